@@ -1,0 +1,4 @@
+//! How Coconut documents are bytes.
+
+pub mod event;
+pub mod source;

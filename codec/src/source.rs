@@ -1,0 +1,1 @@
+//! Source forms: JSON and YAML text in, JSON text out.

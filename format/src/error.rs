@@ -1,0 +1,249 @@
+//! §10 Errors. What can be wrong with a compiled document, each kind with its stable code.
+//!
+//! One list below makes the enum, the codes, the registry row and the walk over all kinds. A [`DecodeError`]
+//! adds the place: its only constructor takes the byte offset in the file.
+
+use std::fmt;
+
+/// Declares [`ErrorKind`]: a variant with its fields, its code, and the text of its message.
+///
+/// `Short { needed: u64, available: u64 } => "MSG-SHORT", "needs {needed} bytes, has {available}";` makes the
+/// variant `ErrorKind::Short`, `code()` returns `"MSG-SHORT"`, `Display` prints the text with the fields in it.
+macro_rules! error_kinds {
+    ($( $(#[doc = $doc:literal])+ $name:ident $({ $($field:ident : $ty:ty),+ })? => $code:literal, $text:literal; )+) => {
+        /// What is wrong with the bytes of a document (§10). The code of each kind never changes its meaning.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        #[non_exhaustive]
+        pub enum ErrorKind {
+            $( $(#[doc = $doc])+ $name $({
+                $( #[expect(missing_docs, reason = "the message of the kind says what its fields are")] $field: $ty ),+
+            })?, )+
+        }
+
+        impl ErrorKind {
+            /// The codes of all kinds, in the order of the registry (`spec/registry/errors.tsv`).
+            pub const CODES: &'static [&'static str] = &[$($code),+];
+
+            /// The stable code, for machines and for `coco explain`.
+            pub fn code(&self) -> &'static str {
+                match self { $( ErrorKind::$name { .. } => $code, )+ }
+            }
+        }
+
+        impl fmt::Display for ErrorKind {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                match *self { $( ErrorKind::$name $({ $($field),+ })? => write!(f, $text), )+ }
+            }
+        }
+    };
+}
+
+error_kinds! {
+    // Envelope, §2.
+    /// Nothing at all, as an interrupted write leaves it.
+    Empty => "ENV-EMPTY", "the file is empty (an interrupted write?)";
+    /// Only zero bytes at the start, as a torn write leaves on some file systems.
+    Zeroed => "ENV-ZERO", "the file begins with zero bytes (a torn write?)";
+    /// The envelope does not end in a blank line.
+    NoBlankLine => "ENV-NOBLANK", "the envelope has no blank line after it";
+    /// The envelope is longer than its limit.
+    EnvelopeTooLong { limit: u64 } => "LIM-HEADER", "no blank line within the first {limit} bytes";
+    /// The file begins like a msgpack array.
+    BareMsgpack => "ENV-RAW", "this is msgpack without an envelope";
+    /// The file begins like JSON or YAML.
+    SourceText => "ENV-TEXT", "this is source text, not a compiled document; compile it with `coco pack build`";
+    /// The file begins with the magic of a compression format.
+    Compressed { format: &'static str } => "ENV-COMPRESSED", "this is {format} data; decompress it first";
+    /// A UTF-8 byte order mark before the envelope.
+    ByteOrderMark => "ENV-BOM", "a byte order mark stands before the envelope";
+    /// Another media type, for instance an XPP file.
+    ForeignMediaType { known: &'static str } => "ENV-FOREIGN", "this is {known}, not a Coconut document";
+    /// A base encoding other than `+msgpack` or `+json`.
+    UnknownEncoding => "ENV-ENCODING", "unknown base encoding; known are `+msgpack` and `+json`";
+    /// The `document-type` parameter is missing or empty.
+    NoDocumentType => "ENV-NOTYPE", "the envelope has no `document-type`";
+    /// A parameter is given twice. The offset is that of the second.
+    DuplicateParameter { first: u64 } => "ENV-DUPPARAM", "the parameter was already given at byte {first}";
+    /// The `version` parameter is missing, empty, or no small number.
+    BadVersion => "ENV-VERSION", "`version` is missing or not a number from 0 to 65535";
+    /// Written for a later major version of the format.
+    NewerVersion { found: u64, supported: u64 } => "ENV-NEWER", "needs a reader of version {found}, this one reads up to {supported}; upgrade, or use the source";
+    /// A byte that no envelope may have.
+    BadCharacter { byte: u8 } => "ENV-CHAR", "byte {byte:#04x} cannot stand in an envelope";
+    /// A parameter without `=`, an unterminated quote, or an empty name.
+    ParameterSyntax => "ENV-SYNTAX", "expected `; name=value`";
+    /// The signature shows that line endings were converted, or the eighth bit was lost.
+    TextConversion { damage: &'static str } => "ENV-EOL", "the file went through text conversion ({damage}); add `*.coco -text` to .gitattributes and get it again";
+    /// The bytes after the envelope are not the signature.
+    BadSignature => "ENV-SIGNATURE", "the signature `89 43 43 0D 0A 1A 0A 00` is missing";
+
+    // msgpack, §3.
+    /// The byte 0xC1, which msgpack never uses.
+    ReservedByte => "MSG-RESERVED", "byte 0xc1 is reserved in msgpack";
+    /// A value ends after the bytes that hold it.
+    Short { needed: u64, available: u64 } => "MSG-SHORT", "needs {needed} bytes, has {available}";
+    /// A count that the bytes left cannot hold.
+    Count { declared: u64, available: u64 } => "MSG-COUNT", "declares {declared} items, {available} bytes are left";
+    /// A value of another kind than its place demands.
+    Type { expected: &'static str, found: &'static str } => "MSG-TYPE", "expected {expected}, found {found}";
+    /// Bytes after the end of the value that should fill its span.
+    TrailingBytes { count: u64 } => "MSG-TRAILING", "{count} bytes after the end";
+    /// Not the shortest form of a number or length.
+    NotCanonical => "MSG-NONCANON", "not the shortest form";
+    /// An extension type or width that the format does not use.
+    Extension { code: i8, length: u64 } => "MSG-EXT", "extension type {code} of {length} bytes is not defined here";
+    /// A string that is not UTF-8. The offset is that of the bad byte.
+    Utf8 => "STR-UTF8", "not valid UTF-8";
+    /// NaN or an infinity.
+    NonFinite => "NUM-NONFINITE", "a float that is not finite";
+    /// An integer in a form that belongs to another range.
+    IntegerForm => "NUM-FORM", "an integer extension must hold a number that the shorter form cannot";
+
+    // Payload, §5.
+    /// The payload is not an array of the elements that the specification lists.
+    PayloadForm { expected: &'static str } => "PAY-FORM", "the payload has no {expected} here";
+    /// A header key is missing or has a value of the wrong kind.
+    HeaderField { key: &'static str } => "HDR-FIELD", "header key `{key}` is missing or has a wrong value";
+    /// Envelope and header disagree.
+    HeaderMismatch { key: &'static str } => "HDR-MISMATCH", "envelope and header disagree about `{key}`";
+    /// A feature that a reader must know, and this one does not.
+    RequiredFeature => "HDR-REQUIRES", "the document requires a feature that this reader does not know";
+    /// The trailer is not where the file ends.
+    Trailer => "TRL-MAGIC", "no trailer at the end of the file (is it cut, or does something follow it?)";
+    /// The trailer's length and the file's differ.
+    Length { declared: u64, actual: u64 } => "TRL-LENGTH", "the trailer says {declared} bytes, the file has {actual}";
+    /// A part lies outside the file, or in another part.
+    PartRange { part: u8 } => "PRT-RANGE", "part {part} does not lie where a part may lie";
+    /// A part is listed twice.
+    PartTwice { part: u8 } => "PRT-TWICE", "part {part} is listed twice";
+    /// A part that must be there is missing.
+    PartMissing { part: u8 } => "PRT-MISSING", "part {part} is missing";
+    /// A critical part that this reader does not know.
+    PartCritical { part: u8 } => "PRT-CRITICAL", "part {part} is critical and unknown to this reader";
+    /// The length of a part does not fit what it holds.
+    PartLength { part: u8, expected: u64, found: u64 } => "PRT-LENGTH", "part {part} should have {expected} bytes, has {found}";
+    /// A part that should start at a multiple of 8 does not, or padding is not zero.
+    Padding => "PRT-PADDING", "padding must be zero and bring the next table to a multiple of 8";
+
+    // Checksums, §7.
+    /// A block whose CRC-32 is not the one recorded. The offset is that of the block's first byte.
+    Checksum { expected: u32, found: u32 } => "SUM-MISMATCH", "checksum of the block is {found:#010x}, should be {expected:#010x}";
+
+    // Value layer, §4 and §6.
+    /// A string id beyond the table.
+    StringRange { id: u64, count: u64 } => "STR-RANGE", "string {id} of {count}";
+    /// A shape id beyond the table, or not below the shape that names it.
+    ShapeRange { id: u64, count: u64 } => "SHP-RANGE", "shape {id} of {count}";
+    /// A shape entry that is not well formed.
+    ShapeForm => "SHP-FORM", "a shape is a list of keys and slots";
+    /// A record with another number of values than its shape has.
+    ShapeArity { expected: u64, found: u64 } => "SHP-ARITY", "the shape has {expected} values, the record {found}";
+    /// A shared id beyond the table, or not below the entry that names it.
+    SharedRange { id: u64, count: u64 } => "SHR-RANGE", "shared value {id} of {count}";
+    /// An array that is neither record, list nor object.
+    ValueForm => "VAL-FORM", "an array must begin with a shape id, nil or false";
+    /// A key twice in one object.
+    DuplicateKey => "VAL-DUPKEY", "the key stands twice in this object";
+
+    // Index, §8.
+    /// An index table whose content leads nowhere.
+    IndexRange { table: u8 } => "IDX-RANGE", "an entry of table {table} points where no entry is";
+    /// Slots that are not sorted.
+    IndexOrder { table: u8 } => "IDX-ORDER", "table {table} is not in order";
+    /// An index that is not the one its document makes.
+    IndexDiffers { table: u8 } => "IDX-DIFFERS", "table {table} differs from the one that the document makes";
+    /// A landmark rule that is not well formed.
+    LandmarkRule => "LMK-RULE", "not a landmark pattern";
+    /// The document digest in the header is not the document's.
+    DigestDiffers => "DIG-DIFFERS", "the document digest in the header is not that of the document";
+
+    // Limits, §9.
+    /// Nested deeper than allowed.
+    Depth { limit: u64 } => "LIM-DEPTH", "nested deeper than {limit} levels";
+    /// Would expand to more values than allowed.
+    Nodes { count: u64, limit: u64 } => "LIM-NODES", "expands to {count} values, the limit is {limit}";
+    /// Would expand to more bytes than allowed.
+    Bytes { count: u64, limit: u64 } => "LIM-BYTES", "expands to {count} bytes, the limit is {limit}";
+    /// A string longer than allowed.
+    StringLength { length: u64, limit: u64 } => "LIM-STRING", "a string of {length} bytes, the limit is {limit}";
+    /// More of something than allowed.
+    TooMany { what: &'static str, count: u64, limit: u64 } => "LIM-COUNT", "{count} {what}, the limit is {limit}";
+    /// The memory for it could not be had.
+    OutOfMemory { bytes: u64 } => "LIM-MEMORY", "no memory for {bytes} bytes";
+}
+
+impl ErrorKind {
+    /// This kind at a place: `offset` is the byte in the whole file, envelope included.
+    #[cold]
+    pub fn at(self, offset: u64) -> DecodeError {
+        DecodeError { kind: self, offset, path: None }
+    }
+}
+
+/// What is wrong, where in the file, and where in the document.
+///
+/// The offset counts from the first byte of the file, so it can be looked up in a hex dump as it is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DecodeError {
+    kind: ErrorKind,
+    offset: u64,
+    /// JSON pointer of the value, where a walk knows it.
+    path: Option<Box<str>>,
+}
+
+impl DecodeError {
+    /// What is wrong.
+    pub fn kind(&self) -> ErrorKind {
+        self.kind
+    }
+
+    /// Where in the file, in bytes from its start.
+    pub fn offset(&self) -> u64 {
+        self.offset
+    }
+
+    /// The JSON pointer of the value, when the walk that failed knew it.
+    pub fn path(&self) -> Option<&str> {
+        self.path.as_deref()
+    }
+
+    /// The same error with the place in the document, given as a JSON pointer. An inner path is kept below it.
+    #[must_use]
+    pub fn below(mut self, pointer: &str) -> DecodeError {
+        let inner = self.path.as_deref().unwrap_or("");
+        let path = format!("{pointer}{inner}");
+        self.path = Some(path.into_boxed_str());
+        self
+    }
+}
+
+impl fmt::Display for DecodeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {} at byte {}", self.kind.code(), self.kind, self.offset)?;
+        match &self.path {
+            Some(path) => write!(f, ", in `{path}`"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl std::error::Error for DecodeError {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_are_distinct() {
+        let mut codes = ErrorKind::CODES.to_vec();
+        codes.sort_unstable();
+        codes.dedup();
+        assert_eq!(codes.len(), ErrorKind::CODES.len());
+    }
+
+    #[test]
+    fn a_message_has_code_text_offset_and_path() {
+        let error = ErrorKind::Short { needed: 9, available: 4 }.at(77).below("/b").below("/a");
+        assert_eq!(error.to_string(), "MSG-SHORT: needs 9 bytes, has 4 at byte 77, in `/a/b`");
+    }
+}

@@ -1,0 +1,200 @@
+//! §4 Values. The tree that JSON, YAML and Coconut files all denote.
+
+use std::fmt;
+
+/// An owned document: what a JSON text denotes, with nothing lost that JSON can say.
+///
+/// Objects keep the order of their keys, and integers are kept apart from floats (`1` is not `1.0`). Unlike a
+/// lazy view over a file, a `Value` owns every string; it is a convenience for tests, tools and small
+/// documents, and costs an allocation per string. Equality is exact: key order counts, and `-0.0` differs
+/// from `0.0`.
+#[derive(Clone, Debug)]
+pub enum Value {
+    /// `null`.
+    Null,
+    /// `true` or `false`.
+    Bool(bool),
+    /// A number without fraction or exponent, from −2^63 to 2^64−1.
+    Integer(Integer),
+    /// Any other number. Always finite.
+    Float(f64),
+    /// A text.
+    String(String),
+    /// An ordered list.
+    List(Vec<Value>),
+    /// Key and value pairs in document order. Keys are distinct in a valid document.
+    Object(Vec<(String, Value)>),
+}
+
+impl Value {
+    /// The value under `key` when this is an object that has it. Linear in the number of keys.
+    pub fn get(&self, key: &str) -> Option<&Value> {
+        match self {
+            Value::Object(entries) => entries.iter().find(|(k, _)| k == key).map(|(_, v)| v),
+            _ => None,
+        }
+    }
+
+    /// The text when this is a string.
+    pub fn as_str(&self) -> Option<&str> {
+        match self {
+            Value::String(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// The entries when this is an object.
+    pub fn as_object(&self) -> Option<&[(String, Value)]> {
+        match self {
+            Value::Object(entries) => Some(entries),
+            _ => None,
+        }
+    }
+
+    /// The items when this is a list.
+    pub fn as_list(&self) -> Option<&[Value]> {
+        match self {
+            Value::List(items) => Some(items),
+            _ => None,
+        }
+    }
+
+    /// One word for the kind of value, as error messages use it.
+    pub fn kind_name(&self) -> &'static str {
+        match self {
+            Value::Null => "null",
+            Value::Bool(_) => "bool",
+            Value::Integer(_) => "integer",
+            Value::Float(_) => "float",
+            Value::String(_) => "string",
+            Value::List(_) => "list",
+            Value::Object(_) => "object",
+        }
+    }
+}
+
+impl PartialEq for Value {
+    fn eq(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Value::Null, Value::Null) => true,
+            (Value::Bool(a), Value::Bool(b)) => a == b,
+            (Value::Integer(a), Value::Integer(b)) => a == b,
+            (Value::Float(a), Value::Float(b)) => a.to_bits() == b.to_bits(),
+            (Value::String(a), Value::String(b)) => a == b,
+            (Value::List(a), Value::List(b)) => a == b,
+            (Value::Object(a), Value::Object(b)) => a == b,
+            _ => false,
+        }
+    }
+}
+
+impl Eq for Value {}
+
+/// An integer from −2^63 to 2^64−1: the union of `i64` and `u64`, which is what msgpack can carry exactly.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Integer(Repr);
+
+/// Non-negative numbers have one form only, so that derived equality is numeric equality.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Repr {
+    NonNegative(u64),
+    Negative(i64),
+}
+
+impl Integer {
+    /// The value as `u64`, unless it is negative.
+    pub fn as_u64(self) -> Option<u64> {
+        match self.0 {
+            Repr::NonNegative(n) => Some(n),
+            Repr::Negative(_) => None,
+        }
+    }
+
+    /// The value as `i64`, unless it is 2^63 or more.
+    pub fn as_i64(self) -> Option<i64> {
+        match self.0 {
+            Repr::NonNegative(n) => i64::try_from(n).ok(),
+            Repr::Negative(n) => Some(n),
+        }
+    }
+}
+
+impl From<u64> for Integer {
+    fn from(n: u64) -> Self {
+        Integer(Repr::NonNegative(n))
+    }
+}
+
+impl From<i64> for Integer {
+    fn from(n: i64) -> Self {
+        match u64::try_from(n) {
+            Ok(n) => Integer(Repr::NonNegative(n)),
+            Err(_) => Integer(Repr::Negative(n)),
+        }
+    }
+}
+
+impl From<Integer> for i128 {
+    fn from(n: Integer) -> Self {
+        match n.0 {
+            Repr::NonNegative(n) => n.into(),
+            Repr::Negative(n) => n.into(),
+        }
+    }
+}
+
+impl PartialOrd for Integer {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Integer {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        i128::from(*self).cmp(&i128::from(*other))
+    }
+}
+
+impl fmt::Display for Integer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Repr::NonNegative(n) => n.fmt(f),
+            Repr::Negative(n) => n.fmt(f),
+        }
+    }
+}
+
+impl fmt::Debug for Integer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_and_one_point_zero_differ() {
+        assert_ne!(Value::Integer(1u64.into()), Value::Float(1.0));
+    }
+
+    #[test]
+    fn negative_zero_differs_from_zero() {
+        assert_ne!(Value::Float(-0.0), Value::Float(0.0));
+    }
+
+    #[test]
+    fn signed_and_unsigned_forms_of_one_number_are_equal() {
+        assert_eq!(Integer::from(7u64), Integer::from(7i64));
+        assert!(Integer::from(-1i64) < Integer::from(u64::MAX));
+        assert_eq!(Integer::from(i64::MIN).to_string(), "-9223372036854775808");
+    }
+
+    #[test]
+    fn key_order_is_part_of_the_value() {
+        let ab = Value::Object(vec![("a".into(), Value::Null), ("b".into(), Value::Null)]);
+        let ba = Value::Object(vec![("b".into(), Value::Null), ("a".into(), Value::Null)]);
+        assert_ne!(ab, ba);
+    }
+}

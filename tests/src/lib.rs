@@ -1,0 +1,1 @@
+//! Tests that need the whole project; see the files in `tests/tests/`.
