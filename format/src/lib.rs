@@ -7,7 +7,10 @@
 #![forbid(unsafe_code)]
 
 pub mod error;
+pub mod landmark;
+pub mod node;
 pub mod value;
 
 pub use error::{DecodeError, ErrorKind};
+pub use node::{Kind, Node};
 pub use value::{Integer, Value};

@@ -1,0 +1,322 @@
+//! §8.1 Landmark rule. Which values of a document can be looked up, by which key, and what leads from one to
+//! another.
+//!
+//! A rule stands in the header of every document, as text. A reader that knows nothing of packages, states or
+//! plans rebuilds the same index from it. It has three parts:
+//!
+//! * *patterns*, each the path of a class of landmarks and where their keys come from;
+//! * a *join* text, for nested landmarks whose full key is the parent's key, the join and the own key;
+//! * *edges*, each the places below a landmark where the key of another landmark stands.
+//!
+//! ```text
+//! Pattern = Path [ "[" Key "]" ]
+//! Edge    = Kind "=" Class Path [ "<" Separator ]       Kind = [a-z][a-z0-9-]*, Class = number of a pattern
+//! Path    = { Step }
+//! Step    = Segment | "(" Segment { Segment } ")*"       the group: zero or more times
+//! Segment = "/" ( "*" | Text | "{" Text "}" )            any entry or item | the entry Text | the only entry, Text
+//! Key     = Text | Template                              the string field Text | see `Key`
+//! Text    = characters; ~0 for "~", ~1 for "/", and "~" before each of  * ( ) [ ] { } = | <
+//! ```
+//!
+//! `/resources/*` makes a landmark of every entry of the object `resources`; its key is the entry's key.
+//! `/resources/*[urn]` takes the string field `urn` of each entry or list item instead. `[name]` is the root
+//! itself. The class of a landmark is the number of its pattern, its parent the innermost landmark around it.
+//! Where several patterns match one value, the first in the rule counts.
+//!
+//! ```
+//! use coconut_format::landmark::{LandmarkRule, RuleMatcher};
+//!
+//! let rule = LandmarkRule::parse(&["/resources/*[urn]"], None, &["parent=0/parent"])?;
+//! let matcher = RuleMatcher::new(&rule);
+//!
+//! // A writer that walks the document carries one `State` per level.
+//! let resources = matcher.enter_key(matcher.root(), "resources");
+//! let resource = matcher.enter_item(resources);
+//! let parent = matcher.enter_key(resource, "parent");
+//! assert_eq!(matcher.landmark(resource), Some(0));
+//! assert_eq!(matcher.edge(parent), Some(0));
+//!
+//! // Nothing below `outputs` can be a landmark or an edge, so the walk need not look.
+//! assert!(matcher.enter_key(resource, "outputs").is_dead());
+//! # Ok::<(), coconut_format::landmark::LandmarkRuleError>(())
+//! ```
+
+mod automatic;
+mod dialect;
+mod error;
+mod found;
+mod key;
+mod matcher;
+mod pattern;
+
+pub use automatic::{AUTOMATIC_RULE, automatic_rule};
+pub use dialect::{CycleRule, DIALECTS, Detection, Dialect, detect};
+pub use error::{LandmarkRuleError, LandmarkRuleErrorKind, RulePart};
+pub use found::{FoundEdge, Landmark, Landmarks};
+pub use key::{Key, Piece, TemplatePart};
+pub use matcher::{RuleMatcher, State};
+pub use pattern::{Path, Segment, Step};
+
+use std::fmt;
+
+/// The most patterns a rule may have, and the most edges: a class and an edge number fit in 5 bits.
+pub const MAX_PATTERNS: usize = 32;
+
+/// The most positions of all paths together, where equal beginnings count once: a [`State`] is one `u64`.
+pub const MAX_POSITIONS: usize = 64;
+
+/// Where the landmarks of a document lie. Parsed, within the limits, and equal to its text.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LandmarkRule {
+    patterns: Vec<Pattern>,
+    join: Option<String>,
+    edges: Vec<EdgePattern>,
+}
+
+impl LandmarkRule {
+    /// The rule that these texts state.
+    ///
+    /// Fails at the first text that is not well formed or not in its only form, on two patterns or two edges
+    /// with one path, and beyond [`MAX_PATTERNS`] and [`MAX_POSITIONS`].
+    pub fn parse<S: AsRef<str>>(
+        patterns: &[S],
+        join: Option<&str>,
+        edges: &[S],
+    ) -> Result<LandmarkRule, LandmarkRuleError> {
+        let patterns = (0..)
+            .zip(patterns)
+            .map(|(n, text)| {
+                Pattern::parse(text.as_ref()).map_err(|error| error.within(RulePart::Pattern(n)))
+            })
+            .collect::<Result<Vec<_>, _>>()?;
+        let edges = (0..)
+            .zip(edges)
+            .map(|(n, text)| {
+                EdgePattern::parse(text.as_ref()).map_err(|error| error.within(RulePart::Edge(n)))
+            })
+            .collect::<Result<Vec<_>, _>>()?;
+        LandmarkRule::new(patterns, join.map(str::to_owned), edges)
+    }
+
+    /// The rule with these parts. Fails where [`LandmarkRule::parse`] would, at position 0 of the part.
+    pub fn new(
+        patterns: Vec<Pattern>,
+        join: Option<String>,
+        edges: Vec<EdgePattern>,
+    ) -> Result<LandmarkRule, LandmarkRuleError> {
+        for (n, edge) in (0..).zip(&edges) {
+            if usize::from(edge.class) >= patterns.len() {
+                let kind = LandmarkRuleErrorKind::UnknownClass { class: edge.class };
+                return Err(kind.at(0).within(RulePart::Edge(n)));
+            }
+        }
+        let rule = LandmarkRule { patterns, join, edges };
+        matcher::check(&rule)?;
+        Ok(rule)
+    }
+
+    /// The patterns. The position of each is the class of the landmarks that it makes.
+    pub fn patterns(&self) -> &[Pattern] {
+        &self.patterns
+    }
+
+    /// What stands between the parent's full key and a nested landmark's own key.
+    ///
+    /// `None` means that a nested landmark's own key is its full key.
+    pub fn join(&self) -> Option<&str> {
+        self.join.as_deref()
+    }
+
+    /// The edge positions. The position of each in this list is the edge's number.
+    pub fn edges(&self) -> &[EdgePattern] {
+        &self.edges
+    }
+
+    /// Whether this rule can make no landmark at all.
+    pub fn is_empty(&self) -> bool {
+        self.patterns.is_empty()
+    }
+}
+
+/// A class of landmarks: the values at `path`, and where their keys come from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pattern {
+    path: Path,
+    key: Key,
+}
+
+impl Pattern {
+    /// The landmarks at `path` whose key is what `key` says.
+    ///
+    /// Fails when the key is to be an entry's name and the path can end where no entry is, or when the path
+    /// has an only-entry segment, which belongs to edges.
+    pub fn new(path: Path, key: Key) -> Result<Pattern, LandmarkRuleError> {
+        if key == Key::Name && !matches!(path.steps().last(), Some(Step::One(_))) {
+            return Err(LandmarkRuleErrorKind::NoName.at(0));
+        }
+        if path.has_only_entry() {
+            return Err(LandmarkRuleErrorKind::OnlyEntry.at(0));
+        }
+        Ok(Pattern { path, key })
+    }
+
+    /// The pattern that `text` states.
+    pub fn parse(text: &str) -> Result<Pattern, LandmarkRuleError> {
+        let mut parser = pattern::Parser::new(text);
+        let path = parser.path()?;
+        let key = parser.key()?;
+        parser.end()?;
+        Pattern::new(path, key)
+    }
+
+    /// Where the landmarks lie.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Where their keys come from.
+    pub fn key(&self) -> &Key {
+        &self.key
+    }
+}
+
+impl fmt::Display for Pattern {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{}", self.path, self.key)
+    }
+}
+
+/// Places from which edges lead: strings that hold the full key of the landmark that the edge points to.
+///
+/// The edge starts at the innermost landmark around its place. A string there that is no landmark's key stays
+/// data.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EdgePattern {
+    kind: String,
+    class: u8,
+    path: Path,
+    separator: Option<String>,
+}
+
+impl EdgePattern {
+    /// The edge that `text` states, for instance `provider=0/provider<::`.
+    pub fn parse(text: &str) -> Result<EdgePattern, LandmarkRuleError> {
+        let mut parser = pattern::Parser::new(text);
+        let kind = parser.edge_kind()?;
+        let class = parser.class()?;
+        let path = parser.path()?;
+        let separator = parser.separator()?;
+        parser.end()?;
+        if path.steps().is_empty() {
+            return Err(LandmarkRuleErrorKind::NoPath.at(text.len()));
+        }
+        Ok(EdgePattern { kind, class, path, separator })
+    }
+
+    /// What the edge means, for instance `parent`. Several patterns of a rule may make edges of one kind.
+    pub fn kind(&self) -> &str {
+        &self.kind
+    }
+
+    /// The pattern whose path this one continues.
+    pub fn class(&self) -> u8 {
+        self.class
+    }
+
+    /// The way from the landmark pattern's path to the string.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Whether the string must be the only entry of its object, as in `{"#ref": "a"}`.
+    pub fn is_only_entry(&self) -> bool {
+        self.path.has_only_entry()
+    }
+
+    /// The key that `text`, the string at this place, refers to.
+    ///
+    /// With a separator it is what stands before the last one: Pulumi writes a provider as `urn::id`. Text
+    /// without the separator is a key as it is.
+    pub fn target<'t>(&self, text: &'t str) -> &'t str {
+        let cut = self.separator.as_deref().and_then(|separator| text.rfind(separator));
+        &text[..cut.unwrap_or(text.len())]
+    }
+
+    /// The same edge for documents that write references as `{tag: key}`.
+    #[must_use]
+    fn with_tag(mut self, tag: &str) -> EdgePattern {
+        self.path.rename_only_entry(tag);
+        self
+    }
+}
+
+impl fmt::Display for EdgePattern {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}={}{}", self.kind, self.class, self.path)?;
+        match &self.separator {
+            Some(separator) => write!(f, "<{}", pattern::Escaped(separator)),
+            None => Ok(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_rule_is_its_text() {
+        let patterns =
+            ["[name]", "/modules/*", "/a~1b/~*/*[urn]", "/r(/child_modules/*)*/resources/*[address]"];
+        let edges = ["parent=2/parent", "provider=2/provider<::", "ref=1(/*)*/{#ref}"];
+        let rule = LandmarkRule::parse(&patterns[..], Some(":"), &edges[..]).unwrap();
+        assert_eq!(rule.patterns().iter().map(Pattern::to_string).collect::<Vec<_>>(), patterns);
+        assert_eq!(rule.edges().iter().map(EdgePattern::to_string).collect::<Vec<_>>(), edges);
+        assert_eq!(rule.join(), Some(":"));
+    }
+
+    #[test]
+    fn a_target_ends_before_the_last_separator() {
+        let edge = EdgePattern::parse("provider=0/provider<::").unwrap();
+        assert_eq!(edge.target("urn:pulumi:s::p::t::n::4f"), "urn:pulumi:s::p::t::n");
+        assert_eq!(edge.target("plain"), "plain");
+    }
+
+    #[test]
+    fn refuses_an_edge_of_a_pattern_that_is_not_there() {
+        let error = LandmarkRule::parse(&["/a/*"], None, &["e=1/b"]).unwrap_err();
+        assert_eq!(error.kind(), LandmarkRuleErrorKind::UnknownClass { class: 1 });
+        assert_eq!(error.part(), RulePart::Edge(0));
+    }
+
+    #[test]
+    fn refuses_a_pattern_without_name_or_key() {
+        for text in ["", "/a(/b)*"] {
+            assert_eq!(Pattern::parse(text).unwrap_err().kind(), LandmarkRuleErrorKind::NoName, "{text}");
+        }
+    }
+
+    #[test]
+    fn refuses_one_path_in_two_patterns() {
+        let error = LandmarkRule::parse(&["/a/*", "/a/*[id]"], None, &[]).unwrap_err();
+        assert_eq!(error.kind(), LandmarkRuleErrorKind::SamePath);
+        assert_eq!(error.part(), RulePart::Pattern(1));
+    }
+
+    #[test]
+    fn refuses_more_patterns_than_a_class_can_number() {
+        let patterns: Vec<String> = (0..33).map(|n| format!("/a{n}")).collect();
+        let error = LandmarkRule::parse(&patterns, None, &[]).unwrap_err();
+        assert_eq!(error.kind(), LandmarkRuleErrorKind::TooMany { limit: MAX_PATTERNS });
+    }
+
+    #[test]
+    fn refuses_more_positions_than_a_state_can_hold() {
+        let long = |letter: &str| format!("/{letter}").repeat(32);
+        let fits = [long("a"), long("b")[2..].to_owned()];
+        assert!(LandmarkRule::parse(&fits, None, &[]).is_ok());
+        let error = LandmarkRule::parse(&[long("a"), long("b")], None, &[]).unwrap_err();
+        assert_eq!(error.kind(), LandmarkRuleErrorKind::TooManyPositions);
+        assert_eq!(error.part(), RulePart::Pattern(1));
+    }
+}

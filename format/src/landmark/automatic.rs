@@ -1,0 +1,192 @@
+//! §8.3 The automatic rule: landmarks of a document that no dialect claims.
+
+use super::key::Key;
+use super::pattern::{Path, Segment, Step};
+use super::{LandmarkRule, Pattern};
+use crate::node::{Kind, Node};
+
+/// The name of what [`automatic_rule`] does. A change to it is a new name.
+pub const AUTOMATIC_RULE: &str = "auto-1";
+
+/// A container is worth an index from this many entries on; below, a reader finds an entry as fast without.
+const FEWEST_ENTRIES: usize = 16;
+
+/// How many objects deep a container may lie. Deeper ones are parts of something that should be found itself.
+const DEEPEST: usize = 8;
+
+/// The fields that name the items of a list, in order of preference.
+const KEY_FIELDS: [&str; 5] = ["urn", "address", "name", "id", "key"];
+
+/// A container whose entries could be landmarks.
+struct Container<'a> {
+    /// Keys from the root down to it.
+    path: Vec<&'a str>,
+    key: Key,
+    size: u64,
+}
+
+/// A rule for `root`: the shallowest containers of at least 16 entries that hold half of it together.
+///
+/// `size` says how many bytes a value takes as minified JSON; it is asked for the root and for each such
+/// container. Containers are objects, and lists in which every item has a string field of one name out of
+/// `urn`, `address`, `name`, `id` and `key`; they are searched for through objects, not through lists, and not
+/// inside one another. Where a rule cannot hold them all, the largest count. The rule is empty when the
+/// containers down to 8 levels hold less than half.
+pub fn automatic_rule<'a, N: Node<'a>>(root: N, size: impl Fn(N) -> u64) -> LandmarkRule {
+    let whole = size(root);
+    let mut containers: Vec<Container<'a>> = Vec::new();
+    let mut level = vec![(Vec::new(), root)];
+    for _ in 0..DEEPEST {
+        let mut below = Vec::new();
+        for (path, node) in level {
+            if let Some(key) = container_key(node) {
+                containers.push(Container { path, key, size: size(node) });
+            } else {
+                below.extend(node.entries().map(|(key, child)| ([&path[..], &[key]].concat(), child)));
+            }
+        }
+        let held: u64 = containers.iter().fold(0, |held, container| held.saturating_add(container.size));
+        if held >= whole.div_ceil(2) && !containers.is_empty() {
+            return rule_of(&containers);
+        }
+        level = below;
+    }
+    LandmarkRule::default()
+}
+
+/// How the entries of `node` are called, if it has enough of them and each has a name.
+fn container_key<'a, N: Node<'a>>(node: N) -> Option<Key> {
+    if node.width() < FEWEST_ENTRIES {
+        return None;
+    }
+    if node.kind() == Kind::Object {
+        return Some(Key::Name);
+    }
+    let names =
+        |field: &str| node.items().all(|item| item.get(field).is_some_and(|name| name.as_str().is_some()));
+    KEY_FIELDS.into_iter().find(|field| names(field)).map(|field| Key::Field(field.to_owned()))
+}
+
+/// The rule whose patterns are these containers, in document order, as far as the limits allow.
+fn rule_of(containers: &[Container<'_>]) -> LandmarkRule {
+    let mut by_size: Vec<usize> = (0..containers.len()).collect();
+    by_size.sort_by_key(|&n| std::cmp::Reverse(containers[n].size));
+    let mut chosen: Vec<usize> = Vec::new();
+    let mut rule = LandmarkRule::default();
+    for n in by_size {
+        let place = chosen.partition_point(|&other| other < n);
+        chosen.insert(place, n);
+        let patterns = chosen.iter().map(|&n| pattern_of(&containers[n])).collect();
+        match LandmarkRule::new(patterns, None, Vec::new()) {
+            Ok(larger) => rule = larger,
+            Err(_beyond_a_limit) => break,
+        }
+    }
+    rule
+}
+
+fn pattern_of(container: &Container<'_>) -> Pattern {
+    let entries = container.path.iter().map(|&key| Segment::Entry(key.to_owned()));
+    let path = Path::new(entries.chain([Segment::Any]).map(Step::One).collect());
+    Pattern::new(path, container.key.clone()).expect("the path ends in an entry")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::value::Value;
+
+    /// A stand-in for bytes of JSON: the number of scalars.
+    fn scalars(value: &Value) -> u64 {
+        match value {
+            Value::List(items) => items.iter().map(scalars).sum(),
+            Value::Object(entries) => entries.iter().map(|(_, value)| scalars(value)).sum(),
+            _ => 1,
+        }
+    }
+
+    fn object(entries: impl IntoIterator<Item = (String, Value)>) -> Value {
+        Value::Object(entries.into_iter().collect())
+    }
+
+    fn numbered(count: usize, value: &Value) -> Value {
+        object((0..count).map(|n| (format!("k{n}"), value.clone())))
+    }
+
+    fn items(count: usize, fields: &[&str]) -> Value {
+        let item = object(fields.iter().map(|&field| (field.to_owned(), Value::String("x".into()))));
+        Value::List(vec![item; count])
+    }
+
+    #[track_caller]
+    fn automatic(root: &Value) -> Vec<String> {
+        automatic_rule(root, scalars).patterns().iter().map(Pattern::to_string).collect()
+    }
+
+    #[test]
+    fn finds_the_containers_of_a_provider_schema() {
+        let schema = object([
+            ("resource_schemas".into(), numbered(40, &numbered(3, &Value::Null))),
+            ("data_source_schemas".into(), numbered(20, &Value::Null)),
+        ]);
+        let root = object([
+            ("format_version".into(), Value::Null),
+            ("provider_schemas".into(), object([("registry/aws".into(), schema)])),
+        ]);
+        assert_eq!(
+            automatic(&root),
+            [
+                "/provider_schemas/registry~1aws/resource_schemas/*",
+                "/provider_schemas/registry~1aws/data_source_schemas/*",
+            ]
+        );
+    }
+
+    #[test]
+    fn goes_deeper_while_the_containers_hold_less_than_half() {
+        let root = object([
+            ("tags".into(), numbered(16, &Value::Null)),
+            ("a".into(), object([("b".into(), numbered(17, &Value::Null))])),
+        ]);
+        assert_eq!(automatic(&root), ["/tags/*", "/a/b/*"]);
+    }
+
+    #[test]
+    fn stops_where_the_containers_hold_half() {
+        let root = object([
+            ("tags".into(), numbered(16, &Value::Null)),
+            ("a".into(), object([("b".into(), numbered(16, &Value::Null))])),
+        ]);
+        assert_eq!(automatic(&root), ["/tags/*"]);
+    }
+
+    #[test]
+    fn fifteen_entries_are_too_few() {
+        assert_eq!(automatic(&numbered(15, &Value::Null)), [""; 0]);
+        assert_eq!(automatic(&numbered(16, &Value::Null)), ["/*"]);
+    }
+
+    #[test]
+    fn a_list_takes_the_first_field_that_every_item_has() {
+        assert_eq!(automatic(&items(16, &["key", "name"])), ["/*[name]"]);
+        assert_eq!(automatic(&items(16, &["title"])), [""; 0]);
+        let mut uneven = items(15, &["id", "name"]);
+        if let (Value::List(all), Value::List(more)) = (&mut uneven, items(1, &["id"])) {
+            all.extend(more);
+        }
+        assert_eq!(automatic(&uneven), ["/*[id]"]);
+    }
+
+    #[test]
+    fn the_largest_containers_count_where_a_rule_cannot_hold_all() {
+        let parts = object((0..4).map(|n| {
+            let containers = (0..12).map(|m| (format!("c{m}"), numbered(16 + n * 12 + m, &Value::Null)));
+            (format!("p{n}"), object(containers))
+        }));
+        let rule = automatic(&parts);
+        assert!(rule.iter().all(|pattern| !pattern.starts_with("/p0")), "{rule:?}");
+        assert_eq!(rule.last().unwrap(), "/p3/c11/*");
+        // Each container costs two positions, each part one, and the root one.
+        assert_eq!(rule.len(), (super::super::MAX_POSITIONS - 1 - 3) / 2);
+    }
+}

@@ -1,0 +1,140 @@
+//! What is wrong with the text of a landmark rule, and where.
+
+use std::fmt;
+
+/// What is wrong with a landmark rule.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum LandmarkRuleErrorKind {
+    /// Something else than what the grammar allows here.
+    Expected {
+        /// What may stand here.
+        expected: &'static str,
+        /// What stands here; `None` at the end of the text.
+        found: Option<char>,
+    },
+    /// A character that has a meaning in the grammar and must be escaped to stand for itself.
+    Unescaped(char),
+    /// `~` before a character that needs no escape.
+    Escape,
+    /// A key in braces that can be written as a plain field.
+    NotCanonical,
+    /// A landmark whose key is an entry's name, at a path that does not end in an entry.
+    NoName,
+    /// An edge at the landmark itself.
+    NoPath,
+    /// `{text}` elsewhere than at the end of an edge.
+    OnlyEntry,
+    /// An edge that continues a pattern which is not in the rule.
+    UnknownClass {
+        /// The number that the edge gives.
+        class: u8,
+    },
+    /// The path of another pattern, or of another edge, once more.
+    SamePath,
+    /// More patterns, or more edges, than can be numbered.
+    TooMany {
+        /// How many there may be.
+        limit: usize,
+    },
+    /// All paths together are too long.
+    TooManyPositions,
+}
+
+impl LandmarkRuleErrorKind {
+    /// This kind at a byte of the text it was found in.
+    #[cold]
+    pub(super) fn at(self, position: usize) -> LandmarkRuleError {
+        LandmarkRuleError { kind: self, part: RulePart::Text, position }
+    }
+}
+
+impl fmt::Display for LandmarkRuleErrorKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Expected { expected, found: Some(found) } => {
+                write!(f, "expected {expected}, found `{found}`")
+            }
+            Self::Expected { expected, found: None } => write!(f, "expected {expected}, found the end"),
+            Self::Unescaped(special) => write!(f, "`{special}` must be escaped with `~` to stand for itself"),
+            Self::Escape => f.write_str("`~` must stand before `0`, `1` or one of `*()[]{}=|<`"),
+            Self::NotCanonical => f.write_str("a single field is written without braces"),
+            Self::NoName => f.write_str("the path does not end in an entry, so the pattern needs a `[key]`"),
+            Self::NoPath => f.write_str("an edge needs a path below the landmark"),
+            Self::OnlyEntry => f.write_str("`{text}` may only end the path of an edge"),
+            Self::UnknownClass { class } => write!(f, "there is no pattern {class}"),
+            Self::SamePath => f.write_str("the path was already given"),
+            Self::TooMany { limit } => write!(f, "more than {limit}"),
+            Self::TooManyPositions => {
+                write!(f, "the paths have more than {} positions together", super::MAX_POSITIONS)
+            }
+        }
+    }
+}
+
+/// Which text of a rule an error is in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RulePart {
+    /// A text that was parsed alone.
+    Text,
+    /// The pattern with this number.
+    Pattern(usize),
+    /// The edge with this number.
+    Edge(usize),
+}
+
+/// What is wrong with a landmark rule, and where.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LandmarkRuleError {
+    kind: LandmarkRuleErrorKind,
+    part: RulePart,
+    position: usize,
+}
+
+impl LandmarkRuleError {
+    /// What is wrong.
+    pub fn kind(&self) -> LandmarkRuleErrorKind {
+        self.kind
+    }
+
+    /// In which text of the rule.
+    pub fn part(&self) -> RulePart {
+        self.part
+    }
+
+    /// At which byte of that text; 0 when the whole of it is meant.
+    pub fn position(&self) -> usize {
+        self.position
+    }
+
+    /// The same error, of a text that is this part of a rule.
+    pub(super) fn within(self, part: RulePart) -> LandmarkRuleError {
+        LandmarkRuleError { part, ..self }
+    }
+}
+
+impl fmt::Display for LandmarkRuleError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.part {
+            RulePart::Text => write!(f, "{} at byte {}", self.kind, self.position),
+            RulePart::Pattern(n) => write!(f, "pattern {n}: {} at byte {}", self.kind, self.position),
+            RulePart::Edge(n) => write!(f, "edge {n}: {} at byte {}", self.kind, self.position),
+        }
+    }
+}
+
+impl std::error::Error for LandmarkRuleError {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_message_has_the_part_both_sides_and_the_place() {
+        let kind = LandmarkRuleErrorKind::Expected { expected: "`)*`", found: Some('a') };
+        assert_eq!(
+            kind.at(7).within(RulePart::Edge(2)).to_string(),
+            "edge 2: expected `)*`, found `a` at byte 7"
+        );
+    }
+}

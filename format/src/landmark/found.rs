@@ -1,0 +1,223 @@
+//! §8.1 Applying a landmark rule to a whole tree.
+//!
+//! This is the definition that every index is held against: what a compiled document's index contains is what
+//! this walk finds.
+
+use std::borrow::Cow;
+
+use super::{LandmarkRule, RuleMatcher, State};
+use crate::node::{Kind, Node};
+
+/// All landmarks and edges of a document, in document order.
+///
+/// A landmark comes before those inside it; its position in the list is its *ordinal*.
+#[derive(Clone, Debug)]
+pub struct Landmarks<'r, 'a, N> {
+    rule: &'r LandmarkRule,
+    entries: Vec<Landmark<'a, N>>,
+    edges: Vec<FoundEdge<'a>>,
+}
+
+/// A value that can be looked up.
+#[derive(Clone, Debug)]
+pub struct Landmark<'a, N> {
+    /// The number of the pattern that makes it a landmark.
+    pub class: u8,
+    /// The ordinal of the innermost landmark around it.
+    pub parent: Option<u32>,
+    /// Its own key, without its parent's. Neither this nor the full key need be unique.
+    pub key: Cow<'a, str>,
+    /// The value itself.
+    pub node: N,
+}
+
+/// A string where the rule says that a key stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FoundEdge<'a> {
+    /// The ordinal of the landmark that the edge starts at.
+    pub source: u32,
+    /// The number of the edge pattern.
+    pub number: u8,
+    /// The key that the string refers to. Whether a landmark has it is not checked here.
+    pub target: &'a str,
+}
+
+/// A value to be visited.
+struct Pending<'a, N> {
+    node: N,
+    state: State,
+    /// Its key, when it is an entry of an object.
+    name: Option<&'a str>,
+    /// How many entries its object has, itself included.
+    siblings: usize,
+    /// The innermost landmark around it.
+    owner: Option<u32>,
+}
+
+impl<'r, 'a, N: Node<'a>> Landmarks<'r, 'a, N> {
+    /// Walks the tree once, without recursion, and only where the rule can match.
+    pub fn find(rule: &'r LandmarkRule, root: N) -> Landmarks<'r, 'a, N> {
+        let matcher = RuleMatcher::new(rule);
+        let mut found = Landmarks { rule, entries: Vec::new(), edges: Vec::new() };
+        let mut pending =
+            vec![Pending { node: root, state: matcher.root(), name: None, siblings: 0, owner: None }];
+        while let Some(mut visited) = pending.pop() {
+            found.visit(&matcher, &mut visited);
+            let first = pending.len();
+            let siblings = visited.node.width();
+            match visited.node.kind() {
+                Kind::Object => pending.extend(visited.node.entries().filter_map(|(name, node)| {
+                    let state = matcher.enter_key(visited.state, name);
+                    (!state.is_dead()).then_some(Pending {
+                        node,
+                        state,
+                        name: Some(name),
+                        siblings,
+                        owner: visited.owner,
+                    })
+                })),
+                Kind::List => {
+                    let state = matcher.enter_item(visited.state);
+                    if !state.is_dead() {
+                        pending.extend(visited.node.items().map(|node| Pending {
+                            node,
+                            state,
+                            name: None,
+                            siblings,
+                            owner: visited.owner,
+                        }));
+                    }
+                }
+                _ => {}
+            }
+            // The last pushed is visited first.
+            pending[first..].reverse();
+        }
+        found
+    }
+
+    fn visit(&mut self, matcher: &RuleMatcher, visited: &mut Pending<'a, N>) {
+        if let Some(number) = matcher.edge(visited.state)
+            && let (Some(source), Some(text)) = (visited.owner, visited.node.as_str())
+        {
+            let edge = &self.rule.edges[usize::from(number)];
+            if !edge.is_only_entry() || visited.siblings == 1 {
+                self.edges.push(FoundEdge { source, number, target: edge.target(text) });
+            }
+        }
+        if let Some(class) = matcher.landmark(visited.state)
+            && let Some(key) = self.rule.patterns[usize::from(class)].key.of(visited.name, visited.node)
+        {
+            let ordinal =
+                u32::try_from(self.entries.len()).expect("a tree in memory has fewer than 2^32 landmarks");
+            self.entries.push(Landmark { class, parent: visited.owner, key, node: visited.node });
+            visited.owner = Some(ordinal);
+        }
+    }
+
+    /// The landmarks by ordinal.
+    pub fn entries(&self) -> &[Landmark<'a, N>] {
+        &self.entries
+    }
+
+    /// The edges in document order: those of one landmark need not be adjacent when landmarks are nested.
+    pub fn edges(&self) -> &[FoundEdge<'a>] {
+        &self.edges
+    }
+
+    /// The full key of the landmark with this ordinal: own keys from the outside in, with the rule's join
+    /// between them; or the own key alone when the rule has no join.
+    pub fn full_key(&self, ordinal: u32) -> Cow<'_, str> {
+        let landmark = &self.entries[ordinal as usize];
+        match (self.rule.join(), landmark.parent) {
+            (Some(join), Some(_)) => {
+                let mut parts = vec![landmark.key.as_ref()];
+                let mut parent = landmark.parent;
+                while let Some(above) = parent {
+                    parts.push(&self.entries[above as usize].key);
+                    parent = self.entries[above as usize].parent;
+                }
+                parts.reverse();
+                Cow::Owned(parts.join(join))
+            }
+            _ => Cow::Borrowed(&landmark.key),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::value::Value;
+
+    fn text(text: &str) -> Value {
+        Value::String(text.to_owned())
+    }
+
+    fn object(entries: impl IntoIterator<Item = (&'static str, Value)>) -> Value {
+        Value::Object(entries.into_iter().map(|(key, value)| (key.to_owned(), value)).collect())
+    }
+
+    fn full_keys(rule: &LandmarkRule, root: &Value) -> Vec<String> {
+        let found = Landmarks::find(rule, root);
+        (0..).zip(found.entries()).map(|(n, _)| found.full_key(n).into_owned()).collect()
+    }
+
+    #[test]
+    fn nested_landmarks_have_the_joined_keys_of_their_parents() {
+        let rule =
+            LandmarkRule::parse(&["[name]", "/modules/*", "/modules/*/members/*"], Some(":"), &[]).unwrap();
+        let root = object([
+            ("name", text("aws")),
+            (
+                "modules",
+                object([("ec2/instance", object([("members", object([("Instance", Value::Null)]))]))]),
+            ),
+        ]);
+        assert_eq!(full_keys(&rule, &root), ["aws", "aws:ec2/instance", "aws:ec2/instance:Instance"]);
+    }
+
+    #[test]
+    fn without_a_parent_the_own_key_is_the_full_key() {
+        let rule = LandmarkRule::parse(&["[name]", "/modules/*"], Some(":"), &[]).unwrap();
+        assert_eq!(full_keys(&rule, &object([("modules", object([("m", Value::Null)]))])), ["m"]);
+    }
+
+    #[test]
+    fn an_edge_starts_at_the_innermost_landmark() {
+        let rule = LandmarkRule::parse(
+            &["/r/*", "/r/*/instances/*[~[{index_key|json}~]]"],
+            Some(""),
+            &["dependency=1/dependencies/*"],
+        )
+        .unwrap();
+        let instance = |index: Option<u64>| {
+            let index = index.map(|n| ("index_key", Value::Integer(n.into())));
+            object(index.into_iter().chain([("dependencies", Value::List(vec![text("a")]))]))
+        };
+        let root = object([(
+            "r",
+            object([
+                ("a", object([("instances", Value::List(vec![instance(None)]))])),
+                ("b", object([("instances", Value::List(vec![instance(Some(0)), instance(Some(1))]))])),
+            ]),
+        )]);
+        let found = Landmarks::find(&rule, &root);
+        assert_eq!(full_keys(&rule, &root), ["a", "b", "b[0]", "b[1]"]);
+        assert_eq!(found.edges().iter().map(|edge| edge.source).collect::<Vec<_>>(), [0, 2, 3]);
+        assert!(found.edges().iter().all(|edge| edge.target == "a"));
+    }
+
+    #[test]
+    fn a_reference_object_has_one_entry_and_a_string() {
+        let rule = LandmarkRule::parse(&["/v/*"], None, &["ref=0(/*)*/{#ref}"]).unwrap();
+        let a = Value::List(vec![
+            object([("#ref", text("b"))]),
+            object([("#ref", text("b")), ("more", Value::Null)]),
+            object([("#ref", Value::Null)]),
+        ]);
+        let root = object([("v", object([("a", a), ("b", Value::Null)]))]);
+        let found = Landmarks::find(&rule, &root);
+        assert_eq!(found.edges(), [FoundEdge { source: 0, number: 0, target: "b" }]);
+    }
+}

@@ -1,0 +1,206 @@
+//! §8.1 Keys of landmarks: an entry's own name, a field, or a text put together from several fields.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use super::pattern::Escaped;
+use crate::node::Node;
+
+/// Where the key of a landmark comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Key {
+    /// The key of the object entry that the landmark is. A list item has none and is no landmark.
+    Name,
+    /// The string field of this name. Without one, the value is no landmark.
+    Field(String),
+    /// A text with fields in it, for documents that spread a name over several fields.
+    ///
+    /// A part that asks for a field which is not there gives nothing when it is optional; else the value is no
+    /// landmark. A Terraform resource is `({module}.)({mode=data}.){type}.{name}`.
+    Template(Vec<TemplatePart>),
+}
+
+/// A part of a [`Key::Template`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TemplatePart {
+    /// This must be there.
+    Always(Piece),
+    /// `(…)`: all of this, or nothing.
+    Optional(Vec<Piece>),
+}
+
+/// What a template is made of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Piece {
+    /// Text that stands for itself.
+    Text(String),
+    /// `{field}`: the string field.
+    Field(String),
+    /// `{field|json}`: the string or integer field as JSON text, so that `0` and `"0"` are different keys.
+    Json(String),
+    /// `{field=text}`: `text`, when that is what the string field is.
+    Equal {
+        /// Name of the field.
+        field: String,
+        /// What it must be.
+        text: String,
+    },
+}
+
+impl Key {
+    /// The own key of `value`, which is the entry `name` of an object, or else no entry. `None` when the
+    /// value is no landmark.
+    pub fn of<'a, N: Node<'a>>(&self, name: Option<&'a str>, value: N) -> Option<Cow<'a, str>> {
+        match self {
+            Key::Name => name.map(Cow::Borrowed),
+            Key::Field(field) => Some(Cow::Borrowed(value.get(field)?.as_str()?)),
+            Key::Template(parts) => {
+                let mut key = String::new();
+                for part in parts {
+                    match part {
+                        TemplatePart::Always(piece) => piece.write(value, &mut key)?,
+                        TemplatePart::Optional(pieces) => {
+                            let before = key.len();
+                            if pieces.iter().try_for_each(|piece| piece.write(value, &mut key)).is_none() {
+                                key.truncate(before);
+                            }
+                        }
+                    }
+                }
+                Some(Cow::Owned(key))
+            }
+        }
+    }
+}
+
+impl Piece {
+    /// Appends what this piece gives for `value`; `None` when its field is missing or of another kind.
+    fn write<'a, N: Node<'a>>(&self, value: N, key: &mut String) -> Option<()> {
+        match self {
+            Piece::Text(text) => key.push_str(text),
+            Piece::Field(field) => key.push_str(value.get(field)?.as_str()?),
+            Piece::Json(field) => {
+                let field = value.get(field)?;
+                match field.as_str() {
+                    Some(text) => push_json_string(text, key),
+                    None => key.push_str(&field.as_integer()?.to_string()),
+                }
+            }
+            Piece::Equal { field, text } => {
+                if value.get(field)?.as_str()? != text {
+                    return None;
+                }
+                key.push_str(text);
+            }
+        }
+        Some(())
+    }
+}
+
+/// Appends `text` as a JSON string: `\"`, `\\`, the five short escapes, `\u00xx` for other control characters,
+/// everything else as it is.
+fn push_json_string(text: &str, json: &mut String) {
+    json.push('"');
+    for c in text.chars() {
+        match c {
+            '"' => json.push_str("\\\""),
+            '\\' => json.push_str("\\\\"),
+            '\u{8}' => json.push_str("\\b"),
+            '\t' => json.push_str("\\t"),
+            '\n' => json.push_str("\\n"),
+            '\u{c}' => json.push_str("\\f"),
+            '\r' => json.push_str("\\r"),
+            control if control < ' ' => json.push_str(&format!("\\u{:04x}", u32::from(control))),
+            plain => json.push(plain),
+        }
+    }
+    json.push('"');
+}
+
+impl fmt::Display for Key {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Key::Name => Ok(()),
+            Key::Field(field) => write!(f, "[{}]", Escaped(field)),
+            Key::Template(parts) => {
+                f.write_str("[")?;
+                for part in parts {
+                    match part {
+                        TemplatePart::Always(piece) => write!(f, "{piece}")?,
+                        TemplatePart::Optional(pieces) => {
+                            f.write_str("(")?;
+                            pieces.iter().try_for_each(|piece| write!(f, "{piece}"))?;
+                            f.write_str(")")?;
+                        }
+                    }
+                }
+                f.write_str("]")
+            }
+        }
+    }
+}
+
+impl fmt::Display for Piece {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Piece::Text(text) => write!(f, "{}", Escaped(text)),
+            Piece::Field(field) => write!(f, "{{{}}}", Escaped(field)),
+            Piece::Json(field) => write!(f, "{{{}|json}}", Escaped(field)),
+            Piece::Equal { field, text } => write!(f, "{{{}={}}}", Escaped(field), Escaped(text)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Pattern;
+    use super::*;
+    use crate::value::Value;
+
+    fn object(entries: &[(&str, &str)]) -> Value {
+        Value::Object(entries.iter().map(|&(k, v)| (k.to_owned(), Value::String(v.to_owned()))).collect())
+    }
+
+    #[track_caller]
+    fn key(pattern: &str, value: &Value) -> Option<String> {
+        let parsed = Pattern::parse(pattern).unwrap();
+        assert_eq!(parsed.to_string(), pattern);
+        parsed.key().of(Some("entry"), value).map(Cow::into_owned)
+    }
+
+    const ADDRESS: &str = "/resources/*[({module}.)({mode=data}.){type}.{name}]";
+
+    #[test]
+    fn a_template_makes_terraform_addresses() {
+        let managed = object(&[("mode", "managed"), ("type", "aws_vpc"), ("name", "main")]);
+        assert_eq!(key(ADDRESS, &managed).unwrap(), "aws_vpc.main");
+        let data = object(&[("module", "module.a"), ("mode", "data"), ("type", "aws_ami"), ("name", "b")]);
+        assert_eq!(key(ADDRESS, &data).unwrap(), "module.a.data.aws_ami.b");
+    }
+
+    #[test]
+    fn a_value_without_a_field_that_must_be_there_is_no_landmark() {
+        assert_eq!(key(ADDRESS, &object(&[("type", "aws_vpc")])), None);
+        assert_eq!(key("/*[urn]", &Value::Object(vec![("urn".into(), Value::Null)])), None);
+    }
+
+    #[test]
+    fn an_index_keeps_its_kind() {
+        let pattern = "/*[~[{index_key|json}~]]";
+        let indexed = |index| Value::Object(vec![("index_key".into(), index)]);
+        assert_eq!(key(pattern, &indexed(Value::Integer(0u64.into()))).unwrap(), "[0]");
+        assert_eq!(key(pattern, &indexed(Value::String("0".into()))).unwrap(), "[\"0\"]");
+        assert_eq!(
+            key(pattern, &indexed(Value::String("a\"\n\u{1}é".into()))).unwrap(),
+            "[\"a\\\"\\n\\u0001é\"]"
+        );
+        assert_eq!(key(pattern, &indexed(Value::Null)), None);
+    }
+
+    #[test]
+    fn an_entry_name_needs_an_entry() {
+        let pattern = Pattern::parse("/resources/*").unwrap();
+        assert_eq!(pattern.key().of(Some("a"), &Value::Null).as_deref(), Some("a"));
+        assert_eq!(pattern.key().of(None, &Value::Null), None);
+    }
+}

@@ -1,0 +1,400 @@
+//! §8.1 Paths of landmark rules: their text, read strictly and written in its only form.
+
+use std::fmt;
+
+use super::error::{LandmarkRuleError, LandmarkRuleErrorKind};
+use super::key::{Key, Piece, TemplatePart};
+
+/// The characters that have a meaning in the grammar. Each stands for itself after a `~`.
+const SPECIAL: &str = "*()[]{}=|<";
+
+/// A way down from a value: what must be entered, level by level.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Path {
+    steps: Vec<Step>,
+}
+
+/// One part of a [`Path`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// One level down.
+    One(Segment),
+    /// These levels, zero or more times. Never empty.
+    Repeat(Vec<Segment>),
+}
+
+/// What one level of a [`Path`] matches.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Segment {
+    /// `*`: any entry of an object, any item of a list.
+    Any,
+    /// The entry of an object with this key.
+    Entry(String),
+    /// `{text}`: the same entry, in an object that has no other. Only at the end of an edge.
+    OnlyEntry(String),
+}
+
+impl Path {
+    /// The path with these steps. Paths made here obey the rules that [`Path`]s read from text do.
+    pub(super) fn new(steps: Vec<Step>) -> Path {
+        Path { steps }
+    }
+
+    /// The steps from the outside in.
+    pub fn steps(&self) -> &[Step] {
+        &self.steps
+    }
+
+    /// Whether the path ends in [`Segment::OnlyEntry`].
+    pub(super) fn has_only_entry(&self) -> bool {
+        matches!(self.steps.last(), Some(Step::One(Segment::OnlyEntry(_))))
+    }
+
+    /// Gives the entry of a last [`Segment::OnlyEntry`] another key.
+    pub(super) fn rename_only_entry(&mut self, key: &str) {
+        if let Some(Step::One(Segment::OnlyEntry(old))) = self.steps.last_mut() {
+            key.clone_into(old);
+        }
+    }
+}
+
+impl fmt::Display for Path {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for step in &self.steps {
+            match step {
+                Step::One(segment) => write!(f, "{segment}")?,
+                Step::Repeat(segments) => {
+                    f.write_str("(")?;
+                    segments.iter().try_for_each(|segment| write!(f, "{segment}"))?;
+                    f.write_str(")*")?;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for Segment {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Segment::Any => f.write_str("/*"),
+            Segment::Entry(key) => write!(f, "/{}", Escaped(key)),
+            Segment::OnlyEntry(key) => write!(f, "/{{{}}}", Escaped(key)),
+        }
+    }
+}
+
+/// Text as it stands in a rule, with `~` before what would have a meaning.
+pub(super) struct Escaped<'a>(pub(super) &'a str);
+
+impl fmt::Display for Escaped<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for c in self.0.chars() {
+            match c {
+                '~' => f.write_str("~0")?,
+                '/' => f.write_str("~1")?,
+                special if SPECIAL.contains(special) => write!(f, "~{special}")?,
+                plain => write!(f, "{plain}")?,
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Reads the text of a pattern or an edge from left to right.
+pub(super) struct Parser<'t> {
+    text: &'t str,
+    position: usize,
+}
+
+impl<'t> Parser<'t> {
+    pub(super) fn new(text: &'t str) -> Parser<'t> {
+        Parser { text, position: 0 }
+    }
+
+    /// `Path`: as many steps as there are.
+    pub(super) fn path(&mut self) -> Result<Path, LandmarkRuleError> {
+        let mut steps = Vec::new();
+        loop {
+            match self.peek() {
+                Some('/') => steps.push(Step::One(self.segment()?)),
+                Some('(') => steps.push(Step::Repeat(self.group()?)),
+                _ => return Ok(Path { steps }),
+            }
+        }
+    }
+
+    /// `"(" Segment { Segment } ")*"`.
+    fn group(&mut self) -> Result<Vec<Segment>, LandmarkRuleError> {
+        self.expect("(", "`(`")?;
+        let mut segments = vec![self.segment()?];
+        while self.peek() == Some('/') {
+            segments.push(self.segment()?);
+        }
+        self.expect(")*", "`)*`")?;
+        match segments.iter().any(|segment| matches!(segment, Segment::OnlyEntry(_))) {
+            true => Err(LandmarkRuleErrorKind::OnlyEntry.at(self.position)),
+            false => Ok(segments),
+        }
+    }
+
+    fn segment(&mut self) -> Result<Segment, LandmarkRuleError> {
+        self.expect("/", "`/`")?;
+        match self.peek() {
+            Some('*') => {
+                self.bump('*');
+                Ok(Segment::Any)
+            }
+            Some('{') => {
+                self.bump('{');
+                let key = self.text()?;
+                self.expect("}", "`}`")?;
+                match self.peek() {
+                    // What `{text}` says holds for the string itself, so nothing can lie below it.
+                    Some('/' | '(') => Err(LandmarkRuleErrorKind::OnlyEntry.at(self.position)),
+                    _ => Ok(Segment::OnlyEntry(key)),
+                }
+            }
+            _ => Ok(Segment::Entry(self.text()?)),
+        }
+    }
+
+    /// `[ "[" Key "]" ]`.
+    pub(super) fn key(&mut self) -> Result<Key, LandmarkRuleError> {
+        if self.peek() != Some('[') {
+            return Ok(Key::Name);
+        }
+        self.bump('[');
+        let start = self.position;
+        let mut parts = Vec::new();
+        loop {
+            match self.peek() {
+                Some(']') => break,
+                Some('(') => parts.push(TemplatePart::Optional(self.optional()?)),
+                _ => parts.push(TemplatePart::Always(self.piece()?)),
+            }
+        }
+        self.expect("]", "`]`")?;
+        match <[TemplatePart; 1]>::try_from(parts) {
+            Ok([TemplatePart::Always(Piece::Text(field))]) => Ok(Key::Field(field)),
+            Ok([TemplatePart::Always(Piece::Field(_))]) => Err(LandmarkRuleErrorKind::NotCanonical.at(start)),
+            Ok(parts) => Ok(Key::Template(parts.into())),
+            Err(parts) if parts.is_empty() => Err(self.expected("a field name", start)),
+            Err(parts) => Ok(Key::Template(parts)),
+        }
+    }
+
+    /// `"(" Piece { Piece } ")"` of a template.
+    fn optional(&mut self) -> Result<Vec<Piece>, LandmarkRuleError> {
+        self.expect("(", "`(`")?;
+        let mut pieces = vec![self.piece()?];
+        while self.peek() != Some(')') {
+            pieces.push(self.piece()?);
+        }
+        self.bump(')');
+        Ok(pieces)
+    }
+
+    fn piece(&mut self) -> Result<Piece, LandmarkRuleError> {
+        let start = self.position;
+        if self.peek() != Some('{') {
+            let text = self.text()?;
+            return match text.is_empty() {
+                true => Err(self.expected("text or `{`", start)),
+                false => Ok(Piece::Text(text)),
+            };
+        }
+        self.bump('{');
+        let field = self.text()?;
+        let piece = match self.peek() {
+            Some('=') => {
+                self.bump('=');
+                Piece::Equal { field, text: self.text()? }
+            }
+            Some('|') => {
+                self.expect("|json", "`|json`")?;
+                Piece::Json(field)
+            }
+            _ => Piece::Field(field),
+        };
+        self.expect("}", "`}`")?;
+        Ok(piece)
+    }
+
+    /// `Kind "="` of an edge.
+    pub(super) fn edge_kind(&mut self) -> Result<String, LandmarkRuleError> {
+        let kind: String = self
+            .rest()
+            .chars()
+            .take_while(|&c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-')
+            .collect();
+        if !kind.starts_with(|c: char| c.is_ascii_lowercase()) {
+            return Err(self.expected("an edge kind", self.position));
+        }
+        self.position += kind.len();
+        self.expect("=", "`=`")?;
+        Ok(kind)
+    }
+
+    /// `Class` of an edge: a decimal number without leading zeros.
+    pub(super) fn class(&mut self) -> Result<u8, LandmarkRuleError> {
+        let length = self.rest().bytes().take_while(u8::is_ascii_digit).count();
+        let digits = &self.rest()[..length];
+        match digits.parse::<u8>() {
+            Ok(class) if class.to_string() == digits => {
+                self.position += length;
+                Ok(class)
+            }
+            _ => Err(self.expected("the number of a pattern", self.position)),
+        }
+    }
+
+    /// `[ "<" Separator ]` of an edge.
+    pub(super) fn separator(&mut self) -> Result<Option<String>, LandmarkRuleError> {
+        if self.peek() != Some('<') {
+            return Ok(None);
+        }
+        self.bump('<');
+        let start = self.position;
+        match self.text()? {
+            separator if separator.is_empty() => Err(self.expected("a separator", start)),
+            separator => Ok(Some(separator)),
+        }
+    }
+
+    /// Nothing may be left.
+    pub(super) fn end(&self) -> Result<(), LandmarkRuleError> {
+        match self.peek() {
+            None => Ok(()),
+            Some(special) if SPECIAL.contains(special) => {
+                Err(LandmarkRuleErrorKind::Unescaped(special).at(self.position))
+            }
+            Some(_) => Err(self.expected("`/`", self.position)),
+        }
+    }
+
+    /// `Text`: everything up to a `/` or a special character, unescaped. May be empty, as JSON keys may.
+    fn text(&mut self) -> Result<String, LandmarkRuleError> {
+        let mut text = String::new();
+        while let Some(c) = self.peek() {
+            match c {
+                '~' => {
+                    let escaped = self.rest().chars().nth(1);
+                    text.push(match escaped {
+                        Some('0') => '~',
+                        Some('1') => '/',
+                        Some(special) if SPECIAL.contains(special) => special,
+                        _ => return Err(LandmarkRuleErrorKind::Escape.at(self.position)),
+                    });
+                    self.position += 2;
+                }
+                '/' => break,
+                special if SPECIAL.contains(special) => break,
+                plain => {
+                    text.push(plain);
+                    self.bump(plain);
+                }
+            }
+        }
+        Ok(text)
+    }
+
+    fn expect(&mut self, token: &str, expected: &'static str) -> Result<(), LandmarkRuleError> {
+        match self.rest().starts_with(token) {
+            true => {
+                self.position += token.len();
+                Ok(())
+            }
+            false => Err(self.expected(expected, self.position)),
+        }
+    }
+
+    fn expected(&self, expected: &'static str, position: usize) -> LandmarkRuleError {
+        let found = self.text[position..].chars().next();
+        LandmarkRuleErrorKind::Expected { expected, found }.at(position)
+    }
+
+    fn rest(&self) -> &'t str {
+        &self.text[self.position..]
+    }
+
+    fn peek(&self) -> Option<char> {
+        self.rest().chars().next()
+    }
+
+    /// Passes over `c`, which was just peeked.
+    fn bump(&mut self, c: char) {
+        self.position += c.len_utf8();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{EdgePattern, Pattern};
+    use super::*;
+
+    #[track_caller]
+    fn refused(text: &str, kind: LandmarkRuleErrorKind, position: usize) {
+        let error = Pattern::parse(text).unwrap_err();
+        assert_eq!((error.kind(), error.position()), (kind, position), "{text}");
+    }
+
+    fn expected(expected: &'static str, found: impl Into<Option<char>>) -> LandmarkRuleErrorKind {
+        LandmarkRuleErrorKind::Expected { expected, found: found.into() }
+    }
+
+    #[test]
+    fn escapes_stand_for_the_characters_that_have_a_meaning() {
+        let pattern = Pattern::parse("/~*/~[x~]/a~1b~0/~{~}~=~|~<~(~)").unwrap();
+        let keys: Vec<&str> = pattern
+            .path()
+            .steps()
+            .iter()
+            .map(|step| match step {
+                Step::One(Segment::Entry(key)) => key.as_str(),
+                other => panic!("{other:?} is no entry"),
+            })
+            .collect();
+        assert_eq!(keys, ["*", "[x]", "a/b~", "{}=|<()"]);
+        assert_eq!(pattern.to_string(), "/~*/~[x~]/a~1b~0/~{~}~=~|~<~(~)");
+    }
+
+    #[test]
+    fn an_empty_segment_is_the_empty_key() {
+        let pattern = Pattern::parse("/").unwrap();
+        assert_eq!(pattern.path().steps(), [Step::One(Segment::Entry(String::new()))]);
+        assert_eq!(pattern.to_string(), "/");
+    }
+
+    #[test]
+    fn refuses_text_that_the_grammar_does_not_have() {
+        refused("a", expected("`/`", 'a'), 0);
+        refused("/a*", LandmarkRuleErrorKind::Unescaped('*'), 2);
+        refused("/*a", expected("`/`", 'a'), 2);
+        refused("/a~2", LandmarkRuleErrorKind::Escape, 2);
+        refused("/a~", LandmarkRuleErrorKind::Escape, 2);
+        refused("(/a)", expected("`)*`", ')'), 3);
+        refused("()*/a", expected("`/`", ')'), 1);
+        refused("((/a)*)*/b", expected("`/`", '('), 1);
+        refused("/a[id", expected("text or `{`", None), 5);
+        refused("/a[id]/b", expected("`/`", '/'), 6);
+        refused("/a[]", expected("a field name", ']'), 3);
+        refused("/a[{id}]", LandmarkRuleErrorKind::NotCanonical, 3);
+        refused("/a[{id|text}]", expected("`|json`", '|'), 6);
+        refused("/a/{b}", LandmarkRuleErrorKind::OnlyEntry, 0);
+        refused("/{a}/b", LandmarkRuleErrorKind::OnlyEntry, 4);
+    }
+
+    #[test]
+    fn refuses_edges_without_kind_class_or_path() {
+        let refused = |text: &str| {
+            let error = EdgePattern::parse(text).unwrap_err();
+            (error.kind(), error.position())
+        };
+        assert_eq!(refused("=0/a"), (expected("an edge kind", '='), 0));
+        assert_eq!(refused("p=/a"), (expected("the number of a pattern", '/'), 2));
+        assert_eq!(refused("p=00/a"), (expected("the number of a pattern", '0'), 2));
+        assert_eq!(refused("p=0"), (LandmarkRuleErrorKind::NoPath, 3));
+        assert_eq!(refused("p=0/a<"), (expected("a separator", None), 6));
+    }
+}

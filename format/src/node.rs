@@ -1,0 +1,150 @@
+//! §4 Values, read without owning them: the one trait through which the document layer looks at a tree.
+//!
+//! Landmarks, dialects and graph rules are about what a document says, not about where its values lie. They
+//! are written against [`Node`], so that they work on an owned [`Value`] and on any other tree alike.
+
+use crate::value::{Integer, Value};
+
+/// What sort of value a [`Node`] is. The names are those of error messages and of the dialect registry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// `null`.
+    Null,
+    /// `true` or `false`.
+    Bool,
+    /// A number without fraction or exponent.
+    Integer,
+    /// Any other number.
+    Float,
+    /// A text.
+    String,
+    /// An ordered list.
+    List,
+    /// Keys with values, in order.
+    Object,
+}
+
+impl Kind {
+    /// The word for this kind, the same as [`Value::kind_name`].
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::Null => "null",
+            Kind::Bool => "bool",
+            Kind::Integer => "integer",
+            Kind::Float => "float",
+            Kind::String => "string",
+            Kind::List => "list",
+            Kind::Object => "object",
+        }
+    }
+}
+
+/// A value somewhere in a tree that lives for `'a`.
+///
+/// Every accessor answers for a value of the wrong kind too: with `None`, or with an empty iterator.
+pub trait Node<'a>: Copy {
+    /// The sort of this value.
+    fn kind(self) -> Kind;
+
+    /// The truth value, when this is one.
+    fn as_bool(self) -> Option<bool>;
+
+    /// The integer, when this is one.
+    fn as_integer(self) -> Option<Integer>;
+
+    /// The text, when this is a string.
+    fn as_str(self) -> Option<&'a str>;
+
+    /// The value under `key`, when this is an object that has it.
+    fn get(self, key: &str) -> Option<Self>;
+
+    /// The entries of an object in document order.
+    fn entries(self) -> impl Iterator<Item = (&'a str, Self)> + 'a;
+
+    /// The items of a list in order.
+    fn items(self) -> impl Iterator<Item = Self> + 'a;
+
+    /// How many entries or items this has; 0 for a scalar.
+    fn width(self) -> usize;
+}
+
+impl<'a> Node<'a> for &'a Value {
+    fn kind(self) -> Kind {
+        match self {
+            Value::Null => Kind::Null,
+            Value::Bool(_) => Kind::Bool,
+            Value::Integer(_) => Kind::Integer,
+            Value::Float(_) => Kind::Float,
+            Value::String(_) => Kind::String,
+            Value::List(_) => Kind::List,
+            Value::Object(_) => Kind::Object,
+        }
+    }
+
+    fn as_bool(self) -> Option<bool> {
+        match self {
+            Value::Bool(truth) => Some(*truth),
+            _ => None,
+        }
+    }
+
+    fn as_integer(self) -> Option<Integer> {
+        match self {
+            Value::Integer(number) => Some(*number),
+            _ => None,
+        }
+    }
+
+    fn as_str(self) -> Option<&'a str> {
+        Value::as_str(self)
+    }
+
+    fn get(self, key: &str) -> Option<Self> {
+        Value::get(self, key)
+    }
+
+    fn entries(self) -> impl Iterator<Item = (&'a str, Self)> + 'a {
+        self.as_object().unwrap_or_default().iter().map(|(key, value)| (key.as_str(), value))
+    }
+
+    fn items(self) -> impl Iterator<Item = Self> + 'a {
+        self.as_list().unwrap_or_default().iter()
+    }
+
+    fn width(self) -> usize {
+        match self {
+            Value::List(items) => items.len(),
+            Value::Object(entries) => entries.len(),
+            _ => 0,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_kind_has_the_name_that_the_value_gives() {
+        let values = [
+            Value::Null,
+            Value::Bool(true),
+            Value::Integer(1u64.into()),
+            Value::Float(1.0),
+            Value::String(String::new()),
+            Value::List(Vec::new()),
+            Value::Object(Vec::new()),
+        ];
+        for value in &values {
+            assert_eq!(value.kind().name(), value.kind_name());
+        }
+    }
+
+    #[test]
+    fn a_scalar_has_neither_entries_nor_items() {
+        let text = Value::String("a".into());
+        assert_eq!((&text).entries().count(), 0);
+        assert_eq!((&text).items().count(), 0);
+        assert_eq!((&text).width(), 0);
+    }
+}
