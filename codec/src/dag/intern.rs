@@ -1,0 +1,146 @@
+//! Distinct strings and distinct key lists.
+
+use super::{KeyListIndex, StringIndex};
+use crate::event::SinkError;
+use foldhash::fast::RandomState;
+use hashbrown::HashTable;
+use std::hash::BuildHasher;
+
+/// Distinct strings in one buffer, numbered by first appearance.
+pub(crate) struct Strings {
+    text: String,
+    /// End of string `i` in `text`.
+    ends: Vec<usize>,
+    table: HashTable<u32>,
+    hasher: RandomState,
+}
+
+impl Strings {
+    pub(crate) fn new() -> Self {
+        Strings {
+            text: String::new(),
+            ends: Vec::new(),
+            table: HashTable::new(),
+            // Seeded at random, so that no document can be made whose strings all collide. Numbers are given by
+            // first appearance, so the seed does not show in the output.
+            hasher: RandomState::default(),
+        }
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    pub(crate) fn get(&self, index: StringIndex) -> &str {
+        let index = index.0 as usize;
+        let start = if index == 0 { 0 } else { self.ends[index - 1] };
+        &self.text[start..self.ends[index]]
+    }
+
+    /// The number of `text`, a new one if it was not seen before.
+    pub(crate) fn intern(&mut self, text: &str) -> Result<StringIndex, SinkError> {
+        let hash = self.hasher.hash_one(text.as_bytes());
+        let Strings { text: all, ends, table, hasher } = self;
+        let slice = |index: u32| {
+            let index = index as usize;
+            let start = if index == 0 { 0 } else { ends[index - 1] };
+            &all.as_bytes()[start..ends[index]]
+        };
+        if let Some(&index) = table.find(hash, |&index| slice(index) == text.as_bytes()) {
+            return Ok(StringIndex(index));
+        }
+        let index = u32::try_from(ends.len()).map_err(|_| SinkError::TooMany { what: "distinct strings" })?;
+        table.insert_unique(hash, index, |&index| hasher.hash_one(slice(index)));
+        all.push_str(text);
+        ends.push(all.len());
+        Ok(StringIndex(index))
+    }
+}
+
+/// Distinct sequences of keys, in one buffer.
+pub(crate) struct KeyLists {
+    keys: Vec<StringIndex>,
+    ends: Vec<usize>,
+    table: HashTable<u32>,
+    hasher: RandomState,
+}
+
+impl KeyLists {
+    pub(crate) fn new() -> Self {
+        KeyLists { keys: Vec::new(), ends: Vec::new(), table: HashTable::new(), hasher: RandomState::default() }
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// Keys of all lists together.
+    pub(crate) fn key_count(&self) -> usize {
+        self.keys.len()
+    }
+
+    /// Position of the first key of a list among all keys of all lists.
+    pub(crate) fn start(&self, index: KeyListIndex) -> usize {
+        match index.0.checked_sub(1) {
+            Some(before) => self.ends[before as usize],
+            None => 0,
+        }
+    }
+
+    pub(crate) fn keys(&self, index: KeyListIndex) -> &[StringIndex] {
+        &self.keys[self.start(index)..self.ends[index.0 as usize]]
+    }
+
+    /// The number of a key list. A new list is searched for duplicates, so a known one has none and objects of
+    /// a known shape cost nothing to check.
+    pub(crate) fn intern(&mut self, keys: &[StringIndex]) -> Result<KeyListIndex, SinkError> {
+        let hash = self.hasher.hash_one(keys);
+        let KeyLists { keys: all, ends, table, hasher } = self;
+        let slice = |index: u32| {
+            let index = index as usize;
+            let start = if index == 0 { 0 } else { ends[index - 1] };
+            &all[start..ends[index]]
+        };
+        if let Some(&index) = table.find(hash, |&index| slice(index) == keys) {
+            return Ok(KeyListIndex(index));
+        }
+        refuse_duplicates(keys)?;
+        let index = u32::try_from(ends.len()).map_err(|_| SinkError::TooMany { what: "key lists" })?;
+        table.insert_unique(hash, index, |&index| hasher.hash_one(slice(index)));
+        all.extend_from_slice(keys);
+        ends.push(all.len());
+        Ok(KeyListIndex(index))
+    }
+}
+
+/// Reports the pair whose second key comes first in the object, as a person reading it would.
+fn refuse_duplicates(keys: &[StringIndex]) -> Result<(), SinkError> {
+    let mut order: Vec<usize> = (0..keys.len()).collect();
+    order.sort_by_key(|&position| (keys[position], position));
+    let pairs = order.windows(2).filter(|pair| keys[pair[0]] == keys[pair[1]]);
+    match pairs.min_by_key(|pair| pair[1]) {
+        Some(pair) => Err(SinkError::DuplicateKey { first: pair[0], second: pair[1] }),
+        None => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equal_strings_have_one_number() {
+        let mut strings = Strings::new();
+        let a = strings.intern("a").unwrap();
+        let empty = strings.intern("").unwrap();
+        assert_eq!(strings.intern("a").unwrap(), a);
+        assert_eq!((strings.get(a), strings.get(empty), strings.len()), ("a", "", 2));
+    }
+
+    #[test]
+    fn duplicate_keys_are_reported_by_position() {
+        let keys = [3, 1, 2, 1, 3].map(StringIndex);
+        let error = KeyLists::new().intern(&keys).unwrap_err();
+        assert_eq!(error, SinkError::DuplicateKey { first: 1, second: 3 });
+    }
+}

@@ -1,0 +1,17 @@
+//! §3 msgpack, as far as Coconut uses it.
+//!
+//! One [`Cursor`] reads and one set of `put_…` functions writes. Everything that walks bytes of a file, from a
+//! lookup to the integrity check, walks them with this cursor, so bounds, checksums and counts are believed in
+//! one place only.
+
+#![deny(clippy::indexing_slicing, clippy::arithmetic_side_effects, clippy::cast_possible_truncation)]
+
+mod cursor;
+mod encode;
+pub(crate) mod marker;
+
+pub(crate) use cursor::{Cursor, Token};
+pub(crate) use encode::{
+    array_header_len, put_array_header, put_bin, put_bool, put_ext_integer, put_float, put_map_header, put_nil,
+    put_plain_integer, put_shared, put_str, put_string_id, shared_len, str_len, uint_len,
+};

@@ -1,0 +1,401 @@
+//! §3.3 Reading: a cursor that knows its place in the whole file.
+
+use super::marker as m;
+use crate::wire::checksum::Blocks;
+use coconut_format::error::{DecodeError, ErrorKind};
+
+/// One msgpack token. Containers are their counts; their items follow as tokens of their own.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Token<'a> {
+    Nil,
+    Bool(bool),
+    /// Any non-negative integer.
+    Unsigned(u64),
+    /// Any negative integer.
+    Negative(i64),
+    Float(f64),
+    /// The bytes of a string, not yet known to be UTF-8; see [`Cursor::text`].
+    Str(&'a [u8]),
+    Bin(&'a [u8]),
+    Array(u32),
+    Map(u32),
+    Ext(i8, &'a [u8]),
+}
+
+impl Token<'_> {
+    /// One word for error messages.
+    pub(crate) fn name(&self) -> &'static str {
+        match self {
+            Token::Nil => "nil",
+            Token::Bool(_) => "bool",
+            Token::Unsigned(_) | Token::Negative(_) => "integer",
+            Token::Float(_) => "float",
+            Token::Str(_) => "string",
+            Token::Bin(_) => "bytes",
+            Token::Array(_) => "array",
+            Token::Map(_) => "map",
+            Token::Ext(..) => "extension",
+        }
+    }
+}
+
+/// Reads tokens from `data[position..end]` and reports places in `data`, which is the whole file.
+///
+/// Bytes before `ready` belong to blocks whose checksum was verified (or there are no block checksums). A read
+/// that goes on beyond takes the slow path once per block, so the check costs the hot path nothing: it is the
+/// bounds check.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Cursor<'a> {
+    data: &'a [u8],
+    position: usize,
+    ready: usize,
+    end: usize,
+    blocks: Option<&'a Blocks>,
+}
+
+impl<'a> Cursor<'a> {
+    /// A cursor over `data[start..end]` that verifies each checksum block before its bytes are used.
+    ///
+    /// `end` beyond `data` is cut to its length.
+    pub(crate) fn new(data: &'a [u8], start: usize, end: usize, blocks: Option<&'a Blocks>) -> Self {
+        let end = end.min(data.len());
+        let position = start.min(end);
+        let ready = if blocks.is_some() { position } else { end };
+        Cursor { data, position, ready, end, blocks }
+    }
+
+    /// A cursor over all of `data`, without checksums.
+    pub(crate) fn unchecked(data: &'a [u8]) -> Self {
+        Cursor::new(data, 0, data.len(), None)
+    }
+
+    /// Where the next token begins, in bytes from the start of the file.
+    pub(crate) fn position(&self) -> usize {
+        self.position
+    }
+
+    /// Where the span ends.
+    pub(crate) fn end(&self) -> usize {
+        self.end
+    }
+
+    pub(crate) fn is_at_end(&self) -> bool {
+        self.position >= self.end
+    }
+
+    /// Goes to another place of the same span. Beyond the end reads fail, they do not wrap.
+    pub(crate) fn seek(&mut self, position: usize) {
+        self.position = position;
+        if self.blocks.is_some() {
+            self.ready = position;
+        }
+    }
+
+    fn left(&self) -> u64 {
+        self.end.saturating_sub(self.position) as u64
+    }
+
+    /// Makes the next `count` bytes readable, or says that they are missing or damaged.
+    #[cold]
+    #[inline(never)]
+    fn prepare(&mut self, count: usize) -> Result<(), DecodeError> {
+        let wanted = self.position.checked_add(count).filter(|&wanted| wanted <= self.end);
+        let Some(wanted) = wanted else {
+            let kind = ErrorKind::Short { needed: count as u64, available: self.left() };
+            return Err(kind.at(self.position as u64));
+        };
+        if let Some(blocks) = self.blocks {
+            self.ready = blocks.ensure(self.data, self.position, wanted)?.min(self.end);
+        }
+        Ok(())
+    }
+
+    /// The next `count` bytes.
+    #[inline]
+    pub(crate) fn take(&mut self, count: usize) -> Result<&'a [u8], DecodeError> {
+        if self.ready.saturating_sub(self.position) < count {
+            self.prepare(count)?;
+        }
+        let start = self.position;
+        let stop = start.saturating_add(count);
+        match self.data.get(start..stop) {
+            Some(bytes) => {
+                self.position = stop;
+                Ok(bytes)
+            }
+            None => Err(ErrorKind::Short { needed: count as u64, available: self.left() }.at(start as u64)),
+        }
+    }
+
+    #[inline]
+    fn take_array<const N: usize>(&mut self) -> Result<[u8; N], DecodeError> {
+        let at = self.position;
+        let bytes = self.take(N)?;
+        bytes.try_into().map_err(|_| ErrorKind::Short { needed: N as u64, available: 0 }.at(at as u64))
+    }
+
+    /// The next byte, which stays where it is.
+    #[inline]
+    pub(crate) fn peek(&mut self) -> Result<u8, DecodeError> {
+        if self.position >= self.ready {
+            self.prepare(1)?;
+        }
+        match self.data.get(self.position) {
+            Some(&byte) => Ok(byte),
+            None => Err(ErrorKind::Short { needed: 1, available: 0 }.at(self.position as u64)),
+        }
+    }
+
+    /// The next token. An item of an array or map takes a byte at least, so a count above the bytes left is
+    /// refused here and never believed by an allocation.
+    #[inline]
+    pub(crate) fn token(&mut self) -> Result<Token<'a>, DecodeError> {
+        let at = self.position;
+        let [first] = self.take_array::<1>()?;
+        // Most tokens of a document are one byte or a short string, so these come first.
+        if first <= m::POSITIVE_FIXINT_MAX {
+            return Ok(Token::Unsigned(first.into()));
+        }
+        if first >= m::NEGATIVE_FIXINT {
+            return Ok(Token::Negative(first.cast_signed().into()));
+        }
+        if first & 0xf0 == m::FIXARRAY {
+            return self.array(at, u32::from(first & 0x0f));
+        }
+        if first & 0xe0 == m::FIXSTR {
+            return Ok(Token::Str(self.take(usize::from(first & 0x1f))?));
+        }
+        self.wide_token(at, first)
+    }
+
+    fn wide_token(&mut self, at: usize, first: u8) -> Result<Token<'a>, DecodeError> {
+        Ok(match first {
+            0x80..=0x8f => return self.map(at, u32::from(first & 0x0f)),
+            m::NIL => Token::Nil,
+            m::FALSE => Token::Bool(false),
+            m::TRUE => Token::Bool(true),
+            m::BIN_8 => Token::Bin(self.sized_8()?),
+            m::BIN_16 => Token::Bin(self.sized_16()?),
+            m::BIN_32 => Token::Bin(self.sized_32()?),
+            m::STR_8 => Token::Str(self.sized_8()?),
+            m::STR_16 => Token::Str(self.sized_16()?),
+            m::STR_32 => Token::Str(self.sized_32()?),
+            m::FLOAT_64 => Token::Float(f64::from_be_bytes(self.take_array()?)),
+            m::UINT_8 => Token::Unsigned(u8::from_be_bytes(self.take_array()?).into()),
+            m::UINT_16 => Token::Unsigned(u16::from_be_bytes(self.take_array()?).into()),
+            m::UINT_32 => Token::Unsigned(u32::from_be_bytes(self.take_array()?).into()),
+            m::UINT_64 => Token::Unsigned(u64::from_be_bytes(self.take_array()?)),
+            m::INT_8 => signed(i8::from_be_bytes(self.take_array()?).into()),
+            m::INT_16 => signed(i16::from_be_bytes(self.take_array()?).into()),
+            m::INT_32 => signed(i32::from_be_bytes(self.take_array()?).into()),
+            m::INT_64 => signed(i64::from_be_bytes(self.take_array()?)),
+            m::ARRAY_16 => {
+                let count = u16::from_be_bytes(self.take_array()?).into();
+                return self.array(at, count);
+            }
+            m::ARRAY_32 => {
+                let count = u32::from_be_bytes(self.take_array()?);
+                return self.array(at, count);
+            }
+            m::MAP_16 => {
+                let count = u16::from_be_bytes(self.take_array()?).into();
+                return self.map(at, count);
+            }
+            m::MAP_32 => {
+                let count = u32::from_be_bytes(self.take_array()?);
+                return self.map(at, count);
+            }
+            m::FIXEXT_1 => self.ext(1)?,
+            m::FIXEXT_2 => self.ext(2)?,
+            m::FIXEXT_4 => self.ext(4)?,
+            m::FIXEXT_8 => self.ext(8)?,
+            m::FIXEXT_16 => self.ext(16)?,
+            m::EXT_8 => {
+                let [length] = self.take_array()?;
+                self.ext(length.into())?
+            }
+            m::EXT_16 => {
+                let length = u16::from_be_bytes(self.take_array()?);
+                self.ext(length.into())?
+            }
+            m::EXT_32 => {
+                let length = u32::from_be_bytes(self.take_array()?);
+                self.ext(usize::try_from(length).unwrap_or(usize::MAX))?
+            }
+            m::FLOAT_32 => {
+                return Err(ErrorKind::Type { expected: "float 64", found: "float 32" }.at(at as u64));
+            }
+            m::RESERVED => return Err(ErrorKind::ReservedByte.at(at as u64)),
+            _ => unreachable!("`token` takes all other first bytes"),
+        })
+    }
+
+    fn array(&mut self, at: usize, count: u32) -> Result<Token<'a>, DecodeError> {
+        self.believe(at, count.into(), count)?;
+        Ok(Token::Array(count))
+    }
+
+    fn map(&mut self, at: usize, count: u32) -> Result<Token<'a>, DecodeError> {
+        self.believe(at, u64::from(count).saturating_mul(2), count)?;
+        Ok(Token::Map(count))
+    }
+
+    #[inline]
+    fn believe(&self, at: usize, least_bytes: u64, declared: u32) -> Result<(), DecodeError> {
+        if least_bytes > self.left() {
+            let kind = ErrorKind::Count { declared: declared.into(), available: self.left() };
+            return Err(kind.at(at as u64));
+        }
+        Ok(())
+    }
+
+    fn sized_8(&mut self) -> Result<&'a [u8], DecodeError> {
+        let [length] = self.take_array()?;
+        self.take(length.into())
+    }
+
+    fn sized_16(&mut self) -> Result<&'a [u8], DecodeError> {
+        let length = u16::from_be_bytes(self.take_array()?);
+        self.take(length.into())
+    }
+
+    fn sized_32(&mut self) -> Result<&'a [u8], DecodeError> {
+        let length = u32::from_be_bytes(self.take_array()?);
+        self.take(usize::try_from(length).unwrap_or(usize::MAX))
+    }
+
+    fn ext(&mut self, length: usize) -> Result<Token<'a>, DecodeError> {
+        let [code] = self.take_array()?;
+        Ok(Token::Ext(code.cast_signed(), self.take(length)?))
+    }
+
+    /// The next token, which must be a string, as text.
+    pub(crate) fn str(&mut self) -> Result<&'a str, DecodeError> {
+        let at = self.position;
+        match self.token()? {
+            Token::Str(bytes) => self.text(bytes),
+            other => Err(ErrorKind::Type { expected: "string", found: other.name() }.at(at as u64)),
+        }
+    }
+
+    /// The next token, which must be an array: its count.
+    pub(crate) fn array_header(&mut self) -> Result<u32, DecodeError> {
+        let at = self.position;
+        match self.token()? {
+            Token::Array(count) => Ok(count),
+            other => Err(ErrorKind::Type { expected: "array", found: other.name() }.at(at as u64)),
+        }
+    }
+
+    /// `bytes`, the string token that was just read, as text.
+    #[inline]
+    pub(crate) fn text(&self, bytes: &'a [u8]) -> Result<&'a str, DecodeError> {
+        simdutf8::basic::from_utf8(bytes).map_err(|_| self.utf8_error(bytes))
+    }
+
+    #[cold]
+    fn utf8_error(&self, bytes: &[u8]) -> DecodeError {
+        let valid = simdutf8::compat::from_utf8(bytes).err().map_or(0, |error| error.valid_up_to());
+        let start = self.position.saturating_sub(bytes.len());
+        ErrorKind::Utf8.at(start.saturating_add(valid) as u64)
+    }
+
+    /// Steps over the next `count` values, whatever they hold. Needs no stack: the number of values still to
+    /// come is all that must be remembered.
+    pub(crate) fn skip(&mut self, count: u64) -> Result<(), DecodeError> {
+        let mut pending = count;
+        while let Some(rest) = pending.checked_sub(1) {
+            let at = self.position;
+            let more = match self.token()? {
+                Token::Array(count) => u64::from(count),
+                Token::Map(count) => u64::from(count).saturating_mul(2),
+                _ => 0,
+            };
+            pending = rest.saturating_add(more);
+            if pending > self.left() {
+                let kind = ErrorKind::Count { declared: more, available: self.left() };
+                return Err(kind.at(at as u64));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn signed<'a>(n: i64) -> Token<'a> {
+    match u64::try_from(n) {
+        Ok(n) => Token::Unsigned(n),
+        Err(_) => Token::Negative(n),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tokens(bytes: &[u8]) -> Result<Vec<Token<'_>>, DecodeError> {
+        let mut cursor = Cursor::unchecked(bytes);
+        let mut tokens = Vec::new();
+        while !cursor.is_at_end() {
+            tokens.push(cursor.token()?);
+        }
+        Ok(tokens)
+    }
+
+    #[test]
+    fn reads_every_width_of_integer() {
+        let bytes = [0x7f, 0xcc, 0x80, 0xcd, 1, 0, 0xff, 0xd0, 0x80, 0xd1, 0, 5];
+        let expected = [
+            Token::Unsigned(127),
+            Token::Unsigned(128),
+            Token::Unsigned(256),
+            Token::Negative(-1),
+            Token::Negative(-128),
+            Token::Unsigned(5),
+        ];
+        assert_eq!(tokens(&bytes).unwrap(), expected);
+    }
+
+    #[test]
+    fn refuses_a_count_that_the_bytes_left_cannot_hold() {
+        let error = tokens(&[0xc0, 0xdd, 0xff, 0xff, 0xff, 0xff]).unwrap_err();
+        assert_eq!(error, ErrorKind::Count { declared: 0xffff_ffff, available: 0 }.at(1));
+        let error = tokens(&[0x82, 0xc0, 0xc0, 0xc0]).unwrap_err();
+        assert_eq!(error, ErrorKind::Count { declared: 2, available: 3 }.at(0));
+    }
+
+    #[test]
+    fn refuses_a_string_longer_than_the_rest() {
+        let error = tokens(&[0xd9, 5, b'a']).unwrap_err();
+        assert_eq!(error, ErrorKind::Short { needed: 5, available: 1 }.at(2));
+    }
+
+    #[test]
+    fn refuses_the_reserved_byte_and_narrow_floats() {
+        assert_eq!(tokens(&[0xc0, 0xc1]).unwrap_err(), ErrorKind::ReservedByte.at(1));
+        let error = tokens(&[0xca, 0, 0, 0, 0]).unwrap_err();
+        assert_eq!(error, ErrorKind::Type { expected: "float 64", found: "float 32" }.at(0));
+    }
+
+    #[test]
+    fn reports_the_byte_that_is_not_utf8() {
+        let mut cursor = Cursor::unchecked(&[0xc0, 0xa3, b'a', 0xff, b'b']);
+        cursor.token().unwrap();
+        assert_eq!(cursor.str().unwrap_err(), ErrorKind::Utf8.at(3));
+    }
+
+    #[test]
+    fn skips_nested_values_without_a_stack() {
+        let mut deep = vec![0x91; 1_000_000];
+        deep.push(0xc0);
+        deep.push(0x05);
+        let mut cursor = Cursor::unchecked(&deep);
+        cursor.skip(1).unwrap();
+        assert_eq!(cursor.token().unwrap(), Token::Unsigned(5));
+    }
+
+    #[test]
+    fn nested_counts_cannot_multiply_beyond_the_bytes_left() {
+        let error = Cursor::unchecked(&[0x92, 0x92, 0xc0, 0xc0]).skip(1).unwrap_err();
+        assert_eq!(error, ErrorKind::Count { declared: 2, available: 2 }.at(1));
+    }
+}

@@ -1,0 +1,269 @@
+//! §3.2 Writing: always the shortest form.
+
+use super::marker as m;
+use coconut_format::Integer;
+
+pub(crate) fn put_nil(out: &mut Vec<u8>) {
+    out.push(m::NIL);
+}
+
+pub(crate) fn put_bool(out: &mut Vec<u8>, value: bool) {
+    out.push(if value { m::TRUE } else { m::FALSE });
+}
+
+pub(crate) fn put_float(out: &mut Vec<u8>, value: f64) {
+    out.push(m::FLOAT_64);
+    out.extend_from_slice(&value.to_be_bytes());
+}
+
+/// A non-negative number as msgpack's own integer. In the value layer this is a string id (§4.2).
+pub(crate) fn put_string_id(out: &mut Vec<u8>, id: u64) {
+    put_unsigned(out, id);
+}
+
+fn put_unsigned(out: &mut Vec<u8>, n: u64) {
+    if let Ok(n) = u8::try_from(n) {
+        if n <= m::POSITIVE_FIXINT_MAX {
+            out.push(n);
+        } else {
+            out.extend_from_slice(&[m::UINT_8, n]);
+        }
+    } else if let Ok(n) = u16::try_from(n) {
+        out.push(m::UINT_16);
+        out.extend_from_slice(&n.to_be_bytes());
+    } else if let Ok(n) = u32::try_from(n) {
+        out.push(m::UINT_32);
+        out.extend_from_slice(&n.to_be_bytes());
+    } else {
+        out.push(m::UINT_64);
+        out.extend_from_slice(&n.to_be_bytes());
+    }
+}
+
+fn put_negative(out: &mut Vec<u8>, n: i64) {
+    if let Ok(n) = i8::try_from(n) {
+        if n < -32 {
+            out.push(m::INT_8);
+        }
+        out.extend_from_slice(&n.to_be_bytes());
+    } else if let Ok(n) = i16::try_from(n) {
+        out.push(m::INT_16);
+        out.extend_from_slice(&n.to_be_bytes());
+    } else if let Ok(n) = i32::try_from(n) {
+        out.push(m::INT_32);
+        out.extend_from_slice(&n.to_be_bytes());
+    } else {
+        out.push(m::INT_64);
+        out.extend_from_slice(&n.to_be_bytes());
+    }
+}
+
+/// A reference to shared value `id`: the negative number −1 − `id` (§4.4).
+pub(crate) fn put_shared(out: &mut Vec<u8>, id: u64) {
+    // `!id` read as signed is −1 − id; ids are far below 2^63, counted in memory.
+    put_negative(out, i64::from_ne_bytes((!id).to_ne_bytes()));
+}
+
+/// An integer as msgpack's own, where nothing else can be meant: integer slots and the profile `plain`.
+pub(crate) fn put_plain_integer(out: &mut Vec<u8>, value: Integer) {
+    match (value.as_u64(), value.as_i64()) {
+        (Some(n), _) => put_unsigned(out, n),
+        (None, Some(n)) => put_negative(out, n),
+        (None, None) => unreachable!("an integer is in the range of i64 or of u64"),
+    }
+}
+
+/// An integer as an extension (§4.3): type 1 unsigned, type 2 signed and negative, 1, 2, 4 or 8 bytes.
+pub(crate) fn put_ext_integer(out: &mut Vec<u8>, value: Integer) {
+    match (value.as_u64(), value.as_i64()) {
+        (Some(n), _) => {
+            let [.., b6, b7] = n.to_be_bytes();
+            if u8::try_from(n).is_ok() {
+                out.extend_from_slice(&[m::FIXEXT_1, m::EXT_UNSIGNED.cast_unsigned(), b7]);
+            } else if u16::try_from(n).is_ok() {
+                out.extend_from_slice(&[m::FIXEXT_2, m::EXT_UNSIGNED.cast_unsigned(), b6, b7]);
+            } else if let Ok(n) = u32::try_from(n) {
+                out.extend_from_slice(&[m::FIXEXT_4, m::EXT_UNSIGNED.cast_unsigned()]);
+                out.extend_from_slice(&n.to_be_bytes());
+            } else {
+                out.extend_from_slice(&[m::FIXEXT_8, m::EXT_UNSIGNED.cast_unsigned()]);
+                out.extend_from_slice(&n.to_be_bytes());
+            }
+        }
+        (None, Some(n)) => {
+            let [.., b6, b7] = n.to_be_bytes();
+            if i8::try_from(n).is_ok() {
+                out.extend_from_slice(&[m::FIXEXT_1, m::EXT_SIGNED.cast_unsigned(), b7]);
+            } else if i16::try_from(n).is_ok() {
+                out.extend_from_slice(&[m::FIXEXT_2, m::EXT_SIGNED.cast_unsigned(), b6, b7]);
+            } else if let Ok(n) = i32::try_from(n) {
+                out.extend_from_slice(&[m::FIXEXT_4, m::EXT_SIGNED.cast_unsigned()]);
+                out.extend_from_slice(&n.to_be_bytes());
+            } else {
+                out.extend_from_slice(&[m::FIXEXT_8, m::EXT_SIGNED.cast_unsigned()]);
+                out.extend_from_slice(&n.to_be_bytes());
+            }
+        }
+        (None, None) => unreachable!("an integer is in the range of i64 or of u64"),
+    }
+}
+
+/// A string with its header. `text` must be shorter than 2^32 bytes, which the string limit assures (§9).
+pub(crate) fn put_str(out: &mut Vec<u8>, text: &str) {
+    let length = text.len();
+    if let Ok(n) = u8::try_from(length) {
+        if n < 32 {
+            out.push(m::FIXSTR | n);
+        } else {
+            out.extend_from_slice(&[m::STR_8, n]);
+        }
+    } else if let Ok(n) = u16::try_from(length) {
+        out.push(m::STR_16);
+        out.extend_from_slice(&n.to_be_bytes());
+    } else {
+        out.push(m::STR_32);
+        out.extend_from_slice(&len_32(length).to_be_bytes());
+    }
+    out.extend_from_slice(text.as_bytes());
+}
+
+/// A byte string with its header.
+pub(crate) fn put_bin(out: &mut Vec<u8>, bytes: &[u8]) {
+    if let Ok(n) = u8::try_from(bytes.len()) {
+        out.extend_from_slice(&[m::BIN_8, n]);
+    } else if let Ok(n) = u16::try_from(bytes.len()) {
+        out.push(m::BIN_16);
+        out.extend_from_slice(&n.to_be_bytes());
+    } else {
+        out.push(m::BIN_32);
+        out.extend_from_slice(&len_32(bytes.len()).to_be_bytes());
+    }
+    out.extend_from_slice(bytes);
+}
+
+pub(crate) fn put_array_header(out: &mut Vec<u8>, count: usize) {
+    put_container_header(out, count, m::FIXARRAY, m::ARRAY_16, m::ARRAY_32);
+}
+
+pub(crate) fn put_map_header(out: &mut Vec<u8>, count: usize) {
+    put_container_header(out, count, m::FIXMAP, m::MAP_16, m::MAP_32);
+}
+
+fn put_container_header(out: &mut Vec<u8>, count: usize, fix: u8, wide_16: u8, wide_32: u8) {
+    match u16::try_from(count) {
+        Ok(n) => match u8::try_from(n) {
+            Ok(n) if n < 16 => out.push(fix | n),
+            _ => {
+                out.push(wide_16);
+                out.extend_from_slice(&n.to_be_bytes());
+            }
+        },
+        Err(_) => {
+            out.push(wide_32);
+            out.extend_from_slice(&len_32(count).to_be_bytes());
+        }
+    }
+}
+
+fn len_32(length: usize) -> u32 {
+    u32::try_from(length).expect("the writer's limits keep every length below 2^32")
+}
+
+/// Bytes that a non-negative number takes.
+pub(crate) fn uint_len(n: u64) -> usize {
+    match n {
+        0..=0x7f => 1,
+        0x80..=0xff => 2,
+        0x100..=0xffff => 3,
+        0x1_0000..=0xffff_ffff => 5,
+        _ => 9,
+    }
+}
+
+/// Bytes that a reference to shared value `id` takes.
+pub(crate) fn shared_len(id: u64) -> usize {
+    match id {
+        0..=31 => 1,
+        32..=0x7f => 2,
+        0x80..=0x7fff => 3,
+        0x8000..=0x7fff_ffff => 5,
+        _ => 9,
+    }
+}
+
+/// Bytes that a string of `length` bytes takes, header included.
+pub(crate) fn str_len(length: usize) -> usize {
+    let header = match length {
+        0..=31 => 1,
+        32..=0xff => 2,
+        0x100..=0xffff => 3,
+        _ => 5,
+    };
+    length.saturating_add(header)
+}
+
+/// Bytes that the header of an array of `count` items takes.
+pub(crate) fn array_header_len(count: usize) -> usize {
+    match count {
+        0..=15 => 1,
+        16..=0xffff => 3,
+        _ => 5,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn bytes_of(put: impl FnOnce(&mut Vec<u8>)) -> Vec<u8> {
+        let mut out = Vec::new();
+        put(&mut out);
+        out
+    }
+
+    #[test]
+    fn unsigned_numbers_take_the_shortest_form() {
+        assert_eq!(bytes_of(|o| put_string_id(o, 0x7f)), [0x7f]);
+        assert_eq!(bytes_of(|o| put_string_id(o, 0x80)), [0xcc, 0x80]);
+        assert_eq!(bytes_of(|o| put_string_id(o, 0x100)), [0xcd, 1, 0]);
+        assert_eq!(bytes_of(|o| put_string_id(o, 0x1_0000)), [0xce, 0, 1, 0, 0]);
+        assert_eq!(bytes_of(|o| put_string_id(o, 1 << 32)), [0xcf, 0, 0, 0, 1, 0, 0, 0, 0]);
+    }
+
+    #[test]
+    fn shared_references_are_negative_numbers() {
+        assert_eq!(bytes_of(|o| put_shared(o, 0)), [0xff]);
+        assert_eq!(bytes_of(|o| put_shared(o, 31)), [0xe0]);
+        assert_eq!(bytes_of(|o| put_shared(o, 32)), [0xd0, 0xdf]);
+        assert_eq!(bytes_of(|o| put_shared(o, 128)), [0xd1, 0xff, 0x7f]);
+    }
+
+    #[test]
+    fn integers_outside_slots_are_extensions() {
+        assert_eq!(bytes_of(|o| put_ext_integer(o, 0u64.into())), [0xd4, 1, 0]);
+        assert_eq!(bytes_of(|o| put_ext_integer(o, 443u64.into())), [0xd5, 1, 1, 0xbb]);
+        assert_eq!(bytes_of(|o| put_ext_integer(o, (-1i64).into())), [0xd4, 2, 0xff]);
+        assert_eq!(
+            bytes_of(|o| put_ext_integer(o, u64::MAX.into())),
+            [0xd7, 1, 255, 255, 255, 255, 255, 255, 255, 255]
+        );
+        assert_eq!(bytes_of(|o| put_ext_integer(o, i64::MIN.into())), [0xd7, 2, 128, 0, 0, 0, 0, 0, 0, 0]);
+    }
+
+    #[test]
+    fn lengths_agree_with_what_is_written() {
+        for n in [0, 127, 128, 255, 256, 65535, 65536, 1 << 31, 1 << 32, u64::MAX] {
+            assert_eq!(bytes_of(|o| put_string_id(o, n)).len(), uint_len(n), "{n}");
+        }
+        for id in [0, 31, 32, 127, 128, 0x7fff, 0x8000, 0x7fff_ffff, 0x8000_0000] {
+            assert_eq!(bytes_of(|o| put_shared(o, id)).len(), shared_len(id), "{id}");
+        }
+        for n in [0, 31, 32, 255, 256, 65535, 65536] {
+            let text = "x".repeat(n);
+            assert_eq!(bytes_of(|o| put_str(o, &text)).len(), str_len(n), "{n}");
+        }
+        for n in [0, 15, 16, 65535, 65536] {
+            assert_eq!(bytes_of(|o| put_array_header(o, n)).len(), array_header_len(n), "{n}");
+        }
+    }
+}

@@ -1,0 +1,152 @@
+//! §7 Checksums.
+//!
+//! ```text
+//! byte 0                              blocks        tail                          end
+//! ├──── content: 4 KiB blocks ────────┼─ block table ┼─ root table ─ directory ─ trailer ─┤
+//!        one CRC-32 each ───────────────▶ u32 each
+//!                                       4 KiB blocks, one CRC-32 each ─▶ u32 each
+//!                                                     covered by the trailer's own CRC-32
+//! ```
+//!
+//! Every byte is covered by exactly one checksum, and a reader that touches one value checks one root path and
+//! the blocks that it touches. A file without a block table is covered whole by the trailer.
+
+use coconut_format::error::{DecodeError, ErrorKind};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Bytes of a block: a page, so that a block costs no page fault of its own.
+pub(crate) const BLOCK: usize = 4096;
+
+/// The block checksums of an open file, and which blocks have been verified so far.
+#[derive(Debug)]
+pub(crate) struct Blocks {
+    /// Where the block table begins: the end of what it covers.
+    table: usize,
+    /// Where the root table begins: the end of the block table.
+    root: usize,
+    /// One bit per content block, then one per block of the block table.
+    verified: Box<[AtomicU64]>,
+}
+
+impl Blocks {
+    /// The checksums of a file whose content ends at `table` and whose block table ends at `root`.
+    ///
+    /// The caller has verified the root table and that the lengths fit (see `trailer`).
+    pub(crate) fn new(table: usize, root: usize) -> Blocks {
+        let bits = table.div_ceil(BLOCK).saturating_add(root.saturating_sub(table).div_ceil(BLOCK));
+        let verified = (0..bits.div_ceil(64)).map(|_| AtomicU64::new(0)).collect();
+        Blocks { table, root, verified }
+    }
+
+    /// Verifies the blocks that hold `data[from..to]`, unless they were. Returns where the last of them ends.
+    ///
+    /// Bytes from the root table on are covered by the trailer, which was checked when the file was opened.
+    pub(crate) fn ensure(&self, data: &[u8], from: usize, to: usize) -> Result<usize, DecodeError> {
+        let mut position = from;
+        loop {
+            if position >= self.root {
+                return Ok(data.len());
+            }
+            position = if position >= self.table {
+                self.ensure_table_block(data, position)?
+            } else {
+                self.ensure_content_block(data, position)?
+            };
+            if position >= to {
+                return Ok(position);
+            }
+        }
+    }
+
+    fn ensure_content_block(&self, data: &[u8], position: usize) -> Result<usize, DecodeError> {
+        let number = position / BLOCK;
+        let start = number.saturating_mul(BLOCK);
+        let end = start.saturating_add(BLOCK).min(self.table);
+        if !self.is_verified(number) {
+            let slot = self.table.saturating_add(number.saturating_mul(4));
+            self.ensure_table_block(data, slot)?;
+            compare(data, start, end, slot)?;
+            self.mark(number);
+        }
+        Ok(end)
+    }
+
+    /// The block table's own blocks are counted from its start.
+    fn ensure_table_block(&self, data: &[u8], position: usize) -> Result<usize, DecodeError> {
+        let number = position.saturating_sub(self.table) / BLOCK;
+        let start = self.table.saturating_add(number.saturating_mul(BLOCK));
+        let end = start.saturating_add(BLOCK).min(self.root);
+        let bit = self.table.div_ceil(BLOCK).saturating_add(number);
+        if !self.is_verified(bit) {
+            compare(data, start, end, self.root.saturating_add(number.saturating_mul(4)))?;
+            self.mark(bit);
+        }
+        Ok(end)
+    }
+
+    fn is_verified(&self, bit: usize) -> bool {
+        // Relaxed: a bit says that bytes that never change were checked; a thread that misses it checks again.
+        let word = self.verified.get(bit / 64).map_or(0, |word| word.load(Ordering::Relaxed));
+        word >> (bit % 64) & 1 == 1
+    }
+
+    fn mark(&self, bit: usize) {
+        if let Some(word) = self.verified.get(bit / 64) {
+            word.fetch_or(1 << (bit % 64), Ordering::Relaxed);
+        }
+    }
+}
+
+/// Compares the CRC-32 of `data[start..end]` with the one recorded at `slot`.
+fn compare(data: &[u8], start: usize, end: usize, slot: usize) -> Result<(), DecodeError> {
+    let recorded = data.get(slot..).and_then(|rest| rest.first_chunk()).map(|bytes| u32::from_le_bytes(*bytes));
+    let (Some(expected), Some(block)) = (recorded, data.get(start..end)) else {
+        return Err(ErrorKind::Length { declared: end as u64, actual: data.len() as u64 }.at(start as u64));
+    };
+    let found = crc32fast::hash(block);
+    if found != expected {
+        return Err(ErrorKind::Checksum { expected, found }.at(start as u64));
+    }
+    Ok(())
+}
+
+/// The checksums of the blocks of `content`, as the block table or the root table holds them.
+pub(crate) fn block_table(content: &[u8]) -> Vec<u8> {
+    content.chunks(BLOCK).flat_map(|block| crc32fast::hash(block).to_le_bytes()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Content, block table and root table, as a file has them before its directory.
+    fn protected(content: &[u8]) -> (Vec<u8>, Blocks) {
+        let table = block_table(content);
+        let root = block_table(&table);
+        let blocks = Blocks::new(content.len(), content.len() + table.len());
+        ([content, &table, &root].concat(), blocks)
+    }
+
+    #[test]
+    fn a_touched_block_is_verified_and_others_are_not() {
+        let (mut file, blocks) = protected(&vec![7; 3 * BLOCK]);
+        file[2 * BLOCK + 5] ^= 1;
+        assert_eq!(blocks.ensure(&file, 10, 20), Ok(BLOCK));
+        let error = blocks.ensure(&file, 2 * BLOCK - 1, 2 * BLOCK + 1).unwrap_err();
+        assert_eq!(error.offset(), 2 * BLOCK as u64);
+        assert!(matches!(error.kind(), ErrorKind::Checksum { .. }));
+    }
+
+    #[test]
+    fn a_damaged_block_table_is_named_itself() {
+        let (mut file, blocks) = protected(&vec![7; BLOCK + 1]);
+        file[BLOCK + 1 + 4] ^= 1;
+        assert_eq!(blocks.ensure(&file, 0, 1).unwrap_err().offset(), BLOCK as u64 + 1);
+    }
+
+    #[test]
+    fn the_last_block_may_be_short() {
+        let (file, blocks) = protected(&[1, 2, 3]);
+        assert_eq!(blocks.ensure(&file, 0, 3), Ok(3));
+    }
+}

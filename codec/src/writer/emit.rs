@@ -1,0 +1,231 @@
+//! §4 Values as bytes.
+
+use super::numbering::Numbering;
+use super::shapes::{ShapeIndex, Shapes, Slot, keys_of};
+use super::sharing::Sharing;
+use super::spine::{PlaceIndex, Spine};
+use crate::dag::{ContainerIndex, Dag, Handle, Kind, StringIndex};
+use crate::msgpack::{
+    put_array_header, put_bool, put_ext_integer, put_float, put_map_header, put_nil, put_plain_integer, put_shared,
+    put_str, put_string_id,
+};
+
+/// How values are written.
+#[derive(Clone, Copy)]
+pub(crate) enum Forms<'p> {
+    /// §4: references, records, shared values.
+    Shared(&'p Sharing, &'p Shapes, &'p Numbering),
+    /// §4.6: ordinary msgpack maps, arrays, strings and integers.
+    Plain,
+}
+
+/// Writes values of one document, one after another, into `out`.
+pub(crate) struct Emitter<'p> {
+    dag: &'p Dag,
+    spine: &'p Spine,
+    forms: Forms<'p>,
+    pub(crate) out: Vec<u8>,
+    /// Where each landmark lies in `out`, by ordinal.
+    pub(crate) landmarks: Vec<u64>,
+    stack: Vec<Frame<'p>>,
+}
+
+/// A container whose header is written and whose values are not yet.
+struct Frame<'p> {
+    children: &'p [Handle],
+    next: usize,
+    /// Keys to write before the values: those of an object without shape.
+    keys: Option<&'p [StringIndex]>,
+    /// The slots of a record.
+    slots: Option<&'p [Slot]>,
+    /// On the spine: its place, and the next of its entries.
+    place: Option<(PlaceIndex, usize)>,
+}
+
+impl<'p> Emitter<'p> {
+    pub(crate) fn new(dag: &'p Dag, spine: &'p Spine, forms: Forms<'p>) -> Self {
+        Emitter { dag, spine, forms, out: Vec::new(), landmarks: Vec::new(), stack: Vec::new() }
+    }
+
+    /// The root, with the spine in place.
+    pub(crate) fn root(&mut self) {
+        self.root_in_pieces(usize::MAX, |_| {});
+    }
+
+    /// The root, handing what was written to `drain` whenever it is more than `piece` bytes.
+    pub(crate) fn root_in_pieces(&mut self, piece: usize, mut drain: impl FnMut(&[u8])) {
+        if self.spine.root_is_landmark() {
+            self.landmarks.push(self.out.len() as u64);
+        }
+        match self.spine.root() {
+            Some(place) => self.open(self.spine.place(place).container, Some(place)),
+            None => self.value(self.dag.root(), Slot::Plain),
+        }
+        while self.step() {
+            if self.out.len() > piece {
+                drain(&self.out);
+                self.out.clear();
+            }
+        }
+        if piece < usize::MAX {
+            drain(&self.out);
+            self.out.clear();
+        }
+    }
+
+    /// A container in full, although it is shared: an entry of the shared part.
+    pub(crate) fn entry(&mut self, index: ContainerIndex) {
+        self.open(index, None);
+        while self.step() {}
+    }
+
+    /// One entry of the shape table.
+    pub(crate) fn shape(&mut self, index: ShapeIndex, shapes: &Shapes, numbering: &Numbering) {
+        let shape = shapes.get(index);
+        put_array_header(&mut self.out, shape.slots.len());
+        for (&key, slot) in keys_of(self.dag, shape).iter().zip(&shape.slots) {
+            match *slot {
+                Slot::Plain => {}
+                Slot::Integer => put_array_header(&mut self.out, 1),
+                Slot::Nested(_) => put_array_header(&mut self.out, 2),
+                Slot::Constant(_) => put_array_header(&mut self.out, 3),
+            }
+            self.string(key);
+            match *slot {
+                Slot::Plain | Slot::Integer => {}
+                Slot::Nested(inner) => put_string_id(&mut self.out, numbering.shape(inner).into()),
+                Slot::Constant(value) => {
+                    put_nil(&mut self.out);
+                    self.value(value, Slot::Plain);
+                }
+            }
+        }
+    }
+
+    /// Writes one child of the innermost open container; `false` when nothing is open.
+    fn step(&mut self) -> bool {
+        let Some(frame) = self.stack.last_mut() else { return false };
+        let position = frame.next;
+        let Some(&child) = frame.children.get(position) else {
+            self.stack.pop();
+            return true;
+        };
+        frame.next += 1;
+        let slot = frame.slots.map_or(Slot::Plain, |slots| slots[position]);
+        let key = frame.keys.map(|keys| keys[position]);
+        let entry = match &mut frame.place {
+            Some((place, next)) => {
+                let entry = self.spine.place(*place).entries.get(*next).copied();
+                let entry = entry.filter(|entry| entry.child as usize == position);
+                *next += usize::from(entry.is_some());
+                entry
+            }
+            None => None,
+        };
+        if entry.is_some_and(|entry| entry.is_landmark) {
+            // A landmark begins at its key, so that a lookup finds both together.
+            self.landmarks.push(self.out.len() as u64);
+        }
+        if let Some(key) = key {
+            self.string(key);
+        }
+        match (entry.and_then(|entry| entry.place), child.container()) {
+            (Some(place), Some(container)) => self.open(container, Some(place)),
+            _ => self.value(child, slot),
+        }
+        true
+    }
+
+    fn value(&mut self, value: Handle, slot: Slot) {
+        match self.dag.kind(value) {
+            _ if matches!(slot, Slot::Constant(_)) => {}
+            Kind::Null => put_nil(&mut self.out),
+            Kind::Bool(value) => put_bool(&mut self.out, value),
+            Kind::Float(value) => put_float(&mut self.out, value),
+            Kind::Integer(value) => match (self.forms, slot) {
+                (Forms::Plain, _) | (_, Slot::Integer) => put_plain_integer(&mut self.out, value),
+                _ => put_ext_integer(&mut self.out, value),
+            },
+            Kind::String(index) => self.string(index),
+            Kind::Container(index) => match (slot, self.forms) {
+                (Slot::Nested(shape), Forms::Shared(_, shapes, _)) => {
+                    self.push(index, None, Some(&shapes.get(shape).slots), None);
+                }
+                (_, Forms::Shared(sharing, _, numbering)) if sharing.is_shared(index) => {
+                    put_shared(&mut self.out, numbering.shared_value(index).into());
+                }
+                _ => self.open(index, None),
+            },
+        }
+    }
+
+    fn string(&mut self, index: StringIndex) {
+        let id = match self.forms {
+            Forms::Shared(.., numbering) => numbering.string(index),
+            Forms::Plain => None,
+        };
+        match id {
+            Some(id) => put_string_id(&mut self.out, id.into()),
+            None => put_str(&mut self.out, self.dag.text(index)),
+        }
+    }
+
+    /// Writes the header of a container and leaves its values to [`step`](Self::step).
+    fn open(&mut self, index: ContainerIndex, place: Option<PlaceIndex>) {
+        let keys = self.dag.keys(index);
+        let count = self.dag.children(index).len();
+        let Forms::Shared(_, shapes, numbering) = self.forms else {
+            match keys {
+                Some(_) => put_map_header(&mut self.out, count),
+                None => put_array_header(&mut self.out, count),
+            }
+            return self.push(index, keys, None, place);
+        };
+        let in_place = place.is_some_and(|place| self.spine.place(place).holds_landmarks);
+        match (keys, shapes.of(index).filter(|_| !in_place)) {
+            (Some(_), Some(shape)) => {
+                let slots = &shapes.get(shape).slots;
+                put_array_header(&mut self.out, width(slots, shapes) + 1);
+                put_string_id(&mut self.out, numbering.shape(shape).into());
+                self.push(index, None, Some(slots), place);
+            }
+            (Some(_), None) => {
+                put_array_header(&mut self.out, 2 * count + 1);
+                put_bool(&mut self.out, false);
+                self.push(index, keys, None, place);
+            }
+            (None, _) => {
+                if count > 0 {
+                    put_array_header(&mut self.out, count + 1);
+                    put_nil(&mut self.out);
+                } else {
+                    put_array_header(&mut self.out, 0);
+                }
+                self.push(index, None, None, place);
+            }
+        }
+    }
+
+    fn push(
+        &mut self,
+        index: ContainerIndex,
+        keys: Option<&'p [StringIndex]>,
+        slots: Option<&'p [Slot]>,
+        place: Option<PlaceIndex>,
+    ) {
+        let children = self.dag.children(index);
+        self.stack.push(Frame { children, next: 0, keys, slots, place: place.map(|place| (place, 0)) });
+    }
+}
+
+/// How many values a record has after its shape id. Nesting is a few levels deep, see [`Sharing`].
+fn width(slots: &[Slot], shapes: &Shapes) -> usize {
+    slots
+        .iter()
+        .map(|slot| match slot {
+            Slot::Plain | Slot::Integer => 1,
+            Slot::Constant(_) => 0,
+            Slot::Nested(inner) => width(&shapes.get(*inner).slots, shapes),
+        })
+        .sum()
+}
