@@ -10,6 +10,7 @@ pub mod envelope;
 pub mod error;
 pub mod landmark;
 pub mod node;
+pub mod signature;
 pub mod value;
 
 pub use envelope::{Encoding, Envelope, EnvelopeView};
