@@ -24,6 +24,9 @@ macro_rules! error_kinds {
             /// The codes of all kinds, in the order of the registry (`spec/registry/errors.tsv`).
             pub const CODES: &'static [&'static str] = &[$($code),+];
 
+            /// The messages of all kinds in the same order, with the names of their fields in braces.
+            pub const MESSAGES: &'static [&'static str] = &[$($text),+];
+
             /// The stable code, for machines and for `coco explain`.
             pub fn code(&self) -> &'static str {
                 match self { $( ErrorKind::$name { .. } => $code, )+ }
