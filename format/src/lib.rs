@@ -11,6 +11,7 @@ pub mod error;
 pub mod landmark;
 pub mod node;
 pub mod signature;
+pub mod urn;
 pub mod value;
 
 pub use envelope::{Encoding, Envelope, EnvelopeView};
