@@ -8,6 +8,7 @@
 
 pub mod envelope;
 pub mod error;
+pub mod graph;
 pub mod landmark;
 pub mod node;
 pub mod signature;
