@@ -1,4 +1,4 @@
-//! §14 Graphs. What the resources, edges and marked values of a graph document mean.
+//! §15 Graphs. What the resources, edges and marked values of a graph document mean.
 //!
 //! ```
 //! use coconut_format::graph::Graph;

@@ -1,4 +1,4 @@
-//! §13.1 URNs: the keys of resources in Coconut, Lumi and Pulumi graphs.
+//! §15.3 URNs: the keys of resources in Coconut, Lumi and Pulumi graphs.
 //!
 //! ```text
 //! Urn = [ "urn:" ( "coconut" | "lumi" | "pulumi" ) ":" ] Namespace "::" Allocation "::" Type "::" Name

@@ -1,4 +1,4 @@
-//! §13.2 Terraform addresses: the keys of resources in states and plans.
+//! §15.4 Terraform addresses: the keys of resources in states and plans.
 //!
 //! ```text
 //! Address = { "module." Name [ Index ] "." } [ "data." ] Type "." Name [ Index ]

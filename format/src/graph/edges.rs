@@ -1,4 +1,4 @@
-//! §14.2 Edges as a compact list: what each vertex depends on, and the questions that this answers.
+//! §15.6 Edges as a compact list: what each vertex depends on, and the questions that this answers.
 //!
 //! Everything here is linear in vertices and edges, and none of it recurses: a million resources with three
 //! million edges take 19 MB, and as much again while a question is answered.

@@ -1,4 +1,4 @@
-//! §15.1 What verification needs to know of a graph: keys, resolved edges, and references that lead nowhere.
+//! §15.6 What verification needs to know of a graph: keys, resolved edges, and references that lead nowhere.
 
 use std::borrow::Cow;
 use std::collections::HashMap;

@@ -1,4 +1,4 @@
-//! §14.5 Secret and unknown places of a document.
+//! §15.8 Secret and unknown places of a document.
 //!
 //! Pulumi marks such values where they are. Terraform marks them from beside: an object has a value and a
 //! *mask* of the same form, in which `true` stands for "all of this"; states have a list of paths into the

@@ -1,4 +1,4 @@
-//! §14.4 Sets of places in a document, for readers that go through it once.
+//! §15.8 Sets of places in a document, for readers that go through it once.
 
 use std::collections::HashMap;
 

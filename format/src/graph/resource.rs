@@ -1,4 +1,4 @@
-//! §14.1 One resource of a graph.
+//! §15.5 One resource of a graph.
 
 use super::Graph;
 use super::address::Address;

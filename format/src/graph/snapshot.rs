@@ -1,4 +1,4 @@
-//! §14.1 What a graph document says about itself.
+//! §15.5 What a graph document says about itself.
 
 use crate::node::Node;
 

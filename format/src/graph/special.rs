@@ -1,4 +1,4 @@
-//! §14.3 Values that JSON cannot say by itself: secrets, assets, archives, references, unknowns.
+//! §15.7 Values that JSON cannot say by itself: secrets, assets, archives, references, unknowns.
 //!
 //! Pulumi marks an object by an entry with a signature, and an unknown by a text that nobody writes by chance.
 //! Such values stay the JSON that they are; [`Special::of`] recognises them.
