@@ -8,9 +8,11 @@
 
 pub mod envelope;
 pub mod error;
+pub mod graph;
 pub mod landmark;
 pub mod node;
 pub mod signature;
+pub mod urn;
 pub mod value;
 
 pub use envelope::{Encoding, Envelope, EnvelopeView};
