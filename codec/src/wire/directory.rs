@@ -60,7 +60,7 @@ impl Part {
 
     /// Tables begin at multiples of 8.
     fn is_table(self) -> bool {
-        !self.is_element() && self != Part::BLOCK_TABLE && self.name() != "unknown"
+        !self.is_element() && self.name() != "unknown"
     }
 }
 
