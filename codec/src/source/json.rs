@@ -11,7 +11,7 @@ mod printer;
 mod reader;
 mod string;
 #[cfg(test)]
-mod tests;
+pub(in crate::source) mod tests;
 
 pub use fault::JsonFault;
 pub use printer::{JsonStyle, Printer};
