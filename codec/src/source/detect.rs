@@ -1,8 +1,7 @@
 //! Whether a text is JSON or YAML.
 
 use super::error::BYTE_ORDER_MARK;
-use super::json::{self, JsonOptions};
-use super::value::ValueSink;
+use super::json::{self, JsonOptions, JsonStyle, Printer};
 
 /// The language of a source text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,8 +59,10 @@ pub fn detect(name: &str, text: &[u8]) -> SourceFormat {
     SourceFormat::of_name(name).unwrap_or_else(|| SourceFormat::of_text(text))
 }
 
+/// Reads the text and keeps nothing of it.
 fn is_json(text: &[u8]) -> bool {
-    json::read(text, &mut ValueSink::new(), &JsonOptions::default()).is_ok()
+    let mut nowhere = Printer::new(std::io::sink(), JsonStyle::Minified);
+    json::read(text, &mut nowhere, &JsonOptions::default()).is_ok()
 }
 
 #[cfg(test)]
