@@ -5,7 +5,7 @@ use coconut_format::Integer;
 
 /// Passes events on to another sink, and refuses an object with two equal keys when it ends.
 ///
-/// The [`Builder`](crate::build::Builder) of compiled documents looks for duplicates itself; printers and
+/// The builder of compiled documents looks for duplicates itself; printers and
 /// [`ValueSink`](super::ValueSink) do not. Keeps a copy of all keys of the open objects. Costs n·log n comparisons
 /// per object whatever its keys are, so nobody can choose keys that make it slow.
 #[derive(Debug)]

@@ -1,6 +1,6 @@
 //! YAML text to events: the part of YAML 1.2 that denotes the same values as JSON.
 //!
-//! * Scalars follow the core schema, with the lints of [`LintKind`](super::LintKind) where YAML 1.1 differs: `no` is a
+//! * Scalars follow the core schema, with the lints of [`LintKind`] where YAML 1.1 differs: `no` is a
 //!   string, `1.10` a float, `012` a string. Numbers follow the same rule as in JSON (§3).
 //! * A key is a scalar and denotes its text as written: `1: x` has the key `"1"`, `~: x` the key `"~"`.
 //! * Aliases are expanded, after their expansion was counted.

@@ -154,13 +154,16 @@ mod keys {
     #[test]
     fn may_have_anchors_if_they_are_texts() {
         assert_eq!(value("&k key: 1\nb: *k"), json(r#"{"key": 1, "b": "key"}"#));
-        assert_eq!(error("&k 17: 1\nb: *k").code(), "SRC-YAML-KEY");
+        let found = "an anchor of something that is no text";
+        assert_eq!(error("&k 17: 1\nb: *k").kind(), &SourceErrorKind::YamlKey { found });
+        assert_eq!(error("&k <<: {a: 1}\nb: *k").kind(), &SourceErrorKind::YamlKey { found });
     }
 
     #[test]
     fn may_have_core_tags() {
         assert_eq!(value("!!str 17: a\n!!int 18: b"), json(r#"{"17": "a", "18": "b"}"#));
         assert_eq!(error("!ref x: a").code(), "SRC-YAML-TAG");
+        assert_eq!(error("!!int x: a").kind(), &SourceErrorKind::YamlTagMismatch { tag: "!!int" });
     }
 }
 
@@ -362,6 +365,17 @@ mod structure {
     }
 
     #[test]
+    fn size_has_no_limit() {
+        let resource = |n: usize| {
+            format!("- urn: urn:p:s::t:a/b:C::r-{n}\n  custom: true\n  inputs: {{acl: private, size: {n}}}\n")
+        };
+        let text: String = (0..20_000).map(resource).collect();
+        let Value::List(resources) = value(&text) else { panic!("not a list") };
+        let last = r#"{"urn": "urn:p:s::t:a/b:C::r-19999", "custom": true, "inputs": {"acl": "private", "size": 19999}}"#;
+        assert_eq!((resources.len(), resources.last()), (20_000, Some(&json(last))));
+    }
+
+    #[test]
     fn nesting_has_a_limit() {
         let options = YamlOptions { depth: 2, ..YamlOptions::default() };
         assert!(read_with("a: [1]", &options).is_ok());
@@ -419,12 +433,21 @@ mod properties {
         }
 
         #[test]
-        fn no_text_makes_the_reader_panic(text in "[a-c0-9:,&*!<>|'\"{}\\[\\] \n\t#%@`é~?.-]{0,60}") {
+        fn no_text_makes_the_reader_panic(text in prop_oneof!["[a-c0-9:,&*!<>|'\"{}\\[\\] \n\t#%@`é~?.-]{0,60}", tokens()]) {
             if let Err(error) = read_with(&text, &YamlOptions::default()) {
                 prop_assert!(error.at().offset <= text.len() as u64);
                 prop_assert!(!error.render("text", text.as_bytes()).is_empty());
             }
         }
+    }
+
+    /// Texts that get further than random characters do.
+    fn tokens() -> impl Strategy<Value = String> {
+        let token = prop::sample::select(vec![
+            "<<: ", "&a ", "&b ", "*a", "*b", "{", "}", "[", "]", ", ", ": ", "a", "b: ", "\n", "\n  ", "- ",
+            "? ", "!!int ", "!!str ", "!x ", "1", "'", "|\n", "---\n", "\t", "é",
+        ]);
+        prop::collection::vec(token, 0..16).prop_map(|tokens| tokens.concat())
     }
 
     /// `c-printable` of YAML 1.2 §5.1, without the byte order mark and the line ends that YAML folds.

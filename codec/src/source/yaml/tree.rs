@@ -90,8 +90,7 @@ pub(super) fn build<'t>(source: Source<'t>, options: &YamlOptions) -> Step<Tree<
     };
     let mut parser = Parser::new_from_str(source.content);
     let mut documents = 0;
-    while let Some(event) = next_event(source, &mut parser, &builder)? {
-        let (event, at) = event;
+    while let Some((event, at)) = next_event(source, &mut parser, &builder)? {
         match event {
             Event::DocumentStart(_) if documents > 0 => {
                 return Err(source.error(SourceErrorKind::YamlDocuments, at, String::new()));
@@ -247,13 +246,13 @@ impl<'t> Builder<'t, '_> {
         if untagged && written.text.is_empty() {
             return Err(self.error(SourceErrorKind::YamlKey { found: "nothing" }, at));
         }
-        // The value that an alias of this key would have must be its text, or the key would denote two things.
         let is_merge = untagged && written.text == "<<";
-        if self.resolve(&written, at).ok() != Some(Scalar::Text) && (anchor > 0 || written.tag.is_some()) {
-            self.tag(written.tag, at)?;
-            if anchor > 0 {
-                return Err(self
-                    .error(SourceErrorKind::YamlKey { found: "an anchor of a value that is no text" }, at));
+        if anchor > 0 || written.tag.is_some() {
+            // An alias of the key would have its value, which must be its text, or the key would denote two things.
+            let value = self.resolve(&written, at)?;
+            if anchor > 0 && (is_merge || value != Scalar::Text) {
+                let found = "an anchor of something that is no text";
+                return Err(self.error(SourceErrorKind::YamlKey { found }, at));
             }
         }
         let content = if is_merge { Content::Merge } else { Content::Text(written.text) };

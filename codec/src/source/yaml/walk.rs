@@ -31,7 +31,8 @@ struct Walk<'w, 't, S> {
 /// What is still to come of an open list or object.
 enum Rest {
     List {
-        index: usize,
+        /// How many items have been pushed.
+        count: usize,
         next: usize,
         end: usize,
     },
@@ -52,10 +53,10 @@ impl<S: EventSink> Walk<'_, '_, S> {
         self.head(0)?;
         while let Some(rest) = self.open.last_mut() {
             let value = match rest {
-                Rest::List { index, next, end } => (*next < *end).then(|| {
+                Rest::List { count, next, end } => (*next < *end).then(|| {
                     let item = *next;
                     *next = self.tree.after(item);
-                    *index = index.wrapping_add(1);
+                    *count += 1;
                     item
                 }),
                 Rest::Object { key, next, end } => (*next < *end).then(|| {
@@ -97,7 +98,7 @@ impl<S: EventSink> Walk<'_, '_, S> {
             Content::Float(value) => self.sink.float(*value),
             Content::Text(text) => self.sink.string(text),
             Content::List { end } => {
-                self.open.push(Rest::List { index: usize::MAX, next: node + 1, end: *end });
+                self.open.push(Rest::List { count: 0, next: node + 1, end: *end });
                 self.sink.begin_list()
             }
             Content::Object { end, merges: false } => {
@@ -131,8 +132,11 @@ impl<S: EventSink> Walk<'_, '_, S> {
         let mut pointer = String::new();
         for rest in &self.open {
             match rest {
-                Rest::List { index: usize::MAX, .. } => {}
-                Rest::List { index, .. } => push_pointer_token(&mut pointer, &index.to_string()),
+                Rest::List { count, .. } => {
+                    if let Some(index) = count.checked_sub(1) {
+                        push_pointer_token(&mut pointer, &index.to_string());
+                    }
+                }
                 Rest::Object { key, .. } | Rest::Merged { key, .. } => {
                     if let Some(key) = key {
                         push_pointer_token(&mut pointer, self.tree.key(*key));
