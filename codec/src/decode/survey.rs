@@ -34,7 +34,7 @@ pub(crate) struct Survey {
 impl Survey {
     /// Measures and checks the shared part and the root. Refuses depths beyond the limit.
     pub(crate) fn of(document: DocumentView<'_>, tables: &Tables<'_>) -> Result<Survey, DecodeError> {
-        let mut surveyor = Surveyor { tables, shared: Vec::new(), stack: Vec::new(), seen: HashSet::default() };
+        let mut surveyor = Surveyor { tables, shared: Vec::new(), stack: Vec::new() };
         if !tables.plain {
             for (id, &start) in (0u32..).zip(&tables.shared) {
                 let mut cursor = document.cursor(start, tables.shared_end);
@@ -69,8 +69,6 @@ struct Surveyor<'t, 'a> {
     /// Sizes of the shared values so far.
     shared: Vec<Size>,
     stack: Vec<Open<'t, 'a>>,
-    /// Keys of one object, for those too large to compare each with each.
-    seen: HashSet<&'a str, RandomState>,
 }
 
 /// A container of which something is left.
@@ -81,12 +79,34 @@ struct Open<'t, 'a> {
 
 enum OpenKind<'t, 'a> {
     List,
-    Object(Vec<&'a str>),
+    Object(DistinctKeys<'a>),
     Record(&'t [super::ShapeSlot<'a>]),
 }
 
-/// Keys up to which each is compared with each.
-const FEW_KEYS: usize = 16;
+/// The keys of one object so far.
+#[derive(Default)]
+struct DistinctKeys<'a> {
+    few: Vec<&'a str>,
+    many: HashSet<&'a str, RandomState>,
+}
+
+impl<'a> DistinctKeys<'a> {
+    /// Keys up to which each is compared with each.
+    const FEW: usize = 16;
+
+    /// Adds a key; `false` when it was there.
+    fn insert(&mut self, key: &'a str) -> bool {
+        if !self.many.is_empty() {
+            return self.many.insert(key);
+        }
+        let is_new = !self.few.contains(&key);
+        self.few.push(key);
+        if self.few.len() == Self::FEW {
+            self.many.extend(self.few.drain(..));
+        }
+        is_new
+    }
+}
 
 impl<'t, 'a> Surveyor<'t, 'a> {
     /// The size of the value at the cursor, which is left behind it.
@@ -105,19 +125,9 @@ impl<'t, 'a> Surveyor<'t, 'a> {
                     let at = cursor.position();
                     let key = key(cursor, self.tables, self.tables.plain)?;
                     size.text = size.text.saturating_add(key.len() as u64);
-                    let is_new = match keys.len() {
-                        0..FEW_KEYS => !keys.contains(&key),
-                        FEW_KEYS => {
-                            self.seen.clear();
-                            self.seen.extend(keys.iter().copied());
-                            self.seen.insert(key)
-                        }
-                        _ => true,
-                    };
-                    if !is_new {
+                    if !keys.insert(key) {
                         return Err(ErrorKind::DuplicateKey.at(at as u64));
                     }
-                    keys.push(key);
                     self.value(cursor, false, bound, &mut size)?;
                 }
                 OpenKind::Record(slots) => {
@@ -170,7 +180,7 @@ impl<'t, 'a> Surveyor<'t, 'a> {
                 self.reach(inner.depth, at, size)?;
             }
             Step::List(count) => self.open(count, OpenKind::List, at, size)?,
-            Step::Object(count) => self.open(count, OpenKind::Object(Vec::new()), at, size)?,
+            Step::Object(count) => self.open(count, OpenKind::Object(DistinctKeys::default()), at, size)?,
             Step::Record(shape) => self.open_record(shape, at, size)?,
         }
         Ok(())

@@ -13,6 +13,14 @@ pub enum SourceFormat {
 }
 
 impl SourceFormat {
+    /// `json` or `yaml`, as headers and options say it.
+    pub fn name(self) -> &'static str {
+        match self {
+            SourceFormat::Json => "json",
+            SourceFormat::Yaml => "yaml",
+        }
+    }
+
     /// The format that the ending of a file name stands for: `json`, or `yaml` and `yml`.
     pub fn of_name(name: &str) -> Option<SourceFormat> {
         let (_, ending) = name.rsplit_once('.')?;
