@@ -6,6 +6,7 @@ pub(crate) mod decode;
 pub mod event;
 pub mod file;
 pub(crate) mod index;
+pub mod integrity;
 pub mod limits;
 pub mod lookup;
 pub(crate) mod msgpack;

@@ -65,10 +65,71 @@ impl DocumentView<'_> {
     /// shapes, and for the open levels.
     pub fn stream<S: EventSink>(&self, sink: &mut S, budget: Budget) -> Result<(), StreamError> {
         let tables = Tables::read(*self)?;
+        let survey = Survey::of(*self, &tables)?;
         let root = self.element(Part::ROOT);
-        Survey::of(*self, &tables)?.check(budget.values, budget.bytes, root.start)?;
-        let cursor = self.cursor(root.start, root.end);
-        Streamer::new(*self, &tables, sink).run(cursor, tables.shared_count())
+        survey.check(budget.values, budget.bytes, root.start)?;
+        stream_root(*self, &tables, &survey, &mut Events(sink))
+    }
+}
+
+/// Receives a document as [`EventSink`] does, with the number of entries of each container in front.
+pub(crate) trait CountedSink {
+    fn scalar(&mut self, step: Step<'_>, tables: &Tables<'_>) -> Result<(), SinkError>;
+    fn begin_list(&mut self, count: u32) -> Result<(), SinkError>;
+    fn end_list(&mut self) -> Result<(), SinkError>;
+    fn begin_object(&mut self, count: u32) -> Result<(), SinkError>;
+    fn key(&mut self, key: &str) -> Result<(), SinkError>;
+    fn end_object(&mut self) -> Result<(), SinkError>;
+}
+
+/// Pushes a surveyed document.
+pub(crate) fn stream_root<S: CountedSink>(
+    document: DocumentView<'_>,
+    tables: &Tables<'_>,
+    survey: &Survey,
+    sink: &mut S,
+) -> Result<(), StreamError> {
+    let root = document.element(Part::ROOT);
+    let cursor = document.cursor(root.start, root.end);
+    let streamer = Streamer { document, tables, shared: &survey.shared, sink, stack: Vec::new() };
+    streamer.run(cursor, u32::MAX)
+}
+
+struct Events<'s, S>(&'s mut S);
+
+impl<S: EventSink> CountedSink for Events<'_, S> {
+    #[inline]
+    fn scalar(&mut self, step: Step<'_>, tables: &Tables<'_>) -> Result<(), SinkError> {
+        match step {
+            Step::Null => self.0.null(),
+            Step::Bool(value) => self.0.bool(value),
+            Step::Integer(value) => self.0.integer(value),
+            Step::Float(value) => self.0.float(value),
+            Step::String(text) => self.0.string(text),
+            Step::StringId(id) => self.0.string(tables.strings[id as usize]),
+            Step::Shared(_) | Step::List(_) | Step::Object(_) | Step::Record(_) => Ok(()),
+        }
+    }
+
+    fn begin_list(&mut self, _: u32) -> Result<(), SinkError> {
+        self.0.begin_list()
+    }
+
+    fn end_list(&mut self) -> Result<(), SinkError> {
+        self.0.end_list()
+    }
+
+    fn begin_object(&mut self, _: u32) -> Result<(), SinkError> {
+        self.0.begin_object()
+    }
+
+    #[inline]
+    fn key(&mut self, key: &str) -> Result<(), SinkError> {
+        self.0.key(key)
+    }
+
+    fn end_object(&mut self) -> Result<(), SinkError> {
+        self.0.end_object()
     }
 }
 
@@ -142,6 +203,8 @@ enum ViewFrame<'a> {
 struct Streamer<'t, 'a, S> {
     document: DocumentView<'a>,
     tables: &'t Tables<'a>,
+    /// Where each shared value begins.
+    shared: &'t [usize],
     sink: &'t mut S,
     stack: Vec<Frame<'t, 'a>>,
 }
@@ -159,13 +222,9 @@ enum Left<'t, 'a> {
     Record(std::slice::Iter<'t, ShapeSlot<'a>>),
 }
 
-impl<'t, 'a, S: EventSink> Streamer<'t, 'a, S> {
-    fn new(document: DocumentView<'a>, tables: &'t Tables<'a>, sink: &'t mut S) -> Self {
-        Streamer { document, tables, sink, stack: Vec::new() }
-    }
-
+impl<'t, 'a, S: CountedSink> Streamer<'t, 'a, S> {
     /// The value at the cursor and everything in it. The survey has bounded both levels and values.
-    fn run(&mut self, mut cursor: Cursor<'a>, mut bound: u32) -> Result<(), StreamError> {
+    fn run(mut self, mut cursor: Cursor<'a>, mut bound: u32) -> Result<(), StreamError> {
         self.value(&mut cursor, false, &mut bound)?;
         while let Some(frame) = self.stack.last_mut() {
             match &mut frame.left {
@@ -197,7 +256,7 @@ impl<'t, 'a, S: EventSink> Streamer<'t, 'a, S> {
                         match slot.form {
                             SlotForm::Plain => self.value(&mut cursor, false, &mut bound)?,
                             SlotForm::Integer => self.value(&mut cursor, true, &mut bound)?,
-                            SlotForm::Constant(step) => self.scalar(step)?,
+                            SlotForm::Constant(step) => self.sink.scalar(step, self.tables)?,
                             SlotForm::Nested(shape) => self.open_record(shape, None)?,
                         }
                     }
@@ -216,21 +275,22 @@ impl<'t, 'a, S: EventSink> Streamer<'t, 'a, S> {
         let mut step = self.read(cursor, integer, *bound)?;
         if let Step::Shared(id) = step {
             back = Some((*cursor, *bound));
-            *cursor = self.document.cursor(self.tables.shared[id as usize], self.tables.shared_end);
+            *cursor = self.document.cursor(self.shared[id as usize], self.document.frame.shared.end);
             *bound = id;
             step = self.read(cursor, false, id)?;
         }
         match step {
             Step::List(count) => {
-                self.sink.begin_list()?;
+                self.sink.begin_list(count)?;
                 self.stack.push(Frame { left: Left::List(count), back });
             }
             Step::Object(count) => {
-                self.sink.begin_object()?;
+                self.sink.begin_object(count)?;
                 self.stack.push(Frame { left: Left::Object(count), back });
             }
             Step::Record(shape) => self.open_record(shape, back)?,
-            scalar => self.scalar(scalar)?,
+            // The survey has seen that shared values are containers.
+            scalar => self.sink.scalar(scalar, self.tables)?,
         }
         Ok(())
     }
@@ -243,9 +303,9 @@ impl<'t, 'a, S: EventSink> Streamer<'t, 'a, S> {
     }
 
     fn open_record(&mut self, shape: u32, back: Option<(Cursor<'a>, u32)>) -> Result<(), StreamError> {
-        let tables = self.tables;
-        self.sink.begin_object()?;
-        self.stack.push(Frame { left: Left::Record(tables.slots(tables.shape(shape)).iter()), back });
+        let slots = self.tables.slots(self.tables.shape(shape));
+        self.sink.begin_object(u32::try_from(slots.len()).unwrap_or(u32::MAX))?;
+        self.stack.push(Frame { left: Left::Record(slots.iter()), back });
         Ok(())
     }
 
@@ -253,20 +313,6 @@ impl<'t, 'a, S: EventSink> Streamer<'t, 'a, S> {
         if let Some(Frame { back: Some((before, before_bound)), .. }) = self.stack.pop() {
             *cursor = before;
             *bound = before_bound;
-        }
-    }
-
-    fn scalar(&mut self, step: Step<'a>) -> Result<(), SinkError> {
-        match step {
-            Step::Null => self.sink.null(),
-            Step::Bool(value) => self.sink.bool(value),
-            Step::Integer(value) => self.sink.integer(value),
-            Step::Float(value) => self.sink.float(value),
-            Step::String(text) => self.sink.string(text),
-            Step::StringId(id) => self.sink.string(self.tables.strings[id as usize]),
-            Step::Shared(_) | Step::List(_) | Step::Object(_) | Step::Record(_) => {
-                unreachable!("a shared value is a container, which the survey has checked")
-            }
         }
     }
 }

@@ -25,31 +25,38 @@ pub(crate) struct Size {
     pub(crate) text: u64,
 }
 
-/// The sizes of a document.
+/// What a survey finds out.
 #[derive(Debug)]
 pub(crate) struct Survey {
+    /// Size of the document.
     pub(crate) root: Size,
+    /// Where each shared value begins.
+    pub(crate) shared: Vec<usize>,
 }
 
 impl Survey {
     /// Measures and checks the shared part and the root. Refuses depths beyond the limit.
     pub(crate) fn of(document: DocumentView<'_>, tables: &Tables<'_>) -> Result<Survey, DecodeError> {
         let mut surveyor = Surveyor { tables, shared: Vec::new(), stack: Vec::new() };
-        if !tables.plain {
-            for (id, &start) in (0u32..).zip(&tables.shared) {
-                let mut cursor = document.cursor(start, tables.shared_end);
-                if !matches!(cursor.peek()?, 0x90..=0x9f | 0xdc | 0xdd) {
-                    return Err(ErrorKind::ValueForm.at(start as u64));
-                }
-                let size = surveyor.measure(&mut cursor, id)?;
-                surveyor.shared.push(size);
+        let part = document.element(Part::SHARED);
+        let mut cursor = document.cursor(part.start, part.end);
+        let count = cursor.array_header()?;
+        let mut shared = Vec::with_capacity(count as usize);
+        for id in 0..count {
+            let start = cursor.position();
+            if !matches!(cursor.peek()?, 0x90..=0x9f | 0xdc | 0xdd) {
+                return Err(ErrorKind::ValueForm.at(start as u64));
             }
+            let size = surveyor.measure(&mut cursor, id)?;
+            surveyor.shared.push(size);
+            shared.push(start);
         }
-        let root = document.element(Part::ROOT);
-        let mut cursor = document.cursor(root.start, root.end);
-        let root = surveyor.measure(&mut cursor, tables.shared_count())?;
         nothing_left(&cursor)?;
-        Ok(Survey { root })
+        let part = document.element(Part::ROOT);
+        let mut cursor = document.cursor(part.start, part.end);
+        let root = surveyor.measure(&mut cursor, count)?;
+        nothing_left(&cursor)?;
+        Ok(Survey { root, shared })
     }
 
     /// Refuses what expands to more than `values` values or `bytes` bytes.

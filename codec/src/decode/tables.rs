@@ -1,4 +1,4 @@
-//! §5.4–§5.6 The string, shape and shared parts, read once for an operation that reads everything.
+//! §5.4–§5.5 The string and shape parts, read once for an operation that reads everything.
 
 use super::Step;
 use crate::file::DocumentView;
@@ -8,17 +8,14 @@ use crate::wire::header::Profile;
 use crate::wire::shapes::{SlotKind, Text, read_shape_header, read_slot};
 use coconut_format::error::{DecodeError, ErrorKind};
 
-/// Strings, shapes and the places of shared values, ready for random access.
+/// Strings and shapes, ready for random access.
 ///
-/// Memory: 16 bytes a string, 32 a slot, 8 a shared value.
+/// Memory: 16 bytes a string, about 64 a slot.
 #[derive(Debug)]
 pub(crate) struct Tables<'a> {
     pub(crate) strings: Vec<&'a str>,
     pub(crate) shapes: Vec<Shape>,
     slots: Vec<ShapeSlot<'a>>,
-    /// Where each shared value begins.
-    pub(crate) shared: Vec<usize>,
-    pub(crate) shared_end: usize,
     pub(crate) plain: bool,
 }
 
@@ -62,12 +59,9 @@ impl<'a> Tables<'a> {
             strings,
             shapes: Vec::new(),
             slots: Vec::new(),
-            shared: Vec::new(),
-            shared_end: document.frame.shared.end,
             plain: document.header().profile == Profile::Plain,
         };
         tables.read_shapes(document)?;
-        tables.shared = document.frame.shared.all(document.data, document.blocks())?;
         Ok(tables)
     }
 
@@ -85,10 +79,6 @@ impl<'a> Tables<'a> {
         text.copied().ok_or_else(|| {
             ErrorKind::StringRange { id, count: self.strings.len() as u64 }.at(at as u64)
         })
-    }
-
-    pub(crate) fn shared_count(&self) -> u32 {
-        u32::try_from(self.shared.len()).unwrap_or(u32::MAX)
     }
 
     fn read_shapes(&mut self, document: DocumentView<'a>) -> Result<(), DecodeError> {

@@ -1,5 +1,6 @@
 //! §3.2 Writing: always the shortest form.
 
+use super::cursor::Token;
 use super::marker as m;
 use coconut_format::Integer;
 
@@ -178,6 +179,70 @@ pub(crate) fn str_len(length: usize) -> usize {
         _ => 5,
     };
     length.saturating_add(header)
+}
+
+/// Bytes of the shortest form of a token that was read: header and body, without the items of containers.
+pub(crate) fn shortest_length(token: &Token<'_>) -> usize {
+    let body = |length: usize, short: usize| {
+        let header = match length {
+            _ if length <= short => 1,
+            0..=0xff => 2,
+            0x100..=0xffff => 3,
+            _ => 5,
+        };
+        length.saturating_add(header)
+    };
+    match token {
+        Token::Nil | Token::Bool(_) => 1,
+        Token::Unsigned(n) => unsigned_length(*n),
+        Token::Negative(n) => match n {
+            -32..=-1 => 1,
+            -0x80..=-33 => 2,
+            -0x8000..=-0x81 => 3,
+            -0x8000_0000..=-0x8001 => 5,
+            _ => 9,
+        },
+        Token::Float(_) => 9,
+        Token::Str(bytes) => body(bytes.len(), 31),
+        // No short form: a header of two bytes at least.
+        Token::Bin(bytes) => match bytes.len() {
+            0 => 2,
+            length => body(length, 0),
+        },
+        Token::Array(count) | Token::Map(count) => match count {
+            0..=15 => 1,
+            16..=0xffff => 3,
+            _ => 5,
+        },
+        Token::Ext(code, bytes) => shortest_ext(*code, bytes).saturating_add(2),
+    }
+}
+
+fn unsigned_length(n: u64) -> usize {
+    match n {
+        0..=0x7f => 1,
+        0x80..=0xff => 2,
+        0x100..=0xffff => 3,
+        0x1_0000..=0xffff_ffff => 5,
+        _ => 9,
+    }
+}
+
+/// The smallest of the widths 1, 2, 4 and 8 that holds the same integer. Dropping a leading byte must leave a
+/// number of the same sign: of type 1 the dropped bytes are zero, of type 2 they are 0xFF before a set bit.
+fn shortest_ext(code: i8, bytes: &[u8]) -> usize {
+    let is_negative = code == m::EXT_SIGNED;
+    let fill = if is_negative { 0xff } else { 0 };
+    for width in [1, 2, 4] {
+        let Some((dropped, kept)) = bytes.len().checked_sub(width).and_then(|at| bytes.split_at_checked(at)) else {
+            break;
+        };
+        let keeps_sign = !is_negative || kept.first().is_some_and(|first| first & 0x80 != 0);
+        if !dropped.is_empty() && dropped.iter().all(|&byte| byte == fill) && keeps_sign {
+            return width;
+        }
+    }
+    bytes.len()
 }
 
 #[cfg(test)]
