@@ -66,10 +66,11 @@ def pointed(document, pointer):
 
 def self_check(case):
     """Decodes a vector with the decoder of `making/decode.py` and compares it with what the case claims."""
-    reader = decode.Reader(case.file.data)
+    damaged = any(code == "SUM-MISMATCH" for _, code, _ in case.refused or ())
+    reader = decode.Reader(case.file.data, check_blocks=not damaged)
     assert same(reader.document(), case.document), f"decodes to {reader.document()!r}"
     rule = case.rule
-    if rule and 36 in reader.parts and 32 in reader.parts:
+    if case.refused is None and rule and 36 in reader.parts and 32 in reader.parts:
         for i, mark in enumerate(rule.landmarks):
             full = rule.full_key(i)
             wanted = [j for j in range(len(rule.landmarks)) if rule.full_key(j) == full]
