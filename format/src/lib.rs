@@ -13,7 +13,9 @@ pub mod landmark;
 pub mod node;
 pub mod signature;
 pub mod urn;
+pub mod location;
 pub mod value;
+pub mod verify;
 
 pub use envelope::{Encoding, Envelope, EnvelopeView};
 pub use error::{DecodeError, ErrorKind};
