@@ -35,7 +35,8 @@ mod snapshot;
 mod special;
 
 pub use edges::{Edge, Edges};
-pub use facts::GraphFacts;
+pub use facts::{Dangling, GraphFacts};
+pub(crate) use marked::visit_all;
 pub use marked::{secret_places, unknown_places};
 pub use path_set::{PathNodeId, PathSet, Place};
 pub use resource::Resource;

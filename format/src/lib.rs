@@ -10,10 +10,10 @@ pub mod envelope;
 pub mod error;
 pub mod graph;
 pub mod landmark;
+pub mod location;
 pub mod node;
 pub mod signature;
 pub mod urn;
-pub mod location;
 pub mod value;
 pub mod verify;
 

@@ -6,9 +6,13 @@
 //! its place as a JSON pointer.
 
 mod finding;
+mod graph;
+pub mod graph_rules;
+mod nearest;
 pub mod package_rules;
 
 pub use finding::{Finding, Pointer};
+pub use graph::{GraphBreach, GraphPlace, verify_facts, verify_graph};
 
 use std::fmt;
 
@@ -70,7 +74,7 @@ impl Rule {
 }
 
 /// The lists that make up the registry, in its order.
-static LISTS: &[&[&Rule]] = &[package_rules::PACKAGE_RULES];
+static LISTS: &[&[&Rule]] = &[package_rules::PACKAGE_RULES, graph_rules::GRAPH_RULES];
 
 /// Declares the rules of one part of the model, and the list of them.
 ///

@@ -131,7 +131,7 @@ fn table_of(tables: &[(&str, &'static [Masked])], dialect: &Dialect) -> Option<&
 }
 
 /// Calls `each` with every value at or below `root` and the way to it, parents first, without recursion.
-pub(super) fn visit_all<'a, N: Node<'a>>(root: N, mut each: impl FnMut(&[Trail<'a>], N)) {
+pub(crate) fn visit_all<'a, N: Node<'a>>(root: N, mut each: impl FnMut(&[Trail<'a>], N)) {
     let mut path: Vec<Trail<'a>> = Vec::new();
     let mut pending = vec![(Trail::Root, 0, root)];
     while let Some((trail, depth, value)) = pending.pop() {
