@@ -126,6 +126,9 @@ pub fn unknown_places<'a, N: Node<'a>>(root: N, dialect: &Dialect) -> PathSet {
     places
 }
 
+/// The configured values of an environment and of a checkpoint.
+const CONFIGURATION: [&str; 2] = ["/config/*", "/checkpoint/config/*"];
+
 fn table_of(tables: &[(&str, &'static [Masked])], dialect: &Dialect) -> Option<&'static [Masked]> {
     tables.iter().find(|(name, _)| *name == dialect.name).map(|&(_, table)| table)
 }
@@ -228,11 +231,26 @@ fn mark_secret_outputs<'a, N: Node<'a>>(root: N, dialect: &Dialect, places: &mut
 
 /// Inserts encrypted configuration, `{"secure": text}`, of a checkpoint or environment.
 fn mark_configuration<'a, N: Node<'a>>(root: N, places: &mut PathSet) {
-    let rule =
-        LandmarkRule::parse(&["/config/*", "/checkpoint/config/*"], None, &[]).expect("a test parses it");
+    let rule = LandmarkRule::parse(&CONFIGURATION, None, &[]).expect("a test parses it");
     visit(root, &rule, |path, visited| {
         if visited.class.is_some() && visited.node.get("secure").is_some() {
             places.insert(path.iter().copied().chain([Trail::Entry("secure")]));
         }
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::landmark::DIALECTS;
+
+    #[test]
+    fn every_table_is_of_a_dialect_and_makes_a_rule() {
+        for (dialect, table) in SECRETS.iter().chain(UNKNOWNS) {
+            assert!(DIALECTS.iter().any(|known| known.name == *dialect), "{dialect}");
+            let paths: Vec<&str> = table.iter().map(|masked| masked.path).collect();
+            assert!(LandmarkRule::parse(&paths, None, &[]).is_ok(), "{dialect}");
+        }
+        assert!(LandmarkRule::parse(&CONFIGURATION, None, &[]).is_ok());
+    }
 }
