@@ -2,7 +2,7 @@
 //!
 //! Keys, references, cycles and order need only [`GraphFacts`]; what else is checked needs the document.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::graph_rules::{
     GRF_CYCLE, GRF_DEPENDENCY, GRF_KEY, GRF_ORDER, GRF_REF, GRF_SELF, GRF_SIGNATURE, GRF_TYPE, GRF_UNKNOWN,
@@ -10,6 +10,7 @@ use super::graph_rules::{
 };
 use super::nearest::nearest;
 use super::{Finding, Pointer, Rule};
+use crate::graph::address::Address;
 use crate::graph::{Edge, Edges, Graph, GraphFacts, Resource, Special, visit_all};
 use crate::landmark::{CycleRule, Dialect, Key, Trail, Walk};
 use crate::node::Node;
@@ -118,10 +119,18 @@ fn dangling_references(facts: &GraphFacts<'_>, dialect: &Dialect) -> Vec<GraphBr
         true => &GRF_DEPENDENCY,
         false => &GRF_REF,
     };
+    // `terraform show` lists instances only, while dependencies name the resources that they are of.
+    let resources: HashSet<&str> = match dialect.name == "terraform-show" && !facts.dangling.is_empty() {
+        true => facts.keys.iter().filter_map(|key| Some(Address::parse(key).ok()?.without_index())).collect(),
+        false => HashSet::new(),
+    };
     let mut suggestions: HashMap<&str, Option<&str>> = HashMap::new();
-    let mut breaches = Vec::with_capacity(facts.dangling.len());
+    let mut breaches = Vec::new();
     for dangling in &facts.dangling {
         let target = dangling.edge.target;
+        if resources.contains(target) {
+            continue;
+        }
         let is_full = suggestions.len() >= MOST_SUGGESTIONS;
         let meant = match suggestions.get(target) {
             Some(known) => *known,

@@ -21,9 +21,9 @@ rules! {
     GRF_CYCLE = "GRF-CYCLE", Error, [], "§15.9",
         "resources do not depend on one another in a circle",
         "There is no order in which they could be created or deleted. One of the references must go; the circle is given whole.";
-    GRF_ORDER = "GRF-ORDER", Error, [], "§15.9",
+    GRF_ORDER = "GRF-ORDER", Warning, [], "§15.9",
         "a resource stands after those that it depends on",
-        "Snapshots are read in one pass: what a resource refers to must have been seen.";
+        "A reader in one pass has not seen yet what the resource refers to. Checkpoints of 2017 list components after their parts; later tools refuse them.";
     GRF_URN = "GRF-URN", Warning, [], "§15.9",
         "the key of a resource is a well-formed URN",
         "Tools take the namespace, the type and the name of a resource from its URN.";
