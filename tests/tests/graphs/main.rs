@@ -1,0 +1,6 @@
+//! §15 Graphs: rules and marked places against case files, and the graphs of other tools.
+
+mod documents;
+mod places;
+mod real_graphs;
+mod rules;
