@@ -3,4 +3,5 @@
 mod documents;
 mod places;
 mod real_graphs;
+mod resources;
 mod rules;
