@@ -12,7 +12,7 @@ use super::nearest::nearest;
 use super::{Finding, Pointer, Rule};
 use crate::graph::address::Address;
 use crate::graph::{Edge, Edges, Graph, GraphFacts, Resource, Special, visit_all};
-use crate::landmark::{CycleRule, Dialect, Key, Trail, Walk};
+use crate::landmark::{CycleRule, Dialect, Key, Walk};
 use crate::node::Node;
 use crate::urn::Urn;
 
@@ -224,7 +224,7 @@ fn special_values<'a, N: Node<'a>>(root: N, dialect: &Dialect, findings: &mut Ve
             _ => return,
         };
         let mut pointer = Pointer::root();
-        path.iter().for_each(|&step| push(&mut pointer, step));
+        path.iter().for_each(|step| step.push_to(&mut pointer));
         findings.push(Finding::new(rule, &pointer));
     });
 }
@@ -244,7 +244,7 @@ fn pointers_of<'a, N: Node<'a>>(
     let mut references = 0;
     for visited in Walk::new(graph.landmarks().rule(), graph.root()) {
         pointer.truncate(visited.depth.saturating_sub(1));
-        push(&mut pointer, visited.trail);
+        visited.trail.push_to(&mut pointer);
         let mut note = |place| {
             if let Some(text) = pointers.get_mut(&place) {
                 *text = (&pointer).into();
@@ -260,12 +260,4 @@ fn pointers_of<'a, N: Node<'a>>(
         }
     }
     pointers
-}
-
-fn push(pointer: &mut Pointer, step: Trail<'_>) {
-    match step {
-        Trail::Root => {}
-        Trail::Entry(key) => pointer.push_key(key),
-        Trail::Item(index) => pointer.push_index(index),
-    }
 }
