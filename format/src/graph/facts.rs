@@ -69,7 +69,8 @@ impl<'a> GraphFacts<'a> {
             if at == outer {
                 return true;
             }
-            around = self.parents[at as usize];
+            // A parent has a lower ordinal. Where a table says otherwise, following it might never end.
+            around = self.parents[at as usize].filter(|parent| *parent < at);
         }
         false
     }
