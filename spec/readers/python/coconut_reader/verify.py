@@ -1,0 +1,94 @@
+"""§10 Level *verify*, in its order."""
+
+from typing import TYPE_CHECKING, Dict, List, Tuple
+
+from .cursor import ARRAY, BINARY, Cursor
+from .errors import FormatError
+from .file import (BLOCK_TABLE, CLASSES, DEPENDENCY_KINDS, DEPENDENCY_STARTS, DEPENDENCY_TARGETS, DEPENDENT_KINDS,
+                   DEPENDENT_STARTS, DEPENDENT_TARGETS, LANDMARK_OFFSETS, ROOT, SHARED_OFFSETS, SLOTS, STRING_OFFSETS, TREE)
+from .index import Index, rebuild
+from .values import Element, Values
+
+if TYPE_CHECKING:
+    from .document import Document
+
+
+def verify(document: "Document") -> None:
+    file = document.file
+    file.touch(0, file.size)  # all blocks, in order of offset
+    values = Values(file, strict=True)
+    cursor = Cursor(file, file.envelope.end, file.first_entry, strict=True)
+    cursor.token()
+    elements = cursor.value
+    cursor.skip(2)  # signature and header
+    values.document()
+    between(document, values, elements)
+    tables(document, values)
+    whole = document.to_python()
+    count, depth = document.expansion(whole)
+    claims = {"values": count, "depth": depth, "landmarks": Index(values).count}
+    for name, number in claims.items():
+        if file.fields[name] != number:
+            raise FormatError("HDR-FIELD", file.places[name], f"`{name}` is {file.fields[name]}, found {number}")
+    if file.fields["digest"] != document.digest():
+        raise FormatError("DIG-DIFFERS", file.places["digest"], "the document has another digest")
+
+
+def between(document: "Document", values: Values, elements: int) -> None:
+    """§5.1, §5.8: parts end where their values end, the element of the tables begins after the last, padding is zero."""
+    file = document.file
+    for number, end in sorted(values.ends.items(), key=lambda pair: pair[1]):
+        if end != file.parts[number].end:
+            raise FormatError("MSG-TRAILING", end, f"bytes after the value of part {number}")
+    position = file.header_end
+    spans = sorted((start, end, number) for number, (start, end, _, _) in file.spans.items())
+    inside = False
+    for start, end, number in [*spans, (file.first_entry, file.first_entry, 0)]:
+        if not inside and (number == 0 or number >= 16 and number not in range(5, 16)):
+            cursor = Cursor(file, position, file.size, strict=True)
+            if position >= file.first_entry or cursor.token() != BINARY or cursor.position != file.size:
+                raise FormatError("MSG-TRAILING", position, "expected the tables' byte string, up to the end of the file")
+            position, inside = cursor.body, True
+        for at in range(position, start):
+            if not inside:
+                raise FormatError("MSG-TRAILING", at, "bytes between two parts")
+            if file.data[at]:
+                raise FormatError("PRT-PADDING", at, "padding that is not zero")
+        position = end
+        if number == BLOCK_TABLE:
+            position += 4 * len(file.table_checked)  # the root table
+
+
+def tables(document: "Document", values: Values) -> None:
+    """§5.9, §8.7: entries lead into their parts, and the bytes are those that the document gives."""
+    file = document.file
+    size = 8 if file.wide else 4
+    expected: Dict[int, bytes] = {}
+    for number, element in zip((STRING_OFFSETS, STRING_OFFSETS + 1, SHARED_OFFSETS),
+                               (values.strings, values.shapes, values.shared)):
+        if number in file.parts:
+            expected[number] = b"".join(offset.to_bytes(size, "little") for offset in offsets(element))
+    index = Index(values)
+    present = [number for number in sorted(file.parts) if LANDMARK_OFFSETS <= number <= DEPENDENT_KINDS]
+    if present:
+        expected.update(rebuild(values))
+    for number in sorted(file.parts):
+        if not STRING_OFFSETS <= number <= DEPENDENT_KINDS:
+            continue
+        start, end, _, _ = file.parts[number]
+        found, right = bytes(file.data[start:end]), expected.get(number, b"")
+        if found != right:
+            pairs = zip(found, right)
+            first = next((at for at, (one, other) in enumerate(pairs) if one != other), min(len(found), len(right)))
+            raise FormatError("IDX-DIFFERS", start + first, f"part {number} is not that of the document")
+
+
+def offsets(element: Element) -> List[int]:
+    """Where every 2^s-th item begins."""
+    cursor, found = element.cursor(element.first), []
+    step = 1 << element.table.stride if element.table else 1
+    for item in range(element.count):
+        if item % step == 0:
+            found.append(cursor.position)
+        cursor.skip()
+    return found
