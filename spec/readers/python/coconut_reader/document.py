@@ -12,7 +12,9 @@ from .envelope import read_envelope
 from .errors import AmbiguousKey, FormatError, Limits
 from .file import DEPENDENCY_STARTS, DEPENDENT_STARTS, ROOT, File
 from .index import Index
+from .source import check_digest, read_source
 from .values import Node, Value, Values
+from .verify import verify
 
 
 class Landmark(NamedTuple):
@@ -43,9 +45,9 @@ class Document:
     def __init__(self, data: Any, limits: Limits = Limits()) -> None:
         self.envelope = read_envelope(data, limits)
         self.limits, self.data = limits, data
-        if self.envelope.encoding == "json":
-            raise FormatError("ENV-FOREIGN", 0, "encoding `+json` holds source text: read it with a JSON library")
-        self.file = File(data, self.envelope, limits)
+        self.is_source = self.envelope.encoding == "json"  # §2.4: no payload, no landmarks
+        if not self.is_source:
+            self.file = File(data, self.envelope, limits)
         self._values: Optional[Values] = None
         self._index: Optional[Index] = None
         self._whole: List[Any] = []
@@ -53,7 +55,7 @@ class Document:
     @property
     def header(self) -> Dict[str, Any]:
         """§5.3."""
-        return self.file.fields
+        return {} if self.is_source else self.file.fields
 
     @property
     def values(self) -> Values:
@@ -72,7 +74,7 @@ class Document:
         return self.value(self.ordinals(key)[0])
 
     def get_all(self, key: str) -> List[Any]:
-        return [self.value(ordinal) for ordinal in self.index.find(key)]
+        return [self.value(ordinal) for ordinal in self.find(key)]
 
     def get_unique(self, key: str) -> Any:
         ordinals = self.ordinals(key)
@@ -81,16 +83,20 @@ class Document:
         return self.value(ordinals[0])
 
     def __contains__(self, key: object) -> bool:
-        return isinstance(key, str) and bool(self.index.find(key))
+        return isinstance(key, str) and bool(self.find(key))
 
     def __len__(self) -> int:
-        return self.index.count
+        return 0 if self.is_source else self.index.count
 
     def __iter__(self) -> Iterator[Landmark]:
         return (self.landmark(ordinal) for ordinal in range(len(self)))
 
+    def find(self, key: str) -> List[int]:
+        """The ordinals of all landmarks of this key."""
+        return [] if self.is_source else self.index.find(key)
+
     def ordinals(self, key: str) -> List[int]:
-        found = self.index.find(key)
+        found = self.find(key)
         if not found:
             raise KeyError(key)
         return found
@@ -141,26 +147,27 @@ class Document:
     # The whole document, §4
 
     @property
-    def root(self) -> Value:
-        """A scalar, or a `Node` whose `entries` are read one by one."""
-        return self.values.root
+    def root(self) -> Any:
+        """A scalar, or a `Node` whose `entries` are read one by one; of source text the whole."""
+        return self.to_python() if self.is_source else self.values.root
 
     def pointer(self, pointer: str) -> Any:
         """The value at a JSON pointer; what does not lie on the way is stepped over."""
         value = self.root
         for token in pointer.split("/")[1:]:
             name = token.replace("~1", "/").replace("~0", "~")
-            entries = value.entries() if type(value) is Node else ()
-            for key, _, child in entries:
+            for key, child in steps(value):
                 if str(key) == name:
                     value = child
                     break
             else:
                 raise KeyError(pointer)
-        return self.values.build(value)
+        return self.values.build(value) if type(value) is Node else value
 
     def to_python(self) -> Any:
         """Level *decode* of §10, by `msgspec` or `msgpack` where installed; both ways have one result."""
+        if not self._whole and self.is_source:
+            self._whole.append(read_source(self.data, self.envelope))
         if not self._whole:
             library = fast.library()
             values = Values(self.file)
@@ -186,11 +193,12 @@ class Document:
     def expansion(self, value: Any) -> Tuple[int, int]:
         """§9.2: how many values, and how many levels, before the first output. Refuses what exceeds the limits."""
         known: Dict[int, Tuple[int, int, int]] = {}
+        at = self.envelope.end if self.is_source else self.file.parts[ROOT].start
         values, depth, size = measure(value, known)
         if values > self.limits.streamed_values:
-            raise FormatError("LIM-NODES", self.file.parts[ROOT].start, f"{values} values when expanded")
+            raise FormatError("LIM-NODES", at, f"{values} values when expanded")
         if size > self.limits.streamed_bytes:
-            raise FormatError("LIM-BYTES", self.file.parts[ROOT].start, f"{size} bytes when expanded")
+            raise FormatError("LIM-BYTES", at, f"{size} bytes when expanded")
         return values, depth
 
     def digest(self) -> bytes:
@@ -203,9 +211,18 @@ class Document:
         return sha.digest()
 
     def verify(self) -> None:
-        from .verify import verify
+        """Level *verify* of §10."""
+        if self.is_source:
+            check_digest(self.data, self.envelope)
+            self.to_python()
+        else:
+            verify(self)
 
-        verify(self)
+
+def steps(value: Any) -> Iterator[Tuple[Union[str, int], Any]]:
+    if type(value) is Node:
+        return ((key, child) for key, _, child in value.entries())
+    return iter(value.items() if type(value) is dict else enumerate(value) if type(value) is list else ())
 
 
 def measure(value: Any, known: Dict[int, Tuple[int, int, int]]) -> Tuple[int, int, int]:

@@ -1,80 +1,96 @@
 """§2 The envelope: the text before the first blank line."""
 
 import re
-from typing import Any, Dict, NamedTuple
+from typing import Any, Dict, NamedTuple, NoReturn
 
 from .errors import FormatError, Limits
 
-# §2.1, from the bottom of the grammar to its top.
-TOKEN = rb"[!#$%&'*+\-.^_`|~0-9A-Za-z:/]+"
-SPACES = rb"(?:[ \t]|\r?\n(?=[ \t;]))*"  # a line end before a space, a tab or `;` is a fold
-MEDIA_TYPE = re.compile(rb"application/vnd\.coconut\+(msgpack|json)", re.I)
-PARAMETER = re.compile(
-    SPACES + rb";" + SPACES + rb"(" + TOKEN + rb")=(?:(" + TOKEN + rb')|"((?:[ !#-\[\]-~\t]|\\[ -~\t])*)")')
+# §2.1
+MEDIA_TYPE = b"application/vnd.coconut"
+ENCODING = re.compile(rb"\+(msgpack|json)(?=[\s;]|$)", re.I)
+SPACES = re.compile(rb"(?:[ \t]|\r?\n(?=[ \t;]))*")  # a line end before a space, a tab or `;` is a fold
+TOKEN = re.compile(rb"[!#$%&'*+\-.^_`|~0-9A-Za-z:/]+")
+QUOTED = re.compile(rb'"(?:[\t !#-\[\]-~]|\\[\t -~])*')
 BLANK_LINE = re.compile(rb"\r?\n\r?\n")
-NOT_TEXT = re.compile(rb"[^\t\r\n -~]")
-
-COMPRESSED = (b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"PK\x03\x04", b"\xfd7zXZ\x00", b"BZh")
-BYTE_ORDER_MARKS = (b"\xef\xbb\xbf", b"\xfe\xff", b"\xff\xfe")
+REQUIRED = {  # §2.2
+    "document-type": (rb'"?[0-9A-Za-z.-]+"?', "ENV-NOTYPE"), "version": (rb'"?0*[0-9]{1,5}"?', "ENV-VERSION")}
+DAMAGE = (  # §2.5
+    (rb"$", "ENV-EMPTY"), (rb"\0", "ENV-ZERO"), (rb"\xef\xbb\xbf|\xfe\xff|\xff\xfe", "ENV-BOM"),
+    (rb"\s*[{\[]|---|%YAML", "ENV-TEXT"), (rb"\x1f\x8b|\x28\xb5\x2f\xfd|PK\x03\x04|\xfd7zXZ\0|BZh", "ENV-COMPRESSED"),
+    (rb"[\x80-\x9f\xdc-\xdf]", "ENV-RAW"), (rb"(?!application/vnd\.coconut)[a-z]+/[a-z0-9.+-]+[\s;]", "ENV-FOREIGN"))
 
 
 class Envelope(NamedTuple):
     encoding: str  # "msgpack" or "json"
     parameters: Dict[str, str]  # names in lower case, in order
+    places: Dict[str, int]  # offsets of the values
     end: int  # offset of the first byte after the blank line
 
 
 def read_envelope(data: Any, limits: Limits) -> Envelope:
     head = bytes(data[: limits.envelope])
-    media_type = MEDIA_TYPE.match(head)
-    if media_type is None:
-        raise FormatError(damage(head), 0, "this is not a Coconut file")
-    blank, control = BLANK_LINE.search(head), NOT_TEXT.search(head)
-    if control and (blank is None or control.start() < blank.start()):
-        raise FormatError("ENV-CHAR", control.start(), f"byte {control.group()[0]:#04x} in the envelope")
-    if blank is None:
-        if len(data) > limits.envelope:
-            raise FormatError("LIM-HEADER", limits.envelope, f"no blank line in the first {limits.envelope} bytes")
-        raise FormatError("ENV-SYNTAX", len(head), "the file ends inside the envelope")
 
+    def refuse(at: int, start_of_line: bool = False) -> NoReturn:
+        """§2.1: names what is wrong with the byte that does not fit."""
+        found = head[at : at + 2]
+        if not found or found == b"\r" or start_of_line and len(head) == at + 1:
+            if len(data) > len(head):
+                raise FormatError("LIM-HEADER", len(head), f"no blank line in the first {len(head)} bytes")
+            raise FormatError("ENV-NOBLANK", len(head), "the file ends inside the envelope")
+        if found == b"\r\r":
+            raise FormatError("ENV-NOBLANK", at, "CR CR is no blank line")
+        if found[0] not in b"\t\r\n" and not 0x20 <= found[0] <= 0x7E or found[0] == 0x0D and found[1] != 0x0A:
+            raise FormatError("ENV-CHAR", at, f"byte {found[0]:#04x} in the envelope")
+        if start_of_line and found[0] in b"\r\n":
+            line = at + (2 if found[0] == 0x0D else 1)
+            if line < len(head) and head[line : line + 1] != b"\r":
+                raise FormatError("ENV-NOBLANK", line, "a line that neither continues the envelope nor is blank")
+            refuse(line)
+        raise FormatError("ENV-SYNTAX", at, f"byte {found[0]:#04x}, expected `; name=value` or a blank line")
+
+    for index, (byte, expected) in enumerate(zip(head.lower().ljust(len(MEDIA_TYPE), b"\0"), MEDIA_TYPE)):
+        if byte != expected:
+            code = next((code for form, code in DAMAGE if re.match(form, head, re.I)), None)
+            raise FormatError(code or "ENV-START", 0 if code else index, "this is no Coconut file")
+    encoding = ENCODING.match(head, len(MEDIA_TYPE))
+    if encoding is None:
+        raise FormatError("ENV-ENCODING", len(MEDIA_TYPE), "expected `+msgpack` or `+json`")
     parameters: Dict[str, str] = {}
     places: Dict[str, int] = {}
-    position = media_type.end()
-    while position != blank.start():
-        found = PARAMETER.match(head, position, blank.start())
-        if found is None:
-            raise FormatError("ENV-SYNTAX", position, "expected `; name=value` or a blank line")
-        name, at = found.group(1).decode().lower(), found.start(1)
-        if name in parameters:
-            raise FormatError("ENV-DUPPARAM", at, f"parameter `{name}` is given twice")
+    position = encoding.end()
+    while True:
+        position = SPACES.match(head, position).end()  # type: ignore[union-attr]
+        blank = BLANK_LINE.match(head, position)
+        if blank:
+            break
+        if head[position : position + 1] != b";":
+            refuse(position, start_of_line=True)
+        position = SPACES.match(head, position + 1).end()  # type: ignore[union-attr]
+        name = TOKEN.match(head, position) or refuse(position)
+        if head[name.end() : name.end() + 1] != b"=":
+            refuse(name.end())
+        at = name.end() + 1
+        value = TOKEN.match(head, at) or QUOTED.match(head, at) or refuse(at)
+        position = value.end()
+        if head[at] == 0x22:
+            if head[position : position + 1] in (b"\r", b"\n", b"\\") or position == len(data):
+                raise FormatError("ENV-SYNTAX", at, "a quote that is not closed on its line")
+            if head[position : position + 1] != b'"':
+                refuse(position)
+            position += 1
+        key = name.group().decode().lower()
+        if key in parameters:
+            raise FormatError("ENV-DUPPARAM", name.start(), f"parameter `{key}` is given twice")
         if len(parameters) == limits.parameters:
-            raise FormatError("LIM-HEADER", at, f"more than {limits.parameters} parameters")
-        token, quoted = found.group(2), found.group(3)
-        text = token if quoted is None else re.sub(rb"\\(.)", rb"\1", quoted)
-        parameters[name], places[name] = text.decode(), found.start(2 if quoted is None else 3)
-        position = found.end()
-
-    for name in ("document-type", "version"):  # §2.2
-        if name not in parameters:
-            raise FormatError("ENV-PARAM", blank.start(), f"parameter `{name}` is missing")
-    version = parameters["version"]
-    if not re.fullmatch("[0-9]{1,5}", version) or int(version) > 65535:
-        raise FormatError("ENV-PARAM", places["version"], f"version `{version}` is no number from 0 to 65535")
-    if int(version) > 0:  # §5.12
-        raise FormatError("ENV-NEWER", places["version"], f"version {version} is newer than this reader's, 0")
-    return Envelope(media_type.group(1).decode().lower(), parameters, blank.end())
-
-
-def damage(head: bytes) -> str:
-    """§2.5: the name of what stands where an envelope should."""
-    if not head:
-        return "ENV-EMPTY"
-    if head[0] == 0:
-        return "ENV-ZERO"
-    if head.startswith(BYTE_ORDER_MARKS):
-        return "ENV-BOM"
-    if head.startswith(COMPRESSED):
-        return "ENV-COMPRESSED"
-    if 0x80 <= head[0] <= 0x9F or 0xDC <= head[0] <= 0xDF:
-        return "ENV-RAW"
-    return "ENV-FOREIGN" if re.match(rb"[a-z]+/[^\s;]+", head, re.I) else "ENV-TEXT"
+            raise FormatError("LIM-HEADER", name.start(), f"more than {limits.parameters} parameters")
+        parameters[key] = re.sub(rb'\\(.)|"', rb"\1", head[at:position], flags=re.S).decode()
+        places[key] = at
+    for key, (form, code) in REQUIRED.items():  # §2.2
+        start, text = places.get(key), parameters.get(key)
+        if start is None or text is None:
+            raise FormatError(code, position, f"parameter `{key}` is missing")
+        if not re.match(form + rb"[\s;]", head[start:]) or key == "version" and int(text) > 65535:
+            raise FormatError(code, start, f"`{text}` is no {key}")
+    if int(parameters["version"]) > 0:  # §5.12
+        raise FormatError("ENV-NEWER", places["version"], f"version {parameters['version']}, this reader knows 0")
+    return Envelope(encoding.group(1).decode().lower(), parameters, places, blank.end())

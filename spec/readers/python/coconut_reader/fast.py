@@ -15,20 +15,26 @@ class Unsure(Exception):
     """The quick way cannot tell."""
 
 
+def msgspec() -> Pair:
+    from msgspec import msgpack as library
+
+    return library.decode, library.encode, library.Ext
+
+
+def msgpack() -> Pair:
+    import msgpack as library
+
+    return (lambda data: library.unpackb(data, strict_map_key=False)), library.packb, library.ExtType
+
+
 def library() -> Optional[Pair]:
     """Decoder, encoder and extension type of the first package that is installed."""
-    try:
-        import msgspec.msgpack
-
-        return msgspec.msgpack.decode, msgspec.msgpack.encode, msgspec.msgpack.Ext
-    except ImportError:
-        pass
-    try:
-        import msgpack
-
-        return (lambda data: msgpack.unpackb(data, strict_map_key=False)), msgpack.packb, msgpack.ExtType
-    except ImportError:
-        return None
+    for package in (msgspec, msgpack):
+        try:
+            return package()
+        except ImportError:
+            continue
+    return None
 
 
 def document(file: File, values: Values, chosen: Pair) -> Any:

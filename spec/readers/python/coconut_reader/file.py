@@ -10,8 +10,9 @@ from .envelope import Envelope
 from .errors import FormatError, Limits
 from .rule import Rule
 
-SIGNATURE = b"\xc4\x08\x89CC\r\n\x1a\n\x00"  # §5.2, with its msgpack header
-CONVERTED = re.compile(rb"\xc4\x08(\x09CC|\x89CC\r\r\n|\x89CC\r\n\x1a\r\n|\x89CC\n\x1a|\x89CC\r\n\x1a\n)")
+SIGNATURE = b"\x89CC\r\n\x1a\n\0"
+DAMAGED = re.compile(  # §5.2, the table of damages
+    rb"\x09CC|\x89CC(?:\r\r\n|\r\n\x1a\r\n|\n\x1a|\n\n|\r\r\x1a|\r\x1a|\r\n\x1a\n(?=[^\0]))|\xef\xbf\xbdCC|\xc2\x89CC|\xe2\x80\xb0CC")
 BLOCK = 4096  # §7.2
 TRAILER = struct.Struct("<QQHBB4sI")  # §5.10
 
@@ -45,6 +46,7 @@ class File:
     def __init__(self, data: Any, envelope: Envelope, limits: Limits) -> None:
         self.data, self.envelope, self.limits, self.size = data, envelope, limits, len(data)
         self.parts: Dict[int, Part] = {}
+        self.spans: List[Tuple[int, int, int]] = []  # offset, end and number of every part, known or not
         self.checked = bytearray()  # of each block of the content, whether it was compared
         self.table_checked = bytearray()  # likewise of the block table
         header = self.signature()  # in the order of §10.3
@@ -65,20 +67,24 @@ class File:
     def signature(self) -> int:
         """§5.2: its presence; the result is the offset of the header."""
         payload = self.envelope.end
-        found = bytes(self.data[payload : payload + 16])
-        first = found[0] if found else 0x97
-        size = {0xDC: 3, 0xDD: 5}.get(first, 1)
-        if not (0x90 <= first <= 0x9F or 0xDC <= first <= 0xDD):
-            if found[1:4] == b"\x44\x08\x09":
-                raise FormatError("ENV-EOL", payload, "the eighth bit of every byte was stripped")
-            raise FormatError("PAY-FORM", payload, f"the payload begins with {first:#04x}, expected an array")
-        for index, (byte, expected) in enumerate(zip(found[size:], SIGNATURE)):
-            if byte != expected:
-                code = "ENV-EOL" if CONVERTED.match(found, size) else "ENV-SIGNATURE"
-                raise FormatError(code, payload + size + index, f"byte {byte:#04x}, expected {expected:#04x}")
-        if found and (count := int.from_bytes(found[1:size], "big") if size > 1 else first & 15) < 7:
+        window = bytes(self.data[payload : payload + 32])
+        size = {0xDC: 3, 0xDD: 5}.get(window[0], 1) if window else 1
+        if window[size : size + 10] != b"\xc4\x08" + SIGNATURE:
+            damage = DAMAGED.search(window)
+            if damage:
+                differs = sum(damage.group().startswith(SIGNATURE[:length]) for length in range(1, 9))
+                raise FormatError("ENV-EOL", payload + damage.start() + differs, "text conversion has changed the file")
+            if window and not (0x90 <= window[0] <= 0x9F or 0xDC <= window[0] <= 0xDD):
+                raise FormatError("PAY-FORM", payload, f"the payload begins with {window[0]:#04x}, expected an array")
+            found = window[size:]
+            for index, (byte, expected) in enumerate(zip(found, b"\xc4\x08" + SIGNATURE)):
+                if byte != expected:
+                    raise FormatError("ENV-SIGNATURE", payload + size + index, f"{byte:#04x}, expected {expected:#04x}")
+            raise FormatError("MSG-SHORT", payload + min(size + 2, len(window)), "the file ends within the signature")
+        count = int.from_bytes(window[1:size], "big") if size > 1 else window[0] & 15
+        if count < 7:
             raise FormatError("PAY-FORM", payload, f"an array of {count} items, expected at least 7")
-        return payload + size + len(SIGNATURE)
+        return payload + size + 10
 
     def trailer(self, at: int) -> int:
         """§5.10 up to its checksum (§7.3); the result is the number of directory entries."""
@@ -106,7 +112,6 @@ class File:
             raise FormatError("LIM-COUNT", trailer, f"{count} directory entries, at most {self.limits.directory}")
         if self.first_entry < self.envelope.end:
             raise FormatError("PRT-RANGE", trailer, "the directory does not lie in the file")
-        spans: List[Tuple[int, int]] = []
         previous = -1
         for at in range(self.first_entry, trailer, entry.size):
             number, flags, stride, start, length = entry.unpack(self.data[at : at + entry.size])
@@ -115,7 +120,7 @@ class File:
                 raise FormatError("PRT-TWICE", at, f"part {number} after part {previous}")
             if start < self.envelope.end or part.end > trailer:
                 raise FormatError("PRT-RANGE", at, f"part {number} lies outside of the payload")
-            if any(start < end and begin < part.end for begin, end in spans):
+            if any(start < end and begin < part.end for begin, end, _ in self.spans):
                 raise FormatError("PRT-RANGE", at, f"part {number} overlaps another")
             if number in KNOWN:
                 if number not in REQUIRED and start % 8:
@@ -123,7 +128,7 @@ class File:
                 self.parts[number] = part
             elif flags & 1:
                 raise FormatError("PRT-CRITICAL", at, f"part {number} is unknown and critical")
-            spans.append((start, part.end))
+            self.spans.append((start, part.end, number))
             previous = number
         for number in REQUIRED:
             if number not in self.parts:

@@ -41,9 +41,8 @@ def between(document: "Document", values: Values, elements: int) -> None:
         if end != file.parts[number].end:
             raise FormatError("MSG-TRAILING", end, f"bytes after the value of part {number}")
     position = file.header_end
-    spans = sorted((start, end, number) for number, (start, end, _, _) in file.spans.items())
     inside = False
-    for start, end, number in [*spans, (file.first_entry, file.first_entry, 0)]:
+    for start, end, number in [*sorted(file.spans), (file.first_entry, file.first_entry, 0)]:
         if not inside and (number == 0 or number >= 16 and number not in range(5, 16)):
             cursor = Cursor(file, position, file.size, strict=True)
             if position >= file.first_entry or cursor.token() != BINARY or cursor.position != file.size:
