@@ -229,8 +229,9 @@ class File:
     def meaning(self) -> Rule:
         """§5.3, what the fields must say; the result is the landmark rule (§8.1)."""
         fields, places = self.fields, self.places
-        for name in ("document-type", "version"):
-            if str(fields[name]) != str(self.envelope.parameters[name]):
+        envelope = self.envelope.parameters
+        for name, value in (("document-type", envelope["document-type"].lower()), ("version", int(envelope["version"]))):
+            if (fields[name].lower() if name == "document-type" else fields[name]) != value:
                 raise FormatError("HDR-MISMATCH", places[name], f"`{name}` differs from the envelope's")
         if fields["profile"] not in PROFILES:
             raise FormatError("HDR-FIELD", places["profile"], f"profile `{fields['profile']}`")

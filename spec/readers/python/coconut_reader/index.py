@@ -25,7 +25,8 @@ class Level(NamedTuple):
     found: Set[Tuple[int, str]]  # kinds and texts of its edges
     opened: int  # the landmark that ends with it, or NONE
     shared: Optional[Tuple[Optional[int], States]]  # what `found` will be remembered for
-    in_place: bool  # its landmarks would have offsets (§5.7)
+    in_place: bool  # no shared value is on the way (§5.7)
+    record: bool  # its entries have no keys of their own
 
 
 def rebuild(values: Values) -> Dict[int, bytes]:
@@ -39,7 +40,7 @@ def rebuild(values: Values) -> Dict[int, bytes]:
     found: List[Set[Tuple[int, str]]] = []
     remembered: Dict[Tuple[Optional[int], States], Set[Tuple[int, str]]] = {}
     root: Entry = (0, values.file.parts[ROOT].start, values.root)
-    stack = [Level(iter([root]), False, None, NONE, set(), NONE, None, True)]
+    stack = [Level(iter([root]), False, None, NONE, set(), NONE, None, True, False)]
     while stack:
         level = stack[-1]
         for key, at, value in level.entries:
@@ -49,7 +50,7 @@ def rebuild(values: Values) -> Dict[int, bytes]:
             landmark, texts, opened = level.landmark, level.found, NONE
             number, own = match(values, states, key, value)
             if own is not None:
-                if not level.in_place:
+                if level.record or not level.in_place:
                     raise FormatError("VAL-FORM", at, "a landmark inside of a record or a shared value")
                 texts, opened = set(), len(offsets)
                 keys.append(own if landmark == NONE or rule.join is None else keys[landmark] + rule.join + own)
@@ -72,9 +73,9 @@ def rebuild(values: Values) -> Dict[int, bytes]:
                     continue
                 if len(stack) > limits.depth:
                     raise FormatError("LIM-DEPTH", value.at, f"more than {limits.depth} levels")
-                in_place = level.in_place and memory is None and value.slots is None
                 stack.append(Level(value.entries(), value.keyed and value.size == 1, states, landmark,
-                                   texts if memory is None else set(), opened, memory, in_place))
+                                   texts if memory is None else set(), opened, memory,
+                                   level.in_place and memory is None, value.slots is not None))
                 break
         else:
             stack.pop()

@@ -40,22 +40,20 @@ def between(document: "Document", values: Values, elements: int) -> None:
     for number, end in sorted(values.ends.items(), key=lambda pair: pair[1]):
         if end != file.parts[number].end:
             raise FormatError("MSG-TRAILING", end, f"bytes after the value of part {number}")
-    position = file.header_end
-    inside = False
+    position, found, inside = file.header_end, 3, False
     for start, end, number in [*sorted(file.spans), (file.first_entry, file.first_entry, 0)]:
-        if not inside and (number == 0 or number >= 16 and number not in range(5, 16)):
+        if not inside and start != position:
             cursor = Cursor(file, position, file.size, strict=True)
-            if position >= file.first_entry or cursor.token() != BINARY or cursor.position != file.size:
+            if file.data[position] not in (0xC4, 0xC5, 0xC6) or cursor.token() != BINARY or cursor.position != file.size:
                 raise FormatError("MSG-TRAILING", position, "expected the tables' byte string, up to the end of the file")
             position, inside = cursor.body, True
-        for at in range(position, start):
-            if not inside:
-                raise FormatError("MSG-TRAILING", at, "bytes between two parts")
-            if file.data[at]:
-                raise FormatError("PRT-PADDING", at, "padding that is not zero")
-        position = end
-        if number == BLOCK_TABLE:
-            position += 4 * len(file.table_checked)  # the root table
+        found += not inside
+        if any(file.data[position:start]):
+            at = next(at for at in range(position, start) if file.data[at])
+            raise FormatError("PRT-PADDING", at, "padding that is not zero")
+        position = end + (4 * len(file.table_checked) if number == BLOCK_TABLE else 0)  # with the root table
+    if found != elements:
+        raise FormatError("PAY-FORM", file.envelope.end, f"an array of {elements} items, found {found}")
 
 
 def tables(document: "Document", values: Values) -> None:
