@@ -60,7 +60,7 @@ class Cursor:
         start = self.start = self.position
         if start + 9 > self.ready:
             self.want(start, 1)
-            self.ready = self.file.touch(start, min(start + 9, self.end))
+            self.ready = min(self.file.touch(start, min(start + 9, self.end)), self.end)
         kind, width, value = FORMS[self.data[start]]
         position = start + 1
         if width:
@@ -94,7 +94,7 @@ class Cursor:
 
     def bytes(self) -> bytes:
         if self.position > self.ready:
-            self.ready = self.file.touch(self.body, self.position)
+            self.ready = min(self.file.touch(self.body, self.position), self.end)
         return bytes(self.data[self.body : self.position])
 
     def text(self, limit: int) -> str:

@@ -7,13 +7,13 @@ from .errors import FormatError, Limits
 
 # §2.1
 MEDIA_TYPE = b"application/vnd.coconut"
-ENCODING = re.compile(rb"\+(msgpack|json)(?=[\s;]|$)", re.I)
+ENCODING = re.compile(rb"\+(msgpack|json)(?![!#$%&'*+\-.^_`|~0-9A-Za-z:/])", re.I)
 SPACES = re.compile(rb"(?:[ \t]|\r?\n(?=[ \t;]))*")  # a line end before a space, a tab or `;` is a fold
 TOKEN = re.compile(rb"[!#$%&'*+\-.^_`|~0-9A-Za-z:/]+")
 QUOTED = re.compile(rb'"(?:[\t !#-\[\]-~]|\\[\t -~])*')
 BLANK_LINE = re.compile(rb"\r?\n\r?\n")
 REQUIRED = {  # §2.2
-    "document-type": (rb'"?[0-9A-Za-z.-]+"?', "ENV-NOTYPE"), "version": (rb'"?0*[0-9]{1,5}"?', "ENV-VERSION")}
+    "document-type": (rb'[0-9A-Za-z.-]+|"[0-9A-Za-z.-]+"', "ENV-NOTYPE"), "version": (rb'0*[0-9]{1,5}|"0*[0-9]{1,5}"', "ENV-VERSION")}
 DAMAGE = (  # §2.5
     (rb"$", "ENV-EMPTY"), (rb"\0", "ENV-ZERO"), (rb"\xef\xbb\xbf|\xfe\xff|\xff\xfe", "ENV-BOM"),
     (rb"\s*[{\[]|---|%YAML", "ENV-TEXT"), (rb"\x1f\x8b|\x28\xb5\x2f\xfd|PK\x03\x04|\xfd7zXZ\0|BZh", "ENV-COMPRESSED"),
@@ -70,7 +70,12 @@ def read_envelope(data: Any, limits: Limits) -> Envelope:
         if head[name.end() : name.end() + 1] != b"=":
             refuse(name.end())
         at = name.end() + 1
-        value = TOKEN.match(head, at) or QUOTED.match(head, at) or refuse(at)
+        key = name.group().decode().lower()
+        value = TOKEN.match(head, at) or QUOTED.match(head, at)
+        if value is None:
+            if key in REQUIRED and head[at : at + 1] in (b";", b" ", b"\t", b"\r", b"\n"):
+                raise FormatError(REQUIRED[key][1], at, f"parameter `{key}` is empty")
+            refuse(at)
         position = value.end()
         if head[at] == 0x22:
             if head[position : position + 1] in (b"\r", b"\n", b"\\") or position == len(data):
@@ -78,19 +83,19 @@ def read_envelope(data: Any, limits: Limits) -> Envelope:
             if head[position : position + 1] != b'"':
                 refuse(position)
             position += 1
-        key = name.group().decode().lower()
         if key in parameters:
             raise FormatError("ENV-DUPPARAM", name.start(), f"parameter `{key}` is given twice")
         if len(parameters) == limits.parameters:
             raise FormatError("LIM-HEADER", name.start(), f"more than {limits.parameters} parameters")
         parameters[key] = re.sub(rb'\\(.)|"', rb"\1", head[at:position], flags=re.S).decode()
         places[key] = at
-    for key, (form, code) in REQUIRED.items():  # §2.2
-        start, text = places.get(key), parameters.get(key)
-        if start is None or text is None:
+        if key in REQUIRED and not re.fullmatch(REQUIRED[key][0], head[at:position]):
+            raise FormatError(REQUIRED[key][1], at, f"`{parameters[key]}` is no {key}")
+    for key, (_, code) in REQUIRED.items():  # §2.2
+        if key not in parameters:
             raise FormatError(code, position, f"parameter `{key}` is missing")
-        if not re.match(form + rb"[\s;]", head[start:]) or key == "version" and int(text) > 65535:
-            raise FormatError(code, start, f"`{text}` is no {key}")
+    if int(parameters["version"]) > 65535:
+        raise FormatError("ENV-VERSION", places["version"], f"version {parameters['version']} is above 65535")
     if int(parameters["version"]) > 0:  # §5.12
         raise FormatError("ENV-NEWER", places["version"], f"version {parameters['version']}, this reader knows 0")
     return Envelope(encoding.group(1).decode().lower(), parameters, places, blank.end())

@@ -130,7 +130,9 @@ class Resolver:
             if item.code not in (1, 2) or size not in (1, 2, 4, 8) or (item.code == 2 and number >= 0):
                 raise Unsure
             return number
-        return item  # types that are no value are found by `measure`
+        if kind is dict:
+            raise Unsure
+        return item  # other types that are no value are found by `measure`
 
     def container(self, items: List[Any]) -> Any:
         if not items:

@@ -69,12 +69,13 @@ class File:
         payload = self.envelope.end
         window = bytes(self.data[payload : payload + 32])
         size = {0xDC: 3, 0xDD: 5}.get(window[0], 1) if window else 1
-        if window[size : size + 10] != b"\xc4\x08" + SIGNATURE:
+        is_array = not window or 0x90 <= window[0] <= 0x9F or 0xDC <= window[0] <= 0xDD
+        if window[size : size + 10] != b"\xc4\x08" + SIGNATURE or not is_array:
             damage = DAMAGED.search(window)
             if damage:
                 differs = sum(damage.group().startswith(SIGNATURE[:length]) for length in range(1, 9))
                 raise FormatError("ENV-EOL", payload + damage.start() + differs, "text conversion has changed the file")
-            if window and not (0x90 <= window[0] <= 0x9F or 0xDC <= window[0] <= 0xDD):
+            if not is_array:
                 raise FormatError("PAY-FORM", payload, f"the payload begins with {window[0]:#04x}, expected an array")
             found = window[size:]
             for index, (byte, expected) in enumerate(zip(found, b"\xc4\x08" + SIGNATURE)):

@@ -25,9 +25,9 @@ class Shape(NamedTuple):
 
 
 class Node:
-    """A list, object, record or nested record. `at` is the offset of its array, or of the reference to it."""
+    """A list, object, record or nested record. `at` is the offset of its array, of a nested record that around it."""
 
-    __slots__ = ("values", "at", "body", "limit", "size", "items", "slots", "keyed", "bound", "shared", "end")
+    __slots__ = ("values", "at", "body", "limit", "size", "items", "slots", "keyed", "bound", "shared", "reference", "end")
 
     def __init__(self, values: "Values", at: int, body: int, limit: int, size: int, items: int,
                  slots: Optional[List[Slot]], keyed: bool, bound: int) -> None:
@@ -35,6 +35,7 @@ class Node:
         self.size, self.items = size, items  # entries of the document, values of msgpack
         self.slots, self.keyed, self.bound = slots, keyed, bound
         self.shared: Optional[int] = None  # the id, of a shared value
+        self.reference = at  # the offset of the reference to it, if there is one
         self.end: Optional[int] = None  # the offset after the last item, once known
 
     def __len__(self) -> int:
@@ -54,7 +55,7 @@ class Node:
             if self.slots is not None:
                 key, form, extra = self.slots[index]
                 if form == NESTED:
-                    child: Value = values.record(cursor.position, cursor, extra, self.bound)
+                    child: Value = values.record(self.at, cursor, extra, self.bound)
                 else:
                     child = extra if form == FIXED else values.read(cursor, self.bound, form == WHOLE)
             else:
@@ -225,7 +226,7 @@ class Values:
         if kind != ARRAY:
             raise FormatError("VAL-FORM", cursor.start, "a shared value that is neither list nor object")
         node = self.container(cursor, kind, index)
-        node.at, node.shared = at, index
+        node.reference, node.shared = at, index
         return node
 
     # §6.1
@@ -305,7 +306,7 @@ class Values:
                 below = None
                 if type(child) is Node:
                     if child.shared in self.built:
-                        reference, (child, depth) = child.at, self.built[child.shared]
+                        reference, (child, depth) = child.reference, self.built[child.shared]
                         frame.depth = max(frame.depth, depth + 1)
                         if frame.level + depth > limit:  # §9.1: a reference adds the depth of its target
                             raise FormatError("LIM-DEPTH", reference, f"more than {limit} levels")
@@ -329,7 +330,7 @@ class Values:
                     parent = stack[-1]
                     parent.depth = max(parent.depth, frame.depth + 1)
                     if parent.level + frame.depth > limit:
-                        raise FormatError("LIM-DEPTH", frame.node.at, f"more than {limit} levels")
+                        raise FormatError("LIM-DEPTH", frame.node.reference, f"more than {limit} levels")
         return top.result
 
     def document(self) -> Any:

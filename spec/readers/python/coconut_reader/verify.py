@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 def verify(document: "Document") -> None:
     file = document.file
     file.touch(0, file.size)  # all blocks, in order of offset
+    whole = document.to_python()  # what decoding refuses comes first (§10.1)
     values = Values(file, strict=True)
     cursor = Cursor(file, file.envelope.end, file.first_entry, strict=True)
     cursor.token()
@@ -24,7 +25,6 @@ def verify(document: "Document") -> None:
     values.document()
     between(document, values, elements)
     tables(document, values)
-    whole = document.to_python()
     count, depth = document.expansion(whole)
     claims = {"values": count, "depth": depth, "landmarks": Index(values).count}
     for name, number in claims.items():

@@ -116,6 +116,8 @@ def test_vectors_turn_red_when_a_number_of_the_reader_is_shifted(name: str, monk
 
 @pytest.mark.parametrize("byte", [0xC0, 0xC2, 0xC4, 0xCB, 0xCC, 0xD4, 0xDC])
 def test_vectors_turn_red_when_a_msgpack_form_is_shifted(byte: int, monkeypatch: Any) -> None:
-    monkeypatch.setitem(cursor.FORMS, byte, cursor.FORMS[byte - 1])
+    shifted = list(cursor.FORMS)
+    shifted[byte] = shifted[byte - 1]
+    monkeypatch.setattr(cursor, "FORMS", shifted)
     monkeypatch.setattr(fast, "library", lambda: None)
     assert failures() > 0
