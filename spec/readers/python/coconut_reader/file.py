@@ -82,9 +82,10 @@ class File:
                 if byte != expected:
                     raise FormatError("ENV-SIGNATURE", payload + size + index, f"{byte:#04x}, expected {expected:#04x}")
             raise FormatError("MSG-SHORT", payload + min(size + 2, len(window)), "the file ends within the signature")
-        count = int.from_bytes(window[1:size], "big") if size > 1 else window[0] & 15
-        if count < 7:
-            raise FormatError("PAY-FORM", payload, f"an array of {count} items, expected at least 7")
+        cursor = Cursor(self, payload, self.size)
+        cursor.token()
+        if cursor.value < 7:
+            raise FormatError("PAY-FORM", payload, f"an array of {cursor.value} items, expected at least 7")
         return payload + size + 10
 
     def trailer(self, at: int) -> int:
@@ -109,10 +110,10 @@ class File:
         """§5.8, and where the block table lies (§7.2)."""
         entry = struct.Struct("<BBHQQ" if self.wide else "<BBHII")
         self.first_entry = trailer - count * entry.size
-        if count > self.limits.directory:
-            raise FormatError("LIM-COUNT", trailer, f"{count} directory entries, at most {self.limits.directory}")
         if self.first_entry < self.envelope.end:
             raise FormatError("PRT-RANGE", trailer, "the directory does not lie in the file")
+        if count > self.limits.directory:
+            raise FormatError("LIM-COUNT", trailer, f"{count} directory entries, at most {self.limits.directory}")
         previous = -1
         for at in range(self.first_entry, trailer, entry.size):
             number, flags, stride, start, length = entry.unpack(self.data[at : at + entry.size])

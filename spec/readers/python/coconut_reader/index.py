@@ -138,19 +138,25 @@ def match(values: Values, states: States, key: Union[str, int], value: Value) ->
 
 
 class Index:
-    def __init__(self, values: Values) -> None:
+    """The tables by their numbers. An entry that leads outside of its part or table is `IDX-RANGE` where it is used."""
+
+    def __init__(self, values: Values, as_it_is: bool = False) -> None:
         self.values, self.file, self.rule = values, values.file, values.file.rule
         self.offset_size = 8 if self.file.wide else 4
         self.tables: Dict[int, Tuple[Any, int, int]] = {
             number: (self.file.data, part.start, part.end) for number, part in self.file.parts.items()
             if LANDMARK_OFFSETS <= number <= DEPENDENT_KINDS}
         needed = {LANDMARK_OFFSETS, BUCKETS, SLOTS} | ({CLASSES} if len(self.rule.keys) > 1 else set())
-        if not needed <= self.tables.keys():
+        if not as_it_is and not needed <= self.tables.keys():
             self.walk()
-        self.count = (self.tables[LANDMARK_OFFSETS][2] - self.tables[LANDMARK_OFFSETS][1]) // self.offset_size
+        self.count = self.entries(LANDMARK_OFFSETS, self.offset_size)
 
     def walk(self) -> None:
         self.tables = {number: (table, 0, len(table)) for number, table in rebuild(self.values).items()}
+
+    def entries(self, table: int, size: int) -> int:
+        _, start, end = self.tables.get(table, (b"", 0, 0))
+        return (end - start) // size
 
     def number(self, table: int, index: int, size: int = 4) -> int:
         data, start, _ = self.tables[table]
@@ -159,36 +165,64 @@ class Index:
             self.file.touch(at, at + size)
         return int.from_bytes(data[at : at + size], "little")
 
-    def leads(self, table: int, index: int, size: int, inside: bool) -> None:
+    def leads(self, inside: bool, table: int, index: int, size: int = 4) -> None:
         if not inside:
             raise FormatError("IDX-RANGE", self.tables[table][1] + index * size, f"entry {index} of part {table}")
 
+    def entry(self, table: int, index: int, bound: int, size: int = 4) -> int:
+        """A number below its bound."""
+        number = self.number(table, index, size)
+        self.leads(number < bound, table, index, size)
+        return number
+
     def offset(self, ordinal: int) -> int:
-        offset = self.number(LANDMARK_OFFSETS, ordinal, self.offset_size)
-        root = self.file.parts[ROOT]
-        self.leads(LANDMARK_OFFSETS, ordinal, self.offset_size, root.start <= offset < root.end)
+        offset, root = self.number(LANDMARK_OFFSETS, ordinal, self.offset_size), self.file.parts[ROOT]
+        self.leads(root.start <= offset < root.end, LANDMARK_OFFSETS, ordinal, self.offset_size)
+        return offset
+
+    def slot_offset(self, index: int) -> int:
+        offset, root = self.number(SLOTS, 2 * index + 1, self.offset_size), self.file.parts[ROOT]
+        self.leads(root.start <= offset < root.end, SLOTS, index, 2 * self.offset_size)
         return offset
 
     def class_(self, ordinal: int) -> int:
-        number = self.number(CLASSES, ordinal, 1) if CLASSES in self.tables else 0
-        self.leads(CLASSES, ordinal, 1, number < len(self.rule.keys))
-        return number
+        return self.entry(CLASSES, ordinal, len(self.rule.keys), 1) if CLASSES in self.tables else 0
+
+    def tree(self, ordinal: int) -> Tuple[int, int]:
+        """Parent, or NONE, and end."""
+        if TREE not in self.tables:
+            return NONE, ordinal + 1
+        parent, end = self.number(TREE, 2 * ordinal), self.number(TREE, 2 * ordinal + 1)
+        self.leads((parent == NONE or parent < self.count) and end <= self.count, TREE, ordinal, 8)
+        return parent, end
+
+    def around(self, ordinal: int) -> Tuple[Optional[int], int]:
+        """Parent and end, such that a walk over parents or children ends."""
+        parent, end = self.tree(ordinal)
+        if parent != NONE and parent >= ordinal or end <= ordinal:
+            raise FormatError("IDX-DIFFERS", self.tables[TREE][1] + 8 * ordinal, "a landmark inside of a later one")
+        return None if parent == NONE else parent, end
 
     def parent(self, ordinal: int) -> Optional[int]:
-        parent = self.number(TREE, 2 * ordinal) if TREE in self.tables else NONE
-        self.leads(TREE, ordinal, 8, parent == NONE or parent < ordinal)
-        return None if parent == NONE else parent
+        return self.around(ordinal)[0]
 
-    def end(self, ordinal: int) -> int:
-        end = self.number(TREE, 2 * ordinal + 1) if TREE in self.tables else ordinal + 1
-        self.leads(TREE, ordinal, 8, ordinal < end <= self.count)
-        return end
+    def bucket(self, index: int) -> int:
+        return self.entry(BUCKETS, index, self.count + 1)
+
+    def start(self, starts: int, row: int) -> int:
+        return self.entry(starts, row, self.entries(starts + 1, 4) + 1)
+
+    def target(self, targets: int, edge: int) -> int:
+        return self.entry(targets, edge, self.count)
+
+    def kind(self, kinds: int, edge: int) -> int:
+        return self.entry(kinds, edge, len(self.rule.edges), 1)
 
     def children(self, ordinal: int) -> Iterator[int]:
-        child, end = ordinal + 1, self.end(ordinal)  # §8.4
+        child, end = ordinal + 1, self.around(ordinal)[1]  # §8.4
         while child < end:
             yield child
-            child = self.end(child)
+            child = self.around(child)[1]
 
     def value(self, ordinal: int) -> Tuple[Optional[str], Value]:
         """§8.2: the landmark's key, if it is an entry of an object, and its value."""
@@ -223,9 +257,7 @@ class Index:
         wanted = key.encode("utf-8", "surrogatepass")
         hash_, bits = crc32(wanted), bucket_bits(self.count)
         bucket = hash_ >> 32 - bits
-        low, high = self.number(BUCKETS, bucket), self.number(BUCKETS, bucket + 1)
-        self.leads(BUCKETS, bucket, 4, low <= self.count)
-        self.leads(BUCKETS, bucket + 1, 4, low <= high <= self.count)
+        low, high = self.bucket(bucket), self.bucket(bucket + 1)
         stop = high
         while low < high:
             middle = (low + high) // 2
@@ -244,9 +276,7 @@ class Index:
         hash_ = self.number(SLOTS, 2 * index, self.offset_size) & NONE
         if hash_ != wanted:
             return hash_, b"", NONE
-        offset = self.number(SLOTS, 2 * index + 1, self.offset_size)
-        root = self.file.parts[ROOT]
-        self.leads(SLOTS, index, 2 * self.offset_size, root.start <= offset < root.end)
+        offset = self.slot_offset(index)
         low, high = 0, self.count  # landmark offsets ascend
         while low < high:
             middle = (low + high) // 2
@@ -261,14 +291,5 @@ class Index:
             return []
         if starts not in self.tables:
             self.walk()
-        total = (self.tables[starts + 1][2] - self.tables[starts + 1][1]) // 4
-        begin, end = self.number(starts, ordinal), self.number(starts, ordinal + 1)
-        self.leads(starts, ordinal, 4, begin <= total)
-        self.leads(starts, ordinal + 1, 4, begin <= end <= total)
-        result = []
-        for entry in range(begin, end):
-            target, kind = self.number(starts + 1, entry), self.number(starts + 2, entry, 1)
-            self.leads(starts + 1, entry, 4, target < self.count)
-            self.leads(starts + 2, entry, 1, kind < len(self.rule.edges))
-            result.append((target, kind))
-        return result
+        rows = range(self.start(starts, ordinal), self.start(starts, ordinal + 1))
+        return [(self.target(starts + 1, edge), self.kind(starts + 2, edge)) for edge in rows]

@@ -96,29 +96,32 @@ class Element:
         self.count, self.first = cursor.value, cursor.position
         self.all: Optional[List[int]] = None
         self.width = 8 if file.wide else 4
-        stride = self.table.stride if self.table else 0
-        if self.table and self.table.end - self.table.start != -(-self.count >> stride) * self.width:
-            raise FormatError("PRT-LENGTH", self.table.entry, f"an offset table for {self.count} items")
 
     def cursor(self, position: int) -> Cursor:
         return Cursor(self.file, position, self.part.end, self.strict)
 
     def item(self, index: int) -> Cursor:
-        if self.table is None:
+        if self.table is None or self.all is not None:
             if self.all is None:
                 cursor, self.all = self.cursor(self.first), []
                 for _ in range(self.count):
                     self.all.append(cursor.position)
                     cursor.skip()
             return self.cursor(self.all[index])
-        entry = self.table.start + (index >> self.table.stride) * self.width
+        if self.table.end - self.table.start != -(-self.count >> self.table.stride) * self.width:
+            raise FormatError("PRT-LENGTH", self.table.entry, f"an offset table for {self.count} items")
+        cursor = self.cursor(self.offset(index >> self.table.stride))
+        cursor.skip(index & ((1 << self.table.stride) - 1))
+        return cursor
+
+    def offset(self, index: int) -> int:
+        """Of an entry of the table, where it leads."""
+        entry = (self.table.start if self.table else 0) + index * self.width
         self.file.touch(entry, entry + self.width)
         offset = int.from_bytes(self.file.data[entry : entry + self.width], "little")
         if not self.first <= offset < self.part.end:
             raise FormatError("IDX-RANGE", entry, f"offset {offset} lies outside of its element")
-        cursor = self.cursor(offset)
-        cursor.skip(index & ((1 << self.table.stride) - 1))
-        return cursor
+        return offset
 
 
 class Values:
@@ -344,7 +347,9 @@ class Values:
             self.measure(index, self.slots(cursor, index, distinct=True))
         self.ends[SHAPES] = cursor.position
         cursor = self.shared.cursor(self.shared.first)
+        self.shared.all = []  # so that references need no offset table
         for index in range(self.shared.count):
+            self.shared.all.append(cursor.position)
             node = self.shared_value(cursor, index, cursor.position)
             self.build(node)
             cursor.position = node.finish()

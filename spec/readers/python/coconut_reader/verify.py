@@ -1,11 +1,12 @@
 """§10 Level *verify*, in its order."""
 
-from typing import TYPE_CHECKING, Dict, List, Tuple
+from functools import partial
+from typing import TYPE_CHECKING, Callable, Dict, List, Tuple
 
-from .cursor import ARRAY, BINARY, Cursor
+from .cursor import BINARY, Cursor
 from .errors import FormatError
-from .file import (BLOCK_TABLE, CLASSES, DEPENDENCY_KINDS, DEPENDENCY_STARTS, DEPENDENCY_TARGETS, DEPENDENT_KINDS,
-                   DEPENDENT_STARTS, DEPENDENT_TARGETS, LANDMARK_OFFSETS, ROOT, SHARED_OFFSETS, SLOTS, STRING_OFFSETS, TREE)
+from .file import (BLOCK_TABLE, BUCKETS, CLASSES, DEPENDENCY_STARTS, DEPENDENT_KINDS, DEPENDENT_STARTS, LANDMARK_OFFSETS,
+                   SHAPE_OFFSETS, SHARED_OFFSETS, SLOTS, STRING_OFFSETS, TREE)
 from .index import Index, rebuild
 from .values import Element, Values
 
@@ -20,10 +21,9 @@ def verify(document: "Document") -> None:
     values = Values(file, strict=True)
     cursor = Cursor(file, file.envelope.end, file.first_entry, strict=True)
     cursor.token()
-    elements = cursor.value
     cursor.skip(2)  # signature and header
     values.document()
-    between(document, values, elements)
+    between(document, values)
     tables(document, values)
     count, depth = document.expansion(whole)
     claims = {"values": count, "depth": depth, "landmarks": Index(values).count}
@@ -34,26 +34,23 @@ def verify(document: "Document") -> None:
         raise FormatError("DIG-DIFFERS", file.places["digest"], "the document has another digest")
 
 
-def between(document: "Document", values: Values, elements: int) -> None:
+def between(document: "Document", values: Values) -> None:
     """§5.1, §5.8: parts end where their values end, the element of the tables begins after the last, padding is zero."""
     file = document.file
     for number, end in sorted(values.ends.items(), key=lambda pair: pair[1]):
         if end != file.parts[number].end:
             raise FormatError("MSG-TRAILING", end, f"bytes after the value of part {number}")
-    position, found, inside = file.header_end, 3, False
+    position, inside = file.header_end, False
     for start, end, number in [*sorted(file.spans), (file.first_entry, file.first_entry, 0)]:
         if not inside and start != position:
             cursor = Cursor(file, position, file.size, strict=True)
             if file.data[position] not in (0xC4, 0xC5, 0xC6) or cursor.token() != BINARY or cursor.position != file.size:
                 raise FormatError("MSG-TRAILING", position, "expected the tables' byte string, up to the end of the file")
             position, inside = cursor.body, True
-        found += not inside
         if any(file.data[position:start]):
             at = next(at for at in range(position, start) if file.data[at])
             raise FormatError("PRT-PADDING", at, "padding that is not zero")
         position = end + (4 * len(file.table_checked) if number == BLOCK_TABLE else 0)  # with the root table
-    if found != elements:
-        raise FormatError("PAY-FORM", file.envelope.end, f"an array of {elements} items, found {found}")
 
 
 def tables(document: "Document", values: Values) -> None:
@@ -61,23 +58,31 @@ def tables(document: "Document", values: Values) -> None:
     file = document.file
     size = 8 if file.wide else 4
     expected: Dict[int, bytes] = {}
-    for number, element in zip((STRING_OFFSETS, STRING_OFFSETS + 1, SHARED_OFFSETS),
-                               (values.strings, values.shapes, values.shared)):
+    elements = {STRING_OFFSETS: values.strings, SHAPE_OFFSETS: values.shapes, SHARED_OFFSETS: values.shared}
+    for number, element in elements.items():
         if number in file.parts:
             expected[number] = b"".join(offset.to_bytes(size, "little") for offset in offsets(element))
-    index = Index(values)
-    present = [number for number in sorted(file.parts) if LANDMARK_OFFSETS <= number <= DEPENDENT_KINDS]
-    if present:
+    if any(LANDMARK_OFFSETS <= number <= DEPENDENT_KINDS for number in file.parts):
         expected.update(rebuild(values))
+    index = Index(values, as_it_is=True)
+    entries: Dict[int, Tuple[int, Callable[[int], object]]] = {
+        LANDMARK_OFFSETS: (size, index.offset), CLASSES: (1, index.class_), TREE: (8, index.tree), BUCKETS: (4, index.bucket),
+        SLOTS: (2 * size, index.slot_offset)}
+    for starts in (DEPENDENCY_STARTS, DEPENDENT_STARTS):
+        entries.update({starts: (4, partial(index.start, starts)), starts + 1: (4, partial(index.target, starts + 1)),
+                        starts + 2: (1, partial(index.kind, starts + 2))})
+    for number, element in elements.items():
+        entries[number] = size, element.offset
     for number in sorted(file.parts):
-        if not STRING_OFFSETS <= number <= DEPENDENT_KINDS:
-            continue
-        start, end, _, _ = file.parts[number]
-        found, right = bytes(file.data[start:end]), expected.get(number, b"")
-        if found != right:
-            pairs = zip(found, right)
-            first = next((at for at, (one, other) in enumerate(pairs) if one != other), min(len(found), len(right)))
-            raise FormatError("IDX-DIFFERS", start + first, f"part {number} is not that of the document")
+        if STRING_OFFSETS <= number <= DEPENDENT_KINDS:
+            start, end, _, _ = file.parts[number]
+            found, right = bytes(file.data[start:end]), expected.get(number, b"")
+            if found != right:
+                first = next((at for at, pair in enumerate(zip(found, right)) if pair[0] != pair[1]), min(len(found), len(right)))
+                width, check = entries[number]
+                if first < len(found):
+                    check(first // width)
+                raise FormatError("IDX-DIFFERS", start + first, f"part {number} is not that of the document")
 
 
 def offsets(element: Element) -> List[int]:
