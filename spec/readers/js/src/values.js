@@ -8,39 +8,53 @@ const sum = (a, b) => Math.min(a + b, SATURATED);
 
 /** §5.4–5.6: an array of which single items can be found. */
 class Element {
-  #marks; // where every 2^shift-th item begins, when the file does not say
-
   constructor(file, number, tableNumber) {
-    this.bytes = file.bytes;
+    this.file = file;
     this.part = file.parts.get(number);
     this.table = file.parts.get(tableNumber);
-    this.file = file;
-    const cursor = new Cursor(this.bytes, this.part.offset, this.part.end);
+    const cursor = new Cursor(file.bytes, this.part.offset, this.part.end);
     if (cursor.token() !== ARRAY) fail('PAY-FORM', cursor.start, 'expected an array');
     this.count = cursor.value;
     this.first = cursor.pos;
     this.shift = this.table ? this.table.stride : 4;
-    if (this.table && this.table.length !== Math.ceil(this.count / 2 ** this.shift) * file.width) {
-      fail('PRT-LENGTH', this.table.entry, `${this.table.length} bytes of offsets for ${this.count} items`);
-    }
+    this.marks = null; // where every 2^shift-th item begins, if that was found by stepping
   }
 
   /** A cursor at item `i`, which must be below `count`. */
   at(i) {
+    const useTable = this.table && !this.marks;
     const mark = Math.floor(i / 2 ** this.shift);
-    const start = this.table ? this.file.entry(this.table, mark, this) : (this.#marks ??= this.#step())[mark];
-    const cursor = new Cursor(this.bytes, start, this.part.end);
-    for (let skip = i - mark * 2 ** this.shift; skip > 0; skip--) cursor.skip();
+    const cursor = new Cursor(this.file.bytes, useTable ? this.entry(mark) : (this.marks ?? this.#step())[mark], this.part.end);
+    for (let left = i - mark * 2 ** this.shift; left > 0; left--) cursor.skip();
     return cursor;
   }
 
-  #step() {
-    const marks = [], cursor = new Cursor(this.bytes, this.first, this.part.end);
+  /** Entry `j` of the offset table, §5.9. */
+  entry(j) {
+    const { file, table } = this, expected = Math.ceil(this.count / 2 ** table.stride) * file.width;
+    if (table.length !== expected) fail('PRT-LENGTH', table.entry, `${table.length} bytes of offsets, ${expected} expected`);
+    const at = table.offset + j * file.width, offset = file.wide(at);
+    if (offset < this.first || offset >= this.part.end) fail('IDX-RANGE', at, `offset ${offset} is outside of its element`);
+    return offset;
+  }
+
+  /** Calls `visit(i, cursor)` for all items in order, without the table; it must read the item. Returns where the last one ends. */
+  walk(visit) {
+    const cursor = new Cursor(this.file.bytes, this.first, this.part.end);
+    this.shift = 0;
+    this.marks = [];
     for (let i = 0; i < this.count; i++) {
-      if (i % 2 ** this.shift === 0) marks.push(cursor.pos);
-      cursor.skip();
+      this.marks.push(cursor.pos);
+      visit(i, cursor);
     }
-    return marks;
+    return cursor.pos;
+  }
+
+  #step() {
+    this.walk((_, cursor) => cursor.skip());
+    this.marks = this.marks.filter((_, i) => i % 16 === 0);
+    this.shift = 4;
+    return this.marks;
   }
 }
 
@@ -254,13 +268,17 @@ export class Values {
     if (this.#nesting <= this.limits.depth) return;
     const nesting = this.#nesting;
     this.#nesting = -Infinity;
-    for (let lower = 0; lower < id; lower++) visit(lower);
-    this.#nesting = nesting;
+    try {
+      for (let lower = 0; lower < id; lower++) visit(lower);
+    } finally {
+      this.#nesting = nesting;
+    }
   }
 
   /** §9: how far a value expands, in nodes, bytes of text and levels, with all its forms checked; each shared value once. */
   measure(c, slot) {
     const total = { nodes: 0, bytes: 0, depth: 0 };
+    this.#nesting = 0;
     this.#add(c, slot, 0, total);
     return total;
   }
@@ -284,20 +302,22 @@ export class Values {
 
   #addItems(box, level, total) {
     total.bytes = sum(total.bytes, 2);
+    this.#nesting++;
     if (box.shape) {
       total.nodes = sum(total.nodes, box.shape.nodes);
       total.bytes = sum(total.bytes, box.shape.bytes);
       this.#addSlots(box.shape, box.cursor, level, total);
-      return;
+    } else {
+      const keys = new Set();
+      this.each(box, (key, c, slot, at) => {
+        if (key !== undefined) {
+          if (keys.size === keys.add(key).size) fail('VAL-DUPKEY', at, `key ${JSON.stringify(key)} again`);
+          total.bytes = sum(total.bytes, key.length + 4);
+        }
+        this.#add(c, slot, level, total);
+      });
     }
-    const keys = new Set();
-    this.each(box, (key, c, slot, at) => {
-      if (key !== undefined) {
-        if (keys.size === keys.add(key).size) fail('VAL-DUPKEY', at, `key ${JSON.stringify(key)} again`);
-        total.bytes = sum(total.bytes, key.length + 4);
-      }
-      this.#add(c, slot, level, total);
-    });
+    this.#nesting--;
   }
 
   /** What a record writes; constants and nested objects were counted with the shape. */
@@ -313,7 +333,6 @@ export class Values {
   measureShared(id) {
     if (this.#measures[id]) return this.#measures[id];
     this.#ascend(id, (lower) => this.measureShared(lower));
-    this.#nesting++;
     const total = { nodes: 1, bytes: 0, depth: 1 };
     const c = this.shared.at(id);
     c.bound = id;
@@ -322,35 +341,24 @@ export class Values {
     if (box.shape) total.depth += box.shape.depth;
     if (total.depth > this.limits.depth) fail('LIM-DEPTH', box.at, `${total.depth} levels`);
     this.#addItems(box, 1, total);
-    this.#nesting--;
     total.end = c.pos;
     return (this.#measures[id] = total);
   }
 
-  /** §10.1 decode: reads strings, shapes, shared values and root, each once. Returns the measure of the root and the end of its value. */
+  /** §10.1 decode: reads strings, shapes, shared values and root, each once. Returns the measure of the root, and where the four values end. */
   decode() {
-    for (const number of [1, 2, 3, 4]) {
-      const part = this.file.parts.get(number);
-      this.bytes.load(part.offset, part.end);
-    }
-    const ends = [];
-    const c = this.#begin(this.strings);
-    for (let i = 0; i < this.strings.count; i++) this.#text[i] = this.#tableString(c);
-    ends.push(c.pos);
-    const s = this.#begin(this.shapes);
-    for (let i = 0; i < this.shapes.count; i++) {
-      const keys = new Set();
-      for (const slot of this.shape(i).slots) if (keys.size === keys.add(slot.key).size) fail('VAL-DUPKEY', slot.at, `key ${JSON.stringify(slot.key)} again`);
-      s.skip();
-    }
-    ends.push(s.pos);
-    let end = this.shared.first;
-    for (let i = 0; i < this.shared.count; i++) end = this.measureShared(i).end;
+    for (const number of [1, 2, 3, 4]) this.bytes.load(this.file.parts.get(number).offset, this.file.parts.get(number).end);
+    this.#nesting = 0;
+    const ends = [
+      this.strings.walk((id, c) => { this.#text[id] = this.#tableString(c); }),
+      this.shapes.walk((id, c) => {
+        const keys = new Set();
+        for (const slot of this.shape(id).slots) if (keys.size === keys.add(slot.key).size) fail('VAL-DUPKEY', slot.at, `key ${JSON.stringify(slot.key)} again`);
+        c.skip();
+      }),
+      this.shared.walk((id, c) => { c.pos = this.measureShared(id).end; }),
+    ];
     const root = this.cursor(), measure = this.measure(root);
-    return { measure, ends: [...ends, end, root.pos] };
-  }
-
-  #begin(element) {
-    return new Cursor(this.bytes, element.first, element.part.end);
+    return { measure, ends: [...ends, root.pos] };
   }
 }
