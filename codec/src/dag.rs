@@ -6,9 +6,11 @@
 
 mod builder;
 mod intern;
+mod node;
 
 pub use builder::Builder;
 pub(crate) use intern::{KeyLists, Strings};
+pub(crate) use node::DagNode;
 
 use coconut_format::Integer;
 

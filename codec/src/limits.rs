@@ -9,3 +9,21 @@ pub const STRING_BYTES: usize = 256 << 20;
 
 /// Bytes of one object key: 64 KiB. A key is held in indexes and error messages.
 pub const KEY_BYTES: usize = 64 << 10;
+
+/// Entries of a directory. This version defines 19 parts.
+pub const DIRECTORY_ENTRIES: usize = 64;
+
+/// Landmarks of one document: 16 Mi. Bounds the memory of an index that is built.
+pub const LANDMARKS: usize = 1 << 24;
+
+/// Edges of one document: 128 Mi.
+pub const EDGES: usize = 1 << 27;
+
+/// Values that an expanding stream may produce: 256 Mi. A 300-byte file can claim 2^40.
+pub const STREAM_VALUES: u64 = 1 << 28;
+
+/// Bytes of text that an expanding stream may produce: 16 GiB.
+pub const STREAM_BYTES: u64 = 16 << 30;
+
+/// Values of a tree of owned values in memory: 64 Mi.
+pub const TREE_VALUES: u64 = 1 << 26;

@@ -1,1 +1,34 @@
 //! Source forms: JSON and YAML text in, JSON text out.
+//!
+//! A reader pushes what a text says into an [`EventSink`](crate::event::EventSink) and keeps no tree. It refuses
+//! what the value model cannot hold without loss, and says where and how to mend it:
+//!
+//! ```
+//! use coconut_codec::source::{ValueSink, json};
+//!
+//! let mut sink = ValueSink::new();
+//! json::read(br#"{"ports": [80, 443]}"#, &mut sink, &json::JsonOptions::default())?;
+//! let value = sink.finish().expect("the reader saw one whole document");
+//! assert_eq!(value.get("ports").and_then(|ports| ports.as_list()).map(<[_]>::len), Some(2));
+//!
+//! let broken = b"{\n  \"a\": 1\n  \"b\": 2\n}";
+//! let error = json::read(broken, &mut ValueSink::new(), &json::JsonOptions::default()).unwrap_err();
+//! assert_eq!((error.code(), error.at().line, error.at().column), ("SRC-JSON", 2, 9));
+//! # Ok::<(), coconut_codec::source::SourceError>(())
+//! ```
+
+mod distinct;
+mod error;
+pub mod json;
+mod lint;
+mod number;
+#[cfg(test)]
+mod oracle;
+mod render;
+mod utf8;
+mod value;
+
+pub use distinct::DistinctKeys;
+pub use error::{Position, SourceError, SourceErrorKind};
+pub use lint::{Lint, LintKind};
+pub use value::{ValueSink, push};

@@ -3,3 +3,12 @@
 #![deny(clippy::indexing_slicing, clippy::arithmetic_side_effects, clippy::cast_possible_truncation)]
 
 pub(crate) mod checksum;
+pub(crate) mod directory;
+pub(crate) mod edges;
+pub(crate) mod header;
+pub(crate) mod keys;
+pub(crate) mod landmarks;
+pub(crate) mod offsets;
+pub(crate) mod shapes;
+pub(crate) mod table;
+pub(crate) mod trailer;

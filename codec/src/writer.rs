@@ -1,22 +1,62 @@
-//! Documents into files.
+//! §5 Documents into files.
+//!
+//! A [`Writer`] turns a [`Dag`] into the bytes of a file, in one pass over decisions and one over bytes:
+//!
+//! ```text
+//! landmarks ─▶ spine ─▶ sharing ─▶ shapes ─▶ ids ─▶ bytes of the elements ─▶ tables ─▶ checksums
+//! ```
+//!
+//! The bytes are a function of the document, the options and this version of the writer: nothing depends on
+//! time, host, hash seeds or threads.
 
+mod assemble;
+mod digest;
 mod emit;
+mod index;
 mod numbering;
 mod shapes;
 mod sharing;
 mod spine;
 
-/// The choices of the layout. Fixed in released writers; `benches/layout` varies them.
-#[derive(Clone, Debug)]
+use crate::dag::Dag;
+use crate::limits;
+use crate::wire::header::{Header, Profile, SourceRecord};
+use coconut_format::envelope::{Encoding, Envelope, InvalidEnvelope};
+use coconut_format::landmark::LandmarkRule;
+use std::fmt;
+
+pub use digest::document_digest;
+
+/// Name and version of this writer, as files name it.
+pub const PRODUCER: &str = concat!("coconut-codec ", env!("CARGO_PKG_VERSION"));
+
+/// The thresholds of the layout. `benches/layout` varies them; the figures behind the defaults are in
+/// `spec/rationale.md`. Files of any layout are read alike.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Layout {
+    /// Whether equal subtrees are stored once.
     pub shared_values: bool,
+    /// Uses from which a subtree may be shared.
     pub shared_min_uses: u32,
+    /// Estimated bytes from which a subtree may be shared.
     pub shared_min_bytes: u32,
+    /// Uses from which a string may be in the table.
     pub string_min_uses: u32,
+    /// Whether small objects are written inside the records of their parents.
     pub nested_slots: bool,
+    /// Whether values that all records of a shape have are written in the shape.
     pub constant_slots: bool,
+    /// Whether shapes say where integers stand.
     pub integer_slots: bool,
+    /// Whether objects of one key list get several shapes where one key tells them apart.
     pub discriminators: bool,
+    /// Whether offsets take eight bytes although four would do.
+    pub wide: bool,
+    /// Bytes of content from which a file gets a block table.
+    pub blocks_from: usize,
+    /// Landmarks from which a file gets an index.
+    pub index_from: usize,
 }
 
 impl Default for Layout {
@@ -30,21 +70,131 @@ impl Default for Layout {
             constant_slots: true,
             integer_slots: true,
             discriminators: true,
+            wide: false,
+            blocks_from: 16 << 10,
+            index_from: crate::wire::landmarks::INDEX_FROM,
         }
     }
 }
-#[doc(hidden)]
-pub fn sizes(dag: &crate::dag::Dag, layout: &Layout) -> [usize; 7] {
-    let spine = spine::Spine::empty();
-    let sharing = sharing::Sharing::choose(dag, &spine, layout);
-    let shapes = shapes::Shapes::choose(dag, &spine, &sharing, layout);
-    let numbering = numbering::Numbering::choose(dag, &spine, &sharing, &shapes, layout);
-    let mut e = emit::Emitter::new(dag, &spine, emit::Forms::Shared(&sharing, &shapes, &numbering));
-    let st: usize = numbering.strings.iter().map(|&s| crate::msgpack::str_len(dag.text(s).len())).sum();
-    for &s in &numbering.shapes { e.shape(s, &shapes, &numbering); }
-    let a = e.out.len();
-    for &s in &numbering.shared { e.entry(s); }
-    let b = e.out.len();
-    e.root();
-    [numbering.strings.len(), st, numbering.shapes.len(), a, numbering.shared.len(), b - a, e.out.len() - b]
+
+/// What a [`Writer`] is to write.
+#[derive(Clone, Debug)]
+pub struct WriterOptions {
+    /// What sort of document it is: `cocopack`, `cocogl`, `document`, or another token.
+    pub document_type: String,
+    /// How values are written.
+    pub profile: Profile,
+    /// Which values can be looked up.
+    pub rule: LandmarkRule,
+    /// Where the rule came from, for display.
+    pub dialect: Option<String>,
+    /// The text that the document came from.
+    pub source: Option<SourceRecord>,
+    /// Thresholds.
+    pub layout: Layout,
 }
+
+impl WriterOptions {
+    /// A document of this type, in the default profile, without landmarks.
+    pub fn new(document_type: &str) -> Self {
+        WriterOptions {
+            document_type: document_type.to_owned(),
+            profile: Profile::Full,
+            rule: LandmarkRule::default(),
+            dialect: None,
+            source: None,
+            layout: Layout::default(),
+        }
+    }
+}
+
+/// Why a document could not be written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum WriteError {
+    /// The document type cannot stand in an envelope.
+    Envelope(InvalidEnvelope),
+    /// More of something than the format can number.
+    TooMany {
+        /// What there is too much of.
+        what: &'static str,
+        /// How much there is.
+        count: usize,
+        /// How much there may be.
+        limit: usize,
+    },
+}
+
+impl fmt::Display for WriteError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            WriteError::Envelope(error) => write!(f, "cannot write the envelope: {error}"),
+            WriteError::TooMany { what, count, limit } => write!(f, "{count} {what}, the limit is {limit}"),
+        }
+    }
+}
+
+impl std::error::Error for WriteError {}
+
+/// Writes documents as files.
+#[derive(Clone, Debug)]
+pub struct Writer {
+    options: WriterOptions,
+}
+
+impl Writer {
+    /// A writer with these options.
+    pub fn new(options: WriterOptions) -> Self {
+        Writer { options }
+    }
+
+    /// The bytes of the file. Costs a few passes over the distinct parts of the document, one over the whole
+    /// document for its digest, and memory of about the file's size.
+    pub fn to_bytes(&self, dag: &Dag) -> Result<Vec<u8>, WriteError> {
+        let options = &self.options;
+        let layout = &self.effective_layout();
+        let envelope =
+            Envelope::new(&options.document_type, Encoding::Msgpack).map_err(WriteError::Envelope)?;
+        let index = index::Index::of(dag, &options.rule)?;
+        let spine = spine::Spine::find(dag, &options.rule);
+        let header = Header {
+            document_type: options.document_type.clone(),
+            version: coconut_format::envelope::VERSION,
+            profile: options.profile,
+            requires_write: Vec::new(),
+            optional: Vec::new(),
+            producer: PRODUCER.to_owned(),
+            values: digest::expanded_values(dag),
+            depth: dag.depth(),
+            landmarks: index.len() as u64,
+            source: options.source.clone(),
+            digest: document_digest(dag),
+            dialect: options.dialect.clone(),
+            rule: options.rule.clone(),
+        };
+        let elements = match options.profile {
+            Profile::Plain => assemble::Elements::plain(dag, &spine),
+            Profile::Full | Profile::Transport => assemble::Elements::shared(dag, &spine, layout),
+        };
+        Ok(assemble::file(&envelope, &header, &elements, &index, layout))
+    }
+
+    fn effective_layout(&self) -> Layout {
+        let mut layout = self.options.layout.clone();
+        if self.options.profile == Profile::Transport {
+            layout.blocks_from = usize::MAX;
+            layout.index_from = usize::MAX;
+        }
+        layout
+    }
+}
+
+/// Refuses more than `limit`.
+fn check_count(what: &'static str, count: usize, limit: usize) -> Result<(), WriteError> {
+    match count > limit {
+        true => Err(WriteError::TooMany { what, count, limit }),
+        false => Ok(()),
+    }
+}
+
+const _: () = assert!(limits::LANDMARKS < u32::MAX as usize && limits::EDGES < u32::MAX as usize);

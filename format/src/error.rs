@@ -24,6 +24,9 @@ macro_rules! error_kinds {
             /// The codes of all kinds, in the order of the registry (`spec/registry/errors.tsv`).
             pub const CODES: &'static [&'static str] = &[$($code),+];
 
+            /// The messages of all kinds in the same order, with the names of their fields in braces.
+            pub const MESSAGES: &'static [&'static str] = &[$($text),+];
+
             /// The stable code, for machines and for `coco explain`.
             pub fn code(&self) -> &'static str {
                 match self { $( ErrorKind::$name { .. } => $code, )+ }
@@ -46,22 +49,24 @@ error_kinds! {
     Zeroed => "ENV-ZERO", "the file begins with zero bytes (a torn write?)";
     /// The envelope does not end in a blank line.
     NoBlankLine => "ENV-NOBLANK", "the envelope has no blank line after it";
-    /// The envelope is longer than its limit.
-    EnvelopeTooLong { limit: u64 } => "LIM-HEADER", "no blank line within the first {limit} bytes";
+    /// The envelope has more bytes or parameters than it may have.
+    EnvelopeLimit { what: &'static str, limit: u64 } => "LIM-HEADER", "the envelope goes on beyond {limit} {what}";
     /// The file begins like a msgpack array.
     BareMsgpack => "ENV-RAW", "this is msgpack without an envelope";
     /// The file begins like JSON or YAML.
     SourceText => "ENV-TEXT", "this is source text, not a compiled document; compile it with `coco pack build`";
     /// The file begins with the magic of a compression format.
     Compressed { format: &'static str } => "ENV-COMPRESSED", "this is {format} data; decompress it first";
-    /// A UTF-8 byte order mark before the envelope.
+    /// A byte order mark of UTF-8 or UTF-16 before the envelope.
     ByteOrderMark => "ENV-BOM", "a byte order mark stands before the envelope";
+    /// None of the above, and no envelope. The offset is that of the first byte that differs.
+    NotAnEnvelope => "ENV-START", "the file does not begin with `application/vnd.coconut`";
     /// Another media type, for instance an XPP file.
     ForeignMediaType { known: &'static str } => "ENV-FOREIGN", "this is {known}, not a Coconut document";
     /// A base encoding other than `+msgpack` or `+json`.
     UnknownEncoding => "ENV-ENCODING", "unknown base encoding; known are `+msgpack` and `+json`";
-    /// The `document-type` parameter is missing or empty.
-    NoDocumentType => "ENV-NOTYPE", "the envelope has no `document-type`";
+    /// The `document-type` parameter is missing, empty, or has a character that it may not have.
+    NoDocumentType => "ENV-NOTYPE", "`document-type` is missing or not letters, digits, `.` and `-`";
     /// A parameter is given twice. The offset is that of the second.
     DuplicateParameter { first: u64 } => "ENV-DUPPARAM", "the parameter was already given at byte {first}";
     /// The `version` parameter is missing, empty, or no small number.

@@ -48,6 +48,7 @@ mod found;
 mod key;
 mod matcher;
 mod pattern;
+mod walk;
 
 pub use automatic::{AUTOMATIC_RULE, automatic_rule};
 pub use dialect::{CycleRule, DIALECTS, Detection, Dialect, detect};
@@ -56,6 +57,7 @@ pub use found::{FoundEdge, Landmark, Landmarks};
 pub use key::{Key, Piece, TemplatePart};
 pub use matcher::{RuleMatcher, State};
 pub use pattern::{Path, Segment, Step};
+pub use walk::{Trail, Visited, Walk};
 
 use std::fmt;
 

@@ -6,11 +6,16 @@
 
 #![forbid(unsafe_code)]
 
+pub mod envelope;
 pub mod error;
+pub mod graph;
 pub mod landmark;
 pub mod node;
+pub mod signature;
+pub mod urn;
 pub mod value;
 
+pub use envelope::{Encoding, Envelope, EnvelopeView};
 pub use error::{DecodeError, ErrorKind};
 pub use node::{Kind, Node};
 pub use value::{Integer, Value};

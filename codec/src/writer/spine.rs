@@ -3,8 +3,8 @@
 //! The *spine* is what must be written in place so that landmarks have an offset of their own: the containers
 //! on the way from the root to a landmark. Everything beside the spine may be shared.
 
-use crate::dag::{ContainerIndex, Dag, Handle, Kind};
-use coconut_format::landmark::{KeyRule, LandmarkRule, State};
+use crate::dag::{ContainerIndex, Dag, DagNode, Handle};
+use coconut_format::landmark::{LandmarkRule, RuleMatcher, State};
 
 /// Index into [`Spine::places`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,33 +28,28 @@ pub(crate) struct Entry {
     pub(crate) place: Option<PlaceIndex>,
 }
 
-/// A landmark, in document order. Its position in [`Spine::landmarks`] is its ordinal.
-pub(crate) struct Landmark {
-    pub(crate) class: u8,
-    /// Ordinal of the innermost landmark around it.
-    pub(crate) parent: Option<u32>,
-    /// Its own key, without those of its parents.
-    pub(crate) key: String,
-    pub(crate) value: Handle,
-}
-
-/// The landmarks of a document and the containers that lead to them.
+/// The containers that lead to the landmarks of a document.
 pub(crate) struct Spine {
     places: Vec<Place>,
     root: Option<PlaceIndex>,
     root_is_landmark: bool,
-    pub(crate) landmarks: Vec<Landmark>,
 }
 
 impl Spine {
     /// A document without landmarks.
     pub(crate) fn empty() -> Spine {
-        Spine { places: Vec::new(), root: None, root_is_landmark: false, landmarks: Vec::new() }
+        Spine { places: Vec::new(), root: None, root_is_landmark: false }
     }
 
-    /// Walks the parts of `dag` that `rule` can reach. Linear in their size; no recursion.
+    /// Walks the parts of `dag` in which `rule` can find landmarks. Linear in their size; no recursion.
     pub(crate) fn find(dag: &Dag, rule: &LandmarkRule) -> Spine {
-        Walk { dag, rule, spine: Spine::empty() }.run()
+        if rule.is_empty() {
+            return Spine::empty();
+        }
+        // Edges lie below landmarks, where nothing must be in place.
+        let patterns = LandmarkRule::new(rule.patterns().to_vec(), None, Vec::new());
+        let patterns = patterns.expect("the patterns of a rule are a rule");
+        Walk { dag, rule, matcher: RuleMatcher::new(&patterns), spine: Spine::empty() }.run()
     }
 
     pub(crate) fn root(&self) -> Option<PlaceIndex> {
@@ -77,6 +72,7 @@ impl Spine {
 struct Walk<'a> {
     dag: &'a Dag,
     rule: &'a LandmarkRule,
+    matcher: RuleMatcher,
     spine: Spine,
 }
 
@@ -84,24 +80,18 @@ struct Walk<'a> {
 struct Frame {
     place: PlaceIndex,
     state: State,
-    /// Ordinal of the innermost landmark around the children.
-    landmark: Option<u32>,
     next: u32,
 }
 
 impl Walk<'_> {
     fn run(mut self) -> Spine {
         let root = self.dag.root();
-        let state = self.rule.start();
-        let landmark = self.accept(state, root, None, None);
-        self.spine.root_is_landmark = landmark.is_some();
+        let state = self.matcher.root();
+        self.spine.root_is_landmark = self.is_landmark(state, root, None);
         let Some(container) = root.container() else { return self.spine };
-        if !state.is_alive() {
-            return self.spine;
-        }
         let place = self.open(container);
         self.spine.root = Some(place);
-        let mut stack = vec![Frame { place, state, landmark, next: 0 }];
+        let mut stack = vec![Frame { place, state, next: 0 }];
         while let Some(frame) = stack.last_mut() {
             match self.advance(frame) {
                 Some(inner) => stack.push(inner),
@@ -129,48 +119,29 @@ impl Walk<'_> {
             frame.next += 1;
             let key = keys.map(|keys| self.dag.text(keys[position as usize]));
             let state = match key {
-                Some(key) => self.rule.enter_key(frame.state, key),
-                None => self.rule.enter_index(frame.state),
+                Some(key) => self.matcher.enter_key(frame.state, key),
+                None => self.matcher.enter_item(frame.state),
             };
-            let landmark = self.accept(state, child, key, frame.landmark);
-            let inner = child.container().filter(|_| state.is_alive()).map(|container| self.open(container));
-            if landmark.is_some() || inner.is_some() {
-                let place = &mut self.spine.places[frame.place.0 as usize];
-                place.holds_landmarks |= landmark.is_some();
-                place.entries.push(Entry { child: position, is_landmark: landmark.is_some(), place: inner });
+            if state.is_dead() {
+                continue;
             }
-            if let Some(place) = inner {
-                return Some(Frame { place, state, landmark: landmark.or(frame.landmark), next: 0 });
+            let is_landmark = self.is_landmark(state, child, key);
+            let leads_on = self.matcher.leads_on(state);
+            let place = child.container().filter(|_| leads_on).map(|container| self.open(container));
+            if is_landmark || place.is_some() {
+                let around = &mut self.spine.places[frame.place.0 as usize];
+                around.holds_landmarks |= is_landmark;
+                around.entries.push(Entry { child: position, is_landmark, place });
+            }
+            if let Some(place) = place {
+                return Some(Frame { place, state, next: 0 });
             }
         }
         None
     }
 
-    /// Notes a landmark when `state` makes one of `value`, and gives its ordinal.
-    fn accept(&mut self, state: State, value: Handle, key: Option<&str>, parent: Option<u32>) -> Option<u32> {
-        let class = self.rule.accepts(state)?;
-        let key = match self.rule.key_rule(class) {
-            KeyRule::EntryKey => key?.to_owned(),
-            rule => rule.key_of(&Fields { dag: self.dag, value })?,
-        };
-        let ordinal = u32::try_from(self.spine.landmarks.len()).ok()?;
-        self.spine.landmarks.push(Landmark { class, parent, key, value });
-        Some(ordinal)
-    }
-}
-
-/// The fields of a value, as a key rule asks for them.
-struct Fields<'a> {
-    dag: &'a Dag,
-    value: Handle,
-}
-
-impl coconut_format::landmark::Fields for Fields<'_> {
-    fn string_field(&self, name: &str) -> Option<&str> {
-        let container = self.value.container()?;
-        match self.dag.kind(self.dag.get(container, name)?) {
-            Kind::String(text) => Some(self.dag.text(text)),
-            _ => None,
-        }
+    fn is_landmark(&self, state: State, handle: Handle, key: Option<&str>) -> bool {
+        let class = self.matcher.landmark(state).and_then(|class| self.rule.patterns().get(usize::from(class)));
+        class.is_some_and(|pattern| pattern.key().of(key, DagNode { dag: self.dag, handle }).is_some())
     }
 }

@@ -1,4 +1,4 @@
-//! §8.3 The automatic rule: landmarks of a document that no dialect claims.
+//! §15.2 The automatic rule: landmarks of a document that no dialect claims.
 
 use super::key::Key;
 use super::pattern::{Path, Segment, Step};

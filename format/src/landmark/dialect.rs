@@ -1,4 +1,4 @@
-//! §8.2 Dialects: what the documents in use look like, and which landmark rule each gets.
+//! §15.1 Dialects: what the documents in use look like, and which landmark rule each gets.
 //!
 //! The table is the registry `spec/registry/dialects.tsv`. A reader needs neither: the rule that a writer took
 //! from it stands in the header.

@@ -5,15 +5,16 @@
 
 use std::borrow::Cow;
 
-use super::{LandmarkRule, RuleMatcher, State};
-use crate::node::{Kind, Node};
+use super::LandmarkRule;
+use super::walk::Walk;
+use crate::node::Node;
 
 /// All landmarks and edges of a document, in document order.
 ///
 /// A landmark comes before those inside it; its position in the list is its *ordinal*.
 #[derive(Clone, Debug)]
-pub struct Landmarks<'r, 'a, N> {
-    rule: &'r LandmarkRule,
+pub struct Landmarks<'a, N> {
+    rule: LandmarkRule,
     entries: Vec<Landmark<'a, N>>,
     edges: Vec<FoundEdge<'a>>,
 }
@@ -42,77 +43,20 @@ pub struct FoundEdge<'a> {
     pub target: &'a str,
 }
 
-/// A value to be visited.
-struct Pending<'a, N> {
-    node: N,
-    state: State,
-    /// Its key, when it is an entry of an object.
-    name: Option<&'a str>,
-    /// How many entries its object has, itself included.
-    siblings: usize,
-    /// The innermost landmark around it.
-    owner: Option<u32>,
-}
-
-impl<'r, 'a, N: Node<'a>> Landmarks<'r, 'a, N> {
+impl<'a, N: Node<'a>> Landmarks<'a, N> {
     /// Walks the tree once, without recursion, and only where the rule can match.
-    pub fn find(rule: &'r LandmarkRule, root: N) -> Landmarks<'r, 'a, N> {
-        let matcher = RuleMatcher::new(rule);
-        let mut found = Landmarks { rule, entries: Vec::new(), edges: Vec::new() };
-        let mut pending =
-            vec![Pending { node: root, state: matcher.root(), name: None, siblings: 0, owner: None }];
-        while let Some(mut visited) = pending.pop() {
-            found.visit(&matcher, &mut visited);
-            let first = pending.len();
-            let siblings = visited.node.width();
-            match visited.node.kind() {
-                Kind::Object => pending.extend(visited.node.entries().filter_map(|(name, node)| {
-                    let state = matcher.enter_key(visited.state, name);
-                    (!state.is_dead()).then_some(Pending {
-                        node,
-                        state,
-                        name: Some(name),
-                        siblings,
-                        owner: visited.owner,
-                    })
-                })),
-                Kind::List => {
-                    let state = matcher.enter_item(visited.state);
-                    if !state.is_dead() {
-                        pending.extend(visited.node.items().map(|node| Pending {
-                            node,
-                            state,
-                            name: None,
-                            siblings,
-                            owner: visited.owner,
-                        }));
-                    }
-                }
-                _ => {}
-            }
-            // The last pushed is visited first.
-            pending[first..].reverse();
+    pub fn find(rule: &LandmarkRule, root: N) -> Landmarks<'a, N> {
+        let mut found = Landmarks { rule: rule.clone(), entries: Vec::new(), edges: Vec::new() };
+        for visited in Walk::new(rule, root) {
+            found.edges.extend(visited.edge);
+            found.entries.extend(visited.landmark);
         }
         found
     }
 
-    fn visit(&mut self, matcher: &RuleMatcher, visited: &mut Pending<'a, N>) {
-        if let Some(number) = matcher.edge(visited.state)
-            && let (Some(source), Some(text)) = (visited.owner, visited.node.as_str())
-        {
-            let edge = &self.rule.edges[usize::from(number)];
-            if !edge.is_only_entry() || visited.siblings == 1 {
-                self.edges.push(FoundEdge { source, number, target: edge.target(text) });
-            }
-        }
-        if let Some(class) = matcher.landmark(visited.state)
-            && let Some(key) = self.rule.patterns[usize::from(class)].key.of(visited.name, visited.node)
-        {
-            let ordinal =
-                u32::try_from(self.entries.len()).expect("a tree in memory has fewer than 2^32 landmarks");
-            self.entries.push(Landmark { class, parent: visited.owner, key, node: visited.node });
-            visited.owner = Some(ordinal);
-        }
+    /// The rule that they were found by.
+    pub fn rule(&self) -> &LandmarkRule {
+        &self.rule
     }
 
     /// The landmarks by ordinal.
@@ -127,7 +71,7 @@ impl<'r, 'a, N: Node<'a>> Landmarks<'r, 'a, N> {
 
     /// The full key of the landmark with this ordinal: own keys from the outside in, with the rule's join
     /// between them; or the own key alone when the rule has no join.
-    pub fn full_key(&self, ordinal: u32) -> Cow<'_, str> {
+    pub fn full_key(&self, ordinal: u32) -> Cow<'a, str> {
         let landmark = &self.entries[ordinal as usize];
         match (self.rule.join(), landmark.parent) {
             (Some(join), Some(_)) => {
@@ -140,7 +84,7 @@ impl<'r, 'a, N: Node<'a>> Landmarks<'r, 'a, N> {
                 parts.reverse();
                 Cow::Owned(parts.join(join))
             }
-            _ => Cow::Borrowed(&landmark.key),
+            _ => landmark.key.clone(),
         }
     }
 }

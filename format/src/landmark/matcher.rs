@@ -72,6 +72,11 @@ impl RuleMatcher {
         self.enter(state, |segment| matches!(segment, Segment::Any))
     }
 
+    /// Whether a value below this one can be a landmark or an edge.
+    pub fn leads_on(&self, state: State) -> bool {
+        self.at(state).any(|position| !position.transitions.is_empty())
+    }
+
     /// The class of the landmarks at `state`. Whether this value is one, its [`Key`](super::Key) decides.
     pub fn landmark(&self, state: State) -> Option<u8> {
         self.at(state).filter_map(|position| position.landmark).min()

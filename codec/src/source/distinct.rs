@@ -1,0 +1,152 @@
+//! Refusing duplicate keys before a sink that does not look for them.
+
+use crate::event::{EventSink, SinkError};
+use coconut_format::Integer;
+
+/// Passes events on to another sink, and refuses an object with two equal keys when it ends.
+///
+/// The [`Builder`](crate::build::Builder) of compiled documents looks for duplicates itself; printers and
+/// [`ValueSink`](super::ValueSink) do not. Keeps a copy of all keys of the open objects. Costs n·log n comparisons
+/// per object whatever its keys are, so nobody can choose keys that make it slow.
+#[derive(Debug)]
+pub struct DistinctKeys<S> {
+    sink: S,
+    /// The keys of all open objects, one after the other.
+    text: String,
+    /// Where each key ends in `text`; it begins where the one before it ends.
+    ends: Vec<usize>,
+    /// For each open object, how many keys of outer objects come before its own.
+    objects: Vec<usize>,
+    /// The positions of the keys of the object that ends, while they are sorted.
+    order: Vec<usize>,
+}
+
+impl<S> DistinctKeys<S> {
+    /// Guards `sink`.
+    pub fn new(sink: S) -> DistinctKeys<S> {
+        DistinctKeys { sink, text: String::new(), ends: Vec::new(), objects: Vec::new(), order: Vec::new() }
+    }
+
+    /// The guarded sink.
+    pub fn into_inner(self) -> S {
+        self.sink
+    }
+
+    /// The key at a position among those of all open objects.
+    fn key_at(&self, position: usize) -> &str {
+        let start = if position == 0 { 0 } else { self.ends[position - 1] };
+        &self.text[start..self.ends[position]]
+    }
+
+    /// The first key from position `first` on that repeats an earlier one, with the one it repeats.
+    fn duplicate(&mut self, first: usize) -> Option<(usize, usize)> {
+        let mut order = std::mem::take(&mut self.order);
+        order.clear();
+        order.extend(first..self.ends.len());
+        // Equal keys become neighbours, in document order.
+        order.sort_unstable_by(|&a, &b| self.key_at(a).cmp(self.key_at(b)).then(a.cmp(&b)));
+        let equal = |pair: &&[usize]| self.key_at(pair[0]) == self.key_at(pair[1]);
+        let found = order.windows(2).filter(equal).map(|pair| (pair[1], pair[0])).min();
+        self.order = order;
+        found.map(|(second, earlier)| (earlier - first, second - first))
+    }
+}
+
+impl<S: EventSink> EventSink for DistinctKeys<S> {
+    fn null(&mut self) -> Result<(), SinkError> {
+        self.sink.null()
+    }
+
+    fn bool(&mut self, value: bool) -> Result<(), SinkError> {
+        self.sink.bool(value)
+    }
+
+    fn integer(&mut self, value: Integer) -> Result<(), SinkError> {
+        self.sink.integer(value)
+    }
+
+    fn float(&mut self, value: f64) -> Result<(), SinkError> {
+        self.sink.float(value)
+    }
+
+    fn string(&mut self, value: &str) -> Result<(), SinkError> {
+        self.sink.string(value)
+    }
+
+    fn begin_list(&mut self) -> Result<(), SinkError> {
+        self.sink.begin_list()
+    }
+
+    fn end_list(&mut self) -> Result<(), SinkError> {
+        self.sink.end_list()
+    }
+
+    fn begin_object(&mut self) -> Result<(), SinkError> {
+        self.objects.push(self.ends.len());
+        self.sink.begin_object()
+    }
+
+    fn key(&mut self, key: &str) -> Result<(), SinkError> {
+        self.text.push_str(key);
+        self.ends.push(self.text.len());
+        self.sink.key(key)
+    }
+
+    fn end_object(&mut self) -> Result<(), SinkError> {
+        let first = self.objects.pop().expect("the caller ends only an object that is open");
+        if let Some((first, second)) = self.duplicate(first) {
+            return Err(SinkError::DuplicateKey { first, second });
+        }
+        self.ends.truncate(first);
+        self.text.truncate(self.ends.last().copied().unwrap_or(0));
+        self.sink.end_object()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{ValueSink, push};
+    use super::*;
+    use coconut_format::Value;
+
+    fn object(keys: &[&str]) -> Value {
+        Value::Object(keys.iter().map(|&key| (key.to_owned(), Value::Null)).collect())
+    }
+
+    fn refusal(value: &Value) -> Option<SinkError> {
+        push(value, &mut DistinctKeys::new(ValueSink::new())).err()
+    }
+
+    #[test]
+    fn the_second_key_is_the_first_that_repeats_one() {
+        assert_eq!(
+            refusal(&object(&["c", "b", "a", "b", "c", "a"])),
+            Some(SinkError::DuplicateKey { first: 1, second: 3 })
+        );
+        assert_eq!(refusal(&object(&["a", "a", "a"])), Some(SinkError::DuplicateKey { first: 0, second: 1 }));
+    }
+
+    #[test]
+    fn equal_keys_of_different_objects_are_no_duplicates() {
+        let value = Value::Object(vec![
+            ("a".into(), object(&["a", "b"])),
+            ("b".into(), Value::List(vec![object(&["a", ""]), object(&["a", "b"])])),
+        ]);
+        assert_eq!(refusal(&value), None);
+    }
+
+    #[test]
+    fn an_outer_object_keeps_its_keys_after_an_inner_one_ended() {
+        let value = Value::Object(vec![
+            ("a".into(), Value::Null),
+            ("b".into(), object(&["x", "y"])),
+            ("a".into(), Value::Null),
+        ]);
+        assert_eq!(refusal(&value), Some(SinkError::DuplicateKey { first: 0, second: 2 }));
+    }
+
+    #[test]
+    fn a_prefix_is_not_a_duplicate() {
+        assert_eq!(refusal(&object(&["ab", "a", "", "b"])), None);
+    }
+}

@@ -1,0 +1,287 @@
+//! §10 What can be wrong with a source text, each kind with its stable code, and where.
+
+use super::json::JsonFault;
+use crate::event::SinkError;
+use std::fmt;
+
+/// Declares [`SourceErrorKind`]: a variant with its fields, its code, its message, and the advice how to mend it.
+///
+/// `Depth { limit: u32 } => "SRC-DEPTH", "nested deeper than {limit} levels", "";` makes the variant
+/// `SourceErrorKind::Depth`; `code()` returns `"SRC-DEPTH"`, `Display` prints the message with the fields in it,
+/// `hint()` returns the advice (`""` where there is none to give, or where a fault below gives its own).
+macro_rules! source_error_kinds {
+    ($( $(#[doc = $doc:literal])+ $name:ident $({ $($field:ident : $ty:ty),+ })? => $code:literal, $text:literal, $hint:literal; )+) => {
+        /// What is wrong with a source text (§10). The code of each kind never changes its meaning.
+        #[derive(Clone, Debug, PartialEq, Eq)]
+        #[non_exhaustive]
+        pub enum SourceErrorKind {
+            $( $(#[doc = $doc])+ $name $({
+                $( #[expect(missing_docs, reason = "the message of the kind says what its fields are")] $field: $ty ),+
+            })?, )+
+        }
+
+        impl SourceErrorKind {
+            /// The codes of all kinds, in the order of the registry.
+            pub const CODES: &'static [&'static str] = &[$($code),+];
+
+            /// The stable code, for machines and for `coco explain`.
+            pub fn code(&self) -> &'static str {
+                match self { $( SourceErrorKind::$name { .. } => $code, )+ }
+            }
+
+            /// How to mend it, as an imperative without a full stop. Empty when there is nothing general to say.
+            pub fn hint(&self) -> &'static str {
+                if let SourceErrorKind::Json { fault } = self {
+                    return fault.hint();
+                }
+                match self { $( SourceErrorKind::$name { .. } => $hint, )+ }
+            }
+        }
+
+        impl fmt::Display for SourceErrorKind {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                match self { $( SourceErrorKind::$name $({ $($field),+ })? => write!(f, $text), )+ }
+            }
+        }
+    };
+}
+
+source_error_kinds! {
+    // The text itself.
+    /// Bytes that are not UTF-8. The place is that of the first such byte.
+    Utf8 { fault: &'static str } => "SRC-UTF8", "not valid UTF-8: {fault}", "save the file as UTF-8";
+    /// The text breaks the grammar of JSON.
+    Json { fault: JsonFault } => "SRC-JSON", "{fault}", "";
+    /// Nested deeper than the limit. The place is that of the bracket which opens one level too many.
+    Depth { limit: u32 } => "SRC-DEPTH", "nested deeper than {limit} levels", "raise the depth limit, if the file is meant to be this deep";
+    /// A key stands twice in one object. The place is that of the second, the related place that of the first.
+    DuplicateKey { key: Box<str> } => "SRC-DUPKEY", "the key {key:?} stands twice in this object", "rename or delete one of the two";
+
+    // Numbers, §3.
+    /// A number that no integer of the model and no float64 denotes.
+    NumberRange { expected: &'static str } => "NUM-RANGE", "the number is out of range, expected {expected}", "write it as a string, if its digits matter";
+    /// A fraction or exponent that a float64 would change.
+    NumberPrecision { nearest: Box<str> } => "NUM-PRECISION", "a float64 cannot hold this number, the nearest is {nearest}", "write the nearest float64, or a string if all digits matter";
+    /// NaN or an infinity.
+    NonFinite => "NUM-NONFINITE", "a float that is not finite", "use null or a string";
+
+    // What the receiver of the document refuses.
+    /// A string or key longer than the limit.
+    StringLength { length: u64, limit: u64 } => "LIM-STRING", "a string of {length} bytes, the limit is {limit}", "raise the limit, or keep the text in a file of its own";
+    /// More distinct values than the receiver can number.
+    TooMany { what: &'static str } => "LIM-COUNT", "too many {what}", "split the document";
+    /// The receiver could not write its bytes.
+    Output { text: Box<str> } => "SRC-OUTPUT", "cannot write: {text}", "";
+}
+
+/// A place in a source text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Position {
+    /// Bytes from the start of the text, a byte order mark included.
+    pub offset: u64,
+    /// From 1. A line ends with LF, CR LF or CR. Stays at the maximum when there are more lines.
+    pub line: u32,
+    /// From 1, in Unicode scalar values, as editors count. A byte order mark has no column.
+    pub column: u32,
+}
+
+impl Position {
+    /// The place of the byte at `offset`, which may be the end of the text. Scans the text up to it.
+    pub fn of(text: &[u8], offset: usize) -> Position {
+        let before = &text[..offset.min(text.len())];
+        let content = before.strip_prefix(BYTE_ORDER_MARK).unwrap_or(before);
+        // A CR just before the place ends its line only if no LF follows, so look one byte further.
+        let ends_line = |index: usize| match content[index] {
+            b'\n' => true,
+            b'\r' => text.get(before.len() - content.len() + index + 1) != Some(&b'\n'),
+            _ => false,
+        };
+        let mut lines = 1;
+        let mut line_start = 0;
+        for index in 0..content.len() {
+            if ends_line(index) {
+                lines += 1;
+                line_start = index + 1;
+            }
+        }
+        let column = 1 + content[line_start..].iter().filter(|&&byte| !is_continuation(byte)).count();
+        let small = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
+        Position { offset: before.len() as u64, line: small(lines), column: small(column) }
+    }
+}
+
+/// U+FEFF in UTF-8.
+pub(super) const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
+
+/// Second and later bytes of a UTF-8 sequence.
+fn is_continuation(byte: u8) -> bool {
+    byte & 0xC0 == 0x80
+}
+
+/// What is wrong with a source text, where in it, and in which value.
+///
+/// Lines and columns are counted when the error is made, so that reading keeps offsets only.
+/// [`render`](Self::render) shows the place in the text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SourceError {
+    kind: SourceErrorKind,
+    at: Position,
+    related: Option<Position>,
+    path: Box<str>,
+}
+
+impl SourceError {
+    /// `kind` at the byte `offset` of `text`, in the document as a whole.
+    #[cold]
+    pub(super) fn new(kind: SourceErrorKind, text: &[u8], offset: usize) -> SourceError {
+        SourceError { kind, at: Position::of(text, offset), related: None, path: "".into() }
+    }
+
+    /// The same error with a second place that explains it.
+    #[must_use]
+    pub(super) fn related_to(mut self, text: &[u8], offset: usize) -> SourceError {
+        self.related = Some(Position::of(text, offset));
+        self
+    }
+
+    /// The same error in the value that a JSON pointer names.
+    #[must_use]
+    pub(super) fn within(mut self, pointer: String) -> SourceError {
+        self.path = pointer.into_boxed_str();
+        self
+    }
+
+    /// What is wrong.
+    pub fn kind(&self) -> &SourceErrorKind {
+        &self.kind
+    }
+
+    /// The stable code of the kind.
+    pub fn code(&self) -> &'static str {
+        self.kind.code()
+    }
+
+    /// The exact place: the first character that is wrong, or the place where something is missing.
+    pub fn at(&self) -> Position {
+        self.at
+    }
+
+    /// A second place where that helps: the first of two equal keys, the bracket that was never closed.
+    pub fn related(&self) -> Option<Position> {
+        self.related
+    }
+
+    /// JSON pointer of the innermost value that was being read. Empty for the document itself.
+    pub fn path(&self) -> &str {
+        &self.path
+    }
+
+    /// How to mend it, where that can be said.
+    pub fn hint(&self) -> Option<&'static str> {
+        Some(self.kind.hint()).filter(|hint| !hint.is_empty())
+    }
+}
+
+impl fmt::Display for SourceError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Position { line, column, .. } = self.at;
+        write!(f, "{}: {} at line {line}, column {column}", self.code(), self.kind)?;
+        if let Some(Position { line, column, .. }) = self.related {
+            write!(f, " (see line {line}, column {column})")?;
+        }
+        if !self.path.is_empty() {
+            write!(f, ", in {:?}", self.path)?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for SourceError {}
+
+/// The kind that a sink's refusal is.
+///
+/// A duplicate key is named by its position among the keys of its object. `Err` returns the two positions: only
+/// the reader knows the places of the keys.
+pub(super) fn kind_of_refusal(refusal: SinkError) -> Result<SourceErrorKind, (usize, usize)> {
+    Ok(match refusal {
+        SinkError::DuplicateKey { first, second } => return Err((first, second)),
+        SinkError::NonFinite => SourceErrorKind::NonFinite,
+        SinkError::Depth { limit } => SourceErrorKind::Depth { limit },
+        SinkError::StringLength { length, limit } => {
+            SourceErrorKind::StringLength { length: length as u64, limit: limit as u64 }
+        }
+        SinkError::TooMany { what } => SourceErrorKind::TooMany { what },
+        SinkError::Output(text) => SourceErrorKind::Output { text: text.into() },
+    })
+}
+
+/// Appends one reference token to a JSON pointer, escaped as RFC 6901 says.
+pub(super) fn push_pointer_token(pointer: &mut String, token: &str) {
+    pointer.push('/');
+    for c in token.chars() {
+        match c {
+            '~' => pointer.push_str("~0"),
+            '/' => pointer.push_str("~1"),
+            _ => pointer.push(c),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_are_distinct() {
+        let mut codes = SourceErrorKind::CODES.to_vec();
+        codes.sort_unstable();
+        codes.dedup();
+        assert_eq!(codes.len(), SourceErrorKind::CODES.len());
+    }
+
+    fn line_and_column(text: &[u8], offset: usize) -> (u32, u32) {
+        let position = Position::of(text, offset);
+        assert_eq!(position.offset, offset as u64);
+        (position.line, position.column)
+    }
+
+    #[test]
+    fn positions_count_scalar_values_from_one() {
+        let text = "é😀x".as_bytes();
+        assert_eq!(line_and_column(text, 0), (1, 1));
+        assert_eq!(line_and_column(text, 2), (1, 2));
+        assert_eq!(line_and_column(text, 6), (1, 3));
+        assert_eq!(line_and_column(text, 7), (1, 4));
+    }
+
+    #[test]
+    fn each_of_the_three_line_ends_ends_one_line() {
+        let text = b"a\nb\r\nc\rd";
+        assert_eq!(line_and_column(text, 2), (2, 1));
+        assert_eq!(line_and_column(text, 3), (2, 2));
+        assert_eq!(line_and_column(text, 4), (2, 3), "between CR and LF the line has not ended");
+        assert_eq!(line_and_column(text, 5), (3, 1));
+        assert_eq!(line_and_column(text, 7), (4, 1));
+    }
+
+    #[test]
+    fn a_byte_order_mark_counts_as_bytes_but_has_no_column() {
+        assert_eq!(line_and_column(b"\xEF\xBB\xBFab", 4), (1, 2));
+    }
+
+    #[test]
+    fn the_message_names_code_place_and_path() {
+        let error = SourceError::new(SourceErrorKind::Depth { limit: 3 }, b"[[[[", 3).within("/0/0/0".into());
+        assert_eq!(
+            error.to_string(),
+            r#"SRC-DEPTH: nested deeper than 3 levels at line 1, column 4, in "/0/0/0""#
+        );
+    }
+
+    #[test]
+    fn pointer_tokens_are_escaped() {
+        let mut pointer = String::new();
+        push_pointer_token(&mut pointer, "a/b~c");
+        assert_eq!(pointer, "/a~1b~0c");
+    }
+}

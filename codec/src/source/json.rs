@@ -1,0 +1,18 @@
+//! JSON text, both directions: [`read`] pushes what a text says, a [`Printer`] writes what it is told.
+//!
+//! The grammar is that of RFC 8259 and nothing more: no comments, no trailing commas, one document. A byte order
+//! mark at the start is passed over, with a lint. Integers stay apart from floats, and a number that would change
+//! its value is refused (§3). Text → events → text keeps the document exactly; spelling (`1E2`, `\u0061`) and
+//! white space are not kept.
+
+mod diagnosis;
+mod fault;
+mod printer;
+mod reader;
+mod string;
+#[cfg(test)]
+mod tests;
+
+pub use fault::JsonFault;
+pub use printer::{JsonStyle, Printer};
+pub use reader::{JsonOptions, read};

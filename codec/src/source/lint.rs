@@ -1,0 +1,59 @@
+//! What is legal in a source text but probably not meant.
+
+use super::error::Position;
+use std::fmt;
+
+/// Declares [`LintKind`]: variant, code, message.
+macro_rules! lint_kinds {
+    ($( $(#[doc = $doc:literal])+ $name:ident => $code:literal, $text:literal; )+) => {
+        /// What looks wrong in a text that was read all the same. The codes are stable.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        #[non_exhaustive]
+        pub enum LintKind {
+            $( $(#[doc = $doc])+ $name, )+
+        }
+
+        impl LintKind {
+            /// The codes of all kinds, in the order of the registry.
+            pub const CODES: &'static [&'static str] = &[$($code),+];
+
+            /// The stable code, for machines and for `coco explain`.
+            pub fn code(self) -> &'static str {
+                match self { $( LintKind::$name => $code, )+ }
+            }
+        }
+
+        impl fmt::Display for LintKind {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(match self { $( LintKind::$name => $text, )+ })
+            }
+        }
+    };
+}
+
+lint_kinds! {
+    /// The text begins with U+FEFF.
+    ByteOrderMark => "W-BOM", "the text begins with a byte order mark, which many JSON readers refuse";
+    /// A plain YAML scalar that YAML 1.1 reads as a boolean, and YAML 1.2 as a string.
+    YamlBoolean => "W-YAML-BOOL", "this is a string, not a boolean; quote it, or write `true` or `false`";
+    /// A plain YAML float that looks like a version: its last digit is a zero that the number does not keep.
+    YamlVersion => "W-YAML-VERSION", "this is a number and loses its last zero; quote it if it is a version";
+    /// A plain YAML scalar of digits that is no number under YAML 1.2, though older readers take it for one.
+    YamlNumber => "W-YAML-NUMBER", "this is a string, though YAML 1.1 reads it as a number; quote it to be clear";
+}
+
+/// One finding about a text that was read successfully.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Lint {
+    /// What looks wrong.
+    pub kind: LintKind,
+    /// Where it begins.
+    pub at: Position,
+}
+
+impl fmt::Display for Lint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Position { line, column, .. } = self.at;
+        write!(f, "{}: {} at line {line}, column {column}", self.kind.code(), self.kind)
+    }
+}

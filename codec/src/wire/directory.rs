@@ -1,0 +1,244 @@
+//! §5.8 Directory. Where the parts of a file lie.
+//!
+//! ```text
+//! narrow  0 u8 part  1 u8 flags  2 u16 stride  4 u32 offset  8 u32 length      12 bytes
+//! wide    0 u8 part  1 u8 flags  2 u16 stride  4 u64 offset 12 u64 length      20 bytes
+//! ```
+
+use super::trailer::{TRAILER, Trailer};
+use crate::limits;
+use coconut_format::error::{DecodeError, ErrorKind};
+use std::ops::Range;
+
+/// Declares the parts that this version knows: constant, number, name. The registry is `parts.tsv`.
+macro_rules! parts {
+    ($( $constant:ident = $number:literal, $name:literal; )+) => {
+        /// The number of a part.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+        pub(crate) struct Part(pub(crate) u8);
+
+        impl Part {
+            $( pub(crate) const $constant: Part = Part($number); )+
+
+            /// The parts that this version knows, with their names.
+            pub(crate) const KNOWN: &'static [(Part, &'static str)] = &[$((Part::$constant, $name)),+];
+        }
+    };
+}
+
+parts! {
+    STRINGS = 1, "strings";
+    SHAPES = 2, "shapes";
+    SHARED = 3, "shared";
+    ROOT = 4, "root";
+    STRING_OFFSETS = 16, "string offsets";
+    SHAPE_OFFSETS = 17, "shape offsets";
+    SHARED_OFFSETS = 18, "shared offsets";
+    LANDMARK_OFFSETS = 32, "landmark offsets";
+    LANDMARK_CLASSES = 33, "landmark classes";
+    LANDMARK_TREE = 34, "landmark tree";
+    KEY_BUCKETS = 35, "key buckets";
+    KEY_SLOTS = 36, "key slots";
+    DEPENDENCY_STARTS = 40, "dependency starts";
+    DEPENDENCY_TARGETS = 41, "dependency targets";
+    DEPENDENCY_KINDS = 42, "dependency kinds";
+    DEPENDENT_STARTS = 43, "dependent starts";
+    DEPENDENT_TARGETS = 44, "dependent targets";
+    DEPENDENT_KINDS = 45, "dependent kinds";
+    BLOCK_TABLE = 64, "block table";
+}
+
+impl Part {
+    /// The name, or `unknown`.
+    pub(crate) fn name(self) -> &'static str {
+        Part::KNOWN.iter().find(|(part, _)| *part == self).map_or("unknown", |(_, name)| name)
+    }
+
+    pub(crate) fn is_element(self) -> bool {
+        (Part::STRINGS..=Part::ROOT).contains(&self)
+    }
+
+    /// Tables begin at multiples of 8.
+    fn is_table(self) -> bool {
+        !self.is_element() && self.name() != "unknown"
+    }
+}
+
+/// A reader that does not know the part must refuse the file.
+pub(crate) const FLAG_CRITICAL: u8 = 1;
+const FLAG_DROP_ON_REWRITE: u8 = 2;
+
+/// One entry: a part and its bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Entry {
+    pub(crate) part: Part,
+    pub(crate) flags: u8,
+    /// Of an offset table: the binary logarithm of its stride.
+    pub(crate) stride: u16,
+    pub(crate) start: usize,
+    pub(crate) end: usize,
+}
+
+impl Entry {
+    pub(crate) fn range(&self) -> Range<usize> {
+        self.start..self.end
+    }
+}
+
+/// The directory of an open file, in the order of part numbers.
+#[derive(Clone, Debug)]
+pub(crate) struct Directory {
+    pub(crate) entries: Vec<Entry>,
+    /// Offset of the first entry.
+    pub(crate) start: usize,
+}
+
+const NARROW: usize = 12;
+const WIDE: usize = 20;
+
+impl Directory {
+    /// Reads and checks the directory. `content` is where the payload begins: no part may lie before it.
+    pub(crate) fn read(file: &[u8], trailer: &Trailer, content: usize) -> Result<Directory, DecodeError> {
+        let end = file.len().saturating_sub(TRAILER);
+        let width = if trailer.wide { WIDE } else { NARROW };
+        let count = usize::from(trailer.directory_entries);
+        let start = end.checked_sub(count.saturating_mul(width)).filter(|&start| start >= content);
+        let Some(start) = start else {
+            return Err(ErrorKind::PartRange { part: 0 }.at(end as u64));
+        };
+        if count > limits::DIRECTORY_ENTRIES {
+            let (count, limit) = (count as u64, limits::DIRECTORY_ENTRIES as u64);
+            return Err(ErrorKind::TooMany { what: "directory entries", count, limit }.at(end as u64));
+        }
+        let bytes = file.get(start..end).unwrap_or_default();
+        let mut entries: Vec<Entry> = Vec::with_capacity(count);
+        for (index, bytes) in bytes.chunks_exact(width).enumerate() {
+            let at = start.saturating_add(index.saturating_mul(width)) as u64;
+            let entry = read_entry(bytes, trailer.wide).filter(|entry| entry.end <= start);
+            let number = bytes.first().copied().unwrap_or_default();
+            let entry = entry.filter(|entry| entry.start >= content);
+            let Some(entry) = entry else { return Err(ErrorKind::PartRange { part: number }.at(at)) };
+            if entries.last().is_some_and(|before| before.part >= entry.part) {
+                return Err(ErrorKind::PartTwice { part: number }.at(at));
+            }
+            if entry.flags & FLAG_CRITICAL != 0 && entry.part.name() == "unknown" {
+                return Err(ErrorKind::PartCritical { part: number }.at(at));
+            }
+            if entry.part.is_table() && entry.start % 8 != 0 {
+                return Err(ErrorKind::Padding.at(at));
+            }
+            if entries.iter().any(|other| other.start < entry.end && entry.start < other.end) {
+                return Err(ErrorKind::PartRange { part: number }.at(at));
+            }
+            entries.push(entry);
+        }
+        let directory = Directory { entries, start };
+        for part in [Part::STRINGS, Part::SHAPES, Part::SHARED, Part::ROOT] {
+            if directory.get(part).is_none() {
+                return Err(ErrorKind::PartMissing { part: part.0 }.at(start as u64));
+            }
+        }
+        Ok(directory)
+    }
+
+    pub(crate) fn get(&self, part: Part) -> Option<&Entry> {
+        self.entries.iter().find(|entry| entry.part == part)
+    }
+
+    /// Offset of the entry of `part`, for errors about it.
+    pub(crate) fn place_of(&self, part: Part, wide: bool) -> u64 {
+        let index = self.entries.iter().position(|entry| entry.part == part).unwrap_or_default();
+        let width = if wide { WIDE } else { NARROW };
+        self.start.saturating_add(index.saturating_mul(width)) as u64
+    }
+
+    /// Appends the entries to `out`, sorted.
+    pub(crate) fn write(entries: &mut [Entry], wide: bool, out: &mut Vec<u8>) {
+        entries.sort_by_key(|entry| entry.part);
+        for entry in entries {
+            out.extend_from_slice(&[entry.part.0, entry.flags]);
+            out.extend_from_slice(&entry.stride.to_le_bytes());
+            let length = entry.end.saturating_sub(entry.start);
+            for number in [entry.start as u64, length as u64] {
+                let bytes = number.to_le_bytes();
+                out.extend_from_slice(if wide { &bytes } else { bytes.first_chunk::<4>().expect("4 of 8") });
+            }
+        }
+    }
+}
+
+fn read_entry(bytes: &[u8], wide: bool) -> Option<Entry> {
+    let (&[part, flags, s0, s1], rest) = bytes.split_first_chunk()?;
+    let number = |at: usize| -> Option<usize> {
+        let bytes = rest.get(at..)?;
+        match wide {
+            true => usize::try_from(u64::from_le_bytes(*bytes.first_chunk()?)).ok(),
+            false => usize::try_from(u32::from_le_bytes(*bytes.first_chunk()?)).ok(),
+        }
+    };
+    let start = number(0)?;
+    let end = start.checked_add(number(if wide { 8 } else { 4 })?)?;
+    if flags & !(FLAG_CRITICAL | FLAG_DROP_ON_REWRITE) != 0 {
+        return None;
+    }
+    Some(Entry { part: Part(part), flags, stride: u16::from_le_bytes([s0, s1]), start, end })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn entry(part: Part, start: usize, end: usize) -> Entry {
+        Entry { part, flags: u8::from(part.is_element()), stride: 0, start, end }
+    }
+
+    fn elements() -> Vec<Entry> {
+        [Part::STRINGS, Part::SHAPES, Part::SHARED, Part::ROOT]
+            .iter()
+            .zip(8..)
+            .map(|(&part, at)| entry(part, at, at + 1))
+            .collect()
+    }
+
+    /// 16 bytes of content, then the directory and the room of a trailer.
+    fn read(mut entries: Vec<Entry>, wide: bool) -> Result<Directory, DecodeError> {
+        let mut file = vec![0; 16];
+        let trailer = Trailer { covered_from: 0, directory_entries: entries.len().try_into().unwrap(), wide };
+        Directory::write(&mut entries, wide, &mut file);
+        file.extend_from_slice(&[0; TRAILER]);
+        Directory::read(&file, &trailer, 8)
+    }
+
+    #[test]
+    fn both_widths_read_back() {
+        for wide in [false, true] {
+            assert_eq!(read(elements(), wide).unwrap().entries, elements());
+        }
+    }
+
+    #[test]
+    fn refuses_parts_that_overlap_or_lie_outside() {
+        let mut overlapping = elements();
+        overlapping[3] = entry(Part::ROOT, 8, 12);
+        assert_eq!(read(overlapping, false).unwrap_err(), ErrorKind::PartRange { part: 4 }.at(16 + 36));
+        let mut outside = elements();
+        outside[0] = entry(Part::STRINGS, 7, 8);
+        assert_eq!(read(outside, false).unwrap_err(), ErrorKind::PartRange { part: 1 }.at(16));
+    }
+
+    #[test]
+    fn refuses_a_missing_part_and_an_unknown_critical_one() {
+        let three = elements().split_off(1);
+        assert_eq!(read(three, false).unwrap_err(), ErrorKind::PartMissing { part: 1 }.at(16));
+        let mut unknown = elements();
+        unknown.push(Entry { flags: FLAG_CRITICAL, ..entry(Part(99), 12, 13) });
+        assert_eq!(read(unknown, false).unwrap_err(), ErrorKind::PartCritical { part: 99 }.at(16 + 48));
+    }
+
+    #[test]
+    fn tables_begin_at_multiples_of_eight() {
+        let mut entries = elements();
+        entries.push(entry(Part::KEY_SLOTS, 12, 14));
+        assert_eq!(read(entries, false).unwrap_err(), ErrorKind::Padding.at(16 + 48));
+    }
+}

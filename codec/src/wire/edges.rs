@@ -1,0 +1,94 @@
+//! §8.6 Edges: which landmarks each landmark refers to, and which refer to it.
+//!
+//! ```text
+//! starts   (n + 1) × u32    the edges of ordinal i are those from starts[i] to starts[i + 1]
+//! targets  e × u32          the other end
+//! kinds    e × u8           number of the edge pattern
+//! ```
+
+use super::table::Table;
+use coconut_format::error::{DecodeError, ErrorKind};
+use std::ops::Range;
+
+/// An edge from a landmark to another: ordinals, and the number of the edge pattern.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Edge {
+    pub(crate) from: u32,
+    pub(crate) to: u32,
+    pub(crate) kind: u8,
+}
+
+/// The edges of an open file in one direction.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct EdgeTables<'a> {
+    pub(crate) starts: Table<'a>,
+    pub(crate) targets: Table<'a>,
+    pub(crate) kinds: Table<'a>,
+}
+
+impl EdgeTables<'_> {
+    /// Which edges are those of landmark `ordinal`.
+    pub(crate) fn of(&self, ordinal: u32) -> Result<Range<usize>, DecodeError> {
+        let index = ordinal as usize;
+        let start = self.starts.u32(index)? as usize;
+        let end = self.starts.u32(index.saturating_add(1))? as usize;
+        if start > end || end > self.targets.len(4) {
+            let kind = ErrorKind::IndexRange { table: self.starts.part().0 };
+            return Err(kind.at(self.starts.place_of(index, 4)));
+        }
+        Ok(start..end)
+    }
+
+    /// The other end and the kind of edge `index`. There are `landmarks` landmarks.
+    pub(crate) fn edge(&self, index: usize, landmarks: u32) -> Result<(u32, u8), DecodeError> {
+        let target = self.targets.u32(index)?;
+        if target >= landmarks {
+            let kind = ErrorKind::IndexRange { table: self.targets.part().0 };
+            return Err(kind.at(self.targets.place_of(index, 4)));
+        }
+        let [kind] = self.kinds.entry::<1>(index)?;
+        Ok((target, kind))
+    }
+}
+
+/// Starts, targets and kinds of sorted and distinct `edges` between `landmarks` landmarks.
+pub(crate) fn tables(edges: &[Edge], landmarks: usize) -> [Vec<u8>; 3] {
+    let mut starts = Vec::with_capacity(landmarks.saturating_add(1).saturating_mul(4));
+    let mut next = 0usize;
+    for ordinal in 0..=landmarks {
+        starts.extend_from_slice(&u32::try_from(next).unwrap_or(u32::MAX).to_le_bytes());
+        while edges.get(next).is_some_and(|edge| edge.from as usize == ordinal) {
+            next = next.saturating_add(1);
+        }
+    }
+    let targets = edges.iter().flat_map(|edge| edge.to.to_le_bytes()).collect();
+    let kinds = edges.iter().map(|edge| edge.kind).collect();
+    [starts, targets, kinds]
+}
+
+/// The same edges seen from their targets, sorted.
+pub(crate) fn reversed(edges: &[Edge]) -> Vec<Edge> {
+    let mut reversed: Vec<Edge> =
+        edges.iter().map(|edge| Edge { from: edge.to, to: edge.from, kind: edge.kind }).collect();
+    reversed.sort_unstable();
+    reversed
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_are_compressed() {
+        let edge = |from, to, kind| Edge { from, to, kind };
+        let edges = [edge(0, 2, 1), edge(2, 0, 0), edge(2, 1, 0)];
+        let [starts, targets, kinds] = tables(&edges, 3);
+        let numbers = |bytes: &[u8]| -> Vec<u32> {
+            bytes.chunks(4).map(|bytes| u32::from_le_bytes(bytes.try_into().unwrap())).collect()
+        };
+        assert_eq!(numbers(&starts), [0, 1, 1, 3]);
+        assert_eq!(numbers(&targets), [2, 0, 1]);
+        assert_eq!(kinds, [1, 0, 0]);
+        assert_eq!(reversed(&edges), [edge(0, 2, 0), edge(1, 2, 0), edge(2, 0, 1)]);
+    }
+}

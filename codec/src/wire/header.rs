@@ -1,0 +1,378 @@
+//! §5.3 Header. What the document is, readable by any msgpack library.
+
+use crate::msgpack::{
+    Cursor, Token, put_array_header, put_bin, put_map_header, put_plain_integer, put_str,
+};
+use coconut_format::error::{DecodeError, ErrorKind};
+use coconut_format::landmark::LandmarkRule;
+
+/// How values are written, and what helps to find them (§5.11).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Profile {
+    /// References, records, index and block checksums.
+    #[default]
+    Full,
+    /// Ordinary msgpack maps and strings, with index and block checksums.
+    Plain,
+    /// As [`Full`](Profile::Full), without what can be rebuilt on arrival: for compression and transport.
+    Transport,
+}
+
+impl Profile {
+    /// All profiles.
+    pub const ALL: [Profile; 3] = [Profile::Full, Profile::Plain, Profile::Transport];
+
+    /// The word in the header.
+    pub fn name(self) -> &'static str {
+        match self {
+            Profile::Full => "full",
+            Profile::Plain => "plain",
+            Profile::Transport => "transport",
+        }
+    }
+
+    /// The profile of this name.
+    pub fn named(name: &str) -> Option<Profile> {
+        Profile::ALL.into_iter().find(|profile| profile.name() == name)
+    }
+}
+
+/// The text that a document was compiled from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SourceRecord {
+    /// `json` or `yaml`.
+    pub format: String,
+    /// Its length in bytes.
+    pub bytes: u64,
+    /// Its SHA-256.
+    pub sha_256: [u8; 32],
+}
+
+/// The header of a file. Counts are claims of its writer: good for display and for buffer sizes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Header {
+    /// What sort of document it is: `cocopack`, `cocogl`, `document`, or another name.
+    pub document_type: String,
+    /// Major version of the wire.
+    pub version: u16,
+    /// How values are written.
+    pub profile: Profile,
+    /// Features that a program must understand to rewrite the file.
+    pub requires_write: Vec<String>,
+    /// Features in use that a reader may ignore.
+    pub optional: Vec<String>,
+    /// Name and version of the writer.
+    pub producer: String,
+    /// Values of the expanded document, the root included.
+    pub values: u64,
+    /// Levels of the document.
+    pub depth: u32,
+    /// Landmarks of the document.
+    pub landmarks: u64,
+    /// What it was compiled from, if that was a text.
+    pub source: Option<SourceRecord>,
+    /// The document digest (§4.7).
+    pub digest: [u8; 32],
+    /// Where the landmark rule came from.
+    pub dialect: Option<String>,
+    /// The landmark rule.
+    pub rule: LandmarkRule,
+}
+
+impl Header {
+    /// The header at the cursor, which is left behind it. A required feature that is not known is refused: this
+    /// version knows none.
+    pub(crate) fn read(cursor: &mut Cursor<'_>) -> Result<Header, DecodeError> {
+        let start = cursor.position() as u64;
+        let count = match cursor.token()? {
+            Token::Map(count) => count,
+            _ => return Err(ErrorKind::PayloadForm { expected: "header map" }.at(start)),
+        };
+        let mut fields = Fields::default();
+        for _ in 0..count {
+            let key = cursor.str()?;
+            fields.read(key, cursor)?;
+        }
+        fields.finish(start)
+    }
+
+    /// Appends the header, keys in the order of the specification.
+    pub(crate) fn write(&self, out: &mut Vec<u8>) {
+        let patterns: Vec<String> = self.rule.patterns().iter().map(ToString::to_string).collect();
+        let edges: Vec<String> = self.rule.edges().iter().map(ToString::to_string).collect();
+        let optional_keys = [
+            !self.requires_write.is_empty(),
+            !self.optional.is_empty(),
+            self.source.is_some(),
+            self.dialect.is_some(),
+            !patterns.is_empty(),
+            self.rule.join().is_some(),
+            !edges.is_empty(),
+        ];
+        const REQUIRED_KEYS: usize = 8;
+        let count = optional_keys.into_iter().map(usize::from).fold(REQUIRED_KEYS, usize::saturating_add);
+        put_map_header(out, count);
+        put_text(out, "document-type", &self.document_type);
+        put_number(out, "version", self.version.into());
+        put_text(out, "profile", self.profile.name());
+        put_texts(out, "requires-write", &self.requires_write);
+        put_texts(out, "optional", &self.optional);
+        put_text(out, "producer", &self.producer);
+        put_number(out, "values", self.values);
+        put_number(out, "depth", self.depth.into());
+        put_number(out, "landmarks", self.landmarks);
+        if let Some(source) = &self.source {
+            put_str(out, "source");
+            put_map_header(out, 3);
+            put_text(out, "format", &source.format);
+            put_number(out, "bytes", source.bytes);
+            put_str(out, "sha-256");
+            put_bin(out, &source.sha_256);
+        }
+        put_str(out, "digest");
+        put_bin(out, &self.digest);
+        if let Some(dialect) = &self.dialect {
+            put_text(out, "dialect", dialect);
+        }
+        put_texts(out, "patterns", &patterns);
+        if let Some(join) = self.rule.join() {
+            put_text(out, "join", join);
+        }
+        put_texts(out, "edges", &edges);
+    }
+}
+
+fn put_text(out: &mut Vec<u8>, key: &str, value: &str) {
+    put_str(out, key);
+    put_str(out, value);
+}
+
+fn put_number(out: &mut Vec<u8>, key: &str, value: u64) {
+    put_str(out, key);
+    put_plain_integer(out, value.into());
+}
+
+fn put_texts(out: &mut Vec<u8>, key: &str, texts: &[String]) {
+    if texts.is_empty() {
+        return;
+    }
+    put_str(out, key);
+    put_array_header(out, texts.len());
+    texts.iter().for_each(|text| put_str(out, text));
+}
+
+/// A text with its place.
+struct Placed {
+    text: String,
+    at: u64,
+}
+
+/// The fields as they come, in any order.
+#[derive(Default)]
+struct Fields {
+    document_type: Option<String>,
+    version: Option<u16>,
+    profile: Option<Profile>,
+    requires_write: Vec<Placed>,
+    optional: Vec<Placed>,
+    producer: Option<String>,
+    values: Option<u64>,
+    depth: Option<u32>,
+    landmarks: Option<u64>,
+    source: Option<SourceRecord>,
+    digest: Option<[u8; 32]>,
+    dialect: Option<String>,
+    patterns: Vec<Placed>,
+    join: Option<String>,
+    edges: Vec<Placed>,
+}
+
+impl Fields {
+    fn read(&mut self, key: &str, cursor: &mut Cursor<'_>) -> Result<(), DecodeError> {
+        let at = cursor.position() as u64;
+        match key {
+            "document-type" => self.document_type = Some(text("document-type", cursor)?),
+            "version" => {
+                let version = number("version", cursor)?;
+                self.version = Some(u16::try_from(version).map_err(|_| field("version").at(at))?);
+            }
+            "profile" => {
+                let profile = Profile::named(&text("profile", cursor)?);
+                self.profile = Some(profile.ok_or_else(|| field("profile").at(at))?);
+            }
+            "requires" => {
+                // No feature is defined yet, so whatever stands here is unknown.
+                if let Some(first) = texts("requires", cursor)?.first() {
+                    return Err(ErrorKind::RequiredFeature.at(first.at));
+                }
+            }
+            "requires-write" => self.requires_write = texts("requires-write", cursor)?,
+            "optional" => self.optional = texts("optional", cursor)?,
+            "producer" => self.producer = Some(text("producer", cursor)?),
+            "values" => self.values = Some(number("values", cursor)?),
+            "depth" => {
+                let depth = number("depth", cursor)?;
+                self.depth = Some(u32::try_from(depth).map_err(|_| field("depth").at(at))?);
+            }
+            "landmarks" => self.landmarks = Some(number("landmarks", cursor)?),
+            "source" => self.source = Some(source(cursor)?),
+            "digest" => self.digest = Some(digest("digest", cursor)?),
+            "dialect" => self.dialect = Some(text("dialect", cursor)?),
+            "patterns" => self.patterns = texts("patterns", cursor)?,
+            "join" => self.join = Some(text("join", cursor)?),
+            "edges" => self.edges = texts("edges", cursor)?,
+            _ => cursor.skip(1)?,
+        }
+        Ok(())
+    }
+
+    fn finish(self, start: u64) -> Result<Header, DecodeError> {
+        let missing = |key| field(key).at(start);
+        let rule = self.rule()?;
+        Ok(Header {
+            document_type: self.document_type.ok_or_else(|| missing("document-type"))?,
+            version: self.version.ok_or_else(|| missing("version"))?,
+            profile: self.profile.ok_or_else(|| missing("profile"))?,
+            requires_write: self.requires_write.into_iter().map(|placed| placed.text).collect(),
+            optional: self.optional.into_iter().map(|placed| placed.text).collect(),
+            producer: self.producer.ok_or_else(|| missing("producer"))?,
+            values: self.values.ok_or_else(|| missing("values"))?,
+            depth: self.depth.ok_or_else(|| missing("depth"))?,
+            landmarks: self.landmarks.ok_or_else(|| missing("landmarks"))?,
+            source: self.source,
+            digest: self.digest.ok_or_else(|| missing("digest"))?,
+            dialect: self.dialect,
+            rule,
+        })
+    }
+
+    fn rule(&self) -> Result<LandmarkRule, DecodeError> {
+        use coconut_format::landmark::RulePart;
+        let patterns: Vec<&str> = self.patterns.iter().map(|placed| placed.text.as_str()).collect();
+        let edges: Vec<&str> = self.edges.iter().map(|placed| placed.text.as_str()).collect();
+        LandmarkRule::parse(&patterns, self.join.as_deref(), &edges).map_err(|error| {
+            let placed = match error.part() {
+                RulePart::Pattern(number) => self.patterns.get(usize::from(number)),
+                RulePart::Edge(number) => self.edges.get(usize::from(number)),
+            };
+            ErrorKind::LandmarkRule.at(placed.map_or(0, |placed| placed.at))
+        })
+    }
+}
+
+fn field(key: &'static str) -> ErrorKind {
+    ErrorKind::HeaderField { key }
+}
+
+fn text(key: &'static str, cursor: &mut Cursor<'_>) -> Result<String, DecodeError> {
+    let at = cursor.position() as u64;
+    match cursor.token()? {
+        Token::Str(bytes) => cursor.text(bytes).map(str::to_owned),
+        _ => Err(field(key).at(at)),
+    }
+}
+
+fn number(key: &'static str, cursor: &mut Cursor<'_>) -> Result<u64, DecodeError> {
+    let at = cursor.position() as u64;
+    match cursor.token()? {
+        Token::Unsigned(number) => Ok(number),
+        _ => Err(field(key).at(at)),
+    }
+}
+
+fn digest(key: &'static str, cursor: &mut Cursor<'_>) -> Result<[u8; 32], DecodeError> {
+    let at = cursor.position() as u64;
+    match cursor.token()? {
+        Token::Bin(bytes) => bytes.try_into().map_err(|_| field(key).at(at)),
+        _ => Err(field(key).at(at)),
+    }
+}
+
+fn texts(key: &'static str, cursor: &mut Cursor<'_>) -> Result<Vec<Placed>, DecodeError> {
+    let at = cursor.position() as u64;
+    let count = match cursor.token()? {
+        Token::Array(count) => count,
+        _ => return Err(field(key).at(at)),
+    };
+    (0..count)
+        .map(|_| {
+            let at = cursor.position() as u64;
+            Ok(Placed { text: text(key, cursor)?, at })
+        })
+        .collect()
+}
+
+fn source(cursor: &mut Cursor<'_>) -> Result<SourceRecord, DecodeError> {
+    let at = cursor.position() as u64;
+    let Token::Map(count) = cursor.token()? else { return Err(field("source").at(at)) };
+    let (mut format, mut bytes, mut sha_256) = (None, None, None);
+    for _ in 0..count {
+        match cursor.str()? {
+            "format" => format = Some(text("source", cursor)?),
+            "bytes" => bytes = Some(number("source", cursor)?),
+            "sha-256" => sha_256 = Some(digest("source", cursor)?),
+            _ => cursor.skip(1)?,
+        }
+    }
+    match (format, bytes, sha_256) {
+        (Some(format), Some(bytes), Some(sha_256)) => Ok(SourceRecord { format, bytes, sha_256 }),
+        _ => Err(field("source").at(at)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn header() -> Header {
+        Header {
+            document_type: "cocogl".into(),
+            version: 0,
+            profile: Profile::Plain,
+            requires_write: vec![],
+            optional: vec!["x".into()],
+            producer: "test 1".into(),
+            values: 300,
+            depth: 4,
+            landmarks: 2,
+            source: Some(SourceRecord { format: "json".into(), bytes: 5, sha_256: [7; 32] }),
+            digest: [9; 32],
+            dialect: None,
+            rule: LandmarkRule::parse(&["/a/*[urn]"], None, &["parent=0/parent"]).unwrap(),
+        }
+    }
+
+    fn bytes(header: &Header) -> Vec<u8> {
+        let mut out = Vec::new();
+        header.write(&mut out);
+        out
+    }
+
+    #[test]
+    fn a_header_reads_back() {
+        let bytes = bytes(&header());
+        let mut cursor = Cursor::unchecked(&bytes);
+        assert_eq!(Header::read(&mut cursor), Ok(header()));
+        assert!(cursor.is_at_end());
+    }
+
+    #[test]
+    fn refuses_a_required_feature() {
+        let bytes = b"\x81\xa8requires\x91\xa1f";
+        let error = Header::read(&mut Cursor::unchecked(bytes)).unwrap_err();
+        assert_eq!(error, ErrorKind::RequiredFeature.at(11));
+    }
+
+    #[test]
+    fn a_missing_field_is_named_at_the_map() {
+        let error = Header::read(&mut Cursor::unchecked(&[0x80])).unwrap_err();
+        assert_eq!(error, ErrorKind::HeaderField { key: "document-type" }.at(0));
+    }
+
+    #[test]
+    fn a_bad_pattern_is_named_at_its_place() {
+        let bytes = b"\x81\xa8patterns\x91\xa2/(";
+        let error = Header::read(&mut Cursor::unchecked(bytes)).unwrap_err();
+        assert_eq!(error, ErrorKind::LandmarkRule.at(11));
+    }
+}

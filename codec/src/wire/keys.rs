@@ -1,0 +1,166 @@
+//! §8.5 Key index: from a full key to its landmarks.
+//!
+//! ```text
+//! buckets   2^b + 1 × u32       first slot whose hash has this number in its highest b bits
+//! slots     n × (u32 hash, u32 offset)      sorted by hash, full key, ordinal     narrow
+//!           n × (u32 hash, u32 0, u64 offset)                                     wide
+//! ```
+
+use super::directory::Part;
+use super::table::Table;
+use coconut_format::error::{DecodeError, ErrorKind};
+use std::cmp::Ordering;
+use std::ops::Range;
+
+/// The hash of a full key.
+pub(crate) fn hash(key: &str) -> u32 {
+    crc32fast::hash(key.as_bytes())
+}
+
+/// b: buckets have four slots or fewer on average.
+pub(crate) fn bucket_bits(landmarks: usize) -> u32 {
+    landmarks.div_ceil(4).max(1).next_power_of_two().trailing_zeros()
+}
+
+/// The key index of an open file.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct KeyIndex<'a> {
+    pub(crate) buckets: Table<'a>,
+    pub(crate) slots: Table<'a>,
+    pub(crate) wide: bool,
+}
+
+impl KeyIndex<'_> {
+    /// How many slots there are.
+    pub(crate) fn count(&self) -> usize {
+        self.slots.len(self.width())
+    }
+
+    fn width(&self) -> usize {
+        if self.wide { 16 } else { 8 }
+    }
+
+    /// File offset of slot `index`, for errors.
+    pub(crate) fn place_of(&self, index: usize) -> u64 {
+        self.slots.place_of(index, self.width())
+    }
+
+    /// The slots whose hash is `hash`.
+    pub(crate) fn with_hash(&self, hash: u32) -> Result<Range<usize>, DecodeError> {
+        let bits = bucket_bits(self.count());
+        let bucket = if bits == 0 { 0 } else { hash >> 32u32.saturating_sub(bits) } as usize;
+        let first = self.buckets.u32(bucket)? as usize;
+        let last = self.buckets.u32(bucket.saturating_add(1))? as usize;
+        if first > last || last > self.count() {
+            let kind = ErrorKind::IndexRange { table: Part::KEY_BUCKETS.0 };
+            return Err(kind.at(self.buckets.place_of(bucket, 4)));
+        }
+        let start = self.partition(first..last, |slot| Ok(self.hash_of(slot)? < hash))?;
+        let end = self.partition(start..last, |slot| Ok(self.hash_of(slot)? == hash))?;
+        Ok(start..end)
+    }
+
+    /// The slots of `range`, all of one hash, whose key compares equal. `compare` tells how the key of the
+    /// landmark at an offset compares with the one looked for.
+    pub(crate) fn with_key(
+        &self,
+        range: Range<usize>,
+        compare: impl Fn(usize) -> Result<Ordering, DecodeError>,
+    ) -> Result<Range<usize>, DecodeError> {
+        let start = self.partition(range.clone(), |slot| Ok(compare(self.offset(slot)?)?.is_lt()))?;
+        let end = self.partition(start..range.end, |slot| Ok(compare(self.offset(slot)?)?.is_eq()))?;
+        Ok(start..end)
+    }
+
+    /// The first slot of `range` for which `before` is false; it is true for none behind that.
+    fn partition(
+        &self,
+        range: Range<usize>,
+        before: impl Fn(usize) -> Result<bool, DecodeError>,
+    ) -> Result<usize, DecodeError> {
+        let (mut low, mut high) = (range.start, range.end);
+        while low < high {
+            let middle = low.midpoint(high);
+            match before(middle)? {
+                true => low = middle.saturating_add(1),
+                false => high = middle,
+            }
+        }
+        Ok(low)
+    }
+
+    fn hash_of(&self, slot: usize) -> Result<u32, DecodeError> {
+        let [h0, h1, h2, h3, ..] = match self.wide {
+            false => self.slots.entry::<8>(slot)?,
+            true => *self.slots.entry::<16>(slot)?.first_chunk().expect("8 of 16"),
+        };
+        Ok(u32::from_le_bytes([h0, h1, h2, h3]))
+    }
+
+    /// Where the landmark of a slot begins.
+    pub(crate) fn offset(&self, slot: usize) -> Result<usize, DecodeError> {
+        if !self.wide {
+            let [.., o0, o1, o2, o3] = self.slots.entry::<8>(slot)?;
+            return Ok(u32::from_le_bytes([o0, o1, o2, o3]) as usize);
+        }
+        let bytes = self.slots.entry::<16>(slot)?;
+        let offset = u64::from_le_bytes(*bytes.last_chunk().expect("8 of 16"));
+        usize::try_from(offset)
+            .map_err(|_| ErrorKind::IndexRange { table: Part::KEY_SLOTS.0 }.at(self.place_of(slot)))
+    }
+}
+
+/// Buckets and slots for landmarks with these full keys and offsets, by ordinal.
+pub(crate) fn tables(keys: &[&str], offsets: &[u64], wide: bool) -> (Vec<u8>, Vec<u8>) {
+    let mut order: Vec<(u32, u32)> = keys.iter().zip(0u32..).map(|(key, at)| (hash(key), at)).collect();
+    let key_of = |ordinal: u32| keys.get(ordinal as usize).copied().unwrap_or_default();
+    order.sort_unstable_by(|a, b| {
+        a.0.cmp(&b.0).then_with(|| key_of(a.1).cmp(key_of(b.1))).then_with(|| a.1.cmp(&b.1))
+    });
+    let bits = bucket_bits(keys.len());
+    let mut buckets = Vec::new();
+    let mut slots = Vec::new();
+    let mut next = 0usize;
+    for bucket in 0..(1u64 << bits) {
+        buckets.extend_from_slice(&u32::try_from(next).unwrap_or(u32::MAX).to_le_bytes());
+        while let Some(&(hash, ordinal)) = order.get(next)
+            && u64::from(hash).checked_shr(32u32.saturating_sub(bits)).unwrap_or_default() <= bucket
+        {
+            slots.extend_from_slice(&hash.to_le_bytes());
+            if wide {
+                slots.extend_from_slice(&[0; 4]);
+            }
+            let offset = offsets.get(ordinal as usize).copied().unwrap_or_default();
+            super::table::put_offset(&mut slots, offset, wide);
+            next = next.saturating_add(1);
+        }
+    }
+    buckets.extend_from_slice(&u32::try_from(next).unwrap_or(u32::MAX).to_le_bytes());
+    (buckets, slots)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_hash_is_the_crc_of_every_standard_library() {
+        assert_eq!(hash("123456789"), 0xcbf4_3926);
+    }
+
+    #[test]
+    fn buckets_hold_four_slots_on_average() {
+        let bits = [0, 1, 4, 5, 8, 9, 16, 17, 20_000].map(bucket_bits);
+        assert_eq!(bits, [0, 0, 0, 1, 1, 2, 2, 3, 13]);
+    }
+
+    #[test]
+    fn slots_are_sorted_by_hash_and_equal_keys_by_ordinal() {
+        let (buckets, slots) = tables(&["b", "a", "b"], &[10, 20, 30], false);
+        let number = |bytes: &[u8]| u32::from_le_bytes(bytes.try_into().unwrap());
+        assert_eq!(buckets.chunks(4).map(number).collect::<Vec<_>>(), [0, 3]);
+        let pairs: Vec<(u32, u32)> = slots.chunks(8).map(|s| (number(&s[..4]), number(&s[4..]))).collect();
+        assert_eq!(pairs, [(hash("b"), 10), (hash("b"), 30), (hash("a"), 20)]);
+        assert!(hash("b") < hash("a"));
+    }
+}

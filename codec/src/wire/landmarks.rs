@@ -1,0 +1,144 @@
+//! §8.2–§8.4 Landmark tables: where each landmark lies, its class, and the tree they form.
+
+use super::directory::Part;
+use super::table::{Table, offset_width, put_offset};
+use coconut_format::error::{DecodeError, ErrorKind};
+
+/// Landmarks from which a writer makes an index.
+pub(crate) const INDEX_FROM: usize = 16;
+
+/// In the tree: no parent.
+pub(crate) const NO_PARENT: u32 = u32::MAX;
+
+/// The landmark tables of an open file.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct LandmarkTables<'a> {
+    pub(crate) offsets: Table<'a>,
+    pub(crate) classes: Option<Table<'a>>,
+    pub(crate) tree: Option<Table<'a>>,
+    pub(crate) wide: bool,
+}
+
+impl LandmarkTables<'_> {
+    /// How many landmarks there are.
+    pub(crate) fn count(&self) -> u32 {
+        u32::try_from(self.offsets.len(offset_width(self.wide))).unwrap_or(u32::MAX)
+    }
+
+    /// §8.2 Where landmark `ordinal` begins.
+    #[inline]
+    pub(crate) fn offset(&self, ordinal: u32) -> Result<usize, DecodeError> {
+        self.offsets.offset(ordinal as usize, self.wide)
+    }
+
+    /// The ordinal of the landmark that begins at `offset`; they are in document order, so also by offset.
+    pub(crate) fn ordinal_at(&self, offset: usize) -> Result<Option<u32>, DecodeError> {
+        let (mut low, mut high) = (0, self.count());
+        while low < high {
+            let middle = low.midpoint(high);
+            match self.offset(middle)?.cmp(&offset) {
+                std::cmp::Ordering::Less => low = middle.saturating_add(1),
+                std::cmp::Ordering::Equal => return Ok(Some(middle)),
+                std::cmp::Ordering::Greater => high = middle,
+            }
+        }
+        Ok(None)
+    }
+
+    /// §8.3 The class of landmark `ordinal`.
+    pub(crate) fn class(&self, ordinal: u32) -> Result<u8, DecodeError> {
+        match &self.classes {
+            Some(classes) => classes.entry::<1>(ordinal as usize).map(|[class]| class),
+            None => Ok(0),
+        }
+    }
+
+    /// §8.4 The parent of landmark `ordinal`, always a lower ordinal.
+    pub(crate) fn parent(&self, ordinal: u32) -> Result<Option<u32>, DecodeError> {
+        let Some(tree) = &self.tree else { return Ok(None) };
+        let [p0, p1, p2, p3, ..] = tree.entry::<8>(ordinal as usize)?;
+        match u32::from_le_bytes([p0, p1, p2, p3]) {
+            NO_PARENT => Ok(None),
+            parent if parent < ordinal => Ok(Some(parent)),
+            _ => Err(self.bad_tree(tree, ordinal)),
+        }
+    }
+
+    /// §8.4 The first ordinal behind `ordinal` that is not inside it.
+    pub(crate) fn end(&self, ordinal: u32) -> Result<u32, DecodeError> {
+        let Some(tree) = &self.tree else { return Ok(ordinal.saturating_add(1)) };
+        let [.., e0, e1, e2, e3] = tree.entry::<8>(ordinal as usize)?;
+        match u32::from_le_bytes([e0, e1, e2, e3]) {
+            end if end > ordinal && end <= self.count() => Ok(end),
+            _ => Err(self.bad_tree(tree, ordinal)),
+        }
+    }
+
+    fn bad_tree(&self, tree: &Table<'_>, ordinal: u32) -> DecodeError {
+        let kind = ErrorKind::IndexRange { table: Part::LANDMARK_TREE.0 };
+        kind.at(tree.place_of(ordinal as usize, 8))
+    }
+}
+
+/// What a writer knows of each landmark.
+pub(crate) struct LandmarkRow {
+    pub(crate) offset: u64,
+    pub(crate) class: u8,
+    pub(crate) parent: Option<u32>,
+}
+
+/// The table of §8.2.
+pub(crate) fn offsets_table(rows: &[LandmarkRow], wide: bool) -> Vec<u8> {
+    let mut out = Vec::with_capacity(rows.len().saturating_mul(offset_width(wide)));
+    rows.iter().for_each(|row| put_offset(&mut out, row.offset, wide));
+    out
+}
+
+/// The table of §8.3.
+pub(crate) fn classes_table(rows: &[LandmarkRow]) -> Vec<u8> {
+    rows.iter().map(|row| row.class).collect()
+}
+
+/// The table of §8.4; empty when no landmark has a parent.
+pub(crate) fn tree_table(rows: &[LandmarkRow]) -> Vec<u8> {
+    if rows.iter().all(|row| row.parent.is_none()) {
+        return Vec::new();
+    }
+    let count = u32::try_from(rows.len()).unwrap_or(u32::MAX);
+    let mut ends = vec![count; rows.len()];
+    // The landmarks around the current one, outermost first. What leaves the stack ends there.
+    let mut around: Vec<u32> = Vec::new();
+    for (ordinal, row) in (0u32..).zip(rows) {
+        while around.last().copied() != row.parent {
+            let Some(ended) = around.pop() else { break };
+            if let Some(end) = ends.get_mut(ended as usize) {
+                *end = ordinal;
+            }
+        }
+        around.push(ordinal);
+    }
+    let pairs = rows.iter().zip(ends).map(|(row, end)| (row.parent.unwrap_or(NO_PARENT), end));
+    pairs.flat_map(|(parent, end)| [parent.to_le_bytes(), end.to_le_bytes()]).flatten().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_tree_gives_parents_and_ends() {
+        let parents = [None, Some(0), Some(1), Some(0), None];
+        let rows: Vec<LandmarkRow> =
+            parents.into_iter().map(|parent| LandmarkRow { offset: 0, class: 0, parent }).collect();
+        let table = tree_table(&rows);
+        let numbers: Vec<u32> =
+            table.chunks(4).map(|bytes| u32::from_le_bytes(bytes.try_into().unwrap())).collect();
+        assert_eq!(numbers, [NO_PARENT, 4, 0, 3, 1, 3, 0, 4, NO_PARENT, 5]);
+    }
+
+    #[test]
+    fn a_flat_document_needs_no_tree() {
+        let row = || LandmarkRow { offset: 0, class: 0, parent: None };
+        assert!(tree_table(&[row(), row()]).is_empty());
+    }
+}

@@ -1,0 +1,156 @@
+//! §6.1 Shapes: the key lists of records, and how each value is written.
+//!
+//! ```text
+//! slot   key              plain       the next value
+//!        [key]            integer     the next value; plain integers are integers
+//!        [key, t]         nested      an object of shape t, its values next, without header
+//!        [key, nil, c]    constant    c, nothing in the record
+//! ```
+//!
+//! The writing side is `writer::emit`, which has the strings and shapes of a document at hand.
+
+use crate::msgpack::{Cursor, Token};
+use coconut_format::error::{DecodeError, ErrorKind};
+
+/// One slot, as its bytes say.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RawSlot<'a> {
+    pub(crate) key: Text<'a>,
+    pub(crate) kind: SlotKind<'a>,
+}
+
+/// A string: by id, or inline.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Text<'a> {
+    /// Id in the string table, and the offset of the reference.
+    Id(u64, usize),
+    /// The text itself.
+    Inline(&'a str),
+}
+
+/// How the value of a slot is written.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum SlotKind<'a> {
+    Plain,
+    Integer,
+    Nested(u32),
+    /// A cursor at the constant, which is a scalar.
+    Constant(Cursor<'a>),
+}
+
+/// The next token, which must be a string or a string id.
+#[inline]
+pub(crate) fn read_text<'a>(cursor: &mut Cursor<'a>) -> Result<Text<'a>, DecodeError> {
+    let at = cursor.position();
+    match cursor.token()? {
+        Token::Unsigned(id) => Ok(Text::Id(id, at)),
+        Token::Str(bytes) => Ok(Text::Inline(cursor.text(bytes)?)),
+        other => Err(ErrorKind::Type { expected: "string", found: other.name() }.at(at as u64)),
+    }
+}
+
+/// The header of a shape: how many slots follow.
+pub(crate) fn read_shape_header(cursor: &mut Cursor<'_>) -> Result<u32, DecodeError> {
+    let at = cursor.position();
+    match cursor.token()? {
+        Token::Array(count) => Ok(count),
+        _ => Err(ErrorKind::ShapeForm.at(at as u64)),
+    }
+}
+
+/// The next slot of shape `shape`. A nested shape must have a lower id, so nesting ends.
+#[inline]
+pub(crate) fn read_slot<'a>(cursor: &mut Cursor<'a>, shape: u32) -> Result<RawSlot<'a>, DecodeError> {
+    let at = cursor.position();
+    let form = |at: usize| ErrorKind::ShapeForm.at(at as u64);
+    let first = cursor.peek()?;
+    let is_array = matches!(first, 0x90..=0x9f | 0xdc | 0xdd);
+    if !is_array {
+        let key = read_text(cursor).map_err(|error| match error.kind() {
+            ErrorKind::Type { .. } => form(at),
+            _ => error,
+        })?;
+        return Ok(RawSlot { key, kind: SlotKind::Plain });
+    }
+    let count = cursor.array_header()?;
+    if !(1..=3).contains(&count) {
+        return Err(form(at));
+    }
+    let key = read_text(cursor)?;
+    let kind = match count {
+        1 => SlotKind::Integer,
+        2 => {
+            let at = cursor.position();
+            match cursor.token()? {
+                Token::Unsigned(id) => match u32::try_from(id) {
+                    Ok(id) if id < shape => SlotKind::Nested(id),
+                    _ => return Err(ErrorKind::ShapeRange { id, count: shape.into() }.at(at as u64)),
+                },
+                _ => return Err(form(at)),
+            }
+        }
+        _ => {
+            let at = cursor.position();
+            if cursor.token()? != Token::Nil {
+                return Err(form(at));
+            }
+            let constant = *cursor;
+            read_constant(cursor)?;
+            SlotKind::Constant(constant)
+        }
+    };
+    Ok(RawSlot { key, kind })
+}
+
+/// Steps over a constant, which must be a scalar.
+fn read_constant(cursor: &mut Cursor<'_>) -> Result<(), DecodeError> {
+    let at = cursor.position();
+    match cursor.token()? {
+        Token::Array(_) | Token::Map(_) | Token::Negative(_) | Token::Bin(_) => {
+            Err(ErrorKind::ValueForm.at(at as u64))
+        }
+        _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn slots(bytes: &[u8], shape: u32) -> Result<Vec<RawSlot<'_>>, DecodeError> {
+        let mut cursor = Cursor::unchecked(bytes);
+        let count = read_shape_header(&mut cursor)?;
+        (0..count).map(|_| read_slot(&mut cursor, shape)).collect()
+    }
+
+    #[test]
+    fn reads_the_four_kinds_of_slot() {
+        let bytes = b"\x94\x05\x91\xa1x\x92\xa1y\x02\x93\xa1z\xc0\xc3";
+        let slots = slots(bytes, 3).unwrap();
+        assert!(matches!(slots[0], RawSlot { key: Text::Id(5, 1), kind: SlotKind::Plain }));
+        assert!(matches!(slots[1], RawSlot { key: Text::Inline("x"), kind: SlotKind::Integer }));
+        assert!(matches!(slots[2], RawSlot { key: Text::Inline("y"), kind: SlotKind::Nested(2) }));
+        let SlotKind::Constant(mut constant) = slots[3].kind else { panic!("a constant") };
+        assert_eq!(constant.token().unwrap(), Token::Bool(true));
+    }
+
+    #[test]
+    fn a_shape_nests_only_lower_ones() {
+        let error = slots(b"\x91\x92\xa1y\x03", 3).unwrap_err();
+        assert_eq!(error, ErrorKind::ShapeRange { id: 3, count: 3 }.at(4));
+    }
+
+    #[test]
+    fn a_constant_is_a_scalar() {
+        let error = slots(b"\x91\x93\xa1z\xc0\x90", 0).unwrap_err();
+        assert_eq!(error, ErrorKind::ValueForm.at(5));
+    }
+
+    #[test]
+    fn refuses_other_forms() {
+        assert_eq!(slots(b"\xc0", 0).unwrap_err(), ErrorKind::ShapeForm.at(0));
+        assert_eq!(slots(b"\x91\xc0", 0).unwrap_err(), ErrorKind::ShapeForm.at(1));
+        assert_eq!(slots(b"\x91\x90", 0).unwrap_err(), ErrorKind::ShapeForm.at(1));
+        assert_eq!(slots(b"\x91\x93\xa1z\xc2\x01", 0).unwrap_err(), ErrorKind::ShapeForm.at(4));
+    }
+}

@@ -1,0 +1,80 @@
+//! §5.8 Tables: parts of fixed-width little-endian entries.
+
+use super::checksum::Blocks;
+use super::directory::{Entry, Part};
+use coconut_format::error::{DecodeError, ErrorKind};
+
+/// A table of an open file. Reads entry by entry, each block's checksum once.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Table<'a> {
+    data: &'a [u8],
+    blocks: Option<&'a Blocks>,
+    entry: &'a Entry,
+}
+
+impl<'a> Table<'a> {
+    pub(crate) fn new(data: &'a [u8], blocks: Option<&'a Blocks>, entry: &'a Entry) -> Self {
+        Table { data, blocks, entry }
+    }
+
+    pub(crate) fn part(&self) -> Part {
+        self.entry.part
+    }
+
+    /// How many entries of `width` bytes there are.
+    pub(crate) fn len(&self, width: usize) -> usize {
+        self.entry.end.saturating_sub(self.entry.start).checked_div(width).unwrap_or_default()
+    }
+
+    /// File offset of entry `index`, for errors.
+    pub(crate) fn place_of(&self, index: usize, width: usize) -> u64 {
+        self.entry.start.saturating_add(index.saturating_mul(width)) as u64
+    }
+
+    /// The bytes of entry `index`; an index beyond the table is [`ErrorKind::IndexRange`] at the table's end.
+    #[inline]
+    pub(crate) fn entry<const WIDTH: usize>(&self, index: usize) -> Result<[u8; WIDTH], DecodeError> {
+        let start = self.entry.start.saturating_add(index.saturating_mul(WIDTH));
+        let end = start.saturating_add(WIDTH);
+        let bytes = self.data.get(start..end).filter(|_| end <= self.entry.end);
+        let Some(bytes) = bytes.and_then(|bytes| bytes.first_chunk()) else {
+            return Err(ErrorKind::IndexRange { table: self.entry.part.0 }.at(self.entry.end as u64));
+        };
+        if let Some(blocks) = self.blocks {
+            blocks.ensure(self.data, start, end)?;
+        }
+        Ok(*bytes)
+    }
+
+    /// Entry `index` of a table of u32.
+    #[inline]
+    pub(crate) fn u32(&self, index: usize) -> Result<u32, DecodeError> {
+        self.entry(index).map(u32::from_le_bytes)
+    }
+
+    /// Entry `index` of a table of offsets, which are u32, or u64 if `wide`.
+    #[inline]
+    pub(crate) fn offset(&self, index: usize, wide: bool) -> Result<usize, DecodeError> {
+        if !wide {
+            return self.u32(index).map(|offset| offset as usize);
+        }
+        let offset = u64::from_le_bytes(self.entry(index)?);
+        usize::try_from(offset)
+            .map_err(|_| ErrorKind::IndexRange { table: self.part().0 }.at(self.place_of(index, 8)))
+    }
+}
+
+/// Bytes of an offset.
+pub(crate) fn offset_width(wide: bool) -> usize {
+    if wide { 8 } else { 4 }
+}
+
+/// Appends an offset of a table.
+pub(crate) fn put_offset(out: &mut Vec<u8>, offset: u64, wide: bool) {
+    let bytes = offset.to_le_bytes();
+    match wide {
+        true => out.extend_from_slice(&bytes),
+        // The writer chooses the wide form when some offset would not fit.
+        false => out.extend_from_slice(bytes.first_chunk::<4>().expect("4 of 8")),
+    }
+}

@@ -1,0 +1,140 @@
+//! §5.10 Trailer. The last bytes of a file, found from its end.
+//!
+//! ```text
+//!  0  u64  length of the file          16  u16  number of directory entries    20  "COCO"
+//!  8  u64  where its checksum begins   18  u8   flags, u8 zero                 24  u32 checksum
+//! ```
+
+use coconut_format::error::{DecodeError, ErrorKind};
+
+/// Bytes of the trailer.
+pub(crate) const TRAILER: usize = 28;
+
+const MAGIC: [u8; 4] = *b"COCO";
+const FLAG_WIDE: u8 = 1;
+
+/// What the trailer says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Trailer {
+    /// Offset where the checksum begins: the root table, or 0 for the whole file.
+    pub(crate) covered_from: u64,
+    pub(crate) directory_entries: u16,
+    /// Whether offsets take eight bytes.
+    pub(crate) wide: bool,
+}
+
+impl Trailer {
+    /// Reads and checks the trailer of a file, its checksum included. `content` is where the payload begins.
+    pub(crate) fn read(file: &[u8], content: usize) -> Result<Trailer, DecodeError> {
+        let start = file.len().saturating_sub(TRAILER);
+        let bytes: Option<&[u8; TRAILER]> = file.get(start..).and_then(|rest| rest.first_chunk());
+        let (Some(bytes), true) = (bytes, start >= content) else {
+            return Err(ErrorKind::Trailer.at(file.len() as u64));
+        };
+        let [l0, l1, l2, l3, l4, l5, l6, l7, c0, c1, c2, c3, c4, c5, c6, c7, rest @ ..] = bytes;
+        let [n0, n1, flags, zero, m0, m1, m2, m3, s0, s1, s2, s3] = rest;
+        if [*m0, *m1, *m2, *m3] != MAGIC {
+            return Err(missing(file, content));
+        }
+        let declared = u64::from_le_bytes([*l0, *l1, *l2, *l3, *l4, *l5, *l6, *l7]);
+        if declared != file.len() as u64 {
+            return Err(ErrorKind::Length { declared, actual: file.len() as u64 }.at(start as u64));
+        }
+        let covered_from = u64::from_le_bytes([*c0, *c1, *c2, *c3, *c4, *c5, *c6, *c7]);
+        let expected = u32::from_le_bytes([*s0, *s1, *s2, *s3]);
+        let stop = file.len().saturating_sub(4);
+        let covered = usize::try_from(covered_from).ok().and_then(|from| file.get(from..stop));
+        let Some(covered) = covered else {
+            return Err(ErrorKind::PartRange { part: 0 }.at(start as u64));
+        };
+        let found = crc32fast::hash(covered);
+        if found != expected {
+            return Err(ErrorKind::Checksum { expected, found }.at(covered_from));
+        }
+        if *flags & !FLAG_WIDE != 0 || *zero != 0 {
+            return Err(ErrorKind::PartRange { part: 0 }.at(start as u64));
+        }
+        let directory_entries = u16::from_le_bytes([*n0, *n1]);
+        Ok(Trailer { covered_from, directory_entries, wide: *flags == FLAG_WIDE })
+    }
+
+    /// Appends the trailer to a file that is complete but for it. `base` is the offset of `out`'s first byte;
+    /// `covered` is the checksum state of what the trailer covers and `out` does not hold.
+    pub(crate) fn write(&self, out: &mut Vec<u8>) {
+        let length = out.len().saturating_add(TRAILER) as u64;
+        out.extend_from_slice(&length.to_le_bytes());
+        out.extend_from_slice(&self.covered_from.to_le_bytes());
+        out.extend_from_slice(&self.directory_entries.to_le_bytes());
+        out.extend_from_slice(&[u8::from(self.wide), 0]);
+        out.extend_from_slice(&MAGIC);
+        let covered = usize::try_from(self.covered_from).ok().and_then(|from| out.get(from..));
+        let checksum = crc32fast::hash(covered.expect("the root table was written to `out`"));
+        out.extend_from_slice(&checksum.to_le_bytes());
+    }
+}
+
+/// No magic where it should be. Says how many bytes follow the trailer if it stands a little earlier.
+#[cold]
+fn missing(file: &[u8], content: usize) -> DecodeError {
+    const FROM_END: usize = 8;
+    let magic_at = file.len().saturating_sub(FROM_END);
+    let tail = file.get(content..).unwrap_or_default();
+    let tail = tail.get(tail.len().saturating_sub(4096)..).unwrap_or_default();
+    let found = tail.windows(MAGIC.len()).rposition(|window| window == MAGIC);
+    let behind = found.map(|at| tail.len().saturating_sub(at).saturating_sub(FROM_END));
+    match behind {
+        Some(count) if count > 0 && ends_a_file(file, count) => {
+            ErrorKind::TrailingBytes { count: count as u64 }.at(file.len().saturating_sub(count) as u64)
+        }
+        _ => ErrorKind::Trailer.at(magic_at as u64),
+    }
+}
+
+/// Whether `file` without its last `count` bytes has the length that its trailer says.
+fn ends_a_file(file: &[u8], count: usize) -> bool {
+    let length = file.len().saturating_sub(count);
+    let trailer = file.get(length.saturating_sub(TRAILER)..length);
+    let declared = trailer.and_then(|bytes| bytes.first_chunk()).map(|bytes| u64::from_le_bytes(*bytes));
+    declared == Some(length as u64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn file() -> Vec<u8> {
+        let mut file = b"content.".to_vec();
+        Trailer { covered_from: 0, directory_entries: 3, wide: true }.write(&mut file);
+        file
+    }
+
+    #[test]
+    fn a_trailer_reads_back() {
+        let expected = Trailer { covered_from: 0, directory_entries: 3, wide: true };
+        assert_eq!(Trailer::read(&file(), 8), Ok(expected));
+    }
+
+    #[test]
+    fn every_changed_byte_is_noticed() {
+        for at in 0..file().len() {
+            let mut file = file();
+            file[at] ^= 0x40;
+            assert!(Trailer::read(&file, 8).is_err(), "byte {at}");
+        }
+    }
+
+    #[test]
+    fn a_cut_file_has_no_trailer() {
+        let file = file();
+        let error = Trailer::read(&file[..file.len() - 1], 8).unwrap_err();
+        assert_eq!(error, ErrorKind::Trailer.at(file.len() as u64 - 9));
+    }
+
+    #[test]
+    fn bytes_behind_the_trailer_are_counted() {
+        let mut file = file();
+        file.extend_from_slice(b"\r\n");
+        let error = Trailer::read(&file, 8).unwrap_err();
+        assert_eq!(error, ErrorKind::TrailingBytes { count: 2 }.at(file.len() as u64 - 2));
+    }
+}

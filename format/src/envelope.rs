@@ -1,0 +1,409 @@
+//! §2 Envelope. Which document, which base encoding, which version: the text before the payload.
+//!
+//! ```text
+//! application/vnd.coconut+msgpack; document-type=cocopack; version=0\n
+//! \n
+//! <payload>
+//! ```
+//!
+//! Written in this one form. Read leniently: names in any case, values in quotes, lines folded before a blank or
+//! a `;`, and four forms of the blank line. What a reader must refuse is listed at [`EnvelopeView::parse`].
+//!
+//! ```
+//! use coconut_format::envelope::{Encoding, Envelope, EnvelopeView};
+//!
+//! let envelope = Envelope::new("cocopack", Encoding::Msgpack)?;
+//! let mut file = envelope.to_bytes();
+//! assert_eq!(file, b"application/vnd.coconut+msgpack; document-type=cocopack; version=0\n\n");
+//!
+//! file.extend_from_slice(b"payload");
+//! let view = EnvelopeView::parse(&file)?;
+//! assert_eq!((view.document_type(), view.version()), ("cocopack", 0));
+//! assert_eq!(&file[view.length()..], b"payload");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+use std::borrow::Cow;
+use std::fmt;
+
+use crate::error::{DecodeError, ErrorKind};
+use scanner::{Extent, Scanner, extent};
+
+mod foreign;
+mod scanner;
+#[cfg(test)]
+mod tests;
+
+/// Bytes that an envelope may have, its blank line included. A reader looks no further.
+pub const ENVELOPE_LIMIT: usize = 4096;
+
+/// Parameters that an envelope may have, `document-type` and `version` included.
+pub const PARAMETER_LIMIT: usize = 32;
+
+/// The version of the format that this crate reads and writes. It stays 0 until the format is frozen.
+pub const VERSION: u16 = 0;
+
+const MEDIA_TYPE: &str = "application/vnd.coconut";
+
+/// How the payload is written: the suffix of the media type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Encoding {
+    /// `+msgpack`: the compiled form.
+    Msgpack,
+    /// `+json`: source text in UTF-8, for people and for tools that cannot do binary.
+    Json,
+}
+
+impl Encoding {
+    /// The suffix without its `+`.
+    pub fn suffix(self) -> &'static str {
+        match self {
+            Encoding::Msgpack => "msgpack",
+            Encoding::Json => "json",
+        }
+    }
+
+    fn from_suffix(suffix: &str) -> Option<Encoding> {
+        [Encoding::Msgpack, Encoding::Json].into_iter().find(|e| e.suffix().eq_ignore_ascii_case(suffix))
+    }
+}
+
+/// The envelope at the start of a file, read in place. Unlike an [`Envelope`], it owns nothing and parsing it
+/// allocates nothing.
+#[derive(Clone, Copy, Debug)]
+pub struct EnvelopeView<'a> {
+    length: usize,
+    encoding: Encoding,
+    document_type: &'a str,
+    version: u16,
+    parameters: Scanner<'a>,
+}
+
+impl<'a> EnvelopeView<'a> {
+    /// Reads the envelope at the start of `bytes`: the file, or at least its first [`ENVELOPE_LIMIT`] bytes.
+    ///
+    /// # Errors
+    ///
+    /// Refuses, each with its own kind: an empty or zeroed file; a file that is something else (source text,
+    /// compressed data, msgpack alone, another media type, an envelope after a byte order mark); a missing blank
+    /// line, or none within the limit; bytes other than visible ASCII, blanks and line ends; parameters that are
+    /// malformed, given twice, or more than [`PARAMETER_LIMIT`]; a missing or unusable `document-type` or
+    /// `version`; a version above [`VERSION`]. What is missing is reported where the blank line begins.
+    pub fn parse(bytes: &'a [u8]) -> Result<EnvelopeView<'a>, DecodeError> {
+        if !foreign::begins_with_media_type(bytes, MEDIA_TYPE) {
+            return Err(foreign::recognise(bytes));
+        }
+        let Extent { text, length } = extent(bytes)?;
+        let mut scanner = Scanner { text, at: MEDIA_TYPE.len() };
+        let encoding = scanner.encoding()?;
+        let parameters = scanner;
+
+        let mut document_type = None;
+        let mut version = None;
+        for count in 1.. {
+            let Some(parameter) = scanner.parameter()? else { break };
+            let offset = parameter.offset();
+            if count > PARAMETER_LIMIT {
+                let kind = ErrorKind::EnvelopeLimit { what: "parameters", limit: PARAMETER_LIMIT as u64 };
+                return Err(kind.at(offset));
+            }
+            // Quadratic without an allocation: at most 32 names of 4 KiB altogether.
+            if let Some(first) = parameters.take(count - 1).find(|earlier| earlier.is(parameter.name)) {
+                return Err(ErrorKind::DuplicateParameter { first: first.offset() }.at(offset));
+            }
+            if parameter.is("document-type") {
+                document_type = Some(parameter.document_type()?);
+            } else if parameter.is("version") {
+                version = Some(parameter.version()?);
+            } else if parameter.raw.is_empty() && !parameter.quoted {
+                return Err(parameter.value_error(ErrorKind::ParameterSyntax));
+            }
+        }
+
+        let end = text.len() as u64;
+        Ok(EnvelopeView {
+            length,
+            encoding,
+            document_type: document_type.ok_or_else(|| ErrorKind::NoDocumentType.at(end))?,
+            version: version.ok_or_else(|| ErrorKind::BadVersion.at(end))?,
+            parameters,
+        })
+    }
+
+    /// Bytes from the start of the file to the payload, the blank line included.
+    pub fn length(&self) -> usize {
+        self.length
+    }
+
+    /// How the payload is written.
+    pub fn encoding(&self) -> Encoding {
+        self.encoding
+    }
+
+    /// What the document is, in the case it was written in; see [`is_document_type`](Self::is_document_type).
+    pub fn document_type(&self) -> &'a str {
+        self.document_type
+    }
+
+    /// Whether the document is a `name`, whatever the case.
+    pub fn is_document_type(&self, name: &str) -> bool {
+        self.document_type.eq_ignore_ascii_case(name)
+    }
+
+    /// The version of the format that a reader must know, at most [`VERSION`].
+    pub fn version(&self) -> u16 {
+        self.version
+    }
+
+    /// The parameters other than `document-type` and `version`, in the order of the file. A reader that does not
+    /// know one keeps it and shows it.
+    pub fn parameters(&self) -> impl Iterator<Item = ParameterView<'a>> + use<'a> {
+        self.parameters.filter(|parameter| !parameter.is("document-type") && !parameter.is("version"))
+    }
+
+    /// The value of a parameter other than the two required ones.
+    pub fn parameter(&self, name: &str) -> Option<Cow<'a, str>> {
+        self.parameters().find(|parameter| parameter.is(name)).map(|parameter| parameter.value())
+    }
+
+    /// The same envelope, owned.
+    ///
+    /// # Errors
+    ///
+    /// [`InvalidEnvelope::TooLong`] where the canonical form, which puts a blank after each `;`, would pass the
+    /// limit that the form read did not.
+    pub fn to_envelope(&self) -> Result<Envelope, InvalidEnvelope> {
+        let mut envelope = Envelope::new(self.document_type, self.encoding)?;
+        envelope.version = self.version;
+        for parameter in self.parameters() {
+            envelope = envelope.with_parameter(parameter.name, &parameter.value())?;
+        }
+        Ok(envelope)
+    }
+}
+
+/// One parameter of an [`EnvelopeView`].
+#[derive(Clone, Copy, Debug)]
+pub struct ParameterView<'a> {
+    name: &'a str,
+    name_at: usize,
+    /// Between the quotes where there are any, escapes as written.
+    raw: &'a str,
+    raw_at: usize,
+    quoted: bool,
+}
+
+impl<'a> ParameterView<'a> {
+    /// The name, in the case it was written in.
+    pub fn name(&self) -> &'a str {
+        self.name
+    }
+
+    /// Whether this is the parameter `name`, whatever the case.
+    pub fn is(&self, name: &str) -> bool {
+        self.name.eq_ignore_ascii_case(name)
+    }
+
+    /// The value without quotes and escapes. Allocates only where there is an escape.
+    pub fn value(&self) -> Cow<'a, str> {
+        if !self.raw.contains('\\') {
+            return Cow::Borrowed(self.raw);
+        }
+        let mut value = String::with_capacity(self.raw.len());
+        let mut characters = self.raw.chars();
+        while let Some(character) = characters.next() {
+            // The scanner let no value end in a lone backslash.
+            value.extend(if character == '\\' { characters.next() } else { Some(character) });
+        }
+        Cow::Owned(value)
+    }
+
+    /// Byte of the name's first character in the file.
+    pub fn offset(&self) -> u64 {
+        self.name_at as u64
+    }
+
+    // Neither a document type nor a number needs an escape, so none is understood in them.
+
+    fn document_type(&self) -> Result<&'a str, DecodeError> {
+        if is_document_type(self.raw) {
+            Ok(self.raw)
+        } else {
+            Err(self.value_error(ErrorKind::NoDocumentType))
+        }
+    }
+
+    fn version(&self) -> Result<u16, DecodeError> {
+        let digits = self.raw.bytes().all(|byte| byte.is_ascii_digit());
+        let version = self.raw.parse::<u16>().ok().filter(|_| digits);
+        let found = version.ok_or_else(|| self.value_error(ErrorKind::BadVersion))?;
+        if found > VERSION {
+            let kind = ErrorKind::NewerVersion { found: found.into(), supported: VERSION.into() };
+            return Err(self.value_error(kind));
+        }
+        Ok(found)
+    }
+
+    fn value_error(&self, kind: ErrorKind) -> DecodeError {
+        kind.at(self.raw_at as u64)
+    }
+}
+
+/// An envelope to be written. Unlike an [`EnvelopeView`], it owns its strings and does not know where it stood.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Envelope {
+    encoding: Encoding,
+    document_type: String,
+    version: u16,
+    parameters: Vec<(String, String)>,
+}
+
+impl Envelope {
+    /// An envelope of this [`VERSION`] without other parameters.
+    ///
+    /// # Errors
+    ///
+    /// [`InvalidEnvelope::DocumentType`] unless it is letters, digits, `.` and `-`; [`InvalidEnvelope::TooLong`].
+    pub fn new(document_type: &str, encoding: Encoding) -> Result<Envelope, InvalidEnvelope> {
+        if !is_document_type(document_type) {
+            return Err(InvalidEnvelope::DocumentType);
+        }
+        let document_type = document_type.to_owned();
+        Envelope { encoding, document_type, version: VERSION, parameters: Vec::new() }.within_limit()
+    }
+
+    /// The same envelope with one more parameter at its end.
+    ///
+    /// # Errors
+    ///
+    /// Whatever [`EnvelopeView::parse`] would not read back: a name that is no token or that the envelope has
+    /// already, a value with other characters than blanks and visible ASCII, too many, too long.
+    pub fn with_parameter(mut self, name: &str, value: &str) -> Result<Envelope, InvalidEnvelope> {
+        if name.is_empty() || !name.bytes().all(is_token_byte) {
+            return Err(InvalidEnvelope::ParameterName);
+        }
+        if !value.bytes().all(|byte| is_visible(byte) || matches!(byte, b' ' | b'\t')) {
+            return Err(InvalidEnvelope::ParameterValue);
+        }
+        let is_taken = |taken: &str| taken.eq_ignore_ascii_case(name);
+        if ["document-type", "version"].into_iter().any(is_taken)
+            || self.parameters().any(|(n, _)| is_taken(n))
+        {
+            return Err(InvalidEnvelope::DuplicateParameter);
+        }
+        if self.parameters.len() + 2 >= PARAMETER_LIMIT {
+            return Err(InvalidEnvelope::TooManyParameters);
+        }
+        self.parameters.push((name.to_owned(), value.to_owned()));
+        self.within_limit()
+    }
+
+    /// How the payload is written.
+    pub fn encoding(&self) -> Encoding {
+        self.encoding
+    }
+
+    /// What the document is: `cocopack`, `cocogl`, `document`, or a type this version does not know.
+    pub fn document_type(&self) -> &str {
+        &self.document_type
+    }
+
+    /// The version of the format that a reader must know.
+    pub fn version(&self) -> u16 {
+        self.version
+    }
+
+    /// Name and value of the other parameters, in the order they are written.
+    pub fn parameters(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.parameters.iter().map(|(name, value)| (name.as_str(), value.as_str()))
+    }
+
+    /// The canonical form, its blank line included. Never longer than [`ENVELOPE_LIMIT`].
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut out = Vec::with_capacity(80);
+        self.write(&mut out);
+        out
+    }
+
+    /// Appends the canonical form: everything on one line, a value in quotes only where it is no token.
+    pub fn write(&self, out: &mut Vec<u8>) {
+        let Envelope { encoding, document_type, version, parameters } = self;
+        let suffix = encoding.suffix();
+        let required = format!("{MEDIA_TYPE}+{suffix}; document-type={document_type}; version={version}");
+        out.extend_from_slice(required.as_bytes());
+        for (name, value) in parameters {
+            out.extend_from_slice(b"; ");
+            out.extend_from_slice(name.as_bytes());
+            out.push(b'=');
+            write_value(value, out);
+        }
+        out.extend_from_slice(b"\n\n");
+    }
+
+    fn within_limit(self) -> Result<Envelope, InvalidEnvelope> {
+        if self.to_bytes().len() > ENVELOPE_LIMIT { Err(InvalidEnvelope::TooLong) } else { Ok(self) }
+    }
+}
+
+/// Why a caller's [`Envelope`] cannot be written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum InvalidEnvelope {
+    /// The document type is empty, or has a character other than letters, digits, `.` and `-`.
+    DocumentType,
+    /// The name is empty or no token.
+    ParameterName,
+    /// The value has a character other than blanks and visible ASCII.
+    ParameterValue,
+    /// The envelope has a parameter of this name.
+    DuplicateParameter,
+    /// More than [`PARAMETER_LIMIT`].
+    TooManyParameters,
+    /// More than [`ENVELOPE_LIMIT`] bytes.
+    TooLong,
+}
+
+impl fmt::Display for InvalidEnvelope {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            InvalidEnvelope::DocumentType => f.write_str("a document type is letters, digits, `.` and `-`"),
+            InvalidEnvelope::ParameterName => {
+                f.write_str("a parameter name is letters, digits and some signs")
+            }
+            InvalidEnvelope::ParameterValue => f.write_str("a parameter value is visible ASCII and blanks"),
+            InvalidEnvelope::DuplicateParameter => f.write_str("the envelope already has this parameter"),
+            InvalidEnvelope::TooManyParameters => {
+                write!(f, "an envelope has at most {PARAMETER_LIMIT} parameters")
+            }
+            InvalidEnvelope::TooLong => write!(f, "an envelope has at most {ENVELOPE_LIMIT} bytes"),
+        }
+    }
+}
+
+impl std::error::Error for InvalidEnvelope {}
+
+fn write_value(value: &str, out: &mut Vec<u8>) {
+    if !value.is_empty() && value.bytes().all(is_token_byte) {
+        return out.extend_from_slice(value.as_bytes());
+    }
+    out.push(b'"');
+    for byte in value.bytes() {
+        if matches!(byte, b'"' | b'\\') {
+            out.push(b'\\');
+        }
+        out.push(byte);
+    }
+    out.push(b'"');
+}
+
+fn is_document_type(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-'))
+}
+
+fn is_visible(byte: u8) -> bool {
+    byte.is_ascii_graphic()
+}
+
+/// `token-char`: a token of RFC 9110, and the `:` and `/` of a digest.
+fn is_token_byte(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~:/".contains(&byte)
+}

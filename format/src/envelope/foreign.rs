@@ -1,0 +1,97 @@
+//! §2.5 Damage that has a name. What a file is when it is no Coconut document, so that the message can say what
+//! to do.
+
+use crate::error::{DecodeError, ErrorKind};
+
+/// First bytes of the formats that a document is often packed in.
+const COMPRESSED: [(&[u8], &str); 5] = [
+    (b"\x1f\x8b", "gzip"),
+    (b"\x28\xb5\x2f\xfd", "zstd"),
+    (b"PK\x03\x04", "zip"),
+    (b"\xfd7zXZ\0", "xz"),
+    (b"BZh", "bzip2"),
+];
+
+/// UTF-8, and the two of UTF-16 that some shells put before redirected output.
+const BYTE_ORDER_MARKS: [&[u8]; 3] = [b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff"];
+
+const XPP_MEDIA_TYPE: &str = "application/vnd.puppet.pcore";
+
+/// Whether the file begins with this media type in any case, or is cut within it. A longer name that begins
+/// alike is another media type.
+pub(super) fn begins_with_media_type(bytes: &[u8], media_type: &str) -> bool {
+    let cut = media_type.len().min(bytes.len());
+    let goes_on = bytes.get(cut).is_some_and(|&byte| byte != b'+' && super::is_token_byte(byte));
+    let begins = bytes.iter().zip(media_type.as_bytes()).all(|(a, b)| a.eq_ignore_ascii_case(b));
+    !bytes.is_empty() && begins && !goes_on
+}
+
+/// The error for a file that does not begin with the media type of the envelope.
+#[cold]
+pub(super) fn recognise(bytes: &[u8]) -> DecodeError {
+    let kind = match bytes {
+        [] => ErrorKind::Empty,
+        _ if bytes.iter().take(8).all(|&byte| byte == 0) => ErrorKind::Zeroed,
+        _ if BYTE_ORDER_MARKS.iter().any(|mark| bytes.starts_with(mark)) => ErrorKind::ByteOrderMark,
+        _ => match COMPRESSED.iter().find(|(magic, _)| bytes.starts_with(magic)) {
+            Some((_, format)) => ErrorKind::Compressed { format },
+            None => recognise_content(bytes),
+        },
+    };
+    kind.at(match kind {
+        ErrorKind::NotAnEnvelope => first_difference(bytes, super::MEDIA_TYPE),
+        ErrorKind::EnvelopeLimit { limit, .. } => limit,
+        _ => 0,
+    })
+}
+
+fn recognise_content(bytes: &[u8]) -> ErrorKind {
+    let first_line = bytes.split(|&byte| byte == b'\n').next().unwrap_or_default();
+    let window = first_line.get(..super::ENVELOPE_LIMIT).unwrap_or(first_line);
+    if is_msgpack_container(bytes) {
+        ErrorKind::BareMsgpack
+    } else if begins_with_media_type(window, XPP_MEDIA_TYPE) && window.len() >= XPP_MEDIA_TYPE.len() {
+        ErrorKind::ForeignMediaType { known: "an XPP file (Puppet Pcore)" }
+    } else if is_media_type(window) {
+        ErrorKind::ForeignMediaType { known: "a file of another media type" }
+    } else if is_source_text(bytes) {
+        ErrorKind::SourceText
+    } else if window.len() == super::ENVELOPE_LIMIT {
+        ErrorKind::EnvelopeLimit { what: "bytes", limit: super::ENVELOPE_LIMIT as u64 }
+    } else {
+        ErrorKind::NotAnEnvelope
+    }
+}
+
+/// An array or a map, or the signature that should stand within the array.
+fn is_msgpack_container(bytes: &[u8]) -> bool {
+    matches!(bytes, [0x80..=0x9f | 0xdc..=0xdf, ..] | [0xc4, 0x08, 0x89, ..])
+}
+
+/// `type/subtype` at the start of the line, then its end or a parameter.
+fn is_media_type(line: &[u8]) -> bool {
+    let mut names = line.split(|&byte| matches!(byte, b';' | b'\r' | b' ' | b'\t'));
+    let name = names.next().unwrap_or_default();
+    let mut halves = name.split(|&byte| byte == b'/');
+    let is_token = |half: Option<&[u8]>| {
+        half.is_some_and(|half| !half.is_empty() && half.iter().all(|&byte| super::is_token_byte(byte)))
+    };
+    is_token(halves.next()) && is_token(halves.next()) && halves.next().is_none()
+}
+
+/// JSON, or YAML as far as its first line that is no comment can tell.
+fn is_source_text(bytes: &[u8]) -> bool {
+    let window = bytes.get(..super::ENVELOPE_LIMIT).unwrap_or(bytes);
+    let mut lines = window.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
+    let Some(line) = lines.find(|line| !line.is_empty() && !line.starts_with(b"#")) else { return false };
+    let is_text = line.iter().all(|&byte| byte >= b' ' || byte == b'\t');
+    let is_json = matches!(line, [b'{' | b'[' | b'"', ..]);
+    let is_yaml = line.starts_with(b"---") || line.starts_with(b"%YAML") || line.starts_with(b"- ");
+    let is_mapping = line.ends_with(b":") || line.windows(2).any(|pair| pair == b": ");
+    is_text && (is_json || is_yaml || is_mapping)
+}
+
+fn first_difference(bytes: &[u8], media_type: &str) -> u64 {
+    let same = bytes.iter().zip(media_type.as_bytes()).take_while(|(a, b)| a.eq_ignore_ascii_case(b));
+    same.count() as u64
+}

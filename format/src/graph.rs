@@ -1,0 +1,125 @@
+//! §15 Graphs. What the resources, edges and marked values of a graph document mean.
+//!
+//! ```
+//! use coconut_format::graph::Graph;
+//! use coconut_format::landmark::Dialect;
+//! # use coconut_format::Value;
+//! # fn object(entries: &[(&str, Value)]) -> Value {
+//! #     Value::Object(entries.iter().map(|(key, value)| ((*key).to_owned(), value.clone())).collect())
+//! # }
+//! # let text = |text: &str| Value::String(text.to_owned());
+//! # let vpc = object(&[("type", text("aws:ec2/vpc:VPC"))]);
+//! # let link = object(&[("vpcId", object(&[("#ref", text("VPC"))]))]);
+//! # let subnet = object(&[("type", text("aws:ec2/subnet:Subnet")), ("properties", link)]);
+//! # let document =
+//! #     object(&[("package", text("my/cluster:*")), ("vertices", object(&[("VPC", vpc), ("Subnet", subnet)]))]);
+//! // {"package": "my/cluster:*", "vertices": {
+//! //     "VPC": {"type": "aws:ec2/vpc:VPC"},
+//! //     "Subnet": {"type": "aws:ec2/subnet:Subnet", "properties": {"vpcId": {"#ref": "VPC"}}}}}
+//! let dialect = Dialect::of(&document).expect("it has `package` and `vertices`");
+//! let graph = Graph::new(&document, dialect);
+//!
+//! let subnet = graph.resource("Subnet").next().expect("it is in the document");
+//! assert_eq!(subnet.resource_type(), Some("aws:ec2/subnet:Subnet"));
+//! let (kind, vpc) = graph.dependencies(subnet).next().expect("it refers to the network");
+//! assert_eq!((kind, vpc.key()), ("ref", "VPC"));
+//! ```
+
+pub mod address;
+mod edges;
+mod facts;
+mod marked;
+mod path_set;
+mod resource;
+mod snapshot;
+mod special;
+
+pub use edges::{Edge, Edges};
+pub use facts::GraphFacts;
+pub use marked::{secret_places, unknown_places};
+pub use path_set::{PathNodeId, PathSet, Place};
+pub use resource::Resource;
+pub use snapshot::Snapshot;
+pub use special::{ArchiveContent, AssetContent, SIGNATURE_KEY, Secret, Special, UnknownType};
+
+use crate::landmark::{Dialect, Landmarks};
+use crate::node::Node;
+
+/// A graph document, read through its dialect.
+///
+/// It borrows the tree and changes nothing in it, so keys that no dialect knows stay where they are. Making one
+/// costs a walk over the document; a compiled document answers the same questions from its index.
+#[derive(Clone, Debug)]
+pub struct Graph<'a, N> {
+    root: N,
+    dialect: &'static Dialect,
+    landmarks: Landmarks<'a, N>,
+    facts: GraphFacts<'a>,
+}
+
+impl<'a, N: Node<'a>> Graph<'a, N> {
+    /// The graph in `root`, a document of `dialect`.
+    pub fn new(root: N, dialect: &'static Dialect) -> Graph<'a, N> {
+        let landmarks = Landmarks::find(&dialect.rule(root), root);
+        let facts = GraphFacts::of(&landmarks);
+        Graph { root, dialect, landmarks, facts }
+    }
+
+    /// The document.
+    pub fn root(&self) -> N {
+        self.root
+    }
+
+    /// The dialect that it is read through.
+    pub fn dialect(&self) -> &'static Dialect {
+        self.dialect
+    }
+
+    /// The landmarks that are the graph's vertices.
+    pub fn landmarks(&self) -> &Landmarks<'a, N> {
+        &self.landmarks
+    }
+
+    /// Keys and edges in compact form.
+    pub fn facts(&self) -> &GraphFacts<'a> {
+        &self.facts
+    }
+
+    /// What the document says about itself.
+    pub fn snapshot(&self) -> Snapshot<'a, N> {
+        Snapshot::of(self.root)
+    }
+
+    /// All resources in document order.
+    pub fn resources(&self) -> impl Iterator<Item = Resource<'_, 'a, N>> {
+        (0..).zip(self.landmarks.entries()).map(|(ordinal, _)| Resource { graph: self, ordinal })
+    }
+
+    /// The resources with this key, in document order: mostly one. Compares all keys.
+    pub fn resource(&self, key: &str) -> impl Iterator<Item = Resource<'_, 'a, N>> {
+        self.resources().filter(move |resource| self.facts.keys[resource.ordinal as usize] == key)
+    }
+
+    /// What `resource` depends on, each with the kind of edge, in the order in which the document says it. A
+    /// resource that several edges lead to comes several times.
+    pub fn dependencies<'g>(
+        &'g self,
+        resource: Resource<'g, 'a, N>,
+    ) -> impl Iterator<Item = (&'g str, Resource<'g, 'a, N>)> {
+        let kinds = self.landmarks.rule().edges();
+        self.facts.edges.of(resource.ordinal).map(move |edge| {
+            let dependency = Resource { graph: self, ordinal: edge.target };
+            (kinds[usize::from(edge.number)].kind(), dependency)
+        })
+    }
+
+    /// The places that must not be shown.
+    pub fn secret_places(&self) -> PathSet {
+        secret_places(self.root, self.dialect)
+    }
+
+    /// The places whose values are not known yet.
+    pub fn unknown_places(&self) -> PathSet {
+        unknown_places(self.root, self.dialect)
+    }
+}

@@ -1,0 +1,238 @@
+//! §15.8 Secret and unknown places of a document.
+//!
+//! Pulumi marks such values where they are. Terraform marks them from beside: an object has a value and a
+//! *mask* of the same form, in which `true` stands for "all of this"; states have a list of paths into the
+//! value instead. What is said may come after the value, so the places are found first, and whoever shows the
+//! document then carries a [`Place`](super::Place) per level.
+
+use super::path_set::PathSet;
+use super::special::{Secret, Special, UnknownType};
+use crate::landmark::{Dialect, LandmarkRule, Trail, Visited, Walk};
+use crate::node::Node;
+
+/// Objects that say something about values of theirs.
+struct Masked {
+    /// Where they are.
+    path: &'static str,
+    /// The entries with values, each with the entry that tells about it.
+    pairs: &'static [(&'static str, &'static str)],
+    form: MaskForm,
+}
+
+/// How an entry tells which parts of a value are meant.
+#[derive(Clone, Copy)]
+enum MaskForm {
+    /// `true` where the value, or a part of it, is meant.
+    Tree,
+    /// A list of paths into the value.
+    Paths,
+}
+
+/// Objects at `path` with masks of the form [`MaskForm::Tree`].
+const fn trees(path: &'static str, pairs: &'static [(&'static str, &'static str)]) -> Masked {
+    Masked { path, pairs, form: MaskForm::Tree }
+}
+
+const OUTPUT: &[(&str, &str)] = &[("value", "sensitive")];
+const RESOURCE: &[(&str, &str)] = &[("values", "sensitive_values")];
+const CHANGE: &[(&str, &str)] = &[("before", "before_sensitive"), ("after", "after_sensitive")];
+const UNKNOWN: &[(&str, &str)] = &[("after", "after_unknown")];
+const ATTRIBUTES: &[(&str, &str)] = &[("attributes", "sensitive_attributes")];
+
+/// The dialects that mark secrets from beside, and where.
+const SECRETS: &[(&str, &[Masked])] = &[
+    (
+        "terraform-state-4",
+        &[
+            trees("/outputs/*", OUTPUT),
+            Masked { path: "/resources/*/instances/*", pairs: ATTRIBUTES, form: MaskForm::Paths },
+        ],
+    ),
+    ("terraform-state-3", &[trees("/modules/*/outputs/*", OUTPUT)]),
+    (
+        "terraform-show",
+        &[
+            trees("/values/outputs/*", OUTPUT),
+            trees("/values/root_module(/child_modules/*)*/resources/*", RESOURCE),
+        ],
+    ),
+    (
+        "terraform-plan",
+        &[
+            trees("/resource_changes/*/change", CHANGE),
+            trees("/resource_drift/*/change", CHANGE),
+            trees("/output_changes/*", CHANGE),
+            trees("/planned_values/outputs/*", OUTPUT),
+            trees("/planned_values/root_module(/child_modules/*)*/resources/*", RESOURCE),
+            trees("/prior_state/values/outputs/*", OUTPUT),
+            trees("/prior_state/values/root_module(/child_modules/*)*/resources/*", RESOURCE),
+        ],
+    ),
+];
+
+/// The dialects that mark unknown values from beside, and where. A state has none.
+const UNKNOWNS: &[(&str, &[Masked])] = &[
+    ("terraform-state-4", &[]),
+    ("terraform-state-3", &[]),
+    ("terraform-show", &[]),
+    (
+        "terraform-plan",
+        &[
+            trees("/resource_changes/*/change", UNKNOWN),
+            trees("/resource_drift/*/change", UNKNOWN),
+            trees("/output_changes/*", UNKNOWN),
+        ],
+    ),
+];
+
+/// The places of a document of `dialect` that must not be shown. Costs one walk over the document.
+///
+/// In Pulumi's documents these are the texts inside secrets, the outputs that a resource names as secret, and
+/// encrypted configuration; in Terraform's what `sensitive`, `sensitive_values` and their kin say, and the
+/// variables that the configuration declares sensitive. A plan also carries such values in its configuration's
+/// expressions, where nothing marks them.
+pub fn secret_places<'a, N: Node<'a>>(root: N, dialect: &Dialect) -> PathSet {
+    let mut places = PathSet::default();
+    if let Some(table) = table_of(SECRETS, dialect) {
+        mark(root, table, &mut places);
+        mark_variables(root, &mut places);
+    } else {
+        visit_all(root, |path, value| {
+            if let Some(Special::Secret(secret)) = Special::of(value) {
+                let text = match secret {
+                    Secret::Ciphertext(_) => "ciphertext",
+                    Secret::Plaintext(_) => "plaintext",
+                };
+                places.insert(path.iter().copied().chain([Trail::Entry(text)]));
+            }
+        });
+        mark_secret_outputs(root, dialect, &mut places);
+        mark_configuration(root, &mut places);
+    }
+    places
+}
+
+/// The places of a document of `dialect` whose values are not known yet. Costs one walk over the document.
+pub fn unknown_places<'a, N: Node<'a>>(root: N, dialect: &Dialect) -> PathSet {
+    let mut places = PathSet::default();
+    match table_of(UNKNOWNS, dialect) {
+        Some(table) => mark(root, table, &mut places),
+        None => visit_all(root, |path, value| {
+            if value.as_str().is_some_and(|text| UnknownType::of_sentinel(text).is_some()) {
+                places.insert(path.iter().copied());
+            }
+        }),
+    }
+    places
+}
+
+fn table_of(tables: &[(&str, &'static [Masked])], dialect: &Dialect) -> Option<&'static [Masked]> {
+    tables.iter().find(|(name, _)| *name == dialect.name).map(|&(_, table)| table)
+}
+
+/// Calls `each` with every value at or below `root` and the way to it, parents first, without recursion.
+pub(super) fn visit_all<'a, N: Node<'a>>(root: N, mut each: impl FnMut(&[Trail<'a>], N)) {
+    let mut path: Vec<Trail<'a>> = Vec::new();
+    let mut pending = vec![(Trail::Root, 0, root)];
+    while let Some((trail, depth, value)) = pending.pop() {
+        if depth > 0 {
+            path.truncate(depth - 1);
+            path.push(trail);
+        }
+        each(&path, value);
+        let first = pending.len();
+        pending.extend(value.entries().map(|(key, value)| (Trail::Entry(key), depth + 1, value)));
+        pending.extend((0..).zip(value.items()).map(|(index, value)| (Trail::Item(index), depth + 1, value)));
+        pending[first..].reverse();
+    }
+}
+
+/// Calls `each` with every value that `rule` has business with, and the way to it.
+fn visit<'a, N: Node<'a>>(root: N, rule: &LandmarkRule, mut each: impl FnMut(&[Trail<'a>], &Visited<'a, N>)) {
+    let mut path = Vec::new();
+    for visited in Walk::new(rule, root) {
+        if visited.depth > 0 {
+            path.truncate(visited.depth - 1);
+            path.push(visited.trail);
+        }
+        each(&path, &visited);
+    }
+}
+
+/// Inserts what the masks of these objects mark.
+fn mark<'a, N: Node<'a>>(root: N, table: &[Masked], places: &mut PathSet) {
+    let patterns: Vec<&str> = table.iter().map(|masked| masked.path).collect();
+    let rule = LandmarkRule::parse(&patterns, None, &[]).expect("a test parses every table");
+    visit(root, &rule, |path, visited| {
+        let Some(class) = visited.class else { return };
+        let masked = &table[usize::from(class)];
+        for (value, mask) in masked.pairs {
+            let Some(mask) = visited.node.get(mask) else { continue };
+            let place = path.iter().copied().chain([Trail::Entry(value)]);
+            match masked.form {
+                MaskForm::Tree => visit_all(mask, |below, mark| {
+                    if mark.as_bool() == Some(true) {
+                        places.insert(place.clone().chain(below.iter().copied()));
+                    }
+                }),
+                MaskForm::Paths => mark_listed(mask, place, places),
+            }
+        }
+    });
+}
+
+/// Inserts each place that a state lists: a path of `{"type": "get_attr", "value": "name"}` and
+/// `{"type": "index", "value": {"type": "number", "value": 0}}`.
+///
+/// A path that goes on in a way not known here marks everything from there on.
+fn mark_listed<'a, N: Node<'a>>(
+    list: N,
+    place: impl Iterator<Item = Trail<'a>> + Clone,
+    places: &mut PathSet,
+) {
+    for listed in list.items() {
+        places.insert(place.clone().chain(listed.items().map_while(path_step)));
+    }
+}
+
+fn path_step<'a, N: Node<'a>>(step: N) -> Option<Trail<'a>> {
+    let value = step.get("value")?;
+    let value = value.get("value").unwrap_or(value);
+    match value.as_str() {
+        Some(key) => Some(Trail::Entry(key)),
+        None => Some(Trail::Item(value.as_integer()?.as_u64()?.try_into().ok()?)),
+    }
+}
+
+/// Inserts the values of variables that the plan's configuration declares sensitive.
+fn mark_variables<'a, N: Node<'a>>(root: N, places: &mut PathSet) {
+    let declared =
+        ["configuration", "root_module", "variables"].iter().try_fold(root, |node, key| node.get(key));
+    for (name, variable) in declared.into_iter().flat_map(Node::entries) {
+        if variable.get("sensitive").and_then(Node::as_bool) == Some(true) {
+            places.insert([Trail::Entry("variables"), Trail::Entry(name), Trail::Entry("value")]);
+        }
+    }
+}
+
+/// Inserts the outputs that a resource lists in `additionalSecretOutputs`.
+fn mark_secret_outputs<'a, N: Node<'a>>(root: N, dialect: &Dialect, places: &mut PathSet) {
+    visit(root, &dialect.rule(root), |path, visited| {
+        let Some(landmark) = &visited.landmark else { return };
+        let listed = landmark.node.get("additionalSecretOutputs");
+        for name in listed.into_iter().flat_map(Node::items).filter_map(Node::as_str) {
+            places.insert(path.iter().copied().chain([Trail::Entry("outputs"), Trail::Entry(name)]));
+        }
+    });
+}
+
+/// Inserts encrypted configuration, `{"secure": text}`, of a checkpoint or environment.
+fn mark_configuration<'a, N: Node<'a>>(root: N, places: &mut PathSet) {
+    let rule =
+        LandmarkRule::parse(&["/config/*", "/checkpoint/config/*"], None, &[]).expect("a test parses it");
+    visit(root, &rule, |path, visited| {
+        if visited.class.is_some() && visited.node.get("secure").is_some() {
+            places.insert(path.iter().copied().chain([Trail::Entry("secure")]));
+        }
+    });
+}

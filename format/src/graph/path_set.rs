@@ -1,0 +1,160 @@
+//! §15.8 Sets of places in a document, for readers that go through it once.
+
+use std::collections::HashMap;
+
+use crate::landmark::Trail;
+
+/// A set of places. Whatever lies below a place of the set is in it too.
+///
+/// A walk over the document carries a [`Place`] per level: two hash lookups per value at most, and none once
+/// it has left the ways to the places of the set.
+#[derive(Clone, Debug)]
+pub struct PathSet {
+    /// The root first.
+    nodes: Vec<PathNode>,
+}
+
+#[derive(Clone, Debug, Default)]
+struct PathNode {
+    entries: HashMap<Box<str>, u32>,
+    items: HashMap<usize, u32>,
+    is_member: bool,
+}
+
+/// Where a walk is in a [`PathSet`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// Neither in the set nor above a place of it.
+    Outside,
+    /// Above a place of the set, and not in it.
+    Above(#[doc = "Private to the set."] PathNodeId),
+    /// In the set.
+    Inside,
+}
+
+/// A node of one [`PathSet`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PathNodeId(u32);
+
+impl Default for PathSet {
+    fn default() -> PathSet {
+        PathSet { nodes: vec![PathNode::default()] }
+    }
+}
+
+impl PathSet {
+    /// Adds the place that these steps lead to from the root.
+    pub fn insert<'a>(&mut self, path: impl IntoIterator<Item = Trail<'a>>) {
+        let mut at = 0;
+        for step in path {
+            let next =
+                u32::try_from(self.nodes.len()).expect("a document in memory has fewer than 2^32 places");
+            let node = &mut self.nodes[at];
+            let known = match step {
+                Trail::Root => continue,
+                Trail::Entry(key) => match node.entries.get(key) {
+                    Some(&known) => known,
+                    None => *node.entries.entry(key.into()).or_insert(next),
+                },
+                Trail::Item(index) => *node.items.entry(index).or_insert(next),
+            };
+            if known == next {
+                self.nodes.push(PathNode::default());
+            }
+            at = known as usize;
+        }
+        self.nodes[at].is_member = true;
+    }
+
+    /// Whether no place is in the set.
+    pub fn is_empty(&self) -> bool {
+        self.nodes.len() == 1 && !self.nodes[0].is_member
+    }
+
+    /// The place of the document's root.
+    pub fn root(&self) -> Place {
+        self.place(0)
+    }
+
+    /// The place of the entry `key` of the object at `place`.
+    pub fn enter_key(&self, place: Place, key: &str) -> Place {
+        self.enter(place, |node| node.entries.get(key).copied())
+    }
+
+    /// The place of the item `index` of the list at `place`.
+    pub fn enter_item(&self, place: Place, index: usize) -> Place {
+        self.enter(place, |node| node.items.get(&index).copied())
+    }
+
+    fn enter(&self, place: Place, next: impl Fn(&PathNode) -> Option<u32>) -> Place {
+        match place {
+            Place::Above(PathNodeId(at)) => {
+                next(&self.nodes[at as usize]).map_or(Place::Outside, |at| self.place(at))
+            }
+            outside_or_inside => outside_or_inside,
+        }
+    }
+
+    fn place(&self, at: u32) -> Place {
+        match self.nodes[at as usize].is_member {
+            true => Place::Inside,
+            false => Place::Above(PathNodeId(at)),
+        }
+    }
+
+    /// Whether the value at `pointer`, an RFC 6901 JSON pointer, is in the set. A segment of digits is taken
+    /// as a key where the set has such a key, else as an index.
+    pub fn contains(&self, pointer: &str) -> bool {
+        let mut place = self.root();
+        for segment in pointer.split('/').skip(1) {
+            let key = segment.replace("~1", "/").replace("~0", "~");
+            place = match (self.enter_key(place, &key), key.parse()) {
+                (Place::Outside, Ok(index)) => self.enter_item(place, index),
+                (entered, _) => entered,
+            };
+        }
+        place == Place::Inside
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_lies_below_a_member_is_in_the_set() {
+        let mut set = PathSet::default();
+        set.insert([Trail::Entry("a"), Trail::Item(1)]);
+        assert!(set.contains("/a/1"));
+        assert!(set.contains("/a/1/b/2"));
+        assert!(!set.contains("/a"));
+        assert!(!set.contains("/a/0"));
+        assert!(!set.contains("/b"));
+    }
+
+    #[test]
+    fn a_walk_leaves_the_set_and_does_not_come_back() {
+        let mut set = PathSet::default();
+        set.insert([Trail::Entry("a"), Trail::Entry("b")]);
+        let outside = set.enter_key(set.root(), "b");
+        assert_eq!(outside, Place::Outside);
+        assert_eq!(set.enter_key(outside, "a"), Place::Outside);
+        assert_eq!(set.enter_key(set.enter_key(set.root(), "a"), "b"), Place::Inside);
+    }
+
+    #[test]
+    fn a_key_of_digits_is_no_index() {
+        let mut set = PathSet::default();
+        set.insert([Trail::Entry("0")]);
+        assert_eq!(set.enter_item(set.root(), 0), Place::Outside);
+        assert_eq!(set.enter_key(set.root(), "0"), Place::Inside);
+    }
+
+    #[test]
+    fn the_empty_path_is_the_whole_document() {
+        let mut set = PathSet::default();
+        assert!(set.is_empty() && !set.contains(""));
+        set.insert([]);
+        assert!(set.contains("") && set.contains("/a"));
+    }
+}

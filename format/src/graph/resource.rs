@@ -1,0 +1,98 @@
+//! §15.5 One resource of a graph.
+
+use super::Graph;
+use super::address::Address;
+use crate::node::{Kind, Node};
+use crate::urn::Urn;
+
+/// A vertex of a [`Graph`]: a resource, an instance of one, or whatever a general graph consists of.
+///
+/// The accessors know where each dialect has what they ask for. What they do not know is in [`node`](Self::node).
+#[derive(Clone, Copy, Debug)]
+pub struct Resource<'g, 'a, N> {
+    pub(super) graph: &'g Graph<'a, N>,
+    pub(super) ordinal: u32,
+}
+
+impl<'g, 'a, N: Node<'a>> Resource<'g, 'a, N> {
+    /// Its number in the document, from 0.
+    pub fn ordinal(self) -> u32 {
+        self.ordinal
+    }
+
+    /// Its key: a URN, a Terraform address, or a name.
+    pub fn key(self) -> &'g str {
+        &self.graph.facts.keys[self.ordinal as usize]
+    }
+
+    /// The key, read as a URN.
+    pub fn urn(self) -> Option<Urn<'g>> {
+        Urn::parse(self.key()).ok()
+    }
+
+    /// The value that it is in the document.
+    pub fn node(self) -> N {
+        self.landmark().node
+    }
+
+    /// The resource that this is an instance of.
+    pub fn parent(self) -> Option<Resource<'g, 'a, N>> {
+        Some(Resource { ordinal: self.landmark().parent?, ..self })
+    }
+
+    /// The type token or Terraform type.
+    pub fn resource_type(self) -> Option<&'a str> {
+        match self.node().get("type") {
+            Some(token) => token.as_str(),
+            None => self.parent()?.resource_type(),
+        }
+    }
+
+    /// What the provider calls it. A resource that exists only in the graph has none.
+    pub fn id(self) -> Option<&'a str> {
+        let holders = ["attributes", "values", "primary"];
+        let id = self.node().get("id").or_else(|| self.content()?.get("id"));
+        id.or_else(|| holders.iter().find_map(|holder| self.node().get(holder)?.get("id")))?.as_str()
+    }
+
+    /// What the program asked for: `inputs`, or the `properties` of early Coconut. Terraform keeps none.
+    pub fn inputs(self) -> Option<N> {
+        self.object("inputs").or_else(|| self.object("properties"))
+    }
+
+    /// What the resource is like: `outputs`, `values`, or the attributes of the only instance. Of a plan's
+    /// change, what it will be like.
+    pub fn outputs(self) -> Option<N> {
+        self.object("outputs").or_else(|| self.object("values")).or_else(|| self.content())
+    }
+
+    /// The key, read as a Terraform address.
+    pub fn address(self) -> Option<Address<'g>> {
+        Address::parse(self.key()).ok()
+    }
+
+    /// Whether the document has it only until it is deleted.
+    pub fn is_condemned(self) -> bool {
+        let flag = |name| self.node().get(name).and_then(Node::as_bool) == Some(true);
+        flag("delete") || self.node().get("deposed").is_some_and(|deposed| deposed.as_str().is_some())
+    }
+
+    fn landmark(self) -> &'g crate::landmark::Landmark<'a, N> {
+        &self.graph.landmarks.entries()[self.ordinal as usize]
+    }
+
+    fn object(self, key: &str) -> Option<N> {
+        self.node().get(key).filter(|value| value.kind() == Kind::Object)
+    }
+
+    /// The attributes of a Terraform instance, of a resource with one instance, or of a change.
+    fn content(self) -> Option<N> {
+        let only_instance = || {
+            let mut instances = self.node().get("instances")?.items();
+            instances.next().filter(|_| instances.next().is_none())?.get("attributes")
+        };
+        let primary = || self.node().get("primary")?.get("attributes");
+        let change = || self.node().get("change")?.get("after");
+        self.object("attributes").or_else(only_instance).or_else(primary).or_else(change)
+    }
+}

@@ -1,0 +1,264 @@
+//! §15.3 URNs: the keys of resources in Coconut, Lumi and Pulumi graphs.
+//!
+//! ```text
+//! Urn = [ "urn:" ( "coconut" | "lumi" | "pulumi" ) ":" ] Namespace "::" Allocation "::" Type "::" Name
+//! ```
+//!
+//! * *Namespace*: the environment; in Pulumi the stack.
+//! * *Allocation*: the module that created the resource (`my/cluster:index`), later its package or project.
+//! * *Type*: the type token. Pulumi puts the types of the parents before it, each ended by `$`.
+//! * *Name*: everything that is left, `::` included.
+
+use std::fmt;
+
+/// What the planner of 2017 appended to the key of a resource that was being replaced. Never stored by it.
+const REPLACEMENT_SUFFIX: &str = "#<new-id(replace)>";
+
+/// A resource name whose four parts are known. Borrows its text; what it prints is that text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Urn<'t> {
+    text: &'t str,
+    scheme: Scheme,
+    namespace: &'t str,
+    allocation: &'t str,
+    qualified_type: &'t str,
+    name: &'t str,
+    is_replacement: bool,
+}
+
+/// Whose URN it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Scheme {
+    /// No prefix: the monikers of February 2017.
+    Moniker,
+    /// `urn:coconut:`, March to May 2017.
+    Coconut,
+    /// `urn:lumi:`, May to September 2017.
+    Lumi,
+    /// `urn:pulumi:`, since.
+    Pulumi,
+}
+
+impl Scheme {
+    /// All schemes.
+    pub const ALL: [Scheme; 4] = [Scheme::Coconut, Scheme::Lumi, Scheme::Pulumi, Scheme::Moniker];
+
+    /// What URNs of this scheme begin with.
+    pub fn prefix(self) -> &'static str {
+        match self {
+            Scheme::Moniker => "",
+            Scheme::Coconut => "urn:coconut:",
+            Scheme::Lumi => "urn:lumi:",
+            Scheme::Pulumi => "urn:pulumi:",
+        }
+    }
+}
+
+/// Why a text is no URN.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum UrnErrorKind {
+    /// `urn:` and then no scheme that is known.
+    UnknownScheme,
+    /// Fewer parts than four.
+    Parts {
+        /// How many there are.
+        found: usize,
+    },
+    /// A part other than the name has no characters.
+    EmptyPart {
+        /// Which one.
+        part: &'static str,
+    },
+}
+
+/// Why a text is no URN, and where in it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct UrnError {
+    kind: UrnErrorKind,
+    position: usize,
+}
+
+impl<'t> Urn<'t> {
+    /// The URN that `text` is.
+    ///
+    /// Parts are not checked for their own grammar: the tools that wrote such files never did, and real names
+    /// hold any character.
+    pub fn parse(text: &'t str) -> Result<Urn<'t>, UrnError> {
+        let (scheme, rest) = Scheme::ALL
+            .into_iter()
+            .find_map(|scheme| Some((scheme, text.strip_prefix(scheme.prefix())?)))
+            .expect("a moniker's prefix is empty");
+        if scheme == Scheme::Moniker && text.starts_with("urn:") {
+            return Err(UrnErrorKind::UnknownScheme.at("urn:".len()));
+        }
+        let (rest, is_replacement) = match rest.strip_suffix(REPLACEMENT_SUFFIX) {
+            Some(rest) => (rest, true),
+            None => (rest, false),
+        };
+        let parts: Vec<&str> = rest.splitn(4, "::").collect();
+        let [namespace, allocation, qualified_type, name] = parts[..] else {
+            return Err(UrnErrorKind::Parts { found: parts.len() }.at(text.len()));
+        };
+        let mut position = scheme.prefix().len();
+        for (part, content) in
+            [("namespace", namespace), ("allocation", allocation), ("type", qualified_type)]
+        {
+            if content.is_empty() {
+                return Err(UrnErrorKind::EmptyPart { part }.at(position));
+            }
+            position += content.len() + "::".len();
+        }
+        Ok(Urn { text, scheme, namespace, allocation, qualified_type, name, is_replacement })
+    }
+
+    /// The whole text.
+    pub fn as_str(self) -> &'t str {
+        self.text
+    }
+
+    /// Whose URN it is.
+    pub fn scheme(self) -> Scheme {
+        self.scheme
+    }
+
+    /// The environment or stack.
+    pub fn namespace(self) -> &'t str {
+        self.namespace
+    }
+
+    /// The module, package or project that made the resource.
+    pub fn allocation(self) -> &'t str {
+        self.allocation
+    }
+
+    /// The type with the types of the parents, `a:b:Parent$c:d:Child`.
+    pub fn qualified_type(self) -> &'t str {
+        self.qualified_type
+    }
+
+    /// The resource's own type token, `c:d:Child`.
+    pub fn type_token(self) -> &'t str {
+        self.qualified_type.rsplit('$').next().unwrap_or(self.qualified_type)
+    }
+
+    /// The types of the parents, the outermost first.
+    pub fn parent_types(self) -> impl Iterator<Item = &'t str> {
+        let parents = self.qualified_type.rsplit_once('$').map(|(parents, _)| parents.split('$'));
+        parents.into_iter().flatten()
+    }
+
+    /// The name that the resource has among those of its type.
+    pub fn name(self) -> &'t str {
+        self.name
+    }
+
+    /// Whether it names a resource that is about to take the place of another.
+    pub fn is_replacement(self) -> bool {
+        self.is_replacement
+    }
+
+    /// The key of the resource that is there now.
+    pub fn without_replacement(self) -> &'t str {
+        self.text.strip_suffix(REPLACEMENT_SUFFIX).unwrap_or(self.text)
+    }
+}
+
+impl fmt::Display for Urn<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.text)
+    }
+}
+
+impl UrnErrorKind {
+    #[cold]
+    fn at(self, position: usize) -> UrnError {
+        UrnError { kind: self, position }
+    }
+}
+
+impl UrnError {
+    /// What is wrong.
+    pub fn kind(&self) -> UrnErrorKind {
+        self.kind
+    }
+
+    /// At which byte of the text.
+    pub fn position(&self) -> usize {
+        self.position
+    }
+}
+
+impl fmt::Display for UrnErrorKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            UrnErrorKind::UnknownScheme => f.write_str("expected `coconut`, `lumi` or `pulumi` after `urn:`"),
+            UrnErrorKind::Parts { found } => write!(f, "expected 4 parts between `::`, found {found}"),
+            UrnErrorKind::EmptyPart { part } => write!(f, "the {part} is empty"),
+        }
+    }
+}
+
+impl fmt::Display for UrnError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} at byte {}", self.kind, self.position)
+    }
+}
+
+impl std::error::Error for UrnError {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_urn_of_every_scheme_has_the_same_four_parts() {
+        for scheme in Scheme::ALL {
+            let text = format!(
+                "{}namespace::foo:bar/baz::bang:boom/fizzle:MajorResource::a-swell-resource",
+                scheme.prefix()
+            );
+            let urn = Urn::parse(&text).unwrap();
+            assert_eq!(urn.scheme(), scheme);
+            assert_eq!(urn.namespace(), "namespace");
+            assert_eq!(urn.allocation(), "foo:bar/baz");
+            assert_eq!(urn.type_token(), "bang:boom/fizzle:MajorResource");
+            assert_eq!(urn.name(), "a-swell-resource");
+            assert_eq!(urn.to_string(), text);
+        }
+    }
+
+    #[test]
+    fn a_qualified_type_ends_in_the_own_type() {
+        let urn = Urn::parse("urn:pulumi:dev::web::my:a:Top$my:b:Mid$aws:s3:Bucket::logs").unwrap();
+        assert_eq!(urn.type_token(), "aws:s3:Bucket");
+        assert_eq!(urn.parent_types().collect::<Vec<_>>(), ["my:a:Top", "my:b:Mid"]);
+        let plain = Urn::parse("urn:pulumi:dev::web::aws:s3:Bucket::logs").unwrap();
+        assert_eq!(plain.parent_types().count(), 0);
+    }
+
+    #[test]
+    fn a_name_may_hold_the_separator() {
+        let urn = Urn::parse("urn:pulumi:dev::web::k:v1:Pod::ns::pod").unwrap();
+        assert_eq!(urn.name(), "ns::pod");
+    }
+
+    #[test]
+    fn a_replacement_is_told_from_what_it_replaces() {
+        let urn = Urn::parse("urn:coconut:dev::m:index::aws:s3:Bucket::b#<new-id(replace)>").unwrap();
+        assert!(urn.is_replacement());
+        assert_eq!(urn.name(), "b");
+        assert_eq!(urn.without_replacement(), "urn:coconut:dev::m:index::aws:s3:Bucket::b");
+    }
+
+    #[test]
+    fn refuses_other_schemes_fewer_parts_and_empty_parts() {
+        let refused = |text: &str| {
+            let error = Urn::parse(text).unwrap_err();
+            (error.kind(), error.position())
+        };
+        assert_eq!(refused("urn:isbn:a::b::c::d"), (UrnErrorKind::UnknownScheme, 4));
+        assert_eq!(refused("urn:pulumi:a::b::c"), (UrnErrorKind::Parts { found: 3 }, 18));
+        assert_eq!(refused("VPC"), (UrnErrorKind::Parts { found: 1 }, 3));
+        assert_eq!(refused("urn:lumi:a::::c::d"), (UrnErrorKind::EmptyPart { part: "allocation" }, 12));
+    }
+}

@@ -1,0 +1,49 @@
+"""What a vector is, and the list of all."""
+
+from dataclasses import dataclass, field
+
+from .assemble import File, Rule
+
+UNKNOWN = object()
+
+
+@dataclass
+class Case:
+    name: str
+    about: str
+    section: str
+    file: File
+    document: object = UNKNOWN  # what the file decodes to; unknown where decoding fails
+    refused: list | None = None  # (level, code, place) for bad vectors
+    rule: Rule | None = None
+    answers: list = field(default_factory=list)  # metadata lines of good vectors
+    json: str | None = None
+
+
+def good(name, about, section, document, file, rule=None, answers=None, json=None):
+    return Case(name, about, section, file, document, None, rule, answers or [], json)
+
+
+def at_open(name, about, section, file, code, place):
+    """Refused when opened, and so at every level."""
+    return Case(name, about, section, file, refused=[(level, code, place) for level in ("open", "decode", "verify")])
+
+
+def at_decode(name, about, section, file, code, place, gets=()):
+    refused = [(f"get {key}", code, place) for key in gets]
+    return Case(name, about, section, file, refused=refused + [(level, code, place) for level in ("decode", "verify")])
+
+
+def at_verify(name, about, section, file, code, place, document, gets=()):
+    """Refused by `verify` only; `gets` are lookups that are refused as well, as (key, code, place)."""
+    refused = [(f"get {key}", c, p) for key, c, p in gets]
+    return Case(name, about, section, file, document, refused + [("verify", code, place)])
+
+
+def all_cases():
+    from . import (
+        bad_envelope, bad_index, bad_payload, bad_sums, bad_values, good_envelope, good_index, good_payload, good_values,
+    )
+
+    for module in (good_envelope, good_values, good_payload, good_index, bad_envelope, bad_values, bad_payload, bad_sums, bad_index):
+        yield from module.cases()

@@ -1,0 +1,243 @@
+"""Good vectors of landmarks and their index, §8."""
+
+from .assemble import Landmark, Rule, coconut
+from .cases import good
+from .pieces import at, full, int_slot, lst, note, num, obj, plain, plain_int, rec, s, sh, shape, sid
+
+
+def answers(rule):
+    """What a lookup of each key answers, as metadata."""
+    rows, keys = [], []
+    for i in range(len(rule.landmarks)):
+        if rule.full_key(i) not in keys:
+            keys.append(rule.full_key(i))
+    names = [e.split("=", 1)[0] for e in rule.edges]
+    for key in keys:
+        found = [i for i in range(len(rule.landmarks)) if rule.full_key(i) == key]
+        rows += [(f"get {key}", rule.landmarks[i].pointer) for i in found]
+        if len(found) > 1:
+            continue
+        if len(rule.patterns) > 1:
+            rows.append((f"class {key}", str(rule.landmarks[found[0]].kind)))
+        if rule.edges:
+            edges = sorted((b, k) for a, b, k in set(rule.found) if a == found[0])
+            rows.append((f"deps {key}", ", ".join(f"{rule.full_key(b)} {names[k]}" for b, k in edges)))
+    return rows
+
+
+def index(name, about, section, document, root, rule, absent=("no such key",), **options):
+    return good(f"index-{name}", about, section, document, coconut(document, root, rule=rule, **options), rule,
+                answers(rule) + [("absent", key) for key in absent])
+
+
+def entries(names, value=lambda name: full({"v": name}), pointer="/things/{}"):
+    """An object whose entries are landmarks, and the landmarks."""
+    root = obj("things", obj(*(x for n in names for x in (at(n, s(n)), value(n)))))
+    return root, tuple(Landmark(n, n, pointer.format(n.replace("~", "~0").replace("/", "~1"))) for n in names)
+
+
+def cases():
+    yield from keys()
+    yield from hashes()
+    yield from trees()
+    yield from edges()
+    yield from forms()
+
+
+def keys():
+    names = ["alpha", "beta", "gamma"]
+    root, marks = entries(names)
+    document = {"things": {n: {"v": n} for n in names}}
+    yield index("object", "Landmarks are the entries of an object; their offsets are those of the keys.", "§8.1", document, root,
+                Rule(("/things/*",), marks), absent=("alph", "alphaa", ""))
+    yield index("key-ids", "The keys of the entries are string ids.", "§8.2", document,
+                obj("things", obj(*(x for i, n in enumerate(names) for x in (at(n, sid(i, n)), full({"v": n}))))), Rule(("/things/*",), marks),
+                strings=names)
+    yield index("no-tables", "A rule and no index at all: a reader that looks keys up builds its own.", "§5.11", document, root,
+                Rule(("/things/*",), marks), index=())
+    yield index("offsets-only", "Landmark offsets without a key index.", "§8.7", document, root, Rule(("/things/*",), marks), index=(32,))
+    yield index("scalars", "Landmarks that are scalars and empty containers.", "§8.1", {"things": {"n": None, "i": 5, "s": "x", "l": []}},
+                obj("things", obj(at("n", s("n")), full(None), at("i", s("i")), num(5), at("s", s("s")), s("x"), at("l", s("l")), full([]))),
+                Rule(("/things/*",), tuple(Landmark(n, n, f"/things/{n}") for n in "nisl")))
+    odd = ["", "a/b", "~", "__proto__", "1", "é"]
+    root, marks = entries(odd)
+    yield index("keys-odd", "Keys that are empty, hold slashes or tildes, or are special in some languages.", "§8.5",
+                {"things": {n: {"v": n} for n in odd}}, root, Rule(("/things/*",), marks))
+    document = [{"name": "a", "v": 1}, {"v": 2}, {"name": 3}, "text", {"name": "b"}]
+    root = lst(at("a", full(document[0])), *map(full, document[1:4]), at("b", full(document[4])))
+    yield index("field", "List items with the field `name`; items without it, or where it is no string, are no landmarks.", "§8.1", document, root,
+                Rule(("/*[name]",), (Landmark("a", "a", "/0"), Landmark("b", "b", "/4"))))
+    yield index("field-record", "Landmarks that are records; the key stands in a slot.", "§8.2", [{"name": "a", "n": 1}, {"name": "b", "n": 2}],
+                lst(at("a", rec(0, s("a"), plain_int(1))), at("b", rec(0, sid(0, "b"), plain_int(2)))),
+                Rule(("/*[name]",), (Landmark("a", "a", "/0"), Landmark("b", "b", "/1"))), strings=["b"], shapes=[shape("name", int_slot("n"))])
+    yield index("field-shared", "Two landmarks that are references to one shared value have the same key.", "§5.7",
+                [{"name": "a"}, {"name": "a"}], lst(at("0", sh(0)), at("1", sh(0))),
+                Rule(("/*[name]",), (Landmark("0", "a", "/0"), Landmark("1", "a", "/1"))), shared=[obj("name", s("a"))])
+    yield index("field-entry", "A pattern with a field where landmarks are entries of an object: the offset is that of the entry's key.", "§8.2",
+                {"x": {"id": "a"}, "y": {"id": "b"}}, obj(at("a", s("x")), full({"id": "a"}), at("b", s("y")), full({"id": "b"})),
+                Rule(("/*[id]",), (Landmark("a", "a", "/x"), Landmark("b", "b", "/y"))), absent=("x", "y"))
+    yield index("root", "The document itself is a landmark.", "§8.2", {"name": "all", "n": 1}, at("all", full({"name": "all", "n": 1})),
+                Rule(("[name]",), (Landmark("all", "all", ""),)))
+    document = [{"name": "x", "n": 1}, {"name": "y"}, {"name": "x", "n": 2}, {"name": "x", "n": 3}]
+    yield index("ambiguous", "Three landmarks of one key are all found, in document order.", "§8.5", document,
+                lst(*(at(str(i), full(v)) for i, v in enumerate(document))),
+                Rule(("/*[name]",), tuple(Landmark(str(i), v["name"], f"/{i}") for i, v in enumerate(document))))
+    document = {"a": {"k": 1}, "b": {"k": 2}}
+    yield index("lowest-class", "Two patterns match `/a`; the lower number counts.", "§8.1", document,
+                obj(at("a", s("a")), full({"k": 1}), at("b", s("b")), full({"k": 2})),
+                Rule(("/a", "/*"), (Landmark("a", "a", "/a", 0), Landmark("b", "b", "/b", 1))))
+    document = {"a/b": {"*": 1}, "c": {"*": 2, "d": 3}}
+    yield index("escapes", "A rule with escapes: the entry `a/b`, and in it the entry `*`.", "§8.1", document,
+                obj("a/b", obj(at("*", s("*")), num(1)), "c", full({"*": 2, "d": 3})), Rule(("/a~1b/~*",), (Landmark("*", "*", "/a~1b/*"),)))
+    yield index("none", "A rule that matches nothing.", "§8.1", {"a": 1}, full({"a": 1}), Rule(("/things/*",), ()), index=())
+    template = "({module}.)({mode=data}.){type}.{name}"
+    document = {"resources": [
+        {"mode": "managed", "type": "t", "name": "a"}, {"mode": "data", "type": "t", "name": "b"},
+        {"module": "m", "mode": "data", "type": "u", "name": "c"}, {"module": "m", "type": "u", "name": "d"}, {"type": "no name"},
+        {"module": 5, "mode": ["data"], "type": "t", "name": "e"}]}
+    full_keys = {0: "t.a", 1: "data.t.b", 2: "m.data.u.c", 3: "m.u.d", 5: "t.e"}
+    yield index("template", "Keys from a template with optional and conditional pieces, like a Terraform address.", "§8.1", document,
+                obj("resources", lst(*(at(str(i), full(v)) for i, v in enumerate(document["resources"])))),
+                Rule((f"/resources/*[{template}]",), tuple(Landmark(str(i), k, f"/resources/{i}") for i, k in full_keys.items())))
+
+
+def hashes():
+    pair = ["plumless", "buckeroo"]
+    root, marks = entries(pair + ["other"])
+    yield index("equal-hashes", "Two keys with the same CRC-32, 4DDB0C25: sorted by key, each found.", "§8.5",
+                {"things": {n: {"v": n} for n in pair + ["other"]}}, root, Rule(("/things/*",), marks))
+    root, marks = entries(pair[:1])
+    yield index("equal-hash-absent", "A key whose CRC-32 equals that of the only landmark is not found.", "§8.5", {"things": {"plumless": {"v": "plumless"}}},
+                root, Rule(("/things/*",), marks), absent=("buckeroo",))
+    names = [f"key{i}" for i in range(40)]
+    root, marks = entries(names, plain_value)
+    document = {"things": dict(enumerate_values(names))}
+    yield index("buckets", "40 landmarks: 16 buckets.", "§8.5", document, root, Rule(("/things/*",), marks))
+    yield index("buckets-wide", "40 landmarks in a wide file: offsets of eight bytes, slots of sixteen.", "§8.5", document, root,
+                Rule(("/things/*",), marks), wide=True)
+    yield index("blocks", "40 landmarks in a file with a block table.", "§7.2", document, root, Rule(("/things/*",), marks), blocks=True)
+    names = [f"k{i}" for i in range(5)]
+    root, marks = entries(names, plain_value)
+    yield index("two-buckets", "Five landmarks: two buckets.", "§8.5", {"things": dict(enumerate_values(names))}, root, Rule(("/things/*",), marks))
+
+
+def plain_value(name):
+    return num(len(name))
+
+
+def enumerate_values(names):
+    return ((n, len(n)) for n in names)
+
+
+PACKAGE = {"name": "pkg", "modules": {
+    "pkg:ec2": {"members": {"Vpc": {"k": "class", "members": {"id": {"k": "out"}, "tag": {"k": "in"}}}, "Net": {"k": "class"}}},
+    "pkg:s3": {"members": {"Bucket": {"k": "class", "members": {"id": {"k": "out"}}}}}}}
+
+
+def package_root():
+    def member(label, name, *rest):
+        return at(label, s(name)), obj(*rest)
+
+    vpc = member("vpc", "Vpc", "k", s("class"), "members", obj(*member("vpc-id", "id", "k", s("out")), *member("vpc-tag", "tag", "k", s("in"))))
+    net = member("net", "Net", "k", s("class"))
+    bucket = member("bucket", "Bucket", "k", s("class"), "members", obj(*member("bucket-id", "id", "k", s("out"))))
+    return at("pkg", obj("name", s("pkg"), "modules", obj(*member("ec2", "pkg:ec2", "members", obj(*vpc, *net)),
+                                                          *member("s3", "pkg:s3", "members", obj(*bucket)))))
+
+
+def trees():
+    modules, members = "/modules/*", "/members/*"
+    m = "/modules/pkg:ec2/members"
+    rule = Rule((modules, modules + members, modules + members + members), (
+        Landmark("ec2", "pkg:ec2", "/modules/pkg:ec2", 0, None),
+        Landmark("vpc", "Vpc", f"{m}/Vpc", 1, 0),
+        Landmark("vpc-id", "id", f"{m}/Vpc/members/id", 2, 1),
+        Landmark("vpc-tag", "tag", f"{m}/Vpc/members/tag", 2, 1),
+        Landmark("net", "Net", f"{m}/Net", 1, 0),
+        Landmark("s3", "pkg:s3", "/modules/pkg:s3", 0, None),
+        Landmark("bucket", "Bucket", "/modules/pkg:s3/members/Bucket", 1, 5),
+        Landmark("bucket-id", "id", "/modules/pkg:s3/members/Bucket/members/id", 2, 6),
+    ), join=":")
+    absent = ("id", "Vpc", "pkg:ec2:Vpc:", "pkg:ec2:Vpc:Id", "pkg", "pkg:ec2:Vpcid")
+    yield index("join", "Modules and members like those of a package, with joined keys, three classes and a tree.", "§8.4", PACKAGE, package_root(), rule,
+                absent=absent, kind="cocopack")
+    yield index("join-no-tables", "The same without an index.", "§8.7", PACKAGE, package_root(), rule, absent=absent, kind="cocopack", index=())
+    yield index("join-plain", "The same in profile plain.", "§4.6", PACKAGE, plain_package(), rule, absent=absent, kind="cocopack", profile="plain")
+    yield index("join-transport", "The same in profile transport, which has no index.", "§5.11", PACKAGE, package_root(), rule, absent=absent,
+                kind="cocopack", profile="transport", index=())
+    yield index("tree-no-join", "The same rule without a join: the full key is the own key, and `id` names two landmarks.", "§8.1", PACKAGE,
+                package_root(), Rule(rule.patterns, rule.landmarks), absent=("pkg:ec2:Vpc",), kind="cocopack")
+    document = {"resources": [{"type": "t", "name": "a", "instances": [{"index_key": 0}, {"index_key": "k\"\n"}, {"index_key": None}, {}]}]}
+    root = obj("resources", lst(at("r", obj("type", s("t"), "name", s("a"), "instances",
+                                            lst(at("0", full({"index_key": 0})), at("1", full({"index_key": "k\"\n"})), *map(full, ({"index_key": None}, {})))))))
+    rule = Rule(("/resources/*[{type}.{name}]", "/resources/*/instances/*[~[{index_key|json}~]]"), (
+        Landmark("r", "t.a", "/resources/0", 0), Landmark("0", "[0]", "/resources/0/instances/0", 1, 0),
+        Landmark("1", "[\"k\\\"\\n\"]", "/resources/0/instances/1", 1, 0)), join="")
+    yield index("join-empty", "An empty join, and keys that are JSON text of an integer or a string.", "§8.1", document, root, rule)
+    document = {"name": "a", "kids": [{"name": "b", "kids": [{"name": "c"}]}, {"name": "d"}]}
+    root = at("a", obj("name", s("a"), "kids", lst(at("b", obj("name", s("b"), "kids", lst(at("c", full({"name": "c"}))))), at("d", full({"name": "d"})))))
+    rule = Rule(("(/kids/*)*[name]",), (Landmark("a", "a", ""), Landmark("b", "b", "/kids/0", 0, 0), Landmark("c", "c", "/kids/0/kids/0", 0, 1),
+                                        Landmark("d", "d", "/kids/1", 0, 0)), join="/")
+    yield index("group", "A group of segments that is passed any number of times, none included.", "§8.1", document, root, rule, absent=("b", "a/c"))
+
+
+def plain_package():
+    """The package in profile plain, its entries labelled as in `package_root`."""
+    labels = iter(("ec2", "vpc", "vpc-id", "vpc-tag", "net", "s3", "bucket", "bucket-id"))
+    names = {"pkg:ec2", "Vpc", "id", "tag", "Net", "pkg:s3", "Bucket"}
+    return [at_next(l, labels) if any(l.data == s(n)[0].data for n in names) else l for l in plain(PACKAGE)]
+
+
+def at_next(l, labels):
+    from dataclasses import replace
+
+    return replace(l, labels=(next(labels),))
+
+
+def edges():
+    document = {"things": {
+        "a": {"deps": ["b", "c", "b"], "owner": "c"}, "b": {"deps": [], "owner": "none such"}, "c": {"deps": ["c", 5], "owner": "a"},
+        "d": {"deps": ["x::c", "a"], "owner": None}}}
+    root = obj("things", obj(*(x for n, v in document["things"].items() for x in (at(n, s(n)), full(v)))))
+    marks = tuple(Landmark(n, n, f"/things/{n}") for n in "abcd")
+    rule = Rule(("/things/*",), marks, edges=("dep=0/deps/*", "owner=0/owner"),
+                found=((0, 1, 0), (0, 2, 0), (0, 2, 1), (2, 2, 0), (2, 0, 1), (3, 0, 0)))
+    yield index("edges", "Edges of two kinds, in both directions, sorted and distinct; to itself; to nothing.", "§8.6", document, root, rule)
+    document = {"things": {"a": {"p": "x::b"}, "b": {"p": "y::z::a"}, "c": {"p": "b"}}}
+    root = obj("things", obj(*(x for n, v in document["things"].items() for x in (at(n, s(n)), full(v)))))
+    yield index("edges-separator", "References are cut before the last separator.", "§8.1",
+                {"things": {"b": {"p": "x"}, "x": {"p": "b::1"}, "y::z": {"p": "y::z::2"}}},
+                obj("things", obj(at("b", s("b")), full({"p": "x"}), at("x", s("x")), full({"p": "b::1"}), at("y", s("y::z")), full({"p": "y::z::2"}))),
+                Rule(("/things/*",), (Landmark("b", "b", "/things/b"), Landmark("x", "x", "/things/x"), Landmark("y", "y::z", "/things/y::z")),
+                     edges=("provider=0/p<::",), found=((0, 1, 0), (1, 0, 0), (2, 2, 0))))
+    document = {"a": {"x": {"#ref": "b"}, "y": [{"#ref": "a"}]}, "b": {"x": {"#ref": "a", "more": 1}, "#ref": "a"}}
+    yield index("edges-only-entry", "The only entry `#ref` of an object, at any depth; where it is not the only entry, there is no edge.", "§8.1", document,
+                obj(at("a", s("a")), full(document["a"]), at("b", s("b")), full(document["b"])),
+                Rule(("/*",), (Landmark("a", "a", "/a"), Landmark("b", "b", "/b")), edges=("ref=0(/*)*/{#ref}",), found=((0, 1, 0), (0, 0, 0))))
+    document = [{"name": "a", "d": ["b"]}, {"name": "b", "d": ["a"]}, {"name": "b", "d": []}]
+    yield index("edges-ambiguous", "A reference to a key of two landmarks leads to both.", "§8.6", document,
+                lst(*(at(str(i), full(v)) for i, v in enumerate(document))),
+                Rule(("/*[name]",), tuple(Landmark(str(i), v["name"], f"/{i}") for i, v in enumerate(document)), edges=("dep=0/d/*",),
+                     found=((0, 1, 0), (0, 2, 0), (1, 0, 0))))
+    document = {"a": {"d": ["b"]}, "b": {"d": ["b"]}}
+    yield index("edges-shared", "An edge in a shared value belongs to every landmark that reaches it.", "§8.1", document,
+                obj(at("a", s("a")), obj("d", sh(0)), at("b", s("b")), obj("d", sh(0))),
+                Rule(("/*",), (Landmark("a", "a", "/a"), Landmark("b", "b", "/b")), edges=("dep=0/d/*",), found=((0, 1, 0), (1, 1, 0))),
+                shared=[lst(s("b"))])
+    document = {"a": {"d": [], "kids": {"k": {"d": ["a"]}}}}
+    yield index("edges-innermost", "An edge begins at the innermost landmark around the string, although its pattern continues the outer path.", "§8.1", document,
+                obj(at("a", s("a")), obj("d", full([]), "kids", obj(at("k", s("k")), full({"d": ["a"]})))),
+                Rule(("/*", "/*/kids/*"), (Landmark("a", "a", "/a", 0), Landmark("k", "k", "/a/kids/k", 1, 0)),
+                     edges=("dep=0/kids/*/d/*",), found=((1, 0, 0),)))
+
+
+def forms():
+    document = {"x": {"things": {"a": {"v": 1}, "b": {"v": 1}}}}
+    yield index("record-on-the-way", "A record on the way to landmarks, and landmarks whose values are records and shared values.", "§5.7", document,
+                rec(0, obj("things", obj(at("a", s("a")), rec(1, num(1)), at("b", s("b")), sh(0)))),
+                Rule(("/x/things/*",), (Landmark("a", "a", "/x/things/a"), Landmark("b", "b", "/x/things/b"))),
+                shapes=[shape("x"), shape("v")], shared=[rec(1, num(1))])
+    names = ["a", "b", "c"]
+    root, marks = entries(names)
+    yield index("unknown-part", "An unknown table beside the index.", "§5.8", {"things": {n: {"v": n} for n in names}}, root,
+                Rule(("/things/*",), marks), own_tables=[(50, 0, b"later")])

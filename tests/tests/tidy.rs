@@ -1,0 +1,496 @@
+//! The rules of the house, as far as reading the tree can check them. Why they exist is in `CONTRIBUTING.md`.
+//!
+//! Each test collects all complaints, `path:line: what is wrong`, before it fails.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use coconut_format::ErrorKind;
+
+#[test]
+fn imports_go_one_way() {
+    const FORMAT: &str = "coconut-format";
+    const CODEC: &str = "coconut-codec";
+    // What nothing may import has no row among the importable, and may import everything.
+    let importable: BTreeMap<&str, &[&str]> = BTreeMap::from([
+        (FORMAT, &[][..]),
+        (CODEC, &[FORMAT]),
+        ("coco", &[FORMAT, CODEC]),
+        ("coco-inspect", &[FORMAT, CODEC]),
+    ]);
+    let tops = ["tests", "examples", "benches", "fuzz"];
+
+    let manifests: Vec<Manifest> = read_tree("Cargo.toml").iter().filter_map(Manifest::read).collect();
+    let ours: BTreeSet<&str> = manifests.iter().map(|manifest| manifest.name.as_str()).collect();
+    let mut complaints = Complaints::default();
+    for manifest in &manifests {
+        let is_top = tops.iter().any(|top| manifest.path.starts_with(&format!("{top}/")));
+        let allowed = importable.get(manifest.name.as_str());
+        if allowed.is_none() && !is_top {
+            complaints.add(&manifest.path, 1, "this package has no place in the order of imports");
+        }
+        for (line, dependency) in &manifest.dependencies {
+            let is_allowed = match allowed {
+                Some(allowed) => allowed.contains(&dependency.as_str()),
+                None => importable.contains_key(dependency.as_str()),
+            };
+            if ours.contains(dependency.as_str()) && !is_allowed {
+                complaints.add(
+                    &manifest.path,
+                    *line,
+                    format!("`{}` must not import `{dependency}`", manifest.name),
+                );
+            }
+        }
+    }
+    assert!(ours.contains(FORMAT) && ours.contains(CODEC), "the manifests were not read: {ours:?}");
+    complaints.assert_none();
+}
+
+#[test]
+fn format_depends_on_nothing_and_does_no_io() {
+    let mut complaints = Complaints::default();
+    let manifest = read_file("format/Cargo.toml");
+    for (line, section, dependency) in dependency_lines(&manifest.text) {
+        if section != "dev-dependencies" {
+            complaints.add(&manifest.path, line, format!("`{dependency}`: this crate depends on nothing"));
+        }
+    }
+    for file in read_tree(".rs").iter().filter(|file| file.path.starts_with("format/src/")) {
+        if file.path.ends_with("/tests.rs") {
+            continue;
+        }
+        // Tests stand last and may read the corpus.
+        let without_tests = file.code().take_while(|(_, code)| code != "mod tests {");
+        for (line, code) in without_tests {
+            for module in ["std::fs", "std::io", "std::net", "std::process", "std::env"] {
+                if code.contains(module) {
+                    complaints.add(&file.path, line, format!("`{module}`: this crate does no I/O"));
+                }
+            }
+        }
+    }
+    complaints.assert_none();
+}
+
+#[test]
+fn no_source_has_a_placeholder() {
+    // Put together here, so that this file does not find itself.
+    let macros = [concat!("to", "do!"), concat!("unimple", "mented!"), concat!("db", "g!")];
+    let marks = [concat!("FIX", "ME"), concat!("XX", "X"), concat!("TO", "DO")];
+    let mut complaints = Complaints::default();
+    for file in [".rs", ".py", ".js", ".mjs", ".sh"].iter().flat_map(|extension| read_tree(extension)) {
+        for (line, text) in file.lines() {
+            let placeholder = macros.iter().find(|&&name| text.contains(name));
+            if let Some(found) = placeholder.or(marks.iter().find(|&&mark| has_word(text, mark))) {
+                complaints.add(&file.path, line, format!("`{found}`: finish it or leave it out"));
+            }
+        }
+    }
+    complaints.assert_none();
+}
+
+#[test]
+fn unsafe_code_stands_in_one_file() {
+    let mut complaints = Complaints::default();
+    for file in read_tree(".rs").iter().filter(|file| file.path != "codec/src/map.rs") {
+        for (line, code) in file.code() {
+            if has_word(&code, "unsafe") {
+                complaints.add(&file.path, line, "`unsafe` belongs into codec/src/map.rs");
+            }
+        }
+    }
+    for root in ["format/src/lib.rs", "coco-cli/src/main.rs", "inspect-cli/src/main.rs", "tests/src/lib.rs"] {
+        if !read_file(root).code().any(|(_, code)| code == "#![forbid(unsafe_code)]") {
+            complaints.add(root, 1, "`#![forbid(unsafe_code)]` is missing");
+        }
+    }
+    complaints.assert_none();
+}
+
+#[test]
+fn every_section_sign_leads_to_a_heading_of_the_specification() {
+    let Some(headings) = headings_of_the_specification() else { return };
+    let mut complaints = Complaints::default();
+    for file in read_tree(".rs") {
+        for (line, text) in file.lines() {
+            for section in sections(text) {
+                if !headings.contains(section) {
+                    complaints.add(&file.path, line, format!("§{section} is no heading in spec/*.md"));
+                }
+            }
+        }
+    }
+    complaints.assert_none();
+}
+
+#[test]
+fn every_wire_structure_has_one_home() {
+    let mut homes: BTreeMap<String, String> = BTreeMap::new();
+    let mut complaints = Complaints::default();
+    for file in read_tree(".rs").iter().filter(|file| file.path.starts_with("codec/src/wire/")) {
+        if file.path.ends_with("/tests.rs") {
+            continue;
+        }
+        let first_line = file.text.lines().next().unwrap_or_default();
+        let Some(section) = first_line.strip_prefix("//! §").and_then(|_| sections(first_line).next())
+        else {
+            complaints.add(&file.path, 1, "the first line must name its section: `//! \u{a7}n.m Name.`");
+            continue;
+        };
+        // `string_table/decode.rs` is a room in the home of `string_table.rs`.
+        if let Some(home) = homes.get(section) {
+            let (home_rooms, rooms) = (home.trim_end_matches(".rs"), file.path.trim_end_matches(".rs"));
+            let inside = |outer: &str, inner: &str| inner.starts_with(&format!("{outer}/"));
+            if !inside(home_rooms, rooms) && !inside(rooms, home_rooms) {
+                complaints.add(&file.path, 1, format!("§{section} is at home in {home} already"));
+            }
+        } else {
+            homes.insert(section.to_owned(), file.path.clone());
+        }
+    }
+    complaints.assert_none();
+}
+
+#[test]
+fn the_registry_of_errors_equals_the_enum() {
+    let registry = read_file("spec/registry/errors.tsv");
+    let mut rows = registry.lines();
+    assert_eq!(rows.next().map(|(_, header)| header), Some("code\tsection\tmessage"), "{}", registry.path);
+
+    let headings = headings_of_the_specification();
+    let mut complaints = Complaints::default();
+    let mut found = Vec::new();
+    for (line, row) in rows {
+        let columns: Vec<&str> = row.split('\t').collect();
+        let [code, section, message] = columns[..] else {
+            complaints.add(&registry.path, line, "a row has three columns");
+            continue;
+        };
+        if headings.as_ref().is_some_and(|headings| !headings.contains(section)) {
+            complaints.add(&registry.path, line, format!("{section} is no heading in spec/*.md"));
+        }
+        found.push((code, message));
+    }
+    let expected: Vec<_> =
+        ErrorKind::CODES.iter().copied().zip(ErrorKind::MESSAGES.iter().copied()).collect();
+    for (code, message) in expected.iter().filter(|row| !found.contains(row)) {
+        complaints.add(&registry.path, 1, format!("missing, or with another message: {code}\t…\t{message}"));
+    }
+    for (code, _) in found.iter().filter(|row| !expected.contains(row)) {
+        complaints.add(&registry.path, 1, format!("no kind with this message has the code {code}"));
+    }
+    complaints.assert_none();
+    assert_eq!(found, expected, "the rows of {} are in another order than the enum", registry.path);
+}
+
+#[test]
+fn no_file_knows_the_machine_it_was_written_on() {
+    // Put together here, so that this file does not find itself.
+    let traces = [
+        concat!("/wo", "rk/"),
+        concat!("/ro", "ot/."),
+        concat!("index.crates", ".io"),
+        concat!("static.crates", ".io"),
+        concat!("py", "pi.org"),
+        concat!("python", "hosted.org"),
+        concat!("registry.np", "mjs.org"),
+        concat!("proxy.go", "lang.org"),
+    ];
+    let mut complaints = Complaints::default();
+    for file in read_tree("") {
+        // The lock files of other ecosystems name their public registry by design.
+        let is_npm_lock = file.path.ends_with("package-lock.json");
+        for (line, text) in file.lines() {
+            let mut found = traces.iter().filter(|&&trace| text.contains(trace));
+            if let Some(trace) = found.find(|trace| !(is_npm_lock && trace.contains("registry"))) {
+                complaints.add(&file.path, line, format!("`{trace}` is of one machine, not of the project"));
+            }
+        }
+        if file.path.ends_with("Cargo.lock") {
+            let public = "source = \"registry+https://github.com/rust-lang/crates.io-index\"";
+            for (line, text) in
+                file.lines().filter(|(_, text)| text.starts_with("source = ") && *text != public)
+            {
+                complaints.add(&file.path, line, format!("not the public registry: {text}"));
+            }
+        }
+    }
+    complaints.assert_none();
+}
+
+#[test]
+fn both_licences_are_there_and_every_package_names_them() {
+    assert!(read_file("LICENSE-MIT").text.starts_with("MIT License\n\nCopyright (c)"), "LICENSE-MIT");
+    let apache = read_file("LICENSE-APACHE").text;
+    assert!(apache.contains("Version 2.0, January 2004") && apache.contains("END OF TERMS AND CONDITIONS"));
+    assert!(read_file("Cargo.toml").text.contains("license = \"MIT OR Apache-2.0\""), "Cargo.toml");
+
+    let mut complaints = Complaints::default();
+    for manifest in read_tree("Cargo.toml").iter().filter(|file| file.text.contains("[package]")) {
+        let names_them =
+            |line: &str| matches!(line, "license.workspace = true" | "license = \"MIT OR Apache-2.0\"");
+        if !manifest.lines().any(|(_, line)| names_them(line)) {
+            complaints.add(&manifest.path, 1, "the package names no licence");
+        }
+    }
+    complaints.assert_none();
+}
+
+#[test]
+fn the_changelog_has_a_place_for_what_comes_next() {
+    let changelog = read_file("CHANGELOG.md");
+    let first = changelog.lines().find(|(_, line)| line.starts_with("## ")).map(|(_, line)| line);
+    assert_eq!(first, Some("## [Unreleased]"), "the first release in {}", changelog.path);
+}
+
+#[test]
+fn the_test_command_of_the_readme_is_the_one_that_has_to_pass() {
+    let command = "cargo test --workspace";
+    for path in ["README.md", "CONTRIBUTING.md", ".ci/run"] {
+        assert!(read_file(path).text.contains(command), "{path} does not say `{command}`");
+    }
+}
+
+#[test]
+fn file_names_say_what_is_in_them() {
+    let empty_words = ["mod", "utils", "util", "helpers", "helper", "common", "misc", "types", "manager"];
+    let mut complaints = Complaints::default();
+    for file in read_tree(".rs") {
+        let name = Path::new(&file.path).file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
+        if empty_words.contains(&name) {
+            complaints.add(&file.path, 1, "the name does not answer what is in it");
+        }
+    }
+    complaints.assert_none();
+}
+
+#[test]
+fn links_between_documents_lead_somewhere() {
+    let mut complaints = Complaints::default();
+    for file in read_tree(".md") {
+        let directory = Path::new(&file.path).parent().unwrap_or(Path::new(""));
+        for (line, text) in file.lines() {
+            for target in text.split("](").skip(1).filter_map(|rest| rest.split([')', '#']).next()) {
+                let is_elsewhere =
+                    target.is_empty() || target.contains("://") || target.starts_with("mailto:");
+                if !is_elsewhere && !root().join(directory).join(target).exists() {
+                    complaints.add(&file.path, line, format!("`{target}` does not exist"));
+                }
+            }
+        }
+    }
+    complaints.assert_none();
+}
+
+/// All that is wrong, so that one run shows it.
+#[derive(Default)]
+struct Complaints(Vec<String>);
+
+impl Complaints {
+    fn add(&mut self, path: &str, line: usize, what: impl AsRef<str>) {
+        self.0.push(format!("{path}:{line}: {}", what.as_ref()));
+    }
+
+    #[track_caller]
+    fn assert_none(&self) {
+        assert!(self.0.is_empty(), "\n{}\n", self.0.join("\n"));
+    }
+}
+
+/// A text file; its path is relative to the root and has `/` on every system.
+struct SourceFile {
+    path: String,
+    text: String,
+}
+
+impl SourceFile {
+    /// Lines with their number, from 1.
+    fn lines(&self) -> impl Iterator<Item = (usize, &str)> {
+        self.text.lines().enumerate().map(|(index, line)| (index + 1, line))
+    }
+
+    /// Lines without comments and without what stands in quotes.
+    fn code(&self) -> impl Iterator<Item = (usize, String)> {
+        self.lines().map(|(number, line)| (number, code_of(line)))
+    }
+}
+
+/// A manifest with every dependency of every kind.
+struct Manifest {
+    path: String,
+    name: String,
+    dependencies: Vec<(usize, String)>,
+}
+
+impl Manifest {
+    /// `None` for the workspace, which is no package.
+    fn read(file: &SourceFile) -> Option<Manifest> {
+        let (_, package) = file.text.split_once("[package]")?;
+        let name = package.lines().find_map(|line| line.strip_prefix("name = "))?;
+        let dependencies =
+            dependency_lines(&file.text).map(|(line, _, dependency)| (line, dependency)).collect();
+        Some(Manifest { path: file.path.clone(), name: name.trim_matches('"').to_owned(), dependencies })
+    }
+}
+
+/// Line, kind of section, and package of each dependency in a manifest.
+fn dependency_lines(manifest: &str) -> impl Iterator<Item = (usize, &str, String)> {
+    let mut section = "";
+    manifest.lines().enumerate().filter_map(move |(index, line)| {
+        if let Some(header) = line.strip_prefix('[') {
+            section = header.trim_end_matches(']');
+            // `[dependencies.name]`
+            let (kind, name) = section.rsplit_once('.')?;
+            let kind = kind.rsplit('.').next().filter(|kind| kind.ends_with("dependencies"))?;
+            return Some((index + 1, kind, name.to_owned()));
+        }
+        let kind = section.rsplit('.').next().filter(|kind| kind.ends_with("dependencies"))?;
+        let (key, value) = line.split_once('=').filter(|_| !line.starts_with('#'))?;
+        let renamed = value.split_once("package = \"").and_then(|(_, rest)| rest.split('"').next());
+        let name = renamed.unwrap_or(key.trim().split('.').next()?);
+        Some((index + 1, kind, name.to_owned()))
+    })
+}
+
+/// The numbers of all headings like `## 5.2 String table` in `spec/*.md`; `None`, with a note, while there are none.
+#[expect(clippy::print_stdout, reason = "whoever runs the test must see that it was skipped")]
+fn headings_of_the_specification() -> Option<BTreeSet<String>> {
+    let mut headings = BTreeSet::new();
+    for file in read_tree(".md")
+        .iter()
+        .filter(|file| file.path.starts_with("spec/") && file.path.matches('/').count() == 1)
+    {
+        for (_, line) in file.lines().filter(|(_, line)| line.starts_with('#')) {
+            let number = line.trim_start_matches('#').split_whitespace().next().unwrap_or_default();
+            let number = number.trim_end_matches('.');
+            if !number.is_empty() && number.split('.').all(|part| part.parse::<u8>().is_ok()) {
+                headings.insert(number.to_owned());
+            }
+        }
+    }
+    if headings.is_empty() {
+        println!("skipped: spec/*.md has no numbered headings yet");
+        return None;
+    }
+    Some(headings)
+}
+
+/// The numbers after section signs, except where the sign belongs to an RFC.
+fn sections(text: &str) -> impl Iterator<Item = &str> {
+    text.match_indices('§').filter_map(|(at, sign)| {
+        let before = text[..at].trim_end();
+        let is_rfc = before.rsplit_once("RFC ").is_some_and(|(_, number)| number.parse::<u16>().is_ok());
+        let rest = &text[at + sign.len()..];
+        let end = rest.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(rest.len());
+        let number = rest[..end].trim_end_matches('.');
+        (!is_rfc && !number.is_empty()).then_some(number)
+    })
+}
+
+fn has_word(text: &str, word: &str) -> bool {
+    let is_part = |c: char| c.is_alphanumeric() || c == '_';
+    text.match_indices(word)
+        .any(|(at, _)| !text[..at].ends_with(is_part) && !text[at + word.len()..].starts_with(is_part))
+}
+
+fn code_of(line: &str) -> String {
+    let mut code = String::new();
+    let mut in_quotes = false;
+    let mut characters = line.char_indices();
+    while let Some((at, character)) = characters.next() {
+        match character {
+            '/' if !in_quotes && line[at..].starts_with("//") => break,
+            '\'' if !in_quotes && line[at..].starts_with("'\"'") => {
+                characters.nth(1);
+            }
+            '\\' if in_quotes => {
+                characters.next();
+            }
+            '"' => in_quotes = !in_quotes,
+            _ if in_quotes => {}
+            _ => code.push(character),
+        }
+    }
+    code.trim().to_owned()
+}
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("this package lies in the root").to_owned()
+}
+
+#[track_caller]
+fn read_file(path: &str) -> SourceFile {
+    let text = fs::read_to_string(root().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"));
+    SourceFile { path: path.to_owned(), text }
+}
+
+/// All text files of the project whose path ends in `ending`, sorted by path.
+fn read_tree(ending: &str) -> Vec<SourceFile> {
+    // What builds, tools and fuzzing leave behind.
+    let skipped =
+        ["target", ".git", "node_modules", "fuzz/corpus", "fuzz/artifacts", "__pycache__", ".pytest_cache"];
+    let mut files = Vec::new();
+    let mut directories = vec![root()];
+    while let Some(directory) = directories.pop() {
+        let entries =
+            fs::read_dir(&directory).unwrap_or_else(|error| panic!("{}: {error}", directory.display()));
+        for entry in entries {
+            let path = entry.expect("an entry of a directory that was just opened").path();
+            if skipped.iter().any(|name| path.ends_with(name)) {
+                continue;
+            }
+            if path.is_dir() {
+                directories.push(path);
+                continue;
+            }
+            let relative =
+                path.strip_prefix(root()).expect("below the root").to_string_lossy().replace('\\', "/");
+            if !relative.ends_with(ending) {
+                continue;
+            }
+            // A binary vector is not text, and none of these rules is about it.
+            if let Ok(text) = fs::read_to_string(&path) {
+                files.push(SourceFile { path: relative, text });
+            }
+        }
+    }
+    files.sort_by(|a, b| a.path.cmp(&b.path));
+    files
+}
+
+mod the_checks_themselves {
+    use super::*;
+
+    #[test]
+    fn find_sections_but_not_those_of_an_rfc() {
+        // Escaped, since these numbers need not be headings.
+        let text = "\u{a7}5.2 String table. See \u{a7}2, (\u{a7}10.3.1) and RFC 2045 \u{a7}5.1; a lone \u{a7} is none.";
+        assert_eq!(sections(text).collect::<Vec<_>>(), ["5.2", "2", "10.3.1"]);
+    }
+
+    #[test]
+    fn tell_code_from_comments_and_quotes() {
+        assert_eq!(code_of("    let a = \"unsafe \\\" // x\"; // unsafe"), "let a = ;");
+        assert_eq!(code_of("if c == '\"' { unsafe_code }"), "if c ==  { unsafe_code }");
+        assert!(has_word("unsafe {", "unsafe") && !has_word("unsafe_code", "unsafe"));
+    }
+
+    #[test]
+    fn read_every_form_of_a_dependency() {
+        let manifest = "[dependencies]\na.workspace = true\nb = \"1\"\n# c = \"1\"\nd = { package = \"e\", path = \"x\" }\n\
+                        [features]\nf = []\n[dev-dependencies.g]\nversion = \"1\"\n\
+                        [target.'cfg(unix)'.dependencies]\nh = \"1\"\n[target.x.build-dependencies.i]\n";
+        let found: Vec<_> = dependency_lines(manifest).collect();
+        let expected = [
+            (2, "dependencies", "a"),
+            (3, "dependencies", "b"),
+            (5, "dependencies", "e"),
+            (8, "dev-dependencies", "g"),
+            (11, "dependencies", "h"),
+            (12, "build-dependencies", "i"),
+        ];
+        assert_eq!(found, expected.map(|(line, kind, name)| (line, kind, name.to_owned())));
+    }
+}
