@@ -5,6 +5,19 @@ import { fail } from './errors.js';
 import { Rule } from './rule.js';
 
 const SIGNATURE = [0xc4, 0x08, 0x89, 0x43, 0x43, 0x0d, 0x0a, 0x1a, 0x0a, 0x00];
+const DAMAGES = [
+  ['09 43 43', 'the eighth bit was stripped'],
+  ['89 43 43 0d 0d 0a', 'LF became CR LF'],
+  ['89 43 43 0d 0a 1a 0d 0a', 'LF became CR LF'],
+  ['89 43 43 0a 1a', 'CR LF became LF'],
+  ['89 43 43 0a 0a', 'CR became LF'],
+  ['89 43 43 0d 0d 1a', 'LF became CR'],
+  ['89 43 43 0d 1a', 'CR LF and LF became CR'],
+  ['89 43 43 0d 0a 1a 0a', 'the NUL was lost'],
+  ['ef bf bd 43 43', 'bytes that are not UTF-8 were replaced'],
+  ['c2 89 43 43', 'each byte was taken for a Latin-1 character'],
+  ['e2 80 b0 43 43', 'each byte was taken for a Windows-1252 character'],
+];
 const CRITICAL = 1, TRAILER = 28;
 const REQUIRED = [1, 2, 3, 4];
 const KNOWN = new Set([...REQUIRED, 16, 17, 18, 32, 33, 34, 35, 36, 40, 41, 42, 43, 44, 45, 64]);
@@ -51,24 +64,30 @@ export class File {
   #signature() {
     const { bytes, payload } = this;
     const { u8 } = bytes;
-    bytes.touch(payload, Math.min(payload + 16, bytes.size));
-    const first = u8[payload], stripped = (first & 0xf0) === 0x10 && u8[payload + 1] === 0x44;
-    const start = payload + (first === 0xdc ? 3 : first === 0xdd ? 5 : 1);
-    if (payload < bytes.size && (first < 0x90 || first > 0x9f) && first !== 0xdc && first !== 0xdd && !stripped) fail('PAY-FORM', payload, 'the payload is not an array');
-    const differs = SIGNATURE.findIndex((byte, i) => start + i < bytes.size && u8[start + i] !== byte);
-    if (differs >= 0) {
-      const hex = Array.from(u8.subarray(start + 2, start + 12), (b) => b.toString(16).padStart(2, '0')).join(' ');
-      const damage = stripped || hex.startsWith('09 43 43') ? 'the eighth bit was stripped'
-        : hex.startsWith('89 43 43 0d 0d 0a') || hex.startsWith('89 43 43 0d 0a 1a 0d 0a') ? 'LF became CR LF'
-          : hex.startsWith('89 43 43 0a 1a') ? 'CR LF became LF'
-            : hex.startsWith('89 43 43 0d 0a 1a 0a') ? 'the NUL was lost' : '';
-      fail(damage ? 'ENV-EOL' : 'ENV-SIGNATURE', start + differs, damage || `signature ${hex}`);
-    }
+    bytes.touch(payload, Math.min(payload + 40, bytes.size));
+    const first = u8[payload], start = payload + (first === 0xdc ? 3 : first === 0xdd ? 5 : 1);
+    if (SIGNATURE.some((byte, i) => u8[start + i] !== byte)) this.#damage(start);
     if (bytes.size - payload < TRAILER) fail('TRL-MAGIC', bytes.size, 'the file is cut short');
     this.elements = new Cursor(bytes, payload, bytes.size);
     this.elements.token();
     if (this.elements.value < 7) fail('PAY-FORM', payload, `${this.elements.value} elements, at least 7 expected`);
     return start + SIGNATURE.length;
+  }
+
+  /** §5.2: names what happened to a file without its signature, which should stand at `start`. */
+  #damage(start) {
+    const { bytes, payload } = this, { u8 } = bytes, near = u8.subarray(payload, payload + 40), first = u8[payload];
+    const hex = Array.from(near, (byte) => byte.toString(16).padStart(2, '0')).join(' ');
+    for (const [pattern, damage] of DAMAGES) {
+      const found = hex.indexOf(pattern);
+      if (found < 0 || found >= 32 * 3) continue;
+      const at = payload + found / 3, differs = SIGNATURE.slice(2).findIndex((byte, i) => u8[at + i] !== byte);
+      if (differs >= 0) fail(at + differs < bytes.size ? 'ENV-EOL' : 'MSG-SHORT', at + differs, damage);
+    }
+    if (payload >= bytes.size || ((first < 0x90 || first > 0x9f) && first !== 0xdc && first !== 0xdd)) fail('PAY-FORM', payload, 'the payload is not an array');
+    const differs = SIGNATURE.findIndex((byte, i) => u8[start + i] !== byte);
+    if (start + differs >= bytes.size) fail('MSG-SHORT', start, 'the file ends within the signature');
+    fail('ENV-SIGNATURE', start + differs, 'another signature');
   }
 
   /** §5.10 and §7.3 */
