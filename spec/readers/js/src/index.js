@@ -201,6 +201,7 @@ export class TableIndex {
 /** The index made by walking the document. It has the same methods, and makes the bytes that the tables must have. */
 export class WalkIndex {
   #references = [];
+  #barren = new Set(); // shared values in which nothing is found, by the state in which they are reached
 
   constructor(file, values) {
     this.file = file;
@@ -237,12 +238,14 @@ export class WalkIndex {
     }
     if (!box) {
       if (typeof value === 'string' && around !== NONE) for (const edge of state.edges) this.#references.push([around, value, edge]);
-    } else if (!state.leaf) {
+    } else if (!state.leaf && !this.#barren.has(`${box.shared} ${state.name}`)) {
+      const found = this.count + this.#references.length;
       values.each(box, (key, cursor, inner, keyAt) => {
         const next = rule.step(state, key, box.isObject && box.count === 1);
         if (next) this.#visit(cursor, inner, next, key, keyAt, around, level + 1);
         else values.pass(cursor, inner);
       });
+      if (box.shared >= 0 && found === this.count + this.#references.length) this.#barren.add(`${box.shared} ${state.name}`);
     } else if (box.shared < 0) {
       c.pos = position;
       values.pass(c, slot);

@@ -170,7 +170,7 @@ export class Rule {
       const all = ids.map((id) => reached.get(id)), leaf = all.every(([machine, position]) => !this.machines[machine].path.segments[position]);
       const ends = all.filter(([machine, position]) => position === this.machines[machine].path.segments.length).map(([machine]) => machine);
       const edges = ends.filter((machine) => machine >= this.patterns.length).map((machine) => machine - this.patterns.length);
-      this.#states.set(name, { positions: all, leaf, class: ends[0] < this.patterns.length ? ends[0] : -1, edges, next: new Map() });
+      this.#states.set(name, { name, positions: all, leaf, class: ends[0] < this.patterns.length ? ends[0] : -1, edges, next: new Map() });
     }
     return this.#states.get(name);
   }
