@@ -107,8 +107,9 @@ class File:
     def convert(self, change, why):
         """Applies a change of bytes, such as a line-end conversion, to the whole file."""
         lines = [replace(l, data=change(l.data)) for l in self.lines]
-        assert b"".join(l.data for l in lines) == change(self.data), "the change must not span lines"
-        return File([Line(b"", why)] + lines, None)
+        if b"".join(l.data for l in lines) != change(self.data):  # it changes bytes across lines
+            lines = line(change(self.data))
+        return File([Line(b"", why)] + lines)
 
     def repair(self):
         """Makes all checksums match again (§7)."""

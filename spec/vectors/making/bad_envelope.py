@@ -1,2 +1,159 @@
+"""Bad vectors of the envelope and the signature, §2 and §5.2."""
+
+from .assemble import File, coconut, envelope_lines
+from .cases import at_open
+from .pieces import Line, line, show
+
+DOCUMENT = {"a": 1}
+START = "application/vnd.coconut+msgpack"
+GOOD = START + "; document-type=document; version=0"
+
+
 def cases():
-    return ()
+    yield from other_files()
+    yield from blank_line()
+    yield from characters()
+    yield from grammar()
+    yield from parameters()
+    yield from limits()
+    yield from signature()
+
+
+def bad(name, about, envelope, code, place, section="§2.1", **options):
+    """A file that is good but for its envelope; the place is a number, or a text and an offset within the envelope at that text."""
+    if isinstance(place, str):
+        place = envelope.index(place)
+    return at_open(f"envelope-{name}", about, section, coconut(DOCUMENT, envelope=envelope, **options), code, place)
+
+
+def other_files():
+    def other(name, about, data, code, place=0):
+        data = data if isinstance(data, bytes) else data.encode("latin-1")
+        note = show(data.decode()) if data.isascii() and data.decode().isprintable() else about
+        return at_open(f"envelope-{name}", about, "§2.5", File(line(data, note) if data else [Line(b"", "no bytes at all")]), code, place)
+
+    yield other("empty", "An empty file.", b"", "ENV-EMPTY")
+    yield other("zeros", "64 zero bytes.", bytes(64), "ENV-ZERO")
+    yield other("bom", "A byte order mark before a good file.", b"\xEF\xBB\xBF" + coconut(DOCUMENT).data, "ENV-BOM")
+    for name, text in (("object", '{"a": 1}\n'), ("list", "[1]\n"), ("yaml", "---\na: 1\n")):
+        yield other(f"text-{name}", "Source text instead of a compiled document.", text, "ENV-TEXT")
+    for name, digits in (("gzip", "1F8B0800000000000003"), ("zstd", "28B52FFD2408"), ("zip", "504B03041400"), ("xz", "FD377A585A000004"),
+                         ("bzip2", "425A683931415926")):
+        yield other(f"compressed-{name}", f"The beginning of {name} data.", bytes.fromhex(digits), "ENV-COMPRESSED")
+    for name, digits in (("array", "93010203"), ("map", "81A16101"), ("array16", "DC0010" + "C0" * 16), ("map16", "DE0001A16101")):
+        yield other(f"raw-{name}", f"msgpack without an envelope: {name}.", bytes.fromhex(digits), "ENV-RAW")
+    yield other("raw-payload", "A good file without its envelope.", coconut(DOCUMENT).data[68:], "ENV-RAW")
+    yield other("foreign", "Another media type with the same kind of header.",
+                "application/vnd.puppet.pcore+msgpack; document-type=pcore; version=1\n\n", "ENV-FOREIGN")
+    yield other("start", "Text that is no media type: the first byte that differs is the second.", "a" * 64, "ENV-START", 1)
+
+
+def blank_line():
+    for name, about, text, place in (
+        ("no-blank-line-0", "The file ends within the envelope.", GOOD, len(GOOD)),
+        ("no-blank-line-1", "The file ends after one line end.", GOOD + "\n", len(GOOD) + 1),
+    ):
+        yield at_open(f"envelope-{name}", about, "§2.1", File(envelope_lines(text)), "ENV-NOBLANK", place)
+    yield bad("line", "A line that neither continues the envelope nor is blank.", GOOD + "\nversion=0\n\n", "ENV-NOBLANK", len(GOOD) + 1)
+    yield bad("cr-cr", "CR CR is not a blank line.", GOOD + "\r\r", "ENV-NOBLANK", len(GOOD))
+    yield bad("cr", "A CR that is part of no line end.", START + "; document-type=document\r; version=0\n\n", "ENV-CHAR", "\r")
+
+
+def characters():
+    for name, byte in (("nul", "\x00"), ("escape", "\x1b"), ("delete", "\x7f"), ("80", "\x80"), ("ff", "\xff")):
+        yield bad(f"char-{name}", f"Byte {ord(byte):02X} in an envelope.", GOOD + f"; a={byte}\n\n", "ENV-CHAR", byte)
+    yield bad("char-quoted", "Text that is not ASCII in a quoted value.", GOOD + '; a="b\xc3\xa9"\n\n', "ENV-CHAR", "\xc3")
+    yield bad("char-name", "A control character in a name.", START + "; document-type=document; ver\x01sion=0\n\n", "ENV-CHAR", "\x01")
+
+
+def grammar():
+    yield bad("encoding-other", "An encoding that is neither of the two.", GOOD.replace("+msgpack", "+cbor") + "\n\n", "ENV-ENCODING", 23)
+    yield bad("encoding-none", "No encoding.", GOOD.replace("+msgpack", "") + "\n\n", "ENV-ENCODING", 23)
+    yield bad("encoding-longer", "An encoding that only begins like one.", GOOD.replace("+msgpack", "+msgpack5") + "\n\n", "ENV-ENCODING", 23)
+    end = len(GOOD)
+    for name, about, rest, place in (
+        ("name-missing", "A parameter without a name.", "; =1\n\n", end + 2),
+        ("equals-missing", "A space where `=` should be.", "; a 1\n\n", end + 3),
+        ("value-missing", "A parameter without `=` and value.", "; a\n\n", end + 3),
+        ("value-empty", "An unknown parameter with an empty value.", "; a=\n\n", end + 4),
+        ("semicolon-twice", "Two semicolons with nothing between them.", ";; a=1\n\n", end + 1),
+        ("semicolon-last", "A semicolon after the last parameter.", ";\n\n", end + 1),
+        ("semicolon-missing", "Two parameters without a semicolon.", " a=1\n\n", end + 1),
+        ("space-equals", "A space after `=`.", "; a= 1\n\n", end + 4),
+        ("token", "A character that no token has.", "; a=(1)\n\n", end + 4),
+        ("name-quoted", "A quoted name.", '; "a"=1\n\n', end + 2),
+        ("quote-open", "A quoted value that is not closed.", '; a="1\n\n', end + 4),
+        ("quote-folded", "A quoted value that is not closed on its line.", '; a="1\n 2"\n\n', end + 4),
+        ("quote-rest", "Text behind a closed quote.", '; a="1"2\n\n', end + 7),
+        ("quote-inside", "A quote within a token.", '; a=1"2"\n\n', end + 5),
+    ):
+        yield bad(f"syntax-{name}", about, GOOD + rest, "ENV-SYNTAX", place)
+    yield bad("syntax-comma", "A comma instead of a semicolon.", GOOD.replace(";", ",", 1) + "\n\n", "ENV-SYNTAX", len(START))
+
+
+def parameters():
+    def version(name, text, code="ENV-VERSION", about=None):
+        envelope = START + f"; document-type=document; version={text}\n\n"
+        return bad(name, about or f"The version is `{text}`.", envelope, code, envelope.index("version=") + 8, "§2.2")
+
+    no_type, no_version = START + "; version=0\n\n", START + "; document-type=document\n\n"
+    yield bad("type-missing", "No document type.", no_type, "ENV-NOTYPE", "\n\n", "§2.2")
+    yield bad("version-missing", "No version.", no_version, "ENV-VERSION", "\n\n", "§2.2")
+    yield bad("parameters-missing", "No parameters: the document type is missed first.", START + "\n\n", "ENV-NOTYPE", len(START), "§2.2")
+    for name, text in (("type-empty", ""), ("type-quoted-empty", '""'), ("type-slash", "a/b"), ("type-space", '"my document"')):
+        envelope = START + f"; document-type={text}; version=0\n\n"
+        yield bad(name, f"The document type is `{text}`.", envelope, "ENV-NOTYPE", envelope.index("type=") + 5, "§2.2")
+    yield version("version-empty", "", about="The version is empty.")
+    for name, text in (("quoted-empty", '""'), ("letters", "abc"), ("negative", "-1"), ("plus", "+0"), ("fraction", "0.1"), ("65536", "65536"),
+                       ("huge", "99999999999"), ("hexadecimal", "0x0"), ("space", '" 0"')):
+        yield version(f"version-{name}", text)
+    yield version("version-newer", "1", "ENV-NEWER", "A later version.")
+    yield version("version-newest", "65535", "ENV-NEWER", "The latest version that there can be.")
+    twice = GOOD + "; version=1\n\n"
+    yield bad("twice", "A parameter given twice with different values.", twice, "ENV-DUPPARAM", twice.index("version=1"), "§2.2")
+    twice = GOOD + "; Document-TYPE=document\n\n"
+    yield bad("twice-case", "A parameter given twice, the names differing by case.", twice, "ENV-DUPPARAM", twice.index("Document-TYPE"), "§2.2")
+    twice = GOOD + "; a=1; b=2; a=1\n\n"
+    yield bad("twice-unknown", "An unknown parameter given twice with the same value.", twice, "ENV-DUPPARAM", twice.rindex("a="), "§2.2")
+
+
+def limits():
+    many = GOOD + "".join(f"; p{i}={i}" for i in range(31)) + "\n\n"
+    yield bad("33-parameters", "One parameter more than the limit.", many, "LIM-HEADER", "p30=")
+    yield bad("4097-bytes", "An envelope of 4,097 bytes.", GOOD + "; x=" + "a" * (4097 - len(GOOD) - 6) + "\n\n", "LIM-HEADER", 4096)
+    yield at_open("envelope-endless", "No blank line within the limit; nothing behind it is looked at.", "§2.1",
+                  File(envelope_lines(GOOD + "; x=" + "a" * 5000)), "LIM-HEADER", 4096)
+
+
+def signature():
+    whole = coconut(DOCUMENT)
+
+    def converted(name, about, change, index):
+        file = whole.convert(change, about)
+        return at_open(f"payload-eol-{name}", about, "§5.2", file, "ENV-EOL", index(file.data))
+
+    def after(found, delta):
+        return lambda data: data.index(bytes.fromhex(found)) + delta
+
+    yield converted("lf-crlf", "Every LF of the file became CR LF.", lambda d: d.replace(b"\n", b"\r\n"), after("89 43 43", 4))
+    yield converted("bare-lf-crlf", "Every LF that no CR precedes became CR LF, as git does it.",
+                    lambda d: d.replace(b"\r\n", b"\n").replace(b"\n", b"\r\n"), after("89 43 43", 6))
+    yield converted("crlf-lf", "Every CR LF became LF.", lambda d: d.replace(b"\r\n", b"\n"), after("89 43 43", 3))
+    yield converted("cr-lf", "Every CR became LF.", lambda d: d.replace(b"\r", b"\n"), after("89 43 43", 3))
+    yield converted("stripped", "The eighth bit of every byte was stripped.", lambda d: bytes(b & 0x7F for b in d), after("09 43 43", 0))
+    yield converted("nul", "Every NUL was lost.", lambda d: d.replace(b"\0", b""), after("89 43 43", 7))
+    yield converted("replaced", "Bytes that are not UTF-8 were replaced.", lambda d: d.decode(errors="replace").encode(), after("EF BF BD 43 43", 0))
+    yield converted("latin-1", "Each byte was taken for a Latin-1 character and written as UTF-8.", lambda d: d.decode("latin-1").encode(),
+                    after("C2 89 43 43", 0))
+    yield at_open("payload-eol-lf-cr", "Every LF became CR: the blank line is gone.", "§2.1",
+                  whole.convert(lambda d: d.replace(b"\n", b"\r"), "every LF became CR"), "ENV-NOBLANK", len(GOOD))
+    for name, digits, delta in (("first", "88", 0), ("letter", "43 44", 1), ("eof", "1B", 5), ("lf", "0B", 6)):
+        changed = whole.poke(f"signature+{delta}", digits, "another signature").repair()
+        wrong = delta + (1 if name == "letter" else 0)
+        yield at_open(f"payload-signature-{name}", "A signature that differs in one byte.", "§5.2", changed, "ENV-SIGNATURE", f"signature+{wrong}")
+    yield at_open("payload-signature-cut", "The file ends within the signature.", "§5.2", whole.cut("signature+5"), "MSG-SHORT", "signature")
+    yield at_open("payload-no-array", "The payload is a map.", "§5.2", whole.poke("payload", "87", "a map").repair(), "PAY-FORM", "payload")
+    yield at_open("payload-converted-and-cut", "A file that was converted and then cut is reported as converted.", "§10.3",
+                  whole.convert(lambda d: d.replace(b"\n", b"\r\n"), "every LF became CR LF").cut(200), "ENV-EOL", "signature+4")
+
+
