@@ -29,6 +29,11 @@ export class Bytes {
     this.state = new Uint8Array(Math.ceil(this.size / BLOCK)); // of each block: 1 present, 2 checked
     this.wanted = 1;
     this.whole = !fill; // nothing is left to load or to check
+    this.longer = Infinity; // §3.3: where the first form longer than needed was read; `verify` alone reports it
+  }
+
+  noteLonger(offset) {
+    if (offset < this.longer) this.longer = offset;
   }
 
   /** Makes [start, end) usable: present, and equal to its checksums as soon as the block table is known. */

@@ -17,7 +17,6 @@ export class Cursor {
     this.pos = pos;
     this.end = end;
     this.bound = bound;
-    this.strict = bytes.strict; // §3.3: refuse forms longer than needed
     this.start = this.body = this.size = 0;
     this.value = null;
   }
@@ -76,7 +75,7 @@ export class Cursor {
     this.#take(width);
     this.bytes.touch(at, at + width);
     const value = integerAt(this.bytes.view, at, width, signed);
-    if (this.strict && (value < LEAST[first] || value > MOST[first])) fail('MSG-NONCANON', this.start, `${value} in a longer form than needed`);
+    if (value < LEAST[first] || value > MOST[first]) this.bytes.noteLonger(this.start);
     return value;
   }
 

@@ -66,7 +66,9 @@ export class File {
     const { u8 } = bytes;
     bytes.touch(payload, Math.min(payload + 40, bytes.size));
     const first = u8[payload], start = payload + (first === 0xdc ? 3 : first === 0xdd ? 5 : 1);
-    if (SIGNATURE.some((byte, i) => u8[start + i] !== byte)) this.#damage(start);
+    const isArray = (first >= 0x90 && first <= 0x9f) || first === 0xdc || first === 0xdd;
+    if (SIGNATURE.some((byte, i) => u8[start + i] !== byte)) this.#damage(isArray, start);
+    if (!isArray) fail('PAY-FORM', payload, 'the payload is not an array');
     if (bytes.size - payload < TRAILER) fail('TRL-MAGIC', bytes.size, 'the file is cut short');
     this.elements = new Cursor(bytes, payload, bytes.size);
     this.elements.token();
@@ -75,8 +77,8 @@ export class File {
   }
 
   /** §5.2: names what happened to a file without its signature, which should stand at `start`. */
-  #damage(start) {
-    const { bytes, payload } = this, { u8 } = bytes, near = u8.subarray(payload, payload + 40), first = u8[payload];
+  #damage(isArray, start) {
+    const { bytes, payload } = this, { u8 } = bytes, near = u8.subarray(payload, payload + 40);
     const hex = Array.from(near, (byte) => byte.toString(16).padStart(2, '0')).join(' ');
     for (const [pattern, damage] of DAMAGES) {
       const found = hex.indexOf(pattern);
@@ -84,9 +86,9 @@ export class File {
       const at = payload + found / 3, differs = SIGNATURE.slice(2).findIndex((byte, i) => u8[at + i] !== byte);
       if (differs >= 0) fail(at + differs < bytes.size ? 'ENV-EOL' : 'MSG-SHORT', at + differs, damage);
     }
-    if (payload >= bytes.size || ((first < 0x90 || first > 0x9f) && first !== 0xdc && first !== 0xdd)) fail('PAY-FORM', payload, 'the payload is not an array');
+    if (!isArray) return;
     const differs = SIGNATURE.findIndex((byte, i) => u8[start + i] !== byte);
-    if (start + differs >= bytes.size) fail('MSG-SHORT', start, 'the file ends within the signature');
+    if (start + differs >= bytes.size) fail('MSG-SHORT', start + 2, 'the file ends within the signature');
     fail('ENV-SIGNATURE', start + differs, 'another signature');
   }
 
@@ -169,18 +171,17 @@ export class File {
       if (item.kind !== STR) fail('HDR-FIELD', item.at, `an item of ${name} is not a string`);
       return item;
     }) ?? [];
-    const mismatch = (name, kind, expected) => {
-      const found = field(name, kind);
-      if (found.value !== expected) fail('HDR-MISMATCH', found.at, `${name} is ${found.value}, the envelope says ${expected}`);
-    };
     const digest = (map, name, required) => {
       const found = map.get(name);
       if (!found && required) fail('HDR-FIELD', start, `${name} is missing`);
       if (found && (found.kind !== BIN || found.size !== 32)) fail('HDR-FIELD', found.at, `${name} is not a bin of 32 bytes`);
     };
 
-    mismatch('document-type', STR, envelope.documentType);
-    mismatch('version', INT, envelope.version);
+    const same = (a, b) => String(a).toLowerCase() === String(b).toLowerCase();
+    for (const [name, kind, expected] of [['document-type', STR, envelope.documentType], ['version', INT, envelope.version]]) {
+      const found = field(name, kind);
+      if (!same(found.value, expected)) fail('HDR-MISMATCH', found.at, `${name} is ${found.value}, the envelope says ${expected}`);
+    }
     const profile = field('profile', STR);
     if (!['full', 'plain', 'transport'].includes(profile.value)) fail('HDR-FIELD', profile.at, `profile ${profile.value}`);
     for (const feature of texts('requires')) fail('HDR-REQUIRES', feature.at, `feature ${feature.value} is not known`);

@@ -54,7 +54,8 @@ export class TableIndex {
 
   /** Whether the file has what is needed; where it has not, the document is walked. */
   static fits({ parts, rule }) {
-    return parts.has(32) && parts.has(35) && parts.has(36) && (parts.has(33) || rule.patterns.length === 1);
+    const has = (...numbers) => numbers.every((number) => parts.has(number));
+    return has(32, 35, 36) && (has(33) || rule.patterns.length === 1) && (has(40, 41, 42, 43, 44, 45) || rule.edges.length === 0);
   }
 
   #u32(at) {
@@ -112,7 +113,7 @@ export class TableIndex {
   /** §8.6: a row of an edge table, as pairs of an ordinal and the number of an edge pattern. */
   edges(i, reverse) {
     const [starts, targets, kinds] = (reverse ? [43, 44, 45] : [40, 41, 42]).map((number) => this.parts.get(number));
-    if (!starts || !targets || !kinds) return (this.walked ??= new WalkIndex(this.file, this.values)).edges(i, reverse);
+    if (!starts || !targets || !kinds) return []; // the rule has no edges
     const at = starts.offset + i * 4, first = this.#u32(at), last = this.#u32(at + 4), edges = [];
     this.#in(first <= targets.length / 4, at, 'a start');
     this.#in(last >= first && last <= targets.length / 4, at + 4, 'a start');

@@ -1,5 +1,5 @@
 // §4 values, §5.4–5.6 and §5.9 their tables, §6 shapes and records, §9 depth and budgets.
-import { ARRAY, BOOL, Cursor, EXT, FLOAT, INT, MAP, NIL, STR, integerAt } from './cursor.js';
+import { ARRAY, BIN, BOOL, Cursor, EXT, FLOAT, INT, MAP, NIL, STR, integerAt } from './cursor.js';
 import { fail } from './errors.js';
 
 export const PLAIN = 0, INTEGER = 1, NESTED = 2, CONSTANT = 3;
@@ -180,7 +180,7 @@ export class Values {
     const value = integerAt(this.bytes.view, body, size, type === 2);
     if (type === 2 && value >= 0) fail('NUM-FORM', at, `${value} in the negative form`);
     const half = size * 4; // the next smaller width has this many bits
-    if (c.strict && size > 1 && (type === 1 ? value < 2 ** half : value >= -(2 ** (half - 1)))) fail('MSG-NONCANON', at, `${value} in ${size} bytes`);
+    if (size > 1 && (type === 1 ? value < 2 ** half : value >= -(2 ** (half - 1)))) this.bytes.noteLonger(at);
     return value;
   }
 
@@ -238,7 +238,7 @@ export class Values {
     const at = c.pos, kind = c.token();
     if (kind === STR || (kind === INT && c.value >= 0)) {
       c.pos = at;
-      return { kind: PLAIN, key: this.key(c), at };
+      return { kind: PLAIN, key: this.key(c), keyAt: at };
     }
     const length = c.value;
     if (kind !== ARRAY || length < 1 || length > 3) fail('SHP-FORM', at, 'not a slot');
@@ -246,21 +246,20 @@ export class Values {
     if (keyKind !== STR && (keyKind !== INT || c.value < 0)) fail('SHP-FORM', at, 'a slot without a key');
     c.pos = keyAt;
     const key = this.key(c);
-    if (length === 1) return { kind: INTEGER, key, at };
+    if (length === 1) return { kind: INTEGER, key, keyAt };
     const second = c.token();
     if (length === 2) {
       if (second !== INT) fail('SHP-FORM', at, 'a nested slot without a shape');
       if (c.value < 0 || c.value >= id) fail('SHP-RANGE', c.start, `shape ${c.value} in shape ${id}`);
-      return { kind: NESTED, key, at, shape: this.shape(Number(c.value)) };
+      return { kind: NESTED, key, keyAt, shape: this.shape(Number(c.value)) };
     }
     if (second !== NIL) fail('SHP-FORM', at, 'not a slot');
     const offset = c.pos;
-    c.bound = Infinity; // a reference is refused as what it is, below
     const constant = c.token();
-    if (constant === ARRAY || constant === MAP || (constant === INT && c.value < 0)) fail('VAL-FORM', offset, 'a constant is not a scalar');
+    if (constant >= ARRAY || constant === BIN || (constant === INT && c.value < 0)) fail('VAL-FORM', offset, 'a constant is not a scalar');
     c.pos = offset;
     this.read(c);
-    return { kind: CONSTANT, key, at, offset };
+    return { kind: CONSTANT, key, keyAt, offset };
   }
 
   /** Before the recursion for `id` gets too deep, visits all lower ids from the bottom up. */
@@ -353,7 +352,7 @@ export class Values {
       this.strings.walk((id, c) => { this.#text[id] = this.#tableString(c); }),
       this.shapes.walk((id, c) => {
         const keys = new Set();
-        for (const slot of this.shape(id).slots) if (keys.size === keys.add(slot.key).size) fail('VAL-DUPKEY', slot.at, `key ${JSON.stringify(slot.key)} again`);
+        for (const slot of this.shape(id).slots) if (keys.size === keys.add(slot.key).size) fail('VAL-DUPKEY', slot.keyAt, `key ${JSON.stringify(slot.key)} again`);
         c.skip();
       }),
       this.shared.walk((id, c) => { c.pos = this.measureShared(id).end; }),

@@ -98,18 +98,19 @@ export function assemble({ strings = [], shapes = [], shared = [], root, header 
   return seal(file);
 }
 
-/** Makes all checksums of a file match. */
+/** Makes all checksums of a file match, unless its directory says nothing that makes sense. */
 export function seal(file) {
   const view = new DataView(file.buffer), size = file.length, sumFrom = view.getUint32(size - 20, true);
   if (sumFrom) {
     const count = view.getUint16(size - 12, true), wide = file[size - 10], last = size - 28 - (wide ? 20 : 12);
     const content = view.getUint32(last + 4, true);
-    if (count && file[last] === 64) {
+    const fits = content + Math.ceil(content / 4096) * 4 <= sumFrom && sumFrom + Math.ceil((sumFrom - content) / 4096) * 4 <= size - 28;
+    if (count && file[last] === 64 && fits) {
       for (let k = 0; k * 4096 < content; k++) view.setUint32(content + k * 4, crc32(file, k * 4096, Math.min((k + 1) * 4096, content)), true);
       for (let k = 0; content + k * 4096 < sumFrom; k++) view.setUint32(sumFrom + k * 4, crc32(file, content + k * 4096, Math.min(content + (k + 1) * 4096, sumFrom)), true);
     }
   }
-  view.setUint32(size - 4, crc32(file, sumFrom, size - 4), true);
+  view.setUint32(size - 4, crc32(file, Math.min(sumFrom, size - 4), size - 4), true);
   return file;
 }
 
