@@ -131,6 +131,8 @@ export class Landmark extends Value {
 }
 
 export class Document extends Value {
+  #index;
+
   /** @param {File} file */
   constructor(file, options) {
     super(null, () => ({ cursor: this.values.cursor() }));
@@ -146,7 +148,7 @@ export class Document extends Value {
 
   /** The file's tables, or what a walk through the document found where it has none, or with the option `walk`. */
   get index() {
-    return this.file.once('index', () => (TableIndex.fits(this.file) && !this.options.walk ? new TableIndex(this.file, this.values) : new WalkIndex(this.file, this.values)));
+    return (this.#index ??= TableIndex.fits(this.file) && !this.options.walk ? new TableIndex(this.file, this.values) : new WalkIndex(this.file, this.values));
   }
 
   /** The landmark with this full key, or undefined. @throws {AmbiguousKey} where there are several */

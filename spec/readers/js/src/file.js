@@ -28,8 +28,6 @@ const KNOWN = new Set([...REQUIRED, 16, 17, 18, 32, 33, 34, 35, 36, 40, 41, 42, 
  */
 
 export class File {
-  #made = new Map();
-
   /** @param {import('./checksums.js').Bytes} bytes @param {import('./envelope.js').Envelope} envelope */
   constructor(bytes, envelope, limits) {
     this.bytes = bytes;
@@ -46,12 +44,6 @@ export class File {
     }
     this.#header(headerStart);
     for (const part of this.parts.values()) if (part.offset < this.headerEnd) fail('PRT-RANGE', part.entry, 'a part begins before the header ends');
-  }
-
-  /** The value made by `make`, once for this file. */
-  once(name, make) {
-    if (!this.#made.has(name)) this.#made.set(name, make());
-    return this.#made.get(name);
   }
 
   /** A number of a table at `at`: u32, or u64 in a wide file. */

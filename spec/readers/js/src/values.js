@@ -73,6 +73,7 @@ export class Container {
 
 /** Reads values. A position is a cursor and, inside of records, the slot that the next value belongs to. */
 export class Values {
+  #elements = [];
   #text = [];
   #shapes = [];
   #measures = [];
@@ -87,9 +88,9 @@ export class Values {
     this.kind = NIL; // of the scalar that `read` returned last
   }
 
-  get strings() { return this.file.once('strings', () => new Element(this.file, 1, 16)); }
-  get shapes() { return this.file.once('shapes', () => new Element(this.file, 2, 17)); }
-  get shared() { return this.file.once('shared', () => new Element(this.file, 3, 18)); }
+  get strings() { return (this.#elements[1] ??= new Element(this.file, 1, 16)); }
+  get shapes() { return (this.#elements[2] ??= new Element(this.file, 2, 17)); }
+  get shared() { return (this.#elements[3] ??= new Element(this.file, 3, 18)); }
 
   /** The document, or the value at an offset of the root part. */
   cursor(offset = this.file.parts.get(4).offset) {
