@@ -12,6 +12,6 @@ pub(crate) mod marker;
 
 pub(crate) use cursor::{Cursor, Token};
 pub(crate) use encode::{
-    array_header_len, put_array_header, put_bin, put_bool, put_ext_integer, put_float, put_map_header, put_nil,
-    put_plain_integer, put_shared, put_str, put_string_id, shared_len, str_len, uint_len,
+    put_array_header, put_bin, put_bool, put_ext_integer, put_float, put_map_header, put_nil, put_plain_integer,
+    put_shared, put_str, put_string_id, shortest_length, str_len,
 };

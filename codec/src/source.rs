@@ -17,6 +17,9 @@
 //! # Ok::<(), coconut_codec::source::SourceError>(())
 //! ```
 
+#[cfg(test)]
+mod corpus;
+mod detect;
 mod distinct;
 mod error;
 pub mod json;
@@ -27,7 +30,10 @@ mod oracle;
 mod render;
 mod utf8;
 mod value;
+#[cfg(feature = "yaml")]
+pub mod yaml;
 
+pub use detect::{SourceFormat, detect};
 pub use distinct::DistinctKeys;
 pub use error::{Position, SourceError, SourceErrorKind};
 pub use lint::{Lint, LintKind};

@@ -12,13 +12,13 @@
 mod assemble;
 mod digest;
 mod emit;
-mod index;
 mod numbering;
 mod shapes;
 mod sharing;
 mod spine;
 
-use crate::dag::Dag;
+use crate::dag::{Dag, DagNode};
+use crate::index::Index;
 use crate::limits;
 use crate::wire::header::{Header, Profile, SourceRecord};
 use coconut_format::envelope::{Encoding, Envelope, InvalidEnvelope};
@@ -155,7 +155,10 @@ impl Writer {
         let layout = &self.effective_layout();
         let envelope =
             Envelope::new(&options.document_type, Encoding::Msgpack).map_err(WriteError::Envelope)?;
-        let index = index::Index::of(dag, &options.rule)?;
+        let root = DagNode { dag, handle: dag.root() };
+        let index = Index::of(&options.rule, root, |_| 0);
+        check_count("landmarks", index.len(), limits::LANDMARKS)?;
+        check_count("edges", index.edges.as_ref().map_or(0, Vec::len), limits::EDGES)?;
         let spine = spine::Spine::find(dag, &options.rule);
         let header = Header {
             document_type: options.document_type.clone(),
@@ -196,5 +199,3 @@ fn check_count(what: &'static str, count: usize, limit: usize) -> Result<(), Wri
         false => Ok(()),
     }
 }
-
-const _: () = assert!(limits::LANDMARKS < u32::MAX as usize && limits::EDGES < u32::MAX as usize);

@@ -66,10 +66,11 @@ def pointed(document, pointer):
 
 def self_check(case):
     """Decodes a vector with the decoder of `making/decode.py` and compares it with what the case claims."""
-    reader = decode.Reader(case.file.data)
+    damaged = any(code == "SUM-MISMATCH" for _, code, _ in case.refused or ())
+    reader = decode.Reader(case.file.data, check_blocks=not damaged)
     assert same(reader.document(), case.document), f"decodes to {reader.document()!r}"
     rule = case.rule
-    if rule and 36 in reader.parts and 32 in reader.parts:
+    if case.refused is None and rule and 36 in reader.parts and 32 in reader.parts:
         for i, mark in enumerate(rule.landmarks):
             full = rule.full_key(i)
             wanted = [j for j in range(len(rule.landmarks)) if rule.full_key(j) == full]
@@ -106,6 +107,16 @@ def made():
     return texts
 
 
+def walkthrough_agrees(text):
+    """Whether the bytes shown in walkthrough.md are those of its vector."""
+    shown = (HERE.parent / "walkthrough.md").read_text().split("```hex\n")[1:]
+    return bytes_of("".join(block.split("```")[0] for block in shown)) == bytes_of(text)
+
+
+def bytes_of(text):
+    return bytes.fromhex("".join(l.split("#")[0] for l in text.splitlines()))
+
+
 def of_this_script(path):
     return path.suffix == ".json" and of_this_script(path.with_suffix(".hex")) or (
         path.suffix == ".hex" and path.exists() and "\n#! origin: hand\n" in path.read_text()
@@ -118,6 +129,8 @@ def main():
     if sys.argv[1:] == ["--check"]:
         wrong = [p for p, t in texts.items() if p not in present or present[p].read_text() != t]
         wrong += [p for p in present if p not in texts]
+        if not walkthrough_agrees(texts["good/index-walkthrough.hex"]):
+            wrong.append("../walkthrough.md")
         for path in sorted(wrong):
             print("differs:", path)
         sys.exit(1 if wrong else 0)

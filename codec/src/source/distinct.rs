@@ -5,7 +5,7 @@ use coconut_format::Integer;
 
 /// Passes events on to another sink, and refuses an object with two equal keys when it ends.
 ///
-/// The [`Builder`](crate::build::Builder) of compiled documents looks for duplicates itself; printers and
+/// The builder of compiled documents looks for duplicates itself; printers and
 /// [`ValueSink`](super::ValueSink) do not. Keeps a copy of all keys of the open objects. Costs n·log n comparisons
 /// per object whatever its keys are, so nobody can choose keys that make it slow.
 #[derive(Debug)]
@@ -37,19 +37,19 @@ impl<S> DistinctKeys<S> {
         let start = if position == 0 { 0 } else { self.ends[position - 1] };
         &self.text[start..self.ends[position]]
     }
+}
 
-    /// The first key from position `first` on that repeats an earlier one, with the one it repeats.
-    fn duplicate(&mut self, first: usize) -> Option<(usize, usize)> {
-        let mut order = std::mem::take(&mut self.order);
-        order.clear();
-        order.extend(first..self.ends.len());
-        // Equal keys become neighbours, in document order.
-        order.sort_unstable_by(|&a, &b| self.key_at(a).cmp(self.key_at(b)).then(a.cmp(&b)));
-        let equal = |pair: &&[usize]| self.key_at(pair[0]) == self.key_at(pair[1]);
-        let found = order.windows(2).filter(equal).map(|pair| (pair[1], pair[0])).min();
-        self.order = order;
-        found.map(|(second, earlier)| (earlier - first, second - first))
-    }
+/// The first of `keys` that repeats an earlier one, behind the one that it repeats.
+///
+/// Sorts `keys` by the text that `text_of` gives them, equal ones in the order of their own values.
+pub(super) fn first_duplicate<'k>(
+    keys: &mut [usize],
+    text_of: impl Fn(usize) -> &'k str,
+) -> Option<(usize, usize)> {
+    keys.sort_unstable_by(|&a, &b| text_of(a).cmp(text_of(b)).then(a.cmp(&b)));
+    let equal = |pair: &&[usize]| text_of(pair[0]) == text_of(pair[1]);
+    let found = keys.windows(2).filter(equal).map(|pair| (pair[1], pair[0])).min();
+    found.map(|(second, first)| (first, second))
 }
 
 impl<S: EventSink> EventSink for DistinctKeys<S> {
@@ -94,8 +94,13 @@ impl<S: EventSink> EventSink for DistinctKeys<S> {
 
     fn end_object(&mut self) -> Result<(), SinkError> {
         let first = self.objects.pop().expect("the caller ends only an object that is open");
-        if let Some((first, second)) = self.duplicate(first) {
-            return Err(SinkError::DuplicateKey { first, second });
+        let mut order = std::mem::take(&mut self.order);
+        order.clear();
+        order.extend(first..self.ends.len());
+        let duplicate = first_duplicate(&mut order, |position| self.key_at(position));
+        self.order = order;
+        if let Some((one, other)) = duplicate {
+            return Err(SinkError::DuplicateKey { first: one - first, second: other - first });
         }
         self.ends.truncate(first);
         self.text.truncate(self.ends.last().copied().unwrap_or(0));

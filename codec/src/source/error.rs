@@ -57,6 +57,30 @@ source_error_kinds! {
     /// A key stands twice in one object. The place is that of the second, the related place that of the first.
     DuplicateKey { key: Box<str> } => "SRC-DUPKEY", "the key {key:?} stands twice in this object", "rename or delete one of the two";
 
+    // YAML.
+    /// The text breaks the grammar of YAML.
+    Yaml { message: Box<str> } => "SRC-YAML", "not YAML: {message}", "check the indentation, and put quotes around text that contains `: ` or ` #` or begins with a sign such as @ % & * ! { [ or |";
+    /// A tab where YAML wants blanks.
+    YamlTab => "SRC-YAML-TAB", "a tab stands where YAML allows only blanks", "indent with blanks";
+    /// No document at all.
+    YamlEmpty => "SRC-YAML-EMPTY", "the text holds no document", "write at least `null` or `{}`";
+    /// A second document. The place is that of its beginning.
+    YamlDocuments => "SRC-YAML-MULTI", "a second document follows the first", "keep one document per file";
+    /// A tag beyond the core schema.
+    YamlTag { tag: Box<str> } => "SRC-YAML-TAG", "unknown tag `{tag}`", "use plain values; known are only !!str !!int !!float !!bool !!null !!map and !!seq";
+    /// A value that is not what its tag says.
+    YamlTagMismatch { tag: &'static str } => "SRC-YAML-TAGGED", "the value is no {tag} in the sense of the core schema", "delete the tag, or mend the value";
+    /// A list, object or alias as key, or no key at all.
+    YamlKey { found: &'static str } => "SRC-YAML-KEY", "a key must be a scalar, found {found}", "use a text as key; put text with `{{ }}` in quotes, and render templates before";
+    /// An alias within the value that it names.
+    YamlCycle => "SRC-YAML-CYCLE", "the alias stands inside the value that it stands for", "break the cycle: a document is a tree";
+    /// An alias without its anchor.
+    YamlAnchor => "SRC-YAML-ANCHOR", "no anchor of this name stands before the alias", "define the anchor first, or put quotes around a text that begins with `*`";
+    /// `<<` with a value that cannot be merged.
+    YamlMerge { found: &'static str } => "SRC-YAML-MERGE", "`<<` takes an object, or a list of objects, found {found}", "name the anchor of an object, or put `<<` in quotes if it is an ordinary key";
+    /// Aliases that would expand to more than allowed.
+    YamlExpansion { limit: u64 } => "SRC-YAML-EXPAND", "the aliases up to here expand to more than {limit} bytes", "write less with aliases, or raise the limit if the file can be trusted";
+
     // Numbers, §3.
     /// A number that no integer of the model and no float64 denotes.
     NumberRange { expected: &'static str } => "NUM-RANGE", "the number is out of range, expected {expected}", "write it as a string, if its digits matter";
@@ -88,25 +112,40 @@ pub struct Position {
 impl Position {
     /// The place of the byte at `offset`, which may be the end of the text. Scans the text up to it.
     pub fn of(text: &[u8], offset: usize) -> Position {
-        let before = &text[..offset.min(text.len())];
-        let content = before.strip_prefix(BYTE_ORDER_MARK).unwrap_or(before);
-        // A CR just before the place ends its line only if no LF follows, so look one byte further.
-        let ends_line = |index: usize| match content[index] {
-            b'\n' => true,
-            b'\r' => text.get(before.len() - content.len() + index + 1) != Some(&b'\n'),
-            _ => false,
-        };
-        let mut lines = 1;
-        let mut line_start = 0;
-        for index in 0..content.len() {
-            if ends_line(index) {
-                lines += 1;
-                line_start = index + 1;
+        PositionSweep::new(text).at(offset)
+    }
+}
+
+/// Turns ascending offsets into positions, all together in one pass over the text.
+pub(super) struct PositionSweep<'t> {
+    text: &'t [u8],
+    offset: usize,
+    line: u32,
+    column: u32,
+}
+
+impl<'t> PositionSweep<'t> {
+    /// A sweep from the start of `text`.
+    pub(super) fn new(text: &'t [u8]) -> PositionSweep<'t> {
+        let offset = if text.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len() } else { 0 };
+        PositionSweep { text, offset, line: 1, column: 1 }
+    }
+
+    /// The place of the byte at `offset`, which is not before that of the call before.
+    pub(super) fn at(&mut self, offset: usize) -> Position {
+        let offset = offset.min(self.text.len());
+        while self.offset < offset {
+            let byte = self.text[self.offset];
+            self.offset += 1;
+            // The CR of a CR LF is one more column; the LF then ends the line.
+            if byte == b'\n' || (byte == b'\r' && self.text.get(self.offset) != Some(&b'\n')) {
+                self.line = self.line.saturating_add(1);
+                self.column = 1;
+            } else if !is_continuation(byte) {
+                self.column = self.column.saturating_add(1);
             }
         }
-        let column = 1 + content[line_start..].iter().filter(|&&byte| !is_continuation(byte)).count();
-        let small = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
-        Position { offset: before.len() as u64, line: small(lines), column: small(column) }
+        Position { offset: offset as u64, line: self.line, column: self.column }
     }
 }
 
@@ -262,6 +301,15 @@ mod tests {
         assert_eq!(line_and_column(text, 4), (2, 3), "between CR and LF the line has not ended");
         assert_eq!(line_and_column(text, 5), (3, 1));
         assert_eq!(line_and_column(text, 7), (4, 1));
+    }
+
+    #[test]
+    fn one_sweep_finds_what_single_scans_find() {
+        let text = "\u{feff}é\r\na\n\n😀\rb".as_bytes();
+        let mut sweep = PositionSweep::new(text);
+        for offset in 0..=text.len() {
+            assert_eq!(sweep.at(offset), Position::of(text, offset));
+        }
     }
 
     #[test]

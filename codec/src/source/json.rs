@@ -8,11 +8,13 @@
 mod diagnosis;
 mod fault;
 mod printer;
+#[cfg(test)]
+pub(super) mod properties;
 mod reader;
 mod string;
 #[cfg(test)]
 mod tests;
 
-pub use fault::JsonFault;
+pub use fault::{JsonFault, Shown};
 pub use printer::{JsonStyle, Printer};
 pub use reader::{JsonOptions, read};

@@ -28,6 +28,13 @@ pub(super) fn integer(negative: bool, digits: &str) -> Result<Number, SourceErro
     signed(negative, magnitude)
 }
 
+/// The integer of digits in another base.
+#[cfg(feature = "yaml")]
+pub(super) fn unsigned(digits: &str, radix: u32) -> Result<Number, SourceErrorKind> {
+    let magnitude = u64::from_str_radix(digits, radix).map_err(|_| out_of_range())?;
+    Ok(Number::Integer(magnitude.into()))
+}
+
 /// The number of a magnitude and a sign.
 #[inline]
 pub(super) fn signed(negative: bool, magnitude: u64) -> Result<Number, SourceErrorKind> {

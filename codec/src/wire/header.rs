@@ -252,8 +252,9 @@ impl Fields {
         let edges: Vec<&str> = self.edges.iter().map(|placed| placed.text.as_str()).collect();
         LandmarkRule::parse(&patterns, self.join.as_deref(), &edges).map_err(|error| {
             let placed = match error.part() {
-                RulePart::Pattern(number) => self.patterns.get(usize::from(number)),
-                RulePart::Edge(number) => self.edges.get(usize::from(number)),
+                RulePart::Pattern(number) => self.patterns.get(number),
+                RulePart::Edge(number) => self.edges.get(number),
+                RulePart::Text => None,
             };
             ErrorKind::LandmarkRule.at(placed.map_or(0, |placed| placed.at))
         })

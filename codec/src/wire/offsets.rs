@@ -43,8 +43,9 @@ impl Items {
         if let Some(table) = table {
             let length = table.end.saturating_sub(table.start);
             let width = offset_width(wide);
-            if length == 0 || length % width != 0 || table.stride > 31 {
-                let expected = (length / width).max(1).saturating_mul(width) as u64;
+            let whole = length.checked_div(width).unwrap_or_default().saturating_mul(width);
+            if length == 0 || length != whole || table.stride > 31 {
+                let expected = whole.max(width) as u64;
                 let kind = ErrorKind::PartLength { part: offsets.0, expected, found: length as u64 };
                 return Err(kind.at(directory.place_of(offsets, wide)));
             }
@@ -54,7 +55,7 @@ impl Items {
             if count >= TABLE_FROM {
                 let mut made = Vec::with_capacity(count >> MADE_STRIDE);
                 for index in 0..count {
-                    if index & ((1 << MADE_STRIDE) - 1) == 0 {
+                    if index.is_multiple_of(1 << MADE_STRIDE) {
                         made.push(cursor.position());
                     }
                     cursor.skip(1)?;
@@ -100,7 +101,7 @@ impl Items {
                 (self.cursor(data, blocks, offset), steps)
             }
             (None, Some((stride, made))) => match made.get((id >> stride) as usize) {
-                Some(&offset) => (self.cursor(data, blocks, offset), id & ((1 << stride) - 1)),
+                Some(&offset) => (self.cursor(data, blocks, offset), id & (1u32 << stride).wrapping_sub(1)),
                 None => return Ok(None),
             },
             (None, None) => {

@@ -2,12 +2,12 @@
 
 use super::Layout;
 use super::emit::{Emitter, Forms};
-use super::index::Index;
 use super::numbering::Numbering;
 use super::shapes::Shapes;
 use super::sharing::Sharing;
 use super::spine::Spine;
 use crate::dag::Dag;
+use crate::index::Index;
 use crate::msgpack::{put_array_header, put_str};
 use crate::wire::checksum::block_table;
 use crate::wire::directory::{Directory, Entry, FLAG_CRITICAL, Part};
@@ -136,7 +136,7 @@ pub(crate) fn file(
         let offsets: Vec<u64> = elements.landmarks.iter().map(|offset| offset + base).collect();
         assert_eq!(offsets.len(), index.len(), "the spine and the rule find the same landmarks");
         // The largest and least used tables first, so that what a lookup touches lies near the trailer.
-        let mut all = index_tables(index, &offsets, wide);
+        let mut all = index_tables(header, index, &offsets, wide);
         all.append(&mut tables);
         tables = all;
     }
@@ -149,13 +149,12 @@ fn push_element(out: &mut Vec<u8>, entries: &mut Vec<Entry>, part: Part, bytes: 
     entries.push(Entry { part, flags: FLAG_CRITICAL, stride: 0, start, end: out.len() });
 }
 
-fn index_tables(index: &Index, offsets: &[u64], wide: bool) -> Vec<TablePart> {
+fn index_tables(header: &Header, index: &Index, offsets: &[u64], wide: bool) -> Vec<TablePart> {
     let table = |part, bytes| TablePart { part, stride: 0, bytes };
     let mut tables = Vec::new();
     if let Some(forward) = &index.edges {
-        let backward = edges::reversed(forward);
         let directions = [
-            (&backward, [Part::DEPENDENT_STARTS, Part::DEPENDENT_TARGETS, Part::DEPENDENT_KINDS]),
+            (&index.reversed_edges, [Part::DEPENDENT_STARTS, Part::DEPENDENT_TARGETS, Part::DEPENDENT_KINDS]),
             (forward, [Part::DEPENDENCY_STARTS, Part::DEPENDENCY_TARGETS, Part::DEPENDENCY_KINDS]),
         ];
         for (edges, parts) in directions {
@@ -169,7 +168,7 @@ fn index_tables(index: &Index, offsets: &[u64], wide: bool) -> Vec<TablePart> {
         .zip(&index.parents)
         .map(|((&offset, &class), &parent)| LandmarkRow { offset, class, parent })
         .collect();
-    if index.has_classes {
+    if header.rule.patterns().len() > 1 {
         tables.push(table(Part::LANDMARK_CLASSES, classes_table(&rows)));
     }
     let tree = tree_table(&rows);

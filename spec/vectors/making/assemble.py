@@ -370,7 +370,7 @@ def lay_out(begin, tables, blocks, wide, listed, entries, trailer):
         labels = (row.get("label", f"entry {row['part']}"),) + (("directory",) if i == 0 else ())
         form = "<BBHQQ" if wide else "<BBHII"
         data = struct.pack(form, row["part"], row["flags"], row["stride"], row["offset"], row["length"])
-        text = f"part {row['part']}, {PART_NAMES.get(row['part'], 'unknown')}: {row['length']} bytes at {row['offset']}"
+        text = f"part {row['part']}, {PART_NAMES.get(row['part'], 'unknown')}: {row['length']} byte{'s' * (row['length'] != 1)} at {row['offset']}"
         if row["flags"] & 1 == 0:
             text += "; not critical"
         if row["stride"]:

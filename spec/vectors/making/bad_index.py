@@ -1,2 +1,116 @@
+"""Bad vectors of offset tables and the index, §5.9 and §8. Their checksums match: only a lookup or `verify` sees them."""
+
+from zlib import crc32
+
+from . import good_index
+from .assemble import Landmark, Rule, coconut
+from .cases import at_verify
+from .good_index import PACKAGE, entries
+from .pieces import at, lst, num, obj, rec, s, sh, shape, sid
+
+NAMES = [f"key{i}" for i in range(6)]
+
+
 def cases():
-    return ()
+    yield from offset_tables()
+    yield from keys()
+    yield from trees()
+    yield from edges()
+
+
+def offset_tables():
+    strings = [f"n{i}" for i in range(8)]
+    document = strings[:]
+    file = coconut(document, lst(*map(sid, range(8))), strings=strings, offsets={16: 1})
+    yield at_verify("index-offsets-wrong", "An entry of the string offsets leads to the string before.", "§5.9",
+                    file.poke("16[2]", bytes([file.data[file.offset("16[2]")] - 3]), "the string before").repair(), "IDX-DIFFERS", "16[2]", document)
+    yield at_verify("index-offsets-middle", "An entry of the string offsets leads into the middle of a string.", "§5.9",
+                    file.poke("16[3]", bytes([file.data[file.offset("16[3]")] + 1]), "one more").repair(), "IDX-DIFFERS", "16[3]", document)
+    yield at_verify("index-offsets-outside", "An entry of the string offsets leads behind the end of the file.", "§5.9",
+                    file.poke("16[1]", "FF FF FF 7F", "far away").repair(), "IDX-RANGE", "16[1]", document)
+    yield at_verify("index-offsets-other-part", "An entry of the string offsets leads into the root.", "§5.9",
+                    file.poke("16[0]", file.offset("part 4").to_bytes(4, "little"), "the root").repair(), "IDX-RANGE", "16[0]", document)
+    pair = [{"a": [1]}, {"b": [2]}]
+    file = coconut(pair, lst(rec(0, sh(0)), rec(1, sh(1))), shapes=[shape("a"), shape("b")], shared=[lst(num(1)), lst(num(2))], offsets={17: 0, 18: 0})
+    for part, name in ((17, "shape"), (18, "shared")):
+        entry = file.offset(f"{part}[1]")
+        yield at_verify(f"index-offsets-{name}", f"The two entries of the {name} offsets are the same.", "§5.9",
+                        file.poke(entry, file.data[entry - 4:entry], "the first once more").repair(), "IDX-DIFFERS", entry, pair)
+
+
+def keyed(**options):
+    root, marks = entries(NAMES, lambda n: num(len(n)))
+    document = {"things": {n: len(n) for n in NAMES}}
+    rule = Rule(("/things/*",), marks)
+    return document, coconut(document, root, rule=rule, **options), rule
+
+
+def keys():
+    document, file, rule = keyed()
+    data = file.data
+
+    def index(name, about, place, change, code="IDX-DIFFERS", fault=None, gets=(), section="§8.5"):
+        changed = file.poke(place, change, "wrong").repair()
+        fault = file.offset(place) if fault is None else file.offset(fault)
+        return at_verify(f"index-{name}", about, section, changed, code, fault, document, gets=gets)
+
+    def entry(place, size=4):
+        return data[file.offset(place):file.offset(place) + size]
+
+    yield index("landmark-exchanged", "Two landmark offsets are exchanged.", "32[1]", entry("32[2]") + entry("32[1]"), section="§8.2")
+    value = file.offset("key3") + 5
+    yield index("landmark-value", "A landmark offset leads to the value instead of the key.", "32[3]", value.to_bytes(4, "little"), section="§8.2")
+    yield index("landmark-outside", "A landmark offset leads behind the end of the file.", "32[4]", "FF FF FF 7F", "IDX-RANGE", section="§8.2")
+    yield index("landmark-strings", "A landmark offset leads into the strings.", "32[0]", file.offset("part 1").to_bytes(4, "little"), "IDX-RANGE", section="§8.2")
+    slot_keys = sorted(NAMES, key=lambda n: crc32(n.encode()))
+    yield index("slots-exchanged", "Two key slots are exchanged.", "36[0]", entry("36[1]", 8) + entry("36[0]", 8))
+    yield index("slot-hash", "A key slot has another hash.", "36[2]", bytes([entry("36[2]")[0] ^ 1]))
+    yield index("slot-offset", "A key slot leads to another landmark.", "36[3]+4", file.offset(slot_keys[4]).to_bytes(4, "little"))
+    yield index("slot-outside", "A key slot leads behind the end of the file.", "36[3]+4", "FF FF FF 7F", "IDX-RANGE", "36[3]",
+                gets=[(slot_keys[3], "IDX-RANGE", "36[3]")])
+    yield index("slot-strings", "A key slot leads into the strings.", "36[1]+4", file.offset("part 1").to_bytes(4, "little"), "IDX-RANGE", "36[1]",
+                gets=[(slot_keys[1], "IDX-RANGE", "36[1]")])
+    yield index("bucket", "A bucket begins a slot too late.", "35[1]", bytes([entry("35[1]")[0] + 1]))
+    yield index("bucket-outside", "A bucket begins behind the last slot.", "35[1]", "FF 00 00 00", "IDX-RANGE")
+    document, file, rule = keyed(wide=True)
+    data = file.data
+    yield index("wide-slot-zero", "The four zero bytes of a wide slot are not zero.", "36[2]+4", "01")
+    classes = Rule(("/a", "/*"), (Landmark("a", "a", "/a", 0), Landmark("b", "b", "/b", 1)))
+    document = {"a": 1, "b": 2}
+    file = coconut(document, obj(at("a", s("a")), num(1), at("b", s("b")), num(2)), rule=classes)
+    yield index("class", "A landmark has another class.", "33[1]", "00", section="§8.3")
+    yield index("class-unknown", "A landmark has a class that no pattern has.", "33[1]", "07", "IDX-RANGE", section="§8.3")
+
+
+def trees():
+    good = next(case for case in good_index.trees() if case.name == "index-join")
+
+    def tree(name, about, place, change, code="IDX-DIFFERS", fault=None):
+        file = good.file.poke(place, change, "wrong").repair()
+        return at_verify(f"index-tree-{name}", about, "§8.4", file, code, good.file.offset(fault or place), PACKAGE)
+
+    yield tree("parent", "A landmark has another parent.", "34[2]", "00")
+    yield tree("parent-outside", "A parent that does not exist.", "34[2]", "63", "IDX-RANGE")
+    yield tree("parent-itself", "A landmark is its own parent.", "34[3]", "03")
+    yield tree("end", "A landmark ends too early.", "34[1]+4", "03")
+    yield tree("end-outside", "A landmark ends behind the last ordinal.", "34[0]+4", "09", "IDX-RANGE", "34[0]")
+    yield tree("end-zero", "A landmark ends before it begins: a walk over children must not run for ever.", "34[1]+4", "00")
+
+
+def edges():
+    good = next(case for case in good_index.edges() if case.name == "index-edges")
+
+    def edge(name, about, place, change, code="IDX-DIFFERS"):
+        file = good.file.poke(place, change, "wrong").repair()
+        return at_verify(f"index-edges-{name}", about, "§8.6", file, code, good.file.offset(place), good.document)
+
+    yield edge("start", "A landmark has an edge too many, the next one too few.", "40[1]", "04")
+    yield edge("start-outside", "Edges of a landmark end behind the table.", "40[1]", "FF FF FF FF", "IDX-RANGE")
+    yield edge("start-descending", "Starts that descend.", "40[2]", "01")
+    yield edge("target", "An edge leads to another landmark.", "41[0]", "03")
+    yield edge("target-outside", "An edge leads to a landmark that does not exist.", "41[3]", "63", "IDX-RANGE")
+    yield edge("kind", "An edge has another kind.", "42[1]", "01")
+    yield edge("kind-outside", "An edge has a kind that does not exist.", "42[5]", "09", "IDX-RANGE")
+    yield edge("back-start", "A start of the other direction is wrong.", "43[0]", "01")
+    yield edge("back-target", "The other direction names another landmark.", "44[1]", "01")
+    yield edge("back-kind", "The other direction has another kind.", "45[0]", "00")

@@ -1,2 +1,307 @@
+"""Bad vectors of the payload: elements, header, directory, trailer (§5), and what only full validation finds there (§10.2)."""
+
+from .assemble import Landmark, Rule, binary, coconut, digest_of, texts
+from .cases import at_decode, at_open, at_verify
+from .pieces import (
+    Line, at, int_slot, lst, nil, num, obj, plain_int, raw, real, rec, s, sh, shape, sid,
+)
+
+DOCUMENT = {"a": 1}
+
+
 def cases():
-    return ()
+    yield from elements()
+    yield from header()
+    yield from landmark_rules()
+    yield from directory()
+    yield from trailer()
+    yield from claims()
+    yield from longer_forms()
+    yield from gaps()
+
+
+def opened(name, about, section, code, place, **options):
+    return at_open(f"payload-{name}", about, section, coconut(DOCUMENT, **options), code, place)
+
+
+# §5.1
+
+def elements():
+    for name, digits in (("empty", "90"), ("six", "96"), ("one", "91")):
+        yield opened(f"array-{name}", f"A payload array that claims {int(digits, 16) & 15} items.", "§5.1", "PAY-FORM", "payload",
+                     array=bytes.fromhex(digits))
+    yield opened("array-count", "A payload array that claims 4,294,967,295 items.", "§3.3", "MSG-COUNT", "payload", array=bytes.fromhex("DDFFFFFFFF"))
+    for name, digits in (("array", "90"), ("null", "C0"), ("string", "A0")):
+        def replaced(found, digits=digits):
+            return [(n, raw(digits, "", "header") if n == "header" else p) for n, p in found]
+
+        yield opened(f"header-{name}", f"The second element is no map: {name}.", "§5.1", "PAY-FORM", "header", payload=replaced)
+    for part, what in ((1, "strings"), (2, "shapes"), (3, "shared")):
+        for name, digits in (("map", "80"), ("null", "C0"), ("string", "A0")):
+            def replaced(found, digits=digits, part=part):
+                return [(n, raw(digits, "", f"part {part}") if n == f"part {part}" else p) for n, p in found]
+
+            yield at_decode(f"payload-{what}-{name}", f"The {what} element is no array: {name}.", "§5.1",
+                            coconut(DOCUMENT, payload=replaced), "PAY-FORM", f"part {part}")
+
+
+# §5.3
+
+def replace_field(key, piece):
+    return lambda fields: [(k, piece if k == key else v) for k, v in fields]
+
+
+def without(key):
+    return lambda fields: [(k, v) for k, v in fields if k != key]
+
+
+def more(key, piece):
+    return lambda fields: fields + [(key, piece)]
+
+
+def header():
+    for key in ("document-type", "version", "profile", "producer", "values", "depth", "landmarks", "digest"):
+        yield opened(f"header-no-{key}", f"The header has no `{key}`.", "§5.3", "HDR-FIELD", "header", header=without(key))
+    for key, name, piece in (
+        ("document-type", "bin", raw("C4 08 64 6F 63 75 6D 65 6E 74", "bin")), ("document-type", "null", nil()),
+        ("version", "string", s("0")), ("version", "float", real(0.0)), ("version", "null", nil()),
+        ("profile", "unknown", s("compact")), ("profile", "integer", plain_int(0)), ("profile", "case", s("Full")),
+        ("producer", "array", texts(["hand", "0"])), ("values", "string", s("2")), ("depth", "null", nil()),
+        ("depth", "float", real(1.0)), ("landmarks", "array", raw("90", "array of 0")), ("landmarks", "extension", num(0)),
+        ("digest", "string", s("x" * 32)), ("digest", "31-bytes", raw("C4 1F" + " 00" * 31, "bin of 31")),
+        ("digest", "33-bytes", raw("C4 21" + " 00" * 33, "bin of 33")), ("digest", "null", nil()),
+    ):
+        yield opened(f"header-{key}-{name}", f"The header's `{key}` is of a wrong kind or value: {name}.", "§5.3", "HDR-FIELD", f"header {key}",
+                     header=replace_field(key, piece))
+    for key, name, piece in (
+        ("requires", "string", s("x")), ("requires-write", "map", raw("80", "map of 0")), ("optional", "null", nil()), ("source", "string", s("json")),
+        ("dialect", "integer", plain_int(1)), ("patterns", "string", s("/a")), ("join", "integer", plain_int(1)), ("edges", "map", raw("80", "map of 0")),
+    ):
+        yield opened(f"header-{key}-{name}", f"The optional `{key}` is of a wrong kind: {name}.", "§5.3", "HDR-FIELD", f"header {key}", header=more(key, piece))
+    yield opened("header-type-differs", "Envelope and header name different document types.", "§5.3", "HDR-MISMATCH", "header document-type",
+                 header=replace_field("document-type", s("cocopack")))
+    yield opened("header-version-differs", "Envelope and header name different versions.", "§5.3", "HDR-MISMATCH", "header version",
+                 header=replace_field("version", plain_int(1)))
+    yield opened("requires-unknown", "The file requires a feature that no reader knows.", "§5.3", "HDR-REQUIRES", "header requires+1",
+                 header=more("requires", texts(["no-such-feature"])))
+    yield opened("header-reserved", "The byte C1 as a value of the header.", "§3.1", "MSG-RESERVED", "header x", header=more("x", raw("C1")))
+    yield opened("header-utf8", "The producer's name is not UTF-8.", "§3.3", "STR-UTF8", "header producer+2",
+                 header=replace_field("producer", raw("A3 61 FF 62")))
+    yield opened("header-short", "A string of the header that is longer than the file.", "§3.3", "MSG-SHORT", "header producer+5",
+                 header=replace_field("producer", raw("DB 7F FF FF FF 61")))
+    yield opened("header-count", "A header map of 4,294,967,295 entries.", "§3.3", "MSG-COUNT", "header",
+                 payload=lambda found: [(n, [Line(bytes.fromhex("DFFFFFFFFF"), "map of 4,294,967,295", ("header",)), *p[1:]] if n == "header" else p)
+                                        for n, p in found])
+    yield opened("header-array-count", "A list of the header with 4,294,967,295 items.", "§3.3", "MSG-COUNT", "header optional",
+                 header=more("optional", raw("DD FF FF FF FF")))
+
+
+# §8.1
+
+def landmark_rules():
+    for name, about, pattern in (
+        ("empty-segment", "a segment without text", "/"),
+        ("no-slash", "a path that does not begin with a slash", "things/*"),
+        ("double-slash", "an empty segment between two", "/a//b"),
+        ("field-open", "a field that is not closed", "/a[name"),
+        ("field-empty", "an empty field", "/a[]"),
+        ("field-twice", "two fields", "/a[b][c]"),
+        ("field-then-path", "a path behind the field", "/a[b]/c"),
+        ("group-open", "a group that is not closed", "(/a"),
+        ("group-no-star", "a group without its star", "(/a)/b"),
+        ("group-empty", "an empty group", "()*/b"),
+        ("group-nested", "a group in a group", "((/a)*/b)*"),
+        ("star-in-text", "a star within text", "/a*"),
+        ("escape", "an escape that does not exist", "/a~3"),
+        ("escape-end", "a tilde at the end", "/a~"),
+        ("only-entry", "the only entry of an object, which edges may name", "/a/{b}"),
+        ("template-no-field", "a template of text alone", "/a[(b)]"),
+        ("template-open", "a field of a template that is not closed", "/a[{b]"),
+        ("template-filter", "a filter that does not exist", "/a[{b|text}]"),
+        ("template-nested", "parentheses within parentheses", "/a[({b}({c}))]"),
+    ):
+        yield opened(f"rule-{name}", f"A landmark pattern with {about}.", "§8.1", "LMK-RULE", "header patterns+1", header=more("patterns", texts([pattern])))
+    yield opened("rule-second", "The second of two patterns is not well formed.", "§8.1", "LMK-RULE", "header patterns+4",
+                 header=more("patterns", texts(["/a", "b"])))
+    many = [f"/x{i}" for i in range(33)]
+    yield opened("rule-33", "33 patterns: the last is one too many.", "§8.1", "LMK-RULE", f"header patterns+{3 + sum(len(x) + 1 for x in many[:-1])}",
+                 header=more("patterns", texts(many)))
+    yield opened("rule-positions", "A pattern of 80 segments: more positions than the limit.", "§8.1", "LMK-RULE", "header patterns+1",
+                 header=more("patterns", texts(["".join(f"/s{i}" for i in range(80))])))
+    for name, about, edge in (
+        ("class", "a class that no pattern has", "dep=1/a"), ("no-class", "no class", "dep=/a"), ("no-kind", "no kind", "=0/a"),
+        ("upper-case", "a kind in upper case", "Dep=0/a"), ("digit-kind", "a kind that begins with a digit", "1d=0/a"),
+        ("no-equals", "no equals sign", "dep0/a"), ("separator-empty", "an empty separator", "dep=0/a<"), ("field", "a field", "dep=0/a[b]"),
+    ):
+        yield opened(f"rule-edge-{name}", f"An edge pattern with {about}.", "§8.1", "LMK-RULE", "header edges+1",
+                     header=lambda f, edge=edge: f + [("patterns", texts(["/*"])), ("edges", texts([edge]))])
+    yield opened("rule-edge-no-patterns", "An edge pattern where there are no patterns.", "§8.1", "LMK-RULE", "header edges+1",
+                 header=more("edges", texts(["dep=0/a"])))
+
+
+# §5.8
+
+def entry(part, **change):
+    """Changes a directory entry; a function in `change` is applied to the old value."""
+    def apply(rows):
+        return [{**r, **{k: v(r[k]) if callable(v) else v for k, v in change.items()}} if r["part"] == part else r for r in rows]
+
+    return apply
+
+
+def directory():
+    far = 1 << 20
+    yield opened("part-beyond", "A part that begins behind the end of the file.", "§5.8", "PRT-RANGE", "entry 4", entries=entry(4, offset=far))
+    yield opened("part-too-long", "A part that ends behind the end of the file.", "§5.8", "PRT-RANGE", "entry 4", entries=entry(4, length=far))
+    yield opened("part-overflow", "Offset and length of a part whose sum exceeds 32 bits.", "§5.8", "PRT-RANGE", "entry 4",
+                 entries=entry(4, offset=0xFFFFFFF0, length=0x20))
+    yield opened("part-overflow-wide", "Offset and length of a part whose sum exceeds 64 bits.", "§5.8", "PRT-RANGE", "entry 4", wide=True,
+                 entries=entry(4, offset=2**64 - 16, length=0x20))
+    yield opened("part-in-envelope", "A part in the envelope.", "§5.8", "PRT-RANGE", "entry 1", entries=entry(1, offset=0))
+    yield opened("part-in-header", "A part in the header, which is checked last.", "§5.8", "PRT-RANGE", "entry 1", entries=entry(1, offset=100))
+    yield opened("part-in-trailer", "An unknown part that reaches into the trailer.", "§5.8", "PRT-RANGE", "entry 99", own_tables=[(99, 0, bytes(8))],
+                 entries=lambda rows: entry(99, length=8 + 5 * 12 + 1)(rows))
+    yield opened("part-overlap", "The shapes overlap the strings by a byte.", "§5.8", "PRT-RANGE", "entry 2", entries=entry(2, offset=lambda o: o - 1))
+    yield opened("part-same-place", "Two unknown parts at one place.", "§5.8", "PRT-RANGE", "entry 100", own_tables=[(99, 0, bytes(8))],
+                 entries=lambda rows: rows + [dict(rows[-1], part=100)])
+    yield opened("part-twice", "A part listed twice.", "§5.8", "PRT-TWICE", "entry 4 again",
+                 entries=lambda rows: rows + [dict(rows[3], label="entry 4 again")])
+    yield opened("part-twice-unknown", "An unknown part listed twice, with different places.", "§5.8", "PRT-TWICE", "again", own_tables=[(99, 0, bytes(16))],
+                 entries=lambda rows: rows[:4] + [dict(rows[4], length=8), dict(rows[4], offset=rows[4]["offset"] + 8, length=8, label="again")])
+    yield opened("part-order", "Parts 3 and 2 in this order.", "§5.8", "PRT-TWICE", "entry 2", entries=lambda rows: [rows[0], rows[2], rows[1], rows[3]])
+    for part, name in ((1, "strings"), (2, "shapes"), (3, "shared"), (4, "root")):
+        yield opened(f"part-missing-{name}", f"The directory does not list the {name}.", "§5.8", "PRT-MISSING", "directory",
+                     entries=lambda rows, part=part: [r for r in rows if r["part"] != part])
+    yield opened("part-critical", "An unknown part that is critical.", "§5.8", "PRT-CRITICAL", "entry 99", own_tables=[(99, 1, bytes(8))])
+    yield opened("part-critical-experiment", "A part for experiments that is critical.", "§5.8", "PRT-CRITICAL", "entry 200", own_tables=[(200, 3, bytes(8))])
+    yield opened("part-critical-element", "An element of a later version that is critical.", "§5.8", "PRT-CRITICAL", "entry 99", parts=[(99, 1, nil())])
+    marks = tuple(Landmark(x, x, f"/{x}") for x in "ab")
+    document, root = {"a": 1, "b": 2}, obj(at("a", s("a")), num(1), at("b", s("b")), num(2))
+    rule = Rule(("/a", "/*"), (marks[0], Landmark("b", "b", "/b", 1)), edges=("dep=0/x",), found=())
+
+    def indexed(name, about, code, place, change, **options):
+        return at_open(f"payload-{name}", about, "§5.8", coconut(document, root, rule=rule, entries=change, **options), code, place)
+
+    yield indexed("part-unaligned", "The key buckets begin at an offset that 8 does not divide.", "PRT-PADDING", "entry 35",
+                  entry(35, offset=lambda o: o - 4))
+    yield indexed("part-length-32", "Landmark offsets whose length four does not divide.", "PRT-LENGTH", "entry 32", entry(32, length=lambda n: n - 1))
+    yield indexed("part-length-33", "A landmark class too few.", "PRT-LENGTH", "entry 33", entry(33, length=lambda n: n - 1))
+    yield indexed("part-length-35", "Key buckets of three bytes less.", "PRT-LENGTH", "entry 35", entry(35, length=lambda n: n - 3))
+    yield indexed("part-length-36", "A key slot too few.", "PRT-LENGTH", "entry 36", entry(36, length=lambda n: n - 8))
+    yield indexed("part-length-40", "Dependency starts of one number less.", "PRT-LENGTH", "entry 40", entry(40, length=lambda n: n - 4))
+    yield indexed("part-length-64", "A block table of no entries.", "PRT-LENGTH", "entry 64", entry(64, length=0), blocks=True)
+    tree = Rule(("/a", "/a/*"), (Landmark("a", "a", "/a"), Landmark("b", "b", "/a/b", 1, 0)), join=".")
+    yield at_open("payload-part-length-34", "The landmark tree has an entry too few.", "§5.8",
+                  coconut({"a": {"b": 1}}, obj(at("a", s("a")), obj(at("b", s("b")), num(1))), rule=tree, entries=entry(34, length=lambda n: n - 8)),
+                  "PRT-LENGTH", "entry 34")
+
+
+# §5.10
+
+def trailer():
+    good = coconut(DOCUMENT)
+    long = coconut({"text": "x" * 300})
+    size = len(good.data)
+    yield at_open("payload-trailer-newline", "An editor added a line end.", "§5.10", good.append(b"\n", "a line end"), "TRL-MAGIC", size + 1 - 8)
+    yield at_open("payload-trailer-zeros", "The file was filled up with zero bytes.", "§5.10", good.append(bytes(64), "64 zero bytes"), "TRL-MAGIC", size + 64 - 8)
+    for name, place in (("1", size - 1), ("trailer", "trailer"), ("directory", "directory+5"), ("root", "part 4+2")):
+        yield at_open(f"payload-cut-{name}", f"The file is cut: {name}.", "§5.10", good.cut(place), "TRL-MAGIC", good.offset(place) - 8)
+    yield at_open("payload-cut-string", "A file cut in the middle of a string.", "§5.10", long.cut(400), "TRL-MAGIC", 392)
+    yield at_open("payload-cut-signature", "Ten bytes more than the signature: fewer than a trailer has.", "§5.10", good.cut("header+10"), "TRL-MAGIC", "end")
+    yield opened("trailer-magic", "Another magic in the trailer.", "§5.10", "TRL-MAGIC", "magic", trailer=dict(magic=b"COCA"))
+    for name, about, delta in (("less", "a byte less", -1), ("more", "a byte more", 1)):
+        yield opened(f"trailer-length-{name}", f"The trailer says {about} than there is.", "§5.10", "TRL-LENGTH", "trailer", trailer=dict(length=size + delta))
+    yield opened("trailer-length-zero", "The trailer says that the file has no bytes.", "§5.10", "TRL-LENGTH", "trailer", trailer=dict(length=0))
+    yield opened("trailer-length-huge", "The trailer says that the file has 2^64 − 1 bytes.", "§5.10", "TRL-LENGTH", "trailer", trailer=dict(length=2**64 - 1))
+    yield opened("trailer-flags", "An unknown flag in the trailer.", "§5.10", "PRT-RANGE", "trailer", trailer=dict(flags=2))
+    yield opened("trailer-count", "A directory of 60,000 entries in a small file.", "§5.10", "PRT-RANGE", "trailer", trailer=dict(count=60_000))
+    yield opened("trailer-no-entries", "A directory without entries.", "§5.8", "PRT-MISSING", "trailer", trailer=dict(count=0))
+    middle = b"\0" * 100
+    joined = coconut(DOCUMENT).append(middle + good.data, "100 zero bytes and the same file once more")
+    yield at_open("payload-trailer-twice", "Two files in one: the trailer of the second does not know the first.", "§5.10", joined, "TRL-LENGTH",
+                  len(joined.data) - 28)
+
+
+# §10.2: claims and digest
+
+def claims():
+    document = {"a": [1, 2]}
+    for key, value in (("values", 3), ("values", 5), ("depth", 1), ("depth", 3), ("landmarks", 1)):
+        yield at_verify(f"verify-claim-{key}-{value}", f"The header claims {key}: {value}.", "§5.3",
+                        coconut(document, header=replace_field(key, plain_int(value))), "HDR-FIELD", f"header {key}", document)
+    yield at_verify("verify-digest", "The digest of another document.", "§4.7",
+                    coconut(document, header=replace_field("digest", raw("C4 20" + " 00" * 32, "32 zero bytes"))), "DIG-DIFFERS", "header digest", document)
+    yield at_verify("verify-digest-order", "The digest of the same document with its keys in another order.", "§4.7",
+                    coconut({"a": 1, "b": 2}, header=lambda f: [(k, dict_digest({"b": 2, "a": 1}) if k == "digest" else v) for k, v in f]),
+                    "DIG-DIFFERS", "header digest", {"a": 1, "b": 2})
+
+
+def dict_digest(document):
+    return binary(digest_of(document), "SHA-256 of another stream")
+
+
+# §3.3: forms longer than needed
+
+def longer_forms():
+    def long(name, about, document, root, place="bad", **options):
+        return at_verify(f"verify-longer-{name}", about, "§3.3", coconut(document, root, **options), "MSG-NONCANON", place, document)
+
+    def wrong(digits, text=""):
+        return raw(digits, text, "bad")
+
+    yield long("str8", "A short string with a length byte.", ["a"], lst(wrong("D9 01 61")))
+    yield long("str16", "A short string with two length bytes.", ["a"], lst(wrong("DA 00 01 61")))
+    yield long("str32", "A short string with four length bytes.", ["a"], lst(wrong("DB 00 00 00 01 61")))
+    yield long("str16-200", "A string of 200 bytes with two length bytes.", ["a" * 200], lst(wrong("DA 00 C8" + "61" * 200)))
+    yield long("array16", "A short list with two bytes of count.", [None], wrong("DC 00 02 C0 C0"))
+    yield long("array32", "A short list with four bytes of count.", [None], wrong("DD 00 00 00 02 C0 C0"))
+    yield long("empty-array16", "The empty list with two bytes of count.", [], wrong("DC 00 00"))
+    yield long("object", "A short object with two bytes of count.", {}, wrong("DC 00 01 C2"))
+    yield long("integer-16", "The integer 5 in two bytes.", 5, wrong("D5 01 00 05"))
+    yield long("integer-32", "The integer 65,535 in four bytes.", 65535, wrong("D6 01 00 00 FF FF"))
+    yield long("integer-64", "The integer 0 in eight bytes.", 0, wrong("D7 01" + " 00" * 8))
+    yield long("negative-16", "The integer -1 in two bytes.", -1, wrong("D5 02 FF FF"))
+    yield long("negative-64", "The least number of four bytes in eight.", -2**31, wrong("D7 02 FF FF FF FF 80 00 00 00"))
+    for name, digits in (("uint8", "CC 00"), ("uint16", "CD 00 00"), ("uint32", "CE 00 00 00 00"), ("uint64", "CF" + " 00" * 8), ("int8", "D0 00"),
+                         ("int64", "D3" + " 00" * 8)):
+        yield long(f"string-id-{name}", f"A string id of 0 as {name}.", ["x"], lst(wrong(digits)), strings=["x"])
+    yield long("string-id-key", "A key's string id as uint8.", {"x": None}, obj(wrong("CC 00"), nil()), strings=["x"])
+    for name, digits in (("int8", "D0 FF"), ("int16", "D1 FF FF"), ("int32", "D2 FF FF FF FF"), ("int64", "D3" + " FF" * 8)):
+        yield long(f"shared-id-{name}", f"A reference to shared value 0 as {name}.", [[None]], lst(wrong(digits)), shared=[lst(nil())])
+    yield long("shape-id", "A shape id of 0 as uint8.", {"a": None}, raw("92", "record") + wrong("CC 00") + nil(), shapes=[shape("a")])
+    yield long("shape-id-int8", "A shape id of 0 as int8, which a reader takes for what it means.", {"a": None}, raw("92", "record") + wrong("D0 00") + nil(),
+               shapes=[shape("a")])
+    yield long("integer-slot", "The integer 5 as uint8 in an integer slot.", {"a": 5}, rec(0, wrong("CC 05")), shapes=[shape(int_slot("a"))])
+    yield long("integer-slot-int8", "The integer 5 as int8 in an integer slot: positive.", {"a": 5}, rec(0, wrong("D0 05")), shapes=[shape(int_slot("a"))])
+    yield long("nested-id", "A nested slot's shape id as uint8.", {"n": {"a": None}}, rec(1, nil()),
+               shapes=[shape("a"), shape(raw("92", "nested slot") + s("n") + wrong("CC 00"))])
+    yield long("string-table", "A string of the table with a length byte.", ["x"], lst(sid(0)), strings=[wrong("D9 01 78")])
+    yield long("constant", "A constant integer in two bytes.", {"a": 5}, rec(0), shapes=[shape(raw("93", "constant slot") + s("a") + nil() + wrong("D5 01 00 05"))])
+    yield long("shared", "A shared list with two bytes of count.", [None], sh(0), shared=[wrong("DC 00 02 C0 C0")])
+    yield long("header", "A header map with two bytes of count.", DOCUMENT, None, "header",
+               payload=lambda found: [(n, [Line(b"\xDE\x00\x08", "map of 8", ("header",)), *p[1:]] if n == "header" else p) for n, p in found])
+    yield long("header-version", "The header's version as uint8.", DOCUMENT, None, "header version", header=replace_field("version", raw("CC 00")))
+    yield long("payload", "A payload array of seven items with two bytes of count.", DOCUMENT, None, "payload", array=b"\xDC\x00\x07")
+    for name, head, part in (("strings", "DC 00 00", 1), ("shapes", "DC 00 00", 2), ("shared-element", "DD 00 00 00 00", 3)):
+        yield long(f"element-{name}", "An empty element with a count of several bytes.", DOCUMENT, None, f"part {part}",
+                   payload=lambda found, head=head, part=part: [(n, raw(head, "no items", f"part {part}") if n == f"part {part}" else p) for n, p in found])
+    for name, digits in (("map16", "DE 00 01 A1 61 01"), ("uint8", "81 A1 61 CC 01"), ("str8", "81 D9 01 61 01")):
+        place = {"map16": 0, "uint8": 3, "str8": 1}[name]
+        yield long(f"plain-{name}", f"Profile plain with {name} where a shorter form would do.", {"a": 1}, raw(digits, "", "bad"), f"bad+{place}", profile="plain")
+
+
+# §10.2: nothing between the parts
+
+def gaps():
+    for name, where, about in (("root", "part 4", "between shared values and root"), ("strings", "part 1", "between header and strings"),
+                               ("tables", "tables", "between root and tables")):
+        yield at_verify(f"verify-gap-{name}", f"A byte {about} that no part holds.", "§10.2",
+                        coconut(DOCUMENT, gaps={where: raw("C0", "in no part", "gap")}), "MSG-TRAILING", "gap", DOCUMENT)
+    yield at_verify("verify-part-longer", "The root part is a byte longer than its value.", "§10.2",
+                    coconut(DOCUMENT, gaps={"tables": raw("C0", "in the root part, behind the value", "gap")}, entries=entry(4, length=lambda n: n + 1)),
+                    "MSG-TRAILING", "gap", DOCUMENT)
+    for where in (0, 2):
+        file = coconut(DOCUMENT)
+        padding = next(l.labels[0] for l in file.lines if l.labels and l.labels[0].startswith("padding"))
+        yield at_verify(f"verify-padding-{where}", "A padding byte that is not zero.", "§5.8", file.poke(f"{padding}+{where}", "01", "not zero").repair(),
+                        "PRT-PADDING", f"{padding}+{where}", DOCUMENT)

@@ -3,7 +3,7 @@
 from .assemble import coconut
 from .cases import at_decode
 from .pieces import (
-    array, at, const, empty, full, int_slot, lst, nested, nil, num, obj, plain, plain_int, raw, real, rec, s, sh, shape, sid, yes,
+    array, at, const, empty, int_slot, lst, nested, nil, num, obj, plain_int, raw, real, rec, s, sh, shape, sid, yes,
 )
 
 

@@ -1,8 +1,10 @@
 """Good vectors of landmarks and their index, §8."""
 
+from dataclasses import replace
+
 from .assemble import Landmark, Rule, coconut
 from .cases import good
-from .pieces import at, full, int_slot, lst, note, num, obj, plain, plain_int, rec, s, sh, shape, sid
+from .pieces import at, const, empty, full, int_slot, lst, num, obj, plain, plain_int, rec, s, sh, shape, sid
 
 
 def answers(rule):
@@ -189,8 +191,6 @@ def plain_package():
 
 
 def at_next(l, labels):
-    from dataclasses import replace
-
     return replace(l, labels=(next(labels),))
 
 
@@ -203,8 +203,6 @@ def edges():
     rule = Rule(("/things/*",), marks, edges=("dep=0/deps/*", "owner=0/owner"),
                 found=((0, 1, 0), (0, 2, 0), (0, 2, 1), (2, 2, 0), (2, 0, 1), (3, 0, 0)))
     yield index("edges", "Edges of two kinds, in both directions, sorted and distinct; to itself; to nothing.", "§8.6", document, root, rule)
-    document = {"things": {"a": {"p": "x::b"}, "b": {"p": "y::z::a"}, "c": {"p": "b"}}}
-    root = obj("things", obj(*(x for n, v in document["things"].items() for x in (at(n, s(n)), full(v)))))
     yield index("edges-separator", "References are cut before the last separator.", "§8.1",
                 {"things": {"b": {"p": "x"}, "x": {"p": "b::1"}, "y::z": {"p": "y::z::2"}}},
                 obj("things", obj(at("b", s("b")), full({"p": "x"}), at("x", s("x")), full({"p": "b::1"}), at("y", s("y::z")), full({"p": "y::z::2"}))),
@@ -232,6 +230,12 @@ def edges():
 
 
 def forms():
+    document = {"nodes": {"web": {"kind": "vm", "cores": 2, "tags": ["eu"], "needs": ["db"]}, "db": {"kind": "vm", "cores": 8, "tags": ["eu"], "needs": []}}}
+    web, db = rec(0, plain_int(2), sh(0), lst(sid(0, "db"))), rec(0, plain_int(8), sh(0), empty())
+    yield index("walkthrough", "The file that walkthrough.md explains byte by byte.", "§5.1", document,
+                obj("nodes", obj(at("web", s("web")), web, at("db", sid(0, "db")), db)),
+                Rule(("/nodes/*",), (Landmark("web", "web", "/nodes/web"), Landmark("db", "db", "/nodes/db")), edges=("needs=0/needs/*",), found=((0, 1, 0),)),
+                strings=["db"], shapes=[shape(const("kind", s("vm")), int_slot("cores"), "tags", "needs")], shared=[lst(s("eu"))])
     document = {"x": {"things": {"a": {"v": 1}, "b": {"v": 1}}}}
     yield index("record-on-the-way", "A record on the way to landmarks, and landmarks whose values are records and shared values.", "§5.7", document,
                 rec(0, obj("things", obj(at("a", s("a")), rec(1, num(1)), at("b", s("b")), sh(0)))),

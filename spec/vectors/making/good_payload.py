@@ -2,7 +2,7 @@
 
 from .assemble import coconut, texts, binary
 from .cases import good
-from .pieces import at, full, line, lst, map_header, nil, num, obj, plain, plain_int, raw, rec, s, sh, shape, sid, inside
+from .pieces import full, line, lst, map_header, nil, num, plain, plain_int, raw, rec, s, sh, shape, sid, inside
 
 DOCUMENT = {"a": 1}
 

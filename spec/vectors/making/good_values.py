@@ -3,7 +3,7 @@
 from .assemble import coconut
 from .cases import good
 from .pieces import (
-    at, const, empty, full, int_slot, lst, nested, nil, no, note, num, obj, plain, plain_int, raw, real, rec, s, sh, shape, sid, yes,
+    const, empty, full, int_slot, lst, nested, nil, no, num, obj, plain_int, raw, real, rec, s, sh, shape, sid, yes,
 )
 
 UNSIGNED_EDGES = [0, 1, 0x7F, 0x80, 0xFF, 0x100, 0xFFFF, 0x10000, 0xFFFFFFFF, 1 << 32, 2**53, 2**53 + 1, 2**63 - 1, 2**63, 2**64 - 1]
@@ -70,7 +70,7 @@ def containers():
     yield value("object-keys-nasty", "Keys that are special in some languages: __proto__, constructor, digits, empty, dots, slashes.",
                 {"__proto__": 1, "constructor": 2, "hasOwnProperty": 3, "2": 4, "10": 5, "1": 6, "": 7, "a.b": 8, "a/b": 9, "~": 10, "toString": 11,
                  "\u0000": 12, "-0": 13}, "§4.1")
-    yield value("object-keys-unnormalised", "Two keys that differ only by Unicode normalisation are distinct.", {"é": 1, "é": 2}, "§4.1")
+    yield value("object-keys-unnormalised", "Two keys that differ only by Unicode normalisation are distinct.", {"\u00e9": 1, "e\u0301": 2}, "§4.1")
     yield value("object-keys-case", "Keys that differ only by case are distinct.", {"key": 1, "KEY": 2, "Key": 3}, "§4.1")
     yield value("object-proto-object", "The value of the key __proto__ is an object.", {"__proto__": {"a": 1}, "b": {}}, "§4.1")
     yield value("object-40-keys", "An object of 40 keys has a header of three bytes.", {f"k{i}": i for i in range(40)}, "§4.5")

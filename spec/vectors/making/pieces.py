@@ -4,8 +4,9 @@ A piece is a list of lines; a line is a few bytes with a note for the reader of 
 names its offset, so that tables can point to it and expectations can refer to it.
 """
 
+import json
 import struct
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 
 @dataclass(frozen=True)
@@ -47,8 +48,6 @@ def size(piece):
 
 def show(text):
     """Text as a JSON string, everything but printable ASCII escaped, long text cut."""
-    import json
-
     quoted = json.dumps(text)
     return quoted if len(quoted) <= 60 else f"{quoted[:40]}…\" ({len(text)} characters)"
 

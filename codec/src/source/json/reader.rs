@@ -57,7 +57,7 @@ pub fn read<S: EventSink>(
         open: Vec::new(),
         key_offsets: Vec::new(),
         buffer: String::new(),
-        depth: options.depth as usize,
+        depth: options.depth,
     };
     match reader.document() {
         Ok(()) => Ok(lints),
@@ -79,7 +79,7 @@ struct Reader<'t, 's, S> {
     key_offsets: Vec<usize>,
     /// The decoded form of a string with escapes.
     buffer: String,
-    depth: usize,
+    depth: u32,
 }
 
 /// An open list or object.
@@ -174,28 +174,35 @@ impl<'t, S: EventSink> Reader<'t, '_, S> {
     }
 
     fn begin_object(&mut self) -> Step<Next> {
+        self.check_depth()?;
         let pushed = self.sink.begin_object();
-        self.begin(pushed, Within::Object { first_key: self.key_offsets.len() })?;
+        self.accepted(pushed, self.at)?;
+        self.enter(Within::Object { first_key: self.key_offsets.len() });
         if self.bytes.get(self.at) == Some(&b'}') { self.end_object() } else { self.key() }
     }
 
     fn begin_list(&mut self) -> Step<Next> {
+        self.check_depth()?;
         let pushed = self.sink.begin_list();
-        self.begin(pushed, Within::List { index: 0 })?;
+        self.accepted(pushed, self.at)?;
+        self.enter(Within::List { index: 0 });
         if self.bytes.get(self.at) == Some(&b']') { self.end_list() } else { Ok(Next::Value) }
     }
 
     #[inline]
-    fn begin(&mut self, pushed: Result<(), SinkError>, within: Within) -> Step<()> {
-        if self.open.len() == self.depth {
-            let limit = u32::try_from(self.depth).expect("the limit was given as `u32`");
-            return Err(Box::new(self.error(SourceErrorKind::Depth { limit }, self.at)));
+    fn check_depth(&self) -> Step<()> {
+        if self.open.len() < self.depth as usize {
+            return Ok(());
         }
-        self.accepted(pushed, self.at)?;
+        Err(Box::new(self.error(SourceErrorKind::Depth { limit: self.depth }, self.at)))
+    }
+
+    /// Passes over an opening bracket and the space behind it.
+    #[inline]
+    fn enter(&mut self, within: Within) {
         self.open.push(Frame { start: self.at, within });
         self.at += 1;
         self.skip_space();
-        Ok(())
     }
 
     #[inline]
@@ -410,7 +417,7 @@ impl<S> Reader<'_, '_, S> {
         };
         let offset = |position: usize| self.key_offsets.get(first_key + position).copied().unwrap_or(at);
         let key = diagnosis::string_at(self.text, offset(second));
-        let mut pointer = self.pointer(self.open.len() - 1);
+        let mut pointer = self.pointer(self.open.len().saturating_sub(1));
         push_pointer_token(&mut pointer, &key);
         let kind = SourceErrorKind::DuplicateKey { key: key.into() };
         let error = SourceError::new(kind, self.bytes, offset(second)).within(pointer);

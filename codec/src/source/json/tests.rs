@@ -1,11 +1,10 @@
 //! What the reader accepts, and what it says about everything else.
 
 use super::*;
-use crate::source::{DistinctKeys, LintKind, SourceError, SourceErrorKind, ValueSink, oracle};
+use crate::source::{DistinctKeys, LintKind, SourceError, SourceErrorKind, ValueSink};
 use coconut_format::Value;
-use proptest::prelude::*;
 
-fn value(text: impl AsRef<[u8]>) -> Result<Value, SourceError> {
+pub(super) fn value(text: impl AsRef<[u8]>) -> Result<Value, SourceError> {
     let mut sink = DistinctKeys::new(ValueSink::new());
     read(text.as_ref(), &mut sink, &JsonOptions::default())?;
     Ok(sink.into_inner().finish().expect("a text that was read is one whole document"))
@@ -251,7 +250,7 @@ mod commas_and_brackets {
         assert_fault("{} ‸{}", JsonFault::SecondDocument);
         assert_fault("{\"a\":1}\n‸{\"a\":2}\n", JsonFault::SecondDocument);
         assert_fault("1 ‸2", JsonFault::SecondDocument);
-        assert_fault("[]‸,", JsonFault::TrailingText { found: fault::Shown(',') });
+        assert_fault("[]‸,", JsonFault::TrailingText { found: Shown(',') });
         assert_fault("null ‸# no", JsonFault::HashComment);
     }
 
@@ -319,21 +318,18 @@ mod habits_from_other_languages {
 
     #[test]
     fn unusual_spaces() {
-        assert_fault("[‸\u{a0}1]", JsonFault::Space { found: fault::Shown('\u{a0}') });
-        assert_fault("[1‸\u{c}]", JsonFault::Space { found: fault::Shown('\u{c}') });
-        assert_fault("{}‸\u{feff}", JsonFault::Space { found: fault::Shown('\u{feff}') });
+        assert_fault("[‸\u{a0}1]", JsonFault::Space { found: Shown('\u{a0}') });
+        assert_fault("[1‸\u{c}]", JsonFault::Space { found: Shown('\u{c}') });
+        assert_fault("{}‸\u{feff}", JsonFault::Space { found: Shown('\u{feff}') });
     }
 
     #[test]
     fn characters_that_begin_nothing() {
-        assert_fault("[‸@]", JsonFault::Unexpected { found: fault::Shown('@'), expected: "a value" });
-        assert_fault("[1‸@]", JsonFault::Unexpected { found: fault::Shown('@'), expected: "`,` or `]`" });
-        assert_fault(
-            "{‸<}",
-            JsonFault::Unexpected { found: fault::Shown('<'), expected: "a key in double quotes" },
-        );
-        assert_fault("{\"a\"‸/}", JsonFault::Unexpected { found: fault::Shown('/'), expected: "`:`" });
-        assert_fault("‸\0", JsonFault::Unexpected { found: fault::Shown('\0'), expected: "a value" });
+        assert_fault("[‸@]", JsonFault::Unexpected { found: Shown('@'), expected: "a value" });
+        assert_fault("[1‸@]", JsonFault::Unexpected { found: Shown('@'), expected: "`,` or `]`" });
+        assert_fault("{‸<}", JsonFault::Unexpected { found: Shown('<'), expected: "a key in double quotes" });
+        assert_fault("{\"a\"‸/}", JsonFault::Unexpected { found: Shown('/'), expected: "`:`" });
+        assert_fault("‸\0", JsonFault::Unexpected { found: Shown('\0'), expected: "a value" });
     }
 }
 
@@ -356,10 +352,10 @@ mod numbers {
         assert_fault("[1.5E+‸x]", JsonFault::EmptyExponent);
         assert_fault("[0‸x10]", JsonFault::NotDecimal);
         assert_fault("[1‸_000]", JsonFault::DigitSeparator);
-        assert_fault("[12‸abc]", JsonFault::NumberTail { found: fault::Shown('a') });
-        assert_fault("[1.2‸.3]", JsonFault::NumberTail { found: fault::Shown('.') });
-        assert_fault("[2017‸-03-10]", JsonFault::NumberTail { found: fault::Shown('-') });
-        assert_fault("[5‸é]", JsonFault::NumberTail { found: fault::Shown('é') });
+        assert_fault("[12‸abc]", JsonFault::NumberTail { found: Shown('a') });
+        assert_fault("[1.2‸.3]", JsonFault::NumberTail { found: Shown('.') });
+        assert_fault("[2017‸-03-10]", JsonFault::NumberTail { found: Shown('-') });
+        assert_fault("[5‸é]", JsonFault::NumberTail { found: Shown('é') });
     }
 
     #[test]
@@ -416,9 +412,9 @@ mod strings {
 
     #[test]
     fn bad_escapes() {
-        assert_fault(r#"["a\‸x41"]"#, JsonFault::Escape { found: fault::Shown('x') });
-        assert_fault(r#"["\‸'"]"#, JsonFault::Escape { found: fault::Shown('\'') });
-        assert_fault(r#"["\‸é"]"#, JsonFault::Escape { found: fault::Shown('é') });
+        assert_fault(r#"["a\‸x41"]"#, JsonFault::Escape { found: Shown('x') });
+        assert_fault(r#"["\‸'"]"#, JsonFault::Escape { found: Shown('\'') });
+        assert_fault(r#"["\‸é"]"#, JsonFault::Escape { found: Shown('é') });
         assert_fault(r#"["\u12‸g4"]"#, JsonFault::ShortEscape);
         assert_fault(r#"["\u12‸"]"#, JsonFault::ShortEscape);
     }
@@ -485,102 +481,4 @@ mod paths {
     fn are_empty_outside_of_the_document() {
         assert_eq!(error("{} 1").path(), "");
     }
-}
-
-/// Any value of the model, a few levels deep.
-pub(in crate::source) fn any_value() -> impl Strategy<Value = Value> {
-    let text = prop_oneof![any::<String>(), "[a-z\"\\\\\\n]{0,12}", Just(String::new())];
-    let scalar = prop_oneof![
-        Just(Value::Null),
-        any::<bool>().prop_map(Value::Bool),
-        any::<u64>().prop_map(|n| Value::Integer(n.into())),
-        any::<i64>().prop_map(|n| Value::Integer(n.into())),
-        (-300i64..300).prop_map(|n| Value::Integer(n.into())),
-        any::<f64>()
-            .prop_filter("the model has finite floats only", |n| n.is_finite())
-            .prop_map(Value::Float),
-        (-1000i32..1000, -30i32..30).prop_map(|(n, e)| Value::Float(f64::from(n) * 10f64.powi(e))),
-        text.clone().prop_map(Value::String),
-    ];
-    scalar.prop_recursive(4, 60, 8, move |inner| {
-        let entries = prop::collection::btree_map(text.clone(), inner.clone(), 0..8);
-        prop_oneof![
-            prop::collection::vec(inner, 0..8).prop_map(Value::List),
-            (entries, any::<bool>()).prop_map(|(entries, reversed)| {
-                let mut entries: Vec<_> = entries.into_iter().collect();
-                if reversed {
-                    entries.reverse();
-                }
-                Value::Object(entries)
-            }),
-        ]
-    })
-}
-
-fn printed(value: &Value, style: JsonStyle) -> Vec<u8> {
-    let mut printer = Printer::new(Vec::new(), style);
-    crate::source::push(value, &mut printer).expect("a printer into memory takes all finite values");
-    printer.finish().expect("memory takes all bytes")
-}
-
-/// Where the two readers differ on purpose: serde_json rounds numbers, and leaves duplicate keys to its caller.
-fn is_documented_difference(error: &SourceError) -> bool {
-    matches!(
-        error.kind(),
-        SourceErrorKind::NumberRange { .. }
-            | SourceErrorKind::NumberPrecision { .. }
-            | SourceErrorKind::DuplicateKey { .. }
-    )
-}
-
-proptest! {
-    #[test]
-    fn printed_values_read_back_the_same(document in any_value(), indent in prop::option::of(0u8..5)) {
-        let style = indent.map_or(JsonStyle::Minified, |indent| JsonStyle::Pretty { indent });
-        prop_assert_eq!(value(printed(&document, style)), Ok(document));
-    }
-
-    #[test]
-    fn serde_json_reads_what_is_printed(document in any_value()) {
-        let theirs = oracle::read(&printed(&document, JsonStyle::Minified));
-        prop_assert_eq!(theirs, Some(document));
-    }
-
-    #[test]
-    fn mutated_texts_are_refused_exactly_when_serde_json_refuses_them(
-        document in any_value(),
-        pretty: bool,
-        edits in prop::collection::vec((any::<prop::sample::Index>(), 0u8..3, mutation_byte()), 1..4),
-    ) {
-        let style = if pretty { JsonStyle::Pretty { indent: 1 } } else { JsonStyle::Minified };
-        let mut text = printed(&document, style);
-        for (place, edit, byte) in edits {
-            let at = place.index(text.len() + 1);
-            match edit {
-                0 => text.insert(at, byte),
-                1 if at < text.len() => text[at] = byte,
-                _ if at < text.len() => { text.remove(at); }
-                _ => {}
-            }
-        }
-        match value(&text) {
-            Ok(ours) => {
-                let theirs = oracle::read(&text);
-                prop_assert_eq!(theirs.as_ref(), Some(&ours), "{:?}", String::from_utf8_lossy(&text));
-            }
-            Err(error) => {
-                prop_assert!(error.at().offset <= text.len() as u64);
-                prop_assert!(!error.render("x", &text).is_empty());
-                prop_assert!(
-                    is_documented_difference(&error) || oracle::read(&text).is_none(),
-                    "{} in {:?}", error, String::from_utf8_lossy(&text)
-                );
-            }
-        }
-    }
-}
-
-/// Bytes that matter to the grammar more often than others.
-fn mutation_byte() -> impl Strategy<Value = u8> {
-    prop_oneof![4 => prop::sample::select(b"\"\\{}[],:0123456789.eE+-utfn /\n\t".to_vec()), 1 => any::<u8>()]
 }

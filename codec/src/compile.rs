@@ -1,0 +1,205 @@
+//! Source text into compiled documents: the main job, in one call.
+//!
+//! ```
+//! use coconut_codec::compile::{CompileOptions, compile};
+//! use coconut_codec::file::DocumentFile;
+//! use coconut_codec::lookup::Lookup;
+//! use coconut_codec::view::Content;
+//!
+//! let source = br#"{"resources": {"a": {"type": "t"}, "b": {"type": "u"}}, "package": "p"}"#;
+//! let compiled = compile(source, &CompileOptions::default())?;
+//! let file = DocumentFile::from_data(&compiled.bytes[..])?;
+//! let Lookup::Found(b) = file.view().get_unique("b")? else { panic!("one landmark has this key") };
+//! let kind = b.value()?.pointer("/type")?.expect("it has a type");
+//! assert!(matches!(kind.content()?, Content::String("u")));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+use crate::dag::{Builder, Dag, DagNode, Kind};
+use crate::source::{Lint, SourceError, SourceFormat, json};
+use crate::wire::header::{Profile, SourceRecord};
+use crate::writer::{Layout, WriteError, Writer, WriterOptions};
+use coconut_format::landmark::{AUTOMATIC_RULE, Dialect, LandmarkRule, automatic_rule, detect};
+use sha2::{Digest, Sha256};
+use std::fmt;
+
+/// How a source is compiled. The default finds everything out from the text.
+#[derive(Clone, Debug, Default)]
+pub struct CompileOptions {
+    /// The source format, if it is not to be told from the text.
+    pub format: Option<SourceFormat>,
+    /// The document type, if it is not to be told from the content.
+    pub document_type: Option<String>,
+    /// Where landmarks lie.
+    pub landmarks: LandmarkChoice,
+    /// How values are written.
+    pub profile: Profile,
+    /// Thresholds.
+    pub layout: Layout,
+}
+
+/// Where the landmark rule of a document comes from.
+#[derive(Clone, Debug, Default)]
+pub enum LandmarkChoice {
+    /// The dialect that the content shows, or else the automatic rule.
+    #[default]
+    Detect,
+    /// This dialect, whatever the content shows.
+    Dialect(&'static Dialect),
+    /// The automatic rule.
+    Automatic,
+    /// This rule.
+    Rule(LandmarkRule),
+    /// No landmarks.
+    None,
+}
+
+/// A compiled document.
+#[derive(Clone, Debug)]
+pub struct Compiled {
+    /// The file.
+    pub bytes: Vec<u8>,
+    /// What sort of document it is.
+    pub document_type: String,
+    /// The dialect or automatic rule that was used.
+    pub dialect: Option<String>,
+    /// The format of the source.
+    pub format: SourceFormat,
+    /// What is odd about the source, though not wrong.
+    pub lints: Vec<Lint>,
+}
+
+/// Why a source could not be compiled.
+#[derive(Debug)]
+pub enum CompileError {
+    /// The text is not a document.
+    Source(SourceError),
+    /// The document cannot be written.
+    Write(WriteError),
+    /// The text is of a format that this build cannot read.
+    Unsupported(SourceFormat),
+}
+
+impl fmt::Display for CompileError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            CompileError::Source(error) => error.fmt(f),
+            CompileError::Write(error) => error.fmt(f),
+            CompileError::Unsupported(format) => write!(f, "this build cannot read {}", format.name()),
+        }
+    }
+}
+
+impl std::error::Error for CompileError {}
+
+impl From<SourceError> for CompileError {
+    fn from(error: SourceError) -> Self {
+        CompileError::Source(error)
+    }
+}
+
+impl From<WriteError> for CompileError {
+    fn from(error: WriteError) -> Self {
+        CompileError::Write(error)
+    }
+}
+
+/// Compiles a source text.
+///
+/// Costs a pass over the text, which never becomes a tree, and the writer's passes over its distinct parts.
+/// Memory is that of the distinct parts and of the file.
+pub fn compile(text: &[u8], options: &CompileOptions) -> Result<Compiled, CompileError> {
+    let format = options.format.unwrap_or_else(|| SourceFormat::of_text(text));
+    let (dag, lints) = read_source(text, format)?;
+    let source = SourceRecord {
+        format: format.name().to_owned(),
+        bytes: text.len() as u64,
+        sha_256: Sha256::digest(text).into(),
+    };
+    let writer_options = writer_options(&dag, options, Some(source));
+    let bytes = Writer::new(writer_options.clone()).to_bytes(&dag)?;
+    let WriterOptions { document_type, dialect, .. } = writer_options;
+    Ok(Compiled { bytes, document_type, dialect, format, lints })
+}
+
+/// Reads a source text into memory.
+pub fn read_source(text: &[u8], format: SourceFormat) -> Result<(Dag, Vec<Lint>), CompileError> {
+    let mut builder = Builder::new();
+    let lints = match format {
+        SourceFormat::Json => json::read(text, &mut builder, &json::JsonOptions::default())?,
+        #[cfg(feature = "yaml")]
+        SourceFormat::Yaml => {
+            use crate::source::yaml;
+            yaml::read(text, &mut builder, &yaml::YamlOptions::default())?
+        }
+        #[cfg(not(feature = "yaml"))]
+        SourceFormat::Yaml => return Err(CompileError::Unsupported(format)),
+    };
+    Ok((builder.finish(), lints))
+}
+
+/// What the writer is to write of `dag`, after looking at its content where the options leave something open.
+pub fn writer_options(dag: &Dag, options: &CompileOptions, source: Option<SourceRecord>) -> WriterOptions {
+    let root = DagNode { dag, handle: dag.root() };
+    let sizes = JsonSizes::of(dag);
+    let size = |node: DagNode<'_>| sizes.size(dag, node);
+    let automatic = || {
+        let rule = automatic_rule(root, size);
+        let name = (!rule.is_empty()).then(|| AUTOMATIC_RULE.to_owned());
+        ("document", name, rule)
+    };
+    let (detected, dialect, rule) = match &options.landmarks {
+        LandmarkChoice::Detect => {
+            let detection = detect(root, size);
+            match detection.dialect {
+                Some(dialect) => (detection.document_type, Some(dialect.name.to_owned()), detection.rule),
+                None => automatic(),
+            }
+        }
+        LandmarkChoice::Dialect(dialect) => {
+            (dialect.document_type, Some(dialect.name.to_owned()), dialect.rule(root))
+        }
+        LandmarkChoice::Automatic => automatic(),
+        LandmarkChoice::Rule(rule) => ("document", None, rule.clone()),
+        LandmarkChoice::None => ("document", None, LandmarkRule::default()),
+    };
+    let document_type = options.document_type.clone().unwrap_or_else(|| detected.to_owned());
+    WriterOptions {
+        profile: options.profile,
+        rule,
+        dialect,
+        source,
+        layout: options.layout.clone(),
+        ..WriterOptions::new(&document_type)
+    }
+}
+
+/// Bytes of each container as minified JSON, for the automatic rule.
+struct JsonSizes(Vec<u64>);
+
+impl JsonSizes {
+    fn of(dag: &Dag) -> JsonSizes {
+        let mut sizes = JsonSizes(Vec::with_capacity(dag.container_count()));
+        for index in dag.containers() {
+            let children = dag.children(index);
+            let keys = dag.keys(index).unwrap_or_default();
+            // Quotes, colon and comma for each key; a comma for each item.
+            let keys: u64 = keys.iter().map(|&key| dag.text(key).len() as u64 + 3).sum();
+            let values = children.iter().map(|&handle| sizes.size(dag, DagNode { dag, handle }));
+            let values = values.fold(0, u64::saturating_add);
+            sizes.0.push(values.saturating_add(keys).saturating_add(children.len() as u64 + 1));
+        }
+        sizes
+    }
+
+    fn size(&self, dag: &Dag, node: DagNode<'_>) -> u64 {
+        match dag.kind(node.handle) {
+            Kind::Null | Kind::Bool(true) => 4,
+            Kind::Bool(false) => 5,
+            Kind::Integer(number) => number.to_string().len() as u64,
+            Kind::Float(_) => 8,
+            Kind::String(text) => dag.text(text).len() as u64 + 2,
+            Kind::Container(index) => self.0[index.0 as usize],
+        }
+    }
+}

@@ -1,0 +1,133 @@
+//! §10.1 Reading whole documents: what the operations that read everything share.
+//!
+//! Reading whole begins with [`Tables`]: strings checked and shapes parsed once. Operations that expand shared
+//! values then [survey](Survey) the document, which finds out how large it becomes before anything is produced.
+
+mod survey;
+mod tables;
+
+pub(crate) use survey::Survey;
+pub(crate) use tables::{ShapeSlot, SlotForm, Tables};
+
+use crate::msgpack::{Cursor, Token};
+use crate::view::ext_integer;
+use coconut_format::Integer;
+use coconut_format::error::{DecodeError, ErrorKind};
+
+/// A value as a walk over everything meets it: scalars with what they hold, containers opened.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Step<'a> {
+    Null,
+    Bool(bool),
+    Integer(Integer),
+    Float(f64),
+    String(&'a str),
+    /// Id of a string in the table.
+    StringId(u32),
+    /// Id of a shared value.
+    Shared(u32),
+    List(u32),
+    /// An object with its keys in place.
+    Object(u32),
+    /// A record of this shape.
+    Record(u32),
+}
+
+/// Reads the next value of the forms of §4.2 to §4.5. Behind a container the cursor is at its first item, key or
+/// value. Shared ids must be below `bound`.
+#[inline]
+pub(crate) fn step<'a>(
+    cursor: &mut Cursor<'a>,
+    tables: &Tables<'a>,
+    integer_slot: bool,
+    bound: u32,
+) -> Result<Step<'a>, DecodeError> {
+    let at = cursor.position();
+    match cursor.token()? {
+        Token::Unsigned(number) if integer_slot => Ok(Step::Integer(number.into())),
+        Token::Negative(number) if integer_slot => Ok(Step::Integer(number.into())),
+        Token::Unsigned(id) => match u32::try_from(id) {
+            Ok(short) if (short as usize) < tables.strings.len() => Ok(Step::StringId(short)),
+            _ => Err(ErrorKind::StringRange { id, count: tables.strings.len() as u64 }.at(at as u64)),
+        },
+        Token::Negative(number) => {
+            let id = u64::from_ne_bytes((!number).to_ne_bytes());
+            match u32::try_from(id) {
+                Ok(short) if short < bound => Ok(Step::Shared(short)),
+                _ => Err(ErrorKind::SharedRange { id, count: bound.into() }.at(at as u64)),
+            }
+        }
+        Token::Array(count) => array(cursor, tables, count, at),
+        other => scalar(cursor, other, at),
+    }
+}
+
+fn array<'a>(
+    cursor: &mut Cursor<'a>,
+    tables: &Tables<'a>,
+    count: u32,
+    at: usize,
+) -> Result<Step<'a>, DecodeError> {
+    let Some(rest) = count.checked_sub(1) else { return Ok(Step::List(0)) };
+    let head = cursor.position();
+    match cursor.token()? {
+        Token::Nil => Ok(Step::List(rest)),
+        Token::Bool(false) if rest % 2 == 0 => Ok(Step::Object(rest / 2)),
+        Token::Unsigned(id) => {
+            let shape = u32::try_from(id).ok().filter(|&id| (id as usize) < tables.shapes.len());
+            let Some(shape) = shape else {
+                return Err(ErrorKind::ShapeRange { id, count: tables.shapes.len() as u64 }.at(head as u64));
+            };
+            let expected = tables.shape(shape).width;
+            if expected != rest {
+                let (expected, found) = (expected.into(), rest.into());
+                return Err(ErrorKind::ShapeArity { expected, found }.at(at as u64));
+            }
+            Ok(Step::Record(shape))
+        }
+        _ => Err(ErrorKind::ValueForm.at(at as u64)),
+    }
+}
+
+/// Reads the next value of profile `plain` (§4.6).
+#[inline]
+pub(crate) fn plain_step<'a>(cursor: &mut Cursor<'a>) -> Result<Step<'a>, DecodeError> {
+    let at = cursor.position();
+    match cursor.token()? {
+        Token::Unsigned(number) => Ok(Step::Integer(number.into())),
+        Token::Negative(number) => Ok(Step::Integer(number.into())),
+        Token::Array(count) => Ok(Step::List(count)),
+        Token::Map(count) => Ok(Step::Object(count)),
+        Token::Ext(code, body) => {
+            Err(ErrorKind::Extension { code, length: body.len() as u64 }.at(at as u64))
+        }
+        other => scalar(cursor, other, at),
+    }
+}
+
+fn scalar<'a>(cursor: &Cursor<'a>, token: Token<'a>, at: usize) -> Result<Step<'a>, DecodeError> {
+    match token {
+        Token::Nil => Ok(Step::Null),
+        Token::Bool(value) => Ok(Step::Bool(value)),
+        Token::Float(value) if value.is_finite() => Ok(Step::Float(value)),
+        Token::Float(_) => Err(ErrorKind::NonFinite.at(at as u64)),
+        Token::Str(bytes) => cursor.text(bytes).map(Step::String),
+        Token::Ext(code, body) => ext_integer(code, body, at).map(Step::Integer),
+        other => Err(ErrorKind::Type { expected: "value", found: other.name() }.at(at as u64)),
+    }
+}
+
+/// A key in front of its value.
+#[inline]
+pub(crate) fn key<'a>(
+    cursor: &mut Cursor<'a>,
+    tables: &Tables<'a>,
+    plain: bool,
+) -> Result<&'a str, DecodeError> {
+    let at = cursor.position();
+    match cursor.token()? {
+        Token::Unsigned(id) if !plain => tables.string(id, at),
+        Token::Str(bytes) => cursor.text(bytes),
+        other => Err(ErrorKind::Type { expected: "string", found: other.name() }.at(at as u64)),
+    }
+}

@@ -1,0 +1,173 @@
+//! §5.4–§5.5 The string and shape parts, read once for an operation that reads everything.
+
+use super::Step;
+use crate::file::DocumentView;
+use crate::msgpack::Cursor;
+use crate::wire::directory::Part;
+use crate::wire::header::Profile;
+use crate::wire::shapes::{SlotKind, Text, read_shape_header, read_slot};
+use coconut_format::error::{DecodeError, ErrorKind};
+
+/// Strings and shapes, ready for random access.
+///
+/// Memory: 16 bytes a string, about 64 a slot.
+#[derive(Debug)]
+pub(crate) struct Tables<'a> {
+    pub(crate) strings: Vec<&'a str>,
+    pub(crate) shapes: Vec<Shape>,
+    slots: Vec<ShapeSlot<'a>>,
+    pub(crate) plain: bool,
+}
+
+/// A shape with what follows from its slots.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Shape {
+    first_slot: usize,
+    slots: u32,
+    /// Values of a record.
+    pub(crate) width: u32,
+    /// Values of the object that are not in the record: constants, nested objects and theirs.
+    pub(crate) implied_values: u64,
+    /// Levels of nested objects below the object itself.
+    pub(crate) implied_levels: u32,
+    /// Whether some slot is nested.
+    pub(crate) nests: bool,
+}
+
+/// One slot of a shape.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ShapeSlot<'a> {
+    pub(crate) key: &'a str,
+    pub(crate) form: SlotForm<'a>,
+    /// How many values of the record come before that of this slot.
+    pub(crate) value: u32,
+}
+
+/// How the value of a slot is written.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum SlotForm<'a> {
+    Plain,
+    Integer,
+    Nested(u32),
+    Constant(Step<'a>),
+}
+
+impl<'a> Tables<'a> {
+    pub(crate) fn read(document: DocumentView<'a>) -> Result<Tables<'a>, DecodeError> {
+        let strings = read_strings(document)?;
+        let mut tables = Tables {
+            strings,
+            shapes: Vec::new(),
+            slots: Vec::new(),
+            plain: document.header().profile == Profile::Plain,
+        };
+        tables.read_shapes(document)?;
+        Ok(tables)
+    }
+
+    pub(crate) fn shape(&self, id: u32) -> &Shape {
+        &self.shapes[id as usize]
+    }
+
+    pub(crate) fn slots(&self, shape: &Shape) -> &[ShapeSlot<'a>] {
+        &self.slots[shape.first_slot..shape.first_slot + shape.slots as usize]
+    }
+
+    /// String `id`, which the reference at `at` names.
+    pub(crate) fn string(&self, id: u64, at: usize) -> Result<&'a str, DecodeError> {
+        let text = usize::try_from(id).ok().and_then(|id| self.strings.get(id));
+        text.copied().ok_or_else(|| {
+            ErrorKind::StringRange { id, count: self.strings.len() as u64 }.at(at as u64)
+        })
+    }
+
+    fn read_shapes(&mut self, document: DocumentView<'a>) -> Result<(), DecodeError> {
+        let items = &document.frame.shapes;
+        let mut cursor = document.cursor(items.start, items.end);
+        let count = cursor.array_header()?;
+        for id in 0..count {
+            let slots = read_shape_header(&mut cursor)?;
+            let mut shape = Shape {
+                first_slot: self.slots.len(),
+                slots,
+                width: 0,
+                implied_values: 0,
+                implied_levels: 0,
+                nests: false,
+            };
+            for _ in 0..slots {
+                self.read_slot(&mut cursor, id, &mut shape)?;
+            }
+            self.shapes.push(shape);
+        }
+        nothing_left(&cursor)
+    }
+
+    fn read_slot(
+        &mut self,
+        cursor: &mut Cursor<'a>,
+        id: u32,
+        shape: &mut Shape,
+    ) -> Result<(), DecodeError> {
+        let at = cursor.position();
+        let slot = read_slot(cursor, id)?;
+        let key = match slot.key {
+            Text::Inline(text) => text,
+            Text::Id(id, at) => self.string(id, at)?,
+        };
+        let value = shape.width;
+        let form = match slot.kind {
+            SlotKind::Plain => SlotForm::Plain,
+            SlotKind::Integer => SlotForm::Integer,
+            SlotKind::Nested(inner) => {
+                let nested = *self.shape(inner);
+                shape.nests = true;
+                shape.width = shape.width.saturating_add(nested.width);
+                shape.implied_values =
+                    shape.implied_values.saturating_add(nested.implied_values).saturating_add(1);
+                shape.implied_levels = shape.implied_levels.max(nested.implied_levels.saturating_add(1));
+                SlotForm::Nested(inner)
+            }
+            SlotKind::Constant(mut constant) => {
+                shape.implied_values = shape.implied_values.saturating_add(1);
+                SlotForm::Constant(super::step(&mut constant, self, false, 0)?)
+            }
+        };
+        if matches!(form, SlotForm::Plain | SlotForm::Integer) {
+            shape.width = shape.width.saturating_add(1);
+        }
+        if self.slots[shape.first_slot..].iter().any(|other| other.key == key) {
+            return Err(ErrorKind::DuplicateKey.at(at as u64));
+        }
+        self.slots.push(ShapeSlot { key, form, value });
+        Ok(())
+    }
+}
+
+fn read_strings<'a>(document: DocumentView<'a>) -> Result<Vec<&'a str>, DecodeError> {
+    let items = &document.frame.strings;
+    let mut cursor = document.cursor(items.start, items.end);
+    let count = cursor.array_header()? as usize;
+    // Believed: the cursor has compared the count with the bytes left.
+    let mut strings = Vec::with_capacity(count);
+    for _ in 0..count {
+        strings.push(cursor.str()?);
+    }
+    nothing_left(&cursor)?;
+    Ok(strings)
+}
+
+/// An element ends where the directory says.
+pub(super) fn nothing_left(cursor: &Cursor<'_>) -> Result<(), DecodeError> {
+    match cursor.end() - cursor.position() {
+        0 => Ok(()),
+        count => Err(ErrorKind::TrailingBytes { count: count as u64 }.at(cursor.position() as u64)),
+    }
+}
+
+impl DocumentView<'_> {
+    /// The span of an element.
+    pub(crate) fn element(&self, part: Part) -> std::ops::Range<usize> {
+        self.frame.directory.get(part).expect("the directory has all four elements").range()
+    }
+}

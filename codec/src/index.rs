@@ -1,0 +1,221 @@
+//! §8 The index of a document that is found by walking it: for files without index tables, and to hold the
+//! tables of others against.
+
+use crate::file::DocumentView;
+use crate::view::{Content, ValueView};
+use crate::wire::edges::{Edge, reversed};
+use coconut_format::Integer;
+use coconut_format::error::DecodeError;
+use coconut_format::landmark::{LandmarkRule, Landmarks};
+use coconut_format::node::{Kind, Node};
+use foldhash::fast::RandomState;
+use hashbrown::HashMap;
+use std::cell::Cell;
+
+/// The landmarks and edges of a document, by ordinal.
+#[derive(Debug, Default)]
+pub(crate) struct Index {
+    /// Full keys.
+    pub(crate) keys: Vec<String>,
+    pub(crate) classes: Vec<u8>,
+    pub(crate) parents: Vec<Option<u32>>,
+    /// Where each landmark begins in the file; empty where there is no file yet.
+    pub(crate) offsets: Vec<u64>,
+    /// Sorted and distinct. `None` when the rule has no edges.
+    pub(crate) edges: Option<Vec<Edge>>,
+    /// The same in the other direction.
+    pub(crate) reversed_edges: Vec<Edge>,
+    /// Ordinals by full key.
+    by_key: HashMap<String, Vec<u32>, RandomState>,
+}
+
+impl Index {
+    /// The index that `rule` makes of a tree. `offset_of` tells where a landmark begins.
+    pub(crate) fn of<'a, N: Node<'a>>(rule: &LandmarkRule, root: N, offset_of: impl Fn(N) -> u64) -> Index {
+        if rule.is_empty() {
+            return Index::default();
+        }
+        let found = Landmarks::find(rule, root);
+        let count = found.entries().len();
+        let keys: Vec<String> = (0u32..).take(count).map(|n| found.full_key(n).into_owned()).collect();
+        let mut by_key: HashMap<String, Vec<u32>, RandomState> = HashMap::default();
+        for (key, ordinal) in keys.iter().zip(0u32..) {
+            by_key.entry_ref(key.as_str()).or_default().push(ordinal);
+        }
+        let edges = (!rule.edges().is_empty()).then(|| resolve(&found, &by_key));
+        Index {
+            classes: found.entries().iter().map(|landmark| landmark.class).collect(),
+            parents: found.entries().iter().map(|landmark| landmark.parent).collect(),
+            offsets: found.entries().iter().map(|landmark| offset_of(landmark.node)).collect(),
+            reversed_edges: edges.as_deref().map(reversed).unwrap_or_default(),
+            keys,
+            edges,
+            by_key,
+        }
+    }
+
+    /// The index of a compiled document, from its values alone.
+    pub(crate) fn of_document(document: DocumentView<'_>) -> Result<Index, DecodeError> {
+        let fault = Cell::new(None);
+        let root = WatchedView { view: document.root(), fault: &fault };
+        let index = Index::of(&document.header().rule, root, |node| node.view.entry() as u64);
+        match fault.take() {
+            Some(error) => Err(error),
+            None => Ok(index),
+        }
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.keys.len()
+    }
+
+    /// The ordinals of the landmarks with this full key, ascending.
+    pub(crate) fn with_key(&self, key: &str) -> &[u32] {
+        self.by_key.get(key).map_or(&[], Vec::as_slice)
+    }
+
+    /// The first ordinal behind `ordinal` that is not inside it.
+    pub(crate) fn end(&self, ordinal: u32) -> u32 {
+        let inside = |other: u32| {
+            let mut around = Some(other);
+            while let Some(at) = around.filter(|&at| at > ordinal) {
+                around = self.parents.get(at as usize).copied().flatten();
+            }
+            around == Some(ordinal)
+        };
+        let count = u32::try_from(self.len()).unwrap_or(u32::MAX);
+        (ordinal + 1..count).find(|&other| !inside(other)).unwrap_or(count)
+    }
+}
+
+/// The edges between landmarks: a reference leads to every landmark with its key.
+fn resolve<'a, N: Node<'a>>(
+    found: &Landmarks<'a, N>,
+    by_key: &HashMap<String, Vec<u32>, RandomState>,
+) -> Vec<Edge> {
+    let mut edges: Vec<Edge> = found
+        .edges()
+        .iter()
+        .flat_map(|edge| {
+            let targets = by_key.get(edge.target).map_or(&[][..], Vec::as_slice);
+            targets.iter().map(|&to| Edge { from: edge.source, to, kind: edge.number })
+        })
+        .collect();
+    edges.sort_unstable();
+    edges.dedup();
+    edges
+}
+
+/// A view for the landmark rules, which know no errors: the first is kept aside and ends the walk, since what
+/// cannot be read has no entries.
+#[derive(Clone, Copy)]
+struct WatchedView<'a> {
+    view: ValueView<'a>,
+    fault: &'a Cell<Option<DecodeError>>,
+}
+
+impl<'a> WatchedView<'a> {
+    fn watch<T>(self, result: Result<T, DecodeError>) -> Option<T> {
+        match result {
+            Ok(value) => Some(value),
+            Err(error) => {
+                let first = self.fault.take();
+                self.fault.set(Some(first.unwrap_or(error)));
+                None
+            }
+        }
+    }
+
+    fn content(self) -> Option<Content<'a>> {
+        self.watch(self.view.content())
+    }
+}
+
+impl<'a> Node<'a> for WatchedView<'a> {
+    fn kind(self) -> Kind {
+        match self.content() {
+            None | Some(Content::Null) => Kind::Null,
+            Some(Content::Bool(_)) => Kind::Bool,
+            Some(Content::Integer(_)) => Kind::Integer,
+            Some(Content::Float(_)) => Kind::Float,
+            Some(Content::String(_)) => Kind::String,
+            Some(Content::List(_)) => Kind::List,
+            Some(Content::Object(_)) => Kind::Object,
+        }
+    }
+
+    fn as_bool(self) -> Option<bool> {
+        match self.content()? {
+            Content::Bool(value) => Some(value),
+            _ => None,
+        }
+    }
+
+    fn as_integer(self) -> Option<Integer> {
+        match self.content()? {
+            Content::Integer(value) => Some(value),
+            _ => None,
+        }
+    }
+
+    fn as_str(self) -> Option<&'a str> {
+        match self.content()? {
+            Content::String(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    fn get(self, key: &str) -> Option<Self> {
+        match self.content()? {
+            Content::Object(object) => {
+                let view = self.watch(object.get(key))??;
+                Some(WatchedView { view, ..self })
+            }
+            _ => None,
+        }
+    }
+
+    fn entries(self) -> impl Iterator<Item = (&'a str, Self)> + 'a {
+        let object = match self.content() {
+            Some(Content::Object(object)) => Some(object.iter()),
+            _ => None,
+        };
+        object
+            .into_iter()
+            .flatten()
+            .map_while(move |entry| self.watch(entry))
+            .map(move |(key, view)| (key, WatchedView { view, ..self }))
+    }
+
+    fn items(self) -> impl Iterator<Item = Self> + 'a {
+        let list = match self.content() {
+            Some(Content::List(list)) => Some(list.items()),
+            _ => None,
+        };
+        list.into_iter()
+            .flatten()
+            .map_while(move |item| self.watch(item))
+            .map(move |view| WatchedView { view, ..self })
+    }
+
+    fn width(self) -> usize {
+        match self.content() {
+            Some(Content::Object(object)) => object.len(),
+            Some(Content::List(list)) => list.len(),
+            _ => 0,
+        }
+    }
+}
+
+/// The key that `rule` makes of a value.
+pub(crate) fn key_of(
+    rule: &coconut_format::landmark::Key,
+    view: ValueView<'_>,
+) -> Result<Option<String>, DecodeError> {
+    let fault = Cell::new(None);
+    let key = rule.of(None, WatchedView { view, fault: &fault }).map(std::borrow::Cow::into_owned);
+    match fault.take() {
+        Some(error) => Err(error),
+        None => Ok(key),
+    }
+}

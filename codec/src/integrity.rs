@@ -1,0 +1,289 @@
+//! §10.1 Level *verify*: is the file whole, and is everything in it what the document makes?
+
+use crate::decode::{Step, Survey, Tables};
+use crate::event::SinkError;
+use crate::file::DocumentView;
+use crate::index::Index;
+use crate::msgpack::{
+    Cursor, Token, put_array_header, put_bool, put_float, put_map_header, put_nil, put_plain_integer, put_str,
+    shortest_length,
+};
+use crate::stream::{Budget, CountedSink, StreamError, stream_root};
+use crate::wire::directory::Part;
+use crate::wire::landmarks::{LandmarkRow, classes_table, offsets_table, tree_table};
+use crate::wire::offsets::{Items, put_table};
+use crate::wire::{edges, keys};
+use coconut_format::error::{DecodeError, ErrorKind};
+use sha2::{Digest, Sha256};
+
+/// What a whole file was found to hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Integrity {
+    /// Values of the expanded document.
+    pub values: u64,
+    /// Levels of the document.
+    pub depth: u32,
+    /// Landmarks.
+    pub landmarks: u64,
+    /// The document digest, as computed.
+    pub digest: [u8; 32],
+}
+
+impl DocumentView<'_> {
+    /// Compares the checksum of every block. Costs one pass over the file at about the speed of memory.
+    pub fn check_blocks(&self) -> Result<(), DecodeError> {
+        match self.blocks() {
+            Some(blocks) => blocks.ensure(self.data, 0, self.directory_start()).map(drop),
+            // Opening has compared the one checksum that covers everything.
+            None => Ok(()),
+        }
+    }
+
+    fn directory_start(&self) -> usize {
+        self.frame.directory.start
+    }
+
+    /// Reads every stored value once (§10.1, level *decode*), without building anything.
+    pub fn check_values(&self) -> Result<(), DecodeError> {
+        let tables = Tables::read(*self)?;
+        Survey::of(*self, &tables).map(drop)
+    }
+
+    /// Checks everything that can be checked without the source (§10.1, level *verify*): checksums, forms,
+    /// padding, tables, claims, digest. Costs a few passes over the file and one over the expanded document;
+    /// memory for its index.
+    pub fn check_integrity(&self) -> Result<Integrity, DecodeError> {
+        self.check_blocks()?;
+        let tables = Tables::read(*self)?;
+        let survey = Survey::of(*self, &tables)?;
+        self.check_elements()?;
+        self.check_gaps()?;
+        self.check_offset_tables()?;
+        let index = Index::of_document(*self)?;
+        self.check_index(&index)?;
+        let header = self.header();
+        let claims = [
+            ("values", header.values == survey.root.values),
+            ("depth", header.depth == survey.root.depth),
+            ("landmarks", header.landmarks == index.len() as u64),
+        ];
+        let at = self.frame.header_range.start as u64;
+        if let Some((key, _)) = claims.iter().find(|(_, holds)| !holds) {
+            return Err(ErrorKind::HeaderField { key }.at(at));
+        }
+        let budget = Budget::default();
+        survey.check(budget.values, budget.bytes, self.frame.root.start)?;
+        let digest = self.digest(&tables, &survey)?;
+        if digest != header.digest {
+            return Err(ErrorKind::DigestDiffers.at(at));
+        }
+        let Survey { root, .. } = survey;
+        Ok(Integrity { values: root.values, depth: root.depth, landmarks: index.len() as u64, digest })
+    }
+
+    /// §4.7 The document digest, computed from the values.
+    fn digest(&self, tables: &Tables<'_>, survey: &Survey) -> Result<[u8; 32], DecodeError> {
+        let mut canonical = Canonical { hasher: Sha256::new(), piece: Vec::new() };
+        match stream_root(*self, tables, survey, &mut canonical) {
+            Ok(()) => Ok(canonical.finish()),
+            Err(StreamError::Decode(error)) => Err(error),
+            Err(StreamError::Sink(_)) => unreachable!("a hasher refuses nothing"),
+        }
+    }
+
+    /// §5.1 The elements stand where the directory says, one after another, in their shortest forms.
+    fn check_elements(&self) -> Result<(), DecodeError> {
+        let payload = self.frame.envelope_length;
+        let mut cursor = self.cursor(payload, self.data.len());
+        let count = cursor.array_header()?;
+        check_shortest(&mut self.cursor(payload, self.data.len()), 1)?;
+        let parts = [None, None, Some(Part::STRINGS), Some(Part::SHAPES), Some(Part::SHARED), Some(Part::ROOT)];
+        for number in 0..count.saturating_sub(1) {
+            let start = cursor.position();
+            cursor.skip(1)?;
+            let part = parts.get(number as usize).copied().flatten();
+            if let Some(part) = part
+                && self.element(part) != (start..cursor.position())
+            {
+                let at = self.frame.directory.place_of(part, self.frame.trailer.wide);
+                return Err(ErrorKind::PartRange { part: part.0 }.at(at));
+            }
+            let mut forms = self.cursor(start, cursor.position());
+            check_shortest(&mut forms, u64::MAX)?;
+        }
+        let start = cursor.position();
+        match cursor.token()? {
+            Token::Bin(_) if !cursor.is_at_end() => {
+                let count = (cursor.end() - cursor.position()) as u64;
+                Err(ErrorKind::TrailingBytes { count }.at(cursor.position() as u64))
+            }
+            token @ Token::Bin(_) => check_token(token, start, cursor.position()),
+            _ => Err(ErrorKind::PayloadForm { expected: "bytes of tables" }.at(start as u64)),
+        }
+    }
+
+    /// §5.8 Between the tables lies nothing but zero bytes.
+    fn check_gaps(&self) -> Result<(), DecodeError> {
+        let mut cursor = self.cursor(self.frame.envelope_length, self.data.len());
+        let count = cursor.array_header()?;
+        cursor.skip(count.saturating_sub(1).into())?;
+        let start = cursor.position();
+        let body = match cursor.token()? {
+            Token::Bin(body) => self.data.len() - body.len(),
+            _ => return Err(ErrorKind::PayloadForm { expected: "bytes of tables" }.at(start as u64)),
+        };
+        let directory = &self.frame.directory;
+        let mut ranges: Vec<_> = directory.entries.iter().map(|entry| entry.range()).collect();
+        if self.blocks().is_some() {
+            let root = usize::try_from(self.frame.trailer.covered_from).unwrap_or(usize::MAX);
+            let table = directory.get(Part::BLOCK_TABLE).map_or(0, |entry| entry.end - entry.start);
+            ranges.push(root..root + table.div_ceil(crate::wire::checksum::BLOCK) * 4);
+        }
+        ranges.push(directory.start..self.data.len());
+        ranges.sort_by_key(|range| range.start);
+        let mut covered = body;
+        for range in ranges.into_iter().filter(|range| range.end > body) {
+            let gap = self.data.get(covered..range.start.max(covered)).unwrap_or_default();
+            if let Some(at) = gap.iter().position(|&byte| byte != 0) {
+                return Err(ErrorKind::Padding.at((covered + at) as u64));
+            }
+            covered = covered.max(range.end);
+        }
+        Ok(())
+    }
+
+    /// §5.9 The offset tables lead to the items.
+    fn check_offset_tables(&self) -> Result<(), DecodeError> {
+        let items: [(Part, &Items); 3] = [
+            (Part::STRING_OFFSETS, &self.frame.strings),
+            (Part::SHAPE_OFFSETS, &self.frame.shapes),
+            (Part::SHARED_OFFSETS, &self.frame.shared),
+        ];
+        for (part, items) in items {
+            let Some(entry) = self.frame.directory.get(part) else { continue };
+            let offsets: Vec<u64> =
+                items.all(self.data, self.blocks())?.into_iter().map(|offset| offset as u64).collect();
+            let mut expected = Vec::new();
+            put_table(&offsets, entry.stride, self.frame.trailer.wide, &mut expected);
+            self.compare_table(part, &expected)?;
+        }
+        Ok(())
+    }
+
+    /// §8.7 The index tables are those that the document makes.
+    fn check_index(&self, index: &Index) -> Result<(), DecodeError> {
+        let wide = self.frame.trailer.wide;
+        let rows: Vec<LandmarkRow> = index
+            .offsets
+            .iter()
+            .zip(&index.classes)
+            .zip(&index.parents)
+            .map(|((&offset, &class), &parent)| LandmarkRow { offset, class, parent })
+            .collect();
+        self.compare_table(Part::LANDMARK_OFFSETS, &offsets_table(&rows, wide))?;
+        self.compare_table(Part::LANDMARK_CLASSES, &classes_table(&rows))?;
+        self.compare_table(Part::LANDMARK_TREE, &tree_table(&rows))?;
+        let full_keys: Vec<&str> = index.keys.iter().map(String::as_str).collect();
+        let (buckets, slots) = keys::tables(&full_keys, &index.offsets, wide);
+        self.compare_table(Part::KEY_BUCKETS, &buckets)?;
+        self.compare_table(Part::KEY_SLOTS, &slots)?;
+        let forward = edges::tables(index.edges.as_deref().unwrap_or_default(), index.len());
+        let backward = edges::tables(&index.reversed_edges, index.len());
+        let forward_parts = [Part::DEPENDENCY_STARTS, Part::DEPENDENCY_TARGETS, Part::DEPENDENCY_KINDS];
+        let backward_parts = [Part::DEPENDENT_STARTS, Part::DEPENDENT_TARGETS, Part::DEPENDENT_KINDS];
+        for (part, expected) in forward_parts.iter().zip(&forward).chain(backward_parts.iter().zip(&backward)) {
+            self.compare_table(*part, expected)?;
+        }
+        Ok(())
+    }
+
+    /// Compares a table, if the file has it, with what it should be.
+    fn compare_table(&self, part: Part, expected: &[u8]) -> Result<(), DecodeError> {
+        let Some(entry) = self.frame.directory.get(part) else { return Ok(()) };
+        let found = self.data.get(entry.range()).unwrap_or_default();
+        if found == expected {
+            return Ok(());
+        }
+        let first = found.iter().zip(expected).position(|(a, b)| a != b);
+        let at = entry.start + first.unwrap_or(found.len().min(expected.len()));
+        Err(ErrorKind::IndexDiffers { table: part.0 }.at(at as u64))
+    }
+}
+
+/// §3.2 Whether the next `count` tokens, or all up to the end, are in their shortest forms.
+fn check_shortest(cursor: &mut Cursor<'_>, count: u64) -> Result<(), DecodeError> {
+    let mut left = count;
+    while left > 0 && !cursor.is_at_end() {
+        let start = cursor.position();
+        let token = cursor.token()?;
+        check_token(token, start, cursor.position())?;
+        left -= 1;
+    }
+    Ok(())
+}
+
+fn check_token(token: Token<'_>, start: usize, end: usize) -> Result<(), DecodeError> {
+    match shortest_length(&token) == end - start {
+        true => Ok(()),
+        false => Err(ErrorKind::NotCanonical.at(start as u64)),
+    }
+}
+
+/// §4.7 Hashes the canonical value stream.
+struct Canonical {
+    hasher: Sha256,
+    piece: Vec<u8>,
+}
+
+impl Canonical {
+    fn flush_if_large(&mut self) {
+        if self.piece.len() > 1 << 16 {
+            self.hasher.update(&self.piece);
+            self.piece.clear();
+        }
+    }
+
+    fn finish(mut self) -> [u8; 32] {
+        self.hasher.update(&self.piece);
+        self.hasher.finalize().into()
+    }
+}
+
+impl CountedSink for Canonical {
+    fn scalar(&mut self, step: Step<'_>, tables: &Tables<'_>) -> Result<(), SinkError> {
+        match step {
+            Step::Null => put_nil(&mut self.piece),
+            Step::Bool(value) => put_bool(&mut self.piece, value),
+            Step::Integer(value) => put_plain_integer(&mut self.piece, value),
+            Step::Float(value) => put_float(&mut self.piece, value),
+            Step::String(text) => put_str(&mut self.piece, text),
+            Step::StringId(id) => put_str(&mut self.piece, tables.strings[id as usize]),
+            Step::Shared(_) | Step::List(_) | Step::Object(_) | Step::Record(_) => {}
+        }
+        self.flush_if_large();
+        Ok(())
+    }
+
+    fn begin_list(&mut self, count: u32) -> Result<(), SinkError> {
+        put_array_header(&mut self.piece, count as usize);
+        Ok(())
+    }
+
+    fn end_list(&mut self) -> Result<(), SinkError> {
+        Ok(())
+    }
+
+    fn begin_object(&mut self, count: u32) -> Result<(), SinkError> {
+        put_map_header(&mut self.piece, count as usize);
+        Ok(())
+    }
+
+    fn key(&mut self, key: &str) -> Result<(), SinkError> {
+        put_str(&mut self.piece, key);
+        Ok(())
+    }
+
+    fn end_object(&mut self) -> Result<(), SinkError> {
+        Ok(())
+    }
+}

@@ -1,0 +1,327 @@
+//! §8.5 Landmarks: looking them up, and going from one to another.
+
+use crate::file::DocumentView;
+use crate::index::Index;
+use crate::view::{Content, ValueView};
+use crate::wire::directory::Part;
+use crate::wire::edges::EdgeTables;
+use crate::wire::keys::hash;
+use crate::wire::landmarks::LandmarkTables;
+use coconut_format::error::{DecodeError, ErrorKind};
+use coconut_format::landmark::Key;
+use std::borrow::Cow;
+use std::cmp::Ordering;
+
+/// A value that can be looked up, in a file. `Copy`; its body is not read.
+#[derive(Clone, Copy, Debug)]
+pub struct LandmarkView<'a> {
+    document: DocumentView<'a>,
+    offset: usize,
+    ordinal: Option<u32>,
+}
+
+/// What [`DocumentView::get_unique`] finds.
+#[derive(Clone, Debug)]
+pub enum Lookup<'a> {
+    /// No landmark has the key.
+    Missing,
+    /// Exactly one has it.
+    Found(LandmarkView<'a>),
+    /// Several have it, here in document order: qualify the key by class.
+    Ambiguous(Vec<LandmarkView<'a>>),
+}
+
+/// An edge between two landmarks.
+#[derive(Clone, Copy, Debug)]
+pub struct EdgeView<'a> {
+    /// The landmark at the other end.
+    pub landmark: LandmarkView<'a>,
+    /// The number of the edge pattern in the header's rule.
+    pub number: u8,
+    /// What the edge means, for instance `parent`.
+    pub kind: &'a str,
+}
+
+impl<'a> DocumentView<'a> {
+    /// All landmarks whose full key is `key`, in document order.
+    ///
+    /// With an index, costs some tens of nanoseconds and the pages it touches, whatever the size of the file;
+    /// without one (small files, profile `transport`), the first lookup walks the document.
+    pub fn get_all(&self, key: &str) -> Result<Vec<LandmarkView<'a>>, DecodeError> {
+        let mut found = Vec::new();
+        self.find(key, |landmark| found.push(landmark))?;
+        Ok(found)
+    }
+
+    /// The one landmark whose full key is `key`; or none, or which they are.
+    pub fn get_unique(&self, key: &str) -> Result<Lookup<'a>, DecodeError> {
+        let mut first = None;
+        let mut others = Vec::new();
+        self.find(key, |landmark| match first {
+            None => first = Some(landmark),
+            Some(_) => others.push(landmark),
+        })?;
+        Ok(match first {
+            None => Lookup::Missing,
+            Some(landmark) if others.is_empty() => Lookup::Found(landmark),
+            Some(landmark) => {
+                others.insert(0, landmark);
+                Lookup::Ambiguous(others)
+            }
+        })
+    }
+
+    fn find(&self, key: &str, mut each: impl FnMut(LandmarkView<'a>)) -> Result<(), DecodeError> {
+        let (Some(index), Some(tables)) = (self.key_index(), self.landmark_tables()) else {
+            let index = self.made_index()?;
+            for &ordinal in index.with_key(key) {
+                each(self.made_landmark(index, ordinal));
+            }
+            return Ok(());
+        };
+        let candidates = index.with_hash(hash(key))?;
+        let matching = index.with_key(candidates, |offset| {
+            LandmarkView { document: *self, offset, ordinal: None }.compare_key(key, &tables)
+        });
+        for slot in matching? {
+            each(LandmarkView { document: *self, offset: index.offset(slot)?, ordinal: None });
+        }
+        Ok(())
+    }
+
+    /// How many landmarks there are.
+    pub fn landmark_count(&self) -> Result<u32, DecodeError> {
+        match self.landmark_tables() {
+            Some(tables) => Ok(tables.count()),
+            None => Ok(u32::try_from(self.made_index()?.len()).unwrap_or(u32::MAX)),
+        }
+    }
+
+    /// Landmark `ordinal` in document order.
+    pub fn landmark(&self, ordinal: u32) -> Result<Option<LandmarkView<'a>>, DecodeError> {
+        let Some(tables) = self.landmark_tables() else {
+            let index = self.made_index()?;
+            return Ok(((ordinal as usize) < index.len()).then(|| self.made_landmark(index, ordinal)));
+        };
+        if ordinal >= tables.count() {
+            return Ok(None);
+        }
+        let offset = tables.offset(ordinal)?;
+        Ok(Some(LandmarkView { document: *self, offset, ordinal: Some(ordinal) }))
+    }
+
+    /// All landmarks in document order. Names can be read without bodies.
+    pub fn landmarks(&self) -> Result<impl Iterator<Item = Result<LandmarkView<'a>, DecodeError>>, DecodeError> {
+        let document = *self;
+        let count = self.landmark_count()?;
+        Ok((0..count).filter_map(move |ordinal| document.landmark(ordinal).transpose()))
+    }
+
+    /// The index that was made by walking the document.
+    fn made_index(&self) -> Result<&'a Index, DecodeError> {
+        if let Some(index) = self.frame.made_index.get() {
+            return Ok(index);
+        }
+        let index = Index::of_document(*self)?;
+        Ok(self.frame.made_index.get_or_init(|| index))
+    }
+
+    fn made_landmark(&self, index: &Index, ordinal: u32) -> LandmarkView<'a> {
+        let offset = index.offsets.get(ordinal as usize).copied().unwrap_or_default();
+        let offset = usize::try_from(offset).unwrap_or(usize::MAX);
+        LandmarkView { document: *self, offset, ordinal: Some(ordinal) }
+    }
+}
+
+impl<'a> LandmarkView<'a> {
+    /// The document that the landmark belongs to.
+    pub fn document(&self) -> DocumentView<'a> {
+        self.document
+    }
+
+    /// §8.2 Where the landmark begins in the file: at its key, or at its value.
+    pub fn offset(&self) -> u64 {
+        self.offset as u64
+    }
+
+    /// Its number in document order.
+    pub fn ordinal(&self) -> Result<u32, DecodeError> {
+        if let Some(ordinal) = self.ordinal {
+            return Ok(ordinal);
+        }
+        let found = match self.document.landmark_tables() {
+            Some(tables) => tables.ordinal_at(self.offset)?,
+            None => None,
+        };
+        let at = self.offset as u64;
+        found.ok_or_else(|| ErrorKind::IndexRange { table: Part::LANDMARK_OFFSETS.0 }.at(at))
+    }
+
+    /// The number of its pattern in the header's rule.
+    pub fn class(&self) -> Result<u8, DecodeError> {
+        let ordinal = self.ordinal()?;
+        match self.document.landmark_tables() {
+            Some(tables) => tables.class(ordinal),
+            None => Ok(self.document.made_index()?.classes.get(ordinal as usize).copied().unwrap_or_default()),
+        }
+    }
+
+    /// The innermost landmark around it.
+    pub fn parent(&self) -> Result<Option<LandmarkView<'a>>, DecodeError> {
+        let ordinal = self.ordinal()?;
+        let parent = match self.document.landmark_tables() {
+            Some(tables) => tables.parent(ordinal)?,
+            None => self.document.made_index()?.parents.get(ordinal as usize).copied().flatten(),
+        };
+        match parent {
+            Some(parent) => self.document.landmark(parent),
+            None => Ok(None),
+        }
+    }
+
+    /// The landmarks directly inside it, in document order.
+    pub fn children(&self) -> Result<Vec<LandmarkView<'a>>, DecodeError> {
+        let ordinal = self.ordinal()?;
+        let document = self.document;
+        let end_of = |ordinal: u32| match document.landmark_tables() {
+            Some(tables) => tables.end(ordinal),
+            None => Ok(document.made_index()?.end(ordinal)),
+        };
+        let end = end_of(ordinal)?;
+        let mut children = Vec::new();
+        let mut next = ordinal.saturating_add(1);
+        while next < end {
+            children.extend(document.landmark(next)?);
+            next = end_of(next)?;
+        }
+        Ok(children)
+    }
+
+    /// Its value. An entry of an object begins at its key; no object, which every landmark with a key from its
+    /// fields is, begins with a string or an id.
+    pub fn value(&self) -> Result<ValueView<'a>, DecodeError> {
+        let root = &self.document.frame.root;
+        if !root.range().contains(&self.offset) {
+            return Err(ErrorKind::IndexRange { table: Part::LANDMARK_OFFSETS.0 }.at(self.offset as u64));
+        }
+        let mut cursor = self.document.cursor(self.offset, root.end);
+        let first = cursor.peek()?;
+        let is_key = matches!(first, 0x00..=0x7f | 0xa0..=0xbf | 0xcc..=0xcf | 0xd9..=0xdb);
+        if is_key {
+            cursor.skip(1)?;
+        }
+        Ok(ValueView::at(self.document, self.offset, cursor.position(), root.end, u32::MAX))
+    }
+
+    /// Its own key, without those of its parents.
+    pub fn own_key(&self) -> Result<Cow<'a, str>, DecodeError> {
+        if let [pattern] = self.document.header().rule.patterns() {
+            return self.key_by(pattern.key());
+        }
+        let class = usize::from(self.class()?);
+        let pattern = self.document.header().rule.patterns().get(class);
+        match pattern {
+            Some(pattern) => self.key_by(pattern.key()),
+            None => Err(ErrorKind::IndexRange { table: Part::LANDMARK_CLASSES.0 }.at(self.offset as u64)),
+        }
+    }
+
+    fn key_by(&self, rule: &Key) -> Result<Cow<'a, str>, DecodeError> {
+        let missing = || ErrorKind::IndexRange { table: Part::KEY_SLOTS.0 }.at(self.offset as u64);
+        match rule {
+            Key::Name => {
+                let root = &self.document.frame.root;
+                if !root.range().contains(&self.offset) {
+                    return Err(missing());
+                }
+                let key = ValueView::at(self.document, self.offset, self.offset, root.end, u32::MAX);
+                match key.content()? {
+                    Content::String(text) => Ok(Cow::Borrowed(text)),
+                    _ => Err(missing()),
+                }
+            }
+            Key::Field(field) => match self.value()?.content()? {
+                Content::Object(object) => match object.get(field)? {
+                    Some(value) => match value.content()? {
+                        Content::String(text) => Ok(Cow::Borrowed(text)),
+                        _ => Err(missing()),
+                    },
+                    None => Err(missing()),
+                },
+                _ => Err(missing()),
+            },
+            template => crate::index::key_of(template, self.value()?)?.map(Cow::Owned).ok_or_else(missing),
+        }
+    }
+
+    /// Its full key: own keys from the outside in, with the rule's join between them.
+    pub fn key(&self) -> Result<Cow<'a, str>, DecodeError> {
+        let own = self.own_key()?;
+        let Some(join) = self.document.header().rule.join() else { return Ok(own) };
+        let mut parts = vec![own];
+        let mut around = self.parent()?;
+        while let Some(parent) = around {
+            parts.push(parent.own_key()?);
+            around = parent.parent()?;
+        }
+        if let [own] = &mut parts[..] {
+            return Ok(std::mem::take(own));
+        }
+        parts.reverse();
+        Ok(Cow::Owned(parts.join(join)))
+    }
+
+    /// How its full key compares with `key`, bytewise.
+    fn compare_key(&self, key: &str, tables: &LandmarkTables<'_>) -> Result<Ordering, DecodeError> {
+        match (self.document.header().rule.join(), tables.tree) {
+            (Some(_), Some(_)) => Ok(self.key()?.as_bytes().cmp(key.as_bytes())),
+            _ => Ok(self.own_key()?.as_bytes().cmp(key.as_bytes())),
+        }
+    }
+
+    /// What it refers to: the edges that start at it, by target and kind.
+    pub fn dependencies(&self) -> Result<Vec<EdgeView<'a>>, DecodeError> {
+        let document = self.document;
+        self.edges(document.dependencies_table(), |index| index.edges.as_deref().unwrap_or_default())
+    }
+
+    /// What refers to it: the edges that lead to it, by source and kind.
+    pub fn dependents(&self) -> Result<Vec<EdgeView<'a>>, DecodeError> {
+        let document = self.document;
+        self.edges(document.dependents_table(), |index| &index.reversed_edges)
+    }
+
+    fn edges(
+        &self,
+        tables: Option<EdgeTables<'a>>,
+        of: impl Fn(&'a Index) -> &'a [crate::wire::edges::Edge],
+    ) -> Result<Vec<EdgeView<'a>>, DecodeError> {
+        let document = self.document;
+        let ordinal = self.ordinal()?;
+        let rule = &document.header().rule;
+        let mut edges = Vec::new();
+        let mut push = |target: u32, number: u8| -> Result<(), DecodeError> {
+            let landmark = document.landmark(target)?;
+            let kind = rule.edges().get(usize::from(number)).map(|edge| edge.kind());
+            if let (Some(landmark), Some(kind)) = (landmark, kind) {
+                edges.push(EdgeView { landmark, number, kind });
+            }
+            Ok(())
+        };
+        match (tables, document.landmark_tables()) {
+            (Some(tables), Some(landmarks)) => {
+                for edge in tables.of(ordinal)? {
+                    let (target, number) = tables.edge(edge, landmarks.count())?;
+                    push(target, number)?;
+                }
+            }
+            (None, Some(_)) => {}
+            _ => {
+                for edge in of(document.made_index()?).iter().filter(|edge| edge.from == ordinal) {
+                    push(edge.to, edge.kind)?;
+                }
+            }
+        }
+        Ok(edges)
+    }
+}

@@ -1,0 +1,135 @@
+//! Whether a text is JSON or YAML.
+
+use super::error::BYTE_ORDER_MARK;
+use super::json::{self, JsonOptions, JsonStyle, Printer};
+
+/// The language of a source text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SourceFormat {
+    /// RFC 8259, read by [`json`](super::json).
+    Json,
+    /// YAML 1.2, read by `source::yaml` (feature `yaml`).
+    Yaml,
+}
+
+impl SourceFormat {
+    /// `json` or `yaml`, as headers and options say it.
+    pub fn name(self) -> &'static str {
+        match self {
+            SourceFormat::Json => "json",
+            SourceFormat::Yaml => "yaml",
+        }
+    }
+
+    /// The format that the ending of a file name stands for: `json`, or `yaml` and `yml`.
+    pub fn of_name(name: &str) -> Option<SourceFormat> {
+        let (_, ending) = name.rsplit_once('.')?;
+        if ending.eq_ignore_ascii_case("json") {
+            Some(SourceFormat::Json)
+        } else if ending.eq_ignore_ascii_case("yaml") || ending.eq_ignore_ascii_case("yml") {
+            Some(SourceFormat::Yaml)
+        } else {
+            None
+        }
+    }
+
+    /// The format that a text looks like. An empty text counts as JSON.
+    ///
+    /// Almost all JSON is YAML too, so what begins like JSON is taken for it: then its errors are reported in terms of
+    /// JSON, and its numbers and strings need no guessing. Looks at the first characters only, except for a document
+    /// that is a single scalar.
+    pub fn of_text(text: &[u8]) -> SourceFormat {
+        let content = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text).trim_ascii_start();
+        let Some((&first, rest)) = content.split_first() else {
+            return SourceFormat::Json;
+        };
+        let second = rest.trim_ascii_start();
+        let looks_like_json = match first {
+            // `{name: x}` and `{{template}}` are not JSON; a comment there is a habit of people who write JSON.
+            b'{' => matches!(second.first(), None | Some(b'"' | b'}' | b'/' | b'.')),
+            // `[a, b]` and `[x: 1]` are YAML, `[true]` may be both.
+            b'[' => match second.first() {
+                None | Some(b'"' | b']' | b'/' | b'.' | b'0'..=b'9') => true,
+                Some(b'{' | b'[') => SourceFormat::of_text(second) == SourceFormat::Json,
+                Some(b'-' | b't' | b'f' | b'n') => is_json(text),
+                _ => false,
+            },
+            b'"' | b'-' | b'0'..=b'9' | b't' | b'f' | b'n' => is_json(text),
+            b'/' => second.starts_with(b"/") || second.starts_with(b"*"),
+            _ => false,
+        };
+        if looks_like_json { SourceFormat::Json } else { SourceFormat::Yaml }
+    }
+}
+
+/// The format of a file: what its name says, and otherwise what its text looks like.
+pub fn detect(name: &str, text: &[u8]) -> SourceFormat {
+    SourceFormat::of_name(name).unwrap_or_else(|| SourceFormat::of_text(text))
+}
+
+/// Reads the text and keeps nothing of it.
+fn is_json(text: &[u8]) -> bool {
+    let mut nowhere = Printer::new(std::io::sink(), JsonStyle::Minified);
+    json::read(text, &mut nowhere, &JsonOptions::default()).is_ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_name_decides_where_it_can() {
+        assert_eq!(detect("a/Pack.json", b"a: 1"), SourceFormat::Json);
+        assert_eq!(detect("Pack.YAML", b"{\"a\": 1}"), SourceFormat::Yaml);
+        assert_eq!(detect("x.yml", b""), SourceFormat::Yaml);
+        assert_eq!(detect("terraform.tfstate", b"{\"a\": 1}"), SourceFormat::Json);
+        assert_eq!(detect("-", b"a: 1"), SourceFormat::Yaml);
+    }
+
+    #[test]
+    fn texts_that_look_like_json() {
+        for text in [
+            "",
+            " \n",
+            "{}",
+            "{\n \"a\"",
+            "\u{feff}{\"a\": 1}",
+            "[",
+            "[1",
+            "[[\"a\"",
+            "[ {\"a\": 1 \"b\"}]",
+            "17",
+            "\"a\"",
+            "true",
+            "[true]",
+            "// comment\n{}",
+            "{ // comment\n}",
+            "[...]",
+        ] {
+            assert_eq!(SourceFormat::of_text(text.as_bytes()), SourceFormat::Json, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn texts_that_look_like_yaml() {
+        for text in [
+            "a: 1",
+            "- 1",
+            "---\n{}",
+            "# c\n{}",
+            "\"a\": 1",
+            "{a: 1}",
+            "{{template}}",
+            "[a, b]",
+            "[[a]]",
+            "1: x",
+            "true: 1",
+            "[true: 1]",
+            "%YAML 1.2",
+            "nothing",
+            "/usr: 1",
+        ] {
+            assert_eq!(SourceFormat::of_text(text.as_bytes()), SourceFormat::Yaml, "{text:?}");
+        }
+    }
+}

@@ -1,0 +1,480 @@
+//! A YAML document as a flat list of nodes: scalars resolved, aliases counted and not expanded, keys distinct.
+
+use super::scalar::{self, CoreTag, Scalar};
+use super::{Source, YamlOptions};
+use crate::source::distinct::first_duplicate;
+use crate::source::error::{SourceError, SourceErrorKind, push_pointer_token};
+use crate::source::lint::LintKind;
+use coconut_format::Integer;
+use saphyr_parser::{Event, Parser, ScalarStyle, ScanError, StrInput, Tag};
+use std::borrow::Cow;
+
+/// The nodes of one document, each before what it contains. The first is the document itself.
+#[derive(Default)]
+pub(super) struct Tree<'t> {
+    pub(super) nodes: Vec<Node<'t>>,
+    /// Findings with their character index, in the order of the text.
+    pub(super) lints: Vec<(LintKind, usize)>,
+}
+
+pub(super) struct Node<'t> {
+    pub(super) content: Content<'t>,
+    /// Index of its first character.
+    pub(super) at: usize,
+}
+
+pub(super) enum Content<'t> {
+    Null,
+    Bool(bool),
+    Integer(Integer),
+    Float(f64),
+    /// A string, or a key.
+    Text(Cow<'t, str>),
+    /// The items follow, up to the node `end`.
+    List {
+        end: usize,
+    },
+    /// Keys and values follow alternately, up to the node `end`.
+    Object {
+        end: usize,
+        /// Whether one of the keys is a `Merge`.
+        merges: bool,
+    },
+    /// The same as the node `target`, which is no alias and ended before.
+    Alias {
+        target: usize,
+    },
+    /// The key `<<`. Its value is an object, an alias of one, or a list of these.
+    Merge,
+}
+
+impl Tree<'_> {
+    /// The node after `node` and all that it contains.
+    pub(super) fn after(&self, node: usize) -> usize {
+        match self.nodes[node].content {
+            Content::List { end } | Content::Object { end, .. } => end,
+            _ => node + 1,
+        }
+    }
+
+    /// The text of a key.
+    pub(super) fn key(&self, node: usize) -> &str {
+        match &self.nodes[node].content {
+            Content::Text(text) => text,
+            _ => "<<",
+        }
+    }
+
+    fn kind_name(&self, node: usize) -> &'static str {
+        match self.nodes[node].content {
+            Content::List { .. } => "a list",
+            Content::Object { .. } => "an object",
+            Content::Alias { .. } => "an alias",
+            _ => "a scalar",
+        }
+    }
+}
+
+type Step<T> = Result<T, Box<SourceError>>;
+
+/// Reads the one document of `source`.
+pub(super) fn build<'t>(source: Source<'t>, options: &YamlOptions) -> Step<Tree<'t>> {
+    let mut builder = Builder {
+        source,
+        options,
+        tree: Tree::default(),
+        open: Vec::new(),
+        keys: Vec::new(),
+        anchors: Vec::new(),
+        aliased: 0,
+    };
+    let mut parser = Parser::new_from_str(source.content);
+    let mut documents = 0;
+    while let Some((event, at)) = next_event(source, &mut parser, &builder)? {
+        match event {
+            Event::DocumentStart(_) if documents > 0 => {
+                return Err(source.error(SourceErrorKind::YamlDocuments, at, String::new()));
+            }
+            Event::DocumentStart(_) => documents += 1,
+            Event::Alias(anchor) => builder.alias(anchor, at)?,
+            Event::Scalar(text, style, anchor, tag) => {
+                let plain = style == ScalarStyle::Plain;
+                builder.scalar(Written { text, plain, tag: tag.as_deref() }, anchor, at)?;
+            }
+            Event::SequenceStart(anchor, tag) => {
+                builder.begin(Content::List { end: 0 }, tag.as_deref(), anchor, at)?;
+            }
+            Event::MappingStart(anchor, tag) => {
+                builder.begin(Content::Object { end: 0, merges: false }, tag.as_deref(), anchor, at)?;
+            }
+            Event::SequenceEnd | Event::MappingEnd => builder.end()?,
+            Event::Nothing | Event::StreamStart | Event::DocumentEnd | Event::StreamEnd => {}
+        }
+    }
+    if documents == 0 {
+        return Err(source.error(SourceErrorKind::YamlEmpty, 0, String::new()));
+    }
+    Ok(builder.tree)
+}
+
+/// The next event and the character index of its place.
+fn next_event<'t>(
+    source: Source<'t>,
+    parser: &mut Parser<'t, StrInput<'t>>,
+    builder: &Builder<'t, '_>,
+) -> Step<Option<(Event<'t>, usize)>> {
+    match parser.next_event() {
+        None => Ok(None),
+        Some(Ok((event, span))) => Ok(Some((event, span.start.index()))),
+        Some(Err(error)) => {
+            let (kind, at) = syntax_error(source, &error);
+            Err(source.error(kind, at, builder.pointer()))
+        }
+    }
+}
+
+/// The parser tells its errors apart by their texts only.
+#[cold]
+fn syntax_error(source: Source<'_>, error: &ScanError) -> (SourceErrorKind, usize) {
+    let at = error.marker().index();
+    let info = error.info();
+    if info.contains("unknown anchor") {
+        return (SourceErrorKind::YamlAnchor, at);
+    }
+    if info == "recursion limit exceeded" {
+        return (SourceErrorKind::Depth { limit: u8::MAX.into() }, at);
+    }
+    let before = match source.content.char_indices().nth(at) {
+        Some((end, _)) => &source.content[..end],
+        None => source.content,
+    };
+    if info.contains("tab")
+        && let Some(tab) = source.content[before.len()..].chars().position(|c| c == '\t')
+    {
+        return (SourceErrorKind::YamlTab, at + tab);
+    }
+    // A tab in the indentation may make the parser lose its way only at the text behind it.
+    let line = before.rsplit(['\n', '\r']).next().unwrap_or("");
+    let indentation: String = line.chars().take_while(|c| matches!(c, ' ' | '\t')).collect();
+    if let Some(tab) = indentation.find('\t') {
+        return (SourceErrorKind::YamlTab, at - line.chars().count() + tab);
+    }
+    (SourceErrorKind::Yaml { message: info.into() }, at)
+}
+
+/// A scalar as it stands in the text.
+struct Written<'t, 'e> {
+    text: Cow<'t, str>,
+    plain: bool,
+    tag: Option<&'e Tag>,
+}
+
+struct Builder<'t, 'o> {
+    source: Source<'t>,
+    options: &'o YamlOptions,
+    tree: Tree<'t>,
+    open: Vec<Frame>,
+    /// The nodes of the keys of all open objects.
+    keys: Vec<usize>,
+    /// By the number that the parser gives to an anchor.
+    anchors: Vec<Option<Anchor>>,
+    /// What the aliases so far add to the document.
+    aliased: u64,
+}
+
+/// An open list or object.
+struct Frame {
+    node: usize,
+    anchor: usize,
+    place: Place,
+    /// Whether its value is merged into the object around it.
+    merged: bool,
+    extent: Extent,
+}
+
+/// Where in an open list or object the reader is.
+enum Place {
+    /// At this item.
+    List { index: usize },
+    /// At a key. Its keys begin at `first_key` in the keys of the builder.
+    Key { first_key: usize },
+    /// At the value of the last key.
+    Value { first_key: usize },
+}
+
+/// How large a value is when its aliases are expanded.
+#[derive(Clone, Copy, Default)]
+struct Extent {
+    /// Bytes, as [`YamlOptions::expansion`] counts them.
+    weight: u64,
+    /// Levels of lists and objects.
+    height: u32,
+}
+
+#[derive(Clone, Copy)]
+struct Anchor {
+    node: usize,
+    /// Unknown as long as the value is open.
+    extent: Option<Extent>,
+}
+
+impl<'t> Builder<'t, '_> {
+    fn scalar(&mut self, written: Written<'t, '_>, anchor: usize, at: usize) -> Step<()> {
+        if let Some(Frame { place: Place::Key { .. }, .. }) = self.open.last() {
+            return self.key(written, anchor, at);
+        }
+        let value = self.resolve(&written, at)?;
+        if written.plain && written.tag.is_none() {
+            self.tree.lints.extend(scalar::lint(&written.text, value).map(|kind| (kind, at)));
+        }
+        let content = match value {
+            Scalar::Null => Content::Null,
+            Scalar::Bool(value) => Content::Bool(value),
+            Scalar::Integer(value) => Content::Integer(value),
+            Scalar::Float(value) => Content::Float(value),
+            Scalar::Text => Content::Text(written.text),
+        };
+        let extent = Extent { weight: weight_of(&content), height: 0 };
+        let node = self.put(content, at)?;
+        self.remember(anchor, node, Some(extent));
+        self.finished(extent);
+        Ok(())
+    }
+
+    fn key(&mut self, written: Written<'t, '_>, anchor: usize, at: usize) -> Step<()> {
+        let untagged = written.plain && written.tag.is_none();
+        if untagged && written.text.is_empty() {
+            return Err(self.error(SourceErrorKind::YamlKey { found: "nothing" }, at));
+        }
+        let is_merge = untagged && written.text == "<<";
+        if anchor > 0 || written.tag.is_some() {
+            // An alias of the key would have its value, which must be its text, or the key would denote two things.
+            let value = self.resolve(&written, at)?;
+            if anchor > 0 && (is_merge || value != Scalar::Text) {
+                let found = "an anchor of something that is no text";
+                return Err(self.error(SourceErrorKind::YamlKey { found }, at));
+            }
+        }
+        let content = if is_merge { Content::Merge } else { Content::Text(written.text) };
+        let extent = Extent { weight: weight_of(&content), height: 0 };
+        let node = self.tree.nodes.len();
+        self.tree.nodes.push(Node { content, at });
+        self.remember(anchor, node, Some(extent));
+        self.keys.push(node);
+        if let Some(frame) = self.open.last_mut() {
+            frame.extent.weight = frame.extent.weight.saturating_add(extent.weight);
+            if let Place::Key { first_key } = frame.place {
+                frame.place = Place::Value { first_key };
+            }
+            if let (true, Content::Object { merges, .. }) =
+                (is_merge, &mut self.tree.nodes[frame.node].content)
+            {
+                *merges = true;
+            }
+        }
+        Ok(())
+    }
+
+    fn alias(&mut self, anchor: usize, at: usize) -> Step<()> {
+        if let Some(Frame { place: Place::Key { .. }, .. }) = self.open.last() {
+            return Err(self.error(SourceErrorKind::YamlKey { found: "an alias" }, at));
+        }
+        let Some(&Some(Anchor { node: target, extent })) = self.anchors.get(anchor) else {
+            return Err(self.error(SourceErrorKind::YamlAnchor, at));
+        };
+        let Some(extent) = extent else {
+            return Err(self.error(SourceErrorKind::YamlCycle, at));
+        };
+        self.aliased = self.aliased.saturating_add(extent.weight);
+        if self.aliased > self.options.expansion {
+            let limit = self.options.expansion;
+            return Err(self.error(SourceErrorKind::YamlExpansion { limit }, at));
+        }
+        self.check_depth(extent.height, at)?;
+        self.put(Content::Alias { target }, at)?;
+        self.finished(extent);
+        Ok(())
+    }
+
+    /// Opens a list or object.
+    fn begin(&mut self, content: Content<'t>, tag: Option<&Tag>, anchor: usize, at: usize) -> Step<()> {
+        let (place, own_tag, found) = match content {
+            Content::List { .. } => (Place::List { index: 0 }, CoreTag::Seq, "a list"),
+            _ => (Place::Key { first_key: self.keys.len() }, CoreTag::Map, "an object"),
+        };
+        if let Some(Frame { place: Place::Key { .. }, .. }) = self.open.last() {
+            return Err(self.error(SourceErrorKind::YamlKey { found }, at));
+        }
+        match self.tag(tag, at)? {
+            Some(tag) if tag != own_tag => {
+                return Err(self.error(SourceErrorKind::YamlTagMismatch { tag: tag.shown() }, at));
+            }
+            _ => {}
+        }
+        self.check_depth(1, at)?;
+        let merged = self.is_merged();
+        let weight = weight_of(&content);
+        let node = self.put(content, at)?;
+        self.remember(anchor, node, None);
+        self.open.push(Frame { node, anchor, place, merged, extent: Extent { weight, height: 0 } });
+        Ok(())
+    }
+
+    /// Closes the innermost list or object.
+    fn end(&mut self) -> Step<()> {
+        let frame = self.open.last().expect("the parser ends only what it has begun");
+        if let Place::Key { first_key } = frame.place {
+            let mut keys = self.keys.split_off(first_key);
+            let duplicate = first_duplicate(&mut keys, |node| self.tree.key(node));
+            if let Some((first, second)) = duplicate {
+                return Err(self.duplicate_key(first, second));
+            }
+        }
+        let frame = self.open.pop().expect("it was just there");
+        let after = self.tree.nodes.len();
+        if let Content::List { end } | Content::Object { end, .. } = &mut self.tree.nodes[frame.node].content
+        {
+            *end = after;
+        }
+        let extent = Extent { weight: frame.extent.weight, height: frame.extent.height + 1 };
+        self.remember(frame.anchor, frame.node, Some(extent));
+        self.finished(extent);
+        Ok(())
+    }
+
+    /// Appends the node of a value, if a value of its kind may stand here.
+    fn put(&mut self, content: Content<'t>, at: usize) -> Step<usize> {
+        let node = self.tree.nodes.len();
+        self.tree.nodes.push(Node { content, at });
+        if self.is_merged() {
+            self.check_merge(node)?;
+        }
+        Ok(node)
+    }
+
+    /// Whether the value that comes next is merged into an object.
+    fn is_merged(&self) -> bool {
+        match self.open.last() {
+            Some(Frame { place: Place::Value { .. }, .. }) => {
+                let key = self.keys.last().map(|&key| &self.tree.nodes[key].content);
+                matches!(key, Some(Content::Merge))
+            }
+            Some(Frame { place: Place::List { .. }, merged, .. }) => *merged,
+            _ => false,
+        }
+    }
+
+    fn check_merge(&self, node: usize) -> Step<()> {
+        let target = match self.tree.nodes[node].content {
+            Content::Alias { target } => target,
+            _ => node,
+        };
+        let in_list = matches!(self.open.last(), Some(Frame { place: Place::List { .. }, .. }));
+        match self.tree.nodes[target].content {
+            Content::Object { .. } => Ok(()),
+            // A list stands for its objects where it is written; its items are checked one by one.
+            Content::List { .. } if !in_list && target == node => Ok(()),
+            _ => {
+                let found = self.tree.kind_name(target);
+                Err(self.error(SourceErrorKind::YamlMerge { found }, self.tree.nodes[node].at))
+            }
+        }
+    }
+
+    /// Notes that a value has ended, and how large it is.
+    fn finished(&mut self, extent: Extent) {
+        let Some(frame) = self.open.last_mut() else { return };
+        frame.extent.weight = frame.extent.weight.saturating_add(extent.weight);
+        frame.extent.height = frame.extent.height.max(extent.height);
+        match &mut frame.place {
+            Place::List { index } => *index += 1,
+            Place::Value { first_key } => frame.place = Place::Key { first_key: *first_key },
+            Place::Key { .. } => {}
+        }
+    }
+
+    fn remember(&mut self, anchor: usize, node: usize, extent: Option<Extent>) {
+        // The parser numbers anchors from 1 and says 0 where there is none.
+        if anchor > 0 {
+            if self.anchors.len() <= anchor {
+                self.anchors.resize(anchor + 1, None);
+            }
+            self.anchors[anchor] = Some(Anchor { node, extent });
+        }
+    }
+
+    fn resolve(&self, written: &Written<'_, '_>, at: usize) -> Step<Scalar> {
+        let value = match self.tag(written.tag, at)? {
+            Some(tag) => scalar::tagged(tag, &written.text),
+            None if written.plain => scalar::plain(&written.text),
+            None => Ok(Scalar::Text),
+        };
+        value.map_err(|kind| self.error(kind, at))
+    }
+
+    fn tag(&self, tag: Option<&Tag>, at: usize) -> Step<Option<CoreTag>> {
+        let Some(tag) = tag else { return Ok(None) };
+        match CoreTag::named(&format!("{}{}", tag.handle, tag.suffix)) {
+            Some(core) => Ok(Some(core)),
+            None => {
+                let tag = format!("{}{}", tag.handle, tag.suffix).into();
+                Err(self.error(SourceErrorKind::YamlTag { tag }, at))
+            }
+        }
+    }
+
+    fn check_depth(&self, height: u32, at: usize) -> Step<()> {
+        let limit = self.options.depth;
+        if self.open.len() as u64 + u64::from(height) > u64::from(limit) {
+            return Err(self.error(SourceErrorKind::Depth { limit }, at));
+        }
+        Ok(())
+    }
+
+    #[cold]
+    fn duplicate_key(&self, first: usize, second: usize) -> Box<SourceError> {
+        let key = self.tree.key(second);
+        let mut pointer = self.pointer();
+        push_pointer_token(&mut pointer, key);
+        let (first, second) = (self.tree.nodes[first].at, self.tree.nodes[second].at);
+        let error = self.source.error(SourceErrorKind::DuplicateKey { key: key.into() }, second, pointer);
+        Box::new(error.related_to(self.source.text, self.source.offset(first)))
+    }
+
+    #[cold]
+    fn error(&self, kind: SourceErrorKind, at: usize) -> Box<SourceError> {
+        self.source.error(kind, at, self.pointer())
+    }
+
+    /// JSON pointer of the value that is being read, or of the object whose key is.
+    #[cold]
+    fn pointer(&self) -> String {
+        let mut pointer = String::new();
+        for (level, frame) in self.open.iter().enumerate() {
+            match frame.place {
+                Place::List { index } => push_pointer_token(&mut pointer, &index.to_string()),
+                Place::Key { .. } => {}
+                Place::Value { .. } => {
+                    // Its last key comes just before the first of the next object further in.
+                    let inner = self.open[level + 1..].iter().find_map(|frame| match frame.place {
+                        Place::Key { first_key } | Place::Value { first_key } => Some(first_key),
+                        Place::List { .. } => None,
+                    });
+                    let keys = &self.keys[..inner.unwrap_or(self.keys.len())];
+                    if let Some(&key) = keys.last() {
+                        push_pointer_token(&mut pointer, self.tree.key(key));
+                    }
+                }
+            }
+        }
+        pointer
+    }
+}
+
+fn weight_of(content: &Content<'_>) -> u64 {
+    const VALUE: u64 = 8;
+    match content {
+        Content::Text(text) => VALUE + text.len() as u64,
+        _ => VALUE,
+    }
+}

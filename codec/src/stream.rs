@@ -1,0 +1,318 @@
+//! §4 A compiled document as a stream of events: for printing it, and for making trees of other kinds.
+
+use crate::decode::{ShapeSlot, SlotForm, Step, Survey, Tables, key, plain_step, step};
+use crate::event::{EventSink, SinkError};
+use crate::file::DocumentView;
+use crate::limits;
+use crate::msgpack::Cursor;
+use crate::view::{Content, ValueView};
+use crate::wire::directory::Part;
+use coconut_format::error::DecodeError;
+use std::fmt;
+
+/// How much a stream may expand to (§9). The default is 256 Mi values and 16 GiB.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Budget {
+    /// Values.
+    pub values: u64,
+    /// Bytes of text.
+    pub bytes: u64,
+}
+
+impl Default for Budget {
+    fn default() -> Self {
+        Budget { values: limits::STREAM_VALUES, bytes: limits::STREAM_BYTES }
+    }
+}
+
+/// Why a stream ended early: the file's fault or the sink's.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum StreamError {
+    /// The file is damaged, or expands beyond the budget.
+    Decode(DecodeError),
+    /// The sink refused an event.
+    Sink(SinkError),
+}
+
+impl fmt::Display for StreamError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            StreamError::Decode(error) => error.fmt(f),
+            StreamError::Sink(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for StreamError {}
+
+impl From<DecodeError> for StreamError {
+    fn from(error: DecodeError) -> Self {
+        StreamError::Decode(error)
+    }
+}
+
+impl From<SinkError> for StreamError {
+    fn from(error: SinkError) -> Self {
+        StreamError::Sink(error)
+    }
+}
+
+impl DocumentView<'_> {
+    /// Pushes the whole document into `sink`.
+    ///
+    /// First surveys the document: nothing is pushed of one that is damaged or exceeds the budget. Costs two
+    /// passes over the stored bytes and one over the expanded values; memory for the tables of strings and
+    /// shapes, and for the open levels.
+    pub fn stream<S: EventSink>(&self, sink: &mut S, budget: Budget) -> Result<(), StreamError> {
+        let tables = Tables::read(*self)?;
+        let survey = Survey::of(*self, &tables)?;
+        let root = self.element(Part::ROOT);
+        survey.check(budget.values, budget.bytes, root.start)?;
+        stream_root(*self, &tables, &survey, &mut Events(sink))
+    }
+}
+
+/// Receives a document as [`EventSink`] does, with the number of entries of each container in front.
+pub(crate) trait CountedSink {
+    fn scalar(&mut self, step: Step<'_>, tables: &Tables<'_>) -> Result<(), SinkError>;
+    fn begin_list(&mut self, count: u32) -> Result<(), SinkError>;
+    fn end_list(&mut self) -> Result<(), SinkError>;
+    fn begin_object(&mut self, count: u32) -> Result<(), SinkError>;
+    fn key(&mut self, key: &str) -> Result<(), SinkError>;
+    fn end_object(&mut self) -> Result<(), SinkError>;
+}
+
+/// Pushes a surveyed document.
+pub(crate) fn stream_root<S: CountedSink>(
+    document: DocumentView<'_>,
+    tables: &Tables<'_>,
+    survey: &Survey,
+    sink: &mut S,
+) -> Result<(), StreamError> {
+    let root = document.element(Part::ROOT);
+    let cursor = document.cursor(root.start, root.end);
+    let streamer = Streamer { document, tables, shared: &survey.shared, sink, stack: Vec::new() };
+    streamer.run(cursor, u32::MAX)
+}
+
+struct Events<'s, S>(&'s mut S);
+
+impl<S: EventSink> CountedSink for Events<'_, S> {
+    #[inline]
+    fn scalar(&mut self, step: Step<'_>, tables: &Tables<'_>) -> Result<(), SinkError> {
+        match step {
+            Step::Null => self.0.null(),
+            Step::Bool(value) => self.0.bool(value),
+            Step::Integer(value) => self.0.integer(value),
+            Step::Float(value) => self.0.float(value),
+            Step::String(text) => self.0.string(text),
+            Step::StringId(id) => self.0.string(tables.strings[id as usize]),
+            Step::Shared(_) | Step::List(_) | Step::Object(_) | Step::Record(_) => Ok(()),
+        }
+    }
+
+    fn begin_list(&mut self, _: u32) -> Result<(), SinkError> {
+        self.0.begin_list()
+    }
+
+    fn end_list(&mut self) -> Result<(), SinkError> {
+        self.0.end_list()
+    }
+
+    fn begin_object(&mut self, _: u32) -> Result<(), SinkError> {
+        self.0.begin_object()
+    }
+
+    #[inline]
+    fn key(&mut self, key: &str) -> Result<(), SinkError> {
+        self.0.key(key)
+    }
+
+    fn end_object(&mut self) -> Result<(), SinkError> {
+        self.0.end_object()
+    }
+}
+
+impl ValueView<'_> {
+    /// Pushes this value into `sink`.
+    ///
+    /// Reads only what the value needs, which is what one wants of one landmark of many; for whole documents
+    /// [`DocumentView::stream`] is faster. The budget is counted while pushing, so a value that exceeds it has
+    /// been pushed in part.
+    pub fn stream<S: EventSink>(&self, sink: &mut S, budget: Budget) -> Result<(), StreamError> {
+        let mut left = budget.values;
+        let mut stack: Vec<ViewFrame<'_>> = Vec::new();
+        let mut value = Some(*self);
+        loop {
+            if let Some(view) = value.take() {
+                let at = view.offset();
+                left = left.checked_sub(1).ok_or_else(|| {
+                    let limit = budget.values;
+                    coconut_format::ErrorKind::Nodes { count: limit.saturating_add(1), limit }.at(at)
+                })?;
+                match view.content()? {
+                    Content::Null => sink.null()?,
+                    Content::Bool(value) => sink.bool(value)?,
+                    Content::Integer(value) => sink.integer(value)?,
+                    Content::Float(value) => sink.float(value)?,
+                    Content::String(value) => sink.string(value)?,
+                    Content::List(list) => {
+                        sink.begin_list()?;
+                        stack.push(ViewFrame::List(list.items()));
+                    }
+                    Content::Object(object) => {
+                        sink.begin_object()?;
+                        stack.push(ViewFrame::Object(object.iter()));
+                    }
+                }
+                if stack.len() > limits::DEPTH as usize {
+                    let limit = limits::DEPTH.into();
+                    return Err(coconut_format::ErrorKind::Depth { limit }.at(at).into());
+                }
+            }
+            match stack.last_mut() {
+                None => return Ok(()),
+                Some(ViewFrame::List(items)) => match items.next() {
+                    Some(item) => value = Some(item?),
+                    None => {
+                        sink.end_list()?;
+                        stack.pop();
+                    }
+                },
+                Some(ViewFrame::Object(entries)) => match entries.next() {
+                    Some(entry) => {
+                        let (key, view) = entry?;
+                        sink.key(key)?;
+                        value = Some(view);
+                    }
+                    None => {
+                        sink.end_object()?;
+                        stack.pop();
+                    }
+                },
+            }
+        }
+    }
+}
+
+enum ViewFrame<'a> {
+    List(crate::view::Items<'a>),
+    Object(crate::view::Entries<'a>),
+}
+
+struct Streamer<'t, 'a, S> {
+    document: DocumentView<'a>,
+    tables: &'t Tables<'a>,
+    /// Where each shared value begins.
+    shared: &'t [usize],
+    sink: &'t mut S,
+    stack: Vec<Frame<'t, 'a>>,
+}
+
+/// An open container.
+struct Frame<'t, 'a> {
+    left: Left<'t, 'a>,
+    /// Where the surrounding container goes on, when this one was reached by a reference.
+    back: Option<(Cursor<'a>, u32)>,
+}
+
+enum Left<'t, 'a> {
+    List(u32),
+    Object(u32),
+    Record(std::slice::Iter<'t, ShapeSlot<'a>>),
+}
+
+impl<'t, 'a, S: CountedSink> Streamer<'t, 'a, S> {
+    /// The value at the cursor and everything in it. The survey has bounded both levels and values.
+    fn run(mut self, mut cursor: Cursor<'a>, mut bound: u32) -> Result<(), StreamError> {
+        self.value(&mut cursor, false, &mut bound)?;
+        while let Some(frame) = self.stack.last_mut() {
+            match &mut frame.left {
+                Left::List(left) => match left.checked_sub(1) {
+                    Some(rest) => {
+                        *left = rest;
+                        self.value(&mut cursor, false, &mut bound)?;
+                    }
+                    None => {
+                        self.sink.end_list()?;
+                        self.close(&mut cursor, &mut bound);
+                    }
+                },
+                Left::Object(left) => match left.checked_sub(1) {
+                    Some(rest) => {
+                        *left = rest;
+                        let key = key(&mut cursor, self.tables, self.tables.plain)?;
+                        self.sink.key(key)?;
+                        self.value(&mut cursor, false, &mut bound)?;
+                    }
+                    None => {
+                        self.sink.end_object()?;
+                        self.close(&mut cursor, &mut bound);
+                    }
+                },
+                Left::Record(slots) => match slots.next() {
+                    Some(slot) => {
+                        self.sink.key(slot.key)?;
+                        match slot.form {
+                            SlotForm::Plain => self.value(&mut cursor, false, &mut bound)?,
+                            SlotForm::Integer => self.value(&mut cursor, true, &mut bound)?,
+                            SlotForm::Constant(step) => self.sink.scalar(step, self.tables)?,
+                            SlotForm::Nested(shape) => self.open_record(shape, None)?,
+                        }
+                    }
+                    None => {
+                        self.sink.end_object()?;
+                        self.close(&mut cursor, &mut bound);
+                    }
+                },
+            }
+        }
+        Ok(())
+    }
+
+    fn value(&mut self, cursor: &mut Cursor<'a>, integer: bool, bound: &mut u32) -> Result<(), StreamError> {
+        let mut back = None;
+        let mut step = self.read(cursor, integer, *bound)?;
+        if let Step::Shared(id) = step {
+            back = Some((*cursor, *bound));
+            *cursor = self.document.cursor(self.shared[id as usize], self.document.frame.shared.end);
+            *bound = id;
+            step = self.read(cursor, false, id)?;
+        }
+        match step {
+            Step::List(count) => {
+                self.sink.begin_list(count)?;
+                self.stack.push(Frame { left: Left::List(count), back });
+            }
+            Step::Object(count) => {
+                self.sink.begin_object(count)?;
+                self.stack.push(Frame { left: Left::Object(count), back });
+            }
+            Step::Record(shape) => self.open_record(shape, back)?,
+            // The survey has seen that shared values are containers.
+            scalar => self.sink.scalar(scalar, self.tables)?,
+        }
+        Ok(())
+    }
+
+    fn read(&self, cursor: &mut Cursor<'a>, integer: bool, bound: u32) -> Result<Step<'a>, DecodeError> {
+        match self.tables.plain {
+            true => plain_step(cursor),
+            false => step(cursor, self.tables, integer, bound),
+        }
+    }
+
+    fn open_record(&mut self, shape: u32, back: Option<(Cursor<'a>, u32)>) -> Result<(), StreamError> {
+        let slots = self.tables.slots(self.tables.shape(shape));
+        self.sink.begin_object(u32::try_from(slots.len()).unwrap_or(u32::MAX))?;
+        self.stack.push(Frame { left: Left::Record(slots.iter()), back });
+        Ok(())
+    }
+
+    fn close(&mut self, cursor: &mut Cursor<'a>, bound: &mut u32) {
+        if let Some(Frame { back: Some((before, before_bound)), .. }) = self.stack.pop() {
+            *cursor = before;
+            *bound = before_bound;
+        }
+    }
+}

@@ -1,0 +1,345 @@
+//! §4 Lazy views: values where they lie in the file.
+//!
+//! A view is a place and what must be known to read there. It owns nothing, is `Copy`, and decodes one level
+//! when asked. Strings are borrowed from the file. Nothing is remembered between calls except which checksum
+//! blocks were compared, so asking twice costs twice; who reads a document whole wants a [`Tree`](crate::tree)
+//! or [`stream`](crate::stream).
+
+mod object;
+mod shape;
+
+pub use object::{Entries, ObjectView};
+
+use crate::file::DocumentView;
+use crate::msgpack::{Cursor, Token};
+use crate::wire::header::Profile;
+use crate::wire::shapes::read_shape_header;
+use coconut_format::Integer;
+use coconut_format::error::{DecodeError, ErrorKind};
+use std::ops::Range;
+
+/// A value in a file, not yet read.
+///
+/// Unlike a [`Content`] it has decoded nothing; unlike a [`Value`](coconut_format::Value) it owns nothing.
+#[derive(Clone, Copy, Debug)]
+pub struct ValueView<'a> {
+    document: DocumentView<'a>,
+    /// Where the entry begins that holds the value: at its key, if it has one before it.
+    entry: usize,
+    position: usize,
+    /// End of the part.
+    end: usize,
+    /// §4.4 Shared values from this id on cannot be referred to here.
+    bound: u32,
+    form: Form,
+}
+
+/// What the bytes at a position are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Form {
+    /// A value.
+    Value,
+    /// A value in an integer slot (§6.3).
+    IntegerSlot,
+    /// The values of an object of this shape, without header.
+    Nested(u32),
+}
+
+/// A value, read one level deep.
+#[derive(Clone, Copy, Debug)]
+pub enum Content<'a> {
+    /// `null`.
+    Null,
+    /// `true` or `false`.
+    Bool(bool),
+    /// A number without fraction.
+    Integer(Integer),
+    /// Any other number, finite.
+    Float(f64),
+    /// A text, borrowed from the file.
+    String(&'a str),
+    /// A list, its items not yet read.
+    List(ListView<'a>),
+    /// An object, its entries not yet read.
+    Object(ObjectView<'a>),
+}
+
+impl<'a> ValueView<'a> {
+    pub(crate) fn at(document: DocumentView<'a>, entry: usize, position: usize, end: usize, bound: u32) -> Self {
+        ValueView { document, entry, position, end, bound, form: Form::Value }
+    }
+
+    /// The document that the value belongs to.
+    pub fn document(&self) -> DocumentView<'a> {
+        self.document
+    }
+
+    /// Where the value's own bytes begin in the file. A reference lies elsewhere than what it stands for.
+    pub fn offset(&self) -> u64 {
+        self.position as u64
+    }
+
+    /// Where the entry begins that holds the value: at the key in front of it, if there is one.
+    pub(crate) fn entry(&self) -> usize {
+        self.entry
+    }
+
+    /// The bytes of the value in the file. Costs a walk over them.
+    pub fn span(&self) -> Result<Range<u64>, DecodeError> {
+        let mut cursor = self.cursor();
+        match self.form {
+            Form::Nested(shape) => cursor.skip(self.document.shape_width(shape)?.into())?,
+            _ => cursor.skip(1)?,
+        }
+        Ok(self.position as u64..cursor.position() as u64)
+    }
+
+    fn cursor(&self) -> Cursor<'a> {
+        self.document.cursor(self.position, self.end)
+    }
+
+    /// Reads one level. Follows references, so the content of a shared value is that value's content.
+    pub fn content(&self) -> Result<Content<'a>, DecodeError> {
+        if let Form::Nested(shape) = self.form {
+            let header = self.document.shape(shape.into(), self.position)?;
+            return Ok(Content::Object(ObjectView::nested(*self, header)));
+        }
+        let mut cursor = self.cursor();
+        let token = cursor.token()?;
+        if self.document.header().profile == Profile::Plain {
+            return self.plain_content(cursor, token);
+        }
+        match token {
+            Token::Unsigned(id) if self.form == Form::Value => {
+                self.document.string(id, self.position).map(Content::String)
+            }
+            Token::Negative(number) if self.form == Form::Value => self.shared(number),
+            Token::Unsigned(number) => Ok(Content::Integer(number.into())),
+            Token::Negative(number) => Ok(Content::Integer(number.into())),
+            Token::Array(count) => self.array(cursor, count),
+            other => scalar(&cursor, other, self.position),
+        }
+    }
+
+    /// §4.6 Ordinary msgpack.
+    fn plain_content(&self, cursor: Cursor<'a>, token: Token<'a>) -> Result<Content<'a>, DecodeError> {
+        let position = cursor.position();
+        match token {
+            Token::Unsigned(number) => Ok(Content::Integer(number.into())),
+            Token::Negative(number) => Ok(Content::Integer(number.into())),
+            Token::Array(count) => Ok(Content::List(ListView { first: self.moved(position), count })),
+            Token::Map(count) => Ok(Content::Object(ObjectView::entries(self.moved(position), count))),
+            Token::Ext(code, body) => {
+                let length = body.len() as u64;
+                Err(ErrorKind::Extension { code, length }.at(self.position as u64))
+            }
+            other => scalar(&cursor, other, self.position),
+        }
+    }
+
+    /// §4.4 What a reference stands for.
+    fn shared(&self, number: i64) -> Result<Content<'a>, DecodeError> {
+        let (target, id) = self.document.shared_value(number, self.bound, self.position)?;
+        let mut cursor = target.cursor();
+        match cursor.token()? {
+            Token::Array(count) => ValueView { bound: id, ..target }.array(cursor, count),
+            _ => Err(ErrorKind::ValueForm.at(target.position as u64)),
+        }
+    }
+
+    /// §4.5 The forms of lists and objects. The cursor is behind the array header.
+    fn array(&self, mut cursor: Cursor<'a>, count: u32) -> Result<Content<'a>, DecodeError> {
+        let Some(rest) = count.checked_sub(1) else {
+            return Ok(Content::List(ListView { first: self.moved(cursor.position()), count: 0 }));
+        };
+        let at = cursor.position();
+        match cursor.token()? {
+            Token::Nil => Ok(Content::List(ListView { first: self.moved(cursor.position()), count: rest })),
+            Token::Bool(false) if rest % 2 == 0 => {
+                Ok(Content::Object(ObjectView::entries(self.moved(cursor.position()), rest / 2)))
+            }
+            Token::Unsigned(shape) => {
+                let header = self.document.shape(shape, at)?;
+                let width = self.document.width_of(header.id)?;
+                if width != rest {
+                    let (expected, found) = (width.into(), rest.into());
+                    return Err(ErrorKind::ShapeArity { expected, found }.at(self.position as u64));
+                }
+                Ok(Content::Object(ObjectView::nested(self.moved(cursor.position()), header)))
+            }
+            _ => Err(ErrorKind::ValueForm.at(self.position as u64)),
+        }
+    }
+
+    /// The value at another position of the same part.
+    fn moved(&self, position: usize) -> Self {
+        ValueView { entry: position, position, form: Form::Value, ..*self }
+    }
+
+    /// The value that a JSON pointer leads to from here; `None` if there is none.
+    pub fn pointer(&self, pointer: &str) -> Result<Option<ValueView<'a>>, DecodeError> {
+        let mut value = *self;
+        for segment in pointer.split('/').skip(1) {
+            let segment = segment.replace("~1", "/").replace("~0", "~");
+            let next = match value.content()? {
+                Content::Object(object) => object.get(&segment)?,
+                Content::List(list) => match segment.parse() {
+                    Ok(index) => list.get(index)?,
+                    Err(_) => None,
+                },
+                _ => None,
+            };
+            match next {
+                Some(next) => value = next,
+                None => return Ok(None),
+            }
+        }
+        Ok(Some(value))
+    }
+}
+
+/// A scalar that is written the same everywhere.
+fn scalar<'a>(cursor: &Cursor<'a>, token: Token<'a>, at: usize) -> Result<Content<'a>, DecodeError> {
+    match token {
+        Token::Nil => Ok(Content::Null),
+        Token::Bool(value) => Ok(Content::Bool(value)),
+        Token::Float(value) if value.is_finite() => Ok(Content::Float(value)),
+        Token::Float(_) => Err(ErrorKind::NonFinite.at(at as u64)),
+        Token::Str(bytes) => cursor.text(bytes).map(Content::String),
+        Token::Ext(code, body) => ext_integer(code, body, at).map(Content::Integer),
+        other => Err(ErrorKind::Type { expected: "value", found: other.name() }.at(at as u64)),
+    }
+}
+
+/// §4.3 An integer outside of integer slots.
+pub(crate) fn ext_integer(code: i8, body: &[u8], at: usize) -> Result<Integer, DecodeError> {
+    use crate::msgpack::marker::{EXT_SIGNED, EXT_UNSIGNED};
+    let wrong = || ErrorKind::Extension { code, length: body.len() as u64 }.at(at as u64);
+    let widened = |fill: u8| -> Option<[u8; 8]> {
+        let mut bytes = [fill; 8];
+        if !matches!(body.len(), 1 | 2 | 4 | 8) {
+            return None;
+        }
+        bytes.get_mut(8 - body.len()..)?.copy_from_slice(body);
+        Some(bytes)
+    };
+    match code {
+        EXT_UNSIGNED => Ok(u64::from_be_bytes(widened(0).ok_or_else(wrong)?).into()),
+        EXT_SIGNED => {
+            let number = i64::from_be_bytes(widened(0xff).ok_or_else(wrong)?);
+            let is_negative = body.first().is_some_and(|first| first & 0x80 != 0);
+            match is_negative {
+                true => Ok(number.into()),
+                false => Err(ErrorKind::IntegerForm.at(at as u64)),
+            }
+        }
+        _ => Err(wrong()),
+    }
+}
+
+impl<'a> DocumentView<'a> {
+    /// §4.4 The shared value that the reference `number` at `at` stands for, and its id.
+    pub(crate) fn shared_value(
+        &self,
+        number: i64,
+        bound: u32,
+        at: usize,
+    ) -> Result<(ValueView<'a>, u32), DecodeError> {
+        let id = u64::from_ne_bytes((!number).to_ne_bytes());
+        let items = &self.frame.shared;
+        let found = match u32::try_from(id) {
+            Ok(id) if id < bound => items.find(self.data, self.blocks(), id)?.map(|cursor| (cursor, id)),
+            _ => None,
+        };
+        match found {
+            Some((cursor, id)) => {
+                let position = cursor.position();
+                Ok((ValueView::at(*self, position, position, items.end, id), id))
+            }
+            None => {
+                let count = items.count(self.data, self.blocks())?.min(bound).into();
+                Err(ErrorKind::SharedRange { id, count }.at(at as u64))
+            }
+        }
+    }
+
+    /// §6.1 Shape `id`, which the reference at `at` names.
+    pub(crate) fn shape(&self, id: u64, at: usize) -> Result<shape::ShapeHeader<'a>, DecodeError> {
+        let found = match u32::try_from(id) {
+            Ok(id) => self.frame.shapes.find(self.data, self.blocks(), id)?.map(|cursor| (cursor, id)),
+            Err(_) => None,
+        };
+        match found {
+            Some((mut cursor, id)) => {
+                let slots = read_shape_header(&mut cursor)?;
+                Ok(shape::ShapeHeader { id, slots, cursor })
+            }
+            None => {
+                let count = self.frame.shapes.count(self.data, self.blocks())?.into();
+                Err(ErrorKind::ShapeRange { id, count }.at(at as u64))
+            }
+        }
+    }
+}
+
+/// A list in a file, its items not yet read.
+#[derive(Clone, Copy, Debug)]
+pub struct ListView<'a> {
+    /// The first item, or where it would be.
+    first: ValueView<'a>,
+    count: u32,
+}
+
+impl<'a> ListView<'a> {
+    /// How many items there are: the claim of its header, at most one per byte left.
+    pub fn len(&self) -> usize {
+        self.count as usize
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+
+    /// The items in order. An error ends the iteration.
+    pub fn items(&self) -> Items<'a> {
+        Items { next: self.first, left: self.count }
+    }
+
+    /// Item `index`; costs a walk over those before it.
+    pub fn get(&self, index: usize) -> Result<Option<ValueView<'a>>, DecodeError> {
+        if index >= self.len() {
+            return Ok(None);
+        }
+        let mut cursor = self.first.cursor();
+        cursor.skip(index as u64)?;
+        Ok(Some(self.first.moved(cursor.position())))
+    }
+}
+
+/// The items of a [`ListView`].
+#[derive(Clone, Debug)]
+pub struct Items<'a> {
+    next: ValueView<'a>,
+    left: u32,
+}
+
+impl<'a> Iterator for Items<'a> {
+    type Item = Result<ValueView<'a>, DecodeError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.left = self.left.checked_sub(1)?;
+        let item = self.next;
+        let mut cursor = item.cursor();
+        if let Err(error) = cursor.skip(1) {
+            self.left = 0;
+            return Some(Err(error));
+        }
+        self.next = item.moved(cursor.position());
+        Some(Ok(item))
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        (0, Some(self.left as usize))
+    }
+}

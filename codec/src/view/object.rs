@@ -1,0 +1,144 @@
+//! §4.5 and §6.2 Objects, whichever way they are written.
+
+use super::shape::ShapeHeader;
+use super::{Form, ValueView};
+use crate::msgpack::Cursor;
+use crate::wire::shapes::{SlotKind, Text, read_slot, read_text};
+use coconut_format::error::DecodeError;
+
+/// An object in a file, its entries not yet read.
+///
+/// Keys are distinct in a verified file. In one that was never read whole a key may stand twice; then the first
+/// counts for [`get`](ObjectView::get).
+#[derive(Clone, Copy, Debug)]
+pub struct ObjectView<'a> {
+    /// The first value of a record, or the first key.
+    first: ValueView<'a>,
+    keys: Keys<'a>,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Keys<'a> {
+    /// Before each value: so many entries.
+    InPlace(u32),
+    /// In the shape.
+    Shape(ShapeHeader<'a>),
+}
+
+impl<'a> ObjectView<'a> {
+    pub(super) fn entries(first: ValueView<'a>, count: u32) -> Self {
+        ObjectView { first, keys: Keys::InPlace(count) }
+    }
+
+    pub(super) fn nested(first: ValueView<'a>, shape: ShapeHeader<'a>) -> Self {
+        ObjectView { first, keys: Keys::Shape(shape) }
+    }
+
+    /// How many entries there are.
+    pub fn len(&self) -> usize {
+        match self.keys {
+            Keys::InPlace(count) => count as usize,
+            Keys::Shape(shape) => shape.slots as usize,
+        }
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The entries in document order. An error ends the iteration.
+    pub fn iter(&self) -> Entries<'a> {
+        let cursor = self.first.cursor();
+        let (keys, left) = match self.keys {
+            Keys::InPlace(count) => (None, count),
+            Keys::Shape(shape) => (Some((shape.cursor, shape.id)), shape.slots),
+        };
+        Entries { object: self.first, values: cursor, keys, left }
+    }
+
+    /// The value under `key`. Costs a walk over the entries before it.
+    pub fn get(&self, key: &str) -> Result<Option<ValueView<'a>>, DecodeError> {
+        for entry in self.iter() {
+            let (found, value) = entry?;
+            if found == key {
+                return Ok(Some(value));
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// The entries of an [`ObjectView`].
+#[derive(Clone, Debug)]
+pub struct Entries<'a> {
+    object: ValueView<'a>,
+    values: Cursor<'a>,
+    /// Cursor over the slots of the shape, and its id.
+    keys: Option<(Cursor<'a>, u32)>,
+    left: u32,
+}
+
+impl<'a> Entries<'a> {
+    fn read(&mut self) -> Result<(&'a str, ValueView<'a>), DecodeError> {
+        let entry = self.values.position();
+        let Some((slots, shape)) = &mut self.keys else {
+            let key = self.text_in_place()?;
+            let value = ValueView { entry, ..self.object.moved(self.values.position()) };
+            self.values.skip(1)?;
+            return Ok((key, value));
+        };
+        let slot = read_slot(slots, *shape)?;
+        let value = self.object.moved(entry);
+        let value = match slot.kind {
+            SlotKind::Plain => value,
+            SlotKind::Integer => ValueView { form: Form::IntegerSlot, ..value },
+            SlotKind::Nested(inner) => ValueView { form: Form::Nested(inner), ..value },
+            SlotKind::Constant(constant) => {
+                let position = constant.position();
+                ValueView { entry: position, position, end: constant.end(), bound: 0, ..value }
+            }
+        };
+        match slot.kind {
+            SlotKind::Plain | SlotKind::Integer => self.values.skip(1)?,
+            SlotKind::Nested(inner) => {
+                let width = self.object.document.shape_width(inner)?;
+                self.values.skip(width.into())?;
+            }
+            SlotKind::Constant(_) => {}
+        }
+        Ok((self.resolve(slot.key)?, value))
+    }
+
+    fn text_in_place(&mut self) -> Result<&'a str, DecodeError> {
+        if self.object.document.header().profile == crate::wire::header::Profile::Plain {
+            return self.values.str();
+        }
+        let text = read_text(&mut self.values)?;
+        self.resolve(text)
+    }
+
+    fn resolve(&self, text: Text<'a>) -> Result<&'a str, DecodeError> {
+        match text {
+            Text::Inline(text) => Ok(text),
+            Text::Id(id, at) => self.object.document.string(id, at),
+        }
+    }
+}
+
+impl<'a> Iterator for Entries<'a> {
+    type Item = Result<(&'a str, ValueView<'a>), DecodeError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.left = self.left.checked_sub(1)?;
+        let entry = self.read();
+        if entry.is_err() {
+            self.left = 0;
+        }
+        Some(entry)
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        (0, Some(self.left as usize))
+    }
+}

@@ -1,0 +1,78 @@
+//! Every source of the corpus becomes a file that goes back to an equal document, in every profile.
+//!
+//! The corpus is not part of the repository: without it this says so and passes.
+
+use coconut_codec::compile::{CompileOptions, compile, read_source};
+use coconut_codec::file::DocumentFile;
+use coconut_codec::source::{SourceFormat, ValueSink};
+use coconut_codec::stream::Budget;
+use coconut_codec::writer::document_digest;
+use coconut_format::Value;
+use std::path::{Path, PathBuf};
+
+fn corpus() -> Option<PathBuf> {
+    let path = std::env::var_os("COCONUT_CORPUS").map_or_else(
+        || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/corpus"),
+        PathBuf::from,
+    );
+    if path.is_dir() {
+        return Some(path);
+    }
+    println!("skipped: no corpus at {}", path.display());
+    None
+}
+
+fn files(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(folder).expect("the corpus can be listed") {
+        let path = entry.expect("the corpus can be listed").path();
+        match path.is_dir() {
+            true => files(&path, found),
+            false => found.push(path),
+        }
+    }
+}
+
+fn value_of(file: &[u8]) -> Value {
+    let file = DocumentFile::from_data(file).expect("a file just written opens");
+    let mut sink = ValueSink::new();
+    file.view().stream(&mut sink, Budget::default()).expect("a file just written streams");
+    sink.finish().expect("one document")
+}
+
+#[test]
+fn every_source_of_the_corpus_comes_back() {
+    let Some(corpus) = corpus() else { return };
+    let mut paths = Vec::new();
+    files(&corpus, &mut paths);
+    paths.sort();
+    let mut documents = 0;
+    for path in paths {
+        let text = std::fs::read(&path).expect("the corpus can be read");
+        let format = match path.extension().and_then(|extension| extension.to_str()) {
+            Some("json" | "tfstate" | "bak") => SourceFormat::Json,
+            Some("yaml" | "yml") => SourceFormat::Yaml,
+            _ => continue,
+        };
+        let Ok((dag, _)) = read_source(&text, format) else { continue };
+        let mut sink = ValueSink::new();
+        if format == SourceFormat::Json {
+            coconut_codec::source::json::read(&text, &mut sink, &Default::default()).expect("it was read before");
+        } else {
+            coconut_codec::source::yaml::read(&text, &mut sink, &Default::default()).expect("it was read before");
+        }
+        let expected = sink.finish().expect("one document");
+        let digest = document_digest(&dag);
+        for profile in coconut_codec::Profile::ALL {
+            let options = CompileOptions { format: Some(format), profile, ..CompileOptions::default() };
+            let compiled = compile(&text, &options).expect("a document that can be read can be written");
+            assert!(value_of(&compiled.bytes) == expected, "{} as {}", path.display(), profile.name());
+            let file = DocumentFile::from_data(&compiled.bytes[..]).expect("it opens");
+            assert_eq!(file.header().digest, digest);
+            let integrity = file.view().check_integrity();
+            assert!(integrity.is_ok(), "{}: {integrity:?}", path.display());
+        }
+        documents += 1;
+    }
+    println!("{documents} documents came back");
+    assert!(documents > 900, "{documents} documents of the corpus were read");
+}
