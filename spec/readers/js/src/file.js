@@ -62,9 +62,10 @@ export class File {
     if (SIGNATURE.some((byte, i) => u8[start + i] !== byte)) this.#damage(isArray, start);
     if (!isArray) fail('PAY-FORM', payload, 'the payload is not an array');
     if (bytes.size - payload < TRAILER) fail('TRL-MAGIC', bytes.size, 'the file is cut short');
-    this.elements = new Cursor(bytes, payload, bytes.size);
-    this.elements.token();
-    if (this.elements.value < 7) fail('PAY-FORM', payload, `${this.elements.value} elements, at least 7 expected`);
+    const array = new Cursor(bytes, payload, bytes.size);
+    array.token();
+    this.elements = array.value;
+    if (this.elements < 7) fail('PAY-FORM', payload, `${this.elements} elements, at least 7 expected`);
     return start + SIGNATURE.length;
   }
 

@@ -89,13 +89,19 @@ export class TableIndex {
     return this.bytes.u8[at];
   }
 
-  /** §8.4 */
+  /** §8.4; a parent comes before its children, and what follows them after it, so walks end. */
   tree(i) {
-    const part = this.parts.get(34);
-    if (!part) return { parent: NONE, end: i + 1 };
-    const at = part.offset + i * 8, parent = this.#u32(at), end = this.#u32(at + 4);
-    this.#in((parent === NONE || parent < i) && end > i && end <= this.count, at, 'an entry of the tree');
+    const { at, parent, end } = this.#family(i);
+    if ((parent !== NONE && parent >= i) || end <= i) fail('IDX-DIFFERS', at, 'the tree is not that of a document');
     return { parent, end };
+  }
+
+  #family(i) {
+    const part = this.parts.get(34);
+    if (!part) return { at: 0, parent: NONE, end: i + 1 };
+    const at = part.offset + i * 8, parent = this.#u32(at), end = this.#u32(at + 4);
+    this.#in((parent === NONE || parent < this.count) && end <= this.count, at, 'an entry of the tree');
+    return { at, parent, end };
   }
 
   /** §8.5: a slot, and an entry of the buckets. */
@@ -112,26 +118,38 @@ export class TableIndex {
 
   /** §8.6: a row of an edge table, as pairs of an ordinal and the number of an edge pattern. */
   edges(i, reverse) {
-    const [starts, targets, kinds] = (reverse ? [43, 44, 45] : [40, 41, 42]).map((number) => this.parts.get(number));
-    if (!starts || !targets || !kinds) return []; // the rule has no edges
-    const at = starts.offset + i * 4, first = this.#u32(at), last = this.#u32(at + 4), edges = [];
-    this.#in(first <= targets.length / 4, at, 'a start');
-    this.#in(last >= first && last <= targets.length / 4, at + 4, 'a start');
-    for (let edge = first; edge < last; edge++) {
-      const ordinal = this.#u32(targets.offset + edge * 4), kindAt = kinds.offset + edge;
-      this.#in(ordinal < this.count, targets.offset + edge * 4, 'a target');
-      this.bytes.touch(kindAt, kindAt + 1);
-      this.#in(this.bytes.u8[kindAt] < this.rule.edges.length, kindAt, 'a kind');
-      edges.push([ordinal, this.bytes.u8[kindAt]]);
-    }
+    const starts = reverse ? 43 : 40, edges = [];
+    if (!this.parts.has(starts)) return edges; // the rule has none
+    const first = this.#start(starts, i), last = this.#start(starts, i + 1);
+    if (last < first) fail('IDX-DIFFERS', this.parts.get(starts).offset + i * 4 + 4, 'starts descend');
+    for (let edge = first; edge < last; edge++) edges.push([this.#target(starts + 1, edge), this.#kind(starts + 2, edge)]);
     return edges;
   }
 
-  /** Reads all entries of a part, so that each is compared with what it may be. */
-  check(number) {
-    const read = { 32: (i) => this.offset(i), 33: (i) => this.class(i), 34: (i) => this.tree(i), 36: (i) => this.slot(i), 40: (i) => this.edges(i, false), 43: (i) => this.edges(i, true) }[number];
-    if (number === 35) for (let k = 0; k <= 2 ** bucketBits(this.count); k++) this.bucket(k);
-    else if (read) for (let i = 0; i < this.count; i++) read(i);
+  #start(number, i) {
+    const at = this.parts.get(number).offset + i * 4, start = this.#u32(at);
+    this.#in(start <= this.parts.get(number + 1)?.length / 4, at, 'a start');
+    return start;
+  }
+
+  #target(number, edge) {
+    const at = this.parts.get(number).offset + edge * 4, ordinal = this.#u32(at);
+    this.#in(ordinal < this.count, at, 'a target');
+    return ordinal;
+  }
+
+  #kind(number, edge) {
+    const at = this.parts.get(number).offset + edge;
+    this.bytes.touch(at, at + 1);
+    this.#in(this.bytes.u8[at] < this.rule.edges.length, at, 'a kind');
+    return this.bytes.u8[at];
+  }
+
+  /** Refuses entry `i` of a part if it leads outside. */
+  entry(number, i) {
+    const start = () => this.#start(number, i), target = () => this.#target(number, i), kind = () => this.#kind(number, i);
+    ({ 32: () => this.offset(i), 33: () => this.class(i), 34: () => this.#family(i), 35: () => this.bucket(i), 36: () => this.slot(i),
+      40: start, 41: target, 42: kind, 43: start, 44: target, 45: kind })[number]();
   }
 
   /** The key of the object entry that the landmark is, if it is one, and a cursor at its value. */

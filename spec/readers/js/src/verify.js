@@ -39,17 +39,17 @@ function bytesBetween(file, ends) {
     at = end;
   }
   const later = [...parts.values()].filter((part) => part.number > 4).sort((a, b) => a.offset - b.offset);
-  for (let left = file.elements.value - 7; left > 0; left--) { // elements of a later version
-    const c = new Cursor(bytes, at, trailer);
+  let elements = 7;
+  for (; later[0]?.offset === at; elements++) { // an element of a later version
+    const c = new Cursor(bytes, at, later[0].end);
     c.skip();
-    const known = later[0];
-    if (!known || known.offset !== at || known.end !== c.pos) fail('MSG-TRAILING', at, 'an element that no part covers');
-    later.shift();
-    at = c.pos;
+    if (c.pos !== c.end) fail('MSG-TRAILING', c.pos, `part ${later[0].number} goes on behind its value`);
+    at = later.shift().end;
   }
   const tables = new Cursor(bytes, at, bytes.size);
-  if (tables.token() !== BIN) fail('PAY-FORM', at, 'the last element is not a bin');
+  if (tables.token() !== BIN) fail('MSG-TRAILING', at, 'bytes that no part holds');
   if (tables.pos !== bytes.size) fail('PAY-FORM', at, 'the last element does not end with the file');
+  if (elements !== file.elements) fail('PAY-FORM', file.payload, `${file.elements} elements are claimed, ${elements} are there`);
   at = tables.body;
   const zero = (end, next) => {
     for (let i = at; i < end; i++) if (bytes.u8[i] !== 0) fail('PRT-PADDING', i, 'padding is not zero');
@@ -72,17 +72,18 @@ function offsetTables(file, values) {
   }
 }
 
-/** §8.7 */
+/** §8.7: compares the bytes; a difference in an entry that leads outside is IDX-RANGE. */
 function indexTables(file, values, index) {
-  const { bytes, parts } = file;
+  const { bytes, parts, width } = file, entries = { 32: width, 34: 8, 35: 4, 36: 2 * width, 40: 4, 41: 4, 43: 4, 44: 4 };
   const tables = parts.has(32) ? new TableIndex(file, values) : null;
   for (const number of [32, 33, 34, 35, 36, 40, 41, 42, 43, 44, 45]) {
     const part = parts.get(number);
     if (!part) continue;
-    tables?.check(number);
     const expected = index.table(number), end = Math.max(expected.length, part.length);
     for (let i = 0; i < end; i++) {
-      if (i >= expected.length || i >= part.length || bytes.u8[part.offset + i] !== expected[i]) fail('IDX-DIFFERS', part.offset + i, `part ${number} is not that of the document`);
+      if (i < expected.length && i < part.length && bytes.u8[part.offset + i] === expected[i]) continue;
+      if (i < part.length) tables?.entry(number, Math.floor(i / (entries[number] ?? 1)));
+      fail('IDX-DIFFERS', part.offset + i, `part ${number} is not that of the document`);
     }
   }
 }

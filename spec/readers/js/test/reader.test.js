@@ -161,6 +161,24 @@ test('limits can be changed', () => {
   assert.equal(openBytes(bytes, { limits: { treeNodes: 4 } }).toJSON(), '[[[1]]]');
 });
 
+test('keys may have 65,536 bytes and no more', () => {
+  for (const make of [(key) => [false, key, null], (key) => [false, 'a', true, key, null]]) {
+    assert.equal(Object.keys(openBytes(assemble({ root: make('é'.repeat(32768)) })).toJS()).at(-1).length, 32768);
+    assert.throws(() => openBytes(assemble({ root: make('é'.repeat(32768) + 'a') })).toJSON(), refused('LIM-STRING'));
+  }
+  assert.throws(() => openBytes(assemble({ strings: ['a'.repeat(65537)], root: [false, 0, null] })).toJSON(), refused('LIM-STRING'));
+});
+
+test('rules may have 32 patterns, 32 edges and 64 positions', () => {
+  const open = (patterns, edges) => openBytes(assemble({ root: null, header: { patterns, edges } }));
+  const list = (n, make) => Array.from({ length: n }, (_, i) => make(i));
+  open(list(32, (i) => `/p${i}`), list(32, (i) => `e=0/e${i}`));
+  assert.throws(() => open(list(33, (i) => `/p${i}`), []), refused('LMK-RULE'));
+  assert.throws(() => open(['/p'], list(33, (i) => `e=0/e${i}`)), refused('LMK-RULE'));
+  open(['/a'.repeat(62), '/a'.repeat(40)], []);
+  assert.throws(() => open(['/a'.repeat(62), `${'/a'.repeat(61)}/b/c/d`], []), refused('LMK-RULE'));
+});
+
 test('no beginning of a file is accepted', () => {
   const bytes = indexed({ root: resources(20, 3), header: RULE });
   for (let length = 0; length < bytes.length; length++) assert.throws(() => openBytes(bytes.slice(0, length)), FormatError, `${length} bytes`);

@@ -38,6 +38,8 @@ const SHIFTS = [
   ['index.js', 'NONE = 0xffffffff', 'NONE = 0xfffffffe'],
   ['file.js', '** bits * 4', '** bits * 3'],
   ['output.js', '0xa0, 32', '0xa0, 31'],
+  ['rule.js', 'PATTERNS = 32', 'PATTERNS = 31'],
+  ['rule.js', 'PATTERNS = 32', 'PATTERNS = 33'],
   ['values.js', 'INTEGER = 1, NESTED = 2', 'INTEGER = 2, NESTED = 1'],
 ];
 
