@@ -1,0 +1,61 @@
+#!/usr/bin/env node
+// coconut-reader get FILE KEY | info FILE | verify FILE | dump FILE
+import { AmbiguousKey, FormatError, openFile } from '../src/node.js';
+
+const USAGE = `usage: coconut-reader get FILE KEY    print all values with this key, one JSON document each
+       coconut-reader info FILE       say what the file is
+       coconut-reader verify FILE     check everything, print the document digest
+       coconut-reader dump FILE       print the document as JSON`;
+
+const COMMANDS = {
+  get(document, key) {
+    if (key === undefined) return usage();
+    const found = document.getAll(key);
+    for (const landmark of found) process.stdout.write(`${landmark.toJSON(2)}\n`);
+    return found.length ? 0 : 1;
+  },
+
+  info(document) {
+    const lines = { encoding: document.encoding, 'document-type': document.documentType, ...document.header };
+    for (const part of document.file?.parts.values() ?? []) lines[`part ${part.number}`] = `${part.length} bytes at ${part.offset}`;
+    for (const [name, value] of Object.entries(lines)) process.stdout.write(`${name}: ${value}\n`);
+    return 0;
+  },
+
+  verify(document) {
+    process.stdout.write(`${document.verify() ?? 'not covered by a digest'}\n`);
+    return 0;
+  },
+
+  dump(document) {
+    if (document.encoding === 'json') process.stdout.write(document.toJSON());
+    else document.writeJSON((piece) => process.stdout.write(piece), 2);
+    process.stdout.write('\n');
+    return 0;
+  },
+};
+
+function usage() {
+  process.stderr.write(`${USAGE}\n`);
+  return 2;
+}
+
+/** Exit status: 0 done, 1 nothing found or the file was refused, 2 wrong use. */
+function main([command, file, ...rest]) {
+  if (!Object.hasOwn(COMMANDS, command ?? '') || file === undefined) return usage();
+  try {
+    const document = openFile(file);
+    try {
+      if (command === 'get' && document.encoding === 'json') throw new Error('a file with encoding +json has no landmarks');
+      return COMMANDS[command](document, ...rest);
+    } finally {
+      document.close();
+    }
+  } catch (error) {
+    const known = error instanceof FormatError || error instanceof AmbiguousKey;
+    process.stderr.write(`${file}: ${known || error.code ? error.message : error.stack}\n`);
+    return 1;
+  }
+}
+
+process.exitCode = main(process.argv.slice(2));

@@ -1,0 +1,227 @@
+// The reader's face: documents, landmarks and values.
+import { Bytes, Sha256 } from './checksums.js';
+import { FLOAT, INT, STR, NIL, decodeText } from './cursor.js';
+import { readEnvelope } from './envelope.js';
+import { AmbiguousKey, FormatError, LIMITS, fail } from './errors.js';
+import { File } from './file.js';
+import { NONE, TableIndex, WalkIndex } from './index.js';
+import { build, print } from './output.js';
+import { Container, Values } from './values.js';
+import { verify } from './verify.js';
+
+export { AmbiguousKey, FormatError, LIMITS };
+
+const TEXT_LIMIT = 0x1fffffe8; // the longest string that JavaScript engines make
+
+/** Opens a file that is in memory (§10.1 open). @param {Uint8Array} u8 */
+export function openBytes(u8, options = {}) {
+  return open(new Bytes(u8), options);
+}
+
+/** Opens bytes that may be loaded piece by piece. @returns {Document | SourceText} */
+export function open(bytes, options = {}) {
+  const limits = { ...LIMITS, ...options.limits }, envelope = readEnvelope(bytes, limits);
+  return envelope.encoding === 'json' ? new SourceText(bytes, envelope) : new Document(new File(bytes, envelope, limits), options);
+}
+
+/** A value that is read anew each time it is asked for something. */
+export class Value {
+  /** @param {Document} document @param {() => { cursor: import('./cursor.js').Cursor, slot?: object }} locate */
+  constructor(document, locate) {
+    this.document = document;
+    this.locate = locate;
+  }
+
+  /** 'null', 'boolean', 'integer', 'float', 'string', 'list' or 'object'. */
+  get kind() {
+    const { cursor, slot } = this.locate(), { values } = this.document, value = values.read(cursor, slot);
+    if (value instanceof Container) return value.isObject ? 'object' : 'list';
+    return values.kind === NIL ? 'null' : values.kind === STR ? 'string' : values.kind === INT ? 'integer' : values.kind === FLOAT ? 'float' : 'boolean';
+  }
+
+  /** JavaScript values: `bigint`, `objects` and `shared` say which (README). */
+  toJS(options = {}) {
+    const { values, file } = this.document;
+    const { cursor, slot } = this.#within(file.limits.treeNodes, file.limits.streamBytes);
+    return build(values, cursor, slot, { ...this.document.options, ...options });
+  }
+
+  /** JSON text with exact integers, with floats that show it (`1.0`), and with keys in their order. */
+  toJSON(indent) {
+    const { values, file } = this.document, pieces = [];
+    const { cursor, slot } = this.#within(file.limits.streamNodes, Math.min(TEXT_LIMIT, file.limits.streamBytes));
+    print(values, cursor, slot, indent, (piece) => pieces.push(piece));
+    return pieces.join('');
+  }
+
+  /** The same, handed to `write` in pieces, for texts that are longer than a string can be. */
+  writeJSON(write, indent) {
+    const { values, file } = this.document;
+    const { cursor, slot } = this.#within(file.limits.streamNodes, file.limits.streamBytes);
+    print(values, cursor, slot, indent, write);
+  }
+
+  /** The value that a JSON pointer leads to, or undefined. */
+  pointer(pointer) {
+    if (pointer === '') return this;
+    if (!pointer.startsWith('/')) throw new TypeError(`a JSON pointer begins with "/": ${JSON.stringify(pointer)}`);
+    const { values } = this.document;
+    let at = this.locate();
+    for (const step of pointer.slice(1).split('/')) {
+      const name = step.replaceAll('~1', '/').replaceAll('~0', '~'), box = values.read(at.cursor, at.slot);
+      if (!(box instanceof Container)) return undefined;
+      let next, index = 0;
+      values.each(box, (key, cursor, slot) => {
+        if ((box.isObject ? key : String(index++)) !== name) return values.pass(cursor, slot);
+        next = { cursor, slot };
+        return true;
+      });
+      if (!next) return undefined;
+      at = next;
+    }
+    const { cursor, slot } = at, start = cursor.pos;
+    return new Value(this.document, () => {
+      cursor.pos = start;
+      return { cursor, slot };
+    });
+  }
+
+  /** §9.2: the position, after how far it expands was compared with the budgets; its forms are then checked too. */
+  #within(nodes, bytes) {
+    const { cursor, slot } = this.locate(), start = cursor.pos, total = this.document.values.measure(cursor, slot);
+    if (total.nodes > nodes) fail('LIM-NODES', start, `expands to ${total.nodes} values`);
+    if (total.bytes > bytes) fail('LIM-BYTES', start, `expands to ${total.bytes} bytes of text`);
+    return this.locate();
+  }
+}
+
+/** A value that can be looked up (§8.1). */
+export class Landmark extends Value {
+  constructor(document, index, ordinal) {
+    super(document, () => ({ cursor: index.cursor(ordinal) }));
+    this.index = index;
+    this.ordinal = ordinal;
+  }
+
+  /** The full key. */
+  get key() { return this.index.key(this.ordinal); }
+  get ownKey() { return this.index.own(this.ordinal); }
+  /** The number of the pattern. */
+  get class() { return this.index.class(this.ordinal); }
+
+  get parent() {
+    const { parent } = this.index.tree(this.ordinal);
+    return parent === NONE ? null : new Landmark(this.document, this.index, parent);
+  }
+
+  /** The landmarks of which this one is the parent. */
+  get children() {
+    const { end } = this.index.tree(this.ordinal), found = [];
+    for (let i = this.ordinal + 1; i < end; i = this.index.tree(i).end) found.push(new Landmark(this.document, this.index, i));
+    return found;
+  }
+
+  get dependencies() { return this.#edges(false); }
+  get dependents() { return this.#edges(true); }
+
+  #edges(reverse) {
+    return this.index.edges(this.ordinal, reverse).map(([ordinal, edge]) => (
+      { landmark: new Landmark(this.document, this.index, ordinal), kind: this.document.file.rule.edges[edge].kind, edge }));
+  }
+}
+
+export class Document extends Value {
+  #index;
+
+  /** @param {File} file */
+  constructor(file, options) {
+    super(null, () => ({ cursor: this.values.cursor() }));
+    this.document = this;
+    this.file = file;
+    this.options = options;
+    this.values = new Values(file);
+    this.encoding = 'msgpack';
+    this.documentType = file.envelope.documentType;
+    this.parameters = file.envelope.parameters;
+    this.header = file.header;
+  }
+
+  /** The file's tables, or what a walk through the document found where it has none, or with the option `walk`. */
+  get index() {
+    return (this.#index ??= TableIndex.fits(this.file) && !this.options.walk ? new TableIndex(this.file, this.values) : new WalkIndex(this.file, this.values));
+  }
+
+  /** The landmark with this full key, or undefined. @throws {AmbiguousKey} where there are several */
+  get(key) {
+    const matches = this.getAll(key);
+    if (matches.length > 1) throw new AmbiguousKey(key, matches);
+    return matches[0];
+  }
+
+  /** All landmarks with this full key, in document order. */
+  getAll(key) {
+    return this.index.find(key).map((ordinal) => new Landmark(this, this.index, ordinal));
+  }
+
+  has(key) { return this.index.find(key).length > 0; }
+
+  /** The full keys of all landmarks, in document order. */
+  *keys() {
+    for (const landmark of this.landmarks()) yield landmark.key;
+  }
+
+  *landmarks() {
+    for (let i = 0; i < this.index.count; i++) yield new Landmark(this, this.index, i);
+  }
+
+  /** The landmarks without a parent, or the children of the one with this key. */
+  children(key) {
+    if (key !== undefined) return this.#one(key).children;
+    return [...this.landmarks()].filter((landmark) => landmark.parent === null);
+  }
+
+  dependencies(key) { return this.#one(key).dependencies; }
+  dependents(key) { return this.#one(key).dependents; }
+
+  /** Reads the whole document once (§10.1 decode). */
+  decode() { this.values.decode(); }
+
+  /** Checks everything (§10.1 verify). Returns the document digest. */
+  verify() { return verify(this.file); }
+
+  #one(key) {
+    const landmark = this.get(key);
+    if (!landmark) throw new RangeError(`no landmark has the key ${JSON.stringify(key)}`);
+    return landmark;
+  }
+}
+
+/** §2.4: a file whose payload is source text. It has no index; integers beyond 2^53 are exact in `toJSON()` alone. */
+export class SourceText {
+  constructor(bytes, envelope) {
+    this.bytes = bytes;
+    this.envelope = envelope;
+    this.encoding = 'json';
+    this.documentType = envelope.documentType;
+    this.parameters = envelope.parameters;
+  }
+
+  toJSON() {
+    const { bytes, envelope } = this;
+    bytes.load(envelope.end, bytes.size);
+    return decodeText(bytes, envelope.end, bytes.size - envelope.end);
+  }
+
+  toJS() { return JSON.parse(this.toJSON()); }
+  decode() { this.toJS(); }
+
+  /** Compares the optional digest; returns it, or undefined where the text is covered by none. */
+  verify() {
+    this.decode();
+    const { bytes, envelope } = this, expected = this.parameters.get('digest');
+    if (expected === undefined) return undefined;
+    const found = new Sha256().update(bytes.u8.subarray(envelope.end)).hex();
+    if (expected.toLowerCase() !== `sha-256:${found}`) fail('DIG-DIFFERS', envelope.offsets.get('digest'), `the text has sha-256:${found}`);
+    return found;
+  }
+}

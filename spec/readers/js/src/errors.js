@@ -1,0 +1,43 @@
+// §9 and §10: what a file is refused with, and the limits that are policies of this reader.
+
+/** A file is not what the specification says. `offset` counts bytes from the first byte of the file (§1). */
+export class FormatError extends Error {
+  /** @param {string} code @param {number} offset @param {string} detail */
+  constructor(code, offset, detail) {
+    super(`${code} at offset ${offset}: ${detail}`);
+    this.name = 'FormatError';
+    this.code = code;
+    this.offset = offset;
+  }
+}
+
+/** A key that several landmarks have, where one was asked for. */
+export class AmbiguousKey extends Error {
+  /** @param {string} key @param {import('./document.js').Landmark[]} matches in document order */
+  constructor(key, matches) {
+    super(`key ${JSON.stringify(key)} names ${matches.length} landmarks: ordinals ${matches.map((m) => m.ordinal).join(', ')}`);
+    this.name = 'AmbiguousKey';
+    this.key = key;
+    this.matches = matches;
+  }
+}
+
+/** @returns {never} */
+export function fail(code, offset, detail) {
+  throw new FormatError(code, Number(offset), detail);
+}
+
+/** §9: the defaults; `open…(…, { limits })` changes them. */
+export const LIMITS = Object.freeze({
+  depth: 512,
+  streamNodes: 268435456,
+  streamBytes: 2 ** 34,
+  treeNodes: 67108864,
+  string: 268435456,
+  key: 65536,
+  envelope: 4096,
+  parameters: 32,
+  landmarks: 16777216,
+  edges: 134217728,
+  directory: 64,
+});

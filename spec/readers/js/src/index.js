@@ -1,0 +1,321 @@
+// §8 Landmarks: the same answers from the tables of the file (§8.2–8.6), and by walking the document with the rule (§8.1).
+import { crc32 } from './checksums.js';
+import { INT, STR } from './cursor.js';
+import { fail } from './errors.js';
+import { bucketBits } from './file.js';
+import { ownKey } from './rule.js';
+import { Container } from './values.js';
+
+export const NONE = 0xffffffff;
+const ENCODER = new TextEncoder();
+
+/** The string or integer under a key of an object; the first one counts. The object can be gone through afterwards. */
+function fieldOf(values, box, name) {
+  const c = box.cursor, start = c.pos;
+  let found;
+  values.each(box, (key, cursor, slot) => {
+    if (key !== name) return values.pass(cursor, slot);
+    const value = values.read(cursor, slot);
+    if (!(value instanceof Container)) found = values.kind === STR ? value : values.kind === INT ? { integer: value } : undefined;
+    return true;
+  });
+  c.pos = start;
+  return found;
+}
+
+/** §8.1: the own key of a value that matches a pattern; a value that is not an object has no fields. */
+function keyOf(values, pattern, entryKey, value) {
+  if (pattern.key && !(value instanceof Container && value.isObject)) return undefined;
+  return ownKey(pattern, entryKey, (name) => fieldOf(values, value, name));
+}
+
+function compareText(a, b) { // bytewise in UTF-8
+  if (a === b) return 0;
+  const x = ENCODER.encode(a), y = ENCODER.encode(b), n = Math.min(x.length, y.length);
+  for (let i = 0; i < n; i++) if (x[i] !== y[i]) return x[i] - y[i];
+  return x.length - y.length;
+}
+
+const hashOf = (key) => crc32(ENCODER.encode(key));
+
+/** The index of a file that has the tables of §8.2 to §8.5. Reads the entries that an answer needs, and nothing else. */
+export class TableIndex {
+  /** @param {import('./file.js').File} file @param {import('./values.js').Values} values */
+  constructor(file, values) {
+    this.file = file;
+    this.values = values;
+    this.bytes = file.bytes;
+    this.parts = file.parts;
+    this.rule = file.rule;
+    this.root = this.parts.get(4);
+    this.count = this.parts.get(32).length / file.width;
+    if (this.count > file.limits.landmarks) fail('LIM-COUNT', this.parts.get(32).entry, `${this.count} landmarks`);
+  }
+
+  /** Whether the file has what is needed; where it has not, the document is walked. */
+  static fits({ parts, rule }) {
+    const has = (...numbers) => numbers.every((number) => parts.has(number));
+    return has(32, 35, 36) && (has(33) || rule.patterns.length === 1) && (has(40, 41, 42, 43, 44, 45) || rule.edges.length === 0);
+  }
+
+  #u32(at) {
+    this.bytes.touch(at, at + 4);
+    return this.bytes.u32(at);
+  }
+
+  #in(ok, at, what) {
+    if (!ok) fail('IDX-RANGE', at, `${what} leads outside`);
+  }
+
+  #rootOffset(at, entry) {
+    const offset = this.file.wide(at);
+    this.#in(offset >= this.root.offset && offset < this.root.end, entry, 'a landmark offset');
+    return offset;
+  }
+
+  /** §8.2 */
+  offset(i) {
+    const at = this.parts.get(32).offset + i * this.file.width;
+    return this.#rootOffset(at, at);
+  }
+
+  /** §8.3 */
+  class(i) {
+    const part = this.parts.get(33);
+    if (!part) return 0;
+    const at = part.offset + i;
+    this.bytes.touch(at, at + 1);
+    this.#in(this.bytes.u8[at] < this.rule.patterns.length, at, 'a class');
+    return this.bytes.u8[at];
+  }
+
+  /** §8.4; a parent comes before its children, and what follows them after it, so walks end. */
+  tree(i) {
+    const { at, parent, end } = this.#family(i);
+    if ((parent !== NONE && parent >= i) || end <= i) fail('IDX-DIFFERS', at, 'the tree is not that of a document');
+    return { parent, end };
+  }
+
+  #family(i) {
+    const part = this.parts.get(34);
+    if (!part) return { at: 0, parent: NONE, end: i + 1 };
+    const at = part.offset + i * 8, parent = this.#u32(at), end = this.#u32(at + 4);
+    this.#in((parent === NONE || parent < this.count) && end <= this.count, at, 'an entry of the tree');
+    return { at, parent, end };
+  }
+
+  /** §8.5: a slot, and an entry of the buckets. */
+  slot(i) {
+    const at = this.parts.get(36).offset + i * 2 * this.file.width;
+    return { at, hash: this.#u32(at), offset: this.#rootOffset(at + this.file.width, at) };
+  }
+
+  bucket(k) {
+    const at = this.parts.get(35).offset + k * 4, slot = this.#u32(at);
+    this.#in(slot <= this.count, at, 'a bucket');
+    return slot;
+  }
+
+  /** §8.6: a row of an edge table, as pairs of an ordinal and the number of an edge pattern. */
+  edges(i, reverse) {
+    const starts = reverse ? 43 : 40, edges = [];
+    if (!this.parts.has(starts)) return edges; // the rule has none
+    const first = this.#start(starts, i), last = this.#start(starts, i + 1);
+    if (last < first) fail('IDX-DIFFERS', this.parts.get(starts).offset + i * 4 + 4, 'starts descend');
+    for (let edge = first; edge < last; edge++) edges.push([this.#target(starts + 1, edge), this.#kind(starts + 2, edge)]);
+    return edges;
+  }
+
+  #start(number, i) {
+    const at = this.parts.get(number).offset + i * 4, start = this.#u32(at);
+    this.#in(start <= this.parts.get(number + 1)?.length / 4, at, 'a start');
+    return start;
+  }
+
+  #target(number, edge) {
+    const at = this.parts.get(number).offset + edge * 4, ordinal = this.#u32(at);
+    this.#in(ordinal < this.count, at, 'a target');
+    return ordinal;
+  }
+
+  #kind(number, edge) {
+    const at = this.parts.get(number).offset + edge;
+    this.bytes.touch(at, at + 1);
+    this.#in(this.bytes.u8[at] < this.rule.edges.length, at, 'a kind');
+    return this.bytes.u8[at];
+  }
+
+  /** Refuses entry `i` of a part if it leads outside. */
+  entry(number, i) {
+    const start = () => this.#start(number, i), target = () => this.#target(number, i), kind = () => this.#kind(number, i);
+    ({ 32: () => this.offset(i), 33: () => this.class(i), 34: () => this.#family(i), 35: () => this.bucket(i), 36: () => this.slot(i),
+      40: start, 41: target, 42: kind, 43: start, 44: target, 45: kind })[number]();
+  }
+
+  /** The key of the object entry that the landmark is, if it is one, and a cursor at its value. */
+  #begin(i) {
+    const at = this.offset(i), c = this.values.cursor(at), kind = c.token();
+    c.pos = at;
+    const atKey = kind === STR || (kind === INT && !this.values.plain && c.value >= 0);
+    return { entryKey: atKey ? this.values.key(c) : undefined, c };
+  }
+
+  /** A cursor at the value of a landmark. */
+  cursor(i) {
+    return this.#begin(i).c;
+  }
+
+  own(i) {
+    const { entryKey, c } = this.#begin(i), pattern = this.rule.patterns[this.class(i)];
+    const key = pattern.key ? keyOf(this.values, pattern, entryKey, this.values.read(c)) : entryKey;
+    if (key === undefined) fail('IDX-DIFFERS', this.parts.get(32).offset + i * this.file.width, 'what the index calls a landmark has no key');
+    return key;
+  }
+
+  /** The full key. */
+  key(i) {
+    const keys = [this.own(i)];
+    if (this.rule.join !== undefined) {
+      for (let { parent } = this.tree(i); parent !== NONE; { parent } = this.tree(parent)) {
+        if (keys.push(this.own(parent)) > this.file.limits.depth) fail('LIM-DEPTH', this.parts.get(34).offset + parent * 8, 'landmarks in landmarks');
+      }
+    }
+    return keys.reverse().join(this.rule.join);
+  }
+
+  /** §8.5: the ordinals of the landmarks with a full key, by binary search. */
+  find(key) {
+    if (this.count === 0) return [];
+    const hash = hashOf(key), bits = bucketBits(this.count), k = bits === 0 ? 0 : hash >>> (32 - bits), found = [];
+    let low = this.bucket(k), high = this.bucket(k + 1);
+    const last = high;
+    while (low < high) {
+      const middle = (low + high) >>> 1, slot = this.slot(middle);
+      if (slot.hash < hash || (slot.hash === hash && compareText(this.key(this.#ordinal(slot)), key) < 0)) low = middle + 1;
+      else high = middle;
+    }
+    for (; low < last; low++) {
+      const slot = this.slot(low);
+      if (slot.hash !== hash) break;
+      const ordinal = this.#ordinal(slot);
+      if (this.key(ordinal) !== key) break;
+      found.push(ordinal);
+    }
+    return found;
+  }
+
+  /** Landmark offsets ascend with the ordinal, as document order is the order of bytes. */
+  #ordinal(slot) {
+    let low = 0, high = this.count;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (this.offset(middle) < slot.offset) low = middle + 1;
+      else high = middle;
+    }
+    this.#in(low < this.count && this.offset(low) === slot.offset, slot.at, 'a slot');
+    return low;
+  }
+}
+
+/** The index made by walking the document. It has the same methods, and makes the bytes that the tables must have. */
+export class WalkIndex {
+  #references = [];
+  #barren = new Set(); // shared values in which nothing is found, by the state in which they are reached
+
+  constructor(file, values) {
+    this.file = file;
+    this.values = values;
+    this.rule = file.rule;
+    this.entries = []; // of each landmark: offset, class, parent, end, own, full, position
+    this.visited = 0;
+    if (this.rule.start) this.#visit(values.cursor(), undefined, this.rule.start, undefined, values.cursor().pos, NONE, 0);
+    this.#resolve();
+  }
+
+  get count() { return this.entries.length; }
+  offset(i) { return this.entries[i].offset; }
+  class(i) { return this.entries[i].class; }
+  tree(i) { return this.entries[i]; }
+  own(i) { return this.entries[i].own; }
+  key(i) { return this.entries[i].full; }
+  cursor(i) { return this.values.cursor(this.entries[i].position); }
+  find(key) { return this.byKey.get(key) ?? []; }
+  edges(i, reverse) { return (reverse ? this.dependents : this.dependencies)[i]; }
+
+  #visit(c, slot, state, entryKey, at, around, level) {
+    const { values, file, rule } = this, position = c.pos;
+    if (++this.visited > file.limits.streamNodes) fail('LIM-NODES', at, 'the walk for landmarks expands too far');
+    const value = values.read(c, slot), box = value instanceof Container ? value : null;
+    if (box && level + 1 > file.limits.depth) fail('LIM-DEPTH', box.at, `${level + 1} levels`);
+    const own = state.class < 0 ? undefined : keyOf(values, rule.patterns[state.class], entryKey, value);
+    let landmark;
+    if (own !== undefined) {
+      if (this.count === file.limits.landmarks) fail('LIM-COUNT', at, 'too many landmarks');
+      const full = rule.join !== undefined && around !== NONE ? this.entries[around].full + rule.join + own : own;
+      landmark = { offset: at, class: state.class, parent: around, end: 0, own, full, position };
+      around = this.entries.push(landmark) - 1;
+    }
+    if (!box) {
+      if (typeof value === 'string' && around !== NONE) for (const edge of state.edges) this.#references.push([around, value, edge]);
+    } else if (!state.leaf && !this.#barren.has(`${box.shared} ${state.name}`)) {
+      const found = this.count + this.#references.length;
+      values.each(box, (key, cursor, inner, keyAt) => {
+        const next = rule.step(state, key, box.isObject && box.count === 1);
+        if (next) this.#visit(cursor, inner, next, key, keyAt, around, level + 1);
+        else values.pass(cursor, inner);
+      });
+      if (box.shared >= 0 && found === this.count + this.#references.length) this.#barren.add(`${box.shared} ${state.name}`);
+    } else if (box.shared < 0) {
+      c.pos = position;
+      values.pass(c, slot);
+    }
+    if (landmark) landmark.end = this.count;
+  }
+
+  #resolve() {
+    /** @type {Map<string, number[]>} */
+    this.byKey = new Map();
+    this.entries.forEach(({ full }, i) => this.byKey.get(full)?.push(i) ?? this.byKey.set(full, [i]));
+    this.dependencies = this.entries.map(() => []);
+    this.dependents = this.entries.map(() => []);
+    const seen = new Set();
+    for (const [from, text, edge] of this.#references) {
+      const { separator } = this.rule.edges[edge], cut = separator === null ? -1 : text.lastIndexOf(separator);
+      for (const to of this.find(cut < 0 ? text : text.slice(0, cut))) {
+        if (seen.size === seen.add(`${from} ${to} ${edge}`).size) continue;
+        if (seen.size > this.file.limits.edges) fail('LIM-COUNT', this.offset(from), 'too many edges');
+        this.dependencies[from].push([to, edge]);
+        this.dependents[to].push([from, edge]);
+      }
+    }
+    for (const row of [...this.dependencies, ...this.dependents]) row.sort(([a, x], [b, y]) => a - b || x - y);
+  }
+
+  /** The bytes that part 32 to 45 must have. */
+  table(number) {
+    const n = this.count, wide = this.file.width === 8;
+    const numbers = (list) => Uint8Array.from(list.flatMap((x) => [x & 255, (x >>> 8) & 255, (x >>> 16) & 255, x >>> 24]));
+    const offset = (x) => (wide ? [x % 2 ** 32, Math.floor(x / 2 ** 32)] : [x]);
+    const slots = () => this.entries.map(({ full, offset: at }, i) => ({ hash: hashOf(full), full, i, at }))
+      .sort((a, b) => a.hash - b.hash || compareText(a.full, b.full) || a.i - b.i);
+    const rows = number < 43 ? this.dependencies : this.dependents;
+    switch (number) {
+      case 32: return numbers(this.entries.flatMap((entry) => offset(entry.offset)));
+      case 33: return Uint8Array.from(this.entries, (entry) => entry.class);
+      case 34: return numbers(this.entries.flatMap((entry) => [entry.parent, entry.end]));
+      case 35: {
+        const bits = bucketBits(n), buckets = new Array(2 ** bits + 1).fill(0);
+        for (const { hash } of slots()) buckets[(bits ? hash >>> (32 - bits) : 0) + 1]++;
+        for (let k = 1; k < buckets.length; k++) buckets[k] += buckets[k - 1];
+        return numbers(buckets);
+      }
+      case 36: return numbers(slots().flatMap(({ hash, at }) => (wide ? [hash, 0, ...offset(at)] : [hash, at])));
+      case 40: case 43: {
+        let start = 0;
+        return numbers([0, ...rows.map((row) => (start += row.length))]);
+      }
+      case 41: case 44: return numbers(rows.flat().map(([ordinal]) => ordinal));
+      default: return Uint8Array.from(rows.flat(), ([, edge]) => edge);
+    }
+  }
+}

@@ -1,0 +1,33 @@
+// Files in Node: a lookup reads the blocks that it touches, and no others.
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { Bytes } from './checksums.js';
+import { open } from './document.js';
+
+export * from './document.js';
+
+/**
+ * Opens a file. Its length is reserved as zeroed memory, of which the operating system provides what is read.
+ * The file stays open until `close()`, and must not change while it is.
+ */
+export function openFile(path, options = {}) {
+  const fd = openSync(path, 'r');
+  try {
+    const u8 = new Uint8Array(fstatSync(fd).size);
+    const bytes = new Bytes(u8, (start, end) => {
+      for (let at = start; at < end; ) {
+        const n = readSync(fd, u8, at, end - at, at);
+        if (n === 0) throw new Error(`${path} became shorter while it was read`);
+        at += n;
+        bytes.bytesRead += n;
+      }
+    });
+    bytes.bytesRead = 0;
+    const document = open(bytes, options);
+    document.close = () => closeSync(fd);
+    document.bytesRead = () => bytes.bytesRead;
+    return document;
+  } catch (error) {
+    closeSync(fd);
+    throw error;
+  }
+}

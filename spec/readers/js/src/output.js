@@ -1,0 +1,128 @@
+// What values become: JavaScript values, JSON text (§4.1), and the canonical value stream (§4.7).
+import { FLOAT, INT, STR } from './cursor.js';
+import { Container } from './values.js';
+
+const ENCODER = new TextEncoder();
+
+/** JavaScript values. `options` are those of `toJS`. */
+export function build(values, c, slot, options) {
+  const bigint = options.bigint ?? 'auto', objects = options.objects ?? 'object', aliases = options.shared === 'alias' ? new Map() : null;
+  const visit = (cursor, in_) => {
+    const value = values.read(cursor, in_);
+    if (!(value instanceof Container)) {
+      if (values.kind !== INT || bigint === 'auto') return value;
+      return bigint === 'always' ? BigInt(value) : Number(value);
+    }
+    const { shared } = value;
+    if (aliases?.has(shared)) return aliases.get(shared);
+    const made = !value.isObject ? [] : objects === 'map' ? new Map() : objects === 'null' ? Object.create(null) : {};
+    values.each(value, (key, inner, innerSlot) => {
+      const item = visit(inner, innerSlot);
+      if (!value.isObject) made.push(item);
+      else if (objects === 'map') made.set(key, item);
+      else if (key === '__proto__') Object.defineProperty(made, key, { value: item, writable: true, enumerable: true, configurable: true });
+      else made[key] = item;
+    });
+    if (aliases && shared >= 0) aliases.set(shared, made);
+    return made;
+  };
+  return visit(c, slot);
+}
+
+/** JSON text, in pieces of some kilobytes; `indent` as in JSON.stringify. */
+export function print(values, c, slot, indent, write) {
+  const unit = typeof indent === 'number' ? ' '.repeat(indent) : indent ?? '', colon = unit ? ': ' : ':';
+  let out = '';
+  const visit = (cursor, in_, line) => {
+    const value = values.read(cursor, in_);
+    if (!(value instanceof Container)) {
+      out += values.kind === STR ? JSON.stringify(value) : values.kind === FLOAT ? floatText(value) : String(value);
+    } else {
+      const inside = unit && line + unit;
+      let separator = inside;
+      out += value.isObject ? '{' : '[';
+      values.each(value, (key, inner, innerSlot) => {
+        out += separator;
+        separator = `,${inside}`;
+        if (key !== undefined) out += JSON.stringify(key) + colon;
+        visit(inner, innerSlot, inside);
+      });
+      out += (value.count ? unit && line : '') + (value.isObject ? '}' : ']');
+    }
+    if (out.length > 65536) {
+      write(out);
+      out = '';
+    }
+  };
+  visit(c, slot, '\n');
+  write(out);
+}
+
+/** A float always shows that it is one: 1 is printed as 1.0. */
+function floatText(value) {
+  const text = Object.is(value, -0) ? '-0' : String(value);
+  return /[.e]/.test(text) ? text : `${text}.0`;
+}
+
+/** §4.7: the value in profile `plain`, in the shortest forms. */
+export function canonical(values, c, slot, write) {
+  const buffer = new Uint8Array(65536), view = new DataView(buffer.buffer);
+  let used = 0;
+  const flush = () => {
+    write(buffer.subarray(0, used));
+    used = 0;
+  };
+  const put = (...bytes) => bytes.forEach((byte) => { buffer[used++] = byte; });
+  const header = (n, fix, least, forms) => { // the shortest of: fix form, one, two and four bytes
+    if (n < least) put(fix + n);
+    else if (n < 256 && forms[0]) put(forms[0], n);
+    else if (n < 65536) put(forms[1], n >> 8, n & 255);
+    else {
+      put(forms[2]);
+      view.setUint32(used, n);
+      used += 4;
+    }
+  };
+  const text = (value) => {
+    const bytes = ENCODER.encode(value);
+    header(bytes.length, 0xa0, 32, [0xd9, 0xda, 0xdb]);
+    if (used + bytes.length > buffer.length) flush();
+    if (bytes.length > buffer.length) return write(bytes);
+    buffer.set(bytes, used);
+    used += bytes.length;
+  };
+  const integer = (value) => {
+    if (value >= 0) {
+      if (value < 2 ** 32) return header(Number(value), 0, 128, [0xcc, 0xcd, 0xce]);
+      put(0xcf);
+      view.setBigUint64(used, BigInt(value));
+      used += 8;
+    } else if (value >= -32) put(256 + Number(value));
+    else {
+      const width = value >= -128 ? 0 : value >= -32768 ? 1 : value >= -2147483648 ? 2 : 3, big = BigInt.asUintN(64, BigInt(value));
+      put(0xd0 + width);
+      for (let shift = 8 * 2 ** width - 8; shift >= 0; shift -= 8) put(Number((big >> BigInt(shift)) & 255n));
+    }
+  };
+  const visit = (cursor, in_) => {
+    if (used > buffer.length - 64) flush();
+    const value = values.read(cursor, in_);
+    if (value instanceof Container) {
+      if (value.isObject) header(value.count, 0x80, 16, [0, 0xde, 0xdf]);
+      else header(value.count, 0x90, 16, [0, 0xdc, 0xdd]);
+      values.each(value, (key, inner, innerSlot) => {
+        if (used > buffer.length - 64) flush();
+        if (key !== undefined) text(key);
+        visit(inner, innerSlot);
+      });
+    } else if (values.kind === STR) text(value);
+    else if (values.kind === INT) integer(value);
+    else if (values.kind === FLOAT) {
+      put(0xcb);
+      view.setFloat64(used, value);
+      used += 8;
+    } else put(value === null ? 0xc0 : value ? 0xc3 : 0xc2);
+  };
+  visit(c, slot);
+  flush();
+}

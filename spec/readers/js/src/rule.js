@@ -1,0 +1,200 @@
+// §8.1 Landmark rule: its patterns are parsed into steps, and matched all at once as a state machine.
+import { fail } from './errors.js';
+
+const POSITIONS = 64, PATTERNS = 32, EDGES = 32;
+const SPECIAL = '/*()[]{}=|<';
+
+/** Reads one pattern or edge. */
+class Scanner {
+  constructor(text, offset) {
+    this.text = text;
+    this.offset = offset;
+    this.pos = 0;
+  }
+
+  refuse(why) {
+    fail('LMK-RULE', this.offset, `${JSON.stringify(this.text)}: ${why}, at its character ${this.pos}`);
+  }
+
+  done() { return this.pos === this.text.length; }
+  at(char) { return this.text.startsWith(char, this.pos); }
+
+  take(char) {
+    if (!this.at(char)) return false;
+    this.pos += char.length;
+    return true;
+  }
+
+  expect(char) {
+    if (!this.take(char)) this.refuse(`expected ${char}`);
+  }
+
+  /** Text = 1*characters, with `~` before special ones. */
+  literal() {
+    let out = '';
+    for (; !this.done() && !SPECIAL.includes(this.text[this.pos]); this.pos++) {
+      if (this.text[this.pos] !== '~') out += this.text[this.pos];
+      else {
+        const next = this.text[++this.pos];
+        if (next === '0') out += '~';
+        else if (next === '1') out += '/';
+        else if (next !== undefined && SPECIAL.slice(1).includes(next)) out += next;
+        else this.refuse('unknown escape');
+      }
+    }
+    if (!out) this.refuse('expected text');
+    return out;
+  }
+
+  segment(isEdge) {
+    this.expect('/');
+    if (this.take('*')) return { any: true, text: '*' };
+    if (!this.take('{')) return { name: this.literal() };
+    if (!isEdge) this.refuse('an only entry stands in edges');
+    const name = this.literal();
+    this.expect('}');
+    return { name, only: true };
+  }
+
+  /** A path as segments; `groups` are pairs of positions between which it may be passed again, or not at all. */
+  path(isEdge) {
+    const segments = [], groups = [];
+    while (this.at('/') || this.at('(')) {
+      const start = segments.length;
+      if (this.take('(')) {
+        do segments.push(this.segment(isEdge)); while (this.at('/'));
+        this.expect(')*');
+        groups.push([start, segments.length]);
+      } else segments.push(this.segment(isEdge));
+    }
+    return { segments, groups };
+  }
+
+  /** Key = Text | Template: a list of pieces and of lists of pieces (parentheses). */
+  key() {
+    const pieces = [];
+    while (!this.at(']')) {
+      if (this.take('(')) {
+        const inner = [];
+        while (!this.at(')')) inner.push(this.piece());
+        this.expect(')');
+        pieces.push(inner);
+      } else pieces.push(this.piece());
+    }
+    this.expect(']');
+    if (!pieces.length) this.refuse('expected a key');
+    if (pieces.length === 1 && pieces[0].text !== undefined) return [{ field: pieces[0].text }];
+    if (pieces.flat().every((piece) => piece.text !== undefined)) this.refuse('a template without a field');
+    return pieces;
+  }
+
+  piece() {
+    if (!this.take('{')) return { text: this.literal() };
+    const piece = { field: this.literal() };
+    if (this.take('|json')) piece.json = true;
+    else if (this.take('=')) piece.equals = this.literal();
+    this.expect('}');
+    return piece;
+  }
+}
+
+export class Rule {
+  #names = new Set();
+  #states = new Map();
+
+  /** @param {{ value: string, at: number }[]} patterns @param {string | undefined} join @param {{ value: string, at: number }[]} edges */
+  constructor(patterns, join, edges) {
+    this.join = join;
+    if (patterns.length > PATTERNS) fail('LMK-RULE', patterns[PATTERNS].at, `more than ${PATTERNS} patterns`);
+    if (edges.length > EDGES) fail('LMK-RULE', edges[EDGES].at, `more than ${EDGES} edges`);
+    this.patterns = patterns.map(({ value, at }) => {
+      const scan = new Scanner(value, at), path = scan.path(false);
+      const key = scan.take('[') ? scan.key() : null;
+      if (!scan.done()) scan.refuse('expected the end');
+      return { path, key, at };
+    });
+    this.edges = edges.map(({ value, at }) => {
+      const scan = new Scanner(value, at), [head, kind, number] = /^([a-z][a-z0-9-]*)=([0-9]+)/.exec(value) ?? [];
+      if (!head || !(number in this.patterns) || number !== String(Number(number))) scan.refuse('expected a kind, "=" and the number of a pattern');
+      scan.pos = head.length;
+      const base = this.patterns[number].path, own = scan.path(true), shift = base.segments.length;
+      const path = { segments: [...base.segments, ...own.segments], groups: [...base.groups, ...own.groups.map(([a, b]) => [a + shift, b + shift])] };
+      const separator = scan.take('<') ? scan.literal() : null;
+      if (!scan.done()) scan.refuse('expected the end');
+      return { kind, path, separator, at };
+    });
+    this.machines = [...this.patterns, ...this.edges];
+    const tree = new Set();
+    for (const { path, at } of this.machines) {
+      let prefix = '';
+      path.segments.forEach(({ any, only, name }, i) => {
+        for (const [from, to] of path.groups) prefix += (from === i ? '(' : '') + (to === i ? ')' : '');
+        tree.add((prefix += any ? '/*' : `/${only ? 'only' : ''}${JSON.stringify(name)}`));
+        if (name !== undefined) this.#names.add(name);
+      });
+      if (tree.size > POSITIONS) fail('LMK-RULE', at, `more than ${POSITIONS} positions`);
+    }
+    this.start = this.#state(this.machines.map((_, machine) => [machine, 0]));
+  }
+
+  /** The state after the entry `key` (undefined: an item of a list) of an object that has it alone, or has others; null where nothing can match. */
+  step(state, key, alone) {
+    const known = key === undefined || this.#names.has(key) ? key : null; // null: any other name
+    const memo = (alone ? 'alone' : '') + (known === undefined ? '' : known === null ? '/' : `/${known}`);
+    let next = state.next.get(memo);
+    if (next === undefined) {
+      next = this.#state(state.positions.flatMap(([machine, position]) => {
+        const segment = this.machines[machine].path.segments[position];
+        return segment && (segment.any || (segment.name === key && (!segment.only || alone))) ? [[machine, position + 1]] : [];
+      }));
+      state.next.set(memo, next);
+    }
+    return next;
+  }
+
+  /** All positions that can be reached from these without a step, as one state. */
+  #state(positions) {
+    const reached = new Map();
+    while (positions.length) {
+      const [machine, position] = positions.pop(), id = machine * 1024 + position;
+      if (reached.has(id)) continue;
+      reached.set(id, [machine, position]);
+      for (const [from, to] of this.machines[machine].path.groups) {
+        if (position === from) positions.push([machine, to]);
+        if (position === to) positions.push([machine, from]);
+      }
+    }
+    if (reached.size === 0) return null;
+    const ids = [...reached.keys()].sort((a, b) => a - b), name = ids.join();
+    if (!this.#states.has(name)) {
+      const all = ids.map((id) => reached.get(id)), leaf = all.every(([machine, position]) => !this.machines[machine].path.segments[position]);
+      const ends = all.filter(([machine, position]) => position === this.machines[machine].path.segments.length).map(([machine]) => machine);
+      const edges = ends.filter((machine) => machine >= this.patterns.length).map((machine) => machine - this.patterns.length);
+      this.#states.set(name, { name, positions: all, leaf, class: ends[0] < this.patterns.length ? ends[0] : -1, edges, next: new Map() });
+    }
+    return this.#states.get(name);
+  }
+}
+
+/** §8.1: the own key of a value of a class, or undefined. `field(name)` gives a string, `{ integer }` or undefined. */
+export function ownKey(pattern, entryKey, field) {
+  if (!pattern.key) return entryKey;
+  const make = (pieces) => {
+    let out = '';
+    for (const piece of pieces) {
+      const part = Array.isArray(piece) ? make(piece) ?? '' : makePiece(piece, field);
+      if (part === undefined) return undefined;
+      out += part;
+    }
+    return out;
+  };
+  return make(pattern.key);
+}
+
+function makePiece(piece, field) {
+  if (piece.text !== undefined) return piece.text;
+  const value = field(piece.field), isText = typeof value === 'string';
+  if (piece.json) return isText ? JSON.stringify(value) : value && String(value.integer);
+  if (piece.equals !== undefined) return value === piece.equals ? value : undefined;
+  return isText ? value : undefined;
+}

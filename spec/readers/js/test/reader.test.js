@@ -1,0 +1,215 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { crc32, Sha256 } from '../src/checksums.js';
+import { WalkIndex } from '../src/index.js';
+import { AmbiguousKey, FormatError, openBytes, openFile } from '../src/node.js';
+import { assemble, int, pack, plainly, Raw, seal } from './assemble.js';
+import { outcome, readVectors } from './vectors.js';
+
+const refused = (code, offset) => (error) => error instanceof FormatError && error.code === code && (offset === undefined || error.offset === offset);
+
+/** A file with all tables of its index. */
+function indexed(file) {
+  const walked = openBytes(assemble(file), { walk: true }), index = new WalkIndex(walked.file, walked.values);
+  const numbers = [32, 33, 34, 35, 36, ...(walked.file.rule.edges.length ? [40, 41, 42, 43, 44, 45] : [])];
+  return assemble({ ...file, tables: () => Object.fromEntries(numbers.map((number) => [number, index.table(number)])) });
+}
+
+const resources = (count, size) => plainly({ resources: Object.fromEntries(Array.from({ length: count }, (_, i) => (
+  [`urn:${i}`, { index: i, text: 'x'.repeat(size), needs: i ? [`urn:${i >> 1}`] : [] }]))) });
+const RULE = { patterns: ['/resources/*'], edges: ['dependency=0/needs/*'] };
+
+test('CRC-32 and SHA-256 are those of the standards', () => {
+  assert.equal(crc32(new TextEncoder().encode('123456789')), 0xcbf43926);
+  for (const length of [0, 1, 55, 56, 63, 64, 65, 119, 120, 1000]) {
+    const bytes = new Uint8Array(length).map((_, i) => i * 7);
+    assert.equal(new Sha256().update(bytes.subarray(0, length >> 1)).update(bytes.subarray(length >> 1)).hex(), createHash('sha256').update(bytes).digest('hex'));
+  }
+});
+
+test('integers become BigInt where a number would round them, or as the option says', () => {
+  const big = new Raw(0xd7, 1, 0, 32, 0, 0, 0, 0, 0, 1); // 2^53 + 1
+  const document = openBytes(assemble({ root: [null, big, int(7), new Raw(0xcb, 0x3f, 0xf0, 0, 0, 0, 0, 0, 0)] }));
+  assert.deepEqual(document.toJS(), [9007199254740993n, 7, 1]);
+  assert.deepEqual(document.toJS({ bigint: 'always' }), [9007199254740993n, 7n, 1]);
+  assert.deepEqual(document.toJS({ bigint: 'number' }), [9007199254740992, 7, 1]);
+  assert.equal(document.toJSON(), '[9007199254740993,7,1.0]');
+});
+
+test('keys are data: __proto__ makes an own property, and Maps and JSON keep the order of digits', () => {
+  const document = openBytes(assemble({ root: [false, 'b', int(1), '__proto__', [false, 'x', int(2)], '10', null, '9', true] }));
+  const object = document.toJS();
+  assert.equal(Object.getPrototypeOf(object), Object.prototype);
+  assert.deepEqual(Object.keys(object), ['9', '10', 'b', '__proto__']);
+  assert.deepEqual(Object.getOwnPropertyDescriptor(object, '__proto__').value, { x: 2 });
+  assert.equal(Object.getPrototypeOf(document.toJS({ objects: 'null' })), null);
+  assert.deepEqual([...document.toJS({ objects: 'map' }).keys()], ['b', '__proto__', '10', '9']);
+  assert.equal(document.toJSON(), '{"b":1,"__proto__":{"x":2},"10":null,"9":true}');
+});
+
+test('shared values are copied, or aliased on request', () => {
+  const document = openBytes(assemble({ shared: [[null, true]], root: [null, -1, -1] }));
+  const copies = document.toJS(), aliases = document.toJS({ shared: 'alias' });
+  assert.deepEqual(copies, [[true], [true]]);
+  assert.notEqual(copies[0], copies[1]);
+  assert.equal(aliases[0], aliases[1]);
+});
+
+test('JSON text is laid out as JSON.stringify does it', () => {
+  const value = { a: [1, 2.5, 'é"\u2028\n'], b: {}, c: [], d: { e: [[null]] } };
+  const document = openBytes(assemble({ root: plainly(value) }));
+  for (const indent of [undefined, 0, 2, '\t']) assert.equal(document.toJSON(indent), JSON.stringify(value, null, indent));
+});
+
+test('pointers lead through records, nested slots, references and lists', () => {
+  const document = openBytes(assemble({
+    strings: ['line'], shapes: [[[0]], ['name', ['at', 0], ['kind', null, 'k']]], shared: [[1, 'n', 12]], root: [null, -1, [1, 'm/~', 13]],
+  }));
+  assert.equal(document.pointer('/0/at/line').toJS(), 12);
+  assert.equal(document.pointer('/1/at').toJSON(), '{"line":13}');
+  assert.equal(document.pointer('/1/name').kind, 'string');
+  assert.equal(document.pointer('/1/kind').toJS(), 'k');
+  assert.equal(document.pointer('/1/none'), undefined);
+  assert.equal(document.pointer('/2'), undefined);
+  assert.equal(document.pointer(''), document);
+});
+
+test('a key with several landmarks is ambiguous, and all of them are listed', () => {
+  const root = plainly({ a: [{ id: 'x', n: 1 }, { id: 'y', n: 2 }, { id: 'x', n: 3 }] });
+  for (const make of [assemble, indexed]) {
+    const document = openBytes(make({ root, header: { patterns: ['/a/*[id]'] } }));
+    assert.throws(() => document.get('x'), (error) => error instanceof AmbiguousKey && error.matches.map((match) => match.pointer('/n').toJS()).join() === '1,3');
+    assert.equal(document.get('y').toJSON(), '{"id":"y","n":2}');
+    assert.equal(document.get('z'), undefined);
+    assert.deepEqual([...document.keys()], ['x', 'y', 'x']);
+    assert.throws(() => document.dependencies('z'), RangeError);
+  }
+});
+
+test('tables and the walk give the same landmarks, children and edges', () => {
+  const root = plainly({ modules: { m: { members: { f: { needs: ['m'] }, g: { needs: ['m:f', 'm', 'none'] } } }, n: { members: {} } } });
+  const file = { root, header: { patterns: ['/modules/*', '/modules/*/members/*'], join: ':', edges: ['needs=1/needs/*'] } };
+  for (const bytes of [assemble(file), indexed(file), indexed({ ...file, wide: true })]) {
+    const document = openBytes(bytes);
+    assert.deepEqual([...document.keys()], ['m', 'm:f', 'm:g', 'n']);
+    assert.deepEqual([...document.landmarks()].map((landmark) => [landmark.class, landmark.parent?.key, landmark.ownKey]), [[0, undefined, 'm'], [1, 'm', 'f'], [1, 'm', 'g'], [0, undefined, 'n']]);
+    assert.deepEqual(document.children().map(({ key }) => key), ['m', 'n']);
+    assert.deepEqual(document.children('m').map(({ key }) => key), ['m:f', 'm:g']);
+    assert.deepEqual(document.dependencies('m:g').map(({ landmark, kind }) => [landmark.key, kind]), [['m', 'needs'], ['m:f', 'needs']]);
+    assert.deepEqual(document.dependents('m').map(({ landmark }) => landmark.key), ['m:f', 'm:g']);
+  }
+});
+
+test('a lookup in a large file reads little of it, and what it reads is checked', () => {
+  const bytes = indexed({ root: resources(4000, 900), header: RULE, blocks: true });
+  const dir = mkdtempSync(join(tmpdir(), 'coconut-reader-')), path = join(dir, 'large');
+  try {
+    writeFileSync(path, bytes);
+    const document = openFile(path);
+    assert.equal(document.get('urn:1234').pointer('/index').toJS(), 1234);
+    assert.deepEqual(document.dependencies('urn:1234').map(({ landmark }) => landmark.key), ['urn:617']);
+    assert.ok(bytes.length > 3e6 && document.bytesRead() < 3e5, `${document.bytesRead()} of ${bytes.length} bytes`);
+    document.close();
+
+    const landmark = openBytes(bytes).get('urn:1234'), at = landmark.index.offset(landmark.ordinal) + 60;
+    bytes[at] ^= 1;
+    writeFileSync(path, bytes);
+    const damaged = openFile(path);
+    assert.equal(damaged.get('urn:3').pointer('/index').toJS(), 3);
+    assert.throws(() => damaged.get('urn:1234').toJS(), refused('SUM-MISMATCH', at - (at % 4096)));
+    assert.throws(() => damaged.verify(), refused('SUM-MISMATCH', at - (at % 4096)));
+    damaged.close();
+  } finally {
+    rmSync(dir, { recursive: true });
+  }
+});
+
+test('expansion is measured before anything is made', () => {
+  const doubling = [[null], ...Array.from({ length: 200 }, (_, i) => [null, -1 - i, -1 - i])];
+  const values = openBytes(assemble({ shared: doubling, root: -201 }));
+  values.decode();
+  assert.throws(() => values.toJS(), refused('LIM-NODES'));
+  assert.throws(() => values.toJSON(), refused('LIM-NODES'));
+  const shapes = [[], ...Array.from({ length: 200 }, (_, i) => [['a', i], ['b', i]])];
+  const slots = openBytes(assemble({ shapes, root: [200] }));
+  slots.decode();
+  assert.throws(() => slots.toJS(), refused('LIM-NODES'));
+  assert.equal(slots.pointer('/a/b/a').kind, 'object');
+});
+
+test('depth is refused without deep recursion', () => {
+  const chain = Array.from({ length: 100000 }, (_, i) => (i ? [null, -i] : [null]));
+  assert.throws(() => openBytes(assemble({ shared: chain, root: -100000 })).toJS(), refused('LIM-DEPTH'));
+  const shapes = Array.from({ length: 50000 }, (_, i) => (i ? [['a', i - 1]] : []));
+  assert.throws(() => openBytes(assemble({ shapes, root: [49999] })).toJS(), refused('LIM-DEPTH'));
+  assert.equal(openBytes(assemble({ shapes, root: null })).toJS(), null);
+  const arrays = new Uint8Array(200001).fill(0xc0);
+  for (let i = 0; i < 100000; i++) arrays[2 * i] = 0x92;
+  assert.throws(() => openBytes(assemble({ root: arrays })).toJS(), refused('LIM-DEPTH'));
+  const nested = (levels) => (levels === 1 ? [null] : [null, nested(levels - 1)]);
+  assert.equal(openBytes(assemble({ root: nested(512) })).toJSON(), '['.repeat(512) + ']'.repeat(512));
+});
+
+test('limits can be changed', () => {
+  const bytes = assemble({ root: plainly([[[1]]]) });
+  assert.throws(() => openBytes(bytes, { limits: { depth: 2 } }).toJS(), refused('LIM-DEPTH'));
+  assert.throws(() => openBytes(bytes, { limits: { treeNodes: 3 } }).toJS(), refused('LIM-NODES'));
+  assert.equal(openBytes(bytes, { limits: { treeNodes: 4 } }).toJSON(), '[[[1]]]');
+});
+
+test('keys may have 65,536 bytes and no more', () => {
+  for (const make of [(key) => [false, key, null], (key) => [false, 'a', true, key, null]]) {
+    assert.equal(Object.keys(openBytes(assemble({ root: make('é'.repeat(32768)) })).toJS()).at(-1).length, 32768);
+    assert.throws(() => openBytes(assemble({ root: make('é'.repeat(32768) + 'a') })).toJSON(), refused('LIM-STRING'));
+  }
+  assert.throws(() => openBytes(assemble({ strings: ['a'.repeat(65537)], root: [false, 0, null] })).toJSON(), refused('LIM-STRING'));
+});
+
+test('rules may have 32 patterns, 32 edges and 64 positions', () => {
+  const open = (patterns, edges) => openBytes(assemble({ root: null, header: { patterns, edges } }));
+  const list = (n, make) => Array.from({ length: n }, (_, i) => make(i));
+  open(list(32, (i) => `/p${i}`), list(32, (i) => `e=0/e${i}`));
+  assert.throws(() => open(list(33, (i) => `/p${i}`), []), refused('LMK-RULE'));
+  assert.throws(() => open(['/p'], list(33, (i) => `e=0/e${i}`)), refused('LMK-RULE'));
+  open(['/a'.repeat(62), '/a'.repeat(40)], []);
+  assert.throws(() => open(['/a'.repeat(62), `${'/a'.repeat(61)}/b/c/d`], []), refused('LMK-RULE'));
+});
+
+test('no beginning of a file is accepted', () => {
+  const bytes = indexed({ root: resources(20, 3), header: RULE });
+  for (let length = 0; length < bytes.length; length++) assert.throws(() => openBytes(bytes.slice(0, length)), FormatError, `${length} bytes`);
+});
+
+test('no changed bit is accepted', () => {
+  const bytes = indexed({ root: resources(20, 300), header: RULE, blocks: true });
+  for (let at = 0; at < bytes.length; at++) {
+    bytes[at] ^= 1 << at % 8;
+    assert.notEqual(outcome(() => openBytes(bytes).verify()), 'accepted', `byte ${at}`);
+    bytes[at] ^= 1 << at % 8;
+  }
+});
+
+test('damage behind matching checksums ends in a value or a FormatError', () => {
+  let random = 1;
+  const next = (n) => ((random = (Math.imul(random, 48271) >>> 0) % 2147483647) % n);
+  const limits = { treeNodes: 100000, streamNodes: 100000, landmarks: 10000, edges: 10000 };
+  for (const { name, bytes } of readVectors('good').filter((vector) => vector.bytes.length < 30000 && vector.bytes.length > 250 && !vector.name.startsWith('envelope-json'))) {
+    const from = openBytes(bytes).file.payload + 11;
+    for (let round = 0; round < 20; round++) {
+      const damaged = bytes.slice();
+      for (let n = 1 + next(2); n > 0; n--) damaged[from + next(damaged.length - from)] = [next(256), 0, 255, 0x90, 0xd4, 0xe0][next(6)];
+      seal(damaged);
+      for (const use of [(d) => d.toJS(), (d) => [...d.keys()].map((key) => d.getAll(key).map((m) => [m.toJSON(), m.dependencies.length, m.children.length])), (d) => d.verify()]) {
+        try {
+          use(openBytes(damaged, { limits }));
+        } catch (error) {
+          assert.ok(error instanceof FormatError, `${name}: ${error.stack}`);
+        }
+      }
+    }
+  }
+});
