@@ -5,6 +5,7 @@ import math
 import struct
 
 LIMIT = 512
+KEY_LIMIT = 65_536
 
 
 class Refused(Exception):
@@ -196,6 +197,8 @@ class Decoder:
         for _ in range(items // 2):
             key = part.token()
             name = self.text(key, Refused("MSG-TYPE", key[2]))
+            if len(name.encode()) > KEY_LIMIT:
+                raise Refused("LIM-STRING", key[2])
             if name in keys:
                 raise Refused("VAL-DUPKEY", key[2])
             keys.add(name)
