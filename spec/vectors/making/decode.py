@@ -8,7 +8,9 @@ from zlib import crc32
 BLOCK = 4096
 
 
-class Reader:
+class Frame:
+    """Envelope, trailer, directory and header."""
+
     def __init__(self, data, check_blocks=True):
         self.data = data
         self.text, self.parameters, self.start = read_envelope(data)
@@ -27,10 +29,6 @@ class Reader:
         at += {0xDC: 3, 0xDD: 5}.get(data[at], 1)
         assert data[at:at + 10] == bytes.fromhex("C408 8943430D0A1A0A00"), "signature"
         self.header, _ = self.plain(at + 10)
-        self.strings = self.element(1, self.plain)
-        self.shapes = self.element(2, self.read_shape)
-        self.shared = []
-        self.element(3, self.read_shared)
 
     def check_blocks(self, covers):
         _, table, length = self.parts[64]
@@ -38,18 +36,6 @@ class Reader:
             for k, o in enumerate(range(low, high, BLOCK)):
                 (crc,) = struct.unpack_from("<I", self.data, sums + 4 * k)
                 assert crc == crc32(self.data[o:min(o + BLOCK, high)]), f"block at {o}"
-
-    def element(self, part, read):
-        _, at, _ = self.parts[part]
-        kind, n, at = self.token(at)
-        assert kind == "array"
-        items = []
-        for _ in range(n):
-            item, at = read(at)
-            items.append(item)
-            if part == 2:
-                self.shapes = items
-        return items
 
     def token(self, o):
         """(kind, value or count, offset behind the header, and behind the body of a scalar)."""
@@ -70,6 +56,12 @@ class Reader:
             width, kind = 1 << b - 0xD4, d[o + 1]
             name = "ext" if kind in (1, 2) else "unknown ext"
             return name, int.from_bytes(d[o + 2:o + 2 + width], "big", signed=kind == 2), o + 2 + width
+        if b == 0xD8:
+            return "unknown ext", d[o + 2:o + 18], o + 18
+        if 0xC7 <= b <= 0xC9:
+            width = 1 << b - 0xC7
+            n = int.from_bytes(d[o + 1:o + 1 + width], "big")
+            return "unknown ext", d[o + 2 + width:o + 2 + width + n], o + 2 + width + n
         kind, width = {0xC4: ("bin", 1), 0xC5: ("bin", 2), 0xC6: ("bin", 4), 0xD9: ("str", 1), 0xDA: ("str", 2), 0xDB: ("str", 4),
                        0xDC: ("array", 2), 0xDD: ("array", 4), 0xDE: ("map", 2), 0xDF: ("map", 4)}[b]
         return self.body(kind, int.from_bytes(d[o + 1:o + 1 + width], "big"), o + 1 + width)
@@ -97,6 +89,31 @@ class Reader:
                 pairs[name], o = self.plain(o)
             return pairs, o
         return n, o
+
+
+class Reader(Frame):
+    """The values of a good file, and lookups."""
+
+    def __init__(self, data, check_blocks=True):
+        super().__init__(data, check_blocks)
+        if self.text.endswith("+json"):
+            return
+        self.strings = self.element(1, self.plain)
+        self.shapes = self.element(2, self.read_shape)
+        self.shared = []
+        self.element(3, self.read_shared)
+
+    def element(self, part, read):
+        _, at, _ = self.parts[part]
+        kind, n, at = self.token(at)
+        assert kind == "array"
+        items = []
+        for _ in range(n):
+            item, at = read(at)
+            items.append(item)
+            if part == 2:
+                self.shapes = items
+        return items
 
     def value(self, o, integer=False):
         """§4.2 to §4.5; `integer` says that an integer slot of a record is read (§6.3)."""

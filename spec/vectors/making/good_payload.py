@@ -35,6 +35,8 @@ def header():
                   header=lambda f: [("x-first", raw("C4 01 FF", "bin"))] + f + [
                       ("x-map", plain({"a": [1, {"b": None}]})), ("x-float", raw("CB 3F F8 00 00 00 00 00 00", "float")), ("x-nil", nil()),
                       ("x-ext", raw("D4 05 00", "an extension of type 5"))])
+    yield payload("header-unknown-ext", "Unknown keys whose values are extensions that no value of a document may be.", "§5.3",
+                  header=lambda f: f + [("x-ext8", raw("C7 03 05 01 02 03", "ext 8")), ("x-fixext16", raw("D8 FF" + " 00" * 16, "fixext 16"))])
 
 
 def elements():
@@ -51,6 +53,8 @@ def elements():
 def directory():
     yield payload("unknown-table", "An unknown part among the tables, one with the flag to drop it on rewriting, one experimental.", "§5.8",
                   own_tables=[(99, 2, bytes(range(16))), (128, 0, b"experiment")])
+    yield payload("directory-64", "As many entries as the limit of §9.10 allows; 60 of them are unknown parts of no bytes.", "§5.8",
+                  own_tables=[(65 + i, 0, b"") for i in range(60)])
     yield payload("empty-table", "An unknown part of no bytes.", "§5.8", own_tables=[(99, 0, b"")])
     yield payload("wide", "A wide directory: entries of 20 bytes, flagged in the trailer.", "§5.8", wide=True)
     yield payload("wide-offsets", "A wide directory makes the entries of offset tables eight bytes wide.", "§5.9",
@@ -68,6 +72,9 @@ def offset_tables():
                   root=lst(rec(0, sh(0)), rec(1, sh(1)), sh(0)), strings=["a", "b"], shapes=[shape(sid(0, "a")), shape(sid(1, "b"))],
                   shared=[lst(num(1)), lst(num(2))], offsets={16: 0, 17: 0, 18: 1})
     yield payload("offsets-empty", "Offset tables of empty elements have no entries.", "§5.9", offsets={16: 0, 17: 2, 18: 4})
+    for stride in (31, 32, 63, 64, 65_535):
+        yield payload(f"offsets-stride-{stride}", f"A stride of 2^{stride}: one entry. Shifting by {stride} must not surprise.", "§5.9", document=["a", "b"],
+                      root=lst(sid(0, "a"), sid(1, "b")), strings=["a", "b"], offsets={16: stride})
     yield payload("offsets-long-stride", "A stride longer than the element: one entry.", "§5.9", document=["a", "b"],
                   root=lst(sid(0, "a"), sid(1, "b")), strings=["a", "b"], offsets={16: 16})
 
