@@ -7,7 +7,7 @@ mod survey;
 mod tables;
 
 pub(crate) use survey::Survey;
-pub(crate) use tables::{ShapeSlot, SlotForm, Tables};
+pub(crate) use tables::{ShapeSlot, SlotForm, Tables, nothing_left};
 
 use crate::msgpack::{Cursor, Token};
 use crate::view::ext_integer;
@@ -62,7 +62,8 @@ pub(crate) fn step<'a>(
     }
 }
 
-fn array<'a>(
+/// §4.5 The forms of lists and objects. The cursor is behind the array header.
+pub(crate) fn array<'a>(
     cursor: &mut Cursor<'a>,
     tables: &Tables<'a>,
     count: u32,

@@ -126,7 +126,7 @@ impl DocumentView<'_> {
             _ => self.data.len(),
         };
         let directory = &self.frame.directory;
-        let mut ranges: Vec<_> = directory.entries.iter().map(|entry| entry.range()).collect();
+        let mut ranges: Vec<_> = directory.entries.iter().map(super::wire::directory::Entry::range).collect();
         if self.blocks().is_some() {
             let root = usize::try_from(self.frame.trailer.covered_from).unwrap_or(usize::MAX);
             let table = directory.get(Part::BLOCK_TABLE).map_or(0, |entry| entry.end - entry.start);

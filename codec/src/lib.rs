@@ -12,6 +12,7 @@ pub mod lookup;
 pub(crate) mod msgpack;
 pub mod source;
 pub mod stream;
+pub mod tree;
 pub mod view;
 pub(crate) mod wire;
 pub mod writer;

@@ -306,7 +306,7 @@ impl<'a> LandmarkView<'a> {
         let mut edges = Vec::new();
         let mut push = |target: u32, number: u8| -> Result<(), DecodeError> {
             let landmark = document.landmark(target)?;
-            let kind = rule.edges().get(usize::from(number)).map(|edge| edge.kind());
+            let kind = rule.edges().get(usize::from(number)).map(coconut_format::landmark::EdgePattern::kind);
             if let (Some(landmark), Some(kind)) = (landmark, kind) {
                 edges.push(EdgeView { landmark, number, kind });
             }

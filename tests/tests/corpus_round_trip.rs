@@ -68,6 +68,8 @@ fn every_source_of_the_corpus_comes_back() {
             assert!(value_of(&compiled.bytes) == expected, "{} as {}", path.display(), profile.name());
             let file = DocumentFile::from_data(&compiled.bytes[..]).expect("it opens");
             assert_eq!(file.header().digest, digest);
+            let tree = file.view().tree().expect("a file just written is read");
+            assert!(tree.to_value() == expected, "{} as {} in a tree", path.display(), profile.name());
             let integrity = file.view().check_integrity();
             assert!(integrity.is_ok(), "{}: {integrity:?}", path.display());
         }

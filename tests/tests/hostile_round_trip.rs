@@ -25,6 +25,8 @@ fn assert_comes_back(name: &str, text: &str, options: &CompileOptions) {
     let mut sink = ValueSink::new();
     file.view().root().stream(&mut sink, Budget::default()).unwrap_or_else(|error| panic!("{name}: {error}"));
     assert!(sink.finish().expect("one document") == value, "{name}: lazily");
+    let tree = file.view().tree().unwrap_or_else(|error| panic!("{name}: {error}"));
+    assert!(tree.to_value() == value, "{name}: as a tree");
     file.view().check_integrity().unwrap_or_else(|error| panic!("{name}: verify: {error}"));
 }
 

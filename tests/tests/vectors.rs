@@ -137,6 +137,9 @@ fn check_good(vector: &Vector, expected: &Value) -> Result<(), String> {
     if decode(view).map_err(|error| error.to_string())? != *expected {
         return Err("another value".to_owned());
     }
+    if view.tree().map_err(|error| error.to_string())?.to_value() != *expected {
+        return Err("another value in the tree".to_owned());
+    }
     view.check_integrity().map_err(|error| format!("verify: {error}"))?;
     check_lookups(vector, view, expected).map_err(|error| error.to_string())
 }
@@ -194,6 +197,7 @@ fn bad_vectors_are_refused_where_and_how_they_say() {
         let decoded = decode(view);
         if vector.expectation("decode").is_some() || vector.expectation("verify").is_none() {
             compare("decode", said(&decoded));
+            compare("decode", said(&view.tree()));
         }
         compare("verify", said(&view.check_integrity()));
         for (key, expected) in vector.all("get") {

@@ -8,6 +8,7 @@ use crate::wire::directory::Part;
 use crate::wire::header::Profile;
 use crate::wire::shapes::{SlotKind, Text, read_shape_header, read_slot};
 use coconut_format::error::{DecodeError, ErrorKind};
+use std::ops::Range;
 
 /// Strings and shapes, ready for random access.
 ///
@@ -72,6 +73,16 @@ impl<'a> Tables<'a> {
 
     pub(crate) fn slots(&self, shape: &Shape) -> &[ShapeSlot<'a>] {
         &self.slots[shape.first_slot..shape.first_slot + shape.slots as usize]
+    }
+
+    /// Which of all slots are those of shape `id`.
+    pub(crate) fn slot_range(&self, id: u32) -> Range<usize> {
+        let shape = self.shape(id);
+        shape.first_slot..shape.first_slot + shape.slots as usize
+    }
+
+    pub(crate) fn slot(&self, index: usize) -> &ShapeSlot<'a> {
+        &self.slots[index]
     }
 
     /// String `id`, which the reference at `at` names.
@@ -158,7 +169,7 @@ fn read_strings<'a>(document: DocumentView<'a>) -> Result<Vec<&'a str>, DecodeEr
 }
 
 /// An element ends where the directory says.
-pub(super) fn nothing_left(cursor: &Cursor<'_>) -> Result<(), DecodeError> {
+pub(crate) fn nothing_left(cursor: &Cursor<'_>) -> Result<(), DecodeError> {
     match cursor.end() - cursor.position() {
         0 => Ok(()),
         count => Err(ErrorKind::TrailingBytes { count: count as u64 }.at(cursor.position() as u64)),
@@ -167,7 +178,7 @@ pub(super) fn nothing_left(cursor: &Cursor<'_>) -> Result<(), DecodeError> {
 
 impl DocumentView<'_> {
     /// The span of an element.
-    pub(crate) fn element(&self, part: Part) -> std::ops::Range<usize> {
+    pub(crate) fn element(&self, part: Part) -> Range<usize> {
         self.frame.directory.get(part).expect("the directory has all four elements").range()
     }
 }
