@@ -12,6 +12,7 @@ pub mod error;
 pub mod graph;
 pub mod landmark;
 pub mod location;
+pub mod names;
 pub mod node;
 pub mod signature;
 pub mod urn;
