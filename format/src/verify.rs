@@ -5,14 +5,24 @@
 //! `spec/registry/rules.tsv`. Verification reports every finding, not the first one, and each finding carries
 //! its place as a JSON pointer.
 
+mod bodies;
+mod classes;
+mod conversion;
+mod definitions;
+mod expressions;
 mod finding;
 mod graph;
 pub mod graph_rules;
 mod nearest;
+mod operators;
+mod package;
 pub mod package_rules;
+mod structure;
+mod symbols;
 
 pub use finding::{Finding, Pointer};
 pub use graph::{GraphBreach, GraphPlace, verify_facts, verify_graph};
+pub use package::verify_package;
 
 use std::fmt;
 

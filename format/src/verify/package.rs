@@ -1,0 +1,139 @@
+//! §14.2 Verifying packages. One walk over the tree, in order of evaluation, with all rules on the way.
+
+use std::collections::HashMap;
+use std::ptr;
+
+use super::bodies::Bodies;
+use super::conversion::Ty;
+use super::symbols::{ClassRef, Site, Symbols};
+use super::{Finding, Rule};
+use crate::il::{Class, Dialect, Kind, Node, Step, View, Walk};
+use crate::package::Package;
+
+/// Everything that is wrong with `package`, in the order of a walk over it.
+///
+/// `dependencies` are packages that tokens may lead into, found by their names. What a declared dependency that is
+/// not given would have to say is not checked, and a note says so. The two oldest dialects name things in ways
+/// that cannot be looked up; for them the rules on symbols and types are left out.
+///
+/// Costs one walk, and memory in proportion to the largest module. Nothing recurses on the depth of the document.
+pub fn verify_package(package: &Package, dependencies: &[&Package]) -> Vec<Finding> {
+    let mut verifier = Verifier::new(package, dependencies);
+    while let Some(step) = verifier.walk.next() {
+        match step {
+            Step::Enter(node) => verifier.enter(node),
+            Step::Leave(node) => verifier.leave(node),
+        }
+    }
+    verifier.findings
+}
+
+/// The state of one verification.
+pub(super) struct Verifier<'a> {
+    pub(super) package: &'a Package,
+    pub(super) symbols: Symbols<'a>,
+    /// The dialect that the package is held to: the newest that it can be in.
+    pub(super) dialect: Dialect,
+    pub(super) walk: Walk<'a>,
+    pub(super) findings: Vec<Finding>,
+    /// The nodes above the current one, outermost first.
+    pub(super) ancestors: Vec<&'a Node>,
+    /// The module that is being walked.
+    pub(super) site: Site<'a>,
+    /// The class that is being walked.
+    pub(super) class: Option<ClassRef<'a>>,
+    pub(super) bodies: Bodies<'a>,
+    /// The types of the expressions that were left, by their address, until their module is left.
+    types: HashMap<*const Node, Ty<'a>>,
+}
+
+impl<'a> Verifier<'a> {
+    fn new(package: &'a Package, dependencies: &[&'a Package]) -> Verifier<'a> {
+        let symbols = Symbols::new(package, dependencies);
+        Verifier {
+            package,
+            symbols,
+            dialect: package.newest_dialect(),
+            walk: Walk::new(package.root()),
+            findings: Vec::new(),
+            ancestors: Vec::new(),
+            site: Site { package: package.name().unwrap_or_default(), module: "" },
+            class: None,
+            bodies: Bodies::default(),
+            types: HashMap::new(),
+        }
+    }
+
+    fn enter(&mut self, node: &'a Node) {
+        self.check_fields(node);
+        let name = self.walk.name();
+        match node.kind() {
+            Kind::Module => self.site.module = name,
+            Kind::Class => {
+                self.class = Class::of(node).map(|class| ClassRef { class, name, site: self.site });
+            }
+            _ => {}
+        }
+        self.check_names(node);
+        self.check_definition(node, name);
+        self.enter_body(node, name);
+        self.ancestors.push(node);
+    }
+
+    fn leave(&mut self, node: &'a Node) {
+        self.ancestors.pop();
+        self.leave_body(node);
+        match node.kind() {
+            Kind::Module => {
+                self.site.module = "";
+                self.types.clear();
+            }
+            Kind::Class => self.class = None,
+            _ => {}
+        }
+    }
+
+    /// Whether tokens of this package are looked up (§14.4).
+    pub(super) fn resolves(&self) -> bool {
+        self.symbols.resolves_from(self.site)
+    }
+
+    /// A breach of `rule` by what lies at `keys` below the current node; by the node itself when there are none.
+    pub(super) fn finding(&self, rule: &'static Rule, node: &Node, keys: &[&str]) -> Finding {
+        let mut pointer = self.walk.pointer().clone();
+        for key in keys {
+            pointer.push_key(key);
+        }
+        let place = node.location().or_else(|| self.ancestors.iter().rev().find_map(|node| node.location()));
+        Finding::new(rule, &pointer).from_source(place)
+    }
+
+    pub(super) fn report(&mut self, finding: Finding) {
+        self.findings.push(finding);
+    }
+
+    /// The type of an expression that has been left; unknown for none and for what is no expression.
+    pub(super) fn type_of(&self, expression: Option<&Node>) -> Ty<'a> {
+        let found = expression.and_then(|node| self.types.get(&ptr::from_ref(node)));
+        found.cloned().unwrap_or(Ty::Unseen)
+    }
+
+    pub(super) fn set_type(&mut self, expression: &'a Node, ty: Ty<'a>) {
+        self.types.insert(ptr::from_ref(expression), ty);
+    }
+
+    /// The rules on packages, modules, exports, classes, members (§14.6), by kind.
+    fn check_definition(&mut self, node: &'a Node, name: &'a str) {
+        match node.view() {
+            View::Package(package) => self.check_package(package),
+            View::Export(export) => self.check_export(export),
+            View::Import(import) => self.check_import(import),
+            View::Class(_) => self.check_class(),
+            View::ModuleMethod(function) => self.check_module_function(function, name),
+            View::ClassProperty(property) => self.check_property(property, name),
+            View::ClassMethod(method) => self.check_method(method, name),
+            View::LambdaExpression(lambda) => self.check_lambda(lambda),
+            _ => {}
+        }
+    }
+}
