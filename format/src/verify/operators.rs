@@ -67,7 +67,7 @@ impl<'a> Verifier<'a> {
                 }
             },
             "&" => {
-                if !operation.operand().is_none_or(|operand| is_place(operand)) {
+                if !operation.operand().is_none_or(is_place) {
                     let finding = self.finding(&rules::EXP_ADDRESS, node, &["operand"]);
                     self.report(finding.expected("a load or a dereference"));
                 }

@@ -137,3 +137,6 @@ impl<'a> Verifier<'a> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

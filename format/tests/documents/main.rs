@@ -3,3 +3,4 @@
 mod corpus;
 mod json;
 mod real_packages;
+mod verify_cases;

@@ -1,6 +1,9 @@
 //! Every package that the compilers of 2017 left behind.
 
+use std::collections::BTreeMap;
+
 use coconut_format::il::{Dialect, Field, Step, Walk};
+use coconut_format::verify::{Severity, verify_package};
 use coconut_format::{Package, Value};
 
 use crate::corpus;
@@ -56,6 +59,41 @@ fn no_node_of_a_real_package_stays_undecoded() {
                 let is_node = matches!(field, Field::Value(value) if value.get("kind").is_some());
                 assert!(!is_node, "{}: `{}` of a `{}`", row.file, key.as_str(), node.kind());
             }
+        }
+    }
+}
+
+#[test]
+fn real_packages_have_no_errors_but_the_known_ones() {
+    let rows = corpus::packages();
+    let known: BTreeMap<(&str, &str), usize> = include_str!("known_breaches.tsv")
+        .lines()
+        .filter(|line| !line.starts_with('#'))
+        .map(|line| match line.split('\t').collect::<Vec<_>>()[..] {
+            [file, rule, count, reason] if !reason.is_empty() => ((file, rule), count.parse().unwrap()),
+            _ => panic!("file, rule, count and reason: {line}"),
+        })
+        .collect();
+    let mut found: BTreeMap<(&str, &str), usize> = BTreeMap::new();
+    for row in rows.iter().filter(|row| row.expected_error.is_empty()) {
+        let findings = verify_package(&row.package(), &[]);
+        for finding in findings.iter().filter(|finding| finding.severity() == Severity::Error) {
+            *found.entry((&row.file, finding.rule.id)).or_default() += 1;
+        }
+    }
+    assert!(rows.is_empty() || found == known, "found {found:#?}, known {known:#?}");
+}
+
+#[test]
+fn real_packages_have_the_errors_that_the_original_toolchain_found() {
+    for row in corpus::packages().iter().filter(|row| !row.expected_error.is_empty()) {
+        let numbers = row.expected_error.split("error ").skip(1);
+        let numbers: Vec<u16> = numbers.filter_map(|rest| rest.get(..3)?.parse().ok()).collect();
+        assert!(!numbers.is_empty(), "{}: no number in `{}`", row.file, row.expected_error);
+        let findings = verify_package(&row.package(), &[]);
+        for number in numbers {
+            let is_found = findings.iter().any(|finding| finding.rule.original.contains(&number));
+            assert!(is_found, "{}: {number} is not among {findings:?}", row.file);
         }
     }
 }
