@@ -1,6 +1,8 @@
 //! §14.8 Bodies. Scopes, labels and statements.
 
 use super::conversion::Ty;
+use std::collections::{HashMap, HashSet};
+
 use super::package::Verifier;
 use super::package_rules as rules;
 use crate::il::{Definition, Function, Kind, LocalVariable, Node, NodeView, ReturnStatement, Variable, View};
@@ -24,14 +26,14 @@ struct FunctionBody<'a> {
     first_scope: usize,
     /// Labels around the current statement, and all that were used in the function.
     open_labels: Vec<&'a str>,
-    used_labels: Vec<&'a str>,
+    used_labels: HashSet<&'a str>,
     loops: usize,
     switches: usize,
 }
 
 #[derive(Default)]
 struct Scope<'a> {
-    locals: Vec<(&'a str, Ty<'a>)>,
+    locals: HashMap<&'a str, Ty<'a>>,
 }
 
 /// What a node without a colon in its name stands for in a body.
@@ -108,7 +110,7 @@ impl<'a> Verifier<'a> {
             result,
             first_scope: self.bodies.scopes.len(),
             open_labels: Vec::new(),
-            used_labels: Vec::new(),
+            used_labels: HashSet::new(),
             loops: 0,
             switches: 0,
         });
@@ -120,8 +122,7 @@ impl<'a> Verifier<'a> {
         let Some(name) = variable.name() else { return };
         let ty = self.symbols.type_or_unseen(variable.type_token(), self.site);
         let Some(scope) = self.bodies.scopes.last_mut() else { return };
-        let is_new = scope.locals.iter().all(|(known, _)| *known != name);
-        scope.locals.push((name, ty));
+        let is_new = scope.locals.insert(name, ty).is_none();
         if !is_new {
             let finding = self.finding(&rules::SYM_TWICE, variable.node(), &["name"]);
             self.report(finding.found(format!("a second `{name}` in one scope")));
@@ -131,9 +132,8 @@ impl<'a> Verifier<'a> {
     fn open_label(&mut self, node: &'a Node, label: Option<&'a str>) {
         let label = label.unwrap_or("?");
         let Some(function) = self.bodies.functions.last_mut() else { return };
-        let is_new = !function.used_labels.contains(&label);
         function.open_labels.push(label);
-        function.used_labels.push(label);
+        let is_new = function.used_labels.insert(label);
         if !is_new {
             let finding = self.finding(&rules::STM_LABEL, node, &["label"]);
             self.report(finding.found(format!("a second `{label}` in one function")));
@@ -210,8 +210,8 @@ impl<'a> Verifier<'a> {
         }
         let first = self.bodies.functions.iter().rev().find(|function| !function.is_lambda);
         let visible = &self.bodies.scopes[first.map_or(0, |function| function.first_scope)..];
-        let mut locals = visible.iter().rev().flat_map(|scope| scope.locals.iter().rev());
-        locals.find(|(known, _)| *known == name).map_or(Local::Missing, |(_, ty)| Local::Found(ty.clone()))
+        let found = visible.iter().rev().find_map(|scope| scope.locals.get(name));
+        found.map_or(Local::Missing, |ty| Local::Found(ty.clone()))
     }
 
     fn base_of_this(&self) -> Local<'a> {

@@ -115,7 +115,8 @@ impl<'a> Verifier<'a> {
     fn check_inheritance(&mut self, class: ClassRef<'a>, lineage: &Lineage<'a>) {
         let view = class.class;
         let bases = &lineage.classes[1..];
-        let has_constructor = |class: &ClassRef<'a>| member_of(*class, special::CONSTRUCTOR).is_some();
+        let has_constructor =
+            |class: &ClassRef<'a>| self.symbols.own_member(*class, special::CONSTRUCTOR).is_some();
         if !has_constructor(&class)
             && let Some(base) = bases.iter().find(|base| has_constructor(base))
         {
@@ -126,27 +127,33 @@ impl<'a> Verifier<'a> {
             if matches!(name, special::CONSTRUCTOR | special::INIT) {
                 continue;
             }
-            let inherited = bases.iter().find_map(|base| Some((*base, member_of(*base, name)?)));
+            let inherited =
+                bases.iter().find_map(|base| Some((*base, self.symbols.own_member(*base, name)?)));
             if let Some((base, overridden)) = inherited {
                 self.check_override(class, name, member, base, overridden);
             }
         }
-        if view.is_abstract() || view.is_interface() {
-            return;
+        if !view.is_abstract() && !view.is_interface() {
+            self.check_completion(class, lineage);
         }
+    }
+
+    /// Every method that a base leaves abstract, or that an interface describes, is there.
+    fn check_completion(&mut self, class: ClassRef<'a>, lineage: &Lineage<'a>) {
+        let interfaces = lineage.classes.iter().flat_map(|base| {
+            let tokens = base.class.implements().filter_map(|node| node.text("tok"));
+            tokens.filter_map(|token| self.symbols.class_named(token, base.site))
+        });
+        let interfaces: Vec<ClassRef<'a>> = interfaces.collect();
         // From the class upwards, the first declaration of a name is the one that counts.
         let mut settled = HashSet::new();
-        for base in &lineage.classes {
+        for base in lineage.classes.iter().chain(&interfaces) {
             for (name, member) in base.class.members() {
-                if !settled.insert(name) {
-                    continue;
-                }
                 let is_open = base.class.is_interface() || member.flag("abstract");
-                if is_open && *base != class && member.kind() == Kind::ClassMethod {
-                    let finding = self.finding(&rules::CLS_INCOMPLETE, view.node(), &[]);
-                    self.report(
-                        finding.expected(format!("a method `{name}`, which `{base}` leaves abstract")),
-                    );
+                let is_new = settled.insert(name);
+                if is_new && is_open && *base != class && member.kind() == Kind::ClassMethod {
+                    let finding = self.finding(&rules::CLS_INCOMPLETE, class.class.node(), &[]);
+                    self.report(finding.expected(format!("a method `{name}`, which `{base}` leaves open")));
                 }
             }
         }
@@ -299,9 +306,4 @@ impl<'a> Verifier<'a> {
             self.report(finding.expected(format!("`{wanted}`")).found(format!("`{found}`")));
         }
     }
-}
-
-/// The member that the class itself declares under this name.
-pub(super) fn member_of<'a>(class: ClassRef<'a>, name: &str) -> Option<&'a Node> {
-    class.class.members().find(|(member, _)| *member == name).map(|(_, node)| node)
 }

@@ -1,6 +1,8 @@
 //! §14.6 Packages, modules and exports.
 
 use super::conversion::TypeMiss;
+use std::collections::HashSet;
+
 use super::package::Verifier;
 use super::package_rules as rules;
 use super::structure::name_finding;
@@ -18,14 +20,14 @@ impl<'a> Verifier<'a> {
             self.report(name_finding(finding, &error));
         }
         self.check_dependencies(package);
-        let has_module = |name: &str| package.modules().any(|(module, _)| module == name);
+        let modules: HashSet<&str> = package.modules().map(|(name, _)| name).collect();
         for (alias, target) in self.package.aliases() {
-            if !has_module(target) {
+            if !modules.contains(target) {
                 let finding = self.finding(&rules::PKG_ALIAS, node, &["aliases", alias]);
                 self.report(finding.expected("the name of a module").found(format!("`{target}`")));
             }
         }
-        if let Some(default) = package.default_module().filter(|default| !has_module(default)) {
+        if let Some(default) = package.default_module().filter(|default| !modules.contains(default)) {
             let finding = self.finding(&rules::PKG_DEFAULT, node, &["default"]);
             self.report(finding.expected("the name of a module").found(format!("`{default}`")));
         }

@@ -4,7 +4,6 @@ use std::collections::HashSet;
 use std::rc::Rc;
 
 use super::bodies::Local;
-use super::classes::member_of;
 use super::conversion::{FunctionTy, Ty};
 use super::package::Verifier;
 use super::package_rules as rules;
@@ -104,7 +103,10 @@ impl<'a> Verifier<'a> {
             let name = property.token("property").map(last_part).unwrap_or_default();
             given.insert(name);
             let place = index.to_string();
-            let declared = lineage.classes.iter().find_map(|class| Some((member_of(*class, name)?, *class)));
+            let declared = lineage
+                .classes
+                .iter()
+                .find_map(|class| Some((self.symbols.own_member(*class, name)?, *class)));
             let Some((member, owner)) = declared else {
                 if lineage.end == LineageEnd::Root {
                     let finding = self.finding(&rules::EXP_PROPERTY, node, &["properties", &place]);
@@ -204,7 +206,16 @@ impl<'a> Verifier<'a> {
     }
 
     /// The type of a variable or function; that of a class is known only when the program runs.
-    fn member_type(&self, member: Member<'a>) -> Ty<'a> {
+    fn member_type(&mut self, member: Member<'a>) -> Ty<'a> {
+        if let Some(known) = self.known_type(member.node) {
+            return known;
+        }
+        let ty = self.declared_type(member);
+        self.set_type(member.node, ty.clone());
+        ty
+    }
+
+    fn declared_type(&self, member: Member<'a>) -> Ty<'a> {
         let variable = |token| self.symbols.type_or_unseen(token, member.site);
         match member.node.view() {
             View::ModuleProperty(property) => variable(property.type_token()),
@@ -236,7 +247,7 @@ impl<'a> Verifier<'a> {
             let finding = self.finding(&rules::EXP_ABSTRACT, node, &["type"]);
             self.report(finding.found(format!("`{class}`")));
         }
-        match member_of(*class, special::CONSTRUCTOR).and_then(ClassMethod::of) {
+        match self.symbols.own_member(*class, special::CONSTRUCTOR).and_then(ClassMethod::of) {
             Some(constructor) => {
                 let wanted = self.symbols.function_type(constructor, class.site);
                 self.check_arguments(new, &wanted);
@@ -254,7 +265,7 @@ impl<'a> Verifier<'a> {
         for (index, argument) in new.arguments().enumerate() {
             let name = argument.token("name").filter(|_| class.class.is_record());
             let is_member = name.is_some_and(|name| {
-                let property = member_of(class, name).and_then(ClassProperty::of);
+                let property = self.symbols.own_member(class, name).and_then(ClassProperty::of);
                 property.is_some_and(ClassProperty::is_primary)
             });
             if !is_member {

@@ -6,7 +6,7 @@ use std::ptr;
 use super::bodies::Bodies;
 use super::conversion::Ty;
 use super::symbols::{ClassRef, Site, Symbols};
-use super::{Finding, Rule};
+use super::{Finding, Rule, package_rules as rules};
 use crate::il::{Class, Dialect, Kind, Node, Step, View, Walk};
 use crate::package::Package;
 
@@ -25,8 +25,16 @@ pub fn verify_package(package: &Package, dependencies: &[&Package]) -> Vec<Findi
             Step::Leave(node) => verifier.leave(node),
         }
     }
+    if verifier.left_out > 0 {
+        let rest = format!("{} more", verifier.left_out);
+        verifier.findings.push(Finding::new(&rules::TREE_MORE, "").found(rest));
+    }
     verifier.findings
 }
+
+/// After so many findings, or so many bytes of JSON pointers in them, no more are listed.
+const MOST_FINDINGS: usize = 100_000;
+const MOST_PATH_BYTES: usize = 64 << 20;
 
 /// The state of one verification.
 pub(super) struct Verifier<'a> {
@@ -35,7 +43,10 @@ pub(super) struct Verifier<'a> {
     /// The dialect that the package is held to: the newest that it can be in.
     pub(super) dialect: Dialect,
     pub(super) walk: Walk<'a>,
-    pub(super) findings: Vec<Finding>,
+    findings: Vec<Finding>,
+    /// How many bytes the paths of the findings have, and how many findings are not in the list.
+    reported_bytes: usize,
+    left_out: usize,
     /// The nodes above the current one, outermost first.
     pub(super) ancestors: Vec<&'a Node>,
     /// The module that is being walked.
@@ -43,7 +54,8 @@ pub(super) struct Verifier<'a> {
     /// The class that is being walked.
     pub(super) class: Option<ClassRef<'a>>,
     pub(super) bodies: Bodies<'a>,
-    /// The types of the expressions that were left, by their address, until their module is left.
+    /// The types of the expressions that were left and of the members that were loaded, by their address, until
+    /// the module is left.
     types: HashMap<*const Node, Ty<'a>>,
 }
 
@@ -56,6 +68,8 @@ impl<'a> Verifier<'a> {
             dialect: package.newest_dialect(),
             walk: Walk::new(package.root()),
             findings: Vec::new(),
+            reported_bytes: 0,
+            left_out: 0,
             ancestors: Vec::new(),
             site: Site { package: package.name().unwrap_or_default(), module: "" },
             class: None,
@@ -108,18 +122,28 @@ impl<'a> Verifier<'a> {
         Finding::new(rule, &pointer).from_source(place)
     }
 
+    /// Adds a finding to the list, as long as it is of a size that somebody may read.
     pub(super) fn report(&mut self, finding: Finding) {
-        self.findings.push(finding);
+        self.reported_bytes += finding.path.len();
+        if self.findings.len() < MOST_FINDINGS && self.reported_bytes < MOST_PATH_BYTES {
+            self.findings.push(finding);
+        } else {
+            self.left_out += 1;
+        }
     }
 
     /// The type of an expression that has been left; unknown for none and for what is no expression.
     pub(super) fn type_of(&self, expression: Option<&Node>) -> Ty<'a> {
-        let found = expression.and_then(|node| self.types.get(&ptr::from_ref(node)));
-        found.cloned().unwrap_or(Ty::Unseen)
+        expression.and_then(|node| self.known_type(node)).unwrap_or(Ty::Unseen)
     }
 
-    pub(super) fn set_type(&mut self, expression: &'a Node, ty: Ty<'a>) {
-        self.types.insert(ptr::from_ref(expression), ty);
+    /// The type that was noted for an expression or a member of a module or class.
+    pub(super) fn known_type(&self, node: &Node) -> Option<Ty<'a>> {
+        self.types.get(&ptr::from_ref(node)).cloned()
+    }
+
+    pub(super) fn set_type(&mut self, node: &'a Node, ty: Ty<'a>) {
+        self.types.insert(ptr::from_ref(node), ty);
     }
 
     /// The rules on packages, modules, exports, classes, members (§14.6), by kind.

@@ -27,6 +27,9 @@ rules! {
     TREE_DIALECT = "TREE-DIALECT", Warning, [], "§14.3",
         "all forms of a package belong to one dialect",
         "A compiler writes one dialect. Forms that never met in one dialect mean that the package was patched together, and old readers will stumble over the one or the other.";
+    TREE_MORE = "TREE-MORE", Error, [], "§14.1",
+        "all findings can be listed",
+        "A list is cut off after 100,000 findings, or 64 MiB of paths. Correct those that are listed, and verify again.";
     LOC_FORM = "LOC-FORM", Error, [104], "§13.2",
         "a location has a start with line and column, and perhaps a file and an end",
         "Messages point into the source with it. Lines and columns are whole numbers below 2^32.";
@@ -121,7 +124,7 @@ rules! {
         "a class with an abstract method is abstract",
         "An object of the class would lack the method.";
     CLS_INCOMPLETE = "CLS-INCOMPLETE", Error, [], "§14.7",
-        "a class that is not abstract has every method that its bases leave abstract",
+        "a class that is not abstract has every method that its bases and interfaces leave open",
         "An object of the class would lack the method. Add it, or make the class abstract.";
     CLS_OVERRIDE = "CLS-OVERRIDE", Error, [], "§14.7",
         "a member replaces an inherited one of the same sort that is not sealed",

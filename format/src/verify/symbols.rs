@@ -10,7 +10,7 @@ use crate::package::Package;
 
 /// How many bases, interfaces or exports are followed one after the other. Real chains have up to 3; a package
 /// made to be slow gets no answer instead of a late one.
-const MAX_STEPS: usize = 256;
+const MAX_STEPS: usize = 64;
 
 /// Where a token stands: names are looked up from there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -104,6 +104,8 @@ pub(super) struct Symbols<'a> {
     packages: HashMap<&'a str, PackageSymbols<'a>>,
     /// What the package says it depends on, given or not.
     declared: HashSet<&'a str>,
+    /// The members of every class, by the address of the class and by name.
+    class_members: HashMap<*const Node, HashMap<&'a str, &'a Node>>,
 }
 
 struct PackageSymbols<'a> {
@@ -134,7 +136,11 @@ impl<'a> Symbols<'a> {
             packages.insert(dependency.name().unwrap_or_default(), PackageSymbols::new(dependency));
         }
         packages.insert(home, PackageSymbols::new(package));
-        Symbols { home, packages, declared }
+        let all = dependencies.iter().copied().chain([package]).flat_map(Package::modules);
+        let classes = all.flat_map(|(_, module)| module.members()).filter_map(|(_, node)| Class::of(node));
+        let class_members =
+            classes.map(|class| (ptr::from_ref(class.node()), class.members().collect())).collect();
+        Symbols { home, packages, declared, class_members }
     }
 
     /// Whether tokens of the package are looked up. Those of the two oldest dialects are not: their parts are
@@ -223,12 +229,17 @@ impl<'a> Symbols<'a> {
         Ok(Symbol::Unseen)
     }
 
-    fn class_member(&self, member: Member<'a>, wanted: &str) -> Result<Symbol<'a>, Miss> {
+    /// The member that the class itself declares under this name.
+    pub(super) fn own_member(&self, class: ClassRef<'a>, name: &str) -> Option<&'a Node> {
+        self.class_members.get(&ptr::from_ref(class.class.node()))?.get(name).copied()
+    }
+
+    fn class_member(&self, member: Member<'a>, wanted: &'a str) -> Result<Symbol<'a>, Miss> {
         let class = member.as_class().ok_or(Miss::ClassMember)?;
         let lineage = self.lineage(class);
         for class in lineage.classes {
-            if let Some((name, node)) = class.class.members().find(|(name, _)| *name == wanted) {
-                return Ok(Symbol::ClassMember(Member { node, name, site: class.site }, class));
+            if let Some(node) = self.own_member(class, wanted) {
+                return Ok(Symbol::ClassMember(Member { node, name: wanted, site: class.site }, class));
             }
         }
         match lineage.end {

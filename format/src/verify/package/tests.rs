@@ -134,3 +134,16 @@ fn a_finding_has_the_location_of_the_nearest_node_that_has_one() {
          a jump without a label is in a loop, or for `break` in a switch: expected a loop or switch around it"
     );
 }
+
+#[test]
+fn the_list_of_findings_is_cut_off_where_nobody_would_read_on() {
+    let long = "n".repeat(1 << 20);
+    let jumps = vec![build(Kind::BreakStatement, |node| node); 100];
+    let body = build(Kind::Block, |node| node.set("statements", jumps));
+    let run = build(Kind::ModuleMethod, |node| node.set("name", identifier(&long)).set("body", body));
+    let case = package("case", vec![module("index", vec![], vec![(long, run)])]);
+    let findings = verify_package(&case, &[]);
+    let last = findings.last().expect("a finding");
+    assert_eq!((last.rule.id, last.found.as_deref()), ("TREE-MORE", Some("37 more")));
+    assert_eq!(findings.len(), 63 + 1);
+}
