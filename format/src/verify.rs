@@ -88,7 +88,7 @@ static LISTS: &[&[&Rule]] = &[package_rules::PACKAGE_RULES, graph_rules::GRAPH_R
 
 /// Declares the rules of one part of the model, and the list of them.
 ///
-/// `NAME = "PKG-NAME", Error, [500], "§12.1", "summary", "explanation";` makes the static `NAME`, documented by
+/// `NAME = "PKG-NAME", Error, [500], "§12", "summary", "explanation";` makes the static `NAME`, documented by
 /// its summary, and puts it into the list.
 macro_rules! rules {
     (

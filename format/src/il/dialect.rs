@@ -1,4 +1,4 @@
-//! §13.4 Dialects. The stages that the package format went through in 2017 under one name.
+//! §13.3 Dialects. The stages that the package format went through in 2017 under one name.
 //!
 //! Nothing in a package says which dialect it is in; each form of a field is bound to an [`Era`], and the eras of
 //! all forms that a package uses show which dialects it can be.

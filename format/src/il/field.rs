@@ -161,7 +161,8 @@ impl Union {
 
     fn phrase(self) -> &'static str {
         match self {
-            Union::ModuleMember | Union::ExportOrMember => "a module member",
+            Union::ModuleMember => "a module member",
+            Union::ExportOrMember => "a module member or an export",
             Union::ClassMember => "a class member",
             Union::Statement => "a statement",
             Union::Expression => "an expression",

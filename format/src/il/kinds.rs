@@ -1,4 +1,4 @@
-//! §13.5 The list of kinds. Every kind of node, its fields, their types and the dialects that have them.
+//! §13.4 The list of kinds. Every kind of node, its fields, their types and the dialects that have them.
 //!
 //! This list is the only place that names kinds and fields. It makes [`Kind`], the typed views, the traits of the
 //! groups, and what decoding, walking, building and verification follow. The order of the fields is the order of

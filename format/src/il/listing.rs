@@ -1,4 +1,4 @@
-//! §13.5 What the list of kinds is made with.
+//! §13.4 What the list of kinds is made with.
 
 /// The reading function of one field, by the shape of what it holds.
 ///
@@ -126,7 +126,7 @@ macro_rules! kinds {
                 match self { $( Kind::$kind => &[$( Group::$group ),*], )+ }
             }
 
-            fn field_lists(self) -> &'static [&'static [FieldSpec]] {
+            pub(super) fn field_lists(self) -> &'static [&'static [FieldSpec]] {
                 match self {
                     $( Kind::$kind => const { &[
                         match Union::$union { Union::Record => &[], _ => NODE_FIELDS },

@@ -301,3 +301,56 @@ fn a_built_node_encodes_with_its_kind_first() {
     let expected = tagged("NumberLiteral", [("raw", text("7.2")), ("value", Value::Float(7.2))]);
     assert_eq!(node.to_value(), expected);
 }
+
+/// The rows of `kinds.tsv` and of `fields.tsv`.
+fn registries() -> [(&'static str, String); 2] {
+    let join = |cells: &[&str]| cells.join("\t") + "\n";
+    let dialects = |era: Era| if era.is_empty() { "-".to_owned() } else { era.to_string() };
+    let mut kinds = join(&["kind", "union", "dialects", "groups"]);
+    let mut fields = join(&["owner", "key", "type", "dialects", "needed"]);
+    let mut owners: Vec<String> = Vec::new();
+    let mut add_fields = |owner: &str, specs: &[FieldSpec]| {
+        if owners.iter().any(|known| known == owner) {
+            return;
+        }
+        owners.push(owner.to_owned());
+        for spec in specs {
+            for form in spec.forms {
+                let row =
+                    [owner, spec.key, &form.of.to_string(), &dialects(form.era), &dialects(spec.needed)];
+                fields.push_str(&join(&row));
+            }
+        }
+    };
+    for kind in Kind::ALL {
+        let groups: Vec<String> = kind.groups().iter().map(|group| format!("{group:?}")).collect();
+        let row = [kind.name(), &format!("{:?}", kind.union()), &dialects(kind.era()), &groups.join(", ")];
+        kinds.push_str(join(&row).trim_end_matches(['\t', '\n']));
+        kinds.push('\n');
+        let mut lists = kind.field_lists().iter().filter(|list| !list.is_empty());
+        if kind.is_tagged() {
+            add_fields("Node", lists.next().expect("the fields of every node"));
+        }
+        for (group, name) in kind.groups().iter().zip(&groups) {
+            add_fields(name, group.fields());
+        }
+        let own = lists.nth(groups.len());
+        add_fields(kind.name(), own.copied().unwrap_or_default());
+    }
+    [("kinds.tsv", kinds), ("fields.tsv", fields)]
+}
+
+#[test]
+fn the_registries_are_the_list_in_code() {
+    for (file, expected) in registries() {
+        let path = format!("{}/../spec/registry/{file}", env!("CARGO_MANIFEST_DIR"));
+        if std::env::var_os("COCONUT_BLESS").is_some() {
+            std::fs::write(&path, &expected).unwrap();
+        }
+        let found = std::fs::read_to_string(&path).unwrap();
+        for (line, (expected, found)) in expected.lines().zip(found.lines()).enumerate() {
+            assert_eq!(expected, found, "line {} of {file} (COCONUT_BLESS=1 rewrites it)", line + 1);
+        }
+        assert_eq!(expected.lines().count(), found.lines().count(), "{file}");
+    }
+}
