@@ -4,7 +4,7 @@ mod build;
 
 pub use build::PackageBuilder;
 
-use crate::il::{self, Dialect, Era, Field, Kind, Module, Node, Step, Walk};
+use crate::il::{self, Dialect, Era, Kind, Module, Node, Step, Walk};
 use crate::names::{NameError, PackageName, PackageUrl};
 use crate::value::Value;
 
@@ -111,18 +111,6 @@ impl Package {
     /// When forms are mixed, it is the newest that has the oldest form.
     pub fn newest_dialect(&self) -> Dialect {
         self.dialects().until
-    }
-}
-
-impl Node {
-    /// The dialects that have the kind and write every field as it is here.
-    pub fn era(&self) -> Era {
-        let eras = self.fields().iter().filter_map(|(key, field)| {
-            let era = self.spec(key.as_str())?.era_of(field);
-            let is_evidence = !era.is_empty() && !matches!(field, Field::Value(Value::Null));
-            is_evidence.then_some(era)
-        });
-        eras.fold(self.kind().era(), Era::intersection)
     }
 }
 

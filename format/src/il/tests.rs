@@ -354,3 +354,8 @@ fn the_registries_are_the_list_in_code() {
         assert_eq!(expected.lines().count(), found.lines().count(), "{file}");
     }
 }
+#[test]
+#[cfg(target_pointer_width = "64")]
+fn a_field_takes_72_bytes() {
+    assert_eq!(size_of::<(Key, Field)>(), 72);
+}

@@ -186,3 +186,61 @@ impl fmt::Display for FunctionTy<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Value;
+    use crate::package::Package;
+
+    #[test]
+    fn conversion_follows_the_list_of_the_specification() {
+        let package = Package::from_value(Value::Object(Vec::new())).expect("an object");
+        let symbols = Symbols::new(&package, &[]);
+        let site = Site { package: "", module: "" };
+        let converts = |from: &'static str, to: &'static str| {
+            let [from, to] = [from, to].map(|token| symbols.resolve_type(token, site).expect(token));
+            symbols.converts(&from, &to)
+        };
+        for (from, to) in [
+            ("number", "number"),
+            ("dynamic", "number"),
+            ("number", "dynamic"),
+            ("any", "string"),
+            ("null", "[]string"),
+            ("[]string", "object"),
+            ("*number", "number"),
+            ("**number", "number"),
+            ("[]string", "[]dynamic"),
+            ("[]dynamic", "[]string"),
+            ("map[string]number", "map[string]dynamic"),
+            ("(object)string", "(string)object"),
+            ("()string", "()"),
+        ] {
+            assert!(converts(from, to), "`{from}` should convert to `{to}`");
+        }
+        for (from, to) in [
+            ("number", "string"),
+            ("object", "string"),
+            ("number", "*number"),
+            ("[]string", "[]object"),
+            ("[]string", "string"),
+            ("map[string]number", "map[number]number"),
+            ("(string)string", "(object)string"),
+            ("()", "()string"),
+            ("(string)", "()"),
+            ("()object", "()string"),
+        ] {
+            assert!(!converts(from, to), "`{from}` should not convert to `{to}`");
+        }
+    }
+
+    #[test]
+    fn what_a_function_without_a_result_gives_converts_to_nothing() {
+        let package = Package::from_value(Value::Object(Vec::new())).expect("an object");
+        let symbols = Symbols::new(&package, &[]);
+        for to in [Ty::Dynamic, Ty::Object, Ty::Null, Ty::Unseen] {
+            assert!(!symbols.converts(&Ty::Nothing, &to), "{to}");
+        }
+    }
+}

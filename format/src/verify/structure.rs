@@ -194,9 +194,11 @@ impl<'a> Verifier<'a> {
         match node.view() {
             View::Identifier(identifier) => {
                 let is_module = self.ancestors.last().is_some_and(|parent| parent.kind() == Kind::Module);
-                let text = identifier.ident().unwrap_or("?");
-                let checked = if is_module { ModuleName::parse(text).err() } else { Name::parse(text).err() };
-                self.report_name(&rules::NAME_IDENTIFIER, node, "ident", checked);
+                let error = identifier.ident().and_then(|text| match is_module {
+                    true => ModuleName::parse(text).err(),
+                    false => Name::parse(text).err(),
+                });
+                self.report_name(&rules::NAME_IDENTIFIER, node, "ident", error);
             }
             View::Token(_) | View::ClassMemberToken(_) | View::ModuleToken(_) => {
                 let error = node.text("tok").and_then(|text| TokenParts::parse(text).err());

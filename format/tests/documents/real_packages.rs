@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use coconut_format::il::{Dialect, Field, Step, Walk};
+use coconut_format::il::{Dialect, Field, Kind, Step, Walk};
+use coconut_format::names::{ModuleToken, Token, TypeToken};
 use coconut_format::verify::{Severity, verify_package};
 use coconut_format::{Package, Value};
 
@@ -94,6 +95,25 @@ fn real_packages_have_the_errors_that_the_original_toolchain_found() {
         for number in numbers {
             let is_found = findings.iter().any(|finding| finding.rule.original.contains(&number));
             assert!(is_found, "{}: {number} is not among {findings:?}", row.file);
+        }
+    }
+}
+
+#[test]
+fn every_token_of_a_real_package_parses_and_prints_as_it_was() {
+    for row in corpus::packages() {
+        let package = row.package();
+        for step in Walk::new(package.root()) {
+            let Step::Enter(node) = step else { continue };
+            let Some(text) = node.text("tok") else { continue };
+            let printed = match node.kind() {
+                Kind::TypeToken => TypeToken::parse(text).map(|token| token.to_string()),
+                Kind::ModuleToken if text.contains(':') => {
+                    ModuleToken::parse(text).map(|token| token.to_string())
+                }
+                _ => Token::parse(text).map(|token| token.to_string()),
+            };
+            assert_eq!(printed.as_deref(), Ok(text), "{}", row.file);
         }
     }
 }

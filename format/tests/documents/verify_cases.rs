@@ -7,9 +7,10 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use coconut_format::Package;
+use coconut_format::il::Kind;
 use coconut_format::verify::package_rules::PACKAGE_RULES;
 use coconut_format::verify::{Severity, verify_package};
+use coconut_format::{Package, Value};
 
 use crate::json;
 
@@ -99,4 +100,45 @@ fn entries(directory: &Path) -> Vec<PathBuf> {
     let mut paths: Vec<PathBuf> = entries.map(|entry| entry.expect("a readable entry").path()).collect();
     paths.sort();
     paths
+}
+
+/// Every kind may stand in every place of a hostile document: reading keeps it, and verification ends.
+#[test]
+fn any_kind_in_any_place_is_read_and_verified() {
+    let mut step = 0;
+    for rule in PACKAGE_RULES {
+        for path in cases(rule.id, "") {
+            let text = fs::read_to_string(&path).expect("a case that was just listed");
+            let tags: Vec<usize> =
+                text.match_indices("\"kind\": \"").map(|(at, tag)| at + tag.len()).collect();
+            for start in tags {
+                let end = start + text[start..].find('"').expect("a closing quote");
+                // Five kinds for each place, others for the next, so that all meet in the end.
+                for _ in 0..5 {
+                    step += 1;
+                    let kind = Kind::ALL[(step * 7) % Kind::ALL.len()];
+                    let changed = format!("{}{kind}{}", &text[..start], &text[end..]);
+                    let value = json::read(&changed).expect("JSON as before");
+                    let package = Package::from_value(value.clone()).expect("an object");
+                    assert_eq!(package.to_value(), value, "{}", path.display());
+                    let findings = verify_package(&package, &[&package]);
+                    assert!(findings.iter().all(|finding| has_place(&value, &finding.path)), "{findings:#?}");
+                }
+            }
+        }
+    }
+    assert!(step > 1_000, "{step} changes");
+}
+
+/// Whether the JSON pointer leads to a value of the document.
+fn has_place(document: &Value, pointer: &str) -> bool {
+    let mut place = Some(document);
+    for segment in pointer.split('/').skip(1) {
+        let key = segment.replace("~1", "/").replace("~0", "~");
+        place = place.and_then(|value| match value.as_list() {
+            Some(items) => key.parse::<usize>().ok().and_then(|index| items.get(index)),
+            None => value.get(&key),
+        });
+    }
+    place.is_some()
 }
