@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::package::Verifier;
 use super::package_rules as rules;
-use crate::il::{Definition, Function, Kind, LocalVariable, Node, NodeView, ReturnStatement, Variable, View};
+use crate::il::{Definition, Function, Kind, LocalVariable, Node, ReturnStatement, Variable, View};
 use crate::names::special;
 
 /// What is known inside the functions around the current node.
@@ -50,7 +50,7 @@ impl<'a> Verifier<'a> {
             View::ClassMethod(method) => self.open_function(method, name),
             View::LambdaExpression(lambda) => self.open_function(lambda, name),
             View::LocalVariable(variable) => self.declare(variable),
-            View::LabeledStatement(labeled) => self.open_label(node, labeled.label()),
+            View::LabeledStatement(labeled) => self.open_label(labeled.label()),
             View::BreakStatement(jump) => {
                 self.check_jump(node, jump.label().or(jump.label_for_reader()), "label");
             }
@@ -124,18 +124,18 @@ impl<'a> Verifier<'a> {
         let Some(scope) = self.bodies.scopes.last_mut() else { return };
         let is_new = scope.locals.insert(name, ty).is_none();
         if !is_new {
-            let finding = self.finding(&rules::SYM_TWICE, variable.node(), &["name"]);
+            let finding = self.finding(&rules::SYM_TWICE, &["name"]);
             self.report(finding.found(format!("a second `{name}` in one scope")));
         }
     }
 
-    fn open_label(&mut self, node: &'a Node, label: Option<&'a str>) {
+    fn open_label(&mut self, label: Option<&'a str>) {
         let label = label.unwrap_or("?");
         let Some(function) = self.bodies.functions.last_mut() else { return };
         function.open_labels.push(label);
         let is_new = function.used_labels.insert(label);
         if !is_new {
-            let finding = self.finding(&rules::STM_LABEL, node, &["label"]);
+            let finding = self.finding(&rules::STM_LABEL, &["label"]);
             self.report(finding.found(format!("a second `{label}` in one function")));
         }
     }
@@ -147,14 +147,14 @@ impl<'a> Verifier<'a> {
         match label {
             Some(label) if !function.open_labels.contains(&label) => {
                 let key = if node.get(key).is_some() { key } else { "identifier" };
-                let finding = self.finding(&rules::STM_TARGET, node, &[key]);
+                let finding = self.finding(&rules::STM_TARGET, &[key]);
                 self.report(finding.expected("a label around the statement").found(format!("`{label}`")));
             }
             Some(_) => {}
             None if function.loops > 0 || (is_break && function.switches > 0) => {}
             None => {
                 let expected = if is_break { "a loop or switch around it" } else { "a loop around it" };
-                let finding = self.finding(&rules::STM_OUTSIDE, node, &[]);
+                let finding = self.finding(&rules::STM_OUTSIDE, &[]);
                 self.report(finding.expected(expected));
             }
         }
@@ -162,19 +162,19 @@ impl<'a> Verifier<'a> {
 
     fn check_statement(&mut self, node: &'a Node) {
         match node.view() {
-            View::IfStatement(statement) => self.check_condition(node, statement.condition()),
-            View::WhileStatement(statement) => self.check_condition(node, statement.condition()),
-            View::ForStatement(statement) => self.check_condition(node, statement.condition()),
+            View::IfStatement(statement) => self.check_condition(statement.condition()),
+            View::WhileStatement(statement) => self.check_condition(statement.condition()),
+            View::ForStatement(statement) => self.check_condition(statement.condition()),
             View::ReturnStatement(statement) => self.check_return(statement),
             _ => {}
         }
     }
 
     /// What decides between two ways converts to bool.
-    pub(super) fn check_condition(&mut self, node: &'a Node, condition: Option<&'a Node>) {
+    pub(super) fn check_condition(&mut self, condition: Option<&'a Node>) {
         let ty = self.type_of(condition);
         if !self.symbols.converts(&ty, &Ty::Bool) {
-            let finding = self.finding(&rules::STM_CONDITION, node, &["condition"]);
+            let finding = self.finding(&rules::STM_CONDITION, &["condition"]);
             self.report(finding.expected("`bool`").found(format!("`{ty}`")));
         }
     }
@@ -182,7 +182,6 @@ impl<'a> Verifier<'a> {
     /// A function with a result returns a value of its type, one without returns none.
     fn check_return(&mut self, statement: ReturnStatement<'a>) {
         let Some(function) = self.bodies.functions.last() else { return };
-        let node = statement.node();
         let (expected, found, path): (String, String, &[&str]) =
             match (&function.result, statement.expression()) {
                 (None, None) => return,
@@ -196,7 +195,7 @@ impl<'a> Verifier<'a> {
                     (format!("`{result}`"), format!("`{ty}`"), &["expression"])
                 }
             };
-        let finding = self.finding(&rules::STM_RETURN, node, path);
+        let finding = self.finding(&rules::STM_RETURN, path);
         self.report(finding.expected(expected).found(found));
     }
 

@@ -25,8 +25,7 @@ impl<'a> Verifier<'a> {
         let lineage = self.symbols.lineage(class);
         match lineage.end {
             LineageEnd::Cycle => {
-                let node = class.class.node();
-                let finding = self.finding(&rules::CLS_CYCLE, node, &["extends"]);
+                let finding = self.finding(&rules::CLS_CYCLE, &["extends"]);
                 self.report(finding.found(format!("`{class}` above itself")));
             }
             LineageEnd::Root | LineageEnd::Unseen => self.check_inheritance(class, &lineage),
@@ -43,7 +42,7 @@ impl<'a> Verifier<'a> {
             None
         };
         if let Some(found) = contradiction {
-            let finding = self.finding(&rules::CLS_MODIFIERS, view.node(), &["sealed"]);
+            let finding = self.finding(&rules::CLS_MODIFIERS, &["sealed"]);
             self.report(finding.found(found));
         }
     }
@@ -61,7 +60,7 @@ impl<'a> Verifier<'a> {
                     _ => None,
                 };
                 if let Some(fault) = fault {
-                    let finding = self.finding(&rules::CLS_INTERFACE, view.node(), &path);
+                    let finding = self.finding(&rules::CLS_INTERFACE, &path);
                     self.report(finding.found(fault));
                 }
             } else if view.is_record() {
@@ -73,11 +72,11 @@ impl<'a> Verifier<'a> {
                     Some(_) => None,
                 };
                 if let Some(fault) = fault {
-                    let finding = self.finding(&rules::CLS_RECORD, view.node(), &path);
+                    let finding = self.finding(&rules::CLS_RECORD, &path);
                     self.report(finding.found(fault));
                 }
             } else if ClassMethod::of(member).is_some_and(ClassMethod::is_abstract) && !view.is_abstract() {
-                let finding = self.finding(&rules::CLS_ABSTRACT, view.node(), &path);
+                let finding = self.finding(&rules::CLS_ABSTRACT, &path);
                 self.report(finding.found("an abstract method").hint("make the class abstract, too"));
             }
         }
@@ -86,28 +85,27 @@ impl<'a> Verifier<'a> {
     /// What is extended and implemented are classes, and may be.
     fn check_bases(&mut self, class: ClassRef<'a>) {
         let view = class.class;
-        let node = view.node();
         if let Some(token) = view.extends() {
             match self.symbols.resolve_type(token, self.site) {
                 Ok(Ty::Class(base)) if base.class.is_sealed() => {
-                    let finding = self.finding(&rules::CLS_SEALED, node, &["extends"]);
+                    let finding = self.finding(&rules::CLS_SEALED, &["extends"]);
                     self.report(finding.found(format!("`{base}`, which is sealed")));
                 }
                 Ok(Ty::Class(_) | Ty::Unseen) | Err(_) => {}
-                Ok(other) => self.report_base(node, &["extends"], &other),
+                Ok(other) => self.report_base(&["extends"], &other),
             }
         }
         for (index, interface) in view.implements().enumerate() {
             let token = interface.text("tok").unwrap_or_default();
             match self.symbols.resolve_type(token, self.site) {
                 Ok(Ty::Class(_) | Ty::Unseen) | Err(_) => {}
-                Ok(other) => self.report_base(node, &["implements", &index.to_string()], &other),
+                Ok(other) => self.report_base(&["implements", &index.to_string()], &other),
             }
         }
     }
 
-    fn report_base(&mut self, node: &Node, path: &[&str], ty: &Ty<'a>) {
-        let finding = self.finding(&rules::CLS_BASE, node, path);
+    fn report_base(&mut self, path: &[&str], ty: &Ty<'a>) {
+        let finding = self.finding(&rules::CLS_BASE, path);
         self.report(finding.expected("a class").found(format!("`{ty}`")));
     }
 
@@ -120,7 +118,7 @@ impl<'a> Verifier<'a> {
         if !has_constructor(&class)
             && let Some(base) = bases.iter().find(|base| has_constructor(base))
         {
-            let finding = self.finding(&rules::CLS_CONSTRUCTOR, view.node(), &[]);
+            let finding = self.finding(&rules::CLS_CONSTRUCTOR, &[]);
             self.report(finding.found(format!("a constructor only in its base `{base}`")));
         }
         for (name, member) in view.members() {
@@ -152,7 +150,7 @@ impl<'a> Verifier<'a> {
                 let is_open = base.class.is_interface() || member.flag("abstract");
                 let is_new = settled.insert(name);
                 if is_new && is_open && *base != class && member.kind() == Kind::ClassMethod {
-                    let finding = self.finding(&rules::CLS_INCOMPLETE, class.class.node(), &[]);
+                    let finding = self.finding(&rules::CLS_INCOMPLETE, &[]);
                     self.report(finding.expected(format!("a method `{name}`, which `{base}` leaves open")));
                 }
             }
@@ -168,11 +166,10 @@ impl<'a> Verifier<'a> {
         base: ClassRef<'a>,
         overridden: &'a Node,
     ) {
-        let node = class.class.node();
         let path = ["members", name];
         let sort = |member: &Node| (member.kind(), member.flag("static"));
         if sort(member) != sort(overridden) {
-            let finding = self.finding(&rules::CLS_OVERRIDE, node, &path);
+            let finding = self.finding(&rules::CLS_OVERRIDE, &path);
             let name_sort = |member: &Node| {
                 let kind = if member.kind() == Kind::ClassMethod { "method" } else { "property" };
                 if member.flag("static") { format!("a static {kind}") } else { format!("a {kind}") }
@@ -180,14 +177,14 @@ impl<'a> Verifier<'a> {
             let expected = format!("{}, as in `{base}`", name_sort(overridden));
             self.report(finding.expected(expected).found(name_sort(member)));
         } else if overridden.flag("sealed") {
-            let finding = self.finding(&rules::CLS_OVERRIDE, node, &path);
+            let finding = self.finding(&rules::CLS_OVERRIDE, &path);
             self.report(finding.found(format!("a replacement for a sealed method of `{base}`")));
         } else if let (Some(method), Some(inherited)) = (ClassMethod::of(member), ClassMethod::of(overridden))
         {
             let own = self.symbols.function_type(method, class.site);
             let wanted = self.symbols.function_type(inherited, base.site);
             if !self.symbols.function_converts(&own, &wanted) {
-                let finding = self.finding(&rules::CLS_SIGNATURE, node, &path);
+                let finding = self.finding(&rules::CLS_SIGNATURE, &path);
                 self.report(
                     finding.expected(format!("`{wanted}`, as in `{base}`")).found(format!("`{own}`")),
                 );
@@ -198,7 +195,7 @@ impl<'a> Verifier<'a> {
     /// A function of a module has a body.
     pub(super) fn check_module_function(&mut self, function: ModuleMethod<'a>, name: &str) {
         if function.body().is_none() {
-            let finding = self.finding(&rules::FUN_BODY, function.node(), &[]);
+            let finding = self.finding(&rules::FUN_BODY, &[]);
             self.report(finding.expected("a `body`"));
         }
         if name == special::INIT {
@@ -209,7 +206,7 @@ impl<'a> Verifier<'a> {
     /// A lambda has a body.
     pub(super) fn check_lambda(&mut self, lambda: LambdaExpression<'a>) {
         if lambda.body().is_none() {
-            let finding = self.finding(&rules::FUN_BODY, lambda.node(), &[]);
+            let finding = self.finding(&rules::FUN_BODY, &[]);
             self.report(finding.expected("a `body`"));
         }
     }
@@ -218,7 +215,7 @@ impl<'a> Verifier<'a> {
     fn check_initializer(&mut self, function: impl Function<'a>) {
         if function.parameters().next().is_some() || function.return_type().is_some() {
             let found = self.symbols.function_type(function, self.site);
-            let finding = self.finding(&rules::FUN_INITIALIZER, function.node(), &[]);
+            let finding = self.finding(&rules::FUN_INITIALIZER, &[]);
             self.report(finding.expected("`()`").found(format!("`{found}`")));
         }
     }
@@ -229,17 +226,17 @@ impl<'a> Verifier<'a> {
         let has_body = method.body().is_some();
         let is_described = self.class.is_some_and(|class| class.class.is_interface()) || method.is_abstract();
         if !has_body && !is_described {
-            let finding = self.finding(&rules::FUN_BODY, node, &[]);
+            let finding = self.finding(&rules::FUN_BODY, &[]);
             self.report(finding.expected("a `body`").hint("a method without a body is abstract"));
         }
         if has_body && method.is_abstract() {
-            let finding = self.finding(&rules::FUN_ABSTRACT, node, &["body"]);
+            let finding = self.finding(&rules::FUN_ABSTRACT, &["body"]);
             self.report(finding.found("a body"));
         }
         if method.is_static() {
             for modifier in ["abstract", "sealed"] {
                 if node.flag(modifier) {
-                    let finding = self.finding(&rules::FUN_STATIC, node, &[modifier]);
+                    let finding = self.finding(&rules::FUN_STATIC, &[modifier]);
                     self.report(finding.found(format!("a static {modifier} method")));
                 }
             }
@@ -260,7 +257,7 @@ impl<'a> Verifier<'a> {
             None
         };
         if let Some(fault) = fault {
-            let finding = self.finding(&rules::FUN_CONSTRUCTOR, constructor.node(), &[]);
+            let finding = self.finding(&rules::FUN_CONSTRUCTOR, &[]);
             self.report(finding.found(fault));
         }
     }
@@ -269,25 +266,24 @@ impl<'a> Verifier<'a> {
     pub(super) fn check_property(&mut self, property: ClassProperty<'a>, name: &str) {
         let node = property.node();
         if name == special::CONSTRUCTOR {
-            let finding = self.finding(&rules::FUN_CONSTRUCTOR, node, &[]);
+            let finding = self.finding(&rules::FUN_CONSTRUCTOR, &[]);
             self.report(finding.found("a property"));
         }
         let ty = self.symbols.type_or_unseen(property.type_token(), self.site);
         let accessor = |key: &str| node.node(key).and_then(ClassMethod::of);
         if let Some(getter) = accessor("getter") {
             let wanted = FunctionTy { parameters: Vec::new(), result: Some(ty.clone()) };
-            self.check_accessor(&rules::FUN_GETTER, node, "getter", getter, &wanted);
+            self.check_accessor(&rules::FUN_GETTER, "getter", getter, &wanted);
         }
         if let Some(setter) = accessor("setter") {
             let wanted = FunctionTy { parameters: vec![ty], result: None };
-            self.check_accessor(&rules::FUN_SETTER, node, "setter", setter, &wanted);
+            self.check_accessor(&rules::FUN_SETTER, "setter", setter, &wanted);
         }
     }
 
     fn check_accessor(
         &mut self,
         rule: &'static super::Rule,
-        node: &Node,
         key: &str,
         method: ClassMethod<'a>,
         wanted: &FunctionTy<'a>,
@@ -302,7 +298,7 @@ impl<'a> Verifier<'a> {
             _ => false,
         };
         if !(parameters_agree && results_agree) {
-            let finding = self.finding(rule, node, &[key]);
+            let finding = self.finding(rule, &[key]);
             self.report(finding.expected(format!("`{wanted}`")).found(format!("`{found}`")));
         }
     }

@@ -7,49 +7,47 @@ use super::package::Verifier;
 use super::package_rules as rules;
 use super::structure::name_finding;
 use super::symbols::{Miss, Symbol};
-use crate::il::{self, Export, Import, Node, NodeView};
+use crate::il::{self, Export, Import, Node};
 use crate::names::{PackageName, PackageUrl, TokenParts};
 use crate::value::Value;
 
 impl<'a> Verifier<'a> {
     /// Name, dependencies, aliases and default module.
     pub(super) fn check_package(&mut self, package: il::Package<'a>) {
-        let node = package.node();
         if let Some(Err(error)) = package.name().map(PackageName::parse) {
-            let finding = self.finding(&rules::PKG_NAME, node, &["name"]);
+            let finding = self.finding(&rules::PKG_NAME, &["name"]);
             self.report(name_finding(finding, &error));
         }
         self.check_dependencies(package);
         let modules: HashSet<&str> = package.modules().map(|(name, _)| name).collect();
         for (alias, target) in self.package.aliases() {
             if !modules.contains(target) {
-                let finding = self.finding(&rules::PKG_ALIAS, node, &["aliases", alias]);
+                let finding = self.finding(&rules::PKG_ALIAS, &["aliases", alias]);
                 self.report(finding.expected("the name of a module").found(format!("`{target}`")));
             }
         }
         if let Some(default) = package.default_module().filter(|default| !modules.contains(default)) {
-            let finding = self.finding(&rules::PKG_DEFAULT, node, &["default"]);
+            let finding = self.finding(&rules::PKG_DEFAULT, &["default"]);
             self.report(finding.expected("the name of a module").found(format!("`{default}`")));
         }
     }
 
     fn check_dependencies(&mut self, package: il::Package<'a>) {
-        let node = package.node();
         let dependencies = package.dependencies().and_then(Value::as_object).unwrap_or_default();
         for (name, url) in dependencies {
             match PackageName::parse(name) {
                 Err(error) => {
-                    let finding = self.finding(&rules::PKG_DEPENDENCY, node, &["dependencies", name]);
+                    let finding = self.finding(&rules::PKG_DEPENDENCY, &["dependencies", name]);
                     self.report(name_finding(finding, &error));
                 }
                 Ok(name) if !self.symbols.has_package(&name) => {
-                    let finding = self.finding(&rules::PKG_ABSENT, node, &["dependencies", name.as_str()]);
+                    let finding = self.finding(&rules::PKG_ABSENT, &["dependencies", name.as_str()]);
                     self.report(finding.found(format!("`{name}`")));
                 }
                 Ok(_) => {}
             }
             if let Some(Err(error)) = url.as_str().map(PackageUrl::parse) {
-                let finding = self.finding(&rules::PKG_URL, node, &["dependencies", name]);
+                let finding = self.finding(&rules::PKG_URL, &["dependencies", name]);
                 self.report(name_finding(finding, &error));
             }
         }
@@ -57,30 +55,30 @@ impl<'a> Verifier<'a> {
 
     /// What an export stands for exists, however many modules lie between.
     pub(super) fn check_export(&mut self, export: Export<'a>) {
-        self.check_token(export.node(), "referent", export.referent());
+        self.check_token("referent", export.referent());
     }
 
     /// What an import initializes exists.
     pub(super) fn check_import(&mut self, import: Import<'a>) {
-        self.check_token(import.node(), "referent", import.referent());
+        self.check_token("referent", import.referent());
     }
 
     /// Reports a qualified token that names nothing; what it does name is given back.
     ///
     /// Malformed tokens and those of older dialects name something unseen.
-    pub(super) fn check_token(&mut self, node: &Node, key: &str, token: Option<&'a str>) -> Symbol<'a> {
+    pub(super) fn check_token(&mut self, key: &str, token: Option<&'a str>) -> Symbol<'a> {
         let parsed = token.and_then(|token| TokenParts::parse(token).ok());
         let Some(parts) = parsed.filter(|_| self.resolves()) else { return Symbol::Unseen };
         match self.symbols.resolve(parts, self.site) {
             Ok(symbol) => symbol,
             Err(miss) => {
-                self.report_miss(miss, node, key, token.unwrap_or_default());
+                self.report_miss(miss, key, token.unwrap_or_default());
                 Symbol::Unseen
             }
         }
     }
 
-    fn report_miss(&mut self, miss: Miss, node: &Node, key: &str, token: &str) {
+    fn report_miss(&mut self, miss: Miss, key: &str, token: &str) {
         let (rule, hint) = match miss {
             Miss::Package => (&rules::SYM_PACKAGE, Some("declare it in `dependencies`")),
             Miss::Module => (&rules::SYM_MODULE, None),
@@ -89,7 +87,7 @@ impl<'a> Verifier<'a> {
             Miss::ClassMember => (&rules::SYM_CLASS_MEMBER, None),
             Miss::Cycle => (&rules::SYM_CYCLE, None),
         };
-        let mut finding = self.finding(rule, node, &[key]).found(format!("`{token}`"));
+        let mut finding = self.finding(rule, &[key]).found(format!("`{token}`"));
         finding.hint = hint.map(str::to_owned);
         self.report(finding);
     }
@@ -107,7 +105,7 @@ impl<'a> Verifier<'a> {
             Err(TypeMiss::NoPrimitive) => "a class is named by package, module and name",
             Err(TypeMiss::NoClass) => "it names something that is no class",
         };
-        let finding = self.finding(&rules::SYM_TYPE, node, &["tok"]);
+        let finding = self.finding(&rules::SYM_TYPE, &["tok"]);
         self.report(finding.found(format!("`{token}`")).hint(hint));
     }
 }

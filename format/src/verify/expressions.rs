@@ -11,7 +11,7 @@ use super::symbols::{ClassRef, Lineage, LineageEnd, Member, Symbol};
 use crate::il::{
     ArrayLiteral, Attribute, Call, CallArgument, CastExpression, ClassMember, ClassMethod, ClassProperty,
     ConditionalExpression, InvokeFunctionExpression, Kind, LoadLocationExpression, ModuleProperty,
-    NewExpression, Node, NodeView, ObjectLiteral, SequenceExpression, Union, Variable, View,
+    NewExpression, Node, ObjectLiteral, SequenceExpression, Union, Variable, View,
 };
 use crate::names::{TokenParts, special};
 
@@ -26,8 +26,8 @@ impl<'a> Verifier<'a> {
             View::ArrayLiteral(literal) => self.array_literal(literal),
             View::ObjectLiteral(literal) => self.object_literal(literal),
             View::LoadLocationExpression(load) => self.load_location(load),
-            View::LoadDynamicExpression(load) => self.load_dynamic(node, load.name()),
-            View::TryLoadDynamicExpression(load) => self.load_dynamic(node, load.name()),
+            View::LoadDynamicExpression(load) => self.load_dynamic(load.name()),
+            View::TryLoadDynamicExpression(load) => self.load_dynamic(load.name()),
             View::NewExpression(new) => self.new_object(new),
             View::InvokeFunctionExpression(call) => self.invoke(call),
             View::LambdaExpression(lambda) => {
@@ -45,14 +45,13 @@ impl<'a> Verifier<'a> {
     }
 
     fn check_attribute(&mut self, attribute: Attribute<'a>) {
-        self.check_token(attribute.node(), "decorator", attribute.decorator());
+        self.check_token("decorator", attribute.decorator());
     }
 
     fn array_literal(&mut self, literal: ArrayLiteral<'a>) -> Ty<'a> {
-        let node = literal.node();
         let size = self.type_of(literal.size());
         if !self.symbols.converts(&size, &Ty::Number) {
-            let finding = self.finding(&rules::EXP_ARRAY, node, &["size"]);
+            let finding = self.finding(&rules::EXP_ARRAY, &["size"]);
             self.report(finding.expected("`number`").found(format!("`{size}`")));
         }
         let Some(token) = literal.element_type().or(literal.early_type()) else {
@@ -62,7 +61,7 @@ impl<'a> Verifier<'a> {
         for (index, item) in literal.elements().enumerate() {
             let ty = self.type_of(Some(item));
             if !self.symbols.converts(&ty, &element) {
-                let finding = self.finding(&rules::EXP_ARRAY, node, &["elements", &index.to_string()]);
+                let finding = self.finding(&rules::EXP_ARRAY, &["elements", &index.to_string()]);
                 self.report(finding.expected(format!("`{element}`")).found(format!("`{ty}`")));
             }
         }
@@ -80,7 +79,7 @@ impl<'a> Verifier<'a> {
             }
             Ty::Unseen | Ty::Dynamic | Ty::Object => {}
             other => {
-                let finding = self.finding(&rules::EXP_OBJECT, literal.node(), &["type"]);
+                let finding = self.finding(&rules::EXP_OBJECT, &["type"]);
                 self.report(
                     finding.expected("a record, an interface or `dynamic`").found(format!("`{other}`")),
                 );
@@ -91,7 +90,6 @@ impl<'a> Verifier<'a> {
 
     /// The properties of a literal of a class: each is one of the class, and none that must be is missing.
     fn check_properties(&mut self, literal: ObjectLiteral<'a>, class: ClassRef<'a>) {
-        let node = literal.node();
         let lineage = self.symbols.lineage(class);
         let mut given = HashSet::new();
         let mut has_computed = false;
@@ -109,7 +107,7 @@ impl<'a> Verifier<'a> {
                 .find_map(|class| Some((self.symbols.own_member(*class, name)?, *class)));
             let Some((member, owner)) = declared else {
                 if lineage.end == LineageEnd::Root {
-                    let finding = self.finding(&rules::EXP_PROPERTY, node, &["properties", &place]);
+                    let finding = self.finding(&rules::EXP_PROPERTY, &["properties", &place]);
                     self.report(
                         finding.expected(format!("a property of `{class}`")).found(format!("`{name}`")),
                     );
@@ -119,23 +117,23 @@ impl<'a> Verifier<'a> {
             let wanted = self.member_type(Member { node: member, name, site: owner.site });
             let found = self.type_of(property.node("value"));
             if !self.symbols.converts(&found, &wanted) {
-                let finding = self.finding(&rules::EXP_PROPERTY, node, &["properties", &place, "value"]);
+                let finding = self.finding(&rules::EXP_PROPERTY, &["properties", &place, "value"]);
                 self.report(finding.expected(format!("`{wanted}`")).found(format!("`{found}`")));
             }
         }
         if !has_computed {
-            self.check_completeness(node, &lineage, &given);
+            self.check_completeness(&lineage, &given);
         }
     }
 
-    fn check_completeness(&mut self, node: &'a Node, lineage: &Lineage<'a>, given: &HashSet<&str>) {
+    fn check_completeness(&mut self, lineage: &Lineage<'a>, given: &HashSet<&str>) {
         for owner in &lineage.classes {
             for (name, member) in owner.class.members() {
                 let must_be_given = ClassProperty::of(member).is_some_and(|property| {
                     !property.is_optional() && !property.is_static() && property.default().is_none()
                 });
                 if must_be_given && !given.contains(name) {
-                    let finding = self.finding(&rules::EXP_INCOMPLETE, node, &[]);
+                    let finding = self.finding(&rules::EXP_INCOMPLETE, &[]);
                     self.report(finding.expected(format!("a property `{name}`, as `{owner}` has it")));
                 }
             }
@@ -144,7 +142,6 @@ impl<'a> Verifier<'a> {
 
     /// A token in a body: a local name, or something of a module or class.
     fn load_location(&mut self, load: LoadLocationExpression<'a>) -> Ty<'a> {
-        let node = load.node();
         let Some(token) = load.name() else { return Ty::Unseen };
         if !self.resolves() {
             return Ty::Unseen;
@@ -153,13 +150,13 @@ impl<'a> Verifier<'a> {
             return match self.local(name) {
                 Local::Found(ty) => ty,
                 Local::Missing => {
-                    let finding = self.finding(&rules::SYM_LOCAL, node, &["name"]);
+                    let finding = self.finding(&rules::SYM_LOCAL, &["name"]);
                     self.report(finding.found(format!("`{name}`")));
                     Ty::Unseen
                 }
             };
         }
-        match self.check_token(node, "name", Some(token)) {
+        match self.check_token("name", Some(token)) {
             Symbol::Module | Symbol::Unseen => Ty::Unseen,
             Symbol::Member(member) => {
                 self.check_receiver(load, Receiver::None);
@@ -168,21 +165,20 @@ impl<'a> Verifier<'a> {
             Symbol::ClassMember(member, owner) => {
                 let is_static = member.node.flag("static");
                 self.check_receiver(load, if is_static { Receiver::None } else { Receiver::Object });
-                self.check_member_access(node, member, owner);
+                self.check_member_access(member, owner);
                 self.member_type(member)
             }
         }
     }
 
     fn check_receiver(&mut self, load: LoadLocationExpression<'a>, wanted: Receiver) {
-        let node = load.node();
         match (load.object(), wanted) {
             (None, Receiver::Object) => {
-                let finding = self.finding(&rules::EXP_RECEIVER, node, &[]);
+                let finding = self.finding(&rules::EXP_RECEIVER, &[]);
                 self.report(finding.expected("an `object` to have the member").found("none"));
             }
             (Some(_), Receiver::None) => {
-                let finding = self.finding(&rules::EXP_RECEIVER, node, &["object"]);
+                let finding = self.finding(&rules::EXP_RECEIVER, &["object"]);
                 self.report(
                     finding.expected("no `object` for what belongs to a class or module").found("one"),
                 );
@@ -192,7 +188,7 @@ impl<'a> Verifier<'a> {
     }
 
     /// Private members are for their class, protected ones for what derives from it.
-    fn check_member_access(&mut self, node: &'a Node, member: Member<'a>, owner: ClassRef<'a>) {
+    fn check_member_access(&mut self, member: Member<'a>, owner: ClassRef<'a>) {
         let is_allowed = match member.node.text("access") {
             Some("public") => true,
             Some("protected") => self.class.is_some_and(|class| self.symbols.may_derive(class, owner)),
@@ -200,7 +196,7 @@ impl<'a> Verifier<'a> {
         };
         if !is_allowed {
             let access = member.node.text("access").unwrap_or("private");
-            let finding = self.finding(&rules::SYM_ACCESS, node, &["name"]);
+            let finding = self.finding(&rules::SYM_ACCESS, &["name"]);
             self.report(finding.found(format!("`{}`, which is {access} in `{owner}`", member.name)));
         }
     }
@@ -230,21 +226,20 @@ impl<'a> Verifier<'a> {
         Ty::Function(Rc::new(self.symbols.function_type(function, member.site)))
     }
 
-    fn load_dynamic(&mut self, node: &'a Node, name: Option<&'a Node>) -> Ty<'a> {
+    fn load_dynamic(&mut self, name: Option<&'a Node>) -> Ty<'a> {
         let ty = self.type_of(name);
         if !self.symbols.converts(&ty, &Ty::String) && !self.symbols.converts(&ty, &Ty::Number) {
-            let finding = self.finding(&rules::EXP_DYNAMIC, node, &["name"]);
+            let finding = self.finding(&rules::EXP_DYNAMIC, &["name"]);
             self.report(finding.expected("`string` or `number`").found(format!("`{ty}`")));
         }
         Ty::Dynamic
     }
 
     fn new_object(&mut self, new: NewExpression<'a>) -> Ty<'a> {
-        let node = new.node();
         let ty = self.symbols.type_or_unseen(new.type_token(), self.site);
         let Ty::Class(class) = &ty else { return ty };
         if class.class.is_abstract() || class.class.is_interface() {
-            let finding = self.finding(&rules::EXP_ABSTRACT, node, &["type"]);
+            let finding = self.finding(&rules::EXP_ABSTRACT, &["type"]);
             self.report(finding.found(format!("`{class}`")));
         }
         match self.symbols.own_member(*class, special::CONSTRUCTOR).and_then(ClassMethod::of) {
@@ -269,7 +264,7 @@ impl<'a> Verifier<'a> {
                 property.is_some_and(ClassProperty::is_primary)
             });
             if !is_member {
-                let finding = self.finding(&rules::EXP_COUNT, new.node(), &["arguments", &index.to_string()]);
+                let finding = self.finding(&rules::EXP_COUNT, &["arguments", &index.to_string()]);
                 self.report(finding.expected(format!("no argument, as `{class}` has no constructor")));
             }
         }
@@ -284,7 +279,7 @@ impl<'a> Verifier<'a> {
             Ty::Unseen => Ty::Unseen,
             Ty::Dynamic => Ty::Dynamic,
             other => {
-                let finding = self.finding(&rules::EXP_CALL, call.node(), &["function"]);
+                let finding = self.finding(&rules::EXP_CALL, &["function"]);
                 self.report(finding.expected("a function").found(format!("`{other}`")));
                 Ty::Unseen
             }
@@ -293,10 +288,9 @@ impl<'a> Verifier<'a> {
 
     /// As many arguments as parameters, each convertible to its parameter's type.
     fn check_arguments(&mut self, call: impl Call<'a>, wanted: &FunctionTy<'a>) {
-        let node = call.node();
         let arguments: Vec<&Node> = call.arguments().collect();
         if arguments.len() != wanted.parameters.len() {
-            let finding = self.finding(&rules::EXP_COUNT, node, &[]);
+            let finding = self.finding(&rules::EXP_COUNT, &[]);
             let expected = format!("{} for `{wanted}`", wanted.parameters.len());
             self.report(finding.expected(expected).found(arguments.len().to_string()));
         }
@@ -307,7 +301,7 @@ impl<'a> Verifier<'a> {
             };
             let ty = self.type_of(expression);
             if !self.symbols.converts(&ty, parameter) {
-                let finding = self.finding(&rules::EXP_ARGUMENT, node, &["arguments", &index.to_string()]);
+                let finding = self.finding(&rules::EXP_ARGUMENT, &["arguments", &index.to_string()]);
                 self.report(finding.expected(format!("`{parameter}`")).found(format!("`{ty}`")));
             }
         }
@@ -318,7 +312,7 @@ impl<'a> Verifier<'a> {
         let to = self.symbols.type_or_unseen(cast.type_token(), self.site);
         let from = self.type_of(cast.expression());
         if !self.symbols.converts(&to, &from) && !self.symbols.converts(&from, &to) {
-            let finding = self.finding(&rules::EXP_CAST, cast.node(), &["type"]);
+            let finding = self.finding(&rules::EXP_CAST, &["type"]);
             self.report(finding.found(format!("`{from}` cast to `{to}`")));
         }
         to
@@ -326,7 +320,7 @@ impl<'a> Verifier<'a> {
 
     /// The type that both outcomes convert to.
     fn conditional(&mut self, conditional: ConditionalExpression<'a>) -> Ty<'a> {
-        self.check_condition(conditional.node(), conditional.condition());
+        self.check_condition(conditional.condition());
         let consequent = self.type_of(conditional.consequent());
         let alternate = self.type_of(conditional.alternate());
         if consequent != Ty::Null && self.symbols.converts(&alternate, &consequent) {
@@ -339,10 +333,9 @@ impl<'a> Verifier<'a> {
     }
 
     fn sequence(&mut self, sequence: SequenceExpression<'a>) -> Ty<'a> {
-        let node = sequence.node();
         for (index, part) in sequence.prelude().enumerate() {
             if !matches!(part.kind().union(), Union::Statement | Union::Expression) {
-                let finding = self.finding(&rules::EXP_PRELUDE, node, &["prelude", &index.to_string()]);
+                let finding = self.finding(&rules::EXP_PRELUDE, &["prelude", &index.to_string()]);
                 self.report(
                     finding.expected("a statement or an expression").found(format!("`{}`", part.kind())),
                 );

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::conversion::Ty;
 use super::package::Verifier;
 use super::package_rules as rules;
-use crate::il::{BinaryOperatorExpression, Kind, Node, NodeView, UnaryOperatorExpression};
+use crate::il::{BinaryOperatorExpression, Kind, Node, UnaryOperatorExpression};
 
 /// What an operator with two operands does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,12 +49,11 @@ impl BinaryGroup {
 
 impl<'a> Verifier<'a> {
     pub(super) fn unary(&mut self, operation: UnaryOperatorExpression<'a>) -> Ty<'a> {
-        let node = operation.node();
         let Some(operator) = operation.operator() else { return Ty::Unseen };
         let is_step = matches!(operator, "++" | "--");
         let ty = self.type_of(operation.operand());
         if operation.is_postfix() && !is_step {
-            let finding = self.finding(&rules::EXP_POSTFIX, node, &["postfix"]);
+            let finding = self.finding(&rules::EXP_POSTFIX, &["postfix"]);
             self.report(finding.expected(format!("`{operator}` before its operand")));
         }
         match operator {
@@ -62,66 +61,65 @@ impl<'a> Verifier<'a> {
                 Ty::Pointer(element) => element.as_ref().clone(),
                 ty if ty.is_open() => Ty::Unseen,
                 other => {
-                    self.report_operand(node, "a pointer", &other);
+                    self.report_operand("a pointer", &other);
                     Ty::Unseen
                 }
             },
             "&" => {
                 if !operation.operand().is_none_or(is_place) {
-                    let finding = self.finding(&rules::EXP_ADDRESS, node, &["operand"]);
+                    let finding = self.finding(&rules::EXP_ADDRESS, &["operand"]);
                     self.report(finding.expected("a load or a dereference"));
                 }
                 Ty::Pointer(Rc::new(ty))
             }
             "!" => {
                 if !self.symbols.converts(&ty, &Ty::Bool) {
-                    self.report_operand(node, "`bool`", &ty);
+                    self.report_operand("`bool`", &ty);
                 }
                 Ty::Bool
             }
             "+" | "-" | "~" | "++" | "--" => {
                 if is_step {
-                    self.check_place(node, "operand", operation.operand());
+                    self.check_place("operand", operation.operand());
                 }
                 if !self.symbols.converts(&ty, &Ty::Number) {
-                    self.report_operand(node, "`number`", &ty);
+                    self.report_operand("`number`", &ty);
                 }
                 Ty::Number
             }
-            unknown => self.report_operator(node, unknown),
+            unknown => self.report_operator(unknown),
         }
     }
 
     pub(super) fn binary(&mut self, operation: BinaryOperatorExpression<'a>) -> Ty<'a> {
-        let node = operation.node();
         let Some(operator) = operation.operator() else { return Ty::Unseen };
-        let Some(group) = BinaryGroup::of(operator) else { return self.report_operator(node, operator) };
+        let Some(group) = BinaryGroup::of(operator) else { return self.report_operator(operator) };
         let left = self.type_of(operation.left());
         let right = self.type_of(operation.right());
         match group {
-            BinaryGroup::Add => self.sum(node, left, &right),
-            BinaryGroup::Arithmetic => self.both(node, [&left, &right], &Ty::Number, Ty::Number),
-            BinaryGroup::Order => self.both(node, [&left, &right], &Ty::Number, Ty::Bool),
-            BinaryGroup::Logic => self.both(node, [&left, &right], &Ty::Bool, Ty::Bool),
+            BinaryGroup::Add => self.sum(left, &right),
+            BinaryGroup::Arithmetic => self.both([&left, &right], &Ty::Number, Ty::Number),
+            BinaryGroup::Order => self.both([&left, &right], &Ty::Number, Ty::Bool),
+            BinaryGroup::Logic => self.both([&left, &right], &Ty::Bool, Ty::Bool),
             BinaryGroup::Equality => Ty::Bool,
             BinaryGroup::Assign => {
                 self.check_target(operation);
                 if !self.symbols.converts(&right, &left) {
-                    self.report_assignment(node, &left, &right);
+                    self.report_assignment(&left, &right);
                 }
                 left
             }
             BinaryGroup::AssignSum => {
                 self.check_target(operation);
-                self.sum(node, left, &right)
+                self.sum(left, &right)
             }
             BinaryGroup::AssignArithmetic => {
                 self.check_target(operation);
                 if !self.symbols.converts(&left, &Ty::Number) {
-                    let finding = self.finding(&rules::EXP_NUMERIC, node, &["left"]);
+                    let finding = self.finding(&rules::EXP_NUMERIC, &["left"]);
                     self.report(finding.expected("`number`").found(format!("`{left}`")));
                 } else if !self.symbols.converts(&right, &left) {
-                    self.report_assignment(node, &left, &right);
+                    self.report_assignment(&left, &right);
                 }
                 left
             }
@@ -129,11 +127,11 @@ impl<'a> Verifier<'a> {
     }
 
     /// Numbers are added and strings joined. What is only known at run time may be either.
-    fn sum(&mut self, node: &'a Node, left: Ty<'a>, right: &Ty<'a>) -> Ty<'a> {
+    fn sum(&mut self, left: Ty<'a>, right: &Ty<'a>) -> Ty<'a> {
         match left {
             Ty::Number | Ty::String => {
                 if !self.symbols.converts(right, &left) {
-                    self.report_side(node, "right", &format!("`{left}`"), right);
+                    self.report_side("right", &format!("`{left}`"), right);
                 }
                 left
             }
@@ -145,16 +143,16 @@ impl<'a> Verifier<'a> {
                 }
             }
             left => {
-                self.report_side(node, "left", "`number` or `string`", &left);
+                self.report_side("left", "`number` or `string`", &left);
                 Ty::Unseen
             }
         }
     }
 
-    fn both(&mut self, node: &'a Node, sides: [&Ty<'a>; 2], wanted: &Ty<'a>, result: Ty<'a>) -> Ty<'a> {
+    fn both(&mut self, sides: [&Ty<'a>; 2], wanted: &Ty<'a>, result: Ty<'a>) -> Ty<'a> {
         for (key, ty) in ["left", "right"].into_iter().zip(sides) {
             if !self.symbols.converts(ty, wanted) {
-                self.report_side(node, key, &format!("`{wanted}`"), ty);
+                self.report_side(key, &format!("`{wanted}`"), ty);
             }
         }
         result
@@ -162,37 +160,37 @@ impl<'a> Verifier<'a> {
 
     /// What is assigned to can be assigned to, and at this time.
     fn check_target(&mut self, operation: BinaryOperatorExpression<'a>) {
-        self.check_place(operation.node(), "left", operation.left());
+        self.check_place("left", operation.left());
     }
 
-    fn check_place(&mut self, node: &'a Node, key: &str, operand: Option<&'a Node>) {
+    fn check_place(&mut self, key: &str, operand: Option<&'a Node>) {
         let Some(operand) = operand else { return };
         if !is_place(operand) {
-            let finding = self.finding(&rules::EXP_PLACE, node, &[key]);
+            let finding = self.finding(&rules::EXP_PLACE, &[key]);
             self.report(finding.expected("a load or a dereference").found(format!("`{}`", operand.kind())));
         } else if !self.is_initializing() && self.loads_readonly(operand) {
-            let finding = self.finding(&rules::EXP_READONLY, node, &[key]);
+            let finding = self.finding(&rules::EXP_READONLY, &[key]);
             self.report(finding.found("a read-only variable"));
         }
     }
 
-    fn report_operand(&mut self, node: &'a Node, expected: &str, found: &Ty<'a>) {
-        let finding = self.finding(&rules::EXP_UNARY, node, &["operand"]);
+    fn report_operand(&mut self, expected: &str, found: &Ty<'a>) {
+        let finding = self.finding(&rules::EXP_UNARY, &["operand"]);
         self.report(finding.expected(expected).found(format!("`{found}`")));
     }
 
-    fn report_side(&mut self, node: &'a Node, key: &str, expected: &str, found: &Ty<'a>) {
-        let finding = self.finding(&rules::EXP_BINARY, node, &[key]);
+    fn report_side(&mut self, key: &str, expected: &str, found: &Ty<'a>) {
+        let finding = self.finding(&rules::EXP_BINARY, &[key]);
         self.report(finding.expected(expected).found(format!("`{found}`")));
     }
 
-    fn report_assignment(&mut self, node: &'a Node, left: &Ty<'a>, right: &Ty<'a>) {
-        let finding = self.finding(&rules::EXP_ASSIGN, node, &["right"]);
+    fn report_assignment(&mut self, left: &Ty<'a>, right: &Ty<'a>) {
+        let finding = self.finding(&rules::EXP_ASSIGN, &["right"]);
         self.report(finding.expected(format!("`{left}`")).found(format!("`{right}`")));
     }
 
-    fn report_operator(&mut self, node: &'a Node, operator: &str) -> Ty<'a> {
-        let finding = self.finding(&rules::NAME_OPERATOR, node, &["operator"]);
+    fn report_operator(&mut self, operator: &str) -> Ty<'a> {
+        let finding = self.finding(&rules::NAME_OPERATOR, &["operator"]);
         self.report(finding.found(format!("`{operator}`")));
         Ty::Unseen
     }

@@ -8,6 +8,7 @@ use super::conversion::Ty;
 use super::symbols::{ClassRef, Site, Symbols};
 use super::{Finding, Rule, package_rules as rules};
 use crate::il::{Class, Dialect, Kind, Node, Step, View, Walk};
+use crate::location::Location;
 use crate::package::Package;
 
 /// Everything that is wrong with `package`, in the order of a walk over it.
@@ -49,6 +50,8 @@ pub(super) struct Verifier<'a> {
     left_out: usize,
     /// The nodes above the current one, outermost first.
     pub(super) ancestors: Vec<&'a Node>,
+    /// For the current node and each above it, the nearest source location.
+    locations: Vec<Option<&'a Location>>,
     /// The module that is being walked.
     pub(super) site: Site<'a>,
     /// The class that is being walked.
@@ -71,6 +74,7 @@ impl<'a> Verifier<'a> {
             reported_bytes: 0,
             left_out: 0,
             ancestors: Vec::new(),
+            locations: Vec::new(),
             site: Site { package: package.name().unwrap_or_default(), module: "" },
             class: None,
             bodies: Bodies::default(),
@@ -79,6 +83,8 @@ impl<'a> Verifier<'a> {
     }
 
     fn enter(&mut self, node: &'a Node) {
+        let around = self.locations.last().copied().flatten();
+        self.locations.push(node.location().or(around));
         self.check_fields(node);
         let name = self.walk.name();
         match node.kind() {
@@ -97,6 +103,7 @@ impl<'a> Verifier<'a> {
     fn leave(&mut self, node: &'a Node) {
         self.ancestors.pop();
         self.leave_body(node);
+        self.locations.pop();
         match node.kind() {
             Kind::Module => {
                 self.site.module = "";
@@ -113,13 +120,12 @@ impl<'a> Verifier<'a> {
     }
 
     /// A breach of `rule` by what lies at `keys` below the current node; by the node itself when there are none.
-    pub(super) fn finding(&self, rule: &'static Rule, node: &Node, keys: &[&str]) -> Finding {
+    pub(super) fn finding(&self, rule: &'static Rule, keys: &[&str]) -> Finding {
         let mut pointer = self.walk.pointer().clone();
         for key in keys {
             pointer.push_key(key);
         }
-        let place = node.location().or_else(|| self.ancestors.iter().rev().find_map(|node| node.location()));
-        Finding::new(rule, &pointer).from_source(place)
+        Finding::new(rule, &pointer).from_source(self.locations.last().copied().flatten())
     }
 
     /// Adds a finding to the list, as long as it is of a size that somebody may read.

@@ -13,23 +13,23 @@ use crate::value::Value;
 impl<'a> Verifier<'a> {
     /// Every field is listed for its kind, of a listed type, there once, and none is missing.
     pub(super) fn check_fields(&mut self, node: &'a Node) {
-        self.check_repeats(node, None, node.fields().iter().map(|(key, _)| key.as_str()));
+        self.check_repeats(None, node.fields().iter().map(|(key, _)| key.as_str()));
         for (key, field) in node.fields() {
             let key_text = key.as_str();
             if let Field::Map(entries) = field {
-                self.check_repeats(node, Some(key_text), entries.iter().map(|(name, _)| &**name));
+                self.check_repeats(Some(key_text), entries.iter().map(|(name, _)| &**name));
             }
             match key {
                 Key::Other(_) => self.report_unlisted(node, key_text),
                 Key::Listed(_) => {
                     let spec = node.spec(key_text).expect("a listed key is in the list");
-                    self.check_field(node, spec, field);
+                    self.check_field(spec, field);
                 }
             }
         }
         for spec in node.kind().fields() {
             if spec.needed.contains(self.dialect) && node.get(spec.key).is_none() {
-                let finding = self.finding(&rules::TREE_MISSING, node, &[]);
+                let finding = self.finding(&rules::TREE_MISSING, &[]);
                 self.report(
                     finding
                         .expected(format!("`{}`, {}", spec.key, spec.expected()))
@@ -38,17 +38,17 @@ impl<'a> Verifier<'a> {
             }
         }
         if node.kind() == Kind::Package {
-            self.check_dialects(node);
+            self.check_dialects();
         }
     }
 
     /// No key of the node, or of the map `within` it, stands twice.
-    fn check_repeats<'k>(&mut self, node: &Node, within: Option<&str>, keys: impl Iterator<Item = &'k str>) {
+    fn check_repeats<'k>(&mut self, within: Option<&str>, keys: impl Iterator<Item = &'k str>) {
         let mut seen = HashSet::new();
         for key in keys {
             if !seen.insert(key) {
                 let path: Vec<&str> = within.into_iter().chain([key]).collect();
-                let finding = self.finding(&rules::TREE_DUPLICATE, node, &path);
+                let finding = self.finding(&rules::TREE_DUPLICATE, &path);
                 self.report(finding.found(format!("a second `{key}`")));
             }
         }
@@ -58,75 +58,74 @@ impl<'a> Verifier<'a> {
         let listed: Vec<&str> = node.kind().fields().map(|spec| spec.key).collect();
         let similar = listed.iter().find(|listed| listed.eq_ignore_ascii_case(key));
         let hint = similar.map(|similar| format!("did you mean `{similar}`?"));
-        let finding = self.finding(&rules::TREE_KEY, node, &[key]);
+        let finding = self.finding(&rules::TREE_KEY, &[key]);
         let mut finding =
             finding.expected(format!("one of `{}`", listed.join("`, `"))).found(format!("`{key}`"));
         finding.hint = hint;
         self.report(finding);
     }
 
-    fn check_field(&mut self, node: &'a Node, spec: &'static FieldSpec, field: &'a Field) {
+    fn check_field(&mut self, spec: &'static FieldSpec, field: &'a Field) {
         let is_null = matches!(field, Field::Value(Value::Null));
         if is_null || !spec.era_of(field).is_empty() {
             if let Field::Location(location) = field {
-                self.check_span(node, location.start, location.end);
+                self.check_span(location.start, location.end);
             }
             return;
         }
         match field {
-            Field::Value(value) if spec.key == "loc" => self.check_irregular_location(node, value),
+            Field::Value(value) if spec.key == "loc" => self.check_irregular_location(value),
             Field::List(items) => {
                 for (index, item) in items.iter().enumerate() {
-                    self.check_item(node, spec, &[spec.key, &index.to_string()], item);
+                    self.check_item(spec, &[spec.key, &index.to_string()], item);
                 }
             }
             Field::Map(entries) => {
                 for (name, item) in entries {
-                    self.check_item(node, spec, &[spec.key, name], item);
+                    self.check_item(spec, &[spec.key, name], item);
                 }
             }
             Field::Value(Value::Object(entries)) if spec.is_map() => {
                 for (name, value) in entries.iter().filter(|(_, value)| value.as_str().is_none()) {
-                    let finding = self.finding(&rules::TREE_TYPE, node, &[spec.key, name]);
+                    let finding = self.finding(&rules::TREE_TYPE, &[spec.key, name]);
                     self.report(finding.expected("a string").found(value.kind_name()));
                 }
             }
-            other => self.report_misfit(node, spec, &[spec.key], other),
+            other => self.report_misfit(spec, &[spec.key], other),
         }
     }
 
     /// An item of a list or map that does not fit as a whole: is it this one?
-    fn check_item(&mut self, node: &'a Node, spec: &'static FieldSpec, keys: &[&str], item: &'a Field) {
+    fn check_item(&mut self, spec: &'static FieldSpec, keys: &[&str], item: &'a Field) {
         let fits = spec.forms.iter().any(|form| match form.of {
             Type::List(of) | Type::Map(of) => of.fits(item),
             _ => false,
         });
         if !fits {
-            self.report_misfit(node, spec, keys, item);
+            self.report_misfit(spec, keys, item);
         }
     }
 
     /// A value that is not of its type: too deep, of no known kind, or of a wrong one.
-    fn report_misfit(&mut self, node: &Node, spec: &FieldSpec, keys: &[&str], field: &Field) {
+    fn report_misfit(&mut self, spec: &FieldSpec, keys: &[&str], field: &Field) {
         let tag = match field {
             Field::Value(value @ Value::Object(_)) => Some(value.get("kind").and_then(Value::as_str)),
             _ => None,
         };
         let finding = match tag {
             Some(Some(tag)) if Kind::from_tag(tag).is_some() && self.is_at_limit(keys) => {
-                let finding = self.finding(&rules::TREE_DEPTH, node, keys);
+                let finding = self.finding(&rules::TREE_DEPTH, keys);
                 finding.expected(format!("at most {MAX_DEPTH} levels"))
             }
-            Some(Some(tag)) if Kind::from_tag(tag).is_none() => self
-                .finding(&rules::TREE_KIND, node, keys)
-                .expected(spec.expected())
-                .found(format!("`{tag}`")),
+            Some(Some(tag)) if Kind::from_tag(tag).is_none() => {
+                self.finding(&rules::TREE_KIND, keys).expected(spec.expected()).found(format!("`{tag}`"))
+            }
             Some(None) => {
-                let finding = self.finding(&rules::TREE_KIND, node, keys);
+                let finding = self.finding(&rules::TREE_KIND, keys);
                 finding.expected(spec.expected()).found("an object without `kind`")
             }
             _ => {
-                let finding = self.finding(&rules::TREE_TYPE, node, keys);
+                let finding = self.finding(&rules::TREE_TYPE, keys);
                 finding.expected(spec.expected()).found(field.phrase())
             }
         };
@@ -139,10 +138,10 @@ impl<'a> Verifier<'a> {
     }
 
     /// One package is written by one compiler; forms of dialects that never met mean that it was patched together.
-    fn check_dialects(&mut self, node: &Node) {
+    fn check_dialects(&mut self) {
         let era = self.package.dialects();
         if era.is_empty() {
-            let finding = self.finding(&rules::TREE_DIALECT, node, &[]);
+            let finding = self.finding(&rules::TREE_DIALECT, &[]);
             self.report(
                 finding.expected("forms of one dialect").found(format!(
                     "some that came with {} and some that went with {}",
@@ -153,7 +152,7 @@ impl<'a> Verifier<'a> {
     }
 
     /// A location with other keys, or in another order, than compilers write.
-    fn check_irregular_location(&mut self, node: &Node, value: &Value) {
+    fn check_irregular_location(&mut self, value: &Value) {
         let span = value.as_object().and_then(|entries| {
             let only = |(key, value): &(String, Value)| match key.as_str() {
                 "file" => value.as_str().is_some(),
@@ -167,15 +166,15 @@ impl<'a> Verifier<'a> {
             }
         });
         match span {
-            Some((start, end)) => self.check_span(node, start, end),
+            Some((start, end)) => self.check_span(start, end),
             None => {
-                let finding = self.finding(&rules::LOC_FORM, node, &["loc"]);
+                let finding = self.finding(&rules::LOC_FORM, &["loc"]);
                 self.report(finding.expected("`file`, `start` and `end`, these with `line` and `column`"));
             }
         }
     }
 
-    fn check_span(&mut self, node: &Node, start: Position, end: Option<Position>) {
+    fn check_span(&mut self, start: Position, end: Option<Position>) {
         let fault = if start.line == 0 || end.is_some_and(|end| end.line == 0) {
             Some("a line 0")
         } else if end.is_some_and(|end| end < start) {
@@ -184,7 +183,7 @@ impl<'a> Verifier<'a> {
             None
         };
         if let Some(fault) = fault {
-            let finding = self.finding(&rules::LOC_RANGE, node, &["loc"]);
+            let finding = self.finding(&rules::LOC_RANGE, &["loc"]);
             self.report(finding.found(fault));
         }
     }
@@ -198,23 +197,23 @@ impl<'a> Verifier<'a> {
                     true => ModuleName::parse(text).err(),
                     false => Name::parse(text).err(),
                 });
-                self.report_name(&rules::NAME_IDENTIFIER, node, "ident", error);
+                self.report_name(&rules::NAME_IDENTIFIER, "ident", error);
             }
             View::Token(_) | View::ClassMemberToken(_) | View::ModuleToken(_) => {
                 let error = node.text("tok").and_then(|text| TokenParts::parse(text).err());
-                self.report_name(&rules::NAME_TOKEN, node, "tok", error);
+                self.report_name(&rules::NAME_TOKEN, "tok", error);
             }
             View::TypeToken(token) => {
                 let error = token.text().and_then(|text| TypeToken::parse(text).err());
                 if error.is_none() {
                     self.check_type_token(node);
                 }
-                self.report_name(&rules::NAME_TYPE, node, "tok", error);
+                self.report_name(&rules::NAME_TYPE, "tok", error);
             }
             View::Module(_) => {
                 let error = ModuleName::parse(self.walk.name()).err();
                 if let Some(error) = error {
-                    let finding = self.finding(&rules::NAME_MODULE, node, &[]);
+                    let finding = self.finding(&rules::NAME_MODULE, &[]);
                     self.report(name_finding(finding, &error));
                 }
                 self.check_key(node);
@@ -230,15 +229,9 @@ impl<'a> Verifier<'a> {
         self.check_access(node);
     }
 
-    fn report_name(
-        &mut self,
-        rule: &'static super::Rule,
-        node: &Node,
-        key: &'static str,
-        error: Option<NameError>,
-    ) {
+    fn report_name(&mut self, rule: &'static super::Rule, key: &'static str, error: Option<NameError>) {
         if let Some(error) = error {
-            let finding = self.finding(rule, node, &[key]);
+            let finding = self.finding(rule, &[key]);
             self.report(name_finding(finding, &error));
         }
     }
@@ -246,7 +239,7 @@ impl<'a> Verifier<'a> {
     fn check_key(&mut self, node: &Node) {
         let key = self.walk.name();
         let Some(name) = node.token("name").filter(|name| *name != key) else { return };
-        let finding = self.finding(&rules::NAME_KEY, node, &["name"]);
+        let finding = self.finding(&rules::NAME_KEY, &["name"]);
         self.report(finding.expected(format!("`{key}`")).found(format!("`{name}`")));
     }
 
@@ -257,7 +250,7 @@ impl<'a> Verifier<'a> {
             _ => &["public", "private"],
         };
         if !allowed.contains(&access) {
-            let finding = self.finding(&rules::NAME_ACCESS, node, &["access"]);
+            let finding = self.finding(&rules::NAME_ACCESS, &["access"]);
             self.report(
                 finding.expected(format!("one of `{}`", allowed.join("`, `"))).found(format!("`{access}`")),
             );
