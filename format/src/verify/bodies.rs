@@ -36,12 +36,6 @@ struct Scope<'a> {
     locals: HashMap<&'a str, Ty<'a>>,
 }
 
-/// What a node without a colon in its name stands for in a body.
-pub(super) enum Local<'a> {
-    Found(Ty<'a>),
-    Missing,
-}
-
 impl<'a> Verifier<'a> {
     /// Opens scopes, declares variables, follows labels.
     pub(super) fn enter_body(&mut self, node: &'a Node, name: &'a str) {
@@ -199,23 +193,32 @@ impl<'a> Verifier<'a> {
         self.report(finding.expected(expected).found(found));
     }
 
-    /// The local variable with this name, from the innermost scope to those of the parents of a lambda.
-    pub(super) fn local(&self, name: &str) -> Local<'a> {
+    /// The type of the local variable with this name, from the innermost scope to those of the parents of a lambda.
+    pub(super) fn local(&self, name: &str) -> Option<Ty<'a>> {
         let has_this = self.bodies.functions.last().is_some_and(|function| function.has_this);
         match name {
-            special::THIS if has_this => return Local::Found(self.class.map_or(Ty::Unseen, Ty::Class)),
+            special::THIS if has_this => return Some(self.class.map_or(Ty::Unseen, Ty::Class)),
             special::SUPER if has_this => return self.base_of_this(),
             _ => {}
         }
-        let first = self.bodies.functions.iter().rev().find(|function| !function.is_lambda);
-        let visible = &self.bodies.scopes[first.map_or(0, |function| function.first_scope)..];
-        let found = visible.iter().rev().find_map(|scope| scope.locals.get(name));
-        found.map_or(Local::Missing, |ty| Local::Found(ty.clone()))
+        self.visible_scopes().find_map(|scope| scope.locals.get(name)).cloned()
     }
 
-    fn base_of_this(&self) -> Local<'a> {
-        let base = self.class.and_then(|class| class.class.extends());
-        base.map_or(Local::Missing, |token| Local::Found(self.symbols.type_or_unseen(Some(token), self.site)))
+    /// The scopes that names are looked up in, innermost first.
+    fn visible_scopes(&self) -> impl Iterator<Item = &Scope<'a>> {
+        let outermost = self.bodies.functions.iter().rev().find(|function| !function.is_lambda);
+        let first = outermost.map_or(0, |function| function.first_scope);
+        self.bodies.scopes[first..].iter().rev()
+    }
+
+    /// The local variable that was probably meant.
+    pub(super) fn suggest_local(&self, name: &str) -> Option<String> {
+        self.suggest(name, self.visible_scopes().flat_map(|scope| scope.locals.keys().copied()))
+    }
+
+    fn base_of_this(&self) -> Option<Ty<'a>> {
+        let token = self.class?.class.extends()?;
+        Some(self.symbols.type_or_unseen(Some(token), self.site))
     }
 
     /// Whether the current function may still set what is read-only afterwards.

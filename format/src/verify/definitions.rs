@@ -23,7 +23,8 @@ impl<'a> Verifier<'a> {
         for (alias, target) in self.package.aliases() {
             if !modules.contains(target) {
                 let finding = self.finding(&rules::PKG_ALIAS, &["aliases", alias]);
-                self.report(finding.expected("the name of a module").found(format!("`{target}`")));
+                let finding = finding.expected("the name of a module").found(format!("`{target}`"));
+                self.report(finding.perhaps(self.suggest(target, modules.iter().copied())));
             }
         }
         if let Some(default) = package.default_module().filter(|default| !modules.contains(default)) {
@@ -72,24 +73,32 @@ impl<'a> Verifier<'a> {
         match self.symbols.resolve(parts, self.site) {
             Ok(symbol) => symbol,
             Err(miss) => {
-                self.report_miss(miss, key, token.unwrap_or_default());
+                self.report_miss(miss, key, parts, token.unwrap_or_default());
                 Symbol::Unseen
             }
         }
     }
 
-    fn report_miss(&mut self, miss: Miss, key: &str, token: &str) {
-        let (rule, hint) = match miss {
-            Miss::Package => (&rules::SYM_PACKAGE, Some("declare it in `dependencies`")),
-            Miss::Module => (&rules::SYM_MODULE, None),
-            Miss::Member => (&rules::SYM_MEMBER, None),
-            Miss::NotExported => (&rules::SYM_EXPORT, Some("add it to the `exports` of its module")),
-            Miss::ClassMember => (&rules::SYM_CLASS_MEMBER, None),
-            Miss::Cycle => (&rules::SYM_CYCLE, None),
+    fn report_miss(&mut self, miss: Miss, key: &str, parts: TokenParts<'a>, token: &str) {
+        let rule = match miss {
+            Miss::Package => &rules::SYM_PACKAGE,
+            Miss::Module => &rules::SYM_MODULE,
+            Miss::Member => &rules::SYM_MEMBER,
+            Miss::NotExported => &rules::SYM_EXPORT,
+            Miss::ClassMember => &rules::SYM_CLASS_MEMBER,
+            Miss::Cycle => &rules::SYM_CYCLE,
         };
-        let mut finding = self.finding(rule, &[key]).found(format!("`{token}`"));
-        finding.hint = hint.map(str::to_owned);
-        self.report(finding);
+        let hint = match miss {
+            Miss::Package => Some("declare it in `dependencies`".to_owned()),
+            Miss::NotExported => Some("add it to the `exports` of its module".to_owned()),
+            Miss::Module | Miss::Member | Miss::ClassMember if self.may_suggest() => {
+                let (wanted, names) = self.symbols.alternatives(miss, parts, self.site);
+                self.suggest(wanted, names.into_iter())
+            }
+            _ => None,
+        };
+        let finding = self.finding(rule, &[key]).found(format!("`{token}`"));
+        self.report(finding.perhaps(hint));
     }
 
     /// The type that a type token node names exists and can be named from here.

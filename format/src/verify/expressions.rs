@@ -3,7 +3,6 @@
 use std::collections::HashSet;
 use std::rc::Rc;
 
-use super::bodies::Local;
 use super::conversion::{FunctionTy, Ty};
 use super::package::Verifier;
 use super::package_rules as rules;
@@ -147,14 +146,11 @@ impl<'a> Verifier<'a> {
             return Ty::Unseen;
         }
         if let Ok(TokenParts::Simple { name }) = TokenParts::parse(token) {
-            return match self.local(name) {
-                Local::Found(ty) => ty,
-                Local::Missing => {
-                    let finding = self.finding(&rules::SYM_LOCAL, &["name"]);
-                    self.report(finding.found(format!("`{name}`")));
-                    Ty::Unseen
-                }
-            };
+            return self.local(name).unwrap_or_else(|| {
+                let finding = self.finding(&rules::SYM_LOCAL, &["name"]).found(format!("`{name}`"));
+                self.report(finding.perhaps(self.suggest_local(name)));
+                Ty::Unseen
+            });
         }
         match self.check_token("name", Some(token)) {
             Symbol::Module | Symbol::Unseen => Ty::Unseen,

@@ -1,10 +1,12 @@
 //! §14.2 Verifying packages. One walk over the tree, in order of evaluation, with all rules on the way.
 
+use std::cell::Cell;
 use std::collections::HashMap;
 use std::ptr;
 
 use super::bodies::Bodies;
 use super::conversion::Ty;
+use super::nearest::nearest;
 use super::symbols::{ClassRef, Site, Symbols};
 use super::{Finding, Rule, package_rules as rules};
 use crate::il::{Class, Dialect, Kind, Node, Step, View, Walk};
@@ -36,6 +38,8 @@ pub fn verify_package(package: &Package, dependencies: &[&Package]) -> Vec<Findi
 /// After so many findings, or so many bytes of JSON pointers in them, no more are listed.
 const MOST_FINDINGS: usize = 100_000;
 const MOST_PATH_BYTES: usize = 64 << 20;
+/// For how many wrong names the right one is searched. Each search looks at every name that there is.
+const MOST_SUGGESTIONS: u32 = 32;
 
 /// The state of one verification.
 pub(super) struct Verifier<'a> {
@@ -48,6 +52,7 @@ pub(super) struct Verifier<'a> {
     /// How many bytes the paths of the findings have, and how many findings are not in the list.
     reported_bytes: usize,
     left_out: usize,
+    suggestions_left: Cell<u32>,
     /// The nodes above the current one, outermost first.
     pub(super) ancestors: Vec<&'a Node>,
     /// For the current node and each above it, the nearest source location.
@@ -73,6 +78,7 @@ impl<'a> Verifier<'a> {
             findings: Vec::new(),
             reported_bytes: 0,
             left_out: 0,
+            suggestions_left: Cell::new(MOST_SUGGESTIONS),
             ancestors: Vec::new(),
             locations: Vec::new(),
             site: Site { package: package.name().unwrap_or_default(), module: "" },
@@ -136,6 +142,20 @@ impl<'a> Verifier<'a> {
         } else {
             self.left_out += 1;
         }
+    }
+
+    /// A hint at the name that was probably meant.
+    pub(super) fn suggest<'k>(&self, wanted: &str, names: impl Iterator<Item = &'k str>) -> Option<String> {
+        self.suggestions_left.set(self.suggestions_left.get().checked_sub(1)?);
+        // Of equally near names the first is taken, and the order of a hash map is not the same twice.
+        let mut names: Vec<&str> = names.collect();
+        names.sort_unstable();
+        nearest(wanted, names.into_iter()).map(|name| format!("did you mean `{name}`?"))
+    }
+
+    /// Whether [`suggest`](Verifier::suggest) still searches.
+    pub(super) fn may_suggest(&self) -> bool {
+        self.suggestions_left.get() > 0
     }
 
     /// The type of an expression that has been left; unknown for none and for what is no expression.

@@ -56,13 +56,9 @@ impl<'a> Verifier<'a> {
 
     fn report_unlisted(&mut self, node: &Node, key: &str) {
         let listed: Vec<&str> = node.kind().fields().map(|spec| spec.key).collect();
-        let similar = listed.iter().find(|listed| listed.eq_ignore_ascii_case(key));
-        let hint = similar.map(|similar| format!("did you mean `{similar}`?"));
-        let finding = self.finding(&rules::TREE_KEY, &[key]);
-        let mut finding =
-            finding.expected(format!("one of `{}`", listed.join("`, `"))).found(format!("`{key}`"));
-        finding.hint = hint;
-        self.report(finding);
+        let expected = format!("one of `{}`", listed.join("`, `"));
+        let finding = self.finding(&rules::TREE_KEY, &[key]).expected(expected).found(format!("`{key}`"));
+        self.report(finding.perhaps(self.suggest(key, listed.into_iter())));
     }
 
     fn check_field(&mut self, spec: &'static FieldSpec, field: &'a Field) {
@@ -118,7 +114,9 @@ impl<'a> Verifier<'a> {
                 finding.expected(format!("at most {MAX_DEPTH} levels"))
             }
             Some(Some(tag)) if Kind::from_tag(tag).is_none() => {
-                self.finding(&rules::TREE_KIND, keys).expected(spec.expected()).found(format!("`{tag}`"))
+                let finding = self.finding(&rules::TREE_KIND, keys).expected(spec.expected());
+                let kinds = Kind::ALL.iter().filter(|kind| kind.is_tagged());
+                finding.found(format!("`{tag}`")).perhaps(self.suggest(tag, kinds.map(|kind| kind.name())))
             }
             Some(None) => {
                 let finding = self.finding(&rules::TREE_KIND, keys);

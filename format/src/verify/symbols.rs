@@ -234,6 +234,42 @@ impl<'a> Symbols<'a> {
         self.class_members.get(&ptr::from_ref(class.class.node()))?.get(name).copied()
     }
 
+    /// The part of a token that a miss is about, and what could stand in its place.
+    pub(super) fn alternatives(
+        &self,
+        miss: Miss,
+        token: TokenParts<'a>,
+        site: Site<'a>,
+    ) -> (&'a str, Vec<&'a str>) {
+        let (package, module, member, class_member) = match token {
+            TokenParts::Simple { name } => return (name, Vec::new()),
+            TokenParts::Module { package, module } => (package, module, "", ""),
+            TokenParts::ModuleMember { package, module, member } => (package, module, member, ""),
+            TokenParts::ClassMember { package, module, class, member } => (package, module, class, member),
+        };
+        let modules = self.packages.get(package);
+        let seen = self.module(package, module, site).ok().flatten();
+        match miss {
+            Miss::Module => (module, modules.map_or_else(Vec::new, PackageSymbols::module_names)),
+            Miss::ClassMember => {
+                let class = match self.member(package, module, member, site) {
+                    Ok(Symbol::Member(class)) => class.as_class(),
+                    _ => None,
+                };
+                let lineage = class.map(|class| self.lineage(class).classes).unwrap_or_default();
+                let members = lineage.iter().flat_map(|class| class.class.members());
+                (class_member, members.map(|(name, _)| name).collect())
+            }
+            _ => {
+                let names = |seen: SeenModule<'_, 'a>| {
+                    let map = if seen.site == site { &seen.symbols.members } else { &seen.symbols.exports };
+                    map.keys().copied().collect()
+                };
+                (member, seen.map_or_else(Vec::new, names))
+            }
+        }
+    }
+
     fn class_member(&self, member: Member<'a>, wanted: &'a str) -> Result<Symbol<'a>, Miss> {
         let class = member.as_class().ok_or(Miss::ClassMember)?;
         let lineage = self.lineage(class);
@@ -306,6 +342,10 @@ impl<'a> PackageSymbols<'a> {
             aliases: package.aliases().collect(),
             has_exports: package.newest_dialect() >= Dialect::P3,
         }
+    }
+
+    fn module_names(&self) -> Vec<&'a str> {
+        self.modules.keys().chain(self.aliases.keys()).copied().collect()
     }
 
     /// The module with this name or alias, and its true name.

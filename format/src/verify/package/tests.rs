@@ -147,3 +147,31 @@ fn the_list_of_findings_is_cut_off_where_nobody_would_read_on() {
     assert_eq!((last.rule.id, last.found.as_deref()), ("TREE-MORE", Some("37 more")));
     assert_eq!(findings.len(), 63 + 1);
 }
+
+#[test]
+fn a_name_that_is_nearly_right_gets_a_hint() {
+    let load = |token: &str| {
+        let token = build(Kind::Token, |node| node.set("tok", token));
+        let load = build(Kind::LoadLocationExpression, |node| node.set("name", token));
+        build(Kind::ExpressionStatement, |node| node.set("expression", load))
+    };
+    let counter = build(Kind::LocalVariable, |node| {
+        node.set("name", identifier("counter")).set("type", type_token("number"))
+    });
+    let statements =
+        vec![load("conter"), load("case:indx:Instance"), load("case:index:Instanec"), load("case:index:x")];
+    let body = build(Kind::Block, |node| node.set("statements", statements));
+    let run = build(Kind::ModuleMethod, |node| {
+        node.set("name", identifier("run")).set("parameters", vec![counter]).set("body", body)
+    });
+    let members = vec![class("Instance", None), ("run".to_owned(), run)];
+    let findings = verify_package(&package("case", vec![module("index", vec![], members)]), &[]);
+    let hints: Vec<_> = findings.iter().map(|finding| (finding.rule.id, finding.hint.as_deref())).collect();
+    let expected = [
+        ("SYM-LOCAL", Some("did you mean `counter`?")),
+        ("SYM-MODULE", Some("did you mean `index`?")),
+        ("SYM-MEMBER", Some("did you mean `Instance`?")),
+        ("SYM-MEMBER", None),
+    ];
+    assert_eq!(hints, expected);
+}
