@@ -98,11 +98,15 @@ impl Node {
 
     /// The nodes in the list under `key`, in order.
     pub fn nodes(&self, key: &str) -> impl Iterator<Item = &Node> + use<'_> {
-        let items = match self.get(key) {
-            Some(Field::List(items)) => items.as_slice(),
+        self.list(key).iter().filter_map(Field::as_node)
+    }
+
+    /// The items of the list under `key`, nodes or not; none when it is absent.
+    pub fn list(&self, key: &str) -> &[Field] {
+        match self.get(key) {
+            Some(Field::List(items)) => items,
             _ => &[],
-        };
-        items.iter().filter_map(Field::as_node)
+        }
     }
 
     /// The nodes in the map under `key` with their names, in order.

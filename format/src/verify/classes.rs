@@ -95,8 +95,8 @@ impl<'a> Verifier<'a> {
                 Ok(other) => self.report_base(&["extends"], &other),
             }
         }
-        for (index, interface) in view.implements().enumerate() {
-            let token = interface.text("tok").unwrap_or_default();
+        for (index, interface) in view.node().list("implements").iter().enumerate() {
+            let Some(token) = interface.as_node().and_then(|node| node.text("tok")) else { continue };
             match self.symbols.resolve_type(token, self.site) {
                 Ok(Ty::Class(_) | Ty::Unseen) | Err(_) => {}
                 Ok(other) => self.report_base(&["implements", &index.to_string()], &other),

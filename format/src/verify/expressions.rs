@@ -10,7 +10,7 @@ use super::symbols::{ClassRef, Lineage, LineageEnd, Member, Symbol};
 use crate::il::{
     ArrayLiteral, Attribute, Call, CallArgument, CastExpression, ClassMember, ClassMethod, ClassProperty,
     ConditionalExpression, InvokeFunctionExpression, Kind, LoadLocationExpression, ModuleProperty,
-    NewExpression, Node, ObjectLiteral, SequenceExpression, Union, Variable, View,
+    NewExpression, Node, NodeView, ObjectLiteral, SequenceExpression, Union, Variable, View,
 };
 use crate::names::{TokenParts, special};
 
@@ -57,8 +57,8 @@ impl<'a> Verifier<'a> {
             return Ty::Array(Rc::new(Ty::Object));
         };
         let element = self.symbols.type_or_unseen(Some(token), self.site);
-        for (index, item) in literal.elements().enumerate() {
-            let ty = self.type_of(Some(item));
+        for (index, item) in literal.node().list("elements").iter().enumerate() {
+            let ty = self.type_of(item.as_node());
             if !self.symbols.converts(&ty, &element) {
                 let finding = self.finding(&rules::EXP_ARRAY, &["elements", &index.to_string()]);
                 self.report(finding.expected(format!("`{element}`")).found(format!("`{ty}`")));
@@ -92,7 +92,8 @@ impl<'a> Verifier<'a> {
         let lineage = self.symbols.lineage(class);
         let mut given = HashSet::new();
         let mut has_computed = false;
-        for (index, property) in literal.properties().enumerate() {
+        for (index, property) in literal.node().list("properties").iter().enumerate() {
+            let Some(property) = property.as_node() else { continue };
             if property.kind() == Kind::ObjectLiteralComputedProperty {
                 has_computed = true;
                 continue;
@@ -100,10 +101,8 @@ impl<'a> Verifier<'a> {
             let name = property.token("property").map(last_part).unwrap_or_default();
             given.insert(name);
             let place = index.to_string();
-            let declared = lineage
-                .classes
-                .iter()
-                .find_map(|class| Some((self.symbols.own_member(*class, name)?, *class)));
+            let declaration = |owner: &ClassRef<'a>| Some((self.symbols.own_member(*owner, name)?, *owner));
+            let declared = lineage.classes.iter().find_map(declaration);
             let Some((member, owner)) = declared else {
                 if lineage.end == LineageEnd::Root {
                     let finding = self.finding(&rules::EXP_PROPERTY, &["properties", &place]);
@@ -253,8 +252,11 @@ impl<'a> Verifier<'a> {
         if self.symbols.lineage(class).end != LineageEnd::Root {
             return;
         }
-        for (index, argument) in new.arguments().enumerate() {
-            let name = argument.token("name").filter(|_| class.class.is_record());
+        for (index, argument) in new.node().list("arguments").iter().enumerate() {
+            let name = argument
+                .as_node()
+                .and_then(|argument| argument.token("name"))
+                .filter(|_| class.class.is_record());
             let is_member = name.is_some_and(|name| {
                 let property = self.symbols.own_member(class, name).and_then(ClassProperty::of);
                 property.is_some_and(ClassProperty::is_primary)
@@ -284,16 +286,17 @@ impl<'a> Verifier<'a> {
 
     /// As many arguments as parameters, each convertible to its parameter's type.
     fn check_arguments(&mut self, call: impl Call<'a>, wanted: &FunctionTy<'a>) {
-        let arguments: Vec<&Node> = call.arguments().collect();
+        let arguments = call.node().list("arguments");
         if arguments.len() != wanted.parameters.len() {
             let finding = self.finding(&rules::EXP_COUNT, &[]);
             let expected = format!("{} for `{wanted}`", wanted.parameters.len());
             self.report(finding.expected(expected).found(arguments.len().to_string()));
         }
-        for (index, (argument, parameter)) in arguments.into_iter().zip(&wanted.parameters).enumerate() {
-            let expression = match CallArgument::of(argument) {
+        for (index, (argument, parameter)) in arguments.iter().zip(&wanted.parameters).enumerate() {
+            let argument = argument.as_node();
+            let expression = match argument.and_then(CallArgument::of) {
                 Some(wrapped) => wrapped.expression(),
-                None => Some(argument),
+                None => argument,
             };
             let ty = self.type_of(expression);
             if !self.symbols.converts(&ty, parameter) {
@@ -329,7 +332,8 @@ impl<'a> Verifier<'a> {
     }
 
     fn sequence(&mut self, sequence: SequenceExpression<'a>) -> Ty<'a> {
-        for (index, part) in sequence.prelude().enumerate() {
+        for (index, part) in sequence.node().list("prelude").iter().enumerate() {
+            let Some(part) = part.as_node() else { continue };
             if !matches!(part.kind().union(), Union::Statement | Union::Expression) {
                 let finding = self.finding(&rules::EXP_PRELUDE, &["prelude", &index.to_string()]);
                 self.report(
