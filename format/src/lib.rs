@@ -1,7 +1,7 @@
 //! What Coconut documents *mean*.
 //!
-//! This crate holds the envelope, the value model, the names (tokens, URNs), the landmark rules and the error
-//! kinds. It does no I/O, knows no msgpack and has no `unsafe`; how documents become bytes is the business of
+//! This crate holds the envelope, the value model, the names (tokens, URNs), the landmark rules, packages with
+//! their syntax trees, graphs, the rules that verify them, and the error kinds. It does no I/O, knows no msgpack and has no `unsafe`; how documents become bytes is the business of
 //! `coconut-codec`. Section numbers (`§5.2`) are those of the specification in `spec/`.
 
 #![forbid(unsafe_code)]
@@ -10,9 +10,12 @@ pub mod diff;
 pub mod envelope;
 pub mod error;
 pub mod graph;
+pub mod il;
 pub mod landmark;
 pub mod location;
+pub mod names;
 pub mod node;
+pub mod package;
 pub mod signature;
 pub mod urn;
 pub mod value;
@@ -21,4 +24,5 @@ pub mod verify;
 pub use envelope::{Encoding, Envelope, EnvelopeView};
 pub use error::{DecodeError, ErrorKind};
 pub use node::{Kind, Node};
+pub use package::Package;
 pub use value::{Integer, Value};

@@ -5,14 +5,24 @@
 //! `spec/registry/rules.tsv`. Verification reports every finding, not the first one, and each finding carries
 //! its place as a JSON pointer.
 
+mod bodies;
+mod classes;
+mod conversion;
+mod definitions;
+mod expressions;
 mod finding;
 mod graph;
 pub mod graph_rules;
 mod nearest;
+mod operators;
+mod package;
 pub mod package_rules;
+mod structure;
+mod symbols;
 
 pub use finding::{Finding, Pointer};
 pub use graph::{GraphBreach, GraphPlace, verify_facts, verify_graph};
+pub use package::verify_package;
 
 use std::fmt;
 
@@ -78,7 +88,7 @@ static LISTS: &[&[&Rule]] = &[package_rules::PACKAGE_RULES, graph_rules::GRAPH_R
 
 /// Declares the rules of one part of the model, and the list of them.
 ///
-/// `NAME = "PKG-NAME", Error, [500], "§12.1", "summary", "explanation";` makes the static `NAME`, documented by
+/// `NAME = "PKG-NAME", Error, [500], "§12", "summary", "explanation";` makes the static `NAME`, documented by
 /// its summary, and puts it into the list.
 macro_rules! rules {
     (

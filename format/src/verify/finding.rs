@@ -56,6 +56,13 @@ impl Finding {
         self
     }
 
+    /// With what the author can do, if that is known.
+    #[must_use]
+    pub(super) fn perhaps(mut self, hint: Option<String>) -> Finding {
+        self.hint = hint;
+        self
+    }
+
     /// How much it matters: the severity of its rule.
     pub fn severity(&self) -> Severity {
         self.rule.severity

@@ -1,4 +1,4 @@
-//! §15.9 Which key was probably meant.
+//! §14.1 Which name was probably meant.
 
 /// Keys longer than this are not compared.
 const LONGEST: usize = 1024;

@@ -1,0 +1,44 @@
+//! §13 CocoIL. The syntax tree that a compiled package carries.
+//!
+//! A tree of [`Node`]s, each of a [`Kind`] from the one list in `il/kinds.rs`. That list says which fields each
+//! kind has, of which type, and in which [`Dialect`]s; decoding, walking, building and verifying all follow it.
+//!
+//! Decoding never fails and loses nothing: a field that is not in the list, or not of the listed type, stays the
+//! [`Value`](crate::Value) it is, in its place, and [`verify`](crate::verify) reports it. So every tree encodes to
+//! exactly the value it came from, whatever dialect it was written in.
+//!
+//! ```
+//! use coconut_format::Value;
+//! use coconut_format::il::{Kind, Node, View};
+//!
+//! let literal = Value::Object(vec![
+//!     ("kind".into(), Value::String("BoolLiteral".into())),
+//!     ("value".into(), Value::Bool(true)),
+//! ]);
+//! let node = Node::from_value(literal.clone()).expect("an object with a known kind");
+//! assert_eq!(node.kind(), Kind::BoolLiteral);
+//! assert!(matches!(node.view(), View::BoolLiteral(literal) if literal.value()));
+//! assert_eq!(node.to_value(), literal);
+//! ```
+
+mod build;
+mod decode;
+mod dialect;
+mod field;
+mod kinds;
+mod listing;
+mod node;
+#[cfg(test)]
+mod tests;
+mod walk;
+
+pub use build::{BuildError, NodeBuilder};
+pub(crate) use decode::record as decode_record;
+pub use dialect::{Dialect, Era};
+pub use field::{FieldSpec, Form, Type, Union};
+pub use kinds::*;
+pub use node::{Field, Key, Node, NodeView};
+pub use walk::{Step, Walk};
+
+/// How deep a document may nest, in JSON levels. What lies deeper stays undecoded, and is a finding.
+pub const MAX_DEPTH: usize = 512;

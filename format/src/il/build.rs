@@ -1,0 +1,153 @@
+//! §13.1 Building nodes of the newest dialect.
+
+use std::fmt;
+
+use super::{Dialect, Field, Key, Kind, Node};
+use crate::value::{Integer, Value};
+
+/// Makes a node of one kind and checks it against the list of kinds.
+///
+/// ```
+/// use coconut_format::il::{BuildError, Kind, NodeBuilder};
+///
+/// let name = NodeBuilder::new(Kind::Identifier).set("ident", "counter").finish()?;
+/// let variable = NodeBuilder::new(Kind::ModuleProperty).set("name", name).finish();
+/// assert_eq!(variable, Err(BuildError::Missing { kind: Kind::ModuleProperty, key: "type" }));
+/// # Ok::<(), BuildError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct NodeBuilder {
+    kind: Kind,
+    fields: Vec<(String, Field)>,
+}
+
+/// Why a node cannot be built.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum BuildError {
+    /// The kind has no such field in the newest dialect.
+    UnknownField {
+        /// The kind that was to be built.
+        kind: Kind,
+        /// The field that it does not have.
+        key: String,
+    },
+    /// The field was set before.
+    Twice {
+        /// The kind that was to be built.
+        kind: Kind,
+        /// The field that was set twice.
+        key: String,
+    },
+    /// The value is of another type than the field.
+    Misfit {
+        /// The kind that was to be built.
+        kind: Kind,
+        /// The field that was to be set.
+        key: &'static str,
+        /// What it was to be set to.
+        found: String,
+    },
+    /// A field that the kind must have was not set.
+    Missing {
+        /// The kind that was to be built.
+        kind: Kind,
+        /// The field that must be set.
+        key: &'static str,
+    },
+    /// The kind belongs to older dialects.
+    Retired {
+        /// The kind that was to be built.
+        kind: Kind,
+    },
+}
+
+impl NodeBuilder {
+    /// Begins a node of `kind`.
+    pub fn new(kind: Kind) -> NodeBuilder {
+        NodeBuilder { kind, fields: Vec::new() }
+    }
+
+    /// Sets a field. Fields are written in the order in which they are set, after `kind`.
+    #[must_use]
+    pub fn set(mut self, key: &str, value: impl Into<Field>) -> NodeBuilder {
+        self.fields.push((key.to_owned(), value.into()));
+        self
+    }
+
+    /// The node, if the list of kinds admits it.
+    ///
+    /// # Errors
+    /// The first field that is wrong, or else the first one that is missing.
+    pub fn finish(self) -> Result<Node, BuildError> {
+        let kind = self.kind;
+        if !kind.era().contains(Dialect::P6) {
+            return Err(BuildError::Retired { kind });
+        }
+        let mut fields: Vec<(Key, Field)> = Vec::with_capacity(self.fields.len() + 1);
+        if kind.is_tagged() {
+            fields.push((Key::Listed("kind"), Field::Tag));
+        }
+        for (key, field) in self.fields {
+            let Some(spec) = kind.field(&key).filter(|spec| spec.key != "kind") else {
+                return Err(BuildError::UnknownField { kind, key });
+            };
+            let mut forms = spec.forms.iter().filter(|form| form.era.contains(Dialect::P6)).peekable();
+            if forms.peek().is_none() {
+                return Err(BuildError::UnknownField { kind, key });
+            }
+            if fields.iter().any(|(known, _)| known.as_str() == key) {
+                return Err(BuildError::Twice { kind, key });
+            }
+            if !forms.any(|form| form.of.fits(&field)) {
+                return Err(BuildError::Misfit { kind, key: spec.key, found: field.phrase() });
+            }
+            fields.push((Key::Listed(spec.key), field));
+        }
+        let mut needed = kind.fields().filter(|spec| spec.needed.contains(Dialect::P6));
+        match needed.find(|spec| fields.iter().all(|(key, _)| key.as_str() != spec.key)) {
+            Some(spec) => Err(BuildError::Missing { kind, key: spec.key }),
+            None => Ok(Node { kind, fields }),
+        }
+    }
+}
+
+impl fmt::Display for BuildError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            BuildError::UnknownField { kind, key } => write!(f, "`{kind}` has no field `{key}`"),
+            BuildError::Twice { kind, key } => write!(f, "`{key}` of `{kind}` is set twice"),
+            BuildError::Misfit { kind, key, found } => {
+                let expected = kind.field(key).map(super::FieldSpec::expected).unwrap_or_default();
+                write!(f, "`{key}` of `{kind}` must be {expected}, found {found}")
+            }
+            BuildError::Missing { kind, key } => write!(f, "`{kind}` needs a field `{key}`"),
+            BuildError::Retired { kind } => write!(f, "`{kind}` is only in dialects {}", kind.era()),
+        }
+    }
+}
+
+impl std::error::Error for BuildError {}
+
+/// Declares what may be given to [`NodeBuilder::set`].
+macro_rules! field_sources {
+    ($( $from:ty => |$value:ident| $field:expr; )+) => { $(
+        impl From<$from> for Field {
+            fn from($value: $from) -> Field {
+                $field
+            }
+        }
+    )+ };
+}
+
+field_sources! {
+    Node => |node| Field::Node(node);
+    Vec<Node> => |nodes| Field::List(nodes.into_iter().map(Field::Node).collect());
+    Vec<(String, Node)> => |entries| {
+        Field::Map(entries.into_iter().map(|(name, node)| (name.into(), Field::Node(node))).collect())
+    };
+    crate::location::Location => |location| Field::Location(location);
+    Value => |value| Field::Value(value);
+    &str => |text| Field::Value(Value::String(text.to_owned()));
+    bool => |flag| Field::Value(Value::Bool(flag));
+    u64 => |number| Field::Value(Value::Integer(Integer::from(number)));
+}

@@ -1,0 +1,109 @@
+//! §13.3 Dialects. The stages that the package format went through in 2017 under one name.
+//!
+//! Nothing in a package says which dialect it is in; each form of a field is bound to an [`Era`], and the eras of
+//! all forms that a package uses show which dialects it can be.
+
+use std::fmt;
+
+/// A stage of the package format, oldest first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Dialect {
+    /// To 2017-01-20: tokens are plain strings, exports are members.
+    P1,
+    /// To 2017-02-12: tokens are nodes.
+    P2,
+    /// To 2017-04-07: modules have an `exports` map.
+    P3,
+    /// To 2017-04-30: imports are statements, arguments are nodes.
+    P4,
+    /// To 2017-05-24: object literals tell named from computed properties; sequences have a prelude.
+    P5,
+    /// From 2017-05-25: lambdas carry their source text.
+    P6,
+}
+
+impl fmt::Display for Dialect {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(self, f)
+    }
+}
+
+/// A run of dialects, both ends included; empty when `since` is later than `until`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Era {
+    /// The oldest dialect of the run.
+    pub since: Dialect,
+    /// The newest dialect of the run.
+    pub until: Dialect,
+}
+
+impl Era {
+    /// Every dialect.
+    pub const ALL: Era = Era { since: Dialect::P1, until: Dialect::P6 };
+    /// No dialect.
+    pub const NEVER: Era = Era { since: Dialect::P6, until: Dialect::P1 };
+
+    /// From `since` to the end of the format.
+    pub const fn since(since: Dialect) -> Era {
+        Era { since, until: Dialect::P6 }
+    }
+
+    /// From the beginning of the format to `until`.
+    pub const fn until(until: Dialect) -> Era {
+        Era { since: Dialect::P1, until }
+    }
+
+    /// From `since` to `until`.
+    pub const fn within(since: Dialect, until: Dialect) -> Era {
+        Era { since, until }
+    }
+
+    /// Whether `dialect` belongs to the run.
+    pub fn contains(self, dialect: Dialect) -> bool {
+        self.since <= dialect && dialect <= self.until
+    }
+
+    /// Whether no dialect belongs to the run.
+    pub fn is_empty(self) -> bool {
+        self.since > self.until
+    }
+
+    /// The dialects that belong to both.
+    #[must_use]
+    pub fn intersection(self, other: Era) -> Era {
+        Era { since: self.since.max(other.since), until: self.until.min(other.until) }
+    }
+
+    /// The shortest run that has the dialects of both.
+    #[must_use]
+    pub fn hull(self, other: Era) -> Era {
+        Era { since: self.since.min(other.since), until: self.until.max(other.until) }
+    }
+}
+
+impl fmt::Display for Era {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.since == self.until {
+            return self.since.fmt(f);
+        }
+        write!(f, "{} to {}", self.since, self.until)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Dialect::{P2, P3, P4, P5};
+    use super::*;
+
+    #[test]
+    fn eras_that_do_not_meet_have_an_empty_intersection() {
+        assert!(Era::until(P2).intersection(Era::since(P3)).is_empty());
+        assert_eq!(Era::until(P4).intersection(Era::since(P3)), Era::within(P3, P4));
+    }
+
+    #[test]
+    fn never_is_the_identity_of_hull() {
+        assert_eq!(Era::NEVER.hull(Era::within(P2, P5)), Era::within(P2, P5));
+        assert!(Era::NEVER.is_empty() && !Era::NEVER.contains(P3));
+    }
+}

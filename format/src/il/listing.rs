@@ -1,0 +1,178 @@
+//! §13.4 What the list of kinds is made with.
+
+/// The reading function of one field, by the shape of what it holds.
+///
+/// `accessor!(pub node condition "condition");` makes `pub fn condition(self) -> Option<&'a Node>`.
+macro_rules! accessor {
+    ($vis:vis node $accessor:ident $key:literal) => {
+        #[doc = concat!("The node under `", $key, "`.")]
+        $vis fn $accessor(self) -> Option<&'a Node> {
+            self.node().node($key)
+        }
+    };
+    ($vis:vis nodes $accessor:ident $key:literal) => {
+        #[doc = concat!("The nodes in the list `", $key, "`.")]
+        $vis fn $accessor(self) -> impl Iterator<Item = &'a Node> {
+            self.node().nodes($key)
+        }
+    };
+    ($vis:vis entries $accessor:ident $key:literal) => {
+        #[doc = concat!("The nodes in the map `", $key, "`, with their names.")]
+        $vis fn $accessor(self) -> impl Iterator<Item = (&'a str, &'a Node)> {
+            self.node().entries($key)
+        }
+    };
+    ($vis:vis token $accessor:ident $key:literal) => {
+        #[doc = concat!("The text of the token or identifier under `", $key, "`, in whichever form it is written.")]
+        $vis fn $accessor(self) -> Option<&'a str> {
+            self.node().token($key)
+        }
+    };
+    ($vis:vis text $accessor:ident $key:literal) => {
+        #[doc = concat!("The string under `", $key, "`.")]
+        $vis fn $accessor(self) -> Option<&'a str> {
+            self.node().text($key)
+        }
+    };
+    ($vis:vis flag $accessor:ident $key:literal) => {
+        #[doc = concat!("Whether `", $key, "` is `true`.")]
+        $vis fn $accessor(self) -> bool {
+            self.node().flag($key)
+        }
+    };
+    ($vis:vis value $accessor:ident $key:literal) => {
+        #[doc = concat!("The value under `", $key, "`.")]
+        $vis fn $accessor(self) -> Option<&'a Value> {
+            self.node().value($key)
+        }
+    };
+}
+
+/// Declares the fields that several kinds share: a trait to read them, and their part of the list.
+///
+/// A row reads: function, key, shape, the dialects that require it, the types it has and when.
+macro_rules! groups {
+    ($(
+        $(#[doc = $doc:literal])+
+        $group:ident {
+            $( $accessor:ident $key:literal $shape:ident: $needed:expr, [$( $form:expr, $era:expr );+]; )+
+        }
+    )+) => {
+        $(
+            $(#[doc = $doc])+
+            pub trait $group<'a>: NodeView<'a> {
+                $( accessor!($shape $accessor $key); )+
+            }
+        )+
+
+        /// A set of fields that several kinds share.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum Group { $( $(#[doc = $doc])+ $group, )+ }
+
+        impl Group {
+            /// The fields of the group.
+            pub const fn fields(self) -> &'static [FieldSpec] {
+                match self {
+                    $( Group::$group => const { &[$(
+                        FieldSpec { key: $key, needed: $needed, forms: &[$( Form { of: $form, era: $era } ),+] }
+                    ),+] }, )+
+                }
+            }
+        }
+    };
+}
+
+/// Declares the kinds: the enum with the names, a typed view of each, and the list of fields.
+///
+/// The head of an entry reads: name, union, dialects, groups; the rows are those of `groups!`.
+macro_rules! kinds {
+    ($(
+        $(#[doc = $doc:literal])+
+        $kind:ident: $union:ident, $kind_era:expr, [$( $group:ident ),*] {
+            $( $accessor:ident $key:literal $shape:ident: $needed:expr, [$( $form:expr, $era:expr );+]; )*
+        }
+    )+) => {
+        /// What a node is.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum Kind { $( $(#[doc = $doc])+ $kind, )+ }
+
+        impl Kind {
+            /// All kinds, in the order of the list.
+            pub const ALL: &'static [Kind] = &[$( Kind::$kind ),+];
+
+            /// The name, which for a tagged kind is the text of the `kind` field.
+            pub fn name(self) -> &'static str {
+                match self { $( Kind::$kind => stringify!($kind), )+ }
+            }
+
+            /// The kind that a `kind` field with this text denotes.
+            pub fn from_tag(tag: &str) -> Option<Kind> {
+                let kind = match tag { $( stringify!($kind) => Kind::$kind, )+ _ => return None };
+                kind.is_tagged().then_some(kind)
+            }
+
+            /// Where nodes of the kind may stand.
+            pub fn union(self) -> Union {
+                match self { $( Kind::$kind => Union::$union, )+ }
+            }
+
+            /// The dialects that have the kind.
+            pub fn era(self) -> Era {
+                match self { $( Kind::$kind => $kind_era, )+ }
+            }
+
+            /// The fields that the kind shares with others.
+            pub fn groups(self) -> &'static [Group] {
+                match self { $( Kind::$kind => &[$( Group::$group ),*], )+ }
+            }
+
+            pub(super) fn field_lists(self) -> &'static [&'static [FieldSpec]] {
+                match self {
+                    $( Kind::$kind => const { &[
+                        match Union::$union { Union::Record => &[], _ => NODE_FIELDS },
+                        $( Group::$group.fields(), )*
+                        &[$(
+                            FieldSpec { key: $key, needed: $needed, forms: &[$( Form { of: $form, era: $era } ),+] }
+                        ),*],
+                    ] }, )+
+                }
+            }
+        }
+
+        /// A node looked at as what it is.
+        #[derive(Clone, Copy, Debug)]
+        pub enum View<'a> { $( $(#[doc = $doc])+ $kind($kind<'a>), )+ }
+
+        impl Node {
+            /// The node as what it is. Costs nothing.
+            pub fn view(&self) -> View<'_> {
+                match self.kind() { $( Kind::$kind => View::$kind($kind(self)), )+ }
+            }
+        }
+
+        $(
+            $(#[doc = $doc])+
+            #[derive(Clone, Copy, Debug)]
+            pub struct $kind<'a>(&'a Node);
+
+            impl<'a> $kind<'a> {
+                /// The node as one of this kind, if it is one.
+                pub fn of(node: &'a Node) -> Option<$kind<'a>> {
+                    (node.kind() == Kind::$kind).then_some($kind(node))
+                }
+
+                $( accessor!(pub $shape $accessor $key); )*
+            }
+
+            impl<'a> NodeView<'a> for $kind<'a> {
+                fn node(self) -> &'a Node {
+                    self.0
+                }
+            }
+
+            $( impl<'a> $group<'a> for $kind<'a> {} )*
+        )+
+    };
+}
+
+pub(super) use {accessor, groups, kinds};

@@ -1,0 +1,114 @@
+//! §13.1 Walking a tree without recursion.
+
+use super::{Field, FieldSpec, Fields, Node};
+use crate::verify::Pointer;
+
+/// One event of a [`Walk`].
+#[derive(Clone, Copy, Debug)]
+pub enum Step<'a> {
+    /// A node is reached; its children come next.
+    Enter(&'a Node),
+    /// All children of the node have been left.
+    Leave(&'a Node),
+}
+
+/// A walk over a tree: every node is entered and left once.
+///
+/// The children of a node come in the order of the list of kinds, which is the order of evaluation (a loop's
+/// `init` before its `body`), whatever order the document has. Values that are not nodes are passed over. The stack
+/// is on the heap and holds one frame per level.
+#[derive(Debug)]
+pub struct Walk<'a> {
+    stack: Vec<Frame<'a>>,
+    pointer: Pointer,
+    root: Option<&'a Node>,
+}
+
+#[derive(Debug)]
+struct Frame<'a> {
+    node: &'a Node,
+    name: &'a str,
+    /// The depth of the pointer at this node.
+    depth: usize,
+    /// The field that is being visited, those after it, and which item of it comes next.
+    field: Option<&'static FieldSpec>,
+    later_fields: Fields,
+    item: usize,
+}
+
+impl<'a> Walk<'a> {
+    /// A walk over `root` and everything below it.
+    pub fn new(root: &'a Node) -> Walk<'a> {
+        Walk { stack: Vec::new(), pointer: Pointer::root(), root: Some(root) }
+    }
+
+    /// The JSON pointer, from the root of the walk, of the node that was entered or left last.
+    pub fn pointer(&self) -> &Pointer {
+        &self.pointer
+    }
+
+    /// The name of the innermost node that was entered and not left: its key in the map or object above it, the
+    /// key of the list for an item. Empty for the root.
+    pub fn name(&self) -> &'a str {
+        self.stack.last().map_or("", |frame| frame.name)
+    }
+
+    fn enter(&mut self, name: &'a str, node: &'a Node) -> Step<'a> {
+        let mut later_fields = node.kind().fields();
+        let field = later_fields.next();
+        self.stack.push(Frame { node, name, depth: self.pointer.depth(), field, later_fields, item: 0 });
+        Step::Enter(node)
+    }
+}
+
+impl<'a> Iterator for Walk<'a> {
+    type Item = Step<'a>;
+
+    fn next(&mut self) -> Option<Step<'a>> {
+        if let Some(root) = self.root.take() {
+            return Some(self.enter("", root));
+        }
+        // The step before may have left a child, whose pointer is then still in place.
+        let frame = self.stack.last_mut()?;
+        self.pointer.truncate(frame.depth);
+        match frame.next_child(&mut self.pointer) {
+            Some((name, child)) => Some(self.enter(name, child)),
+            None => self.stack.pop().map(|frame| Step::Leave(frame.node)),
+        }
+    }
+}
+
+impl<'a> Frame<'a> {
+    /// The next child with its name, and its place pushed onto `pointer`.
+    fn next_child(&mut self, pointer: &mut Pointer) -> Option<(&'a str, &'a Node)> {
+        while let Some(spec) = self.field {
+            let item = self.item;
+            self.item += 1;
+            match self.node.get(spec.key) {
+                Some(Field::Node(child)) if item == 0 => {
+                    pointer.push_key(spec.key);
+                    return Some((spec.key, child));
+                }
+                Some(Field::List(items)) if item < items.len() => {
+                    if let Field::Node(child) = &items[item] {
+                        pointer.push_key(spec.key);
+                        pointer.push_index(item);
+                        return Some((spec.key, child));
+                    }
+                }
+                Some(Field::Map(entries)) if item < entries.len() => {
+                    if let (name, Field::Node(child)) = &entries[item] {
+                        pointer.push_key(spec.key);
+                        pointer.push_key(name);
+                        return Some((name, child));
+                    }
+                }
+                _ => {
+                    self.field = self.later_fields.next();
+                    self.item = 0;
+                }
+            }
+        }
+        None
+    }
+}

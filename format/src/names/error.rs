@@ -1,0 +1,122 @@
+//! §11 Names: what can be wrong with one, and where.
+
+use std::fmt;
+
+/// What is wrong with a name, token or reference.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum NameErrorKind {
+    /// Nothing stands where a name must stand.
+    Missing,
+    /// A character that cannot begin a name.
+    Start,
+    /// A character that cannot continue a name.
+    Character,
+    /// A token with more than the four parts package, module, member and class member.
+    TooManyParts,
+    /// A text of one part where a module token has two.
+    TooFewParts,
+    /// A type token that ends too early or goes on with the wrong character.
+    Delimiter(&'static str),
+    /// Text after the end of a complete type token.
+    LeftOver,
+    /// A type token nested deeper than [`MAX_TYPE_DEPTH`](super::MAX_TYPE_DEPTH).
+    TooDeep,
+    /// A package reference with a dot but no `/`: a host without a package.
+    BaseWithoutName,
+    /// None of the four forms of a version.
+    Version,
+    /// A number of a version that begins with a superfluous zero, or needs more than 64 bits.
+    VersionNumber,
+}
+
+impl NameErrorKind {
+    /// What would have been right, as a phrase that continues "expected".
+    pub fn expected(self) -> &'static str {
+        match self {
+            NameErrorKind::Missing => "a name",
+            NameErrorKind::Start => "a letter, `_` or `.`",
+            NameErrorKind::Character => "a letter, a digit, `_` or `.`",
+            NameErrorKind::TooManyParts => "the end of the token after four parts",
+            NameErrorKind::TooFewParts => "`:` and a module name",
+            NameErrorKind::Delimiter(delimiter) => delimiter,
+            NameErrorKind::LeftOver => "the end of the type",
+            NameErrorKind::TooDeep => "at most 64 nested types",
+            NameErrorKind::BaseWithoutName => "`/` and a package name after the host",
+            NameErrorKind::Version => {
+                "`latest`, a version of three numbers, 7 or 40 hexadecimal digits, or a range such as `>=1.0.6`"
+            }
+            NameErrorKind::VersionNumber => "a number below 2^64 without leading zeros",
+        }
+    }
+}
+
+/// A text that is not a name of the wanted kind, with the byte where it stops being one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NameError {
+    /// What is wrong.
+    pub kind: NameErrorKind,
+    /// The offset in bytes from the beginning of the text; its length when something is missing at the end.
+    pub at: usize,
+    text: Box<str>,
+}
+
+impl NameError {
+    #[cold]
+    pub(super) fn new(kind: NameErrorKind, at: usize, text: &str) -> NameError {
+        NameError { kind, at, text: text.into() }
+    }
+
+    /// The text that was to be parsed.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Two lines: the text, and a caret below the offending character with what was expected.
+    ///
+    /// Control characters are shown escaped, so the caret stays in its column on any terminal.
+    pub fn excerpt(&self) -> String {
+        let mut shown = String::new();
+        let mut column = None;
+        for (offset, c) in self.text.char_indices() {
+            if offset == self.at {
+                column = Some(shown.chars().count());
+            }
+            if c.is_control() { shown.extend(c.escape_default()) } else { shown.push(c) }
+        }
+        let column = column.unwrap_or_else(|| shown.chars().count());
+        format!("{shown}\n{:column$}^ expected {}", "", self.kind.expected())
+    }
+}
+
+impl fmt::Display for NameError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "expected {} at byte {} of `{}`", self.kind.expected(), self.at, self.text.escape_debug())
+    }
+}
+
+impl std::error::Error for NameError {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_caret_counts_characters_and_not_bytes() {
+        let error = NameError::new(NameErrorKind::Start, 3, "é:9");
+        assert_eq!(error.excerpt(), "é:9\n  ^ expected a letter, `_` or `.`");
+    }
+
+    #[test]
+    fn the_caret_stands_behind_the_text_when_something_is_missing() {
+        let error = NameError::new(NameErrorKind::Missing, 2, "a:");
+        assert_eq!(error.excerpt(), "a:\n  ^ expected a name");
+        assert_eq!(error.to_string(), "expected a name at byte 2 of `a:`");
+    }
+
+    #[test]
+    fn control_characters_do_not_move_the_caret() {
+        let error = NameError::new(NameErrorKind::Character, 1, "a\nb");
+        assert_eq!(error.excerpt(), "a\\nb\n ^ expected a letter, a digit, `_` or `.`");
+    }
+}

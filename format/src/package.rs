@@ -1,0 +1,121 @@
+//! §12 Packages. Metadata and modules: what one compiled package says.
+
+mod build;
+
+pub use build::PackageBuilder;
+
+use crate::il::{self, Dialect, Era, Kind, Module, Node, Step, Walk};
+use crate::names::{NameError, PackageName, PackageUrl};
+use crate::value::Value;
+
+/// A package: the typed form of a `cocopack` document.
+///
+/// It keeps everything that the document says, in its place: [`to_value`](Package::to_value) gives back exactly
+/// the value it was read from. Reading does not check the rules of §14;
+/// [`verify_package`](crate::verify::verify_package) does.
+///
+/// ```
+/// use coconut_format::{Package, Value};
+///
+/// let document = Value::Object(vec![("name".into(), Value::String("my/cluster".into()))]);
+/// let package = Package::from_value(document.clone()).expect("an object");
+/// assert_eq!(package.name(), Some("my/cluster"));
+/// assert_eq!(package.to_value(), document);
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Package {
+    root: Node,
+}
+
+impl Package {
+    /// Reads a package out of its document.
+    ///
+    /// Costs one pass; texts and lists are moved, not copied. What is nested deeper than
+    /// [`MAX_DEPTH`](il::MAX_DEPTH) stays undecoded.
+    ///
+    /// # Errors
+    /// The value itself, when it is not an object.
+    pub fn from_value(value: Value) -> Result<Package, Value> {
+        match value {
+            Value::Object(entries) => Ok(Package { root: il::decode_record(Kind::Package, entries) }),
+            other => Err(other),
+        }
+    }
+
+    /// The document that the package was read from, or that a built package denotes.
+    pub fn to_value(&self) -> Value {
+        self.root.to_value()
+    }
+
+    /// The root of the tree, of kind [`Kind::Package`].
+    pub fn root(&self) -> &Node {
+        &self.root
+    }
+
+    /// The package as a typed view.
+    pub fn view(&self) -> il::Package<'_> {
+        il::Package::of(&self.root).expect("the root of a package is of kind `Package`")
+    }
+
+    /// The text under `name`.
+    pub fn name(&self) -> Option<&str> {
+        self.view().name()
+    }
+
+    /// The name, checked.
+    ///
+    /// # Errors
+    /// What is wrong with the text; a missing name is an empty text.
+    pub fn parsed_name(&self) -> Result<PackageName, NameError> {
+        PackageName::parse(self.name().unwrap_or_default())
+    }
+
+    /// The names of the declared dependencies with their references, in document order.
+    pub fn dependencies(&self) -> impl Iterator<Item = (&str, Result<PackageUrl, NameError>)> {
+        texts(self.view().dependencies()).map(|(name, url)| (name, PackageUrl::parse(url)))
+    }
+
+    /// Alternative names of modules, with the modules they stand for, in document order.
+    pub fn aliases(&self) -> impl Iterator<Item = (&str, &str)> {
+        texts(self.view().aliases())
+    }
+
+    /// The modules, in document order.
+    pub fn modules(&self) -> impl Iterator<Item = (&str, Module<'_>)> {
+        self.view().modules().filter_map(|(name, node)| Some((name, Module::of(node)?)))
+    }
+
+    /// The module with this name or alias. An alias of an alias is none.
+    pub fn module(&self, name: &str) -> Option<Module<'_>> {
+        let by_name =
+            |wanted: &str| self.modules().find(|(name, _)| *name == wanted).map(|(_, module)| module);
+        by_name(name).or_else(|| {
+            let (_, target) = self.aliases().find(|(alias, _)| *alias == name)?;
+            by_name(target)
+        })
+    }
+
+    /// The dialects that have every form the package uses; empty when it mixes forms of different dialects.
+    ///
+    /// Costs a walk over the package.
+    pub fn dialects(&self) -> Era {
+        let nodes = Walk::new(&self.root).filter_map(|step| match step {
+            Step::Enter(node) => Some(node),
+            Step::Leave(_) => None,
+        });
+        nodes.map(Node::era).fold(Era::ALL, Era::intersection)
+    }
+
+    /// The newest dialect that the package can be in, and to which it is held.
+    ///
+    /// When forms are mixed, it is the newest that has the oldest form.
+    pub fn newest_dialect(&self) -> Dialect {
+        self.dialects().until
+    }
+}
+
+/// The entries of an object that are texts.
+fn texts(value: Option<&Value>) -> impl Iterator<Item = (&str, &str)> {
+    let entries = value.and_then(Value::as_object).unwrap_or_default();
+    entries.iter().filter_map(|(key, value)| Some((key.as_str(), value.as_str()?)))
+}

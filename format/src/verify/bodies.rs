@@ -1,0 +1,234 @@
+//! §14.8 Bodies. Scopes, labels and statements.
+
+use super::conversion::Ty;
+use std::collections::{HashMap, HashSet};
+
+use super::package::Verifier;
+use super::package_rules as rules;
+use crate::il::{Definition, Function, Kind, LocalVariable, Node, ReturnStatement, Variable, View};
+use crate::names::special;
+
+/// What is known inside the functions around the current node.
+#[derive(Default)]
+pub(super) struct Bodies<'a> {
+    /// The functions, outermost first; more than one where lambdas nest.
+    functions: Vec<FunctionBody<'a>>,
+    scopes: Vec<Scope<'a>>,
+}
+
+struct FunctionBody<'a> {
+    name: &'a str,
+    is_lambda: bool,
+    /// Whether `.this` and `.super` mean something.
+    has_this: bool,
+    result: Option<Ty<'a>>,
+    /// The scopes from this one on can be seen: a lambda sees those of its parents.
+    first_scope: usize,
+    /// Labels around the current statement, and all that were used in the function.
+    open_labels: Vec<&'a str>,
+    used_labels: HashSet<&'a str>,
+    loops: usize,
+    switches: usize,
+}
+
+#[derive(Default)]
+struct Scope<'a> {
+    locals: HashMap<&'a str, Ty<'a>>,
+}
+
+impl<'a> Verifier<'a> {
+    /// Opens scopes, declares variables, follows labels.
+    pub(super) fn enter_body(&mut self, node: &'a Node, name: &'a str) {
+        match node.view() {
+            View::ModuleMethod(function) => self.open_function(function, name),
+            View::ClassMethod(method) => self.open_function(method, name),
+            View::LambdaExpression(lambda) => self.open_function(lambda, name),
+            View::LocalVariable(variable) => self.declare(variable),
+            View::LabeledStatement(labeled) => self.open_label(labeled.label()),
+            View::BreakStatement(jump) => {
+                self.check_jump(node, jump.label().or(jump.label_for_reader()), "label");
+            }
+            View::ContinueStatement(jump) => {
+                self.check_jump(node, jump.label().or(jump.label_for_reader()), "label");
+            }
+            _ => {}
+        }
+        if opens_scope(node.kind()) {
+            self.bodies.scopes.push(Scope::default());
+        }
+        if let Some(function) = self.bodies.functions.last_mut() {
+            match node.kind() {
+                Kind::WhileStatement | Kind::ForStatement => function.loops += 1,
+                Kind::SwitchStatement => function.switches += 1,
+                _ => {}
+            }
+        }
+    }
+
+    /// Checks what needs the types of the parts, then closes what was opened.
+    pub(super) fn leave_body(&mut self, node: &'a Node) {
+        self.check_statement(node);
+        self.leave_expression(node);
+        if opens_scope(node.kind()) {
+            self.bodies.scopes.pop();
+        }
+        if let Some(function) = self.bodies.functions.last_mut() {
+            match node.kind() {
+                Kind::WhileStatement | Kind::ForStatement => function.loops -= 1,
+                Kind::SwitchStatement => function.switches -= 1,
+                Kind::LabeledStatement => {
+                    function.open_labels.pop();
+                }
+                Kind::ModuleMethod | Kind::ClassMethod | Kind::LambdaExpression => {
+                    self.bodies.scopes.truncate(function.first_scope);
+                    self.bodies.functions.pop();
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn open_function(&mut self, function: impl Function<'a>, name: &'a str) {
+        let node = function.node();
+        let is_lambda = node.kind() == Kind::LambdaExpression;
+        let parent = self.bodies.functions.last().filter(|_| is_lambda);
+        let has_this = match parent {
+            Some(parent) => parent.has_this,
+            None => node.kind() == Kind::ClassMethod && !node.flag("static"),
+        };
+        let result = self.symbols.function_type(function, self.site).result;
+        self.bodies.functions.push(FunctionBody {
+            name: parent.map_or(name, |parent| parent.name),
+            is_lambda,
+            has_this,
+            result,
+            first_scope: self.bodies.scopes.len(),
+            open_labels: Vec::new(),
+            used_labels: HashSet::new(),
+            loops: 0,
+            switches: 0,
+        });
+        self.bodies.scopes.push(Scope::default());
+    }
+
+    /// A parameter, a local variable or a caught exception.
+    fn declare(&mut self, variable: LocalVariable<'a>) {
+        let Some(name) = variable.name() else { return };
+        let ty = self.symbols.type_or_unseen(variable.type_token(), self.site);
+        let Some(scope) = self.bodies.scopes.last_mut() else { return };
+        let is_new = scope.locals.insert(name, ty).is_none();
+        if !is_new {
+            let finding = self.finding(&rules::SYM_TWICE, &["name"]);
+            self.report(finding.found(format!("a second `{name}` in one scope")));
+        }
+    }
+
+    fn open_label(&mut self, label: Option<&'a str>) {
+        let label = label.unwrap_or("?");
+        let Some(function) = self.bodies.functions.last_mut() else { return };
+        function.open_labels.push(label);
+        let is_new = function.used_labels.insert(label);
+        if !is_new {
+            let finding = self.finding(&rules::STM_LABEL, &["label"]);
+            self.report(finding.found(format!("a second `{label}` in one function")));
+        }
+    }
+
+    /// A jump has a target: its label, or a loop or switch around it.
+    fn check_jump(&mut self, node: &'a Node, label: Option<&'a str>, key: &str) {
+        let Some(function) = self.bodies.functions.last() else { return };
+        let is_break = node.kind() == Kind::BreakStatement;
+        match label {
+            Some(label) if !function.open_labels.contains(&label) => {
+                let key = if node.get(key).is_some() { key } else { "identifier" };
+                let finding = self.finding(&rules::STM_TARGET, &[key]);
+                self.report(finding.expected("a label around the statement").found(format!("`{label}`")));
+            }
+            Some(_) => {}
+            None if function.loops > 0 || (is_break && function.switches > 0) => {}
+            None => {
+                let expected = if is_break { "a loop or switch around it" } else { "a loop around it" };
+                let finding = self.finding(&rules::STM_OUTSIDE, &[]);
+                self.report(finding.expected(expected));
+            }
+        }
+    }
+
+    fn check_statement(&mut self, node: &'a Node) {
+        match node.view() {
+            View::IfStatement(statement) => self.check_condition(statement.condition()),
+            View::WhileStatement(statement) => self.check_condition(statement.condition()),
+            View::ForStatement(statement) => self.check_condition(statement.condition()),
+            View::ReturnStatement(statement) => self.check_return(statement),
+            _ => {}
+        }
+    }
+
+    /// What decides between two ways converts to bool.
+    pub(super) fn check_condition(&mut self, condition: Option<&'a Node>) {
+        let ty = self.type_of(condition);
+        if !self.symbols.converts(&ty, &Ty::Bool) {
+            let finding = self.finding(&rules::STM_CONDITION, &["condition"]);
+            self.report(finding.expected("`bool`").found(format!("`{ty}`")));
+        }
+    }
+
+    /// A function with a result returns a value of its type, one without returns none.
+    fn check_return(&mut self, statement: ReturnStatement<'a>) {
+        let Some(function) = self.bodies.functions.last() else { return };
+        let (expected, found, path): (String, String, &[&str]) =
+            match (&function.result, statement.expression()) {
+                (None, None) => return,
+                (Some(result), None) => (format!("a value of type `{result}`"), "none".to_owned(), &[]),
+                (None, Some(_)) => ("no value".to_owned(), "one".to_owned(), &["expression"]),
+                (Some(result), Some(expression)) => {
+                    let ty = self.type_of(Some(expression));
+                    if self.symbols.converts(&ty, result) {
+                        return;
+                    }
+                    (format!("`{result}`"), format!("`{ty}`"), &["expression"])
+                }
+            };
+        let finding = self.finding(&rules::STM_RETURN, path);
+        self.report(finding.expected(expected).found(found));
+    }
+
+    /// The type of the local variable with this name, from the innermost scope to those of the parents of a lambda.
+    pub(super) fn local(&self, name: &str) -> Option<Ty<'a>> {
+        let has_this = self.bodies.functions.last().is_some_and(|function| function.has_this);
+        match name {
+            special::THIS if has_this => return Some(self.class.map_or(Ty::Unseen, Ty::Class)),
+            special::SUPER if has_this => return self.base_of_this(),
+            _ => {}
+        }
+        self.visible_scopes().find_map(|scope| scope.locals.get(name)).cloned()
+    }
+
+    /// The scopes that names are looked up in, innermost first.
+    fn visible_scopes(&self) -> impl Iterator<Item = &Scope<'a>> {
+        let outermost = self.bodies.functions.iter().rev().find(|function| !function.is_lambda);
+        let first = outermost.map_or(0, |function| function.first_scope);
+        self.bodies.scopes[first..].iter().rev()
+    }
+
+    /// The local variable that was probably meant.
+    pub(super) fn suggest_local(&self, name: &str) -> Option<String> {
+        self.suggest(name, self.visible_scopes().flat_map(|scope| scope.locals.keys().copied()))
+    }
+
+    fn base_of_this(&self) -> Option<Ty<'a>> {
+        let token = self.class?.class.extends()?;
+        Some(self.symbols.type_or_unseen(Some(token), self.site))
+    }
+
+    /// Whether the current function may still set what is read-only afterwards.
+    pub(super) fn is_initializing(&self) -> bool {
+        let function = self.bodies.functions.last();
+        function.is_some_and(|function| matches!(function.name, special::INIT | special::CONSTRUCTOR))
+    }
+}
+
+/// Functions open theirs in `open_function`, with the parameters in it.
+fn opens_scope(kind: Kind) -> bool {
+    matches!(kind, Kind::Block | Kind::ForStatement | Kind::TryCatchClause | Kind::TryCatchBlock)
+}

@@ -1,0 +1,192 @@
+//! §14.2 Verifying packages. One walk over the tree, in order of evaluation, with all rules on the way.
+
+use std::cell::Cell;
+use std::collections::HashMap;
+use std::ptr;
+
+use super::bodies::Bodies;
+use super::conversion::Ty;
+use super::nearest::nearest;
+use super::symbols::{ClassRef, Site, Symbols};
+use super::{Finding, Rule, package_rules as rules};
+use crate::il::{Class, Dialect, Kind, Node, Step, View, Walk};
+use crate::location::Location;
+use crate::package::Package;
+
+/// Everything that is wrong with `package`, in the order of a walk over it.
+///
+/// `dependencies` are packages that tokens may lead into, found by their names. What a declared dependency that is
+/// not given would have to say is not checked, and a note says so. The two oldest dialects name things in ways
+/// that cannot be looked up; for them the rules on symbols and types are left out.
+///
+/// Costs one walk, and memory in proportion to the largest module. Nothing recurses on the depth of the document.
+pub fn verify_package(package: &Package, dependencies: &[&Package]) -> Vec<Finding> {
+    let mut verifier = Verifier::new(package, dependencies);
+    while let Some(step) = verifier.walk.next() {
+        match step {
+            Step::Enter(node) => verifier.enter(node),
+            Step::Leave(node) => verifier.leave(node),
+        }
+    }
+    if verifier.left_out > 0 {
+        let rest = format!("{} more", verifier.left_out);
+        verifier.findings.push(Finding::new(&rules::TREE_MORE, "").found(rest));
+    }
+    verifier.findings
+}
+
+/// After so many findings, or so many bytes of JSON pointers in them, no more are listed.
+const MOST_FINDINGS: usize = 100_000;
+const MOST_PATH_BYTES: usize = 64 << 20;
+/// For how many wrong names the right one is searched. Each search looks at every name that there is.
+const MOST_SUGGESTIONS: u32 = 32;
+
+/// The state of one verification.
+pub(super) struct Verifier<'a> {
+    pub(super) package: &'a Package,
+    pub(super) symbols: Symbols<'a>,
+    /// The dialect that the package is held to: the newest that it can be in.
+    pub(super) dialect: Dialect,
+    pub(super) walk: Walk<'a>,
+    findings: Vec<Finding>,
+    /// How many bytes the paths of the findings have, and how many findings are not in the list.
+    reported_bytes: usize,
+    left_out: usize,
+    suggestions_left: Cell<u32>,
+    /// The nodes above the current one, outermost first.
+    pub(super) ancestors: Vec<&'a Node>,
+    /// For the current node and each above it, the nearest source location.
+    locations: Vec<Option<&'a Location>>,
+    /// The module that is being walked.
+    pub(super) site: Site<'a>,
+    /// The class that is being walked.
+    pub(super) class: Option<ClassRef<'a>>,
+    pub(super) bodies: Bodies<'a>,
+    /// The types of the expressions that were left and of the members that were loaded, by their address, until
+    /// the module is left.
+    types: HashMap<*const Node, Ty<'a>>,
+}
+
+impl<'a> Verifier<'a> {
+    fn new(package: &'a Package, dependencies: &[&'a Package]) -> Verifier<'a> {
+        let symbols = Symbols::new(package, dependencies);
+        Verifier {
+            package,
+            symbols,
+            dialect: package.newest_dialect(),
+            walk: Walk::new(package.root()),
+            findings: Vec::new(),
+            reported_bytes: 0,
+            left_out: 0,
+            suggestions_left: Cell::new(MOST_SUGGESTIONS),
+            ancestors: Vec::new(),
+            locations: Vec::new(),
+            site: Site { package: package.name().unwrap_or_default(), module: "" },
+            class: None,
+            bodies: Bodies::default(),
+            types: HashMap::new(),
+        }
+    }
+
+    fn enter(&mut self, node: &'a Node) {
+        let around = self.locations.last().copied().flatten();
+        self.locations.push(node.location().or(around));
+        self.check_fields(node);
+        let name = self.walk.name();
+        match node.kind() {
+            Kind::Module => self.site.module = name,
+            Kind::Class => {
+                self.class = Class::of(node).map(|class| ClassRef { class, name, site: self.site });
+            }
+            _ => {}
+        }
+        self.check_names(node);
+        self.check_definition(node, name);
+        self.enter_body(node, name);
+        self.ancestors.push(node);
+    }
+
+    fn leave(&mut self, node: &'a Node) {
+        self.ancestors.pop();
+        self.leave_body(node);
+        self.locations.pop();
+        match node.kind() {
+            Kind::Module => {
+                self.site.module = "";
+                self.types.clear();
+            }
+            Kind::Class => self.class = None,
+            _ => {}
+        }
+    }
+
+    /// Whether tokens of this package are looked up (§14.4).
+    pub(super) fn resolves(&self) -> bool {
+        self.symbols.resolves_from(self.site)
+    }
+
+    /// A breach of `rule` by what lies at `keys` below the current node; by the node itself when there are none.
+    pub(super) fn finding(&self, rule: &'static Rule, keys: &[&str]) -> Finding {
+        let mut pointer = self.walk.pointer().clone();
+        for key in keys {
+            pointer.push_key(key);
+        }
+        Finding::new(rule, &pointer).from_source(self.locations.last().copied().flatten())
+    }
+
+    /// Adds a finding to the list, as long as it is of a size that somebody may read.
+    pub(super) fn report(&mut self, finding: Finding) {
+        self.reported_bytes += finding.path.len();
+        if self.findings.len() < MOST_FINDINGS && self.reported_bytes < MOST_PATH_BYTES {
+            self.findings.push(finding);
+        } else {
+            self.left_out += 1;
+        }
+    }
+
+    /// A hint at the name that was probably meant.
+    pub(super) fn suggest<'k>(&self, wanted: &str, names: impl Iterator<Item = &'k str>) -> Option<String> {
+        self.suggestions_left.set(self.suggestions_left.get().checked_sub(1)?);
+        // Of equally near names the first is taken, and the order of a hash map is not the same twice.
+        let mut names: Vec<&str> = names.collect();
+        names.sort_unstable();
+        nearest(wanted, names.into_iter()).map(|name| format!("did you mean `{name}`?"))
+    }
+
+    /// Whether [`suggest`](Verifier::suggest) still searches.
+    pub(super) fn may_suggest(&self) -> bool {
+        self.suggestions_left.get() > 0
+    }
+
+    /// The type of an expression that has been left; unknown for none and for what is no expression.
+    pub(super) fn type_of(&self, expression: Option<&Node>) -> Ty<'a> {
+        expression.and_then(|node| self.known_type(node)).unwrap_or(Ty::Unseen)
+    }
+
+    /// The type that was noted for an expression or a member of a module or class.
+    pub(super) fn known_type(&self, node: &Node) -> Option<Ty<'a>> {
+        self.types.get(&ptr::from_ref(node)).cloned()
+    }
+
+    pub(super) fn set_type(&mut self, node: &'a Node, ty: Ty<'a>) {
+        self.types.insert(ptr::from_ref(node), ty);
+    }
+
+    /// The rules on packages, modules, exports, classes, members (§14.6), by kind.
+    fn check_definition(&mut self, node: &'a Node, name: &'a str) {
+        match node.view() {
+            View::Package(package) => self.check_package(package),
+            View::Export(export) => self.check_export(export),
+            View::Import(import) => self.check_import(import),
+            View::Class(_) => self.check_class(),
+            View::ModuleMethod(function) => self.check_module_function(function, name),
+            View::ClassProperty(property) => self.check_property(property, name),
+            View::ClassMethod(method) => self.check_method(method, name),
+            View::LambdaExpression(lambda) => self.check_lambda(lambda),
+            _ => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,177 @@
+//! What needs a package that no reader would hand over, or more than one.
+
+use super::*;
+use crate::il::{MAX_DEPTH, NodeBuilder};
+use crate::names::{ModuleName, PackageName, PackageUrl};
+use crate::package::PackageBuilder;
+use crate::value::Value;
+use crate::verify::package_rules as rules;
+
+fn build(kind: Kind, fields: impl FnOnce(NodeBuilder) -> NodeBuilder) -> Node {
+    fields(NodeBuilder::new(kind)).finish().expect("a complete node")
+}
+
+fn identifier(name: &str) -> Node {
+    build(Kind::Identifier, |node| node.set("ident", name))
+}
+
+fn type_token(token: &str) -> Node {
+    build(Kind::TypeToken, |node| node.set("tok", token))
+}
+
+fn class(name: &str, extends: Option<&str>) -> (String, Node) {
+    let node = build(Kind::Class, |node| {
+        let node = node.set("name", identifier(name));
+        match extends {
+            Some(token) => node.set("extends", type_token(token)),
+            None => node,
+        }
+    });
+    (name.to_owned(), node)
+}
+
+fn export(name: &str, referent: &str) -> (String, Node) {
+    let token = build(Kind::Token, |node| node.set("tok", referent));
+    let node = build(Kind::Export, |node| node.set("name", identifier(name)).set("referent", token));
+    (name.to_owned(), node)
+}
+
+fn module(name: &str, exports: Vec<(String, Node)>, members: Vec<(String, Node)>) -> Node {
+    build(Kind::Module, |node| {
+        node.set("name", identifier(name)).set("exports", exports).set("members", members)
+    })
+}
+
+fn package(name: &str, modules: Vec<Node>) -> Package {
+    let mut builder = PackageBuilder::new(&PackageName::parse(name).expect("a package name"));
+    for module in modules {
+        let name = ModuleName::parse(module.token("name").expect("a named module")).expect("a module name");
+        builder = builder.module(&name, module);
+    }
+    builder.finish().expect("a package")
+}
+
+fn rules_of(findings: &[Finding]) -> Vec<&'static str> {
+    findings.iter().map(|finding| finding.rule.id).collect()
+}
+
+#[test]
+fn reports_what_nests_too_deeply() {
+    let name = |kind: &str| ("kind".to_owned(), Value::String(kind.to_owned()));
+    let mut value = Value::Object(vec![name("EmptyStatement")]);
+    for _ in 0..MAX_DEPTH {
+        let label =
+            Value::Object(vec![name("Identifier"), ("ident".to_owned(), Value::String("a".to_owned()))]);
+        value = Value::Object(vec![
+            name("LabeledStatement"),
+            ("label".to_owned(), label),
+            ("statement".to_owned(), value),
+        ]);
+    }
+    let body = Node::from_value(value).expect("a node");
+    let function = build(Kind::ModuleMethod, |node| node.set("name", identifier("run")).set("body", body));
+    let built = package("deep", vec![module("index", vec![], vec![("run".to_owned(), function)])]);
+    let read = Package::from_value(built.to_value()).expect("an object");
+    let findings = verify_package(&read, &[]);
+    // The root is level 1, and each segment of a pointer leads one level down.
+    let parents = "/statement".repeat(MAX_DEPTH - "/modules/index/members/run/body".matches('/').count() - 1);
+    let places =
+        ["label", "statement"].map(|last| format!("/modules/index/members/run/body{parents}/{last}"));
+    let deep = findings.iter().filter(|finding| *finding.rule == rules::TREE_DEPTH);
+    assert_eq!(deep.map(|finding| finding.path.as_str()).collect::<Vec<_>>(), places);
+}
+
+#[test]
+fn long_chains_of_bases_and_exports_end() {
+    let count = 2_000;
+    let mut classes = vec![class("C0", None)];
+    let mut exports = vec![export("e0", "chain:index:C0")];
+    for index in 1..count {
+        classes.push(class(&format!("C{index}"), Some(&format!("chain:index:C{}", index - 1))));
+        exports.push(export(&format!("e{index}"), &format!("chain:index:e{}", index - 1)));
+    }
+    let chain = package("chain", vec![module("index", exports, classes)]);
+    assert_eq!(rules_of(&verify_package(&chain, &[])), Vec::<&str>::new());
+}
+
+#[test]
+fn a_class_of_a_given_dependency_is_the_same_by_every_name() {
+    let base = module("index", vec![export("B", "dep:index:B")], vec![class("B", None)]);
+    let again = module("again", vec![export("Base", "dep:index:B")], vec![]);
+    let dependency = package("dep", vec![base, again]);
+    let cast = build(Kind::CastExpression, |node| {
+        let value = build(Kind::NewExpression, |node| node.set("type", type_token("dep:again:Base")));
+        node.set("expression", value).set("type", type_token("case:index:D"))
+    });
+    let statement = build(Kind::ExpressionStatement, |node| node.set("expression", cast));
+    let body = build(Kind::Block, |node| node.set("statements", vec![statement]));
+    let run = build(Kind::ModuleMethod, |node| node.set("name", identifier("run")).set("body", body));
+    let members = vec![class("D", Some("dep:index:B")), ("run".to_owned(), run)];
+    let case = PackageBuilder::new(&PackageName::parse("case").expect("a name"))
+        .dependency(&PackageName::parse("dep").expect("a name"), &PackageUrl::Any)
+        .module(&ModuleName::parse("index").expect("a name"), module("index", vec![], members))
+        .finish()
+        .expect("a package");
+    assert_eq!(rules_of(&verify_package(&case, &[&dependency])), Vec::<&str>::new());
+    assert_eq!(rules_of(&verify_package(&case, &[])), ["PKG-ABSENT"]);
+}
+
+#[test]
+fn a_finding_has_the_location_of_the_nearest_node_that_has_one() {
+    use crate::location::{Location, Position};
+    let start = Position { line: 3, column: 14 };
+    let location = Location { file: Some("index.ts".into()), start, end: None };
+    let jump = build(Kind::BreakStatement, |node| node);
+    let body = build(Kind::Block, |node| node.set("statements", vec![jump]).set("loc", location.clone()));
+    let run = build(Kind::ModuleMethod, |node| node.set("name", identifier("run")).set("body", body));
+    let case = package("case", vec![module("index", vec![], vec![("run".to_owned(), run)])]);
+    let findings = verify_package(&case, &[]);
+    assert_eq!(rules_of(&findings), ["STM-OUTSIDE"]);
+    assert_eq!(findings[0].location, Some(location));
+    assert_eq!(
+        findings[0].to_string(),
+        "error STM-OUTSIDE at `/modules/index/members/run/body/statements/0` (index.ts:3:14): \
+         a jump without a label is in a loop, or for `break` in a switch: expected a loop or switch around it"
+    );
+}
+
+#[test]
+fn the_list_of_findings_is_cut_off_where_nobody_would_read_on() {
+    let long = "n".repeat(1 << 20);
+    let jumps = vec![build(Kind::BreakStatement, |node| node); 100];
+    let body = build(Kind::Block, |node| node.set("statements", jumps));
+    let run = build(Kind::ModuleMethod, |node| node.set("name", identifier(&long)).set("body", body));
+    let case = package("case", vec![module("index", vec![], vec![(long, run)])]);
+    let findings = verify_package(&case, &[]);
+    let last = findings.last().expect("a finding");
+    assert_eq!((last.rule.id, last.found.as_deref()), ("TREE-MORE", Some("37 more")));
+    assert_eq!(findings.len(), 63 + 1);
+}
+
+#[test]
+fn a_name_that_is_nearly_right_gets_a_hint() {
+    let load = |token: &str| {
+        let token = build(Kind::Token, |node| node.set("tok", token));
+        let load = build(Kind::LoadLocationExpression, |node| node.set("name", token));
+        build(Kind::ExpressionStatement, |node| node.set("expression", load))
+    };
+    let counter = build(Kind::LocalVariable, |node| {
+        node.set("name", identifier("counter")).set("type", type_token("number"))
+    });
+    let statements =
+        vec![load("conter"), load("case:indx:Instance"), load("case:index:Instanec"), load("case:index:x")];
+    let body = build(Kind::Block, |node| node.set("statements", statements));
+    let run = build(Kind::ModuleMethod, |node| {
+        node.set("name", identifier("run")).set("parameters", vec![counter]).set("body", body)
+    });
+    let members = vec![class("Instance", None), ("run".to_owned(), run)];
+    let findings = verify_package(&package("case", vec![module("index", vec![], members)]), &[]);
+    let hints: Vec<_> = findings.iter().map(|finding| (finding.rule.id, finding.hint.as_deref())).collect();
+    let expected = [
+        ("SYM-LOCAL", Some("did you mean `counter`?")),
+        ("SYM-MODULE", Some("did you mean `index`?")),
+        ("SYM-MEMBER", Some("did you mean `Instance`?")),
+        ("SYM-MEMBER", None),
+    ];
+    assert_eq!(hints, expected);
+}

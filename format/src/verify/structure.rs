@@ -1,0 +1,278 @@
+//! §14.3 Structure. Fields, their types, kinds, locations, and the spelling of names.
+
+use std::collections::HashSet;
+
+use super::Finding;
+use super::package::Verifier;
+use super::package_rules as rules;
+use crate::il::{Field, FieldSpec, Key, Kind, MAX_DEPTH, Node, Type, View};
+use crate::location::Position;
+use crate::names::{ModuleName, Name, NameError, TokenParts, TypeToken};
+use crate::value::Value;
+
+impl<'a> Verifier<'a> {
+    /// Every field is listed for its kind, of a listed type, there once, and none is missing.
+    pub(super) fn check_fields(&mut self, node: &'a Node) {
+        self.check_repeats(None, node.fields().iter().map(|(key, _)| key.as_str()));
+        for (key, field) in node.fields() {
+            let key_text = key.as_str();
+            if let Field::Map(entries) = field {
+                self.check_repeats(Some(key_text), entries.iter().map(|(name, _)| &**name));
+            }
+            match key {
+                Key::Other(_) => self.report_unlisted(node, key_text),
+                Key::Listed(_) => {
+                    let spec = node.spec(key_text).expect("a listed key is in the list");
+                    self.check_field(spec, field);
+                }
+            }
+        }
+        for spec in node.kind().fields() {
+            if spec.needed.contains(self.dialect) && node.get(spec.key).is_none() {
+                let finding = self.finding(&rules::TREE_MISSING, &[]);
+                self.report(
+                    finding
+                        .expected(format!("`{}`, {}", spec.key, spec.expected()))
+                        .found(format!("a `{}` without it", node.kind())),
+                );
+            }
+        }
+        if node.kind() == Kind::Package {
+            self.check_dialects();
+        }
+    }
+
+    /// No key of the node, or of the map `within` it, stands twice.
+    fn check_repeats<'k>(&mut self, within: Option<&str>, keys: impl Iterator<Item = &'k str>) {
+        let mut seen = HashSet::new();
+        for key in keys {
+            if !seen.insert(key) {
+                let path: Vec<&str> = within.into_iter().chain([key]).collect();
+                let finding = self.finding(&rules::TREE_DUPLICATE, &path);
+                self.report(finding.found(format!("a second `{key}`")));
+            }
+        }
+    }
+
+    fn report_unlisted(&mut self, node: &Node, key: &str) {
+        let listed: Vec<&str> = node.kind().fields().map(|spec| spec.key).collect();
+        let expected = format!("one of `{}`", listed.join("`, `"));
+        let finding = self.finding(&rules::TREE_KEY, &[key]).expected(expected).found(format!("`{key}`"));
+        self.report(finding.perhaps(self.suggest(key, listed.into_iter())));
+    }
+
+    fn check_field(&mut self, spec: &'static FieldSpec, field: &'a Field) {
+        let is_null = matches!(field, Field::Value(Value::Null));
+        if is_null || !spec.era_of(field).is_empty() {
+            if let Field::Location(location) = field {
+                self.check_span(location.start, location.end);
+            }
+            return;
+        }
+        match field {
+            Field::Value(value) if spec.key == "loc" => self.check_irregular_location(value),
+            Field::List(items) => {
+                for (index, item) in items.iter().enumerate() {
+                    self.check_item(spec, &[spec.key, &index.to_string()], item);
+                }
+            }
+            Field::Map(entries) => {
+                for (name, item) in entries {
+                    self.check_item(spec, &[spec.key, name], item);
+                }
+            }
+            Field::Value(Value::Object(entries)) if spec.is_map() => {
+                for (name, value) in entries.iter().filter(|(_, value)| value.as_str().is_none()) {
+                    let finding = self.finding(&rules::TREE_TYPE, &[spec.key, name]);
+                    self.report(finding.expected("a string").found(value.kind_name()));
+                }
+            }
+            other => self.report_misfit(spec, &[spec.key], other),
+        }
+    }
+
+    /// An item of a list or map that does not fit as a whole: is it this one?
+    fn check_item(&mut self, spec: &'static FieldSpec, keys: &[&str], item: &'a Field) {
+        let fits = spec.forms.iter().any(|form| match form.of {
+            Type::List(of) | Type::Map(of) => of.fits(item),
+            _ => false,
+        });
+        if !fits {
+            self.report_misfit(spec, keys, item);
+        }
+    }
+
+    /// A value that is not of its type: too deep, of no known kind, or of a wrong one.
+    fn report_misfit(&mut self, spec: &FieldSpec, keys: &[&str], field: &Field) {
+        let tag = match field {
+            Field::Value(value @ Value::Object(_)) => Some(value.get("kind").and_then(Value::as_str)),
+            _ => None,
+        };
+        let finding = match tag {
+            Some(Some(tag)) if Kind::from_tag(tag).is_some() && self.is_at_limit(keys) => {
+                let finding = self.finding(&rules::TREE_DEPTH, keys);
+                finding.expected(format!("at most {MAX_DEPTH} levels"))
+            }
+            Some(Some(tag)) if Kind::from_tag(tag).is_none() => {
+                let finding = self.finding(&rules::TREE_KIND, keys).expected(spec.expected());
+                let kinds = Kind::ALL.iter().filter(|kind| kind.is_tagged());
+                finding.found(format!("`{tag}`")).perhaps(self.suggest(tag, kinds.map(|kind| kind.name())))
+            }
+            Some(None) => {
+                let finding = self.finding(&rules::TREE_KIND, keys);
+                finding.expected(spec.expected()).found("an object without `kind`")
+            }
+            _ => {
+                let finding = self.finding(&rules::TREE_TYPE, keys);
+                finding.expected(spec.expected()).found(field.phrase())
+            }
+        };
+        self.report(finding);
+    }
+
+    /// Whether what lies at `keys` below the current node is too deep to have been decoded.
+    fn is_at_limit(&self, keys: &[&str]) -> bool {
+        self.walk.pointer().depth() + keys.len() >= MAX_DEPTH
+    }
+
+    /// One package is written by one compiler; forms of dialects that never met mean that it was patched together.
+    fn check_dialects(&mut self) {
+        let era = self.package.dialects();
+        if era.is_empty() {
+            let finding = self.finding(&rules::TREE_DIALECT, &[]);
+            self.report(
+                finding.expected("forms of one dialect").found(format!(
+                    "some that came with {} and some that went with {}",
+                    era.since, era.until
+                )),
+            );
+        }
+    }
+
+    /// A location with other keys, or in another order, than compilers write.
+    fn check_irregular_location(&mut self, value: &Value) {
+        let span = value.as_object().and_then(|entries| {
+            let only = |(key, value): &(String, Value)| match key.as_str() {
+                "file" => value.as_str().is_some(),
+                "start" | "end" => true,
+                _ => false,
+            };
+            let start = entries.iter().all(only).then(|| value.get("start").and_then(position))??;
+            match value.get("end") {
+                None | Some(Value::Null) => Some((start, None)),
+                Some(end) => Some((start, Some(position(end)?))),
+            }
+        });
+        match span {
+            Some((start, end)) => self.check_span(start, end),
+            None => {
+                let finding = self.finding(&rules::LOC_FORM, &["loc"]);
+                self.report(finding.expected("`file`, `start` and `end`, these with `line` and `column`"));
+            }
+        }
+    }
+
+    fn check_span(&mut self, start: Position, end: Option<Position>) {
+        let fault = if start.line == 0 || end.is_some_and(|end| end.line == 0) {
+            Some("a line 0")
+        } else if end.is_some_and(|end| end < start) {
+            Some("an end before the start")
+        } else {
+            None
+        };
+        if let Some(fault) = fault {
+            let finding = self.finding(&rules::LOC_RANGE, &["loc"]);
+            self.report(finding.found(fault));
+        }
+    }
+
+    /// Names and tokens follow their grammars, and a definition has the name that it stands under.
+    pub(super) fn check_names(&mut self, node: &'a Node) {
+        match node.view() {
+            View::Identifier(identifier) => {
+                let is_module = self.ancestors.last().is_some_and(|parent| parent.kind() == Kind::Module);
+                let error = identifier.ident().and_then(|text| match is_module {
+                    true => ModuleName::parse(text).err(),
+                    false => Name::parse(text).err(),
+                });
+                self.report_name(&rules::NAME_IDENTIFIER, "ident", error);
+            }
+            View::Token(_) | View::ClassMemberToken(_) | View::ModuleToken(_) => {
+                let error = node.text("tok").and_then(|text| TokenParts::parse(text).err());
+                self.report_name(&rules::NAME_TOKEN, "tok", error);
+            }
+            View::TypeToken(token) => {
+                let error = token.text().and_then(|text| TypeToken::parse(text).err());
+                if error.is_none() {
+                    self.check_type_token(node);
+                }
+                self.report_name(&rules::NAME_TYPE, "tok", error);
+            }
+            View::Module(_) => {
+                let error = ModuleName::parse(self.walk.name()).err();
+                if let Some(error) = error {
+                    let finding = self.finding(&rules::NAME_MODULE, &[]);
+                    self.report(name_finding(finding, &error));
+                }
+                self.check_key(node);
+            }
+            View::Export(_)
+            | View::Class(_)
+            | View::ModuleProperty(_)
+            | View::ModuleMethod(_)
+            | View::ClassProperty(_) => self.check_key(node),
+            View::ClassMethod(_) if !matches!(self.walk.name(), "getter" | "setter") => self.check_key(node),
+            _ => {}
+        }
+        self.check_access(node);
+    }
+
+    fn report_name(&mut self, rule: &'static super::Rule, key: &'static str, error: Option<NameError>) {
+        if let Some(error) = error {
+            let finding = self.finding(rule, &[key]);
+            self.report(name_finding(finding, &error));
+        }
+    }
+
+    fn check_key(&mut self, node: &Node) {
+        let key = self.walk.name();
+        let Some(name) = node.token("name").filter(|name| *name != key) else { return };
+        let finding = self.finding(&rules::NAME_KEY, &["name"]);
+        self.report(finding.expected(format!("`{key}`")).found(format!("`{name}`")));
+    }
+
+    fn check_access(&mut self, node: &Node) {
+        let Some(access) = node.text("access") else { return };
+        let allowed: &[&str] = match node.kind() {
+            Kind::ClassProperty | Kind::ClassMethod => &["public", "protected", "private"],
+            _ => &["public", "private"],
+        };
+        if !allowed.contains(&access) {
+            let finding = self.finding(&rules::NAME_ACCESS, &["access"]);
+            self.report(
+                finding.expected(format!("one of `{}`", allowed.join("`, `"))).found(format!("`{access}`")),
+            );
+        }
+    }
+}
+
+/// A finding that says where in the text a name goes wrong.
+pub(super) fn name_finding(finding: Finding, error: &NameError) -> Finding {
+    let found = format!("`{}`, which breaks at byte {}", error.text(), error.at);
+    finding.expected(error.kind.expected()).found(found)
+}
+
+fn position(value: &Value) -> Option<Position> {
+    let small = |key: &str| match value.get(key)? {
+        Value::Integer(number) => u32::try_from(number.as_u64()?).ok(),
+        _ => None,
+    };
+    let has_others = value.as_object()?.iter().any(|(key, _)| key != "line" && key != "column");
+    if has_others { None } else { Some(Position { line: small("line")?, column: small("column")? }) }
+}
+
+impl FieldSpec {
+    fn is_map(&self) -> bool {
+        self.forms.iter().any(|form| matches!(form.of, Type::Map(Type::Text)))
+    }
+}

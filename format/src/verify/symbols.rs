@@ -1,0 +1,366 @@
+//! §14.4 Symbols. What tokens name, inside the package and in the packages it depends on.
+
+use std::collections::{HashMap, HashSet};
+use std::fmt;
+use std::ptr;
+
+use crate::il::{Class, Dialect, Export, Kind, Module, Node, NodeView};
+use crate::names::{PackageName, TokenParts};
+use crate::package::Package;
+
+/// How many bases, interfaces or exports are followed one after the other. Real chains have up to 3; a package
+/// made to be slow gets no answer instead of a late one.
+const MAX_STEPS: usize = 64;
+
+/// Where a token stands: names are looked up from there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Site<'a> {
+    pub(super) package: &'a str,
+    pub(super) module: &'a str,
+}
+
+/// What a token names.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Symbol<'a> {
+    Module,
+    /// A variable, function or class of a module.
+    Member(Member<'a>),
+    /// A property or method, and the class that declares it.
+    ClassMember(Member<'a>, ClassRef<'a>),
+    /// Something in a package that was not given, or below a base class that cannot be seen.
+    Unseen,
+}
+
+/// A definition, the name it goes by, and the site that its own tokens are looked up from.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Member<'a> {
+    pub(super) node: &'a Node,
+    pub(super) name: &'a str,
+    pub(super) site: Site<'a>,
+}
+
+/// A class. Two are equal when they are the same node.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ClassRef<'a> {
+    pub(super) class: Class<'a>,
+    pub(super) name: &'a str,
+    pub(super) site: Site<'a>,
+}
+
+impl PartialEq for ClassRef<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        ptr::eq(self.class.node(), other.class.node())
+    }
+}
+
+impl fmt::Display for ClassRef<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}:{}", self.site.package, self.site.module, self.name)
+    }
+}
+
+impl<'a> Member<'a> {
+    /// The member as a class, if it is one.
+    pub(super) fn as_class(self) -> Option<ClassRef<'a>> {
+        Some(ClassRef { class: Class::of(self.node)?, name: self.name, site: self.site })
+    }
+}
+
+/// Why a token names nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Miss {
+    /// The package is neither this one nor a declared dependency.
+    Package,
+    Module,
+    Member,
+    /// The module has the member, but does not export it.
+    NotExported,
+    ClassMember,
+    /// The export stands for itself, over however many others.
+    Cycle,
+}
+
+/// The classes from one up to its farthest base.
+pub(super) struct Lineage<'a> {
+    /// The class itself, then its base, and so on.
+    pub(super) classes: Vec<ClassRef<'a>>,
+    pub(super) end: LineageEnd,
+}
+
+/// How a lineage ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum LineageEnd {
+    /// At a class without a base.
+    Root,
+    /// At a class whose base is not known here, or after too many.
+    Unseen,
+    /// At a class that is its own base.
+    Cycle,
+}
+
+/// All modules and members that can be named, by name.
+pub(super) struct Symbols<'a> {
+    home: &'a str,
+    packages: HashMap<&'a str, PackageSymbols<'a>>,
+    /// What the package says it depends on, given or not.
+    declared: HashSet<&'a str>,
+    /// The members of every class, by the address of the class and by name.
+    class_members: HashMap<*const Node, HashMap<&'a str, &'a Node>>,
+}
+
+struct PackageSymbols<'a> {
+    modules: HashMap<&'a str, ModuleSymbols<'a>>,
+    aliases: HashMap<&'a str, &'a str>,
+    /// Whether its tokens follow the grammar that exports are found by, which they do since P3.
+    has_exports: bool,
+}
+
+/// A module that was found, and where its own tokens are looked up from.
+struct SeenModule<'s, 'a> {
+    site: Site<'a>,
+    symbols: &'s ModuleSymbols<'a>,
+}
+
+struct ModuleSymbols<'a> {
+    members: HashMap<&'a str, &'a Node>,
+    exports: HashMap<&'a str, &'a Node>,
+}
+
+impl<'a> Symbols<'a> {
+    /// The symbols of `package` and of those of its dependencies that are given.
+    pub(super) fn new(package: &'a Package, dependencies: &[&'a Package]) -> Symbols<'a> {
+        let home = package.name().unwrap_or_default();
+        let declared = package.dependencies().map(|(name, _)| name).collect();
+        let mut packages = HashMap::new();
+        for dependency in dependencies {
+            packages.insert(dependency.name().unwrap_or_default(), PackageSymbols::new(dependency));
+        }
+        packages.insert(home, PackageSymbols::new(package));
+        let all = dependencies.iter().copied().chain([package]).flat_map(Package::modules);
+        let classes = all.flat_map(|(_, module)| module.members()).filter_map(|(_, node)| Class::of(node));
+        let class_members =
+            classes.map(|class| (ptr::from_ref(class.node()), class.members().collect())).collect();
+        Symbols { home, packages, declared, class_members }
+    }
+
+    /// Whether tokens of the package are looked up. Those of the two oldest dialects are not: their parts are
+    /// joined in other ways, and exports stand among the members.
+    pub(super) fn resolves_from(&self, site: Site<'_>) -> bool {
+        self.packages.get(site.package).is_some_and(|package| package.has_exports)
+    }
+
+    /// Whether the package was given.
+    pub(super) fn has_package(&self, name: &PackageName) -> bool {
+        self.packages.contains_key(name.as_str())
+    }
+
+    /// What a qualified token names when it stands at `site`.
+    pub(super) fn resolve(&self, token: TokenParts<'a>, site: Site<'a>) -> Result<Symbol<'a>, Miss> {
+        match token {
+            TokenParts::Simple { .. } => Ok(Symbol::Unseen),
+            TokenParts::Module { package, module } => {
+                let found = self.module(package, module, site)?;
+                Ok(if found.is_some() { Symbol::Module } else { Symbol::Unseen })
+            }
+            TokenParts::ModuleMember { package, module, member } => {
+                self.member(package, module, member, site)
+            }
+            TokenParts::ClassMember { package, module, class, member } => {
+                match self.member(package, module, class, site)? {
+                    Symbol::Member(class) => self.class_member(class, member),
+                    Symbol::Unseen => Ok(Symbol::Unseen),
+                    Symbol::Module | Symbol::ClassMember(..) => Err(Miss::ClassMember),
+                }
+            }
+        }
+    }
+
+    /// A module by name or alias; none when its package cannot be seen.
+    fn module(
+        &self,
+        package: &'a str,
+        module: &str,
+        site: Site<'a>,
+    ) -> Result<Option<SeenModule<'_, 'a>>, Miss> {
+        match self.packages.get(package) {
+            Some(symbols) if symbols.has_exports => {
+                let (module, symbols) = symbols.module(module).ok_or(Miss::Module)?;
+                Ok(Some(SeenModule { site: Site { package, module }, symbols }))
+            }
+            Some(_) => Ok(None),
+            // What a dependency depends on is not this package's business.
+            None if site.package != self.home || self.declared.contains(package) => Ok(None),
+            None => Err(Miss::Package),
+        }
+    }
+
+    /// A member of a module: any member from inside, what is exported from outside.
+    fn member(
+        &self,
+        package: &'a str,
+        module: &'a str,
+        name: &'a str,
+        site: Site<'a>,
+    ) -> Result<Symbol<'a>, Miss> {
+        let (mut token, mut site) = (TokenParts::ModuleMember { package, module, member: name }, site);
+        let mut passed: Vec<&Node> = Vec::new();
+        while passed.len() < MAX_STEPS {
+            let TokenParts::ModuleMember { package, module, member: name } = token else {
+                return match token {
+                    TokenParts::ClassMember { .. } => Err(Miss::Member),
+                    module_or_package => self.resolve(module_or_package, site),
+                };
+            };
+            let Some(module) = self.module(package, module, site)? else { return Ok(Symbol::Unseen) };
+            let member = module.symbols.members.get(name);
+            if let Some(node) = member.filter(|_| site == module.site) {
+                return Ok(Symbol::Member(Member { node, name, site }));
+            }
+            let missing = if member.is_some() { Miss::NotExported } else { Miss::Member };
+            let export = *module.symbols.exports.get(name).ok_or(missing)?;
+            if passed.iter().any(|node| ptr::eq(*node, export)) {
+                return Err(Miss::Cycle);
+            }
+            passed.push(export);
+            let referent = Export::of(export).and_then(Export::referent).ok_or(Miss::Member)?;
+            token = TokenParts::parse(referent).map_err(|_| Miss::Member)?;
+            site = module.site;
+        }
+        Ok(Symbol::Unseen)
+    }
+
+    /// The member that the class itself declares under this name.
+    pub(super) fn own_member(&self, class: ClassRef<'a>, name: &str) -> Option<&'a Node> {
+        self.class_members.get(&ptr::from_ref(class.class.node()))?.get(name).copied()
+    }
+
+    /// The part of a token that a miss is about, and what could stand in its place.
+    pub(super) fn alternatives(
+        &self,
+        miss: Miss,
+        token: TokenParts<'a>,
+        site: Site<'a>,
+    ) -> (&'a str, Vec<&'a str>) {
+        let (package, module, member, class_member) = match token {
+            TokenParts::Simple { name } => return (name, Vec::new()),
+            TokenParts::Module { package, module } => (package, module, "", ""),
+            TokenParts::ModuleMember { package, module, member } => (package, module, member, ""),
+            TokenParts::ClassMember { package, module, class, member } => (package, module, class, member),
+        };
+        let modules = self.packages.get(package);
+        let seen = self.module(package, module, site).ok().flatten();
+        match miss {
+            Miss::Module => (module, modules.map_or_else(Vec::new, PackageSymbols::module_names)),
+            Miss::ClassMember => {
+                let class = match self.member(package, module, member, site) {
+                    Ok(Symbol::Member(class)) => class.as_class(),
+                    _ => None,
+                };
+                let lineage = class.map(|class| self.lineage(class).classes).unwrap_or_default();
+                let members = lineage.iter().flat_map(|class| class.class.members());
+                (class_member, members.map(|(name, _)| name).collect())
+            }
+            _ => {
+                let names = |seen: SeenModule<'_, 'a>| {
+                    let map = if seen.site == site { &seen.symbols.members } else { &seen.symbols.exports };
+                    map.keys().copied().collect()
+                };
+                (member, seen.map_or_else(Vec::new, names))
+            }
+        }
+    }
+
+    fn class_member(&self, member: Member<'a>, wanted: &'a str) -> Result<Symbol<'a>, Miss> {
+        let class = member.as_class().ok_or(Miss::ClassMember)?;
+        let lineage = self.lineage(class);
+        for class in lineage.classes {
+            if let Some(node) = self.own_member(class, wanted) {
+                return Ok(Symbol::ClassMember(Member { node, name: wanted, site: class.site }, class));
+            }
+        }
+        match lineage.end {
+            LineageEnd::Unseen => Ok(Symbol::Unseen),
+            LineageEnd::Root | LineageEnd::Cycle => Err(Miss::ClassMember),
+        }
+    }
+
+    /// The class and all its bases.
+    pub(super) fn lineage(&self, class: ClassRef<'a>) -> Lineage<'a> {
+        let mut classes = vec![class];
+        let mut last = class;
+        let end = loop {
+            let Some(token) = last.class.extends() else { break LineageEnd::Root };
+            match self.class_named(token, last.site) {
+                None => break LineageEnd::Unseen,
+                Some(base) if classes.contains(&base) => break LineageEnd::Cycle,
+                Some(_) if classes.len() == MAX_STEPS => break LineageEnd::Unseen,
+                Some(base) => {
+                    classes.push(base);
+                    last = base;
+                }
+            }
+        };
+        Lineage { classes, end }
+    }
+
+    /// The class that a type token names, when it names one that can be seen.
+    pub(super) fn class_named(&self, type_token: &'a str, site: Site<'a>) -> Option<ClassRef<'a>> {
+        match self.resolve(TokenParts::parse(type_token).ok()?, site) {
+            Ok(Symbol::Member(member)) => member.as_class(),
+            _ => None,
+        }
+    }
+
+    /// Whether objects of `class` are objects of `wanted`: by its bases and interfaces, and theirs. Also when
+    /// that cannot be ruled out, because some of these are not seen.
+    pub(super) fn may_derive(&self, class: ClassRef<'a>, wanted: ClassRef<'a>) -> bool {
+        let mut seen = vec![class];
+        let mut next = 0;
+        while let Some(&class) = seen.get(next) {
+            if class == wanted {
+                return true;
+            }
+            let interfaces = class.class.implements().filter_map(|node| node.text("tok"));
+            for token in class.class.extends().into_iter().chain(interfaces) {
+                match self.class_named(token, class.site) {
+                    None => return true,
+                    Some(_) if seen.len() == MAX_STEPS => return true,
+                    Some(above) if seen.contains(&above) => {}
+                    Some(above) => seen.push(above),
+                }
+            }
+            next += 1;
+        }
+        false
+    }
+}
+
+impl<'a> PackageSymbols<'a> {
+    fn new(package: &'a Package) -> PackageSymbols<'a> {
+        PackageSymbols {
+            modules: package.modules().map(|(name, module)| (name, ModuleSymbols::new(module))).collect(),
+            aliases: package.aliases().collect(),
+            has_exports: package.newest_dialect() >= Dialect::P3,
+        }
+    }
+
+    fn module_names(&self) -> Vec<&'a str> {
+        self.modules.keys().chain(self.aliases.keys()).copied().collect()
+    }
+
+    /// The module with this name or alias, and its true name.
+    fn module(&self, name: &str) -> Option<(&'a str, &ModuleSymbols<'a>)> {
+        let true_name = if self.modules.contains_key(name) { name } else { self.aliases.get(name)? };
+        self.modules.get_key_value(true_name).map(|(name, module)| (*name, module))
+    }
+}
+
+impl<'a> ModuleSymbols<'a> {
+    fn new(module: Module<'a>) -> ModuleSymbols<'a> {
+        let is_definition = |node: &Node| node.kind() != Kind::Export;
+        ModuleSymbols {
+            members: module.members().filter(|(_, node)| is_definition(node)).collect(),
+            exports: module.exports().collect(),
+        }
+    }
+}

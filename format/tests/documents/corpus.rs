@@ -1,0 +1,62 @@
+//! The corpus of real documents, which lies outside the repository.
+
+use std::path::{Path, PathBuf};
+
+use coconut_format::il::Dialect;
+use coconut_format::{Package, Value};
+
+use crate::json;
+
+/// One row of the corpus index, as far as the tests use it.
+pub(crate) struct Row {
+    /// The path below the corpus.
+    pub(crate) file: String,
+    /// What the file is: `pack`, `yaml-source`, ...
+    pub(crate) kind: String,
+    /// Whether and as what it parses.
+    pub(crate) parse: String,
+    dialect: String,
+    /// What the original toolchain said about it; empty for a good one.
+    pub(crate) expected_error: String,
+    root: PathBuf,
+}
+
+impl Row {
+    /// The dialect of the compiler that wrote the file; none for a text out of a document.
+    pub(crate) fn dialect(&self) -> Option<Dialect> {
+        use Dialect::{P1, P2, P3, P4, P5, P6};
+        [P1, P2, P3, P4, P5, P6].into_iter().find(|dialect| dialect.to_string() == self.dialect)
+    }
+
+    /// The content of the file.
+    pub(crate) fn read(&self) -> Value {
+        let text = std::fs::read_to_string(self.root.join(&self.file)).expect("a file of the index");
+        json::read(&text).unwrap_or_else(|error| panic!("{}: {error}", self.file))
+    }
+
+    /// The content of the file as a package.
+    pub(crate) fn package(&self) -> Package {
+        Package::from_value(self.read()).unwrap_or_else(|_| panic!("{}: not an object", self.file))
+    }
+}
+
+/// The rows that are packages in JSON; empty, with a note, where there is no corpus.
+#[expect(clippy::print_stdout, reason = "whoever runs the tests must see that they were skipped")]
+pub(crate) fn packages() -> Vec<Row> {
+    let default = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/corpus"));
+    let root = std::env::var_os("COCONUT_CORPUS").map_or_else(|| default.to_owned(), PathBuf::from);
+    let Ok(index) = std::fs::read_to_string(root.join("INDEX.tsv")) else {
+        println!("skipped: no corpus at {}", root.display());
+        return Vec::new();
+    };
+    let mut lines = index.lines();
+    let header: Vec<&str> = lines.next().expect("a header").split('\t').collect();
+    let column = |name: &str| header.iter().position(|cell| *cell == name).expect(name);
+    let columns = ["file", "kind", "dialect", "parse", "expected_error"].map(column);
+    let rows = lines.map(|line| {
+        let cells: Vec<&str> = line.split('\t').collect();
+        let [file, kind, dialect, parse, expected_error] = columns.map(|index| cells[index].to_owned());
+        Row { file, kind, dialect, parse, expected_error, root: root.clone() }
+    });
+    rows.filter(|row| row.kind == "pack" && row.parse == "json-ok").collect()
+}
