@@ -65,7 +65,7 @@ export function assemble({ strings = [], shapes = [], shared = [], root, header 
     const bytes = element instanceof Uint8Array ? element : pack(element);
     return { number: i + 1, flags: 1, stride: 0, offset: add(bytes), length: bytes.length };
   });
-  const bin = add(Uint8Array.of(0xc6, 0, 0, 0, 0));
+  const bin = add(Uint8Array.of(0xc6, 0, 0, 0, 0)); // not the shortest form in a small file, which `verify` would report
   for (const [number, made] of Object.entries(tables(parts))) {
     align();
     const bytes = made.bytes ?? made;
