@@ -158,6 +158,13 @@ impl<'a> Node<'a> for WatchedView<'a> {
         }
     }
 
+    fn as_float(self) -> Option<f64> {
+        match self.content()? {
+            Content::Float(value) => Some(value),
+            _ => None,
+        }
+    }
+
     fn as_str(self) -> Option<&'a str> {
         match self.content()? {
             Content::String(text) => Some(text),

@@ -29,14 +29,17 @@ pub mod address;
 mod edges;
 mod facts;
 mod marked;
+mod moniker;
 mod path_set;
 mod resource;
 mod snapshot;
 mod special;
 
 pub use edges::{Edge, Edges};
-pub use facts::GraphFacts;
+pub use facts::{Dangling, GraphFacts};
+pub(crate) use marked::visit_all;
 pub use marked::{secret_places, unknown_places};
+pub use moniker::Monikers;
 pub use path_set::{PathNodeId, PathSet, Place};
 pub use resource::Resource;
 pub use snapshot::Snapshot;

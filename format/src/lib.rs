@@ -6,14 +6,17 @@
 
 #![forbid(unsafe_code)]
 
+pub mod diff;
 pub mod envelope;
 pub mod error;
 pub mod graph;
 pub mod landmark;
+pub mod location;
 pub mod node;
 pub mod signature;
 pub mod urn;
 pub mod value;
+pub mod verify;
 
 pub use envelope::{Encoding, Envelope, EnvelopeView};
 pub use error::{DecodeError, ErrorKind};

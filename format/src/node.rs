@@ -52,6 +52,9 @@ pub trait Node<'a>: Copy {
     /// The integer, when this is one.
     fn as_integer(self) -> Option<Integer>;
 
+    /// The float, when this is one. An integer is none.
+    fn as_float(self) -> Option<f64>;
+
     /// The text, when this is a string.
     fn as_str(self) -> Option<&'a str>;
 
@@ -91,6 +94,13 @@ impl<'a> Node<'a> for &'a Value {
     fn as_integer(self) -> Option<Integer> {
         match self {
             Value::Integer(number) => Some(*number),
+            _ => None,
+        }
+    }
+
+    fn as_float(self) -> Option<f64> {
+        match self {
+            Value::Float(number) => Some(*number),
             _ => None,
         }
     }

@@ -18,7 +18,7 @@ sys.setrecursionlimit(10_000)
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE))
 
-from making import cases, decode  # noqa: E402
+from making import cases, decode, rule as rule_check  # noqa: E402
 from making.pieces import depth  # noqa: E402
 
 
@@ -70,7 +70,9 @@ def self_check(case):
     reader = decode.Reader(case.file.data, check_blocks=not damaged)
     assert same(reader.document(), case.document), f"decodes to {reader.document()!r}"
     rule = case.rule
-    if case.refused is None and rule and 36 in reader.parts and 32 in reader.parts:
+    if rule:
+        rule_check.check(case.document, rule)
+    if rule and 36 in reader.parts and 32 in reader.parts:
         for i, mark in enumerate(rule.landmarks):
             full = rule.full_key(i)
             wanted = [j for j in range(len(rule.landmarks)) if rule.full_key(j) == full]

@@ -54,6 +54,13 @@ impl<'a> Node<'a> for DagNode<'a> {
         }
     }
 
+    fn as_float(self) -> Option<f64> {
+        match self.dag.kind(self.handle) {
+            DagKind::Float(value) => Some(value),
+            _ => None,
+        }
+    }
+
     fn as_str(self) -> Option<&'a str> {
         self.handle.string().map(|string| self.dag.text(string))
     }

@@ -65,6 +65,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// A cursor over all of `data`, without checksums.
+    #[cfg(test)]
     pub(crate) fn unchecked(data: &'a [u8]) -> Self {
         Cursor::new(data, 0, data.len(), None)
     }
@@ -81,14 +82,6 @@ impl<'a> Cursor<'a> {
 
     pub(crate) fn is_at_end(&self) -> bool {
         self.position >= self.end
-    }
-
-    /// Goes to another place of the same span. Beyond the end reads fail, they do not wrap.
-    pub(crate) fn seek(&mut self, position: usize) {
-        self.position = position;
-        if self.blocks.is_some() {
-            self.ready = position;
-        }
     }
 
     fn left(&self) -> u64 {

@@ -90,7 +90,7 @@ impl Edges {
     pub fn topological_order(&self) -> Option<Vec<u32>> {
         let mut order = Vec::with_capacity(self.vertices() as usize);
         let mut is_acyclic = true;
-        self.components(|component| {
+        self.each_component(|component| {
             is_acyclic &= component.len() == 1;
             order.extend_from_slice(component);
         });
@@ -100,19 +100,24 @@ impl Edges {
     /// One cycle out of every set of vertices that all depend on one another, each as short as one through the
     /// set's first vertex can be, beginning with it. Edges from a vertex to itself do not count.
     pub fn cycles(&self) -> Vec<Vec<u32>> {
-        const NONE: u32 = u32::MAX;
-        let mut component_of = vec![NONE; self.vertices() as usize];
-        let mut firsts = Vec::new();
-        self.components(|component| {
-            if component.len() > 1 {
-                let first = component.iter().copied().min().expect("a component has a vertex");
-                component.iter().for_each(|&vertex| component_of[vertex as usize] = first);
-                firsts.push(first);
-            }
+        let component_of = self.components();
+        let mut came_from = vec![u32::MAX; self.vertices() as usize];
+        let mut has_others = vec![false; self.vertices() as usize];
+        for (vertex, &first) in (0..).zip(&component_of) {
+            has_others[first as usize] |= first != vertex;
+        }
+        let firsts = (0..self.vertices()).filter(|&vertex| has_others[vertex as usize]);
+        firsts.map(|first| self.shortest_cycle(first, &component_of, &mut came_from)).collect()
+    }
+
+    /// For each vertex, the first of those that it depends on and that depend on it: itself, outside of cycles.
+    pub fn components(&self) -> Vec<u32> {
+        let mut component_of = vec![0; self.vertices() as usize];
+        self.each_component(|component| {
+            let first = component.iter().copied().min().expect("a component has a vertex");
+            component.iter().for_each(|&vertex| component_of[vertex as usize] = first);
         });
-        firsts.sort_unstable();
-        let mut came_from = vec![NONE; self.vertices() as usize];
-        firsts.into_iter().map(|first| self.shortest_cycle(first, &component_of, &mut came_from)).collect()
+        component_of
     }
 
     /// A shortest way from `first` back to it, through the vertices of its component.
@@ -139,7 +144,7 @@ impl Edges {
     }
 
     /// Calls `each` with every strongly connected component, after those that it depends on (Tarjan).
-    fn components(&self, mut each: impl FnMut(&[u32])) {
+    fn each_component(&self, mut each: impl FnMut(&[u32])) {
         const UNSEEN: u32 = u32::MAX;
         let count = self.vertices() as usize;
         let mut seen_as = vec![UNSEEN; count];

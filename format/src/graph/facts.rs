@@ -14,31 +14,65 @@ use crate::node::Node;
 pub struct GraphFacts<'a> {
     /// The full key of each vertex.
     pub keys: Vec<Cow<'a, str>>,
+    /// The landmark around each vertex: of a Terraform instance, its resource.
+    pub parents: Vec<Option<u32>>,
     /// The edges whose target is a vertex. `number` is that of the landmark rule.
     pub edges: Edges,
     /// The references to keys that no vertex has, in document order.
-    pub dangling: Vec<FoundEdge<'a>>,
+    pub dangling: Vec<Dangling<'a>>,
+}
+
+/// A reference that leads nowhere.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Dangling<'a> {
+    /// Its number among all references of the document, from 0.
+    pub reference: usize,
+    /// Where it starts and what it says.
+    pub edge: FoundEdge<'a>,
 }
 
 impl<'a> GraphFacts<'a> {
-    /// The facts of a document whose landmarks these are. Linear in keys and edges.
+    /// The facts of a document whose landmarks these are.
+    pub fn of<N: Node<'a>>(landmarks: &Landmarks<'a, N>) -> GraphFacts<'a> {
+        let keys = (0..).zip(landmarks.entries()).map(|(ordinal, _)| landmarks.full_key(ordinal)).collect();
+        let parents = landmarks.entries().iter().map(|landmark| landmark.parent).collect();
+        GraphFacts::resolve(keys, parents, landmarks.edges())
+    }
+
+    /// The facts of a graph with these vertices and all its references, in document order. Linear in both.
     ///
     /// Where several vertices have the key, a reference means the last of them that does not come after the
     /// reference's own vertex, else the first: a checkpoint lists a replaced resource after the one that took
     /// its place, and what depends on either after it. An empty reference means nothing.
-    pub fn of<N: Node<'a>>(landmarks: &Landmarks<'a, N>) -> GraphFacts<'a> {
-        let count = u32::try_from(landmarks.entries().len()).expect("ordinals are u32");
-        let keys: Vec<Cow<'a, str>> = (0..count).map(|ordinal| landmarks.full_key(ordinal)).collect();
+    pub fn resolve(
+        keys: Vec<Cow<'a, str>>,
+        parents: Vec<Option<u32>>,
+        references: &[FoundEdge<'a>],
+    ) -> GraphFacts<'a> {
         let ordinals = Ordinals::of(&keys);
-        let mut edges = Vec::with_capacity(landmarks.edges().len());
+        let mut edges = Vec::with_capacity(references.len());
         let mut dangling = Vec::new();
-        for edge in landmarks.edges().iter().filter(|edge| !edge.target.is_empty()) {
+        for (reference, &edge) in references.iter().enumerate().filter(|(_, edge)| !edge.target.is_empty()) {
             match ordinals.nearest(edge.target, edge.source) {
                 Some(target) => edges.push(Edge { source: edge.source, target, number: edge.number }),
-                None => dangling.push(*edge),
+                None => dangling.push(Dangling { reference, edge }),
             }
         }
-        GraphFacts { edges: Edges::new(count, &edges), keys, dangling }
+        let count = u32::try_from(keys.len()).expect("ordinals are u32");
+        GraphFacts { edges: Edges::new(count, &edges), keys, parents, dangling }
+    }
+
+    /// Whether `vertex` is `outer` or lies in it.
+    pub fn is_within(&self, vertex: u32, outer: u32) -> bool {
+        let mut around = Some(vertex);
+        while let Some(at) = around {
+            if at == outer {
+                return true;
+            }
+            // A parent has a lower ordinal. Where a table says otherwise, following it might never end.
+            around = self.parents[at as usize].filter(|parent| *parent < at);
+        }
+        false
     }
 }
 

@@ -126,12 +126,15 @@ pub fn unknown_places<'a, N: Node<'a>>(root: N, dialect: &Dialect) -> PathSet {
     places
 }
 
+/// The configured values of an environment and of a checkpoint.
+const CONFIGURATION: [&str; 2] = ["/config/*", "/checkpoint/config/*"];
+
 fn table_of(tables: &[(&str, &'static [Masked])], dialect: &Dialect) -> Option<&'static [Masked]> {
     tables.iter().find(|(name, _)| *name == dialect.name).map(|&(_, table)| table)
 }
 
 /// Calls `each` with every value at or below `root` and the way to it, parents first, without recursion.
-pub(super) fn visit_all<'a, N: Node<'a>>(root: N, mut each: impl FnMut(&[Trail<'a>], N)) {
+pub(crate) fn visit_all<'a, N: Node<'a>>(root: N, mut each: impl FnMut(&[Trail<'a>], N)) {
     let mut path: Vec<Trail<'a>> = Vec::new();
     let mut pending = vec![(Trail::Root, 0, root)];
     while let Some((trail, depth, value)) = pending.pop() {
@@ -228,11 +231,26 @@ fn mark_secret_outputs<'a, N: Node<'a>>(root: N, dialect: &Dialect, places: &mut
 
 /// Inserts encrypted configuration, `{"secure": text}`, of a checkpoint or environment.
 fn mark_configuration<'a, N: Node<'a>>(root: N, places: &mut PathSet) {
-    let rule =
-        LandmarkRule::parse(&["/config/*", "/checkpoint/config/*"], None, &[]).expect("a test parses it");
+    let rule = LandmarkRule::parse(&CONFIGURATION, None, &[]).expect("a test parses it");
     visit(root, &rule, |path, visited| {
         if visited.class.is_some() && visited.node.get("secure").is_some() {
             places.insert(path.iter().copied().chain([Trail::Entry("secure")]));
         }
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::landmark::DIALECTS;
+
+    #[test]
+    fn every_table_is_of_a_dialect_and_makes_a_rule() {
+        for (dialect, table) in SECRETS.iter().chain(UNKNOWNS) {
+            assert!(DIALECTS.iter().any(|known| known.name == *dialect), "{dialect}");
+            let paths: Vec<&str> = table.iter().map(|masked| masked.path).collect();
+            assert!(LandmarkRule::parse(&paths, None, &[]).is_ok(), "{dialect}");
+        }
+        assert!(LandmarkRule::parse(&CONFIGURATION, None, &[]).is_ok());
+    }
 }

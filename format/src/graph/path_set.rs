@@ -27,12 +27,12 @@ pub enum Place {
     /// Neither in the set nor above a place of it.
     Outside,
     /// Above a place of the set, and not in it.
-    Above(#[doc = "Private to the set."] PathNodeId),
+    Above(PathNodeId),
     /// In the set.
     Inside,
 }
 
-/// A node of one [`PathSet`].
+/// A way that one [`PathSet`] knows; it means nothing to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PathNodeId(u32);
 

@@ -50,9 +50,7 @@ impl<'g, 'a, N: Node<'a>> Resource<'g, 'a, N> {
 
     /// What the provider calls it. A resource that exists only in the graph has none.
     pub fn id(self) -> Option<&'a str> {
-        let holders = ["attributes", "values", "primary"];
-        let id = self.node().get("id").or_else(|| self.content()?.get("id"));
-        id.or_else(|| holders.iter().find_map(|holder| self.node().get(holder)?.get("id")))?.as_str()
+        self.node().get("id").or_else(|| self.content()?.get("id"))?.as_str()
     }
 
     /// What the program asked for: `inputs`, or the `properties` of early Coconut. Terraform keeps none.
@@ -63,7 +61,7 @@ impl<'g, 'a, N: Node<'a>> Resource<'g, 'a, N> {
     /// What the resource is like: `outputs`, `values`, or the attributes of the only instance. Of a plan's
     /// change, what it will be like.
     pub fn outputs(self) -> Option<N> {
-        self.object("outputs").or_else(|| self.object("values")).or_else(|| self.content())
+        self.object("outputs").or_else(|| self.content())
     }
 
     /// The key, read as a Terraform address.
@@ -85,7 +83,7 @@ impl<'g, 'a, N: Node<'a>> Resource<'g, 'a, N> {
         self.node().get(key).filter(|value| value.kind() == Kind::Object)
     }
 
-    /// The attributes of a Terraform instance, of a resource with one instance, or of a change.
+    /// What Terraform knows of a resource, an instance, the only instance of a resource, or a change.
     fn content(self) -> Option<N> {
         let only_instance = || {
             let mut instances = self.node().get("instances")?.items();
@@ -93,6 +91,7 @@ impl<'g, 'a, N: Node<'a>> Resource<'g, 'a, N> {
         };
         let primary = || self.node().get("primary")?.get("attributes");
         let change = || self.node().get("change")?.get("after");
-        self.object("attributes").or_else(only_instance).or_else(primary).or_else(change)
+        let values = self.object("values").or_else(|| self.object("attributes"));
+        values.or_else(only_instance).or_else(primary).or_else(change)
     }
 }

@@ -3,6 +3,7 @@
 use super::found::{FoundEdge, Landmark};
 use super::{LandmarkRule, RuleMatcher, State};
 use crate::node::{Kind, Node};
+use crate::verify::Pointer;
 
 /// Visits every value of a tree at or above a possible landmark or edge, in document order.
 ///
@@ -42,6 +43,17 @@ pub enum Trail<'a> {
     Entry(&'a str),
     /// As the item of a list with this index, from 0.
     Item(usize),
+}
+
+impl Trail<'_> {
+    /// Goes down to the value, from the place of the value around it.
+    pub fn push_to(self, pointer: &mut Pointer) {
+        match self {
+            Trail::Root => {}
+            Trail::Entry(key) => pointer.push_key(key),
+            Trail::Item(index) => pointer.push_index(index),
+        }
+    }
 }
 
 #[derive(Debug)]

@@ -1,0 +1,33 @@
+//! §13.2 Source locations. Where in a source file the compiler found what a node stands for.
+
+use std::fmt;
+use std::sync::Arc;
+
+/// A span of a source file. Cloning is cheap: the locations of one package share their file names.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Location {
+    /// The path as the compiler saw it, normally relative to the project.
+    pub file: Option<Arc<str>>,
+    /// The first character.
+    pub start: Position,
+    /// The end; absent when the location is a point.
+    pub end: Option<Position>,
+}
+
+/// A place in a text. Both numbers count from 1 in real files, although early documents say that columns count
+/// from 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Position {
+    /// The line, from 1.
+    pub line: u32,
+    /// The column, from 1.
+    pub column: u32,
+}
+
+impl fmt::Display for Location {
+    /// `index.ts:3:14`, the form that editors and terminals make clickable.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let file = self.file.as_deref().unwrap_or("<unknown>");
+        write!(f, "{file}:{}:{}", self.start.line, self.start.column)
+    }
+}

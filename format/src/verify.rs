@@ -1,0 +1,160 @@
+//! §14 Verification. What a well-formed tree may still get wrong, as rules with stable ids.
+//!
+//! A rule is data: id, severity, section, a summary for a list and an explanation for `coco explain`. Each part
+//! of the model declares its rules with one `rules!` list; all lists together are the registry
+//! `spec/registry/rules.tsv`. Verification reports every finding, not the first one, and each finding carries
+//! its place as a JSON pointer.
+
+mod finding;
+mod graph;
+pub mod graph_rules;
+mod nearest;
+pub mod package_rules;
+
+pub use finding::{Finding, Pointer};
+pub use graph::{GraphBreach, GraphPlace, verify_facts, verify_graph};
+
+use std::fmt;
+
+/// How much a finding matters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Severity {
+    /// Worth knowing; nothing has to change.
+    Note,
+    /// Probably not what the author meant, or not portable.
+    Warning,
+    /// The document breaks the model.
+    Error,
+}
+
+impl Severity {
+    /// The word that the registry and messages use.
+    pub fn name(self) -> &'static str {
+        match self {
+            Severity::Note => "note",
+            Severity::Warning => "warning",
+            Severity::Error => "error",
+        }
+    }
+}
+
+impl fmt::Display for Severity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// One rule of the registry. The id never changes its meaning.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Rule {
+    /// The stable id, such as `PKG-NAME`.
+    pub id: &'static str,
+    /// How much a breach matters.
+    pub severity: Severity,
+    /// The numbers of the 2017 toolchain for the same complaint, in its last numbering; empty where it had none.
+    pub original: &'static [u16],
+    /// The section that states the rule.
+    pub section: &'static str,
+    /// One line, lower case: what is required.
+    pub summary: &'static str,
+    /// Why the rule is there and what to do about a breach.
+    pub explanation: &'static str,
+}
+
+impl Rule {
+    /// The rule with this id. Linear in the number of rules.
+    pub fn by_id(id: &str) -> Option<&'static Rule> {
+        Rule::all().find(|rule| rule.id == id)
+    }
+
+    /// All rules, in the order of the registry.
+    pub fn all() -> impl Iterator<Item = &'static Rule> {
+        LISTS.iter().flat_map(|list| list.iter().copied())
+    }
+}
+
+/// The lists that make up the registry, in its order.
+static LISTS: &[&[&Rule]] = &[package_rules::PACKAGE_RULES, graph_rules::GRAPH_RULES];
+
+/// Declares the rules of one part of the model, and the list of them.
+///
+/// `NAME = "PKG-NAME", Error, [500], "§12.1", "summary", "explanation";` makes the static `NAME`, documented by
+/// its summary, and puts it into the list.
+macro_rules! rules {
+    (
+        $(#[doc = $list_doc:literal])+
+        $list:ident:
+        $( $name:ident = $id:literal, $severity:ident, [$($original:literal),*], $section:literal, $summary:literal, $explanation:literal; )+
+    ) => {
+        $(
+            #[doc = $summary]
+            pub static $name: $crate::verify::Rule = $crate::verify::Rule {
+                id: $id,
+                severity: $crate::verify::Severity::$severity,
+                original: &[$($original),*],
+                section: $section,
+                summary: $summary,
+                explanation: $explanation,
+            };
+        )+
+
+        $(#[doc = $list_doc])+
+        pub static $list: &[&$crate::verify::Rule] = &[$(&$name),+];
+    };
+}
+pub(crate) use rules;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const REGISTRY: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../spec/registry/rules.tsv");
+
+    fn registry_of_code() -> String {
+        let mut text = "id\tseverity\toriginal\tsection\tsummary\texplanation\n".to_owned();
+        for rule in Rule::all() {
+            let original: Vec<String> = rule.original.iter().map(u16::to_string).collect();
+            let cells = [
+                rule.id,
+                rule.severity.name(),
+                &original.join(","),
+                rule.section,
+                rule.summary,
+                rule.explanation,
+            ];
+            text.push_str(&cells.join("\t"));
+            text.push('\n');
+        }
+        text
+    }
+
+    #[test]
+    fn the_registry_file_is_the_list_in_code() {
+        let expected = registry_of_code();
+        if std::env::var_os("COCONUT_BLESS").is_some() {
+            std::fs::write(REGISTRY, &expected).unwrap();
+        }
+        let found = std::fs::read_to_string(REGISTRY).unwrap();
+        for (line, (expected, found)) in expected.lines().zip(found.lines()).enumerate() {
+            assert_eq!(expected, found, "line {} of rules.tsv (COCONUT_BLESS=1 rewrites it)", line + 1);
+        }
+        assert_eq!(expected.lines().count(), found.lines().count());
+    }
+
+    #[test]
+    fn rule_ids_are_distinct_and_findable() {
+        for rule in Rule::all() {
+            assert_eq!(Rule::by_id(rule.id).map(std::ptr::from_ref), Some(std::ptr::from_ref(rule)));
+        }
+    }
+
+    #[test]
+    fn rule_texts_fit_a_table() {
+        for rule in Rule::all() {
+            for text in [rule.summary, rule.explanation] {
+                assert!(!text.contains(['\t', '\n']) && !text.is_empty(), "{}", rule.id);
+            }
+            assert!(!rule.summary.ends_with('.') && rule.explanation.ends_with('.'), "{}", rule.id);
+        }
+    }
+}

@@ -1,0 +1,179 @@
+//! §14.1 Findings. A breach of a rule at a place in the document.
+
+use std::fmt;
+
+use super::{Rule, Severity};
+use crate::location::Location;
+
+/// A breach of a rule: which rule, where, and what to do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// The rule that is broken.
+    pub rule: &'static Rule,
+    /// The JSON pointer (RFC 6901) of the value that breaks it; empty for the whole document.
+    pub path: String,
+    /// Where in the source the value came from, for nodes that say so.
+    pub location: Option<Location>,
+    /// What would have been right, where that can be said in a few words.
+    pub expected: Option<String>,
+    /// What is there.
+    pub found: Option<String>,
+    /// What the author can do about it.
+    pub hint: Option<String>,
+}
+
+impl Finding {
+    /// A breach of `rule` at `path`, a JSON pointer.
+    pub fn new(rule: &'static Rule, path: impl Into<String>) -> Finding {
+        Finding { rule, path: path.into(), location: None, expected: None, found: None, hint: None }
+    }
+
+    /// With the place in the source.
+    #[must_use]
+    pub fn from_source(mut self, location: Option<&Location>) -> Finding {
+        self.location = location.cloned();
+        self
+    }
+
+    /// With what would have been right.
+    #[must_use]
+    pub fn expected(mut self, expected: impl Into<String>) -> Finding {
+        self.expected = Some(expected.into());
+        self
+    }
+
+    /// With what is there.
+    #[must_use]
+    pub fn found(mut self, found: impl Into<String>) -> Finding {
+        self.found = Some(found.into());
+        self
+    }
+
+    /// With what the author can do.
+    #[must_use]
+    pub fn hint(mut self, hint: impl Into<String>) -> Finding {
+        self.hint = Some(hint.into());
+        self
+    }
+
+    /// How much it matters: the severity of its rule.
+    pub fn severity(&self) -> Severity {
+        self.rule.severity
+    }
+}
+
+impl fmt::Display for Finding {
+    /// One line: `error PKG-NAME at /name: the package name ...: expected ..., found ... (hint)`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {} at `{}`", self.severity(), self.rule.id, self.path)?;
+        if let Some(location) = &self.location {
+            write!(f, " ({location})")?;
+        }
+        write!(f, ": {}", self.rule.summary)?;
+        match (&self.expected, &self.found) {
+            (Some(expected), Some(found)) => write!(f, ": expected {expected}, found {found}")?,
+            (Some(expected), None) => write!(f, ": expected {expected}")?,
+            (None, Some(found)) => write!(f, ": found {found}")?,
+            (None, None) => {}
+        }
+        match &self.hint {
+            Some(hint) => write!(f, "; {hint}"),
+            None => Ok(()),
+        }
+    }
+}
+
+/// A JSON pointer under construction: the path of a walk, one segment per level.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Pointer {
+    text: String,
+    /// Where each segment begins in `text`, so that `pop` need not search for an escaped slash.
+    starts: Vec<usize>,
+}
+
+impl Pointer {
+    /// The pointer of the whole document.
+    pub fn root() -> Pointer {
+        Pointer::default()
+    }
+
+    /// Goes down to the entry `key` of an object, escaping `~` and `/`.
+    pub fn push_key(&mut self, key: &str) {
+        self.starts.push(self.text.len());
+        self.text.push('/');
+        for c in key.chars() {
+            match c {
+                '~' => self.text.push_str("~0"),
+                '/' => self.text.push_str("~1"),
+                c => self.text.push(c),
+            }
+        }
+    }
+
+    /// Goes down to the item `index` of a list.
+    pub fn push_index(&mut self, index: usize) {
+        self.starts.push(self.text.len());
+        self.text.push('/');
+        self.text.push_str(&index.to_string());
+    }
+
+    /// Goes back up one level. At the root nothing happens.
+    pub fn pop(&mut self) {
+        if let Some(start) = self.starts.pop() {
+            self.text.truncate(start);
+        }
+    }
+
+    /// The number of segments.
+    pub fn depth(&self) -> usize {
+        self.starts.len()
+    }
+
+    /// Goes back up to `depth` segments.
+    pub fn truncate(&mut self, depth: usize) {
+        while self.depth() > depth {
+            self.pop();
+        }
+    }
+
+    /// The pointer as text.
+    pub fn as_str(&self) -> &str {
+        &self.text
+    }
+}
+
+impl From<&Pointer> for String {
+    fn from(pointer: &Pointer) -> String {
+        pointer.text.clone()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::verify::package_rules::PKG_NAME;
+
+    #[test]
+    fn a_pointer_escapes_slash_and_tilde() {
+        let mut pointer = Pointer::root();
+        pointer.push_key("modules");
+        pointer.push_key("a/b~c");
+        pointer.push_index(7);
+        assert_eq!(pointer.as_str(), "/modules/a~1b~0c/7");
+        pointer.pop();
+        pointer.pop();
+        assert_eq!(pointer.as_str(), "/modules");
+    }
+
+    #[test]
+    fn a_finding_prints_rule_place_both_sides_and_hint() {
+        let finding = Finding::new(&PKG_NAME, "/name").expected("a letter").found("`9`").hint("rename it");
+        assert_eq!(
+            finding.to_string(),
+            format!(
+                "error PKG-NAME at `/name`: {}: expected a letter, found `9`; rename it",
+                PKG_NAME.summary
+            )
+        );
+    }
+}

@@ -1,0 +1,39 @@
+//! §15.9 Rules for graphs.
+
+use super::rules;
+
+rules! {
+    /// The rules for graphs, in the order of the registry.
+    GRAPH_RULES:
+
+    GRF_KEY = "GRF-KEY", Error, [2006, 2010], "§15.9",
+        "no two resources that exist at one time have the same key",
+        "A key is what references and lookups name a resource by. Resources that only wait for their deletion are not counted; an alias or a retried import is a usual cause of the others.";
+    GRF_REF = "GRF-REF", Error, [], "§15.9",
+        "a reference leads to a resource of the same graph",
+        "Whoever resolves the graph stops at a reference to nothing. Correct the key, or take the reference out together with the resource that it named.";
+    GRF_DEPENDENCY = "GRF-DEPENDENCY", Warning, [], "§15.9",
+        "a recorded dependency leads to a resource of the same state",
+        "Terraform keeps the dependencies of the last apply, so a state may name resources that were removed since. It uses them only to order deletions.";
+    GRF_SELF = "GRF-SELF", Error, [], "§15.9",
+        "a resource does not depend on itself",
+        "It could never be created, since it would have to exist before.";
+    GRF_CYCLE = "GRF-CYCLE", Error, [], "§15.9",
+        "resources do not depend on one another in a circle",
+        "There is no order in which they could be created or deleted. One of the references must go; the circle is given whole.";
+    GRF_ORDER = "GRF-ORDER", Warning, [], "§15.9",
+        "a resource stands after those that it depends on",
+        "A reader in one pass has not seen yet what the resource refers to. Checkpoints of 2017 list components after their parts; later tools refuse them.";
+    GRF_URN = "GRF-URN", Warning, [], "§15.9",
+        "the key of a resource is a well-formed URN",
+        "Tools take the namespace, the type and the name of a resource from its URN.";
+    GRF_TYPE = "GRF-TYPE", Error, [], "§15.9",
+        "the type in a URN is the type of the resource",
+        "Both say what the resource is, and tools read the one or the other.";
+    GRF_UNKNOWN = "GRF-UNKNOWN", Error, [], "§15.9",
+        "a snapshot has no value that is not known yet",
+        "Such values stand for the results of a deployment that is still to run. In a snapshot, someone would take the placeholder for the value.";
+    GRF_SIGNATURE = "GRF-SIGNATURE", Warning, [], "§15.9",
+        "an object with a signature is of a known kind and has its members",
+        "Tools that do not know the signature show or compare the object as if it were ordinary data; a secret without its text cannot be recognised as one.";
+}

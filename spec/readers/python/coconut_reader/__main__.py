@@ -1,0 +1,48 @@
+"""python -m coconut_reader {get FILE KEY | info FILE | verify FILE | dump FILE}
+
+Exit codes: 0 done, 1 the file is refused, 2 wrong usage or no such file, 4 no such key."""
+
+import argparse
+import json
+import sys
+from typing import List, Optional
+
+from . import FormatError, open
+
+
+def main(arguments: Optional[List[str]] = None) -> int:
+    parser = argparse.ArgumentParser(prog="coconut_reader", description="Read Coconut files.")
+    commands = parser.add_subparsers(dest="command", required=True)
+    for name, text in (("get", "print one landmark"), ("info", "print envelope and header"),
+                       ("verify", "check everything"), ("dump", "print the document")):
+        command = commands.add_parser(name, help=text)
+        command.add_argument("file")
+        if name == "get":
+            command.add_argument("key")
+    options = parser.parse_args(arguments)
+    try:
+        document = open(options.file)
+        if options.command == "get":
+            print(json.dumps(document[options.key], ensure_ascii=False, indent=2))
+        elif options.command == "info":
+            fields = {name: value.hex() if isinstance(value, bytes) else value for name, value in document.header.items()}
+            print(json.dumps({"envelope": document.envelope.parameters, "header": fields,
+                              "bytes": len(document.data), "parts": sorted(document.file.parts)}, indent=2, default=bytes.hex))
+        elif options.command == "verify":
+            document.verify()
+        else:
+            print(document.to_json(indent=2))
+    except FormatError as error:
+        print(f"{options.file}: {error}", file=sys.stderr)
+        return 1
+    except OSError as error:
+        print(error, file=sys.stderr)
+        return 2
+    except KeyError:
+        print(f"{options.file}: no landmark `{options.key}`", file=sys.stderr)
+        return 4
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,293 @@
+"""A file as a Python object: lookups by key, and the whole as dicts and lists."""
+
+import hashlib
+import json
+import mmap
+import os
+import sys
+from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Tuple, Union
+
+from . import fast
+from .envelope import read_envelope
+from .errors import AmbiguousKey, FormatError, Limits
+from .file import DEPENDENCY_STARTS, DEPENDENT_STARTS, ROOT, File
+from .index import Index
+from .source import check_digest, read_source
+from .values import Node, Value, Values
+from .verify import verify
+
+
+class Landmark(NamedTuple):
+    key: str  # the full key
+    own_key: str
+    class_: int  # number of the pattern
+    parent: Optional[int]  # its ordinal
+    ordinal: int
+
+
+def open(path: Union[str, "os.PathLike[str]"], limits: Limits = Limits()) -> "Document":
+    """Maps the file and does level *open* of §10: envelope, signature, trailer, directory and header."""
+    with io_open(path) as file:
+        size = os.fstat(file.fileno()).st_size
+        return Document(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) if size else b"", limits)
+
+
+def io_open(path: Union[str, "os.PathLike[str]"]) -> Any:
+    import io
+
+    return io.open(path, "rb")
+
+
+class Document:
+    """Looks like a mapping from landmark keys to values. Results may share objects: treat them as read-only, or
+    take `json.loads(document.to_json())` for a tree of one's own."""
+
+    def __init__(self, data: Any, limits: Limits = Limits()) -> None:
+        self.envelope = read_envelope(data, limits)
+        self.limits, self.data = limits, data
+        self.is_source = self.envelope.encoding == "json"  # §2.4: no payload, no landmarks
+        if not self.is_source:
+            self.file = File(data, self.envelope, limits)
+        self._values: Optional[Values] = None
+        self._index: Optional[Index] = None
+        self._whole: List[Any] = []
+
+    @property
+    def header(self) -> Dict[str, Any]:
+        """§5.3."""
+        return {} if self.is_source else self.file.fields
+
+    @property
+    def values(self) -> Values:
+        self._values = self._values or Values(self.file)
+        return self._values
+
+    @property
+    def index(self) -> Index:
+        self._index = self._index or Index(self.values)
+        return self._index
+
+    # Landmarks, §8
+
+    def __getitem__(self, key: str) -> Any:
+        """The first landmark of this key, in document order; only it and what it refers to are decoded."""
+        return self.value(self.ordinals(key)[0])
+
+    def get_all(self, key: str) -> List[Any]:
+        return [self.value(ordinal) for ordinal in self.find(key)]
+
+    def get_unique(self, key: str) -> Any:
+        ordinals = self.ordinals(key)
+        if len(ordinals) > 1:
+            raise AmbiguousKey(key, [(self.index.class_(ordinal), self.pointer_of(ordinal)) for ordinal in ordinals])
+        return self.value(ordinals[0])
+
+    def __contains__(self, key: object) -> bool:
+        return isinstance(key, str) and bool(self.find(key))
+
+    def __len__(self) -> int:
+        return 0 if self.is_source else self.index.count
+
+    def __iter__(self) -> Iterator[Landmark]:
+        return (self.landmark(ordinal) for ordinal in range(len(self)))
+
+    def find(self, key: str) -> List[int]:
+        """The ordinals of all landmarks of this key."""
+        return [] if self.is_source else self.index.find(key)
+
+    def ordinals(self, key: str) -> List[int]:
+        found = self.find(key)
+        if not found:
+            raise KeyError(key)
+        return found
+
+    def landmark(self, ordinal: int) -> Landmark:
+        """Names without the body; reads the fields of which the key is made."""
+        index = self.index
+        if not 0 <= ordinal < index.count:
+            raise IndexError(ordinal)
+        return Landmark(index.key(ordinal), index.own_key(ordinal), index.class_(ordinal), index.parent(ordinal), ordinal)
+
+    def value(self, ordinal: int) -> Any:
+        return self.values.build(self.index.value(ordinal)[1])
+
+    def children(self, parent: Union[str, int, Landmark]) -> List[Landmark]:
+        if isinstance(parent, Landmark):
+            parent = parent.ordinal
+        ordinal = parent if isinstance(parent, int) else self.ordinals(parent)[0]
+        return [self.landmark(child) for child in self.index.children(ordinal)]
+
+    def dependencies(self, key: str) -> List[Tuple[str, str]]:
+        """Keys and edge kinds of the landmarks that the first one of this key refers to."""
+        return self._edges(key, DEPENDENCY_STARTS)
+
+    def dependents(self, key: str) -> List[Tuple[str, str]]:
+        """Keys and edge kinds of the landmarks that refer to the first one of this key."""
+        return self._edges(key, DEPENDENT_STARTS)
+
+    def _edges(self, key: str, starts: int) -> List[Tuple[str, str]]:
+        edges = self.index.edges(self.ordinals(key)[0], starts)
+        return [(self.index.key(ordinal), self.file.rule.edges[kind].kind) for ordinal, kind in edges]
+
+    def pointer_of(self, ordinal: int) -> str:
+        """The JSON pointer of a landmark, found by going down from the root: reads what stands before it."""
+        offset, pointer = self.index.offset(ordinal), ""
+        value: Value = self.values.root
+        while type(value) is Node and offset != self.file.parts[ROOT].start:
+            name: Union[str, int] = ""
+            for key, at, child in value.entries():
+                if at > offset:
+                    break
+                name, value, last = key, child, at
+            pointer += "/" + str(name).replace("~", "~0").replace("/", "~1")
+            if last == offset:
+                break
+        return pointer
+
+    # The whole document, §4
+
+    @property
+    def root(self) -> Any:
+        """A scalar, or a `Node` whose `entries` are read one by one; of source text the whole."""
+        return self.to_python() if self.is_source else self.values.root
+
+    def pointer(self, pointer: str) -> Any:
+        """The value at a JSON pointer; what does not lie on the way is stepped over."""
+        value = self.root
+        for token in pointer.split("/")[1:]:
+            name = token.replace("~1", "/").replace("~0", "~")
+            for key, child in steps(value):
+                if str(key) == name:
+                    value = child
+                    break
+            else:
+                raise KeyError(pointer)
+        return self.values.build(value) if type(value) is Node else value
+
+    def to_python(self) -> Any:
+        """Level *decode* of §10, by `msgspec` or `msgpack` where installed; both ways have one result."""
+        if not self._whole and self.is_source:
+            self._whole.append(read_source(self.data, self.envelope))
+        if not self._whole:
+            library = fast.library()
+            values = Values(self.file)
+            try:
+                if library is None:
+                    raise fast.Unsure
+                self._whole.append(fast.document(self.file, values, library))
+            except fast.Unsure:
+                self._whole.append(Values(self.file).document())
+        return self._whole[0]
+
+    def to_json(self, indent: Optional[int] = None) -> str:
+        value = self.to_python()
+        depth = self.expansion(value)[1]
+        limit = sys.getrecursionlimit()
+        sys.setrecursionlimit(max(limit, limit + 4 * depth))  # the depth is known and bounded by §9.1
+        try:
+            separators = (",", ":") if indent is None else None
+            return json.dumps(value, ensure_ascii=False, indent=indent, separators=separators)
+        finally:
+            sys.setrecursionlimit(limit)
+
+    def expansion(self, value: Any) -> Tuple[int, int]:
+        """§9.2: how many values, and how many levels, before the first output. Refuses what exceeds the limits."""
+        known: Dict[int, Tuple[int, int, int]] = {}
+        at = self.envelope.end if self.is_source else self.file.parts[ROOT].start
+        values, depth, size = measure(value, known)
+        if values > self.limits.streamed_values:
+            raise FormatError("LIM-NODES", at, f"{values} values when expanded")
+        if size > self.limits.streamed_bytes:
+            raise FormatError("LIM-BYTES", at, f"{size} bytes when expanded")
+        return values, depth
+
+    def digest(self) -> bytes:
+        """§4.7, computed; `header["digest"]` is what the file says."""
+        value = self.to_python()
+        self.expansion(value)
+        sha = hashlib.sha256()
+        for piece in canonical(value):
+            sha.update(piece)
+        return sha.digest()
+
+    def verify(self) -> None:
+        """Level *verify* of §10."""
+        if self.is_source:
+            check_digest(self.data, self.envelope)
+            self.to_python()
+        else:
+            verify(self)
+
+
+def steps(value: Any) -> Iterator[Tuple[Union[str, int], Any]]:
+    if type(value) is Node:
+        return ((key, child) for key, _, child in value.entries())
+    return iter(value.items() if type(value) is dict else enumerate(value) if type(value) is list else ())
+
+
+def measure(value: Any, known: Dict[int, Tuple[int, int, int]]) -> Tuple[int, int, int]:
+    """Values, levels and a lower bound of the bytes of text; each object once, with a stack."""
+    todo = [value]
+    while todo:
+        top = todo[-1]
+        children = top.values() if type(top) is dict else top if type(top) is list else ()
+        missing = [child for child in children if type(child) in (dict, list) and id(child) not in known]
+        if missing and id(top) not in known:
+            todo += missing
+            continue
+        todo.pop()
+        below = [known[id(child)] for child in children if type(child) in (dict, list)]
+        text = sum(map(len, top)) if type(top) is dict else 0
+        text += sum(len(child) if type(child) is str else 1 for child in children if type(child) not in (dict, list))
+        scalars = len(children) - len(below)
+        known[id(top)] = (1 + scalars + sum(entry[0] for entry in below),
+                          1 + max((entry[1] for entry in below), default=0) if type(top) in (dict, list) else 0,
+                          2 + text + sum(entry[2] for entry in below))
+    return known[id(value)]
+
+
+def canonical(value: Any) -> Iterator[bytes]:
+    """§4.7: the document in profile `plain`, everything in the shortest form."""
+    stack: List[Iterator[Any]] = [iter((value,))]
+    while stack:
+        for item in stack[-1]:
+            kind = type(item)
+            if kind is dict:
+                yield head(len(item), 0x80, 16, 0xDE)
+                stack.append(part for pair in item.items() for part in pair)
+                break
+            if kind is list:
+                yield head(len(item), 0x90, 16, 0xDC)
+                stack.append(iter(item))
+                break
+            yield scalar(item)
+        else:
+            stack.pop()
+
+
+def head(size: int, fix: int, fixes: int, wide: int) -> bytes:
+    """A count: in the first byte, or after `wide` in 2 bytes and after the next byte in 4."""
+    if size < fixes:
+        return bytes([fix + size])
+    return bytes([wide]) + size.to_bytes(2, "big") if size < 1 << 16 else bytes([wide + 1]) + size.to_bytes(4, "big")
+
+
+def scalar(item: Any) -> bytes:
+    import struct
+
+    if item is None:
+        return b"\xc0"
+    if type(item) is bool:
+        return b"\xc3" if item else b"\xc2"
+    if type(item) is float:
+        return b"\xcb" + struct.pack(">d", item)
+    if type(item) is str:
+        text = item.encode()
+        if 32 <= len(text) < 256:
+            return b"\xd9" + bytes([len(text)]) + text
+        return head(len(text), 0xA0, 32, 0xDA) + text
+    if -32 <= item < 128:
+        return bytes([item & 255])
+    size, power = (~item, 7) if item < 0 else (item, 8)
+    width = next(width for width in range(4) if size < 1 << (8 << width) - (8 - power))
+    return bytes([(0xD0 if item < 0 else 0xCC) + width]) + item.to_bytes(1 << width, "big", signed=item < 0)

@@ -1,0 +1,37 @@
+"""§9 limits and §10 errors."""
+
+from dataclasses import dataclass
+from typing import List, Tuple
+
+
+class FormatError(ValueError):
+    """The file breaks a rule: the code of §10.4, the offset of the byte that the rule names, and words for people."""
+
+    def __init__(self, code: str, offset: int, message: str) -> None:
+        super().__init__(f"{code} at offset {offset}: {message}")
+        self.code, self.offset, self.message = code, offset, message
+
+
+class AmbiguousKey(LookupError):
+    """Several landmarks have the key: `candidates` are their classes and JSON pointers, in document order."""
+
+    def __init__(self, key: str, candidates: List[Tuple[int, str]]) -> None:
+        places = ", ".join(f"class {number} at {pointer!r}" for number, pointer in candidates)
+        super().__init__(f"`{key}` names {len(candidates)} landmarks: {places}")
+        self.key, self.candidates = key, candidates
+
+
+@dataclass(frozen=True)
+class Limits:
+    """§9: policies with their defaults; each may be changed."""
+
+    depth: int = 512  # levels, §9.1
+    streamed_values: int = 268_435_456  # §9.2
+    streamed_bytes: int = 16 << 30  # §9.3
+    string: int = 268_435_456  # bytes, §9.5
+    key: int = 65_536  # bytes, §9.6
+    envelope: int = 4_096  # bytes, §9.7
+    parameters: int = 32  # §9.7
+    landmarks: int = 16_777_216  # §9.8
+    edges: int = 134_217_728  # §9.9
+    directory: int = 64  # entries, §9.10

@@ -1,0 +1,295 @@
+"""§8 Landmarks and their index: the tables of the file, or the same tables made by walking the document."""
+
+import struct
+from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Set, Tuple, Union
+from zlib import crc32
+
+from .cursor import INTEGER, STRING, Cursor
+from .errors import FormatError
+from .file import (BUCKETS, CLASSES, DEPENDENCY_KINDS, DEPENDENCY_STARTS, DEPENDENCY_TARGETS, DEPENDENT_KINDS,
+                   DEPENDENT_STARTS, DEPENDENT_TARGETS, LANDMARK_OFFSETS, ROOT, SLOTS, TREE, bucket_bits)
+from .rule import States, own_key
+from .values import Node, Value, Values
+
+NONE = 0xFFFFFFFF  # §8.4: no parent
+Entry = Tuple[Union[str, int], int, Value]
+
+
+class Level(NamedTuple):
+    """A list or object on the way of the walk, and what holds inside of it."""
+
+    entries: Iterator[Entry]
+    only: bool  # an object of one entry
+    states: Optional[States]  # None: its one entry is the root
+    landmark: int  # the innermost around, or NONE
+    found: Set[Tuple[int, str]]  # kinds and texts of its edges
+    opened: int  # the landmark that ends with it, or NONE
+    shared: Optional[Tuple[Optional[int], States]]  # what `found` will be remembered for
+    in_place: bool  # no shared value is on the way (§5.7)
+    record: bool  # its entries have no keys of their own
+
+
+def rebuild(values: Values) -> Dict[int, bytes]:
+    """§8.7: all index tables, made from the document and the rule alone."""
+    rule, limits, wide = values.file.rule, values.file.limits, values.file.wide
+    offsets: List[int] = []
+    classes: List[int] = []
+    parents: List[int] = []
+    ends: List[int] = []
+    keys: List[str] = []
+    found: List[Set[Tuple[int, str]]] = []
+    remembered: Dict[Tuple[Optional[int], States], Set[Tuple[int, str]]] = {}
+    root: Entry = (0, values.file.parts[ROOT].start, values.root)
+    stack = [Level(iter([root]), False, None, NONE, set(), NONE, None, True, False)]
+    while stack:
+        level = stack[-1]
+        for key, at, value in level.entries:
+            states = rule.start if level.states is None else rule.step(level.states, key, level.only)
+            if not states:
+                continue
+            landmark, texts, opened = level.landmark, level.found, NONE
+            number, own = match(values, states, key, value)
+            if own is not None:
+                if level.record or not level.in_place:
+                    raise FormatError("VAL-FORM", at, "a landmark inside of a record or a shared value")
+                texts, opened = set(), len(offsets)
+                keys.append(own if landmark == NONE or rule.join is None else keys[landmark] + rule.join + own)
+                offsets.append(at)
+                classes.append(number)
+                parents.append(landmark)
+                ends.append(opened + 1)
+                found.append(texts)
+                landmark = opened
+                if len(offsets) > limits.landmarks:
+                    raise FormatError("LIM-COUNT", at, f"more than {limits.landmarks} landmarks")
+            if type(value) is str:
+                for kind in rule.ends[states][1]:
+                    cut = rule.edges[kind].cut
+                    texts.add((kind, value.rpartition(cut)[0] if cut and cut in value else value))
+            elif type(value) is Node:
+                memory = None if value.shared is None else (value.shared, states)
+                if memory in remembered:
+                    texts |= remembered[memory]  # type: ignore[index]
+                    continue
+                if len(stack) > limits.depth:
+                    raise FormatError("LIM-DEPTH", value.at, f"more than {limits.depth} levels")
+                stack.append(Level(value.entries(), value.keyed and value.size == 1, states, landmark,
+                                   texts if memory is None else set(), opened, memory,
+                                   level.in_place and memory is None, value.slots is not None))
+                break
+        else:
+            stack.pop()
+            if level.opened != NONE:
+                ends[level.opened] = len(offsets)
+            if level.shared is not None:
+                remembered[level.shared] = level.found
+                (stack[-1].found if level.opened == NONE else found[level.opened]).update(level.found)
+
+    n = len(offsets)
+    offset = "Q" if wide else "I"
+    tables = {LANDMARK_OFFSETS: struct.pack(f"<{n}{offset}", *offsets)}
+    if len(rule.keys) > 1:
+        tables[CLASSES] = bytes(classes)
+    if any(parent != NONE for parent in parents):
+        tables[TREE] = struct.pack(f"<{2 * n}I", *(number for pair in zip(parents, ends) for number in pair))
+    hashes = [crc32(key.encode()) for key in keys]
+    order = sorted(range(n), key=lambda ordinal: (hashes[ordinal], keys[ordinal].encode(), ordinal))
+    tables[SLOTS] = b"".join(struct.pack("<" + 2 * offset, hashes[ordinal], offsets[ordinal]) for ordinal in order)
+    bits = bucket_bits(n)
+    tables[BUCKETS] = rows([hashes[ordinal] >> 32 - bits for ordinal in order], 1 << bits)
+    if rule.edges:
+        named: Dict[str, List[int]] = {}
+        for ordinal, name in enumerate(keys):
+            named.setdefault(name, []).append(ordinal)
+        forward = sorted({(ordinal, target, kind) for ordinal in range(n) for kind, text in found[ordinal]
+                          for target in named.get(text, ())})
+        if len(forward) > limits.edges:
+            raise FormatError("LIM-COUNT", values.file.parts[ROOT].start, f"more than {limits.edges} edges")
+        backward = sorted((target, ordinal, kind) for ordinal, target, kind in forward)
+        for edges, first in ((forward, DEPENDENCY_STARTS), (backward, DEPENDENT_STARTS)):
+            tables[first] = rows([edge[0] for edge in edges], n)
+            tables[first + 1] = struct.pack(f"<{len(edges)}I", *(edge[1] for edge in edges))
+            tables[first + 2] = bytes(edge[2] for edge in edges)
+    return tables
+
+
+def rows(numbers: List[int], count: int) -> bytes:
+    """For each row from 0 to `count`, how many of the ascending numbers lie below it (§8.5, §8.6)."""
+    below = [0] * (count + 1)
+    for number in numbers:
+        below[number + 1] += 1
+    for row in range(count):
+        below[row + 1] += below[row]
+    return struct.pack(f"<{count + 1}I", *below)
+
+
+def match(values: Values, states: States, key: Union[str, int], value: Value) -> Tuple[int, Optional[str]]:
+    """§8.1: class and own key, of the lowest pattern that ends here and gives a key."""
+    rule = values.file.rule
+    for number in rule.ends[states][0]:
+        own = None
+        if not rule.keys[number]:
+            own = key if isinstance(key, str) else None
+        elif type(value) is Node and value.keyed:
+            own = own_key(rule.keys[number], value.fields(rule.fields[number]))
+        if own is not None:
+            return number, own
+    return 0, None
+
+
+class Index:
+    """The tables by their numbers. An entry that leads outside of its part or table is `IDX-RANGE` where it is used."""
+
+    def __init__(self, values: Values, as_it_is: bool = False) -> None:
+        self.values, self.file, self.rule = values, values.file, values.file.rule
+        self.offset_size = 8 if self.file.wide else 4
+        self.tables: Dict[int, Tuple[Any, int, int]] = {
+            number: (self.file.data, part.start, part.end) for number, part in self.file.parts.items()
+            if LANDMARK_OFFSETS <= number <= DEPENDENT_KINDS}
+        needed = {LANDMARK_OFFSETS, BUCKETS, SLOTS} | ({CLASSES} if len(self.rule.keys) > 1 else set())
+        if not as_it_is and not needed <= self.tables.keys():
+            self.walk()
+        self.count = self.entries(LANDMARK_OFFSETS, self.offset_size)
+
+    def walk(self) -> None:
+        self.tables = {number: (table, 0, len(table)) for number, table in rebuild(self.values).items()}
+
+    def entries(self, table: int, size: int) -> int:
+        _, start, end = self.tables.get(table, (b"", 0, 0))
+        return (end - start) // size
+
+    def number(self, table: int, index: int, size: int = 4) -> int:
+        data, start, _ = self.tables[table]
+        at = start + index * size
+        if data is self.file.data:
+            self.file.touch(at, at + size)
+        return int.from_bytes(data[at : at + size], "little")
+
+    def leads(self, inside: bool, table: int, index: int, size: int = 4) -> None:
+        if not inside:
+            raise FormatError("IDX-RANGE", self.tables[table][1] + index * size, f"entry {index} of part {table}")
+
+    def entry(self, table: int, index: int, bound: int, size: int = 4) -> int:
+        """A number below its bound."""
+        number = self.number(table, index, size)
+        self.leads(number < bound, table, index, size)
+        return number
+
+    def offset(self, ordinal: int) -> int:
+        offset, root = self.number(LANDMARK_OFFSETS, ordinal, self.offset_size), self.file.parts[ROOT]
+        self.leads(root.start <= offset < root.end, LANDMARK_OFFSETS, ordinal, self.offset_size)
+        return offset
+
+    def slot_offset(self, index: int) -> int:
+        offset, root = self.number(SLOTS, 2 * index + 1, self.offset_size), self.file.parts[ROOT]
+        self.leads(root.start <= offset < root.end, SLOTS, index, 2 * self.offset_size)
+        return offset
+
+    def class_(self, ordinal: int) -> int:
+        return self.entry(CLASSES, ordinal, len(self.rule.keys), 1) if CLASSES in self.tables else 0
+
+    def tree(self, ordinal: int) -> Tuple[int, int]:
+        """Parent, or NONE, and end."""
+        if TREE not in self.tables:
+            return NONE, ordinal + 1
+        parent, end = self.number(TREE, 2 * ordinal), self.number(TREE, 2 * ordinal + 1)
+        self.leads((parent == NONE or parent < self.count) and end <= self.count, TREE, ordinal, 8)
+        return parent, end
+
+    def around(self, ordinal: int) -> Tuple[Optional[int], int]:
+        """Parent and end, such that a walk over parents or children ends."""
+        parent, end = self.tree(ordinal)
+        if parent != NONE and parent >= ordinal or end <= ordinal:
+            raise FormatError("IDX-DIFFERS", self.tables[TREE][1] + 8 * ordinal, "a landmark inside of a later one")
+        return None if parent == NONE else parent, end
+
+    def parent(self, ordinal: int) -> Optional[int]:
+        return self.around(ordinal)[0]
+
+    def bucket(self, index: int) -> int:
+        return self.entry(BUCKETS, index, self.count + 1)
+
+    def start(self, starts: int, row: int) -> int:
+        return self.entry(starts, row, self.entries(starts + 1, 4) + 1)
+
+    def target(self, targets: int, edge: int) -> int:
+        return self.entry(targets, edge, self.count)
+
+    def kind(self, kinds: int, edge: int) -> int:
+        return self.entry(kinds, edge, len(self.rule.edges), 1)
+
+    def children(self, ordinal: int) -> Iterator[int]:
+        child, end = ordinal + 1, self.around(ordinal)[1]  # §8.4
+        while child < end:
+            yield child
+            child = self.around(child)[1]
+
+    def value(self, ordinal: int) -> Tuple[Optional[str], Value]:
+        """§8.2: the landmark's key, if it is an entry of an object, and its value."""
+        cursor = Cursor(self.file, self.offset(ordinal), self.file.parts[ROOT].end)
+        kind = cursor.token()
+        cursor.position = cursor.start
+        key = None
+        if not self.rule.keys[self.class_(ordinal)] or kind == STRING or kind == INTEGER and cursor.value >= 0:
+            key = self.values.key(cursor)
+        return key, self.values.read(cursor, self.values.shared.count)
+
+    def own_key(self, ordinal: int) -> str:
+        number = self.class_(ordinal)
+        key, value = self.value(ordinal)
+        if self.rule.keys[number]:
+            fields = value.fields(self.rule.fields[number]) if type(value) is Node else {}
+            return own_key(self.rule.keys[number], fields) or ""
+        return key or ""
+
+    def key(self, ordinal: int) -> str:
+        if self.rule.join is None:
+            return self.own_key(ordinal)
+        names = []
+        at: Optional[int] = ordinal
+        while at is not None:
+            names.append(self.own_key(at))
+            at = self.parent(at)
+        return self.rule.join.join(reversed(names))
+
+    def find(self, key: str) -> List[int]:
+        """§8.5: the ordinals of all landmarks of this key."""
+        wanted = key.encode("utf-8", "surrogatepass")
+        hash_, bits = crc32(wanted), bucket_bits(self.count)
+        bucket = hash_ >> 32 - bits
+        low, high = self.bucket(bucket), self.bucket(bucket + 1)
+        stop = high
+        while low < high:
+            middle = (low + high) // 2
+            if self.slot(middle, hash_)[:2] < (hash_, wanted):
+                low = middle + 1
+            else:
+                high = middle
+        found = []
+        while low < stop and self.slot(low, hash_)[:2] == (hash_, wanted):
+            found.append(self.slot(low, hash_)[2])
+            low += 1
+        return found
+
+    def slot(self, index: int, wanted: int) -> Tuple[int, bytes, int]:
+        """Hash, and for the wanted hash also the full key and the ordinal."""
+        hash_ = self.number(SLOTS, 2 * index, self.offset_size) & NONE
+        if hash_ != wanted:
+            return hash_, b"", NONE
+        offset = self.slot_offset(index)
+        low, high = 0, self.count  # landmark offsets ascend
+        while low < high:
+            middle = (low + high) // 2
+            low, high = (middle + 1, high) if self.offset(middle) < offset else (low, middle)
+        if low == self.count or self.offset(low) != offset:
+            return hash_, b"", NONE  # an index of another document: a miss (§8.7)
+        return hash_, self.key(low).encode(), low
+
+    def edges(self, ordinal: int, starts: int) -> List[Tuple[int, int]]:
+        """§8.6: ordinals and kinds, by the table of dependencies or that of dependents."""
+        if not self.rule.edges:
+            return []
+        if starts not in self.tables:
+            self.walk()
+        rows = range(self.start(starts, ordinal), self.start(starts, ordinal + 1))
+        return [(self.target(starts + 1, edge), self.kind(starts + 2, edge)) for edge in rows]

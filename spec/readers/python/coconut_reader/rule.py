@@ -1,0 +1,168 @@
+"""§8.1 The landmark rule: patterns and edges as one tree of positions, walked with a set of them."""
+
+import json
+import re
+from typing import Any, Dict, FrozenSet, Iterable, List, NamedTuple, Optional, Set, Tuple, Union
+
+from .errors import FormatError
+
+# §8.1, from the bottom of the grammar to its top.
+TEXT = r"(?:[^~/*()\[\]{}=|<]|~[01*()\[\]{}=|<])+"
+PIECE = rf"(?:{TEXT}|\{{{TEXT}(?:\|json|={TEXT})?\}})"
+SEGMENT = rf"(?:/\*|/{TEXT}|/\{{{TEXT}\}})"
+STEP = rf"(?:{SEGMENT}|\({SEGMENT}+\)\*)"
+PATTERN = re.compile(rf"(?P<path>{STEP}*)(?:\[(?P<key>(?:{PIECE}|\({PIECE}+\))+)\])?")
+EDGE = re.compile(rf"(?P<kind>[a-z][a-z0-9-]*)=(?P<of>[0-9]{{1,2}})(?P<path>{STEP}*)(?:<(?P<cut>{TEXT}))?")
+
+MOST = 32  # patterns, and edges
+MOST_POSITIONS = 64
+States = FrozenSet[int]
+
+
+class Piece(NamedTuple):
+    field: str  # "": the text stands for itself
+    text: str  # with a field: what it must equal; "": anything
+    json: bool
+
+
+class Group(NamedTuple):
+    optional: bool  # in parentheses
+    pieces: List[Piece]
+
+
+class Edge(NamedTuple):
+    kind: str
+    cut: str  # the separator, or ""
+
+
+class Rule:
+    """Positions have numbers; 0 is the root. A group is a position to which its last segment leads back."""
+
+    def __init__(self, patterns: List[Tuple[str, int]], join: Optional[str], edges: List[Tuple[str, int]]) -> None:
+        self.join = join
+        self.keys: List[List[Group]] = []  # of each pattern; empty: the key of the object entry
+        self.fields: List[Set[str]] = []  # of each pattern, those that its key needs
+        self.edges: List[Edge] = []
+        self.next: List[Dict[Tuple[str, str], int]] = [{}]  # of each position
+        self.classes: List[List[int]] = [[]]  # of each position, the patterns that end there
+        self.kinds: List[List[int]] = [[]]  # likewise the edges
+        self.names: Set[str] = set()
+        self.cache: Dict[Tuple[States, Union[str, int], bool], States] = {}
+        self.ends: Dict[States, Tuple[List[int], List[int]]] = {}  # patterns and edges that end there, ascending
+        heads: List[int] = []
+        for text, at in patterns:
+            found = PATTERN.fullmatch(text)
+            if found is None or "/{" in found["path"] or len(self.keys) == MOST:
+                raise FormatError("LMK-RULE", at, f"`{text}` is no pattern, or there are more than {MOST}")
+            self.keys.append(template(found["key"], at))
+            self.fields.append({piece.field for group in self.keys[-1] for piece in group.pieces} - {""})
+            heads.append(self.path(0, found["path"], at))
+            self.classes[heads[-1]].append(len(heads) - 1)
+        for text, at in edges:
+            found = EDGE.fullmatch(text)
+            if found is None or int(found["of"]) >= len(heads) or len(self.edges) == MOST:
+                raise FormatError("LMK-RULE", at, f"`{text}` is no edge of a pattern, or there are more than {MOST}")
+            self.kinds[self.path(heads[int(found["of"])], found["path"], at)].append(len(self.edges))
+            self.edges.append(Edge(found["kind"], plain(found["cut"] or "")))
+        self.start = self.closure({0})
+
+    def path(self, position: int, text: str, at: int) -> int:
+        for step in re.findall(STEP, text):
+            if step[0] == "(":
+                loop = position = self.position(position, ("(", step), at)
+                *segments, last = re.findall(SEGMENT, step)
+                for segment in segments:
+                    position = self.position(position, label(segment), at)
+                kind, name = label(last)
+                self.next[position]["back" + kind, name] = loop
+                self.names.add(name)
+                position = loop
+            else:
+                position = self.position(position, label(step), at)
+        return position
+
+    def position(self, before: int, step: Tuple[str, str], at: int) -> int:
+        """The position that a step leads to; equal beginnings count once."""
+        if step not in self.next[before]:
+            if len(self.next) > MOST_POSITIONS:
+                raise FormatError("LMK-RULE", at, f"more than {MOST_POSITIONS} positions")
+            self.next[before][step] = len(self.next)
+            self.next.append({})
+            self.classes.append([])
+            self.kinds.append([])
+            self.names.add(step[1])
+        return self.next[before][step]
+
+    def closure(self, states: Set[int]) -> States:
+        """With the groups that begin at a position, since they may be passed zero times."""
+        todo = list(states)
+        while todo:
+            for (kind, _), target in self.next[todo.pop()].items():
+                if kind == "(" and target not in states:
+                    states.add(target)
+                    todo.append(target)
+        result = frozenset(states)
+        self.ends[result] = (sorted({number for state in states for number in self.classes[state]}),
+                             sorted({number for state in states for number in self.kinds[state]}))
+        return result
+
+    def step(self, states: States, key: Union[str, int], only: bool) -> States:
+        """Where the entry `key` of an object, or an item of a list, leads. `only`: the object has no other entry."""
+        key = -1 if isinstance(key, int) else key if key in self.names else ""
+        found = self.cache.get((states, key, only))
+        if found is None:
+            steps = {("*", "")}
+            if isinstance(key, str) and key:
+                steps |= {("/", key), ("{", key)} if only else {("/", key)}
+            found = self.closure({target for state in states for (kind, name), target in self.next[state].items()
+                                  if (kind[-1], name) in steps})
+            self.cache[states, key, only] = found
+        return found
+
+
+def label(segment: str) -> Tuple[str, str]:
+    if segment == "/*":
+        return "*", ""
+    return ("{", plain(segment[2:-1])) if segment[1] == "{" else ("/", plain(segment[1:]))
+
+
+def plain(text: str) -> str:
+    """Text without its escapes."""
+    return re.sub("~(.)", lambda found: {"0": "~", "1": "/"}.get(found[1], found[1]), text)
+
+
+def template(key: Optional[str], at: int) -> List[Group]:
+    if key is None:
+        return []
+    if re.fullmatch(TEXT, key):
+        return [Group(False, [Piece(plain(key), "", False)])]
+    groups = []
+    for group in re.findall(rf"\({PIECE}+\)|{PIECE}", key):
+        pieces = []
+        for piece in re.findall(PIECE, group):
+            name, text, equal = re.fullmatch(rf"(?:\{{({TEXT})(?:\|json|=({TEXT}))?\}}|(.*))", piece, re.S).groups()  # type: ignore[union-attr]
+            pieces.append(Piece(plain(name or ""), plain(text or equal or ""), piece.endswith("|json}")))
+        groups.append(Group(group[0] == "(", pieces))
+    if not any(piece.field for group in groups for piece in group.pieces):
+        raise FormatError("LMK-RULE", at, f"key `{key}` is text alone")
+    return groups
+
+
+def own_key(groups: Iterable[Group], fields: Dict[str, Any]) -> Optional[str]:
+    """§8.1: the text made of the pieces, or None if the value is no landmark."""
+    result = ""
+    for optional, pieces in groups:
+        made = [make(piece, fields.get(piece.field)) for piece in pieces]
+        if None not in made:
+            result += "".join(text or "" for text in made)
+        elif not optional:
+            return None
+    return result
+
+
+def make(piece: Piece, value: Any) -> Optional[str]:
+    if not piece.field:
+        return piece.text
+    if piece.json:
+        return json.dumps(value, ensure_ascii=False) if type(value) in (str, int) else None
+    return value if type(value) is str and piece.text in ("", value) else None

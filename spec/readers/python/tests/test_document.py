@@ -1,0 +1,246 @@
+"""Lookups, edges and whole documents, on files that `build` writes."""
+
+import json
+import random
+import sys
+from pathlib import Path
+from typing import Any, Dict, List
+
+import coconut_reader
+import pytest
+from coconut_reader import AmbiguousKey, Document, FormatError, Limits, fast
+from coconut_reader.__main__ import main
+
+from .build import build
+
+RULE: Dict[str, Any] = {
+    "patterns": ["/resources/*[({module}.){type}.{name}]", "/resources/*/instances/*[~[{index|json}~]]"], "join": "",
+    "edges": ["needs=1/needs/*", "provider=0/provider<::", "ref=1(/*)*/{#ref}"]}
+
+
+def terraform(count: int = 20) -> Dict[str, Any]:
+    resources: List[Any] = []
+    for number in range(count):
+        instances: List[Any] = [
+            {"index": "é\n" if number % 2 else number, "n": number, "needs": [f"vm.a{number - 1}"], "tags": {"team": "x", "cost": 1.0}},
+            {"index": number + 1000, "deep": [[{"#ref": f"vm.a{number // 2}"}], {"#ref": f"vm.a{number // 2}", "x": 1}]}]
+        resource = {"type": "vm", "name": f"a{number}", "provider": f"vm.a{number % 3}::id", "instances": instances}
+        resources.append({"module": "m", **resource} if number % 5 == 4 else resource)
+    return {"version": 4, "resources": resources, "empty": {}, "none": []}
+
+
+class Counted:
+    """Bytes that count how many of them were read."""
+
+    def __init__(self, data: bytes) -> None:
+        self.data, self.read = data, 0
+
+    def __len__(self) -> int:
+        return len(self.data)
+
+    def __getitem__(self, key: Any) -> Any:
+        found = self.data[key]
+        self.read += 1 if isinstance(found, int) else len(found)
+        return found
+
+
+VARIANTS: List[Dict[str, Any]] = [{}, {"tables": False}, {"profile": "plain"}, {"profile": "transport", "tables": False}, {"wide": True}]
+
+
+@pytest.fixture(params=VARIANTS, ids=str)
+def document(request: Any) -> Document:
+    return Document(build(terraform(), **RULE, **request.param))
+
+
+def test_the_whole_document_verifies_and_is_what_was_written(document: Document) -> None:
+    document.verify()
+    assert spelled(document.to_python()) == spelled(terraform())
+    assert document.digest() == document.header["digest"]
+
+
+def test_a_lookup_finds_a_resource_and_an_instance_by_their_full_keys(document: Document) -> None:
+    assert document["vm.a3"] == terraform()["resources"][3]
+    assert document['vm.a3["é\\n"]'] == terraform()["resources"][3]["instances"][0]
+    assert document["m.vm.a4[4]"]["n"] == 4
+    assert document.get_unique("m.vm.a4[1004]") == terraform()["resources"][4]["instances"][1]
+
+
+def test_an_absent_key_is_a_key_error(document: Document) -> None:
+    assert "vm.a4" not in document and document.get_all("vm.a4") == []
+    with pytest.raises(KeyError):
+        document["vm.a4"]
+
+
+def test_iteration_names_landmarks_without_their_bodies(document: Document) -> None:
+    landmarks = list(document)
+    assert len(document) == len(landmarks) == 60
+    assert landmarks[1] == ("vm.a0[0]", "[0]", 1, 0, 1)
+    assert landmarks[3] == ("vm.a1", "vm.a1", 0, None, 3)
+    assert [child.key for child in document.children("vm.a1")] == ['vm.a1["é\\n"]', "vm.a1[1001]"]
+    assert document.children(landmarks[1]) == []
+
+
+def test_edges_lead_both_ways_with_their_kinds(document: Document) -> None:
+    assert document.dependencies("vm.a6[6]") == [("vm.a5", "needs")]
+    assert document.dependencies("vm.a6[1006]") == [("vm.a3", "ref")]
+    assert document.dependencies("vm.a6") == [("vm.a0", "provider")]
+    assert document.dependents("vm.a3") == [("m.vm.a4[4]", "needs"), ("vm.a6[1006]", "ref"), ("vm.a7[1007]", "ref")]
+    assert document.dependents("vm.a18") == [("m.vm.a19[\"é\\n\"]", "needs")]
+    assert document.dependents("vm.a17[1017]") == []
+
+
+def test_a_pointer_leads_to_a_value_and_back(document: Document) -> None:
+    assert document.pointer("/resources/7/instances/1/index") == 1007
+    assert document.pointer("/version") == 4
+    assert document.pointer_of(document.ordinals("vm.a7[1007]")[0]) == "/resources/7/instances/1"
+    with pytest.raises(KeyError):
+        document.pointer("/resources/20")
+
+
+def test_an_ambiguous_key_lists_classes_and_pointers() -> None:
+    value = {"a": [{"n": "x"}, {"n": "y"}], "b~/": {"x": 1}}
+    document = Document(build(value, ["/a/*[n]", "/b~0~1/*"]))
+    # `build` reads no escapes in paths, so the second pattern finds nothing there; the reader's own walk does
+    document.index.walk()
+    document.index.count = 3
+    assert document.get_all("x") == [{"n": "x"}, 1]
+    with pytest.raises(AmbiguousKey) as caught:
+        document.get_unique("x")
+    assert caught.value.candidates == [(0, "/a/0"), (1, "/b~0~1/x")]
+
+
+def test_one_lookup_among_20000_resources_reads_at_most_256_kib() -> None:
+    resources = [{"urn": f"urn:{number}", "text": f"{number:0200}", "inputs": {"size": number, "tags": ["a", f"c{number % 50}"]}}
+                 for number in range(20_000)]
+    data = Counted(build({"resources": resources}, ["/resources/*[urn]"], stride=4))
+    assert Document(data)["urn:12345"] == resources[12345]
+    assert 4096 < data.read <= 256 * 1024 < len(data) // 8
+
+
+def test_random_documents_come_back_by_every_way_of_decoding(monkeypatch: Any) -> None:
+    generator = random.Random(7)
+    ways = [lambda: None]
+    for name in ("msgpack", "msgspec"):
+        try:
+            getattr(fast, name)()
+            ways.append(getattr(fast, name))
+        except ImportError:
+            continue
+    for _ in range(150):
+        value = anything(generator, 5)
+        for profile in ("full", "plain", "transport"):
+            data = build(value, profile=profile, tables=generator.random() < 0.7, stride=generator.randrange(4))
+            for way in ways:
+                monkeypatch.setattr(fast, "library", lambda way=way: way() if way else None)
+                document = Document(data)
+                assert spelled(document.to_python()) == spelled(value)
+                document.verify()
+                assert spelled(json.loads(document.to_json(indent=1))) == spelled(value)
+
+
+def test_the_quick_way_is_taken_for_ordinary_files() -> None:
+    for package in (fast.msgpack, fast.msgspec):
+        pytest.importorskip(package.__name__)
+        for profile in ("full", "plain"):
+            document = Document(build(terraform(), **RULE, profile=profile))
+            assert spelled(fast.document(document.file, document.values, package())) == spelled(terraform())
+
+
+def test_every_flipped_byte_is_found_by_verify() -> None:
+    data = build(terraform(17), **RULE)
+    for at in range(0, len(data), 7):
+        damaged = data[:at] + bytes([data[at] ^ 0x10]) + data[at + 1 :]
+        with pytest.raises(FormatError):
+            Document(damaged).verify()
+
+
+def test_every_shorter_file_is_refused_when_opened() -> None:
+    data = build(terraform(16), **RULE)
+    for length in range(len(data)):
+        with pytest.raises(FormatError) as caught:
+            Document(data[:length])
+        if length > 120:
+            assert caught.value.code == "TRL-MAGIC"
+
+
+def test_claims_and_digest_are_compared() -> None:
+    for name, code in (("values", "HDR-FIELD"), ("depth", "HDR-FIELD"), ("landmarks", "HDR-FIELD")):
+        with pytest.raises(FormatError) as caught:
+            Document(build([1], **{name: 7})).verify()
+        assert caught.value.code == code
+    with pytest.raises(FormatError) as caught:
+        Document(build([1], digest=bytes(32))).verify()
+    assert caught.value.code == "DIG-DIFFERS"
+
+
+def test_budgets_are_computed_before_expanding() -> None:
+    value: Any = ["x"]
+    for _ in range(60):
+        value = [value, value]
+    document = Document(build([1]))
+    document._whole = [value]
+    with pytest.raises(FormatError) as caught:
+        document.to_json()
+    assert caught.value.code == "LIM-NODES"
+    small = Document(build([1, 2, 3]), Limits(streamed_values=3))
+    with pytest.raises(FormatError):
+        small.to_json()
+
+
+def test_depth_of_512_needs_no_recursion_and_513_is_refused(monkeypatch: Any) -> None:
+    deep: Any = 1
+    for _ in range(512):
+        deep = [deep]
+    limit = sys.getrecursionlimit()
+    sys.setrecursionlimit(9 * limit)  # for `build`
+    files = build(deep), build([deep]), build([deep], profile="plain")
+    sys.setrecursionlimit(limit)
+    for way in (fast.library, lambda: None):
+        monkeypatch.setattr(fast, "library", way)
+        assert Document(files[0]).to_json() == "[" * 512 + "1" + "]" * 512
+        assert Document(files[0]).to_json(indent=0).replace("\n", "") == "[" * 512 + "1" + "]" * 512
+        Document(files[0]).verify()
+        for data in files[1:]:
+            with pytest.raises(FormatError) as caught:
+                Document(data).to_python()
+            assert caught.value.code == "LIM-DEPTH"
+
+
+def test_integers_and_floats_keep_their_kinds() -> None:
+    value = [1, 1.0, -0.0, 0, 2**64 - 1, -(2**63), 5e-324, "__proto__", {"__proto__": {"x": None}}, True]
+    assert spelled(Document(build(value)).to_python()) == spelled(value)
+
+
+def test_the_command_has_its_exit_codes(tmp_path: Path, capsys: Any) -> None:
+    path = tmp_path / "a.coconut"
+    path.write_bytes(build(terraform(), **RULE))
+    assert main(["get", str(path), "vm.a3"]) == 0
+    assert json.loads(capsys.readouterr().out) == terraform()["resources"][3]
+    assert main(["get", str(path), "nothing"]) == 4
+    assert main(["verify", str(path)]) == 0 and main(["info", str(path)]) == 0
+    capsys.readouterr()
+    assert main(["dump", str(path)]) == 0
+    assert json.loads(capsys.readouterr().out) == terraform()
+    assert main(["verify", str(tmp_path / "missing")]) == 2
+    path.write_bytes(path.read_bytes()[:-1])
+    assert main(["verify", str(path)]) == 1
+    with pytest.raises(SystemExit) as caught:
+        main(["get", str(path)])
+    assert caught.value.code == 2
+    with pytest.raises(FormatError):
+        coconut_reader.open(path)
+
+
+def spelled(value: Any) -> str:
+    return json.dumps(value)
+
+
+def anything(generator: random.Random, depth: int) -> Any:
+    kind = generator.randrange(9 if depth else 6)
+    if kind < 6:
+        return [None, generator.random() < 0.5, generator.choice([0, 1, -1, 127, 128, -33, 2**40, -(2**63), 2**64 - 1]),
+                generator.choice([0.0, -0.0, 1.5, 1e300]), generator.choice(["", "a", "é" * 20, "x" * 300]), f"s{generator.randrange(9)}"][kind]
+    if kind == 6:
+        return [anything(generator, depth - 1) for _ in range(generator.randrange(20))]
+    keys = generator.sample(["a", "b", "c", "__proto__", "d/e", "", "#ref"], generator.randrange(7))
+    return {key: anything(generator, depth - 1) for key in (sorted(keys) if kind == 7 else keys)}

@@ -1,0 +1,58 @@
+//! Documents from files: cases in this repository, and the corpus outside of it.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use coconut_codec::source::json::{JsonOptions, read};
+use coconut_codec::source::{SourceError, ValueSink};
+use coconut_format::Value;
+
+/// The document that a JSON text is.
+pub(crate) fn parse(text: &[u8]) -> Result<Value, SourceError> {
+    let mut sink = ValueSink::new();
+    read(text, &mut sink, &JsonOptions::default())?;
+    Ok(sink.finish().expect("a text that was read to its end is a document"))
+}
+
+/// The JSON files in a folder of cases, by name.
+pub(crate) fn cases(folder: &str) -> Vec<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("cases").join(folder);
+    let mut paths = files_below(&folder);
+    paths.retain(|path| path.extension().is_some_and(|extension| extension == "json"));
+    paths
+}
+
+/// Holds `text` against the file beside `case`, which it writes anew when `COCONUT_BLESS` is set.
+pub(crate) fn assert_is_text_of(case: &Path, text: &str) {
+    let listed = case.with_extension("txt");
+    if std::env::var_os("COCONUT_BLESS").is_some() {
+        fs::write(&listed, text).unwrap();
+    }
+    assert_eq!(text, fs::read_to_string(&listed).unwrap(), "{}", case.display());
+}
+
+/// The corpus of real documents, which lies outside the repository.
+pub(crate) fn corpus() -> Option<PathBuf> {
+    let beside = || PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/corpus"));
+    let root = std::env::var_os("COCONUT_CORPUS").map_or_else(beside, PathBuf::from);
+    let is_there = root.join("INDEX.tsv").exists();
+    if !is_there {
+        println!("skipped: no corpus at {}", root.display());
+    }
+    is_there.then_some(root)
+}
+
+/// All files below a folder, sorted by path.
+pub(crate) fn files_below(folder: &Path) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    let mut pending = vec![folder.to_owned()];
+    while let Some(path) = pending.pop() {
+        if path.is_dir() {
+            pending.extend(fs::read_dir(&path).unwrap().map(|entry| entry.unwrap().path()));
+        } else {
+            files.push(path);
+        }
+    }
+    files.sort();
+    files
+}

@@ -1,0 +1,7 @@
+//! §15 Graphs: rules and marked places against case files, and the graphs of other tools.
+
+mod documents;
+mod places;
+mod real_graphs;
+mod resources;
+mod rules;

@@ -1,0 +1,207 @@
+//! The conformance vectors of `spec/vectors` against the Rust reader: values of the good ones, kind and offset
+//! of the bad ones at every level.
+
+use coconut_codec::file::{DocumentFile, DocumentView};
+use coconut_codec::source::{ValueSink, json};
+use coconut_codec::stream::{Budget, StreamError};
+use coconut_format::envelope::{Encoding, EnvelopeView};
+use coconut_format::{DecodeError, Value};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// A vector: its bytes and what its metadata says.
+struct Vector {
+    name: String,
+    path: PathBuf,
+    bytes: Vec<u8>,
+    metadata: Vec<(String, String)>,
+}
+
+impl Vector {
+    fn read(path: PathBuf) -> Vector {
+        let text = fs::read_to_string(&path).expect("a vector is text");
+        let mut digits = String::new();
+        let mut metadata = Vec::new();
+        for line in text.lines() {
+            if let Some(rest) = line.strip_prefix("#!") {
+                let rest = rest.trim_start();
+                let (key, value) = match rest.find(": ") {
+                    Some(at) => (&rest[..at], &rest[at + 2..]),
+                    None => (rest.strip_suffix(':').expect("metadata has a colon"), ""),
+                };
+                metadata.push((key.to_owned(), value.trim().to_owned()));
+                continue;
+            }
+            let code = line.split('#').next().unwrap_or_default();
+            digits.extend(code.chars().filter(|c| !c.is_whitespace()));
+        }
+        let pairs = digits.as_bytes().chunks(2).map(|pair| std::str::from_utf8(pair).expect("ASCII"));
+        let bytes = pairs.map(|pair| u8::from_str_radix(pair, 16).expect("hexadecimal")).collect();
+        let name = path.file_stem().expect("a file name").to_string_lossy().into_owned();
+        Vector { name, path, bytes, metadata }
+    }
+
+    /// The values of metadata whose key is `word` and what follows it: `get KEY` has the rest `KEY`.
+    fn all<'v>(&'v self, word: &str) -> impl Iterator<Item = (&'v str, &'v str)> {
+        let word = word.to_owned();
+        self.metadata.iter().filter_map(move |(key, value)| {
+            let rest = key.strip_prefix(word.as_str())?;
+            let rest = if rest.is_empty() { rest } else { rest.strip_prefix(' ')? };
+            Some((rest, value.as_str()))
+        })
+    }
+
+    fn expectation(&self, level: &str) -> Option<&str> {
+        self.all(level).map(|(_, value)| value).next()
+    }
+}
+
+fn vectors(folder: &str) -> Vec<Vector> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../spec/vectors").join(folder);
+    let entries = fs::read_dir(&folder).expect("the vectors are in the repository");
+    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.expect("they can be listed").path()).collect();
+    paths.retain(|path| path.extension().is_some_and(|extension| extension == "hex"));
+    paths.sort();
+    paths.into_iter().map(Vector::read).collect()
+}
+
+fn json_value(text: &[u8]) -> Value {
+    let mut sink = ValueSink::new();
+    json::read(text, &mut sink, &json::JsonOptions::default()).expect("the JSON beside a vector is good");
+    sink.finish().expect("one document")
+}
+
+fn decode(view: DocumentView<'_>) -> Result<Value, DecodeError> {
+    let mut sink = ValueSink::new();
+    match view.stream(&mut sink, Budget::default()) {
+        Ok(()) => Ok(sink.finish().expect("one document")),
+        Err(StreamError::Decode(error)) => Err(error),
+        Err(error) => panic!("{error}"),
+    }
+}
+
+/// What a lookup finds, decoded.
+fn get(view: DocumentView<'_>, key: &str) -> Result<Vec<Value>, DecodeError> {
+    let mut values = Vec::new();
+    for landmark in view.get_all(key)? {
+        assert_eq!(landmark.key()?, key);
+        let mut sink = ValueSink::new();
+        match landmark.value()?.stream(&mut sink, Budget::default()) {
+            Ok(()) => values.push(sink.finish().expect("one value")),
+            Err(StreamError::Decode(error)) => return Err(error),
+            Err(error) => panic!("{error}"),
+        }
+    }
+    Ok(values)
+}
+
+fn pointed<'v>(value: &'v Value, pointer: &str) -> &'v Value {
+    pointer.split('/').skip(1).fold(value, |value, segment| {
+        let segment = segment.replace("~1", "/").replace("~0", "~");
+        match value {
+            Value::List(items) => &items[segment.parse::<usize>().expect("an index")],
+            _ => value.get(&segment).expect("the pointer of a vector leads somewhere"),
+        }
+    })
+}
+
+fn said<T>(result: &Result<T, DecodeError>) -> String {
+    match result {
+        Ok(_) => "accepted".to_owned(),
+        Err(error) => format!("{} @ {}", error.kind().code(), error.offset()),
+    }
+}
+
+#[test]
+fn good_vectors_are_what_their_json_says() {
+    let vectors = vectors("good");
+    assert!(vectors.len() >= 60, "{} good vectors", vectors.len());
+    let mut faults = Vec::new();
+    for vector in &vectors {
+        let expected = json_value(&fs::read(vector.path.with_extension("json")).expect("JSON beside it"));
+        if let Err(fault) = check_good(vector, &expected) {
+            faults.push(format!("{}: {fault}", vector.name));
+        }
+    }
+    assert!(faults.is_empty(), "{} of {}:\n{}", faults.len(), vectors.len(), faults.join("\n"));
+}
+
+fn check_good(vector: &Vector, expected: &Value) -> Result<(), String> {
+    let envelope = EnvelopeView::parse(&vector.bytes).map_err(|error| error.to_string())?;
+    if envelope.encoding() == Encoding::Json {
+        let found = json_value(&vector.bytes[envelope.length()..]);
+        return if found == *expected { Ok(()) } else { Err("another value".to_owned()) };
+    }
+    let file = DocumentFile::from_data(&vector.bytes[..]).map_err(|error| error.to_string())?;
+    let view = file.view();
+    if decode(view).map_err(|error| error.to_string())? != *expected {
+        return Err("another value".to_owned());
+    }
+    view.check_integrity().map_err(|error| format!("verify: {error}"))?;
+    check_lookups(vector, view, expected).map_err(|error| error.to_string())
+}
+
+fn check_lookups(vector: &Vector, view: DocumentView<'_>, expected: &Value) -> Result<(), DecodeError> {
+    let mut keys: Vec<&str> = vector.all("get").map(|(key, _)| key).collect();
+    keys.dedup();
+    for key in keys {
+        let pointers = vector.all("get").filter(|(other, _)| *other == key).map(|(_, pointer)| pointer);
+        let expected: Vec<&Value> = pointers.map(|pointer| pointed(expected, pointer)).collect();
+        let found = get(view, key)?;
+        assert_eq!(found.iter().collect::<Vec<_>>(), expected, "{}: get {key}", vector.name);
+    }
+    for (_, key) in vector.all("absent") {
+        assert!(view.get_all(key)?.is_empty(), "{}: {key} is absent", vector.name);
+    }
+    for (key, class) in vector.all("class") {
+        let landmark = view.get_all(key)?[0];
+        assert_eq!(landmark.class()?.to_string(), class, "{}: class of {key}", vector.name);
+    }
+    for (key, edges) in vector.all("deps") {
+        let mut found = Vec::new();
+        for edge in view.get_all(key)?[0].dependencies()? {
+            found.push(format!("{} {}", edge.landmark.key()?, edge.kind));
+            let back = edge.landmark.dependents()?;
+            let ordinals: Result<Vec<u32>, _> = back.iter().map(|edge| edge.landmark.ordinal()).collect();
+            assert!(ordinals?.contains(&view.get_all(key)?[0].ordinal()?), "{}: back to {key}", vector.name);
+        }
+        assert_eq!(found.join(", "), edges, "{}: deps {key}", vector.name);
+    }
+    Ok(())
+}
+
+#[test]
+fn bad_vectors_are_refused_where_and_how_they_say() {
+    let vectors = vectors("bad");
+    assert!(vectors.len() >= 90, "{} bad vectors", vectors.len());
+    let mut faults = Vec::new();
+    for vector in &vectors {
+        let file = DocumentFile::from_data(&vector.bytes[..]);
+        let mut compare = |level: &str, found: String| {
+            let expected = vector.expectation(level).unwrap_or("accepted");
+            if found != expected {
+                faults.push(format!("{}: {level}: expected {expected}, found {found}", vector.name));
+            }
+        };
+        compare("open", said(&file));
+        let Ok(file) = file else {
+            let expected = vector.expectation("open").unwrap_or_default();
+            compare("decode", expected.to_owned());
+            compare("verify", expected.to_owned());
+            continue;
+        };
+        let view = file.view();
+        let decoded = decode(view);
+        if vector.expectation("decode").is_some() || vector.expectation("verify").is_none() {
+            compare("decode", said(&decoded));
+        }
+        compare("verify", said(&view.check_integrity()));
+        for (key, expected) in vector.all("get") {
+            let found = said(&get(view, key));
+            if found != expected {
+                faults.push(format!("{}: get {key}: expected {expected}, found {found}", vector.name));
+            }
+        }
+    }
+    assert!(faults.is_empty(), "{} faults:\n{}", faults.len(), faults.join("\n"));
+}
