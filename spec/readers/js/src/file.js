@@ -57,6 +57,7 @@ export class File {
     const { bytes, payload } = this;
     const { u8 } = bytes;
     bytes.touch(payload, Math.min(payload + 40, bytes.size));
+    if (payload >= bytes.size) fail('MSG-SHORT', payload, 'the file ends with its envelope');
     const first = u8[payload], start = payload + (first === 0xdc ? 3 : first === 0xdd ? 5 : 1);
     const isArray = (first >= 0x90 && first <= 0x9f) || first === 0xdc || first === 0xdd;
     if (SIGNATURE.some((byte, i) => u8[start + i] !== byte)) this.#damage(isArray, start);
@@ -81,7 +82,7 @@ export class File {
     }
     if (!isArray) return;
     const differs = SIGNATURE.findIndex((byte, i) => u8[start + i] !== byte);
-    if (start + differs >= bytes.size) fail('MSG-SHORT', start + 2, 'the file ends within the signature');
+    if (start + differs >= bytes.size) fail('MSG-SHORT', Math.min(start + 2, bytes.size), 'the file ends within the signature');
     fail('ENV-SIGNATURE', start + differs, 'another signature');
   }
 
