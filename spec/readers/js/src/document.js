@@ -48,9 +48,12 @@ export class Value {
 
   /** JSON text with exact integers, with floats that show it (`1.0`), and with keys in their order. */
   toJSON(indent) {
-    const { values, file } = this.document, pieces = [];
-    const { cursor, slot } = this.within(file.limits.streamNodes, Math.min(TEXT_LIMIT, file.limits.streamBytes));
-    print(values, cursor, slot, indent, (piece) => pieces.push(piece));
+    const pieces = [], start = this.locate().cursor.pos;
+    let length = 0;
+    this.writeJSON((piece) => {
+      if ((length += piece.length) > TEXT_LIMIT) fail('LIM-BYTES', start, 'the text is longer than a string can be; writeJSON gives it in pieces');
+      pieces.push(piece);
+    }, indent);
     return pieces.join('');
   }
 

@@ -117,7 +117,7 @@ export class File {
     if (this.entries > limits.directory) fail('LIM-COUNT', this.trailer, `${this.entries} parts`);
     let last = -1;
     for (let entry = this.directory; entry < this.trailer; entry += width === 8 ? 20 : 12) {
-      const number = bytes.u8[entry], flags = bytes.u8[entry + 1], stride = bytes.u16(entry + 2);
+      const number = bytes.u8[entry], flags = bytes.u8[entry + 1], stride = Math.min(bytes.u16(entry + 2), 63);
       const offset = width === 8 ? bytes.u64(entry + 4) : bytes.u32(entry + 4), length = width === 8 ? bytes.u64(entry + 12) : bytes.u32(entry + 8);
       const part = { number, flags, stride, offset, length, end: offset + length, entry };
       if (number <= last) fail('PRT-TWICE', entry, `part ${number} after part ${last}`);

@@ -83,8 +83,8 @@ class Scanner {
     }
     this.expect(']');
     if (!pieces.length) this.refuse('expected a key');
-    if (pieces.length === 1 && pieces[0].text !== undefined) return [{ field: pieces[0].text }];
-    if (pieces.flat().every((piece) => piece.text !== undefined)) this.refuse('a template without a field');
+    if (pieces.length === 1 && 'text' in pieces[0]) return [{ field: pieces[0].text }];
+    if (pieces.flat().every((piece) => 'text' in piece)) this.refuse('a template without a field');
     return pieces;
   }
 

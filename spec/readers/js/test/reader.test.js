@@ -154,6 +154,19 @@ test('depth is refused without deep recursion', () => {
   assert.equal(openBytes(assemble({ root: nested(512) })).toJSON(), '['.repeat(512) + ']'.repeat(512));
 });
 
+test('a document that cannot be decoded can still be asked for what is whole in it', () => {
+  const document = openBytes(assemble({ strings: ['a', 'b', new Raw(0xa1, 0xff), 'd'], root: [false, 0, 1, 3, 2] }));
+  assert.throws(() => document.decode(), refused('STR-UTF8'));
+  assert.equal(document.pointer('/a').toJS(), 'b');
+  assert.throws(() => document.pointer('/d').toJS(), refused('STR-UTF8'));
+});
+
+test('a stride may be greater than any number of items', () => {
+  const strings = ['a', 'b', 'c'], file = { strings, root: [null, 2, 1] };
+  const bytes = assemble({ ...file, tables: ([{ offset }]) => ({ 16: { stride: 255, bytes: Uint8Array.of((offset + 1) & 255, offset >> 8, 0, 0) } }) });
+  assert.equal(openBytes(bytes).pointer('/0').toJS(), 'c');
+});
+
 test('limits can be changed', () => {
   const bytes = assemble({ root: plainly([[[1]]]) });
   assert.throws(() => openBytes(bytes, { limits: { depth: 2 } }).toJS(), refused('LIM-DEPTH'));
