@@ -34,7 +34,7 @@ export function pack(value) {
 
 /** Bytes that stand in a packed value as they are. */
 export class Raw {
-  constructor(...bytes) { this.bytes = bytes; }
+  constructor(...bytes) { this.bytes = bytes.flat(); }
 }
 
 /** An integer of the document from 0 to 2^32 − 1, §4.3. */

@@ -168,6 +168,13 @@ test('a stride may be greater than any number of items', () => {
   assert.equal(openBytes(bytes).pointer('/0').toJS(), 'c');
 });
 
+test('the header is read without deep recursion', () => {
+  const nested = [];
+  for (let i = 0; i < 100000; i++) nested.push(0x81, 0xa6, ...new TextEncoder().encode('source'));
+  const bytes = assemble({ root: null, header: { source: new Raw(nested.concat(0xc0)), x: new Raw(new Array(100000).fill(0x91).concat(0xc0)) } });
+  assert.equal(openBytes(bytes).toJS(), null);
+});
+
 test('limits can be changed', () => {
   const bytes = assemble({ root: plainly([[[1]]]) });
   assert.throws(() => openBytes(bytes, { limits: { depth: 2 } }).toJS(), refused('LIM-DEPTH'));
