@@ -282,6 +282,7 @@ def longer_forms():
                shapes=[shape("a")])
     yield long("integer-slot", "The integer 5 as uint8 in an integer slot.", {"a": 5}, rec(0, wrong("CC 05")), shapes=[shape(int_slot("a"))])
     yield long("integer-slot-int8", "The integer 5 as int8 in an integer slot: positive.", {"a": 5}, rec(0, wrong("D0 05")), shapes=[shape(int_slot("a"))])
+    yield long("integer-slot-int16", "The integer -128 as int16 in an integer slot; one byte can hold it.", {"a": -128}, rec(0, wrong("D1 FF 80")), shapes=[shape(int_slot("a"))])
     yield long("nested-id", "A nested slot's shape id as uint8.", {"n": {"a": None}}, rec(1, nil()),
                shapes=[shape("a"), shape(raw("92", "nested slot") + s("n") + wrong("CC 00"))])
     yield long("string-table", "A string of the table with a length byte.", ["x"], lst(sid(0)), strings=[wrong("D9 01 78")])

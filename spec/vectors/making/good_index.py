@@ -92,6 +92,8 @@ def keys():
     document = {"a/b": {"*": 1}, "c": {"*": 2, "d": 3}}
     yield index("escapes", "A rule with escapes: the entry `a/b`, and in it the entry `*`.", "§8.1", document,
                 obj("a/b", obj(at("*", s("*")), num(1)), "c", full({"*": 2, "d": 3})), Rule(("/a~1b/~*",), (Landmark("*", "*", "/a~1b/*"),)))
+    yield index("empty-segments", "A rule with segments without text: the entries of an object under the empty key that have it too.", "§8.1", {"a": {"": {"k": {"": 1}, "l": 2}}},
+                obj("a", obj("", obj("k", obj(at("", s("")), num(1)), "l", num(2)))), Rule(("/a//*/",), (Landmark("", "", "/a//k/"),)))
     yield index("none", "A rule that matches nothing.", "§8.1", {"a": 1}, full({"a": 1}), Rule(("/things/*",), ()), index=())
     template = "({module}.)({mode=data}.){type}.{name}"
     document = {"resources": [

@@ -85,6 +85,8 @@ def profiles():
     yield payload("plain", "Profile plain: ordinary maps, arrays and integers.", "§4.6", document=document, profile="plain")
     yield payload("plain-wide-forms", "Profile plain with a map and an array of more than 15 entries.", "§4.6", profile="plain",
                   document={f"k{i}": list(range(i)) for i in range(18)})
+    yield payload("plain-16-keys", "Profile plain with a map of 16 entries, the fewest for a count of two bytes.", "§3.2", profile="plain",
+                  document={f"k{i}": None for i in range(16)})
     yield payload("plain-scalar", "Profile plain: an integer is an integer, not a reference.", "§4.6", document=0, profile="plain")
     yield payload("transport", "Profile transport: the values are written as in profile full.", "§5.11", document=[{"a": ["x"]}, {"a": ["x"]}],
                   root=lst(rec(0, sh(0)), rec(0, sh(0))), strings=["x"], shapes=[shape("a")], shared=[lst(sid(0, "x"))], profile="transport")

@@ -75,6 +75,9 @@ def containers():
     yield value("object-keys-case", "Keys that differ only by case are distinct.", {"key": 1, "KEY": 2, "Key": 3}, "§4.1")
     yield value("object-proto-object", "The value of the key __proto__ is an object.", {"__proto__": {"a": 1}, "b": {}}, "§4.1")
     yield value("object-40-keys", "An object of 40 keys has a header of three bytes.", {f"k{i}": i for i in range(40)}, "§4.5")
+    for n in (15, 16):
+        yield value(f"object-{n}-keys", f"An object of {n} keys, in the canonical stream a map of {n} entries.", {f"k{i}": None for i in range(n)}, "§4.7")
+    yield value("object-key-65536", "A key of 65,536 bytes, as many as the limit allows.", {"k" * 65536: None}, "§9")
     yield value("object-key-id", "Keys by string id.", {"a": {"a": "b"}, "b": 1}, "§4.5",
                 root=obj(sid(0, "a"), obj(sid(0, "a"), sid(1, "b")), sid(1, "b"), num(1)), strings=["a", "b"])
     yield value("list-300-items", "A list of 300 items.", list(range(300)), "§4.5")

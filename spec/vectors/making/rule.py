@@ -7,6 +7,7 @@ import json
 import re
 
 TEXT = r"(?:~[012*()\[\]{}=|<]|[^~/*()\[\]{}=|<])+"
+SEGMENT = rf"\*|{{(?:{TEXT})?}}|(?:{TEXT})?"
 
 
 def unescape(text):
@@ -16,9 +17,9 @@ def unescape(text):
 def parse_path(text):
     """(steps, rest): a step is a segment, or a list of segments that repeat."""
     steps = []
-    while m := re.match(rf"\((?:/(?:\*|{TEXT}|{{{TEXT}}}))+\)\*|/(?:\*|{TEXT}|{{{TEXT}}})", text):
+    while m := re.match(rf"\((?:/(?:{SEGMENT}))+\)\*|/(?:{SEGMENT})", text):
         text = text[m.end():]
-        segments = re.findall(rf"/(\*|{TEXT}|{{{TEXT}}})", m[0])
+        segments = re.findall(rf"/({SEGMENT})", m[0])
         steps.append(segments if m[0][0] == "(" else segments[0])
     return steps, text
 
@@ -35,7 +36,7 @@ def matches(steps, path):
     name, entries = path[0]
     if first == "*":
         here = True
-    elif first[0] == "{":
+    elif first.startswith("{"):
         here = name == unescape(first[1:-1]) and entries == 1
     else:
         here = name == unescape(first)

@@ -42,22 +42,25 @@ export class Value {
   /** JavaScript values: `bigint`, `objects` and `shared` say which (README). */
   toJS(options = {}) {
     const { values, file } = this.document;
-    const { cursor, slot } = this.#within(file.limits.treeNodes, file.limits.streamBytes);
+    const { cursor, slot } = this.within(file.limits.treeNodes, file.limits.streamBytes);
     return build(values, cursor, slot, { ...this.document.options, ...options });
   }
 
   /** JSON text with exact integers, with floats that show it (`1.0`), and with keys in their order. */
   toJSON(indent) {
-    const { values, file } = this.document, pieces = [];
-    const { cursor, slot } = this.#within(file.limits.streamNodes, Math.min(TEXT_LIMIT, file.limits.streamBytes));
-    print(values, cursor, slot, indent, (piece) => pieces.push(piece));
+    const pieces = [], start = this.locate().cursor.pos;
+    let length = 0;
+    this.writeJSON((piece) => {
+      if ((length += piece.length) > TEXT_LIMIT) fail('LIM-BYTES', start, 'the text is longer than a string can be; writeJSON gives it in pieces');
+      pieces.push(piece);
+    }, indent);
     return pieces.join('');
   }
 
   /** The same, handed to `write` in pieces, for texts that are longer than a string can be. */
   writeJSON(write, indent) {
     const { values, file } = this.document;
-    const { cursor, slot } = this.#within(file.limits.streamNodes, file.limits.streamBytes);
+    const { cursor, slot } = this.within(file.limits.streamNodes, file.limits.streamBytes);
     print(values, cursor, slot, indent, write);
   }
 
@@ -86,9 +89,15 @@ export class Value {
     });
   }
 
-  /** §9.2: the position, after how far it expands was compared with the budgets; its forms are then checked too. */
-  #within(nodes, bytes) {
-    const { cursor, slot } = this.locate(), start = cursor.pos, total = this.document.values.measure(cursor, slot);
+  /** How far the value expands; checks its forms. */
+  measure() {
+    const { cursor, slot } = this.locate();
+    return this.document.values.measure(cursor, slot);
+  }
+
+  /** §9.2: the position, after how far it expands was compared with the budgets. */
+  within(nodes, bytes) {
+    const start = this.locate().cursor.pos, total = this.measure();
     if (total.nodes > nodes) fail('LIM-NODES', start, `expands to ${total.nodes} values`);
     if (total.bytes > bytes) fail('LIM-BYTES', start, `expands to ${total.bytes} bytes of text`);
     return this.locate();
@@ -132,6 +141,7 @@ export class Landmark extends Value {
 
 export class Document extends Value {
   #index;
+  #measured;
 
   /** @param {File} file */
   constructor(file, options) {
@@ -184,7 +194,9 @@ export class Document extends Value {
   dependents(key) { return this.#one(key).dependents; }
 
   /** Reads the whole document once (§10.1 decode). */
-  decode() { this.values.decode(); }
+  decode() { this.measure(); }
+
+  measure() { return (this.#measured ??= this.values.decode().measure); }
 
   /** Checks everything (§10.1 verify). Returns the document digest. */
   verify() { return verify(this.file); }

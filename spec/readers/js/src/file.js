@@ -57,6 +57,7 @@ export class File {
     const { bytes, payload } = this;
     const { u8 } = bytes;
     bytes.touch(payload, Math.min(payload + 40, bytes.size));
+    if (payload >= bytes.size) fail('MSG-SHORT', payload, 'the file ends with its envelope');
     const first = u8[payload], start = payload + (first === 0xdc ? 3 : first === 0xdd ? 5 : 1);
     const isArray = (first >= 0x90 && first <= 0x9f) || first === 0xdc || first === 0xdd;
     if (SIGNATURE.some((byte, i) => u8[start + i] !== byte)) this.#damage(isArray, start);
@@ -81,7 +82,7 @@ export class File {
     }
     if (!isArray) return;
     const differs = SIGNATURE.findIndex((byte, i) => u8[start + i] !== byte);
-    if (start + differs >= bytes.size) fail('MSG-SHORT', start + 2, 'the file ends within the signature');
+    if (start + differs >= bytes.size) fail('MSG-SHORT', Math.min(start + 2, bytes.size), 'the file ends within the signature');
     fail('ENV-SIGNATURE', start + differs, 'another signature');
   }
 
@@ -116,7 +117,7 @@ export class File {
     if (this.entries > limits.directory) fail('LIM-COUNT', this.trailer, `${this.entries} parts`);
     let last = -1;
     for (let entry = this.directory; entry < this.trailer; entry += width === 8 ? 20 : 12) {
-      const number = bytes.u8[entry], flags = bytes.u8[entry + 1], stride = bytes.u16(entry + 2);
+      const number = bytes.u8[entry], flags = bytes.u8[entry + 1], stride = Math.min(bytes.u16(entry + 2), 63);
       const offset = width === 8 ? bytes.u64(entry + 4) : bytes.u32(entry + 4), length = width === 8 ? bytes.u64(entry + 12) : bytes.u32(entry + 8);
       const part = { number, flags, stride, offset, length, end: offset + length, entry };
       if (number <= last) fail('PRT-TWICE', entry, `part ${number} after part ${last}`);
@@ -138,10 +139,11 @@ export class File {
   #length(part) {
     const { width } = this, length = (number) => this.parts.get(number)?.length ?? NaN; // NaN: nothing is demanded
     const n = length(32) / width;
+    const whole = (entry) => Math.ceil(part.length / entry) * entry;
     const expected = {
-      16: Math.ceil(part.length / width) * width, 17: Math.ceil(part.length / width) * width, 18: Math.ceil(part.length / width) * width,
-      32: Math.ceil(n) * width, 33: n, 34: n * 8, 35: (2 ** bucketBits(n) + 1) * 4, 36: n * 2 * width,
-      40: (n + 1) * 4, 41: Math.ceil(part.length / 4) * 4, 42: length(41) / 4, 43: (n + 1) * 4, 44: Math.ceil(part.length / 4) * 4, 45: length(44) / 4,
+      16: whole(width), 17: whole(width), 18: whole(width),
+      32: whole(width), 33: n, 34: n * 8, 35: (2 ** bucketBits(n) + 1) * 4, 36: n * 2 * width,
+      40: (n + 1) * 4, 41: whole(4), 42: length(41) / 4, 43: (n + 1) * 4, 44: whole(4), 45: length(44) / 4,
       64: Math.ceil(part.offset / 4096) * 4,
     }[part.number];
     if (expected >= 0 && part.length !== expected) fail('PRT-LENGTH', part.entry, `part ${part.number} has ${part.length} bytes, ${expected} expected`);
@@ -151,46 +153,37 @@ export class File {
   #header(start) {
     const { bytes, envelope } = this, c = new Cursor(bytes, start, this.trailer);
     if (c.token() !== MAP) fail('PAY-FORM', start, 'the header is not a map');
-    const fields = readMap(c);
+    const fields = (this.fields = readMap(c, true));
     this.headerEnd = c.pos;
-    this.fields = fields;
-    const field = (name, kind, required = true) => {
-      const found = fields.get(name);
-      if (found && (found.kind !== kind || (kind === INT && found.value < 0))) fail('HDR-FIELD', found.at, `${name} is of another kind`);
+    bytes.touch(0, c.pos);
+    const take = (map, name, kind, required = true) => {
+      const found = map.get(name);
       if (!found && required) fail('HDR-FIELD', start, `${name} is missing`);
+      const odd = found && (found.kind !== kind || (kind === INT && found.value < 0) || (kind === BIN && found.size !== 32));
+      if (odd) fail('HDR-FIELD', found.at, `${name} is of another kind or length`);
       return found;
     };
-    const texts = (name) => field(name, ARRAY, false)?.items.map((item) => {
+    const texts = (name) => take(fields, name, ARRAY, false)?.items.map((item) => {
       if (item.kind !== STR) fail('HDR-FIELD', item.at, `an item of ${name} is not a string`);
       return item;
     }) ?? [];
-    const digest = (map, name, required) => {
-      const found = map.get(name);
-      if (!found && required) fail('HDR-FIELD', start, `${name} is missing`);
-      if (found && (found.kind !== BIN || found.size !== 32)) fail('HDR-FIELD', found.at, `${name} is not a bin of 32 bytes`);
-    };
 
-    const same = (a, b) => String(a).toLowerCase() === String(b).toLowerCase();
     for (const [name, kind, expected] of [['document-type', STR, envelope.documentType], ['version', INT, envelope.version]]) {
-      const found = field(name, kind);
-      if (!same(found.value, expected)) fail('HDR-MISMATCH', found.at, `${name} is ${found.value}, the envelope says ${expected}`);
+      const found = take(fields, name, kind);
+      if (String(found.value).toLowerCase() !== String(expected).toLowerCase()) fail('HDR-MISMATCH', found.at, `${name} is ${found.value}, the envelope says ${expected}`);
     }
-    const profile = field('profile', STR);
+    const profile = take(fields, 'profile', STR);
     if (!['full', 'plain', 'transport'].includes(profile.value)) fail('HDR-FIELD', profile.at, `profile ${profile.value}`);
     for (const feature of texts('requires')) fail('HDR-REQUIRES', feature.at, `feature ${feature.value} is not known`);
     texts('requires-write');
     texts('optional');
-    field('producer', STR);
-    for (const claim of ['values', 'depth', 'landmarks']) field(claim, INT);
-    const source = field('source', MAP, false);
-    for (const [name, kind] of [['format', STR], ['bytes', INT]]) {
-      const found = source?.entries.get(name);
-      if (found && (found.kind !== kind || (kind === INT && found.value < 0))) fail('HDR-FIELD', found.at, `source ${name} is of another kind`);
-    }
-    if (source) digest(source.entries, 'sha-256', false);
-    digest(fields, 'digest', true);
-    field('dialect', STR, false);
-    const join = field('join', STR, false);
+    take(fields, 'producer', STR);
+    for (const claim of ['values', 'depth', 'landmarks']) take(fields, claim, INT);
+    const source = take(fields, 'source', MAP, false);
+    for (const [name, kind] of [['format', STR], ['bytes', INT], ['sha-256', BIN]]) if (source) take(source.entries, name, kind, false);
+    take(fields, 'digest', BIN);
+    take(fields, 'dialect', STR, false);
+    const join = take(fields, 'join', STR, false);
     this.header = Object.fromEntries([...fields].filter(([, f]) => f.kind === STR || f.kind === INT).map(([name, f]) => [name, f.value]));
     this.rule = new Rule(texts('patterns'), join?.value, texts('edges'));
   }
@@ -204,12 +197,12 @@ export function bucketBits(landmarks) {
 }
 
 /** The entries of a msgpack map in the header, with the offsets of values; of what it does not know it keeps the kind alone. */
-function readMap(c) {
+function readMap(c, isHeader) {
   const entries = new Map();
   for (let left = c.value; left > 0; left--) {
     if (c.token() !== STR) fail('HDR-FIELD', c.start, 'a key of the header is not a string');
     const key = c.text();
-    entries.set(key, readField(c, key === 'source'));
+    entries.set(key, readField(c, isHeader && key === 'source'));
   }
   return entries;
 }
@@ -218,7 +211,7 @@ function readField(c, deep) {
   const at = c.pos, kind = c.token(), field = { kind, at, value: c.value, body: c.body, size: c.size };
   if (kind === STR) field.value = c.text();
   if (kind === BIN) c.bytes.touch(c.body, c.pos);
-  if (kind === MAP && deep) field.entries = readMap(c);
+  if (kind === MAP && deep) field.entries = readMap(c, false);
   else if (kind === ARRAY || kind === MAP) {
     field.items = [];
     for (let left = kind === MAP ? c.value * 2 : c.value; left > 0; left--) {

@@ -29,8 +29,8 @@ class Scanner {
     if (!this.take(char)) this.refuse(`expected ${char}`);
   }
 
-  /** Text = 1*characters, with `~` before special ones. */
-  literal() {
+  /** Text, with `~` before special characters. */
+  literal(least = 1) {
     let out = '';
     for (; !this.done() && !SPECIAL.includes(this.text[this.pos]); this.pos++) {
       if (this.text[this.pos] !== '~') out += this.text[this.pos];
@@ -42,16 +42,16 @@ class Scanner {
         else this.refuse('unknown escape');
       }
     }
-    if (!out) this.refuse('expected text');
+    if (out.length < least) this.refuse('expected text');
     return out;
   }
 
   segment(isEdge) {
     this.expect('/');
     if (this.take('*')) return { any: true, text: '*' };
-    if (!this.take('{')) return { name: this.literal() };
+    if (!this.take('{')) return { name: this.literal(0) }; // the empty key is one too
     if (!isEdge) this.refuse('an only entry stands in edges');
-    const name = this.literal();
+    const name = this.literal(0);
     this.expect('}');
     return { name, only: true };
   }
@@ -83,8 +83,8 @@ class Scanner {
     }
     this.expect(']');
     if (!pieces.length) this.refuse('expected a key');
-    if (pieces.length === 1 && pieces[0].text !== undefined) return [{ field: pieces[0].text }];
-    if (pieces.flat().every((piece) => piece.text !== undefined)) this.refuse('a template without a field');
+    if (pieces.length === 1 && 'text' in pieces[0]) return [{ field: pieces[0].text }];
+    if (pieces.flat().every((piece) => 'text' in piece)) this.refuse('a template without a field');
     return pieces;
   }
 
@@ -140,7 +140,7 @@ export class Rule {
   /** The state after the entry `key` (undefined: an item of a list) of an object that has it alone, or has others; null where nothing can match. */
   step(state, key, alone) {
     const known = key === undefined || this.#names.has(key) ? key : null; // null: any other name
-    const memo = (alone ? 'alone' : '') + (known === undefined ? '' : known === null ? '/' : `/${known}`);
+    const memo = (alone ? 'alone' : '') + (known === undefined ? '' : known === null ? '*' : `/${known}`);
     let next = state.next.get(memo);
     if (next === undefined) {
       next = this.#state(state.positions.flatMap(([machine, position]) => {

@@ -40,12 +40,17 @@ class Element {
 
   /** Calls `visit(i, cursor)` for all items in order, without the table; it must read the item. Returns where the last one ends. */
   walk(visit) {
-    const cursor = new Cursor(this.file.bytes, this.first, this.part.end);
+    const cursor = new Cursor(this.file.bytes, this.first, this.part.end), { shift } = this;
     this.shift = 0;
     this.marks = [];
-    for (let i = 0; i < this.count; i++) {
-      this.marks.push(cursor.pos);
-      visit(i, cursor);
+    try {
+      for (let i = 0; i < this.count; i++) {
+        this.marks.push(cursor.pos);
+        visit(i, cursor);
+      }
+    } catch (error) {
+      Object.assign(this, { shift, marks: null }); // half of the marks would be worse than none
+      throw error;
     }
     return cursor.pos;
   }

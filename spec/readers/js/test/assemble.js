@@ -34,7 +34,7 @@ export function pack(value) {
 
 /** Bytes that stand in a packed value as they are. */
 export class Raw {
-  constructor(...bytes) { this.bytes = bytes; }
+  constructor(...bytes) { this.bytes = bytes.flat(); }
 }
 
 /** An integer of the document from 0 to 2^32 − 1, §4.3. */
@@ -65,7 +65,7 @@ export function assemble({ strings = [], shapes = [], shared = [], root, header 
     const bytes = element instanceof Uint8Array ? element : pack(element);
     return { number: i + 1, flags: 1, stride: 0, offset: add(bytes), length: bytes.length };
   });
-  const bin = add(Uint8Array.of(0xc6, 0, 0, 0, 0));
+  const bin = add(Uint8Array.of(0xc6, 0, 0, 0, 0)); // not the shortest form in a small file, which `verify` would report
   for (const [number, made] of Object.entries(tables(parts))) {
     align();
     const bytes = made.bytes ?? made;

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { crc32, Sha256 } from '../src/checksums.js';
 import { WalkIndex } from '../src/index.js';
+import { Rule } from '../src/rule.js';
 import { AmbiguousKey, FormatError, openBytes, openFile } from '../src/node.js';
 import { assemble, int, pack, plainly, Raw, seal } from './assemble.js';
 import { outcome, readVectors } from './vectors.js';
@@ -154,6 +155,26 @@ test('depth is refused without deep recursion', () => {
   assert.equal(openBytes(assemble({ root: nested(512) })).toJSON(), '['.repeat(512) + ']'.repeat(512));
 });
 
+test('a document that cannot be decoded can still be asked for what is whole in it', () => {
+  const document = openBytes(assemble({ strings: ['a', 'b', new Raw(0xa1, 0xff), 'd'], root: [false, 0, 1, 3, 2] }));
+  assert.throws(() => document.decode(), refused('STR-UTF8'));
+  assert.equal(document.pointer('/a').toJS(), 'b');
+  assert.throws(() => document.pointer('/d').toJS(), refused('STR-UTF8'));
+});
+
+test('a stride may be greater than any number of items', () => {
+  const strings = ['a', 'b', 'c'], file = { strings, root: [null, 2, 1] };
+  const bytes = assemble({ ...file, tables: ([{ offset }]) => ({ 16: { stride: 255, bytes: Uint8Array.of((offset + 1) & 255, offset >> 8, 0, 0) } }) });
+  assert.equal(openBytes(bytes).pointer('/0').toJS(), 'c');
+});
+
+test('the header is read without deep recursion', () => {
+  const nested = [];
+  for (let i = 0; i < 100000; i++) nested.push(0x81, 0xa6, ...new TextEncoder().encode('source'));
+  const bytes = assemble({ root: null, header: { source: new Raw(nested.concat(0xc0)), x: new Raw(new Array(100000).fill(0x91).concat(0xc0)) } });
+  assert.equal(openBytes(bytes).toJS(), null);
+});
+
 test('limits can be changed', () => {
   const bytes = assemble({ root: plainly([[[1]]]) });
   assert.throws(() => openBytes(bytes, { limits: { depth: 2 } }).toJS(), refused('LIM-DEPTH'));
@@ -177,6 +198,24 @@ test('rules may have 32 patterns, 32 edges and 64 positions', () => {
   assert.throws(() => open(['/p'], list(33, (i) => `e=0/e${i}`)), refused('LMK-RULE'));
   open(['/a'.repeat(62), '/a'.repeat(40)], []);
   assert.throws(() => open(['/a'.repeat(62), `${'/a'.repeat(61)}/b/c/d`], []), refused('LMK-RULE'));
+});
+
+test('every rule of the registry of dialects is well formed', () => {
+  const [head, ...rows] = readFileSync(new URL('../../../registry/dialects.tsv', import.meta.url), 'utf8').split('\n').filter((line) => line && !line.startsWith('#'))
+    .map((line) => line.split('\t'));
+  const list = (row, column) => (row[head.indexOf(column)] === '-' ? [] : row[head.indexOf(column)].split(' ').map((value) => ({ value, at: 0 })));
+  assert.ok(rows.length > 10);
+  for (const row of rows) assert.ok(new Rule(list(row, 'patterns'), undefined, list(row, 'edges')).start, row[0]);
+});
+
+test('an address is made of the pieces of a template that can be made', () => {
+  const items = [{ type: 't', name: 'n' }, { type: 't', name: 'n', mode: 'data', module: 'm' }, { type: 't' }, 'text', [], { type: 't', name: 'n', mode: 'other', module: 1 }];
+  const document = openBytes(assemble({ root: plainly({ r: items }), header: { patterns: ['/r/*[({module}.)({mode=data}.){type}.{name}]'] } }));
+  assert.deepEqual([...document.keys()], ['t.n', 'm.data.t.n', 't.n']);
+  const json = openBytes(assemble({ root: plainly([{ k: 'a"\u001f\u007f' }, { k: 12 }, { k: null }]), header: { patterns: ['/*[~[{k|json}~]]'] } }));
+  assert.deepEqual([...json.keys()], ['["a\\"\\u001f\u007f"]', '[12]']);
+  const optional = openBytes(assemble({ root: plainly(['text', [], {}, { k: 'v' }]), header: { patterns: ['/*[a({k})]'] } }));
+  assert.deepEqual([...optional.keys()], ['a', 'av']);
 });
 
 test('no beginning of a file is accepted', () => {

@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { readVectors } from './vectors.js';
+
+const COMMAND = fileURLToPath(new URL('../bin/coconut-reader.js', import.meta.url));
+
+test('the command gets, dumps, verifies and refuses', () => {
+  const dir = mkdtempSync(join(tmpdir(), 'coconut-reader-')), path = join(dir, 'file');
+  const run = (...args) => {
+    const { status, stdout, stderr } = spawnSync(process.execPath, [COMMAND, ...args], { encoding: 'utf8' });
+    return { status, stdout, stderr };
+  };
+  try {
+    const { bytes } = readVectors('good').find(({ name }) => name === 'index-lowest-class');
+    writeFileSync(path, bytes);
+    assert.deepEqual(run('get', path, 'b'), { status: 0, stdout: '{\n  "k": 2\n}\n', stderr: '' });
+    assert.deepEqual(run('get', path, 'none'), { status: 1, stdout: '', stderr: '' });
+    assert.deepEqual(JSON.parse(run('dump', path).stdout), { a: { k: 1 }, b: { k: 2 } });
+    assert.match(run('info', path).stdout, /^document-type: document$/m);
+    assert.match(run('verify', path).stdout, /^[0-9a-f]{64}\n$/);
+    writeFileSync(path, bytes.subarray(0, bytes.length - 1));
+    assert.equal(run('verify', path).stderr, `${path}: TRL-MAGIC at offset ${bytes.length - 9}: the file is cut short\n`);
+    assert.equal(run('get', path).status, 1);
+    assert.equal(run('put', path).status, 2);
+  } finally {
+    rmSync(dir, { recursive: true });
+  }
+});
+
+test('only the module for files needs Node', () => {
+  const src = new URL('../src/', import.meta.url);
+  const needing = readdirSync(src).filter((file) => /from 'node:|require\(|process\.|Buffer\b/.test(readFileSync(new URL(file, src), 'utf8')));
+  assert.deepEqual(needing, ['node.js']);
+});
