@@ -1,5 +1,6 @@
 """A file as a Python object: lookups by key, and the whole as dicts and lists."""
 
+import gc
 import hashlib
 import json
 import mmap
@@ -166,18 +167,24 @@ class Document:
 
     def to_python(self) -> Any:
         """Level *decode* of §10, by `msgspec` or `msgpack` where installed; both ways have one result."""
-        if not self._whole and self.is_source:
-            self._whole.append(read_source(self.data, self.envelope))
         if not self._whole:
-            library = fast.library()
-            values = Values(self.file)
+            collecting = gc.isenabled()
+            gc.disable()  # all that is made stays: looking for garbage again and again would take most of the time
             try:
-                if library is None:
-                    raise fast.Unsure
-                self._whole.append(fast.document(self.file, values, library))
-            except fast.Unsure:
-                self._whole.append(Values(self.file).document())
+                self._whole.append(read_source(self.data, self.envelope) if self.is_source else self._decode())
+            finally:
+                if collecting:
+                    gc.enable()
         return self._whole[0]
+
+    def _decode(self) -> Any:
+        library = fast.library()
+        try:
+            if library is not None:
+                return fast.document(self.file, Values(self.file), library)
+        except fast.Unsure:
+            pass
+        return Values(self.file).document()
 
     def to_json(self, indent: Optional[int] = None) -> str:
         value = self.to_python()
