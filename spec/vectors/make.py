@@ -18,7 +18,7 @@ sys.setrecursionlimit(10_000)
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE))
 
-from making import cases, decode, rule as rule_check  # noqa: E402
+from making import cases, decode, rule as rule_check, strict  # noqa: E402
 from making.pieces import depth  # noqa: E402
 
 
@@ -83,6 +83,22 @@ def self_check(case):
             assert own is None or mark.pointer.rsplit("/", 1)[1].replace("~1", "/").replace("~0", "~") == own
 
 
+def check_decode(case):
+    """Compares what is said of level *decode* with `making/strict.py`, for files that open and have good checksums."""
+    said = {level: (code, case.file.offset(place)) for level, code, place in case.refused or ()}
+    if "open" in said or any(code == "SUM-MISMATCH" for code, _ in said.values()):
+        return
+    reader = decode.Frame(case.file.data)
+    if reader.text.endswith("+json"):
+        return
+    try:
+        strict.Decoder(reader.data, {n: place[1:] for n, place in reader.parts.items()}, reader.header["profile"])
+        seen = None
+    except strict.Refused as refused:
+        seen = refused.args
+    assert seen == said.get("decode"), f"{seen}, not {said.get('decode')}"
+
+
 def metadata(case):
     rows = [("about", case.about), ("section", case.section), ("origin", "hand")]
     if case.refused is None:
@@ -100,6 +116,7 @@ def made():
             assert path not in texts, "two vectors of one name"
             if case.document is not cases.UNKNOWN:
                 self_check(case)
+            check_decode(case)
             texts[path] = hex_text(metadata(case), case.file)
             if folder == "good":
                 texts[f"good/{case.name}.json"] = case.json or json_text(case.document)

@@ -216,6 +216,10 @@ def trailer():
     yield opened("trailer-flags", "An unknown flag in the trailer.", "§5.10", "PRT-RANGE", "trailer", trailer=dict(flags=2))
     yield opened("trailer-count", "A directory of 60,000 entries in a small file.", "§5.10", "PRT-RANGE", "trailer", trailer=dict(count=60_000))
     yield opened("trailer-no-entries", "A directory without entries.", "§5.8", "PRT-MISSING", "trailer", trailer=dict(count=0))
+    for name, covers in (("behind", size), ("far", 2**63), ("huge", 2**64 - 1)):
+        yield opened(f"trailer-checksum-{name}", "The checksum would begin behind the trailer.", "§5.10", "PRT-RANGE", "trailer", trailer=dict(covers=covers))
+    many = [(65 + i, 0, b"") for i in range(61)]
+    yield opened("directory-65", "A directory of 65 entries.", "§9", "LIM-COUNT", "trailer", own_tables=many)
     middle = b"\0" * 100
     joined = coconut(DOCUMENT).append(middle + good.data, "100 zero bytes and the same file once more")
     yield at_open("payload-trailer-twice", "Two files in one: the trailer of the second does not know the first.", "§5.10", joined, "TRL-LENGTH",

@@ -1,6 +1,6 @@
 """Bad vectors of msgpack, values and records, §3, §4, §6 and §9.1. The place of the fault carries the label `bad`."""
 
-from .assemble import coconut
+from .assemble import Landmark, Rule, coconut
 from .cases import at_decode
 from .pieces import (
     array, at, const, empty, int_slot, lst, nested, nil, num, obj, plain_int, raw, real, rec, s, sh, shape, sid, yes,
@@ -17,6 +17,7 @@ def cases():
     yield from shapes_table()
     yield from records()
     yield from plain_profile()
+    yield from touched()
     yield from depth()
 
 
@@ -256,7 +257,29 @@ def plain_profile():
     yield item("reserved", "The byte C1.", wrong("C1"), "MSG-RESERVED")
 
 
+def touched():
+    """Values behind a landmark: a lookup that reads the value is refused, one of another key is not."""
+    def landmark(name, about, section, code, value, place="bad", gets=("a",), **options):
+        root = obj("things", obj(at("a", s("a")), value, at("b", s("b")), num(1)))
+        rule = Rule(("/things/*",), (Landmark("a", "a", "/things/a"), Landmark("b", "b", "/things/b")))
+        document = {"things": {"a": None, "b": 1}}
+        return at_decode(f"index-value-{name}", about, section, coconut(document, root, rule=rule, **options), code, place, gets)
+
+    yield landmark("reserved", "The byte C1 as the value of a landmark.", "§3.1", "MSG-RESERVED", wrong("C1"))
+    yield landmark("map", "A map as the value of a landmark.", "§4.5", "MSG-TYPE", wrong("80"))
+    yield landmark("string", "A string id out of range in a landmark.", "§4.2", "STR-RANGE", lst(at("bad", sid(0))))
+    yield landmark("utf8", "Text that is not UTF-8 in a landmark.", "§3.3", "STR-UTF8", lst(wrong("A2 61 FF")), "bad+2")
+    yield landmark("shared", "A reference out of range in a landmark.", "§4.4", "SHR-RANGE", obj("x", at("bad", sh(0))))
+    yield landmark("arity", "A record of the wrong width as a landmark.", "§6.2", "SHP-ARITY", at("bad", rec(0, num(1), num(2))), shapes=[shape("x")])
+    yield landmark("form", "An array of no known form in a landmark.", "§4.5", "VAL-FORM", lst(at("bad", array([s("a"), s("b")], "array of 2"))))
+    yield landmark("nan", "NaN as a landmark.", "§4.1", "NUM-NONFINITE", wrong("CB 7F F8 00 00 00 00 00 00"))
+    yield landmark("dupkey", "A key twice in a landmark: full decoding sees it, a lookup need not.", "§4.5", "VAL-DUPKEY",
+                   obj("x", num(1), at("bad", s("x")), num(2)), gets=())
+
+
 def depth():
+    yield bad("limit-key", "A key of 65,537 bytes.", "§9", "LIM-STRING", obj(at("bad", s("k" * 65_537)), nil()))
+
     def deep(name, about, root, **options):
         return at_decode(f"limit-depth-{name}", about, "§9.1", coconut(None, root, **options), "LIM-DEPTH", "bad")
 

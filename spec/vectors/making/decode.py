@@ -8,7 +8,9 @@ from zlib import crc32
 BLOCK = 4096
 
 
-class Reader:
+class Frame:
+    """Envelope, trailer, directory and header."""
+
     def __init__(self, data, check_blocks=True):
         self.data = data
         self.text, self.parameters, self.start = read_envelope(data)
@@ -27,10 +29,6 @@ class Reader:
         at += {0xDC: 3, 0xDD: 5}.get(data[at], 1)
         assert data[at:at + 10] == bytes.fromhex("C408 8943430D0A1A0A00"), "signature"
         self.header, _ = self.plain(at + 10)
-        self.strings = self.element(1, self.plain)
-        self.shapes = self.element(2, self.read_shape)
-        self.shared = []
-        self.element(3, self.read_shared)
 
     def check_blocks(self, covers):
         _, table, length = self.parts[64]
@@ -38,18 +36,6 @@ class Reader:
             for k, o in enumerate(range(low, high, BLOCK)):
                 (crc,) = struct.unpack_from("<I", self.data, sums + 4 * k)
                 assert crc == crc32(self.data[o:min(o + BLOCK, high)]), f"block at {o}"
-
-    def element(self, part, read):
-        _, at, _ = self.parts[part]
-        kind, n, at = self.token(at)
-        assert kind == "array"
-        items = []
-        for _ in range(n):
-            item, at = read(at)
-            items.append(item)
-            if part == 2:
-                self.shapes = items
-        return items
 
     def token(self, o):
         """(kind, value or count, offset behind the header, and behind the body of a scalar)."""
@@ -97,6 +83,31 @@ class Reader:
                 pairs[name], o = self.plain(o)
             return pairs, o
         return n, o
+
+
+class Reader(Frame):
+    """The values of a good file, and lookups."""
+
+    def __init__(self, data, check_blocks=True):
+        super().__init__(data, check_blocks)
+        if self.text.endswith("+json"):
+            return
+        self.strings = self.element(1, self.plain)
+        self.shapes = self.element(2, self.read_shape)
+        self.shared = []
+        self.element(3, self.read_shared)
+
+    def element(self, part, read):
+        _, at, _ = self.parts[part]
+        kind, n, at = self.token(at)
+        assert kind == "array"
+        items = []
+        for _ in range(n):
+            item, at = read(at)
+            items.append(item)
+            if part == 2:
+                self.shapes = items
+        return items
 
     def value(self, o, integer=False):
         """§4.2 to §4.5; `integer` says that an integer slot of a record is read (§6.3)."""

@@ -1,5 +1,6 @@
 """Good vectors of landmarks and their index, §8."""
 
+import json
 from dataclasses import replace
 
 from .assemble import Landmark, Rule, coconut
@@ -176,11 +177,32 @@ def trees():
         Landmark("r", "t.a", "/resources/0", 0), Landmark("0", "[0]", "/resources/0/instances/0", 1, 0),
         Landmark("1", "[\"k\\\"\\n\"]", "/resources/0/instances/1", 1, 0)), join="")
     yield index("join-empty", "An empty join, and keys that are JSON text of an integer or a string.", "§8.1", document, root, rule)
+    document = {"a": {"in": {"b": 1, "b:c": 2}}, "a:b": {"in": {"c": 3}}}
+    yield index("join-ambiguous", "Full keys that are equal although their parts differ: `a` and `b:c`, `a:b` and `c`.", "§8.5", document,
+                obj(at("a", s("a")), obj("in", obj(at("a/b", s("b")), num(1), at("a/b:c", s("b:c")), num(2))), at("a:b", s("a:b")), obj("in", obj(at("c", s("c")), num(3)))),
+                Rule(("/*", "/*/in/*"), (Landmark("a", "a", "/a"), Landmark("a/b", "b", "/a/in/b", 1, 0), Landmark("a/b:c", "b:c", "/a/in/b:c", 1, 0),
+                                         Landmark("a:b", "a:b", "/a:b"), Landmark("c", "c", "/a:b/in/c", 1, 3)), join=":"), absent=("b", "a:c", "a:"))
+    values = [0, -1, 2**64 - 1, "", "a\"b\\c", "\b\t\n\f\r\u0000\u001f", "é/<😀", 1.0, True, None, [1]]
+    document = [{"i": v} for v in values]
+    keys = [json.dumps(v, ensure_ascii=False) for v in values[:7]]
+    yield index("template-json", "Integers and strings as JSON text: escapes for quotes, backslashes and control characters alone; other values make no key.",
+                "§8.1", document, lst(*(at(str(i), full(v)) for i, v in enumerate(document))),
+                Rule(("/*[i{i|json};]",), tuple(Landmark(str(i), f"i{k};", f"/{i}") for i, k in enumerate(keys))), absent=("i1.0;", "itrue;", "inull;", "i;"))
+    chain = {"n": "0"}
+    for i in range(1, 40):
+        chain = {"n": str(i), "k": [chain]}
+    yield index("tree-deep", "Forty landmarks, each inside of the one before.", "§8.4", chain, nest(chain), Rule(("(/k/*)*[n]",), tuple(
+        Landmark(f"n{39 - i}", str(39 - i), "/k/0" * i, 0, i - 1 if i else None) for i in range(40)), join=">"), absent=("0", "39>37"))
     document = {"name": "a", "kids": [{"name": "b", "kids": [{"name": "c"}]}, {"name": "d"}]}
     root = at("a", obj("name", s("a"), "kids", lst(at("b", obj("name", s("b"), "kids", lst(at("c", full({"name": "c"}))))), at("d", full({"name": "d"})))))
     rule = Rule(("(/kids/*)*[name]",), (Landmark("a", "a", ""), Landmark("b", "b", "/kids/0", 0, 0), Landmark("c", "c", "/kids/0/kids/0", 0, 1),
                                         Landmark("d", "d", "/kids/1", 0, 0)), join="/")
     yield index("group", "A group of segments that is passed any number of times, none included.", "§8.1", document, root, rule, absent=("b", "a/c"))
+
+
+def nest(value):
+    inner = ["k", lst(nest(value["k"][0]))] if "k" in value else []
+    return at(f"n{value['n']}", obj("n", s(value["n"]), *inner))
 
 
 def plain_package():

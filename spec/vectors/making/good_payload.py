@@ -51,6 +51,8 @@ def elements():
 def directory():
     yield payload("unknown-table", "An unknown part among the tables, one with the flag to drop it on rewriting, one experimental.", "§5.8",
                   own_tables=[(99, 2, bytes(range(16))), (128, 0, b"experiment")])
+    yield payload("directory-64", "As many entries as the limit of §9.10 allows; 60 of them are unknown parts of no bytes.", "§5.8",
+                  own_tables=[(65 + i, 0, b"") for i in range(60)])
     yield payload("empty-table", "An unknown part of no bytes.", "§5.8", own_tables=[(99, 0, b"")])
     yield payload("wide", "A wide directory: entries of 20 bytes, flagged in the trailer.", "§5.8", wide=True)
     yield payload("wide-offsets", "A wide directory makes the entries of offset tables eight bytes wide.", "§5.9",
