@@ -152,6 +152,9 @@ def signature():
         wrong = delta + (1 if name == "letter" else 0)
         yield at_open(f"payload-signature-{name}", "A signature that differs in one byte.", "§5.2", changed, "ENV-SIGNATURE", f"signature+{wrong}")
     yield at_open("payload-signature-cut", "The file ends within the signature.", "§5.2", whole.cut("signature+5"), "MSG-SHORT", "signature")
+    for name, about, place in (("envelope", "The file ends behind the envelope.", "payload"), ("array", "The file ends behind the array header.", "sign"),
+                               ("bin", "The file ends before the length of the signature.", "sign+1"), ("length", "The file ends before the signature.", "signature")):
+        yield at_open(f"payload-cut-{name}", about, "§5.2", whole.cut(place), "MSG-SHORT", "end")
     yield at_open("payload-no-array", "The payload is a map.", "§5.2", whole.poke("payload", "87", "a map").repair(), "PAY-FORM", "payload")
     yield at_open("payload-converted-and-cut", "A file that was converted and then cut is reported as converted.", "§10.3",
                   whole.convert(lambda d: d.replace(b"\n", b"\r\n"), "every LF became CR LF").cut(200), "ENV-EOL", "signature+4")

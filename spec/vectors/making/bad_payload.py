@@ -92,6 +92,10 @@ def header():
     yield opened("header-count", "A header map of 4,294,967,295 entries.", "§3.3", "MSG-COUNT", "header",
                  payload=lambda found: [(n, [Line(bytes.fromhex("DFFFFFFFFF"), "map of 4,294,967,295", ("header",)), *p[1:]] if n == "header" else p)
                                         for n, p in found])
+    yield opened("header-bin-short", "A byte string in a key that this version does not know, longer than the file.", "§3.3", "MSG-SHORT", "header x+5",
+                 header=more("x", raw("C6 7F FF FF FF 61")))
+    yield opened("header-ext-short", "An extension in a key that this version does not know, longer than the file.", "§3.3", "MSG-SHORT", "header x+6",
+                 header=more("x", raw("C9 7F FF FF FF 05 61")))
     yield opened("header-array-count", "A list of the header with 4,294,967,295 items.", "§3.3", "MSG-COUNT", "header optional",
                  header=more("optional", raw("DD FF FF FF FF")))
 
@@ -214,6 +218,9 @@ def trailer():
     yield opened("trailer-length-zero", "The trailer says that the file has no bytes.", "§5.10", "TRL-LENGTH", "trailer", trailer=dict(length=0))
     yield opened("trailer-length-huge", "The trailer says that the file has 2^64 − 1 bytes.", "§5.10", "TRL-LENGTH", "trailer", trailer=dict(length=2**64 - 1))
     yield opened("trailer-flags", "An unknown flag in the trailer.", "§5.10", "PRT-RANGE", "trailer", trailer=dict(flags=2))
+    yield opened("trailer-reserved", "The reserved byte of the trailer is not zero.", "§5.10", "PRT-RANGE", "trailer", trailer=dict(zero=1))
+    yield opened("trailer-checksum-middle", "Without a block table, the checksum begins in the middle of the file.", "§7.3", "PRT-RANGE", "trailer",
+                 trailer=dict(covers=8))
     yield opened("trailer-count", "A directory of 60,000 entries in a small file.", "§5.10", "PRT-RANGE", "trailer", trailer=dict(count=60_000))
     yield opened("trailer-no-entries", "A directory without entries.", "§5.8", "PRT-MISSING", "trailer", trailer=dict(count=0))
     for name, covers in (("behind", size), ("far", 2**63), ("huge", 2**64 - 1)):

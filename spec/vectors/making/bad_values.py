@@ -1,7 +1,7 @@
 """Bad vectors of msgpack, values and records, §3, §4, §6 and §9.1. The place of the fault carries the label `bad`."""
 
 from .assemble import Landmark, Rule, coconut
-from .cases import at_decode
+from .cases import UNKNOWN, at_decode, at_verify
 from .pieces import (
     array, at, const, empty, int_slot, lst, nested, nil, num, obj, plain_int, raw, real, rec, s, sh, shape, sid, yes,
 )
@@ -278,6 +278,12 @@ def touched():
 
 
 def depth():
+    levels = 40
+    claims = {"values": plain_int(2 ** (levels + 1) - 1), "depth": plain_int(levels)}
+    bomb = coconut(None, at("bad", sh(levels - 1)), shared=[lst(nil(), nil())] + [lst(sh(i), sh(i)) for i in range(levels - 1)],
+                   header=lambda fields: [(k, claims.get(k, v)) for k, v in fields])
+    yield at_verify("limit-nodes", "40 shared values that expand to 2^41 − 1: decoding reads each once, the digest would need them all.", "§9.2", bomb,
+                    "LIM-NODES", "bad", UNKNOWN)
     yield bad("limit-key", "A key of 65,537 bytes.", "§9", "LIM-STRING", obj(at("bad", s("k" * 65_537)), nil()))
 
     def deep(name, about, root, **options):

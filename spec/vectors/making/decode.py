@@ -56,6 +56,12 @@ class Frame:
             width, kind = 1 << b - 0xD4, d[o + 1]
             name = "ext" if kind in (1, 2) else "unknown ext"
             return name, int.from_bytes(d[o + 2:o + 2 + width], "big", signed=kind == 2), o + 2 + width
+        if b == 0xD8:
+            return "unknown ext", d[o + 2:o + 18], o + 18
+        if 0xC7 <= b <= 0xC9:
+            width = 1 << b - 0xC7
+            n = int.from_bytes(d[o + 1:o + 1 + width], "big")
+            return "unknown ext", d[o + 2 + width:o + 2 + width + n], o + 2 + width + n
         kind, width = {0xC4: ("bin", 1), 0xC5: ("bin", 2), 0xC6: ("bin", 4), 0xD9: ("str", 1), 0xDA: ("str", 2), 0xDB: ("str", 4),
                        0xDC: ("array", 2), 0xDD: ("array", 4), 0xDE: ("map", 2), 0xDF: ("map", 4)}[b]
         return self.body(kind, int.from_bytes(d[o + 1:o + 1 + width], "big"), o + 1 + width)

@@ -35,6 +35,8 @@ def header():
                   header=lambda f: [("x-first", raw("C4 01 FF", "bin"))] + f + [
                       ("x-map", plain({"a": [1, {"b": None}]})), ("x-float", raw("CB 3F F8 00 00 00 00 00 00", "float")), ("x-nil", nil()),
                       ("x-ext", raw("D4 05 00", "an extension of type 5"))])
+    yield payload("header-unknown-ext", "Unknown keys whose values are extensions that no value of a document may be.", "§5.3",
+                  header=lambda f: f + [("x-ext8", raw("C7 03 05 01 02 03", "ext 8")), ("x-fixext16", raw("D8 FF" + " 00" * 16, "fixext 16"))])
 
 
 def elements():
@@ -70,6 +72,9 @@ def offset_tables():
                   root=lst(rec(0, sh(0)), rec(1, sh(1)), sh(0)), strings=["a", "b"], shapes=[shape(sid(0, "a")), shape(sid(1, "b"))],
                   shared=[lst(num(1)), lst(num(2))], offsets={16: 0, 17: 0, 18: 1})
     yield payload("offsets-empty", "Offset tables of empty elements have no entries.", "§5.9", offsets={16: 0, 17: 2, 18: 4})
+    for stride in (31, 32, 63, 64, 65_535):
+        yield payload(f"offsets-stride-{stride}", f"A stride of 2^{stride}: one entry. Shifting by {stride} must not surprise.", "§5.9", document=["a", "b"],
+                      root=lst(sid(0, "a"), sid(1, "b")), strings=["a", "b"], offsets={16: stride})
     yield payload("offsets-long-stride", "A stride longer than the element: one entry.", "§5.9", document=["a", "b"],
                   root=lst(sid(0, "a"), sid(1, "b")), strings=["a", "b"], offsets={16: 16})
 

@@ -58,6 +58,7 @@ def strings():
 
 def containers():
     yield value("list-empty", "The empty list is an array without items.", [], "§4.5")
+    yield value("list-empty-nil", "An array of nil alone is the empty list, too.", [[]], "§4.5", root=lst(lst()))
     yield value("list", "A list begins with nil.", [None, False, True], "§4.5")
     yield value("list-first-like-marker", "Items that look like markers: only the first item of an array is one.", [None, None, False, 0], "§4.5")
     yield value("list-15-items", "A list of 14 items still has a one-byte header; the marker counts.", [None] * 14, "§4.5")
