@@ -164,7 +164,7 @@ class Values:
             return cursor.integer()
         if kind == ARRAY or kind == MAP and self.plain:
             return self.container(cursor, kind, bound)
-        raise FormatError("MSG-TYPE", cursor.start, "a map or a byte string is no value")
+        raise FormatError("MSG-TYPE", cursor.start, "this form of msgpack is no value")
 
     def container(self, cursor: Cursor, kind: int, bound: int) -> Node:
         at, count, body = cursor.start, cursor.value, cursor.position

@@ -37,7 +37,7 @@ class Writer:
                     own = own_key(found[2], place)
                     if own is not None:
                         self.landmarks[place.path] = number, own
-                        break
+                    break
         order = list(self.landmarks)
         self.parents = [max((o for o, other in enumerate(order) if path.startswith(other + "/")), default=None)
                         if len(order) < 500 else None for path in order]
