@@ -98,7 +98,7 @@ pub(crate) fn plain_step<'a>(cursor: &mut Cursor<'a>) -> Result<Step<'a>, Decode
         Token::Negative(number) => Ok(Step::Integer(number.into())),
         Token::Array(count) => Ok(Step::List(count)),
         Token::Map(count) => Ok(Step::Object(count)),
-        Token::Ext(code, body) => {
+        Token::Ext(code, body) | Token::OtherExt(code, body) => {
             Err(ErrorKind::Extension { code, length: body.len() as u64 }.at(at as u64))
         }
         other => scalar(cursor, other, at),
@@ -113,6 +113,9 @@ fn scalar<'a>(cursor: &Cursor<'a>, token: Token<'a>, at: usize) -> Result<Step<'
         Token::Float(_) => Err(ErrorKind::NonFinite.at(at as u64)),
         Token::Str(bytes) => cursor.text(bytes).map(Step::String),
         Token::Ext(code, body) => ext_integer(code, body, at).map(Step::Integer),
+        Token::OtherExt(code, body) => {
+            Err(ErrorKind::Extension { code, length: body.len() as u64 }.at(at as u64))
+        }
         other => Err(ErrorKind::Type { expected: "value", found: other.name() }.at(at as u64)),
     }
 }

@@ -6,7 +6,7 @@ use crate::view::ValueView;
 use crate::wire::checksum::{BLOCK, Blocks};
 use crate::wire::directory::{Directory, Entry, Part};
 use crate::wire::edges::EdgeTables;
-use crate::wire::header::Header;
+use crate::wire::header::{Header, HeaderPlaces};
 use crate::wire::keys::{KeyIndex, bucket_bits};
 use crate::wire::landmarks::LandmarkTables;
 use crate::wire::offsets::Items;
@@ -70,6 +70,7 @@ pub struct DocumentView<'a> {
 pub(crate) struct Frame {
     pub(crate) header: Header,
     pub(crate) header_range: Range<usize>,
+    pub(crate) header_places: HeaderPlaces,
     pub(crate) envelope_length: usize,
     pub(crate) trailer: Trailer,
     pub(crate) directory: Directory,
@@ -104,9 +105,9 @@ impl Frame {
             blocks.ensure(data, 0, header_start)?;
         }
         let mut cursor = Cursor::new(data, header_start, directory.start, blocks.as_ref());
-        let header = Header::read(&mut cursor)?;
+        let (header, places) = Header::read(&mut cursor)?;
         let header_range = header_start..cursor.position();
-        compare_with_envelope(&header, &envelope, &header_range)?;
+        compare_with_envelope(&header, &envelope, &places)?;
         for entry in &directory.entries {
             if entry.start < header_range.end {
                 let at = directory.place_of(entry.part, trailer.wide);
@@ -114,7 +115,7 @@ impl Frame {
             }
         }
         check_table_lengths(&directory, trailer.wide)?;
-        let items = |part, table| Items::open(data, blocks.as_ref(), &directory, (part, table), trailer.wide);
+        let items = |part, table| Items::open(&directory, (part, table), trailer.wide);
         Ok(Frame {
             strings: items(Part::STRINGS, Part::STRING_OFFSETS)?,
             shapes: items(Part::SHAPES, Part::SHAPE_OFFSETS)?,
@@ -123,6 +124,7 @@ impl Frame {
             envelope_length: payload,
             header,
             header_range,
+            header_places: places,
             trailer,
             directory,
             blocks,
@@ -187,71 +189,54 @@ fn open_blocks(
 fn compare_with_envelope(
     header: &Header,
     envelope: &EnvelopeView<'_>,
-    range: &Range<usize>,
+    places: &HeaderPlaces,
 ) -> Result<(), DecodeError> {
-    let mismatch = |key| Err(ErrorKind::HeaderMismatch { key }.at(range.start as u64));
+    let mismatch = |key, at| Err(ErrorKind::HeaderMismatch { key }.at(at));
     if header.version != envelope.version() {
-        return mismatch("version");
+        return mismatch("version", places.version);
     }
-    if header.document_type != envelope.document_type() {
-        return mismatch("document-type");
+    if !envelope.is_document_type(&header.document_type) {
+        return mismatch("document-type", places.document_type);
     }
     Ok(())
 }
 
-/// §5.8 Tables whose lengths depend on each other.
+/// §5.8 Tables whose lengths must fit what the directory alone says.
 fn check_table_lengths(directory: &Directory, wide: bool) -> Result<(), DecodeError> {
     let length = |part: Part| directory.get(part).map(|entry| entry.end - entry.start);
-    let check = |part: Part, expected: Option<usize>| match (length(part), expected) {
-        (Some(found), Some(expected)) if found != expected => {
-            let (expected, found) = (expected as u64, found as u64);
-            let kind = ErrorKind::PartLength { part: part.0, expected, found };
-            Err(kind.at(directory.place_of(part, wide)))
+    // A table of another length than `expected`, or not of whole entries of `width`.
+    let check = |part: Part, width: usize, expected: Option<usize>| {
+        let Some(found) = length(part) else { return Ok(()) };
+        let expected = expected.unwrap_or(found / width * width);
+        if found == expected {
+            return Ok(());
         }
-        (Some(_), None) | (None, Some(_)) => {
-            Err(ErrorKind::PartMissing { part: part.0 }.at(directory.start as u64))
-        }
-        _ => Ok(()),
+        let kind =
+            ErrorKind::PartLength { part: part.0, expected: expected as u64, found: found as u64 };
+        Err(kind.at(directory.place_of(part, wide)))
     };
-    let Some(offsets) = length(Part::LANDMARK_OFFSETS) else {
-        let dependent = directory.entries.iter().find(|entry| {
-            entry.part > Part::LANDMARK_OFFSETS && entry.part <= Part::DEPENDENT_KINDS
-        });
-        return match dependent {
-            Some(_) => {
-                Err(ErrorKind::PartMissing { part: Part::LANDMARK_OFFSETS.0 }.at(directory.start as u64))
-            }
-            None => Ok(()),
-        };
-    };
-    let count = offsets / offset_width(wide);
-    check(Part::LANDMARK_OFFSETS, Some(count * offset_width(wide)))?;
-    if count > limits::LANDMARKS {
+    let offset = offset_width(wide);
+    let slot = if wide { 16 } else { 8 };
+    let landmarks = length(Part::LANDMARK_OFFSETS).map(|length| length / offset);
+    check(Part::LANDMARK_OFFSETS, offset, None)?;
+    if let Some(count) = landmarks.filter(|&count| count > limits::LANDMARKS) {
         let (count, limit) = (count as u64, limits::LANDMARKS as u64);
         let at = directory.place_of(Part::LANDMARK_OFFSETS, wide);
         return Err(ErrorKind::TooMany { what: "landmarks", count, limit }.at(at));
     }
-    if length(Part::LANDMARK_CLASSES).is_some() {
-        check(Part::LANDMARK_CLASSES, Some(count))?;
-    }
-    if length(Part::LANDMARK_TREE).is_some() {
-        check(Part::LANDMARK_TREE, Some(count * 8))?;
-    }
-    check(Part::KEY_BUCKETS, Some(((1usize << bucket_bits(count)) + 1) * 4))?;
-    check(Part::KEY_SLOTS, Some(count * if wide { 16 } else { 8 }))?;
-    let edge_parts = [
+    let times = |width: usize| landmarks.map(|count| count * width);
+    check(Part::LANDMARK_CLASSES, 1, times(1))?;
+    check(Part::LANDMARK_TREE, 8, times(8))?;
+    check(Part::KEY_BUCKETS, 4, landmarks.map(|count| ((1 << bucket_bits(count)) + 1) * 4))?;
+    check(Part::KEY_SLOTS, slot, times(slot))?;
+    let directions = [
         (Part::DEPENDENCY_STARTS, Part::DEPENDENCY_TARGETS, Part::DEPENDENCY_KINDS),
         (Part::DEPENDENT_STARTS, Part::DEPENDENT_TARGETS, Part::DEPENDENT_KINDS),
     ];
-    if edge_parts.iter().any(|(starts, targets, kinds)| {
-        length(*starts).is_some() || length(*targets).is_some() || length(*kinds).is_some()
-    }) {
-        let edges = length(Part::DEPENDENCY_KINDS).unwrap_or_default();
-        for (starts, targets, kinds) in edge_parts {
-            check(starts, Some((count + 1) * 4))?;
-            check(targets, Some(edges * 4))?;
-            check(kinds, Some(edges))?;
-        }
+    for (starts, targets, kinds) in directions {
+        check(starts, 4, landmarks.map(|count| (count + 1) * 4))?;
+        check(targets, 4, None)?;
+        check(kinds, 1, length(targets).map(|length| length / 4))?;
     }
     Ok(())
 }
@@ -304,6 +289,7 @@ impl<'a> DocumentView<'a> {
     /// The landmark tables, if the file has them.
     pub(crate) fn landmark_tables(&self) -> Option<LandmarkTables<'a>> {
         Some(LandmarkTables {
+            root: self.frame.root.range(),
             offsets: self.table(Part::LANDMARK_OFFSETS)?,
             classes: self.table(Part::LANDMARK_CLASSES),
             tree: self.table(Part::LANDMARK_TREE),
@@ -314,7 +300,7 @@ impl<'a> DocumentView<'a> {
     /// The key index, if the file has it.
     pub(crate) fn key_index(&self) -> Option<KeyIndex<'a>> {
         let (buckets, slots) = (self.table(Part::KEY_BUCKETS)?, self.table(Part::KEY_SLOTS)?);
-        Some(KeyIndex { buckets, slots, wide: self.frame.trailer.wide })
+        Some(KeyIndex { root: self.frame.root.range(), buckets, slots, wide: self.frame.trailer.wide })
     }
 
     /// The edges from each landmark.

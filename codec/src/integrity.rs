@@ -61,21 +61,20 @@ impl DocumentView<'_> {
         self.check_offset_tables()?;
         let index = Index::of_document(*self)?;
         self.check_index(&index)?;
-        let header = self.header();
+        let (header, places) = (self.header(), &self.frame.header_places);
         let claims = [
-            ("values", header.values == survey.root.values),
-            ("depth", header.depth == survey.root.depth),
-            ("landmarks", header.landmarks == index.len() as u64),
+            ("values", header.values == survey.root.values, places.values),
+            ("depth", header.depth == survey.root.depth, places.depth),
+            ("landmarks", header.landmarks == index.len() as u64, places.landmarks),
         ];
-        let at = self.frame.header_range.start as u64;
-        if let Some((key, _)) = claims.iter().find(|(_, holds)| !holds) {
-            return Err(ErrorKind::HeaderField { key }.at(at));
+        if let Some((key, _, at)) = claims.iter().find(|(_, holds, _)| !holds) {
+            return Err(ErrorKind::HeaderField { key }.at(*at));
         }
         let budget = Budget::default();
         survey.check(budget.values, budget.bytes, self.frame.root.start)?;
         let digest = self.digest(&tables, &survey)?;
         if digest != header.digest {
-            return Err(ErrorKind::DigestDiffers.at(at));
+            return Err(ErrorKind::DigestDiffers.at(places.digest));
         }
         let Survey { root, .. } = survey;
         Ok(Integrity { values: root.values, depth: root.depth, landmarks: index.len() as u64, digest })
@@ -91,46 +90,40 @@ impl DocumentView<'_> {
         }
     }
 
-    /// §5.1 The elements stand where the directory says, one after another, in their shortest forms.
+    /// §5.1 The elements stand one after another, as the directory says, in their shortest forms, and then the
+    /// element of the tables, which goes to the end of the file.
     fn check_elements(&self) -> Result<(), DecodeError> {
         let payload = self.frame.envelope_length;
         let mut cursor = self.cursor(payload, self.data.len());
         let count = cursor.array_header()?;
         check_shortest(&mut self.cursor(payload, self.data.len()), 1)?;
-        let parts = [None, None, Some(Part::STRINGS), Some(Part::SHAPES), Some(Part::SHARED), Some(Part::ROOT)];
-        for number in 0..count.saturating_sub(1) {
-            let start = cursor.position();
-            cursor.skip(1)?;
-            let part = parts.get(number as usize).copied().flatten();
-            if let Some(part) = part
-                && self.element(part) != (start..cursor.position())
-            {
-                let at = self.frame.directory.place_of(part, self.frame.trailer.wide);
-                return Err(ErrorKind::PartRange { part: part.0 }.at(at));
-            }
-            let mut forms = self.cursor(start, cursor.position());
-            check_shortest(&mut forms, u64::MAX)?;
+        let header = &self.frame.header_range;
+        check_shortest(&mut self.cursor(header.start, header.end), u64::MAX)?;
+        let mut position = header.end;
+        for part in [Part::STRINGS, Part::SHAPES, Part::SHARED, Part::ROOT] {
+            let element = self.element(part);
+            refuse_gap(position, element.start)?;
+            check_shortest(&mut self.cursor(element.start, element.end), u64::MAX)?;
+            position = element.end;
         }
+        let mut cursor = self.cursor(position, self.data.len());
+        cursor.skip(count.saturating_sub(7).into())?;
         let start = cursor.position();
-        match cursor.token()? {
-            Token::Bin(_) if !cursor.is_at_end() => {
-                let count = (cursor.end() - cursor.position()) as u64;
-                Err(ErrorKind::TrailingBytes { count }.at(cursor.position() as u64))
-            }
-            token @ Token::Bin(_) => check_token(token, start, cursor.position()),
-            _ => Err(ErrorKind::PayloadForm { expected: "bytes of tables" }.at(start as u64)),
+        match cursor.token() {
+            Ok(token @ Token::Bin(_)) if cursor.is_at_end() => check_token(token, start, cursor.position()),
+            _ => Err(ErrorKind::TrailingBytes { count: (self.data.len() - start) as u64 }.at(start as u64)),
         }
     }
 
     /// §5.8 Between the tables lies nothing but zero bytes.
     fn check_gaps(&self) -> Result<(), DecodeError> {
         let mut cursor = self.cursor(self.frame.envelope_length, self.data.len());
-        let count = cursor.array_header()?;
-        cursor.skip(count.saturating_sub(1).into())?;
-        let start = cursor.position();
+        let extra = cursor.array_header()?.saturating_sub(7);
+        let mut cursor = self.cursor(self.frame.root.end, self.data.len());
+        cursor.skip(extra.into())?;
         let body = match cursor.token()? {
             Token::Bin(body) => self.data.len() - body.len(),
-            _ => return Err(ErrorKind::PayloadForm { expected: "bytes of tables" }.at(start as u64)),
+            _ => self.data.len(),
         };
         let directory = &self.frame.directory;
         let mut ranges: Vec<_> = directory.entries.iter().map(|entry| entry.range()).collect();
@@ -161,6 +154,7 @@ impl DocumentView<'_> {
         ];
         for (part, items) in items {
             let Some(entry) = self.frame.directory.get(part) else { continue };
+            items.check_table(self.data, self.blocks())?;
             let offsets: Vec<u64> =
                 items.all(self.data, self.blocks())?.into_iter().map(|offset| offset as u64).collect();
             let mut expected = Vec::new();
@@ -170,8 +164,33 @@ impl DocumentView<'_> {
         Ok(())
     }
 
+    /// §8 No entry of an index table leads out of the part or table that it is about.
+    fn check_ranges(&self) -> Result<(), DecodeError> {
+        let rule = &self.header().rule;
+        if let Some(tables) = self.landmark_tables() {
+            for ordinal in 0..tables.count() {
+                tables.offset(ordinal)?;
+            }
+            for ordinal in 0..tables.count() {
+                if usize::from(tables.class(ordinal)?) >= rule.patterns().len().max(1) {
+                    let at = tables.classes.map_or(0, |classes| classes.place_of(ordinal as usize, 1));
+                    return Err(ErrorKind::IndexRange { table: Part::LANDMARK_CLASSES.0 }.at(at));
+                }
+            }
+            tables.check_tree()?;
+            for edges in [self.dependencies_table(), self.dependents_table()].into_iter().flatten() {
+                edges.check_ranges(tables.count(), rule.edges().len())?;
+            }
+        }
+        match self.key_index() {
+            Some(keys) => keys.check_ranges(),
+            None => Ok(()),
+        }
+    }
+
     /// §8.7 The index tables are those that the document makes.
     fn check_index(&self, index: &Index) -> Result<(), DecodeError> {
+        self.check_ranges()?;
         let wide = self.frame.trailer.wide;
         let rows: Vec<LandmarkRow> = index
             .offsets
@@ -207,6 +226,14 @@ impl DocumentView<'_> {
         let first = found.iter().zip(expected).position(|(a, b)| a != b);
         let at = entry.start + first.unwrap_or(found.len().min(expected.len()));
         Err(ErrorKind::IndexDiffers { table: part.0 }.at(at as u64))
+    }
+}
+
+/// Elements follow each other without a byte between them.
+fn refuse_gap(end: usize, next: usize) -> Result<(), DecodeError> {
+    match next.checked_sub(end) {
+        Some(0) => Ok(()),
+        gap => Err(ErrorKind::TrailingBytes { count: gap.unwrap_or_default() as u64 }.at(end as u64)),
     }
 }
 

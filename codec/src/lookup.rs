@@ -6,7 +6,6 @@ use crate::view::{Content, ValueView};
 use crate::wire::directory::Part;
 use crate::wire::edges::EdgeTables;
 use crate::wire::keys::hash;
-use crate::wire::landmarks::LandmarkTables;
 use coconut_format::error::{DecodeError, ErrorKind};
 use coconut_format::landmark::Key;
 use std::borrow::Cow;
@@ -72,7 +71,7 @@ impl<'a> DocumentView<'a> {
     }
 
     fn find(&self, key: &str, mut each: impl FnMut(LandmarkView<'a>)) -> Result<(), DecodeError> {
-        let (Some(index), Some(tables)) = (self.key_index(), self.landmark_tables()) else {
+        let Some(index) = self.key_index() else {
             let index = self.made_index()?;
             for &ordinal in index.with_key(key) {
                 each(self.made_landmark(index, ordinal));
@@ -81,7 +80,7 @@ impl<'a> DocumentView<'a> {
         };
         let candidates = index.with_hash(hash(key))?;
         let matching = index.with_key(candidates, |offset| {
-            LandmarkView { document: *self, offset, ordinal: None }.compare_key(key, &tables)
+            LandmarkView { document: *self, offset, ordinal: None }.compare_key(key)
         });
         for slot in matching? {
             each(LandmarkView { document: *self, offset: index.offset(slot)?, ordinal: None });
@@ -151,7 +150,11 @@ impl<'a> LandmarkView<'a> {
         }
         let found = match self.document.landmark_tables() {
             Some(tables) => tables.ordinal_at(self.offset)?,
-            None => None,
+            None => {
+                let offsets = &self.document.made_index()?.offsets;
+                let found = offsets.binary_search(&(self.offset as u64)).ok();
+                found.and_then(|ordinal| u32::try_from(ordinal).ok())
+            }
         };
         let at = self.offset as u64;
         found.ok_or_else(|| ErrorKind::IndexRange { table: Part::LANDMARK_OFFSETS.0 }.at(at))
@@ -160,9 +163,10 @@ impl<'a> LandmarkView<'a> {
     /// The number of its pattern in the header's rule.
     pub fn class(&self) -> Result<u8, DecodeError> {
         let ordinal = self.ordinal()?;
+        let has_one_class = self.document.header().rule.patterns().len() <= 1;
         match self.document.landmark_tables() {
-            Some(tables) => tables.class(ordinal),
-            None => Ok(self.document.made_index()?.classes.get(ordinal as usize).copied().unwrap_or_default()),
+            Some(tables) if tables.classes.is_some() || has_one_class => tables.class(ordinal),
+            _ => Ok(self.document.made_index()?.classes.get(ordinal as usize).copied().unwrap_or_default()),
         }
     }
 
@@ -272,10 +276,10 @@ impl<'a> LandmarkView<'a> {
     }
 
     /// How its full key compares with `key`, bytewise.
-    fn compare_key(&self, key: &str, tables: &LandmarkTables<'_>) -> Result<Ordering, DecodeError> {
-        match (self.document.header().rule.join(), tables.tree) {
-            (Some(_), Some(_)) => Ok(self.key()?.as_bytes().cmp(key.as_bytes())),
-            _ => Ok(self.own_key()?.as_bytes().cmp(key.as_bytes())),
+    fn compare_key(&self, key: &str) -> Result<Ordering, DecodeError> {
+        match self.document.header().rule.join() {
+            Some(_) => Ok(self.key()?.as_bytes().cmp(key.as_bytes())),
+            None => Ok(self.own_key()?.as_bytes().cmp(key.as_bytes())),
         }
     }
 

@@ -129,7 +129,7 @@ impl<'a> ValueView<'a> {
             Token::Negative(number) => Ok(Content::Integer(number.into())),
             Token::Array(count) => Ok(Content::List(ListView { first: self.moved(position), count })),
             Token::Map(count) => Ok(Content::Object(ObjectView::entries(self.moved(position), count))),
-            Token::Ext(code, body) => {
+            Token::Ext(code, body) | Token::OtherExt(code, body) => {
                 let length = body.len() as u64;
                 Err(ErrorKind::Extension { code, length }.at(self.position as u64))
             }
@@ -207,6 +207,9 @@ fn scalar<'a>(cursor: &Cursor<'a>, token: Token<'a>, at: usize) -> Result<Conten
         Token::Float(_) => Err(ErrorKind::NonFinite.at(at as u64)),
         Token::Str(bytes) => cursor.text(bytes).map(Content::String),
         Token::Ext(code, body) => ext_integer(code, body, at).map(Content::Integer),
+        Token::OtherExt(code, body) => {
+            Err(ErrorKind::Extension { code, length: body.len() as u64 }.at(at as u64))
+        }
         other => Err(ErrorKind::Type { expected: "value", found: other.name() }.at(at as u64)),
     }
 }

@@ -244,8 +244,9 @@ impl<'a> ParameterView<'a> {
         Ok(found)
     }
 
+    /// At the value, its opening quote included.
     fn value_error(&self, kind: ErrorKind) -> DecodeError {
-        kind.at(self.raw_at as u64)
+        kind.at((self.raw_at - usize::from(self.quoted)) as u64)
     }
 }
 

@@ -114,7 +114,7 @@ error_kinds! {
     /// A feature that a reader must know, and this one does not.
     RequiredFeature => "HDR-REQUIRES", "the document requires a feature that this reader does not know";
     /// The trailer is not where the file ends.
-    Trailer => "TRL-MAGIC", "no trailer at the end of the file (is it cut, or does something follow it?)";
+    Trailer { behind: u64 } => "TRL-MAGIC", "no trailer at the end of the file: it is cut short, or has more behind its end ({behind} bytes were found there)";
     /// The trailer's length and the file's differ.
     Length { declared: u64, actual: u64 } => "TRL-LENGTH", "the trailer says {declared} bytes, the file has {actual}";
     /// A part lies outside the file, or in another part.

@@ -43,7 +43,7 @@ const WINDOW: usize = 32;
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Short`] at `offset` where the file ends within the signature; [`ErrorKind::TextConversion`] or
+/// [`ErrorKind::Short`] where the file ends within the signature, at its body if that has begun; [`ErrorKind::TextConversion`] or
 /// [`ErrorKind::BadSignature`] at the first byte that differs.
 pub fn check_signature(bytes: &[u8], offset: u64) -> Result<(), DecodeError> {
     if bytes.starts_with(&SIGNATURE) {
@@ -55,8 +55,10 @@ pub fn check_signature(bytes: &[u8], offset: u64) -> Result<(), DecodeError> {
 #[cold]
 fn name_damage(bytes: &[u8], offset: u64) -> DecodeError {
     if SIGNATURE.starts_with(bytes) {
-        let (needed, available) = (SIGNATURE.len() as u64, bytes.len() as u64);
-        return ErrorKind::Short { needed, available }.at(offset);
+        // §3.3: at the first byte wanted that is not there in full, which for the body lies behind its header.
+        let header = if bytes.len() < 2 { 0 } else { 2 };
+        let (needed, available) = ((SIGNATURE.len() - header) as u64, (bytes.len() - header) as u64);
+        return ErrorKind::Short { needed, available }.at(offset + header as u64);
     }
     let window = bytes.get(..WINDOW).unwrap_or(bytes);
     for start in 0..window.len() {

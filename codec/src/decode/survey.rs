@@ -38,9 +38,7 @@ impl Survey {
     /// Measures and checks the shared part and the root. Refuses depths beyond the limit.
     pub(crate) fn of(document: DocumentView<'_>, tables: &Tables<'_>) -> Result<Survey, DecodeError> {
         let mut surveyor = Surveyor { tables, shared: Vec::new(), stack: Vec::new() };
-        let part = document.element(Part::SHARED);
-        let mut cursor = document.cursor(part.start, part.end);
-        let count = cursor.array_header()?;
+        let (mut cursor, count) = document.frame.shared.first(document.data, document.blocks())?;
         let mut shared = Vec::with_capacity(count as usize);
         for id in 0..count {
             let start = cursor.position();
@@ -81,6 +79,8 @@ struct Surveyor<'t, 'a> {
 /// A container of which something is left.
 struct Open<'t, 'a> {
     left: u32,
+    /// Where it begins; for a nested object, its record.
+    at: usize,
     kind: OpenKind<'t, 'a>,
 }
 
@@ -126,14 +126,15 @@ impl<'t, 'a> Surveyor<'t, 'a> {
                 continue;
             };
             open.left = left;
+            let at = open.at;
             match &mut open.kind {
                 OpenKind::List => self.value(cursor, false, bound, &mut size)?,
                 OpenKind::Object(keys) => {
-                    let at = cursor.position();
+                    let key_at = cursor.position();
                     let key = key(cursor, self.tables, self.tables.plain)?;
                     size.text = size.text.saturating_add(key.len() as u64);
                     if !keys.insert(key) {
-                        return Err(ErrorKind::DuplicateKey.at(at as u64));
+                        return Err(ErrorKind::DuplicateKey.at(key_at as u64));
                     }
                     self.value(cursor, false, bound, &mut size)?;
                 }
@@ -147,7 +148,7 @@ impl<'t, 'a> Surveyor<'t, 'a> {
                         SlotForm::Constant(_) => size.values = size.values.saturating_add(1),
                         SlotForm::Nested(inner) => {
                             size.values = size.values.saturating_add(1);
-                            self.open_record(inner, cursor.position(), &mut size)?;
+                            self.open_record(inner, at, &mut size)?;
                         }
                     }
                 }
@@ -201,7 +202,7 @@ impl<'t, 'a> Surveyor<'t, 'a> {
         size: &mut Size,
     ) -> Result<(), DecodeError> {
         self.reach(1, at, size)?;
-        self.stack.push(Open { left, kind });
+        self.stack.push(Open { left, at, kind });
         Ok(())
     }
 

@@ -82,9 +82,7 @@ impl<'a> Tables<'a> {
     }
 
     fn read_shapes(&mut self, document: DocumentView<'a>) -> Result<(), DecodeError> {
-        let items = &document.frame.shapes;
-        let mut cursor = document.cursor(items.start, items.end);
-        let count = cursor.array_header()?;
+        let (mut cursor, count) = document.frame.shapes.first(document.data, document.blocks())?;
         for id in 0..count {
             let slots = read_shape_header(&mut cursor)?;
             let mut shape = Shape {
@@ -109,7 +107,6 @@ impl<'a> Tables<'a> {
         id: u32,
         shape: &mut Shape,
     ) -> Result<(), DecodeError> {
-        let at = cursor.position();
         let slot = read_slot(cursor, id)?;
         let key = match slot.key {
             Text::Inline(text) => text,
@@ -137,7 +134,7 @@ impl<'a> Tables<'a> {
             shape.width = shape.width.saturating_add(1);
         }
         if self.slots[shape.first_slot..].iter().any(|other| other.key == key) {
-            return Err(ErrorKind::DuplicateKey.at(at as u64));
+            return Err(ErrorKind::DuplicateKey.at(slot.key_at as u64));
         }
         self.slots.push(ShapeSlot { key, form, value });
         Ok(())
@@ -145,11 +142,9 @@ impl<'a> Tables<'a> {
 }
 
 fn read_strings<'a>(document: DocumentView<'a>) -> Result<Vec<&'a str>, DecodeError> {
-    let items = &document.frame.strings;
-    let mut cursor = document.cursor(items.start, items.end);
-    let count = cursor.array_header()? as usize;
+    let (mut cursor, count) = document.frame.strings.first(document.data, document.blocks())?;
     // Believed: the cursor has compared the count with the bytes left.
-    let mut strings = Vec::with_capacity(count);
+    let mut strings = Vec::with_capacity(count as usize);
     for _ in 0..count {
         strings.push(cursor.str()?);
     }

@@ -19,7 +19,10 @@ pub(crate) enum Token<'a> {
     Bin(&'a [u8]),
     Array(u32),
     Map(u32),
+    /// An extension of 1, 2, 4 or 8 bytes in the form made for that.
     Ext(i8, &'a [u8]),
+    /// Any other extension: not used by this version.
+    OtherExt(i8, &'a [u8]),
 }
 
 impl Token<'_> {
@@ -34,7 +37,7 @@ impl Token<'_> {
             Token::Bin(_) => "bytes",
             Token::Array(_) => "array",
             Token::Map(_) => "map",
-            Token::Ext(..) => "extension",
+            Token::Ext(..) | Token::OtherExt(..) => "extension",
         }
     }
 }
@@ -202,18 +205,18 @@ impl<'a> Cursor<'a> {
             m::FIXEXT_2 => self.ext(2)?,
             m::FIXEXT_4 => self.ext(4)?,
             m::FIXEXT_8 => self.ext(8)?,
-            m::FIXEXT_16 => self.ext(16)?,
+            m::FIXEXT_16 => self.other_ext(16)?,
             m::EXT_8 => {
                 let [length] = self.take_array()?;
-                self.ext(length.into())?
+                self.other_ext(length.into())?
             }
             m::EXT_16 => {
                 let length = u16::from_be_bytes(self.take_array()?);
-                self.ext(length.into())?
+                self.other_ext(length.into())?
             }
             m::EXT_32 => {
                 let length = u32::from_be_bytes(self.take_array()?);
-                self.ext(usize::try_from(length).unwrap_or(usize::MAX))?
+                self.other_ext(usize::try_from(length).unwrap_or(usize::MAX))?
             }
             m::FLOAT_32 => {
                 return Err(ErrorKind::Type { expected: "float 64", found: "float 32" }.at(at as u64));
@@ -260,6 +263,11 @@ impl<'a> Cursor<'a> {
     fn ext(&mut self, length: usize) -> Result<Token<'a>, DecodeError> {
         let [code] = self.take_array()?;
         Ok(Token::Ext(code.cast_signed(), self.take(length)?))
+    }
+
+    fn other_ext(&mut self, length: usize) -> Result<Token<'a>, DecodeError> {
+        let [code] = self.take_array()?;
+        Ok(Token::OtherExt(code.cast_signed(), self.take(length)?))
     }
 
     /// The next token, which must be a string, as text.

@@ -215,6 +215,10 @@ pub(crate) fn shortest_length(token: &Token<'_>) -> usize {
             _ => 5,
         },
         Token::Ext(code, bytes) => shortest_ext(*code, bytes).saturating_add(2),
+        Token::OtherExt(_, bytes) => match bytes.len() {
+            1 | 2 | 4 | 8 | 16 => bytes.len().saturating_add(2),
+            length => body(length, 0).saturating_add(1),
+        },
     }
 }
 

@@ -39,6 +39,24 @@ impl EdgeTables<'_> {
         Ok(start..end)
     }
 
+    /// Whether starts lead to edges, and targets and kinds to `landmarks` landmarks and `kinds` patterns.
+    pub(crate) fn check_ranges(&self, landmarks: u32, kinds: usize) -> Result<(), DecodeError> {
+        for index in 0..self.starts.len(4) {
+            if self.starts.u32(index)? as usize > self.targets.len(4) {
+                let kind = ErrorKind::IndexRange { table: self.starts.part().0 };
+                return Err(kind.at(self.starts.place_of(index, 4)));
+            }
+        }
+        for index in 0..self.targets.len(4) {
+            let (_, kind) = self.edge(index, landmarks)?;
+            if usize::from(kind) >= kinds {
+                let error = ErrorKind::IndexRange { table: self.kinds.part().0 };
+                return Err(error.at(self.kinds.place_of(index, 1)));
+            }
+        }
+        Ok(())
+    }
+
     /// The other end and the kind of edge `index`. There are `landmarks` landmarks.
     pub(crate) fn edge(&self, index: usize, landmarks: u32) -> Result<(u32, u8), DecodeError> {
         let target = self.targets.u32(index)?;

@@ -79,10 +79,21 @@ pub struct Header {
     pub rule: LandmarkRule,
 }
 
+/// Where in the file the values of a header stand that are compared with something else.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct HeaderPlaces {
+    pub(crate) document_type: u64,
+    pub(crate) version: u64,
+    pub(crate) values: u64,
+    pub(crate) depth: u64,
+    pub(crate) landmarks: u64,
+    pub(crate) digest: u64,
+}
+
 impl Header {
     /// The header at the cursor, which is left behind it. A required feature that is not known is refused: this
     /// version knows none.
-    pub(crate) fn read(cursor: &mut Cursor<'_>) -> Result<Header, DecodeError> {
+    pub(crate) fn read(cursor: &mut Cursor<'_>) -> Result<(Header, HeaderPlaces), DecodeError> {
         let start = cursor.position() as u64;
         let count = match cursor.token()? {
             Token::Map(count) => count,
@@ -93,7 +104,8 @@ impl Header {
             let key = cursor.str()?;
             fields.read(key, cursor)?;
         }
-        fields.finish(start)
+        let places = fields.places;
+        Ok((fields.finish(start)?, places))
     }
 
     /// Appends the header, keys in the order of the specification.
@@ -185,14 +197,19 @@ struct Fields {
     patterns: Vec<Placed>,
     join: Option<String>,
     edges: Vec<Placed>,
+    places: HeaderPlaces,
 }
 
 impl Fields {
     fn read(&mut self, key: &str, cursor: &mut Cursor<'_>) -> Result<(), DecodeError> {
         let at = cursor.position() as u64;
         match key {
-            "document-type" => self.document_type = Some(text("document-type", cursor)?),
+            "document-type" => {
+                self.places.document_type = at;
+                self.document_type = Some(text("document-type", cursor)?);
+            }
             "version" => {
+                self.places.version = at;
                 let version = number("version", cursor)?;
                 self.version = Some(u16::try_from(version).map_err(|_| field("version").at(at))?);
             }
@@ -209,14 +226,24 @@ impl Fields {
             "requires-write" => self.requires_write = texts("requires-write", cursor)?,
             "optional" => self.optional = texts("optional", cursor)?,
             "producer" => self.producer = Some(text("producer", cursor)?),
-            "values" => self.values = Some(number("values", cursor)?),
+            "values" => {
+                self.places.values = at;
+                self.values = Some(number("values", cursor)?);
+            }
             "depth" => {
+                self.places.depth = at;
                 let depth = number("depth", cursor)?;
                 self.depth = Some(u32::try_from(depth).map_err(|_| field("depth").at(at))?);
             }
-            "landmarks" => self.landmarks = Some(number("landmarks", cursor)?),
+            "landmarks" => {
+                self.places.landmarks = at;
+                self.landmarks = Some(number("landmarks", cursor)?);
+            }
             "source" => self.source = Some(source(cursor)?),
-            "digest" => self.digest = Some(digest("digest", cursor)?),
+            "digest" => {
+                self.places.digest = at;
+                self.digest = Some(digest("digest", cursor)?);
+            }
             "dialect" => self.dialect = Some(text("dialect", cursor)?),
             "patterns" => self.patterns = texts("patterns", cursor)?,
             "join" => self.join = Some(text("join", cursor)?),
@@ -353,7 +380,7 @@ mod tests {
     fn a_header_reads_back() {
         let bytes = bytes(&header());
         let mut cursor = Cursor::unchecked(&bytes);
-        assert_eq!(Header::read(&mut cursor), Ok(header()));
+        assert_eq!(Header::read(&mut cursor).unwrap().0, header());
         assert!(cursor.is_at_end());
     }
 

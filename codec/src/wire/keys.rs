@@ -23,8 +23,10 @@ pub(crate) fn bucket_bits(landmarks: usize) -> u32 {
 }
 
 /// The key index of an open file.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct KeyIndex<'a> {
+    /// The root part, in which landmarks lie.
+    pub(crate) root: Range<usize>,
     pub(crate) buckets: Table<'a>,
     pub(crate) slots: Table<'a>,
     pub(crate) wide: bool,
@@ -43,6 +45,17 @@ impl KeyIndex<'_> {
     /// File offset of slot `index`, for errors.
     pub(crate) fn place_of(&self, index: usize) -> u64 {
         self.slots.place_of(index, self.width())
+    }
+
+    /// Whether buckets lead to slots and slots into the root.
+    pub(crate) fn check_ranges(&self) -> Result<(), DecodeError> {
+        for bucket in 0..self.buckets.len(4) {
+            if self.buckets.u32(bucket)? as usize > self.count() {
+                let kind = ErrorKind::IndexRange { table: Part::KEY_BUCKETS.0 };
+                return Err(kind.at(self.buckets.place_of(bucket, 4)));
+            }
+        }
+        (0..self.count()).try_for_each(|slot| self.offset(slot).map(drop))
     }
 
     /// The slots whose hash is `hash`.
@@ -97,8 +110,16 @@ impl KeyIndex<'_> {
         Ok(u32::from_le_bytes([h0, h1, h2, h3]))
     }
 
-    /// Where the landmark of a slot begins.
+    /// Where the landmark of a slot begins: somewhere in the root.
     pub(crate) fn offset(&self, slot: usize) -> Result<usize, DecodeError> {
+        let offset = self.any_offset(slot)?;
+        match self.root.contains(&offset) {
+            true => Ok(offset),
+            false => Err(ErrorKind::IndexRange { table: Part::KEY_SLOTS.0 }.at(self.place_of(slot))),
+        }
+    }
+
+    fn any_offset(&self, slot: usize) -> Result<usize, DecodeError> {
         if !self.wide {
             let [.., o0, o1, o2, o3] = self.slots.entry::<8>(slot)?;
             return Ok(u32::from_le_bytes([o0, o1, o2, o3]) as usize);

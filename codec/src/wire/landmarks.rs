@@ -3,6 +3,7 @@
 use super::directory::Part;
 use super::table::{Table, offset_width, put_offset};
 use coconut_format::error::{DecodeError, ErrorKind};
+use std::ops::Range;
 
 /// Landmarks from which a writer makes an index.
 pub(crate) const INDEX_FROM: usize = 16;
@@ -11,8 +12,10 @@ pub(crate) const INDEX_FROM: usize = 16;
 pub(crate) const NO_PARENT: u32 = u32::MAX;
 
 /// The landmark tables of an open file.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct LandmarkTables<'a> {
+    /// The root part, in which landmarks lie.
+    pub(crate) root: Range<usize>,
     pub(crate) offsets: Table<'a>,
     pub(crate) classes: Option<Table<'a>>,
     pub(crate) tree: Option<Table<'a>>,
@@ -28,7 +31,14 @@ impl LandmarkTables<'_> {
     /// §8.2 Where landmark `ordinal` begins.
     #[inline]
     pub(crate) fn offset(&self, ordinal: u32) -> Result<usize, DecodeError> {
-        self.offsets.offset(ordinal as usize, self.wide)
+        let offset = self.offsets.offset(ordinal as usize, self.wide)?;
+        match self.root.contains(&offset) {
+            true => Ok(offset),
+            false => {
+                let at = self.offsets.place_of(ordinal as usize, offset_width(self.wide));
+                Err(ErrorKind::IndexRange { table: Part::LANDMARK_OFFSETS.0 }.at(at))
+            }
+        }
     }
 
     /// The ordinal of the landmark that begins at `offset`; they are in document order, so also by offset.
@@ -72,6 +82,21 @@ impl LandmarkTables<'_> {
             end if end > ordinal && end <= self.count() => Ok(end),
             _ => Err(self.bad_tree(tree, ordinal)),
         }
+    }
+
+    /// Whether parents are landmarks and ends within their number. What else can be wrong with them shows when
+    /// the tree is compared with the document's.
+    pub(crate) fn check_tree(&self) -> Result<(), DecodeError> {
+        let Some(tree) = &self.tree else { return Ok(()) };
+        for ordinal in 0..self.count() {
+            let [p0, p1, p2, p3, e0, e1, e2, e3] = tree.entry::<8>(ordinal as usize)?;
+            let parent = u32::from_le_bytes([p0, p1, p2, p3]);
+            let end = u32::from_le_bytes([e0, e1, e2, e3]);
+            if (parent >= self.count() && parent != NO_PARENT) || end > self.count() {
+                return Err(self.bad_tree(tree, ordinal));
+            }
+        }
+        Ok(())
     }
 
     fn bad_tree(&self, tree: &Table<'_>, ordinal: u32) -> DecodeError {

@@ -10,6 +10,7 @@ use super::directory::{Directory, Entry, Part};
 use super::table::{Table, offset_width, put_offset};
 use crate::msgpack::Cursor;
 use coconut_format::error::{DecodeError, ErrorKind};
+use std::sync::OnceLock;
 
 /// Items of an element from which a writer makes an offset table.
 pub(crate) const TABLE_FROM: usize = 64;
@@ -21,95 +22,93 @@ pub(crate) struct Items {
     pub(crate) end: usize,
     wide: bool,
     table: Option<Entry>,
-    /// Made when the file was opened, where it has no table and many items.
-    made: Option<(u32, Vec<usize>)>,
+    /// Made when first needed, where the file has no table and the element many items; else empty.
+    made: OnceLock<Vec<usize>>,
 }
 
-/// Binary logarithm of the stride of tables made when a file is opened.
+/// Binary logarithm of the stride of tables that a reader makes.
 const MADE_STRIDE: u32 = 3;
 
 impl Items {
-    /// The items of element `part`, with the table `offsets` if the file has it.
+    /// The items of element `part`, with the table `offsets` if the file has it. Reads neither.
     pub(crate) fn open(
-        data: &[u8],
-        blocks: Option<&Blocks>,
         directory: &Directory,
         (part, offsets): (Part, Part),
         wide: bool,
     ) -> Result<Items, DecodeError> {
         let element = directory.get(part).expect("the directory has all four elements");
         let table = directory.get(offsets).copied();
-        let mut items = Items { start: element.start, end: element.end, wide, table, made: None };
         if let Some(table) = table {
             let length = table.end.saturating_sub(table.start);
             let width = offset_width(wide);
             let whole = length.checked_div(width).unwrap_or_default().saturating_mul(width);
-            if length == 0 || length != whole || table.stride > 31 {
-                let expected = whole.max(width) as u64;
-                let kind = ErrorKind::PartLength { part: offsets.0, expected, found: length as u64 };
+            if length != whole || table.stride > 31 {
+                let kind =
+                    ErrorKind::PartLength { part: offsets.0, expected: whole as u64, found: length as u64 };
                 return Err(kind.at(directory.place_of(offsets, wide)));
             }
-        } else {
-            let mut cursor = items.cursor(data, blocks, items.start);
-            let count = cursor.array_header()? as usize;
-            if count >= TABLE_FROM {
-                let mut made = Vec::with_capacity(count >> MADE_STRIDE);
-                for index in 0..count {
-                    if index.is_multiple_of(1 << MADE_STRIDE) {
-                        made.push(cursor.position());
-                    }
-                    cursor.skip(1)?;
-                }
-                items.made = Some((MADE_STRIDE, made));
-            }
         }
-        Ok(items)
+        Ok(Items { start: element.start, end: element.end, wide, table, made: OnceLock::new() })
     }
 
-    fn cursor<'a>(&self, data: &'a [u8], blocks: Option<&'a Blocks>, start: usize) -> Cursor<'a> {
-        Cursor::new(data, start, self.end, blocks)
+    /// A cursor behind the array header of the element, and how many items there are: at most one per byte.
+    pub(crate) fn first<'a>(
+        &self,
+        data: &'a [u8],
+        blocks: Option<&'a Blocks>,
+    ) -> Result<(Cursor<'a>, u32), DecodeError> {
+        let mut cursor = Cursor::new(data, self.start, self.end, blocks);
+        match cursor.array_header() {
+            Ok(count) => Ok((cursor, count)),
+            Err(error) if matches!(error.kind(), ErrorKind::Type { .. }) => {
+                Err(ErrorKind::PayloadForm { expected: "array" }.at(self.start as u64))
+            }
+            Err(error) => Err(error),
+        }
     }
 
-    /// How many items there are: the claim of the array header, at most one per byte.
+    /// How many items there are.
     pub(crate) fn count(&self, data: &[u8], blocks: Option<&Blocks>) -> Result<u32, DecodeError> {
-        self.cursor(data, blocks, self.start).array_header()
+        self.first(data, blocks).map(|(_, count)| count)
     }
 
     /// A cursor at item `id`; `None` when there is no such item.
     ///
-    /// Touches one entry of the table and at most a stride of items. The array header is not read: that would
-    /// cost a page fault more.
+    /// Touches one entry of the table and at most a stride of items. With a table the array header is not
+    /// read: that would cost a page fault more.
     pub(crate) fn find<'a>(
         &self,
         data: &'a [u8],
         blocks: Option<&'a Blocks>,
         id: u32,
     ) -> Result<Option<Cursor<'a>>, DecodeError> {
-        let (mut cursor, steps) = match (&self.table, &self.made) {
-            (Some(table), _) => {
+        let (mut cursor, steps) = match &self.table {
+            Some(table) => {
                 let stride = u32::from(table.stride).min(31);
-                let (entry, steps) = ((id >> stride) as usize, id & ((1u32 << stride).wrapping_sub(1)));
+                let (entry, steps) = ((id >> stride) as usize, id & (1u32 << stride).wrapping_sub(1));
                 let offsets = Table::new(data, blocks, table);
                 if entry >= offsets.len(offset_width(self.wide)) {
                     return Ok(None);
                 }
                 let offset = offsets.offset(entry, self.wide)?;
-                if offset <= self.start || offset > self.end {
+                if offset <= self.start || offset >= self.end {
                     let kind = ErrorKind::IndexRange { table: table.part.0 };
                     return Err(kind.at(offsets.place_of(entry, offset_width(self.wide))));
                 }
-                (self.cursor(data, blocks, offset), steps)
+                (Cursor::new(data, offset, self.end, blocks), steps)
             }
-            (None, Some((stride, made))) => match made.get((id >> stride) as usize) {
-                Some(&offset) => (self.cursor(data, blocks, offset), id & (1u32 << stride).wrapping_sub(1)),
-                None => return Ok(None),
-            },
-            (None, None) => {
-                let mut cursor = self.cursor(data, blocks, self.start);
-                if id >= cursor.array_header()? {
+            None => {
+                let (first, count) = self.first(data, blocks)?;
+                if id >= count {
                     return Ok(None);
                 }
-                (cursor, id)
+                let made = self.made(data, blocks, count)?;
+                match made.get((id >> MADE_STRIDE) as usize) {
+                    Some(&offset) => {
+                        (Cursor::new(data, offset, self.end, blocks), id & (1u32 << MADE_STRIDE).wrapping_sub(1))
+                    }
+                    None => (first, id),
+                }
             }
         };
         for _ in 0..steps {
@@ -121,10 +120,42 @@ impl Items {
         Ok((!cursor.is_at_end()).then_some(cursor))
     }
 
+    /// Whether every entry of the table leads into the element.
+    pub(crate) fn check_table(&self, data: &[u8], blocks: Option<&Blocks>) -> Result<(), DecodeError> {
+        let Some(entry) = &self.table else { return Ok(()) };
+        let table = Table::new(data, blocks, entry);
+        for index in 0..table.len(offset_width(self.wide)) {
+            let offset = table.offset(index, self.wide)?;
+            if offset <= self.start || offset >= self.end {
+                let at = table.place_of(index, offset_width(self.wide));
+                return Err(ErrorKind::IndexRange { table: entry.part.0 }.at(at));
+            }
+        }
+        Ok(())
+    }
+
+    /// The offset table of an element that has none; empty where stepping is as fast.
+    fn made(&self, data: &[u8], blocks: Option<&Blocks>, count: u32) -> Result<&[usize], DecodeError> {
+        if let Some(made) = self.made.get() {
+            return Ok(made);
+        }
+        let mut made = Vec::new();
+        if count as usize >= TABLE_FROM {
+            let (mut cursor, _) = self.first(data, blocks)?;
+            for index in 0..count {
+                if index.is_multiple_of(1 << MADE_STRIDE) {
+                    made.push(cursor.position());
+                }
+                cursor.skip(1)?;
+            }
+        }
+        Ok(self.made.get_or_init(|| made))
+    }
+
     /// The offsets of all items, by walking the element: for operations that read everything.
     pub(crate) fn all(&self, data: &[u8], blocks: Option<&Blocks>) -> Result<Vec<usize>, DecodeError> {
-        let mut cursor = self.cursor(data, blocks, self.start);
-        let count = cursor.array_header()? as usize;
+        let (mut cursor, count) = self.first(data, blocks)?;
+        let count = count as usize;
         // Believed: the cursor has compared the count with the bytes left.
         let mut offsets = Vec::with_capacity(count);
         for _ in 0..count {

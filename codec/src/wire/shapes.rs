@@ -16,6 +16,8 @@ use coconut_format::error::{DecodeError, ErrorKind};
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RawSlot<'a> {
     pub(crate) key: Text<'a>,
+    /// Where the key stands.
+    pub(crate) key_at: usize,
     pub(crate) kind: SlotKind<'a>,
 }
 
@@ -66,31 +68,27 @@ pub(crate) fn read_slot<'a>(cursor: &mut Cursor<'a>, shape: u32) -> Result<RawSl
     let first = cursor.peek()?;
     let is_array = matches!(first, 0x90..=0x9f | 0xdc | 0xdd);
     if !is_array {
-        let key = read_text(cursor).map_err(|error| match error.kind() {
-            ErrorKind::Type { .. } => form(at),
-            _ => error,
-        })?;
-        return Ok(RawSlot { key, kind: SlotKind::Plain });
+        let (key, key_at) = read_key(cursor, at)?;
+        return Ok(RawSlot { key, key_at, kind: SlotKind::Plain });
     }
     let count = cursor.array_header()?;
     if !(1..=3).contains(&count) {
         return Err(form(at));
     }
-    let key = read_text(cursor)?;
+    let (key, key_at) = read_key(cursor, at)?;
     let kind = match count {
         1 => SlotKind::Integer,
         2 => {
-            let at = cursor.position();
+            let id_at = cursor.position();
             match cursor.token()? {
                 Token::Unsigned(id) => match u32::try_from(id) {
                     Ok(id) if id < shape => SlotKind::Nested(id),
-                    _ => return Err(ErrorKind::ShapeRange { id, count: shape.into() }.at(at as u64)),
+                    _ => return Err(ErrorKind::ShapeRange { id, count: shape.into() }.at(id_at as u64)),
                 },
                 _ => return Err(form(at)),
             }
         }
         _ => {
-            let at = cursor.position();
             if cursor.token()? != Token::Nil {
                 return Err(form(at));
             }
@@ -99,7 +97,19 @@ pub(crate) fn read_slot<'a>(cursor: &mut Cursor<'a>, shape: u32) -> Result<RawSl
             SlotKind::Constant(constant)
         }
     };
-    Ok(RawSlot { key, kind })
+    Ok(RawSlot { key, key_at, kind })
+}
+
+/// The key of the slot at `slot`; a key that is no string makes it no slot.
+fn read_key<'a>(cursor: &mut Cursor<'a>, slot: usize) -> Result<(Text<'a>, usize), DecodeError> {
+    let at = cursor.position();
+    match read_text(cursor) {
+        Ok(key) => Ok((key, at)),
+        Err(error) if matches!(error.kind(), ErrorKind::Type { .. }) => {
+            Err(ErrorKind::ShapeForm.at(slot as u64))
+        }
+        Err(error) => Err(error),
+    }
 }
 
 /// Steps over a constant, which must be a scalar.
@@ -127,9 +137,9 @@ mod tests {
     fn reads_the_four_kinds_of_slot() {
         let bytes = b"\x94\x05\x91\xa1x\x92\xa1y\x02\x93\xa1z\xc0\xc3";
         let slots = slots(bytes, 3).unwrap();
-        assert!(matches!(slots[0], RawSlot { key: Text::Id(5, 1), kind: SlotKind::Plain }));
-        assert!(matches!(slots[1], RawSlot { key: Text::Inline("x"), kind: SlotKind::Integer }));
-        assert!(matches!(slots[2], RawSlot { key: Text::Inline("y"), kind: SlotKind::Nested(2) }));
+        assert!(matches!(slots[0], RawSlot { key: Text::Id(5, 1), key_at: 1, kind: SlotKind::Plain }));
+        assert!(matches!(slots[1], RawSlot { key: Text::Inline("x"), kind: SlotKind::Integer, .. }));
+        assert!(matches!(slots[2], RawSlot { key: Text::Inline("y"), kind: SlotKind::Nested(2), .. }));
         let SlotKind::Constant(mut constant) = slots[3].kind else { panic!("a constant") };
         assert_eq!(constant.token().unwrap(), Token::Bool(true));
     }
@@ -151,6 +161,6 @@ mod tests {
         assert_eq!(slots(b"\xc0", 0).unwrap_err(), ErrorKind::ShapeForm.at(0));
         assert_eq!(slots(b"\x91\xc0", 0).unwrap_err(), ErrorKind::ShapeForm.at(1));
         assert_eq!(slots(b"\x91\x90", 0).unwrap_err(), ErrorKind::ShapeForm.at(1));
-        assert_eq!(slots(b"\x91\x93\xa1z\xc2\x01", 0).unwrap_err(), ErrorKind::ShapeForm.at(4));
+        assert_eq!(slots(b"\x91\x93\xa1z\xc2\x01", 0).unwrap_err(), ErrorKind::ShapeForm.at(1));
     }
 }

@@ -178,9 +178,22 @@ impl<'t> Parser<'t> {
         match <[TemplatePart; 1]>::try_from(parts) {
             Ok([TemplatePart::Always(Piece::Text(field))]) => Ok(Key::Field(field)),
             Ok([TemplatePart::Always(Piece::Field(_))]) => Err(LandmarkRuleErrorKind::NotCanonical.at(start)),
-            Ok(parts) => Ok(Key::Template(parts.into())),
+            Ok(parts) => self.template(parts.into(), start),
             Err(parts) if parts.is_empty() => Err(self.expected("a field name", start)),
-            Err(parts) => Ok(Key::Template(parts)),
+            Err(parts) => self.template(parts, start),
+        }
+    }
+
+    /// A template of text alone would give every landmark the same key.
+    fn template(&self, parts: Vec<TemplatePart>, start: usize) -> Result<Key, LandmarkRuleError> {
+        let is_text = |piece: &Piece| matches!(piece, Piece::Text(_));
+        let has_field = parts.iter().any(|part| match part {
+            TemplatePart::Always(piece) => !is_text(piece),
+            TemplatePart::Optional(pieces) => !pieces.iter().all(is_text),
+        });
+        match has_field {
+            true => Ok(Key::Template(parts)),
+            false => Err(self.expected("a field in the template", start)),
         }
     }
 
