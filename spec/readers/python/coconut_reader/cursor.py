@@ -41,6 +41,11 @@ SHORTEST: Dict[int, Tuple[Tuple[int, int], ...]] = {  # §3.2: (first number tha
 NEGATIVE = ((1 << 5, 0), (1 << 7, 1), (1 << 15, 2), (1 << 31, 4), (1 << 63, 8))  # of the complement
 
 
+def shortest(kind: int, number: int) -> int:
+    steps, size = (NEGATIVE, ~number) if number < 0 else (SHORTEST[kind], number)
+    return next(width for bound, width in steps if size < bound)
+
+
 class Cursor:
     """Reads tokens of `file` from `position` to `end`. Offsets are those of the file.
 
@@ -79,9 +84,7 @@ class Cursor:
             self.want(position, value)
             self.body, position = position, position + value
         if self.strict and kind in SHORTEST:
-            steps, size = (NEGATIVE, ~value) if value < 0 else (SHORTEST[kind], value)
-            shortest = next(bytes_ for bound, bytes_ in steps if size < bound)
-            if width != shortest or (value >= 0 and 0xD0 <= self.data[start] <= 0xD3):
+            if width != shortest(kind, value) or value >= 0 and 0xD0 <= self.data[start] <= 0xD3:
                 raise FormatError("MSG-NONCANON", start, "not the shortest form")
         self.value, self.position = value, position
         return int(kind)

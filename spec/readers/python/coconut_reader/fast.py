@@ -17,13 +17,13 @@ class Unsure(Exception):
 
 
 def msgspec() -> Pair:
-    from msgspec import msgpack as library
+    from msgspec import msgpack as library  # type: ignore[import-untyped, unused-ignore]
 
     return library.decode, library.encode, library.Ext
 
 
 def msgpack() -> Pair:
-    import msgpack as library
+    import msgpack as library  # type: ignore[import-untyped, unused-ignore]
 
     return (lambda data: library.unpackb(data, strict_map_key=False)), library.packb, library.ExtType
 
@@ -41,7 +41,7 @@ def library() -> Optional[Pair]:
 def document(file: File, values: Values, chosen: Pair) -> Any:
     try:
         return Resolver(file, values, chosen).document()
-    except (ValueError, TypeError, LookupError, RecursionError, ArithmeticError, AttributeError) as error:
+    except Exception as error:  # each library, and each version of it, has errors of its own
         raise Unsure from error
 
 
@@ -52,7 +52,7 @@ class Resolver:
         self.shapes: List[Shape] = []
         self.shared: List[Any] = []
         self.depths: List[int] = []  # of the shared values
-        self.level = self.deepest = 0
+        self.level = self.deepest = self.records = 0
 
     def part(self, number: int) -> Any:
         """Encoding again gives the same bytes: so there was no float 32, no long form, no key twice in a map."""
@@ -91,7 +91,7 @@ class Resolver:
 
     def plain(self, root: Any) -> None:
         """§4.6: the tree is the document; types, keys and depth are checked level by level."""
-        level = [[root]]
+        level: List[Any] = [[root]]
         for _ in range(self.file.limits.depth + 1):
             below: List[Any] = []
             for item in level:
@@ -150,6 +150,9 @@ class Resolver:
                 if 2 * len(result) != len(items) - 1:
                     raise Unsure
             elif type(first) is int and first >= 0 and len(items) - 1 == self.shapes[first].width:
+                self.records += self.shapes[first].values
+                if self.records > self.file.limits.tree_values:
+                    raise Unsure
                 values = iter(items)
                 next(values)
                 result = self.record(self.shapes[first], values)

@@ -69,7 +69,7 @@ def rebuild(values: Values) -> Dict[int, bytes]:
             elif type(value) is Node:
                 memory = None if value.shared is None else (value.shared, states)
                 if memory in remembered:
-                    texts |= remembered[memory]  # type: ignore[index]
+                    texts |= remembered[memory]
                     continue
                 if len(stack) > limits.depth:
                     raise FormatError("LIM-DEPTH", value.at, f"more than {limits.depth} levels")
