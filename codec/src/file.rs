@@ -11,7 +11,7 @@ use crate::wire::keys::{KeyIndex, bucket_bits};
 use crate::wire::landmarks::LandmarkTables;
 use crate::wire::offsets::Items;
 use crate::wire::table::{Table, offset_width};
-use crate::wire::trailer::Trailer;
+use crate::wire::trailer::{TRAILER, Trailer};
 use coconut_format::envelope::{Encoding, EnvelopeView, VERSION};
 use coconut_format::error::{DecodeError, ErrorKind};
 use coconut_format::signature;
@@ -168,7 +168,7 @@ fn open_blocks(
     let Some(entry) = directory.get(Part::BLOCK_TABLE) else {
         return match trailer.covered_from {
             0 => Ok(None),
-            _ => Err(ErrorKind::PartMissing { part: Part::BLOCK_TABLE.0 }.at(directory.start as u64)),
+            _ => Err(ErrorKind::PartRange { part: 0 }.at((data.len() - TRAILER) as u64)),
         };
     };
     let at = directory.place_of(Part::BLOCK_TABLE, trailer.wide);

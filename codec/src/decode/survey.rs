@@ -132,6 +132,7 @@ impl<'t, 'a> Surveyor<'t, 'a> {
                 OpenKind::Object(keys) => {
                     let key_at = cursor.position();
                     let key = key(cursor, self.tables, self.tables.plain)?;
+                    check_length(key.len(), limits::KEY_BYTES, key_at)?;
                     size.text = size.text.saturating_add(key.len() as u64);
                     if !keys.insert(key) {
                         return Err(ErrorKind::DuplicateKey.at(key_at as u64));

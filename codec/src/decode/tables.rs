@@ -2,6 +2,7 @@
 
 use super::Step;
 use crate::file::DocumentView;
+use crate::limits;
 use crate::msgpack::Cursor;
 use crate::wire::directory::Part;
 use crate::wire::header::Profile;
@@ -132,6 +133,10 @@ impl<'a> Tables<'a> {
         };
         if matches!(form, SlotForm::Plain | SlotForm::Integer) {
             shape.width = shape.width.saturating_add(1);
+        }
+        if key.len() > limits::KEY_BYTES {
+            let (length, limit) = (key.len() as u64, limits::KEY_BYTES as u64);
+            return Err(ErrorKind::StringLength { length, limit }.at(slot.key_at as u64));
         }
         if self.slots[shape.first_slot..].iter().any(|other| other.key == key) {
             return Err(ErrorKind::DuplicateKey.at(slot.key_at as u64));

@@ -42,7 +42,7 @@ impl Items {
             let length = table.end.saturating_sub(table.start);
             let width = offset_width(wide);
             let whole = length.checked_div(width).unwrap_or_default().saturating_mul(width);
-            if length != whole || table.stride > 31 {
+            if length != whole {
                 let kind =
                     ErrorKind::PartLength { part: offsets.0, expected: whole as u64, found: length as u64 };
                 return Err(kind.at(directory.place_of(offsets, wide)));
@@ -84,8 +84,10 @@ impl Items {
     ) -> Result<Option<Cursor<'a>>, DecodeError> {
         let (mut cursor, steps) = match &self.table {
             Some(table) => {
-                let stride = u32::from(table.stride).min(31);
-                let (entry, steps) = ((id >> stride) as usize, id & (1u32 << stride).wrapping_sub(1));
+                // A stride of 2^32 or more has one entry for all items.
+                let entry = id.checked_shr(table.stride.into()).unwrap_or_default();
+                let steps = id.saturating_sub(entry.checked_shl(table.stride.into()).unwrap_or_default());
+                let entry = entry as usize;
                 let offsets = Table::new(data, blocks, table);
                 if entry >= offsets.len(offset_width(self.wide)) {
                     return Ok(None);
@@ -186,7 +188,8 @@ pub(crate) fn choose_stride(count: usize, bytes: usize) -> u16 {
 
 /// Appends the table over `offsets`, which are those of all items.
 pub(crate) fn put_table(offsets: &[u64], stride: u16, wide: bool, out: &mut Vec<u8>) {
-    for &offset in offsets.iter().step_by(1 << stride) {
+    let step = 1usize.checked_shl(stride.into()).unwrap_or(usize::MAX);
+    for &offset in offsets.iter().step_by(step) {
         put_offset(out, offset, wide);
     }
 }

@@ -104,9 +104,7 @@ def header():
 
 def landmark_rules():
     for name, about, pattern in (
-        ("empty-segment", "a segment without text", "/"),
         ("no-slash", "a path that does not begin with a slash", "things/*"),
-        ("double-slash", "an empty segment between two", "/a//b"),
         ("field-open", "a field that is not closed", "/a[name"),
         ("field-empty", "an empty field", "/a[]"),
         ("field-twice", "two fields", "/a[b][c]"),

@@ -1,0 +1,73 @@
+//! Documents that are valid and unkind come back, in every profile and layout.
+
+use coconut_codec::Profile;
+use coconut_codec::compile::{CompileOptions, compile};
+use coconut_codec::file::DocumentFile;
+use coconut_codec::source::{ValueSink, json};
+use coconut_codec::stream::Budget;
+use coconut_codec::writer::Layout;
+use coconut_format::Value;
+use coconut_tests::generate::{checkpoint, hostile, package, provider_schema, terraform_state};
+
+fn value_of_text(text: &str) -> Value {
+    let mut sink = ValueSink::new();
+    json::read(text.as_bytes(), &mut sink, &json::JsonOptions::default()).expect("a generated text is valid");
+    sink.finish().expect("one document")
+}
+
+fn assert_comes_back(name: &str, text: &str, options: &CompileOptions) {
+    let compiled = compile(text.as_bytes(), options).unwrap_or_else(|error| panic!("{name}: {error}"));
+    let file = DocumentFile::from_data(compiled.bytes).unwrap_or_else(|error| panic!("{name}: {error}"));
+    let mut sink = ValueSink::new();
+    file.view().stream(&mut sink, Budget::default()).unwrap_or_else(|error| panic!("{name}: {error}"));
+    let value = sink.finish().expect("one document");
+    assert!(value == value_of_text(text), "{name} as {}", options.profile.name());
+    let mut sink = ValueSink::new();
+    file.view().root().stream(&mut sink, Budget::default()).unwrap_or_else(|error| panic!("{name}: {error}"));
+    assert!(sink.finish().expect("one document") == value, "{name}: lazily");
+    file.view().check_integrity().unwrap_or_else(|error| panic!("{name}: verify: {error}"));
+}
+
+fn layouts() -> Vec<Layout> {
+    let mut wide = Layout::default();
+    wide.wide = true;
+    wide.blocks_from = 0;
+    wide.index_from = 1;
+    let mut eager = Layout::default();
+    eager.shared_min_bytes = 1;
+    eager.string_min_uses = 1;
+    let mut bare = Layout::default();
+    bare.shared_values = false;
+    bare.nested_slots = false;
+    bare.constant_slots = false;
+    bare.integer_slots = false;
+    bare.discriminators = false;
+    vec![Layout::default(), wide, eager, bare]
+}
+
+#[test]
+fn hostile_documents_come_back_in_every_profile_and_layout() {
+    for document in hostile() {
+        for profile in Profile::ALL {
+            for layout in layouts() {
+                let options = CompileOptions { profile, layout, ..CompileOptions::default() };
+                assert_comes_back(&document.name, &document.text, &options);
+            }
+        }
+    }
+}
+
+#[test]
+fn generated_documents_come_back() {
+    let documents = [
+        ("checkpoint", checkpoint(300)),
+        ("state", terraform_state(200)),
+        ("schema", provider_schema(120)),
+        ("package", package(200)),
+    ];
+    for (name, text) in documents {
+        for profile in Profile::ALL {
+            assert_comes_back(name, &text, &CompileOptions { profile, ..CompileOptions::default() });
+        }
+    }
+}
