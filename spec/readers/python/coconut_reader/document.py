@@ -128,17 +128,17 @@ class Document:
 
     def pointer_of(self, ordinal: int) -> str:
         """The JSON pointer of a landmark, found by going down from the root: reads what stands before it."""
-        offset, pointer = self.index.offset(ordinal), ""
-        value: Value = self.values.root
-        while type(value) is Node and offset != self.file.parts[ROOT].start:
-            name: Union[str, int] = ""
-            for key, at, child in value.entries():
-                if at > offset:
+        offset, value, pointer, at = self.index.offset(ordinal), self.values.root, "", self.file.parts[ROOT].start
+        while at != offset and type(value) is Node:
+            last: Optional[Tuple[Union[str, int], int, Value]] = None
+            for entry in value.entries():
+                if entry[1] > offset:
                     break
-                name, value, last = key, child, at
-            pointer += "/" + str(name).replace("~", "~0").replace("/", "~1")
-            if last == offset:
+                last = entry
+            if last is None:
                 break
+            key, at, value = last
+            pointer += "/" + str(key).replace("~", "~0").replace("/", "~1")
         return pointer
 
     # The whole document, §4
@@ -167,7 +167,7 @@ class Document:
             collecting = gc.isenabled()
             gc.disable()  # all that is made stays: looking for garbage again and again would take most of the time
             try:
-                self._whole.append(read_source(self.data, self.envelope) if self.is_source else self._decode())
+                self._whole.append(read_source(self.data, self.envelope, self.limits) if self.is_source else self._decode())
             finally:
                 if collecting:
                     gc.enable()

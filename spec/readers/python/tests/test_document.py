@@ -202,6 +202,19 @@ def test_nested_shapes_that_repeat_without_bytes_are_refused_before_expanding(mo
         assert caught.value.code == "LIM-NODES"
 
 
+def test_source_text_after_the_envelope_is_a_document_without_landmarks() -> None:
+    envelope = b"application/vnd.coconut+json; document-type=document; version=0\n\n"
+    document = Document(envelope + b'{"a": [1, 1.0, -0, 1e2]}')
+    assert spelled(document.to_python()) == '{"a": [1, 1.0, -0.0, 100.0]}'
+    assert len(document) == 0 and document.get_all("a") == [] and document.pointer("/a/3") == 100.0
+    for text, code in ((b"[1e400]", "NUM-FORM"), (b"[9007199254740993.0]", "NUM-FORM"), (b"[18446744073709551616]", "NUM-FORM"),
+                       (b'{"a":1,"a":1}', "VAL-DUPKEY"), (b"[1]]", "VAL-FORM"), (b'"\xff"', "STR-UTF8"), (b'"\\ud800"', "STR-UTF8"),
+                       (b"[" * 513 + b"]" * 513, "LIM-DEPTH"), (b"[NaN]", "NUM-FORM")):
+        with pytest.raises(FormatError) as caught:
+            Document(envelope + text).to_python()
+        assert caught.value.code == code, text
+
+
 def test_limits_can_be_changed() -> None:
     small = Document(build([1, 2, 3]), Limits(streamed_values=3))
     with pytest.raises(FormatError):
