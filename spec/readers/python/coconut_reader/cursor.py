@@ -5,13 +5,13 @@ from typing import Any, Dict, List, Tuple
 
 from .errors import FormatError
 
-CONSTANT, INTEGER, FLOAT, STRING, BINARY, ARRAY, MAP, EXTENSION = range(8)
+CONSTANT, INTEGER, SINGLE, FLOAT, STRING, BINARY, ARRAY, MAP, EXTENSION, RESERVED = range(10)
 Form = Tuple[int, int, Any]  # kind, bytes of number that follow, and the number itself or whether those are signed
 
 
 def forms() -> List[Form]:
-    """§3.1: what each first byte means. Refused bytes have kind −1 and their error's code."""
-    table: List[Form] = [(-1, 0, "MSG-RESERVED")] * 256
+    """§3.1: what each first byte means."""
+    table: List[Form] = [(RESERVED, 0, 0)] * 256
     for low in range(128):
         table[low] = (INTEGER, 0, low)
     for low in range(16):
@@ -20,12 +20,11 @@ def forms() -> List[Form]:
         table[0xA0 + low], table[0xE0 + low] = (STRING, 0, low), (INTEGER, 0, low - 32)
     table[0xC0], table[0xC2], table[0xC3] = (CONSTANT, 0, None), (CONSTANT, 0, False), (CONSTANT, 0, True)
     table[0xC4:0xC7] = [(BINARY, 1, False), (BINARY, 2, False), (BINARY, 4, False)]
-    table[0xC7:0xCA] = [(-1, 0, "MSG-EXT")] * 3
-    table[0xCA], table[0xCB] = (-1, 0, "MSG-TYPE"), (FLOAT, 8, False)
+    table[0xC7:0xCA] = [(EXTENSION, 1, False), (EXTENSION, 2, False), (EXTENSION, 4, False)]
+    table[0xCA], table[0xCB], table[0xD8] = (SINGLE, 4, False), (FLOAT, 8, False), (EXTENSION, 0, 16)
     for power in range(4):
         table[0xCC + power], table[0xD0 + power] = (INTEGER, 1 << power, False), (INTEGER, 1 << power, True)
         table[0xD4 + power] = (EXTENSION, 0, 1 << power)
-    table[0xD8] = (-1, 0, "MSG-EXT")
     table[0xD9:0xDC] = [(STRING, 1, False), (STRING, 2, False), (STRING, 4, False)]
     table[0xDC:0xE0] = [(ARRAY, 2, False), (ARRAY, 4, False), (MAP, 2, False), (MAP, 4, False)]
     return table
@@ -40,6 +39,11 @@ SHORTEST: Dict[int, Tuple[Tuple[int, int], ...]] = {  # §3.2: (first number tha
     MAP: ((16, 0), (1 << 16, 2), (1 << 32, 4)),
 }
 NEGATIVE = ((1 << 5, 0), (1 << 7, 1), (1 << 15, 2), (1 << 31, 4), (1 << 63, 8))  # of the complement
+
+
+def shortest(kind: int, number: int) -> int:
+    steps, size = (NEGATIVE, ~number) if number < 0 else (SHORTEST[kind], number)
+    return next(width for bound, width in steps if size < bound)
 
 
 class Cursor:
@@ -68,9 +72,9 @@ class Cursor:
             number = self.data[position : position + width]
             position += width
             value = struct.unpack(">d", number)[0] if kind == FLOAT else int.from_bytes(number, "big", signed=value)
-        if kind < 0:
-            raise FormatError(value, start, f"byte {self.data[start]:#04x} is refused here")
-        if kind >= ARRAY and kind != EXTENSION:
+        if kind == RESERVED:
+            raise FormatError("MSG-RESERVED", start, f"byte {self.data[start]:#04x}")
+        if kind == ARRAY or kind == MAP:
             if value * (kind - ARRAY + 1) > self.end - position:  # an array of n items needs n bytes, a map 2n
                 raise FormatError("MSG-COUNT", start, f"{value} items in {self.end - position} bytes")
         elif kind >= STRING:
@@ -80,12 +84,10 @@ class Cursor:
             self.want(position, value)
             self.body, position = position, position + value
         if self.strict and kind in SHORTEST:
-            steps, size = (NEGATIVE, ~value) if value < 0 else (SHORTEST[kind], value)
-            shortest = next(bytes_ for bound, bytes_ in steps if size < bound)
-            if width != shortest or (value >= 0 and 0xD0 <= self.data[start] <= 0xD3):
+            if width != shortest(kind, value) or value >= 0 and 0xD0 <= self.data[start] <= 0xD3:
                 raise FormatError("MSG-NONCANON", start, "not the shortest form")
         self.value, self.position = value, position
-        return kind
+        return int(kind)
 
     def want(self, position: int, size: int) -> None:
         """§3.3: the offset is that of the first byte that was wanted and could not be had in full."""
@@ -109,8 +111,8 @@ class Cursor:
         """§4.3: the extension just read, as an integer."""
         body = self.bytes()
         type_ = self.data[self.body - 1]
-        if type_ not in (1, 2):
-            raise FormatError("MSG-EXT", self.start, f"extension type {type_}, expected 1 or 2")
+        if type_ not in (1, 2) or not 0xD4 <= self.data[self.start] <= 0xD7:
+            raise FormatError("MSG-EXT", self.start, f"extension type {type_} of {len(body)} bytes")
         number = int.from_bytes(body, "big", signed=type_ == 2)
         if type_ == 2 and number >= 0:
             raise FormatError("NUM-FORM", self.start, "an extension of type 2 that is not negative")

@@ -1,6 +1,8 @@
 """A file as a Python object: lookups by key, and the whole as dicts and lists."""
 
+import gc
 import hashlib
+import io
 import json
 import mmap
 import os
@@ -8,6 +10,7 @@ import sys
 from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Tuple, Union
 
 from . import fast
+from .canonical import measure, stream
 from .envelope import read_envelope
 from .errors import AmbiguousKey, FormatError, Limits
 from .file import DEPENDENCY_STARTS, DEPENDENT_STARTS, ROOT, File
@@ -27,15 +30,9 @@ class Landmark(NamedTuple):
 
 def open(path: Union[str, "os.PathLike[str]"], limits: Limits = Limits()) -> "Document":
     """Maps the file and does level *open* of §10: envelope, signature, trailer, directory and header."""
-    with io_open(path) as file:
+    with io.open(path, "rb") as file:
         size = os.fstat(file.fileno()).st_size
         return Document(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) if size else b"", limits)
-
-
-def io_open(path: Union[str, "os.PathLike[str]"]) -> Any:
-    import io
-
-    return io.open(path, "rb")
 
 
 class Document:
@@ -131,17 +128,17 @@ class Document:
 
     def pointer_of(self, ordinal: int) -> str:
         """The JSON pointer of a landmark, found by going down from the root: reads what stands before it."""
-        offset, pointer = self.index.offset(ordinal), ""
-        value: Value = self.values.root
-        while type(value) is Node and offset != self.file.parts[ROOT].start:
-            name: Union[str, int] = ""
-            for key, at, child in value.entries():
-                if at > offset:
+        offset, value, pointer, at = self.index.offset(ordinal), self.values.root, "", self.file.parts[ROOT].start
+        while at != offset and type(value) is Node:
+            last: Optional[Tuple[Union[str, int], int, Value]] = None
+            for entry in value.entries():
+                if entry[1] > offset:
                     break
-                name, value, last = key, child, at
-            pointer += "/" + str(name).replace("~", "~0").replace("/", "~1")
-            if last == offset:
+                last = entry
+            if last is None:
                 break
+            key, at, value = last
+            pointer += "/" + str(key).replace("~", "~0").replace("/", "~1")
         return pointer
 
     # The whole document, §4
@@ -166,18 +163,24 @@ class Document:
 
     def to_python(self) -> Any:
         """Level *decode* of §10, by `msgspec` or `msgpack` where installed; both ways have one result."""
-        if not self._whole and self.is_source:
-            self._whole.append(read_source(self.data, self.envelope))
         if not self._whole:
-            library = fast.library()
-            values = Values(self.file)
+            collecting = gc.isenabled()
+            gc.disable()  # all that is made stays: looking for garbage again and again would take most of the time
             try:
-                if library is None:
-                    raise fast.Unsure
-                self._whole.append(fast.document(self.file, values, library))
-            except fast.Unsure:
-                self._whole.append(Values(self.file).document())
+                self._whole.append(read_source(self.data, self.envelope, self.limits) if self.is_source else self._decode())
+            finally:
+                if collecting:
+                    gc.enable()
         return self._whole[0]
+
+    def _decode(self) -> Any:
+        library = fast.library()
+        try:
+            if library is not None:
+                return fast.document(self.file, Values(self.file), library)
+        except fast.Unsure:
+            pass
+        return Values(self.file).document()
 
     def to_json(self, indent: Optional[int] = None) -> str:
         value = self.to_python()
@@ -192,9 +195,8 @@ class Document:
 
     def expansion(self, value: Any) -> Tuple[int, int]:
         """§9.2: how many values, and how many levels, before the first output. Refuses what exceeds the limits."""
-        known: Dict[int, Tuple[int, int, int]] = {}
         at = self.envelope.end if self.is_source else self.file.parts[ROOT].start
-        values, depth, size = measure(value, known)
+        values, depth, size = measure(value)
         if values > self.limits.streamed_values:
             raise FormatError("LIM-NODES", at, f"{values} values when expanded")
         if size > self.limits.streamed_bytes:
@@ -205,10 +207,10 @@ class Document:
         """§4.7, computed; `header["digest"]` is what the file says."""
         value = self.to_python()
         self.expansion(value)
-        sha = hashlib.sha256()
-        for piece in canonical(value):
-            sha.update(piece)
-        return sha.digest()
+        digest = hashlib.sha256()
+        for piece in stream(value):
+            digest.update(piece)
+        return digest.digest()
 
     def verify(self) -> None:
         """Level *verify* of §10."""
@@ -223,71 +225,3 @@ def steps(value: Any) -> Iterator[Tuple[Union[str, int], Any]]:
     if type(value) is Node:
         return ((key, child) for key, _, child in value.entries())
     return iter(value.items() if type(value) is dict else enumerate(value) if type(value) is list else ())
-
-
-def measure(value: Any, known: Dict[int, Tuple[int, int, int]]) -> Tuple[int, int, int]:
-    """Values, levels and a lower bound of the bytes of text; each object once, with a stack."""
-    todo = [value]
-    while todo:
-        top = todo[-1]
-        children = top.values() if type(top) is dict else top if type(top) is list else ()
-        missing = [child for child in children if type(child) in (dict, list) and id(child) not in known]
-        if missing and id(top) not in known:
-            todo += missing
-            continue
-        todo.pop()
-        below = [known[id(child)] for child in children if type(child) in (dict, list)]
-        text = sum(map(len, top)) if type(top) is dict else 0
-        text += sum(len(child) if type(child) is str else 1 for child in children if type(child) not in (dict, list))
-        scalars = len(children) - len(below)
-        known[id(top)] = (1 + scalars + sum(entry[0] for entry in below),
-                          1 + max((entry[1] for entry in below), default=0) if type(top) in (dict, list) else 0,
-                          2 + text + sum(entry[2] for entry in below))
-    return known[id(value)]
-
-
-def canonical(value: Any) -> Iterator[bytes]:
-    """§4.7: the document in profile `plain`, everything in the shortest form."""
-    stack: List[Iterator[Any]] = [iter((value,))]
-    while stack:
-        for item in stack[-1]:
-            kind = type(item)
-            if kind is dict:
-                yield head(len(item), 0x80, 16, 0xDE)
-                stack.append(part for pair in item.items() for part in pair)
-                break
-            if kind is list:
-                yield head(len(item), 0x90, 16, 0xDC)
-                stack.append(iter(item))
-                break
-            yield scalar(item)
-        else:
-            stack.pop()
-
-
-def head(size: int, fix: int, fixes: int, wide: int) -> bytes:
-    """A count: in the first byte, or after `wide` in 2 bytes and after the next byte in 4."""
-    if size < fixes:
-        return bytes([fix + size])
-    return bytes([wide]) + size.to_bytes(2, "big") if size < 1 << 16 else bytes([wide + 1]) + size.to_bytes(4, "big")
-
-
-def scalar(item: Any) -> bytes:
-    import struct
-
-    if item is None:
-        return b"\xc0"
-    if type(item) is bool:
-        return b"\xc3" if item else b"\xc2"
-    if type(item) is float:
-        return b"\xcb" + struct.pack(">d", item)
-    if type(item) is str:
-        text = item.encode()
-        if 32 <= len(text) < 256:
-            return b"\xd9" + bytes([len(text)]) + text
-        return head(len(text), 0xA0, 32, 0xDA) + text
-    if -32 <= item < 128:
-        return bytes([item & 255])
-    size, power = (~item, 7) if item < 0 else (item, 8)
-    width = next(width for width in range(4) if size < 1 << (8 << width) - (8 - power))
-    return bytes([(0xD0 if item < 0 else 0xCC) + width]) + item.to_bytes(1 << width, "big", signed=item < 0)

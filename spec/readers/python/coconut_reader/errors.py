@@ -28,6 +28,7 @@ class Limits:
     depth: int = 512  # levels, §9.1
     streamed_values: int = 268_435_456  # §9.2
     streamed_bytes: int = 16 << 30  # §9.3
+    tree_values: int = 67_108_864  # §9.4
     string: int = 268_435_456  # bytes, §9.5
     key: int = 65_536  # bytes, §9.6
     envelope: int = 4_096  # bytes, §9.7

@@ -2,13 +2,14 @@
 
 Anything doubtful raises `Unsure`; the caller then reads again with `values`, which knows each error's code and offset."""
 
-from typing import Any, Callable, Dict, List, Optional, Set, Tuple
+import math
+from typing import Any, Callable, Dict, Iterator, List, Optional, Set, Tuple
 
 from .file import ROOT, SHAPES, SHARED, STRINGS, File
 from .values import FIXED, NESTED, WHOLE, Shape, Values
 
 Pair = Tuple[Callable[[bytes], Any], Callable[[Any], bytes], type]
-SCALARS = {str, int, float, bool, type(None), dict, list}
+VALUES = {str, int, float, bool, type(None), dict, list}
 
 
 class Unsure(Exception):
@@ -16,13 +17,13 @@ class Unsure(Exception):
 
 
 def msgspec() -> Pair:
-    from msgspec import msgpack as library
+    from msgspec import msgpack as library  # type: ignore[import-untyped, unused-ignore]
 
     return library.decode, library.encode, library.Ext
 
 
 def msgpack() -> Pair:
-    import msgpack as library
+    import msgpack as library  # type: ignore[import-untyped, unused-ignore]
 
     return (lambda data: library.unpackb(data, strict_map_key=False)), library.packb, library.ExtType
 
@@ -40,7 +41,7 @@ def library() -> Optional[Pair]:
 def document(file: File, values: Values, chosen: Pair) -> Any:
     try:
         return Resolver(file, values, chosen).document()
-    except (ValueError, TypeError, LookupError, RecursionError, ArithmeticError, AttributeError) as error:
+    except Exception as error:  # each library, and each version of it, has errors of its own
         raise Unsure from error
 
 
@@ -50,6 +51,8 @@ class Resolver:
         self.strings: List[str] = []
         self.shapes: List[Shape] = []
         self.shared: List[Any] = []
+        self.depths: List[int] = []  # of the shared values
+        self.level = self.deepest = self.records = 0
 
     def part(self, number: int) -> Any:
         """Encoding again gives the same bytes: so there was no float 32, no long form, no key twice in a map."""
@@ -64,104 +67,110 @@ class Resolver:
         return tree
 
     def document(self) -> Any:
-        self.strings, shapes, shared, root = (self.part(number) for number in (STRINGS, SHAPES, SHARED, ROOT))
-        if set(map(type, self.strings)) - {str} or type(shapes) is not list or type(shared) is not list:
+        strings, shapes, shared, root = (self.part(number) for number in (STRINGS, SHAPES, SHARED, ROOT))
+        if type(shapes) is not list or type(shared) is not list or set(map(type, strings)) - {str}:
             raise Unsure
-        if not self.values.plain:
-            self.values.texts = dict(enumerate(self.strings))
-            cursor = self.values.shapes.cursor(self.values.shapes.first)
-            for index in range(len(shapes)):
-                self.values.measure(index, self.values.slots(cursor, index, distinct=True))
-            self.shapes = [self.values.shape_cache[index] for index in range(len(shapes))]
-            for item in shared:
-                if type(item) is not list:
-                    raise Unsure
-                self.shared.append(self.container(item))
-            root = self.value(root)
-        depths = {id(value): 0 for value in self.shared}
-        for value in self.shared:
-            depths[id(value)] = self.measure(value, depths)
-        self.measure(root, depths)
+        if self.values.plain:
+            self.plain(root)
+            return root
+        self.strings, self.values.texts = strings, dict(enumerate(strings))
+        cursor = self.values.shapes.cursor(self.values.shapes.first)
+        for index in range(len(shapes)):
+            self.values.measure(index, self.values.slots(cursor, index, distinct=True))
+            self.shapes.append(self.values.shape_cache[index])
+        for item in shared:
+            if type(item) is not list:
+                raise Unsure
+            self.shared.append(self.container(item))
+            self.depths.append(self.deepest)
+            self.deepest = 0
+        root = self.value(root)
+        if max(self.deepest, *self.depths, 0) > self.file.limits.depth:
+            raise Unsure
         return root
 
-    def measure(self, value: Any, depths: Dict[int, int]) -> int:
-        """The depth, by levels; on the way, all types and key lengths are checked."""
-        level, depth, deepest = [value], 0, 0
-        limits = self.file.limits
-        while level:
+    def plain(self, root: Any) -> None:
+        """§4.6: the tree is the document; types, keys and depth are checked level by level."""
+        level: List[Any] = [[root]]
+        for _ in range(self.file.limits.depth + 1):
             below: List[Any] = []
             for item in level:
                 if type(item) is dict:
-                    if item and max(map(len, item)) * 4 > limits.key:  # keys that are no strings have no length
-                        raise Unsure
-                    if set(map(type, item)) - {str}:
-                        raise Unsure
-                    item = item.values()
-                elif type(item) is not list:
-                    item = (item,) if depth == 0 else ()
-                types: Set[type] = set(map(type, item))
-                if types - SCALARS:
-                    raise Unsure
-                if float in types and any(child - child != 0 for child in item if type(child) is float):
+                    self.keys(item)
+                children = item.values() if type(item) is dict else item
+                types: Set[type] = set(map(type, children))
+                if types - VALUES or float in types and not all(math.isfinite(x) for x in children if type(x) is float):
                     raise Unsure
                 if list in types or dict in types:
-                    for child in item:
-                        if type(child) is dict or type(child) is list:
-                            if depths.get(id(child)):
-                                deepest = max(deepest, depth + 1 + depths[id(child)])
-                            else:
-                                below.append(child)
-            depth += 1
+                    below += [child for child in children if type(child) in (dict, list)]
+            if not below:
+                return
             level = below
-        deepest = max(deepest, depth) if type(value) in (dict, list) else 0
-        if deepest > limits.depth:
+        raise Unsure
+
+    def keys(self, item: Dict[Any, Any]) -> None:
+        if set(map(type, item)) - {str} or item and 4 * max(map(len, item)) > self.file.limits.key:
             raise Unsure
-        return deepest
 
     def value(self, item: Any) -> Any:
         kind = type(item)
         if kind is int:
-            return self.strings[item] if item >= 0 else self.shared[~item]
+            if item >= 0:
+                return self.strings[item]
+            depth = self.level + self.depths[~item]
+            if depth > self.deepest:
+                self.deepest = depth
+            return self.shared[~item]
+        if kind is str or item is None or kind is bool:
+            return item
         if kind is list:
             return self.container(item)
+        if kind is float and math.isfinite(item):
+            return item
         if kind is self.extension:
-            size = len(item.data)
             number = int.from_bytes(item.data, "big", signed=item.code == 2)
-            if item.code not in (1, 2) or size not in (1, 2, 4, 8) or (item.code == 2 and number >= 0):
-                raise Unsure
-            return number
-        if kind is dict:
-            raise Unsure
-        return item  # other types that are no value are found by `measure`
+            if item.code == 1 and len(item.data) in (1, 2, 4, 8) or item.code == 2 and len(item.data) in (1, 2, 4, 8) and number < 0:
+                return number
+        raise Unsure
 
     def container(self, items: List[Any]) -> Any:
-        if not items:
-            return []
-        first = items[0]
-        value = self.value
-        if first is None:
-            return [value(item) for item in items[1:]]
-        if first is False:
-            strings = self.strings
-            keys = [strings[key] if type(key) is int and key >= 0 else key for key in items[1::2]]
-            result = dict(zip(keys, map(value, items[2::2])))
-            if 2 * len(result) != len(items) - 1:
+        self.level += 1
+        if self.level > self.deepest:
+            self.deepest = self.level
+        result: Any = []
+        if items:
+            first = items[0]
+            if first is None:
+                result = [self.value(item) for item in items[1:]]
+            elif first is False:
+                strings = self.strings
+                keys = [strings[key] if type(key) is int and key >= 0 else key for key in items[1::2]]
+                result = dict(zip(keys, map(self.value, items[2::2])))
+                self.keys(result)
+                if 2 * len(result) != len(items) - 1:
+                    raise Unsure
+            elif type(first) is int and first >= 0 and len(items) - 1 == self.shapes[first].width:
+                self.records += self.shapes[first].values
+                if self.records > self.file.limits.tree_values:
+                    raise Unsure
+                values = iter(items)
+                next(values)
+                result = self.record(self.shapes[first], values)
+            else:
                 raise Unsure
-            return result
-        if type(first) is not int or first < 0:
-            raise Unsure
-        shape = self.shapes[first]
-        if len(items) - 1 != shape.width:
-            raise Unsure
-        return self.record(shape, iter(items[1:]))
+        self.level -= 1
+        return result
 
-    def record(self, shape: Shape, items: Any) -> Dict[str, Any]:
-        result = {}
+    def record(self, shape: Shape, items: Iterator[Any]) -> Dict[str, Any]:
+        result: Dict[str, Any] = {}
         for key, form, extra in shape.slots:
             if form == FIXED:
                 result[key] = extra
             elif form == NESTED:
+                self.level += 1
+                self.deepest = max(self.deepest, self.level)
                 result[key] = self.record(extra, items)
+                self.level -= 1
             else:
                 item = next(items)
                 result[key] = item if form == WHOLE and type(item) is int else self.value(item)

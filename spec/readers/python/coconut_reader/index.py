@@ -69,7 +69,7 @@ def rebuild(values: Values) -> Dict[int, bytes]:
             elif type(value) is Node:
                 memory = None if value.shared is None else (value.shared, states)
                 if memory in remembered:
-                    texts |= remembered[memory]  # type: ignore[index]
+                    texts |= remembered[memory]
                     continue
                 if len(stack) > limits.depth:
                     raise FormatError("LIM-DEPTH", value.at, f"more than {limits.depth} levels")
@@ -124,17 +124,15 @@ def rows(numbers: List[int], count: int) -> bytes:
 
 
 def match(values: Values, states: States, key: Union[str, int], value: Value) -> Tuple[int, Optional[str]]:
-    """§8.1: class and own key, of the lowest pattern that ends here and gives a key."""
+    """§8.1: class and own key, by the lowest pattern that ends here."""
     rule = values.file.rule
-    for number in rule.ends[states][0]:
-        own = None
-        if not rule.keys[number]:
-            own = key if isinstance(key, str) else None
-        elif type(value) is Node and value.keyed:
-            own = own_key(rule.keys[number], value.fields(rule.fields[number]))
-        if own is not None:
-            return number, own
-    return 0, None
+    number = min(rule.ends[states][0], default=-1)
+    if number < 0:
+        return 0, None
+    if not rule.keys[number]:
+        return number, key if isinstance(key, str) else None
+    keyed = type(value) is Node and value.keyed
+    return number, own_key(rule.keys[number], value.fields(rule.fields[number])) if keyed else None  # type: ignore[union-attr]
 
 
 class Index:

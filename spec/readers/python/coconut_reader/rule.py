@@ -8,8 +8,9 @@ from .errors import FormatError
 
 # §8.1, from the bottom of the grammar to its top.
 TEXT = r"(?:[^~/*()\[\]{}=|<]|~[01*()\[\]{}=|<])+"
-PIECE = rf"(?:{TEXT}|\{{{TEXT}(?:\|json|={TEXT})?\}})"
-SEGMENT = rf"(?:/\*|/{TEXT}|/\{{{TEXT}\}})"
+NAME = rf"(?:{TEXT})?"  # the empty key is a key, too
+PIECE = rf"(?:{TEXT}|\{{{NAME}(?:\|json|={NAME})?\}})"
+SEGMENT = rf"(?:/\*|/\{{{NAME}\}}|/{NAME})"
 STEP = rf"(?:{SEGMENT}|\({SEGMENT}+\)\*)"
 PATTERN = re.compile(rf"(?P<path>{STEP}*)(?:\[(?P<key>(?:{PIECE}|\({PIECE}+\))+)\])?")
 EDGE = re.compile(rf"(?P<kind>[a-z][a-z0-9-]*)=(?P<of>[0-9]{{1,2}})(?P<path>{STEP}*)(?:<(?P<cut>{TEXT}))?")
@@ -20,8 +21,8 @@ States = FrozenSet[int]
 
 
 class Piece(NamedTuple):
-    field: str  # "": the text stands for itself
-    text: str  # with a field: what it must equal; "": anything
+    field: Optional[str]  # None: the text stands for itself
+    text: Optional[str]  # with a field: what it must equal; None: anything
     json: bool
 
 
@@ -47,7 +48,7 @@ class Rule:
         self.classes: List[List[int]] = [[]]  # of each position, the patterns that end there
         self.kinds: List[List[int]] = [[]]  # likewise the edges
         self.names: Set[str] = set()
-        self.cache: Dict[Tuple[States, Union[str, int], bool], States] = {}
+        self.cache: Dict[Tuple[States, Union[str, int, None], bool], States] = {}
         self.ends: Dict[States, Tuple[List[int], List[int]]] = {}  # patterns and edges that end there, ascending
         heads: List[int] = []
         for text, at in patterns:
@@ -55,7 +56,8 @@ class Rule:
             if found is None or "/{" in found["path"] or len(self.keys) == MOST:
                 raise FormatError("LMK-RULE", at, f"`{text}` is no pattern, or there are more than {MOST}")
             self.keys.append(template(found["key"], at))
-            self.fields.append({piece.field for group in self.keys[-1] for piece in group.pieces} - {""})
+            self.fields.append({piece.field for group in self.keys[-1] for piece in group.pieces
+                                if piece.field is not None})
             heads.append(self.path(0, found["path"], at))
             self.classes[heads[-1]].append(len(heads) - 1)
         for text, at in edges:
@@ -108,22 +110,22 @@ class Rule:
 
     def step(self, states: States, key: Union[str, int], only: bool) -> States:
         """Where the entry `key` of an object, or an item of a list, leads. `only`: the object has no other entry."""
-        key = -1 if isinstance(key, int) else key if key in self.names else ""
-        found = self.cache.get((states, key, only))
+        name = -1 if isinstance(key, int) else key if key in self.names else None  # those of no segment are alike
+        found = self.cache.get((states, name, only))
         if found is None:
             steps = {("*", "")}
-            if isinstance(key, str) and key:
-                steps |= {("/", key), ("{", key)} if only else {("/", key)}
-            found = self.closure({target for state in states for (kind, name), target in self.next[state].items()
-                                  if (kind[-1], name) in steps})
-            self.cache[states, key, only] = found
+            if isinstance(name, str):
+                steps |= {("/", name), ("{", name)} if only else {("/", name)}
+            found = self.closure({target for state in states for (kind, text), target in self.next[state].items()
+                                  if (kind[-1], text) in steps})
+            self.cache[states, name, only] = found
         return found
 
 
 def label(segment: str) -> Tuple[str, str]:
     if segment == "/*":
         return "*", ""
-    return ("{", plain(segment[2:-1])) if segment[1] == "{" else ("/", plain(segment[1:]))
+    return ("{", plain(segment[2:-1])) if segment[1:2] == "{" else ("/", plain(segment[1:]))
 
 
 def plain(text: str) -> str:
@@ -135,24 +137,28 @@ def template(key: Optional[str], at: int) -> List[Group]:
     if key is None:
         return []
     if re.fullmatch(TEXT, key):
-        return [Group(False, [Piece(plain(key), "", False)])]
-    groups = []
-    for group in re.findall(rf"\({PIECE}+\)|{PIECE}", key):
-        pieces = []
-        for piece in re.findall(PIECE, group):
-            name, text, equal = re.fullmatch(rf"(?:\{{({TEXT})(?:\|json|=({TEXT}))?\}}|(.*))", piece, re.S).groups()  # type: ignore[union-attr]
-            pieces.append(Piece(plain(name or ""), plain(text or equal or ""), piece.endswith("|json}")))
-        groups.append(Group(group[0] == "(", pieces))
-    if not any(piece.field for group in groups for piece in group.pieces):
+        return [Group(False, [Piece(plain(key), None, False)])]
+    groups = [Group(group[0] == "(", [piece(text) for text in re.findall(PIECE, group)])
+              for group in re.findall(rf"\({PIECE}+\)|{PIECE}", key)]
+    if all(made.field is None for group in groups for made in group.pieces):
         raise FormatError("LMK-RULE", at, f"key `{key}` is text alone")
     return groups
+
+
+def piece(text: str) -> Piece:
+    if text[0] != "{":
+        return Piece(None, plain(text), False)
+    if text.endswith("|json}"):
+        return Piece(plain(text[1:-6]), None, True)
+    field, *equal = re.findall(rf"[{{=]({NAME})", text)
+    return Piece(plain(field), plain(equal[0]) if equal else None, False)
 
 
 def own_key(groups: Iterable[Group], fields: Dict[str, Any]) -> Optional[str]:
     """§8.1: the text made of the pieces, or None if the value is no landmark."""
     result = ""
     for optional, pieces in groups:
-        made = [make(piece, fields.get(piece.field)) for piece in pieces]
+        made = [make(piece, fields) for piece in pieces]
         if None not in made:
             result += "".join(text or "" for text in made)
         elif not optional:
@@ -160,9 +166,10 @@ def own_key(groups: Iterable[Group], fields: Dict[str, Any]) -> Optional[str]:
     return result
 
 
-def make(piece: Piece, value: Any) -> Optional[str]:
-    if not piece.field:
+def make(piece: Piece, fields: Dict[str, Any]) -> Optional[str]:
+    if piece.field is None:
         return piece.text
+    value = fields.get(piece.field)
     if piece.json:
         return json.dumps(value, ensure_ascii=False) if type(value) in (str, int) else None
-    return value if type(value) is str and piece.text in ("", value) else None
+    return value if type(value) is str and piece.text in (None, value) else None

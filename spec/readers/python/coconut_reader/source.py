@@ -5,11 +5,12 @@ import json
 from decimal import Decimal
 from typing import Any, Dict, List, Tuple
 
+from .canonical import measure
 from .envelope import Envelope
-from .errors import FormatError
+from .errors import FormatError, Limits
 
 
-def read_source(data: Any, envelope: Envelope) -> Any:
+def read_source(data: Any, envelope: Envelope, limits: Limits) -> Any:
     """The document. Errors have the offset of the text; no code is assigned to bad JSON, so that of values is used."""
     start = envelope.end
 
@@ -35,15 +36,21 @@ def read_source(data: Any, envelope: Envelope) -> Any:
 
     try:
         text = str(bytes(data[start:]), "utf-8")
-        return json.loads(text, parse_int=integer, parse_float=real, parse_constant=real, object_pairs_hook=distinct)
+        value = json.loads(text, parse_int=integer, parse_float=real, parse_constant=real, object_pairs_hook=distinct)
+        json.dumps(value, ensure_ascii=False).encode()  # refuses surrogates that are not a pair
     except UnicodeDecodeError as error:
         raise FormatError("STR-UTF8", start + error.start, "not UTF-8") from None
+    except UnicodeEncodeError:
+        raise FormatError("STR-UTF8", start, "an escape that is no character") from None
     except RecursionError:
         raise FormatError("LIM-DEPTH", start, "too deep") from None
     except FormatError:
         raise
     except (ValueError, ArithmeticError) as error:
         raise FormatError("VAL-FORM", start, str(error)) from None
+    if measure(value).depth > limits.depth:
+        raise FormatError("LIM-DEPTH", start, f"more than {limits.depth} levels")
+    return value
 
 
 def check_digest(data: Any, envelope: Envelope) -> None:

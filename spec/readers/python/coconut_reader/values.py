@@ -22,6 +22,7 @@ class Slot(NamedTuple):
 class Shape(NamedTuple):
     slots: List[Slot]
     width: int  # values in a record, §6.2
+    values: int  # of the document that a record stands for at least; nested shapes need no bytes to repeat
 
 
 class Node:
@@ -164,7 +165,7 @@ class Values:
             return cursor.integer()
         if kind == ARRAY or kind == MAP and self.plain:
             return self.container(cursor, kind, bound)
-        raise FormatError("MSG-TYPE", cursor.start, "a map or a byte string is no value")
+        raise FormatError("MSG-TYPE", cursor.start, "this form of msgpack is no value")
 
     def container(self, cursor: Cursor, kind: int, bound: int) -> Node:
         at, count, body = cursor.start, cursor.value, cursor.position
@@ -188,6 +189,8 @@ class Values:
         shape = self.shape(cursor.value)
         if count - 1 != shape.width:
             raise FormatError("SHP-ARITY", at, f"{count - 1} values, the shape has {shape.width}")
+        if shape.values > self.file.limits.tree_values:
+            raise FormatError("LIM-NODES", at, f"a record of {shape.values} values or more")
         return self.record(at, cursor, shape, bound)
 
     def record(self, at: int, cursor: Cursor, shape: Shape, bound: int) -> Node:
@@ -251,7 +254,8 @@ class Values:
         """Width and nested shapes, with those of all lower ids known; saturating (§6.2)."""
         slots = [slot._replace(value=self.shape_cache[slot.value]) if slot.form == NESTED else slot for slot in slots]
         width = sum(slot.value.width if slot.form == NESTED else slot.form != FIXED for slot in slots)
-        self.shape_cache[index] = Shape(slots, min(width, 1 << 32))
+        values = 1 + sum(slot.value.values if slot.form == NESTED else 1 for slot in slots)
+        self.shape_cache[index] = Shape(slots, min(width, 1 << 32), min(values, 1 << 32))
 
     def slots(self, cursor: Cursor, index: int, distinct: bool = False) -> List[Slot]:
         if cursor.token() != ARRAY:
@@ -280,7 +284,7 @@ class Values:
             if not 0 <= cursor.value < shape:
                 raise FormatError("SHP-RANGE", cursor.start, f"shape {cursor.value} in shape {shape}")
             return Slot(key, NESTED, cursor.value)
-        if count == 2 or kind != CONSTANT or cursor.value is not None:
+        if count == 2 or (kind, cursor.value) != (CONSTANT, None):
             raise FormatError("SHP-FORM", at, "no slot")
         begin = cursor.position
         kind = cursor.token()
@@ -297,7 +301,7 @@ class Values:
             return value
         if value.shared in self.built:
             return self.built[value.shared][0]
-        limit = self.file.limits.depth
+        limit, budget = self.file.limits.depth, self.file.limits.tree_values - value.size
         top = Frame(value, 1)
         stack = [top]
         while stack:
@@ -317,12 +321,15 @@ class Values:
                         below = Frame(child, frame.level + 1 if child.shared is None else 1)
                         if below.level > limit:
                             raise FormatError("LIM-DEPTH", child.at, f"more than {limit} levels")
+                        budget -= child.size
+                        if budget < 0:
+                            raise FormatError("LIM-NODES", child.at, "more values than the limit for trees in memory")
                         child = below.result
                 if keyed:
                     result[key] = child
                 else:
                     result.append(child)
-                if below:
+                if below is not None:
                     stack.append(below)
                     break
             else:

@@ -24,9 +24,9 @@ def verify(document: "Document") -> None:
     cursor.skip(2)  # signature and header
     values.document()
     between(document, values)
-    tables(document, values)
+    landmarks = tables(document, values)
     count, depth = document.expansion(whole)
-    claims = {"values": count, "depth": depth, "landmarks": Index(values).count}
+    claims = {"values": count, "depth": depth, "landmarks": landmarks}
     for name, number in claims.items():
         if file.fields[name] != number:
             raise FormatError("HDR-FIELD", file.places[name], f"`{name}` is {file.fields[name]}, found {number}")
@@ -53,17 +53,14 @@ def between(document: "Document", values: Values) -> None:
         position = end + (4 * len(file.table_checked) if number == BLOCK_TABLE else 0)  # with the root table
 
 
-def tables(document: "Document", values: Values) -> None:
-    """§5.9, §8.7: entries lead into their parts, and the bytes are those that the document gives."""
+def tables(document: "Document", values: Values) -> int:
+    """§5.9, §8.7: entries lead into their parts, and the bytes are those that the document gives; the number of landmarks."""
     file = document.file
     size = 8 if file.wide else 4
-    expected: Dict[int, bytes] = {}
+    expected = rebuild(values)
     elements = {STRING_OFFSETS: values.strings, SHAPE_OFFSETS: values.shapes, SHARED_OFFSETS: values.shared}
     for number, element in elements.items():
-        if number in file.parts:
-            expected[number] = b"".join(offset.to_bytes(size, "little") for offset in offsets(element))
-    if any(LANDMARK_OFFSETS <= number <= DEPENDENT_KINDS for number in file.parts):
-        expected.update(rebuild(values))
+        expected[number] = b"".join(offset.to_bytes(size, "little") for offset in offsets(element))
     index = Index(values, as_it_is=True)
     entries: Dict[int, Tuple[int, Callable[[int], object]]] = {
         LANDMARK_OFFSETS: (size, index.offset), CLASSES: (1, index.class_), TREE: (8, index.tree), BUCKETS: (4, index.bucket),
@@ -83,6 +80,7 @@ def tables(document: "Document", values: Values) -> None:
                 if first < len(found):
                     check(first // width)
                 raise FormatError("IDX-DIFFERS", start + first, f"part {number} is not that of the document")
+    return len(expected[LANDMARK_OFFSETS]) // size
 
 
 def offsets(element: Element) -> List[int]:

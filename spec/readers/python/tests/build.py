@@ -19,9 +19,11 @@ class Place(NamedTuple):
 
 
 def build(document: Any, patterns: Sequence[str] = (), join: Optional[str] = None, edges: Sequence[str] = (),
-          profile: str = "full", tables: bool = True, stride: int = 2, wide: bool = False, **claims: Any) -> bytes:
+          profile: str = "full", tables: bool = True, stride: int = 2, wide: bool = False,
+          raw: Optional[List[List[bytes]]] = None, **claims: Any) -> bytes:
+    """A file of the document; or with the claims of the document, and the strings, shapes, shared values and root of `raw`."""
     writer = Writer(document, patterns, join, edges, profile)
-    return writer.file(tables, stride, wide, claims)
+    return writer.file(tables, stride, wide, raw, claims)
 
 
 class Writer:
@@ -37,7 +39,7 @@ class Writer:
                     own = own_key(found[2], place)
                     if own is not None:
                         self.landmarks[place.path] = number, own
-                        break
+                    break
         order = list(self.landmarks)
         self.parents = [max((o for o, other in enumerate(order) if path.startswith(other + "/")), default=None)
                         if len(order) < 500 else None for path in order]
@@ -112,7 +114,7 @@ class Writer:
             length += len(key_bytes) + len(body)
         return b"".join(pieces)
 
-    def file(self, tables: bool, stride: int, wide: bool, claims: Dict[str, Any]) -> bytes:
+    def file(self, tables: bool, stride: int, wide: bool, raw: Optional[List[List[bytes]]], claims: Dict[str, Any]) -> bytes:
         values = sum(1 for _ in walk(self.document, ""))
         header: Dict[str, Any] = {"document-type": "document", "version": 0, "profile": self.profile, "producer": "tests",
                                   "values": values, "depth": depth(self.document), "landmarks": len(self.landmarks)}
@@ -130,7 +132,7 @@ class Writer:
         pending: Dict[int, Tuple[bytes, int]] = {}
         items = [[pack(text) for text in self.strings], [pack_shape(self, keys) for keys in self.shapes],
                  [self.value(value, "?", 0, {}, top=True) for value in self.shared]]
-        for part, element in enumerate(items, 1):
+        for part, element in enumerate(raw[:3] if raw else items, 1):
             start = len(out)
             out += head(0x90, 0xDC, len(element))
             offsets = []
@@ -142,7 +144,7 @@ class Writer:
                 pending[15 + part] = b"".join(map(number.pack, offsets[:: 1 << stride])), stride
         start = len(out)
         places = {"": start}
-        out += self.value(self.document, "", start, places)
+        out += raw[3][0] if raw else self.value(self.document, "", start, places)
         parts[4] = start, len(out) - start, 0
         if tables and self.patterns:
             self.index([places[path] for path in self.landmarks], number, pending)

@@ -2,6 +2,7 @@
 
 import json
 import random
+import struct
 import sys
 from pathlib import Path
 from typing import Any, Dict, List
@@ -173,15 +174,48 @@ def test_claims_and_digest_are_compared() -> None:
     assert caught.value.code == "DIG-DIFFERS"
 
 
-def test_budgets_are_computed_before_expanding() -> None:
-    value: Any = ["x"]
-    for _ in range(60):
-        value = [value, value]
-    document = Document(build([1]))
-    document._whole = [value]
-    with pytest.raises(FormatError) as caught:
-        document.to_json()
-    assert caught.value.code == "LIM-NODES"
+def test_shared_values_decode_once_and_are_counted_before_printing() -> None:
+    """60 shared values, each a list of the one before it twice."""
+    shared = [b"\x92\xc0\xc3"] + [b"\x93\xc0" + 2 * struct.pack("b", ~number) if number < 32 else b"\x93\xc0" + 2 * struct.pack("Bb", 0xD0, ~number)
+                                  for number in range(60)]
+    document = Document(build([1], raw=[[], [], shared, [b"\xd0\xc3"]]))
+    value = document.to_python()
+    assert value[0] is value[1] and Document(document.data).pointer("/0/1/0" + "/1" * 57) == [True]
+    for action in (document.to_json, document.digest, document.verify):
+        with pytest.raises(FormatError) as caught:
+            action()
+        assert caught.value.code == "LIM-NODES"
+
+
+def test_nested_shapes_that_repeat_without_bytes_are_refused_before_expanding(monkeypatch: Any) -> None:
+    """Shape i has shape i - 1 twice, and all records have width 0."""
+    shapes = [b"\x90"] + [b"\x92\x92\xa1a" + bytes([number]) + b"\x92\xa1b" + bytes([number]) for number in range(60)]
+    for way in (fast.library, lambda: None):
+        monkeypatch.setattr(fast, "library", way)
+        root = b"\x93\xc0\x91\x05\x91\x3c"
+        with pytest.raises(FormatError) as caught:
+            Document(build([1], raw=[[], shapes, [], [root]])).to_python()
+        assert caught.value.code == "LIM-NODES"
+        many = b"\xdc\x03\xe9\xc0" + 1000 * b"\x91\x08"
+        with pytest.raises(FormatError) as caught:
+            Document(build([1], raw=[[], shapes, [], [many]]), Limits(tree_values=100_000)).to_python()
+        assert caught.value.code == "LIM-NODES"
+
+
+def test_source_text_after_the_envelope_is_a_document_without_landmarks() -> None:
+    envelope = b"application/vnd.coconut+json; document-type=document; version=0\n\n"
+    document = Document(envelope + b'{"a": [1, 1.0, -0, 1e2]}')
+    assert spelled(document.to_python()) == '{"a": [1, 1.0, -0.0, 100.0]}'
+    assert len(document) == 0 and document.get_all("a") == [] and document.pointer("/a/3") == 100.0
+    for text, code in ((b"[1e400]", "NUM-FORM"), (b"[9007199254740993.0]", "NUM-FORM"), (b"[18446744073709551616]", "NUM-FORM"),
+                       (b'{"a":1,"a":1}', "VAL-DUPKEY"), (b"[1]]", "VAL-FORM"), (b'"\xff"', "STR-UTF8"), (b'"\\ud800"', "STR-UTF8"),
+                       (b"[" * 513 + b"]" * 513, "LIM-DEPTH"), (b"[NaN]", "NUM-FORM")):
+        with pytest.raises(FormatError) as caught:
+            Document(envelope + text).to_python()
+        assert caught.value.code == code, text
+
+
+def test_limits_can_be_changed() -> None:
     small = Document(build([1, 2, 3]), Limits(streamed_values=3))
     with pytest.raises(FormatError):
         small.to_json()

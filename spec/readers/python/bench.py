@@ -1,0 +1,97 @@
+"""One lookup and a full decode, against JSON libraries on the source. Usage: bench.py FILE SOURCE KEY
+
+Prints medians in milliseconds, and how many times faster than `json.loads` each is. JSON libraries pay for the whole source to answer
+one lookup; their row says what `loads` alone costs. Files are in the page cache; each run opens the file anew."""
+
+import argparse
+import json
+import statistics
+import time
+from pathlib import Path
+from typing import Any, Callable, Dict, List, Optional, Tuple
+
+import coconut_reader
+from coconut_reader import fast
+
+BUDGET = 3.0  # seconds for each row
+LEAST, MOST = 3, 200  # runs
+
+
+def median(action: Callable[[], Any]) -> float:
+    action()
+    times: List[float] = []
+    while len(times) < LEAST or (sum(times) < BUDGET and len(times) < MOST):
+        begin = time.perf_counter()
+        action()
+        times.append(time.perf_counter() - begin)
+    return statistics.median(times)
+
+
+def json_libraries() -> Dict[str, Callable[[bytes], Any]]:
+    found: Dict[str, Callable[[bytes], Any]] = {"json.loads": json.loads}
+    try:
+        import orjson
+
+        found["orjson.loads"] = orjson.loads
+    except ImportError:
+        pass
+    try:
+        import msgspec
+
+        found["msgspec.json.decode"] = msgspec.json.decode
+    except ImportError:
+        pass
+    return found
+
+
+def decode_with(path: Path, package: Optional[Callable[[], fast.Pair]]) -> Any:
+    """A full decode by one package, or by the pure decoder; says so if the package had to give way."""
+    library = fast.library
+    fast.library = lambda: package() if package else None
+    try:
+        return coconut_reader.open(path).to_python()
+    finally:
+        fast.library = library
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("file", type=Path)
+    parser.add_argument("source", type=Path)
+    parser.add_argument("key")
+    options = parser.parse_args()
+    expected = json.loads(options.source.read_bytes())
+    assert coconut_reader.open(options.file).to_python() == expected, "the file is not that of the source"
+    coconut_reader.open(options.file)[options.key]
+
+    rows: List[Tuple[str, float]] = []
+    libraries = json_libraries()
+    for name, loads in libraries.items():
+        rows.append((f"{name}, read and parse", median(lambda: loads(options.source.read_bytes()))))
+    rows.append(("coconut open", median(lambda: coconut_reader.open(options.file))))
+    rows.append(("coconut open and one lookup", median(lambda: coconut_reader.open(options.file)[options.key])))
+    document = coconut_reader.open(options.file)
+    rows.append(("coconut lookup, open file", median(lambda: document[options.key])))
+    for package in (fast.msgspec, fast.msgpack):
+        try:
+            package()
+        except ImportError:
+            continue
+        values = coconut_reader.open(options.file)
+        try:
+            fast.document(values.file, values.values, package())
+        except fast.Unsure:
+            print(f"{package.__name__} gives way to the pure decoder on this file")
+            continue
+        rows.append((f"coconut full decode, {package.__name__}", median(lambda: decode_with(options.file, package))))
+    rows.append(("coconut full decode, pure", median(lambda: decode_with(options.file, None))))
+
+    base = rows[0][1]
+    print(f"{options.file.stat().st_size:,} bytes, source {options.source.stat().st_size:,} bytes, {len(document):,} landmarks")
+    print(f"{'':40} {'median ms':>12} {'json.loads ÷':>14}")
+    for name, seconds in rows:
+        print(f"{name:40} {seconds * 1000:12.3f} {base / seconds:14.2f}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,78 @@
+"""§8.1, pattern by pattern."""
+
+from typing import Any, List, Tuple
+
+import pytest
+from coconut_reader import Document, FormatError
+from coconut_reader.rule import Rule
+
+from .build import build
+
+
+def landmarks(value: Any, *patterns: str) -> List[Tuple[str, int]]:
+    """Keys and classes, by the reader's own walk."""
+    document = Document(build(value, patterns, tables=False))
+    return [(landmark.key, landmark.class_) for landmark in document]
+
+
+def test_a_star_is_any_entry_or_item() -> None:
+    assert landmarks({"a": {"x": 1, "y": []}, "b": [1]}, "/a/*", "/b/*") == [("x", 0), ("y", 0)]
+
+
+def test_a_field_is_the_key_of_an_object_that_has_it_as_a_string() -> None:
+    assert landmarks([{"n": "x"}, {"n": 1}, 5, {"n": "y"}], "/*[n]") == [("x", 0), ("y", 0)]
+
+
+def test_the_root_can_be_a_landmark() -> None:
+    assert landmarks({"n": "x", "a": {"n": "y"}}, "[n]", "/a[n]") == [("x", 0), ("y", 1)]
+
+
+def test_the_lowest_pattern_counts_even_where_it_gives_no_key() -> None:
+    value = {"a": {"e": {"n": "x"}, "f": {}}}
+    assert landmarks(value, "/a/*[n]", "/a/*") == [("x", 0)]
+    assert landmarks(value, "/a/*", "/a/*[n]") == [("e", 0), ("f", 0)]
+
+
+def test_a_group_is_passed_zero_or_more_times() -> None:
+    value = {"r": {"k": 0}, "m": {"1": {"r": {"l": 0}, "m": {"2": {"r": {"o": 0}}}}}}
+    assert landmarks(value, "(/m/*)*/r/*") == [("k", 0), ("l", 0), ("o", 0)]
+
+
+def test_a_group_of_stars_and_a_star_behind_it_are_different_positions() -> None:
+    assert landmarks({"a": {"b": {}}}, "(/*)*/*") == [("a", 0), ("b", 0)]
+
+
+def test_the_empty_key_is_a_segment() -> None:
+    assert landmarks({"": {"x": 1}, "a": {"y": 1}}, "//*") == [("x", 0)]
+
+
+def test_escapes_stand_for_themselves() -> None:
+    assert Rule([("/a~1b~0~*/*[~[{x}~]]", 0)], None, []).next[0] == {("/", "a/b~*"): 1}
+
+
+def test_a_parenthesis_is_left_out_when_a_piece_cannot_be_made() -> None:
+    value = [{"t": "a", "n": "b"}, {"m": "k", "d": "data", "t": "a", "n": "b", "i": 3}, {"t": "a"}, {"t": "a", "n": "b", "i": "é\u0001"}]
+    assert landmarks(value, "/*[({m}.)({d=data}.){t}.{n}(~[{i|json}~])]") == [
+        ("a.b", 0), ("k.data.a.b[3]", 0), ('a.b["é\\u0001"]', 0)]
+
+
+@pytest.mark.parametrize("pattern", ["a", "/a[", "/a[]", "/a[b]c", "/a~2", "/a*", "/{a}", "(/a)", "()*", "((/a)*)*", "/a[({b)}]", "/a[(b)]"])
+def test_refuses_what_is_no_pattern(pattern: str) -> None:
+    with pytest.raises(FormatError) as caught:
+        Rule([(pattern, 7)], None, [])
+    assert (caught.value.code, caught.value.offset) == ("LMK-RULE", 7)
+
+
+@pytest.mark.parametrize("edge", ["x/a", "X=0/a", "x=1/a", "x=/a", "x=0/a<", "x=0/a[b]", "=0/a"])
+def test_refuses_what_is_no_edge(edge: str) -> None:
+    with pytest.raises(FormatError) as caught:
+        Rule([("/a/*", 7)], None, [(edge, 9)])
+    assert (caught.value.code, caught.value.offset) == ("LMK-RULE", 9)
+
+
+def test_64_positions_are_allowed_and_equal_beginnings_count_once() -> None:
+    Rule([("/a" * 64, 7), ("/a" * 60, 8)], None, [])
+    for patterns in ([("/a" * 65, 7)], [("/a" * 64, 6), ("/b", 7)]):
+        with pytest.raises(FormatError) as caught:
+            Rule(patterns, None, [])
+        assert (caught.value.code, caught.value.offset) == ("LMK-RULE", 7)
