@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::fmt;
 
 use super::pattern::Escaped;
-use crate::node::Node;
+use crate::node::{Kind, Node};
 
 /// Where the key of a landmark comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -54,6 +54,8 @@ impl Key {
         match self {
             Key::Name => name.map(Cow::Borrowed),
             Key::Field(field) => Some(Cow::Borrowed(value.get(field)?.as_str()?)),
+            // Parts may all be optional, but only an object has fields.
+            Key::Template(_) if value.kind() != Kind::Object => None,
             Key::Template(parts) => {
                 let mut key = String::new();
                 for part in parts {

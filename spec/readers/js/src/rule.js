@@ -124,11 +124,14 @@ export class Rule {
       return { kind, path, separator, at };
     });
     this.machines = [...this.patterns, ...this.edges];
-    const tree = new Set();
+    const tree = new Set(['']);
     for (const { path, at } of this.machines) {
       let prefix = '';
       path.segments.forEach(({ any, only, name }, i) => {
-        for (const [from, to] of path.groups) prefix += (from === i ? '(' : '') + (to === i ? ')' : '');
+        for (const [from, to] of path.groups) {
+          if (from === i) tree.add((prefix += '('));
+          if (to === i) prefix += ')';
+        }
         tree.add((prefix += any ? '/*' : `/${only ? 'only' : ''}${JSON.stringify(name)}`));
         if (name !== undefined) this.#names.add(name);
       });

@@ -86,7 +86,7 @@ class Rule:
     def position(self, before: int, step: Tuple[str, str], at: int) -> int:
         """The position that a step leads to; equal beginnings count once."""
         if step not in self.next[before]:
-            if len(self.next) > MOST_POSITIONS:
+            if len(self.next) >= MOST_POSITIONS:
                 raise FormatError("LMK-RULE", at, f"more than {MOST_POSITIONS} positions")
             self.next[before][step] = len(self.next)
             self.next.append({})
