@@ -9,6 +9,8 @@ pub(crate) mod index;
 pub mod limits;
 pub mod lookup;
 pub(crate) mod msgpack;
+#[cfg(feature = "serde")]
+pub mod serde;
 pub mod source;
 pub mod stream;
 pub mod view;

@@ -1,6 +1,6 @@
 //! §5.4–§5.6 The string, shape and shared parts, read once for an operation that reads everything.
 
-use super::Step;
+use super::{Parts, Step};
 use crate::file::DocumentView;
 use crate::msgpack::Cursor;
 use crate::wire::directory::Part;
@@ -151,6 +151,29 @@ impl<'a> Tables<'a> {
         }
         self.slots.push(ShapeSlot { key, form, value });
         Ok(())
+    }
+}
+
+impl<'a> Parts<'a> for Tables<'a> {
+    #[inline]
+    fn string_step(&self, id: u64, at: usize) -> Result<Step<'a>, DecodeError> {
+        match u32::try_from(id) {
+            Ok(short) if (short as usize) < self.strings.len() => Ok(Step::StringId(short)),
+            _ => Err(ErrorKind::StringRange { id, count: self.strings.len() as u64 }.at(at as u64)),
+        }
+    }
+
+    #[inline]
+    fn text(&self, id: u64, at: usize) -> Result<&'a str, DecodeError> {
+        self.string(id, at)
+    }
+
+    #[inline]
+    fn record_width(&self, id: u64, at: usize) -> Result<u32, DecodeError> {
+        match usize::try_from(id).ok().and_then(|id| self.shapes.get(id)) {
+            Some(shape) => Ok(shape.width),
+            None => Err(ErrorKind::ShapeRange { id, count: self.shapes.len() as u64 }.at(at as u64)),
+        }
     }
 }
 
