@@ -33,12 +33,24 @@ pub(crate) enum Step<'a> {
     Record(u32),
 }
 
+/// Where a walk finds what the ids in it stand for.
+pub(crate) trait Parts<'a> {
+    /// String `id`, which the reference at `at` names: its text, or its id once that is known to be good.
+    fn string_step(&self, id: u64, at: usize) -> Result<Step<'a>, DecodeError>;
+
+    /// String `id`, which the reference at `at` names.
+    fn text(&self, id: u64, at: usize) -> Result<&'a str, DecodeError>;
+
+    /// How many values a record of shape `id`, which the reference at `at` names, has.
+    fn record_width(&self, id: u64, at: usize) -> Result<u32, DecodeError>;
+}
+
 /// Reads the next value of the forms of §4.2 to §4.5. Behind a container the cursor is at its first item, key or
 /// value. Shared ids must be below `bound`.
 #[inline]
-pub(crate) fn step<'a>(
+pub(crate) fn step<'a, P: Parts<'a>>(
     cursor: &mut Cursor<'a>,
-    tables: &Tables<'a>,
+    parts: &P,
     integer_slot: bool,
     bound: u32,
 ) -> Result<Step<'a>, DecodeError> {
@@ -46,10 +58,7 @@ pub(crate) fn step<'a>(
     match cursor.token()? {
         Token::Unsigned(number) if integer_slot => Ok(Step::Integer(number.into())),
         Token::Negative(number) if integer_slot => Ok(Step::Integer(number.into())),
-        Token::Unsigned(id) => match u32::try_from(id) {
-            Ok(short) if (short as usize) < tables.strings.len() => Ok(Step::StringId(short)),
-            _ => Err(ErrorKind::StringRange { id, count: tables.strings.len() as u64 }.at(at as u64)),
-        },
+        Token::Unsigned(id) => parts.string_step(id, at),
         Token::Negative(number) => {
             let id = u64::from_ne_bytes((!number).to_ne_bytes());
             match u32::try_from(id) {
@@ -57,15 +66,15 @@ pub(crate) fn step<'a>(
                 _ => Err(ErrorKind::SharedRange { id, count: bound.into() }.at(at as u64)),
             }
         }
-        Token::Array(count) => array(cursor, tables, count, at),
+        Token::Array(count) => array(cursor, parts, count, at),
         other => scalar(cursor, other, at),
     }
 }
 
 /// §4.5 The forms of lists and objects. The cursor is behind the array header.
-pub(crate) fn array<'a>(
+pub(crate) fn array<'a, P: Parts<'a>>(
     cursor: &mut Cursor<'a>,
-    tables: &Tables<'a>,
+    parts: &P,
     count: u32,
     at: usize,
 ) -> Result<Step<'a>, DecodeError> {
@@ -75,16 +84,12 @@ pub(crate) fn array<'a>(
         Token::Nil => Ok(Step::List(rest)),
         Token::Bool(false) if rest % 2 == 0 => Ok(Step::Object(rest / 2)),
         Token::Unsigned(id) => {
-            let shape = u32::try_from(id).ok().filter(|&id| (id as usize) < tables.shapes.len());
-            let Some(shape) = shape else {
-                return Err(ErrorKind::ShapeRange { id, count: tables.shapes.len() as u64 }.at(head as u64));
-            };
-            let expected = tables.shape(shape).width;
+            let expected = parts.record_width(id, head)?;
             if expected != rest {
                 let (expected, found) = (expected.into(), rest.into());
                 return Err(ErrorKind::ShapeArity { expected, found }.at(at as u64));
             }
-            Ok(Step::Record(shape))
+            Ok(Step::Record(u32::try_from(id).expect("a shape with this id was found")))
         }
         _ => Err(ErrorKind::ValueForm.at(at as u64)),
     }
@@ -123,14 +128,14 @@ fn scalar<'a>(cursor: &Cursor<'a>, token: Token<'a>, at: usize) -> Result<Step<'
 
 /// A key in front of its value.
 #[inline]
-pub(crate) fn key<'a>(
+pub(crate) fn key<'a, P: Parts<'a>>(
     cursor: &mut Cursor<'a>,
-    tables: &Tables<'a>,
+    parts: &P,
     plain: bool,
 ) -> Result<&'a str, DecodeError> {
     let at = cursor.position();
     match cursor.token()? {
-        Token::Unsigned(id) if !plain => tables.string(id, at),
+        Token::Unsigned(id) if !plain => parts.text(id, at),
         Token::Str(bytes) => cursor.text(bytes),
         other => Err(ErrorKind::Type { expected: "string", found: other.name() }.at(at as u64)),
     }

@@ -160,11 +160,7 @@ fn read_signature(data: &[u8], payload: usize) -> Result<usize, DecodeError> {
 }
 
 /// §7.2 The block checksums, if the file has them.
-fn open_blocks(
-    data: &[u8],
-    trailer: &Trailer,
-    directory: &Directory,
-) -> Result<Option<Blocks>, DecodeError> {
+fn open_blocks(data: &[u8], trailer: &Trailer, directory: &Directory) -> Result<Option<Blocks>, DecodeError> {
     let Some(entry) = directory.get(Part::BLOCK_TABLE) else {
         return match trailer.covered_from {
             0 => Ok(None),
@@ -211,8 +207,7 @@ fn check_table_lengths(directory: &Directory, wide: bool) -> Result<(), DecodeEr
         if found == expected {
             return Ok(());
         }
-        let kind =
-            ErrorKind::PartLength { part: part.0, expected: expected as u64, found: found as u64 };
+        let kind = ErrorKind::PartLength { part: part.0, expected: expected as u64, found: found as u64 };
         Err(kind.at(directory.place_of(part, wide)))
     };
     let offset = offset_width(wide);

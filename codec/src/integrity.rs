@@ -5,8 +5,8 @@ use crate::event::SinkError;
 use crate::file::DocumentView;
 use crate::index::Index;
 use crate::msgpack::{
-    Cursor, Token, put_array_header, put_bool, put_float, put_map_header, put_nil, put_plain_integer, put_str,
-    shortest_length,
+    Cursor, Token, put_array_header, put_bool, put_float, put_map_header, put_nil, put_plain_integer,
+    put_str, shortest_length,
 };
 use crate::stream::{Budget, CountedSink, StreamError, stream_root};
 use crate::wire::directory::Part;
@@ -210,7 +210,8 @@ impl DocumentView<'_> {
         let backward = edges::tables(&index.reversed_edges, index.len());
         let forward_parts = [Part::DEPENDENCY_STARTS, Part::DEPENDENCY_TARGETS, Part::DEPENDENCY_KINDS];
         let backward_parts = [Part::DEPENDENT_STARTS, Part::DEPENDENT_TARGETS, Part::DEPENDENT_KINDS];
-        for (part, expected) in forward_parts.iter().zip(&forward).chain(backward_parts.iter().zip(&backward)) {
+        for (part, expected) in forward_parts.iter().zip(&forward).chain(backward_parts.iter().zip(&backward))
+        {
             self.compare_table(*part, expected)?;
         }
         Ok(())

@@ -10,6 +10,9 @@ pub mod integrity;
 pub mod limits;
 pub mod lookup;
 pub(crate) mod msgpack;
+pub mod parts;
+#[cfg(feature = "serde")]
+pub mod serde;
 pub mod source;
 pub mod stream;
 pub mod tree;

@@ -4,6 +4,11 @@
 /// is iterative, so the limit is a policy for readers in other languages and not a guard of our stack.
 pub const DEPTH: u32 = 512;
 
+/// Levels of values that are read into Rust types or printed through serde, which recurses once a level. That of
+/// `serde_json`; 128 levels fit the stack of a thread several times.
+#[cfg(feature = "serde")]
+pub const SERDE_DEPTH: u32 = 128;
+
 /// Bytes of one string: 256 MiB. Far above any real one, far below msgpack's 2^32.
 pub const STRING_BYTES: usize = 256 << 20;
 

@@ -110,7 +110,9 @@ impl<'a> DocumentView<'a> {
     }
 
     /// All landmarks in document order. Names can be read without bodies.
-    pub fn landmarks(&self) -> Result<impl Iterator<Item = Result<LandmarkView<'a>, DecodeError>>, DecodeError> {
+    pub fn landmarks(
+        &self,
+    ) -> Result<impl Iterator<Item = Result<LandmarkView<'a>, DecodeError>>, DecodeError> {
         let document = *self;
         let count = self.landmark_count()?;
         Ok((0..count).filter_map(move |ordinal| document.landmark(ordinal).transpose()))

@@ -8,9 +8,9 @@ mod build;
 
 use crate::decode::{SlotForm, Step, Tables};
 use crate::file::DocumentView;
-use coconut_format::{Integer, Value};
 use coconut_format::error::DecodeError;
 use coconut_format::node::{Kind, Node as FormatNode};
+use coconut_format::{Integer, Value};
 use std::slice;
 
 /// A document read whole.
@@ -37,11 +37,20 @@ enum Node {
     Float(f64),
     /// Index into the texts.
     String(u32),
-    List { first: u32, count: u32 },
+    List {
+        first: u32,
+        count: u32,
+    },
     /// Keys and values alternate.
-    Object { first: u32, count: u32 },
+    Object {
+        first: u32,
+        count: u32,
+    },
     /// The values of a record, nested objects in place.
-    Record { shape: u32, first: u32 },
+    Record {
+        shape: u32,
+        first: u32,
+    },
 }
 
 const _: () = assert!(size_of::<Node>() == 16, "the documented size of a node");
@@ -89,9 +98,14 @@ pub struct TreeValue<'t, 'a> {
 enum Place {
     Node(Node),
     /// An object of this shape whose values begin at a node.
-    Nested { shape: u32, first: u32 },
+    Nested {
+        shape: u32,
+        first: u32,
+    },
     /// The constant of a slot.
-    Constant { slot: usize },
+    Constant {
+        slot: usize,
+    },
 }
 
 /// What a [`TreeValue`] is, one level deep.
@@ -292,7 +306,9 @@ impl<'t, 'a> TreeObject<'t, 'a> {
     pub fn len(&self) -> usize {
         match self.entries {
             ObjectEntries::InPlace(nodes) => nodes.len() / 2,
-            ObjectEntries::Record { shape, .. } => self.tree.tables.slots(self.tree.tables.shape(shape)).len(),
+            ObjectEntries::Record { shape, .. } => {
+                self.tree.tables.slots(self.tree.tables.shape(shape)).len()
+            }
         }
     }
 

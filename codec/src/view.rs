@@ -10,6 +10,7 @@ mod shape;
 
 pub use object::{Entries, ObjectView};
 
+use crate::decode::SlotForm;
 use crate::file::DocumentView;
 use crate::msgpack::{Cursor, Token};
 use crate::wire::header::Profile;
@@ -65,7 +66,13 @@ pub enum Content<'a> {
 }
 
 impl<'a> ValueView<'a> {
-    pub(crate) fn at(document: DocumentView<'a>, entry: usize, position: usize, end: usize, bound: u32) -> Self {
+    pub(crate) fn at(
+        document: DocumentView<'a>,
+        entry: usize,
+        position: usize,
+        end: usize,
+        bound: u32,
+    ) -> Self {
         ValueView { document, entry, position, end, bound, form: Form::Value }
     }
 
@@ -96,6 +103,17 @@ impl<'a> ValueView<'a> {
 
     fn cursor(&self) -> Cursor<'a> {
         self.document.cursor(self.position, self.end)
+    }
+
+    /// Where a walk that consumes the value begins: a cursor at it, how it is written, and the shared value from
+    /// which on none can be referred to.
+    pub(crate) fn walk(&self) -> (Cursor<'a>, SlotForm<'a>, u32) {
+        let form = match self.form {
+            Form::Value => SlotForm::Plain,
+            Form::IntegerSlot => SlotForm::Integer,
+            Form::Nested(shape) => SlotForm::Nested(shape),
+        };
+        (self.cursor(), form, self.bound)
     }
 
     /// Reads one level. Follows references, so the content of a shared value is that value's content.
@@ -250,18 +268,26 @@ impl<'a> DocumentView<'a> {
     ) -> Result<(ValueView<'a>, u32), DecodeError> {
         let id = u64::from_ne_bytes((!number).to_ne_bytes());
         let items = &self.frame.shared;
-        let found = match u32::try_from(id) {
-            Ok(id) if id < bound => items.find(self.data, self.blocks(), id)?.map(|cursor| (cursor, id)),
-            _ => None,
-        };
-        match found {
-            Some((cursor, id)) => {
-                let position = cursor.position();
+        match u32::try_from(id) {
+            Ok(id) if id < bound => {
+                let position = self.shared_cursor(id, at)?.position();
                 Ok((ValueView::at(*self, position, position, items.end, id), id))
             }
-            None => {
+            _ => {
                 let count = items.count(self.data, self.blocks())?.min(bound).into();
                 Err(ErrorKind::SharedRange { id, count }.at(at as u64))
+            }
+        }
+    }
+
+    /// A cursor at shared value `id`, which the reference at `at` names.
+    pub(crate) fn shared_cursor(&self, id: u32, at: usize) -> Result<Cursor<'a>, DecodeError> {
+        let items = &self.frame.shared;
+        match items.find(self.data, self.blocks(), id)? {
+            Some(cursor) => Ok(cursor),
+            None => {
+                let count = items.count(self.data, self.blocks())?.into();
+                Err(ErrorKind::SharedRange { id: id.into(), count }.at(at as u64))
             }
         }
     }

@@ -43,6 +43,8 @@ pub struct Layout {
     pub shared_min_bytes: u32,
     /// Uses from which a string may be in the table.
     pub string_min_uses: u32,
+    /// Whether frequent strings, shapes and shared values have the shortest ids, and not the first ones.
+    pub frequent_first: bool,
     /// Whether small objects are written inside the records of their parents.
     pub nested_slots: bool,
     /// Whether values that all records of a shape have are written in the shape.
@@ -66,6 +68,7 @@ impl Default for Layout {
             shared_min_uses: 2,
             shared_min_bytes: 4,
             string_min_uses: 2,
+            frequent_first: true,
             nested_slots: true,
             constant_slots: true,
             integer_slots: true,

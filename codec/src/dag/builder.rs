@@ -1,6 +1,9 @@
 //! Events in, [`Dag`] out.
 
-use super::{CONTAINER, Container, Dag, FALSE, FLOAT, Handle, KeyListIndex, KeyLists, NULL, SMALL, STRING, StringIndex, Strings, TAG_SHIFT, TRUE, WIDE};
+use super::{
+    CONTAINER, Container, Dag, FALSE, FLOAT, Handle, KeyListIndex, KeyLists, NULL, SMALL, STRING,
+    StringIndex, Strings, TAG_SHIFT, TRUE, WIDE,
+};
 use crate::event::{EventSink, SinkError};
 use crate::limits;
 use coconut_format::Integer;
@@ -179,9 +182,10 @@ impl Builder {
         if let Some(&index) = container_table.find(hash, same) {
             return Ok(Handle::new(CONTAINER, index.into()));
         }
-        let index =
-            u32::try_from(containers.len()).map_err(|_| SinkError::TooMany { what: "distinct containers" })?;
-        let count = u32::try_from(new.len()).map_err(|_| SinkError::TooMany { what: "items in one container" })?;
+        let index = u32::try_from(containers.len())
+            .map_err(|_| SinkError::TooMany { what: "distinct containers" })?;
+        let count =
+            u32::try_from(new.len()).map_err(|_| SinkError::TooMany { what: "items in one container" })?;
         container_table.insert_unique(hash, index, |&index| {
             let known = &containers[index as usize];
             hash_of(known.keys, slice(known))

@@ -67,7 +67,12 @@ pub(crate) struct KeyLists {
 
 impl KeyLists {
     pub(crate) fn new() -> Self {
-        KeyLists { keys: Vec::new(), ends: Vec::new(), table: HashTable::new(), hasher: RandomState::default() }
+        KeyLists {
+            keys: Vec::new(),
+            ends: Vec::new(),
+            table: HashTable::new(),
+            hasher: RandomState::default(),
+        }
     }
 
     pub(crate) fn len(&self) -> usize {

@@ -1,6 +1,6 @@
 //! §5.4–§5.5 The string and shape parts, read once for an operation that reads everything.
 
-use super::Step;
+use super::{Parts, Step};
 use crate::file::DocumentView;
 use crate::limits;
 use crate::msgpack::Cursor;
@@ -88,9 +88,8 @@ impl<'a> Tables<'a> {
     /// String `id`, which the reference at `at` names.
     pub(crate) fn string(&self, id: u64, at: usize) -> Result<&'a str, DecodeError> {
         let text = usize::try_from(id).ok().and_then(|id| self.strings.get(id));
-        text.copied().ok_or_else(|| {
-            ErrorKind::StringRange { id, count: self.strings.len() as u64 }.at(at as u64)
-        })
+        text.copied()
+            .ok_or_else(|| ErrorKind::StringRange { id, count: self.strings.len() as u64 }.at(at as u64))
     }
 
     fn read_shapes(&mut self, document: DocumentView<'a>) -> Result<(), DecodeError> {
@@ -113,12 +112,7 @@ impl<'a> Tables<'a> {
         nothing_left(&cursor)
     }
 
-    fn read_slot(
-        &mut self,
-        cursor: &mut Cursor<'a>,
-        id: u32,
-        shape: &mut Shape,
-    ) -> Result<(), DecodeError> {
+    fn read_slot(&mut self, cursor: &mut Cursor<'a>, id: u32, shape: &mut Shape) -> Result<(), DecodeError> {
         let slot = read_slot(cursor, id)?;
         let key = match slot.key {
             Text::Inline(text) => text,
@@ -154,6 +148,29 @@ impl<'a> Tables<'a> {
         }
         self.slots.push(ShapeSlot { key, form, value });
         Ok(())
+    }
+}
+
+impl<'a> Parts<'a> for Tables<'a> {
+    #[inline]
+    fn string_step(&self, id: u64, at: usize) -> Result<Step<'a>, DecodeError> {
+        match u32::try_from(id) {
+            Ok(short) if (short as usize) < self.strings.len() => Ok(Step::StringId(short)),
+            _ => Err(ErrorKind::StringRange { id, count: self.strings.len() as u64 }.at(at as u64)),
+        }
+    }
+
+    #[inline]
+    fn text(&self, id: u64, at: usize) -> Result<&'a str, DecodeError> {
+        self.string(id, at)
+    }
+
+    #[inline]
+    fn record_width(&self, id: u64, at: usize) -> Result<u32, DecodeError> {
+        match usize::try_from(id).ok().and_then(|id| self.shapes.get(id)) {
+            Some(shape) => Ok(shape.width),
+            None => Err(ErrorKind::ShapeRange { id, count: self.shapes.len() as u64 }.at(at as u64)),
+        }
     }
 }
 

@@ -87,6 +87,12 @@ impl<'a> Cursor<'a> {
         self.position >= self.end
     }
 
+    /// Goes to the end of the span, behind which there is nothing to read.
+    #[cfg(feature = "serde")]
+    pub(crate) fn exhaust(&mut self) {
+        self.position = self.end;
+    }
+
     fn left(&self) -> u64 {
         self.end.saturating_sub(self.position) as u64
     }

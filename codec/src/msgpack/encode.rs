@@ -238,7 +238,8 @@ fn shortest_ext(code: i8, bytes: &[u8]) -> usize {
     let is_negative = code == m::EXT_SIGNED;
     let fill = if is_negative { 0xff } else { 0 };
     for width in [1, 2, 4] {
-        let Some((dropped, kept)) = bytes.len().checked_sub(width).and_then(|at| bytes.split_at_checked(at)) else {
+        let Some((dropped, kept)) = bytes.len().checked_sub(width).and_then(|at| bytes.split_at_checked(at))
+        else {
             break;
         };
         let keeps_sign = !is_negative || kept.first().is_some_and(|first| first & 0x80 != 0);

@@ -15,8 +15,16 @@ pub(super) fn build(document: DocumentView<'_>) -> Result<Tree<'_>, DecodeError>
     let tables = Tables::read(document)?;
     let texts = tables.strings.iter().map(|text| text.as_bytes()).collect();
     let flat = tables.shapes.iter().map(|_| None).collect();
-    let mut builder =
-        Builder { tables: &tables, texts, nodes: Vec::new(), values: Vec::new(), stack: Vec::new(), shared: Vec::new(), flat, repeats_a_key: false };
+    let mut builder = Builder {
+        tables: &tables,
+        texts,
+        nodes: Vec::new(),
+        values: Vec::new(),
+        stack: Vec::new(),
+        shared: Vec::new(),
+        flat,
+        repeats_a_key: false,
+    };
     let (mut cursor, count) = document.frame.shared.first(document.data, document.blocks())?;
     for id in 0..count {
         let start = cursor.position();
@@ -300,7 +308,8 @@ impl<'t, 'a> Builder<'t, 'a> {
 
     fn repeats_a_key_from(&self, first_value: usize) -> bool {
         let values = self.values.get(first_value..).unwrap_or_default();
-        let mut seen: HashSet<&[u8], RandomState> = HashSet::with_capacity_and_hasher(values.len() / 2, RandomState::default());
+        let mut seen: HashSet<&[u8], RandomState> =
+            HashSet::with_capacity_and_hasher(values.len() / 2, RandomState::default());
         values.iter().step_by(2).any(|key| match key {
             Node::String(index) => !seen.insert(self.texts[*index as usize]),
             _ => false,

@@ -10,7 +10,7 @@ use coconut_format::error::{DecodeError, ErrorKind};
 pub(crate) struct ShapeHeader<'a> {
     pub(crate) id: u32,
     pub(crate) slots: u32,
-    pub(super) cursor: Cursor<'a>,
+    pub(crate) cursor: Cursor<'a>,
 }
 
 impl<'a> ShapeHeader<'a> {
@@ -26,7 +26,7 @@ const DIRECT_VISITS: u32 = 64;
 
 impl DocumentView<'_> {
     /// How many values an object of shape `id` has in a record.
-    pub(super) fn shape_width(&self, id: u32) -> Result<u32, DecodeError> {
+    pub(crate) fn shape_width(&self, id: u32) -> Result<u32, DecodeError> {
         let mut visits = DIRECT_VISITS;
         match self.direct_width(id, &mut visits)? {
             Some(width) => Ok(width),
@@ -35,7 +35,7 @@ impl DocumentView<'_> {
     }
 
     /// The same for a shape whose slots are at hand.
-    pub(super) fn width_of(&self, id: u32) -> Result<u32, DecodeError> {
+    pub(crate) fn width_of(&self, id: u32) -> Result<u32, DecodeError> {
         self.shape_width(id)
     }
 

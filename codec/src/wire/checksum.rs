@@ -99,7 +99,8 @@ impl Blocks {
 
 /// Compares the CRC-32 of `data[start..end]` with the one recorded at `slot`.
 fn compare(data: &[u8], start: usize, end: usize, slot: usize) -> Result<(), DecodeError> {
-    let recorded = data.get(slot..).and_then(|rest| rest.first_chunk()).map(|bytes| u32::from_le_bytes(*bytes));
+    let recorded =
+        data.get(slot..).and_then(|rest| rest.first_chunk()).map(|bytes| u32::from_le_bytes(*bytes));
     let (Some(expected), Some(block)) = (recorded, data.get(start..end)) else {
         return Err(ErrorKind::Length { declared: end as u64, actual: data.len() as u64 }.at(start as u64));
     };

@@ -106,9 +106,10 @@ impl Items {
                 }
                 let made = self.made(data, blocks, count)?;
                 match made.get((id >> MADE_STRIDE) as usize) {
-                    Some(&offset) => {
-                        (Cursor::new(data, offset, self.end, blocks), id & (1u32 << MADE_STRIDE).wrapping_sub(1))
-                    }
+                    Some(&offset) => (
+                        Cursor::new(data, offset, self.end, blocks),
+                        id & (1u32 << MADE_STRIDE).wrapping_sub(1),
+                    ),
                     None => (first, id),
                 }
             }

@@ -6,8 +6,8 @@ use super::sharing::Sharing;
 use super::spine::{PlaceIndex, Spine};
 use crate::dag::{ContainerIndex, Dag, Handle, Kind, StringIndex};
 use crate::msgpack::{
-    put_array_header, put_bool, put_ext_integer, put_float, put_map_header, put_nil, put_plain_integer, put_shared,
-    put_str, put_string_id,
+    put_array_header, put_bool, put_ext_integer, put_float, put_map_header, put_nil, put_plain_integer,
+    put_shared, put_str, put_string_id,
 };
 
 /// How values are written.

@@ -10,6 +10,7 @@ use super::sharing::Sharing;
 use super::spine::Spine;
 use crate::dag::{ContainerIndex, Dag, Handle, StringIndex};
 use crate::msgpack::str_len;
+use std::cmp::Reverse;
 
 /// The ids of a document.
 pub(crate) struct Numbering {
@@ -25,11 +26,17 @@ pub(crate) struct Numbering {
 }
 
 impl Numbering {
-    pub(crate) fn choose(dag: &Dag, spine: &Spine, sharing: &Sharing, shapes: &Shapes, layout: &Layout) -> Numbering {
+    pub(crate) fn choose(
+        dag: &Dag,
+        spine: &Spine,
+        sharing: &Sharing,
+        shapes: &Shapes,
+        layout: &Layout,
+    ) -> Numbering {
         let counts = Counts::of(dag, spine, sharing, shapes);
         let (strings, string_ids) = number_strings(dag, &counts.strings, layout);
-        let (shapes, shape_ids) = number_shapes(shapes, &counts.shapes);
-        let (shared, shared_ids) = number_shared(dag, sharing);
+        let (shapes, shape_ids) = number_shapes(shapes, &counts.shapes, layout);
+        let (shared, shared_ids) = number_shared(dag, sharing, layout);
         Numbering { strings, string_ids, shapes, shape_ids, shared, shared_ids }
     }
 
@@ -56,8 +63,7 @@ struct Counts {
 
 impl Counts {
     fn of(dag: &Dag, spine: &Spine, sharing: &Sharing, shapes: &Shapes) -> Counts {
-        let mut counts =
-            Counts { strings: vec![0; dag.strings.len()], shapes: vec![0; shapes.list.len()] };
+        let mut counts = Counts { strings: vec![0; dag.strings.len()], shapes: vec![0; shapes.list.len()] };
         for shape in &shapes.list {
             keys_of(dag, shape).iter().for_each(|&key| counts.string(key, 1));
             for slot in &shape.slots {
@@ -135,7 +141,7 @@ fn number_strings(dag: &Dag, counts: &[u32], layout: &Layout) -> (Vec<StringInde
         .collect();
     let rank = |index: &StringIndex| {
         let count = counts[index.0 as usize];
-        (std::cmp::Reverse(if count >= FREQUENT { count } else { 0 }), *index)
+        (Reverse(if layout.frequent_first && count >= FREQUENT { count } else { 0 }), *index)
     };
     chosen.sort_by_key(rank);
     let mut ids = vec![None; counts.len()];
@@ -152,9 +158,11 @@ fn worth_a_table_entry(count: u32, size: usize, layout: &Layout) -> bool {
     count >= layout.string_min_uses && copies > size as u64 + reference * u64::from(count)
 }
 
-fn number_shapes(shapes: &Shapes, counts: &[u32]) -> (Vec<ShapeIndex>, Vec<u32>) {
+fn number_shapes(shapes: &Shapes, counts: &[u32], layout: &Layout) -> (Vec<ShapeIndex>, Vec<u32>) {
     let mut order: Vec<ShapeIndex> = (0u32..).map(ShapeIndex).take(counts.len()).collect();
-    order.sort_by_key(|&index| (std::cmp::Reverse(counts[index.0 as usize]), index));
+    if layout.frequent_first {
+        order.sort_by_key(|&index| (Reverse(counts[index.0 as usize]), index));
+    }
     let mut placed = Placed::new(counts.len());
     for index in order {
         placed.place(index.0, |index, visit| {
@@ -171,11 +179,11 @@ fn number_shapes(shapes: &Shapes, counts: &[u32]) -> (Vec<ShapeIndex>, Vec<u32>)
 /// Shared values used so often come first.
 const FREQUENT_SHARED: u32 = 16;
 
-fn number_shared(dag: &Dag, sharing: &Sharing) -> (Vec<ContainerIndex>, Vec<u32>) {
+fn number_shared(dag: &Dag, sharing: &Sharing, layout: &Layout) -> (Vec<ContainerIndex>, Vec<u32>) {
     let mut order: Vec<ContainerIndex> = dag.containers().filter(|&index| sharing.is_shared(index)).collect();
     order.sort_by_key(|&index| {
         let uses = sharing.uses(index);
-        (std::cmp::Reverse(if uses >= FREQUENT_SHARED { uses } else { 0 }), index)
+        (Reverse(if layout.frequent_first && uses >= FREQUENT_SHARED { uses } else { 0 }), index)
     });
     let mut placed = Placed::new(dag.container_count());
     for index in order {

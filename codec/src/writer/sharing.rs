@@ -1,8 +1,8 @@
 //! §4.4 Which subtrees become shared values, and which objects are written inside their parent's record.
 
-use super::spine::Spine;
 use super::Layout;
-use crate::dag::{ContainerIndex, Dag, Handle, Kind, KeyListIndex};
+use super::spine::Spine;
+use crate::dag::{ContainerIndex, Dag, Handle, KeyListIndex, Kind};
 use crate::msgpack::str_len;
 
 /// What is emitted where, and how often.
@@ -33,12 +33,8 @@ impl Sharing {
             false => vec![None; dag.key_lists.len()],
         };
         let count = dag.container_count();
-        let mut sharing = Sharing {
-            shared: vec![false; count],
-            emissions: vec![0; count],
-            uses: vec![0; count],
-            embedded,
-        };
+        let mut sharing =
+            Sharing { shared: vec![false; count], emissions: vec![0; count], uses: vec![0; count], embedded };
         sharing.count_from(dag, spine, &sizes(dag, &string_uses, &references), layout);
         sharing
     }

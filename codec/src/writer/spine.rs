@@ -104,7 +104,8 @@ impl Walk<'_> {
     }
 
     fn open(&mut self, container: ContainerIndex) -> PlaceIndex {
-        let index = u32::try_from(self.spine.places.len()).expect("no more places than values of the document");
+        let index =
+            u32::try_from(self.spine.places.len()).expect("no more places than values of the document");
         self.spine.places.push(Place { container, entries: Vec::new(), holds_landmarks: false });
         PlaceIndex(index)
     }
@@ -141,7 +142,8 @@ impl Walk<'_> {
     }
 
     fn is_landmark(&self, state: State, handle: Handle, key: Option<&str>) -> bool {
-        let class = self.matcher.landmark(state).and_then(|class| self.rule.patterns().get(usize::from(class)));
+        let class =
+            self.matcher.landmark(state).and_then(|class| self.rule.patterns().get(usize::from(class)));
         class.is_some_and(|pattern| pattern.key().of(key, DagNode { dag: self.dag, handle }).is_some())
     }
 }

@@ -1,0 +1,399 @@
+//! The `Deserializer` of values in files, and the accesses of their lists, objects and enums.
+
+use super::error::DeserializeError;
+use super::key::KeyText;
+use super::read::Limits;
+use super::source::{Slots, Source};
+use super::walker::{Next, Walker};
+use crate::decode::{SlotForm, Step};
+use crate::view::ValueView;
+use coconut_format::Integer;
+use serde::de::value::BorrowedStrDeserializer;
+use serde::de::{
+    DeserializeSeed, Deserializer, EnumAccess, Error, MapAccess, SeqAccess, Unexpected, VariantAccess,
+    Visitor,
+};
+use serde::forward_to_deserialize_any;
+
+/// Reads the value with the default limits; what [`from_view`](super::from_view) does.
+impl<'de> Deserializer<'de> for ValueView<'de> {
+    type Error = DeserializeError;
+
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DeserializeError> {
+        begin(self, |next| next.deserialize_any(visitor))
+    }
+
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DeserializeError> {
+        begin(self, |next| next.deserialize_option(visitor))
+    }
+
+    fn deserialize_newtype_struct<V: Visitor<'de>>(
+        self,
+        name: &'static str,
+        visitor: V,
+    ) -> Result<V::Value, DeserializeError> {
+        begin(self, |next| next.deserialize_newtype_struct(name, visitor))
+    }
+
+    fn deserialize_enum<V: Visitor<'de>>(
+        self,
+        name: &'static str,
+        variants: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, DeserializeError> {
+        begin(self, |next| next.deserialize_enum(name, variants, visitor))
+    }
+
+    fn deserialize_bytes<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DeserializeError> {
+        begin(self, |next| next.deserialize_bytes(visitor))
+    }
+
+    fn deserialize_byte_buf<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DeserializeError> {
+        self.deserialize_bytes(visitor)
+    }
+
+    fn deserialize_ignored_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DeserializeError> {
+        visitor.visit_unit()
+    }
+
+    forward_to_deserialize_any! {
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string identifier
+        unit unit_struct seq tuple tuple_struct map struct
+    }
+}
+
+fn begin<'a, T>(
+    view: ValueView<'a>,
+    read: impl FnOnce(Next<'_, '_, 'a>) -> Result<T, DeserializeError>,
+) -> Result<T, DeserializeError> {
+    let source = Source::new(view.document());
+    let (mut walker, form) = Walker::new(&source, view, Limits::default());
+    let at = walker.position();
+    read(Next { walker: &mut walker, form }).map_err(|error| error.at(at))
+}
+
+impl<'de> Deserializer<'de> for Next<'_, '_, 'de> {
+    type Error = DeserializeError;
+
+    #[inline]
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DeserializeError> {
+        let Next { walker, form } = self;
+        match walker.read(form)? {
+            Step::String(text) => visitor.visit_borrowed_str(text),
+            Step::Integer(number) => visit_integer(number, visitor),
+            Step::Null => visitor.visit_unit(),
+            Step::Bool(value) => visitor.visit_bool(value),
+            Step::Float(value) => visitor.visit_f64(value),
+            Step::List(count) => visit_list(walker, count, visitor),
+            Step::Object(count) => visit_object(walker, Entries::InPlace(count), visitor),
+            Step::Record(shape) => {
+                let slots = walker.slots(shape)?;
+                visit_object(walker, Entries::Record(slots), visitor)
+            }
+            Step::Shared(id) => {
+                let back = walker.follow(id)?;
+                let value = Next { walker, form: SlotForm::Plain }.deserialize_any(visitor)?;
+                walker.come_back(back);
+                Ok(value)
+            }
+            Step::StringId(_) => unreachable!("the walker resolves strings"),
+        }
+    }
+
+    #[inline]
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DeserializeError> {
+        match self.walker.is_null(self.form)? {
+            true => {
+                self.walker.skip(self.form)?;
+                visitor.visit_none()
+            }
+            false => visitor.visit_some(self),
+        }
+    }
+
+    #[inline]
+    fn deserialize_newtype_struct<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        visitor: V,
+    ) -> Result<V::Value, DeserializeError> {
+        visitor.visit_newtype_struct(self)
+    }
+
+    fn deserialize_enum<V: Visitor<'de>>(
+        self,
+        name: &'static str,
+        variants: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, DeserializeError> {
+        const EXPECTED: &str = "a string, or an object with one entry";
+        let Next { walker, form } = self;
+        let entries = match walker.read(form)? {
+            Step::String(text) => return visitor.visit_enum(BorrowedStrDeserializer::new(text)),
+            Step::Shared(id) => {
+                let back = walker.follow(id)?;
+                let next = Next { walker: &mut *walker, form: SlotForm::Plain };
+                let value = next.deserialize_enum(name, variants, visitor)?;
+                walker.come_back(back);
+                return Ok(value);
+            }
+            Step::Object(count) => Entries::InPlace(count),
+            Step::Record(shape) => Entries::Record(walker.slots(shape)?),
+            Step::Integer(number) => return Err(Error::invalid_type(unexpected_integer(number), &EXPECTED)),
+            Step::Null => return Err(Error::invalid_type(Unexpected::Unit, &EXPECTED)),
+            Step::Bool(value) => return Err(Error::invalid_type(Unexpected::Bool(value), &EXPECTED)),
+            Step::Float(value) => return Err(Error::invalid_type(Unexpected::Float(value), &EXPECTED)),
+            Step::List(_) => return Err(Error::invalid_type(Unexpected::Seq, &EXPECTED)),
+            Step::StringId(_) => unreachable!("the walker resolves strings"),
+        };
+        if entries.len() != 1 {
+            return Err(Error::invalid_length(entries.len(), &"an object with one entry"));
+        }
+        walker.descend()?;
+        let value = visitor.visit_enum(VariantEntry { walker: &mut *walker, entries })?;
+        walker.ascend();
+        Ok(value)
+    }
+
+    fn deserialize_bytes<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DeserializeError> {
+        let Next { walker, form } = self;
+        match walker.take_string(form)? {
+            Some(text) => visitor.visit_borrowed_bytes(text.as_bytes()),
+            None => Next { walker, form }.deserialize_any(visitor),
+        }
+    }
+
+    fn deserialize_byte_buf<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DeserializeError> {
+        self.deserialize_bytes(visitor)
+    }
+
+    #[inline]
+    fn deserialize_ignored_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DeserializeError> {
+        self.walker.skip(self.form)?;
+        visitor.visit_unit()
+    }
+
+    forward_to_deserialize_any! {
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string identifier
+        unit unit_struct seq tuple tuple_struct map struct
+    }
+}
+
+fn visit_integer<'de, V: Visitor<'de>>(number: Integer, visitor: V) -> Result<V::Value, DeserializeError> {
+    match (number.as_u64(), number.as_i64()) {
+        (Some(number), _) => visitor.visit_u64(number),
+        (None, Some(number)) => visitor.visit_i64(number),
+        (None, None) => unreachable!("an integer is one of the two"),
+    }
+}
+
+fn unexpected_integer(number: Integer) -> Unexpected<'static> {
+    match (number.as_u64(), number.as_i64()) {
+        (Some(number), _) => Unexpected::Unsigned(number),
+        (None, number) => Unexpected::Signed(number.unwrap_or(i64::MIN)),
+    }
+}
+
+fn visit_list<'de, V: Visitor<'de>>(
+    walker: &mut Walker<'_, 'de>,
+    count: u32,
+    visitor: V,
+) -> Result<V::Value, DeserializeError> {
+    walker.descend()?;
+    let mut items = Items { walker, index: 0, left: count };
+    let value = visitor.visit_seq(&mut items)?;
+    if items.left > 0 {
+        return Err(Error::invalid_length(count as usize, &"fewer items in the list"));
+    }
+    walker.ascend();
+    Ok(value)
+}
+
+fn visit_object<'t, 'de, V: Visitor<'de>>(
+    walker: &mut Walker<'t, 'de>,
+    entries: Entries<'t, 'de>,
+    visitor: V,
+) -> Result<V::Value, DeserializeError> {
+    walker.descend()?;
+    let count = entries.len();
+    let mut object = Object { walker, entries, pending: None };
+    let value = visitor.visit_map(&mut object)?;
+    if object.entries.len() > 0 || object.pending.is_some() {
+        return Err(Error::invalid_length(count, &"fewer entries in the object"));
+    }
+    walker.ascend();
+    Ok(value)
+}
+
+struct Items<'w, 't, 'a> {
+    walker: &'w mut Walker<'t, 'a>,
+    index: usize,
+    left: u32,
+}
+
+impl<'de> SeqAccess<'de> for Items<'_, '_, 'de> {
+    type Error = DeserializeError;
+
+    #[inline]
+    fn next_element_seed<S: DeserializeSeed<'de>>(
+        &mut self,
+        seed: S,
+    ) -> Result<Option<S::Value>, DeserializeError> {
+        let Some(left) = self.left.checked_sub(1) else { return Ok(None) };
+        self.left = left;
+        let at = self.walker.position();
+        match seed.deserialize(Next { walker: &mut *self.walker, form: SlotForm::Plain }) {
+            Ok(item) => {
+                self.index += 1;
+                Ok(Some(item))
+            }
+            Err(error) => Err(self.walker.fail(error, at).below_index(self.index)),
+        }
+    }
+
+    fn size_hint(&self) -> Option<usize> {
+        Some(self.left as usize)
+    }
+}
+
+/// The entries of an object that are still to come, wherever its keys are.
+pub(super) enum Entries<'t, 'a> {
+    /// So many keys and values in turn.
+    InPlace(u32),
+    /// Values, their keys in a shape.
+    Record(Slots<'t, 'a>),
+}
+
+impl<'t, 'a> Entries<'t, 'a> {
+    pub(super) fn len(&self) -> usize {
+        match self {
+            Entries::InPlace(left) => *left as usize,
+            Entries::Record(slots) => slots.len(),
+        }
+    }
+
+    /// The next key, and how its value, which the walk is then at, is written.
+    #[inline]
+    pub(super) fn next(
+        &mut self,
+        walker: &mut Walker<'t, 'a>,
+    ) -> Result<Option<(&'a str, SlotForm<'a>)>, DeserializeError> {
+        match self {
+            Entries::Record(slots) => Ok(walker.slot(slots)?),
+            Entries::InPlace(0) => Ok(None),
+            Entries::InPlace(left) => {
+                *left -= 1;
+                Ok(Some((walker.key()?, SlotForm::Plain)))
+            }
+        }
+    }
+}
+
+struct Object<'w, 't, 'a> {
+    walker: &'w mut Walker<'t, 'a>,
+    entries: Entries<'t, 'a>,
+    /// The entry whose key was read and whose value was not.
+    pending: Option<(&'a str, SlotForm<'a>)>,
+}
+
+impl<'de> MapAccess<'de> for Object<'_, '_, 'de> {
+    type Error = DeserializeError;
+
+    #[inline]
+    fn next_key_seed<S: DeserializeSeed<'de>>(
+        &mut self,
+        seed: S,
+    ) -> Result<Option<S::Value>, DeserializeError> {
+        let at = self.walker.position();
+        match self.entries.next(self.walker) {
+            Ok(Some((key, form))) => {
+                self.pending = Some((key, form));
+                match seed.deserialize(KeyText(key)) {
+                    Ok(key) => Ok(Some(key)),
+                    Err(error) => Err(self.walker.fail(error, at).below_key(key)),
+                }
+            }
+            Ok(None) => Ok(None),
+            Err(error) => Err(self.walker.fail(error, at)),
+        }
+    }
+
+    #[inline]
+    fn next_value_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<S::Value, DeserializeError> {
+        let Some((key, form)) = self.pending.take() else {
+            return Err(Error::custom("a value was asked for before its key"));
+        };
+        let at = self.walker.position();
+        seed.deserialize(Next { walker: &mut *self.walker, form })
+            .map_err(|error| self.walker.fail(error, at).below_key(key))
+    }
+
+    fn size_hint(&self) -> Option<usize> {
+        Some(self.entries.len())
+    }
+}
+
+/// The one entry of an object that stands for a variant with content.
+struct VariantEntry<'w, 't, 'a> {
+    walker: &'w mut Walker<'t, 'a>,
+    entries: Entries<'t, 'a>,
+}
+
+impl<'w, 't, 'de> EnumAccess<'de> for VariantEntry<'w, 't, 'de> {
+    type Error = DeserializeError;
+    type Variant = VariantContent<'w, 't, 'de>;
+
+    fn variant_seed<S: DeserializeSeed<'de>>(
+        self,
+        seed: S,
+    ) -> Result<(S::Value, VariantContent<'w, 't, 'de>), DeserializeError> {
+        let VariantEntry { walker, mut entries } = self;
+        let at = walker.position();
+        let (key, form) = entries.next(walker)?.expect("the object has one entry");
+        match seed.deserialize(KeyText(key)) {
+            Ok(variant) => Ok((variant, VariantContent { key, next: Next { walker, form } })),
+            Err(error) => Err(error.at(at)),
+        }
+    }
+}
+
+struct VariantContent<'w, 't, 'a> {
+    key: &'a str,
+    next: Next<'w, 't, 'a>,
+}
+
+impl<'de> VariantContent<'_, '_, 'de> {
+    fn read<S: DeserializeSeed<'de>>(self, seed: S) -> Result<S::Value, DeserializeError> {
+        let at = self.next.walker.position();
+        seed.deserialize(self.next).map_err(|error| error.at(at).below_key(self.key))
+    }
+
+    fn visit<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DeserializeError> {
+        let at = self.next.walker.position();
+        self.next.deserialize_any(visitor).map_err(|error| error.at(at).below_key(self.key))
+    }
+}
+
+impl<'de> VariantAccess<'de> for VariantContent<'_, '_, 'de> {
+    type Error = DeserializeError;
+
+    fn unit_variant(self) -> Result<(), DeserializeError> {
+        self.read(std::marker::PhantomData)
+    }
+
+    fn newtype_variant_seed<S: DeserializeSeed<'de>>(self, seed: S) -> Result<S::Value, DeserializeError> {
+        self.read(seed)
+    }
+
+    fn tuple_variant<V: Visitor<'de>>(self, _: usize, visitor: V) -> Result<V::Value, DeserializeError> {
+        self.visit(visitor)
+    }
+
+    fn struct_variant<V: Visitor<'de>>(
+        self,
+        _: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, DeserializeError> {
+        self.visit(visitor)
+    }
+}

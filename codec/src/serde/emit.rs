@@ -1,0 +1,112 @@
+//! `Serialize` for values in files: into JSON text, YAML, another msgpack, whatever serde writes.
+
+use super::access::Entries;
+use super::error::DeserializeError;
+use super::read::Limits;
+use super::source::Source;
+use super::walker::{Next, Walker};
+use crate::decode::{SlotForm, Step};
+use crate::view::ValueView;
+use serde::ser::{Error, Serialize, SerializeMap, SerializeSeq, Serializer};
+use std::cell::Cell;
+
+/// Sends the value to any serializer, under the default [`Limits`]: 128 levels, since serializers recurse.
+/// [`ValueView::stream`] has no such limit.
+///
+/// Costs one pass over the value. Damage is the serializer's `Error::custom` with the text of the error.
+impl Serialize for ValueView<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let source = Source::new(self.document());
+        let (mut walker, form) = Walker::new(&source, *self, Limits::default());
+        Once::new(&mut walker, form).serialize(serializer)
+    }
+}
+
+/// The value that a walk is at, for the one call of `serialize` that consumes it.
+struct Once<'w, 't, 'a>(Cell<Option<Next<'w, 't, 'a>>>);
+
+impl<'w, 't, 'a> Once<'w, 't, 'a> {
+    fn new(walker: &'w mut Walker<'t, 'a>, form: SlotForm<'a>) -> Self {
+        Once(Cell::new(Some(Next { walker, form })))
+    }
+
+    /// Steps over the value if the serializer did not want it.
+    fn finish<E: Error>(self) -> Result<(), E> {
+        match self.0.into_inner() {
+            Some(Next { walker, form }) => walker.skip(form).map_err(E::custom),
+            None => Ok(()),
+        }
+    }
+}
+
+impl Serialize for Once<'_, '_, '_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self.0.take() {
+            Some(Next { walker, form }) => emit(walker, form, serializer),
+            None => Err(S::Error::custom("a value of a file was serialized twice in one pass")),
+        }
+    }
+}
+
+fn emit<'a, S: Serializer>(
+    walker: &mut Walker<'_, 'a>,
+    form: SlotForm<'a>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    match walker.read(form).map_err(S::Error::custom)? {
+        Step::Null => serializer.serialize_unit(),
+        Step::Bool(value) => serializer.serialize_bool(value),
+        Step::Integer(number) => match (number.as_u64(), number.as_i64()) {
+            (Some(number), _) => serializer.serialize_u64(number),
+            (None, number) => serializer.serialize_i64(number.expect("an integer is one of the two")),
+        },
+        Step::Float(value) => serializer.serialize_f64(value),
+        Step::String(text) => serializer.serialize_str(text),
+        Step::List(count) => emit_list(walker, count, serializer),
+        Step::Object(count) => emit_object(walker, Entries::InPlace(count), serializer),
+        Step::Record(shape) => {
+            let slots = walker.slots(shape).map_err(S::Error::custom)?;
+            emit_object(walker, Entries::Record(slots), serializer)
+        }
+        Step::Shared(id) => {
+            let back = walker.follow(id).map_err(S::Error::custom)?;
+            let done = emit(walker, SlotForm::Plain, serializer)?;
+            walker.come_back(back);
+            Ok(done)
+        }
+        Step::StringId(_) => unreachable!("the walker resolves strings"),
+    }
+}
+
+fn emit_list<S: Serializer>(
+    walker: &mut Walker<'_, '_>,
+    count: u32,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    walker.descend().map_err(S::Error::custom)?;
+    let mut list = serializer.serialize_seq(Some(count as usize))?;
+    for _ in 0..count {
+        let item = Once::new(walker, SlotForm::Plain);
+        list.serialize_element(&item)?;
+        item.finish()?;
+    }
+    walker.ascend();
+    list.end()
+}
+
+fn emit_object<'t, 'a, S: Serializer>(
+    walker: &mut Walker<'t, 'a>,
+    mut entries: Entries<'t, 'a>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    walker.descend().map_err(S::Error::custom)?;
+    let mut object = serializer.serialize_map(Some(entries.len()))?;
+    let custom = |error: DeserializeError| S::Error::custom(error);
+    while let Some((key, form)) = entries.next(walker).map_err(custom)? {
+        let value = Once::new(walker, form);
+        object.serialize_entry(key, &value)?;
+        value.finish()?;
+    }
+    walker.ascend();
+    object.end()
+}

@@ -1,0 +1,191 @@
+//! What can go wrong between Rust values and documents.
+
+use super::path::Path;
+use crate::event::SinkError;
+use coconut_format::error::DecodeError;
+use std::fmt::{self, Display};
+
+/// Why a value could not become a document, and where in it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SerializeError(Box<(SerializeErrorKind, Path)>);
+
+/// What a document cannot hold.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum SerializeErrorKind {
+    /// A map key that is not text and has no text: what it is.
+    Key {
+        /// One or two words, for instance `float`.
+        found: &'static str,
+    },
+    /// An integer outside −2^63 … 2^64−1.
+    IntegerRange,
+    /// NaN or an infinity.
+    NonFinite,
+    /// The sink refused an event: a key twice, nesting or a string beyond the limits, output that failed.
+    Sink(SinkError),
+    /// The type's own `Serialize` gave up, with this message.
+    Custom(String),
+}
+
+impl SerializeError {
+    /// What is wrong.
+    pub fn kind(&self) -> &SerializeErrorKind {
+        &self.0.0
+    }
+
+    /// The JSON pointer of the value in the document that was being made. For a key, that of its object.
+    pub fn path(&self) -> &str {
+        self.0.1.as_str()
+    }
+
+    pub(super) fn below_key(mut self, key: &str) -> Self {
+        self.0.1.prepend_key(key);
+        self
+    }
+
+    pub(super) fn below_index(mut self, index: usize) -> Self {
+        self.0.1.prepend_index(index);
+        self
+    }
+}
+
+impl Display for SerializeErrorKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            SerializeErrorKind::Key { found } => {
+                write!(f, "expected a key that is a string, integer, bool or char, found {found}")
+            }
+            SerializeErrorKind::IntegerRange => {
+                write!(f, "expected an integer from -2^63 to 2^64-1, found one outside")
+            }
+            SerializeErrorKind::NonFinite => write!(f, "expected a finite float, found NaN or an infinity"),
+            SerializeErrorKind::Sink(error) => error.fmt(f),
+            SerializeErrorKind::Custom(message) => f.write_str(message),
+        }
+    }
+}
+
+impl Display for SerializeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (kind, path) = &*self.0;
+        write!(f, "{kind}, in {path}")
+    }
+}
+
+impl std::error::Error for SerializeError {}
+
+impl From<SerializeErrorKind> for SerializeError {
+    #[cold]
+    fn from(kind: SerializeErrorKind) -> Self {
+        SerializeError(Box::new((kind, Path::default())))
+    }
+}
+
+impl From<SinkError> for SerializeError {
+    fn from(error: SinkError) -> Self {
+        match error {
+            SinkError::NonFinite => SerializeErrorKind::NonFinite.into(),
+            error => SerializeErrorKind::Sink(error).into(),
+        }
+    }
+}
+
+impl serde::ser::Error for SerializeError {
+    fn custom<T: Display>(message: T) -> Self {
+        SerializeErrorKind::Custom(message.to_string()).into()
+    }
+}
+
+/// Why a value could not be read from a document, and where.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DeserializeError(Box<Inner>);
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Inner {
+    kind: DeserializeErrorKind,
+    /// Where the innermost value that was being read begins.
+    offset: Option<u64>,
+    path: Path,
+}
+
+/// Whose fault it is: the file's, or that of a document of other content than the type expects.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum DeserializeErrorKind {
+    /// The file is damaged, or exceeds a limit.
+    Decode(DecodeError),
+    /// The document does not fit the type: expected and found, in serde's words or the type's own.
+    Mismatch(String),
+}
+
+impl DeserializeError {
+    /// Whose fault it is.
+    pub fn kind(&self) -> &DeserializeErrorKind {
+        &self.0.kind
+    }
+
+    /// Where in the file: for damage, the byte that is wrong; otherwise where the value begins that does not fit.
+    /// A value that a shape implies has no byte of its own; its offset is that of the next value that has.
+    /// `None` only for an error that did not come from reading a file.
+    pub fn offset(&self) -> Option<u64> {
+        match &self.0.kind {
+            DeserializeErrorKind::Decode(error) => Some(error.offset()),
+            DeserializeErrorKind::Mismatch(_) => self.0.offset,
+        }
+    }
+
+    /// The JSON pointer from the value that reading began with.
+    pub fn path(&self) -> &str {
+        self.0.path.as_str()
+    }
+
+    fn new(kind: DeserializeErrorKind) -> Self {
+        DeserializeError(Box::new(Inner { kind, offset: None, path: Path::default() }))
+    }
+
+    /// The same error with a place, if it has none yet.
+    pub(super) fn at(mut self, position: usize) -> Self {
+        self.0.offset.get_or_insert(position as u64);
+        self
+    }
+
+    pub(super) fn below_key(mut self, key: &str) -> Self {
+        self.0.path.prepend_key(key);
+        self
+    }
+
+    pub(super) fn below_index(mut self, index: usize) -> Self {
+        self.0.path.prepend_index(index);
+        self
+    }
+}
+
+impl Display for DeserializeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Inner { kind, offset, path } = &*self.0;
+        match (kind, offset) {
+            (DeserializeErrorKind::Decode(error), _) => write!(f, "{error}, in {path}"),
+            (DeserializeErrorKind::Mismatch(message), Some(offset)) => {
+                write!(f, "{message} at byte {offset}, in {path}")
+            }
+            (DeserializeErrorKind::Mismatch(message), None) => write!(f, "{message}, in {path}"),
+        }
+    }
+}
+
+impl std::error::Error for DeserializeError {}
+
+impl From<DecodeError> for DeserializeError {
+    #[cold]
+    fn from(error: DecodeError) -> Self {
+        DeserializeError::new(DeserializeErrorKind::Decode(error))
+    }
+}
+
+impl serde::de::Error for DeserializeError {
+    #[cold]
+    fn custom<T: Display>(message: T) -> Self {
+        DeserializeError::new(DeserializeErrorKind::Mismatch(message.to_string()))
+    }
+}

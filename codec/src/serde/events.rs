@@ -1,0 +1,420 @@
+//! Rust values into events.
+
+use super::error::{SerializeError, SerializeErrorKind};
+use super::key::KeySerializer;
+use crate::dag::{Builder, Dag};
+use crate::event::EventSink;
+use coconut_format::Integer;
+use serde::ser::{self, Serialize, Serializer};
+
+/// Pushes `value` into `sink` as one document. The table of the [module](super) says what becomes what.
+///
+/// Recurses as deep as `value` nests until the sink refuses it. After an error the sink has received a part of the
+/// document and is of no more use.
+pub fn to_events<T: Serialize + ?Sized, S: EventSink>(value: &T, sink: &mut S) -> Result<(), SerializeError> {
+    value.serialize(Events(sink))
+}
+
+impl Dag {
+    /// The document that `value` is, ready for a [`Writer`](crate::writer::Writer).
+    ///
+    /// Costs what the [`Builder`] costs: memory for the distinct parts. Refuses what it refuses, duplicate keys and
+    /// more than 512 levels among it.
+    pub fn from_serialize<T: Serialize + ?Sized>(value: &T) -> Result<Dag, SerializeError> {
+        let mut builder = Builder::new();
+        to_events(value, &mut builder)?;
+        Ok(builder.finish())
+    }
+}
+
+/// Pushes one value.
+struct Events<'s, S>(&'s mut S);
+
+impl<S: EventSink> Events<'_, S> {
+    fn integer(self, number: impl TryInto<u64> + TryInto<i64> + Copy) -> Result<(), SerializeError> {
+        let number: Integer = match (number.try_into(), number.try_into()) {
+            (Ok::<u64, _>(number), _) => number.into(),
+            (_, Ok::<i64, _>(number)) => number.into(),
+            _ => return Err(SerializeErrorKind::IntegerRange.into()),
+        };
+        Ok(self.0.integer(number)?)
+    }
+}
+
+impl<'s, S: EventSink> Serializer for Events<'s, S> {
+    type Ok = ();
+    type Error = SerializeError;
+    type SerializeSeq = ListEvents<'s, S>;
+    type SerializeTuple = ListEvents<'s, S>;
+    type SerializeTupleStruct = ListEvents<'s, S>;
+    type SerializeTupleVariant = ListEvents<'s, S>;
+    type SerializeMap = ObjectEvents<'s, S>;
+    type SerializeStruct = ObjectEvents<'s, S>;
+    type SerializeStructVariant = ObjectEvents<'s, S>;
+
+    fn serialize_bool(self, value: bool) -> Result<(), SerializeError> {
+        Ok(self.0.bool(value)?)
+    }
+
+    fn serialize_i8(self, value: i8) -> Result<(), SerializeError> {
+        self.integer(value)
+    }
+
+    fn serialize_i16(self, value: i16) -> Result<(), SerializeError> {
+        self.integer(value)
+    }
+
+    fn serialize_i32(self, value: i32) -> Result<(), SerializeError> {
+        self.integer(value)
+    }
+
+    fn serialize_i64(self, value: i64) -> Result<(), SerializeError> {
+        self.integer(value)
+    }
+
+    fn serialize_i128(self, value: i128) -> Result<(), SerializeError> {
+        self.integer(value)
+    }
+
+    fn serialize_u8(self, value: u8) -> Result<(), SerializeError> {
+        self.integer(value)
+    }
+
+    fn serialize_u16(self, value: u16) -> Result<(), SerializeError> {
+        self.integer(value)
+    }
+
+    fn serialize_u32(self, value: u32) -> Result<(), SerializeError> {
+        self.integer(value)
+    }
+
+    fn serialize_u64(self, value: u64) -> Result<(), SerializeError> {
+        self.integer(value)
+    }
+
+    fn serialize_u128(self, value: u128) -> Result<(), SerializeError> {
+        self.integer(value)
+    }
+
+    fn serialize_f32(self, value: f32) -> Result<(), SerializeError> {
+        self.serialize_f64(widened(value))
+    }
+
+    fn serialize_f64(self, value: f64) -> Result<(), SerializeError> {
+        if !value.is_finite() {
+            return Err(SerializeErrorKind::NonFinite.into());
+        }
+        Ok(self.0.float(value)?)
+    }
+
+    fn serialize_char(self, value: char) -> Result<(), SerializeError> {
+        self.serialize_str(value.encode_utf8(&mut [0; 4]))
+    }
+
+    fn serialize_str(self, value: &str) -> Result<(), SerializeError> {
+        Ok(self.0.string(value)?)
+    }
+
+    fn serialize_bytes(self, value: &[u8]) -> Result<(), SerializeError> {
+        self.0.begin_list()?;
+        for &byte in value {
+            self.0.integer(u64::from(byte).into())?;
+        }
+        Ok(self.0.end_list()?)
+    }
+
+    fn serialize_none(self) -> Result<(), SerializeError> {
+        self.serialize_unit()
+    }
+
+    fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Result<(), SerializeError> {
+        value.serialize(self)
+    }
+
+    fn serialize_unit(self) -> Result<(), SerializeError> {
+        Ok(self.0.null()?)
+    }
+
+    fn serialize_unit_struct(self, _: &'static str) -> Result<(), SerializeError> {
+        self.serialize_unit()
+    }
+
+    fn serialize_unit_variant(
+        self,
+        _: &'static str,
+        _: u32,
+        variant: &'static str,
+    ) -> Result<(), SerializeError> {
+        self.serialize_str(variant)
+    }
+
+    fn serialize_newtype_struct<T: Serialize + ?Sized>(
+        self,
+        _: &'static str,
+        value: &T,
+    ) -> Result<(), SerializeError> {
+        value.serialize(self)
+    }
+
+    fn serialize_newtype_variant<T: Serialize + ?Sized>(
+        self,
+        _: &'static str,
+        _: u32,
+        variant: &'static str,
+        value: &T,
+    ) -> Result<(), SerializeError> {
+        self.0.begin_object()?;
+        self.0.key(variant)?;
+        value.serialize(Events(&mut *self.0)).map_err(|error| error.below_key(variant))?;
+        Ok(self.0.end_object()?)
+    }
+
+    fn serialize_seq(self, _: Option<usize>) -> Result<ListEvents<'s, S>, SerializeError> {
+        self.0.begin_list()?;
+        Ok(ListEvents { sink: self.0, index: 0, variant: None })
+    }
+
+    fn serialize_tuple(self, length: usize) -> Result<ListEvents<'s, S>, SerializeError> {
+        self.serialize_seq(Some(length))
+    }
+
+    fn serialize_tuple_struct(
+        self,
+        _: &'static str,
+        length: usize,
+    ) -> Result<ListEvents<'s, S>, SerializeError> {
+        self.serialize_seq(Some(length))
+    }
+
+    fn serialize_tuple_variant(
+        self,
+        _: &'static str,
+        _: u32,
+        variant: &'static str,
+        _: usize,
+    ) -> Result<ListEvents<'s, S>, SerializeError> {
+        self.0.begin_object()?;
+        self.0.key(variant)?;
+        self.0.begin_list().map_err(|error| SerializeError::from(error).below_key(variant))?;
+        Ok(ListEvents { sink: self.0, index: 0, variant: Some(variant) })
+    }
+
+    fn serialize_map(self, _: Option<usize>) -> Result<ObjectEvents<'s, S>, SerializeError> {
+        self.0.begin_object()?;
+        Ok(ObjectEvents { sink: self.0, key: String::new(), variant: None })
+    }
+
+    fn serialize_struct(self, _: &'static str, length: usize) -> Result<ObjectEvents<'s, S>, SerializeError> {
+        self.serialize_map(Some(length))
+    }
+
+    fn serialize_struct_variant(
+        self,
+        _: &'static str,
+        _: u32,
+        variant: &'static str,
+        _: usize,
+    ) -> Result<ObjectEvents<'s, S>, SerializeError> {
+        self.0.begin_object()?;
+        self.0.key(variant)?;
+        self.0.begin_object().map_err(|error| SerializeError::from(error).below_key(variant))?;
+        Ok(ObjectEvents { sink: self.0, key: String::new(), variant: Some(variant) })
+    }
+}
+
+/// The `f64` with the shortest decimal of `value`: 0.1 and not 0.10000000149011612.
+fn widened(value: f32) -> f64 {
+    if !value.is_finite() {
+        return value.into();
+    }
+    let shortest: f64 = zmij::Buffer::new().format_finite(value).parse().expect("a printed float is a float");
+    #[expect(clippy::cast_possible_truncation, reason = "to round is what reading it back will do")]
+    let read_back = shortest as f32;
+    // Rounded twice, a decimal beside the middle of two `f32` could become the other one.
+    if read_back.to_bits() == value.to_bits() { shortest } else { value.into() }
+}
+
+fn below_variant(variant: Option<&str>, error: SerializeError) -> SerializeError {
+    match variant {
+        Some(variant) => error.below_key(variant),
+        None => error,
+    }
+}
+
+/// The items of an open list.
+struct ListEvents<'s, S> {
+    sink: &'s mut S,
+    index: usize,
+    /// The key of the object around the list, which ends with it.
+    variant: Option<&'static str>,
+}
+
+impl<S: EventSink> ListEvents<'_, S> {
+    fn item<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), SerializeError> {
+        let done = value.serialize(Events(&mut *self.sink));
+        done.map_err(|error| below_variant(self.variant, error.below_index(self.index)))?;
+        self.index += 1;
+        Ok(())
+    }
+
+    fn close(self) -> Result<(), SerializeError> {
+        self.sink.end_list()?;
+        if self.variant.is_some() {
+            self.sink.end_object()?;
+        }
+        Ok(())
+    }
+}
+
+/// The entries of an open object.
+struct ObjectEvents<'s, S> {
+    sink: &'s mut S,
+    /// The key that was sent without its value.
+    key: String,
+    /// The key of the object around this one, which ends with it.
+    variant: Option<&'static str>,
+}
+
+impl<S: EventSink> ObjectEvents<'_, S> {
+    fn field<T: Serialize + ?Sized>(&mut self, key: &'static str, value: &T) -> Result<(), SerializeError> {
+        self.sink.key(key).map_err(|error| below_variant(self.variant, error.into()))?;
+        let done = value.serialize(Events(&mut *self.sink));
+        done.map_err(|error| below_variant(self.variant, error.below_key(key)))
+    }
+
+    fn close(self) -> Result<(), SerializeError> {
+        self.sink.end_object().map_err(|error| below_variant(self.variant, error.into()))?;
+        if self.variant.is_some() {
+            self.sink.end_object()?;
+        }
+        Ok(())
+    }
+}
+
+impl<S: EventSink> ser::SerializeSeq for ListEvents<'_, S> {
+    type Ok = ();
+    type Error = SerializeError;
+
+    fn serialize_element<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), SerializeError> {
+        self.item(value)
+    }
+
+    fn end(self) -> Result<(), SerializeError> {
+        self.close()
+    }
+}
+
+impl<S: EventSink> ser::SerializeTuple for ListEvents<'_, S> {
+    type Ok = ();
+    type Error = SerializeError;
+
+    fn serialize_element<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), SerializeError> {
+        self.item(value)
+    }
+
+    fn end(self) -> Result<(), SerializeError> {
+        self.close()
+    }
+}
+
+impl<S: EventSink> ser::SerializeTupleStruct for ListEvents<'_, S> {
+    type Ok = ();
+    type Error = SerializeError;
+
+    fn serialize_field<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), SerializeError> {
+        self.item(value)
+    }
+
+    fn end(self) -> Result<(), SerializeError> {
+        self.close()
+    }
+}
+
+impl<S: EventSink> ser::SerializeTupleVariant for ListEvents<'_, S> {
+    type Ok = ();
+    type Error = SerializeError;
+
+    fn serialize_field<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), SerializeError> {
+        self.item(value)
+    }
+
+    fn end(self) -> Result<(), SerializeError> {
+        self.close()
+    }
+}
+
+impl<S: EventSink> ser::SerializeMap for ObjectEvents<'_, S> {
+    type Ok = ();
+    type Error = SerializeError;
+
+    fn serialize_key<T: Serialize + ?Sized>(&mut self, key: &T) -> Result<(), SerializeError> {
+        let ObjectEvents { sink, key: kept, .. } = self;
+        key.serialize(KeySerializer(|text: &str| {
+            kept.clear();
+            kept.push_str(text);
+            sink.key(text)
+        }))
+    }
+
+    fn serialize_value<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), SerializeError> {
+        value.serialize(Events(&mut *self.sink)).map_err(|error| error.below_key(&self.key))
+    }
+
+    /// Key and value at once: the key is copied only for the path of an error.
+    fn serialize_entry<K: Serialize + ?Sized, V: Serialize + ?Sized>(
+        &mut self,
+        key: &K,
+        value: &V,
+    ) -> Result<(), SerializeError> {
+        key.serialize(KeySerializer(|text: &str| self.sink.key(text)))?;
+        value.serialize(Events(&mut *self.sink)).map_err(|error| {
+            let kept = &mut self.key;
+            let copied = key.serialize(KeySerializer(|text: &str| {
+                text.clone_into(kept);
+                Ok(())
+            }));
+            match copied {
+                Ok(()) => error.below_key(&self.key),
+                Err(other) => other,
+            }
+        })
+    }
+
+    fn end(self) -> Result<(), SerializeError> {
+        self.close()
+    }
+}
+
+impl<S: EventSink> ser::SerializeStruct for ObjectEvents<'_, S> {
+    type Ok = ();
+    type Error = SerializeError;
+
+    fn serialize_field<T: Serialize + ?Sized>(
+        &mut self,
+        key: &'static str,
+        value: &T,
+    ) -> Result<(), SerializeError> {
+        self.field(key, value)
+    }
+
+    fn end(self) -> Result<(), SerializeError> {
+        self.close()
+    }
+}
+
+impl<S: EventSink> ser::SerializeStructVariant for ObjectEvents<'_, S> {
+    type Ok = ();
+    type Error = SerializeError;
+
+    fn serialize_field<T: Serialize + ?Sized>(
+        &mut self,
+        key: &'static str,
+        value: &T,
+    ) -> Result<(), SerializeError> {
+        self.field(key, value)
+    }
+
+    fn end(self) -> Result<(), SerializeError> {
+        self.close()
+    }
+}

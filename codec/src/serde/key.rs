@@ -1,0 +1,265 @@
+//! Keys that are not text in Rust: both ways, side by side.
+
+use super::error::{DeserializeError, SerializeError, SerializeErrorKind};
+use crate::event::SinkError;
+use serde::de::value::BorrowedStrDeserializer;
+use serde::de::{Deserializer, Visitor};
+use serde::forward_to_deserialize_any;
+use serde::ser::{Impossible, Serialize, Serializer};
+use std::fmt::Display;
+
+/// Passes a key on as text, if it has one.
+pub(super) struct KeySerializer<F>(pub(super) F);
+
+impl<F: FnOnce(&str) -> Result<(), SinkError>> KeySerializer<F> {
+    fn text(self, text: &str) -> Result<(), SerializeError> {
+        Ok(self.0(text)?)
+    }
+
+    fn integer(self, number: impl itoa::Integer) -> Result<(), SerializeError> {
+        self.text(itoa::Buffer::new().format(number))
+    }
+}
+
+fn no_key<T>(found: &'static str) -> Result<T, SerializeError> {
+    Err(SerializeErrorKind::Key { found }.into())
+}
+
+impl<F: FnOnce(&str) -> Result<(), SinkError>> Serializer for KeySerializer<F> {
+    type Ok = ();
+    type Error = SerializeError;
+    type SerializeSeq = Impossible<(), SerializeError>;
+    type SerializeTuple = Impossible<(), SerializeError>;
+    type SerializeTupleStruct = Impossible<(), SerializeError>;
+    type SerializeTupleVariant = Impossible<(), SerializeError>;
+    type SerializeMap = Impossible<(), SerializeError>;
+    type SerializeStruct = Impossible<(), SerializeError>;
+    type SerializeStructVariant = Impossible<(), SerializeError>;
+
+    fn serialize_str(self, value: &str) -> Result<(), SerializeError> {
+        self.text(value)
+    }
+
+    fn serialize_char(self, value: char) -> Result<(), SerializeError> {
+        self.text(value.encode_utf8(&mut [0; 4]))
+    }
+
+    fn collect_str<T: Display + ?Sized>(self, value: &T) -> Result<(), SerializeError> {
+        self.text(&value.to_string())
+    }
+
+    fn serialize_bool(self, value: bool) -> Result<(), SerializeError> {
+        self.text(if value { "true" } else { "false" })
+    }
+
+    fn serialize_i8(self, value: i8) -> Result<(), SerializeError> {
+        self.integer(value)
+    }
+
+    fn serialize_i16(self, value: i16) -> Result<(), SerializeError> {
+        self.integer(value)
+    }
+
+    fn serialize_i32(self, value: i32) -> Result<(), SerializeError> {
+        self.integer(value)
+    }
+
+    fn serialize_i64(self, value: i64) -> Result<(), SerializeError> {
+        self.integer(value)
+    }
+
+    fn serialize_i128(self, value: i128) -> Result<(), SerializeError> {
+        self.integer(value)
+    }
+
+    fn serialize_u8(self, value: u8) -> Result<(), SerializeError> {
+        self.integer(value)
+    }
+
+    fn serialize_u16(self, value: u16) -> Result<(), SerializeError> {
+        self.integer(value)
+    }
+
+    fn serialize_u32(self, value: u32) -> Result<(), SerializeError> {
+        self.integer(value)
+    }
+
+    fn serialize_u64(self, value: u64) -> Result<(), SerializeError> {
+        self.integer(value)
+    }
+
+    fn serialize_u128(self, value: u128) -> Result<(), SerializeError> {
+        self.integer(value)
+    }
+
+    fn serialize_unit_variant(
+        self,
+        _: &'static str,
+        _: u32,
+        variant: &'static str,
+    ) -> Result<(), SerializeError> {
+        self.text(variant)
+    }
+
+    fn serialize_newtype_struct<T: Serialize + ?Sized>(
+        self,
+        _: &'static str,
+        value: &T,
+    ) -> Result<(), SerializeError> {
+        value.serialize(self)
+    }
+
+    fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Result<(), SerializeError> {
+        value.serialize(self)
+    }
+
+    fn serialize_none(self) -> Result<(), SerializeError> {
+        no_key("none")
+    }
+
+    fn serialize_f32(self, _: f32) -> Result<(), SerializeError> {
+        no_key("float")
+    }
+
+    fn serialize_f64(self, _: f64) -> Result<(), SerializeError> {
+        no_key("float")
+    }
+
+    fn serialize_bytes(self, _: &[u8]) -> Result<(), SerializeError> {
+        no_key("bytes")
+    }
+
+    fn serialize_unit(self) -> Result<(), SerializeError> {
+        no_key("unit")
+    }
+
+    fn serialize_unit_struct(self, _: &'static str) -> Result<(), SerializeError> {
+        no_key("unit struct")
+    }
+
+    fn serialize_newtype_variant<T: Serialize + ?Sized>(
+        self,
+        _: &'static str,
+        _: u32,
+        _: &'static str,
+        _: &T,
+    ) -> Result<(), SerializeError> {
+        no_key("newtype variant")
+    }
+
+    fn serialize_seq(self, _: Option<usize>) -> Result<Self::SerializeSeq, SerializeError> {
+        no_key("sequence")
+    }
+
+    fn serialize_tuple(self, _: usize) -> Result<Self::SerializeTuple, SerializeError> {
+        no_key("tuple")
+    }
+
+    fn serialize_tuple_struct(
+        self,
+        _: &'static str,
+        _: usize,
+    ) -> Result<Self::SerializeTupleStruct, SerializeError> {
+        no_key("tuple struct")
+    }
+
+    fn serialize_tuple_variant(
+        self,
+        _: &'static str,
+        _: u32,
+        _: &'static str,
+        _: usize,
+    ) -> Result<Self::SerializeTupleVariant, SerializeError> {
+        no_key("tuple variant")
+    }
+
+    fn serialize_map(self, _: Option<usize>) -> Result<Self::SerializeMap, SerializeError> {
+        no_key("map")
+    }
+
+    fn serialize_struct(self, _: &'static str, _: usize) -> Result<Self::SerializeStruct, SerializeError> {
+        no_key("struct")
+    }
+
+    fn serialize_struct_variant(
+        self,
+        _: &'static str,
+        _: u32,
+        _: &'static str,
+        _: usize,
+    ) -> Result<Self::SerializeStructVariant, SerializeError> {
+        no_key("struct variant")
+    }
+}
+
+/// A key in a file, read as what the type asks for.
+///
+/// An integer must be spelled as the serializer spells it, so that no two keys of one object become one.
+pub(super) struct KeyText<'a>(pub(super) &'a str);
+
+macro_rules! integer_key {
+    ($($method:ident, $type:ty, $visit:ident;)+) => { $(
+        fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DeserializeError> {
+            match self.0.parse::<$type>() {
+                Ok(number) if itoa::Buffer::new().format(number) == self.0 => visitor.$visit(number),
+                _ => visitor.visit_borrowed_str(self.0),
+            }
+        }
+    )+ };
+}
+
+impl<'de> Deserializer<'de> for KeyText<'de> {
+    type Error = DeserializeError;
+
+    #[inline]
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DeserializeError> {
+        visitor.visit_borrowed_str(self.0)
+    }
+
+    integer_key! {
+        deserialize_i8, i8, visit_i8;
+        deserialize_i16, i16, visit_i16;
+        deserialize_i32, i32, visit_i32;
+        deserialize_i64, i64, visit_i64;
+        deserialize_i128, i128, visit_i128;
+        deserialize_u8, u8, visit_u8;
+        deserialize_u16, u16, visit_u16;
+        deserialize_u32, u32, visit_u32;
+        deserialize_u64, u64, visit_u64;
+        deserialize_u128, u128, visit_u128;
+    }
+
+    fn deserialize_bool<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DeserializeError> {
+        match self.0 {
+            "true" => visitor.visit_bool(true),
+            "false" => visitor.visit_bool(false),
+            text => visitor.visit_borrowed_str(text),
+        }
+    }
+
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DeserializeError> {
+        visitor.visit_some(self)
+    }
+
+    fn deserialize_newtype_struct<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        visitor: V,
+    ) -> Result<V::Value, DeserializeError> {
+        visitor.visit_newtype_struct(self)
+    }
+
+    fn deserialize_enum<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        _: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, DeserializeError> {
+        visitor.visit_enum(BorrowedStrDeserializer::new(self.0))
+    }
+
+    forward_to_deserialize_any! {
+        f32 f64 char str string bytes byte_buf identifier ignored_any
+        unit unit_struct seq tuple tuple_struct map struct
+    }
+}

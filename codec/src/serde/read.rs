@@ -1,0 +1,84 @@
+//! Places in files into Rust values.
+
+use super::error::DeserializeError;
+use super::source::Source;
+use super::walker::{Next, Walker};
+use crate::file::DocumentView;
+use crate::limits;
+use crate::view::ValueView;
+use serde::de::{Deserialize, DeserializeSeed};
+use std::fmt;
+use std::marker::PhantomData;
+
+/// Reads a `T` at a place in a file, with the default [`Limits`]. Strings are borrowed from the file where `T`
+/// asks for that (`&'de str`, or `Cow` with `#[serde(borrow)]`).
+///
+/// Costs one pass over the value. Who reads many values of one file keeps a [`Reader`] instead.
+pub fn from_view<'de, T: Deserialize<'de>>(view: ValueView<'de>) -> Result<T, DeserializeError> {
+    Reader::new(view.document()).read(view)
+}
+
+/// Reads values of one file, and remembers what they share: its strings and shapes, from the moment where
+/// decoding them once is cheaper than looking them up one by one.
+///
+/// Memory grows to 16 bytes a string and 32 a key of a shape.
+pub struct Reader<'a> {
+    source: Source<'a>,
+    limits: Limits,
+}
+
+/// How much one read may take. It is checked while reading.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Levels of nesting. Reading into Rust types recurses once a level, so the limit guards the stack: the default
+    /// of 128 is that of `serde_json`.
+    pub depth: u32,
+    /// Values that are read; ignored ones do not count. Sharing lets a small file expand to very many.
+    pub values: u64,
+    /// Bytes of strings and keys.
+    pub bytes: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Limits { depth: limits::SERDE_DEPTH, values: limits::TREE_VALUES, bytes: limits::STREAM_BYTES }
+    }
+}
+
+impl<'a> Reader<'a> {
+    /// A reader of values of `document`. Reads nothing yet.
+    pub fn new(document: DocumentView<'a>) -> Self {
+        Reader { source: Source::new(document), limits: Limits::default() }
+    }
+
+    /// The same reader with other limits.
+    #[must_use]
+    pub fn with_limits(self, limits: Limits) -> Self {
+        Reader { limits, ..self }
+    }
+
+    /// Reads a `T` at `view`.
+    pub fn read<T: Deserialize<'a>>(&self, view: ValueView<'a>) -> Result<T, DeserializeError> {
+        self.read_seed(PhantomData, view)
+    }
+
+    /// The same for types that need something at hand to be read.
+    pub fn read_seed<S: DeserializeSeed<'a>>(
+        &self,
+        seed: S,
+        view: ValueView<'a>,
+    ) -> Result<S::Value, DeserializeError> {
+        if !self.source.is_of(view.document()) {
+            return Reader::new(view.document()).with_limits(self.limits).read_seed(seed, view);
+        }
+        let (mut walker, form) = Walker::new(&self.source, view, self.limits);
+        let at = walker.position();
+        seed.deserialize(Next { walker: &mut walker, form }).map_err(|error| error.at(at))
+    }
+}
+
+impl fmt::Debug for Reader<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Reader").field("limits", &self.limits).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,167 @@
+//! Strings, shapes and shared values for a reader that does not know yet how much it will read.
+
+use crate::decode::{Parts, ShapeSlot, SlotForm, Step, Tables, step};
+use crate::file::DocumentView;
+use crate::msgpack::Cursor;
+use crate::wire::header::Profile;
+use crate::wire::shapes::{SlotKind, Text, read_slot};
+use coconut_format::error::DecodeError;
+use std::cell::{Cell, OnceCell};
+
+/// Looks parts up one by one, as one landmark of many needs them, until that has cost about as much as reading
+/// the tables whole; then reads them, and looks up by index from there on. So neither a small value in a large file nor
+/// a large one costs more than twice what knowing beforehand would.
+pub(super) struct Source<'a> {
+    document: DocumentView<'a>,
+    pub(super) is_plain: bool,
+    /// `None` inside when they cannot be read: damage elsewhere is no reason to refuse what is whole.
+    tables: OnceCell<Option<Tables<'a>>>,
+    /// Where each shared value begins, once the tables are read.
+    shared: OnceCell<Option<Vec<usize>>>,
+    lookups_left: Cell<usize>,
+}
+
+/// Bytes of tables that are read whole in the time of one lookup (measured: about 1 ns a byte, 30 ns a lookup).
+const BYTES_PER_LOOKUP: usize = 32;
+
+impl<'a> Source<'a> {
+    pub(super) fn new(document: DocumentView<'a>) -> Self {
+        let frame = document.frame;
+        let parts = [&frame.strings, &frame.shapes, &frame.shared];
+        let bytes: usize = parts.iter().map(|part| part.end.saturating_sub(part.start)).sum();
+        Source {
+            document,
+            is_plain: frame.header.profile == Profile::Plain,
+            tables: OnceCell::new(),
+            shared: OnceCell::new(),
+            lookups_left: Cell::new(bytes / BYTES_PER_LOOKUP),
+        }
+    }
+
+    /// Whether this is the source of values of `document`.
+    pub(super) fn is_of(&self, document: DocumentView<'_>) -> bool {
+        std::ptr::eq(self.document.frame, document.frame)
+    }
+
+    /// The tables, if reading them is worth it by now.
+    #[inline]
+    fn tables(&self) -> Option<&Tables<'a>> {
+        match self.tables.get() {
+            Some(tables) => tables.as_ref(),
+            None => self.count_lookup(),
+        }
+    }
+
+    fn count_lookup(&self) -> Option<&Tables<'a>> {
+        match self.lookups_left.get().checked_sub(1) {
+            Some(left) => {
+                self.lookups_left.set(left);
+                None
+            }
+            None => self.tables.get_or_init(|| Tables::read(self.document).ok()).as_ref(),
+        }
+    }
+
+    /// A cursor at shared value `id`, which the reference at `at` names.
+    pub(super) fn shared(&self, id: u32, at: usize) -> Result<Cursor<'a>, DecodeError> {
+        let document = self.document;
+        let items = &document.frame.shared;
+        let known = self.tables().and_then(|_| {
+            let all = self.shared.get_or_init(|| items.all(document.data, document.blocks()).ok());
+            all.as_ref()?.get(id as usize).copied()
+        });
+        match known {
+            Some(start) => Ok(document.cursor(start, items.end)),
+            None => self.document.shared_cursor(id, at),
+        }
+    }
+
+    /// The slots of shape `id`, which is named at `at`.
+    #[inline]
+    pub(super) fn slots(&self, id: u32, at: usize) -> Result<Slots<'_, 'a>, DecodeError> {
+        match self.tables().and_then(|tables| Some(tables.slots(tables.shapes.get(id as usize)?))) {
+            Some(slots) => Ok(Slots::Known(slots.iter())),
+            None => {
+                let header = self.document.shape(id.into(), at)?;
+                Ok(Slots::Read { cursor: header.cursor, shape: id, left: header.slots })
+            }
+        }
+    }
+
+    /// The next slot of a shape: its key and how its value is written.
+    #[inline]
+    pub(super) fn next_slot(
+        &self,
+        slots: &mut Slots<'_, 'a>,
+    ) -> Result<Option<(&'a str, SlotForm<'a>)>, DecodeError> {
+        match slots {
+            Slots::Known(slots) => Ok(slots.next().map(|slot| (slot.key, slot.form))),
+            Slots::Read { left: 0, .. } => Ok(None),
+            Slots::Read { cursor, shape, left } => {
+                *left -= 1;
+                self.read_slot(cursor, *shape).map(Some)
+            }
+        }
+    }
+
+    fn read_slot(&self, cursor: &mut Cursor<'a>, shape: u32) -> Result<(&'a str, SlotForm<'a>), DecodeError> {
+        let slot = read_slot(cursor, shape)?;
+        let key = match slot.key {
+            Text::Inline(text) => text,
+            Text::Id(id, at) => self.text(id, at)?,
+        };
+        let form = match slot.kind {
+            SlotKind::Plain => SlotForm::Plain,
+            SlotKind::Integer => SlotForm::Integer,
+            SlotKind::Nested(inner) => SlotForm::Nested(inner),
+            SlotKind::Constant(mut constant) => SlotForm::Constant(step(&mut constant, self, false, 0)?),
+        };
+        Ok((key, form))
+    }
+
+    /// How many values an object of shape `id` has in a record.
+    pub(super) fn width(&self, id: u32) -> Result<u32, DecodeError> {
+        match self.tables().and_then(|tables| tables.shapes.get(id as usize)) {
+            Some(shape) => Ok(shape.width),
+            None => self.document.shape_width(id),
+        }
+    }
+}
+
+impl<'a> Parts<'a> for Source<'a> {
+    #[inline]
+    fn string_step(&self, id: u64, at: usize) -> Result<Step<'a>, DecodeError> {
+        self.text(id, at).map(Step::String)
+    }
+
+    #[inline]
+    fn text(&self, id: u64, at: usize) -> Result<&'a str, DecodeError> {
+        match self.tables() {
+            Some(tables) => tables.string(id, at),
+            None => self.document.string(id, at),
+        }
+    }
+
+    #[inline]
+    fn record_width(&self, id: u64, at: usize) -> Result<u32, DecodeError> {
+        match self.tables() {
+            Some(tables) => tables.record_width(id, at),
+            None => self.document.width_of(self.document.shape(id, at)?.id),
+        }
+    }
+}
+
+/// The slots of a shape that are still to come.
+pub(super) enum Slots<'t, 'a> {
+    Known(std::slice::Iter<'t, ShapeSlot<'a>>),
+    Read { cursor: Cursor<'a>, shape: u32, left: u32 },
+}
+
+impl Slots<'_, '_> {
+    pub(super) fn len(&self) -> usize {
+        match self {
+            Slots::Known(slots) => slots.len(),
+            Slots::Read { left, .. } => *left as usize,
+        }
+    }
+}

@@ -1,0 +1,139 @@
+//! Rust values through files and back, the tables of the module row by row, and errors with their places.
+
+mod agreement;
+mod errors;
+mod files;
+mod rows;
+
+use super::{Limits, Reader, from_view};
+use crate::dag::Dag;
+use crate::file::DocumentFile;
+use crate::source::ValueSink;
+use crate::wire::header::Profile;
+use crate::writer::{Writer, WriterOptions};
+use coconut_format::Value;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use std::collections::BTreeMap;
+use std::fmt::Debug;
+
+const PROFILES: [Profile; 3] = [Profile::Full, Profile::Plain, Profile::Transport];
+
+/// The document that `value` becomes.
+fn document<T: Serialize + ?Sized>(value: &T) -> Value {
+    let mut sink = ValueSink::new();
+    super::to_events(value, &mut sink).unwrap();
+    sink.finish().unwrap()
+}
+
+/// The file that `value` becomes.
+fn file<T: Serialize + ?Sized>(value: &T, profile: Profile) -> DocumentFile<Vec<u8>> {
+    let options = WriterOptions { profile, ..WriterOptions::new("document") };
+    let bytes = Writer::new(options).to_bytes(&Dag::from_serialize(value).unwrap()).unwrap();
+    DocumentFile::from_data(bytes).unwrap()
+}
+
+/// Asserts that `value` comes back from a file of each profile, with the shared parts looked up one by one and read
+/// whole.
+#[track_caller]
+fn assert_round_trip<T: Serialize + DeserializeOwned + PartialEq + Debug>(value: &T) {
+    for profile in PROFILES {
+        let file = file(value, profile);
+        let root = file.view().root();
+        let reader = Reader::new(file.view());
+        // The first reads look parts up, the later ones have read the tables.
+        for _ in 0..64 {
+            assert_eq!(reader.read::<T>(root).as_ref(), Ok(value), "profile {}", profile.name());
+        }
+        assert_eq!(from_view::<T>(root).as_ref(), Ok(value), "profile {}", profile.name());
+    }
+}
+
+/// A `DocumentFile` of JSON text.
+fn file_of_json(text: &str) -> DocumentFile<Vec<u8>> {
+    let compiled =
+        crate::compile::compile(text.as_bytes(), &crate::compile::CompileOptions::default()).unwrap();
+    DocumentFile::from_data(compiled.bytes).unwrap()
+}
+
+/// `levels` lists in one another.
+#[derive(Debug, PartialEq, Serialize, serde::Deserialize)]
+struct Deep(Vec<Deep>);
+
+fn deep(levels: u32) -> Deep {
+    (1..levels).fold(Deep(vec![]), |inner, _| Deep(vec![inner]))
+}
+
+#[test]
+fn reads_128_levels_and_refuses_one_more() {
+    // Half of the stack that Rust gives to threads.
+    let small_stack = std::thread::Builder::new().stack_size(1 << 20);
+    let test = small_stack.spawn(|| {
+        let file_128 = file(&deep(128), Profile::Full);
+        assert_eq!(from_view::<Deep>(file_128.view().root()), Ok(deep(128)));
+        assert!(serde_json::to_string(&file_128.view().root()).is_ok());
+
+        let file_129 = file(&deep(129), Profile::Full);
+        let error = from_view::<Deep>(file_129.view().root()).unwrap_err();
+        assert!(error.to_string().starts_with("LIM-DEPTH: nested deeper than 128 levels"), "{error}");
+        assert_eq!(error.path(), "/0".repeat(128));
+        let error = serde_json::to_string(&file_129.view().root()).unwrap_err();
+        assert!(error.to_string().starts_with("LIM-DEPTH: nested deeper than 128 levels"), "{error}");
+    });
+    test.unwrap().join().unwrap();
+}
+
+#[test]
+fn other_limits_can_be_set() {
+    let file = file(&deep(129), Profile::Full);
+    let limits = Limits { depth: 129, ..Limits::default() };
+    let reader = Reader::new(file.view()).with_limits(limits);
+    assert_eq!(reader.read::<Deep>(file.view().root()), Ok(deep(129)));
+}
+
+#[test]
+fn what_a_small_file_expands_to_is_limited() {
+    let mut nested = serde_json::json!(["xyz", "uvw"]);
+    for _ in 0..40 {
+        nested = serde_json::json!([nested, nested]);
+        // Each level is written once and referred to twice.
+        if nested.to_string().len() > 4096 {
+            break;
+        }
+    }
+    let file = file(&nested, Profile::Full);
+    assert!(file.view().bytes().len() < 1024);
+    let read = |limits| {
+        let reader = Reader::new(file.view()).with_limits(limits);
+        reader.read::<serde_json::Value>(file.view().root())
+    };
+    assert_eq!(read(Limits::default()), Ok(nested));
+    let error = read(Limits { values: 100, ..Limits::default() }).unwrap_err();
+    assert!(error.to_string().starts_with("LIM-NODES: expands to 101 values, the limit is 100"), "{error}");
+    let error = read(Limits { bytes: 100, ..Limits::default() }).unwrap_err();
+    assert!(error.to_string().starts_with("LIM-BYTES: expands to 101 bytes, the limit is 100"), "{error}");
+}
+
+#[test]
+fn a_reader_reads_values_of_other_files_too() {
+    let one = file(&"one", Profile::Full);
+    let two = file(&"two", Profile::Full);
+    let reader = Reader::new(one.view());
+    assert_eq!(reader.read::<&str>(two.view().root()), Ok("two"));
+    assert_eq!(reader.read::<&str>(one.view().root()), Ok("one"));
+}
+
+#[test]
+fn a_type_may_leave_what_it_does_not_know() {
+    #[derive(Debug, PartialEq, serde::Deserialize)]
+    struct Some {
+        b: u32,
+        d: BTreeMap<String, bool>,
+    }
+    let text = r#"[{"a": [1, {"x": []}], "b": 2, "c": {"y": "z"}, "d": {"e": true}, "f": null},
+                   {"a": [1, {"x": []}], "b": 3, "c": {"y": "w"}, "d": {"e": false}, "f": "end"}]"#;
+    let file = file_of_json(text);
+    let read: Vec<Some> = from_view(file.view().root()).unwrap();
+    let d = |value| BTreeMap::from([("e".to_owned(), value)]);
+    assert_eq!(read, [Some { b: 2, d: d(true) }, Some { b: 3, d: d(false) }]);
+}

@@ -1,0 +1,117 @@
+//! Documents that do not fit the type: message, offset and path.
+
+use super::{file, file_of_json};
+use crate::serde::{DeserializeErrorKind, from_view};
+use crate::wire::header::Profile;
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use std::collections::BTreeMap;
+
+/// What reading `text` as a `T` reports: the message, and the path. The offset must be that of `place`.
+#[track_caller]
+fn mismatch<T: DeserializeOwned>(text: &str, place: &str) -> (String, String) {
+    let file = file_of_json(text);
+    let root = file.view().root();
+    let Err(error) = from_view::<T>(root) else { panic!("it fits") };
+    let DeserializeErrorKind::Mismatch(message) = error.kind() else { panic!("not {error}") };
+    let value = root.pointer(place).unwrap().unwrap();
+    assert_eq!(error.offset(), Some(value.offset()), "{error}");
+    (message.clone(), error.path().to_owned())
+}
+
+fn pair(message: &str, path: &str) -> (String, String) {
+    (message.to_owned(), path.to_owned())
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Fields {
+    #[expect(dead_code, reason = "reading it fails")]
+    a: u8,
+}
+
+#[derive(Debug, Deserialize)]
+enum Variants {
+    Unit,
+    #[expect(dead_code, reason = "reading it fails")]
+    Newtype(u8),
+    #[expect(dead_code, reason = "reading it fails")]
+    Tuple(u8, u8),
+    #[expect(dead_code, reason = "reading it fails")]
+    Struct {
+        a: u8,
+    },
+}
+
+#[test]
+fn a_scalar_of_another_type_names_both() {
+    let expected = pair("invalid type: string \"x\", expected u8", "");
+    assert_eq!(mismatch::<u8>(r#""x""#, ""), expected);
+    let expected = pair("invalid type: floating point `1.5`, expected u8", "/1/k~1ey");
+    assert_eq!(mismatch::<Vec<BTreeMap<String, u8>>>(r#"[{"key": 1}, {"k/ey": 1.5}]"#, "/1/k~1ey"), expected);
+    let expected = pair("invalid value: integer `256`, expected u8", "/2");
+    assert_eq!(mismatch::<Vec<u8>>("[0, 255, 256]", "/2"), expected);
+    let expected = pair("invalid value: integer `-1`, expected u128", "/0");
+    assert_eq!(mismatch::<Vec<u128>>("[-1]", "/0"), expected);
+    let expected = pair("invalid type: null, expected u8", "/0").0.replace("null", "unit value");
+    assert_eq!(mismatch::<Vec<u8>>("[null]", "/0"), (expected, "/0".to_owned()));
+}
+
+#[test]
+fn fields_are_missed_and_refused_by_name() {
+    let expected = pair("missing field `a`", "/0");
+    assert_eq!(mismatch::<Vec<Fields>>("[{}]", "/0"), expected);
+    let file = file_of_json(r#"[{"a": 1, "b": 2}]"#);
+    let error = from_view::<Vec<Fields>>(file.view().root()).unwrap_err();
+    assert_eq!(error.path(), "/0/b");
+    let message = "unknown field `b`, expected `a`".to_owned();
+    assert_eq!(error.kind(), &DeserializeErrorKind::Mismatch(message));
+}
+
+#[test]
+fn lists_have_the_length_of_the_tuple() {
+    let expected = pair("invalid length 3, expected fewer items in the list", "/0");
+    assert_eq!(mismatch::<Vec<(u8, u8)>>("[[1, 2, 3]]", "/0"), expected);
+    let expected = pair("invalid length 1, expected a tuple of size 2", "/0");
+    assert_eq!(mismatch::<Vec<(u8, u8)>>("[[1]]", "/0"), expected);
+}
+
+#[test]
+fn variants_are_known_and_have_their_form() {
+    let expected =
+        pair("unknown variant `Other`, expected one of `Unit`, `Newtype`, `Tuple`, `Struct`", "/0");
+    assert_eq!(mismatch::<Vec<Variants>>(r#"["Other"]"#, "/0"), expected);
+    let expected = pair("invalid type: unit variant, expected newtype variant", "/0");
+    assert_eq!(mismatch::<Vec<Variants>>(r#"["Newtype"]"#, "/0"), expected);
+    let expected = pair("invalid type: integer `1`, expected unit", "/0/Unit");
+    assert_eq!(mismatch::<Vec<Variants>>(r#"[{"Unit": 1}]"#, "/0/Unit"), expected);
+    let expected = pair("invalid type: string \"x\", expected u8", "/0/Newtype");
+    assert_eq!(mismatch::<Vec<Variants>>(r#"[{"Newtype": "x"}]"#, "/0/Newtype"), expected);
+    let expected = pair("invalid type: string \"x\", expected u8", "/0/Tuple/1");
+    assert_eq!(mismatch::<Vec<Variants>>(r#"[{"Tuple": [1, "x"]}]"#, "/0/Tuple/1"), expected);
+    let expected = pair("invalid type: string \"x\", expected u8", "/0/Struct/a");
+    assert_eq!(mismatch::<Vec<Variants>>(r#"[{"Struct": {"a": "x"}}]"#, "/0/Struct/a"), expected);
+    let expected = pair("invalid length 2, expected an object with one entry", "/0");
+    assert_eq!(mismatch::<Vec<Variants>>(r#"[{"Unit": null, "Newtype": 1}]"#, "/0"), expected);
+    let expected = pair("invalid type: integer `5`, expected a string, or an object with one entry", "/0");
+    assert_eq!(mismatch::<Vec<Variants>>("[5]", "/0"), expected);
+}
+
+#[test]
+fn the_message_ends_with_offset_and_path() {
+    let file = file(&[("x", 1)], Profile::Plain);
+    let error = from_view::<Vec<(u8, u8)>>(file.view().root()).unwrap_err();
+    let at = error.offset().unwrap();
+    let bytes = &file.view().bytes()[usize::try_from(at).unwrap()..];
+    assert_eq!(bytes[..2], *b"\xa1x");
+    let expected = format!("invalid type: string \"x\", expected u8 at byte {at}, in `/0/0`");
+    assert_eq!(error.to_string(), expected);
+}
+
+#[test]
+fn deserializing_a_view_itself_reports_the_same() {
+    let file = file_of_json(r#"["x"]"#);
+    let root = file.view().root();
+    assert_eq!(Vec::<u8>::deserialize(root).unwrap_err(), from_view::<Vec<u8>>(root).unwrap_err());
+    assert_eq!(u8::deserialize(root).unwrap_err().offset(), Some(root.offset()));
+}

@@ -1,0 +1,134 @@
+//! What reading takes from the bytes of a file, and what damage to them becomes.
+
+use super::{PROFILES, file, file_of_json};
+use crate::file::DocumentFile;
+use crate::serde::{DeserializeErrorKind, from_view};
+use crate::wire::header::Profile;
+use coconut_format::error::ErrorKind;
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
+
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
+struct Borrowed<'a> {
+    name: &'a str,
+    #[serde(borrow)]
+    note: Cow<'a, str>,
+}
+
+#[test]
+fn strings_are_borrowed_from_the_file() {
+    let values = ["x", "y", "x"].map(|name| Borrowed { name, note: "a note".into() });
+    for profile in PROFILES {
+        let file = file(&values, profile);
+        let read: Vec<Borrowed<'_>> = from_view(file.view().root()).unwrap();
+        assert_eq!(read, values);
+        let bytes = file.view().bytes().as_ptr_range();
+        for value in &read {
+            assert!(bytes.contains(&value.name.as_ptr()));
+            assert!(matches!(value.note, Cow::Borrowed(note) if bytes.contains(&note.as_ptr())));
+        }
+    }
+}
+
+#[test]
+fn one_landmark_is_read_without_the_others() {
+    #[derive(Deserialize)]
+    struct Resource<'a> {
+        #[serde(rename = "type")]
+        kind: &'a str,
+    }
+    let entries: Vec<String> =
+        (0..500).map(|n| format!(r#""r{n}": {{"type": "kind {n}", "n": {n}}}"#)).collect();
+    let file = file_of_json(&format!(r#"{{"resources": {{{}}}}}"#, entries.join(",")));
+    let landmark = file.view().get_all("r321").unwrap()[0];
+    assert_eq!(from_view::<Resource<'_>>(landmark.value().unwrap()).unwrap().kind, "kind 321");
+}
+
+/// Values long enough for block checksums.
+fn long_texts() -> Vec<String> {
+    (0..2000).map(|n| format!("text number {n}")).collect()
+}
+
+#[test]
+fn damage_is_the_error_of_the_file() {
+    let bytes = file(&long_texts(), Profile::Full).data().clone();
+    let needle = b"text number 1500";
+    let at = bytes.windows(needle.len()).position(|window| window == needle).unwrap();
+    let mut damaged = bytes;
+    damaged[at] ^= 1;
+    let file = DocumentFile::from_data(damaged).unwrap();
+    let error = from_view::<Vec<String>>(file.view().root()).unwrap_err();
+    let DeserializeErrorKind::Decode(decode) = error.kind() else { panic!("not {error}") };
+    assert!(matches!(decode.kind(), ErrorKind::Checksum { .. }));
+    assert_eq!(decode.offset(), at as u64 / 4096 * 4096);
+    assert_eq!(error.offset(), Some(decode.offset()));
+    // The block begins within some text before the damaged one.
+    let index: usize = error.path().strip_prefix('/').unwrap().parse().unwrap();
+    assert!((1..=1500).contains(&index), "{error}");
+    let printed = serde_json::to_string(&file.view().root()).unwrap_err();
+    assert!(printed.to_string().starts_with("SUM-MISMATCH: "), "{printed}");
+}
+
+#[test]
+fn ignoring_a_value_checks_the_blocks_that_it_lies_in() {
+    let bytes = file(&(long_texts(), 5u8), Profile::Full).data().clone();
+    let needle = b"text number 1500";
+    let at = bytes.windows(needle.len()).position(|window| window == needle).unwrap();
+    let mut damaged = bytes;
+    damaged[at] ^= 1;
+    let file = DocumentFile::from_data(damaged).unwrap();
+    let error = from_view::<(serde::de::IgnoredAny, u8)>(file.view().root()).unwrap_err();
+    assert!(matches!(error.kind(), DeserializeErrorKind::Decode(_)));
+    assert_eq!(error.path(), "/0");
+}
+
+#[test]
+fn a_reader_that_goes_on_after_an_error_gets_another_error() {
+    /// Swallows what goes wrong in its items.
+    #[derive(Debug)]
+    struct Lenient(Vec<Result<u8, String>>);
+    impl<'de> Deserialize<'de> for Lenient {
+        fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Lenient, D::Error> {
+            struct Visitor;
+            impl<'de> serde::de::Visitor<'de> for Visitor {
+                type Value = Lenient;
+                fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                    f.write_str("a list")
+                }
+                fn visit_seq<A: serde::de::SeqAccess<'de>>(self, mut items: A) -> Result<Lenient, A::Error> {
+                    let mut results = Vec::new();
+                    for _ in 0..3 {
+                        results
+                            .push(items.next_element().map(|item| item.unwrap()).map_err(|e| e.to_string()));
+                    }
+                    Ok(Lenient(results))
+                }
+            }
+            deserializer.deserialize_seq(Visitor)
+        }
+    }
+    let file = file_of_json("[1, [2, 3, 4], 5]");
+    let Lenient(results) = from_view(file.view().root()).unwrap();
+    assert_eq!(results[0], Ok(1));
+    assert!(results[1].as_ref().unwrap_err().starts_with("invalid type: sequence, expected u8"));
+    assert!(results[2].as_ref().unwrap_err().starts_with("MSG-SHORT: "));
+}
+
+#[test]
+fn every_changed_byte_is_an_error_or_nothing() {
+    let values = ["x", "y", "x"].map(|name| Borrowed { name, note: "a note".into() });
+    for profile in PROFILES {
+        let bytes = file(&values, profile).data().clone();
+        let expected: Vec<Borrowed<'_>> =
+            Vec::from(values.each_ref().map(|value| Borrowed { name: value.name, note: value.note.clone() }));
+        for at in 0..bytes.len() {
+            let mut damaged = bytes.clone();
+            damaged[at] ^= 0x55;
+            if let Ok(file) = DocumentFile::from_data(damaged)
+                && let Ok(read) = from_view::<Vec<Borrowed<'_>>>(file.view().root())
+            {
+                assert_eq!(read, expected, "byte {at}, profile {}", profile.name());
+            }
+        }
+    }
+}

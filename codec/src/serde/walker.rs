@@ -1,0 +1,199 @@
+//! A walk that consumes values as serde asks for them: no byte is decoded twice.
+
+use super::error::DeserializeError;
+use super::read::Limits;
+use super::source::{Slots, Source};
+use crate::decode::{Parts, SlotForm, Step, key, plain_step, step};
+use crate::msgpack::{Cursor, marker};
+use crate::view::ValueView;
+use coconut_format::error::{DecodeError, ErrorKind};
+
+/// Stands before the next value of a document, in document order, wherever that lies in the file.
+pub(super) struct Walker<'t, 'a> {
+    source: &'t Source<'a>,
+    cursor: Cursor<'a>,
+    /// Shared values from this id on cannot be referred to here.
+    bound: u32,
+    limits: Limits,
+    /// What is left of the limits.
+    left: Limits,
+}
+
+/// The place that a reference was met at, to go back to.
+pub(super) struct Back<'a> {
+    cursor: Cursor<'a>,
+    bound: u32,
+}
+
+/// A value that the walk has come to but not begun.
+pub(super) struct Next<'w, 't, 'a> {
+    pub(super) walker: &'w mut Walker<'t, 'a>,
+    pub(super) form: SlotForm<'a>,
+}
+
+impl<'t, 'a> Walker<'t, 'a> {
+    /// A walk over `value`, of the document of `source`, and how it is written.
+    pub(super) fn new(source: &'t Source<'a>, value: ValueView<'a>, limits: Limits) -> (Self, SlotForm<'a>) {
+        let (cursor, form, bound) = value.walk();
+        (Walker { source, cursor, bound, limits, left: limits }, form)
+    }
+
+    /// Where the next value begins in the file.
+    pub(super) fn position(&self) -> usize {
+        self.cursor.position()
+    }
+
+    /// Reads the head of the next value: a scalar whole, the count of a container, the id of a reference.
+    #[inline]
+    pub(super) fn read(&mut self, form: SlotForm<'a>) -> Result<Step<'a>, DecodeError> {
+        let at = self.position();
+        match self.left.values.checked_sub(1) {
+            Some(left) => self.left.values = left,
+            None => return Err(self.too_many_values(at)),
+        }
+        let is_integer = match form {
+            SlotForm::Plain => false,
+            SlotForm::Integer => true,
+            SlotForm::Nested(shape) => return Ok(Step::Record(shape)),
+            SlotForm::Constant(Step::StringId(id)) => return self.string(id, at),
+            SlotForm::Constant(step) => return Ok(step),
+        };
+        let step = match self.source.is_plain {
+            true => plain_step(&mut self.cursor)?,
+            false => step(&mut self.cursor, self.source, is_integer, self.bound)?,
+        };
+        if let Step::String(text) = step {
+            self.count_text(text, at)?;
+        }
+        Ok(step)
+    }
+
+    fn string(&mut self, id: u32, at: usize) -> Result<Step<'a>, DecodeError> {
+        let text = self.source.text(id.into(), at)?;
+        self.count_text(text, at)?;
+        Ok(Step::String(text))
+    }
+
+    /// Whether the next value is null, which stays unread.
+    pub(super) fn is_null(&mut self, form: SlotForm<'a>) -> Result<bool, DecodeError> {
+        match form {
+            SlotForm::Plain | SlotForm::Integer => Ok(self.cursor.peek()? == marker::NIL),
+            SlotForm::Nested(_) => Ok(false),
+            SlotForm::Constant(step) => Ok(matches!(step, Step::Null)),
+        }
+    }
+
+    /// The next value if it is a string; anything else stays unread.
+    pub(super) fn take_string(&mut self, form: SlotForm<'a>) -> Result<Option<&'a str>, DecodeError> {
+        let before = (self.cursor, self.left);
+        match self.read(form)? {
+            Step::String(text) => Ok(Some(text)),
+            _ => {
+                (self.cursor, self.left) = before;
+                Ok(None)
+            }
+        }
+    }
+
+    /// Steps over the next value without decoding it.
+    pub(super) fn skip(&mut self, form: SlotForm<'a>) -> Result<(), DecodeError> {
+        match form {
+            SlotForm::Plain | SlotForm::Integer => self.cursor.skip(1),
+            SlotForm::Nested(shape) => {
+                let width = self.source.width(shape)?;
+                self.cursor.skip(width.into())
+            }
+            SlotForm::Constant(_) => Ok(()),
+        }
+    }
+
+    /// Goes to the shared value `id`, whose reference was just read. The walk goes on there until
+    /// [`come_back`](Self::come_back).
+    pub(super) fn follow(&mut self, id: u32) -> Result<Back<'a>, DecodeError> {
+        let mut target = self.source.shared(id, self.position())?;
+        if !matches!(target.peek()?, 0x90..=0x9f | marker::ARRAY_16 | marker::ARRAY_32) {
+            return Err(ErrorKind::ValueForm.at(target.position() as u64));
+        }
+        let back = Back { cursor: self.cursor, bound: self.bound };
+        self.cursor = target;
+        self.bound = id;
+        Ok(back)
+    }
+
+    /// Goes on behind the reference.
+    pub(super) fn come_back(&mut self, back: Back<'a>) {
+        self.cursor = back.cursor;
+        self.bound = back.bound;
+    }
+
+    /// The key in front of the next value.
+    #[inline]
+    pub(super) fn key(&mut self) -> Result<&'a str, DecodeError> {
+        let at = self.position();
+        let key = key(&mut self.cursor, self.source, self.source.is_plain)?;
+        self.count_text(key, at)?;
+        Ok(key)
+    }
+
+    /// The slots of a record that was just read.
+    pub(super) fn slots(&self, shape: u32) -> Result<Slots<'t, 'a>, DecodeError> {
+        self.source.slots(shape, self.position())
+    }
+
+    /// The next slot of a record.
+    #[inline]
+    pub(super) fn slot(
+        &mut self,
+        slots: &mut Slots<'t, 'a>,
+    ) -> Result<Option<(&'a str, SlotForm<'a>)>, DecodeError> {
+        let slot = self.source.next_slot(slots)?;
+        if let Some((key, _)) = slot {
+            self.count_text(key, self.position())?;
+        }
+        Ok(slot)
+    }
+
+    /// Enters a list or object.
+    pub(super) fn descend(&mut self) -> Result<(), DecodeError> {
+        match self.left.depth.checked_sub(1) {
+            Some(left) => {
+                self.left.depth = left;
+                Ok(())
+            }
+            None => Err(ErrorKind::Depth { limit: self.limits.depth.into() }.at(self.position() as u64)),
+        }
+    }
+
+    /// Leaves a list or object.
+    pub(super) fn ascend(&mut self) {
+        self.left.depth += 1;
+    }
+
+    /// Ends the walk after an error. Whoever goes on all the same would be in the middle of a value, and gets
+    /// another error instead of something that is not there.
+    #[cold]
+    pub(super) fn fail(&mut self, error: impl Into<DeserializeError>, at: usize) -> DeserializeError {
+        self.cursor.exhaust();
+        error.into().at(at)
+    }
+
+    #[inline]
+    fn count_text(&mut self, text: &str, at: usize) -> Result<(), DecodeError> {
+        match self.left.bytes.checked_sub(text.len() as u64) {
+            Some(left) => {
+                self.left.bytes = left;
+                Ok(())
+            }
+            None => {
+                let limit = self.limits.bytes;
+                Err(ErrorKind::Bytes { count: limit.saturating_add(1), limit }.at(at as u64))
+            }
+        }
+    }
+
+    #[cold]
+    fn too_many_values(&self, at: usize) -> DecodeError {
+        let limit = self.limits.values;
+        ErrorKind::Nodes { count: limit.saturating_add(1), limit }.at(at as u64)
+    }
+}
