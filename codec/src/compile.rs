@@ -152,6 +152,8 @@ pub fn writer_options(dag: &Dag, options: &CompileOptions, source: Option<Source
         LandmarkChoice::Detect => {
             let detection = detect(root, size);
             match detection.dialect {
+                // The document type says as much of packages.
+                Some(dialect) if dialect.document_type == "cocopack" => ("cocopack", None, detection.rule),
                 Some(dialect) => (detection.document_type, Some(dialect.name.to_owned()), detection.rule),
                 None => automatic(),
             }

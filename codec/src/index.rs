@@ -3,9 +3,10 @@
 
 use crate::file::DocumentView;
 use crate::view::{Content, ValueView};
+use crate::wire::directory::Part;
 use crate::wire::edges::{Edge, reversed};
 use coconut_format::Integer;
-use coconut_format::error::DecodeError;
+use coconut_format::error::{DecodeError, ErrorKind};
 use coconut_format::landmark::{LandmarkRule, Landmarks};
 use coconut_format::node::{Kind, Node};
 use foldhash::fast::RandomState;
@@ -61,7 +62,17 @@ impl Index {
         let index = Index::of(&document.header().rule, root, |node| node.view.entry() as u64);
         match fault.take() {
             Some(error) => Err(error),
-            None => Ok(index),
+            None => index.check_places(document),
+        }
+    }
+
+    /// §5.7 Landmarks lie in the root, each with a place of its own, and not in shared values.
+    fn check_places(self, document: DocumentView<'_>) -> Result<Index, DecodeError> {
+        let root = document.element(Part::ROOT);
+        let is_outside = |offset: &&u64| **offset < root.start as u64 || **offset >= root.end as u64;
+        match self.offsets.iter().find(is_outside) {
+            Some(&offset) => Err(ErrorKind::ValueForm.at(offset)),
+            None => Ok(self),
         }
     }
 

@@ -200,7 +200,9 @@ impl DocumentView<'_> {
             .map(|((&offset, &class), &parent)| LandmarkRow { offset, class, parent })
             .collect();
         self.compare_table(Part::LANDMARK_OFFSETS, &offsets_table(&rows, wide))?;
-        self.compare_table(Part::LANDMARK_CLASSES, &classes_table(&rows))?;
+        let has_classes = self.header().rule.patterns().len() > 1;
+        let classes = if has_classes { classes_table(&rows) } else { Vec::new() };
+        self.compare_table(Part::LANDMARK_CLASSES, &classes)?;
         self.compare_table(Part::LANDMARK_TREE, &tree_table(&rows))?;
         let full_keys: Vec<&str> = index.keys.iter().map(String::as_str).collect();
         let (buckets, slots) = keys::tables(&full_keys, &index.offsets, wide);

@@ -28,7 +28,7 @@ use std::fmt;
 pub use digest::document_digest;
 
 /// Name and version of this writer, as files name it.
-pub const PRODUCER: &str = concat!("coconut-codec ", env!("CARGO_PKG_VERSION"));
+pub const PRODUCER: &str = concat!("coconut ", env!("CARGO_PKG_VERSION"));
 
 /// The thresholds of the layout. `benches/layout` varies them; the figures behind the defaults are in
 /// `spec/rationale.md`. Files of any layout are read alike.

@@ -32,9 +32,14 @@ impl EdgeTables<'_> {
         let index = ordinal as usize;
         let start = self.starts.u32(index)? as usize;
         let end = self.starts.u32(index.saturating_add(1))? as usize;
-        if start > end || end > self.targets.len(4) {
-            let kind = ErrorKind::IndexRange { table: self.starts.part().0 };
-            return Err(kind.at(self.starts.place_of(index, 4)));
+        let table = self.starts.part().0;
+        for (entry, edge) in [(index, start), (index.saturating_add(1), end)] {
+            if edge > self.targets.len(4) {
+                return Err(ErrorKind::IndexRange { table }.at(self.starts.place_of(entry, 4)));
+            }
+        }
+        if start > end {
+            return Err(ErrorKind::IndexDiffers { table }.at(self.starts.place_of(index, 4)));
         }
         Ok(start..end)
     }

@@ -2,7 +2,7 @@
 
 use crate::msgpack::{Cursor, Token, put_array_header, put_bin, put_map_header, put_plain_integer, put_str};
 use coconut_format::error::{DecodeError, ErrorKind};
-use coconut_format::landmark::LandmarkRule;
+use coconut_format::landmark::{Dialect, LandmarkRule};
 
 /// How values are written, and what helps to find them (§5.11).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -108,15 +108,18 @@ impl Header {
 
     /// Appends the header, keys in the order of the specification.
     pub(crate) fn write(&self, out: &mut Vec<u8>) {
+        let is_implied = self.document_type == PACKAGE && self.rule == package_rule();
         let patterns: Vec<String> = self.rule.patterns().iter().map(ToString::to_string).collect();
         let edges: Vec<String> = self.rule.edges().iter().map(ToString::to_string).collect();
+        // An empty list says that there are none, where leaving it out would say otherwise.
+        let says_patterns = !is_implied && (self.document_type == PACKAGE || !patterns.is_empty());
         let optional_keys = [
             !self.requires_write.is_empty(),
             !self.optional.is_empty(),
             self.source.is_some(),
             self.dialect.is_some(),
-            !patterns.is_empty(),
-            self.rule.join().is_some(),
+            says_patterns,
+            self.rule.join().is_some() && !is_implied,
             !edges.is_empty(),
         ];
         const REQUIRED_KEYS: usize = 8;
@@ -144,12 +147,25 @@ impl Header {
         if let Some(dialect) = &self.dialect {
             put_text(out, "dialect", dialect);
         }
-        put_texts(out, "patterns", &patterns);
-        if let Some(join) = self.rule.join() {
+        if says_patterns {
+            put_str(out, "patterns");
+            put_array_header(out, patterns.len());
+            patterns.iter().for_each(|pattern| put_str(out, pattern));
+        }
+        if let Some(join) = self.rule.join().filter(|_| !is_implied) {
             put_text(out, "join", join);
         }
         put_texts(out, "edges", &edges);
     }
+}
+
+/// The document type whose landmark rule need not be said.
+const PACKAGE: &str = "cocopack";
+
+/// The landmark rule of packages (registry `dialects.tsv`, row `package`).
+fn package_rule() -> LandmarkRule {
+    let dialect = Dialect::named("package").expect("the dialect is in the table");
+    LandmarkRule::parse(dialect.patterns, dialect.join, dialect.edges).expect("the table holds good rules")
 }
 
 fn put_text(out: &mut Vec<u8>, key: &str, value: &str) {
@@ -192,7 +208,7 @@ struct Fields {
     source: Option<SourceRecord>,
     digest: Option<[u8; 32]>,
     dialect: Option<String>,
-    patterns: Vec<Placed>,
+    patterns: Option<Vec<Placed>>,
     join: Option<String>,
     edges: Vec<Placed>,
     places: HeaderPlaces,
@@ -243,7 +259,7 @@ impl Fields {
                 self.digest = Some(digest("digest", cursor)?);
             }
             "dialect" => self.dialect = Some(text("dialect", cursor)?),
-            "patterns" => self.patterns = texts("patterns", cursor)?,
+            "patterns" => self.patterns = Some(texts("patterns", cursor)?),
             "join" => self.join = Some(text("join", cursor)?),
             "edges" => self.edges = texts("edges", cursor)?,
             _ => cursor.skip(1)?,
@@ -271,13 +287,27 @@ impl Fields {
         })
     }
 
+    /// The rule that is said, or that of packages where a package says none.
     fn rule(&self) -> Result<LandmarkRule, DecodeError> {
+        let Some(placed_patterns) = &self.patterns else {
+            let is_package =
+                self.document_type.as_deref().is_some_and(|name| name.eq_ignore_ascii_case(PACKAGE));
+            if is_package && self.join.is_none() && self.edges.is_empty() {
+                return Ok(package_rule());
+            }
+            return self.rule_of(&[]);
+        };
+        self.rule_of(placed_patterns)
+    }
+
+    fn rule_of(&self, patterns: &[Placed]) -> Result<LandmarkRule, DecodeError> {
         use coconut_format::landmark::RulePart;
-        let patterns: Vec<&str> = self.patterns.iter().map(|placed| placed.text.as_str()).collect();
+        let placed_patterns = patterns;
+        let patterns: Vec<&str> = patterns.iter().map(|placed| placed.text.as_str()).collect();
         let edges: Vec<&str> = self.edges.iter().map(|placed| placed.text.as_str()).collect();
         LandmarkRule::parse(&patterns, self.join.as_deref(), &edges).map_err(|error| {
             let placed = match error.part() {
-                RulePart::Pattern(number) => self.patterns.get(number),
+                RulePart::Pattern(number) => placed_patterns.get(number),
                 RulePart::Edge(number) => self.edges.get(number),
                 RulePart::Text => None,
             };
@@ -380,6 +410,17 @@ mod tests {
         let mut cursor = Cursor::unchecked(&bytes);
         assert_eq!(Header::read(&mut cursor).unwrap().0, header());
         assert!(cursor.is_at_end());
+    }
+
+    #[test]
+    fn a_package_need_not_say_its_rule() {
+        let package = Header { document_type: "cocopack".into(), rule: package_rule(), ..header() };
+        let bare = Header { rule: LandmarkRule::default(), ..package.clone() };
+        let named = |bytes: &[u8]| bytes.windows(8).any(|window| window == b"patterns");
+        assert_eq!([named(&bytes(&package)), named(&bytes(&bare))], [false, true]);
+        for header in [package, bare] {
+            assert_eq!(Header::read(&mut Cursor::unchecked(&bytes(&header))).unwrap().0, header);
+        }
     }
 
     #[test]

@@ -64,8 +64,14 @@ impl KeyIndex<'_> {
         let bucket = if bits == 0 { 0 } else { hash >> 32u32.saturating_sub(bits) } as usize;
         let first = self.buckets.u32(bucket)? as usize;
         let last = self.buckets.u32(bucket.saturating_add(1))? as usize;
-        if first > last || last > self.count() {
-            let kind = ErrorKind::IndexRange { table: Part::KEY_BUCKETS.0 };
+        for (entry, slot) in [(bucket, first), (bucket.saturating_add(1), last)] {
+            if slot > self.count() {
+                let kind = ErrorKind::IndexRange { table: Part::KEY_BUCKETS.0 };
+                return Err(kind.at(self.buckets.place_of(entry, 4)));
+            }
+        }
+        if first > last {
+            let kind = ErrorKind::IndexDiffers { table: Part::KEY_BUCKETS.0 };
             return Err(kind.at(self.buckets.place_of(bucket, 4)));
         }
         let start = self.partition(first..last, |slot| Ok(self.hash_of(slot)? < hash))?;

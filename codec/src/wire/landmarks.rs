@@ -70,7 +70,7 @@ impl LandmarkTables<'_> {
         match u32::from_le_bytes([p0, p1, p2, p3]) {
             NO_PARENT => Ok(None),
             parent if parent < ordinal => Ok(Some(parent)),
-            _ => Err(self.bad_tree(tree, ordinal)),
+            parent => Err(self.bad_tree(tree, ordinal, parent < self.count())),
         }
     }
 
@@ -80,7 +80,7 @@ impl LandmarkTables<'_> {
         let [.., e0, e1, e2, e3] = tree.entry::<8>(ordinal as usize)?;
         match u32::from_le_bytes([e0, e1, e2, e3]) {
             end if end > ordinal && end <= self.count() => Ok(end),
-            _ => Err(self.bad_tree(tree, ordinal)),
+            end => Err(self.bad_tree(tree, ordinal, end <= self.count())),
         }
     }
 
@@ -93,14 +93,19 @@ impl LandmarkTables<'_> {
             let parent = u32::from_le_bytes([p0, p1, p2, p3]);
             let end = u32::from_le_bytes([e0, e1, e2, e3]);
             if (parent >= self.count() && parent != NO_PARENT) || end > self.count() {
-                return Err(self.bad_tree(tree, ordinal));
+                return Err(self.bad_tree(tree, ordinal, false));
             }
         }
         Ok(())
     }
 
-    fn bad_tree(&self, tree: &Table<'_>, ordinal: u32) -> DecodeError {
-        let kind = ErrorKind::IndexRange { table: Part::LANDMARK_TREE.0 };
+    /// An entry that no document makes: in range, or leading out of the landmarks.
+    fn bad_tree(&self, tree: &Table<'_>, ordinal: u32, is_in_range: bool) -> DecodeError {
+        let table = Part::LANDMARK_TREE.0;
+        let kind = match is_in_range {
+            true => ErrorKind::IndexDiffers { table },
+            false => ErrorKind::IndexRange { table },
+        };
         kind.at(tree.place_of(ordinal as usize, 8))
     }
 }
