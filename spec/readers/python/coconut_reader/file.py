@@ -245,4 +245,4 @@ class File:
 
 def bucket_bits(landmarks: int) -> int:
     """§8.5: the smallest b for which 2^b × 4 is at least the number of landmarks."""
-    return max(0, (-(-landmarks // 4) - 1).bit_length())
+    return max(0, -(-landmarks // 4) - 1).bit_length()
