@@ -145,7 +145,7 @@ class Index:
             number: (self.file.data, part.start, part.end) for number, part in self.file.parts.items()
             if LANDMARK_OFFSETS <= number <= DEPENDENT_KINDS}
         needed = {LANDMARK_OFFSETS, BUCKETS, SLOTS} | ({CLASSES} if len(self.rule.keys) > 1 else set())
-        if not as_it_is and not needed <= self.tables.keys():
+        if not as_it_is and not (self.rule.keys and needed <= self.tables.keys()):
             self.walk()
         self.count = self.entries(LANDMARK_OFFSETS, self.offset_size)
 
