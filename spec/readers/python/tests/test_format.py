@@ -1,17 +1,22 @@
 """Bytes written by hand, section by section."""
 
 import hashlib
+import re
+from pathlib import Path
 from typing import Any, List
 from zlib import crc32
 
+import coconut_reader
 import pytest
 from coconut_reader import Document, FormatError, Limits
 from coconut_reader.canonical import stream
 from coconut_reader.cursor import ARRAY, BINARY, CONSTANT, EXTENSION, FLOAT, INTEGER, MAP, STRING, Cursor
 from coconut_reader.envelope import read_envelope
+from coconut_reader import file
 from coconut_reader.file import bucket_bits
 
 from .build import build
+from .vectors import FOLDER
 
 
 class Unchecked:
@@ -148,3 +153,18 @@ def test_2_1_an_envelope_may_be_folded_and_quoted() -> None:
     envelope = read_envelope(text, Limits())
     assert envelope.encoding == "msgpack" and envelope.end == len(text) - 2
     assert envelope.parameters == {"version": "0", "document-type": "CocoPack", "x": 'a"b; c'}
+
+
+def registry(name: str) -> List[str]:
+    """The first column of a registry, without its heading."""
+    return [line.split("\t")[0] for line in (FOLDER.parent / "registry" / name).read_text("utf-8").splitlines()[1:] if line]
+
+
+def test_10_4_all_codes_are_in_the_registry() -> None:
+    source = "".join(path.read_text("utf-8") for path in Path(coconut_reader.__file__).parent.glob("*.py"))
+    used = set(re.findall(r'"([A-Z]{3}-[A-Z0-9]+)"', source))
+    assert len(used) > 40 and used <= set(registry("errors.tsv"))
+
+
+def test_5_8_part_numbers_are_those_of_the_registry() -> None:
+    assert file.KNOWN == {int(number) for number in registry("parts.tsv") if number.isdigit()}
