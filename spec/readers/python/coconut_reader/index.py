@@ -6,8 +6,8 @@ from zlib import crc32
 
 from .cursor import INTEGER, STRING, Cursor
 from .errors import FormatError
-from .file import (BUCKETS, CLASSES, DEPENDENCY_KINDS, DEPENDENCY_STARTS, DEPENDENCY_TARGETS, DEPENDENT_KINDS,
-                   DEPENDENT_STARTS, DEPENDENT_TARGETS, LANDMARK_OFFSETS, ROOT, SLOTS, TREE, bucket_bits)
+from .file import (BUCKETS, CLASSES, DEPENDENCY_STARTS, DEPENDENT_KINDS, DEPENDENT_STARTS, LANDMARK_OFFSETS, ROOT, SLOTS,
+                   TREE, bucket_bits)
 from .rule import States, own_key
 from .values import Node, Value, Values
 
