@@ -13,7 +13,8 @@ TOKEN = re.compile(rb"[!#$%&'*+\-.^_`|~0-9A-Za-z:/]+")
 QUOTED = re.compile(rb'"(?:[\t !#-\[\]-~]|\\[\t -~])*')
 BLANK_LINE = re.compile(rb"\r?\n\r?\n")
 REQUIRED = {  # §2.2
-    "document-type": (rb'[0-9A-Za-z.-]+|"[0-9A-Za-z.-]+"', "ENV-NOTYPE"), "version": (rb'0*[0-9]{1,5}|"0*[0-9]{1,5}"', "ENV-VERSION")}
+    "document-type": (rb'[0-9A-Za-z.-]+|"[0-9A-Za-z.-]+"', "ENV-NOTYPE"),
+    "version": (rb'0*[0-9]{1,5}|"0*[0-9]{1,5}"', "ENV-VERSION")}
 DAMAGE = (  # §2.5
     (rb"$", "ENV-EMPTY"), (rb"\0", "ENV-ZERO"), (rb"\xef\xbb\xbf|\xfe\xff|\xff\xfe", "ENV-BOM"),
     (rb"\s*[{\[]|---|%YAML", "ENV-TEXT"), (rb"\x1f\x8b|\x28\xb5\x2f\xfd|PK\x03\x04|\xfd7zXZ\0|BZh", "ENV-COMPRESSED"),

@@ -129,7 +129,7 @@ class Resolver:
             return item
         if kind is self.extension:
             number = int.from_bytes(item.data, "big", signed=item.code == 2)
-            if item.code == 1 and len(item.data) in (1, 2, 4, 8) or item.code == 2 and len(item.data) in (1, 2, 4, 8) and number < 0:
+            if len(item.data) in (1, 2, 4, 8) and (item.code == 1 or item.code == 2 and number < 0):
                 return number
         raise Unsure
 

@@ -12,7 +12,8 @@ from .rule import Rule
 
 SIGNATURE = b"\x89CC\r\n\x1a\n\0"
 DAMAGED = re.compile(  # §5.2, the table of damages
-    rb"\x09CC|\x89CC(?:\r\r\n|\r\n\x1a\r\n|\n\x1a|\n\n|\r\r\x1a|\r\x1a|\r\n\x1a\n(?=[^\0]))|\xef\xbf\xbdCC|\xc2\x89CC|\xe2\x80\xb0CC")
+    rb"\x09CC|\x89CC(?:\r\r\n|\r\n\x1a\r\n|\n\x1a|\n\n|\r\r\x1a|\r\x1a|\r\n\x1a\n(?=[^\0]))"
+    rb"|\xef\xbf\xbdCC|\xc2\x89CC|\xe2\x80\xb0CC")
 BLOCK = 4096  # §7.2
 TRAILER = struct.Struct("<QQHBB4sI")  # §5.10
 
@@ -245,4 +246,4 @@ class File:
 
 def bucket_bits(landmarks: int) -> int:
     """§8.5: the smallest b for which 2^b × 4 is at least the number of landmarks."""
-    return max(0, (-(-landmarks // 4) - 1).bit_length())
+    return max(0, -(-landmarks // 4) - 1).bit_length()

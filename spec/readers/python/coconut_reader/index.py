@@ -6,8 +6,8 @@ from zlib import crc32
 
 from .cursor import INTEGER, STRING, Cursor
 from .errors import FormatError
-from .file import (BUCKETS, CLASSES, DEPENDENCY_KINDS, DEPENDENCY_STARTS, DEPENDENCY_TARGETS, DEPENDENT_KINDS,
-                   DEPENDENT_STARTS, DEPENDENT_TARGETS, LANDMARK_OFFSETS, ROOT, SLOTS, TREE, bucket_bits)
+from .file import (BUCKETS, CLASSES, DEPENDENCY_STARTS, DEPENDENT_KINDS, DEPENDENT_STARTS, LANDMARK_OFFSETS, ROOT, SLOTS,
+                   TREE, bucket_bits)
 from .rule import States, own_key
 from .values import Node, Value, Values
 
@@ -145,7 +145,7 @@ class Index:
             number: (self.file.data, part.start, part.end) for number, part in self.file.parts.items()
             if LANDMARK_OFFSETS <= number <= DEPENDENT_KINDS}
         needed = {LANDMARK_OFFSETS, BUCKETS, SLOTS} | ({CLASSES} if len(self.rule.keys) > 1 else set())
-        if not as_it_is and not needed <= self.tables.keys():
+        if not as_it_is and not (self.rule.keys and needed <= self.tables.keys()):
             self.walk()
         self.count = self.entries(LANDMARK_OFFSETS, self.offset_size)
 

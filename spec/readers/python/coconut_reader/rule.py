@@ -50,6 +50,7 @@ class Rule:
         self.names: Set[str] = set()
         self.cache: Dict[Tuple[States, Union[str, int, None], bool], States] = {}
         self.ends: Dict[States, Tuple[List[int], List[int]]] = {}  # patterns and edges that end there, ascending
+        self.positions = 1
         heads: List[int] = []
         for text, at in patterns:
             found = PATTERN.fullmatch(text)
@@ -76,6 +77,8 @@ class Rule:
                 for segment in segments:
                     position = self.position(position, label(segment), at)
                 kind, name = label(last)
+                if ("back" + kind, name) not in self.next[position]:
+                    self.count(at)
                 self.next[position]["back" + kind, name] = loop
                 self.names.add(name)
                 position = loop
@@ -86,14 +89,19 @@ class Rule:
     def position(self, before: int, step: Tuple[str, str], at: int) -> int:
         """The position that a step leads to; equal beginnings count once."""
         if step not in self.next[before]:
-            if len(self.next) >= MOST_POSITIONS:
-                raise FormatError("LMK-RULE", at, f"more than {MOST_POSITIONS} positions")
+            self.count(at)
             self.next[before][step] = len(self.next)
             self.next.append({})
             self.classes.append([])
             self.kinds.append([])
             self.names.add(step[1])
         return self.next[before][step]
+
+    def count(self, at: int) -> None:
+        """One position more: the root, each segment and each group is one."""
+        self.positions += 1
+        if self.positions > MOST_POSITIONS:
+            raise FormatError("LMK-RULE", at, f"more than {MOST_POSITIONS} positions")
 
     def closure(self, states: Set[int]) -> States:
         """With the groups that begin at a position, since they may be passed zero times."""

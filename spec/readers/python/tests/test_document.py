@@ -12,6 +12,7 @@ import pytest
 from coconut_reader import AmbiguousKey, Document, FormatError, Limits, fast
 from coconut_reader.__main__ import main
 
+from . import installed
 from .build import build
 
 RULE: Dict[str, Any] = {
@@ -120,19 +121,13 @@ def test_one_lookup_among_20000_resources_reads_at_most_256_kib() -> None:
 
 def test_random_documents_come_back_by_every_way_of_decoding(monkeypatch: Any) -> None:
     generator = random.Random(7)
-    ways = [lambda: None]
-    for name in ("msgpack", "msgspec"):
-        try:
-            getattr(fast, name)()
-            ways.append(getattr(fast, name))
-        except ImportError:
-            continue
+    ways = [lambda: None, *installed()]
     for _ in range(150):
         value = anything(generator, 5)
         for profile in ("full", "plain", "transport"):
             data = build(value, profile=profile, tables=generator.random() < 0.7, stride=generator.randrange(4))
             for way in ways:
-                monkeypatch.setattr(fast, "library", lambda way=way: way() if way else None)
+                monkeypatch.setattr(fast, "library", lambda way=way: way())
                 document = Document(data)
                 assert spelled(document.to_python()) == spelled(value)
                 document.verify()
@@ -140,8 +135,7 @@ def test_random_documents_come_back_by_every_way_of_decoding(monkeypatch: Any) -
 
 
 def test_the_quick_way_is_taken_for_ordinary_files() -> None:
-    for package in (fast.msgpack, fast.msgspec):
-        pytest.importorskip(package.__name__)
+    for package in installed():
         for profile in ("full", "plain"):
             document = Document(build(terraform(), **RULE, profile=profile))
             assert spelled(fast.document(document.file, document.values, package())) == spelled(terraform())

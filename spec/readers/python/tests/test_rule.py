@@ -70,9 +70,10 @@ def test_refuses_what_is_no_edge(edge: str) -> None:
     assert (caught.value.code, caught.value.offset) == ("LMK-RULE", 9)
 
 
-def test_64_positions_are_allowed_and_equal_beginnings_count_once() -> None:
-    Rule([("/a" * 64, 7), ("/a" * 60, 8)], None, [])
-    for patterns in ([("/a" * 65, 7)], [("/a" * 64, 6), ("/b", 7)]):
+def test_64_positions_are_allowed_with_the_root_and_groups_and_equal_beginnings_count_once() -> None:
+    Rule([("/a" * 63, 7), ("/a" * 60, 8)], None, [])
+    Rule([("(/a/*)*" * 21, 7), ("(/a/*)*" * 20, 8)], None, [])
+    for patterns in ([("/a" * 64, 7)], [("/a" * 63, 6), ("/b", 7)], [("(/a/*)*" * 22, 7)], [("(/a/*)*" * 21, 6), ("/b", 7)]):
         with pytest.raises(FormatError) as caught:
             Rule(patterns, None, [])
         assert (caught.value.code, caught.value.offset) == ("LMK-RULE", 7)
