@@ -48,7 +48,7 @@ impl<'a, N: Node<'a>> Landmarks<'a, N> {
     pub fn find(rule: &LandmarkRule, root: N) -> Landmarks<'a, N> {
         let mut found = Landmarks { rule: rule.clone(), entries: Vec::new(), edges: Vec::new() };
         for visited in Walk::new(rule, root) {
-            found.edges.extend(visited.edge);
+            found.edges.extend(visited.edges);
             found.entries.extend(visited.landmark);
         }
         found
