@@ -153,6 +153,16 @@ mod tests {
     }
 
     #[test]
+    fn a_string_may_be_landmark_and_edge_at_once() {
+        let rule = LandmarkRule::parse(&["/v/*", "/v"], None, &["next=1/*"]).unwrap();
+        let root = object([("v", object([("a", text("b")), ("b", text("nobody"))]))]);
+        let found = Landmarks::find(&rule, &root);
+        assert_eq!(full_keys(&rule, &root), ["v", "a", "b"]);
+        let edges: Vec<(u32, &str)> = found.edges().iter().map(|edge| (edge.source, edge.target)).collect();
+        assert_eq!(edges, [(1, "b"), (2, "nobody")]);
+    }
+
+    #[test]
     fn a_reference_object_has_one_entry_and_a_string() {
         let rule = LandmarkRule::parse(&["/v/*"], None, &["ref=0(/*)*/{#ref}"]).unwrap();
         let a = Value::List(vec![

@@ -75,9 +75,10 @@ impl<'r, 'a, N: Node<'a>> Walk<'r, 'a, N> {
         Walk { rule, matcher, pending: vec![root], landmarks: 0 }
     }
 
-    fn edges(&self, visited: &Pending<'a, N>) -> Vec<FoundEdge<'a>> {
+    /// The edges at `visited`, whose innermost landmark is `source`: one around it, or itself.
+    fn edges(&self, visited: &Pending<'a, N>, source: Option<u32>) -> Vec<FoundEdge<'a>> {
         let numbers = self.matcher.edges(visited.state);
-        let (Some(text), Some(source)) = (visited.node.as_str(), visited.owner) else { return Vec::new() };
+        let (Some(text), Some(source)) = (visited.node.as_str(), source) else { return Vec::new() };
         let edge = |number: u8| {
             let target = self.rule.edges[usize::from(number)].target(text);
             FoundEdge { source, number, target }
@@ -133,11 +134,11 @@ impl<'a, N: Node<'a>> Iterator for Walk<'_, 'a, N> {
 
     fn next(&mut self) -> Option<Visited<'a, N>> {
         let visited = self.pending.pop()?;
-        let edges = self.edges(&visited);
         let ordinal = self.landmarks;
         let class = self.matcher.landmark(visited.state);
         let landmark = class.and_then(|class| self.landmark(&visited, class));
         let owner = landmark.as_ref().map_or(visited.owner, |_| Some(ordinal));
+        let edges = self.edges(&visited, owner);
         self.push_inside(&visited, owner);
         let Pending { node, trail, depth, .. } = visited;
         Some(Visited { node, trail, depth, class, landmark, edges })
