@@ -15,13 +15,13 @@
 //! Step    = Segment | "(" Segment { Segment } ")*"       the group: zero or more times
 //! Segment = "/" ( "*" | Text | "{" Text "}" )            any entry or item | the entry Text | the only entry, Text
 //! Key     = Text | Template                              the string field Text | see `Key`
-//! Text    = characters; ~0 for "~", ~1 for "/", and "~" before each of  * ( ) [ ] { } = | <
+//! Text    = characters, or none in a Segment; ~0 for "~", ~1 for "/", and "~" before each of  * ( ) [ ] { } = | <
 //! ```
 //!
 //! `/resources/*` makes a landmark of every entry of the object `resources`; its key is the entry's key.
 //! `/resources/*[urn]` takes the string field `urn` of each entry or list item instead. `[name]` is the root
 //! itself. The class of a landmark is the number of its pattern, its parent the innermost landmark around it.
-//! Where several patterns match one value, the first in the rule counts.
+//! Where several patterns match one value, the first in the rule counts, even if it gives no key; of edges, all do.
 //!
 //! ```
 //! use coconut_format::landmark::{LandmarkRule, RuleMatcher};
@@ -34,7 +34,7 @@
 //! let resource = matcher.enter_item(resources);
 //! let parent = matcher.enter_key(resource, "parent");
 //! assert_eq!(matcher.landmark(resource), Some(0));
-//! assert_eq!(matcher.edge(parent), Some(0));
+//! assert_eq!(matcher.edges(parent), [0]);
 //!
 //! // Nothing below `outputs` can be a landmark or an edge, so the walk need not look.
 //! assert!(matcher.enter_key(resource, "outputs").is_dead());
@@ -78,8 +78,7 @@ pub struct LandmarkRule {
 impl LandmarkRule {
     /// The rule that these texts state.
     ///
-    /// Fails at the first text that is not well formed or not in its only form, on two patterns or two edges
-    /// with one path, and beyond [`MAX_PATTERNS`] and [`MAX_POSITIONS`].
+    /// Fails at the first text that is not well formed or not in its only form, and beyond [`MAX_PATTERNS`] and [`MAX_POSITIONS`].
     pub fn parse<S: AsRef<str>>(
         patterns: &[S],
         join: Option<&str>,
@@ -230,11 +229,6 @@ impl EdgePattern {
         &self.path
     }
 
-    /// Whether the string must be the only entry of its object, as in `{"#ref": "a"}`.
-    pub fn is_only_entry(&self) -> bool {
-        self.path.has_only_entry()
-    }
-
     /// The key that `text`, the string at this place, refers to.
     ///
     /// With a separator it is what stands before the last one: Pulumi writes a provider as `urn::id`. Text
@@ -296,13 +290,6 @@ mod tests {
         for text in ["", "/a(/b)*"] {
             assert_eq!(Pattern::parse(text).unwrap_err().kind(), LandmarkRuleErrorKind::NoName, "{text}");
         }
-    }
-
-    #[test]
-    fn refuses_one_path_in_two_patterns() {
-        let error = LandmarkRule::parse(&["/a/*", "/a/*[id]"], None, &[]).unwrap_err();
-        assert_eq!(error.kind(), LandmarkRuleErrorKind::SamePath);
-        assert_eq!(error.part(), RulePart::Pattern(1));
     }
 
     #[test]

@@ -7,21 +7,24 @@ use proptest::prelude::*;
 #[derive(Clone, Debug)]
 enum Level {
     Entry(&'static str),
+    OnlyEntry(&'static str),
     Item,
 }
 
 fn levels() -> impl Strategy<Value = Vec<Level>> {
-    let level = prop_oneof![Just(Level::Entry("a")), Just(Level::Entry("b")), Just(Level::Item)];
+    let key = prop_oneof![Just("a"), Just("b")];
+    let level =
+        prop_oneof![key.clone().prop_map(Level::Entry), key.prop_map(Level::OnlyEntry), Just(Level::Item)];
     prop::collection::vec(level, 0..6)
 }
 
-/// Texts of patterns that are well formed, over the keys `a` and `b`.
-fn patterns() -> impl Strategy<Value = String> {
-    let segment = prop_oneof![Just("/a"), Just("/b"), Just("/*")];
+/// Texts of paths of edges, over the keys `a` and `b`.
+fn paths() -> impl Strategy<Value = String> {
+    let segment = prop_oneof![Just("/a"), Just("/b"), Just("/*"), Just("/{a}")];
     let group =
         prop::collection::vec(segment.clone(), 1..3).prop_map(|group| format!("({})*", group.concat()));
     let step = prop_oneof![3 => segment.prop_map(str::to_owned), 1 => group];
-    prop::collection::vec(step, 0..5).prop_map(|steps| format!("{}[id]", steps.concat()))
+    prop::collection::vec(step, 1..5).prop_map(|steps| steps.concat())
 }
 
 /// What a path means, without any cleverness: every way to take each group is tried.
@@ -45,8 +48,9 @@ fn matches(steps: &[Step], levels: &[Level]) -> bool {
 fn fits(segment: &Segment, level: &Level) -> bool {
     match (segment, level) {
         (Segment::Any, _) => true,
-        (Segment::Entry(key) | Segment::OnlyEntry(key), Level::Entry(name)) => key == name,
-        (_, Level::Item) => false,
+        (Segment::Entry(key), Level::Entry(name) | Level::OnlyEntry(name)) => key == name,
+        (Segment::OnlyEntry(key), Level::OnlyEntry(name)) => key == name,
+        (Segment::OnlyEntry(_), Level::Entry(_)) | (_, Level::Item) => false,
     }
 }
 
@@ -62,18 +66,25 @@ proptest! {
     }
 
     #[test]
-    fn a_matcher_says_what_the_patterns_mean(
-        texts in prop::collection::btree_set(patterns(), 1..4),
-        levels in levels(),
-    ) {
-        let texts: Vec<String> = texts.into_iter().collect();
-        let rule = LandmarkRule::parse(&texts, None, &[]).unwrap();
-        let matcher = RuleMatcher::new(&rule);
-        let state = levels.iter().fold(matcher.root(), |state, level| match level {
+    fn a_matcher_says_what_the_paths_mean(paths in prop::collection::vec(paths(), 1..4), levels in levels()) {
+        // The same paths as patterns, where they may be, and as edges of the root.
+        let patterns: Vec<String> =
+            paths.iter().filter(|path| !path.contains('{')).map(|path| format!("{path}[id]")).collect();
+        let edges: Vec<String> = paths.iter().map(|path| format!("e=0{path}")).collect();
+        let of_root = RuleMatcher::new(&LandmarkRule::parse(&["[id]"], None, &edges.iter().map(String::as_str).collect::<Vec<_>>()).unwrap());
+        let matcher = RuleMatcher::new(&LandmarkRule::parse(&patterns, None, &[]).unwrap());
+        let walk = |matcher: &RuleMatcher| levels.iter().fold(matcher.root(), |state, level| match level {
             Level::Entry(key) => matcher.enter_key(state, key),
+            Level::OnlyEntry(key) => matcher.enter_only_key(state, key),
             Level::Item => matcher.enter_item(state),
         });
-        let first = rule.patterns().iter().position(|pattern| matches(pattern.path().steps(), &levels));
-        prop_assert_eq!(matcher.landmark(state).map(usize::from), first);
+        let is_match = |text: &str| {
+            let rule = LandmarkRule::parse(&["[id]"], None, &[format!("e=0{text}").as_str()]).unwrap();
+            matches(rule.edges()[0].path().steps(), &levels)
+        };
+        let expected: Vec<u8> = (0..).zip(&paths).filter(|(_, path)| is_match(path)).map(|(n, _)| n).collect();
+        prop_assert_eq!(of_root.edges(walk(&of_root)), expected);
+        let first = patterns.iter().position(|pattern| is_match(pattern.strip_suffix("[id]").unwrap()));
+        prop_assert_eq!(matcher.landmark(walk(&matcher)).map(usize::from), first);
     }
 }

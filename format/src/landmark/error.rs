@@ -23,15 +23,13 @@ pub enum LandmarkRuleErrorKind {
     NoName,
     /// An edge at the landmark itself.
     NoPath,
-    /// `{text}` elsewhere than at the end of an edge.
+    /// `{text}` elsewhere than in an edge.
     OnlyEntry,
     /// An edge that continues a pattern which is not in the rule.
     UnknownClass {
         /// The number that the edge gives.
         class: u8,
     },
-    /// The path of another pattern, or of another edge, once more.
-    SamePath,
     /// More patterns, or more edges, than can be numbered.
     TooMany {
         /// How many there may be.
@@ -61,9 +59,8 @@ impl fmt::Display for LandmarkRuleErrorKind {
             Self::NotCanonical => f.write_str("a single field is written without braces"),
             Self::NoName => f.write_str("the path does not end in an entry, so the pattern needs a `[key]`"),
             Self::NoPath => f.write_str("an edge needs a path below the landmark"),
-            Self::OnlyEntry => f.write_str("`{text}` may only end the path of an edge"),
+            Self::OnlyEntry => f.write_str("`{text}` may only stand in the path of an edge"),
             Self::UnknownClass { class } => write!(f, "there is no pattern {class}"),
-            Self::SamePath => f.write_str("the path was already given"),
             Self::TooMany { limit } => write!(f, "more than {limit}"),
             Self::TooManyPositions => {
                 write!(f, "the paths have more than {} positions together", super::MAX_POSITIONS)

@@ -48,7 +48,7 @@ impl<'a, N: Node<'a>> Landmarks<'a, N> {
     pub fn find(rule: &LandmarkRule, root: N) -> Landmarks<'a, N> {
         let mut found = Landmarks { rule: rule.clone(), entries: Vec::new(), edges: Vec::new() };
         for visited in Walk::new(rule, root) {
-            found.edges.extend(visited.edge);
+            found.edges.extend(visited.edges);
             found.entries.extend(visited.landmark);
         }
         found
@@ -150,6 +150,16 @@ mod tests {
         assert_eq!(full_keys(&rule, &root), ["a", "b", "b[0]", "b[1]"]);
         assert_eq!(found.edges().iter().map(|edge| edge.source).collect::<Vec<_>>(), [0, 2, 3]);
         assert!(found.edges().iter().all(|edge| edge.target == "a"));
+    }
+
+    #[test]
+    fn a_string_may_be_landmark_and_edge_at_once() {
+        let rule = LandmarkRule::parse(&["/v/*", "/v"], None, &["next=1/*"]).unwrap();
+        let root = object([("v", object([("a", text("b")), ("b", text("nobody"))]))]);
+        let found = Landmarks::find(&rule, &root);
+        assert_eq!(full_keys(&rule, &root), ["v", "a", "b"]);
+        let edges: Vec<(u32, &str)> = found.edges().iter().map(|edge| (edge.source, edge.target)).collect();
+        assert_eq!(edges, [(1, "b"), (2, "nobody")]);
     }
 
     #[test]

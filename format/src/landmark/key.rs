@@ -56,6 +56,8 @@ impl Key {
             Key::Field(field) => Some(Cow::Borrowed(value.get(field)?.as_str()?)),
             // Parts may all be optional, but only an object has fields.
             Key::Template(_) if value.kind() != Kind::Object => None,
+            // A template of optional parts alone could be made of any value.
+            Key::Template(_) if value.kind() != Kind::Object => None,
             Key::Template(parts) => {
                 let mut key = String::new();
                 for part in parts {
@@ -184,6 +186,13 @@ mod tests {
     fn a_value_without_a_field_that_must_be_there_is_no_landmark() {
         assert_eq!(key(ADDRESS, &object(&[("type", "aws_vpc")])), None);
         assert_eq!(key("/*[urn]", &Value::Object(vec![("urn".into(), Value::Null)])), None);
+    }
+
+    #[test]
+    fn only_objects_have_keys_from_fields() {
+        assert_eq!(key("/*[({a})]", &object(&[])).unwrap(), "");
+        assert_eq!(key("/*[({a})]", &Value::Null), None);
+        assert_eq!(key("/*[({a})]", &Value::List(Vec::new())), None);
     }
 
     #[test]

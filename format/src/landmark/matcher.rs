@@ -38,7 +38,8 @@ struct Position {
     /// Groups that begin here, each with the position that it loops at.
     groups: Vec<(Vec<Segment>, usize)>,
     landmark: Option<u8>,
-    edge: Option<u8>,
+    /// Ascending.
+    edges: Vec<u8>,
 }
 
 impl State {
@@ -59,8 +60,17 @@ impl RuleMatcher {
         State(self.closure(0))
     }
 
-    /// The state of the entry `key` of the object in `state`.
+    /// The state of the entry `key` of the object in `state`, which has other entries too.
     pub fn enter_key(&self, state: State, key: &str) -> State {
+        self.enter(state, |segment| match segment {
+            Segment::Any => true,
+            Segment::Entry(name) => name == key,
+            Segment::OnlyEntry(_) => false,
+        })
+    }
+
+    /// The state of the entry `key` of the object in `state`, which has no other.
+    pub fn enter_only_key(&self, state: State, key: &str) -> State {
         self.enter(state, |segment| match segment {
             Segment::Any => true,
             Segment::Entry(name) | Segment::OnlyEntry(name) => name == key,
@@ -82,10 +92,12 @@ impl RuleMatcher {
         self.at(state).filter_map(|position| position.landmark).min()
     }
 
-    /// The number of the edge at `state`. A string there leads to another landmark, if it is a key, and if it
-    /// is alone in its object where the edge [asks for that](super::EdgePattern::is_only_entry).
-    pub fn edge(&self, state: State) -> Option<u8> {
-        self.at(state).filter_map(|position| position.edge).min()
+    /// The numbers of the edges at `state`, ascending. A string there leads to another landmark, if it is a key.
+    pub fn edges(&self, state: State) -> Vec<u8> {
+        let mut numbers: Vec<u8> =
+            self.at(state).flat_map(|position| position.edges.iter().copied()).collect();
+        numbers.sort_unstable();
+        numbers
     }
 
     fn enter(&self, state: State, matches: impl Fn(&Segment) -> bool) -> State {
@@ -133,25 +145,23 @@ fn build(rule: &LandmarkRule) -> Result<RuleMatcher, LandmarkRuleError> {
     for (n, pattern) in (0..).zip(&rule.patterns) {
         let part = RulePart::Pattern(n.into());
         let end = builder.lay(0, pattern.path.steps(), part)?;
-        set(&mut builder.positions[end].landmark, n, part)?;
+        within_limit(n, part)?;
+        builder.positions[end].landmark.get_or_insert(n);
         ends.push(end);
     }
     for (n, edge) in (0..).zip(&rule.edges) {
         let part = RulePart::Edge(n.into());
         let end = builder.lay(ends[usize::from(edge.class)], edge.path.steps(), part)?;
-        set(&mut builder.positions[end].edge, n, part)?;
+        within_limit(n, part)?;
+        builder.positions[end].edges.push(n);
     }
     Ok(builder.close())
 }
 
-/// Marks the end of a path with the number of its pattern or edge.
-fn set(mark: &mut Option<u8>, number: u8, part: RulePart) -> Result<(), LandmarkRuleError> {
-    if usize::from(number) >= MAX_PATTERNS {
-        return Err(LandmarkRuleErrorKind::TooMany { limit: MAX_PATTERNS }.at(0).within(part));
-    }
-    match mark.replace(number) {
-        Some(_) => Err(LandmarkRuleErrorKind::SamePath.at(0).within(part)),
-        None => Ok(()),
+fn within_limit(number: u8, part: RulePart) -> Result<(), LandmarkRuleError> {
+    match usize::from(number) < MAX_PATTERNS {
+        true => Ok(()),
+        false => Err(LandmarkRuleErrorKind::TooMany { limit: MAX_PATTERNS }.at(0).within(part)),
     }
 }
 
@@ -220,30 +230,33 @@ impl Builder {
 mod tests {
     use super::*;
 
-    /// Which pattern or edge ends at `path`, in which a list item is `#`.
+    /// Which pattern and which edges end at `path`, in which a list item is `#`, and `!` stands before the key of
+    /// an only entry.
     #[track_caller]
-    fn matched(patterns: &[&str], edges: &[&str], path: &str) -> (Option<u8>, Option<u8>) {
+    fn matched(patterns: &[&str], edges: &[&str], path: &str) -> (Option<u8>, Vec<u8>) {
         let matcher = RuleMatcher::new(&LandmarkRule::parse(patterns, None, edges).unwrap());
-        let state = path.split('/').skip(1).fold(matcher.root(), |state, step| match step {
-            "#" => matcher.enter_item(state),
-            key => matcher.enter_key(state, key),
-        });
-        (matcher.landmark(state), matcher.edge(state))
+        let state =
+            path.split('/').skip(1).fold(matcher.root(), |state, step| match step.strip_prefix('!') {
+                Some(key) => matcher.enter_only_key(state, key),
+                None if step == "#" => matcher.enter_item(state),
+                None => matcher.enter_key(state, step),
+            });
+        (matcher.landmark(state), matcher.edges(state))
     }
 
     #[test]
     fn any_matches_entries_and_items_of_one_level() {
         let patterns = ["/a/*/b/*[id]"];
-        assert_eq!(matched(&patterns, &[], "/a/x/b/#"), (Some(0), None));
-        assert_eq!(matched(&patterns, &[], "/a/#/b/y"), (Some(0), None));
-        assert_eq!(matched(&patterns, &[], "/a/x/y/b/#"), (None, None));
-        assert_eq!(matched(&patterns, &[], "/a/x/b"), (None, None));
+        assert_eq!(matched(&patterns, &[], "/a/x/b/#"), (Some(0), vec![]));
+        assert_eq!(matched(&patterns, &[], "/a/#/b/y"), (Some(0), vec![]));
+        assert_eq!(matched(&patterns, &[], "/a/x/y/b/#"), (None, vec![]));
+        assert_eq!(matched(&patterns, &[], "/a/x/b"), (None, vec![]));
     }
 
     #[test]
     fn a_key_matches_no_item() {
-        assert_eq!(matched(&["/a/0"], &[], "/a/0"), (Some(0), None));
-        assert_eq!(matched(&["/a/0"], &[], "/a/#"), (None, None));
+        assert_eq!(matched(&["/a/0"], &[], "/a/0"), (Some(0), vec![]));
+        assert_eq!(matched(&["/a/0"], &[], "/a/#"), (None, vec![]));
     }
 
     #[test]
@@ -277,10 +290,26 @@ mod tests {
     #[test]
     fn edges_continue_the_path_of_their_class() {
         let edges = ["parent=0/parent", "ref=0(/*)*/{#ref}"];
-        assert_eq!(matched(&["/v/*"], &edges, "/v/a/parent"), (None, Some(0)));
-        assert_eq!(matched(&["/v/*"], &edges, "/v/a/#ref"), (None, Some(1)));
-        assert_eq!(matched(&["/v/*"], &edges, "/v/a/p/#/q/#ref"), (None, Some(1)));
-        assert_eq!(matched(&["/v/*"], &edges, "/v/#ref"), (Some(0), None));
+        assert_eq!(matched(&["/v/*"], &edges, "/v/a/parent"), (None, vec![0]));
+        assert_eq!(matched(&["/v/*"], &edges, "/v/a/!#ref"), (None, vec![1]));
+        assert_eq!(matched(&["/v/*"], &edges, "/v/a/p/#/q/!#ref"), (None, vec![1]));
+        assert_eq!(matched(&["/v/*"], &edges, "/v/!#ref"), (Some(0), vec![]));
+    }
+
+    #[test]
+    fn an_only_entry_has_no_others_beside_it() {
+        let edges = ["ref=0/{a}", "deep=0/{a}/b"];
+        assert_eq!(matched(&["/v/*"], &edges, "/v/x/a"), (None, vec![]));
+        assert_eq!(matched(&["/v/*"], &edges, "/v/x/!a"), (None, vec![0]));
+        assert_eq!(matched(&["/v/*"], &edges, "/v/x/!a/b"), (None, vec![1]));
+        assert_eq!(matched(&["/v/*"], &edges, "/v/x/a/b"), (None, vec![]));
+    }
+
+    #[test]
+    fn all_edges_that_match_count() {
+        let edges = ["any=0/*", "one=0/a", "same=0/*"];
+        assert_eq!(matched(&["/v/*"], &edges, "/v/x/a"), (None, vec![0, 1, 2]));
+        assert_eq!(matched(&["/v/*"], &edges, "/v/x/b"), (None, vec![0, 2]));
     }
 
     #[test]

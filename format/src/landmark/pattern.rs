@@ -30,7 +30,7 @@ pub enum Segment {
     Any,
     /// The entry of an object with this key.
     Entry(String),
-    /// `{text}`: the same entry, in an object that has no other. Only at the end of an edge.
+    /// `{text}`: the same entry, in an object that has no other. Only in edges.
     OnlyEntry(String),
 }
 
@@ -45,9 +45,12 @@ impl Path {
         &self.steps
     }
 
-    /// Whether the path ends in [`Segment::OnlyEntry`].
+    /// Whether the path has a [`Segment::OnlyEntry`].
     pub(super) fn has_only_entry(&self) -> bool {
-        matches!(self.steps.last(), Some(Step::One(Segment::OnlyEntry(_))))
+        self.steps.iter().any(|step| match step {
+            Step::One(segment) => matches!(segment, Segment::OnlyEntry(_)),
+            Step::Repeat(segments) => segments.iter().any(|segment| matches!(segment, Segment::OnlyEntry(_))),
+        })
     }
 
     /// Gives the entry of a last [`Segment::OnlyEntry`] another key.
@@ -132,10 +135,7 @@ impl<'t> Parser<'t> {
             segments.push(self.segment()?);
         }
         self.expect(")*", "`)*`")?;
-        match segments.iter().any(|segment| matches!(segment, Segment::OnlyEntry(_))) {
-            true => Err(LandmarkRuleErrorKind::OnlyEntry.at(self.position)),
-            false => Ok(segments),
-        }
+        Ok(segments)
     }
 
     fn segment(&mut self) -> Result<Segment, LandmarkRuleError> {
@@ -149,11 +149,7 @@ impl<'t> Parser<'t> {
                 self.bump('{');
                 let key = self.text()?;
                 self.expect("}", "`}`")?;
-                match self.peek() {
-                    // What `{text}` says holds for the string itself, so nothing can lie below it.
-                    Some('/' | '(') => Err(LandmarkRuleErrorKind::OnlyEntry.at(self.position)),
-                    _ => Ok(Segment::OnlyEntry(key)),
-                }
+                Ok(Segment::OnlyEntry(key))
             }
             _ => Ok(Segment::Entry(self.text()?)),
         }
@@ -209,20 +205,15 @@ impl<'t> Parser<'t> {
     }
 
     fn piece(&mut self) -> Result<Piece, LandmarkRuleError> {
-        let start = self.position;
         if self.peek() != Some('{') {
-            let text = self.text()?;
-            return match text.is_empty() {
-                true => Err(self.expected("text or `{`", start)),
-                false => Ok(Piece::Text(text)),
-            };
+            return Ok(Piece::Text(self.some_text("text or `{`")?));
         }
         self.bump('{');
-        let field = self.text()?;
+        let field = self.some_text("a field name")?;
         let piece = match self.peek() {
             Some('=') => {
                 self.bump('=');
-                Piece::Equal { field, text: self.text()? }
+                Piece::Equal { field, text: self.some_text("text to compare with")? }
             }
             Some('|') => {
                 self.expect("|json", "`|json`")?;
@@ -268,11 +259,7 @@ impl<'t> Parser<'t> {
             return Ok(None);
         }
         self.bump('<');
-        let start = self.position;
-        match self.text()? {
-            separator if separator.is_empty() => Err(self.expected("a separator", start)),
-            separator => Ok(Some(separator)),
-        }
+        self.some_text("a separator").map(Some)
     }
 
     /// Nothing may be left.
@@ -283,6 +270,15 @@ impl<'t> Parser<'t> {
                 Err(LandmarkRuleErrorKind::Unescaped(special).at(self.position))
             }
             Some(_) => Err(self.expected("`/`", self.position)),
+        }
+    }
+
+    /// `Text` that is not empty.
+    fn some_text(&mut self, expected: &'static str) -> Result<String, LandmarkRuleError> {
+        let start = self.position;
+        match self.text()? {
+            text if text.is_empty() => Err(self.expected(expected, start)),
+            text => Ok(text),
         }
     }
 
@@ -395,7 +391,9 @@ mod tests {
         refused("/a[{id}]", LandmarkRuleErrorKind::NotCanonical, 3);
         refused("/a[{id|text}]", expected("`|json`", '|'), 6);
         refused("/a/{b}", LandmarkRuleErrorKind::OnlyEntry, 0);
-        refused("/{a}/b", LandmarkRuleErrorKind::OnlyEntry, 4);
+        refused("(/{a})*/b", LandmarkRuleErrorKind::OnlyEntry, 0);
+        refused("/a[{}]", expected("a field name", '}'), 4);
+        refused("/a[{b=}]", expected("text to compare with", '}'), 6);
     }
 
     #[test]

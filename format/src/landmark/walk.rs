@@ -30,8 +30,8 @@ pub struct Visited<'a, N> {
     pub class: Option<u8>,
     /// The landmark that it is.
     pub landmark: Option<Landmark<'a, N>>,
-    /// The edge that it is the end of.
-    pub edge: Option<FoundEdge<'a>>,
+    /// The edges that it is the end of.
+    pub edges: Vec<FoundEdge<'a>>,
 }
 
 /// How a value lies in the one around it.
@@ -62,8 +62,6 @@ struct Pending<'a, N> {
     trail: Trail<'a>,
     depth: usize,
     state: State,
-    /// Whether its object has no other entry.
-    is_only: bool,
     /// The ordinal of the innermost landmark around it.
     owner: Option<u32>,
 }
@@ -73,16 +71,19 @@ impl<'r, 'a, N: Node<'a>> Walk<'r, 'a, N> {
     pub fn new(rule: &'r LandmarkRule, root: N) -> Walk<'r, 'a, N> {
         let matcher = RuleMatcher::new(rule);
         let state = matcher.root();
-        let root = Pending { node: root, trail: Trail::Root, depth: 0, state, is_only: false, owner: None };
+        let root = Pending { node: root, trail: Trail::Root, depth: 0, state, owner: None };
         Walk { rule, matcher, pending: vec![root], landmarks: 0 }
     }
 
-    fn edge(&self, visited: &Pending<'a, N>) -> Option<FoundEdge<'a>> {
-        let number = self.matcher.edge(visited.state)?;
-        let edge = &self.rule.edges[usize::from(number)];
-        let target = edge.target(visited.node.as_str()?);
-        let source = visited.owner?;
-        (visited.is_only || !edge.is_only_entry()).then_some(FoundEdge { source, number, target })
+    /// The edges at `visited`, whose innermost landmark is `source`: one around it, or itself.
+    fn edges(&self, visited: &Pending<'a, N>, source: Option<u32>) -> Vec<FoundEdge<'a>> {
+        let numbers = self.matcher.edges(visited.state);
+        let (Some(text), Some(source)) = (visited.node.as_str(), source) else { return Vec::new() };
+        let edge = |number: u8| {
+            let target = self.rule.edges[usize::from(number)].target(text);
+            FoundEdge { source, number, target }
+        };
+        numbers.into_iter().map(edge).collect()
     }
 
     fn landmark(&mut self, visited: &Pending<'a, N>, class: u8) -> Option<Landmark<'a, N>> {
@@ -102,8 +103,11 @@ impl<'r, 'a, N: Node<'a>> Walk<'r, 'a, N> {
         let is_only = node.width() == 1;
         match node.kind() {
             Kind::Object => self.pending.extend(node.entries().filter_map(|(key, node)| {
-                let state = self.matcher.enter_key(visited.state, key);
-                let pending = Pending { node, trail: Trail::Entry(key), depth, state, is_only, owner };
+                let state = match is_only {
+                    true => self.matcher.enter_only_key(visited.state, key),
+                    false => self.matcher.enter_key(visited.state, key),
+                };
+                let pending = Pending { node, trail: Trail::Entry(key), depth, state, owner };
                 (!state.is_dead()).then_some(pending)
             })),
             Kind::List => {
@@ -114,7 +118,6 @@ impl<'r, 'a, N: Node<'a>> Walk<'r, 'a, N> {
                         trail: Trail::Item(index),
                         depth,
                         state,
-                        is_only: false,
                         owner,
                     }));
                 }
@@ -131,13 +134,13 @@ impl<'a, N: Node<'a>> Iterator for Walk<'_, 'a, N> {
 
     fn next(&mut self) -> Option<Visited<'a, N>> {
         let visited = self.pending.pop()?;
-        let edge = self.edge(&visited);
         let ordinal = self.landmarks;
         let class = self.matcher.landmark(visited.state);
         let landmark = class.and_then(|class| self.landmark(&visited, class));
         let owner = landmark.as_ref().map_or(visited.owner, |_| Some(ordinal));
+        let edges = self.edges(&visited, owner);
         self.push_inside(&visited, owner);
         let Pending { node, trail, depth, .. } = visited;
-        Some(Visited { node, trail, depth, class, landmark, edge })
+        Some(Visited { node, trail, depth, class, landmark, edges })
     }
 }

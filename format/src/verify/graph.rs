@@ -250,7 +250,7 @@ fn pointers_of<'a, N: Node<'a>>(
                 *text = (&pointer).into();
             }
         };
-        if visited.edge.is_some() {
+        for _ in &visited.edges {
             note(GraphPlace::Reference(references));
             references += 1;
         }

@@ -24,7 +24,7 @@ pub(crate) fn cases(folder: &str) -> Vec<PathBuf> {
 
 /// Holds `text` against the file beside `case`, which it writes anew when `COCONUT_BLESS` is set.
 pub(crate) fn assert_is_text_of(case: &Path, text: &str) {
-    let listed = case.with_extension("txt");
+    let listed = case.with_extension("expected");
     if std::env::var_os("COCONUT_BLESS").is_some() {
         fs::write(&listed, text).unwrap();
     }

@@ -1,7 +1,7 @@
 //! §15.9 Every rule for graphs against documents that keep it and documents that break it.
 //!
-//! `cases/verify/RULE/good-*.json` has no findings at all; `bad-*.json` has those that stand in `bad-*.txt`, one
-//! line each, among them one of the rule. With `COCONUT_BLESS=1` the texts are written anew.
+//! `cases/verify/RULE/good_*.json` has no findings at all; `bad_*.json` has those that stand in the `.expected` file
+//! beside it, one line each, among them one of the rule. With `COCONUT_BLESS=1` these files are written anew.
 
 use std::fs;
 use std::path::Path;
@@ -19,7 +19,7 @@ fn documents_have_the_findings_of_their_cases() {
         for case in cases(&format!("verify/{}", rule.id)) {
             let text = findings(&case);
             let name = case.file_name().and_then(|name| name.to_str()).unwrap();
-            if name.starts_with("good-") {
+            if name.starts_with("good_") {
                 good += 1;
                 assert_eq!(text, "", "{}", case.display());
             } else {
