@@ -1,4 +1,46 @@
 //! How Coconut documents are bytes.
+//!
+//! A compiled document answers "this token, this URN" from a memory map, proves that it is whole, and goes back
+//! to exactly the JSON value that it was made from:
+//!
+//! ```
+//! use coconut_codec::compile::{CompileOptions, compile};
+//! use coconut_codec::file::DocumentFile;
+//! use coconut_codec::lookup::Lookup;
+//! use coconut_codec::source::json::{JsonStyle, Printer};
+//! use coconut_codec::stream::Budget;
+//!
+//! let source = br#"{"vertices":{"web":{"port":80},"db":{"port":5432}}}"#;
+//! let compiled = compile(source, &CompileOptions::default())?;
+//!
+//! let file = DocumentFile::from_data(&compiled.bytes[..])?;
+//! let Lookup::Found(web) = file.view().get_unique("web")? else { panic!("it is there once") };
+//! assert_eq!(web.key()?, "web");
+//!
+//! let mut printer = Printer::new(Vec::new(), JsonStyle::Minified);
+//! file.view().stream(&mut printer, Budget::default())?;
+//! assert_eq!(printer.finish()?, source);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Where things are
+//!
+//! | you have | you want | go to |
+//! |---|---|---|
+//! | source text | a file | [`compile`] |
+//! | your own types | a file, or back | `serde` (feature `serde`) |
+//! | a file | one landmark | [`file`], [`lookup`], then [`view`] |
+//! | a file | all of it, fast | [`tree`] |
+//! | a file | text, or another tree | [`stream`], [`source`] |
+//! | a file from somewhere | to know that it is whole | [`integrity`] |
+//!
+//! The structures of a file have one home each under `wire`, named after the specification in `spec/`; section
+//! numbers (`§5.2`) lead from one to the other. All reading goes through one cursor, which owns position,
+//! bounds and checksums.
+//!
+//! # Features
+//!
+//! `serde` and `yaml` are on by default. Who only opens files and looks things up needs neither.
 
 pub mod compile;
 pub mod dag;
