@@ -38,7 +38,7 @@ struct Explanation<'a> {
     /// The message, with names in braces for what differs from case to case.
     #[serde(skip_serializing_if = "Option::is_none")]
     message: Option<&'a str>,
-    text: &'a str,
+    text: String,
 }
 
 impl Explain {
@@ -72,18 +72,41 @@ impl Explanation<'_> {
         if let Some(message) = self.message {
             page.push_str(&format!("\n  {message}\n"));
         }
-        page.push_str(&format!("\n{}\n", self.text));
+        page.push_str(&format!("\n{}\n", wrapped(&self.text)));
         if let Some(section) = self.section {
             page.push_str(&format!("\nSpecification: section {section}.\n"));
         }
         page
     }
 
-    fn first_sentence(&self) -> String {
-        let text = self.text.replace('\n', " ");
-        text.split_once(". ")
-            .map_or_else(|| text.trim_end_matches('.').to_owned(), |(first, _)| first.to_owned())
+    fn first_sentence(&self) -> &str {
+        self.text.split(". ").next().unwrap_or_default().trim_end_matches('.')
     }
+}
+
+/// One line of the lines of a paragraph.
+fn unwrapped(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Lines that fit a terminal.
+fn wrapped(text: &str) -> String {
+    const WIDTH: usize = 80;
+    let mut lines = String::new();
+    let mut used = 0;
+    for word in text.split(' ') {
+        let width = word.chars().count();
+        if used > 0 && used + 1 + width > WIDTH {
+            lines.push('\n');
+            used = 0;
+        } else if used > 0 {
+            lines.push(' ');
+            used += 1;
+        }
+        lines.push_str(word);
+        used += width;
+    }
+    lines
 }
 
 /// All codes in the order of their texts.
@@ -96,7 +119,7 @@ fn explanations() -> Vec<Explanation<'static>> {
             .map(|line| line.split('\t'))
             .find_map(|mut row| (row.next()? == code).then(|| (row.next(), row.next())));
         let (section, message) = row.unwrap_or_default();
-        Some(Explanation { code, section, message, text: text.trim() })
+        Some(Explanation { code, section, message, text: unwrapped(text) })
     });
     explanations.collect()
 }
