@@ -1,6 +1,6 @@
 //! What can be said to `coco`.
 
-use crate::commands::{build, completions, convert, explain, get, man, unpack};
+use crate::commands::{build, completions, convert, explain, get, man, unpack, verify};
 use crate::failure::{Exit, Failure};
 use crate::screen::Screen;
 use clap::builder::Styles;
@@ -63,6 +63,7 @@ pub(crate) enum PackCommand {
     Build(build::Build),
     Unpack(unpack::Unpack),
     Convert(convert::Convert),
+    Verify(verify::Verify),
 }
 
 impl Command {
@@ -72,6 +73,7 @@ impl Command {
             Command::Pack(PackCommand::Build(build)) => build.run(screen),
             Command::Pack(PackCommand::Unpack(unpack)) => unpack.run(screen),
             Command::Pack(PackCommand::Convert(convert)) => convert.run(screen),
+            Command::Pack(PackCommand::Verify(verify)) => verify.run(screen),
             Command::Get(get) => get.run(screen),
             Command::Explain(explain) => explain.run(screen),
             Command::Completions(completions) => completions.run(screen),
@@ -83,7 +85,7 @@ impl Command {
 const EXIT_CODES: &str = "\
 Exit codes:
   0  done, and the answer is good
-  1  a negative answer: not found, ambiguous, out of date
+  1  a negative answer: not found, ambiguous, out of date, findings, damage
   2  wrong usage, or a file cannot be read or written
   4  a source or a compiled document is not well formed
   7  a limit was hit

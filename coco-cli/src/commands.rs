@@ -8,3 +8,4 @@ pub(crate) mod explain;
 pub(crate) mod get;
 pub(crate) mod man;
 pub(crate) mod unpack;
+pub(crate) mod verify;

@@ -226,6 +226,12 @@ impl Failure {
         self
     }
 
+    /// The same as the answer to whether the document is whole, and not as an obstacle.
+    pub(crate) fn as_answer(mut self) -> Failure {
+        self.exit = Exit::Negative;
+        self
+    }
+
     pub(crate) fn exit(&self) -> Exit {
         self.exit
     }

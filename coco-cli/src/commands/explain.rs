@@ -1,18 +1,19 @@
-//! `coco explain`: what an error code means, and what to do.
+//! `coco explain`: what an error code or a rule means, and what to do.
 
 use crate::command_line::examples;
 use crate::failure::{Exit, Failure, code};
 use crate::screen::{FORMAT_VERSION, Screen};
 use clap::Args;
+use coconut_format::verify::Rule;
 use serde::Serialize;
 
-/// Explain an error code
+/// Explain an error code, or a rule of verification
 ///
 /// Without a code, lists all of them.
 #[derive(Debug, Args)]
 #[command(after_long_help = examples(include_str!("../../tests/commands/explain.md")))]
 pub(crate) struct Explain {
-    /// A code such as SRC-JSON, in any case
+    /// A code such as SRC-JSON, or a rule such as GRF-CYCLE, in any case
     code: Option<String>,
 }
 
@@ -38,6 +39,12 @@ struct Explanation<'a> {
     /// The message, with names in braces for what differs from case to case.
     #[serde(skip_serializing_if = "Option::is_none")]
     message: Option<&'a str>,
+    /// Of a rule: `error`, `warning` or `note`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    severity: Option<&'a str>,
+    /// Of a rule: the numbers of the same complaint in the toolchain of 2017.
+    #[serde(skip_serializing_if = "<[u16]>::is_empty")]
+    original: &'a [u16],
     text: String,
 }
 
@@ -68,13 +75,21 @@ impl Explain {
 
 impl Explanation<'_> {
     fn page(&self) -> String {
-        let mut page = format!("{}\n", self.code);
+        let mut page = self.code.to_owned();
+        if let Some(severity) = self.severity {
+            page.push_str(&format!(" ({severity})"));
+        }
+        page.push('\n');
         if let Some(message) = self.message {
             page.push_str(&format!("\n  {message}\n"));
         }
         page.push_str(&format!("\n{}\n", wrapped(&self.text)));
         if let Some(section) = self.section {
             page.push_str(&format!("\nSpecification: section {section}.\n"));
+        }
+        if !self.original.is_empty() {
+            let numbers: Vec<String> = self.original.iter().map(u16::to_string).collect();
+            page.push_str(&format!("In the toolchain of 2017: error {}.\n", numbers.join(", ")));
         }
         page
     }
@@ -109,7 +124,7 @@ fn wrapped(text: &str) -> String {
     lines
 }
 
-/// All codes in the order of their texts.
+/// All codes in the order of their texts, then all rules.
 fn explanations() -> Vec<Explanation<'static>> {
     let sections = TEXTS.split("\n## ").skip(1);
     let explanations = sections.filter_map(|section| {
@@ -119,9 +134,22 @@ fn explanations() -> Vec<Explanation<'static>> {
             .map(|line| line.split('\t'))
             .find_map(|mut row| (row.next()? == code).then(|| (row.next(), row.next())));
         let (section, message) = row.unwrap_or_default();
-        Some(Explanation { code, section, message, text: unwrapped(text) })
+        Some(Explanation { code, section, message, severity: None, original: &[], text: unwrapped(text) })
     });
-    explanations.collect()
+    explanations.chain(Rule::all().map(Explanation::from)).collect()
+}
+
+impl From<&'static Rule> for Explanation<'static> {
+    fn from(rule: &'static Rule) -> Self {
+        Explanation {
+            code: rule.id,
+            section: Some(rule.section.trim_start_matches('§')),
+            message: Some(rule.summary),
+            severity: Some(rule.severity.name()),
+            original: rule.original,
+            text: rule.explanation.to_owned(),
+        }
+    }
 }
 
 #[cfg(test)]
@@ -135,9 +163,20 @@ mod tests {
     fn every_code_has_a_text_and_every_text_a_code() {
         let known = [ErrorKind::CODES, SourceErrorKind::CODES, LintKind::CODES, code::ALL].concat();
         let known: BTreeSet<&str> = known.into_iter().collect();
-        let explained: BTreeSet<&str> = explanations().iter().map(|explanation| explanation.code).collect();
+        let all = explanations();
+        let explained = all.iter().filter(|explanation| explanation.severity.is_none());
+        let explained: BTreeSet<&str> = explained.map(|explanation| explanation.code).collect();
         assert_eq!(known.difference(&explained).collect::<Vec<_>>(), [&""; 0], "without a text");
         assert_eq!(explained.difference(&known).collect::<Vec<_>>(), [&""; 0], "without a code");
+    }
+
+    #[test]
+    fn no_rule_has_the_code_of_an_error() {
+        let mut codes: Vec<&str> = explanations().iter().map(|explanation| explanation.code).collect();
+        let count = codes.len();
+        codes.sort_unstable();
+        codes.dedup();
+        assert_eq!(codes.len(), count);
     }
 
     #[test]
