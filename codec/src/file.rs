@@ -50,6 +50,26 @@ impl<D: AsRef<[u8]>> DocumentFile<D> {
         &self.frame.header
     }
 
+    /// How many bytes have been looked at so far: the end of the file, and the blocks whose checksums were
+    /// compared. A file without a block table is looked at whole when it is opened.
+    pub fn touched_bytes(&self) -> u64 {
+        let length = self.data.as_ref().len() as u64;
+        match &self.frame.blocks {
+            Some(blocks) => {
+                length.saturating_sub(self.frame.trailer.covered_from).saturating_add(blocks.verified_bytes())
+            }
+            None => length,
+        }
+    }
+
+    /// The numbers of the parts that this version does not know. None of them is critical, or the file would
+    /// have been refused; a file that is written anew from the document does not have them.
+    pub fn unknown_parts(&self) -> impl Iterator<Item = u8> {
+        let known = |part: Part| Part::KNOWN.iter().any(|&(known, _)| known == part);
+        let parts = self.frame.directory.entries.iter().map(|entry| entry.part);
+        parts.filter(move |&part| !known(part)).map(|part| part.0)
+    }
+
     /// The storage.
     pub fn data(&self) -> &D {
         &self.data

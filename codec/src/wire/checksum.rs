@@ -84,6 +84,18 @@ impl Blocks {
         Ok(end)
     }
 
+    /// How many bytes lie in the blocks that were verified so far, the table's own included.
+    pub(crate) fn verified_bytes(&self) -> u64 {
+        let content = self.table.div_ceil(BLOCK);
+        let table = self.root.saturating_sub(self.table);
+        let length_of = |bit: usize| match bit.checked_sub(content) {
+            None => self.table.saturating_sub(bit.saturating_mul(BLOCK)).min(BLOCK),
+            Some(number) => table.saturating_sub(number.saturating_mul(BLOCK)).min(BLOCK),
+        };
+        let bits = content.saturating_add(table.div_ceil(BLOCK));
+        (0..bits).filter(|&bit| self.is_verified(bit)).map(|bit| length_of(bit) as u64).sum()
+    }
+
     fn is_verified(&self, bit: usize) -> bool {
         // Relaxed: a bit says that bytes that never change were checked; a thread that misses it checks again.
         let word = self.verified.get(bit / 64).map_or(0, |word| word.load(Ordering::Relaxed));
@@ -149,5 +161,15 @@ mod tests {
     fn the_last_block_may_be_short() {
         let (file, blocks) = protected(&[1, 2, 3]);
         assert_eq!(blocks.ensure(&file, 0, 3), Ok(3));
+    }
+
+    #[test]
+    fn verified_bytes_are_those_of_the_blocks_that_were_touched() {
+        let (file, blocks) = protected(&vec![7; 2 * BLOCK + 9]);
+        assert_eq!(blocks.verified_bytes(), 0);
+        blocks.ensure(&file, 5, 6).unwrap();
+        assert_eq!(blocks.verified_bytes(), BLOCK as u64 + 12, "one block, and the table of three checksums");
+        blocks.ensure(&file, 2 * BLOCK, 2 * BLOCK + 1).unwrap();
+        assert_eq!(blocks.verified_bytes(), BLOCK as u64 + 9 + 12, "the last block is short");
     }
 }

@@ -1,0 +1,11 @@
+//! One file per command. The docs of its arguments are its help, and its examples are a transcript that is run as
+//! a test.
+
+pub(crate) mod build;
+pub(crate) mod completions;
+pub(crate) mod convert;
+pub(crate) mod explain;
+pub(crate) mod get;
+pub(crate) mod man;
+pub(crate) mod unpack;
+pub(crate) mod verify;

@@ -1,0 +1,169 @@
+//! `coco pack build`: sources into compiled documents.
+
+mod compiling;
+mod landmark_options;
+mod report;
+mod sources;
+mod strip_locations;
+
+use crate::command_line::examples;
+use crate::destination::{Content, Destination, WriteOptions};
+use crate::failure::{Exit, Failure, code};
+use crate::screen::Screen;
+use clap::{Args, ValueEnum};
+use coconut_codec::Profile;
+use coconut_codec::compile::CompileOptions;
+use coconut_codec::source::SourceFormat;
+use compiling::Compiler;
+use landmark_options::LandmarkOptions;
+use report::{BuildReport, BuiltDocument};
+use sources::{Job, Sources};
+use std::num::NonZero;
+use std::path::PathBuf;
+use std::time::Instant;
+
+/// Compile sources
+///
+/// Compiles JSON and YAML files, and all *.json, *.yaml, *.yml and *.tfstate files in folders. What is compiled
+/// already, hidden folders and links to folders are passed over. Without -o, each document is written beside its
+/// source, with `.coco` in place of the source's extension.
+///
+/// A file is replaced as a whole or not at all, and what is no Coconut document is replaced with --force only. One
+/// bad source does not stop the others.
+#[derive(Debug, Args)]
+#[command(after_long_help = examples(include_str!("../../tests/commands/pack-build.md")))]
+pub(crate) struct Build {
+    /// Files and folders; `-` is standard input
+    #[arg(required = true, value_name = "SRC")]
+    sources: Vec<PathBuf>,
+    /// Output file, or folder if it ends in `/`, is one, or there are several sources; `-` is standard output
+    #[arg(short, long, value_name = "OUT")]
+    output: Option<PathBuf>,
+    /// How values are written
+    #[arg(long, value_name = "PROFILE", default_value = "full")]
+    profile: ProfileName,
+    /// Document type, if it is not to be told from the content: cocopack, cocogl, document, or another name
+    #[arg(long = "type", value_name = "TYPE")]
+    document_type: Option<String>,
+    /// Leave out every `loc` of a package: smaller, and no longer equal to its source
+    #[arg(long)]
+    strip_locations: bool,
+    /// Format of the sources, if it is not to be told from name and text
+    #[arg(long, value_name = "FORMAT")]
+    format: Option<FormatName>,
+    /// Write nothing, and exit with 1 if an output is missing or not what its source makes
+    #[arg(long)]
+    check: bool,
+    #[command(flatten)]
+    write: WriteOptions,
+    /// How many documents are compiled at the same time; as many as there are processors if not given
+    #[arg(short, long, value_name = "N")]
+    jobs: Option<NonZero<usize>>,
+    #[command(flatten)]
+    landmarks: LandmarkOptions,
+}
+
+/// How values are written.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum ProfileName {
+    /// Shared strings, shapes and values, index and block checksums
+    Full,
+    /// Ordinary msgpack maps and strings, with index and block checksums
+    Plain,
+    /// As full, without what can be rebuilt on arrival: to be compressed and sent
+    Transport,
+}
+
+impl ProfileName {
+    pub(crate) fn profile(self) -> Profile {
+        match self {
+            ProfileName::Full => Profile::Full,
+            ProfileName::Plain => Profile::Plain,
+            ProfileName::Transport => Profile::Transport,
+        }
+    }
+}
+
+/// The format of a source.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum FormatName {
+    Json,
+    Yaml,
+}
+
+impl FormatName {
+    fn format(self) -> SourceFormat {
+        match self {
+            FormatName::Json => SourceFormat::Json,
+            FormatName::Yaml => SourceFormat::Yaml,
+        }
+    }
+}
+
+impl Build {
+    pub(crate) fn run(self, screen: &Screen) -> Result<Exit, Failure> {
+        let started = Instant::now();
+        let compiler = Compiler { options: self.compile_options()?, strip_locations: self.strip_locations };
+        let sources = Sources::find(&self.sources, self.output.as_deref())?;
+        let prints_document = sources.jobs.iter().any(|job| job.destination == Destination::Stdout);
+        if prints_document && screen.is_json() {
+            return Err(Failure::usage("standard output cannot take both the document and a report as JSON"));
+        }
+        let work = |job: &Job| self.build(&compiler, job);
+        let workers = self.jobs.or_else(|| std::thread::available_parallelism().ok()).map_or(1, NonZero::get);
+        let results = compiling::in_parallel(&sources.jobs, workers, screen, work);
+        let report = BuildReport::new(results, sources.passed_over);
+        report.warnings(screen);
+        if !prints_document {
+            report.print(screen, self.check, started.elapsed())?;
+        }
+        Ok(screen.report(&report.failures))
+    }
+
+    fn compile_options(&self) -> Result<CompileOptions, Failure> {
+        Ok(CompileOptions {
+            format: self.format.map(FormatName::format),
+            document_type: self.document_type.clone(),
+            landmarks: self.landmarks.choice()?,
+            profile: self.profile.profile(),
+            ..CompileOptions::default()
+        })
+    }
+
+    fn build(&self, compiler: &Compiler, job: &Job) -> Result<BuiltDocument, Failure> {
+        if !self.check {
+            job.destination.check(Content::Binary, self.write)?;
+        }
+        let built = compiler.compile(job)?;
+        match self.check {
+            true => check_output(&job.destination, &built.bytes)?,
+            false => job.destination.write(Content::Binary, self.write, |out| {
+                out.write_all(&built.bytes).map_err(|error| match &job.destination {
+                    Destination::Stdout => Failure::printing(&error),
+                    Destination::File(path) => Failure::writing(path, &error),
+                })
+            })?,
+        }
+        Ok(built.document)
+    }
+}
+
+/// Compares the output with what its source makes.
+fn check_output(destination: &Destination, bytes: &[u8]) -> Result<(), Failure> {
+    let Destination::File(path) = destination else {
+        return Err(Failure::usage("--check needs a file to compare with"));
+    };
+    let stale = |message: &str| {
+        Err(Failure::negative(code::STALE, message)
+            .in_file(&destination.name())
+            .with_hint("compile it again with `coco pack build`"))
+    };
+    match std::fs::read(path) {
+        Ok(found) if found == bytes => Ok(()),
+        Ok(_) => stale("the compiled document is not what its source makes now"),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            stale("the compiled document is missing")
+        }
+        Err(error) => Err(Failure::reading(path, &error)),
+    }
+}

@@ -1,0 +1,51 @@
+//! What can be looked up, as the command line says it.
+
+use crate::failure::Failure;
+use clap::Args;
+use clap::builder::PossibleValuesParser;
+use coconut_codec::compile::LandmarkChoice;
+use coconut_format::landmark::{DIALECTS, Dialect, LandmarkRule};
+
+/// Where landmarks lie. Without any of these, the content decides.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Landmarks")]
+pub(crate) struct LandmarkOptions {
+    /// What sort of document the sources are, if it is not to be told from the content
+    #[arg(long, value_name = "NAME", conflicts_with = "landmarks", value_parser = dialect_names())]
+    dialect: Option<String>,
+    /// What can be looked up: `auto` (the large containers), `none`, or a pattern such as `/items/*[id]`; may be
+    /// given several times
+    #[arg(long, value_name = "PATTERN")]
+    landmarks: Vec<String>,
+    /// What leads from one landmark to another: a pattern such as `parent=0/parent`; may be given several times
+    #[arg(long, value_name = "PATTERN", requires = "landmarks")]
+    edges: Vec<String>,
+    /// What stands between the keys of nested landmarks in a full key, for instance `:`
+    #[arg(long, value_name = "TEXT", requires = "landmarks")]
+    join: Option<String>,
+}
+
+fn dialect_names() -> PossibleValuesParser {
+    PossibleValuesParser::new(DIALECTS.iter().map(|dialect| dialect.name))
+}
+
+impl LandmarkOptions {
+    pub(crate) fn choice(&self) -> Result<LandmarkChoice, Failure> {
+        if let Some(name) = &self.dialect {
+            let dialect = Dialect::named(name).expect("the parser knows the same names");
+            return Ok(LandmarkChoice::Dialect(dialect));
+        }
+        let has_details = !self.edges.is_empty() || self.join.is_some();
+        match self.landmarks.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+            [] => Ok(LandmarkChoice::Detect),
+            ["auto"] if !has_details => Ok(LandmarkChoice::Automatic),
+            ["none"] if !has_details => Ok(LandmarkChoice::None),
+            ["auto" | "none"] => Err(Failure::usage("--edges and --join need patterns of --landmarks")),
+            _ => {
+                let rule = LandmarkRule::parse(&self.landmarks, self.join.as_deref(), &self.edges);
+                rule.map(LandmarkChoice::Rule)
+                    .map_err(|error| Failure::usage(format!("landmark rule: {error}")))
+            }
+        }
+    }
+}

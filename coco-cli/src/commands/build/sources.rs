@@ -1,0 +1,218 @@
+//! Which files are compiled, and where each result goes.
+
+use crate::destination::Destination;
+use crate::document::is_coconut;
+use crate::failure::Failure;
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+/// The extension of compiled documents.
+const COMPILED: &str = "coco";
+
+/// Extensions of the files in folders that are taken for sources.
+const EXTENSIONS: &[&str] = &["json", "yaml", "yml", "tfstate"];
+
+/// One source and where its document goes.
+#[derive(Debug)]
+pub(crate) struct Job {
+    /// As the command line names it, or below the folder that it names.
+    pub(crate) source: PathBuf,
+    pub(crate) destination: Destination,
+}
+
+/// All that is to be done.
+#[derive(Debug, Default)]
+pub(crate) struct Sources {
+    /// In the order of the command line, and within folders by path.
+    pub(crate) jobs: Vec<Job>,
+    /// Files that are compiled already.
+    pub(crate) passed_over: Vec<PathBuf>,
+}
+
+impl Sources {
+    /// The files that `arguments` name, or that lie below the folders that they name.
+    pub(crate) fn find(arguments: &[PathBuf], output: Option<&Path>) -> Result<Sources, Failure> {
+        let mut sources = Sources::default();
+        let mut found = Vec::new();
+        for argument in arguments {
+            if argument.is_dir() {
+                walk(argument, &mut found, &mut sources.passed_over)?;
+            } else if is_compiled(argument) {
+                sources.passed_over.push(argument.clone());
+            } else {
+                let name = argument.file_name().map_or_else(|| argument.clone(), PathBuf::from);
+                found.push((argument.clone(), name));
+            }
+        }
+        let is_single = matches!(arguments, [only] if !only.is_dir());
+        for (source, relative) in found {
+            let destination = match output {
+                None => beside(&source)?,
+                Some(output) if is_folder(output) => Destination::File(compiled_name(&output.join(relative))),
+                Some(output) if is_single => Destination::of_argument(output),
+                Some(output) => {
+                    let message =
+                        format!("several sources need a folder as output, not `{}`", output.display());
+                    return Err(Failure::usage(message).with_hint("end its name in `/`"));
+                }
+            };
+            sources.jobs.push(Job { source, destination });
+        }
+        sources.refuse_collisions()?;
+        Ok(sources)
+    }
+
+    /// Two sources cannot be one document, and no source may be replaced by what it makes.
+    fn refuse_collisions(&self) -> Result<(), Failure> {
+        let mut makers: BTreeMap<&Path, &Path> = BTreeMap::new();
+        for Job { source, destination } in &self.jobs {
+            let Destination::File(path) = destination else { continue };
+            if path == source {
+                let message = format!("`{}` would be replaced by what it makes", source.display());
+                return Err(Failure::usage(message).with_hint("name another file with -o"));
+            }
+            if let Some(other) = makers.insert(path, source) {
+                let (path, other, source) = (path.display(), other.display(), source.display());
+                let message = format!("`{other}` and `{source}` would both be compiled to `{path}`");
+                return Err(Failure::usage(message));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Adds the sources below `folder`, by path, with their paths relative to it.
+fn walk(
+    folder: &Path,
+    found: &mut Vec<(PathBuf, PathBuf)>,
+    passed_over: &mut Vec<PathBuf>,
+) -> Result<(), Failure> {
+    let mut open = vec![folder.to_owned()];
+    let mut files = Vec::new();
+    while let Some(current) = open.pop() {
+        let failed = |error: std::io::Error| Failure::reading(&current, &error);
+        for entry in fs::read_dir(&current).map_err(failed)? {
+            let entry = entry.map_err(failed)?;
+            let path = entry.path();
+            // The type of the entry itself: a link to a folder could lead in circles.
+            let kind = entry.file_type().map_err(failed)?;
+            let is_hidden = entry.file_name().to_string_lossy().starts_with('.');
+            if kind.is_dir() && !is_hidden {
+                open.push(path);
+            } else if !kind.is_dir() && has_source_extension(&path) && path.is_file() {
+                files.push(path);
+            }
+        }
+    }
+    files.sort();
+    for path in files {
+        if is_compiled(&path) {
+            passed_over.push(path);
+            continue;
+        }
+        let relative = path.strip_prefix(folder).expect("a walk stays below its start").to_owned();
+        found.push((path, relative));
+    }
+    Ok(())
+}
+
+fn has_source_extension(path: &Path) -> bool {
+    let extension = path.extension().and_then(|extension| extension.to_str());
+    extension.is_some_and(|found| EXTENSIONS.iter().any(|known| found.eq_ignore_ascii_case(known)))
+}
+
+/// Whether the file at `path` is a Coconut document. One that cannot be read is reported when it is its turn.
+fn is_compiled(path: &Path) -> bool {
+    const BEGINNING: u64 = 64;
+    let mut beginning = Vec::new();
+    let is_file = path.as_os_str() != "-" && path.is_file();
+    let mut read = || File::open(path).and_then(|file| file.take(BEGINNING).read_to_end(&mut beginning));
+    is_file && read().is_ok() && is_coconut(&beginning)
+}
+
+fn is_folder(output: &Path) -> bool {
+    output.as_os_str().to_string_lossy().ends_with(std::path::is_separator) || output.is_dir()
+}
+
+/// Where the document of `source` goes when nothing is said.
+fn beside(source: &Path) -> Result<Destination, Failure> {
+    match source.as_os_str() == "-" {
+        true => Ok(Destination::Stdout),
+        false => Ok(Destination::File(compiled_name(source))),
+    }
+}
+
+fn compiled_name(path: &Path) -> PathBuf {
+    path.with_extension(COMPILED)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn destinations(sources: &Sources) -> Vec<String> {
+        sources.jobs.iter().map(|job| job.destination.name().replace('\\', "/")).collect()
+    }
+
+    fn find(arguments: &[&str], output: Option<&str>) -> Result<Sources, Failure> {
+        let arguments: Vec<PathBuf> = arguments.iter().map(PathBuf::from).collect();
+        Sources::find(&arguments, output.map(Path::new))
+    }
+
+    #[test]
+    fn a_document_lies_beside_its_source() {
+        let sources = find(&["a/terraform.tfstate", "shop.checkpoint.json", "plain", "-"], None).unwrap();
+        assert_eq!(destinations(&sources), ["a/terraform.coco", "shop.checkpoint.coco", "plain.coco", "-"]);
+    }
+
+    #[test]
+    fn a_folder_as_output_takes_the_names_of_files() {
+        let sources = find(&["a/b/c.json", "d.yaml"], Some("out/")).unwrap();
+        assert_eq!(destinations(&sources), ["out/c.coco", "out/d.coco"]);
+    }
+
+    #[test]
+    fn two_sources_of_one_document_are_refused() {
+        let failure = find(&["a.json", "a.yaml"], None).unwrap_err();
+        assert_eq!(failure.text(), "`a.json` and `a.yaml` would both be compiled to `a.coco`");
+    }
+
+    #[test]
+    fn several_sources_need_a_folder() {
+        let failure = find(&["a.json", "b.json"], Some("c.coco")).unwrap_err();
+        assert!(failure.text().starts_with("several sources need a folder as output, not `c.coco`"));
+    }
+
+    #[test]
+    fn a_source_is_not_replaced_by_what_it_makes() {
+        let failure = find(&["a.coco"], None).unwrap_err();
+        assert!(failure.text().starts_with("`a.coco` would be replaced"), "{}", failure.text());
+    }
+
+    #[test]
+    fn folders_are_walked_in_order_and_keep_their_paths() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path();
+        for name in ["b/z.yml", "a/y.JSON", "a/.hidden/x.json", "a/readme.md", "a.tfstate"] {
+            fs::create_dir_all(root.join(name).parent().unwrap()).unwrap();
+            fs::write(root.join(name), "{}").unwrap();
+        }
+        fs::write(root.join("b/done.json"), "application/vnd.coconut+json; ").unwrap();
+        let out = root.join("out/");
+        let sources = Sources::find(&[root.to_owned()], Some(&out)).unwrap();
+        let below: Vec<_> = sources
+            .jobs
+            .iter()
+            .map(|job| match &job.destination {
+                Destination::File(path) => {
+                    path.strip_prefix(&out).unwrap().to_string_lossy().replace('\\', "/")
+                }
+                Destination::Stdout => panic!("there is a folder"),
+            })
+            .collect();
+        assert_eq!(below, ["a/y.coco", "a.coco", "b/z.coco"]);
+        assert_eq!(sources.passed_over, [root.join("b/done.json")]);
+    }
+}

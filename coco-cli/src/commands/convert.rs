@@ -1,0 +1,149 @@
+//! `coco pack convert`: compiled documents into other profiles and encodings.
+
+use super::build::ProfileName;
+use crate::command_line::examples;
+use crate::destination::{Content, Destination, WriteOptions};
+use crate::document::{Document, Input, digest_parameter};
+use crate::failure::{Exit, Failure};
+use crate::screen::Screen;
+use clap::{Args, ValueEnum};
+use coconut_codec::dag::Builder;
+use coconut_codec::event::SinkError;
+use coconut_codec::file::DocumentFile;
+use coconut_codec::source::json::{JsonStyle, Printer};
+use coconut_codec::stream::{Budget, StreamError};
+use coconut_codec::writer::{Layout, Writer, WriterOptions};
+use coconut_format::ErrorKind;
+use coconut_format::envelope::{Encoding, Envelope};
+use std::path::{Path, PathBuf};
+
+/// Convert between profiles and encodings
+///
+/// Writes the same document with another profile, or as text with an envelope. Document type, landmark rule,
+/// dialect and the record of the source stay; parts that this version does not know are left out, which is said.
+#[derive(Debug, Args)]
+#[command(after_long_help = examples(include_str!("../../tests/commands/pack-convert.md")))]
+pub(crate) struct Convert {
+    /// Compiled documents; `-` is standard input
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// Output file, or folder if it ends in `/`, is one, or there are several documents; `-` is standard output
+    #[arg(short, long, value_name = "OUT")]
+    output: PathBuf,
+    /// How values are written
+    #[arg(long, value_name = "PROFILE", default_value = "full")]
+    profile: ProfileName,
+    /// What follows the envelope
+    #[arg(long, value_name = "ENCODING", default_value = "msgpack", conflicts_with = "profile")]
+    encoding: EncodingName,
+    #[command(flatten)]
+    write: WriteOptions,
+}
+
+/// What follows the envelope.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum EncodingName {
+    /// The compiled form
+    Msgpack,
+    /// JSON text with a digest, for people and for channels that cannot carry binary data
+    Json,
+}
+
+impl Convert {
+    pub(crate) fn run(self, screen: &Screen) -> Result<Exit, Failure> {
+        let results = self.files.iter().map(|file| self.convert(file, screen));
+        let failures: Vec<Failure> = results.filter_map(Result::err).collect();
+        Ok(screen.report(&failures))
+    }
+
+    fn convert(&self, file: &Path, screen: &Screen) -> Result<(), Failure> {
+        let destination = self.destination(file)?;
+        let content = match self.encoding {
+            EncodingName::Msgpack => Content::Binary,
+            EncodingName::Json => Content::Json,
+        };
+        // Text with an envelope is a Coconut document, so it replaces what a binary one may replace.
+        let replaced = if destination == Destination::Stdout { content } else { Content::Binary };
+        destination.check(replaced, self.write)?;
+        let document = Input::read(file)?.into_compiled()?;
+        let opened = document.open()?;
+        refuse_unknown_features(&document, &opened)?;
+        for part in opened.unknown_parts() {
+            screen.note(&format!("{}: part {part} is unknown to this version and left out", document.name));
+        }
+        let bytes = match self.encoding {
+            EncodingName::Msgpack => self.compiled(&document, &opened)?,
+            EncodingName::Json => text(&document, &opened)?,
+        };
+        destination.write(content, self.write, |out| {
+            out.write_all(&bytes).map_err(|error| match &destination {
+                Destination::Stdout => Failure::printing(&error),
+                Destination::File(path) => Failure::writing(path, &error),
+            })
+        })
+    }
+
+    fn destination(&self, file: &Path) -> Result<Destination, Failure> {
+        let output = &self.output;
+        if output.is_dir() || output.to_string_lossy().ends_with(std::path::is_separator) {
+            let name = file.file_name().map_or_else(|| file.to_owned(), PathBuf::from);
+            return Ok(Destination::File(output.join(name)));
+        }
+        match self.files.len() {
+            1 => Ok(Destination::of_argument(output)),
+            _ => {
+                let message =
+                    format!("several documents need a folder as output, not `{}`", output.display());
+                Err(Failure::usage(message).with_hint("end its name in `/`"))
+            }
+        }
+    }
+
+    /// The document in the profile that was asked for.
+    fn compiled(&self, document: &Document, file: &DocumentFile<&[u8]>) -> Result<Vec<u8>, Failure> {
+        let mut builder = Builder::new();
+        file.view()
+            .stream(&mut builder, Budget::default())
+            .map_err(|error| Failure::streaming(&document.name, &error))?;
+        let header = file.header();
+        let options = WriterOptions {
+            profile: self.profile.profile(),
+            rule: header.rule.clone(),
+            dialect: header.dialect.clone(),
+            source: header.source.clone(),
+            layout: Layout::default(),
+            ..WriterOptions::new(&header.document_type)
+        };
+        let bytes = Writer::new(options).to_bytes(&builder.finish());
+        bytes.map_err(|error| Failure::encoding(&document.name, &error))
+    }
+}
+
+/// §5.3 What must be understood to write a file anew.
+fn refuse_unknown_features(document: &Document, file: &DocumentFile<&[u8]>) -> Result<(), Failure> {
+    match &file.header().requires_write[..] {
+        [] => Ok(()),
+        features => {
+            let hint = format!("use a version that knows {}", features.join(", "));
+            let payload = file.view().root().offset();
+            Err(document.undecodable(&ErrorKind::RequiredFeature.at(payload)).with_hint(hint))
+        }
+    }
+}
+
+/// §2.4 The document as text with an envelope.
+fn text(document: &Document, file: &DocumentFile<&[u8]>) -> Result<Vec<u8>, Failure> {
+    let text = printed(file).map_err(|error| Failure::streaming(&document.name, &error))?;
+    let envelope = Envelope::new(&file.header().document_type, Encoding::Json)
+        .and_then(|envelope| envelope.with_parameter("digest", &digest_parameter(&text)))
+        .expect("the document type was read from an envelope, and a digest has plain characters only");
+    let mut bytes = envelope.to_bytes();
+    bytes.extend_from_slice(&text);
+    Ok(bytes)
+}
+
+fn printed(file: &DocumentFile<&[u8]>) -> Result<Vec<u8>, StreamError> {
+    let mut printer = Printer::new(Vec::new(), JsonStyle::Pretty { indent: 2 }).with_final_newline();
+    file.view().stream(&mut printer, Budget::default())?;
+    printer.finish().map_err(|error| SinkError::Output(error.to_string()).into())
+}

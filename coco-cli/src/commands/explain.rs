@@ -1,0 +1,189 @@
+//! `coco explain`: what an error code or a rule means, and what to do.
+
+use crate::command_line::examples;
+use crate::failure::{Exit, Failure, code};
+use crate::screen::{FORMAT_VERSION, Screen};
+use clap::Args;
+use coconut_format::verify::Rule;
+use serde::Serialize;
+
+/// Explain an error code, or a rule of verification
+///
+/// Without a code, lists all of them.
+#[derive(Debug, Args)]
+#[command(after_long_help = examples(include_str!("../../tests/commands/explain.md")))]
+pub(crate) struct Explain {
+    /// A code such as SRC-JSON, or a rule such as GRF-CYCLE, in any case
+    code: Option<String>,
+}
+
+/// The codes of compiled documents with their sections and messages.
+const REGISTRY: &str = include_str!("../../../spec/registry/errors.tsv");
+
+/// One paragraph or more for each code, below a heading of its name.
+const TEXTS: &str = include_str!("explain/texts.md");
+
+#[derive(Serialize)]
+struct ExplainJson<'a> {
+    format_version: u32,
+    codes: Vec<Explanation<'a>>,
+}
+
+/// What is known about a code.
+#[derive(Debug, Serialize)]
+struct Explanation<'a> {
+    code: &'a str,
+    /// Section of the specification. Absent for what is about sources or the command line.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    section: Option<&'a str>,
+    /// The message, with names in braces for what differs from case to case.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    message: Option<&'a str>,
+    /// Of a rule: `error`, `warning` or `note`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    severity: Option<&'a str>,
+    /// Of a rule: the numbers of the same complaint in the toolchain of 2017.
+    #[serde(skip_serializing_if = "<[u16]>::is_empty")]
+    original: &'a [u16],
+    text: String,
+}
+
+impl Explain {
+    pub(crate) fn run(self, screen: &Screen) -> Result<Exit, Failure> {
+        let all = explanations();
+        let chosen: Vec<Explanation<'_>> = match &self.code {
+            None => all,
+            Some(wanted) => all.into_iter().filter(|known| known.code.eq_ignore_ascii_case(wanted)).collect(),
+        };
+        if let (Some(wanted), []) = (&self.code, &chosen[..]) {
+            let failure = Failure::negative(code::MISSING, format!("no error has the code `{wanted}`"));
+            return Err(failure.with_hint("`coco explain` lists all codes"));
+        }
+        if screen.is_json() {
+            screen.print_json(&ExplainJson { format_version: FORMAT_VERSION, codes: chosen })?;
+        } else if self.code.is_some() {
+            chosen.iter().try_for_each(|explanation| screen.print(&explanation.page()))?;
+        } else {
+            let lines = chosen
+                .iter()
+                .map(|explanation| format!("{:16} {}\n", explanation.code, explanation.first_sentence()));
+            screen.print(&lines.collect::<String>())?;
+        }
+        Ok(Exit::Good)
+    }
+}
+
+impl Explanation<'_> {
+    fn page(&self) -> String {
+        let mut page = self.code.to_owned();
+        if let Some(severity) = self.severity {
+            page.push_str(&format!(" ({severity})"));
+        }
+        page.push('\n');
+        if let Some(message) = self.message {
+            page.push_str(&format!("\n  {message}\n"));
+        }
+        page.push_str(&format!("\n{}\n", wrapped(&self.text)));
+        if let Some(section) = self.section {
+            page.push_str(&format!("\nSpecification: section {section}.\n"));
+        }
+        if !self.original.is_empty() {
+            let numbers: Vec<String> = self.original.iter().map(u16::to_string).collect();
+            page.push_str(&format!("In the toolchain of 2017: error {}.\n", numbers.join(", ")));
+        }
+        page
+    }
+
+    fn first_sentence(&self) -> &str {
+        self.text.split(". ").next().unwrap_or_default().trim_end_matches('.')
+    }
+}
+
+/// One line of the lines of a paragraph.
+fn unwrapped(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Lines that fit a terminal.
+fn wrapped(text: &str) -> String {
+    const WIDTH: usize = 80;
+    let mut lines = String::new();
+    let mut used = 0;
+    for word in text.split(' ') {
+        let width = word.chars().count();
+        if used > 0 && used + 1 + width > WIDTH {
+            lines.push('\n');
+            used = 0;
+        } else if used > 0 {
+            lines.push(' ');
+            used += 1;
+        }
+        lines.push_str(word);
+        used += width;
+    }
+    lines
+}
+
+/// All codes in the order of their texts, then all rules.
+fn explanations() -> Vec<Explanation<'static>> {
+    let sections = TEXTS.split("\n## ").skip(1);
+    let explanations = sections.filter_map(|section| {
+        let (code, text) = section.split_once('\n')?;
+        let row = REGISTRY
+            .lines()
+            .map(|line| line.split('\t'))
+            .find_map(|mut row| (row.next()? == code).then(|| (row.next(), row.next())));
+        let (section, message) = row.unwrap_or_default();
+        Some(Explanation { code, section, message, severity: None, original: &[], text: unwrapped(text) })
+    });
+    explanations.chain(Rule::all().map(Explanation::from)).collect()
+}
+
+impl From<&'static Rule> for Explanation<'static> {
+    fn from(rule: &'static Rule) -> Self {
+        Explanation {
+            code: rule.id,
+            section: Some(rule.section.trim_start_matches('§')),
+            message: Some(rule.summary),
+            severity: Some(rule.severity.name()),
+            original: rule.original,
+            text: rule.explanation.to_owned(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use coconut_codec::source::{LintKind, SourceErrorKind};
+    use coconut_format::ErrorKind;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn every_code_has_a_text_and_every_text_a_code() {
+        let known = [ErrorKind::CODES, SourceErrorKind::CODES, LintKind::CODES, code::ALL].concat();
+        let known: BTreeSet<&str> = known.into_iter().collect();
+        let all = explanations();
+        let explained = all.iter().filter(|explanation| explanation.severity.is_none());
+        let explained: BTreeSet<&str> = explained.map(|explanation| explanation.code).collect();
+        assert_eq!(known.difference(&explained).collect::<Vec<_>>(), [&""; 0], "without a text");
+        assert_eq!(explained.difference(&known).collect::<Vec<_>>(), [&""; 0], "without a code");
+    }
+
+    #[test]
+    fn no_rule_has_the_code_of_an_error() {
+        let mut codes: Vec<&str> = explanations().iter().map(|explanation| explanation.code).collect();
+        let count = codes.len();
+        codes.sort_unstable();
+        codes.dedup();
+        assert_eq!(codes.len(), count);
+    }
+
+    #[test]
+    fn codes_of_compiled_documents_come_with_section_and_message() {
+        let all = explanations();
+        let found = all.iter().find(|explanation| explanation.code == "SUM-MISMATCH").unwrap();
+        assert_eq!(found.section, Some("7.2"));
+        assert_eq!(found.message, Some("checksum of the block is {found:#010x}, should be {expected:#010x}"));
+    }
+}

@@ -1,0 +1,338 @@
+//! `coco get`: one value of a document.
+
+use crate::command_line::examples;
+use crate::destination::{Content, Destination, WriteOptions};
+use crate::document::{Document, Input};
+use crate::failure::{Exit, Failure, code};
+use crate::numbers::{ratio, size, time};
+use crate::screen::{FORMAT_VERSION, Screen};
+use clap::Args;
+use coconut_codec::event::SinkError;
+use coconut_codec::file::DocumentView;
+use coconut_codec::lookup::LandmarkView;
+use coconut_codec::source::json::{JsonStyle, Printer};
+use coconut_codec::stream::{Budget, StreamError};
+use coconut_codec::view::{Content as ValueContent, ValueView};
+use coconut_format::DecodeError;
+use serde::Serialize;
+use serde_json::value::RawValue;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+/// Look a value up
+///
+/// KEY is the key of a landmark: a token of a package, a URN or an address of a graph, or what the pattern of the
+/// document says. A JSON pointer may follow it, and an empty key with a pointer starts at the document itself.
+/// What is looked up is found from the compiled bytes without decoding the others; a source is compiled in memory
+/// first.
+#[derive(Debug, Args)]
+#[command(after_long_help = examples(include_str!("../../tests/commands/get.md")))]
+pub(crate) struct Get {
+    /// A source or a compiled document; `-` is standard input
+    file: PathBuf,
+    /// Key of a landmark, a JSON pointer, or both
+    #[arg(value_name = "KEY[/POINTER]")]
+    key: String,
+    /// Print the values of all landmarks that have the key, one after the other
+    #[arg(long)]
+    all: bool,
+    /// Only landmarks of this class: the number of their pattern
+    #[arg(long, value_name = "N")]
+    class: Option<u8>,
+    /// Print a string as it is, without quotes and escapes
+    #[arg(long)]
+    raw: bool,
+    /// Print JSON without white space
+    #[arg(long)]
+    compact: bool,
+    /// Say on standard error how long it took, and how many bytes were looked at
+    #[arg(long)]
+    stats: bool,
+}
+
+/// A value that was found.
+struct Match<'a> {
+    landmark: Option<LandmarkView<'a>>,
+    value: ValueView<'a>,
+}
+
+#[derive(Serialize)]
+struct GetJson {
+    format_version: u32,
+    matches: Vec<MatchJson>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stats: Option<StatsJson>,
+}
+
+#[derive(Serialize)]
+struct MatchJson {
+    /// Absent where the value was found by a pointer alone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    key: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    class: Option<u8>,
+    /// Where the value lies in the compiled document.
+    offset: u64,
+    value: Box<RawValue>,
+}
+
+#[derive(Serialize)]
+struct StatsJson {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    compile_microseconds: Option<u64>,
+    lookup_microseconds: u64,
+    print_microseconds: u64,
+    touched_bytes: u64,
+    bytes: u64,
+}
+
+impl Get {
+    pub(crate) fn run(self, screen: &Screen) -> Result<Exit, Failure> {
+        let input = Input::read(&self.file)?;
+        let source_bytes = input.bytes.len() as u64;
+        let started = Instant::now();
+        let document = input.into_document()?;
+        let compiled = started.elapsed();
+
+        let started = Instant::now();
+        let file = document.open()?;
+        let found = self.find(&document, file.view())?;
+        let looked_up = started.elapsed();
+
+        let started = Instant::now();
+        let values: Result<Vec<Vec<u8>>, Failure> = found
+            .iter()
+            .map(|found| {
+                self.print(found, screen).map_err(|error| Failure::streaming(&document.name, &error))
+            })
+            .collect();
+        let values = values?;
+        let stats = Stats {
+            source_bytes,
+            compiled: document.was_compiled.then_some(compiled),
+            looked_up,
+            printed: started.elapsed(),
+            touched_bytes: file.touched_bytes(),
+            bytes: document.bytes.len() as u64,
+        };
+        if screen.is_json() {
+            self.report(screen, &document, &found, values, &stats)?;
+        } else {
+            self.show(&values)?;
+            if self.stats {
+                screen.note(stats.text().trim_end());
+            }
+        }
+        Ok(Exit::Good)
+    }
+
+    /// What the key leads to: at least one value, and exactly one without `--all`.
+    fn find<'a>(&self, document: &Document, view: DocumentView<'a>) -> Result<Vec<Match<'a>>, Failure> {
+        let failed = |error: DecodeError| document.undecodable(&error);
+        for (key, pointer) in splits(&self.key) {
+            let mut landmarks = view.get_all(key).map_err(failed)?;
+            if let Some(class) = self.class {
+                let mut kept = Vec::new();
+                for landmark in landmarks {
+                    if landmark.class().map_err(failed)? == class {
+                        kept.push(landmark);
+                    }
+                }
+                landmarks = kept;
+            }
+            if landmarks.is_empty() {
+                continue;
+            }
+            if landmarks.len() > 1 && !self.all {
+                return Err(ambiguous(document, &landmarks)?);
+            }
+            let mut found = Vec::new();
+            for landmark in landmarks {
+                let value = landmark.value().and_then(|value| value.pointer(pointer)).map_err(failed)?;
+                found.extend(value.map(|value| Match { landmark: Some(landmark), value }));
+            }
+            if found.is_empty() {
+                let message = format!("`{key}` has nothing at `{pointer}`");
+                return Err(Failure::negative(code::MISSING, message).in_file(&document.name));
+            }
+            return Ok(found);
+        }
+        if self.key.is_empty() || self.key.starts_with('/') {
+            let value = view.root().pointer(&self.key).map_err(failed)?;
+            return match value {
+                Some(value) => Ok(vec![Match { landmark: None, value }]),
+                None => {
+                    let message = format!("the document has nothing at `{}`", self.key);
+                    Err(Failure::negative(code::MISSING, message).in_file(&document.name))
+                }
+            };
+        }
+        Err(self.missing(document, view)?)
+    }
+
+    /// That nothing has the key, and which keys are like it.
+    fn missing(&self, document: &Document, view: DocumentView<'_>) -> Result<Failure, Failure> {
+        let count = view.landmark_count().map_err(|error| document.undecodable(&error))?;
+        let failure = Failure::negative(code::MISSING, format!("no landmark has the key `{}`", self.key))
+            .in_file(&document.name);
+        if count == 0 {
+            return Ok(
+                failure.with_hint("this document has no landmarks; begin with `/` to use a JSON pointer")
+            );
+        }
+        let similar = similar_keys(view, &self.key).map_err(|error| document.undecodable(&error))?;
+        Ok(match &similar[..] {
+            [] => {
+                failure.with_hint(format!("there are {count} landmarks; `coco-inspect ls` shows their keys"))
+            }
+            _ => failure.with_hint(format!("similar keys: {}", similar.join(", "))),
+        })
+    }
+
+    fn print(&self, found: &Match<'_>, screen: &Screen) -> Result<Vec<u8>, StreamError> {
+        if self.raw
+            && !screen.is_json()
+            && let ValueContent::String(text) = found.value.content()?
+        {
+            return Ok(text.as_bytes().to_vec());
+        }
+        let is_compact = self.compact || screen.is_json();
+        let style = if is_compact { JsonStyle::Minified } else { JsonStyle::Pretty { indent: 2 } };
+        let mut printer = Printer::new(Vec::new(), style);
+        found.value.stream(&mut printer, Budget::default())?;
+        printer.finish().map_err(|error| SinkError::Output(error.to_string()).into())
+    }
+
+    fn show(&self, values: &[Vec<u8>]) -> Result<(), Failure> {
+        Destination::Stdout.write(Content::Json, WriteOptions::default(), |out| {
+            for value in values {
+                out.write_all(value)
+                    .and_then(|()| out.write_all(b"\n"))
+                    .map_err(|error| Failure::printing(&error))?;
+            }
+            Ok(())
+        })
+    }
+
+    fn report(
+        &self,
+        screen: &Screen,
+        document: &Document,
+        found: &[Match<'_>],
+        values: Vec<Vec<u8>>,
+        stats: &Stats,
+    ) -> Result<(), Failure> {
+        let mut matches = Vec::new();
+        for (Match { landmark, value }, text) in found.iter().zip(values) {
+            let failed = |error: DecodeError| document.undecodable(&error);
+            let key = landmark.map(|landmark| landmark.key()).transpose().map_err(failed)?;
+            let class = landmark.map(|landmark| landmark.class()).transpose().map_err(failed)?;
+            let text = String::from_utf8(text).expect("the printer writes UTF-8");
+            let raw = RawValue::from_string(text).expect("the printer writes JSON");
+            matches.push(MatchJson { key: key.map(Into::into), class, offset: value.offset(), value: raw });
+        }
+        let stats = self.stats.then(|| stats.json());
+        screen.print_json(&GetJson { format_version: FORMAT_VERSION, matches, stats })
+    }
+}
+
+/// The ways to read `text` as a key and a pointer, the longest key first: keys may contain slashes.
+fn splits(text: &str) -> impl Iterator<Item = (&str, &str)> {
+    let slashes = text.rmatch_indices('/').map(|(at, _)| at);
+    std::iter::once(text.len()).chain(slashes).filter(|&at| at > 0).map(|at| text.split_at(at))
+}
+
+/// That several landmarks have the key, and how to choose.
+fn ambiguous(document: &Document, landmarks: &[LandmarkView<'_>]) -> Result<Failure, Failure> {
+    let mut classes = Vec::new();
+    for landmark in landmarks {
+        let class = landmark.class().map_err(|error| document.undecodable(&error))?;
+        let pattern =
+            landmark.document().header().rule.patterns().get(usize::from(class)).map(ToString::to_string);
+        let line = format!("--class {class} for {}", pattern.unwrap_or_default());
+        if !classes.contains(&line) {
+            classes.push(line);
+        }
+    }
+    let count = landmarks.len();
+    let failure = Failure::negative(code::AMBIGUOUS, format!("{count} landmarks have this key"))
+        .in_file(&document.name);
+    Ok(match classes.len() {
+        1 => failure.with_hint("use --all"),
+        _ => failure.with_hint(format!("use --all, or {}", classes.join(", or "))),
+    })
+}
+
+/// Up to three keys that contain `wanted` or its last part, whatever the case.
+fn similar_keys(view: DocumentView<'_>, wanted: &str) -> Result<Vec<String>, DecodeError> {
+    /// Looking further costs more than a wrong key is worth.
+    const LOOKED_AT: usize = 100_000;
+    const SHOWN: usize = 3;
+    let wanted = wanted.to_lowercase();
+    let last = wanted.rsplit([':', '/', '.']).find(|part| !part.is_empty()).unwrap_or(&wanted);
+    let mut similar = Vec::new();
+    for landmark in view.landmarks()?.take(LOOKED_AT) {
+        let key = landmark?.key()?;
+        let lower = key.to_lowercase();
+        if (lower.contains(&wanted) || lower.ends_with(last)) && !similar.iter().any(|known| *known == *key) {
+            similar.push(key.into_owned());
+        }
+        if similar.len() == SHOWN {
+            break;
+        }
+    }
+    Ok(similar)
+}
+
+/// What a lookup cost.
+struct Stats {
+    source_bytes: u64,
+    compiled: Option<Duration>,
+    looked_up: Duration,
+    printed: Duration,
+    touched_bytes: u64,
+    bytes: u64,
+}
+
+impl Stats {
+    fn text(&self) -> String {
+        let mut text = String::new();
+        if let Some(compiled) = self.compiled {
+            let (from, to, took) = (size(self.source_bytes), size(self.bytes), time(compiled));
+            text.push_str(&format!("compiled  {from} of source into {to} in {took}\n"));
+        }
+        let (touched, whole) = (size(self.touched_bytes), size(self.bytes));
+        text.push_str(&format!("found     in {}, opening included\n", time(self.looked_up)));
+        text.push_str(&format!("printed   in {}\n", time(self.printed)));
+        let share = ratio(self.touched_bytes, self.bytes);
+        text.push_str(&format!("touched   {touched} of {whole} ({share}), checksums compared\n"));
+        text
+    }
+
+    fn json(&self) -> StatsJson {
+        let micros = |duration: Duration| u64::try_from(duration.as_micros()).unwrap_or(u64::MAX);
+        StatsJson {
+            compile_microseconds: self.compiled.map(micros),
+            lookup_microseconds: micros(self.looked_up),
+            print_microseconds: micros(self.printed),
+            touched_bytes: self.touched_bytes,
+            bytes: self.bytes,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_longest_key_is_tried_first() {
+        let found: Vec<_> = splits("a:b/c:D/0/x").collect();
+        assert_eq!(
+            found,
+            [("a:b/c:D/0/x", ""), ("a:b/c:D/0", "/x"), ("a:b/c:D", "/0/x"), ("a:b", "/c:D/0/x")]
+        );
+        assert_eq!(splits("/resources/0").collect::<Vec<_>>(), [("/resources/0", ""), ("/resources", "/0")]);
+        assert_eq!(splits("").count(), 0);
+    }
+}

@@ -1,0 +1,166 @@
+//! `coco pack unpack`: compiled documents back into source text.
+
+use crate::command_line::examples;
+use crate::destination::{Content, Destination, WriteOptions};
+use crate::document::{Document, Input};
+use crate::failure::{Exit, Failure, code};
+use crate::screen::Screen;
+use clap::Args;
+use coconut_codec::event::SinkError;
+use coconut_codec::file::DocumentView;
+use coconut_codec::source::json::{JsonStyle, Printer};
+use coconut_codec::stream::{Budget, StreamError};
+use sha2::{Digest, Sha256};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+/// Bring compiled documents back as JSON
+///
+/// Prints exactly the value that was compiled. White space, comments and the spelling of numbers are not kept in
+/// compiled documents: packages are laid out as the compilers of 2017 did, with four blanks and a line end,
+/// everything else with two. --original looks for the layout that the source had, and fails if it is none that
+/// can be made.
+#[derive(Debug, Args)]
+#[command(after_long_help = examples(include_str!("../../tests/commands/pack-unpack.md")))]
+pub(crate) struct Unpack {
+    /// Compiled documents; `-` is standard input
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// Output file, or folder if it ends in `/`, is one, or there are several documents; standard output if not
+    /// given
+    #[arg(short, long, value_name = "OUT")]
+    output: Option<PathBuf>,
+    #[command(flatten)]
+    layout: LayoutOptions,
+    #[command(flatten)]
+    write: WriteOptions,
+}
+
+/// The white space of the text.
+#[derive(Clone, Copy, Debug, Args)]
+#[group(multiple = false)]
+struct LayoutOptions {
+    /// Blanks per level
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(0..=16))]
+    indent: Option<u8>,
+    /// No white space at all
+    #[arg(long)]
+    compact: bool,
+    /// The text of the source, byte for byte, proved by the digest that the document has of it
+    #[arg(long)]
+    original: bool,
+}
+
+/// How a document is laid out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct TextLayout {
+    style: JsonStyle,
+    final_newline: bool,
+}
+
+impl Unpack {
+    pub(crate) fn run(self, screen: &Screen) -> Result<Exit, Failure> {
+        let mut failures = Vec::new();
+        for file in &self.files {
+            match self.unpack(file, screen) {
+                Ok(()) => {}
+                Err(failure) => failures.push(failure),
+            }
+        }
+        Ok(screen.report(&failures))
+    }
+
+    fn unpack(&self, file: &Path, screen: &Screen) -> Result<(), Failure> {
+        let destination = self.destination(file)?;
+        destination.check(Content::Json, self.write)?;
+        let document = Input::read(file)?.into_compiled()?;
+        let opened = document.open()?;
+        let layout = self.layout(&document, opened.view())?;
+        destination.write(Content::Json, self.write, |out| {
+            stream(opened.view(), layout, out).map_err(|error| Failure::streaming(&document.name, &error))
+        })?;
+        if let Destination::File(path) = &destination {
+            screen.note(&format!("{} -> {}", document.name, path.display()));
+        }
+        Ok(())
+    }
+
+    fn destination(&self, file: &Path) -> Result<Destination, Failure> {
+        let Some(output) = &self.output else { return Ok(Destination::Stdout) };
+        let is_folder = output.is_dir() || output.to_string_lossy().ends_with(std::path::is_separator);
+        if is_folder {
+            let name = file.file_name().map_or_else(|| file.to_owned(), PathBuf::from);
+            return Ok(Destination::File(output.join(name).with_extension("json")));
+        }
+        match self.files.len() {
+            1 => Ok(Destination::of_argument(output)),
+            _ => {
+                let message =
+                    format!("several documents need a folder as output, not `{}`", output.display());
+                Err(Failure::usage(message).with_hint("end its name in `/`"))
+            }
+        }
+    }
+
+    fn layout(&self, document: &Document, view: DocumentView<'_>) -> Result<TextLayout, Failure> {
+        let LayoutOptions { indent, compact, original } = self.layout;
+        if original {
+            return original_layout(&document.name, view);
+        }
+        let is_package = view.header().document_type == "cocopack";
+        let style = match indent {
+            _ if compact => JsonStyle::Minified,
+            Some(indent) => JsonStyle::Pretty { indent },
+            None => JsonStyle::Pretty { indent: if is_package { 4 } else { 2 } },
+        };
+        Ok(TextLayout { style, final_newline: !compact })
+    }
+}
+
+/// Prints the whole document.
+fn stream(view: DocumentView<'_>, layout: TextLayout, out: impl Write) -> Result<(), StreamError> {
+    let mut printer = Printer::new(out, layout.style);
+    if layout.final_newline {
+        printer = printer.with_final_newline();
+    }
+    view.stream(&mut printer, Budget::default())?;
+    printer.finish().map_err(|error| SinkError::Output(error.to_string()))?;
+    Ok(())
+}
+
+/// The layout whose text has the digest of the source. Tries those that programs write.
+fn original_layout(name: &str, view: DocumentView<'_>) -> Result<TextLayout, Failure> {
+    let failed = |message: &str| Err(Failure::negative(code::ORIGINAL, message).in_file(name));
+    let Some(source) = &view.header().source else {
+        return failed("the document does not say what it was made from");
+    };
+    if source.format != "json" {
+        return failed("the source was YAML, whose comments and styles are not kept");
+    }
+    let styles = [2, 4, 1, 3, 8].map(|indent| JsonStyle::Pretty { indent });
+    for style in std::iter::once(JsonStyle::Minified).chain(styles) {
+        for final_newline in [true, false] {
+            let layout = TextLayout { style, final_newline };
+            let mut hash = Hash(Sha256::new());
+            stream(view, layout, &mut hash).map_err(|error| Failure::streaming(name, &error))?;
+            if <[u8; 32]>::from(hash.0.finalize()) == source.sha_256 {
+                return Ok(layout);
+            }
+        }
+    }
+    failed("the source had a layout or a spelling that is not kept")
+}
+
+/// The SHA-256 of what is written.
+struct Hash(Sha256);
+
+impl Write for Hash {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.update(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}

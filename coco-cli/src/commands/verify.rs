@@ -1,0 +1,210 @@
+//! `coco pack verify`: what is wrong with documents that can be read.
+
+mod place;
+mod rendering;
+mod subject;
+
+use crate::command_line::examples;
+use crate::document::Input;
+use crate::failure::{Exit, Failure};
+use crate::screen::{FORMAT_VERSION, Screen};
+use clap::{Args, ValueEnum};
+use coconut_format::package::Package;
+use coconut_format::verify::{Finding, Severity, verify_graph, verify_package};
+use serde::Serialize;
+use std::path::PathBuf;
+use subject::{Subject, SubjectKind};
+
+/// Verify packages and graphs
+///
+/// Holds each document to the rules of its model: packages to those for names, tokens, types and bodies, graphs to
+/// those for keys, references, cycles and order. Compiled documents are checked first: every checksum, table and
+/// digest. All findings are shown, each with its rule; `coco explain RULE` says why the rule is there.
+#[derive(Debug, Args)]
+#[command(after_long_help = examples(include_str!("../../tests/commands/pack-verify.md")))]
+pub(crate) struct Verify {
+    /// Sources and compiled documents; `-` is standard input
+    #[arg(required = true, value_name = "PATH")]
+    files: Vec<PathBuf>,
+    /// A package that names may lead into; may be given several times
+    #[arg(long, value_name = "PATH")]
+    with: Vec<PathBuf>,
+    /// What else is a reason to exit with 1, besides errors
+    #[arg(long, value_name = "WHAT")]
+    deny: Option<Denied>,
+}
+
+/// What is a reason to exit with 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Denied {
+    Warnings,
+}
+
+/// A document and everything that is wrong with it.
+struct Verified {
+    subject: Subject,
+    findings: Vec<Finding>,
+}
+
+/// How many findings there are of each severity.
+#[derive(Clone, Copy, Debug, Default, Serialize)]
+struct Counts {
+    errors: usize,
+    warnings: usize,
+    notes: usize,
+}
+
+#[derive(Serialize)]
+struct VerifyJson<'a> {
+    format_version: u32,
+    documents: Vec<VerifiedJson<'a>>,
+    #[serde(flatten)]
+    counts: Counts,
+}
+
+#[derive(Serialize)]
+struct VerifiedJson<'a> {
+    file: &'a str,
+    /// `package`, `graph`, or `none` where no rules are known for the document.
+    rules: &'static str,
+    dialect: Option<&'a str>,
+    findings: Vec<FindingJson<'a>>,
+}
+
+#[derive(Serialize)]
+struct FindingJson<'a> {
+    rule: &'a str,
+    severity: &'a str,
+    pointer: &'a str,
+    message: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    expected: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    found: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hint: Option<&'a str>,
+    /// Where the program stands that the package was compiled from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    location: Option<LocationJson<'a>>,
+}
+
+#[derive(Serialize)]
+struct LocationJson<'a> {
+    file: Option<&'a str>,
+    line: u32,
+    column: u32,
+}
+
+impl Verify {
+    pub(crate) fn run(self, screen: &Screen) -> Result<Exit, Failure> {
+        let mut dependencies = Vec::new();
+        for path in &self.with {
+            match Subject::read(Input::read(path)?)?.kind {
+                SubjectKind::Package(package) => dependencies.push(package),
+                _ => {
+                    let failure = Failure::usage("--with needs a package, which this is not");
+                    return Err(failure.in_file(&path.to_string_lossy()));
+                }
+            }
+        }
+        let dependencies: Vec<&Package> = dependencies.iter().collect();
+        let (mut verified, mut failures) = (Vec::new(), Vec::new());
+        for path in &self.files {
+            match Input::read(path).and_then(Subject::read) {
+                Ok(subject) => {
+                    let findings = findings(&subject, &dependencies);
+                    verified.push(Verified { subject, findings });
+                }
+                Err(failure) => failures.push(failure),
+            }
+        }
+        let counts = Counts::of(&verified);
+        match screen.is_json() {
+            true => screen.print_json(&report(&verified, counts))?,
+            false => show(screen, &verified, counts)?,
+        }
+        let is_denied = counts.errors > 0 || (self.deny == Some(Denied::Warnings) && counts.warnings > 0);
+        Ok(match screen.report(&failures) {
+            Exit::Good if is_denied => Exit::Negative,
+            exit => exit,
+        })
+    }
+}
+
+fn findings(subject: &Subject, dependencies: &[&Package]) -> Vec<Finding> {
+    match &subject.kind {
+        SubjectKind::Package(package) => verify_package(package, dependencies),
+        SubjectKind::Graph(value, dialect) => verify_graph(value, dialect),
+        SubjectKind::Other => Vec::new(),
+    }
+}
+
+impl Counts {
+    fn of(verified: &[Verified]) -> Counts {
+        let mut counts = Counts::default();
+        for finding in verified.iter().flat_map(|verified| &verified.findings) {
+            match finding.severity() {
+                Severity::Error => counts.errors += 1,
+                Severity::Warning => counts.warnings += 1,
+                Severity::Note => counts.notes += 1,
+            }
+        }
+        counts
+    }
+}
+
+fn report(verified: &[Verified], counts: Counts) -> VerifyJson<'_> {
+    let documents = verified.iter().map(|Verified { subject, findings }| VerifiedJson {
+        file: &subject.name,
+        rules: subject.kind.rules(),
+        dialect: subject.dialect,
+        findings: findings.iter().map(FindingJson::from).collect(),
+    });
+    VerifyJson { format_version: FORMAT_VERSION, documents: documents.collect(), counts }
+}
+
+impl<'a> From<&'a Finding> for FindingJson<'a> {
+    fn from(finding: &'a Finding) -> Self {
+        FindingJson {
+            rule: finding.rule.id,
+            severity: finding.severity().name(),
+            pointer: &finding.path,
+            message: finding.rule.summary,
+            expected: finding.expected.as_deref(),
+            found: finding.found.as_deref(),
+            hint: finding.hint.as_deref(),
+            location: finding.location.as_ref().map(|location| LocationJson {
+                file: location.file.as_deref(),
+                line: location.start.line,
+                column: location.start.column,
+            }),
+        }
+    }
+}
+
+/// Shows the findings to a person. Of very many, the first ones are enough to begin with.
+fn show(screen: &Screen, verified: &[Verified], counts: Counts) -> Result<(), Failure> {
+    const SHOWN: usize = 50;
+    for Verified { subject, findings } in verified {
+        if let SubjectKind::Other = subject.kind {
+            screen.note(&format!("{}: no rules are known for this document", subject.name));
+        }
+        for finding in findings.iter().take(SHOWN) {
+            screen.print(&rendering::render(subject, finding))?;
+        }
+        if let Some(left @ 1..) = findings.len().checked_sub(SHOWN) {
+            screen.note(&format!("{}: {left} more findings; --json lists all of them", subject.name));
+        }
+    }
+    if screen.is_chatty() {
+        let plural =
+            |count: usize, noun: &str| format!("{count} {noun}{}", if count == 1 { "" } else { "s" });
+        let (errors, warnings) = (plural(counts.errors, "error"), plural(counts.warnings, "warning"));
+        let documents = plural(verified.len(), "document");
+        screen.print(&format!(
+            "{documents} verified: {errors}, {warnings}, {}\n",
+            plural(counts.notes, "note")
+        ))?;
+    }
+    Ok(())
+}

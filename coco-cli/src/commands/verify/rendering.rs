@@ -1,0 +1,163 @@
+//! Findings as people read them: the rule, the lines of the source, what is wrong there, what to do.
+
+use super::place::place_of;
+use super::subject::Subject;
+use crate::screen::escaped;
+use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
+use coconut_format::location::Location;
+use coconut_format::verify::{Finding, Severity};
+use std::ops::Range;
+use std::path::{Component, Path};
+
+/// Longer lines are minified text, in which a snippet shows nothing.
+const LONGEST_LINE: usize = 400;
+
+/// A finding with its lines, ready to be printed.
+pub(super) fn render(subject: &Subject, finding: &Finding) -> String {
+    let level = match finding.severity() {
+        Severity::Error => Level::ERROR,
+        Severity::Warning => Level::WARNING,
+        Severity::Note => Level::NOTE,
+    };
+    let name = escaped(&subject.name);
+    let label = label(finding);
+    let mut group = Group::with_title(level.primary_title(finding.rule.summary).id(finding.rule.id));
+
+    let program = finding.location.as_ref().and_then(|location| Program::find(&subject.name, location));
+    if let Some(Program { file, lines }) = &program {
+        group = group.element(lines.snippet(file, &label));
+    }
+    let lines = subject.text.as_deref().and_then(|text| Lines::around(text, place_of(text, &finding.path)?));
+    match &lines {
+        // The label stands at the program where that is at hand.
+        Some(lines) => {
+            group = group.element(lines.snippet(&name, if program.is_some() { "" } else { &label }))
+        }
+        None => {
+            group = group.element(Origin::path(name.as_str()));
+            if program.is_none() && !label.is_empty() {
+                group = group.element(Level::NOTE.message(label.as_str()));
+            }
+        }
+    }
+    let pointer = escaped(&finding.path);
+    if !pointer.is_empty() {
+        group = group.element(Level::NOTE.with_name("in").message(pointer));
+    }
+    if let (None, Some(location)) = (&program, &finding.location) {
+        group = group.element(Level::NOTE.with_name("from").message(escaped(&location.to_string())));
+    }
+    if let Some(hint) = &finding.hint {
+        group = group.element(Level::HELP.message(escaped(hint)));
+    }
+    format!("{}\n\n", Renderer::styled().render(&[group]))
+}
+
+/// Both sides of the mismatch.
+fn label(finding: &Finding) -> String {
+    let text = match (&finding.expected, &finding.found) {
+        (Some(expected), Some(found)) => format!("expected {expected}, found {found}"),
+        (Some(expected), None) => format!("expected {expected}"),
+        (None, Some(found)) => format!("found {found}"),
+        (None, None) => String::new(),
+    };
+    escaped(&text).replace('\n', " ")
+}
+
+/// Lines of a text, and a stretch of them.
+struct Lines {
+    text: String,
+    first_line: usize,
+    marked: Range<usize>,
+}
+
+impl Lines {
+    /// The line in which `place` begins. What goes on below is not marked.
+    fn around(text: &[u8], place: Range<usize>) -> Option<Lines> {
+        let before = text.get(..place.start)?;
+        let start = before.iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
+        let length = text.get(start..)?.iter().position(|&byte| byte == b'\n').unwrap_or(text.len() - start);
+        if length > LONGEST_LINE {
+            return None;
+        }
+        let line = std::str::from_utf8(text.get(start..start + length)?).ok()?;
+        let marked = place.start - start..place.end.min(start + length) - start;
+        let first_line = before.iter().filter(|&&byte| byte == b'\n').count() + 1;
+        Some(Lines { text: line.to_owned(), first_line, marked })
+    }
+
+    fn snippet<'a>(
+        &'a self,
+        path: &'a str,
+        label: &'a str,
+    ) -> Snippet<'a, annotate_snippets::Annotation<'a>> {
+        let annotation = AnnotationKind::Primary.span(self.marked.clone());
+        let annotation = if label.is_empty() { annotation } else { annotation.label(label) };
+        Snippet::source(self.text.as_str()).path(path).line_start(self.first_line).annotation(annotation)
+    }
+}
+
+/// The program that a package was compiled from, where it lies beside the package.
+struct Program {
+    file: String,
+    lines: Lines,
+}
+
+impl Program {
+    /// Only files below the folder of the package are opened: a package could name any file of this machine.
+    fn find(document: &str, location: &Location) -> Option<Program> {
+        let file = Path::new(location.file.as_deref()?);
+        if !file.components().all(|component| matches!(component, Component::Normal(_))) {
+            return None;
+        }
+        let text = std::fs::read(Path::new(document).parent()?.join(file)).ok()?;
+        let (line, column) = (location.start.line.checked_sub(1)?, location.start.column.checked_sub(1)?);
+        let start = offset_of(&text, line, column)?;
+        let end = location
+            .end
+            .and_then(|end| offset_of(&text, end.line.checked_sub(1)?, end.column.checked_sub(1)?));
+        let lines = Lines::around(&text, start..end.unwrap_or(start).max(start))?;
+        Some(Program { file: escaped(&file.to_string_lossy()), lines })
+    }
+}
+
+/// The byte of a place, both numbers from 0, columns in characters.
+fn offset_of(text: &[u8], line: u32, column: u32) -> Option<usize> {
+    let mut start = 0;
+    for _ in 0..line {
+        start += text.get(start..)?.iter().position(|&byte| byte == b'\n')? + 1;
+    }
+    let rest = std::str::from_utf8(text.get(start..)?.split(|&byte| byte == b'\n').next()?).ok()?;
+    let column = usize::try_from(column).ok()?;
+    let within = rest.char_indices().map(|(at, _)| at).chain([rest.len()]).nth(column)?;
+    Some(start + within)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_of_programs_count_characters() {
+        let text = "a\né€b\n".as_bytes();
+        assert_eq!(offset_of(text, 0, 1), Some(1));
+        assert_eq!(offset_of(text, 1, 2), Some(7));
+        assert_eq!(offset_of(text, 1, 3), Some(8), "the end of a line is a place");
+        assert_eq!(offset_of(text, 1, 4), None);
+        assert_eq!(offset_of(text, 5, 0), None);
+    }
+
+    #[test]
+    fn a_package_cannot_name_files_elsewhere() {
+        let position = coconut_format::location::Position { line: 1, column: 1 };
+        for file in ["/etc/passwd", "../Cargo.toml", "src/../../Cargo.toml"] {
+            let location = Location { file: Some(file.into()), start: position, end: None };
+            assert!(Program::find("Cargo.toml", &location).is_none(), "{file}");
+        }
+        let location = Location { file: Some("src/main.rs".into()), start: position, end: None };
+        assert_eq!(
+            Program::find("Cargo.toml", &location).map(|program| program.file).as_deref(),
+            Some("src/main.rs")
+        );
+    }
+}

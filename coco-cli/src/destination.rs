@@ -1,0 +1,337 @@
+//! Where results go: a file that is replaced as a whole, or standard output.
+
+use crate::document::is_coconut;
+use crate::failure::{Failure, code};
+use crate::screen::escaped_json;
+use clap::Args;
+use coconut_codec::file::DocumentFile;
+use coconut_codec::source::json::{JsonStyle, Printer};
+use coconut_codec::stream::Budget;
+use std::fs::{self, File};
+use std::io::{self, BufWriter, IsTerminal, Read, Write};
+use std::path::{Path, PathBuf};
+
+/// What may be replaced, and how sure it must be that the result survives.
+#[derive(Clone, Copy, Debug, Default, Args)]
+pub(crate) struct WriteOptions {
+    /// Replace files that are no Coconut documents, too
+    #[arg(long)]
+    pub(crate) force: bool,
+    /// Wait until the disk has it (fsync of file and folder), and keep the last good file as NAME.bak
+    #[arg(long)]
+    pub(crate) durable: bool,
+}
+
+/// Where one result goes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Destination {
+    Stdout,
+    File(PathBuf),
+}
+
+/// What a result is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Content {
+    /// A compiled document, which no terminal wants.
+    Binary,
+    /// JSON, in which a terminal gets escapes for what it would act on.
+    Json,
+}
+
+impl Destination {
+    /// The place that `-o` names.
+    pub(crate) fn of_argument(path: &Path) -> Destination {
+        match path.as_os_str() == "-" {
+            true => Destination::Stdout,
+            false => Destination::File(path.to_owned()),
+        }
+    }
+
+    pub(crate) fn name(&self) -> String {
+        match self {
+            Destination::Stdout => "-".to_owned(),
+            Destination::File(path) => path.to_string_lossy().into_owned(),
+        }
+    }
+
+    /// Refuses to begin what could not be finished.
+    pub(crate) fn check(&self, content: Content, options: WriteOptions) -> Result<(), Failure> {
+        match self {
+            Destination::Stdout if content == Content::Binary && io::stdout().is_terminal() => {
+                let message = "a compiled document is binary, and standard output is a terminal";
+                Err(Failure::refused(code::TERMINAL, message).with_hint("name a file with -o, or use a pipe"))
+            }
+            Destination::Stdout => Ok(()),
+            Destination::File(_) if options.force => Ok(()),
+            Destination::File(path) => match (foreign_content(path), content) {
+                (Some(true), Content::Binary) => {
+                    Err(Failure::refused(code::EXISTS, "the output exists and is no Coconut document"))
+                }
+                (Some(_), Content::Json) => {
+                    Err(Failure::refused(code::EXISTS, "the output exists, and may be a source"))
+                }
+                _ => Ok(()),
+            }
+            .map_err(|failure| {
+                failure.in_file(&self.name()).with_hint("name another file with -o, or use --force")
+            }),
+        }
+    }
+
+    /// Writes what `fill` writes: completely, or not at all. After an error the old file is as it was.
+    pub(crate) fn write(
+        &self,
+        content: Content,
+        options: WriteOptions,
+        fill: impl FnOnce(&mut dyn Write) -> Result<(), Failure>,
+    ) -> Result<(), Failure> {
+        match self {
+            Destination::Stdout => write_stdout(content, fill),
+            Destination::File(path) => write_file(path, options, fill),
+        }
+    }
+}
+
+/// Remembers the error of the output, which sinks pass on as text only.
+struct Watched<W> {
+    out: W,
+    error: Option<io::Error>,
+}
+
+impl<W: Write> Watched<W> {
+    fn new(out: W) -> Self {
+        Watched { out, error: None }
+    }
+
+    fn remember<T>(&mut self, result: io::Result<T>) -> io::Result<T> {
+        result.map_err(|error| {
+            let copy = io::Error::new(error.kind(), error.to_string());
+            self.error = Some(error);
+            copy
+        })
+    }
+}
+
+impl<W: Write> Write for Watched<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let result = self.out.write(bytes);
+        self.remember(result)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        let result = self.out.flush();
+        self.remember(result)
+    }
+}
+
+fn write_stdout(
+    content: Content,
+    fill: impl FnOnce(&mut dyn Write) -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    if content == Content::Json && io::stdout().is_terminal() {
+        let mut text = Vec::new();
+        fill(&mut text)?;
+        let text = escaped_json(&String::from_utf8_lossy(&text));
+        return io::stdout().write_all(text.as_bytes()).map_err(|error| Failure::printing(&error));
+    }
+    let mut out = Watched::new(io::stdout().lock());
+    let result = fill(&mut out).and_then(|()| out.flush().map_err(|error| Failure::printing(&error)));
+    match out.error {
+        Some(error) => Err(Failure::printing(&error)),
+        None => result,
+    }
+}
+
+/// Through a temporary file beside the target, so that nobody ever sees half a file.
+fn write_file(
+    path: &Path,
+    options: WriteOptions,
+    fill: impl FnOnce(&mut dyn Write) -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    let failed = |error: io::Error| Failure::writing(path, &error);
+    // A link stays, and what it leads to is replaced.
+    let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let old = fs::metadata(&target).ok();
+    if old.as_ref().is_some_and(|old| !old.is_file()) {
+        return write_device(&target, fill);
+    }
+    let folder = match target.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    };
+    fs::create_dir_all(folder).map_err(failed)?;
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".coco-");
+    #[cfg(unix)]
+    {
+        // The umask takes from these what it takes from every new file.
+        use std::os::unix::fs::PermissionsExt;
+        builder.permissions(fs::Permissions::from_mode(0o666));
+    }
+    let file = builder.tempfile_in(folder).map_err(failed)?;
+    if let Some(old) = old {
+        file.as_file().set_permissions(old.permissions()).map_err(failed)?;
+    }
+    let mut out = Watched::new(BufWriter::new(file));
+    fill(&mut out)?;
+    let file = out.out.into_inner().map_err(|error| failed(error.into_error()))?;
+    if options.durable {
+        file.as_file().sync_all().map_err(failed)?;
+        keep_last_good(&target, folder).map_err(failed)?;
+    }
+    file.persist(&target).map_err(|error| failed(error.error))?;
+    if options.durable {
+        sync_folder(folder).map_err(failed)?;
+    }
+    Ok(())
+}
+
+/// A pipe or device cannot be replaced, only written to.
+fn write_device(
+    path: &Path,
+    fill: impl FnOnce(&mut dyn Write) -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    let mut file = File::options().write(true).open(path).map_err(|error| Failure::writing(path, &error))?;
+    fill(&mut file)
+}
+
+/// Makes the file at `target` also known as `NAME.bak`, if it is a document that can be read to its end. A damaged
+/// one does not push out the good one that is kept already.
+fn keep_last_good(target: &Path, folder: &Path) -> io::Result<()> {
+    let bytes = match fs::read(target) {
+        Ok(bytes) => bytes,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        Err(error) => return Err(error),
+    };
+    if !is_readable(&bytes) {
+        return Ok(());
+    }
+    let mut backup = target.as_os_str().to_owned();
+    backup.push(".bak");
+    let mut copy = tempfile::Builder::new().prefix(".coco-").tempfile_in(folder)?;
+    copy.write_all(&bytes)?;
+    copy.as_file().set_permissions(fs::metadata(target)?.permissions())?;
+    copy.as_file().sync_all()?;
+    copy.persist(PathBuf::from(backup))?;
+    Ok(())
+}
+
+fn is_readable(bytes: &[u8]) -> bool {
+    let Ok(file) = DocumentFile::from_data(bytes) else { return false };
+    file.view().stream(&mut Printer::new(io::sink(), JsonStyle::Minified), Budget::default()).is_ok()
+}
+
+#[cfg(unix)]
+fn sync_folder(folder: &Path) -> io::Result<()> {
+    File::open(folder)?.sync_all()
+}
+
+#[cfg(not(unix))]
+fn sync_folder(_folder: &Path) -> io::Result<()> {
+    Ok(())
+}
+
+/// Whether the file at `path` has content that is no Coconut document. `None` where no content would be lost.
+fn foreign_content(path: &Path) -> Option<bool> {
+    if !fs::metadata(path).ok()?.is_file() {
+        return None;
+    }
+    const BEGINNING: u64 = 64;
+    let mut beginning = Vec::new();
+    let read = File::open(path).and_then(|file| file.take(BEGINNING).read_to_end(&mut beginning));
+    match read {
+        // What is empty is what an interrupted write of another program leaves.
+        Ok(0) => None,
+        Ok(_) => Some(!is_coconut(&beginning)),
+        Err(_) => Some(true),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::failure::Exit;
+    use coconut_codec::compile::{CompileOptions, compile};
+
+    fn compiled(text: &str) -> Vec<u8> {
+        compile(text.as_bytes(), &CompileOptions::default()).unwrap().bytes
+    }
+
+    fn write(path: &Path, options: WriteOptions, bytes: &[u8]) -> Result<(), Failure> {
+        let destination = Destination::File(path.to_owned());
+        destination.check(Content::Binary, options)?;
+        destination.write(Content::Binary, options, |out| {
+            out.write_all(bytes).map_err(|error| Failure::writing(path, &error))
+        })
+    }
+
+    fn names(folder: &Path) -> Vec<String> {
+        let entries = fs::read_dir(folder).unwrap();
+        let mut names: Vec<_> =
+            entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn a_source_in_the_way_is_not_replaced_unless_forced() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.coco");
+        fs::write(&path, "{}").unwrap();
+        let failure = write(&path, WriteOptions::default(), &compiled("1")).unwrap_err();
+        assert_eq!((failure.exit(), failure.code()), (Exit::Usage, code::EXISTS));
+        assert_eq!(fs::read(&path).unwrap(), b"{}");
+        let force = WriteOptions { force: true, durable: false };
+        write(&path, force, &compiled("1")).unwrap();
+        assert_eq!(fs::read(&path).unwrap(), compiled("1"));
+    }
+
+    #[test]
+    fn an_error_leaves_the_old_file_and_nothing_else() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.coco");
+        write(&path, WriteOptions::default(), &compiled("1")).unwrap();
+        let destination = Destination::File(path.clone());
+        let failure = destination.write(Content::Binary, WriteOptions::default(), |out| {
+            out.write_all(b"half").unwrap();
+            Err(Failure::usage("stopped"))
+        });
+        assert_eq!(failure.unwrap_err().code(), code::USAGE);
+        assert_eq!(fs::read(&path).unwrap(), compiled("1"));
+        assert_eq!(names(folder.path()), ["a.coco"]);
+    }
+
+    #[test]
+    fn a_durable_write_keeps_the_last_good_file_but_no_damaged_one() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.coco");
+        let durable = WriteOptions { force: false, durable: true };
+        write(&path, durable, &compiled("1")).unwrap();
+        assert_eq!(names(folder.path()), ["a.coco"], "there was none before");
+        write(&path, durable, &compiled("2")).unwrap();
+        assert_eq!(fs::read(folder.path().join("a.coco.bak")).unwrap(), compiled("1"));
+
+        let mut damaged = compiled("3");
+        let last = damaged.len() - 1;
+        damaged[last] ^= 1;
+        fs::write(&path, &damaged).unwrap();
+        write(&path, durable, &compiled("4")).unwrap();
+        assert_eq!(fs::read(folder.path().join("a.coco.bak")).unwrap(), compiled("1"));
+        assert_eq!(names(folder.path()), ["a.coco", "a.coco.bak"]);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_stays_a_link_and_permissions_stay() {
+        use std::os::unix::fs::{PermissionsExt, symlink};
+        let folder = tempfile::tempdir().unwrap();
+        let (target, link) = (folder.path().join("target.coco"), folder.path().join("link.coco"));
+        fs::write(&target, compiled("1")).unwrap();
+        fs::set_permissions(&target, fs::Permissions::from_mode(0o640)).unwrap();
+        symlink(&target, &link).unwrap();
+        write(&link, WriteOptions::default(), &compiled("2")).unwrap();
+        assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+        assert_eq!(fs::read(&target).unwrap(), compiled("2"));
+        assert_eq!(fs::metadata(&target).unwrap().permissions().mode() & 0o777, 0o640);
+    }
+}

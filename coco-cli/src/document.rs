@@ -1,0 +1,123 @@
+//! Documents that commands are given: a source, or a compiled file, from a path or from standard input.
+
+use crate::failure::{Failure, code};
+use coconut_codec::compile::{CompileOptions, compile};
+use coconut_codec::file::DocumentFile;
+use coconut_codec::source::SourceFormat;
+use coconut_format::DecodeError;
+use coconut_format::envelope::{Encoding, EnvelopeView};
+use sha2::{Digest, Sha256};
+use std::fs;
+use std::io::{self, Read};
+use std::path::Path;
+
+/// The bytes of a file and its name.
+#[derive(Debug)]
+pub(crate) struct Input {
+    pub(crate) name: String,
+    pub(crate) bytes: Vec<u8>,
+}
+
+impl Input {
+    /// Reads a file; `-` is standard input.
+    pub(crate) fn read(path: &Path) -> Result<Input, Failure> {
+        if path.as_os_str() == "-" {
+            let mut bytes = Vec::new();
+            io::stdin().read_to_end(&mut bytes).map_err(|error| Failure::reading(path, &error))?;
+            return Ok(Input { name: "-".to_owned(), bytes });
+        }
+        let bytes = fs::read(path).map_err(|error| Failure::reading(path, &error))?;
+        Ok(Input { name: path.to_string_lossy().into_owned(), bytes })
+    }
+
+    /// Whether these bytes are a Coconut document of either encoding, and not a source.
+    pub(crate) fn is_coconut(&self) -> bool {
+        is_coconut(&self.bytes)
+    }
+
+    /// The format of the source: what the name says, else what the text looks like.
+    pub(crate) fn source_format(&self) -> SourceFormat {
+        coconut_codec::source::detect(&self.name, &self.bytes)
+    }
+
+    /// The document as a compiled one. A source is compiled, which `was_compiled` then tells.
+    pub(crate) fn into_document(self) -> Result<Document, Failure> {
+        if self.is_coconut() {
+            return self.into_compiled();
+        }
+        let options = CompileOptions { format: Some(self.source_format()), ..CompileOptions::default() };
+        Document::compile(self.name, &self.bytes, &options)
+    }
+
+    /// The document, which must not be a source.
+    pub(crate) fn into_compiled(self) -> Result<Document, Failure> {
+        let Input { name, bytes } = self;
+        let envelope = EnvelopeView::parse(&bytes).map_err(|error| Failure::decoding(&name, &error))?;
+        if envelope.encoding() == Encoding::Msgpack {
+            return Ok(Document { name, bytes, was_compiled: false });
+        }
+        let text = &bytes[envelope.length()..];
+        check_digest(&name, &envelope, text)?;
+        let options = CompileOptions {
+            format: Some(SourceFormat::Json),
+            document_type: Some(envelope.document_type().to_owned()),
+            ..CompileOptions::default()
+        };
+        Document::compile(name, text, &options)
+    }
+}
+
+/// A compiled document with the name of the file that it came from.
+#[derive(Debug)]
+pub(crate) struct Document {
+    pub(crate) name: String,
+    pub(crate) bytes: Vec<u8>,
+    /// Whether it was made from text just now, and not read.
+    pub(crate) was_compiled: bool,
+}
+
+impl Document {
+    fn compile(name: String, text: &[u8], options: &CompileOptions) -> Result<Document, Failure> {
+        let compiled = compile(text, options).map_err(|error| Failure::compiling(&name, text, &error))?;
+        Ok(Document { name, bytes: compiled.bytes, was_compiled: true })
+    }
+
+    /// Opens the document.
+    pub(crate) fn open(&self) -> Result<DocumentFile<&[u8]>, Failure> {
+        DocumentFile::from_data(&self.bytes[..]).map_err(|error| self.undecodable(&error))
+    }
+
+    /// What is wrong with the document.
+    pub(crate) fn undecodable(&self, error: &DecodeError) -> Failure {
+        Failure::decoding(&self.name, error)
+    }
+}
+
+/// §2.2 A `+json` document may say what the bytes after its envelope are.
+fn check_digest(name: &str, envelope: &EnvelopeView<'_>, text: &[u8]) -> Result<(), Failure> {
+    let Some(stated) = envelope.parameter("digest") else { return Ok(()) };
+    let found = digest_parameter(text);
+    match stated.eq_ignore_ascii_case(&found) {
+        true => Ok(()),
+        false => {
+            let message = format!("the text was changed: the envelope says {stated}, it is {found}");
+            Err(Failure::undecodable(code::DIGEST, message).in_file(name))
+        }
+    }
+}
+
+/// The value of the `digest` parameter of a `+json` document with this text.
+pub(crate) fn digest_parameter(text: &[u8]) -> String {
+    use std::fmt::Write;
+    let mut value = String::from("sha-256:");
+    for byte in Sha256::digest(text) {
+        write!(value, "{byte:02x}").expect("a string takes everything");
+    }
+    value
+}
+
+/// Whether `bytes` begin like a Coconut document of either encoding.
+pub(crate) fn is_coconut(bytes: &[u8]) -> bool {
+    const MEDIA_TYPE: &[u8] = b"application/vnd.coconut";
+    bytes.get(..MEDIA_TYPE.len()).is_some_and(|beginning| beginning.eq_ignore_ascii_case(MEDIA_TYPE))
+}

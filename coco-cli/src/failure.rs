@@ -1,0 +1,264 @@
+//! Why a command failed, as a message, as JSON, and as an exit code.
+
+use coconut_codec::compile::CompileError;
+use coconut_codec::source::{Position, SourceError};
+use coconut_codec::stream::StreamError;
+use coconut_codec::writer::WriteError;
+use coconut_format::DecodeError;
+use serde::Serialize;
+use std::io;
+use std::path::Path;
+use std::process::ExitCode;
+
+/// How a command ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Exit {
+    /// Also when the reader of standard output went away: nobody is there to be told.
+    Good,
+    /// Not found, ambiguous, out of date.
+    Negative,
+    /// Wrong usage, or a file that cannot be read or written.
+    Usage,
+    /// A source or a compiled document that is not well formed.
+    Undecodable,
+    /// A limit of depth, size or count.
+    Limit,
+}
+
+impl Exit {
+    pub(crate) fn number(self) -> u8 {
+        match self {
+            Exit::Good => 0,
+            Exit::Negative => 1,
+            Exit::Usage => 2,
+            Exit::Undecodable => 4,
+            Exit::Limit => 7,
+        }
+    }
+
+    pub(crate) fn code(self) -> ExitCode {
+        ExitCode::from(self.number())
+    }
+
+    /// The exit of a document in which something with this code is wrong.
+    fn of_document(code: &str) -> Exit {
+        match code.starts_with("LIM-") || matches!(code, "SRC-DEPTH" | "SRC-YAML-EXPAND") {
+            true => Exit::Limit,
+            false => Exit::Undecodable,
+        }
+    }
+}
+
+/// Codes of what is wrong outside of documents. `coco explain` knows them like all others.
+pub(crate) mod code {
+    /// The command line makes no sense.
+    pub(crate) const USAGE: &str = "CLI-USAGE";
+    /// A file cannot be read.
+    pub(crate) const READ: &str = "CLI-READ";
+    /// A file cannot be written.
+    pub(crate) const WRITE: &str = "CLI-WRITE";
+    /// Something is in the way that would be lost.
+    pub(crate) const EXISTS: &str = "CLI-EXISTS";
+    /// Binary output would go to a terminal.
+    pub(crate) const TERMINAL: &str = "CLI-TERMINAL";
+    /// No landmark has the key, or the pointer leads nowhere.
+    pub(crate) const MISSING: &str = "CLI-MISSING";
+    /// Several landmarks have the key.
+    pub(crate) const AMBIGUOUS: &str = "CLI-AMBIGUOUS";
+    /// An output is not what its source makes.
+    pub(crate) const STALE: &str = "CLI-STALE";
+    /// The original text cannot be made from the document.
+    pub(crate) const ORIGINAL: &str = "CLI-ORIGINAL";
+    /// A `+json` document differs from its digest.
+    pub(crate) const DIGEST: &str = "CLI-DIGEST";
+
+    #[cfg(test)]
+    pub(crate) const ALL: &[&str] =
+        &[USAGE, READ, WRITE, EXISTS, TERMINAL, MISSING, AMBIGUOUS, STALE, ORIGINAL, DIGEST];
+}
+
+/// Why something was not done.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct Failure {
+    code: &'static str,
+    message: String,
+    #[serde(serialize_with = "exit_number", rename = "exit_code")]
+    exit: Exit,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file: Option<String>,
+    /// Byte of the file, from 0.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    offset: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    line: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    column: Option<u32>,
+    /// JSON pointer of the value.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pointer: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hint: Option<String>,
+    /// The message with the lines of the source, for people.
+    #[serde(skip)]
+    rendering: Option<String>,
+}
+
+fn exit_number<S: serde::Serializer>(exit: &Exit, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_u8(exit.number())
+}
+
+impl Failure {
+    fn new(exit: Exit, code: &'static str, message: impl Into<String>) -> Failure {
+        Failure {
+            code,
+            message: message.into(),
+            exit,
+            file: None,
+            offset: None,
+            line: None,
+            column: None,
+            pointer: None,
+            hint: None,
+            rendering: None,
+        }
+    }
+
+    /// The command line asks for what cannot be.
+    pub(crate) fn usage(message: impl Into<String>) -> Failure {
+        Failure::new(Exit::Usage, code::USAGE, message)
+    }
+
+    /// The answer is no.
+    pub(crate) fn negative(code: &'static str, message: impl Into<String>) -> Failure {
+        Failure::new(Exit::Negative, code, message)
+    }
+
+    /// Something stands in the way that must not be lost, or binary would go to a terminal.
+    pub(crate) fn refused(code: &'static str, message: impl Into<String>) -> Failure {
+        Failure::new(Exit::Usage, code, message)
+    }
+
+    /// A document that is not what it says.
+    pub(crate) fn undecodable(code: &'static str, message: impl Into<String>) -> Failure {
+        Failure::new(Exit::Undecodable, code, message)
+    }
+
+    pub(crate) fn reading(path: &Path, error: &io::Error) -> Failure {
+        Failure::new(Exit::Usage, code::READ, format!("cannot read: {error}"))
+            .in_file(&path.to_string_lossy())
+    }
+
+    pub(crate) fn writing(path: &Path, error: &io::Error) -> Failure {
+        Failure::new(Exit::Usage, code::WRITE, format!("cannot write: {error}"))
+            .in_file(&path.to_string_lossy())
+    }
+
+    /// Standard output does not take what is printed. A reader who went away wants no message.
+    pub(crate) fn printing(error: &io::Error) -> Failure {
+        let failure = Failure::writing("standard output".as_ref(), error);
+        match error.kind() {
+            io::ErrorKind::BrokenPipe => Failure { exit: Exit::Good, ..failure },
+            _ => failure,
+        }
+    }
+
+    /// What is wrong with the bytes of `file`.
+    pub(crate) fn decoding(file: &str, error: &DecodeError) -> Failure {
+        let kind = error.kind();
+        let mut failure = Failure::new(Exit::of_document(kind.code()), kind.code(), kind.to_string());
+        failure.offset = Some(error.offset());
+        failure.pointer = error.path().map(str::to_owned);
+        failure.in_file(file)
+    }
+
+    /// What is wrong with `text`, the source that is called `file`.
+    pub(crate) fn compiling(file: &str, text: &[u8], error: &CompileError) -> Failure {
+        match error {
+            CompileError::Source(error) => Failure::source(file, text, error),
+            CompileError::Write(error) => Failure::encoding(file, error),
+            CompileError::Unsupported(_) => {
+                Failure::new(Exit::Usage, code::USAGE, error.to_string()).in_file(file)
+            }
+        }
+    }
+
+    fn source(file: &str, text: &[u8], error: &SourceError) -> Failure {
+        let Position { offset, line, column } = error.at();
+        Failure {
+            offset: Some(offset),
+            line: Some(line),
+            column: Some(column),
+            pointer: Some(error.path().to_owned()),
+            hint: error.hint().map(str::to_owned),
+            rendering: Some(error.render(file, text)),
+            ..Failure::new(Exit::of_document(error.code()), error.code(), error.kind().to_string())
+        }
+        .in_file(file)
+    }
+
+    /// Why the document of `file` cannot be written.
+    pub(crate) fn encoding(file: &str, error: &WriteError) -> Failure {
+        let failure = match error {
+            WriteError::Envelope(_) => Failure::usage(error.to_string()),
+            _ => Failure::new(Exit::Limit, "LIM-COUNT", error.to_string()),
+        };
+        failure.in_file(file)
+    }
+
+    /// Why the document of `file` could not be read to its end.
+    pub(crate) fn streaming(file: &str, error: &StreamError) -> Failure {
+        match error {
+            StreamError::Decode(error) => Failure::decoding(file, error),
+            StreamError::Sink(error) => {
+                Failure::new(Exit::Usage, code::WRITE, error.to_string()).in_file(file)
+            }
+        }
+    }
+
+    pub(crate) fn in_file(mut self, file: &str) -> Failure {
+        self.file = Some(file.to_owned());
+        self
+    }
+
+    /// With advice: an imperative without a full stop.
+    pub(crate) fn with_hint(mut self, hint: impl Into<String>) -> Failure {
+        self.hint = Some(hint.into());
+        self
+    }
+
+    /// The same as the answer to whether the document is whole, and not as an obstacle.
+    pub(crate) fn as_answer(mut self) -> Failure {
+        self.exit = Exit::Negative;
+        self
+    }
+
+    pub(crate) fn exit(&self) -> Exit {
+        self.exit
+    }
+
+    pub(crate) fn code(&self) -> &'static str {
+        self.code
+    }
+
+    /// The message without its code, several lines where there is a place to show. Not yet safe to print.
+    pub(crate) fn text(&self) -> String {
+        if let Some(rendering) = &self.rendering {
+            let after_code = rendering.strip_prefix(self.code).and_then(|rest| rest.strip_prefix(": "));
+            return after_code.unwrap_or(rendering).trim_end().to_owned();
+        }
+        let mut text = self.message.clone();
+        if let Some(file) = &self.file {
+            text.push_str(&format!("\n --> {file}"));
+            if let Some(offset) = self.offset {
+                text.push_str(&format!(", byte {offset}"));
+            }
+            if let Some(pointer) = self.pointer.as_deref().filter(|pointer| !pointer.is_empty()) {
+                text.push_str(&format!(", in {pointer}"));
+            }
+        }
+        if let Some(hint) = &self.hint {
+            text.push_str(&format!("\n  = {hint}"));
+        }
+        text
+    }
+}

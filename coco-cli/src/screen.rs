@@ -1,0 +1,180 @@
+//! Standard output and standard error: colour, JSON, and text that is safe to show.
+
+use crate::command_line::{Color, GlobalOptions};
+use crate::failure::{Exit, Failure};
+use anstyle::{AnsiColor, Style};
+use serde::Serialize;
+use std::ffi::OsString;
+use std::fmt::Write as _;
+use std::io::{self, Write};
+
+/// Version of all JSON that `coco` prints. It changes when a field goes or changes its meaning.
+pub(crate) const FORMAT_VERSION: u32 = 1;
+
+/// Where results, reports and failures go.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Screen {
+    is_json: bool,
+    is_quiet: bool,
+}
+
+const ERROR: Style = AnsiColor::Red.on_default().bold();
+const WARNING: Style = AnsiColor::Yellow.on_default().bold();
+const STRONG: Style = Style::new().bold();
+
+#[derive(Serialize)]
+struct FailureReport<'a> {
+    format_version: u32,
+    errors: &'a [Failure],
+}
+
+impl Screen {
+    /// Sets the colours of the process, too.
+    pub(crate) fn new(options: &GlobalOptions) -> Screen {
+        match options.color {
+            Color::Auto => {}
+            Color::Always => anstream::ColorChoice::Always.write_global(),
+            Color::Never => anstream::ColorChoice::Never.write_global(),
+        }
+        Screen { is_json: options.json, is_quiet: options.quiet }
+    }
+
+    /// The screen of a command line that could not be parsed.
+    pub(crate) fn of_arguments(mut arguments: impl Iterator<Item = OsString>) -> Screen {
+        Screen { is_json: arguments.any(|argument| argument == "--json"), is_quiet: false }
+    }
+
+    pub(crate) fn is_json(&self) -> bool {
+        self.is_json
+    }
+
+    /// Whether reports and progress are for a person.
+    pub(crate) fn is_chatty(&self) -> bool {
+        !self.is_json && !self.is_quiet
+    }
+
+    /// Prints `text` on standard output.
+    pub(crate) fn print(&self, text: &str) -> Result<(), Failure> {
+        anstream::stdout().write_all(text.as_bytes()).map_err(|error| Failure::printing(&error))
+    }
+
+    /// Prints `value` as a line of JSON on standard output.
+    pub(crate) fn print_json(&self, value: &impl Serialize) -> Result<(), Failure> {
+        let text = serde_json::to_string(value).expect("reports have string keys and finite numbers");
+        self.print(&format!("{}\n", escaped_json(&text)))
+    }
+
+    /// A remark on standard error, unless people do not want any.
+    pub(crate) fn note(&self, text: &str) {
+        if self.is_chatty() {
+            self.complain(&format!("{}\n", escaped(text)));
+        }
+    }
+
+    /// Something odd, with its code, unless people do not want to know.
+    pub(crate) fn warn(&self, code: &str, text: &str) {
+        if self.is_chatty() {
+            self.complain(&format!(
+                "{WARNING}warning[{code}]{WARNING:#}{STRONG}:{STRONG:#} {}\n",
+                escaped(text)
+            ));
+        }
+    }
+
+    /// Shows failures on standard error. Of several, the first decides the exit.
+    pub(crate) fn report(&self, failures: &[Failure]) -> Exit {
+        let Some(first) = failures.first().filter(|first| first.exit() != Exit::Good) else {
+            return Exit::Good;
+        };
+        if self.is_json {
+            let report = FailureReport { format_version: FORMAT_VERSION, errors: failures };
+            let text = serde_json::to_string(&report).expect("failures have string keys and integers only");
+            self.complain(&format!("{}\n", escaped_json(&text)));
+        } else {
+            failures.iter().for_each(|failure| self.show_failure(failure));
+        }
+        first.exit()
+    }
+
+    /// Shows one failure to a person.
+    pub(crate) fn show_failure(&self, failure: &Failure) {
+        let text = escaped(&failure.text());
+        let code = failure.code();
+        self.complain(&format!("{ERROR}error[{code}]{ERROR:#}{STRONG}:{STRONG:#} {text}\n"));
+    }
+
+    /// What `clap` has to say: help, versions, and mistakes.
+    pub(crate) fn report_usage(&self, error: &clap::Error) -> Exit {
+        let is_mistake = error.use_stderr();
+        if is_mistake && self.is_json {
+            let text = error.render().to_string();
+            let message = text.strip_prefix("error: ").unwrap_or(&text).trim_end();
+            return self.report(&[Failure::usage(message)]);
+        }
+        // Nothing is left to be said when not even this can be shown.
+        let _closed = error.print();
+        if is_mistake { Exit::Usage } else { Exit::Good }
+    }
+
+    /// Hands on what is buffered.
+    pub(crate) fn flush(&self) -> io::Result<()> {
+        match io::stdout().flush() {
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+            result => result,
+        }
+    }
+
+    fn complain(&self, text: &str) {
+        // Nobody is there to be told that standard error is closed.
+        let _closed = anstream::stderr().write_all(text.as_bytes());
+    }
+}
+
+/// `text` with everything as an escape that a terminal would act on, line ends excepted.
+pub(crate) fn escaped(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    for c in text.chars() {
+        match is_dangerous(c) && c != '\n' {
+            true => write!(shown, "\\u{{{:x}}}", u32::from(c)).expect("a string takes everything"),
+            false => shown.push(c),
+        }
+    }
+    shown
+}
+
+/// JSON text that means the same and has no character that a terminal would act on. Such characters stand in
+/// strings only.
+pub(crate) fn escaped_json(json: &str) -> String {
+    let mut shown = String::with_capacity(json.len());
+    for c in json.chars() {
+        match is_dangerous(c) && !matches!(c, '\n' | '\t' | '\r') {
+            true => write!(shown, "\\u{:04x}", u32::from(c)).expect("a string takes everything"),
+            false => shown.push(c),
+        }
+    }
+    shown
+}
+
+/// Control characters, and marks that change the direction of text. All lie in the first plane.
+fn is_dangerous(c: char) -> bool {
+    c.is_control()
+        || matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_terminal_would_act_on_is_escaped() {
+        assert_eq!(escaped("a\u{1b}[31mb\u{202e}\nc\u{9b}\t"), "a\\u{1b}[31mb\\u{202e}\nc\\u{9b}\\u{9}");
+    }
+
+    #[test]
+    fn escaped_json_means_the_same() {
+        let json = "{\n  \"a\u{7f}\": \"\u{2067}é\u{85}\"\n}";
+        assert_eq!(escaped_json(json), "{\n  \"a\\u007f\": \"\\u2067é\\u0085\"\n}");
+        let parse = |text: &str| serde_json::from_str::<serde_json::Value>(text).unwrap();
+        assert_eq!(parse(json), parse(&escaped_json(json)));
+    }
+}

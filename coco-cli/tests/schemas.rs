@@ -1,0 +1,168 @@
+//! What `--json` prints is what the published schemas say.
+
+use serde_json::Value;
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+const HERE: &str = env!("CARGO_MANIFEST_DIR");
+
+fn coco(arguments: &[&str]) -> Output {
+    let examples = Path::new(HERE).join("../examples");
+    Command::new(env!("CARGO_BIN_EXE_coco"))
+        .current_dir(examples)
+        .arg("--json")
+        .args(arguments)
+        .output()
+        .unwrap()
+}
+
+/// The one line of JSON that was printed.
+#[track_caller]
+fn only_line(bytes: &[u8]) -> Value {
+    let text = std::str::from_utf8(bytes).unwrap();
+    assert_eq!(text.lines().count(), 1, "{text}");
+    serde_json::from_str(text).unwrap()
+}
+
+#[track_caller]
+fn fits(schema: &str, value: &Value) {
+    let path = Path::new(HERE).join("schemas").join(format!("{schema}.schema.json"));
+    let schema: Value = serde_json::from_slice(&fs::read(path).unwrap()).unwrap();
+    if let Err(complaint) = check(&schema, value, "") {
+        panic!("{complaint}\nin {value}");
+    }
+}
+
+/// The keywords that our schemas use; any other is an error in itself.
+fn check(schema: &Value, value: &Value, at: &str) -> Result<(), String> {
+    let Some(keywords) = schema.as_object() else {
+        assert_eq!(schema, &Value::Bool(true), "a schema is an object or `true`");
+        return Ok(());
+    };
+    let complain = |what: &str| Err(format!("at `{at}`: {what}, found {value}"));
+    for (keyword, rule) in keywords {
+        let holds = match keyword.as_str() {
+            "$schema" | "title" | "description" => true,
+            "const" => rule == value,
+            "enum" => rule.as_array().unwrap().contains(value),
+            "type" => match rule {
+                Value::Array(types) => types.iter().any(|one| is_of(one, value)),
+                one => is_of(one, value),
+            },
+            "minimum" => value.as_u64() >= rule.as_u64(),
+            "maximum" => value.as_u64() <= rule.as_u64(),
+            "minItems" => value.as_array().map(|items| items.len() as u64) >= rule.as_u64(),
+            "items" => {
+                for (index, item) in value.as_array().into_iter().flatten().enumerate() {
+                    check(rule, item, &format!("{at}/{index}"))?;
+                }
+                true
+            }
+            "properties" => {
+                for (key, rule) in rule.as_object().unwrap() {
+                    value.get(key).map_or(Ok(()), |value| check(rule, value, &format!("{at}/{key}")))?;
+                }
+                true
+            }
+            "required" => {
+                rule.as_array().unwrap().iter().all(|key| value.get(key.as_str().unwrap()).is_some())
+            }
+            "additionalProperties" => {
+                assert_eq!(rule, false);
+                let known = &keywords["properties"];
+                value.as_object().into_iter().flatten().all(|(key, _)| known.get(key).is_some())
+            }
+            unknown => panic!("the check does not know `{unknown}`"),
+        };
+        if !holds {
+            return complain(&format!("`{keyword}` says {rule}"));
+        }
+    }
+    Ok(())
+}
+
+fn is_of(kind: &Value, value: &Value) -> bool {
+    match kind.as_str().unwrap() {
+        "object" => value.is_object(),
+        "array" => value.is_array(),
+        "string" => value.is_string(),
+        "integer" => value.is_u64() || value.is_i64(),
+        "null" => value.is_null(),
+        unknown => panic!("the check does not know the type `{unknown}`"),
+    }
+}
+
+#[test]
+fn pack_build() {
+    let out = tempfile::tempdir().unwrap();
+    let folder = format!("{}/", out.path().display());
+    let output = coco(&["pack", "build", ".", "-o", &folder]);
+    let report = only_line(&output.stdout);
+    fits("pack-build", &report);
+    assert_eq!(report["documents"].as_array().unwrap().len(), 2);
+    assert_eq!(report["documents"][0]["dialect"], "package");
+}
+
+#[test]
+fn get() {
+    let output = coco(&["get", "point.cocopack.json", "geometry/point:index:Point:x/type", "--stats"]);
+    let report = only_line(&output.stdout);
+    fits("get", &report);
+    assert_eq!(report["matches"][0]["key"], "geometry/point:index:Point:x");
+    assert_eq!(report["matches"][0]["value"]["tok"], "number");
+    assert!(report["stats"]["touched_bytes"].as_u64() <= report["stats"]["bytes"].as_u64());
+    let root = only_line(&coco(&["get", "point.cocopack.json", "/name"]).stdout);
+    fits("get", &root);
+    assert!(root["matches"][0].get("key").is_none());
+}
+
+#[test]
+fn pack_verify() {
+    let input = Path::new(HERE).join("tests/behaviour/verify.in/typo.cocopack.json");
+    let output = coco(&["pack", "verify", input.to_str().unwrap(), "shop.checkpoint.json"]);
+    assert_eq!(output.status.code(), Some(1));
+    let report = only_line(&output.stdout);
+    fits("pack-verify", &report);
+    assert_eq!(report["documents"][0]["findings"][0]["location"]["line"], 2);
+    assert_eq!(report["documents"][1]["findings"], Value::Array(Vec::new()));
+}
+
+#[test]
+fn explain() {
+    let report = only_line(&coco(&["explain"]).stdout);
+    fits("explain", &report);
+    assert!(report["codes"].as_array().unwrap().len() > 100);
+}
+
+#[test]
+fn errors() {
+    let broken = Path::new(HERE).join("tests/behaviour/failures.in/broken.json");
+    let broken = broken.to_str().unwrap();
+    let cases: [(&[&str], i32, &str); 6] = [
+        (&["pack", "build", broken, "--check"], 4, "SRC-JSON"),
+        (&["pack", "build"], 2, "CLI-USAGE"),
+        (&["pack", "unpack", broken], 4, "ENV-TEXT"),
+        (&["pack", "convert", "missing.coco", "-o", "-"], 2, "CLI-READ"),
+        (&["get", "shop.checkpoint.json", "nothing like that"], 1, "CLI-MISSING"),
+        (&["explain", "nothing"], 1, "CLI-MISSING"),
+    ];
+    for (arguments, exit, code) in cases {
+        let output = coco(arguments);
+        assert_eq!(output.status.code(), Some(exit), "{arguments:?}");
+        let report = only_line(&output.stderr);
+        fits("errors", &report);
+        assert_eq!(report["errors"][0]["code"], code, "{arguments:?}");
+        assert_eq!(report["errors"][0]["exit_code"], exit, "{arguments:?}");
+    }
+}
+
+#[test]
+fn the_check_finds_what_is_wrong() {
+    let schema = serde_json::json!({"type": "object", "properties": {"a": {"type": "integer", "minimum": 1}},
+        "required": ["a"], "additionalProperties": false});
+    assert!(check(&schema, &serde_json::json!({"a": 1}), "").is_ok());
+    for wrong in ["{}", "{\"a\": 0}", "{\"a\": \"1\"}", "{\"a\": 1, \"b\": 2}", "[]"] {
+        assert!(check(&schema, &serde_json::from_str(wrong).unwrap(), "").is_err(), "{wrong}");
+    }
+}
