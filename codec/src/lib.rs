@@ -10,6 +10,7 @@ pub mod integrity;
 pub mod limits;
 pub mod lookup;
 pub(crate) mod msgpack;
+pub mod parts;
 pub mod source;
 pub mod stream;
 pub mod tree;

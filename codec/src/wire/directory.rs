@@ -66,7 +66,8 @@ impl Part {
 
 /// A reader that does not know the part must refuse the file.
 pub(crate) const FLAG_CRITICAL: u8 = 1;
-const FLAG_DROP_ON_REWRITE: u8 = 2;
+/// A program that does not know the part must leave it out when it rewrites the file.
+pub(crate) const FLAG_DROP_ON_REWRITE: u8 = 2;
 
 /// One entry: a part and its bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,0 +1,4 @@
+//! What `coco-inspect` prints, for people and for machines, and what it never prints.
+
+mod fixtures;
+mod transcripts;
