@@ -133,7 +133,10 @@ mod tests {
     fn the_first_difference_in_document_order_counts() {
         let a = r#"{"a":[1,{"b/c":2}],"d":3}"#;
         assert_eq!(difference(a, a), None);
-        assert_eq!(difference(a, r#"{"a":[1,{"b/c":2.0}],"d":4}"#), is("/a/1/b~1c", "integer 2", "float 2.0"));
+        assert_eq!(
+            difference(a, r#"{"a":[1,{"b/c":2.0}],"d":4}"#),
+            is("/a/1/b~1c", "integer 2", "float 2.0")
+        );
         assert_eq!(difference(a, r#"{"a":[1],"d":3}"#), is("/a/1", "object of 1 entries", "nothing"));
     }
 

@@ -46,6 +46,8 @@ pub(crate) struct Failure {
     path: Option<String>,
     expected: Option<String>,
     found: Option<String>,
+    /// Whether the message says both.
+    is_said: bool,
     /// What to do about it.
     hint: Option<String>,
     /// Further lines for people, and members for machines: candidates, near keys.
@@ -65,6 +67,7 @@ impl Failure {
             path: None,
             expected: None,
             found: None,
+            is_said: false,
             hint: None,
             details: Vec::new(),
             lines: Vec::new(),
@@ -141,7 +144,7 @@ impl Failure {
         if !place.is_empty() {
             let _ = write!(out, "\n  --> {place}");
         }
-        if let (Some(expected), Some(found)) = (&self.expected, &self.found) {
+        if let (Some(expected), Some(found), false) = (&self.expected, &self.found, self.is_said) {
             let _ = write!(out, "\n  expected {expected}\n  found    {found}");
         }
         for line in &self.lines {
@@ -202,6 +205,7 @@ impl From<DecodeError> for Failure {
             ErrorKind::Type { expected, found } => failure = failure.with_sides(expected, found),
             _ => {}
         }
+        failure.is_said = true;
         failure.hint = hint(kind).map(str::to_owned);
         failure
     }
@@ -210,9 +214,9 @@ impl From<DecodeError> for Failure {
 /// What to do about damage, where it is not part of the message.
 fn hint(kind: ErrorKind) -> Option<&'static str> {
     match kind {
-        ErrorKind::Checksum { .. } | ErrorKind::Trailer | ErrorKind::Length { .. } => {
-            Some("make the file again from its source; `coco-inspect dump --as wire` shows what can be read of it")
-        }
+        ErrorKind::Checksum { .. } | ErrorKind::Trailer { .. } | ErrorKind::Length { .. } => Some(
+            "make the file again from its source; `coco-inspect dump --as wire` shows what can be read of it",
+        ),
         ErrorKind::ByteOrderMark => Some("remove the first bytes up to `application/`"),
         ErrorKind::NotAnEnvelope | ErrorKind::NoBlankLine => Some("is this the file that you mean?"),
         _ => None,

@@ -21,7 +21,8 @@ pub(crate) fn way_to<'a>(landmark: LandmarkView<'a>) -> Result<Vec<Step<'a>>, De
     while value.offset() != target {
         let step = child_around(value, target)?;
         // A landmark that its document does not hold, in an index that lies.
-        let step = step.ok_or_else(|| ErrorKind::IndexRange { table: LANDMARK_OFFSETS }.at(landmark.offset()))?;
+        let step =
+            step.ok_or_else(|| ErrorKind::IndexRange { table: LANDMARK_OFFSETS }.at(landmark.offset()))?;
         value = step.1;
         way.push(step);
     }
@@ -78,8 +79,7 @@ pub(crate) fn for_each_landmark<'a>(
     };
     let mut target = next.value()?.offset();
     let mut way: Vec<Step<'a>> = Vec::new();
-    let mut pending =
-        vec![Pending { trail: Trail::Root, value: document.root(), depth: 0, end: u64::MAX }];
+    let mut pending = vec![Pending { trail: Trail::Root, value: document.root(), depth: 0, end: u64::MAX }];
     while let Some(Pending { trail, value, depth, end }) = pending.pop() {
         if target >= end {
             continue;
@@ -219,11 +219,15 @@ mod tests {
     /// Nested landmarks, a list, a record with constants and nested slots around them, keys that need escapes.
     fn package() -> String {
         let member = |n: usize| {
-            format!(r#""f/{n}~":{{"kind":"ClassMethod","body":{{"kind":"Block","line":{n}}},"ident":"i{n}"}}"#)
+            format!(
+                r#""f/{n}~":{{"kind":"ClassMethod","body":{{"kind":"Block","line":{n}}},"ident":"i{n}"}}"#
+            )
         };
         let members: Vec<String> = (0..30).map(member).collect();
         let modules: Vec<String> = (0..3)
-            .map(|n| format!(r#""m{n}":{{"kind":"Module","members":{{{}}},"exports":{{}}}}"#, members.join(",")))
+            .map(|n| {
+                format!(r#""m{n}":{{"kind":"Module","members":{{{}}},"exports":{{}}}}"#, members.join(","))
+            })
             .collect();
         format!(r#"{{"name":"p","language":"x","modules":{{{}}}}}"#, modules.join(","))
     }
@@ -238,7 +242,8 @@ mod tests {
             for landmark in file.view().landmarks().unwrap() {
                 let landmark = landmark.unwrap();
                 let pointer = pointer_of(&way_to(landmark).unwrap());
-                let found = file.view().root().pointer(&pointer).unwrap().expect("the pointer leads somewhere");
+                let found =
+                    file.view().root().pointer(&pointer).unwrap().expect("the pointer leads somewhere");
                 assert_eq!(found.offset(), landmark.value().unwrap().offset(), "{pointer}");
                 count += 1;
             }
@@ -267,7 +272,10 @@ mod tests {
         let bytes = compile(br#"{"a":[{"b":1}]}"#, &CompileOptions::default()).unwrap().bytes;
         let file = DocumentFile::from_data(&bytes[..]).unwrap();
         let root = file.view().root();
-        assert_eq!(follow(root, "/a/0/b").unwrap().map(|way| pointer_of(&way)).ok(), Some("/a/0/b".to_owned()));
+        assert_eq!(
+            follow(root, "/a/0/b").unwrap().map(|way| pointer_of(&way)).ok(),
+            Some("/a/0/b".to_owned())
+        );
         assert!(matches!(follow(root, "/a/0/c").unwrap(), Err((2, _))));
         assert!(matches!(follow(root, "/a/x").unwrap(), Err((1, _))));
     }

@@ -146,6 +146,10 @@ impl<'a> Node<'a> for OnlyAlong<'a> {
         self.node()?.as_integer()
     }
 
+    fn as_float(self) -> Option<f64> {
+        self.node()?.as_float()
+    }
+
     fn as_str(self) -> Option<&'a str> {
         self.node()?.as_str()
     }

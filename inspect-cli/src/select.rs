@@ -1,6 +1,6 @@
 //! §8.5 Finding the value that somebody names: a key, a class where the key is not unique, a JSON pointer.
 
-use crate::failure::{Exit, Failure};
+use crate::failure::Failure;
 use crate::json::{number, object, text};
 use crate::near::near_keys;
 use crate::place::{Step, follow, pointer_of, way_to};
@@ -26,14 +26,16 @@ impl Classes {
         let Some(name) = name else { return Ok(Classes::ALL) };
         let mut classes = 0;
         for (class, pattern) in (0u32..).zip(rule.patterns()) {
-            let is_meant = name == class.to_string() || name == pattern.to_string() || name == word_of(pattern);
+            let is_meant =
+                name == class.to_string() || name == pattern.to_string() || name == word_of(pattern);
             classes |= u32::from(is_meant) << class;
         }
         match classes {
             0 => {
                 let known = (0u32..).zip(rule.patterns());
                 let known = known.map(|(class, pattern)| format!("{class} {} {pattern}", word_of(pattern)));
-                let failure = Failure::usage(format!("no class `{name}`; a class is a number, a word or a pattern"));
+                let failure =
+                    Failure::usage(format!("no class `{name}`; a class is a number, a word or a pattern"));
                 Err(failure.with_list("classes", Vec::new(), known.collect()))
             }
             classes => Ok(Classes(classes)),
@@ -107,7 +109,7 @@ pub(crate) fn select_one<'a>(
     // Which of several is ambiguous must not depend on where the pointer leads in each.
     let (landmarks, _) = landmarks_named(document, name, classes)?;
     if landmarks.len() > 1 {
-        return Err(ambiguous(name, &landmarks)?);
+        return Err(ambiguous(&landmarks)?);
     }
     let mut all = select_all(document, name, classes)?;
     all.pop().ok_or_else(|| Failure::negative("KEY-MISSING", format!("no landmark has the key `{name}`")))
@@ -123,7 +125,7 @@ pub(crate) fn landmark_named<'a>(
     match landmarks[..] {
         [landmark] => Ok(landmark),
         [] => Err(missing_key(document, name, classes)?),
-        _ => Err(ambiguous(name, &landmarks)?),
+        _ => Err(ambiguous(&landmarks)?),
     }
 }
 
@@ -147,7 +149,10 @@ fn landmarks_named<'a, 'n>(
 }
 
 /// The way from the root along a JSON pointer.
-pub(crate) fn select_pointer<'a>(document: DocumentView<'a>, pointer: &str) -> Result<Vec<Step<'a>>, Failure> {
+pub(crate) fn select_pointer<'a>(
+    document: DocumentView<'a>,
+    pointer: &str,
+) -> Result<Vec<Step<'a>>, Failure> {
     if !pointer.is_empty() && !pointer.starts_with('/') {
         let message = format!("`{pointer}` is no JSON pointer");
         return Err(Failure::usage(message).with_hint("a JSON pointer is empty or begins with `/`"));
@@ -221,7 +226,9 @@ fn missing_key(document: DocumentView<'_>, name: &str, classes: Classes) -> Resu
     let count = document.landmark_count()?;
     let failure = Failure::negative("KEY-MISSING", format!("no landmark has the key `{name}`"));
     if count == 0 {
-        return Ok(failure.with_hint("the document has no landmarks; name a value by its JSON pointer from the root, `/a/0/b`"));
+        return Ok(failure.with_hint(
+            "the document has no landmarks; name a value by its JSON pointer from the root, `/a/0/b`",
+        ));
     }
     let mut keys = Vec::new();
     for landmark in document.landmarks()? {
@@ -233,12 +240,12 @@ fn missing_key(document: DocumentView<'_>, name: &str, classes: Classes) -> Resu
     let near = near_keys(name, keys.into_iter());
     let hint = match near.is_empty() {
         true => format!("`coco-inspect ls` lists all {count} keys"),
-        false => "keys like it are above".to_owned(),
+        false => "did you mean one of these?".to_owned(),
     };
     Ok(failure.with_list("near", near.iter().map(text).collect(), near).with_hint(hint))
 }
 
-fn ambiguous(name: &str, landmarks: &[LandmarkView<'_>]) -> Result<Failure, Failure> {
+fn ambiguous(landmarks: &[LandmarkView<'_>]) -> Result<Failure, Failure> {
     let mut values = Vec::new();
     let mut lines = Vec::new();
     for landmark in landmarks {
@@ -253,10 +260,10 @@ fn ambiguous(name: &str, landmarks: &[LandmarkView<'_>]) -> Result<Failure, Fail
         ]));
     }
     let count = landmarks.len();
-    let message = format!("{count} landmarks have the key `{name}`");
-    let failure = Failure::new(Exit::Negative, "KEY-AMBIGUOUS", message);
+    let key = landmarks.first().map(|landmark| landmark.key()).transpose()?.unwrap_or_default();
+    let failure = Failure::negative("KEY-AMBIGUOUS", format!("{count} landmarks have the key `{key}`"));
     let failure = failure.with_list("candidates", values, lines);
-    Ok(failure.with_hint("choose one with `--class`, or name it by its pointer"))
+    Ok(failure.with_hint("choose one with `--class` where that tells them apart, or name it by its pointer"))
 }
 
 /// The pattern that made the landmark one, as text.

@@ -157,7 +157,9 @@ impl<W: io::Write> EventSink for YamlPrinter<W> {
         let text = String::from_utf8_lossy(&bytes);
         // YAML 1.1 knows no float without a point.
         match text.split_once('e') {
-            Some((digits, exponent)) if !digits.contains('.') => self.scalar(&format!("{digits}.0e{exponent}")),
+            Some((digits, exponent)) if !digits.contains('.') => {
+                self.scalar(&format!("{digits}.0e{exponent}"))
+            }
             _ => self.scalar(&text),
         }
     }
@@ -272,8 +274,17 @@ mod tests {
         };
         let value = object(vec![
             ("name", string("web server")),
-            ("ports", Value::List(vec![Value::Integer(80u64.into()), Value::List(vec![string("no"), string("")])])),
-            ("tags", Value::List(vec![object(vec![("a", Value::Null), ("b", object(vec![]))]), Value::List(vec![])])),
+            (
+                "ports",
+                Value::List(vec![Value::Integer(80u64.into()), Value::List(vec![string("no"), string("")])]),
+            ),
+            (
+                "tags",
+                Value::List(vec![
+                    object(vec![("a", Value::Null), ("b", object(vec![]))]),
+                    Value::List(vec![]),
+                ]),
+            ),
             ("1", Value::Float(1e-7)),
         ]);
         let expected = "\
@@ -294,7 +305,23 @@ tags:
 
     #[test]
     fn strings_that_mean_something_are_quoted() {
-        for text in ["", "~", "Yes", "null", "1.10", "-", "a: b", "a #b", "a:", " a", "a ", "<<", "*x", "2020-01-01", "a\nb"] {
+        for text in [
+            "",
+            "~",
+            "Yes",
+            "null",
+            "1.10",
+            "-",
+            "a: b",
+            "a #b",
+            "a:",
+            " a",
+            "a ",
+            "<<",
+            "*x",
+            "2020-01-01",
+            "a\nb",
+        ] {
             assert!(!is_plain(text), "{text:?}");
             assert_eq!(read(&printed(&string(text))), string(text));
         }
@@ -306,7 +333,10 @@ tags:
 
     #[test]
     fn a_key_too_long_for_one_line_is_explicit() {
-        let value = Value::Object(vec![("k".repeat(2000), Value::List(vec![Value::Null])), ("b".into(), Value::Null)]);
+        let value = Value::Object(vec![
+            ("k".repeat(2000), Value::List(vec![Value::Null])),
+            ("b".into(), Value::Null),
+        ]);
         assert!(printed(&value).starts_with("? kkk"));
         assert_eq!(read(&printed(&value)), value);
     }

@@ -81,7 +81,8 @@ impl Tree {
     fn show(&self, opened: &Opened, direction: Direction, console: &mut Console) -> Result<Exit, Failure> {
         let document = opened.view();
         let rule = &document.header().rule;
-        let kinds: HashSet<&str> = rule.edges().iter().map(coconut_format::landmark::EdgePattern::kind).collect();
+        let kinds: HashSet<&str> =
+            rule.edges().iter().map(coconut_format::landmark::EdgePattern::kind).collect();
         if kinds.is_empty() {
             let dialect = document.header().dialect.as_deref().unwrap_or("no dialect");
             return Err(Failure::negative("NO-EDGES", format!("a document of {dialect} has no edges")));
@@ -131,7 +132,8 @@ impl Tree {
             Direction::Dependencies => from.dependencies()?,
             Direction::Dependents => from.dependents()?,
         };
-        let is_wanted = |edge: &EdgeView<'_>| self.kind.is_empty() || self.kind.iter().any(|kind| kind == edge.kind);
+        let is_wanted =
+            |edge: &EdgeView<'_>| self.kind.is_empty() || self.kind.iter().any(|kind| kind == edge.kind);
         let edges = edges.into_iter().filter(is_wanted).rev().enumerate();
         let rows = edges.map(|(index, edge)| Row { depth, edge, from, is_last: index == 0, is_known: false });
         Ok(rows.collect())

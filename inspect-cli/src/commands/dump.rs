@@ -71,7 +71,8 @@ impl Dump {
         let document = opened.view();
         let depth = document.header().depth;
         if depth > COMMON_DEPTH {
-            console.warn(&format!("the document has {depth} levels, many JSON readers stop at {COMMON_DEPTH}"));
+            console
+                .warn(&format!("the document has {depth} levels, many JSON readers stop at {COMMON_DEPTH}"));
         }
         let way = select_pointer(document, &self.path)?;
         let style = match self.compact {

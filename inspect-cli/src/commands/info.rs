@@ -9,7 +9,7 @@ use crate::select::word_of;
 use clap::Args;
 use coconut_codec::parts::PartView;
 use coconut_format::Value;
-use coconut_format::envelope::{EnvelopeView, Encoding};
+use coconut_format::envelope::{Encoding, EnvelopeView};
 use std::path::PathBuf;
 
 /// Show what a document is: type, size, counts, digest, parts
@@ -77,7 +77,10 @@ impl Facts {
         rows.push(("size", format!("{} bytes", grouped(size))));
         if let Some(source) = header.source.as_ref().filter(|_| !opened.is_text()) {
             let ratio = percent(size, source.bytes);
-            rows.push(("source", format!("{}, {} bytes; this is {ratio} of it", source.format, grouped(source.bytes))));
+            rows.push((
+                "source",
+                format!("{}, {} bytes; this is {ratio} of it", source.format, grouped(source.bytes)),
+            ));
             rows.push(("source hash", format!("sha-256:{}", hex(&source.sha_256))));
         }
         rows.push(("digest", format!("sha-256:{}", hex(&header.digest))));
@@ -86,7 +89,8 @@ impl Facts {
         for (pattern, count) in header.rule.patterns().iter().zip(&self.classes) {
             rows.push(("", format!("{} {} ({pattern})", grouped(*count), word_of(pattern))));
         }
-        let kinds: Vec<&str> = header.rule.edges().iter().map(coconut_format::landmark::EdgePattern::kind).collect();
+        let kinds: Vec<&str> =
+            header.rule.edges().iter().map(coconut_format::landmark::EdgePattern::kind).collect();
         if !kinds.is_empty() {
             rows.push(("edges", kinds.join(", ")));
         }
@@ -111,14 +115,16 @@ impl Facts {
     }
 
     fn print_parts(&self, size: u64, console: &mut Console) -> Result<(), Failure> {
-        let heading = format!("\n{:>4} {:<20} {:>12} {:>12} {:>8}  {}", "part", "", "offset", "bytes", "", "items");
+        let heading =
+            format!("\n{:>4} {:<20} {:>12} {:>12} {:>8}  {}", "part", "", "offset", "bytes", "", "items");
         let heading: Vec<String> = heading.lines().map(|line| console.paint(DIM, line)).collect();
         console.line(heading.join("\n").trim_end())?;
         for part in &self.parts {
             let length = part.span.end - part.span.start;
             let items = part.items.map_or(String::new(), |items| grouped(items.into()));
             let (offset, bytes, share) = (grouped(part.span.start), grouped(length), percent(length, size));
-            let line = format!("{:>4} {:<20} {offset:>12} {bytes:>12} {share:>8}  {items}", part.number, part.name);
+            let line =
+                format!("{:>4} {:<20} {offset:>12} {bytes:>12} {share:>8}  {items}", part.number, part.name);
             console.line(line.trim_end())?;
         }
         Ok(())
@@ -154,26 +160,32 @@ impl Facts {
             ])
         });
         let parameters = self.parameters.iter().map(|(name, value)| (name.clone(), text(value)));
-        report("info", [
-            ("file", text(&opened.name)),
-            ("document_type", text(&header.document_type)),
-            ("dialect", header.dialect.as_ref().map_or(Value::Null, text)),
-            ("version", number(u64::from(header.version))),
-            ("encoding", text(self.encoding.suffix())),
-            ("profile", text(header.profile.name())),
-            ("bytes", number(opened.bytes().len() as u64)),
-            ("source", source.unwrap_or(Value::Null)),
-            ("digest", text(hex(&header.digest))),
-            ("values", number(header.values)),
-            ("depth", number(u64::from(header.depth))),
-            ("landmarks", number(header.landmarks)),
-            ("classes", Value::List(classes.collect())),
-            ("edges", Value::List(header.rule.edges().iter().map(|edge| text(edge.to_string())).collect())),
-            ("producer", text(&header.producer)),
-            ("optional", texts(&header.optional)),
-            ("requires_write", texts(&header.requires_write)),
-            ("parameters", Value::Object(parameters.collect())),
-            ("parts", Value::List(parts.collect())),
-        ])
+        report(
+            "info",
+            [
+                ("file", text(&opened.name)),
+                ("document_type", text(&header.document_type)),
+                ("dialect", header.dialect.as_ref().map_or(Value::Null, text)),
+                ("version", number(u64::from(header.version))),
+                ("encoding", text(self.encoding.suffix())),
+                ("profile", text(header.profile.name())),
+                ("bytes", number(opened.bytes().len() as u64)),
+                ("source", source.unwrap_or(Value::Null)),
+                ("digest", text(hex(&header.digest))),
+                ("values", number(header.values)),
+                ("depth", number(u64::from(header.depth))),
+                ("landmarks", number(header.landmarks)),
+                ("classes", Value::List(classes.collect())),
+                (
+                    "edges",
+                    Value::List(header.rule.edges().iter().map(|edge| text(edge.to_string())).collect()),
+                ),
+                ("producer", text(&header.producer)),
+                ("optional", texts(&header.optional)),
+                ("requires_write", texts(&header.requires_write)),
+                ("parameters", Value::Object(parameters.collect())),
+                ("parts", Value::List(parts.collect())),
+            ],
+        )
     }
 }

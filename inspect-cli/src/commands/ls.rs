@@ -76,18 +76,21 @@ impl Ls {
             if console.json {
                 rows.push(row(landmark, &key, word)?);
             } else if words.len() > 1 {
-                let line = format!("{} {}", console.paint(DIM, &format!("{word:<width$}")), crate::console::visible(&key));
+                let line = format!(
+                    "{} {}",
+                    console.paint(DIM, &format!("{word:<width$}")),
+                    crate::console::visible(&key)
+                );
                 console.line(&line)?;
             } else {
                 console.line(&crate::console::visible(&key))?;
             }
         }
         if console.json {
-            let mut members = report("ls", [
-                ("file", text(&opened.name)),
-                ("count", number(count)),
-                ("truncated", Value::Bool(is_cut)),
-            ]);
+            let mut members = report(
+                "ls",
+                [("file", text(&opened.name)), ("count", number(count)), ("truncated", Value::Bool(is_cut))],
+            );
             if let (false, Value::Object(members)) = (self.count, &mut members) {
                 members.push(("landmarks".to_owned(), Value::List(rows)));
             }

@@ -33,6 +33,10 @@ pub(crate) struct Verify {
     #[arg(long)]
     fast: bool,
 
+    /// Everything: also shortest forms, padding, the index against the document, claims, the document digest
+    #[arg(long, conflicts_with = "fast")]
+    deep: bool,
+
     /// Compare the document with the JSON or YAML text that it should denote
     #[arg(long, value_name = "SOURCE", conflicts_with = "fast")]
     against: Option<PathBuf>,
@@ -71,7 +75,8 @@ impl Verify {
 
     fn verify(&self, path: &Path, reveal: bool) -> Verdict {
         let mut verdict = Verdict { checked: Vec::new(), notes: Vec::new(), failure: None };
-        verdict.failure = self.check(path, reveal, &mut verdict).err();
+        let failure = self.check(path, reveal, &mut verdict).err();
+        verdict.failure = failure.map(|failure| failure.in_file(&name_of(path)));
         verdict
     }
 
@@ -80,8 +85,11 @@ impl Verify {
         verdict.checked.push("frame");
         if opened.is_text() {
             check_text(&opened, verdict)?;
+        } else if self.deep {
+            opened.view().check_integrity()?;
+            verdict.checked.extend(["checksums", "values", "forms", "tables", "claims", "digest"]);
         } else if !self.fast {
-            opened.view().check_checksums()?;
+            opened.view().check_blocks()?;
             verdict.checked.push("checksums");
             opened.view().check_values()?;
             verdict.checked.push("values");
@@ -104,7 +112,8 @@ fn check_text(opened: &Opened, verdict: &mut Verdict) -> Result<(), Failure> {
     };
     let found = format!("sha-256:{}", hex(&Sha256::digest(&opened.bytes()[envelope.length()..])));
     if !recorded.eq_ignore_ascii_case(&found) {
-        let failure = Failure::from(ErrorKind::DigestDiffers.at(envelope.length() as u64));
+        let message = "the text is not the one that the envelope's `digest` was made of";
+        let failure = Failure::new(Exit::Decode, ErrorKind::DigestDiffers.code(), message);
         return Err(failure.with_sides(recorded.into_owned(), found));
     }
     verdict.checked.push("digest");
@@ -115,7 +124,8 @@ fn check_text(opened: &Opened, verdict: &mut Verdict) -> Result<(), Failure> {
 fn check_against(opened: &Opened, source: &Path, reveal: bool, verdict: &mut Verdict) -> Result<(), Failure> {
     let text = read(source)?;
     let format = detect(&source.to_string_lossy(), &text);
-    let (theirs, _) = read_source(&text, format).map_err(|error| Failure::from(error).in_file(&name_of(source)))?;
+    let (theirs, _) =
+        read_source(&text, format).map_err(|error| Failure::from(error).in_file(&name_of(source)))?;
     let document = opened.view();
     let mut builder = Builder::new();
     document.stream(&mut builder, Budget::default())?;
