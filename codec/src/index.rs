@@ -12,6 +12,7 @@ use coconut_format::node::{Kind, Node};
 use foldhash::fast::RandomState;
 use hashbrown::HashMap;
 use std::cell::Cell;
+use std::fmt;
 
 /// The landmarks and edges of a document, by ordinal.
 #[derive(Debug, Default)]
@@ -117,15 +118,31 @@ fn resolve<'a, N: Node<'a>>(
     edges
 }
 
-/// A view for the landmark rules, which know no errors: the first is kept aside and ends the walk, since what
+/// A view for the rules of `format`, which know no errors: the first is kept aside and ends the walk, since what
 /// cannot be read has no entries.
 #[derive(Clone, Copy)]
-struct WatchedView<'a> {
+pub struct WatchedView<'a> {
     view: ValueView<'a>,
     fault: &'a Cell<Option<DecodeError>>,
 }
 
+impl fmt::Debug for WatchedView<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("WatchedView").field("view", &self.view).finish_non_exhaustive()
+    }
+}
+
 impl<'a> WatchedView<'a> {
+    /// The value as a node. Who walks it must look into `fault` afterwards.
+    pub fn new(view: ValueView<'a>, fault: &'a Cell<Option<DecodeError>>) -> Self {
+        WatchedView { view, fault }
+    }
+
+    /// Another value, watched by the same fault.
+    pub fn beside(self, view: ValueView<'a>) -> Self {
+        WatchedView { view, ..self }
+    }
+
     fn watch<T>(self, result: Result<T, DecodeError>) -> Option<T> {
         match result {
             Ok(value) => Some(value),

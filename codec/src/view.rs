@@ -8,6 +8,7 @@
 mod object;
 mod shape;
 
+pub use crate::index::WatchedView;
 pub use object::{Entries, ObjectView};
 
 use crate::decode::SlotForm;

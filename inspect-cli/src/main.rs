@@ -1,4 +1,42 @@
-//! placeholder
+//! `coco-inspect` shows compiled documents: what is in them, one value of them, and whether they are whole.
+//!
+//! It never writes a document; `coco` does. Each subcommand has a file below `commands/`, whose documentation is
+//! its help. What several of them need stands beside them: opening files, looking up keys, keeping secrets, and
+//! writing for people and for machines.
 
 #![forbid(unsafe_code)]
-fn main() {}
+
+mod cli;
+mod commands;
+mod compare;
+mod console;
+mod failure;
+mod glob;
+mod json;
+mod near;
+mod open;
+mod place;
+mod redact;
+mod select;
+mod yaml;
+
+use clap::Parser;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let cli = cli::Cli::parse();
+    let mut console = console::Console::new(&cli.global);
+    let result = commands::run(cli.command, &mut console);
+    let flushed = console.flush_output();
+    if console.is_closed() {
+        // Who read the output has seen enough.
+        return ExitCode::SUCCESS;
+    }
+    match result.and_then(|exit| flushed.map(|()| exit)) {
+        Ok(exit) => exit.into(),
+        Err(failure) => {
+            console.report(&failure);
+            failure.exit().into()
+        }
+    }
+}

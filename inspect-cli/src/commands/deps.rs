@@ -1,0 +1,190 @@
+//! `coco-inspect deps`: what a resource depends on.
+
+use super::examples;
+use crate::console::{Console, DIM, STRONG, visible};
+use crate::failure::{Exit, Failure};
+use crate::json::{self, number, object, report, text};
+use crate::open::{Opened, open};
+use crate::select::{Classes, landmark_named};
+use clap::Args;
+use coconut_codec::lookup::{EdgeView, LandmarkView};
+use coconut_format::Value;
+use coconut_format::error::DecodeError;
+use std::collections::HashSet;
+use std::path::PathBuf;
+
+/// Show what a resource depends on, as a tree
+///
+/// Every line names the kind of edge and the key that it leads to. What was shown before is not opened again.
+#[derive(Args, Debug)]
+#[command(after_long_help = examples(include_str!("../../tests/help/deps.trycmd")))]
+pub(crate) struct Deps {
+    #[command(flatten)]
+    tree: Tree,
+}
+
+/// Where a tree of edges begins, and how far it goes.
+#[derive(Args, Debug)]
+pub(super) struct Tree {
+    /// The document
+    file: PathBuf,
+
+    /// The key to begin with
+    key: String,
+
+    /// Only landmarks of this class: a number, a word or a pattern, as `info` shows them
+    #[arg(long, value_name = "N|NAME")]
+    class: Option<String>,
+
+    /// How many edges to follow from the first key
+    #[arg(long, value_name = "N")]
+    depth: Option<usize>,
+
+    /// Only edges of this kind; can be given several times
+    #[arg(long, value_name = "KIND")]
+    kind: Vec<String>,
+}
+
+/// Which way edges are followed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Direction {
+    /// To what a landmark refers to.
+    Dependencies,
+    /// To what refers to it.
+    Dependents,
+}
+
+impl Deps {
+    pub(super) fn run(&self, console: &mut Console) -> Result<Exit, Failure> {
+        self.tree.run(Direction::Dependencies, console)
+    }
+}
+
+/// An edge that was followed.
+struct Row<'a> {
+    /// How many edges lead here from the first landmark.
+    depth: usize,
+    edge: EdgeView<'a>,
+    from: LandmarkView<'a>,
+    /// Whether it is the last edge of `from`.
+    is_last: bool,
+    /// Whether what it leads to was shown before.
+    is_known: bool,
+}
+
+impl Tree {
+    pub(super) fn run(&self, direction: Direction, console: &mut Console) -> Result<Exit, Failure> {
+        let opened = open(&self.file)?;
+        self.show(&opened, direction, console).map_err(|failure| failure.in_file(&opened.name))
+    }
+
+    fn show(&self, opened: &Opened, direction: Direction, console: &mut Console) -> Result<Exit, Failure> {
+        let document = opened.view();
+        let rule = &document.header().rule;
+        let kinds: HashSet<&str> =
+            rule.edges().iter().map(coconut_format::landmark::EdgePattern::kind).collect();
+        if kinds.is_empty() {
+            let dialect = document.header().dialect.as_deref().unwrap_or("no dialect");
+            return Err(Failure::negative("NO-EDGES", format!("a document of {dialect} has no edges")));
+        }
+        if let Some(unknown) = self.kind.iter().find(|kind| !kinds.contains(kind.as_str())) {
+            let mut known: Vec<&str> = kinds.into_iter().collect();
+            known.sort_unstable();
+            let failure = Failure::usage(format!("no edge of this document is of kind `{unknown}`"));
+            return Err(failure.with_hint(format!("the kinds are {}", known.join(", "))));
+        }
+        let classes = Classes::named(rule, self.class.as_deref())?;
+        let start = landmark_named(document, &self.key, classes)?;
+        match console.json {
+            true => print_report(opened, start, direction, &self.rows(start, direction)?, console)?,
+            false => print_tree(start, &self.rows(start, direction)?, console)?,
+        }
+        Ok(Exit::Good)
+    }
+
+    /// The edges that are followed from `start`, each before those that go on from it.
+    fn rows<'a>(&self, start: LandmarkView<'a>, direction: Direction) -> Result<Vec<Row<'a>>, DecodeError> {
+        let mut rows = Vec::new();
+        let mut known = HashSet::from([start.ordinal()?]);
+        let mut pending = self.edges(start, direction, 1)?;
+        while let Some(mut row) = pending.pop() {
+            let target = row.edge.landmark;
+            row.is_known = !known.insert(target.ordinal()?);
+            if !row.is_known && self.depth.is_none_or(|depth| row.depth < depth) {
+                pending.extend(self.edges(target, direction, row.depth + 1)?);
+            }
+            rows.push(row);
+        }
+        Ok(rows)
+    }
+
+    /// The edges of one landmark, the first last.
+    fn edges<'a>(
+        &self,
+        from: LandmarkView<'a>,
+        direction: Direction,
+        depth: usize,
+    ) -> Result<Vec<Row<'a>>, DecodeError> {
+        if self.depth == Some(0) {
+            return Ok(Vec::new());
+        }
+        let edges = match direction {
+            Direction::Dependencies => from.dependencies()?,
+            Direction::Dependents => from.dependents()?,
+        };
+        let is_wanted =
+            |edge: &EdgeView<'_>| self.kind.is_empty() || self.kind.iter().any(|kind| kind == edge.kind);
+        let edges = edges.into_iter().filter(is_wanted).rev().enumerate();
+        let rows = edges.map(|(index, edge)| Row { depth, edge, from, is_last: index == 0, is_known: false });
+        Ok(rows.collect())
+    }
+}
+
+fn print_tree(start: LandmarkView<'_>, rows: &[Row<'_>], console: &mut Console) -> Result<(), Failure> {
+    let first = console.paint(STRONG, &start.key()?);
+    console.line(&first)?;
+    // For each level, whether more edges of it follow below.
+    let mut goes_on: Vec<bool> = Vec::new();
+    for row in rows {
+        goes_on.truncate(row.depth - 1);
+        let mut line: String = goes_on.iter().map(|&goes_on| if goes_on { "│   " } else { "    " }).collect();
+        line.push_str(if row.is_last { "└── " } else { "├── " });
+        line.push_str(&console.paint(DIM, &format!("{}: ", row.edge.kind)));
+        line.push_str(&visible(&row.edge.landmark.key()?));
+        if row.is_known {
+            line.push_str(&console.paint(DIM, " (above)"));
+        }
+        console.line(&line)?;
+        goes_on.push(!row.is_last);
+    }
+    Ok(())
+}
+
+fn print_report(
+    opened: &Opened,
+    start: LandmarkView<'_>,
+    direction: Direction,
+    rows: &[Row<'_>],
+    console: &mut Console,
+) -> Result<(), Failure> {
+    let mut edges = Vec::new();
+    for row in rows {
+        // An edge has its own direction, whichever way it was followed.
+        let (from, to) = match direction {
+            Direction::Dependencies => (row.from, row.edge.landmark),
+            Direction::Dependents => (row.edge.landmark, row.from),
+        };
+        edges.push(object([
+            ("from", text(from.key()?)),
+            ("to", text(to.key()?)),
+            ("kind", text(row.edge.kind)),
+            ("depth", number(row.depth as u64)),
+        ]));
+    }
+    let command = match direction {
+        Direction::Dependencies => "deps",
+        Direction::Dependents => "rdeps",
+    };
+    let members = [("file", text(&opened.name)), ("key", text(start.key()?)), ("edges", Value::List(edges))];
+    json::print(console, &report(command, members))
+}

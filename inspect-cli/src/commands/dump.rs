@@ -1,0 +1,154 @@
+//! `coco-inspect dump`: the whole document.
+
+use super::get::json_output;
+use crate::console::Console;
+use crate::failure::{Exit, Failure};
+use crate::open::{Opened, open};
+use crate::place::{Step, for_each_landmark};
+use crate::redact::Redaction;
+use crate::select::{Classes, select_pointer};
+use crate::yaml::YamlPrinter;
+use clap::{Args, ValueEnum};
+use coconut_codec::event::EventSink;
+use coconut_codec::file::DocumentView;
+use coconut_codec::lookup::LandmarkView;
+use coconut_codec::source::json::{JsonStyle, Printer};
+use coconut_codec::stream::Budget;
+use std::path::PathBuf;
+
+/// Print the whole document as text
+///
+/// The JSON is strict, keeps the order of keys and all digits of integers, and denotes the same value as the source.
+/// JSON Lines has one landmark per line, without those that hold others unless `--class` asks for them.
+#[derive(Args, Debug)]
+#[command(after_long_help = super::examples(include_str!("../../tests/help/dump.trycmd")))]
+pub(crate) struct Dump {
+    /// The document
+    file: PathBuf,
+
+    /// How to print it
+    #[arg(long = "as", value_name = "NOTATION", default_value = "json")]
+    notation: Notation,
+
+    /// Blanks per level of JSON
+    #[arg(long, value_name = "N", default_value_t = 2, conflicts_with = "compact")]
+    indent: u8,
+
+    /// JSON without blanks and line ends
+    #[arg(long)]
+    compact: bool,
+
+    /// Only the value at this JSON pointer
+    #[arg(long, value_name = "POINTER", default_value = "")]
+    path: String,
+
+    /// With `--as jsonl`: only landmarks of this class
+    #[arg(long, value_name = "N|NAME")]
+    class: Option<String>,
+}
+
+/// How a document is printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Notation {
+    /// One JSON text
+    Json,
+    /// JSON Lines: an object with `key`, `class` and `value` for each landmark
+    Jsonl,
+    /// YAML 1.2
+    Yaml,
+}
+
+/// Levels beyond which other JSON readers give up.
+const COMMON_DEPTH: u32 = 128;
+
+impl Dump {
+    pub(super) fn run(&self, console: &mut Console) -> Result<Exit, Failure> {
+        let opened = open(&self.file)?;
+        self.print(&opened, console).map_err(|failure| failure.in_file(&opened.name))
+    }
+
+    fn print(&self, opened: &Opened, console: &mut Console) -> Result<Exit, Failure> {
+        let document = opened.view();
+        let depth = document.header().depth;
+        if depth > COMMON_DEPTH {
+            console
+                .warn(&format!("the document has {depth} levels, many JSON readers stop at {COMMON_DEPTH}"));
+        }
+        let way = select_pointer(document, &self.path)?;
+        let style = match self.compact {
+            true => JsonStyle::Minified,
+            false => JsonStyle::Pretty { indent: self.indent },
+        };
+        match self.notation {
+            Notation::Json => {
+                let redaction = redaction_of(document, &way, console.reveal)?;
+                let printer = Printer::new(json_output(console), style).with_final_newline();
+                stream(document, &way, &redaction, printer)?.finish()?;
+            }
+            Notation::Yaml => {
+                let redaction = redaction_of(document, &way, console.reveal)?;
+                stream(document, &way, &redaction, YamlPrinter::new(console))?.finish()?;
+            }
+            Notation::Jsonl => self.print_lines(document, console)?,
+        }
+        Ok(Exit::Good)
+    }
+
+    fn print_lines(&self, document: DocumentView<'_>, console: &mut Console) -> Result<(), Failure> {
+        let classes = Classes::named(&document.header().rule, self.class.as_deref())?;
+        let redaction = Redaction::of_document(document, console.reveal)?;
+        for_each_landmark(document, |landmark, way| {
+            let is_wanted = match classes.is_all() {
+                true => landmark.children()?.is_empty(),
+                false => classes.contains(landmark.class()?),
+            };
+            match is_wanted {
+                true => print_line(landmark, way, &redaction, console),
+                false => Ok(()),
+            }
+        })
+    }
+}
+
+fn redaction_of(document: DocumentView<'_>, way: &[Step<'_>], reveal: bool) -> Result<Redaction, Failure> {
+    Ok(match way {
+        [] => Redaction::of_document(document, reveal)?,
+        way => Redaction::of_value(document, way, reveal)?,
+    })
+}
+
+/// Pushes the value at the end of the way into `sink`. The whole document is surveyed before.
+fn stream<S: EventSink>(
+    document: DocumentView<'_>,
+    way: &[Step<'_>],
+    redaction: &Redaction,
+    sink: S,
+) -> Result<S, Failure> {
+    let mut sink = redaction.sink(way, sink);
+    match way.last() {
+        None => document.stream(&mut sink, Budget::default())?,
+        Some((_, value)) => value.stream(&mut sink, Budget::default())?,
+    }
+    Ok(sink.into_inner())
+}
+
+fn print_line(
+    landmark: LandmarkView<'_>,
+    way: &[Step<'_>],
+    redaction: &Redaction,
+    console: &mut Console,
+) -> Result<(), Failure> {
+    let mut printer = Printer::new(json_output(console), JsonStyle::Minified).with_final_newline();
+    printer.begin_object()?;
+    printer.key("key")?;
+    printer.string(&landmark.key()?)?;
+    printer.key("class")?;
+    printer.integer(u64::from(landmark.class()?).into())?;
+    printer.key("value")?;
+    let mut sink = redaction.sink(way, printer);
+    landmark.value()?.stream(&mut sink, Budget::default())?;
+    let mut printer = sink.into_inner();
+    printer.end_object()?;
+    printer.finish()?;
+    Ok(())
+}

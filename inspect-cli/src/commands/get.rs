@@ -1,0 +1,149 @@
+//! `coco-inspect get`: one value.
+
+use crate::console::{Console, SafeJson, visible};
+use crate::failure::{Exit, Failure};
+use crate::json::FORMAT_VERSION;
+use crate::open::{Opened, open};
+use crate::redact::{Redaction, SECRET};
+use crate::select::{Classes, Selected, select_all, select_one};
+use crate::yaml::YamlPrinter;
+use clap::{Args, ValueEnum};
+use coconut_codec::event::EventSink;
+use coconut_codec::source::json::{JsonStyle, Printer};
+use coconut_codec::stream::Budget;
+use coconut_codec::view::Content;
+use std::io::Write;
+use std::path::PathBuf;
+
+/// Print one value, found by its key
+///
+/// KEY is a key as `ls` lists them; what follows it after a `/` is a JSON pointer into its value. A name that begins with `/` and
+/// is no key is a JSON pointer from the root. Where a document has several values of that key, `get` lists them
+/// and exits with 1, as it does when there is none.
+#[derive(Args, Debug)]
+#[command(after_long_help = super::examples(include_str!("../../tests/help/get.trycmd")))]
+pub(crate) struct Get {
+    /// The document
+    file: PathBuf,
+
+    /// The key, and a JSON pointer into its value if not all of it is wanted
+    #[arg(value_name = "KEY[/POINTER]")]
+    key: String,
+
+    /// Only landmarks of this class: a number, a word or a pattern, as `info` shows them
+    #[arg(long, value_name = "N|NAME")]
+    class: Option<String>,
+
+    /// All values of the key, each as an object with its class and place, one per line
+    #[arg(long, conflicts_with_all = ["raw", "notation"])]
+    all: bool,
+
+    /// Print a string as it is, without quotes and escapes
+    #[arg(long, conflicts_with = "notation")]
+    raw: bool,
+
+    /// How to print the value
+    #[arg(long = "as", value_name = "NOTATION", default_value = "json")]
+    notation: Notation,
+}
+
+/// How a value is printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Notation {
+    Json,
+    Yaml,
+}
+
+impl Get {
+    pub(super) fn run(&self, console: &mut Console) -> Result<Exit, Failure> {
+        let opened = open(&self.file)?;
+        self.print(&opened, console).map_err(|failure| failure.in_file(&opened.name))?;
+        Ok(Exit::Good)
+    }
+
+    fn print(&self, opened: &Opened, console: &mut Console) -> Result<(), Failure> {
+        let document = opened.view();
+        let classes = Classes::named(&document.header().rule, self.class.as_deref())?;
+        if self.all {
+            for selected in select_all(document, &self.key, classes)? {
+                print_report(&selected, JsonStyle::Minified, console)?;
+            }
+            return Ok(());
+        }
+        let selected = select_one(document, &self.key, classes)?;
+        if self.raw {
+            return print_raw(&selected, console);
+        }
+        if console.json {
+            return print_report(&selected, JsonStyle::Pretty { indent: 2 }, console);
+        }
+        let redaction = Redaction::of_value(document, &selected.way, console.reveal)?;
+        match self.notation {
+            Notation::Json => {
+                let out = json_output(console);
+                let printer = Printer::new(out, JsonStyle::Pretty { indent: 2 }).with_final_newline();
+                let mut sink = redaction.sink(&selected.way, printer);
+                selected.value.stream(&mut sink, Budget::default())?;
+                sink.into_inner().finish()?;
+            }
+            Notation::Yaml => {
+                let mut sink = redaction.sink(&selected.way, YamlPrinter::new(console));
+                selected.value.stream(&mut sink, Budget::default())?;
+                sink.into_inner().finish()?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Where JSON text goes: to a terminal only what it shows and does not obey.
+pub(super) fn json_output(console: &mut Console) -> Box<dyn Write + '_> {
+    match console.is_terminal() {
+        true => Box::new(SafeJson(console)),
+        false => Box::new(console),
+    }
+}
+
+/// A string as it is. On a terminal, what a terminal obeys is shown as escapes.
+fn print_raw(selected: &Selected<'_>, console: &mut Console) -> Result<(), Failure> {
+    let pointer = selected.pointer();
+    let redaction = Redaction::of_value(selected.value.document(), &selected.way, console.reveal)?;
+    let text = match selected.value.content()? {
+        _ if redaction.hides(&pointer) => SECRET,
+        Content::String(text) => text,
+        _ => {
+            let failure = Failure::negative("NOT-A-STRING", "only a string can be printed raw");
+            return Err(failure.at_path(pointer));
+        }
+    };
+    match console.is_terminal() {
+        true => console.line(&visible(text)),
+        false => console.line(text),
+    }
+}
+
+/// The value with what there is to say about it. The schema is `schemas/get.json`.
+fn print_report(selected: &Selected<'_>, style: JsonStyle, console: &mut Console) -> Result<(), Failure> {
+    let redaction = Redaction::of_value(selected.value.document(), &selected.way, console.reveal)?;
+    let mut printer = Printer::new(json_output(console), style).with_final_newline();
+    printer.begin_object()?;
+    printer.key("format_version")?;
+    printer.integer(FORMAT_VERSION.into())?;
+    printer.key("command")?;
+    printer.string("get")?;
+    if let Some(landmark) = selected.landmark {
+        printer.key("key")?;
+        printer.string(&landmark.key()?)?;
+        printer.key("class")?;
+        printer.integer(u64::from(landmark.class()?).into())?;
+    }
+    printer.key("pointer")?;
+    printer.string(&selected.pointer())?;
+    printer.key("value")?;
+    let mut sink = redaction.sink(&selected.way, printer);
+    selected.value.stream(&mut sink, Budget::default())?;
+    let mut printer = sink.into_inner();
+    printer.end_object()?;
+    printer.finish()?;
+    Ok(())
+}

@@ -1,0 +1,191 @@
+//! `coco-inspect info`: one screen about a document.
+
+use super::{grouped, hex, percent};
+use crate::console::{Console, DIM, STRONG};
+use crate::failure::{Exit, Failure};
+use crate::json::{self, number, object, report, text};
+use crate::open::{Opened, open};
+use crate::select::word_of;
+use clap::Args;
+use coconut_codec::parts::PartView;
+use coconut_format::Value;
+use coconut_format::envelope::{Encoding, EnvelopeView};
+use std::path::PathBuf;
+
+/// Show what a document is: type, size, counts, digest, parts
+///
+/// Reads the header, the directory and the classes of the landmarks, and no value.
+#[derive(Args, Debug)]
+#[command(after_long_help = super::examples(include_str!("../../tests/help/info.trycmd")))]
+pub(crate) struct Info {
+    /// The document
+    file: PathBuf,
+}
+
+impl Info {
+    pub(super) fn run(&self, console: &mut Console) -> Result<Exit, Failure> {
+        let opened = open(&self.file)?;
+        let facts = Facts::of(&opened).map_err(|failure| failure.in_file(&opened.name))?;
+        match console.json {
+            true => json::print(console, &facts.to_report(&opened))?,
+            false => facts.print(&opened, console)?,
+        }
+        Ok(Exit::Good)
+    }
+}
+
+/// What is not in the header itself.
+struct Facts {
+    encoding: Encoding,
+    /// Parameters of the envelope that no reader needs.
+    parameters: Vec<(String, String)>,
+    parts: Vec<PartView>,
+    /// How many landmarks each class has.
+    classes: Vec<u64>,
+}
+
+impl Facts {
+    fn of(opened: &Opened) -> Result<Facts, Failure> {
+        let document = opened.view();
+        let envelope = EnvelopeView::parse(opened.bytes())?;
+        let parameters = envelope.parameters();
+        let mut classes = vec![0; document.header().rule.patterns().len()];
+        for landmark in document.landmarks()? {
+            if let Some(count) = classes.get_mut(usize::from(landmark?.class()?)) {
+                *count += 1;
+            }
+        }
+        Ok(Facts {
+            encoding: envelope.encoding(),
+            parameters: parameters.map(|p| (p.name().to_owned(), p.value().into_owned())).collect(),
+            parts: document.parts()?,
+            classes,
+        })
+    }
+
+    fn print(&self, opened: &Opened, console: &mut Console) -> Result<(), Failure> {
+        let header = opened.view().header();
+        let size = opened.bytes().len() as u64;
+        let dialect = header.dialect.as_deref().map_or(String::new(), |name| format!(", dialect {name}"));
+        let mut rows = vec![
+            ("type", format!("{}{dialect}", header.document_type)),
+            ("version", format!("{} ({})", header.version, self.encoding.suffix())),
+        ];
+        if !opened.is_text() {
+            rows.push(("profile", header.profile.name().to_owned()));
+        }
+        rows.push(("size", format!("{} bytes", grouped(size))));
+        if let Some(source) = header.source.as_ref().filter(|_| !opened.is_text()) {
+            let ratio = percent(size, source.bytes);
+            rows.push((
+                "source",
+                format!("{}, {} bytes; this is {ratio} of it", source.format, grouped(source.bytes)),
+            ));
+            rows.push(("source hash", format!("sha-256:{}", hex(&source.sha_256))));
+        }
+        rows.push(("digest", format!("sha-256:{}", hex(&header.digest))));
+        rows.push(("values", format!("{}, {} levels deep", grouped(header.values), header.depth)));
+        rows.push(("landmarks", grouped(header.landmarks)));
+        for (pattern, count) in header.rule.patterns().iter().zip(&self.classes) {
+            rows.push(("", format!("{} {} ({pattern})", grouped(*count), word_of(pattern))));
+        }
+        let kinds: Vec<&str> =
+            header.rule.edges().iter().map(coconut_format::landmark::EdgePattern::kind).collect();
+        if !kinds.is_empty() {
+            rows.push(("edges", kinds.join(", ")));
+        }
+        rows.push(("producer", header.producer.clone()));
+        for (key, features) in [("optional", &header.optional), ("requires-write", &header.requires_write)] {
+            if !features.is_empty() {
+                rows.push((key, features.join(", ")));
+            }
+        }
+        for (name, value) in &self.parameters {
+            rows.push(("parameter", format!("{name}={value}")));
+        }
+        for (name, value) in rows {
+            let name = console.paint(STRONG, &format!("{name:<12}"));
+            let value = console.paint(anstyle::Style::new(), &value);
+            console.line(&format!("{name} {value}"))?;
+        }
+        match opened.is_text() {
+            true => Ok(()),
+            false => self.print_parts(size, console),
+        }
+    }
+
+    fn print_parts(&self, size: u64, console: &mut Console) -> Result<(), Failure> {
+        let heading =
+            format!("\n{:>4} {:<20} {:>12} {:>12} {:>8}  {}", "part", "", "offset", "bytes", "", "items");
+        let heading: Vec<String> = heading.lines().map(|line| console.paint(DIM, line)).collect();
+        console.line(heading.join("\n").trim_end())?;
+        for part in &self.parts {
+            let length = part.span.end - part.span.start;
+            let items = part.items.map_or(String::new(), |items| grouped(items.into()));
+            let (offset, bytes, share) = (grouped(part.span.start), grouped(length), percent(length, size));
+            let line =
+                format!("{:>4} {:<20} {offset:>12} {bytes:>12} {share:>8}  {items}", part.number, part.name);
+            console.line(line.trim_end())?;
+        }
+        Ok(())
+    }
+
+    fn to_report(&self, opened: &Opened) -> Value {
+        let header = opened.view().header();
+        let texts = |texts: &[String]| Value::List(texts.iter().map(text).collect());
+        let patterns = header.rule.patterns().iter();
+        let classes = (0u64..).zip(patterns.zip(&self.classes)).map(|(class, (pattern, count))| {
+            object([
+                ("class", number(class)),
+                ("name", text(word_of(pattern))),
+                ("pattern", text(pattern.to_string())),
+                ("landmarks", number(*count)),
+            ])
+        });
+        let source = header.source.as_ref().filter(|_| !opened.is_text()).map(|source| {
+            object([
+                ("format", text(&source.format)),
+                ("bytes", number(source.bytes)),
+                ("sha_256", text(hex(&source.sha_256))),
+            ])
+        });
+        let parts = self.parts.iter().filter(|_| !opened.is_text()).map(|part| {
+            object([
+                ("number", number(u64::from(part.number))),
+                ("name", text(part.name)),
+                ("offset", number(part.span.start)),
+                ("bytes", number(part.span.end - part.span.start)),
+                ("critical", Value::Bool(part.is_critical)),
+                ("items", part.items.map_or(Value::Null, |items| number(u64::from(items)))),
+            ])
+        });
+        let parameters = self.parameters.iter().map(|(name, value)| (name.clone(), text(value)));
+        report(
+            "info",
+            [
+                ("file", text(&opened.name)),
+                ("document_type", text(&header.document_type)),
+                ("dialect", header.dialect.as_ref().map_or(Value::Null, text)),
+                ("version", number(u64::from(header.version))),
+                ("encoding", text(self.encoding.suffix())),
+                ("profile", text(header.profile.name())),
+                ("bytes", number(opened.bytes().len() as u64)),
+                ("source", source.unwrap_or(Value::Null)),
+                ("digest", text(hex(&header.digest))),
+                ("values", number(header.values)),
+                ("depth", number(u64::from(header.depth))),
+                ("landmarks", number(header.landmarks)),
+                ("classes", Value::List(classes.collect())),
+                (
+                    "edges",
+                    Value::List(header.rule.edges().iter().map(|edge| text(edge.to_string())).collect()),
+                ),
+                ("producer", text(&header.producer)),
+                ("optional", texts(&header.optional)),
+                ("requires_write", texts(&header.requires_write)),
+                ("parameters", Value::Object(parameters.collect())),
+                ("parts", Value::List(parts.collect())),
+            ],
+        )
+    }
+}

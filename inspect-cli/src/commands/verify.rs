@@ -1,0 +1,221 @@
+//! `coco-inspect verify`: whether documents are whole.
+
+use super::hex;
+use crate::compare::first_difference;
+use crate::console::{BAD, Console, GOOD};
+use crate::failure::{Exit, Failure};
+use crate::json::{self, number, object, report, text};
+use crate::open::{Opened, name_of, open, read};
+use crate::redact::Redaction;
+use clap::Args;
+use coconut_codec::compile::read_source;
+use coconut_codec::dag::Builder;
+use coconut_codec::source::{ValueSink, detect};
+use coconut_codec::stream::Budget;
+use coconut_codec::writer::document_digest;
+use coconut_format::Value;
+use coconut_format::envelope::EnvelopeView;
+use coconut_format::error::ErrorKind;
+use std::path::{Path, PathBuf};
+
+/// Find out whether documents are whole
+///
+/// Without options all checksums are compared, and all values are read. Exits with 1 if a file is damaged, or is not
+/// what its source says.
+#[derive(Args, Debug)]
+#[command(after_long_help = super::examples(include_str!("../../tests/help/verify.trycmd")))]
+pub(crate) struct Verify {
+    /// The documents
+    #[arg(required = true)]
+    files: Vec<PathBuf>,
+
+    /// Only what every reader checks when it opens a file: envelope, header, trailer, directory
+    #[arg(long)]
+    fast: bool,
+
+    /// Everything: also shortest forms, padding, the index against the document, claims, the document digest
+    #[arg(long, conflicts_with = "fast")]
+    deep: bool,
+
+    /// Compare the document with the JSON or YAML text that it should denote
+    #[arg(long, value_name = "SOURCE", conflicts_with = "fast")]
+    against: Option<PathBuf>,
+}
+
+/// What verifying one file found.
+struct Verdict {
+    /// What was checked, in order.
+    checked: Vec<&'static str>,
+    /// What the file cannot be checked for.
+    notes: Vec<&'static str>,
+    failure: Option<Failure>,
+}
+
+impl Verify {
+    pub(super) fn run(&self, console: &mut Console) -> Result<Exit, Failure> {
+        let mut exit = Exit::Good;
+        let mut rows = Vec::new();
+        for path in &self.files {
+            let name = name_of(path);
+            let verdict = self.verify(path, console.reveal);
+            if let Some(failure) = &verdict.failure {
+                exit = worse(exit, verdict_of(failure));
+            }
+            match console.json {
+                true => rows.push(row(&name, &verdict)),
+                false => print(&name, &verdict, console)?,
+            }
+        }
+        if console.json {
+            let is_good = Value::Bool(exit == Exit::Good);
+            json::print(console, &report("verify", [("ok", is_good), ("files", Value::List(rows))]))?;
+        }
+        Ok(exit)
+    }
+
+    fn verify(&self, path: &Path, reveal: bool) -> Verdict {
+        let mut verdict = Verdict { checked: Vec::new(), notes: Vec::new(), failure: None };
+        let failure = self.check(path, reveal, &mut verdict).err();
+        verdict.failure = failure.map(|failure| failure.in_file(&name_of(path)));
+        verdict
+    }
+
+    fn check(&self, path: &Path, reveal: bool, verdict: &mut Verdict) -> Result<(), Failure> {
+        let opened = open(path)?;
+        verdict.checked.push("frame");
+        if opened.is_text() {
+            check_text(&opened, verdict)?;
+        } else if self.deep {
+            opened.view().check_integrity()?;
+            verdict.checked.extend(["checksums", "values", "forms", "tables", "claims", "digest"]);
+        } else if !self.fast {
+            opened.view().check_blocks()?;
+            verdict.checked.push("checksums");
+            opened.view().check_values()?;
+            verdict.checked.push("values");
+        }
+        match &self.against {
+            Some(source) => check_against(&opened, source, reveal, verdict),
+            None => Ok(()),
+        }
+    }
+}
+
+/// §2.4 The digest of a file in the text encoding, where it has one. That it is JSON was found when it was opened.
+fn check_text(opened: &Opened, verdict: &mut Verdict) -> Result<(), Failure> {
+    use sha2::{Digest as _, Sha256};
+    let envelope = EnvelopeView::parse(opened.bytes())?;
+    verdict.checked.push("values");
+    let Some(recorded) = envelope.parameter("digest") else {
+        verdict.notes.push("not covered: the envelope has no `digest`");
+        return Ok(());
+    };
+    let found = format!("sha-256:{}", hex(&Sha256::digest(&opened.bytes()[envelope.length()..])));
+    if !recorded.eq_ignore_ascii_case(&found) {
+        let message = "the text is not the one that the envelope's `digest` was made of";
+        let failure = Failure::new(Exit::Decode, ErrorKind::DigestDiffers.code(), message);
+        return Err(failure.with_sides(recorded.into_owned(), found));
+    }
+    verdict.checked.push("digest");
+    Ok(())
+}
+
+/// Whether the document is the one that `source` denotes, whatever either was made by.
+fn check_against(opened: &Opened, source: &Path, reveal: bool, verdict: &mut Verdict) -> Result<(), Failure> {
+    let text = read(source)?;
+    let format = detect(&source.to_string_lossy(), &text);
+    let (theirs, _) =
+        read_source(&text, format).map_err(|error| Failure::from(error).in_file(&name_of(source)))?;
+    let document = opened.view();
+    let mut builder = Builder::new();
+    document.stream(&mut builder, Budget::default())?;
+    if document_digest(&builder.finish()) == document_digest(&theirs) {
+        verdict.checked.push("source");
+        return Ok(());
+    }
+    drop(theirs);
+    let ours = value_of(|sink| Ok(document.stream(sink, Budget::default())?))?;
+    let theirs = value_of(|sink| Ok(push_source(&text, format, sink)?))?;
+    let difference = first_difference(&theirs, &ours);
+    let difference = difference.expect("documents with different digests differ somewhere");
+    let redaction = Redaction::of_document(document, reveal)?;
+    let (expected, found) = difference.sides(redaction.hides(&difference.pointer));
+    let message = format!("the document differs from {}", name_of(source));
+    let failure = Failure::negative("SOURCE-DIFFERS", message).at_path(difference.pointer);
+    Err(failure.with_sides(expected, found))
+}
+
+fn value_of(push: impl FnOnce(&mut ValueSink) -> Result<(), Failure>) -> Result<Value, Failure> {
+    let mut sink = ValueSink::new();
+    push(&mut sink)?;
+    Ok(sink.finish().expect("a document that was read is whole"))
+}
+
+fn push_source(
+    text: &[u8],
+    format: coconut_codec::source::SourceFormat,
+    sink: &mut ValueSink,
+) -> Result<(), coconut_codec::source::SourceError> {
+    use coconut_codec::source::{SourceFormat, json, yaml};
+    match format {
+        SourceFormat::Json => json::read(text, sink, &json::JsonOptions::default()),
+        SourceFormat::Yaml => yaml::read(text, sink, &yaml::YamlOptions::default()),
+    }
+    .map(|_| ())
+}
+
+/// How the run ends when a file has this failure: damage is an answer, and not a failure of the tool.
+fn verdict_of(failure: &Failure) -> Exit {
+    match failure.exit() {
+        Exit::Decode => Exit::Negative,
+        other => other,
+    }
+}
+
+/// The end of a run over several files is that of the worst: one that could not be read, then one that hit a limit.
+fn worse(a: Exit, b: Exit) -> Exit {
+    let rank = |exit| match exit {
+        Exit::Good => 0,
+        Exit::Negative | Exit::Decode => 1,
+        Exit::Limit => 2,
+        Exit::Usage => 3,
+    };
+    if rank(b) > rank(a) { b } else { a }
+}
+
+fn print(name: &str, verdict: &Verdict, console: &mut Console) -> Result<(), Failure> {
+    let name = crate::console::visible(name);
+    match &verdict.failure {
+        None => {
+            let good = console.paint(GOOD, "ok");
+            console.line(&format!("{name}: {good} ({})", verdict.checked.join(", ")))?;
+        }
+        Some(failure) => {
+            let lines = failure.to_lines();
+            let mut lines = lines.lines();
+            let first = console.paint(BAD, lines.next().unwrap_or_default());
+            console.line(&format!("{name}: {first}"))?;
+            for line in lines {
+                console.line(&crate::console::visible(line))?;
+            }
+        }
+    }
+    for note in &verdict.notes {
+        console.line(&format!("{name}: {note}"))?;
+    }
+    Ok(())
+}
+
+fn row(name: &str, verdict: &Verdict) -> Value {
+    let texts = |texts: &[&str]| Value::List(texts.iter().map(|&checked| text(checked)).collect());
+    let error = verdict.failure.as_ref().map(|failure| failure.to_value());
+    let error = error.and_then(|report| report.get("error").cloned());
+    object([
+        ("file", text(name)),
+        ("ok", Value::Bool(verdict.failure.is_none())),
+        ("checked", texts(&verdict.checked)),
+        ("notes", texts(&verdict.notes)),
+        ("error", error.unwrap_or(Value::Null)),
+        ("exit", number(verdict.failure.as_ref().map_or(Exit::Good, verdict_of) as u64)),
+    ])
+}

@@ -1,0 +1,270 @@
+//! Why a run did not do what was asked, for people and for machines.
+
+use crate::json::{number, object, text};
+use coconut_codec::compile::CompileError;
+use coconut_codec::event::SinkError;
+use coconut_codec::source::SourceError;
+use coconut_codec::stream::StreamError;
+use coconut_format::Value;
+use coconut_format::error::{DecodeError, ErrorKind};
+use std::fmt::Write as _;
+use std::io;
+use std::process::ExitCode;
+
+/// How a run ends. The numbers are documented, and agree with those of `diff`, `grep` and `fq` where these have any.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Exit {
+    /// All went well, and the answer is yes.
+    Good = 0,
+    /// All went well, and the answer is no: nothing found, a file is damaged.
+    Negative = 1,
+    /// The command line is wrong, or a file cannot be read or written.
+    Usage = 2,
+    /// A file cannot be decoded.
+    Decode = 4,
+    /// A limit was hit.
+    Limit = 7,
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> ExitCode {
+        ExitCode::from(exit as u8)
+    }
+}
+
+/// What went wrong, and where.
+#[derive(Clone, Debug)]
+pub(crate) struct Failure {
+    exit: Exit,
+    /// Stable, for machines: one of the registry `errors.tsv`, or a code of this tool (`KEY-MISSING`).
+    code: String,
+    message: String,
+    file: Option<String>,
+    /// Byte in the file.
+    offset: Option<u64>,
+    /// JSON pointer in the document.
+    path: Option<String>,
+    expected: Option<String>,
+    found: Option<String>,
+    /// Whether the message says both.
+    is_said: bool,
+    /// What to do about it.
+    hint: Option<String>,
+    /// Further lines for people, and members for machines: candidates, near keys.
+    details: Vec<(&'static str, Vec<Value>)>,
+    lines: Vec<String>,
+}
+
+impl Failure {
+    /// A failure with no place yet.
+    pub(crate) fn new(exit: Exit, code: &str, message: impl Into<String>) -> Failure {
+        Failure {
+            exit,
+            code: code.to_owned(),
+            message: message.into(),
+            file: None,
+            offset: None,
+            path: None,
+            expected: None,
+            found: None,
+            is_said: false,
+            hint: None,
+            details: Vec::new(),
+            lines: Vec::new(),
+        }
+    }
+
+    /// A question that the document answers with no.
+    pub(crate) fn negative(code: &str, message: impl Into<String>) -> Failure {
+        Failure::new(Exit::Negative, code, message)
+    }
+
+    /// A command line that cannot be followed.
+    pub(crate) fn usage(message: impl Into<String>) -> Failure {
+        Failure::new(Exit::Usage, "USAGE", message)
+    }
+
+    /// How the run ends.
+    pub(crate) fn exit(&self) -> Exit {
+        self.exit
+    }
+
+    /// The same failure, in this file.
+    #[must_use]
+    pub(crate) fn in_file(mut self, name: &str) -> Failure {
+        self.file.get_or_insert_with(|| name.to_owned());
+        self
+    }
+
+    /// The same failure, with advice.
+    #[must_use]
+    pub(crate) fn with_hint(mut self, hint: impl Into<String>) -> Failure {
+        self.hint = Some(hint.into());
+        self
+    }
+
+    /// The same failure, at the value of a JSON pointer.
+    #[must_use]
+    pub(crate) fn at_path(mut self, pointer: impl Into<String>) -> Failure {
+        self.path = Some(pointer.into());
+        self
+    }
+
+    /// The same failure, with both sides of a mismatch.
+    #[must_use]
+    pub(crate) fn with_sides(mut self, expected: impl Into<String>, found: impl Into<String>) -> Failure {
+        self.expected = Some(expected.into());
+        self.found = Some(found.into());
+        self
+    }
+
+    /// The same failure with a list under it: `values` in JSON, `lines` for people.
+    #[must_use]
+    pub(crate) fn with_list(mut self, name: &'static str, values: Vec<Value>, lines: Vec<String>) -> Failure {
+        self.details.push((name, values));
+        self.lines.extend(lines);
+        self
+    }
+
+    /// The failure as people read it, several lines without the last line end. Nothing is escaped yet.
+    pub(crate) fn to_lines(&self) -> String {
+        let mut out = format!("{}: {}", self.code, self.message);
+        let mut place = String::new();
+        if let Some(file) = &self.file {
+            let _ = write!(place, "{file}");
+        }
+        if let Some(offset) = self.offset {
+            let comma = if place.is_empty() { "" } else { ", " };
+            let _ = write!(place, "{comma}byte {offset}");
+        }
+        if let Some(path) = &self.path {
+            let comma = if place.is_empty() { "" } else { ", " };
+            let _ = write!(place, "{comma}in `{path}`");
+        }
+        if !place.is_empty() {
+            let _ = write!(out, "\n  --> {place}");
+        }
+        if let (Some(expected), Some(found), false) = (&self.expected, &self.found, self.is_said) {
+            let _ = write!(out, "\n  expected {expected}\n  found    {found}");
+        }
+        for line in &self.lines {
+            let _ = write!(out, "\n    {line}");
+        }
+        if let Some(hint) = &self.hint {
+            let _ = write!(out, "\n  = {hint}");
+        }
+        out
+    }
+
+    /// The failure as machines read it. The schema is `schemas/error.json`.
+    pub(crate) fn to_value(&self) -> Value {
+        let mut error = vec![
+            ("code".to_owned(), text(&self.code)),
+            ("message".to_owned(), text(&self.message)),
+            ("exit".to_owned(), number(self.exit as u64)),
+        ];
+        let texts = [
+            ("file", &self.file),
+            ("path", &self.path),
+            ("expected", &self.expected),
+            ("found", &self.found),
+            ("hint", &self.hint),
+        ];
+        for (key, value) in texts {
+            error.extend(value.as_ref().map(|value| (key.to_owned(), text(value))));
+        }
+        error.extend(self.offset.map(|offset| ("offset".to_owned(), number(offset))));
+        for (key, values) in &self.details {
+            error.push(((*key).to_owned(), Value::List(values.clone())));
+        }
+        object([("format_version", number(1u64)), ("error", Value::Object(error))])
+    }
+}
+
+impl From<DecodeError> for Failure {
+    fn from(error: DecodeError) -> Failure {
+        let kind = error.kind();
+        let exit = if kind.code().starts_with("LIM-") { Exit::Limit } else { Exit::Decode };
+        let mut failure = Failure::new(exit, kind.code(), kind.to_string());
+        failure.offset = Some(error.offset());
+        failure.path = error.path().map(str::to_owned);
+        match kind {
+            ErrorKind::Checksum { expected, found } => {
+                failure = failure.with_sides(format!("{expected:#010x}"), format!("{found:#010x}"));
+            }
+            ErrorKind::Length { declared: expected, actual: found }
+            | ErrorKind::PartLength { expected, found, .. } => {
+                failure = failure.with_sides(format!("{expected} bytes"), format!("{found} bytes"));
+            }
+            ErrorKind::Short { needed: expected, available: found } => {
+                failure = failure.with_sides(format!("{expected} bytes"), format!("{found} bytes"));
+            }
+            ErrorKind::ShapeArity { expected, found } => {
+                failure = failure.with_sides(format!("{expected} values"), format!("{found} values"));
+            }
+            ErrorKind::Type { expected, found } => failure = failure.with_sides(expected, found),
+            _ => {}
+        }
+        failure.is_said = true;
+        failure.hint = hint(kind).map(str::to_owned);
+        failure
+    }
+}
+
+/// What to do about damage, where it is not part of the message.
+fn hint(kind: ErrorKind) -> Option<&'static str> {
+    match kind {
+        ErrorKind::Checksum { .. } | ErrorKind::Trailer { .. } | ErrorKind::Length { .. } => Some(
+            "make the file again from its source; `coco-inspect dump --as wire` shows what can be read of it",
+        ),
+        ErrorKind::ByteOrderMark => Some("remove the first bytes up to `application/`"),
+        ErrorKind::NotAnEnvelope | ErrorKind::NoBlankLine => Some("is this the file that you mean?"),
+        _ => None,
+    }
+}
+
+impl From<StreamError> for Failure {
+    fn from(error: StreamError) -> Failure {
+        match error {
+            StreamError::Decode(error) => error.into(),
+            StreamError::Sink(error) => error.into(),
+        }
+    }
+}
+
+impl From<SinkError> for Failure {
+    fn from(error: SinkError) -> Failure {
+        match error {
+            SinkError::Output(text) => Failure::new(Exit::Usage, "OUTPUT", format!("cannot write: {text}")),
+            other => Failure::new(Exit::Decode, "SINK", other.to_string()),
+        }
+    }
+}
+
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Failure {
+        Failure::new(Exit::Usage, "OUTPUT", format!("cannot write: {error}"))
+    }
+}
+
+impl From<SourceError> for Failure {
+    fn from(error: SourceError) -> Failure {
+        let place = error.at();
+        let message = format!("{} at line {}, column {}", error.kind(), place.line, place.column);
+        let exit = if error.code().starts_with("LIM-") { Exit::Limit } else { Exit::Decode };
+        let mut failure = Failure::new(exit, error.code(), message);
+        failure.offset = Some(place.offset);
+        failure.path = Some(error.path().to_owned()).filter(|path| !path.is_empty());
+        failure.hint = error.hint().map(str::to_owned);
+        failure
+    }
+}
+
+impl From<CompileError> for Failure {
+    fn from(error: CompileError) -> Failure {
+        match error {
+            CompileError::Source(error) => error.into(),
+            other => Failure::new(Exit::Decode, "SOURCE", other.to_string()),
+        }
+    }
+}

@@ -1,0 +1,102 @@
+//! Opening files: the one place that touches the file system to read a document.
+
+use crate::failure::{Exit, Failure};
+use coconut_codec::compile::{CompileOptions, compile};
+use coconut_codec::file::{DocumentFile, DocumentView};
+use coconut_codec::source::SourceFormat;
+use coconut_format::envelope::{Encoding, EnvelopeView};
+use coconut_format::error::ErrorKind;
+use std::io::Read as _;
+use std::path::Path;
+
+/// Where the bytes of a file are kept.
+pub(crate) type Storage = Vec<u8>;
+
+/// A document that can be read, and what it was read from.
+#[derive(Debug)]
+pub(crate) struct Opened {
+    /// The name for messages.
+    pub(crate) name: String,
+    file: DocumentFile<Storage>,
+    /// The file itself, where that was a text that had to be compiled first.
+    text: Option<Storage>,
+}
+
+impl Opened {
+    /// The document.
+    pub(crate) fn view(&self) -> DocumentView<'_> {
+        self.file.view()
+    }
+
+    /// The bytes of the file as they are on disk.
+    pub(crate) fn bytes(&self) -> &[u8] {
+        self.text.as_ref().unwrap_or(self.file.data())
+    }
+
+    /// Whether the file holds text, so that the compiled document exists only in memory.
+    pub(crate) fn is_text(&self) -> bool {
+        self.text.is_some()
+    }
+}
+
+/// The name of a file for messages.
+pub(crate) fn name_of(path: &Path) -> String {
+    match is_standard_input(path) {
+        true => "standard input".to_owned(),
+        false => path.display().to_string(),
+    }
+}
+
+fn is_standard_input(path: &Path) -> bool {
+    path.as_os_str() == "-"
+}
+
+/// The bytes of a file, or of standard input.
+pub(crate) fn read(path: &Path) -> Result<Storage, Failure> {
+    let bytes = match is_standard_input(path) {
+        true => {
+            let mut bytes = Vec::new();
+            std::io::stdin().lock().read_to_end(&mut bytes).map(|_| bytes)
+        }
+        false => std::fs::read(path),
+    };
+    bytes.map_err(|error| {
+        let message = format!("cannot read the file: {error}");
+        Failure::new(Exit::Usage, "FILE-READ", message).in_file(&name_of(path))
+    })
+}
+
+/// Opens a document. A file in the text encoding is compiled in memory, so that all commands know one form only.
+pub(crate) fn open(path: &Path) -> Result<Opened, Failure> {
+    let name = name_of(path);
+    open_bytes(read(path)?, &name).map_err(|failure| failure.in_file(&name))
+}
+
+/// Opens the bytes of a file.
+pub(crate) fn open_bytes(bytes: Storage, name: &str) -> Result<Opened, Failure> {
+    let text = match EnvelopeView::parse(&bytes) {
+        Ok(envelope) if envelope.encoding() == Encoding::Json => Some(compile_text(&bytes, &envelope)?),
+        _ => None,
+    };
+    let (compiled, text) = match text {
+        Some(compiled) => (compiled, Some(bytes)),
+        None => (bytes, None),
+    };
+    let file = DocumentFile::from_data(compiled).map_err(|error| {
+        let failure = Failure::from(error.clone());
+        match error.kind() {
+            ErrorKind::SourceText => failure.with_hint("or use `jq`, which reads source text as it is"),
+            _ => failure,
+        }
+    })?;
+    Ok(Opened { name: name.to_owned(), file, text })
+}
+
+fn compile_text(bytes: &[u8], envelope: &EnvelopeView<'_>) -> Result<Storage, Failure> {
+    let options = CompileOptions {
+        format: Some(SourceFormat::Json),
+        document_type: Some(envelope.document_type().to_owned()),
+        ..CompileOptions::default()
+    };
+    Ok(compile(&bytes[envelope.length()..], &options)?.bytes)
+}

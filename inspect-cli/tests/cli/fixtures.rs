@@ -1,0 +1,78 @@
+//! Documents for the tests, compiled from text when they run: no compiled file is in the repository.
+
+use coconut_codec::compile::{CompileOptions, compile};
+use coconut_format::envelope::{Encoding, Envelope};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// A directory below the target directory with all fixtures, for this `user` alone.
+pub(crate) fn directory(user: &str) -> PathBuf {
+    let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join(user);
+    if directory.exists() {
+        fs::remove_dir_all(&directory).expect("the directory of an earlier run can be removed");
+    }
+    fs::create_dir_all(&directory).expect("the target directory can be written");
+    let write = |name: &str, bytes: &[u8]| {
+        fs::write(directory.join(name), bytes).expect("the target directory can be written");
+    };
+    for name in ["stack.json", "state.json", "greeter.yaml"] {
+        let text = source(name);
+        let stem = name.split('.').next().unwrap_or(name);
+        write(name, &text);
+        write(&format!("{stem}.coco"), &compiled(&text));
+    }
+
+    let catalog = catalog();
+    write("catalog.json", catalog.as_bytes());
+    let catalog = compiled(catalog.as_bytes());
+    write("catalog.coco", &catalog);
+    let mut broken = catalog.clone();
+    broken[catalog.len() / 2] ^= 0x20;
+    write("broken.coco", &broken);
+    write("cut.coco", &catalog[..catalog.len() - 100]);
+    write("longer.coco", &[&catalog[..], b"\n"].concat());
+    write("converted.coco", &with_unix_line_ends(&catalog));
+
+    let envelope = Envelope::new("cocogl", Encoding::Json).expect("the type is a name");
+    let text = [&envelope.to_bytes()[..], &source("stack.json")].concat();
+    write("text.coco", &text);
+    directory
+}
+
+/// The text of a fixture.
+pub(crate) fn source(name: &str) -> Vec<u8> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures").join(name);
+    fs::read(path).expect("the fixture is part of the repository")
+}
+
+/// `text`, compiled.
+pub(crate) fn compiled(text: &[u8]) -> Vec<u8> {
+    compile(text, &CompileOptions::default()).expect("the fixture is a document").bytes
+}
+
+/// A document of some size, with an index and a block table: 400 resources, each below the one before it.
+fn catalog() -> String {
+    let resources: Vec<String> = (0..400)
+        .map(|n| {
+            let parent = if n == 0 { String::new() } else { format!(r#","parent":"item-{}""#, n - 1) };
+            let words = ["alder", "birch", "cedar", "elm"][n % 4];
+            format!(
+                r#"{{"urn":"item-{n}","type":"shop:index:Item","outputs":{{"number":{n},"name":"{words} {n}","weight":{}.5}}{parent}}}"#,
+                n * 7
+            )
+        })
+        .collect();
+    format!(r#"{{"manifest":{{"version":"1"}},"resources":[{}]}}"#, resources.join(","))
+}
+
+/// The damage that a transfer as text does.
+fn with_unix_line_ends(bytes: &[u8]) -> Vec<u8> {
+    let mut out: Vec<u8> = Vec::new();
+    for &byte in bytes {
+        if byte == b'\n' && out.last() == Some(&b'\r') {
+            out.pop();
+        }
+        out.push(byte);
+    }
+    out
+}

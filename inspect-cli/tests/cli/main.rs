@@ -1,0 +1,7 @@
+//! What `coco-inspect` prints, for people and for machines, and what it never prints.
+
+mod fixtures;
+mod round_trips;
+mod runs;
+mod secrets;
+mod transcripts;

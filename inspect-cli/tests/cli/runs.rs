@@ -1,0 +1,18 @@
+//! Running the tool.
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+/// Runs the tool in `directory`. Both outputs are captured, so neither is a terminal.
+pub(crate) fn run(directory: &Path, arguments: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_coco-inspect"));
+    command.current_dir(directory).args(arguments);
+    command.output().expect("the tool is built and can be run")
+}
+
+/// What the tool prints when it succeeds.
+pub(crate) fn stdout_of(directory: &Path, arguments: &[&str]) -> String {
+    let Output { status, stdout, stderr } = run(directory, arguments);
+    assert!(status.success(), "{arguments:?}: {status}, {}", String::from_utf8_lossy(&stderr));
+    String::from_utf8(stdout).expect("what the tool prints is UTF-8")
+}

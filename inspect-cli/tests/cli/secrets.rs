@@ -1,0 +1,98 @@
+//! No command prints what a document marks as secret. The fixtures hold texts with `canary` in such places only.
+
+use crate::fixtures;
+use crate::runs::{run, stdout_of};
+use std::path::Path;
+
+const CANARY: &str = "canary";
+
+const DB: &str = "urn:pulumi:prod::shop::aws:rds/instance:Instance::db";
+
+/// Every command that reads a document, in every way to print.
+fn runs() -> Vec<Vec<String>> {
+    let mut runs = Vec::new();
+    let mut add = |arguments: &[&str]| {
+        let arguments: Vec<String> = arguments.iter().map(|&argument| argument.to_owned()).collect();
+        runs.push([&arguments[..], &["--json".to_owned()]].concat());
+        runs.push(arguments);
+    };
+    for file in ["stack.coco", "state.coco", "text.coco"] {
+        for notation in ["json", "jsonl", "yaml", "wire"] {
+            add(&["dump", file, "--as", notation]);
+        }
+        add(&["dump", file, "--compact"]);
+        add(&["info", file]);
+        add(&["ls", file]);
+        for by in ["part", "class", "landmark", "key", "text"] {
+            add(&["stat", file, "--sizes", "--by", by]);
+        }
+        add(&["verify", file, "--against", "greeter.yaml"]);
+    }
+    add(&["dump", "state.coco", "--path", "/resources/0/instances/0"]);
+    add(&["dump", "state.coco", "--path", "/outputs/token"]);
+    add(&["dump", "stack.coco", "--path", "/checkpoint/latest/resources/4/inputs/password/plaintext"]);
+    for key in [
+        "aws_db_instance.db",
+        "aws_db_instance.db/instances/0/attributes/users/0/key",
+        "/outputs/token/value",
+    ] {
+        add(&["get", "state.coco", key]);
+        add(&["get", "state.coco", key, "--as", "yaml"]);
+        add(&["get", "state.coco", key, "--raw"]);
+    }
+    add(&["get", "state.coco", "aws_db_instance.db/instances/0/attributes/password", "--raw"]);
+    add(&["get", "stack.coco", DB, "--all"]);
+    add(&["get", "stack.coco", "/checkpoint/latest/resources/4"]);
+    add(&["get", "stack.coco", "/checkpoint/latest/resources/4/outputs/endpoint", "--raw"]);
+    add(&["get", "text.coco", "/checkpoint/latest/resources/4"]);
+    add(&["rdeps", "stack.coco", "urn:pulumi:prod::shop::aws:ec2/vpc:Vpc::network"]);
+    runs
+}
+
+#[test]
+fn no_command_prints_a_secret() {
+    let directory = fixtures::directory("secrets");
+    for arguments in runs() {
+        let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+        let output = run(&directory, &arguments);
+        for printed in [output.stdout, output.stderr] {
+            let printed = String::from_utf8_lossy(&printed);
+            assert!(!printed.contains("panicked"), "{arguments:?}: {printed}");
+            assert!(!printed.contains(CANARY), "{arguments:?} prints a secret:\n{printed}");
+            assert!(!printed.contains("63 61 6e 61 72 79"), "{arguments:?} prints a secret in hexadecimal");
+        }
+    }
+}
+
+#[test]
+fn what_is_hidden_is_named() {
+    let directory = fixtures::directory("hidden");
+    let get = |key: &str| stdout_of(&directory, &["get", "state.coco", key, "--raw"]);
+    assert_eq!(get("/outputs/token/value"), "[secret]\n");
+    assert_eq!(get("aws_db_instance.db/instances/0/attributes/users/0/key"), "[secret]\n");
+    assert_eq!(get("aws_db_instance.db/instances/0/attributes/users/0/name"), "admin\n");
+    let yaml = stdout_of(&directory, &["dump", "state.coco", "--as", "yaml"]);
+    assert_eq!(yaml.matches("\"[secret]\"").count(), 3);
+}
+
+#[test]
+fn secrets_are_shown_on_request() {
+    let directory = fixtures::directory("revealed");
+    let reveal = |arguments: &[&str]| stdout_of(&directory, &[arguments, &["--reveal"]].concat());
+    assert_eq!(reveal(&["get", "state.coco", "/outputs/token/value", "--raw"]), "canary-of-output\n");
+    assert_eq!(reveal(&["dump", "state.coco"]).matches(CANARY).count(), 3);
+    assert_eq!(reveal(&["dump", "stack.coco"]).matches(CANARY).count(), 2);
+    let lines = reveal(&["dump", "stack.coco", "--as", "jsonl"]);
+    assert_eq!(lines.matches(CANARY).count(), 2);
+    same_but_for_secrets(&directory);
+}
+
+/// Redaction changes nothing else.
+fn same_but_for_secrets(directory: &Path) {
+    let hidden = stdout_of(directory, &["dump", "state.coco", "--compact"]);
+    let shown = stdout_of(directory, &["dump", "state.coco", "--compact", "--reveal"]);
+    let replaced = ["canary-of-output", "canary-of-attribute", "canary-of-path"]
+        .iter()
+        .fold(shown, |text, secret| text.replace(secret, "[secret]"));
+    assert_eq!(hidden, replaced);
+}
