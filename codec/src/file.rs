@@ -62,6 +62,20 @@ impl<D: AsRef<[u8]>> DocumentFile<D> {
         }
     }
 
+    /// The stretches of the file that have been looked at so far, as [`touched_bytes`](Self::touched_bytes)
+    /// counts them: where a memory map had to have pages.
+    pub fn touched_ranges(&self) -> Vec<Range<u64>> {
+        let length = self.data.as_ref().len() as u64;
+        match &self.frame.blocks {
+            Some(blocks) => {
+                let mut ranges: Vec<_> = blocks.verified_ranges().collect();
+                ranges.push(self.frame.trailer.covered_from..length);
+                ranges
+            }
+            None => vec![0..length],
+        }
+    }
+
     /// The numbers of the parts that this version does not know. None of them is critical, or the file would
     /// have been refused; a file that is written anew from the document does not have them.
     pub fn unknown_parts(&self) -> impl Iterator<Item = u8> {

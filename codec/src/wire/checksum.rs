@@ -12,6 +12,7 @@
 //! the blocks that it touches. A file without a block table is covered whole by the trailer.
 
 use coconut_format::error::{DecodeError, ErrorKind};
+use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Bytes of a block: a page, so that a block costs no page fault of its own.
@@ -86,14 +87,17 @@ impl Blocks {
 
     /// How many bytes lie in the blocks that were verified so far, the table's own included.
     pub(crate) fn verified_bytes(&self) -> u64 {
-        let content = self.table.div_ceil(BLOCK);
-        let table = self.root.saturating_sub(self.table);
-        let length_of = |bit: usize| match bit.checked_sub(content) {
-            None => self.table.saturating_sub(bit.saturating_mul(BLOCK)).min(BLOCK),
-            Some(number) => table.saturating_sub(number.saturating_mul(BLOCK)).min(BLOCK),
-        };
-        let bits = content.saturating_add(table.div_ceil(BLOCK));
-        (0..bits).filter(|&bit| self.is_verified(bit)).map(|bit| length_of(bit) as u64).sum()
+        self.verified_ranges().map(|range| range.end.saturating_sub(range.start)).sum()
+    }
+
+    /// The blocks that were verified so far, the table's own included, in order of offset.
+    pub(crate) fn verified_ranges(&self) -> impl Iterator<Item = Range<u64>> {
+        let content = (0..self.table).step_by(BLOCK).map(|start| (start, self.table));
+        let table = (self.table..self.root).step_by(BLOCK).map(|start| (start, self.root));
+        content.chain(table).enumerate().filter(|&(bit, _)| self.is_verified(bit)).map(|(_, (start, end))| {
+            let end = start.saturating_add(BLOCK).min(end);
+            start as u64..end as u64
+        })
     }
 
     fn is_verified(&self, bit: usize) -> bool {

@@ -1,0 +1,83 @@
+//! What a cold lookup costs: windows of the file and bytes of memory, not time.
+//!
+//! A page fault of a memory map brings in a window of 64 KiB, so the number of distinct windows is what a cold
+//! lookup costs. Keys are drawn over all landmarks by a fixed seed; the files are those of the default profile.
+
+use coconut_codec::compile::{CompileOptions, compile};
+use coconut_codec::file::DocumentFile;
+use coconut_tests::generate::{Random, checkpoint, package, provider_schema, terraform_state};
+use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
+use std::alloc::System;
+use std::collections::BTreeSet;
+use std::path::Path;
+
+#[global_allocator]
+static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
+
+/// Bytes that a page fault of a map brings in, on Linux by default.
+const WINDOW: u64 = 64 << 10;
+
+/// What is promised.
+const MOST_WINDOWS: usize = 8;
+const MOST_BYTES: usize = 4 << 10;
+
+fn windows(file: &DocumentFile<&[u8]>) -> usize {
+    let windows: BTreeSet<u64> = file
+        .touched_ranges()
+        .into_iter()
+        .flat_map(|range| range.start / WINDOW..=(range.end - 1) / WINDOW)
+        .collect();
+    windows.len()
+}
+
+/// Opens the file afresh for each of some keys, and looks one level into the value.
+fn assert_cheap(name: &str, text: &str) {
+    let compiled = compile(text.as_bytes(), &CompileOptions::default()).expect("the text compiles");
+    let bytes = &compiled.bytes[..];
+    let whole = DocumentFile::from_data(bytes).expect("it opens");
+    let count = whole.view().landmark_count().expect("it has an index") as usize;
+    let mut random = Random::new(5);
+    let (mut most_windows, mut most_bytes) = (0, 0);
+    for _ in 0..300 {
+        let ordinal = u32::try_from(random.below(count)).expect("an ordinal");
+        let landmark = whole.view().landmark(ordinal).expect("it is there").expect("it is there");
+        let key = landmark.key().expect("it has a key").into_owned();
+        let file = DocumentFile::from_data(bytes).expect("it opens");
+        let region = Region::new(ALLOCATOR);
+        let found = file.view().get_all(&key).expect("the lookup works");
+        let value = found[0].value().expect("it has a value");
+        std::hint::black_box(value.content().expect("it can be read"));
+        let used = region.change().bytes_allocated;
+        most_bytes = most_bytes.max(used);
+        most_windows = most_windows.max(windows(&file));
+    }
+    println!(
+        "{name}: {} bytes, at most {most_windows} windows and {most_bytes} bytes of memory",
+        bytes.len()
+    );
+    assert!(most_windows <= MOST_WINDOWS, "{name}: {most_windows} windows");
+    assert!(most_bytes < MOST_BYTES, "{name}: {most_bytes} bytes allocated");
+}
+
+// One test, since the allocator counts for the whole process.
+#[test]
+fn a_cold_get_touches_few_windows_and_allocates_little() {
+    assert_cheap("checkpoint of 1,000", &checkpoint(1000));
+    assert_cheap("checkpoint of 20,000", &checkpoint(20_000));
+    assert_cheap("state of 1,200", &terraform_state(1200));
+    assert_cheap("schema of 600", &provider_schema(600));
+    assert_cheap("package of 1,000", &package(1000));
+    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/corpus");
+    let corpus = std::env::var_os("COCONUT_CORPUS").map_or(corpus, Into::into);
+    for path in [
+        "tf-provider-schema/tool-made/aws-5.100.0.provider-schema.json",
+        "tfplan/tool-made/driftctl-configs-x10.plan.json",
+        "pulumi/tests__testdata__codegen__kubernetes-3.7.2.json",
+        "coconut/coconut/cmd__cocojs__tests__output__basic__lambdas__Cocopack.json",
+    ] {
+        match std::fs::read_to_string(corpus.join(path)) {
+            Ok(text) => assert_cheap(path, &text),
+            Err(_) => println!("skipped, not there: {path}"),
+        }
+    }
+}
