@@ -1,4 +1,4 @@
-//! §5.8 Tables: parts of fixed-width little-endian entries.
+//! §1 Tables: parts of fixed-width little-endian entries.
 
 use super::checksum::Blocks;
 use super::directory::{Entry, Part};
