@@ -410,7 +410,10 @@ mod tests {
     fn a_directory_is_no_file() {
         let directory = tempfile::tempdir().unwrap();
         let error = read(directory.path()).unwrap_err();
-        assert!(cfg!(windows) || error.to_string() == "expected a regular file, found a directory", "{error}");
+        assert!(
+            cfg!(windows) || error.to_string() == "expected a regular file, found a directory",
+            "{error}"
+        );
     }
 
     #[test]

@@ -93,9 +93,9 @@ impl<'de> Deserializer<'de> for Next<'_, '_, 'de> {
             }
             Step::Shared(id) => {
                 let back = walker.follow(id)?;
-                let value = Next { walker, form: &SlotForm::Plain }.deserialize_any(visitor)?;
+                let result = Next { walker: &mut *walker, form: &SlotForm::Plain }.deserialize_any(visitor);
                 walker.come_back(back);
-                Ok(value)
+                result
             }
             Step::StringId(_) => unreachable!("the walker resolves strings"),
         }
@@ -195,6 +195,7 @@ fn unexpected_integer(number: Integer) -> Unexpected<'static> {
     }
 }
 
+/// Results are passed on as they are: moving a large struct out and in again would cost more than reading it.
 fn visit_list<'de, V: Visitor<'de>>(
     walker: &mut Walker<'_, 'de>,
     count: u32,
@@ -202,12 +203,12 @@ fn visit_list<'de, V: Visitor<'de>>(
 ) -> Result<V::Value, DeserializeError> {
     walker.descend()?;
     let mut items = Items { walker, index: 0, left: count };
-    let value = visitor.visit_seq(&mut items)?;
-    if items.left > 0 {
+    let result = visitor.visit_seq(&mut items);
+    if items.left > 0 && result.is_ok() {
         return Err(Error::invalid_length(count as usize, &"fewer items in the list"));
     }
     walker.ascend();
-    Ok(value)
+    result
 }
 
 fn visit_object<'t, 'de, V: Visitor<'de>>(
@@ -218,12 +219,12 @@ fn visit_object<'t, 'de, V: Visitor<'de>>(
     walker.descend()?;
     let count = entries.len();
     let mut object = Object { walker, entries, key: None };
-    let value = visitor.visit_map(&mut object)?;
-    if object.entries.len() > 0 || object.key.is_some() {
+    let result = visitor.visit_map(&mut object);
+    if (object.entries.len() > 0 || object.key.is_some()) && result.is_ok() {
         return Err(Error::invalid_length(count, &"fewer entries in the object"));
     }
     walker.ascend();
-    Ok(value)
+    result
 }
 
 struct Items<'w, 't, 'a> {

@@ -120,7 +120,7 @@ impl<'t, 'a> Walker<'t, 'a> {
         Ok(back)
     }
 
-    /// Goes on behind the reference.
+    /// Goes on behind the reference. After an error somebody who is further out [fails](Self::fail) again.
     pub(super) fn come_back(&mut self, back: Back<'a>) {
         self.cursor = back.cursor;
         self.bound = back.bound;
