@@ -51,6 +51,7 @@ pub(crate) mod index;
 pub mod integrity;
 pub mod limits;
 pub mod lookup;
+pub mod map;
 pub(crate) mod msgpack;
 pub mod parts;
 #[cfg(feature = "serde")]

@@ -5,7 +5,10 @@ use crate::wire::checksum::Blocks;
 use coconut_format::error::{DecodeError, ErrorKind};
 
 /// One msgpack token. Containers are their counts; their items follow as tokens of their own.
+///
+/// The wide tag keeps what it holds at word boundaries; see [`Step`](crate::decode::Step).
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[repr(u64)]
 pub(crate) enum Token<'a> {
     Nil,
     Bool(bool),

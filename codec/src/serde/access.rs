@@ -8,6 +8,7 @@ use super::walker::{Next, Walker};
 use crate::decode::{SlotForm, Step};
 use crate::view::ValueView;
 use coconut_format::Integer;
+use coconut_format::error::DecodeError;
 use serde::de::value::BorrowedStrDeserializer;
 use serde::de::{
     DeserializeSeed, Deserializer, EnumAccess, Error, MapAccess, SeqAccess, Unexpected, VariantAccess,
@@ -69,7 +70,7 @@ fn begin<'a, T>(
     let source = Source::new(view.document());
     let (mut walker, form) = Walker::new(&source, view, Limits::default());
     let at = walker.position();
-    read(Next { walker: &mut walker, form }).map_err(|error| error.at(at))
+    read(Next { walker: &mut walker, form: &form }).map_err(|error| error.at(at))
 }
 
 impl<'de> Deserializer<'de> for Next<'_, '_, 'de> {
@@ -92,9 +93,9 @@ impl<'de> Deserializer<'de> for Next<'_, '_, 'de> {
             }
             Step::Shared(id) => {
                 let back = walker.follow(id)?;
-                let value = Next { walker, form: SlotForm::Plain }.deserialize_any(visitor)?;
+                let result = Next { walker: &mut *walker, form: &SlotForm::Plain }.deserialize_any(visitor);
                 walker.come_back(back);
-                Ok(value)
+                result
             }
             Step::StringId(_) => unreachable!("the walker resolves strings"),
         }
@@ -128,11 +129,11 @@ impl<'de> Deserializer<'de> for Next<'_, '_, 'de> {
     ) -> Result<V::Value, DeserializeError> {
         const EXPECTED: &str = "a string, or an object with one entry";
         let Next { walker, form } = self;
-        let entries = match walker.read(form)? {
+        let mut entries = match walker.read(form)? {
             Step::String(text) => return visitor.visit_enum(BorrowedStrDeserializer::new(text)),
             Step::Shared(id) => {
                 let back = walker.follow(id)?;
-                let next = Next { walker: &mut *walker, form: SlotForm::Plain };
+                let next = Next { walker: &mut *walker, form: &SlotForm::Plain };
                 let value = next.deserialize_enum(name, variants, visitor)?;
                 walker.come_back(back);
                 return Ok(value);
@@ -150,7 +151,7 @@ impl<'de> Deserializer<'de> for Next<'_, '_, 'de> {
             return Err(Error::invalid_length(entries.len(), &"an object with one entry"));
         }
         walker.descend()?;
-        let value = visitor.visit_enum(VariantEntry { walker: &mut *walker, entries })?;
+        let value = visitor.visit_enum(VariantEntry { walker: &mut *walker, entries: &mut entries })?;
         walker.ascend();
         Ok(value)
     }
@@ -194,6 +195,7 @@ fn unexpected_integer(number: Integer) -> Unexpected<'static> {
     }
 }
 
+/// Results are passed on as they are: moving a large struct out and in again would cost more than reading it.
 fn visit_list<'de, V: Visitor<'de>>(
     walker: &mut Walker<'_, 'de>,
     count: u32,
@@ -201,12 +203,12 @@ fn visit_list<'de, V: Visitor<'de>>(
 ) -> Result<V::Value, DeserializeError> {
     walker.descend()?;
     let mut items = Items { walker, index: 0, left: count };
-    let value = visitor.visit_seq(&mut items)?;
-    if items.left > 0 {
+    let result = visitor.visit_seq(&mut items);
+    if items.left > 0 && result.is_ok() {
         return Err(Error::invalid_length(count as usize, &"fewer items in the list"));
     }
     walker.ascend();
-    Ok(value)
+    result
 }
 
 fn visit_object<'t, 'de, V: Visitor<'de>>(
@@ -216,13 +218,13 @@ fn visit_object<'t, 'de, V: Visitor<'de>>(
 ) -> Result<V::Value, DeserializeError> {
     walker.descend()?;
     let count = entries.len();
-    let mut object = Object { walker, entries, pending: None };
-    let value = visitor.visit_map(&mut object)?;
-    if object.entries.len() > 0 || object.pending.is_some() {
+    let mut object = Object { walker, entries, key: None };
+    let result = visitor.visit_map(&mut object);
+    if (object.entries.len() > 0 || object.key.is_some()) && result.is_ok() {
         return Err(Error::invalid_length(count, &"fewer entries in the object"));
     }
     walker.ascend();
-    Ok(value)
+    result
 }
 
 struct Items<'w, 't, 'a> {
@@ -242,7 +244,7 @@ impl<'de> SeqAccess<'de> for Items<'_, '_, 'de> {
         let Some(left) = self.left.checked_sub(1) else { return Ok(None) };
         self.left = left;
         let at = self.walker.position();
-        match seed.deserialize(Next { walker: &mut *self.walker, form: SlotForm::Plain }) {
+        match seed.deserialize(Next { walker: &mut *self.walker, form: &SlotForm::Plain }) {
             Ok(item) => {
                 self.index += 1;
                 Ok(Some(item))
@@ -272,19 +274,25 @@ impl<'t, 'a> Entries<'t, 'a> {
         }
     }
 
-    /// The next key, and how its value, which the walk is then at, is written.
+    /// The next key. The walk is then at its value.
     #[inline]
-    pub(super) fn next(
-        &mut self,
-        walker: &mut Walker<'t, 'a>,
-    ) -> Result<Option<(&'a str, SlotForm<'a>)>, DeserializeError> {
+    pub(super) fn next_key(&mut self, walker: &mut Walker<'t, 'a>) -> Result<Option<&'a str>, DecodeError> {
         match self {
-            Entries::Record(slots) => Ok(walker.slot(slots)?),
+            Entries::Record(slots) => walker.slot_key(slots),
             Entries::InPlace(0) => Ok(None),
             Entries::InPlace(left) => {
                 *left -= 1;
-                Ok(Some((walker.key()?, SlotForm::Plain)))
+                walker.key().map(Some)
             }
+        }
+    }
+
+    /// How the value is written whose key was read last.
+    #[inline]
+    pub(super) fn form(&self) -> &SlotForm<'a> {
+        match self {
+            Entries::Record(slots) => slots.form(),
+            Entries::InPlace(_) => &SlotForm::Plain,
         }
     }
 }
@@ -292,8 +300,8 @@ impl<'t, 'a> Entries<'t, 'a> {
 struct Object<'w, 't, 'a> {
     walker: &'w mut Walker<'t, 'a>,
     entries: Entries<'t, 'a>,
-    /// The entry whose key was read and whose value was not.
-    pending: Option<(&'a str, SlotForm<'a>)>,
+    /// The key that was read and whose value was not.
+    key: Option<&'a str>,
 }
 
 impl<'de> MapAccess<'de> for Object<'_, '_, 'de> {
@@ -305,9 +313,9 @@ impl<'de> MapAccess<'de> for Object<'_, '_, 'de> {
         seed: S,
     ) -> Result<Option<S::Value>, DeserializeError> {
         let at = self.walker.position();
-        match self.entries.next(self.walker) {
-            Ok(Some((key, form))) => {
-                self.pending = Some((key, form));
+        match self.entries.next_key(self.walker) {
+            Ok(Some(key)) => {
+                self.key = Some(key);
                 match seed.deserialize(KeyText(key)) {
                     Ok(key) => Ok(Some(key)),
                     Err(error) => Err(self.walker.fail(error, at).below_key(key)),
@@ -320,12 +328,14 @@ impl<'de> MapAccess<'de> for Object<'_, '_, 'de> {
 
     #[inline]
     fn next_value_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<S::Value, DeserializeError> {
-        let Some((key, form)) = self.pending.take() else {
+        let Some(key) = self.key.take() else {
             return Err(Error::custom("a value was asked for before its key"));
         };
         let at = self.walker.position();
-        seed.deserialize(Next { walker: &mut *self.walker, form })
-            .map_err(|error| self.walker.fail(error, at).below_key(key))
+        match seed.deserialize(Next { walker: &mut *self.walker, form: self.entries.form() }) {
+            Ok(value) => Ok(value),
+            Err(error) => Err(self.walker.fail(error, at).below_key(key)),
+        }
     }
 
     fn size_hint(&self) -> Option<usize> {
@@ -336,7 +346,7 @@ impl<'de> MapAccess<'de> for Object<'_, '_, 'de> {
 /// The one entry of an object that stands for a variant with content.
 struct VariantEntry<'w, 't, 'a> {
     walker: &'w mut Walker<'t, 'a>,
-    entries: Entries<'t, 'a>,
+    entries: &'w mut Entries<'t, 'a>,
 }
 
 impl<'w, 't, 'de> EnumAccess<'de> for VariantEntry<'w, 't, 'de> {
@@ -347,9 +357,10 @@ impl<'w, 't, 'de> EnumAccess<'de> for VariantEntry<'w, 't, 'de> {
         self,
         seed: S,
     ) -> Result<(S::Value, VariantContent<'w, 't, 'de>), DeserializeError> {
-        let VariantEntry { walker, mut entries } = self;
+        let VariantEntry { walker, entries } = self;
         let at = walker.position();
-        let (key, form) = entries.next(walker)?.expect("the object has one entry");
+        let key = entries.next_key(walker)?.expect("the object has one entry");
+        let form = entries.form();
         match seed.deserialize(KeyText(key)) {
             Ok(variant) => Ok((variant, VariantContent { key, next: Next { walker, form } })),
             Err(error) => Err(error.at(at)),

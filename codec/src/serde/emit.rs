@@ -1,7 +1,6 @@
 //! `Serialize` for values in files: into JSON text, YAML, another msgpack, whatever serde writes.
 
 use super::access::Entries;
-use super::error::DeserializeError;
 use super::read::Limits;
 use super::source::Source;
 use super::walker::{Next, Walker};
@@ -18,7 +17,7 @@ impl Serialize for ValueView<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let source = Source::new(self.document());
         let (mut walker, form) = Walker::new(&source, *self, Limits::default());
-        Once::new(&mut walker, form).serialize(serializer)
+        Once::new(&mut walker, &form).serialize(serializer)
     }
 }
 
@@ -26,7 +25,7 @@ impl Serialize for ValueView<'_> {
 struct Once<'w, 't, 'a>(Cell<Option<Next<'w, 't, 'a>>>);
 
 impl<'w, 't, 'a> Once<'w, 't, 'a> {
-    fn new(walker: &'w mut Walker<'t, 'a>, form: SlotForm<'a>) -> Self {
+    fn new(walker: &'w mut Walker<'t, 'a>, form: &'w SlotForm<'a>) -> Self {
         Once(Cell::new(Some(Next { walker, form })))
     }
 
@@ -50,7 +49,7 @@ impl Serialize for Once<'_, '_, '_> {
 
 fn emit<'a, S: Serializer>(
     walker: &mut Walker<'_, 'a>,
-    form: SlotForm<'a>,
+    form: &SlotForm<'a>,
     serializer: S,
 ) -> Result<S::Ok, S::Error> {
     match walker.read(form).map_err(S::Error::custom)? {
@@ -70,7 +69,7 @@ fn emit<'a, S: Serializer>(
         }
         Step::Shared(id) => {
             let back = walker.follow(id).map_err(S::Error::custom)?;
-            let done = emit(walker, SlotForm::Plain, serializer)?;
+            let done = emit(walker, &SlotForm::Plain, serializer)?;
             walker.come_back(back);
             Ok(done)
         }
@@ -86,7 +85,7 @@ fn emit_list<S: Serializer>(
     walker.descend().map_err(S::Error::custom)?;
     let mut list = serializer.serialize_seq(Some(count as usize))?;
     for _ in 0..count {
-        let item = Once::new(walker, SlotForm::Plain);
+        let item = Once::new(walker, &SlotForm::Plain);
         list.serialize_element(&item)?;
         item.finish()?;
     }
@@ -101,9 +100,8 @@ fn emit_object<'t, 'a, S: Serializer>(
 ) -> Result<S::Ok, S::Error> {
     walker.descend().map_err(S::Error::custom)?;
     let mut object = serializer.serialize_map(Some(entries.len()))?;
-    let custom = |error: DeserializeError| S::Error::custom(error);
-    while let Some((key, form)) = entries.next(walker).map_err(custom)? {
-        let value = Once::new(walker, form);
+    while let Some(key) = entries.next_key(walker).map_err(S::Error::custom)? {
+        let value = Once::new(walker, entries.form());
         object.serialize_entry(key, &value)?;
         value.finish()?;
     }

@@ -73,7 +73,7 @@ impl<'a> Reader<'a> {
         }
         let (mut walker, form) = Walker::new(&self.source, view, self.limits);
         let at = walker.position();
-        seed.deserialize(Next { walker: &mut walker, form }).map_err(|error| error.at(at))
+        seed.deserialize(Next { walker: &mut walker, form: &form }).map_err(|error| error.at(at))
     }
 }
 

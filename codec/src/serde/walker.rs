@@ -28,7 +28,7 @@ pub(super) struct Back<'a> {
 /// A value that the walk has come to but not begun.
 pub(super) struct Next<'w, 't, 'a> {
     pub(super) walker: &'w mut Walker<'t, 'a>,
-    pub(super) form: SlotForm<'a>,
+    pub(super) form: &'w SlotForm<'a>,
 }
 
 impl<'t, 'a> Walker<'t, 'a> {
@@ -44,8 +44,8 @@ impl<'t, 'a> Walker<'t, 'a> {
     }
 
     /// Reads the head of the next value: a scalar whole, the count of a container, the id of a reference.
-    #[inline]
-    pub(super) fn read(&mut self, form: SlotForm<'a>) -> Result<Step<'a>, DecodeError> {
+    #[inline(always)]
+    pub(super) fn read(&mut self, form: &SlotForm<'a>) -> Result<Step<'a>, DecodeError> {
         let at = self.position();
         match self.left.values.checked_sub(1) {
             Some(left) => self.left.values = left,
@@ -54,9 +54,9 @@ impl<'t, 'a> Walker<'t, 'a> {
         let is_integer = match form {
             SlotForm::Plain => false,
             SlotForm::Integer => true,
-            SlotForm::Nested(shape) => return Ok(Step::Record(shape)),
-            SlotForm::Constant(Step::StringId(id)) => return self.string(id, at),
-            SlotForm::Constant(step) => return Ok(step),
+            SlotForm::Nested(shape) => return Ok(Step::Record(*shape)),
+            SlotForm::Constant(Step::StringId(id)) => return self.string(*id, at),
+            SlotForm::Constant(step) => return Ok(*step),
         };
         let step = match self.source.is_plain {
             true => plain_step(&mut self.cursor)?,
@@ -75,7 +75,7 @@ impl<'t, 'a> Walker<'t, 'a> {
     }
 
     /// Whether the next value is null, which stays unread.
-    pub(super) fn is_null(&mut self, form: SlotForm<'a>) -> Result<bool, DecodeError> {
+    pub(super) fn is_null(&mut self, form: &SlotForm<'a>) -> Result<bool, DecodeError> {
         match form {
             SlotForm::Plain | SlotForm::Integer => Ok(self.cursor.peek()? == marker::NIL),
             SlotForm::Nested(_) => Ok(false),
@@ -84,7 +84,7 @@ impl<'t, 'a> Walker<'t, 'a> {
     }
 
     /// The next value if it is a string; anything else stays unread.
-    pub(super) fn take_string(&mut self, form: SlotForm<'a>) -> Result<Option<&'a str>, DecodeError> {
+    pub(super) fn take_string(&mut self, form: &SlotForm<'a>) -> Result<Option<&'a str>, DecodeError> {
         let before = (self.cursor, self.left);
         match self.read(form)? {
             Step::String(text) => Ok(Some(text)),
@@ -96,11 +96,11 @@ impl<'t, 'a> Walker<'t, 'a> {
     }
 
     /// Steps over the next value without decoding it.
-    pub(super) fn skip(&mut self, form: SlotForm<'a>) -> Result<(), DecodeError> {
+    pub(super) fn skip(&mut self, form: &SlotForm<'a>) -> Result<(), DecodeError> {
         match form {
             SlotForm::Plain | SlotForm::Integer => self.cursor.skip(1),
             SlotForm::Nested(shape) => {
-                let width = self.source.width(shape)?;
+                let width = self.source.width(*shape)?;
                 self.cursor.skip(width.into())
             }
             SlotForm::Constant(_) => Ok(()),
@@ -120,7 +120,7 @@ impl<'t, 'a> Walker<'t, 'a> {
         Ok(back)
     }
 
-    /// Goes on behind the reference.
+    /// Goes on behind the reference. After an error somebody who is further out [fails](Self::fail) again.
     pub(super) fn come_back(&mut self, back: Back<'a>) {
         self.cursor = back.cursor;
         self.bound = back.bound;
@@ -140,17 +140,14 @@ impl<'t, 'a> Walker<'t, 'a> {
         self.source.slots(shape, self.position())
     }
 
-    /// The next slot of a record.
+    /// The key of the next slot of a record.
     #[inline]
-    pub(super) fn slot(
-        &mut self,
-        slots: &mut Slots<'t, 'a>,
-    ) -> Result<Option<(&'a str, SlotForm<'a>)>, DecodeError> {
-        let slot = self.source.next_slot(slots)?;
-        if let Some((key, _)) = slot {
+    pub(super) fn slot_key(&mut self, slots: &mut Slots<'t, 'a>) -> Result<Option<&'a str>, DecodeError> {
+        let key = self.source.next_key(slots)?;
+        if let Some(key) = key {
             self.count_text(key, self.position())?;
         }
-        Ok(slot)
+        Ok(key)
     }
 
     /// Enters a list or object.

@@ -1,0 +1,509 @@
+//! Files as storage: read into memory, or mapped. The one file of the project with `unsafe` in it.
+//!
+//! Reading is safe: what was read cannot change any more. Mapping costs nothing per byte, but a map shows the
+//! file as it is at any moment, so it is sound only as long as nobody changes the file:
+//!
+//! | what happens to a mapped file | what its reader gets |
+//! |---|---|
+//! | another file is renamed over it, or it is deleted | nothing: the map keeps the old content (Unix) |
+//! | it is truncated | `SIGBUS` at the next access behind the new end |
+//! | it is overwritten in place | changed bytes behind `&[u8]` and `&str`: undefined behaviour |
+//!
+//! Our own writers only ever rename. A library must not assume that of others, hence `unsafe`; a command line
+//! program may let its user choose, and [`install_sigbus_message`] for the case of truncation.
+
+use crate::file::DocumentFile;
+use coconut_format::error::DecodeError;
+use std::fmt;
+use std::fs::{File, Metadata, OpenOptions};
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// The bytes of a file, mapped where that is possible, and where it came from.
+#[derive(Debug)]
+pub struct MappedFile {
+    path: PathBuf,
+    bytes: Bytes,
+}
+
+#[derive(Debug)]
+enum Bytes {
+    #[cfg(unix)]
+    Mapped(memmap2::Mmap),
+    Read(Vec<u8>),
+}
+
+impl MappedFile {
+    /// Maps the file at `path`. Costs some microseconds, whatever its size.
+    ///
+    /// Empty files have no map, and where the file system or the address space has none to give, the file is read
+    /// instead (see [`is_mapped`](Self::is_mapped)); so it is on systems other than Unix. Anything but a regular
+    /// file is refused as by [`read`].
+    ///
+    /// # Safety
+    ///
+    /// Until the value is dropped nobody may write to the file or truncate it: no thread, no other process, no
+    /// other host of a shared file system. No lock or permission enforces that. Whoever breaks it ends this process
+    /// by `SIGBUS`, or changes bytes that Rust code was promised not to change, which may do anything.
+    /// Replacing the file by `rename`, and deleting it, are harmless on Unix.
+    #[expect(unsafe_code, reason = "only the caller can know who else writes to the file")]
+    pub unsafe fn map(path: impl AsRef<Path>) -> io::Result<MappedFile> {
+        let path = path.as_ref().to_owned();
+        let (file, metadata) = open_regular(&path)?;
+        // SAFETY: the caller promises the same of the file that this demands.
+        let bytes = unsafe { map_or_read(file, &metadata)? };
+        Ok(MappedFile { path, bytes })
+    }
+
+    /// Where the file was when it was opened.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Whether the bytes are those of the file itself, and not a copy.
+    pub fn is_mapped(&self) -> bool {
+        match self.bytes {
+            #[cfg(unix)]
+            Bytes::Mapped(_) => true,
+            Bytes::Read(_) => false,
+        }
+    }
+}
+
+impl AsRef<[u8]> for MappedFile {
+    fn as_ref(&self) -> &[u8] {
+        match &self.bytes {
+            #[cfg(unix)]
+            Bytes::Mapped(map) => map,
+            Bytes::Read(bytes) => bytes,
+        }
+    }
+}
+
+/// # Safety
+///
+/// As [`MappedFile::map`].
+#[cfg(unix)]
+#[expect(unsafe_code, reason = "only the caller can know who else writes to the file")]
+unsafe fn map_or_read(file: File, metadata: &Metadata) -> io::Result<Bytes> {
+    if metadata.len() == 0 {
+        return read_all(file, metadata).map(Bytes::Read);
+    }
+    // SAFETY: the caller promises that nobody changes the file; that it does change is what makes a map unsound.
+    match unsafe { memmap2::Mmap::map(&file) } {
+        Ok(map) => Ok(Bytes::Mapped(map)),
+        Err(error) if matches!(error.raw_os_error(), Some(libc::ENODEV | libc::ENOMEM)) => {
+            read_all(file, metadata).map(Bytes::Read)
+        }
+        Err(error) => Err(error),
+    }
+}
+
+/// # Safety
+///
+/// Reading needs none.
+#[cfg(not(unix))]
+#[expect(unsafe_code, reason = "the signature is that of the systems that map")]
+unsafe fn map_or_read(file: File, metadata: &Metadata) -> io::Result<Bytes> {
+    read_all(file, metadata).map(Bytes::Read)
+}
+
+/// The content of the file at `path`, in memory.
+///
+/// Takes regular files only: a directory, FIFO, socket or device gives an error of kind `InvalidInput`, without
+/// waiting for anybody at its other end. A file whose size or time of modification changes while it is read is
+/// read once more; if it changes again, the error has kind [`ResourceBusy`](io::ErrorKind::ResourceBusy) and its
+/// text begins with `IO-CHANGED`. (A change that keeps both is found by the checksums.)
+pub fn read(path: impl AsRef<Path>) -> io::Result<Vec<u8>> {
+    read_with(path.as_ref(), |_| Ok(()))
+}
+
+/// [`read`], with a chance for tests to change the file when it was opened.
+fn read_with(path: &Path, mut opened: impl FnMut(&File) -> io::Result<()>) -> io::Result<Vec<u8>> {
+    const ATTEMPTS: u32 = 2;
+    let mut result = Err(changed());
+    for _ in 0..ATTEMPTS {
+        let (file, metadata) = open_regular(path)?;
+        opened(&file)?;
+        result = read_all(file, &metadata);
+        match &result {
+            Err(error) if error.kind() == io::ErrorKind::ResourceBusy => {}
+            _ => break,
+        }
+    }
+    result
+}
+
+fn changed() -> io::Error {
+    let text = "IO-CHANGED: the file changes while it is read; is something writing to it in place?";
+    io::Error::new(io::ErrorKind::ResourceBusy, text)
+}
+
+/// Opens without waiting, and refuses everything but a regular file.
+fn open_regular(path: &Path) -> io::Result<(File, Metadata)> {
+    let mut options = OpenOptions::new();
+    options.read(true);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::OpenOptionsExt;
+        // A FIFO would wait for a writer before we see that it is one.
+        options.custom_flags(libc::O_NONBLOCK | libc::O_CLOEXEC);
+    }
+    let file = options.open(path)?;
+    let metadata = file.metadata()?;
+    if !metadata.is_file() {
+        let found = if metadata.is_dir() { "a directory" } else { "a pipe, socket or device" };
+        let text = format!("expected a regular file, found {found}");
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, text));
+    }
+    Ok((file, metadata))
+}
+
+/// Everything in `file`, which had this metadata when it was opened.
+fn read_all(mut file: File, before: &Metadata) -> io::Result<Vec<u8>> {
+    let size = usize::try_from(before.len()).map_err(|_| io::ErrorKind::FileTooLarge)?;
+    let mut bytes = Vec::new();
+    // One more, so that the end is seen without growing.
+    bytes.try_reserve_exact(size.saturating_add(1)).map_err(|_| io::ErrorKind::OutOfMemory)?;
+    // A file that grows as fast as it is read must not be read for ever.
+    file.by_ref().take(before.len().saturating_add(1)).read_to_end(&mut bytes)?;
+    let after = file.metadata()?;
+    let is_same_time = before.modified().ok() == after.modified().ok();
+    if bytes.len() != size || after.len() != before.len() || !is_same_time {
+        return Err(changed());
+    }
+    Ok(bytes)
+}
+
+/// The bytes of a file, shared: a clone costs a counter, and the last one frees them. For values that outlive the
+/// loader that opened their file.
+#[derive(Clone, Debug)]
+pub struct SharedBytes(Storage);
+
+#[derive(Clone, Debug)]
+enum Storage {
+    Mapped(Arc<MappedFile>),
+    Owned(Arc<[u8]>),
+}
+
+impl AsRef<[u8]> for SharedBytes {
+    fn as_ref(&self) -> &[u8] {
+        match &self.0 {
+            Storage::Mapped(file) => (**file).as_ref(),
+            Storage::Owned(bytes) => bytes,
+        }
+    }
+}
+
+impl From<MappedFile> for SharedBytes {
+    fn from(file: MappedFile) -> Self {
+        SharedBytes(Storage::Mapped(Arc::new(file)))
+    }
+}
+
+/// Copies once, into the memory that is shared.
+impl From<Vec<u8>> for SharedBytes {
+    fn from(bytes: Vec<u8>) -> Self {
+        SharedBytes(Storage::Owned(bytes.into()))
+    }
+}
+
+/// Why a file could not be opened, and which.
+#[derive(Debug)]
+pub struct OpenError {
+    /// The path as it was given.
+    pub path: PathBuf,
+    /// What is wrong with it.
+    pub source: OpenErrorKind,
+}
+
+/// Whose fault it is: the system's or the content's.
+#[derive(Debug)]
+pub enum OpenErrorKind {
+    /// The file cannot be read.
+    Io(io::Error),
+    /// What was read is no document, or a damaged one.
+    Decode(DecodeError),
+}
+
+impl fmt::Display for OpenError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let path = self.path.display();
+        match &self.source {
+            OpenErrorKind::Io(error) => write!(f, "cannot read `{path}`: {error}"),
+            OpenErrorKind::Decode(error) => write!(f, "cannot open `{path}`: {error}"),
+        }
+    }
+}
+
+impl std::error::Error for OpenError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match &self.source {
+            OpenErrorKind::Io(error) => Some(error),
+            OpenErrorKind::Decode(error) => Some(error),
+        }
+    }
+}
+
+impl OpenError {
+    fn new(path: &Path, source: OpenErrorKind) -> OpenError {
+        OpenError { path: path.to_owned(), source }
+    }
+}
+
+impl DocumentFile<Vec<u8>> {
+    /// Reads the file at `path` into memory ([`read`]) and opens it. The safe way, and for small files the fast one.
+    pub fn open(path: impl AsRef<Path>) -> Result<Self, OpenError> {
+        let path = path.as_ref();
+        let bytes = read(path).map_err(|error| OpenError::new(path, OpenErrorKind::Io(error)))?;
+        DocumentFile::from_data(bytes).map_err(|error| OpenError::new(path, OpenErrorKind::Decode(error)))
+    }
+}
+
+impl DocumentFile<MappedFile> {
+    /// Maps the file at `path` and opens it: one value of a large file costs the pages that it lies in.
+    ///
+    /// # Safety
+    ///
+    /// As [`MappedFile::map`]: nobody may change the file until this value is dropped.
+    #[expect(unsafe_code, reason = "only the caller can know who else writes to the file")]
+    pub unsafe fn map(path: impl AsRef<Path>) -> Result<Self, OpenError> {
+        let path = path.as_ref();
+        // SAFETY: the caller promises the same.
+        let mapped = unsafe { MappedFile::map(path) };
+        let mapped = mapped.map_err(|error| OpenError::new(path, OpenErrorKind::Io(error)))?;
+        DocumentFile::from_data(mapped).map_err(|error| OpenError::new(path, OpenErrorKind::Decode(error)))
+    }
+}
+
+/// What a process says before it ends because a mapped file was truncated.
+#[cfg(unix)]
+const SIGBUS_MESSAGE: &[u8] =
+    b"error: a file became shorter while it was being read (something truncated it in place); run again\n";
+
+/// Makes a truncated map end the process with one clear line on standard error and status 2, instead of a bare
+/// `SIGBUS`. For `main` of a command line program, before it maps anything: it replaces the handler of the whole
+/// process, which is not a library's to replace. Does nothing on systems without that signal.
+///
+/// # Errors
+///
+/// That of `sigaction`.
+#[cfg_attr(unix, expect(unsafe_code, reason = "signal handlers are installed through libc"))]
+pub fn install_sigbus_message() -> io::Result<()> {
+    #[cfg(unix)]
+    {
+        // SAFETY: all bytes zero is a valid `sigaction`: no flags, and then the fields that are set here.
+        let mut action: libc::sigaction = unsafe { std::mem::zeroed() };
+        action.sa_sigaction = on_sigbus as extern "C" fn(libc::c_int) as libc::sighandler_t;
+        // Some systems send this signal for a stack overflow, when there is no other stack to run on.
+        action.sa_flags = libc::SA_ONSTACK;
+        // SAFETY: `action` is initialised and outlives the calls, and the handler does only what signal-safety(7)
+        // allows: `write` and `_exit`, and reading a constant.
+        let status = unsafe {
+            libc::sigemptyset(&raw mut action.sa_mask);
+            libc::sigaction(libc::SIGBUS, &raw const action, std::ptr::null_mut())
+        };
+        if status != 0 {
+            return Err(io::Error::last_os_error());
+        }
+    }
+    Ok(())
+}
+
+#[cfg(unix)]
+#[expect(unsafe_code, reason = "nothing but system calls may be used in a signal handler")]
+extern "C" fn on_sigbus(_: libc::c_int) {
+    // SAFETY: pointer and length are those of a constant. Both functions are async-signal-safe, and `_exit` does
+    // not return to the instruction that failed. Nothing can be done if the write fails.
+    unsafe {
+        libc::write(libc::STDERR_FILENO, SIGBUS_MESSAGE.as_ptr().cast(), SIGBUS_MESSAGE.len());
+        libc::_exit(2);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+    use std::io::Write;
+
+    /// A small document.
+    fn document() -> Vec<u8> {
+        crate::compile::compile(br#"{"a": 1}"#, &crate::compile::CompileOptions::default()).unwrap().bytes
+    }
+
+    fn path_in(directory: &tempfile::TempDir, content: &[u8]) -> PathBuf {
+        let path = directory.path().join("file.coco");
+        fs::write(&path, content).unwrap();
+        path
+    }
+
+    #[expect(unsafe_code, reason = "the tests own their files")]
+    fn map(path: &Path) -> MappedFile {
+        // SAFETY: the file lies in a directory of this test, which changes it only by `rename`.
+        unsafe { MappedFile::map(path) }.unwrap()
+    }
+
+    #[test]
+    fn a_mapped_and_a_read_file_are_the_same_document() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = path_in(&directory, &document());
+        let mapped = map(&path);
+        assert_eq!(mapped.is_mapped(), cfg!(unix));
+        assert_eq!(mapped.path(), path);
+        assert_eq!(mapped.as_ref(), document());
+        let read = DocumentFile::open(&path).unwrap();
+        let mapped = DocumentFile::from_data(mapped).unwrap();
+        assert_eq!(read.header(), mapped.header());
+        assert_eq!(read.view().bytes(), mapped.view().bytes());
+    }
+
+    #[test]
+    #[expect(unsafe_code, reason = "the tests own their files")]
+    fn a_document_is_mapped_and_opened_in_one_call() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = path_in(&directory, &document());
+        // SAFETY: nobody else knows the directory of this test.
+        let file = unsafe { DocumentFile::map(&path) }.unwrap();
+        assert_eq!(file.view().bytes(), document());
+        drop(file);
+        fs::write(&path, b"").unwrap();
+        // SAFETY: as above.
+        let error = unsafe { DocumentFile::map(&path) }.unwrap_err();
+        let expected = format!("cannot open `{}`: ENV-EMPTY: ", path.display());
+        assert!(error.to_string().starts_with(&expected), "{error}");
+    }
+
+    #[test]
+    fn an_empty_file_has_no_map() {
+        let directory = tempfile::tempdir().unwrap();
+        let mapped = map(&path_in(&directory, b""));
+        assert_eq!((mapped.is_mapped(), mapped.as_ref()), (false, &b""[..]));
+        assert_eq!(read(mapped.path()).unwrap(), b"");
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn a_map_keeps_the_content_when_its_file_is_replaced_or_deleted() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = path_in(&directory, &document());
+        let mapped = map(&path);
+        let other = directory.path().join("other");
+        fs::write(&other, b"other").unwrap();
+        fs::rename(&other, &path).unwrap();
+        assert_eq!(mapped.as_ref(), document());
+        fs::remove_file(&path).unwrap();
+        assert_eq!(mapped.as_ref(), document());
+    }
+
+    #[test]
+    fn a_missing_file_is_named() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("none");
+        let error = DocumentFile::open(&path).unwrap_err();
+        assert!(matches!(&error.source, OpenErrorKind::Io(error) if error.kind() == io::ErrorKind::NotFound));
+        assert!(error.to_string().starts_with(&format!("cannot read `{}`: ", path.display())), "{error}");
+    }
+
+    #[test]
+    fn a_directory_is_no_file() {
+        let directory = tempfile::tempdir().unwrap();
+        let error = read(directory.path()).unwrap_err();
+        assert!(
+            cfg!(windows) || error.to_string() == "expected a regular file, found a directory",
+            "{error}"
+        );
+    }
+
+    #[test]
+    #[cfg(unix)]
+    #[expect(unsafe_code, reason = "a refusal maps nothing")]
+    fn pipes_and_devices_are_refused_without_waiting() {
+        use std::os::unix::ffi::OsStrExt;
+        let directory = tempfile::tempdir().unwrap();
+        let fifo = directory.path().join("fifo");
+        let name = std::ffi::CString::new(fifo.as_os_str().as_bytes()).unwrap();
+        // SAFETY: `name` is a string with its NUL.
+        assert_eq!(unsafe { libc::mkfifo(name.as_ptr(), 0o600) }, 0);
+        for path in [&fifo, Path::new("/dev/zero")] {
+            let error = read(path).unwrap_err();
+            assert_eq!(error.kind(), io::ErrorKind::InvalidInput);
+            assert_eq!(error.to_string(), "expected a regular file, found a pipe, socket or device");
+            // SAFETY: refused before anything is mapped.
+            assert_eq!(unsafe { MappedFile::map(path) }.unwrap_err().kind(), io::ErrorKind::InvalidInput);
+        }
+    }
+
+    #[test]
+    fn a_file_that_changes_once_is_read_again() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = path_in(&directory, b"before");
+        let mut attempts = 0;
+        let bytes = read_with(&path, |_| {
+            attempts += 1;
+            if attempts == 1 { fs::write(&path, b"longer than before") } else { Ok(()) }
+        });
+        assert_eq!(bytes.unwrap(), b"longer than before");
+        assert_eq!(attempts, 2);
+    }
+
+    #[test]
+    fn a_file_that_goes_on_changing_is_an_error() {
+        for shrink in [false, true] {
+            let directory = tempfile::tempdir().unwrap();
+            let path = path_in(&directory, b"some bytes");
+            let error = read_with(&path, |_| {
+                let mut file = OpenOptions::new().append(true).open(&path)?;
+                let length = file.metadata()?.len();
+                if shrink { file.set_len(length - 1) } else { file.write_all(b"more") }
+            });
+            let error = error.unwrap_err();
+            assert_eq!(error.kind(), io::ErrorKind::ResourceBusy);
+            assert!(error.to_string().starts_with("IO-CHANGED: "), "{error}");
+        }
+    }
+
+    #[test]
+    fn shared_bytes_outlive_what_they_were_made_of() {
+        let directory = tempfile::tempdir().unwrap();
+        let mapped = SharedBytes::from(map(&path_in(&directory, &document())));
+        let owned = SharedBytes::from(document());
+        for shared in [mapped, owned] {
+            let file = DocumentFile::from_data(shared.clone()).unwrap();
+            drop(shared);
+            let sent = std::thread::spawn(move || file.view().bytes().to_vec());
+            assert_eq!(sent.join().unwrap(), document());
+        }
+    }
+
+    /// Set in the child process of the test below, to the path of its file.
+    #[cfg(unix)]
+    const CHILD: &str = "COCONUT_TEST_SIGBUS";
+
+    #[test]
+    #[cfg(unix)]
+    fn a_truncated_map_ends_the_process_with_a_message() {
+        if let Some(path) = std::env::var_os(CHILD) {
+            touch_a_truncated_map(Path::new(&path));
+        }
+        let directory = tempfile::tempdir().unwrap();
+        let path = path_in(&directory, &vec![7; 1 << 20]);
+        let child = std::process::Command::new(std::env::current_exe().unwrap())
+            .args(["--exact", "map::tests::a_truncated_map_ends_the_process_with_a_message", "--nocapture"])
+            .env(CHILD, &path)
+            .output()
+            .unwrap();
+        assert_eq!(child.status.code(), Some(2), "{child:?}");
+        assert_eq!(String::from_utf8_lossy(&child.stderr), String::from_utf8_lossy(SIGBUS_MESSAGE));
+    }
+
+    #[cfg(unix)]
+    fn touch_a_truncated_map(path: &Path) -> ! {
+        install_sigbus_message().unwrap();
+        let mapped = map(path);
+        OpenOptions::new().write(true).open(path).unwrap().set_len(0).unwrap();
+        let last = mapped.as_ref().last().copied();
+        unreachable!("{last:?} was read behind the end of the file");
+    }
+}
