@@ -23,11 +23,10 @@ fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
 
 /// Copies the examples, twelve times each, so that several workers have something to do.
 fn many_sources(folder: &Path) {
-    for (name, content) in files(Path::new(EXAMPLES)) {
-        if name.extension().is_some_and(|extension| extension == "json") {
-            for copy in 0..12 {
-                fs::write(folder.join(format!("{copy}-{}", name.display())), &content).unwrap();
-            }
+    for name in ["point.cocopack.json", "shop.checkpoint.json"] {
+        let content = fs::read(Path::new(EXAMPLES).join(name)).unwrap();
+        for copy in 0..12 {
+            fs::write(folder.join(format!("{copy}-{name}")), &content).unwrap();
         }
     }
 }

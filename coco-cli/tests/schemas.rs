@@ -99,7 +99,7 @@ fn is_of(kind: &Value, value: &Value) -> bool {
 fn pack_build() {
     let out = tempfile::tempdir().unwrap();
     let folder = format!("{}/", out.path().display());
-    let output = coco(&["pack", "build", ".", "-o", &folder]);
+    let output = coco(&["pack", "build", "point.cocopack.json", "shop.checkpoint.json", "-o", &folder]);
     let report = only_line(&output.stdout);
     fits("pack-build", &report);
     assert_eq!(report["documents"].as_array().unwrap().len(), 2);
