@@ -34,8 +34,8 @@ pub(crate) enum Destination {
 pub(crate) enum Content {
     /// A compiled document, which no terminal wants.
     Binary,
-    /// JSON, in which a terminal gets escapes for what it would act on.
-    Json,
+    /// JSON, in which a terminal gets escapes for what it would act on, or YAML, which has them already.
+    Text,
 }
 
 impl Destination {
@@ -67,7 +67,7 @@ impl Destination {
                 (Some(true), Content::Binary) => {
                     Err(Failure::refused(code::EXISTS, "the output exists and is no Coconut document"))
                 }
-                (Some(_), Content::Json) => {
+                (Some(_), Content::Text) => {
                     Err(Failure::refused(code::EXISTS, "the output exists, and may be a source"))
                 }
                 _ => Ok(()),
@@ -128,7 +128,7 @@ fn write_stdout(
     content: Content,
     fill: impl FnOnce(&mut dyn Write) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
-    if content == Content::Json && io::stdout().is_terminal() {
+    if content == Content::Text && io::stdout().is_terminal() {
         let mut text = Vec::new();
         fill(&mut text)?;
         let text = escaped_json(&String::from_utf8_lossy(&text));
@@ -173,7 +173,11 @@ fn write_file(
         file.as_file().set_permissions(old.permissions()).map_err(failed)?;
     }
     let mut out = Watched::new(BufWriter::new(file));
-    fill(&mut out)?;
+    let filled = fill(&mut out);
+    if let Some(error) = out.error {
+        return Err(failed(error));
+    }
+    filled?;
     let file = out.out.into_inner().map_err(|error| failed(error.into_error()))?;
     if options.durable {
         file.as_file().sync_all().map_err(failed)?;
@@ -191,8 +195,13 @@ fn write_device(
     path: &Path,
     fill: impl FnOnce(&mut dyn Write) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
-    let mut file = File::options().write(true).open(path).map_err(|error| Failure::writing(path, &error))?;
-    fill(&mut file)
+    let file = File::options().write(true).open(path).map_err(|error| Failure::writing(path, &error))?;
+    let mut out = Watched::new(file);
+    let filled = fill(&mut out);
+    match out.error {
+        Some(error) => Err(Failure::writing(path, &error)),
+        None => filled,
+    }
 }
 
 /// Makes the file at `target` also known as `NAME.bak`, if it is a document that can be read to its end. A damaged

@@ -86,9 +86,17 @@ pub(crate) struct Failure {
     exit: Exit,
     #[serde(skip_serializing_if = "Option::is_none")]
     file: Option<String>,
-    /// Byte of the file, from 0.
+    #[serde(skip_serializing_if = "Option::is_none", flatten)]
+    place: Option<Box<Place>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    offset: Option<u64>,
+    hint: Option<String>,
+}
+
+/// Where in a file something is wrong.
+#[derive(Clone, Debug, Serialize)]
+struct Place {
+    /// Byte of the file, from 0.
+    offset: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
     line: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -96,8 +104,6 @@ pub(crate) struct Failure {
     /// JSON pointer of the value.
     #[serde(skip_serializing_if = "Option::is_none")]
     pointer: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    hint: Option<String>,
     /// The message with the lines of the source, for people.
     #[serde(skip)]
     rendering: Option<String>,
@@ -109,18 +115,7 @@ fn exit_number<S: serde::Serializer>(exit: &Exit, serializer: S) -> Result<S::Ok
 
 impl Failure {
     fn new(exit: Exit, code: &'static str, message: impl Into<String>) -> Failure {
-        Failure {
-            code,
-            message: message.into(),
-            exit,
-            file: None,
-            offset: None,
-            line: None,
-            column: None,
-            pointer: None,
-            hint: None,
-            rendering: None,
-        }
+        Failure { code, message: message.into(), exit, file: None, place: None, hint: None }
     }
 
     /// The command line asks for what cannot be.
@@ -166,8 +161,8 @@ impl Failure {
     pub(crate) fn decoding(file: &str, error: &DecodeError) -> Failure {
         let kind = error.kind();
         let mut failure = Failure::new(Exit::of_document(kind.code()), kind.code(), kind.to_string());
-        failure.offset = Some(error.offset());
-        failure.pointer = error.path().map(str::to_owned);
+        let (offset, pointer) = (error.offset(), error.path().map(str::to_owned));
+        failure.place = Some(Box::new(Place { offset, line: None, column: None, pointer, rendering: None }));
         failure.in_file(file)
     }
 
@@ -184,13 +179,16 @@ impl Failure {
 
     fn source(file: &str, text: &[u8], error: &SourceError) -> Failure {
         let Position { offset, line, column } = error.at();
-        Failure {
-            offset: Some(offset),
+        let place = Place {
+            offset,
             line: Some(line),
             column: Some(column),
             pointer: Some(error.path().to_owned()),
-            hint: error.hint().map(str::to_owned),
             rendering: Some(error.render(file, text)),
+        };
+        Failure {
+            place: Some(Box::new(place)),
+            hint: error.hint().map(str::to_owned),
             ..Failure::new(Exit::of_document(error.code()), error.code(), error.kind().to_string())
         }
         .in_file(file)
@@ -227,7 +225,7 @@ impl Failure {
     }
 
     /// The same as the answer to whether the document is whole, and not as an obstacle.
-    pub(crate) fn as_answer(mut self) -> Failure {
+    pub(crate) fn into_answer(mut self) -> Failure {
         self.exit = Exit::Negative;
         self
     }
@@ -242,17 +240,17 @@ impl Failure {
 
     /// The message without its code, several lines where there is a place to show. Not yet safe to print.
     pub(crate) fn text(&self) -> String {
-        if let Some(rendering) = &self.rendering {
+        if let Some(rendering) = self.place.as_ref().and_then(|place| place.rendering.as_deref()) {
             let after_code = rendering.strip_prefix(self.code).and_then(|rest| rest.strip_prefix(": "));
             return after_code.unwrap_or(rendering).trim_end().to_owned();
         }
         let mut text = self.message.clone();
         if let Some(file) = &self.file {
             text.push_str(&format!("\n --> {file}"));
-            if let Some(offset) = self.offset {
-                text.push_str(&format!(", byte {offset}"));
-            }
-            if let Some(pointer) = self.pointer.as_deref().filter(|pointer| !pointer.is_empty()) {
+        }
+        if let Some(Place { offset, pointer, .. }) = self.place.as_deref() {
+            text.push_str(&format!(", byte {offset}"));
+            if let Some(pointer) = pointer.as_deref().filter(|pointer| !pointer.is_empty()) {
                 text.push_str(&format!(", in {pointer}"));
             }
         }

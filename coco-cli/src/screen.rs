@@ -155,10 +155,14 @@ pub(crate) fn escaped_json(json: &str) -> String {
     shown
 }
 
-/// Control characters, and marks that change the direction of text. All lie in the first plane.
+/// Control characters, marks that change the direction of text, and characters that nobody sees. All lie in the first
+/// plane.
 fn is_dangerous(c: char) -> bool {
-    c.is_control()
-        || matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    let is_invisible = matches!(
+        c,
+        '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}'
+    );
+    c.is_control() || is_invisible
 }
 
 #[cfg(test)]

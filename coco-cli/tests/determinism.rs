@@ -1,5 +1,7 @@
 //! The bytes of a document are a function of source, options and version: of nothing else that a run may have.
 
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -21,11 +23,10 @@ fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
 
 /// Copies the examples, twelve times each, so that several workers have something to do.
 fn many_sources(folder: &Path) {
-    for (name, content) in files(Path::new(EXAMPLES)) {
-        if name.extension().is_some_and(|extension| extension == "json") {
-            for copy in 0..12 {
-                fs::write(folder.join(format!("{copy}-{}", name.display())), &content).unwrap();
-            }
+    for name in ["point.cocopack.json", "shop.checkpoint.json"] {
+        let content = fs::read(Path::new(EXAMPLES).join(name)).unwrap();
+        for copy in 0..12 {
+            fs::write(folder.join(format!("{copy}-{name}")), &content).unwrap();
         }
     }
 }

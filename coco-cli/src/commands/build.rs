@@ -92,7 +92,7 @@ pub(crate) enum FormatName {
 }
 
 impl FormatName {
-    fn format(self) -> SourceFormat {
+    pub(crate) fn format(self) -> SourceFormat {
         match self {
             FormatName::Json => SourceFormat::Json,
             FormatName::Yaml => SourceFormat::Yaml,
@@ -112,7 +112,7 @@ impl Build {
         let work = |job: &Job| self.build(&compiler, job);
         let workers = self.jobs.or_else(|| std::thread::available_parallelism().ok()).map_or(1, NonZero::get);
         let results = compiling::in_parallel(&sources.jobs, workers, screen, work);
-        let report = BuildReport::new(results, sources.passed_over);
+        let report = BuildReport::new(results, sources.passed_over, sources.collisions);
         report.warnings(screen);
         if !prints_document {
             report.print(screen, self.check, started.elapsed())?;

@@ -60,7 +60,7 @@ impl Convert {
         let destination = self.destination(file)?;
         let content = match self.encoding {
             EncodingName::Msgpack => Content::Binary,
-            EncodingName::Json => Content::Json,
+            EncodingName::Json => Content::Text,
         };
         // Text with an envelope is a Coconut document, so it replaces what a binary one may replace.
         let replaced = if destination == Destination::Stdout { content } else { Content::Binary };

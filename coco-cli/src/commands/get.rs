@@ -1,5 +1,6 @@
 //! `coco get`: one value of a document.
 
+use super::build::FormatName;
 use crate::command_line::examples;
 use crate::destination::{Content, Destination, WriteOptions};
 use crate::document::{Document, Input};
@@ -11,6 +12,7 @@ use coconut_codec::event::SinkError;
 use coconut_codec::file::DocumentView;
 use coconut_codec::lookup::LandmarkView;
 use coconut_codec::source::json::{JsonStyle, Printer};
+use coconut_codec::source::{SourceFormat, yaml};
 use coconut_codec::stream::{Budget, StreamError};
 use coconut_codec::view::{Content as ValueContent, ValueView};
 use coconut_format::DecodeError;
@@ -45,6 +47,9 @@ pub(crate) struct Get {
     /// Print JSON without white space
     #[arg(long)]
     compact: bool,
+    /// Language in which values are printed
+    #[arg(long = "as", value_name = "LANGUAGE", default_value = "json", conflicts_with_all = ["compact", "raw"])]
+    language: FormatName,
     /// Say on standard error how long it took, and how many bytes were looked at
     #[arg(long)]
     stats: bool,
@@ -196,6 +201,13 @@ impl Get {
         {
             return Ok(text.as_bytes().to_vec());
         }
+        if self.language.format() == SourceFormat::Yaml && !screen.is_json() {
+            let mut printer = yaml::Printer::new(Vec::new());
+            found.value.stream(&mut printer, Budget::default())?;
+            let mut text = printer.finish().map_err(|error| SinkError::Output(error.to_string()))?;
+            text.pop_if(|last| *last == b'\n');
+            return Ok(text);
+        }
         let is_compact = self.compact || screen.is_json();
         let style = if is_compact { JsonStyle::Minified } else { JsonStyle::Pretty { indent: 2 } };
         let mut printer = Printer::new(Vec::new(), style);
@@ -204,7 +216,7 @@ impl Get {
     }
 
     fn show(&self, values: &[Vec<u8>]) -> Result<(), Failure> {
-        Destination::Stdout.write(Content::Json, WriteOptions::default(), |out| {
+        Destination::Stdout.write(Content::Text, WriteOptions::default(), |out| {
             for value in values {
                 out.write_all(value)
                     .and_then(|()| out.write_all(b"\n"))

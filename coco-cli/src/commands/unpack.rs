@@ -1,5 +1,6 @@
 //! `coco pack unpack`: compiled documents back into source text.
 
+use super::build::FormatName;
 use crate::command_line::examples;
 use crate::destination::{Content, Destination, WriteOptions};
 use crate::document::{Document, Input};
@@ -8,13 +9,14 @@ use crate::screen::Screen;
 use clap::Args;
 use coconut_codec::event::SinkError;
 use coconut_codec::file::DocumentView;
-use coconut_codec::source::json::{JsonStyle, Printer};
+use coconut_codec::source::json::{self, JsonStyle};
+use coconut_codec::source::{SourceFormat, yaml};
 use coconut_codec::stream::{Budget, StreamError};
 use sha2::{Digest, Sha256};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-/// Bring compiled documents back as JSON
+/// Bring compiled documents back as JSON or YAML
 ///
 /// Prints exactly the value that was compiled. White space, comments and the spelling of numbers are not kept in
 /// compiled documents: packages are laid out as the compilers of 2017 did, with four blanks and a line end,
@@ -30,6 +32,9 @@ pub(crate) struct Unpack {
     /// given
     #[arg(short, long, value_name = "OUT")]
     output: Option<PathBuf>,
+    /// Language of the text
+    #[arg(long = "as", value_name = "LANGUAGE", default_value = "json", conflicts_with = "LayoutOptions")]
+    language: FormatName,
     #[command(flatten)]
     layout: LayoutOptions,
     #[command(flatten)]
@@ -51,11 +56,11 @@ struct LayoutOptions {
     original: bool,
 }
 
-/// How a document is laid out.
+/// How a document is written as text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct TextLayout {
-    style: JsonStyle,
-    final_newline: bool,
+enum TextLayout {
+    Json { style: JsonStyle, final_newline: bool },
+    Yaml,
 }
 
 impl Unpack {
@@ -72,11 +77,11 @@ impl Unpack {
 
     fn unpack(&self, file: &Path, screen: &Screen) -> Result<(), Failure> {
         let destination = self.destination(file)?;
-        destination.check(Content::Json, self.write)?;
+        destination.check(Content::Text, self.write)?;
         let document = Input::read(file)?.into_compiled()?;
         let opened = document.open()?;
         let layout = self.layout(&document, opened.view())?;
-        destination.write(Content::Json, self.write, |out| {
+        destination.write(Content::Text, self.write, |out| {
             stream(opened.view(), layout, out).map_err(|error| Failure::streaming(&document.name, &error))
         })?;
         if let Destination::File(path) = &destination {
@@ -90,7 +95,8 @@ impl Unpack {
         let is_folder = output.is_dir() || output.to_string_lossy().ends_with(std::path::is_separator);
         if is_folder {
             let name = file.file_name().map_or_else(|| file.to_owned(), PathBuf::from);
-            return Ok(Destination::File(output.join(name).with_extension("json")));
+            let extension = self.language.format().name();
+            return Ok(Destination::File(output.join(name).with_extension(extension)));
         }
         match self.files.len() {
             1 => Ok(Destination::of_argument(output)),
@@ -104,6 +110,9 @@ impl Unpack {
 
     fn layout(&self, document: &Document, view: DocumentView<'_>) -> Result<TextLayout, Failure> {
         let LayoutOptions { indent, compact, original } = self.layout;
+        if self.language.format() == SourceFormat::Yaml {
+            return Ok(TextLayout::Yaml);
+        }
         if original {
             return original_layout(&document.name, view);
         }
@@ -113,19 +122,26 @@ impl Unpack {
             Some(indent) => JsonStyle::Pretty { indent },
             None => JsonStyle::Pretty { indent: if is_package { 4 } else { 2 } },
         };
-        Ok(TextLayout { style, final_newline: !compact })
+        Ok(TextLayout::Json { style, final_newline: !compact })
     }
 }
 
 /// Prints the whole document.
 fn stream(view: DocumentView<'_>, layout: TextLayout, out: impl Write) -> Result<(), StreamError> {
-    let mut printer = Printer::new(out, layout.style);
-    if layout.final_newline {
-        printer = printer.with_final_newline();
-    }
-    view.stream(&mut printer, Budget::default())?;
-    printer.finish().map_err(|error| SinkError::Output(error.to_string()))?;
-    Ok(())
+    let finished = match layout {
+        TextLayout::Json { style, final_newline } => {
+            let printer = json::Printer::new(out, style);
+            let mut printer = if final_newline { printer.with_final_newline() } else { printer };
+            view.stream(&mut printer, Budget::default())?;
+            printer.finish().map(drop)
+        }
+        TextLayout::Yaml => {
+            let mut printer = yaml::Printer::new(out);
+            view.stream(&mut printer, Budget::default())?;
+            printer.finish().map(drop)
+        }
+    };
+    finished.map_err(|error| SinkError::Output(error.to_string()).into())
 }
 
 /// The layout whose text has the digest of the source. Tries those that programs write.
@@ -140,7 +156,7 @@ fn original_layout(name: &str, view: DocumentView<'_>) -> Result<TextLayout, Fai
     let styles = [2, 4, 1, 3, 8].map(|indent| JsonStyle::Pretty { indent });
     for style in std::iter::once(JsonStyle::Minified).chain(styles) {
         for final_newline in [true, false] {
-            let layout = TextLayout { style, final_newline };
+            let layout = TextLayout::Json { style, final_newline };
             let mut hash = Hash(Sha256::new());
             stream(view, layout, &mut hash).map_err(|error| Failure::streaming(name, &error))?;
             if <[u8; 32]>::from(hash.0.finalize()) == source.sha_256 {

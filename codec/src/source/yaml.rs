@@ -1,4 +1,5 @@
-//! YAML text to events: the part of YAML 1.2 that denotes the same values as JSON.
+//! YAML text, both directions: [`read`] takes the part of YAML 1.2 that denotes the same values as JSON, a
+//! [`Printer`] writes what it is told.
 //!
 //! * Scalars follow the core schema, with the lints of [`LintKind`] where YAML 1.1 differs: `no` is a
 //!   string, `1.10` a float, `012` a string. Numbers follow the same rule as in JSON (§3).
@@ -11,9 +12,12 @@
 //!
 //! Comments, styles and anchors are not kept.
 
+mod printer;
 mod scalar;
 mod tree;
 mod walk;
+
+pub use printer::Printer;
 
 use super::error::{BYTE_ORDER_MARK, PositionSweep, SourceError, SourceErrorKind};
 use super::lint::{Lint, LintKind};

@@ -57,11 +57,13 @@ struct BuildJson<'a> {
 }
 
 impl BuildReport {
+    /// The results, the files that were compiled already, and what failed before the work began.
     pub(super) fn new(
         results: Vec<Result<BuiltDocument, Failure>>,
         passed_over: Vec<PathBuf>,
+        mut failures: Vec<Failure>,
     ) -> BuildReport {
-        let (mut documents, mut failures) = (Vec::new(), Vec::new());
+        let mut documents = Vec::new();
         for result in results {
             match result {
                 Ok(document) => documents.push(document),

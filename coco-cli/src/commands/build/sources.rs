@@ -3,7 +3,7 @@
 use crate::destination::Destination;
 use crate::document::is_coconut;
 use crate::failure::Failure;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -29,6 +29,8 @@ pub(crate) struct Sources {
     pub(crate) jobs: Vec<Job>,
     /// Files that are compiled already.
     pub(crate) passed_over: Vec<PathBuf>,
+    /// Sources that would be compiled to the place of another one.
+    pub(crate) collisions: Vec<Failure>,
 }
 
 impl Sources {
@@ -60,26 +62,40 @@ impl Sources {
             };
             sources.jobs.push(Job { source, destination });
         }
-        sources.refuse_collisions()?;
+        sources.refuse_collisions();
         Ok(sources)
     }
 
-    /// Two sources cannot be one document, and no source may be replaced by what it makes.
-    fn refuse_collisions(&self) -> Result<(), Failure> {
-        let mut makers: BTreeMap<&Path, &Path> = BTreeMap::new();
+    /// Two sources cannot be one document, and no source may be replaced by what it makes. Which of two is meant is
+    /// not for us to say, so neither is compiled.
+    fn refuse_collisions(&mut self) {
+        let mut makers: BTreeMap<&Path, Vec<&Path>> = BTreeMap::new();
         for Job { source, destination } in &self.jobs {
-            let Destination::File(path) = destination else { continue };
-            if path == source {
-                let message = format!("`{}` would be replaced by what it makes", source.display());
-                return Err(Failure::usage(message).with_hint("name another file with -o"));
-            }
-            if let Some(other) = makers.insert(path, source) {
-                let (path, other, source) = (path.display(), other.display(), source.display());
-                let message = format!("`{other}` and `{source}` would both be compiled to `{path}`");
-                return Err(Failure::usage(message));
+            if let Destination::File(path) = destination {
+                makers.entry(path).or_default().push(source);
             }
         }
-        Ok(())
+        let mut refused = BTreeSet::new();
+        for (path, sources) in makers {
+            let failure = match sources[..] {
+                [source] if source != path => continue,
+                [source] => {
+                    Failure::usage(format!("`{}` would be replaced by what it makes", source.display()))
+                }
+                _ => {
+                    let names: Vec<String> =
+                        sources.iter().map(|source| format!("`{}`", source.display())).collect();
+                    let (names, path) = (names.join(" and "), path.display());
+                    Failure::usage(format!("{names} would all be compiled to `{path}`"))
+                }
+            };
+            self.collisions.push(failure.with_hint("name another file with -o"));
+            refused.insert(path.to_owned());
+        }
+        self.jobs.retain(|job| match &job.destination {
+            Destination::File(path) => !refused.contains(path),
+            Destination::Stdout => true,
+        });
     }
 }
 
@@ -174,9 +190,11 @@ mod tests {
     }
 
     #[test]
-    fn two_sources_of_one_document_are_refused() {
-        let failure = find(&["a.json", "a.yaml"], None).unwrap_err();
-        assert_eq!(failure.text(), "`a.json` and `a.yaml` would both be compiled to `a.coco`");
+    fn of_two_sources_of_one_document_neither_is_compiled() {
+        let sources = find(&["a.json", "b.json", "a.yaml"], None).unwrap();
+        assert_eq!(destinations(&sources), ["b.coco"]);
+        let [failure] = &sources.collisions[..] else { panic!("{:?}", sources.collisions) };
+        assert!(failure.text().starts_with("`a.json` and `a.yaml` would all be compiled to `a.coco`"));
     }
 
     #[test]
@@ -187,8 +205,9 @@ mod tests {
 
     #[test]
     fn a_source_is_not_replaced_by_what_it_makes() {
-        let failure = find(&["a.coco"], None).unwrap_err();
-        assert!(failure.text().starts_with("`a.coco` would be replaced"), "{}", failure.text());
+        let sources = find(&["a.coco"], None).unwrap();
+        assert!(sources.jobs.is_empty());
+        assert!(sources.collisions[0].text().starts_with("`a.coco` would be replaced by what it makes"));
     }
 
     #[test]

@@ -31,7 +31,8 @@ pub(super) fn render(subject: &Subject, finding: &Finding) -> String {
     match &lines {
         // The label stands at the program where that is at hand.
         Some(lines) => {
-            group = group.element(lines.snippet(&name, if program.is_some() { "" } else { &label }))
+            let label = if program.is_some() { "" } else { &label };
+            group = group.element(lines.snippet(&name, label));
         }
         None => {
             group = group.element(Origin::path(name.as_str()));

@@ -68,9 +68,9 @@ impl Subject {
 
 /// The value of a compiled document. That it is damaged is the answer to the question that was asked.
 fn compiled_value(input: Input) -> Result<Value, Failure> {
-    let document = input.into_compiled().map_err(Failure::as_answer)?;
-    let file = document.open().map_err(Failure::as_answer)?;
-    file.view().check_integrity().map_err(|error| document.undecodable(&error).as_answer())?;
+    let document = input.into_compiled().map_err(Failure::into_answer)?;
+    let file = document.open().map_err(Failure::into_answer)?;
+    file.view().check_integrity().map_err(|error| document.undecodable(&error).into_answer())?;
     let mut sink = ValueSink::new();
     file.view()
         .stream(&mut sink, Budget::default())
