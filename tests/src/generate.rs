@@ -21,6 +21,7 @@ impl Random {
     }
 
     /// The next 64 bits.
+    #[expect(clippy::should_implement_trait, reason = "an iterator without end is no iterator to work with")]
     pub fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
@@ -150,13 +151,7 @@ pub fn terraform_state(instances: usize) -> String {
         if number > 0 {
             out.push(',');
         }
-        let kind = random.pick(&[
-            "aws_instance",
-            "aws_subnet",
-            "aws_security_group",
-            "aws_iam_role",
-            "aws_s3_bucket",
-        ]);
+        let kind = random.pick(&["aws_instance", "aws_subnet", "aws_security_group", "aws_iam_role", "aws_s3_bucket"]);
         write!(out, r#"{{"mode":"managed","type":"{kind}","name":"r{number}","provider":"provider[\"registry.terraform.io/hashicorp/aws\"]","instances":["#)
             .expect("a string takes any text");
         for index in 0..3 {
@@ -211,32 +206,10 @@ fn schema_block(random: &mut Random, inner: &[String], attributes: usize) -> Str
     let attributes: Vec<String> = (0..count)
         .map(|_| {
             let name = *random.pick(&[
-                "id",
-                "arn",
-                "name",
-                "region",
-                "tags",
-                "tags_all",
-                "kms_key_id",
-                "policy",
-                "description",
-                "enabled",
-                "vpc_id",
-                "subnet_ids",
-                "role_arn",
-                "timeout",
-                "version",
-                "owner",
-                "status",
-                "created_at",
+                "id", "arn", "name", "region", "tags", "tags_all", "kms_key_id", "policy", "description", "enabled",
+                "vpc_id", "subnet_ids", "role_arn", "timeout", "version", "owner", "status", "created_at",
             ]);
-            let kind = *random.pick(&[
-                r#""string""#,
-                r#""bool""#,
-                r#""number""#,
-                r#"["map","string"]"#,
-                r#"["set","string"]"#,
-            ]);
+            let kind = *random.pick(&[r#""string""#, r#""bool""#, r#""number""#, r#"["map","string"]"#, r#"["set","string"]"#]);
             let flags = *random.pick(&[
                 r#""optional":true"#,
                 r#""required":true"#,
@@ -329,12 +302,8 @@ impl Code {
     fn class(&mut self, out: &mut String, number: usize, members: usize) {
         self.line += 2;
         let name = self.identifier(&format!("C{number}"));
-        write!(
-            out,
-            r#""C{number}":{{"kind":"Class","name":{name},"extends":{},"members":{{"#,
-            self.token("TypeToken", "aws:resource:Resource")
-        )
-        .expect("a string takes any text");
+        write!(out, r#""C{number}":{{"kind":"Class","name":{name},"extends":{},"members":{{"#, self.token("TypeToken", "aws:resource:Resource"))
+            .expect("a string takes any text");
         for member in 0..members {
             if member > 0 {
                 out.push(',');
@@ -366,18 +335,10 @@ impl Code {
         self.line += 1;
         let name = format!("v{}", self.random.below(12));
         let target = self.token("Token", &name);
-        let load =
-            format!(r#"{{"kind":"LoadLocationExpression","name":{target},"loc":{}}}"#, self.location());
+        let load = format!(r#"{{"kind":"LoadLocationExpression","name":{target},"loc":{}}}"#, self.location());
         let value = match self.random.below(3) {
-            0 => format!(
-                r#"{{"kind":"NumberLiteral","raw":"{0}","value":{0},"loc":{1}}}"#,
-                self.random.below(100),
-                self.location()
-            ),
-            1 => format!(
-                r#"{{"kind":"StringLiteral","raw":"\"text\"","value":"text","loc":{}}}"#,
-                self.location()
-            ),
+            0 => format!(r#"{{"kind":"NumberLiteral","raw":"{0}","value":{0},"loc":{1}}}"#, self.random.below(100), self.location()),
+            1 => format!(r#"{{"kind":"StringLiteral","raw":"\"text\"","value":"text","loc":{}}}"#, self.location()),
             _ => load.clone(),
         };
         let loc = self.location();

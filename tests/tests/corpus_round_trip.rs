@@ -11,8 +11,10 @@ use coconut_format::Value;
 use std::path::{Path, PathBuf};
 
 fn corpus() -> Option<PathBuf> {
-    let path = std::env::var_os("COCONUT_CORPUS")
-        .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/corpus"), PathBuf::from);
+    let path = std::env::var_os("COCONUT_CORPUS").map_or_else(
+        || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/corpus"),
+        PathBuf::from,
+    );
     if path.is_dir() {
         return Some(path);
     }
@@ -54,11 +56,9 @@ fn every_source_of_the_corpus_comes_back() {
         let Ok((dag, _)) = read_source(&text, format) else { continue };
         let mut sink = ValueSink::new();
         if format == SourceFormat::Json {
-            coconut_codec::source::json::read(&text, &mut sink, &Default::default())
-                .expect("it was read before");
+            coconut_codec::source::json::read(&text, &mut sink, &Default::default()).expect("it was read before");
         } else {
-            coconut_codec::source::yaml::read(&text, &mut sink, &Default::default())
-                .expect("it was read before");
+            coconut_codec::source::yaml::read(&text, &mut sink, &Default::default()).expect("it was read before");
         }
         let expected = sink.finish().expect("one document");
         let digest = document_digest(&dag);

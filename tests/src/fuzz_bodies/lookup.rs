@@ -67,7 +67,7 @@ pub(super) fn every_key_is_found(file: &DocumentFile<Vec<u8>>) {
             .map(|(_, landmark)| landmark.offset())
             .collect();
         let found = view.get_all(key).expect("a key of a verified file");
-        let offsets: Vec<u64> = found.iter().map(|landmark| landmark.offset()).collect();
+        let offsets: Vec<u64> = found.iter().map(LandmarkView::offset).collect();
         assert_eq!(offsets, expected, "get_all `{key}`");
         match view.get_unique(key).expect("a key of a verified file") {
             Lookup::Found(landmark) => assert_eq!([landmark.offset()], expected[..]),

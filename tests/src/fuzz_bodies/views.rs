@@ -39,7 +39,7 @@ fn look<'a>(value: ValueView<'a>, inside: &mut Vec<ValueView<'a>>) -> Result<(),
         Content::Float(number) => assert!(number.is_finite()),
         Content::String(text) => assert!(std::str::from_utf8(text.as_bytes()).is_ok()),
         Content::List(list) => {
-            assert_eq!(list.is_empty(), list.len() == 0);
+            assert_eq!(list.is_empty(), list.items().next().is_none());
             assert!(list.get(list.len())?.is_none(), "an item behind the last");
             for (index, item) in list.items().enumerate().take(SOME) {
                 let item = item?;
@@ -49,7 +49,7 @@ fn look<'a>(value: ValueView<'a>, inside: &mut Vec<ValueView<'a>>) -> Result<(),
             }
         }
         Content::Object(object) => {
-            assert_eq!(object.is_empty(), object.len() == 0);
+            assert_eq!(object.is_empty(), object.iter().next().is_none());
             let mut seen: Vec<&str> = Vec::new();
             for entry in object.iter().take(SOME) {
                 let (key, item) = entry?;

@@ -18,30 +18,8 @@ pub fn hostile() -> Vec<HostileDocument> {
         documents.push(HostileDocument { name: name.to_owned(), text });
     };
     for scalar in [
-        "null",
-        "true",
-        "false",
-        "0",
-        "-0",
-        "-0.0",
-        "0.0",
-        "1",
-        "1.0",
-        "-1",
-        "\"\"",
-        "\"a\"",
-        "[]",
-        "{}",
-        "[[]]",
-        "[{}]",
-        "{\"\":{}}",
-        "1e308",
-        "5e-324",
-        "2.2250738585072014e-308",
-        "0.1",
-        "1E2",
-        "1e-7",
-        "123456789012.5",
+        "null", "true", "false", "0", "-0", "-0.0", "0.0", "1", "1.0", "-1", "\"\"", "\"a\"", "[]", "{}", "[[]]",
+        "[{}]", "{\"\":{}}", "1e308", "5e-324", "2.2250738585072014e-308", "0.1", "1E2", "1e-7", "123456789012.5",
     ] {
         add(&format!("the document {scalar}"), scalar.to_owned());
     }
@@ -51,10 +29,7 @@ pub fn hostile() -> Vec<HostileDocument> {
     add("strings of every length and sort", strings());
     for levels in [127, 128, 129, 500, 512] {
         add(&format!("{levels} lists in each other"), "[".repeat(levels) + &"]".repeat(levels));
-        add(
-            &format!("{levels} objects in each other"),
-            "{\"a\":".repeat(levels - 1) + "{}" + &"}".repeat(levels - 1),
-        );
+        add(&format!("{levels} objects in each other"), "{\"a\":".repeat(levels - 1) + "{}" + &"}".repeat(levels - 1));
     }
     add("100,000 keys", many_keys(100_000));
     add("70,000 items", format!("[{}]", vec!["7"; 70_000].join(",")));
@@ -82,51 +57,16 @@ fn floats() -> String {
     for exponent in (-320..309).step_by(7) {
         texts.push(format!("{:e}", format!("1.5e{exponent}").parse::<f64>().expect("a number")));
     }
-    texts.extend(
-        ["1e21", "1e22", "123456789.125", "-1.5e-10", "4.35", "0.000001", "1e-6", "9007199254740992.0"]
-            .map(str::to_owned),
-    );
+    texts.extend(["1e21", "1e22", "123456789.125", "-1.5e-10", "4.35", "0.000001", "1e-6", "9007199254740992.0"].map(str::to_owned));
     texts.retain(|text| text.parse::<f64>().is_ok_and(f64::is_finite));
     format!("[{}]", texts.join(","))
 }
 
 fn keys() -> String {
     let keys = [
-        "",
-        "0",
-        "1",
-        "-1",
-        "01",
-        "4294967295",
-        "__proto__",
-        "constructor",
-        "toString",
-        "hasOwnProperty",
-        "null",
-        "true",
-        " ",
-        "a b",
-        "a.b",
-        "a/b",
-        "a~b",
-        "a:b",
-        "*",
-        "[name]",
-        "\\u0000",
-        "\\u001b[31m",
-        "\\u202e",
-        "\\ud83e\\udd65",
-        "é",
-        "e\u{301}",
-        "Ａ",
-        "ß",
-        "#ref",
-        "kind",
-        "urn",
-        "NaN",
-        "undefined",
-        "\\\"",
-        "\\\\",
+        "", "0", "1", "-1", "01", "4294967295", "__proto__", "constructor", "toString", "hasOwnProperty", "null",
+        "true", " ", "a b", "a.b", "a/b", "a~b", "a:b", "*", "[name]", "\\u0000", "\\u001b[31m", "\\u202e", "\\ud83e\\udd65",
+        "é", "e\u{301}", "Ａ", "ß", "#ref", "kind", "urn", "NaN", "undefined", "\\\"", "\\\\",
     ];
     let entries: Vec<String> = keys.iter().zip(0..).map(|(key, n)| format!("\"{key}\":{n}")).collect();
     format!("{{{}}}", entries.join(","))
@@ -138,10 +78,7 @@ fn strings() -> String {
         texts.push("x".repeat(length));
         texts.push("é".repeat(length / 2));
     }
-    texts.extend(
-        ["\\u0000", "\\n\\r\\t\\b\\f", "\\ud83e\\udd65", "\\u2028", "</script>", "\\u007f", "ﬀ"]
-            .map(str::to_owned),
-    );
+    texts.extend(["\\u0000", "\\n\\r\\t\\b\\f", "\\ud83e\\udd65", "\\u2028", "</script>", "\\u007f", "ﬀ"].map(str::to_owned));
     let twice: Vec<String> = texts.iter().chain(&texts).map(|text| format!("\"{text}\"")).collect();
     format!("[{}]", twice.join(","))
 }
@@ -157,9 +94,8 @@ fn many_keys(count: usize) -> String {
 }
 
 fn widths() -> String {
-    let lists: Vec<String> = [0, 1, 13, 14, 15, 16, 17, 65_533, 65_534, 65_535, 65_536]
-        .map(|n| format!("[{}]", vec!["null"; n].join(",")))
-        .into();
+    let lists: Vec<String> =
+        [0, 1, 13, 14, 15, 16, 17, 65_533, 65_534, 65_535, 65_536].map(|n| format!("[{}]", vec!["null"; n].join(","))).into();
     let objects: Vec<String> = [6, 7, 8, 14, 15, 16, 17]
         .map(|n| {
             let entries: Vec<String> = (0..n).map(|i| format!("\"{i}\":null")).collect();
