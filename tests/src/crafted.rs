@@ -96,14 +96,29 @@ impl Crafted {
 
     /// The bytes of the file.
     pub fn to_bytes(&self) -> Vec<u8> {
+        // The shortest header that the length behind it fits, since its own length moves what is aligned there.
+        let bin_headers =
+            [(&[0xc4, 0][..], 0xff), (&[0xc5, 0, 0], 0xffff), (&[0xc6, 0, 0, 0, 0], usize::MAX)];
+        let (width, mut out, body) = bin_headers
+            .into_iter()
+            .map(|(header, most)| (header.len() - 1, most, self.with_bin_header(header)))
+            .find_map(|(width, most, (out, body))| (out.len() - body <= most).then_some((width, out, body)))
+            .expect("any length fits the longest header");
+        let length = u32::try_from(out.len() - body).expect("a crafted file is small").to_be_bytes();
+        out[body - width..body].copy_from_slice(&length[4 - width..]);
+        crate::checksums::repair(&mut out);
+        out
+    }
+
+    /// The bytes without checksums, with this header of the last element, and where its body begins.
+    fn with_bin_header(&self, bin_header: &[u8]) -> (Vec<u8>, usize) {
         let mut out = self.start();
         let mut entries: Vec<(u8, u8, u16, usize, usize)> = Vec::new();
         for (part, element) in (1..).zip([&self.strings, &self.shapes, &self.shared, &self.root]) {
             entries.push((part, 1, 0, out.len(), element.len()));
             out.extend_from_slice(element);
         }
-        // A bin of 32-bit length, patched when the end is known.
-        out.extend_from_slice(&[0xc6, 0, 0, 0, 0]);
+        out.extend_from_slice(bin_header);
         let body = out.len();
         for (part, stride, bytes) in &self.tables {
             out.resize(out.len().next_multiple_of(8), 0);
@@ -133,17 +148,18 @@ impl Crafted {
         out.extend_from_slice(&(covered_from as u64).to_le_bytes());
         out.extend_from_slice(&u16::try_from(entries.len()).expect("few parts").to_le_bytes());
         out.extend_from_slice(b"\0\0COCO\0\0\0\0");
-        let length = u32::try_from(out.len() - body).expect("a crafted file is small");
-        out[body - 4..body].copy_from_slice(&length.to_be_bytes());
-        crate::checksums::repair(&mut out);
-        out
+        (out, body)
     }
 }
 
-/// The header of a msgpack array of `count` items, in its longest form.
-pub fn array(count: usize) -> [u8; 5] {
+/// The header of a msgpack array of `count` items.
+pub fn array(count: usize) -> Vec<u8> {
     let [b0, b1, b2, b3] = u32::try_from(count).expect("a crafted array is small").to_be_bytes();
-    [0xdd, b0, b1, b2, b3]
+    match count {
+        0..=15 => vec![EMPTY_ARRAY | b3],
+        16..=0xffff => vec![0xdc, b2, b3],
+        _ => vec![0xdd, b0, b1, b2, b3],
+    }
 }
 
 /// A msgpack string.
