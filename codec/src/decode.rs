@@ -3,11 +3,12 @@
 //! Reading whole begins with [`Tables`]: strings checked and shapes parsed once. Operations that expand shared
 //! values then [survey](Survey) the document, which finds out how large it becomes before anything is produced.
 
+mod keys;
 mod survey;
 mod tables;
 
 pub(crate) use survey::Survey;
-pub(crate) use tables::{ShapeSlot, SlotForm, Tables, nothing_left};
+pub(crate) use tables::{ShapeSlot, SlotForm, Tables, ValuedSlot, nothing_left};
 
 use crate::msgpack::{Cursor, Token};
 use crate::view::ext_integer;

@@ -72,7 +72,7 @@ impl<D: AsRef<[u8]>> DocumentFile<D> {
                 ranges.push(self.frame.trailer.covered_from..length);
                 ranges
             }
-            None => vec![0..length],
+            None => Vec::from([0..length]),
         }
     }
 
@@ -265,6 +265,12 @@ fn check_table_lengths(directory: &Directory, wide: bool) -> Result<(), DecodeEr
     for (starts, targets, kinds) in directions {
         check(starts, 4, landmarks.map(|count| (count + 1) * 4))?;
         check(targets, 4, None)?;
+        if let Some(count) = length(targets).map(|length| length / 4).filter(|&count| count > limits::EDGES) {
+            let (count, limit) = (count as u64, limits::EDGES as u64);
+            return Err(
+                ErrorKind::TooMany { what: "edges", count, limit }.at(directory.place_of(targets, wide))
+            );
+        }
         check(kinds, 1, length(targets).map(|length| length / 4))?;
     }
     Ok(())

@@ -1,13 +1,15 @@
 //! §8 The index of a document that is found by walking it: for files without index tables, and to hold the
 //! tables of others against.
 
+use crate::decode::{Survey, Tables};
 use crate::file::DocumentView;
+use crate::limits;
 use crate::view::{Content, ValueView};
 use crate::wire::directory::Part;
 use crate::wire::edges::{Edge, reversed};
 use coconut_format::Integer;
 use coconut_format::error::{DecodeError, ErrorKind};
-use coconut_format::landmark::{LandmarkRule, Landmarks};
+use coconut_format::landmark::{FoundEdge, Landmarks, Walk};
 use coconut_format::node::{Kind, Node};
 use foldhash::fast::RandomState;
 use hashbrown::HashMap;
@@ -32,20 +34,26 @@ pub(crate) struct Index {
 }
 
 impl Index {
-    /// The index that `rule` makes of a tree. `offset_of` tells where a landmark begins.
-    pub(crate) fn of<'a, N: Node<'a>>(rule: &LandmarkRule, root: N, offset_of: impl Fn(N) -> u64) -> Index {
-        if rule.is_empty() {
-            return Index::default();
-        }
-        let found = Landmarks::find(rule, root);
+    /// The index of what a rule finds in a tree. `offset_of` tells where a landmark begins.
+    ///
+    /// Refuses what would take memory out of all proportion to the document, before it takes it (§9).
+    pub(crate) fn of<'a, N: Node<'a>>(
+        found: &Landmarks<'a, N>,
+        offset_of: impl Fn(N) -> u64,
+    ) -> Result<Index, TooMuch> {
         let count = found.entries().len();
+        TooMuch::check("landmarks", count as u64, limits::LANDMARKS as u64)?;
+        TooMuch::check("bytes of full keys", found.full_key_bytes(), limits::FULL_KEY_BYTES)?;
         let keys: Vec<String> = (0u32..).take(count).map(|n| found.full_key(n).into_owned()).collect();
         let mut by_key: HashMap<String, Vec<u32>, RandomState> = HashMap::default();
         for (key, ordinal) in keys.iter().zip(0u32..) {
             by_key.entry_ref(key.as_str()).or_default().push(ordinal);
         }
-        let edges = (!rule.edges().is_empty()).then(|| resolve(&found, &by_key));
-        Index {
+        let edges = match found.rule().edges() {
+            [] => None,
+            _ => Some(resolve(found, &by_key)?),
+        };
+        Ok(Index {
             classes: found.entries().iter().map(|landmark| landmark.class).collect(),
             parents: found.entries().iter().map(|landmark| landmark.parent).collect(),
             offsets: found.entries().iter().map(|landmark| offset_of(landmark.node)).collect(),
@@ -53,18 +61,35 @@ impl Index {
             keys,
             edges,
             by_key,
-        }
+        })
     }
 
     /// The index of a compiled document, from its values alone.
     pub(crate) fn of_document(document: DocumentView<'_>) -> Result<Index, DecodeError> {
+        let rule = &document.header().rule;
+        if rule.is_empty() {
+            return Ok(Index::default());
+        }
         let fault = Cell::new(None);
         let root = WatchedView { view: document.root(), fault: &fault };
-        let index = Index::of(&document.header().rule, root, |node| node.view.entry() as u64);
-        match fault.take() {
-            Some(error) => Err(error),
-            None => index.check_places(document),
+        let mut visits = 0;
+        let walk = Walk::new(rule, root).map_while(|visited| {
+            visits += 1;
+            // More values than stored bytes: some are expanded again and again. How often is then worth a look.
+            let is_within = match visits == document.bytes().len() {
+                true => root.watch(check_expansion(document)).is_some(),
+                false => true,
+            };
+            is_within.then_some(visited)
+        });
+        let index = Index::of(&Landmarks::of_walk(rule, walk), |node| node.view.entry() as u64);
+        if let Some(error) = fault.take() {
+            return Err(error);
         }
+        let at = document.element(Part::ROOT).start as u64;
+        index
+            .map_err(|TooMuch { what, count, limit }| ErrorKind::TooMany { what, count, limit }.at(at))?
+            .check_places(document)
     }
 
     /// §5.7 Landmarks lie in the root, each with a place of its own, and not in shared values.
@@ -100,22 +125,45 @@ impl Index {
     }
 }
 
+/// More than an index may hold (§9).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct TooMuch {
+    pub(crate) what: &'static str,
+    pub(crate) count: u64,
+    pub(crate) limit: u64,
+}
+
+impl TooMuch {
+    fn check(what: &'static str, count: u64, limit: u64) -> Result<(), TooMuch> {
+        match count > limit {
+            true => Err(TooMuch { what, count, limit }),
+            false => Ok(()),
+        }
+    }
+}
+
+/// §9.2 Refuses to walk a document that expands beyond what a stream may.
+fn check_expansion(document: DocumentView<'_>) -> Result<(), DecodeError> {
+    let survey = Survey::of(document, &Tables::read(document)?)?;
+    survey.check(limits::STREAM_VALUES, limits::STREAM_BYTES, document.element(Part::ROOT).start)
+}
+
 /// The edges between landmarks: a reference leads to every landmark with its key.
 fn resolve<'a, N: Node<'a>>(
     found: &Landmarks<'a, N>,
     by_key: &HashMap<String, Vec<u32>, RandomState>,
-) -> Vec<Edge> {
+) -> Result<Vec<Edge>, TooMuch> {
+    let targets = |edge: &FoundEdge<'a>| by_key.get(edge.target).map_or(&[][..], Vec::as_slice);
+    let count = found.edges().iter().map(|edge| targets(edge).len() as u64).sum();
+    TooMuch::check("edges", count, limits::EDGES as u64)?;
     let mut edges: Vec<Edge> = found
         .edges()
         .iter()
-        .flat_map(|edge| {
-            let targets = by_key.get(edge.target).map_or(&[][..], Vec::as_slice);
-            targets.iter().map(|&to| Edge { from: edge.source, to, kind: edge.number })
-        })
+        .flat_map(|edge| targets(edge).iter().map(|&to| Edge { from: edge.source, to, kind: edge.number }))
         .collect();
     edges.sort_unstable();
     edges.dedup();
-    edges
+    Ok(edges)
 }
 
 /// A view for the rules of `format`, which know no errors: the first is kept aside and ends the walk, since what

@@ -59,6 +59,8 @@ impl DocumentView<'_> {
         self.check_elements()?;
         self.check_gaps()?;
         self.check_offset_tables()?;
+        let budget = Budget::default();
+        survey.check(budget.values, budget.bytes, self.frame.root.start)?;
         let index = Index::of_document(*self)?;
         self.check_index(&index)?;
         let (header, places) = (self.header(), &self.frame.header_places);
@@ -70,8 +72,6 @@ impl DocumentView<'_> {
         if let Some((key, _, at)) = claims.iter().find(|(_, holds, _)| !holds) {
             return Err(ErrorKind::HeaderField { key }.at(*at));
         }
-        let budget = Budget::default();
-        survey.check(budget.values, budget.bytes, self.frame.root.start)?;
         let digest = self.digest(&tables, &survey)?;
         if digest != header.digest {
             return Err(ErrorKind::DigestDiffers.at(places.digest));

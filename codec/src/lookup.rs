@@ -2,6 +2,7 @@
 
 use crate::file::DocumentView;
 use crate::index::Index;
+use crate::limits;
 use crate::view::{Content, ValueView};
 use crate::wire::directory::Part;
 use crate::wire::edges::EdgeTables;
@@ -262,25 +263,39 @@ impl<'a> LandmarkView<'a> {
 
     /// Its full key: own keys from the outside in, with the rule's join between them.
     pub fn key(&self) -> Result<Cow<'a, str>, DecodeError> {
-        let own = self.own_key()?;
-        let Some(join) = self.document.header().rule.join() else { return Ok(own) };
-        let mut parts = vec![own];
-        let mut around = self.parent()?;
-        while let Some(parent) = around {
-            parts.push(parent.own_key()?);
-            around = parent.parent()?;
-        }
+        let Some(join) = self.document.header().rule.join() else { return self.own_key() };
+        let mut parts = self.key_parts()?;
         if let [own] = &mut parts[..] {
             return Ok(std::mem::take(own));
         }
-        parts.reverse();
+        let length = parts.iter().map(|part| part.len() + join.len()).fold(0, usize::saturating_add);
+        if length > limits::STRING_BYTES {
+            let (length, limit) = (length as u64, limits::STRING_BYTES as u64);
+            return Err(ErrorKind::StringLength { length, limit }.at(self.offset as u64));
+        }
         Ok(Cow::Owned(parts.join(join)))
+    }
+
+    /// The own keys of the landmarks around it and its own, from the outside in.
+    fn key_parts(&self) -> Result<Vec<Cow<'a, str>>, DecodeError> {
+        let mut parts = vec![self.own_key()?];
+        let mut around = self.parent()?;
+        while let Some(parent) = around {
+            // A table that was made to can claim any number of parents; a document has one a level at most.
+            if parts.len() > limits::DEPTH as usize {
+                return Err(ErrorKind::IndexRange { table: Part::LANDMARK_TREE.0 }.at(self.offset as u64));
+            }
+            parts.push(parent.own_key()?);
+            around = parent.parent()?;
+        }
+        parts.reverse();
+        Ok(parts)
     }
 
     /// How its full key compares with `key`, bytewise.
     fn compare_key(&self, key: &str) -> Result<Ordering, DecodeError> {
         match self.document.header().rule.join() {
-            Some(_) => Ok(self.key()?.as_bytes().cmp(key.as_bytes())),
+            Some(join) => Ok(compare_joined(&self.key_parts()?, join, key)),
             None => Ok(self.own_key()?.as_bytes().cmp(key.as_bytes())),
         }
     }
@@ -323,11 +338,33 @@ impl<'a> LandmarkView<'a> {
             }
             (None, Some(_)) => {}
             _ => {
-                for edge in of(document.made_index()?).iter().filter(|edge| edge.from == ordinal) {
+                let all = of(document.made_index()?);
+                let first = all.partition_point(|edge| edge.from < ordinal);
+                for edge in all.iter().skip(first).take_while(|edge| edge.from == ordinal) {
                     push(edge.to, edge.kind)?;
                 }
             }
         }
         Ok(edges)
+    }
+}
+
+/// How `parts` with `join` between them compare with `key`, without putting them together.
+fn compare_joined(parts: &[Cow<'_, str>], join: &str, key: &str) -> Ordering {
+    let mut rest = key.as_bytes();
+    for (index, part) in parts.iter().enumerate() {
+        let separator = if index > 0 { join } else { "" };
+        for piece in [separator.as_bytes(), part.as_bytes()] {
+            let (head, tail) = rest.split_at(piece.len().min(rest.len()));
+            let ordering = piece.cmp(head);
+            if ordering.is_ne() {
+                return ordering;
+            }
+            rest = tail;
+        }
+    }
+    match rest {
+        [] => Ordering::Equal,
+        _ => Ordering::Less,
     }
 }

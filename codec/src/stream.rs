@@ -7,7 +7,7 @@ use crate::limits;
 use crate::msgpack::Cursor;
 use crate::view::{Content, ValueView};
 use crate::wire::directory::Part;
-use coconut_format::error::DecodeError;
+use coconut_format::error::{DecodeError, ErrorKind};
 use std::fmt;
 
 /// How much a stream may expand to (§9). The default is 256 Mi values and 16 GiB.
@@ -140,22 +140,22 @@ impl ValueView<'_> {
     /// [`DocumentView::stream`] is faster. The budget is counted while pushing, so a value that exceeds it has
     /// been pushed in part.
     pub fn stream<S: EventSink>(&self, sink: &mut S, budget: Budget) -> Result<(), StreamError> {
-        let mut left = budget.values;
+        let mut spent = Spent::default();
         let mut stack: Vec<ViewFrame<'_>> = Vec::new();
         let mut value = Some(*self);
         loop {
             if let Some(view) = value.take() {
                 let at = view.offset();
-                left = left.checked_sub(1).ok_or_else(|| {
-                    let limit = budget.values;
-                    coconut_format::ErrorKind::Nodes { count: limit.saturating_add(1), limit }.at(at)
-                })?;
+                spent.value(budget, at)?;
                 match view.content()? {
                     Content::Null => sink.null()?,
                     Content::Bool(value) => sink.bool(value)?,
                     Content::Integer(value) => sink.integer(value)?,
                     Content::Float(value) => sink.float(value)?,
-                    Content::String(value) => sink.string(value)?,
+                    Content::String(value) => {
+                        spent.text(value, budget, at)?;
+                        sink.string(value)?;
+                    }
                     Content::List(list) => {
                         sink.begin_list()?;
                         stack.push(ViewFrame::List(list.items()));
@@ -167,7 +167,7 @@ impl ValueView<'_> {
                 }
                 if stack.len() > limits::DEPTH as usize {
                     let limit = limits::DEPTH.into();
-                    return Err(coconut_format::ErrorKind::Depth { limit }.at(at).into());
+                    return Err(ErrorKind::Depth { limit }.at(at).into());
                 }
             }
             match stack.last_mut() {
@@ -182,6 +182,7 @@ impl ValueView<'_> {
                 Some(ViewFrame::Object(entries)) => match entries.next() {
                     Some(entry) => {
                         let (key, view) = entry?;
+                        spent.text(key, budget, view.offset())?;
                         sink.key(key)?;
                         value = Some(view);
                     }
@@ -191,6 +192,35 @@ impl ValueView<'_> {
                     }
                 },
             }
+        }
+    }
+}
+
+/// What a lazy stream has pushed so far, counted as a survey counts it.
+#[derive(Default)]
+struct Spent {
+    values: u64,
+    bytes: u64,
+}
+
+impl Spent {
+    fn value(&mut self, budget: Budget, at: u64) -> Result<(), DecodeError> {
+        self.values = self.values.saturating_add(1);
+        match self.values > budget.values {
+            true => Err(ErrorKind::Nodes { count: self.values, limit: budget.values }.at(at)),
+            false => self.bytes(1, budget, at),
+        }
+    }
+
+    fn text(&mut self, text: &str, budget: Budget, at: u64) -> Result<(), DecodeError> {
+        self.bytes(text.len() as u64, budget, at)
+    }
+
+    fn bytes(&mut self, count: u64, budget: Budget, at: u64) -> Result<(), DecodeError> {
+        self.bytes = self.bytes.saturating_add(count);
+        match self.bytes > budget.bytes {
+            true => Err(ErrorKind::Bytes { count: self.bytes, limit: budget.bytes }.at(at)),
+            false => Ok(()),
         }
     }
 }

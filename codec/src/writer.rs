@@ -18,11 +18,10 @@ mod sharing;
 mod spine;
 
 use crate::dag::{Dag, DagNode};
-use crate::index::Index;
-use crate::limits;
+use crate::index::{Index, TooMuch};
 use crate::wire::header::{Header, Profile, SourceRecord};
 use coconut_format::envelope::{Encoding, Envelope, InvalidEnvelope};
-use coconut_format::landmark::LandmarkRule;
+use coconut_format::landmark::{LandmarkRule, Landmarks};
 use std::fmt;
 
 pub use digest::document_digest;
@@ -122,9 +121,9 @@ pub enum WriteError {
         /// What there is too much of.
         what: &'static str,
         /// How much there is.
-        count: usize,
+        count: u64,
         /// How much there may be.
-        limit: usize,
+        limit: u64,
     },
 }
 
@@ -138,6 +137,12 @@ impl fmt::Display for WriteError {
 }
 
 impl std::error::Error for WriteError {}
+
+impl From<TooMuch> for WriteError {
+    fn from(TooMuch { what, count, limit }: TooMuch) -> Self {
+        WriteError::TooMany { what, count, limit }
+    }
+}
 
 /// Writes documents as files.
 #[derive(Clone, Debug)]
@@ -159,9 +164,7 @@ impl Writer {
         let envelope =
             Envelope::new(&options.document_type, Encoding::Msgpack).map_err(WriteError::Envelope)?;
         let root = DagNode { dag, handle: dag.root() };
-        let index = Index::of(&options.rule, root, |_| 0);
-        check_count("landmarks", index.len(), limits::LANDMARKS)?;
-        check_count("edges", index.edges.as_ref().map_or(0, Vec::len), limits::EDGES)?;
+        let index = Index::of(&Landmarks::find(&options.rule, root), |_| 0)?;
         let spine = spine::Spine::find(dag, &options.rule);
         let header = Header {
             document_type: options.document_type.clone(),
@@ -192,13 +195,5 @@ impl Writer {
             layout.index_from = usize::MAX;
         }
         layout
-    }
-}
-
-/// Refuses more than `limit`.
-fn check_count(what: &'static str, count: usize, limit: usize) -> Result<(), WriteError> {
-    match count > limit {
-        true => Err(WriteError::TooMany { what, count, limit }),
-        false => Ok(()),
     }
 }

@@ -21,6 +21,7 @@ impl Random {
     }
 
     /// The next 64 bits.
+    #[expect(clippy::should_implement_trait, reason = "an iterator without end is no iterator to work with")]
     pub fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;

@@ -1,8 +1,14 @@
 //! What only the whole can promise, and the documents to promise it on.
 //!
-//! The tests are in `tests/tests/`; this library holds what they share with the benchmarks: generators of
-//! documents with fixed seeds.
+//! The tests are in `tests/tests/`; this library holds what they share with the benchmarks and the fuzz
+//! targets: generators of documents with fixed seeds, files put together by hand,
+//! the vectors of the specification, and the properties that hold for any
+//! bytes.
 
 #![forbid(unsafe_code)]
 
+pub mod checksums;
+pub mod crafted;
+pub mod fuzz_bodies;
 pub mod generate;
+pub mod vectors;

@@ -4,15 +4,14 @@
 //! order in which they depend on each other. All forms are checked on the way, so what follows a survey can
 //! rely on them.
 
-use super::tables::nothing_left;
-use super::{SlotForm, Step, Tables, key, plain_step, step};
+use super::keys::DistinctKeys;
+use super::tables::{ValuedSlot, nothing_left};
+use super::{Step, Tables, key, plain_step, step};
 use crate::file::DocumentView;
 use crate::limits;
 use crate::msgpack::Cursor;
 use crate::wire::directory::Part;
 use coconut_format::error::{DecodeError, ErrorKind};
-use foldhash::fast::RandomState;
-use hashbrown::HashSet;
 
 /// What a value expands to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -78,7 +77,7 @@ struct Surveyor<'t, 'a> {
 
 /// A container of which something is left.
 struct Open<'t, 'a> {
-    left: u32,
+    left: usize,
     /// Where it begins; for a nested object, its record.
     at: usize,
     kind: OpenKind<'t, 'a>,
@@ -87,32 +86,7 @@ struct Open<'t, 'a> {
 enum OpenKind<'t, 'a> {
     List,
     Object(DistinctKeys<'a>),
-    Record(&'t [super::ShapeSlot<'a>]),
-}
-
-/// The keys of one object so far.
-#[derive(Default)]
-struct DistinctKeys<'a> {
-    few: Vec<&'a str>,
-    many: HashSet<&'a str, RandomState>,
-}
-
-impl<'a> DistinctKeys<'a> {
-    /// Keys up to which each is compared with each.
-    const FEW: usize = 16;
-
-    /// Adds a key; `false` when it was there.
-    fn insert(&mut self, key: &'a str) -> bool {
-        if !self.many.is_empty() {
-            return self.many.insert(key);
-        }
-        let is_new = !self.few.contains(&key);
-        self.few.push(key);
-        if self.few.len() == Self::FEW {
-            self.many.extend(self.few.drain(..));
-        }
-        is_new
-    }
+    Record(&'t [ValuedSlot]),
 }
 
 impl<'t, 'a> Surveyor<'t, 'a> {
@@ -142,14 +116,12 @@ impl<'t, 'a> Surveyor<'t, 'a> {
                 OpenKind::Record(slots) => {
                     let Some((slot, rest)) = slots.split_first() else { continue };
                     *slots = rest;
-                    size.text = size.text.saturating_add(slot.key.len() as u64);
-                    match slot.form {
-                        SlotForm::Plain => self.value(cursor, false, bound, &mut size)?,
-                        SlotForm::Integer => self.value(cursor, true, bound, &mut size)?,
-                        SlotForm::Constant(_) => size.values = size.values.saturating_add(1),
-                        SlotForm::Nested(inner) => {
-                            size.values = size.values.saturating_add(1);
-                            self.open_record(inner, at, &mut size)?;
+                    match *slot {
+                        ValuedSlot::Plain => self.value(cursor, false, bound, &mut size)?,
+                        ValuedSlot::Integer => self.value(cursor, true, bound, &mut size)?,
+                        ValuedSlot::Nested(inner) => {
+                            let slots = self.tables.valued(self.tables.shape(inner));
+                            self.open(OpenKind::Record(slots), slots.len(), at, &mut size)?;
                         }
                     }
                 }
@@ -185,11 +157,13 @@ impl<'t, 'a> Surveyor<'t, 'a> {
                 let inner = self.shared[id as usize];
                 // The reference itself was counted above as the container that it stands for.
                 size.values = size.values.saturating_add(inner.values - 1);
-                size.text = size.text.saturating_add(inner.text);
+                size.text = size.text.saturating_add(inner.text - 1);
                 self.reach(inner.depth, at, size)?;
             }
-            Step::List(count) => self.open(count, OpenKind::List, at, size)?,
-            Step::Object(count) => self.open(count, OpenKind::Object(DistinctKeys::default()), at, size)?,
+            Step::List(count) => self.open(OpenKind::List, count as usize, at, size)?,
+            Step::Object(count) => {
+                self.open(OpenKind::Object(DistinctKeys::default()), count as usize, at, size)?;
+            }
             Step::Record(shape) => self.open_record(shape, at, size)?,
         }
         Ok(())
@@ -197,8 +171,8 @@ impl<'t, 'a> Surveyor<'t, 'a> {
 
     fn open(
         &mut self,
-        left: u32,
         kind: OpenKind<'t, 'a>,
+        left: usize,
         at: usize,
         size: &mut Size,
     ) -> Result<(), DecodeError> {
@@ -207,19 +181,16 @@ impl<'t, 'a> Surveyor<'t, 'a> {
         Ok(())
     }
 
-    /// Opens the values of a record. What its shape implies alone is counted at once where no value of the
-    /// record lies in it: nesting without values can be astronomical.
+    /// Opens the values of a record. What its shape implies, with all that is nested in it, is counted at once:
+    /// it can be astronomical without any value of the record.
     fn open_record(&mut self, shape: u32, at: usize, size: &mut Size) -> Result<(), DecodeError> {
         let tables = self.tables;
         let shape = tables.shape(shape);
-        if shape.width == 0 {
-            size.values = size.values.saturating_add(shape.implied_values);
-            size.text = size.text.saturating_add(shape.implied_values);
-            return self.reach(shape.implied_levels.saturating_add(1), at, size);
-        }
-        let slots = tables.slots(shape);
-        let left = u32::try_from(slots.len()).unwrap_or(u32::MAX);
-        self.open(left, OpenKind::Record(slots), at, size)
+        size.values = size.values.saturating_add(shape.implied_values);
+        size.text = size.text.saturating_add(shape.implied_text);
+        self.reach(shape.implied_levels.saturating_add(1), at, size)?;
+        let slots = tables.valued(shape);
+        self.open(OpenKind::Record(slots), slots.len(), at, size)
     }
 
     /// Notes that the value at `at` has `levels` levels of its own.

@@ -1,5 +1,6 @@
 //! §5.4–§5.5 The string and shape parts, read once for an operation that reads everything.
 
+use super::keys::DistinctKeys;
 use super::{Parts, Step};
 use crate::file::DocumentView;
 use crate::limits;
@@ -18,6 +19,8 @@ pub(crate) struct Tables<'a> {
     pub(crate) strings: Vec<&'a str>,
     pub(crate) shapes: Vec<Shape>,
     slots: Vec<ShapeSlot<'a>>,
+    /// Of all shapes, the slots that have values in their records.
+    valued: Vec<ValuedSlot>,
     pub(crate) plain: bool,
 }
 
@@ -26,10 +29,14 @@ pub(crate) struct Tables<'a> {
 pub(crate) struct Shape {
     first_slot: usize,
     slots: u32,
+    first_valued: usize,
+    valued: u32,
     /// Values of a record.
     pub(crate) width: u32,
     /// Values of the object that are not in the record: constants, nested objects and theirs.
     pub(crate) implied_values: u64,
+    /// Bytes of all keys and constants, and one for each implied value.
+    pub(crate) implied_text: u64,
     /// Levels of nested objects below the object itself.
     pub(crate) implied_levels: u32,
     /// Whether some slot is nested.
@@ -54,6 +61,16 @@ pub(crate) enum SlotForm<'a> {
     Constant(Step<'a>),
 }
 
+/// A slot that has values in each record of its shape. The others are implied, so that a walk over records takes
+/// time for what the records hold and not for what their shapes repeat.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum ValuedSlot {
+    Plain,
+    Integer,
+    /// An object of this shape, which has values.
+    Nested(u32),
+}
+
 impl<'a> Tables<'a> {
     pub(crate) fn read(document: DocumentView<'a>) -> Result<Tables<'a>, DecodeError> {
         let strings = read_strings(document)?;
@@ -61,6 +78,7 @@ impl<'a> Tables<'a> {
             strings,
             shapes: Vec::new(),
             slots: Vec::new(),
+            valued: Vec::new(),
             plain: document.header().profile == Profile::Plain,
         };
         tables.read_shapes(document)?;
@@ -73,6 +91,11 @@ impl<'a> Tables<'a> {
 
     pub(crate) fn slots(&self, shape: &Shape) -> &[ShapeSlot<'a>] {
         &self.slots[shape.first_slot..shape.first_slot + shape.slots as usize]
+    }
+
+    /// The slots that have values in a record.
+    pub(crate) fn valued(&self, shape: &Shape) -> &[ValuedSlot] {
+        &self.valued[shape.first_valued..shape.first_valued + shape.valued as usize]
     }
 
     /// Which of all slots are those of shape `id`.
@@ -99,26 +122,37 @@ impl<'a> Tables<'a> {
             let mut shape = Shape {
                 first_slot: self.slots.len(),
                 slots,
+                first_valued: self.valued.len(),
+                valued: 0,
                 width: 0,
                 implied_values: 0,
+                implied_text: 0,
                 implied_levels: 0,
                 nests: false,
             };
+            let mut keys = DistinctKeys::default();
             for _ in 0..slots {
-                self.read_slot(&mut cursor, id, &mut shape)?;
+                self.read_slot(&mut cursor, id, &mut shape, &mut keys)?;
             }
             self.shapes.push(shape);
         }
         nothing_left(&cursor)
     }
 
-    fn read_slot(&mut self, cursor: &mut Cursor<'a>, id: u32, shape: &mut Shape) -> Result<(), DecodeError> {
+    fn read_slot(
+        &mut self,
+        cursor: &mut Cursor<'a>,
+        id: u32,
+        shape: &mut Shape,
+        keys: &mut DistinctKeys<'a>,
+    ) -> Result<(), DecodeError> {
         let slot = read_slot(cursor, id)?;
         let key = match slot.key {
             Text::Inline(text) => text,
             Text::Id(id, at) => self.string(id, at)?,
         };
         let value = shape.width;
+        shape.implied_text = shape.implied_text.saturating_add(key.len() as u64);
         let form = match slot.kind {
             SlotKind::Plain => SlotForm::Plain,
             SlotKind::Integer => SlotForm::Integer,
@@ -128,14 +162,30 @@ impl<'a> Tables<'a> {
                 shape.width = shape.width.saturating_add(nested.width);
                 shape.implied_values =
                     shape.implied_values.saturating_add(nested.implied_values).saturating_add(1);
+                shape.implied_text = shape.implied_text.saturating_add(nested.implied_text).saturating_add(1);
                 shape.implied_levels = shape.implied_levels.max(nested.implied_levels.saturating_add(1));
+                if nested.width > 0 {
+                    self.push_valued(shape, ValuedSlot::Nested(inner));
+                }
                 SlotForm::Nested(inner)
             }
             SlotKind::Constant(mut constant) => {
+                let constant = super::step(&mut constant, self, false, 0)?;
+                let text = match constant {
+                    Step::String(text) => text.len(),
+                    Step::StringId(id) => self.strings[id as usize].len(),
+                    _ => 0,
+                };
                 shape.implied_values = shape.implied_values.saturating_add(1);
-                SlotForm::Constant(super::step(&mut constant, self, false, 0)?)
+                shape.implied_text = shape.implied_text.saturating_add(1 + text as u64);
+                SlotForm::Constant(constant)
             }
         };
+        match form {
+            SlotForm::Plain => self.push_valued(shape, ValuedSlot::Plain),
+            SlotForm::Integer => self.push_valued(shape, ValuedSlot::Integer),
+            SlotForm::Nested(_) | SlotForm::Constant(_) => {}
+        }
         if matches!(form, SlotForm::Plain | SlotForm::Integer) {
             shape.width = shape.width.saturating_add(1);
         }
@@ -143,11 +193,16 @@ impl<'a> Tables<'a> {
             let (length, limit) = (key.len() as u64, limits::KEY_BYTES as u64);
             return Err(ErrorKind::StringLength { length, limit }.at(slot.key_at as u64));
         }
-        if self.slots[shape.first_slot..].iter().any(|other| other.key == key) {
+        if !keys.insert(key) {
             return Err(ErrorKind::DuplicateKey.at(slot.key_at as u64));
         }
         self.slots.push(ShapeSlot { key, form, value });
         Ok(())
+    }
+
+    fn push_valued(&mut self, shape: &mut Shape, slot: ValuedSlot) {
+        self.valued.push(slot);
+        shape.valued += 1;
     }
 }
 
@@ -179,7 +234,13 @@ fn read_strings<'a>(document: DocumentView<'a>) -> Result<Vec<&'a str>, DecodeEr
     // Believed: the cursor has compared the count with the bytes left.
     let mut strings = Vec::with_capacity(count as usize);
     for _ in 0..count {
-        strings.push(cursor.str()?);
+        let at = cursor.position();
+        let text = cursor.str()?;
+        if text.len() > limits::STRING_BYTES {
+            let (length, limit) = (text.len() as u64, limits::STRING_BYTES as u64);
+            return Err(ErrorKind::StringLength { length, limit }.at(at as u64));
+        }
+        strings.push(text);
     }
     nothing_left(&cursor)?;
     Ok(strings)

@@ -39,18 +39,25 @@ impl SourceFormat {
     /// JSON, and its numbers and strings need no guessing. Looks at the first characters only, except for a document
     /// that is a single scalar.
     pub fn of_text(text: &[u8]) -> SourceFormat {
-        let content = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text).trim_ascii_start();
-        let Some((&first, rest)) = content.split_first() else {
-            return SourceFormat::Json;
+        let mut content = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text).trim_ascii_start();
+        let mut text = text;
+        let (first, second) = loop {
+            let Some((&first, rest)) = content.split_first() else {
+                return SourceFormat::Json;
+            };
+            let second = rest.trim_ascii_start();
+            match (first, second.first()) {
+                // What the innermost of the lists looks like.
+                (b'[', Some(b'{' | b'[')) => (content, text) = (second, second),
+                _ => break (first, second),
+            }
         };
-        let second = rest.trim_ascii_start();
         let looks_like_json = match first {
             // `{name: x}` and `{{template}}` are not JSON; a comment there is a habit of people who write JSON.
             b'{' => matches!(second.first(), None | Some(b'"' | b'}' | b'/' | b'.')),
             // `[a, b]` and `[x: 1]` are YAML, `[true]` may be both.
             b'[' => match second.first() {
                 None | Some(b'"' | b']' | b'/' | b'.' | b'0'..=b'9') => true,
-                Some(b'{' | b'[') => SourceFormat::of_text(second) == SourceFormat::Json,
                 Some(b'-' | b't' | b'f' | b'n') => is_json(text),
                 _ => false,
             },

@@ -1,7 +1,7 @@
 //! Reading a document into a [`Tree`].
 
 use super::{Node, Tree};
-use crate::decode::{SlotForm, Step, Survey, Tables, nothing_left};
+use crate::decode::{Step, Survey, Tables, ValuedSlot, nothing_left};
 use crate::file::DocumentView;
 use crate::limits;
 use crate::msgpack::{Cursor, Token};
@@ -13,38 +13,27 @@ use hashbrown::HashSet;
 
 pub(super) fn build(document: DocumentView<'_>) -> Result<Tree<'_>, DecodeError> {
     let tables = Tables::read(document)?;
-    let texts = tables.strings.iter().map(|text| text.as_bytes()).collect();
-    let flat = tables.shapes.iter().map(|_| None).collect();
-    let mut builder = Builder {
-        tables: &tables,
-        texts,
-        nodes: Vec::new(),
-        values: Vec::new(),
-        stack: Vec::new(),
-        shared: Vec::new(),
-        flat,
-        repeats_a_key: false,
-    };
-    let (mut cursor, count) = document.frame.shared.first(document.data, document.blocks())?;
-    for id in 0..count {
-        let start = cursor.position();
-        if !matches!(cursor.peek()?, 0x90..=0x9f | 0xdc | 0xdd) {
-            return Err(ErrorKind::ValueForm.at(start as u64));
+    match Builder::read_document(document, &tables) {
+        Ok(Loaded { root, texts, nodes, repeats_a_key: false }) => Ok(Tree { texts, nodes, root, tables }),
+        // Keys of large objects were compared late, if at all: the survey knows which fault is the first.
+        Ok(Loaded { root, texts, nodes, .. }) => {
+            Survey::of(document, &tables)?;
+            Ok(Tree { texts, nodes, root, tables })
         }
-        let node = builder.value(&mut cursor, id)?;
-        builder.shared.push(node);
+        Err(error) => {
+            Survey::of(document, &tables)?;
+            Err(error)
+        }
     }
-    nothing_left(&cursor)?;
-    let root = document.element(Part::ROOT);
-    let mut cursor = document.cursor(root.start, root.end);
-    let root = builder.value(&mut cursor, count)?;
-    nothing_left(&cursor)?;
-    if builder.repeats_a_key {
-        // The survey knows where each key stands.
-        Survey::of(document, &tables)?;
-    }
-    let Builder { texts, nodes, .. } = builder;
-    Ok(Tree { texts, nodes, root: root.node, tables })
+}
+
+/// What becomes a [`Tree`].
+struct Loaded<'a> {
+    root: Node,
+    texts: Vec<&'a [u8]>,
+    nodes: Vec<Node>,
+    /// Whether some large object has a key twice.
+    repeats_a_key: bool,
 }
 
 /// A finished value with its levels.
@@ -93,6 +82,35 @@ enum OpenKind {
 }
 
 impl<'t, 'a> Builder<'t, 'a> {
+    fn read_document(document: DocumentView<'a>, tables: &'t Tables<'a>) -> Result<Loaded<'a>, DecodeError> {
+        let mut builder = Builder {
+            tables,
+            texts: tables.strings.iter().map(|text| text.as_bytes()).collect(),
+            nodes: Vec::new(),
+            values: Vec::new(),
+            stack: Vec::new(),
+            shared: Vec::new(),
+            flat: tables.shapes.iter().map(|_| None).collect(),
+            repeats_a_key: false,
+        };
+        let (mut cursor, count) = document.frame.shared.first(document.data, document.blocks())?;
+        for id in 0..count {
+            let start = cursor.position();
+            if !matches!(cursor.peek()?, 0x90..=0x9f | 0xdc | 0xdd) {
+                return Err(ErrorKind::ValueForm.at(start as u64));
+            }
+            let node = builder.value(&mut cursor, id)?;
+            builder.shared.push(node);
+        }
+        nothing_left(&cursor)?;
+        let root = document.element(Part::ROOT);
+        let mut cursor = document.cursor(root.start, root.end);
+        let root = builder.value(&mut cursor, count)?;
+        nothing_left(&cursor)?;
+        let Builder { texts, nodes, repeats_a_key, .. } = builder;
+        Ok(Loaded { root: root.node, texts, nodes, repeats_a_key })
+    }
+
     /// The value at the cursor, which is left behind it. Containers inside are finished innermost first, so
     /// that the values of each lie together.
     fn value(&mut self, cursor: &mut Cursor<'a>, bound: u32) -> Result<Built, DecodeError> {
@@ -282,7 +300,11 @@ impl<'t, 'a> Builder<'t, 'a> {
                 self.text(cursor, bytes, at)?
             }
             Token::Unsigned(id) if !self.tables.plain => {
-                self.tables.string(id, at)?;
+                let length = self.tables.string(id, at)?.len();
+                if length > limits::KEY_BYTES {
+                    let (length, limit) = (length as u64, limits::KEY_BYTES as u64);
+                    return Err(ErrorKind::StringLength { length, limit }.at(at as u64));
+                }
                 Node::String(u32::try_from(id).unwrap_or(u32::MAX))
             }
             other => {
@@ -324,14 +346,12 @@ impl<'t, 'a> Builder<'t, 'a> {
         let mut flat = Vec::new();
         let mut stack = vec![(shape, 0u16, 0usize)];
         while let Some((id, levels, next)) = stack.pop() {
-            let slots = self.tables.slots(self.tables.shape(id));
+            let slots = self.tables.valued(self.tables.shape(id));
             for (position, slot) in slots.iter().enumerate().skip(next) {
-                match slot.form {
-                    SlotForm::Plain => flat.push(FlatSlot { is_integer: false, levels }),
-                    SlotForm::Integer => flat.push(FlatSlot { is_integer: true, levels }),
-                    SlotForm::Constant(_) => {}
-                    SlotForm::Nested(inner) if self.tables.shape(inner).width == 0 => {}
-                    SlotForm::Nested(inner) => {
+                match *slot {
+                    ValuedSlot::Plain => flat.push(FlatSlot { is_integer: false, levels }),
+                    ValuedSlot::Integer => flat.push(FlatSlot { is_integer: true, levels }),
+                    ValuedSlot::Nested(inner) => {
                         stack.push((id, levels, position + 1));
                         stack.push((inner, levels.saturating_add(1), 0));
                         break;

@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 
 use super::LandmarkRule;
-use super::walk::Walk;
+use super::walk::{Visited, Walk};
 use crate::node::Node;
 
 /// All landmarks and edges of a document, in document order.
@@ -46,12 +46,35 @@ pub struct FoundEdge<'a> {
 impl<'a, N: Node<'a>> Landmarks<'a, N> {
     /// Walks the tree once, without recursion, and only where the rule can match.
     pub fn find(rule: &LandmarkRule, root: N) -> Landmarks<'a, N> {
+        Landmarks::of_walk(rule, Walk::new(rule, root))
+    }
+
+    /// The landmarks and edges of values that were visited in document order: of a [`Walk`], or of as much of it as
+    /// the caller lets through.
+    pub fn of_walk(rule: &LandmarkRule, walk: impl Iterator<Item = Visited<'a, N>>) -> Landmarks<'a, N> {
         let mut found = Landmarks { rule: rule.clone(), entries: Vec::new(), edges: Vec::new() };
-        for visited in Walk::new(rule, root) {
+        for visited in walk {
             found.edges.extend(visited.edges);
             found.entries.extend(visited.landmark);
         }
         found
+    }
+
+    /// Bytes of all full keys together, without making them: nested landmarks repeat the keys of their parents.
+    pub fn full_key_bytes(&self) -> u64 {
+        let mut lengths: Vec<u64> = Vec::with_capacity(self.entries.len());
+        let mut total = 0u64;
+        for landmark in &self.entries {
+            let own = landmark.key.len() as u64;
+            let above = match (self.rule.join(), landmark.parent) {
+                (Some(join), Some(parent)) => lengths[parent as usize].saturating_add(join.len() as u64),
+                _ => 0,
+            };
+            let length = own.saturating_add(above);
+            lengths.push(length);
+            total = total.saturating_add(length);
+        }
+        total
     }
 
     /// The rule that they were found by.

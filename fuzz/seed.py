@@ -1,0 +1,63 @@
+#!/usr/bin/env python3
+"""Makes fuzz/corpus/TARGET from the vectors of the specification: the inputs that a fuzzer begins with.
+
+Each target wants another cut of the same files: see the body of its name in tests/src/fuzz_bodies.
+"""
+
+import hashlib
+import re
+import struct
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+VECTORS = HERE.parent / "spec" / "vectors"
+WHOLE_FILES = ["open", "views", "tree", "integrity", "lookup", "transcode"]
+
+
+def bytes_of(vector):
+    lines = vector.read_text(encoding="utf-8").splitlines()
+    return bytes.fromhex("".join(re.sub(r"#.*", "", line) for line in lines))
+
+
+def elements(file):
+    """Strings, shapes, shared values and root by the directory, or None where there is no such thing (§5.8)."""
+    if len(file) < 28 or file[-8:-4] != b"COCO":
+        return None
+    count, wide = struct.unpack_from("<HB", file, len(file) - 12)
+    width, form = (20, "<BBHQQ") if wide & 1 else (12, "<BBHII")
+    start = len(file) - 28 - count * width
+    if start < 0:
+        return None
+    entries = [struct.unpack_from(form, file, start + width * n) for n in range(count)]
+    parts = {part: file[at : at + length] for part, _, _, at, length in entries}
+    return [parts.get(part, b"") for part in (1, 2, 3, 4)]
+
+
+def put(target, data):
+    folder = HERE / "corpus" / target
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / hashlib.sha256(data).hexdigest()[:16]).write_bytes(data)
+
+
+def main():
+    for vector in sorted(VECTORS.glob("*/*.hex")):
+        file = bytes_of(vector)
+        put("envelope", file[:4200])
+        for target in WHOLE_FILES:
+            put(target, b"\1" + file)
+        cut = elements(file)
+        if cut and all(len(element) < 256 for element in cut[:3]):
+            put("elements", bytes(len(element) for element in cut[:3]) + b"".join(cut))
+        if cut:
+            put("msgpack", cut[3])
+        put("documents", file)
+        put("index", file)
+    for text in sorted(VECTORS.glob("good/*.json")):
+        put("json", text.read_bytes())
+        put("yaml", text.read_bytes())
+    for text in sorted(HERE.glob("seeds/*")):
+        put(text.suffix[1:], text.read_bytes())
+
+
+if __name__ == "__main__":
+    main()

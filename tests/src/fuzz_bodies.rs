@@ -1,0 +1,86 @@
+//! What must hold for any bytes: one function for each target of `fuzz/`, with a smoke test on stable.
+//!
+//! Each body takes bytes and panics when a property does not hold. Bytes that are refused are fine; a reader that
+//! says two different things of one file is not.
+
+mod agreement;
+mod documents;
+mod elements;
+mod envelope;
+mod index;
+mod lookup;
+mod msgpack;
+mod sources;
+mod views;
+
+use coconut_codec::file::DocumentFile;
+use coconut_codec::source::ValueSink;
+use coconut_codec::stream::{Budget, StreamError};
+use coconut_format::{ErrorKind, Value};
+
+pub use agreement::{integrity, open, transcode, tree};
+pub use documents::documents;
+pub use elements::elements;
+pub use envelope::envelope;
+pub use index::index;
+pub use lookup::lookup;
+pub use msgpack::msgpack;
+pub use sources::{json, yaml};
+pub use views::views;
+
+/// A property of bytes.
+pub type Body = fn(&[u8]);
+
+/// All bodies, by the names of their targets.
+pub const BODIES: &[(&str, Body)] = &[
+    ("envelope", envelope),
+    ("open", open),
+    ("views", views),
+    ("tree", tree),
+    ("integrity", integrity),
+    ("lookup", lookup),
+    ("transcode", transcode),
+    ("elements", elements),
+    ("msgpack", msgpack),
+    ("documents", documents),
+    ("index", index),
+    ("json", json),
+    ("yaml", yaml),
+];
+
+/// Enough for any document of a fuzzer, little enough for many runs a second.
+const BUDGET: Budget = Budget { values: 20_000, bytes: 1 << 20 };
+
+/// What a fuzzer says: with the first byte odd the checksums of the rest are repaired, since it cannot guess them.
+fn file_of(data: &[u8]) -> Option<Vec<u8>> {
+    let (&first, rest) = data.split_first()?;
+    let mut file = rest.to_vec();
+    if first % 2 == 1 {
+        crate::checksums::repair(&mut file);
+    }
+    Some(file)
+}
+
+/// The whole document of a file, by streaming it.
+fn streamed(file: &DocumentFile<Vec<u8>>) -> Result<Value, StreamError> {
+    let mut sink = ValueSink::new();
+    file.view().stream(&mut sink, BUDGET)?;
+    Ok(sink.finish().expect("a stream that succeeds is one document"))
+}
+
+/// The same through lazy views, level by level.
+fn viewed(file: &DocumentFile<Vec<u8>>) -> Result<Value, StreamError> {
+    let mut sink = ValueSink::new();
+    file.view().root().stream(&mut sink, BUDGET)?;
+    Ok(sink.finish().expect("a stream that succeeds is one document"))
+}
+
+/// Whether a document was refused for what it expands to, which depends on who asks.
+fn is_budget(error: &StreamError) -> bool {
+    match error {
+        StreamError::Decode(error) => {
+            matches!(error.kind(), ErrorKind::Nodes { .. } | ErrorKind::Bytes { .. })
+        }
+        StreamError::Sink(_) => false,
+    }
+}

@@ -1,0 +1,82 @@
+//! §8 Landmarks, through an index that may lie.
+
+use super::file_of;
+use coconut_codec::file::DocumentFile;
+use coconut_codec::lookup::{LandmarkView, Lookup};
+use coconut_format::DecodeError;
+
+/// Landmarks that one run looks at.
+const SOME: u32 = 200;
+
+/// Asks for keys that landmarks say they have, and for others; goes along every edge. What is found has the key.
+pub fn lookup(data: &[u8]) {
+    let Some(Ok(file)) = file_of(data).map(DocumentFile::from_data) else { return };
+    let view = file.view();
+    let length = file.data().len() as u64;
+    for key in ["", "a", "k0", "aws:ec2/instance:Instance"] {
+        if let Ok(found) = view.get_all(key) {
+            assert!(
+                found.iter().all(|landmark| landmark.key().is_ok_and(|found| found == key)),
+                "get `{key}`"
+            );
+        }
+    }
+    let Ok(count) = view.landmark_count() else { return };
+    assert!(view.landmark(count).is_ok_and(|landmark| landmark.is_none()), "a landmark behind the last");
+    for ordinal in 0..count.min(SOME) {
+        let Ok(Some(landmark)) = view.landmark(ordinal) else { continue };
+        if let Err(error) = look(landmark) {
+            assert!(error.offset() <= length, "{error} lies behind the end");
+        }
+    }
+}
+
+fn look(landmark: LandmarkView<'_>) -> Result<(), DecodeError> {
+    let ordinal = landmark.ordinal()?;
+    landmark.value()?.content()?;
+    landmark.class()?;
+    if let Some(parent) = landmark.parent()? {
+        assert!(parent.ordinal()? < ordinal, "a parent comes before its children");
+    }
+    for child in landmark.children()?.into_iter().take(SOME as usize) {
+        assert!(child.ordinal()? > ordinal, "children come after their parent");
+    }
+    for edge in landmark.dependencies()?.iter().chain(&landmark.dependents()?).take(SOME as usize) {
+        edge.landmark.offset();
+        assert!(!edge.kind.is_empty());
+    }
+    let key = landmark.key()?;
+    for found in landmark.document().get_all(&key)? {
+        assert_eq!(found.key()?, key, "the key of what was found");
+    }
+    Ok(())
+}
+
+/// In a verified file a lookup finds all landmarks that have the key, in document order, and no others.
+pub(super) fn every_key_is_found(file: &DocumentFile<Vec<u8>>) {
+    let view = file.view();
+    let landmarks: Vec<LandmarkView<'_>> =
+        view.landmarks().and_then(Iterator::collect).expect("the landmarks of a verified file");
+    let keys: Vec<String> =
+        landmarks.iter().map(|landmark| landmark.key().expect("of a verified file").into_owned()).collect();
+    for key in keys.iter().take(SOME as usize) {
+        let expected: Vec<u64> = keys
+            .iter()
+            .zip(&landmarks)
+            .filter(|(other, _)| *other == key)
+            .map(|(_, landmark)| landmark.offset())
+            .collect();
+        let found = view.get_all(key).expect("a key of a verified file");
+        let offsets: Vec<u64> = found.iter().map(LandmarkView::offset).collect();
+        assert_eq!(offsets, expected, "get_all `{key}`");
+        match view.get_unique(key).expect("a key of a verified file") {
+            Lookup::Found(landmark) => assert_eq!([landmark.offset()], expected[..]),
+            Lookup::Ambiguous(landmarks) => assert_eq!(landmarks.len(), expected.len()),
+            Lookup::Missing => panic!("`{key}` is a key of landmark and not found"),
+        }
+        let absent = format!("{key}\u{0}absent");
+        if !keys.contains(&absent) {
+            assert!(view.get_all(&absent).is_ok_and(|found| found.is_empty()), "get_all `{absent}`");
+        }
+    }
+}

@@ -1,0 +1,635 @@
+//! §9 Limits: each at its value and beyond it, and what a hostile file may cost.
+
+use coconut_codec::compile::{CompileOptions, LandmarkChoice, compile};
+use coconut_codec::dag::Builder;
+use coconut_codec::event::{EventSink, SinkError};
+use coconut_codec::file::DocumentFile;
+use coconut_codec::limits;
+use coconut_codec::source::{SourceFormat, json, yaml};
+use coconut_codec::stream::{Budget, StreamError};
+use coconut_codec::view::{Content, ValueView};
+use coconut_format::landmark::LandmarkRule;
+use coconut_format::{DecodeError, ErrorKind, Integer};
+use coconut_tests::crafted::{Crafted, array, integer, string};
+use std::thread;
+use std::time::{Duration, Instant};
+
+const NIL: u8 = 0xc0;
+const FALSE: u8 = 0xc2;
+
+/// Far more levels than any stack here has room for.
+const DEEP: usize = 10_000_000;
+
+/// Runs `test` on a stack of 64 KiB.
+fn on_a_small_stack(test: impl FnOnce() + Send + 'static) {
+    let thread = thread::Builder::new().stack_size(64 << 10).spawn(test).expect("a thread");
+    thread.join().expect("the test on the small stack");
+}
+
+fn open(crafted: &Crafted) -> DocumentFile<Vec<u8>> {
+    DocumentFile::from_data(crafted.to_bytes()).expect("the frame of a crafted file is right")
+}
+
+/// Counts events and keeps none.
+#[derive(Default)]
+struct Counter {
+    events: u64,
+}
+
+impl Counter {
+    fn count(&mut self) -> Result<(), SinkError> {
+        self.events += 1;
+        Ok(())
+    }
+}
+
+impl EventSink for Counter {
+    fn null(&mut self) -> Result<(), SinkError> {
+        self.count()
+    }
+
+    fn bool(&mut self, _: bool) -> Result<(), SinkError> {
+        self.count()
+    }
+
+    fn integer(&mut self, _: Integer) -> Result<(), SinkError> {
+        self.count()
+    }
+
+    fn float(&mut self, _: f64) -> Result<(), SinkError> {
+        self.count()
+    }
+
+    fn string(&mut self, _: &str) -> Result<(), SinkError> {
+        self.count()
+    }
+
+    fn begin_list(&mut self) -> Result<(), SinkError> {
+        self.count()
+    }
+
+    fn end_list(&mut self) -> Result<(), SinkError> {
+        self.count()
+    }
+
+    fn begin_object(&mut self) -> Result<(), SinkError> {
+        self.count()
+    }
+
+    fn key(&mut self, _: &str) -> Result<(), SinkError> {
+        self.count()
+    }
+
+    fn end_object(&mut self) -> Result<(), SinkError> {
+        self.count()
+    }
+}
+
+/// The events of a stream, and how it ended.
+fn streamed(file: &DocumentFile<Vec<u8>>, budget: Budget) -> (u64, Result<(), StreamError>) {
+    let mut counter = Counter::default();
+    let result = file.view().stream(&mut counter, budget);
+    (counter.events, result)
+}
+
+/// The first item or entry of the first item or entry …, as deep as it goes.
+fn first_of_all(root: ValueView<'_>) -> Result<usize, DecodeError> {
+    let mut value = root;
+    let mut levels = 0;
+    loop {
+        let inside = match value.content()? {
+            Content::List(list) => list.get(0)?,
+            Content::Object(object) => object.iter().next().transpose()?.map(|(_, value)| value),
+            _ => None,
+        };
+        match inside {
+            Some(inside) => value = inside,
+            None => return Ok(levels),
+        }
+        levels += 1;
+    }
+}
+
+/// Every whole reading of a document that is too deep ends in this error, on a small stack.
+fn assert_too_deep(crafted: Crafted, expected: DecodeError) {
+    on_a_small_stack(move || {
+        let file = open(&crafted);
+        let view = file.view();
+        let (events, stream) = streamed(&file, Budget::default());
+        assert_eq!((events, stream), (0, Err(StreamError::Decode(expected.clone()))));
+        assert_eq!(view.check_values(), Err(expected.clone()));
+        assert_eq!(view.tree().map(drop), Err(expected.clone()));
+        assert_eq!(view.check_integrity().map(drop), Err(expected));
+    });
+}
+
+fn too_deep() -> ErrorKind {
+    ErrorKind::Depth { limit: 512 }
+}
+
+#[test]
+fn deep_lists_kill_no_stack() {
+    let mut root = [0x92, NIL].repeat(DEEP);
+    root.push(NIL);
+    let crafted = Crafted::full(&root);
+    let at = crafted.root_start() + 2 * 512;
+    assert_too_deep(crafted, too_deep().at(at as u64));
+}
+
+#[test]
+fn deep_objects_kill_no_stack() {
+    let mut root = [0x93, FALSE, 0xa0].repeat(DEEP);
+    root.push(NIL);
+    let crafted = Crafted::full(&root);
+    let at = crafted.root_start() + 3 * 512;
+    assert_too_deep(crafted, too_deep().at(at as u64));
+}
+
+#[test]
+fn deep_maps_of_profile_plain_kill_no_stack() {
+    let mut root = [0x81, 0xa0].repeat(DEEP);
+    root.push(NIL);
+    let crafted = Crafted::plain(&root);
+    let at = crafted.root_start() + 2 * 512;
+    assert_too_deep(crafted, too_deep().at(at as u64));
+}
+
+#[test]
+fn deep_shared_values_kill_no_stack() {
+    const COUNT: usize = 1_000_000;
+    let mut crafted = Crafted::full(&integer(-(COUNT as i64)));
+    let mut shared = array(COUNT);
+    shared.extend_from_slice(&[0x92, NIL, NIL]);
+    let mut too_deep_at = 0;
+    for id in 1..COUNT {
+        shared.extend_from_slice(&[0x92, NIL]);
+        if id == 512 {
+            too_deep_at = crafted.strings_start() + 2 + shared.len();
+        }
+        shared.extend_from_slice(&integer(-(id as i64)));
+    }
+    crafted.shared = shared;
+    assert_too_deep(crafted, too_deep().at(too_deep_at as u64));
+}
+
+#[test]
+fn deep_shapes_kill_no_stack() {
+    const COUNT: usize = 1_000_000;
+    let mut crafted = Crafted::full(&[&[0x92][..], &integer(COUNT as i64 - 1), &[NIL]].concat());
+    let mut shapes = array(COUNT);
+    shapes.extend_from_slice(b"\x91\xa1k");
+    for id in 0..COUNT - 1 {
+        shapes.extend_from_slice(b"\x91\x92\xa1k");
+        shapes.extend_from_slice(&integer(id as i64));
+    }
+    crafted.shapes = shapes;
+    let at = crafted.root_start();
+    assert_too_deep(crafted, too_deep().at(at as u64));
+}
+
+#[test]
+fn a_deep_header_kills_no_stack() {
+    on_a_small_stack(|| {
+        let mut deep = [0x91].repeat(DEEP);
+        deep.push(NIL);
+        let mut crafted = Crafted::full(&[NIL]);
+        crafted.set("unknown", rmpv::Value::Binary(Vec::new()));
+        let bytes = crafted.to_bytes();
+        let at = bytes.windows(9).position(|window| window == b"\xa7unknown\xc4").expect("the key") + 8;
+        // Parts lie elsewhere now; the header is read before that is noticed.
+        let mut longer = [&bytes[..at], &deep, &bytes[at + 2..]].concat();
+        coconut_tests::checksums::repair(&mut longer);
+        let error =
+            DocumentFile::from_data(longer).map(drop).expect_err("its directory is that of another file");
+        assert!(
+            matches!(
+                error.kind(),
+                ErrorKind::PartRange { .. } | ErrorKind::Short { .. } | ErrorKind::Count { .. }
+            ),
+            "{error}"
+        );
+    });
+}
+
+#[test]
+fn a_lazy_walk_goes_as_deep_as_the_file() {
+    on_a_small_stack(|| {
+        const LEVELS: usize = 2_000;
+        let mut root = [0x92, NIL].repeat(LEVELS);
+        root.push(NIL);
+        let file = open(&Crafted::full(&root));
+        assert_eq!(first_of_all(file.view().root()), Ok(LEVELS));
+        assert_eq!(file.view().root().span().map(|span| span.end - span.start), Ok(2 * LEVELS as u64 + 1));
+        let lazy = file.view().root().stream(&mut Counter::default(), Budget::default());
+        assert!(matches!(&lazy, Err(StreamError::Decode(error)) if error.kind() == too_deep()), "{lazy:?}");
+    });
+}
+
+#[test]
+fn deep_json_kills_no_stack() {
+    on_a_small_stack(|| {
+        for (text, column) in [("[", 513), ("{\"a\":", 512 * 5 + 1)] {
+            let text = text.repeat(DEEP / text.len());
+            let error = json::read(text.as_bytes(), &mut Builder::new(), &json::JsonOptions::default())
+                .expect_err("it is too deep");
+            assert_eq!((error.code(), error.at().line, error.at().column), ("SRC-DEPTH", 1, column));
+        }
+    });
+}
+
+#[test]
+fn deep_yaml_kills_no_stack() {
+    on_a_small_stack(|| {
+        for unit in ["[", "{a: ", "- ", "? "] {
+            let text = unit.repeat(100_000 / unit.len());
+            let error = yaml::read(text.as_bytes(), &mut Builder::new(), &yaml::YamlOptions::default())
+                .expect_err("it is too deep");
+            assert!(["SRC-DEPTH", "SRC-YAML", "SRC-YAML-KEY"].contains(&error.code()), "{unit}: {error}");
+        }
+    });
+}
+
+#[test]
+fn telling_the_format_of_a_deep_text_kills_no_stack() {
+    on_a_small_stack(|| {
+        assert_eq!(SourceFormat::of_text("[".repeat(DEEP).as_bytes()), SourceFormat::Json);
+        assert_eq!(SourceFormat::of_text(("[".repeat(DEEP) + "a").as_bytes()), SourceFormat::Yaml);
+    });
+}
+
+#[test]
+fn depth_512_is_read_and_513_is_not() {
+    for (levels, expected) in [(511, Ok(())), (512, Ok(())), (513, Err("SRC-DEPTH"))] {
+        let text = "[".repeat(levels) + &"]".repeat(levels);
+        let read = json::read(text.as_bytes(), &mut Builder::new(), &json::JsonOptions::default());
+        assert_eq!(read.map(drop).map_err(|error| error.code()), expected, "{levels} levels of JSON");
+        let mut root = [0x92, NIL].repeat(levels - 1);
+        root.push(0x90);
+        let crafted = Crafted::full(&root);
+        let expected = match levels {
+            513 => Err(too_deep().at((crafted.root_start() + 2 * 512) as u64)),
+            _ => Ok(()),
+        };
+        let file = open(&crafted);
+        assert_eq!(file.view().check_values(), expected, "{levels} levels");
+        assert_eq!(file.view().tree().map(drop), expected, "{levels} levels as a tree");
+    }
+}
+
+/// `levels` shared values, each a list that holds the one before twice; about five bytes each.
+fn doubling(levels: usize) -> Crafted {
+    let mut shared = array(levels);
+    shared.extend_from_slice(&[0x92, NIL, NIL]);
+    for id in 1..levels {
+        shared.extend_from_slice(&[0x93, NIL]);
+        shared.extend_from_slice(&integer(-(id as i64)).repeat(2));
+    }
+    let mut crafted = Crafted::full(&integer(-(levels as i64)));
+    crafted.shared = shared;
+    let values = (3u64 << (levels - 1)) - 1;
+    crafted.set("values", values.into());
+    crafted.set("depth", (levels as u64).into());
+    crafted
+}
+
+#[test]
+fn a_small_file_that_expands_to_2_to_the_40_is_refused_without_output() {
+    let crafted = doubling(40);
+    assert!(crafted.to_bytes().len() < 600, "{} bytes", crafted.to_bytes().len());
+    let file = open(&crafted);
+    let at = crafted.root_start() as u64;
+    let count = (3 << 39) - 1;
+    let refused = |limit| ErrorKind::Nodes { count, limit }.at(at);
+    let (events, result) = streamed(&file, Budget::default());
+    assert_eq!((events, result), (0, Err(StreamError::Decode(refused(limits::STREAM_VALUES)))));
+    assert_eq!(file.view().check_integrity(), Err(refused(limits::STREAM_VALUES)));
+    assert_eq!(file.view().check_values(), Ok(()), "each stored value is read once");
+    let tree = file.view().tree().expect("what is shared stays shared");
+    assert_eq!(tree.stored_nodes(), 1 + 1 + 2 * 39);
+}
+
+#[test]
+fn the_budget_of_values_is_exact() {
+    let file = open(&doubling(10));
+    let values = (3 << 9) - 1;
+    let budget = |values| Budget { values, ..Budget::default() };
+    let (_, result) = streamed(&file, budget(values));
+    assert_eq!(result, Ok(()));
+    let (events, result) = streamed(&file, budget(values - 1));
+    assert_eq!(events, 0);
+    assert!(
+        matches!(result, Err(StreamError::Decode(error)) if error.kind() == ErrorKind::Nodes { count: values, limit: values - 1 })
+    );
+    let root = file.view().root();
+    assert_eq!(root.stream(&mut Counter::default(), budget(values)), Ok(()), "a lazy stream");
+    let result = root.stream(&mut Counter::default(), budget(values - 1));
+    assert!(
+        matches!(result, Err(StreamError::Decode(error)) if matches!(error.kind(), ErrorKind::Nodes { .. }))
+    );
+}
+
+#[test]
+fn repeated_strings_count_against_the_budget_of_bytes() {
+    const REPEATED: usize = 100;
+    let mut crafted = Crafted::full(&[&array(REPEATED + 1)[..], &[NIL], &[0; REPEATED]].concat());
+    crafted.strings = [&[0x91][..], &string(&"x".repeat(1000))].concat();
+    let file = open(&crafted);
+    // One for the list, one and the text for each string.
+    let bytes = 1 + REPEATED as u64 * 1001;
+    let budget = |bytes| Budget { bytes, ..Budget::default() };
+    assert_eq!(streamed(&file, budget(bytes)).1, Ok(()));
+    let (events, result) = streamed(&file, budget(bytes - 1));
+    let refused = ErrorKind::Bytes { count: bytes, limit: bytes - 1 }.at(crafted.root_start() as u64);
+    assert_eq!((events, result), (0, Err(StreamError::Decode(refused))));
+    let root = file.view().root();
+    assert_eq!(root.stream(&mut Counter::default(), budget(bytes)), Ok(()), "a lazy stream");
+    let result = root.stream(&mut Counter::default(), budget(bytes - 1));
+    let last = (crafted.root_start() + 3 + REPEATED) as u64;
+    let refused = ErrorKind::Bytes { count: bytes, limit: bytes - 1 }.at(last);
+    assert_eq!(
+        result,
+        Err(StreamError::Decode(refused)),
+        "a lazy stream ends at the string that is too much"
+    );
+}
+
+#[test]
+fn constants_count_against_the_budget_of_bytes() {
+    const RECORDS: usize = 100;
+    let record = [0x92, 0, NIL];
+    let mut crafted = Crafted::full(&[&array(RECORDS + 1)[..], &[NIL], &record.repeat(RECORDS)].concat());
+    let constant = string(&"x".repeat(1000));
+    crafted.shapes = [b"\x91\x92\x93\xa1c\xc0", &constant[..], b"\xa1k"].concat();
+    let file = open(&crafted);
+    // One for the list; for each record one, two keys of one, the constant with its text, and null.
+    let bytes = 1 + RECORDS as u64 * (1 + 2 + 1001 + 1);
+    assert_eq!(streamed(&file, Budget { bytes, ..Budget::default() }).1, Ok(()));
+    let (events, result) = streamed(&file, Budget { bytes: bytes - 1, ..Budget::default() });
+    let refused = ErrorKind::Bytes { count: bytes, limit: bytes - 1 }.at(crafted.root_start() as u64);
+    assert_eq!((events, result), (0, Err(StreamError::Decode(refused))));
+}
+
+#[test]
+fn looking_for_landmarks_in_what_expands_without_end_is_refused() {
+    let mut crafted = doubling(40);
+    crafted.set_rule(&["(/*)*[name]"], None, &[]);
+    let file = open(&crafted);
+    let started = Instant::now();
+    let error = file.view().get_all("a").map(drop).expect_err("it expands to 2^40 values");
+    assert_eq!(error.kind(), ErrorKind::Nodes { count: (3 << 39) - 1, limit: limits::STREAM_VALUES });
+    assert!(started.elapsed() < Duration::from_secs(5), "{:?}", started.elapsed());
+}
+
+#[test]
+fn parents_that_never_end_are_refused() {
+    const COUNT: usize = 2_000;
+    // One landmark that claims to be all of them, each inside the one before.
+    let key = string(&"k".repeat(1000));
+    let mut crafted = Crafted::full(&[&[0x93, FALSE][..], &key, &[NIL]].concat());
+    crafted.set_rule(&["(/*)*/*"], Some("/"), &[]);
+    let at = u32::try_from(crafted.root_start() + 2).expect("a small file");
+    let offsets: Vec<u8> = (0..COUNT).flat_map(|_| at.to_le_bytes()).collect();
+    let count = u32::try_from(COUNT).expect("few");
+    let tree: Vec<u8> =
+        (0..count).flat_map(|n| [n.wrapping_sub(1).to_le_bytes(), count.to_le_bytes()]).flatten().collect();
+    crafted.tables = vec![(32, 0, offsets), (34, 0, tree)];
+    let file = open(&crafted);
+    let last =
+        file.view().landmark(count - 1).expect("it is in the table").expect("it is not behind the last");
+    assert_eq!(last.key().map(drop), Err(ErrorKind::IndexRange { table: 34 }.at(u64::from(at))));
+}
+
+#[test]
+fn full_keys_have_a_limit_together() {
+    // 500 objects in each other, each key 64 KiB and written once: full keys of 32 MiB, of all landmarks 8 GiB.
+    const LEVELS: usize = 500;
+    let mut root = [0x93, FALSE, 0].repeat(LEVELS);
+    root.push(NIL);
+    let mut crafted = Crafted::full(&root);
+    crafted.strings = [&[0x91][..], &string(&"k".repeat(limits::KEY_BYTES))].concat();
+    crafted.set_rule(&["(/*)*/*"], Some("/"), &[]);
+    let error = open(&crafted).view().get_all("k").map(drop).expect_err("the index would take 8 GiB");
+    let limit = limits::FULL_KEY_BYTES;
+    assert!(
+        matches!(error.kind(), ErrorKind::TooMany { what: "bytes of full keys", limit: found, .. } if found == limit),
+        "{error}"
+    );
+}
+
+#[test]
+fn counts_are_not_believed() {
+    for header in [[0xdd, 0xff, 0xff, 0xff, 0xff], [0xdf, 0xff, 0xff, 0xff, 0xff]] {
+        let crafted = Crafted::plain(&header);
+        let at = crafted.root_start() as u64;
+        let expected = ErrorKind::Count { declared: 0xffff_ffff, available: 0 }.at(at);
+        let file = open(&crafted);
+        assert_eq!(file.view().check_values(), Err(expected.clone()));
+        assert_eq!(file.view().tree().map(drop), Err(expected.clone()));
+        assert_eq!(file.view().root().content().map(drop), Err(expected));
+    }
+    for header in [0xc6, 0xdb, 0xc9] {
+        let crafted = Crafted::plain(&[header, 0xff, 0xff, 0xff, 0xff, 0, 0]);
+        let error = open(&crafted).view().check_values().expect_err("it is not that long");
+        assert!(matches!(error.kind(), ErrorKind::Short { needed: 0xffff_ffff, .. }), "{error}");
+    }
+}
+
+#[test]
+fn keys_of_64_kib_are_read_and_longer_ones_are_not() {
+    for length in [limits::KEY_BYTES - 1, limits::KEY_BYTES, limits::KEY_BYTES + 1] {
+        let key = "k".repeat(length);
+        let text = format!("{{\"{key}\":1}}");
+        let is_read = length <= limits::KEY_BYTES;
+        let read = json::read(text.as_bytes(), &mut Builder::new(), &json::JsonOptions::default());
+        assert_eq!(read.is_ok(), is_read, "a key of {length} in JSON");
+        let refused = ErrorKind::StringLength { length: length as u64, limit: 65_536 };
+        // In place, by id, and in a shape.
+        let in_place = Crafted::full(&[&[0x93, FALSE][..], &string(&key), &[NIL]].concat());
+        let mut by_id = Crafted::full(&[0x93, FALSE, 0, NIL]);
+        by_id.strings = [&[0x91][..], &string(&key)].concat();
+        let plain = Crafted::plain(&[&[0x81][..], &string(&key), &[NIL]].concat());
+        let mut shape = Crafted::full(&[0x92, 0, NIL]);
+        shape.shapes = [&[0x91, 0x91][..], &string(&key)].concat();
+        let places = [
+            in_place.root_start() + 2,
+            by_id.root_start() + 2,
+            plain.root_start() + 1,
+            shape.strings_start() + 3,
+        ];
+        for (crafted, at) in [in_place, by_id, plain, shape].iter().zip(places) {
+            let expected = if is_read { Ok(()) } else { Err(refused.at(at as u64)) };
+            let file = open(crafted);
+            assert_eq!(file.view().check_values(), expected, "a key of {length}");
+            assert_eq!(file.view().tree().map(drop), expected, "a key of {length} in a tree");
+        }
+    }
+}
+
+#[test]
+fn strings_of_256_mib_are_read_and_longer_ones_are_not() {
+    let length = limits::STRING_BYTES + 1;
+    let refused = ErrorKind::StringLength { length: length as u64, limit: limits::STRING_BYTES as u64 };
+    let mut text = vec![0xdb];
+    text.extend_from_slice(&u32::try_from(length).expect("below 4 GiB").to_be_bytes());
+    // Zero bytes are characters too.
+    text.resize(5 + length, 0);
+    let mut crafted = Crafted::full(&[NIL]);
+    crafted.strings = vec![0x91];
+    crafted.strings.append(&mut text);
+    let at = crafted.strings_start() as u64 + 1;
+    let file = open(&crafted);
+    drop(crafted);
+    assert_eq!(file.view().check_values(), Err(refused.at(at)));
+}
+
+#[test]
+fn an_envelope_of_4096_bytes_is_read_and_a_longer_one_is_not() {
+    let start = "application/vnd.coconut+msgpack; document-type=document; version=0; x=";
+    for (length, expected) in [(4095, None), (4096, None), (4097, Some("LIM-HEADER"))] {
+        let text = start.to_owned() + &"y".repeat(length - start.len() - 2) + "\n\n";
+        let found = coconut_format::envelope::EnvelopeView::parse(text.as_bytes()).map(|view| view.length());
+        match expected {
+            None => assert_eq!(found, Ok(length)),
+            Some(code) => assert_eq!(found.map_err(|error| error.kind().code()), Err(code)),
+        }
+    }
+}
+
+#[test]
+fn a_directory_of_64_entries_is_read_and_a_longer_one_is_not() {
+    const ELEMENTS: u8 = 4;
+    for entries in [63, 64, 65] {
+        let mut crafted = Crafted::full(&[NIL]);
+        crafted.tables = (0..entries - ELEMENTS).map(|n| (128 + n, 0, Vec::new())).collect();
+        let bytes = crafted.to_bytes();
+        let at = (bytes.len() - coconut_tests::checksums::TRAILER) as u64;
+        let expected = match entries {
+            65 => Err(ErrorKind::TooMany { what: "directory entries", count: 65, limit: 64 }.at(at)),
+            _ => Ok(()),
+        };
+        assert_eq!(DocumentFile::from_data(bytes).map(drop), expected, "{entries} entries");
+    }
+}
+
+#[test]
+fn an_index_of_more_than_16_mi_landmarks_is_refused() {
+    let mut crafted = Crafted::full(&[NIL]);
+    crafted.tables = vec![(32, 0, vec![0; 4 * (limits::LANDMARKS + 1)])];
+    let error = DocumentFile::from_data(crafted.to_bytes()).map(drop).expect_err("one landmark too many");
+    let (count, limit) = (limits::LANDMARKS as u64 + 1, limits::LANDMARKS as u64);
+    assert_eq!(error.kind(), ErrorKind::TooMany { what: "landmarks", count, limit });
+}
+
+/// What takes time in proportion takes a moment here; what takes its square takes minutes.
+#[track_caller]
+fn assert_quick(crafted: &Crafted) {
+    let file = open(crafted);
+    let started = Instant::now();
+    assert_eq!(file.view().check_values(), Ok(()));
+    file.view().tree().expect("values that were checked");
+    let elapsed = started.elapsed();
+    assert!(elapsed < Duration::from_secs(10), "{elapsed:?}");
+}
+
+#[test]
+fn a_shape_of_many_slots_takes_time_in_proportion() {
+    const SLOTS: usize = 200_000;
+    let mut crafted = Crafted::full(&[NIL]);
+    crafted.shapes = [&[0x91][..], &array(SLOTS)].concat();
+    for slot in 0..SLOTS {
+        crafted.shapes.extend_from_slice(&string(&format!("k{slot:06}")));
+    }
+    assert_quick(&crafted);
+}
+
+#[test]
+fn records_of_many_constants_take_time_in_proportion() {
+    const SLOTS: usize = 100_000;
+    const RECORDS: usize = 1_000_000;
+    let mut crafted =
+        Crafted::full(&[&array(RECORDS + 1)[..], &[NIL], &[0x92, 0, NIL].repeat(RECORDS)].concat());
+    crafted.shapes = [&[0x91][..], &array(SLOTS + 1), b"\xa1v"].concat();
+    for slot in 0..SLOTS {
+        crafted.shapes.push(0x93);
+        crafted.shapes.extend_from_slice(&string(&format!("k{slot:06}")));
+        crafted.shapes.extend_from_slice(&[NIL, NIL]);
+    }
+    assert_quick(&crafted);
+}
+
+#[test]
+fn large_objects_take_time_in_proportion() {
+    const KEYS: usize = 300_000;
+    let mut root = [&array(1 + 2 * KEYS)[..], &[FALSE]].concat();
+    for key in 0..KEYS {
+        root.extend_from_slice(&string(&format!("k{key:06}")));
+        root.push(NIL);
+    }
+    assert_quick(&Crafted::full(&root));
+}
+
+/// `count` keys of letters that all have one CRC-32: it is affine in the bits of its input, so those of 64 letters
+/// that can be one of two give a space of at least 32 dimensions in which it does not change.
+fn colliding_keys(count: usize) -> Vec<String> {
+    const LETTERS: usize = 64;
+    const FLIP: u8 = b'a' ^ b'q';
+    let base = [b'a'; LETTERS];
+    let sum = |key: &[u8]| crc32fast::hash(key);
+    // Which letters to flip, and what that does to the sum: rows of a matrix over GF(2), brought to echelon form.
+    let mut rows: Vec<(u64, u32)> = (0..LETTERS)
+        .map(|letter| {
+            let mut key = base;
+            key[letter] ^= FLIP;
+            (1 << letter, sum(&key) ^ sum(&base))
+        })
+        .collect();
+    let mut kernel = Vec::new();
+    while let Some((flips, change)) = rows.pop() {
+        if change == 0 {
+            kernel.push(flips);
+            continue;
+        }
+        let leading = 31 - change.leading_zeros();
+        for row in rows.iter_mut().filter(|(_, other)| other >> leading & 1 == 1) {
+            *row = (row.0 ^ flips, row.1 ^ change);
+        }
+    }
+    (0..count)
+        .map(|number| {
+            let chosen = kernel.iter().enumerate().filter(|(bit, _)| number >> bit & 1 == 1);
+            let flips = chosen.fold(0u64, |flips, (_, &other)| flips ^ other);
+            (0..LETTERS)
+                .map(|letter| char::from(base[letter] ^ if flips >> letter & 1 == 1 { FLIP } else { 0 }))
+                .collect()
+        })
+        .collect()
+}
+
+#[test]
+fn keys_that_collide_are_all_found() {
+    const COUNT: usize = 5_000;
+    let keys = colliding_keys(COUNT + 1);
+    assert!(keys.iter().all(|key| crc32fast::hash(key.as_bytes()) == crc32fast::hash(keys[0].as_bytes())));
+    let (absent, keys) = keys.split_last().expect("there are some");
+    let entries: Vec<String> =
+        keys.iter().zip(0..).map(|(key, n)| format!("\"{key}\":{{\"n\":{n}}}")).collect();
+    let text = format!("{{\"r\":{{{}}}}}", entries.join(","));
+    let rule = LandmarkRule::parse(&["/r/*"], None, &[]).expect("a rule");
+    let options = CompileOptions { landmarks: LandmarkChoice::Rule(rule), ..CompileOptions::default() };
+    let compiled = compile(text.as_bytes(), &options).expect("a good document");
+    let file = DocumentFile::from_data(compiled.bytes).expect("a file just written");
+    let started = Instant::now();
+    for (key, n) in keys.iter().zip(0u64..) {
+        let found = file.view().get_all(key).expect("a file just written");
+        assert_eq!(found.len(), 1, "{key}");
+        let value = found[0].value().and_then(|value| value.pointer("/n")).expect("a file just written");
+        let content = value.expect("each has an `n`").content().expect("a file just written");
+        assert!(matches!(content, Content::Integer(found) if found == n.into()), "{key}: {content:?}");
+    }
+    assert!(
+        file.view().get_all(absent).is_ok_and(|found| found.is_empty()),
+        "a key of the same sum is absent"
+    );
+    // A look at each key of the same sum would take 25 million reads.
+    assert!(started.elapsed() < Duration::from_secs(5), "{:?}", started.elapsed());
+}
