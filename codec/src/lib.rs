@@ -42,6 +42,7 @@
 //!
 //! `serde` and `yaml` are on by default. Who only opens files and looks things up needs neither.
 
+pub mod anatomy;
 pub mod compile;
 pub mod dag;
 pub(crate) mod decode;

@@ -8,6 +8,7 @@ mod info;
 mod ls;
 mod man;
 mod rdeps;
+mod stat;
 mod verify;
 
 use crate::console::Console;
@@ -21,6 +22,7 @@ pub(crate) enum Command {
     Ls(ls::Ls),
     Get(get::Get),
     Dump(dump::Dump),
+    Stat(stat::Stat),
     Deps(deps::Deps),
     Rdeps(rdeps::Rdeps),
     Verify(verify::Verify),
@@ -35,6 +37,7 @@ pub(crate) fn run(command: Command, console: &mut Console) -> Result<Exit, Failu
         Command::Ls(ls) => ls.run(console),
         Command::Get(get) => get.run(console),
         Command::Dump(dump) => dump.run(console),
+        Command::Stat(stat) => stat.run(console),
         Command::Deps(deps) => deps.run(console),
         Command::Rdeps(rdeps) => rdeps.run(console),
         Command::Verify(verify) => verify.run(console),
@@ -72,7 +75,7 @@ fn percent(part: u64, whole: u64) -> String {
 }
 
 /// Bytes as hexadecimal digits.
-fn hex(bytes: &[u8]) -> String {
+pub(crate) fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 

@@ -13,11 +13,13 @@ mod console;
 mod failure;
 mod glob;
 mod json;
+mod measure;
 mod near;
 mod open;
 mod place;
 mod redact;
 mod select;
+mod wire;
 mod yaml;
 
 use clap::Parser;

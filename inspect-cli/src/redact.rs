@@ -95,8 +95,17 @@ fn may_hold_secrets(document: DocumentView<'_>) -> Result<bool, DecodeError> {
         true => &["sensitive"],
         false => &[SIGNATURE_KEY, "additionalSecretOutputs", "secure"],
     };
-    let bytes = document.bytes();
-    Ok(words.iter().any(|word| bytes.windows(word.len()).any(|window| window == word.as_bytes())))
+    Ok(holds_a_word(document.bytes(), words))
+}
+
+/// Whether a word occurs in a file that marks secrets in a document of any dialect: what can be said of one that
+/// cannot be read.
+pub(crate) fn names_secrets(bytes: &[u8]) -> bool {
+    holds_a_word(bytes, &[SIGNATURE_KEY, "additionalSecretOutputs", "secure", "sensitive"])
+}
+
+fn holds_a_word(bytes: &[u8], words: &[&str]) -> bool {
+    words.iter().any(|word| bytes.windows(word.len()).any(|window| window == word.as_bytes()))
 }
 
 /// A document of which only the values on a way, and what lies below its end, can be walked.

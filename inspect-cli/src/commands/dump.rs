@@ -3,10 +3,11 @@
 use super::get::json_output;
 use crate::console::Console;
 use crate::failure::{Exit, Failure};
-use crate::open::{Opened, open};
+use crate::open::{Opened, name_of, open, read};
 use crate::place::{Step, for_each_landmark};
 use crate::redact::Redaction;
 use crate::select::{Classes, select_pointer};
+use crate::wire;
 use crate::yaml::YamlPrinter;
 use clap::{Args, ValueEnum};
 use coconut_codec::event::EventSink;
@@ -56,6 +57,8 @@ enum Notation {
     Jsonl,
     /// YAML 1.2
     Yaml,
+    /// Every byte of the file with its offset and what it is; damaged files, too
+    Wire,
 }
 
 /// Levels beyond which other JSON readers give up.
@@ -63,6 +66,9 @@ const COMMON_DEPTH: u32 = 128;
 
 impl Dump {
     pub(super) fn run(&self, console: &mut Console) -> Result<Exit, Failure> {
+        if self.notation == Notation::Wire {
+            return self.print_wire(console);
+        }
         let opened = open(&self.file)?;
         self.print(&opened, console).map_err(|failure| failure.in_file(&opened.name))
     }
@@ -90,6 +96,22 @@ impl Dump {
                 stream(document, &way, &redaction, YamlPrinter::new(console))?.finish()?;
             }
             Notation::Jsonl => self.print_lines(document, console)?,
+            Notation::Wire => unreachable!("needs no document that opens, so it was printed before"),
+        }
+        Ok(Exit::Good)
+    }
+
+    fn print_wire(&self, console: &mut Console) -> Result<Exit, Failure> {
+        if !self.path.is_empty() {
+            return Err(Failure::usage("`--as wire` shows files, not values; leave `--path` out"));
+        }
+        let data = read(&self.file)?;
+        match console.json {
+            true => {
+                let reveal = console.reveal;
+                wire::print_report(&data, &name_of(&self.file), json_output(console), reveal)?;
+            }
+            false => wire::print(&data, console)?,
         }
         Ok(Exit::Good)
     }

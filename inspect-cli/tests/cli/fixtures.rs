@@ -33,6 +33,11 @@ pub(crate) fn directory(user: &str) -> PathBuf {
     write("longer.coco", &[&catalog[..], b"\n"].concat());
     write("converted.coco", &with_unix_line_ends(&catalog));
 
+    let small = compiled(br#"{"a": ["text", 1.5, true]}"#);
+    write("small.coco", &small);
+    write("small-cut.coco", &small[..small.len() - 100]);
+    write("small-secret.coco", &compiled(br#"{"vertices": {"v": {"p": {"4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270", "plaintext": "canary"}}}}"#));
+
     let envelope = Envelope::new("cocogl", Encoding::Json).expect("the type is a name");
     let text = [&envelope.to_bytes()[..], &source("stack.json")].concat();
     write("text.coco", &text);

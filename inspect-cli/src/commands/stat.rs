@@ -1,0 +1,267 @@
+//! `coco-inspect stat`: where the bytes are.
+
+use super::{grouped, percent};
+use crate::console::{Console, DIM, STRONG, visible};
+use crate::failure::{Exit, Failure};
+use crate::json::{self, number, object, report, text};
+use crate::measure::{Measure, Tally};
+use crate::open::{Opened, open};
+use crate::place::for_each_landmark;
+use crate::redact::Redaction;
+use crate::select::word_of;
+use clap::{Args, ValueEnum};
+use coconut_codec::stream::Budget;
+use coconut_format::Value;
+use std::collections::HashMap;
+use std::path::PathBuf;
+
+/// Show where the bytes of a document are, and what sharing saves
+///
+/// Sizes are those of minified JSON with nothing shared; `stored` is what a part or landmark takes in the file itself, without
+/// what it refers to. Reads the whole document.
+#[derive(Args, Debug)]
+#[command(after_long_help = super::examples(include_str!("../../tests/help/stat.trycmd")))]
+pub(crate) struct Stat {
+    /// The document
+    file: PathBuf,
+
+    /// All tables: parts, classes, and the largest landmarks, keys and texts
+    #[arg(long)]
+    sizes: bool,
+
+    /// Only this table; can be given several times
+    #[arg(long, value_name = "WHAT")]
+    by: Vec<By>,
+
+    /// How many rows of landmarks, keys and texts to show
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    limit: usize,
+}
+
+/// What bytes are counted by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum By {
+    /// Parts of the file
+    Part,
+    /// Classes of landmarks
+    Class,
+    /// Single landmarks
+    Landmark,
+    /// Keys of objects, each with its value
+    Key,
+    /// Strings, keys left aside
+    Text,
+}
+
+impl By {
+    fn name(self) -> &'static str {
+        match self {
+            By::Part => "part",
+            By::Class => "class",
+            By::Landmark => "landmark",
+            By::Key => "key",
+            By::Text => "text",
+        }
+    }
+}
+
+/// One line of a table.
+struct Row {
+    name: String,
+    count: u64,
+    /// As minified JSON; for parts, in the file.
+    bytes: u64,
+    /// In the file, where that can be said.
+    stored: Option<u64>,
+}
+
+impl Stat {
+    pub(super) fn run(&self, console: &mut Console) -> Result<Exit, Failure> {
+        let opened = open(&self.file)?;
+        self.show(&opened, console).map_err(|failure| failure.in_file(&opened.name))?;
+        Ok(Exit::Good)
+    }
+
+    fn tables(&self) -> Vec<By> {
+        let all = [By::Part, By::Class, By::Landmark, By::Key, By::Text];
+        all.into_iter().filter(|by| self.sizes || self.by.contains(by)).collect()
+    }
+
+    fn show(&self, opened: &Opened, console: &mut Console) -> Result<(), Failure> {
+        let document = opened.view();
+        let redaction = Redaction::of_document(document, console.reveal)?;
+        let mut sink = redaction.sink(&[], Measure::default());
+        document.stream(&mut sink, Budget::default())?;
+        let measure = sink.into_inner();
+        let stored_values = document.tree()?.stored_nodes() as u64;
+        let tables = self.tables();
+        let landmarks = match tables.contains(&By::Class) || tables.contains(&By::Landmark) {
+            true => landmarks(opened)?,
+            false => Landmarks::default(),
+        };
+        let mut rows = Vec::new();
+        for &by in &tables {
+            rows.push((by, self.rows(by, opened, &measure, &landmarks)?));
+        }
+        let size = opened.bytes().len() as u64;
+        if console.json {
+            let members = [
+                ("file", text(&opened.name)),
+                ("bytes", number(size)),
+                ("json_bytes", number(measure.bytes)),
+                ("values", number(measure.values)),
+                ("stored_values", number(stored_values)),
+                ("distinct_keys", number(measure.keys.len() as u64)),
+                ("distinct_texts", number(measure.texts.len() as u64)),
+                (
+                    "tables",
+                    Value::Object(rows.iter().map(|(by, rows)| (by.name().to_owned(), list(rows))).collect()),
+                ),
+            ];
+            return json::print(console, &report("stat", members));
+        }
+        let ratio = |stored: u64, whole: u64| percent(stored, whole);
+        let lines = [
+            ("size", format!("{} bytes, {} of the JSON", grouped(size), ratio(size, measure.bytes))),
+            ("as JSON", format!("{} bytes", grouped(measure.bytes))),
+            (
+                "values",
+                format!(
+                    "{}, stored as {} ({})",
+                    grouped(measure.values),
+                    grouped(stored_values),
+                    ratio(stored_values, measure.values)
+                ),
+            ),
+            ("keys", format!("{} distinct", grouped(measure.keys.len() as u64))),
+            ("texts", format!("{} distinct", grouped(measure.texts.len() as u64))),
+        ];
+        for (name, value) in lines {
+            let name = console.paint(STRONG, &format!("{name:<8}"));
+            console.line(&format!("{name} {value}"))?;
+        }
+        for (by, rows) in rows {
+            let whole = if by == By::Part { size } else { measure.bytes };
+            print_table(by, &rows, whole, console)?;
+        }
+        Ok(())
+    }
+
+    fn rows(
+        &self,
+        by: By,
+        opened: &Opened,
+        measure: &Measure,
+        landmarks: &Landmarks,
+    ) -> Result<Vec<Row>, Failure> {
+        Ok(match by {
+            By::Part => part_rows(opened)?,
+            By::Class => landmarks.classes.iter().map(Row::copy).collect(),
+            By::Landmark => largest(landmarks.single.iter().map(Row::copy).collect(), self.limit),
+            By::Key => largest(tally_rows(&measure.keys), self.limit),
+            By::Text => largest(tally_rows(&measure.texts), self.limit),
+        })
+    }
+}
+
+impl Row {
+    fn copy(&self) -> Row {
+        Row { name: self.name.clone(), ..*self }
+    }
+}
+
+fn part_rows(opened: &Opened) -> Result<Vec<Row>, Failure> {
+    let parts = opened.view().parts()?.into_iter().map(|part| {
+        let bytes = part.span.end - part.span.start;
+        Row {
+            name: part.name.to_owned(),
+            count: part.items.unwrap_or_default().into(),
+            bytes,
+            stored: Some(bytes),
+        }
+    });
+    Ok(parts.collect())
+}
+
+fn tally_rows(tallies: &HashMap<String, Tally>) -> Vec<Row> {
+    let rows = tallies.iter();
+    rows.map(|(name, tally)| Row { name: name.clone(), count: tally.count, bytes: tally.bytes, stored: None })
+        .collect()
+}
+
+/// The largest rows; equal ones by name, so that the order does not depend on chance.
+fn largest(mut rows: Vec<Row>, limit: usize) -> Vec<Row> {
+    rows.sort_by(|a, b| b.bytes.cmp(&a.bytes).then_with(|| a.name.cmp(&b.name)));
+    rows.truncate(limit);
+    rows
+}
+
+/// What the landmarks take.
+#[derive(Default)]
+struct Landmarks {
+    classes: Vec<Row>,
+    single: Vec<Row>,
+}
+
+fn landmarks(opened: &Opened) -> Result<Landmarks, Failure> {
+    let document = opened.view();
+    let mut found = Landmarks::default();
+    for pattern in document.header().rule.patterns() {
+        let name = format!("{} ({pattern})", word_of(pattern));
+        found.classes.push(Row { name, count: 0, bytes: 0, stored: Some(0) });
+    }
+    for_each_landmark(document, |landmark, _| {
+        let value = landmark.value()?;
+        let mut measure = Measure::default();
+        value.stream(&mut measure, Budget::default())?;
+        let span = value.span()?;
+        let stored = span.end - span.start;
+        if let Some(class) = found.classes.get_mut(usize::from(landmark.class()?)) {
+            class.count += 1;
+            class.bytes += measure.bytes;
+            class.stored = class.stored.map(|sum| sum + stored);
+        }
+        let name = landmark.key()?.into_owned();
+        found.single.push(Row { name, count: 1, bytes: measure.bytes, stored: Some(stored) });
+        Ok(())
+    })?;
+    Ok(found)
+}
+
+/// Characters of a text that are shown.
+const SHOWN: usize = 60;
+
+fn print_table(by: By, rows: &[Row], whole: u64, console: &mut Console) -> Result<(), Failure> {
+    let stored = if matches!(by, By::Class | By::Landmark) { "stored" } else { "" };
+    let heading = format!("{:>12} {:>8} {:>10} {stored:>10}  {}", "bytes", "", "count", by.name());
+    let heading = console.paint(DIM, &heading);
+    console.line("")?;
+    console.line(&heading)?;
+    for row in rows {
+        let stored = match (by, row.stored) {
+            (By::Class | By::Landmark, Some(stored)) => grouped(stored),
+            _ => String::new(),
+        };
+        let mut name: String = row.name.chars().take(SHOWN).collect();
+        if name.len() < row.name.len() && by == By::Text {
+            name.push('…');
+        } else {
+            name.clone_from(&row.name);
+        }
+        let (bytes, share, count) = (grouped(row.bytes), percent(row.bytes, whole), grouped(row.count));
+        console.line(&format!("{bytes:>12} {share:>8} {count:>10} {stored:>10}  {}", visible(&name)))?;
+    }
+    Ok(())
+}
+
+fn list(rows: &[Row]) -> Value {
+    let rows = rows.iter().map(|row| {
+        object([
+            ("name", text(&row.name)),
+            ("count", number(row.count)),
+            ("bytes", number(row.bytes)),
+            ("stored", row.stored.map_or(Value::Null, number)),
+        ])
+    });
+    Value::List(rows.collect())
+}
