@@ -4,10 +4,13 @@ mod completions;
 mod deps;
 mod dump;
 mod get;
+mod git_setup;
 mod info;
 mod ls;
+mod magic;
 mod man;
 mod rdeps;
+mod schema;
 mod stat;
 mod verify;
 
@@ -26,6 +29,9 @@ pub(crate) enum Command {
     Deps(deps::Deps),
     Rdeps(rdeps::Rdeps),
     Verify(verify::Verify),
+    Schema(schema::Schema),
+    GitSetup(git_setup::GitSetup),
+    Magic(magic::Magic),
     Completions(completions::Completions),
     Man(man::Man),
 }
@@ -41,6 +47,9 @@ pub(crate) fn run(command: Command, console: &mut Console) -> Result<Exit, Failu
         Command::Deps(deps) => deps.run(console),
         Command::Rdeps(rdeps) => rdeps.run(console),
         Command::Verify(verify) => verify.run(console),
+        Command::Schema(schema) => schema.run(console),
+        Command::GitSetup(setup) => setup.run(console),
+        Command::Magic(magic) => magic.run(console),
         Command::Completions(completions) => completions.run(console),
         Command::Man(man) => man.run(console),
     }

@@ -93,7 +93,9 @@ impl Stat {
         let mut sink = redaction.sink(&[], Measure::default());
         document.stream(&mut sink, Budget::default())?;
         let measure = sink.into_inner();
-        let stored_values = document.tree()?.stored_nodes() as u64;
+        let stored_nodes = document.tree()?.stored_nodes() as u64;
+        let keys = measure.keys.values().map(|tally| tally.count).sum::<u64>();
+        let nodes = measure.values + keys;
         let tables = self.tables();
         let landmarks = match tables.contains(&By::Class) || tables.contains(&By::Landmark) {
             true => landmarks(opened)?,
@@ -110,7 +112,8 @@ impl Stat {
                 ("bytes", number(size)),
                 ("json_bytes", number(measure.bytes)),
                 ("values", number(measure.values)),
-                ("stored_values", number(stored_values)),
+                ("keys", number(keys)),
+                ("stored_nodes", number(stored_nodes)),
                 ("distinct_keys", number(measure.keys.len() as u64)),
                 ("distinct_texts", number(measure.texts.len() as u64)),
                 (
@@ -125,12 +128,13 @@ impl Stat {
             ("size", format!("{} bytes, {} of the JSON", grouped(size), ratio(size, measure.bytes))),
             ("as JSON", format!("{} bytes", grouped(measure.bytes))),
             (
-                "values",
+                "nodes",
                 format!(
-                    "{}, stored as {} ({})",
+                    "{} values and {} keys, stored as {} ({})",
                     grouped(measure.values),
-                    grouped(stored_values),
-                    ratio(stored_values, measure.values)
+                    grouped(keys),
+                    grouped(stored_nodes),
+                    ratio(stored_nodes, nodes)
                 ),
             ),
             ("keys", format!("{} distinct", grouped(measure.keys.len() as u64))),

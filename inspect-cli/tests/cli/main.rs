@@ -1,6 +1,8 @@
 //! What `coco-inspect` prints, for people and for machines, and what it never prints.
 
 mod fixtures;
+mod integrations;
+mod reports;
 mod round_trips;
 mod runs;
 mod secrets;

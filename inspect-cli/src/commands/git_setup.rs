@@ -1,0 +1,118 @@
+//! `coco-inspect git-setup`: diffs of compiled documents in git.
+
+use crate::console::{Console, visible};
+use crate::failure::{Exit, Failure};
+use crate::json::{self, report, text};
+use clap::Args;
+use coconut_format::Value;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+/// Make git show diffs of compiled documents as text
+///
+/// Adds a line to .gitattributes, which also keeps git from converting line ends in documents, and sets
+/// `diff.coco.textconv` in the configuration of the repository. Doing it twice changes nothing. Each clone has to be
+/// set up once, since git takes no commands from a repository.
+#[derive(Args, Debug)]
+#[command(after_long_help = super::examples(include_str!("../../tests/help/git-setup.trycmd")))]
+pub(crate) struct GitSetup {
+    /// Somewhere in the repository
+    #[arg(default_value = ".")]
+    directory: PathBuf,
+
+    /// Only say what would be done
+    #[arg(long)]
+    dry_run: bool,
+}
+
+/// The line for .gitattributes.
+const ATTRIBUTES: &str = "*.coco -text diff=coco";
+
+/// What git runs to make text of a document; git adds the name of a file.
+const TEXTCONV: (&str, &str) = ("diff.coco.textconv", "coco-inspect dump --as yaml");
+
+impl GitSetup {
+    pub(super) fn run(&self, console: &mut Console) -> Result<Exit, Failure> {
+        let top = git(&self.directory, &["rev-parse", "--show-toplevel"])?;
+        let top = PathBuf::from(String::from_utf8_lossy(&top.stdout).trim_end());
+        let mut done = Vec::new();
+        if self.add_attributes(&top)? {
+            done.push(format!(".gitattributes: {ATTRIBUTES}"));
+        }
+        let (key, value) = TEXTCONV;
+        if self.set(&top, key, value)? {
+            done.push(format!("git config {key} \"{value}\""));
+        }
+        if console.json {
+            let changes = Value::List(done.iter().map(text).collect());
+            json::print(
+                console,
+                &report("git-setup", [("changes", changes), ("dry_run", Value::Bool(self.dry_run))]),
+            )?;
+        } else if done.is_empty() {
+            console.line("nothing to do")?;
+        } else {
+            for change in done {
+                console.line(&visible(&change))?;
+            }
+        }
+        Ok(Exit::Good)
+    }
+
+    /// Adds the line, unless it is there. Returns whether it was not.
+    fn add_attributes(&self, top: &Path) -> Result<bool, Failure> {
+        let path = top.join(".gitattributes");
+        let failure = |error: std::io::Error| {
+            Failure::new(Exit::Usage, "FILE-WRITE", format!("cannot change the file: {error}"))
+                .in_file(".gitattributes")
+        };
+        let mut text = match fs::read_to_string(&path) {
+            Ok(text) => text,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
+            Err(error) => return Err(failure(error)),
+        };
+        if text.lines().any(|line| line.trim() == ATTRIBUTES) {
+            return Ok(false);
+        }
+        if !self.dry_run {
+            if !text.is_empty() && !text.ends_with('\n') {
+                text.push('\n');
+            }
+            text.push_str(ATTRIBUTES);
+            text.push('\n');
+            fs::write(&path, text).map_err(failure)?;
+        }
+        Ok(true)
+    }
+
+    /// Sets a key of the repository's configuration, unless it has the value. Returns whether it had not.
+    fn set(&self, top: &Path, key: &str, value: &str) -> Result<bool, Failure> {
+        let current = run_git(top, &["config", "--local", "--get", key])?;
+        if current.status.success() && String::from_utf8_lossy(&current.stdout).trim_end() == value {
+            return Ok(false);
+        }
+        if !self.dry_run {
+            git(top, &["config", "--local", key, value])?;
+        }
+        Ok(true)
+    }
+}
+
+fn run_git(directory: &Path, arguments: &[&str]) -> Result<Output, Failure> {
+    let output = Command::new("git").current_dir(directory).args(arguments).output();
+    output.map_err(|error| Failure::new(Exit::Usage, "GIT", format!("cannot run git: {error}")))
+}
+
+/// Runs git, and fails when it does.
+fn git(directory: &Path, arguments: &[&str]) -> Result<Output, Failure> {
+    let output = run_git(directory, arguments)?;
+    match output.status.success() {
+        true => Ok(output),
+        false => {
+            let said = String::from_utf8_lossy(&output.stderr);
+            let said = said.lines().next().unwrap_or("it says nothing").to_owned();
+            Err(Failure::new(Exit::Usage, "GIT", format!("git {} failed: {said}", arguments.join(" "))))
+        }
+    }
+}

@@ -1,0 +1,46 @@
+//! `coco-inspect schema`: what the output for machines looks like.
+
+use crate::console::Console;
+use crate::failure::{Exit, Failure};
+use clap::Args;
+use std::io::Write as _;
+
+/// Print the JSON Schemas of what `--json` writes
+///
+/// All of them are of `format_version` 1: keys may be added to a version, but none goes or changes its meaning.
+#[derive(Args, Debug)]
+#[command(after_long_help = super::examples(include_str!("../../tests/help/schema.trycmd")))]
+pub(crate) struct Schema {
+    /// Which; without a name, the names are listed
+    name: Option<String>,
+}
+
+/// The schemas, by the name of the command or of what it writes.
+const SCHEMAS: [(&str, &str); 9] = [
+    ("deps", include_str!("../../schemas/deps.json")),
+    ("dump-jsonl", include_str!("../../schemas/dump-jsonl.json")),
+    ("dump-wire", include_str!("../../schemas/dump-wire.json")),
+    ("error", include_str!("../../schemas/error.json")),
+    ("get", include_str!("../../schemas/get.json")),
+    ("info", include_str!("../../schemas/info.json")),
+    ("ls", include_str!("../../schemas/ls.json")),
+    ("stat", include_str!("../../schemas/stat.json")),
+    ("verify", include_str!("../../schemas/verify.json")),
+];
+
+impl Schema {
+    pub(super) fn run(&self, console: &mut Console) -> Result<Exit, Failure> {
+        let Some(name) = &self.name else {
+            for (name, _) in SCHEMAS {
+                console.line(name)?;
+            }
+            return Ok(Exit::Good);
+        };
+        let found = SCHEMAS.iter().find(|(known, _)| known == name);
+        let failure =
+            || Failure::usage(format!("no schema `{name}`")).with_hint("`coco-inspect schema` lists them");
+        let (_, schema) = found.ok_or_else(failure)?;
+        console.write_all(schema.as_bytes())?;
+        Ok(Exit::Good)
+    }
+}

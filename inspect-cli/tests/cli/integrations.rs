@@ -1,0 +1,68 @@
+//! Other programs: git and file(1). Each test is skipped where its program is not installed.
+
+use crate::fixtures;
+use crate::runs::stdout_of;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+/// What a program prints, or `None` where it cannot be run. The tool is found by its name.
+fn program(directory: &Path, name: &str, arguments: &[&str]) -> Option<String> {
+    let tools = Path::new(env!("CARGO_BIN_EXE_coco-inspect")).parent().expect("a file lies in a directory");
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let path = std::env::join_paths([tools.to_owned()].into_iter().chain(std::env::split_paths(&path)));
+    let mut command = Command::new(name);
+    command.current_dir(directory).args(arguments).env("PATH", path.expect("the paths hold no separator"));
+    command.env("GIT_CONFIG_GLOBAL", "/dev/null").env("GIT_CONFIG_SYSTEM", "/dev/null");
+    let Ok(output) = command.output() else {
+        println!("skipped: no {name}");
+        return None;
+    };
+    assert!(output.status.success(), "{name} {arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+    Some(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+#[test]
+fn git_shows_a_diff_of_two_documents_as_text() {
+    let directory = tempfile::tempdir().expect("there is a place for temporary files");
+    let directory = directory.path();
+    let git = |arguments: &[&str]| program(directory, "git", arguments);
+    if git(&["init", "--quiet"]).is_none() {
+        return;
+    }
+    fs::write(directory.join(".gitattributes"), "*.txt text").unwrap();
+    let first = stdout_of(directory, &["git-setup"]);
+    assert_eq!(first.lines().next(), Some(".gitattributes: *.coco -text diff=coco"));
+    assert_eq!(stdout_of(directory, &["git-setup"]), "nothing to do\n");
+    let attributes = fs::read_to_string(directory.join(".gitattributes")).unwrap();
+    assert_eq!(attributes, "*.txt text\n*.coco -text diff=coco\n");
+
+    let text = String::from_utf8(fixtures::source("stack.json")).unwrap();
+    fs::write(directory.join("stack.coco"), fixtures::compiled(text.as_bytes())).unwrap();
+    git(&["add", "."]);
+    let changed = text.replace("10.0.1.0/24", "10.0.2.0/24");
+    fs::write(directory.join("stack.coco"), fixtures::compiled(changed.as_bytes())).unwrap();
+    let diff = git(&["diff", "--no-color"]).expect("git was there before");
+    let changes: Vec<&str> =
+        diff.lines().filter(|line| line.starts_with(['+', '-']) && !line.contains("stack.coco")).collect();
+    assert_eq!(
+        changes,
+        ["-            cidrBlock: \"10.0.1.0/24\"", "+            cidrBlock: \"10.0.2.0/24\"",]
+    );
+    assert!(!diff.contains("canary"));
+}
+
+#[test]
+fn file_recognises_documents_by_the_rule() {
+    let directory = fixtures::directory("magic");
+    fs::write(directory.join("coconut.magic"), stdout_of(&directory, &["magic"])).unwrap();
+    let file = |name: &str| program(&directory, "file", &["-b", "-m", "coconut.magic", name]);
+    let Some(said) = file("stack.coco") else { return };
+    assert_eq!(said, "Coconut compiled document, document-type=cocogl, version=0\n");
+    let said = file("text.coco").expect("file was there before");
+    assert_eq!(said, "Coconut document as text, document-type=cocogl, version=0\n");
+    let other = file("stack.json").expect("file was there before");
+    assert!(!other.contains("Coconut"), "{other}");
+    let mime = program(&directory, "file", &["-b", "--mime-type", "-m", "coconut.magic", "stack.coco"]);
+    assert_eq!(mime.as_deref(), Some("application/vnd.coconut+msgpack\n"));
+}

@@ -1,0 +1,175 @@
+//! What `--json` writes has the form that its schema says.
+
+use crate::fixtures;
+use crate::runs::{run, stdout_of};
+use serde_json::Value;
+use std::path::Path;
+
+/// The part of JSON Schema that the schemas use. `at` is the place in the report, for messages.
+fn check(value: &Value, schema: &Value, at: &str) {
+    let known = [
+        "$schema",
+        "title",
+        "type",
+        "properties",
+        "required",
+        "additionalProperties",
+        "items",
+        "const",
+        "enum",
+    ];
+    let schema = schema.as_object().expect("a schema is an object");
+    for word in schema.keys() {
+        assert!(known.contains(&word.as_str()), "the test does not know `{word}`");
+    }
+    if let Some(expected) = schema.get("const") {
+        assert_eq!(value, expected, "{at}");
+    }
+    if let Some(allowed) = schema.get("enum").and_then(Value::as_array) {
+        assert!(allowed.contains(value), "{at} is {value}");
+    }
+    let types: Vec<&str> = match schema.get("type") {
+        Some(Value::String(name)) => vec![name],
+        Some(names) => names.as_array().expect("a list").iter().filter_map(Value::as_str).collect(),
+        None => return,
+    };
+    let is = |name: &&str| match *name {
+        "null" => value.is_null(),
+        "string" => value.is_string(),
+        "boolean" => value.is_boolean(),
+        "integer" => value.is_u64() || value.is_i64(),
+        "array" => value.is_array(),
+        "object" => value.is_object(),
+        other => panic!("the test does not know the type `{other}`"),
+    };
+    assert!(types.iter().any(is), "{at} is {value}, not {types:?}");
+    if let (Some(items), Some(schema)) = (value.as_array(), schema.get("items")) {
+        for (index, item) in items.iter().enumerate() {
+            check(item, schema, &format!("{at}/{index}"));
+        }
+    }
+    let Some(members) = value.as_object() else { return };
+    for required in schema.get("required").and_then(Value::as_array).into_iter().flatten() {
+        let required = required.as_str().expect("a name");
+        assert!(members.contains_key(required), "{at} has no `{required}`");
+    }
+    for (key, member) in members {
+        let properties = schema.get("properties").and_then(|properties| properties.get(key));
+        match properties.or(schema.get("additionalProperties")) {
+            Some(Value::Bool(is_allowed)) => {
+                assert!(is_allowed, "{at} has `{key}`, which the schema does not")
+            }
+            Some(schema) => check(member, schema, &format!("{at}/{key}")),
+            None => {}
+        }
+    }
+}
+
+fn schema(directory: &Path, name: &str) -> Value {
+    serde_json::from_str(&stdout_of(directory, &["schema", name])).expect("a schema is JSON")
+}
+
+#[test]
+fn every_report_has_the_form_of_its_schema() {
+    let directory = fixtures::directory("reports");
+    let front = "urn:pulumi:prod::shop::aws:ec2/subnet:Subnet::front";
+    let runs: &[(&str, &[&str])] = &[
+        ("info", &["info", "stack.coco"]),
+        ("info", &["info", "catalog.coco"]),
+        ("info", &["info", "text.coco"]),
+        ("ls", &["ls", "greeter.coco"]),
+        ("ls", &["ls", "greeter.coco", "--count"]),
+        ("ls", &["ls", "catalog.coco", "--limit", "3"]),
+        ("get", &["get", "stack.coco", front]),
+        ("get", &["get", "stack.coco", "/checkpoint/stack"]),
+        ("stat", &["stat", "catalog.coco", "--sizes"]),
+        ("deps", &["deps", "stack.coco", front]),
+        ("deps", &["rdeps", "stack.coco", front]),
+        ("dump-wire", &["dump", "catalog.coco", "--as", "wire"]),
+        ("dump-wire", &["dump", "broken.coco", "--as", "wire"]),
+        ("dump-wire", &["dump", "stack.coco", "--as", "wire"]),
+    ];
+    for (name, arguments) in runs {
+        let report = stdout_of(&directory, &[arguments, &["--json"][..]].concat());
+        let report: Value =
+            serde_json::from_str(&report).unwrap_or_else(|error| panic!("{arguments:?}: {error}"));
+        check(&report, &schema(&directory, name), &arguments.join(" "));
+    }
+}
+
+#[test]
+fn verdicts_have_the_form_of_their_schema_whether_good_or_bad() {
+    let directory = fixtures::directory("verdicts");
+    let output = run(&directory, &["verify", "stack.coco", "broken.coco", "cut.coco", "text.coco", "--json"]);
+    assert_eq!(output.status.code(), Some(1));
+    let report: Value = serde_json::from_slice(&output.stdout).expect("the report is JSON");
+    check(&report, &schema(&directory, "verify"), "verify");
+    let verdicts: Vec<bool> =
+        report["files"].as_array().unwrap().iter().map(|file| file["ok"].as_bool().unwrap()).collect();
+    assert_eq!(verdicts, [true, false, false, true]);
+    assert_eq!(report["files"][1]["error"]["code"], "SUM-MISMATCH");
+}
+
+#[test]
+fn every_line_of_json_lines_has_the_form_of_its_schema() {
+    let directory = fixtures::directory("lines");
+    let schema = schema(&directory, "dump-jsonl");
+    let lines = stdout_of(&directory, &["dump", "catalog.coco", "--as", "jsonl"]);
+    assert_eq!(lines.lines().count(), 400);
+    for line in lines.lines() {
+        check(&serde_json::from_str(line).expect("a line is JSON"), &schema, "a line");
+    }
+}
+
+#[test]
+fn every_failure_has_the_form_of_its_schema_and_its_exit_code() {
+    let directory = fixtures::directory("failures");
+    let runs: &[(i32, &str, &[&str])] = &[
+        (1, "KEY-MISSING", &["get", "stack.coco", "nothing"]),
+        (1, "KEY-AMBIGUOUS", &["get", "stack.coco", "urn:pulumi:prod::shop::aws:rds/instance:Instance::db"]),
+        (1, "PATH-MISSING", &["dump", "stack.coco", "--path", "/a"]),
+        (1, "NO-EDGES", &["deps", "greeter.coco", "greeter"]),
+        (2, "FILE-READ", &["info", "nowhere.coco"]),
+        (2, "USAGE", &["dump", "stack.coco", "--path", "a"]),
+        (2, "USAGE", &["ls", "stack.coco", "--class", "nothing"]),
+        (2, "USAGE", &["deps", "stack.coco", "x", "--kind", "nothing"]),
+        (4, "ENV-TEXT", &["info", "stack.json"]),
+        (4, "ENV-TEXT", &["dump", "greeter.yaml"]),
+        (4, "ENV-EOL", &["ls", "converted.coco"]),
+        (4, "TRL-MAGIC", &["ls", "cut.coco"]),
+        (4, "SUM-MISMATCH", &["dump", "broken.coco"]),
+    ];
+    let schema = schema(&directory, "error");
+    for (exit, code, arguments) in runs {
+        let output = run(&directory, &[arguments, &["--json"][..]].concat());
+        assert_eq!(output.status.code(), Some(*exit), "{arguments:?}");
+        let report: Value = serde_json::from_slice(&output.stderr).unwrap_or_else(|error| {
+            panic!("{arguments:?}: {error}, {}", String::from_utf8_lossy(&output.stderr))
+        });
+        check(&report, &schema, &arguments.join(" "));
+        assert_eq!(report["error"]["code"], *code, "{arguments:?}");
+        assert_eq!(report["error"]["exit"], *exit, "{arguments:?}");
+    }
+}
+
+#[test]
+fn a_document_that_differs_from_its_source_says_where() {
+    let directory = fixtures::directory("against");
+    let text = String::from_utf8(fixtures::source("stack.json")).unwrap();
+    let write = |name: &str, text: &str| std::fs::write(directory.join(name), text).unwrap();
+    write("changed.json", &text.replace("vpc-01\"}", "vpc-02\"}"));
+    write("same.yaml", &text);
+    let same = stdout_of(&directory, &["verify", "stack.coco", "--against", "same.yaml"]);
+    assert_eq!(same, "stack.coco: ok (frame, checksums, values, source)\n");
+    let output = run(&directory, &["verify", "stack.coco", "--against", "changed.json", "--json"]);
+    assert_eq!(output.status.code(), Some(1));
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let error = &report["files"][0]["error"];
+    assert_eq!(error["path"], "/checkpoint/latest/resources/3/inputs/vpcId");
+    assert_eq!(error["expected"], "string \"vpc-02\"");
+    assert_eq!(error["found"], "string \"vpc-01\"");
+    write("other.json", &text.replace("canary-of-pulumi", "canary-of-others"));
+    let output = run(&directory, &["verify", "stack.coco", "--against", "other.json"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(!String::from_utf8_lossy(&output.stdout).contains("canary"));
+}
