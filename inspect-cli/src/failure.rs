@@ -34,7 +34,10 @@ impl From<Exit> for ExitCode {
 
 /// What went wrong, and where.
 #[derive(Clone, Debug)]
-pub(crate) struct Failure {
+pub(crate) struct Failure(Box<Facts>);
+
+#[derive(Clone, Debug)]
+struct Facts {
     exit: Exit,
     /// Stable, for machines: one of the registry `errors.tsv`, or a code of this tool (`KEY-MISSING`).
     code: String,
@@ -58,7 +61,7 @@ pub(crate) struct Failure {
 impl Failure {
     /// A failure with no place yet.
     pub(crate) fn new(exit: Exit, code: &str, message: impl Into<String>) -> Failure {
-        Failure {
+        Failure(Box::new(Facts {
             exit,
             code: code.to_owned(),
             message: message.into(),
@@ -71,7 +74,7 @@ impl Failure {
             hint: None,
             details: Vec::new(),
             lines: Vec::new(),
-        }
+        }))
     }
 
     /// A question that the document answers with no.
@@ -86,71 +89,71 @@ impl Failure {
 
     /// How the run ends.
     pub(crate) fn exit(&self) -> Exit {
-        self.exit
+        self.0.exit
     }
 
     /// The same failure, in this file.
     #[must_use]
     pub(crate) fn in_file(mut self, name: &str) -> Failure {
-        self.file.get_or_insert_with(|| name.to_owned());
+        self.0.file.get_or_insert_with(|| name.to_owned());
         self
     }
 
     /// The same failure, with advice.
     #[must_use]
     pub(crate) fn with_hint(mut self, hint: impl Into<String>) -> Failure {
-        self.hint = Some(hint.into());
+        self.0.hint = Some(hint.into());
         self
     }
 
     /// The same failure, at the value of a JSON pointer.
     #[must_use]
     pub(crate) fn at_path(mut self, pointer: impl Into<String>) -> Failure {
-        self.path = Some(pointer.into());
+        self.0.path = Some(pointer.into());
         self
     }
 
     /// The same failure, with both sides of a mismatch.
     #[must_use]
     pub(crate) fn with_sides(mut self, expected: impl Into<String>, found: impl Into<String>) -> Failure {
-        self.expected = Some(expected.into());
-        self.found = Some(found.into());
+        self.0.expected = Some(expected.into());
+        self.0.found = Some(found.into());
         self
     }
 
     /// The same failure with a list under it: `values` in JSON, `lines` for people.
     #[must_use]
     pub(crate) fn with_list(mut self, name: &'static str, values: Vec<Value>, lines: Vec<String>) -> Failure {
-        self.details.push((name, values));
-        self.lines.extend(lines);
+        self.0.details.push((name, values));
+        self.0.lines.extend(lines);
         self
     }
 
     /// The failure as people read it, several lines without the last line end. Nothing is escaped yet.
     pub(crate) fn to_lines(&self) -> String {
-        let mut out = format!("{}: {}", self.code, self.message);
+        let mut out = format!("{}: {}", self.0.code, self.0.message);
         let mut place = String::new();
-        if let Some(file) = &self.file {
+        if let Some(file) = &self.0.file {
             let _ = write!(place, "{file}");
         }
-        if let Some(offset) = self.offset {
+        if let Some(offset) = self.0.offset {
             let comma = if place.is_empty() { "" } else { ", " };
             let _ = write!(place, "{comma}byte {offset}");
         }
-        if let Some(path) = &self.path {
+        if let Some(path) = &self.0.path {
             let comma = if place.is_empty() { "" } else { ", " };
             let _ = write!(place, "{comma}in `{path}`");
         }
         if !place.is_empty() {
             let _ = write!(out, "\n  --> {place}");
         }
-        if let (Some(expected), Some(found), false) = (&self.expected, &self.found, self.is_said) {
+        if let (Some(expected), Some(found), false) = (&self.0.expected, &self.0.found, self.0.is_said) {
             let _ = write!(out, "\n  expected {expected}\n  found    {found}");
         }
-        for line in &self.lines {
+        for line in &self.0.lines {
             let _ = write!(out, "\n    {line}");
         }
-        if let Some(hint) = &self.hint {
+        if let Some(hint) = &self.0.hint {
             let _ = write!(out, "\n  = {hint}");
         }
         out
@@ -159,22 +162,22 @@ impl Failure {
     /// The failure as machines read it. The schema is `schemas/error.json`.
     pub(crate) fn to_value(&self) -> Value {
         let mut error = vec![
-            ("code".to_owned(), text(&self.code)),
-            ("message".to_owned(), text(&self.message)),
-            ("exit".to_owned(), number(self.exit as u64)),
+            ("code".to_owned(), text(&self.0.code)),
+            ("message".to_owned(), text(&self.0.message)),
+            ("exit".to_owned(), number(self.0.exit as u64)),
         ];
         let texts = [
-            ("file", &self.file),
-            ("path", &self.path),
-            ("expected", &self.expected),
-            ("found", &self.found),
-            ("hint", &self.hint),
+            ("file", &self.0.file),
+            ("path", &self.0.path),
+            ("expected", &self.0.expected),
+            ("found", &self.0.found),
+            ("hint", &self.0.hint),
         ];
         for (key, value) in texts {
             error.extend(value.as_ref().map(|value| (key.to_owned(), text(value))));
         }
-        error.extend(self.offset.map(|offset| ("offset".to_owned(), number(offset))));
-        for (key, values) in &self.details {
+        error.extend(self.0.offset.map(|offset| ("offset".to_owned(), number(offset))));
+        for (key, values) in &self.0.details {
             error.push(((*key).to_owned(), Value::List(values.clone())));
         }
         object([("format_version", number(1u64)), ("error", Value::Object(error))])
@@ -186,8 +189,8 @@ impl From<DecodeError> for Failure {
         let kind = error.kind();
         let exit = if kind.code().starts_with("LIM-") { Exit::Limit } else { Exit::Decode };
         let mut failure = Failure::new(exit, kind.code(), kind.to_string());
-        failure.offset = Some(error.offset());
-        failure.path = error.path().map(str::to_owned);
+        failure.0.offset = Some(error.offset());
+        failure.0.path = error.path().map(str::to_owned);
         match kind {
             ErrorKind::Checksum { expected, found } => {
                 failure = failure.with_sides(format!("{expected:#010x}"), format!("{found:#010x}"));
@@ -205,8 +208,8 @@ impl From<DecodeError> for Failure {
             ErrorKind::Type { expected, found } => failure = failure.with_sides(expected, found),
             _ => {}
         }
-        failure.is_said = true;
-        failure.hint = hint(kind).map(str::to_owned);
+        failure.0.is_said = true;
+        failure.0.hint = hint(kind).map(str::to_owned);
         failure
     }
 }
@@ -253,9 +256,9 @@ impl From<SourceError> for Failure {
         let message = format!("{} at line {}, column {}", error.kind(), place.line, place.column);
         let exit = if error.code().starts_with("LIM-") { Exit::Limit } else { Exit::Decode };
         let mut failure = Failure::new(exit, error.code(), message);
-        failure.offset = Some(place.offset);
-        failure.path = Some(error.path().to_owned()).filter(|path| !path.is_empty());
-        failure.hint = error.hint().map(str::to_owned);
+        failure.0.offset = Some(place.offset);
+        failure.0.path = Some(error.path().to_owned()).filter(|path| !path.is_empty());
+        failure.0.hint = error.hint().map(str::to_owned);
         failure
     }
 }

@@ -59,11 +59,11 @@ pub(crate) fn word_of(pattern: &Pattern) -> String {
         PatternStep::One(segment) => std::slice::from_ref(segment),
         PatternStep::Repeat(segments) => segments.as_slice(),
     });
-    let words = segments.filter_map(|segment| match segment {
+    let mut words = segments.filter_map(|segment| match segment {
         Segment::Entry(word) | Segment::OnlyEntry(word) => Some(word.as_str()),
         Segment::Any => None,
     });
-    words.last().unwrap_or("root").to_owned()
+    words.next_back().unwrap_or("root").to_owned()
 }
 
 /// A value that was named.
@@ -260,7 +260,7 @@ fn ambiguous(landmarks: &[LandmarkView<'_>]) -> Result<Failure, Failure> {
         ]));
     }
     let count = landmarks.len();
-    let key = landmarks.first().map(|landmark| landmark.key()).transpose()?.unwrap_or_default();
+    let key = landmarks.first().map(LandmarkView::key).transpose()?.unwrap_or_default();
     let failure = Failure::negative("KEY-AMBIGUOUS", format!("{count} landmarks have the key `{key}`"));
     let failure = failure.with_list("candidates", values, lines);
     Ok(failure.with_hint("choose one with `--class` where that tells them apart, or name it by its pointer"))

@@ -106,7 +106,7 @@ impl<E> Dissector<'_, '_, E> {
                 SlotKind::Plain => self.say(cursor, 2, format!("slot {key}"))?,
                 SlotKind::Integer => self.say(cursor, 2, format!("integer slot {key}"))?,
                 SlotKind::Nested(inner) => {
-                    self.say(cursor, 2, format!("slot {key}: nested shape {inner}"))?
+                    self.say(cursor, 2, format!("slot {key}: nested shape {inner}"))?;
                 }
                 SlotKind::Constant(mut constant) => {
                     let said = described(step(&mut constant, tables, false, 0)?, tables);
@@ -213,14 +213,14 @@ impl<E> Dissector<'_, '_, E> {
                     self.spell(&cursor, level, format!("{name}{separator}string"), quoted(text))?;
                 }
                 Token::Array(count) => {
-                    self.say(&cursor, level, format!("{name}{separator}array of {count}"))?
+                    self.say(&cursor, level, format!("{name}{separator}array of {count}"))?;
                 }
                 Token::Map(count) => self.say(&cursor, level, format!("{name}{separator}map of {count}"))?,
                 Token::Unsigned(number) => {
-                    self.spell(&cursor, level, format!("{name}{separator}integer"), number.to_string())?
+                    self.spell(&cursor, level, format!("{name}{separator}integer"), number.to_string())?;
                 }
                 Token::Negative(number) => {
-                    self.spell(&cursor, level, format!("{name}{separator}integer"), number.to_string())?
+                    self.spell(&cursor, level, format!("{name}{separator}integer"), number.to_string())?;
                 }
                 other => self.spell(&cursor, level, format!("{name}{separator}{}", other.name()), "")?,
             }

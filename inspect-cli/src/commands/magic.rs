@@ -28,16 +28,16 @@ enum Program {
 
 /// §2.1 An envelope begins with the media type. The document type follows in its canonical form.
 const FILE: &str = r"# Coconut documents
-0	string	application/vnd.coconut+msgpack	Coconut compiled document
+0	string	application/vnd.coconut+msgpack	Coconut compiled document,
 !:mime	application/vnd.coconut+msgpack
 !:ext	coco
->31	regex/200	document-type=[A-Za-z0-9.-]+	\b, %s
->31	regex/200	version=[0-9]+	\b, %s
-0	string	application/vnd.coconut+json	Coconut document as text
+>31	regex/200	document-type=[A-Za-z0-9.-]+	%s,
+>31	regex/200	version=[0-9]+	%s
+0	string	application/vnd.coconut+json	Coconut document as text,
 !:mime	application/vnd.coconut+json
 !:ext	coco
->28	regex/200	document-type=[A-Za-z0-9.-]+	\b, %s
->28	regex/200	version=[0-9]+	\b, %s
+>28	regex/200	document-type=[A-Za-z0-9.-]+	%s,
+>28	regex/200	version=[0-9]+	%s
 ";
 
 const MIME: &str = r#"<?xml version="1.0" encoding="UTF-8"?>

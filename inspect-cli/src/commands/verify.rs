@@ -208,7 +208,7 @@ fn print(name: &str, verdict: &Verdict, console: &mut Console) -> Result<(), Fai
 
 fn row(name: &str, verdict: &Verdict) -> Value {
     let texts = |texts: &[&str]| Value::List(texts.iter().map(|&checked| text(checked)).collect());
-    let error = verdict.failure.as_ref().map(|failure| failure.to_value());
+    let error = verdict.failure.as_ref().map(Failure::to_value);
     let error = error.and_then(|report| report.get("error").cloned());
     object([
         ("file", text(name)),

@@ -57,7 +57,7 @@ fn check(value: &Value, schema: &Value, at: &str) {
         let properties = schema.get("properties").and_then(|properties| properties.get(key));
         match properties.or(schema.get("additionalProperties")) {
             Some(Value::Bool(is_allowed)) => {
-                assert!(is_allowed, "{at} has `{key}`, which the schema does not")
+                assert!(is_allowed, "{at} has `{key}`, which the schema does not");
             }
             Some(schema) => check(member, schema, &format!("{at}/{key}")),
             None => {}
