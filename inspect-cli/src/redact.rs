@@ -1,14 +1,18 @@
 //! §15.8 Keeping secrets: values that a document marks as secret are shown as `"[secret]"`.
 
+mod nodes;
+
 use crate::place::Step;
 use coconut_codec::event::{EventSink, SinkError};
 use coconut_codec::file::DocumentView;
+use coconut_codec::stream::Budget;
 use coconut_codec::view::WatchedView;
 use coconut_format::Integer;
-use coconut_format::error::DecodeError;
+use coconut_format::error::{DecodeError, ErrorKind};
 use coconut_format::graph::{PathSet, Place, SIGNATURE_KEY, secret_places};
 use coconut_format::landmark::{DIALECTS, Dialect, Trail};
-use coconut_format::node::{Kind, Node};
+use coconut_format::node::Node;
+use nodes::{Counted, OnlyAlong};
 use std::cell::Cell;
 
 /// What stands for a secret in every output.
@@ -27,7 +31,11 @@ impl Redaction {
     pub(crate) fn of_document(document: DocumentView<'_>, reveal: bool) -> Result<Redaction, DecodeError> {
         match reveal || !may_hold_secrets(document)? {
             true => Ok(Redaction::default()),
-            false => Redaction::along(document, &[]),
+            false => {
+                let left = Cell::new(Budget::default().values);
+                let tree = document.tree()?;
+                Ok(Redaction { places: counted_places(document, tree.root(), &left)? })
+            }
         }
     }
 
@@ -44,10 +52,9 @@ impl Redaction {
     }
 
     fn along(document: DocumentView<'_>, way: &[Step<'_>]) -> Result<Redaction, DecodeError> {
-        let fault = Cell::new(None);
-        let root = OnlyAlong::Value(WatchedView::new(document.root(), &fault), way);
-        let dialect = dialect_of(document, root);
-        let places = secret_places(root, dialect);
+        let (fault, left) = (Cell::new(None), Cell::new(Budget::default().values));
+        let root = OnlyAlong::new(WatchedView::new(document.root(), &fault), way);
+        let places = counted_places(document, root, &left)?;
         match fault.take() {
             Some(error) => Err(error),
             None => Ok(Redaction { places }),
@@ -83,19 +90,37 @@ fn dialect_of<'a, N: Node<'a>>(document: DocumentView<'_>, root: N) -> &'static 
     named.or_else(|| Dialect::of(root)).unwrap_or(&DIALECTS[0])
 }
 
-/// Whether a word occurs in the file that marks secrets in documents of its dialect. Strings stand in the file as
-/// they are.
+/// The secret places of the document `root`, of which `left` values may be walked.
+fn counted_places<'a, N: Node<'a> + 'a>(
+    document: DocumentView<'_>,
+    root: N,
+    left: &'a Cell<u64>,
+) -> Result<PathSet, DecodeError> {
+    let limit = left.get();
+    let places = secret_places(Counted::new(root, left), dialect_of(document, root));
+    match left.get() {
+        0 => Err(ErrorKind::Nodes { count: limit.saturating_add(1), limit }.at(document.root().offset())),
+        _ => Ok(places),
+    }
+}
+
+/// Whether the document has something that marks secrets in documents of its dialect: a word anywhere in its bytes,
+/// where strings stand as they are, or an entry for configuration.
 fn may_hold_secrets(document: DocumentView<'_>) -> Result<bool, DecodeError> {
     let fault = Cell::new(None);
-    let dialect = dialect_of(document, WatchedView::new(document.root(), &fault));
+    let root = WatchedView::new(document.root(), &fault);
+    let is_terraform = dialect_of(document, root).name.starts_with("terraform-");
+    let around = root.get("checkpoint").unwrap_or(root);
+    let has_configuration = around.get("config").or(root.get("config")).is_some();
     if let Some(error) = fault.take() {
         return Err(error);
     }
-    let words: &[&str] = match dialect.name.starts_with("terraform-") {
-        true => &["sensitive"],
-        false => &[SIGNATURE_KEY, "additionalSecretOutputs", "secure"],
-    };
-    Ok(holds_a_word(document.bytes(), words))
+    Ok(match is_terraform {
+        true => holds_a_word(document.bytes(), &["sensitive"]),
+        false => {
+            has_configuration || holds_a_word(document.bytes(), &[SIGNATURE_KEY, "additionalSecretOutputs"])
+        }
+    })
 }
 
 /// Whether a word occurs in a file that marks secrets in a document of any dialect: what can be said of one that
@@ -106,92 +131,6 @@ pub(crate) fn names_secrets(bytes: &[u8]) -> bool {
 
 fn holds_a_word(bytes: &[u8], words: &[&str]) -> bool {
     words.iter().any(|word| bytes.windows(word.len()).any(|window| window == word.as_bytes()))
-}
-
-/// A document of which only the values on a way, and what lies below its end, can be walked.
-///
-/// The marks of a secret may lie beside the way, so all entries can be asked for by their keys. Items keep their
-/// numbers: those beside the way are there as nulls.
-#[derive(Clone, Copy)]
-enum OnlyAlong<'a> {
-    Value(WatchedView<'a>, &'a [Step<'a>]),
-    Beside,
-}
-
-impl<'a> OnlyAlong<'a> {
-    fn node(self) -> Option<WatchedView<'a>> {
-        match self {
-            OnlyAlong::Value(node, _) => Some(node),
-            OnlyAlong::Beside => None,
-        }
-    }
-
-    /// The next step of the way, as a node.
-    fn next(self) -> Option<(Trail<'a>, OnlyAlong<'a>)> {
-        let OnlyAlong::Value(node, way) = self else { return None };
-        let ((trail, view), rest) = way.split_first()?;
-        Some((*trail, OnlyAlong::Value(node.beside(*view), rest)))
-    }
-
-    /// The node, if everything below it is part of the document that can be walked.
-    fn whole(self) -> Option<WatchedView<'a>> {
-        match self {
-            OnlyAlong::Value(node, []) => Some(node),
-            _ => None,
-        }
-    }
-}
-
-impl<'a> Node<'a> for OnlyAlong<'a> {
-    fn kind(self) -> Kind {
-        self.node().map_or(Kind::Null, Node::kind)
-    }
-
-    fn as_bool(self) -> Option<bool> {
-        self.node()?.as_bool()
-    }
-
-    fn as_integer(self) -> Option<Integer> {
-        self.node()?.as_integer()
-    }
-
-    fn as_float(self) -> Option<f64> {
-        self.node()?.as_float()
-    }
-
-    fn as_str(self) -> Option<&'a str> {
-        self.node()?.as_str()
-    }
-
-    fn get(self, key: &str) -> Option<Self> {
-        match self.next() {
-            Some((Trail::Entry(next), value)) if next == key => Some(value),
-            _ => self.node()?.get(key).map(|value| OnlyAlong::Value(value, &[])),
-        }
-    }
-
-    fn entries(self) -> impl Iterator<Item = (&'a str, Self)> + 'a {
-        let on_the_way = match self.next() {
-            Some((Trail::Entry(key), value)) => Some((key, value)),
-            _ => None,
-        };
-        let all = self.whole().into_iter().flat_map(Node::entries);
-        on_the_way.into_iter().chain(all.map(|(key, value)| (key, OnlyAlong::Value(value, &[]))))
-    }
-
-    fn items(self) -> impl Iterator<Item = Self> + 'a {
-        let (before, on_the_way) = match self.next() {
-            Some((Trail::Item(index), value)) => (index, Some(value)),
-            _ => (0, None),
-        };
-        let all = self.whole().into_iter().flat_map(Node::items);
-        let beside = std::iter::repeat_n(OnlyAlong::Beside, before);
-        beside.chain(on_the_way).chain(all.map(|value| OnlyAlong::Value(value, &[])))
-    }
-
-    fn width(self) -> usize {
-        self.node().map_or(0, Node::width)
-    }
 }
 
 /// Passes events on, with [`SECRET`] for every value that must not be shown.
@@ -323,5 +262,85 @@ impl<S: EventSink> EventSink for RedactingSink<'_, S> {
 
     fn end_object(&mut self) -> Result<(), SinkError> {
         self.end(S::end_object)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::place::{follow, pointer_of};
+    use coconut_codec::compile::{CompileOptions, compile};
+    use coconut_codec::file::DocumentFile;
+    use coconut_codec::view::{Content, ValueView};
+
+    fn with_document(text: &[u8], check: impl FnOnce(DocumentView<'_>)) {
+        let bytes = compile(text, &CompileOptions::default()).unwrap().bytes;
+        check(DocumentFile::from_data(&bytes[..]).unwrap().view());
+    }
+
+    /// The pointers of all values at and below this one.
+    fn pointers(value: ValueView<'_>, pointer: &str, out: &mut Vec<String>) {
+        out.push(pointer.to_owned());
+        match value.content().unwrap() {
+            Content::List(list) => {
+                for (index, item) in list.items().enumerate() {
+                    pointers(item.unwrap(), &format!("{pointer}/{index}"), out);
+                }
+            }
+            Content::Object(object) => {
+                for entry in object.iter() {
+                    let (key, value) = entry.unwrap();
+                    let mut pointer = pointer.to_owned();
+                    crate::place::push_token(&mut pointer, key);
+                    pointers(value, &pointer, out);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Looking along the way to one value finds the same secrets as looking at the whole document.
+    fn assert_ways_agree_with_the_whole(text: &[u8], secrets: usize) {
+        with_document(text, |document| {
+            let whole = Redaction::of_document(document, false).unwrap();
+            let mut all = Vec::new();
+            pointers(document.root(), "", &mut all);
+            let mut hidden = 0;
+            for pointer in &all {
+                let way = follow(document.root(), pointer).unwrap().unwrap();
+                assert_eq!(&pointer_of(&way), pointer);
+                let along = Redaction::of_value(document, &way, false).unwrap();
+                assert_eq!(along.hides(pointer), whole.hides(pointer), "{pointer}");
+                hidden += usize::from(whole.hides(pointer));
+            }
+            assert_eq!(hidden, secrets);
+        });
+    }
+
+    #[test]
+    fn a_value_of_a_checkpoint_hides_what_the_whole_checkpoint_hides() {
+        assert_ways_agree_with_the_whole(include_bytes!("../tests/fixtures/stack.json"), 2);
+    }
+
+    #[test]
+    fn a_value_of_a_state_hides_what_the_whole_state_hides() {
+        assert_ways_agree_with_the_whole(include_bytes!("../tests/fixtures/state.json"), 3);
+    }
+
+    #[test]
+    fn secrets_of_configuration_are_found_without_other_secrets() {
+        let text = br#"{"config": {"a:b": {"secure": "v1:x"}}, "latest": {"resources": [{"urn": "u"}]}}"#;
+        assert_ways_agree_with_the_whole(text, 1);
+    }
+
+    #[test]
+    fn a_document_too_large_to_be_searched_is_refused() {
+        with_document(br#"{"a": [1, 2, 3, 4]}"#, |document| {
+            let fault = Cell::new(None);
+            let root = WatchedView::new(document.root(), &fault);
+            let left = Cell::new(4);
+            let error = counted_places(document, root, &left).unwrap_err();
+            assert_eq!(error.kind(), ErrorKind::Nodes { count: 5, limit: 4 });
+        });
     }
 }

@@ -1,0 +1,158 @@
+//! Documents as the search for secrets walks them: only a part, and not without end.
+
+use crate::place::Step;
+use coconut_codec::view::WatchedView;
+use coconut_format::Integer;
+use coconut_format::landmark::Trail;
+use coconut_format::node::{Kind, Node};
+use std::cell::Cell;
+
+/// A document of which only the values on a way, and what lies below its end, can be walked.
+///
+/// The marks of a secret may lie beside the way, so all entries can be asked for by their keys. Items keep their
+/// numbers: those beside the way are there as nulls.
+#[derive(Clone, Copy)]
+pub(super) enum OnlyAlong<'a> {
+    Value(WatchedView<'a>, &'a [Step<'a>]),
+    Beside,
+}
+
+impl<'a> OnlyAlong<'a> {
+    /// The document `root`, of which only the end of `way` is to be walked.
+    pub(super) fn new(root: WatchedView<'a>, way: &'a [Step<'a>]) -> OnlyAlong<'a> {
+        OnlyAlong::Value(root, way)
+    }
+
+    fn node(self) -> Option<WatchedView<'a>> {
+        match self {
+            OnlyAlong::Value(node, _) => Some(node),
+            OnlyAlong::Beside => None,
+        }
+    }
+
+    /// The next step of the way, as a node.
+    fn next(self) -> Option<(Trail<'a>, OnlyAlong<'a>)> {
+        let OnlyAlong::Value(node, way) = self else { return None };
+        let ((trail, view), rest) = way.split_first()?;
+        Some((*trail, OnlyAlong::Value(node.beside(*view), rest)))
+    }
+
+    /// The node, if everything below it is part of the document that can be walked.
+    fn whole(self) -> Option<WatchedView<'a>> {
+        match self {
+            OnlyAlong::Value(node, []) => Some(node),
+            _ => None,
+        }
+    }
+}
+
+impl<'a> Node<'a> for OnlyAlong<'a> {
+    fn kind(self) -> Kind {
+        self.node().map_or(Kind::Null, Node::kind)
+    }
+
+    fn as_bool(self) -> Option<bool> {
+        self.node()?.as_bool()
+    }
+
+    fn as_integer(self) -> Option<Integer> {
+        self.node()?.as_integer()
+    }
+
+    fn as_float(self) -> Option<f64> {
+        self.node()?.as_float()
+    }
+
+    fn as_str(self) -> Option<&'a str> {
+        self.node()?.as_str()
+    }
+
+    fn get(self, key: &str) -> Option<Self> {
+        match self.next() {
+            Some((Trail::Entry(next), value)) if next == key => Some(value),
+            _ => self.node()?.get(key).map(|value| OnlyAlong::Value(value, &[])),
+        }
+    }
+
+    fn entries(self) -> impl Iterator<Item = (&'a str, Self)> + 'a {
+        let on_the_way = match self.next() {
+            Some((Trail::Entry(key), value)) => Some((key, value)),
+            _ => None,
+        };
+        let all = self.whole().into_iter().flat_map(Node::entries);
+        on_the_way.into_iter().chain(all.map(|(key, value)| (key, OnlyAlong::Value(value, &[]))))
+    }
+
+    fn items(self) -> impl Iterator<Item = Self> + 'a {
+        let (before, on_the_way) = match self.next() {
+            Some((Trail::Item(index), value)) => (index, Some(value)),
+            _ => (0, None),
+        };
+        let all = self.whole().into_iter().flat_map(Node::items);
+        let beside = std::iter::repeat_n(OnlyAlong::Beside, before);
+        beside.chain(on_the_way).chain(all.map(|value| OnlyAlong::Value(value, &[])))
+    }
+
+    fn width(self) -> usize {
+        self.node().map_or(0, Node::width)
+    }
+}
+
+/// A document that ends when too many of its values were walked: what is shared can expand to any size.
+#[derive(Clone, Copy)]
+pub(super) struct Counted<'c, N> {
+    node: N,
+    left: &'c Cell<u64>,
+}
+
+impl<'c, N> Counted<'c, N> {
+    /// The document `node`. When `left` has become 0, the walk was cut.
+    pub(super) fn new(node: N, left: &'c Cell<u64>) -> Counted<'c, N> {
+        Counted { node, left }
+    }
+
+    /// A value of it, unless there were too many.
+    fn count(self, node: N) -> Option<Counted<'c, N>> {
+        let left = self.left.get().checked_sub(1)?;
+        self.left.set(left);
+        Some(Counted { node, left: self.left })
+    }
+}
+
+impl<'a, 'c: 'a, N: Node<'a> + 'a> Node<'a> for Counted<'c, N> {
+    fn kind(self) -> Kind {
+        self.node.kind()
+    }
+
+    fn as_bool(self) -> Option<bool> {
+        self.node.as_bool()
+    }
+
+    fn as_integer(self) -> Option<Integer> {
+        self.node.as_integer()
+    }
+
+    fn as_float(self) -> Option<f64> {
+        self.node.as_float()
+    }
+
+    fn as_str(self) -> Option<&'a str> {
+        self.node.as_str()
+    }
+
+    fn get(self, key: &str) -> Option<Self> {
+        self.count(self.node.get(key)?)
+    }
+
+    fn entries(self) -> impl Iterator<Item = (&'a str, Self)> + 'a {
+        self.node.entries().map_while(move |(key, value)| Some((key, self.count(value)?)))
+    }
+
+    fn items(self) -> impl Iterator<Item = Self> + 'a {
+        self.node.items().map_while(move |value| self.count(value))
+    }
+
+    fn width(self) -> usize {
+        self.node.width()
+    }
+}
