@@ -124,7 +124,7 @@ fn progress_bar(jobs: usize, screen: &Screen) -> ProgressBar {
         true => ProgressDrawTarget::stderr(),
         false => ProgressDrawTarget::hidden(),
     };
-    let style = ProgressStyle::with_template("{bar:40} {pos}/{len} {msg}")
+    let style = ProgressStyle::with_template("{bar:40} {pos}/{len}")
         .unwrap_or_else(|_| ProgressStyle::default_bar());
     ProgressBar::with_draw_target(Some(jobs as u64), target).with_style(style)
 }
