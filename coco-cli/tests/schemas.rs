@@ -103,7 +103,7 @@ fn pack_build() {
     let report = only_line(&output.stdout);
     fits("pack-build", &report);
     assert_eq!(report["documents"].as_array().unwrap().len(), 2);
-    assert_eq!(report["documents"][0]["dialect"], "package");
+    assert_eq!(report["documents"][1]["dialect"], "pulumi-checkpoint");
 }
 
 #[test]

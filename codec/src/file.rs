@@ -76,14 +76,6 @@ impl<D: AsRef<[u8]>> DocumentFile<D> {
         }
     }
 
-    /// The numbers of the parts that this version does not know. None of them is critical, or the file would
-    /// have been refused; a file that is written anew from the document does not have them.
-    pub fn unknown_parts(&self) -> impl Iterator<Item = u8> {
-        let known = |part: Part| Part::KNOWN.iter().any(|&(known, _)| known == part);
-        let parts = self.frame.directory.entries.iter().map(|entry| entry.part);
-        parts.filter(move |&part| !known(part)).map(|part| part.0)
-    }
-
     /// The storage.
     pub fn data(&self) -> &D {
         &self.data

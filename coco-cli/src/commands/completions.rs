@@ -1,6 +1,6 @@
 //! `coco completions`: what a shell needs to complete command lines.
 
-use crate::command_line::CommandLine;
+use crate::command_line::{CommandLine, examples};
 use crate::failure::{Exit, Failure};
 use crate::screen::Screen;
 use clap::{Args, CommandFactory};
@@ -8,9 +8,11 @@ use clap_complete::Shell;
 
 /// Print completions for a shell
 ///
-/// For bash: `coco completions bash > ~/.local/share/bash-completion/completions/coco`; for fish:
-/// `coco completions fish > ~/.config/fish/completions/coco.fish`; for zsh, into a folder of `$fpath`, as `_coco`.
+/// Where the script belongs is the shell's affair: for bash a file in
+/// ~/.local/share/bash-completion/completions/, for fish one in ~/.config/fish/completions/, for zsh `_coco` in a
+/// folder of `$fpath`.
 #[derive(Debug, Args)]
+#[command(after_long_help = examples(include_str!("../../tests/commands/completions.md")))]
 pub(crate) struct Completions {
     /// The shell
     shell: Shell,

@@ -68,8 +68,10 @@ impl Convert {
         let document = Input::read(file)?.into_compiled()?;
         let opened = document.open()?;
         refuse_unknown_features(&document, &opened)?;
-        for part in opened.unknown_parts() {
-            screen.note(&format!("{}: part {part} is unknown to this version and left out", document.name));
+        let parts = opened.view().parts().map_err(|error| document.undecodable(&error))?;
+        for part in parts.iter().filter(|part| part.name == "unknown") {
+            let number = part.number;
+            screen.note(&format!("{}: part {number} is unknown to this version and left out", document.name));
         }
         let bytes = match self.encoding {
             EncodingName::Msgpack => self.compiled(&document, &opened)?,

@@ -1,6 +1,6 @@
 //! `coco man`: the manual pages.
 
-use crate::command_line::CommandLine;
+use crate::command_line::{CommandLine, examples};
 use crate::failure::{Exit, Failure};
 use crate::screen::Screen;
 use clap::{Args, CommandFactory};
@@ -11,6 +11,7 @@ use std::path::PathBuf;
 /// `coco man | man -l -` shows the page of `coco`; `coco man -o DIR` writes one file for each command, as
 /// packagers want them.
 #[derive(Debug, Args)]
+#[command(after_long_help = examples(include_str!("../../tests/commands/man.md")))]
 pub(crate) struct Man {
     /// Folder for the pages of all commands
     #[arg(short, long, value_name = "DIR")]

@@ -45,7 +45,7 @@ impl Compiler {
             sha_256: Sha256::digest(&input.bytes).into(),
         };
         let options = writer_options(&dag, &self.options, Some(source));
-        if self.strip_locations && options.dialect.as_deref() != Some("package") {
+        if self.strip_locations && options.document_type != "cocopack" {
             let message = "--strip-locations is for packages, which this is not";
             return Err(Failure::usage(message).in_file(&input.name));
         }
@@ -124,7 +124,7 @@ fn progress_bar(jobs: usize, screen: &Screen) -> ProgressBar {
         true => ProgressDrawTarget::stderr(),
         false => ProgressDrawTarget::hidden(),
     };
-    let style = ProgressStyle::with_template("{bar:40} {pos}/{len} {msg}")
-        .unwrap_or_else(|_| ProgressStyle::default_bar());
+    let style =
+        ProgressStyle::with_template("{bar:40} {pos}/{len}").unwrap_or_else(|_| ProgressStyle::default_bar());
     ProgressBar::with_draw_target(Some(jobs as u64), target).with_style(style)
 }

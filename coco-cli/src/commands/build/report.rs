@@ -114,7 +114,7 @@ impl BuildReport {
 
     fn table(&self) -> String {
         let mut rows =
-            vec![["DOCUMENT", "TYPE", "LANDMARKS", "SOURCE", "COMPILED", "RATIO"].map(str::to_owned)];
+            vec![["DOCUMENT", "TYPE", "LANDMARKS", "SOURCE", "COMPILED", " RATIO"].map(str::to_owned)];
         for document in &self.documents {
             rows.push([
                 escaped(&document.output).replace('\n', "\\n"),

@@ -49,6 +49,9 @@ impl Sources {
             }
         }
         let is_single = matches!(arguments, [only] if !only.is_dir());
+        let mut seen = BTreeSet::new();
+        // A file may be named, and lie in a folder that is named, too.
+        found.retain(|(source, _)| seen.insert(source.clone()));
         for (source, relative) in found {
             let destination = match output {
                 None => beside(&source)?,
@@ -195,6 +198,12 @@ mod tests {
         assert_eq!(destinations(&sources), ["b.coco"]);
         let [failure] = &sources.collisions[..] else { panic!("{:?}", sources.collisions) };
         assert!(failure.text().starts_with("`a.json` and `a.yaml` would all be compiled to `a.coco`"));
+    }
+
+    #[test]
+    fn a_source_that_is_named_twice_is_compiled_once() {
+        let sources = find(&["a.json", "b.json", "a.json"], None).unwrap();
+        assert_eq!(destinations(&sources), ["a.coco", "b.coco"]);
     }
 
     #[test]

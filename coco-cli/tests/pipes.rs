@@ -1,0 +1,66 @@
+//! Readers that go away, and outputs that are full.
+
+#![cfg(unix)]
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+use std::fs::{self, File};
+use std::io::Read;
+use std::process::{Command, Stdio};
+
+const EXAMPLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/shop.checkpoint.json");
+
+fn coco(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_coco"));
+    command.args(arguments);
+    command
+}
+
+#[test]
+fn a_reader_who_goes_away_is_no_failure() {
+    // More than a pipe holds, so that the writer is still at it.
+    for arguments in
+        [&["get", EXAMPLE, ""][..], &["get", EXAMPLE, "", "--json"], &["get", EXAMPLE, "", "--as", "yaml"]]
+    {
+        let mut child = coco(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut first = [0; 1];
+        child.stdout.take().unwrap().read_exact(&mut first).unwrap();
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(String::from_utf8_lossy(&output.stderr), "", "{arguments:?}");
+        assert_eq!(output.status.code(), Some(0), "{arguments:?}");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_device_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let compiled = folder.path().join("shop.coco");
+    let compiled = compiled.to_str().unwrap();
+    assert!(coco(&["pack", "build", EXAMPLE, "-q", "-o", compiled]).status().unwrap().success());
+    let full = || Stdio::from(File::options().write(true).open("/dev/full").unwrap());
+    let cases = [
+        (coco(&["get", compiled, ""]).stdout(full()).output().unwrap(), "standard output"),
+        (coco(&["pack", "unpack", compiled]).stdout(full()).output().unwrap(), "standard output"),
+        (coco(&["pack", "build", EXAMPLE, "-o", "-"]).stdout(full()).output().unwrap(), "standard output"),
+        (coco(&["pack", "unpack", compiled, "-o", "/dev/full"]).output().unwrap(), "/dev/full"),
+    ];
+    for (output, name) in cases {
+        let message = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{message}");
+        let expected =
+            format!("error[CLI-WRITE]: cannot write: No space left on device (os error 28)\n --> {name}\n");
+        assert_eq!(message, expected);
+    }
+}
+
+#[test]
+fn a_folder_that_cannot_be_written_loses_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let blocked = folder.path().join("blocked");
+    fs::write(&blocked, "a file where a folder should be").unwrap();
+    let out = blocked.join("shop.coco");
+    let output = coco(&["pack", "build", EXAMPLE, "-q", "-o", out.to_str().unwrap()]).output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&output.stderr).starts_with("error[CLI-WRITE]: cannot write: "));
+    assert_eq!(fs::read(&blocked).unwrap(), b"a file where a folder should be");
+}
