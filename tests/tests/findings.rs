@@ -1,0 +1,53 @@
+//! What fuzzing found, each with the rule that was broken. The smoke test replays all files of `fuzz/findings`; here
+//! stands what they showed.
+
+use coconut_codec::file::DocumentFile;
+use coconut_codec::source::ValueSink;
+use coconut_codec::stream::{Budget, StreamError};
+use coconut_format::ErrorKind;
+use coconut_tests::crafted::{Crafted, array, string};
+use coconut_tests::fuzz_bodies::BODIES;
+use std::fs;
+use std::path::Path;
+
+/// Gives a finding to the body that found it.
+fn replay(target: &str, name: &str) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fuzz/findings").join(target).join(name);
+    let (_, body) = BODIES.iter().find(|(body, _)| *body == target).expect("a body of this name");
+    body(&fs::read(path).expect("the finding is in the repository"));
+}
+
+#[test]
+fn a_tree_reports_the_first_of_two_faults_of_a_large_object() {
+    replay("elements", "two-faults-in-a-large-object");
+    // Twenty keys, the third again at the end, and behind it a value that no file has.
+    let mut root = [array(1 + 2 * 21), vec![0xc2]].concat();
+    for key in 0..20 {
+        root.extend([string(&format!("k{key:02}")), vec![0xc0]].concat());
+    }
+    let again = root.len();
+    root.extend([string("k02"), vec![0xc1]].concat());
+    let crafted = Crafted::full(&root);
+    let file = DocumentFile::from_data(crafted.to_bytes()).expect("the frame is right");
+    let expected = ErrorKind::DuplicateKey.at((crafted.root_start() + again) as u64);
+    assert_eq!(file.view().tree().map(drop), Err(expected.clone()));
+    let stream = file.view().stream(&mut ValueSink::new(), Budget::default());
+    assert_eq!(stream, Err(StreamError::Decode(expected)));
+}
+
+#[test]
+fn a_lookup_through_slots_that_are_not_sorted_finds_only_its_key() {
+    replay("index", "slots-that-are-not-sorted");
+    // Three landmarks `a`, and between their slots one of `b`, with the hash of `a`.
+    let mut crafted = Crafted::full(b"\x99\xc2\xa1a\xc0\xa1b\xc0\xa1a\xc0\xa1a\xc0");
+    crafted.set_rule(&["/*"], None, &[]);
+    let at = u32::try_from(crafted.root_start()).expect("a small file");
+    let hash = crc32fast::hash(b"a").to_le_bytes();
+    let offsets = [at + 2, at + 5, at + 8, at + 11].map(u32::to_le_bytes);
+    let slots = offsets.map(|offset| [hash, offset].concat()).concat();
+    let buckets = [0u32, 4].map(u32::to_le_bytes).concat();
+    crafted.tables = vec![(32, 0, offsets.concat()), (35, 0, buckets), (36, 0, slots)];
+    let file = DocumentFile::from_data(crafted.to_bytes()).expect("the frame is right");
+    let found = file.view().get_all("a").expect("its entries are there");
+    assert!(found.iter().all(|landmark| landmark.key().as_deref() == Ok("a")), "one of {} is no `a`", found.len());
+}
