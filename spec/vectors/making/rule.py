@@ -102,19 +102,23 @@ def found(document, rule):
             if name is not None:
                 around[pointer] = len(marks)
                 marks.append((pointer, name, kind, outer))
-                break
+            if matches(steps, path):
+                break  # the pattern with the lowest number counts, whether it gives a key or not
 
     def full_key(i):
         _, name, _, parent = marks[i]
         return name if rule.join is None or parent is None else full_key(parent) + rule.join + name
 
-    edges = set()
+    edges, taken = set(), set()
     for kind, text in enumerate(rule.edges):
         _, number, rest = re.fullmatch(r"([a-z][a-z0-9-]*)=(\d+)(.*)", text).groups()
         steps, separator = parse_path(rest)
         separator = unescape(separator[1:]) if separator else None
         for value, path, pointer in walk(document):
-            if isinstance(value, str) and around[pointer] is not None and matches(patterns[int(number)][0] + steps, path):
+            if isinstance(value, str) and pointer not in taken and matches(patterns[int(number)][0] + steps, path):
+                taken.add(pointer)  # the edge with the lowest number counts
+                if around[pointer] is None:
+                    continue
                 name = value.rpartition(separator)[0] if separator and separator in value else value
                 edges |= {(around[pointer], i, kind) for i in range(len(marks)) if full_key(i) == name}
     return marks, edges

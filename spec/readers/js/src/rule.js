@@ -50,9 +50,9 @@ class Scanner {
     this.expect('/');
     if (this.take('*')) return { any: true, text: '*' };
     if (!this.take('{')) return { name: this.literal(0) }; // the empty key is one too
-    if (!isEdge) this.refuse('an only entry stands in edges');
     const name = this.literal(0);
     this.expect('}');
+    if (!isEdge || this.at('/') || this.at('(') || this.at(')')) this.refuse('an only entry ends the path of an edge');
     return { name, only: true };
   }
 
@@ -84,15 +84,16 @@ class Scanner {
     this.expect(']');
     if (!pieces.length) this.refuse('expected a key');
     if (pieces.length === 1 && 'text' in pieces[0]) return [{ field: pieces[0].text }];
+    if (pieces.length === 1 && 'field' in pieces[0] && !pieces[0].json && !('equals' in pieces[0])) this.refuse('a field alone has no braces');
     if (pieces.flat().every((piece) => 'text' in piece)) this.refuse('a template without a field');
     return pieces;
   }
 
   piece() {
     if (!this.take('{')) return { text: this.literal() };
-    const piece = { field: this.literal() };
+    const piece = { field: this.literal(0) };
     if (this.take('|json')) piece.json = true;
-    else if (this.take('=')) piece.equals = this.literal();
+    else if (this.take('=')) piece.equals = this.literal(0);
     this.expect('}');
     return piece;
   }
@@ -124,20 +125,32 @@ export class Rule {
       return { kind, path, separator, at };
     });
     this.machines = [...this.patterns, ...this.edges];
-    const tree = new Set(['']);
-    for (const { path, at } of this.machines) {
-      let prefix = '';
-      path.segments.forEach(({ any, only, name }, i) => {
-        for (const [from, to] of path.groups) {
-          if (from === i) tree.add((prefix += '('));
-          if (to === i) prefix += ')';
-        }
-        tree.add((prefix += any ? '/*' : `/${only ? 'only' : ''}${JSON.stringify(name)}`));
-        if (name !== undefined) this.#names.add(name);
-      });
-      if (tree.size > POSITIONS) fail('LMK-RULE', at, `more than ${POSITIONS} positions`);
-    }
+    this.#checkLimits();
     this.start = this.#state(this.machines.map((_, machine) => [machine, 0]));
+  }
+
+  /** §8.1: counts the positions, of which a group has one where it begins and one for each segment but the last. */
+  #checkLimits() {
+    const tree = new Set(['']), patternEnds = new Set(), edgeEnds = new Set();
+    for (const [machine, { path, at }] of this.machines.entries()) {
+      const names = path.segments.map(({ any, only, name }) => (any ? '/*' : `/${only ? 'only' : ''}${JSON.stringify(name)}`));
+      for (const { name } of path.segments) if (name !== undefined) this.#names.add(name);
+      let prefix = '';
+      for (let i = 0; i < names.length; i++) {
+        const group = path.groups.find(([from]) => from === i);
+        if (!group) tree.add((prefix += names[i]));
+        else {
+          const start = `${prefix}(${names.slice(...group).join('')})`;
+          tree.add((prefix = start));
+          for (; i < group[1] - 1; i++) tree.add((prefix += names[i]));
+          prefix = start;
+        }
+      }
+      if (tree.size > POSITIONS) fail('LMK-RULE', at, `more than ${POSITIONS} positions`);
+      const ends = machine < this.patterns.length ? patternEnds : edgeEnds;
+      if (ends.has(prefix)) fail('LMK-RULE', at, 'the path was given before');
+      ends.add(prefix);
+    }
   }
 
   /** The state after the entry `key` (undefined: an item of a list) of an object that has it alone, or has others; null where nothing can match. */
@@ -173,7 +186,7 @@ export class Rule {
       const all = ids.map((id) => reached.get(id)), leaf = all.every(([machine, position]) => !this.machines[machine].path.segments[position]);
       const ends = all.filter(([machine, position]) => position === this.machines[machine].path.segments.length).map(([machine]) => machine);
       const edges = ends.filter((machine) => machine >= this.patterns.length).map((machine) => machine - this.patterns.length);
-      this.#states.set(name, { name, positions: all, leaf, class: ends[0] < this.patterns.length ? ends[0] : -1, edges, next: new Map() });
+      this.#states.set(name, { name, positions: all, leaf, class: ends[0] < this.patterns.length ? ends[0] : -1, edge: edges[0], next: new Map() });
     }
     return this.#states.get(name);
   }

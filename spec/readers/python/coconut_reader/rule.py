@@ -10,10 +10,11 @@ from .errors import FormatError
 TEXT = r"(?:[^~/*()\[\]{}=|<]|~[01*()\[\]{}=|<])+"
 NAME = rf"(?:{TEXT})?"  # the empty key is a key, too
 PIECE = rf"(?:{TEXT}|\{{{NAME}(?:\|json|={NAME})?\}})"
-SEGMENT = rf"(?:/\*|/\{{{NAME}\}}|/{NAME})"
+SEGMENT = rf"(?:/\*|/{NAME})"
+ONLY = rf"/\{{{NAME}\}}"
 STEP = rf"(?:{SEGMENT}|\({SEGMENT}+\)\*)"
 PATTERN = re.compile(rf"(?P<path>{STEP}*)(?:\[(?P<key>(?:{PIECE}|\({PIECE}+\))+)\])?")
-EDGE = re.compile(rf"(?P<kind>[a-z][a-z0-9-]*)=(?P<of>[0-9]{{1,2}})(?P<path>{STEP}*)(?:<(?P<cut>{TEXT}))?")
+EDGE = re.compile(rf"(?P<kind>[a-z][a-z0-9-]*)=(?P<of>0|[1-9][0-9]?)(?P<path>{STEP}*(?:{ONLY})?)(?:<(?P<cut>{TEXT}))?")
 
 MOST = 32  # patterns, and edges
 MOST_POSITIONS = 64
@@ -50,35 +51,37 @@ class Rule:
         self.names: Set[str] = set()
         self.cache: Dict[Tuple[States, Union[str, int, None], bool], States] = {}
         self.ends: Dict[States, Tuple[List[int], List[int]]] = {}  # patterns and edges that end there, ascending
-        self.positions = 1
         heads: List[int] = []
         for text, at in patterns:
             found = PATTERN.fullmatch(text)
-            if found is None or "/{" in found["path"] or len(self.keys) == MOST:
+            if found is None or len(self.keys) == MOST:
                 raise FormatError("LMK-RULE", at, f"`{text}` is no pattern, or there are more than {MOST}")
             self.keys.append(template(found["key"], at))
             self.fields.append({piece.field for group in self.keys[-1] for piece in group.pieces
                                 if piece.field is not None})
             heads.append(self.path(0, found["path"], at))
-            self.classes[heads[-1]].append(len(heads) - 1)
+            self.end(self.classes, heads[-1], len(heads) - 1, at)
         for text, at in edges:
             found = EDGE.fullmatch(text)
             if found is None or int(found["of"]) >= len(heads) or len(self.edges) == MOST:
                 raise FormatError("LMK-RULE", at, f"`{text}` is no edge of a pattern, or there are more than {MOST}")
-            self.kinds[self.path(heads[int(found["of"])], found["path"], at)].append(len(self.edges))
+            self.end(self.kinds, self.path(heads[int(found["of"])], found["path"], at), len(self.edges), at)
             self.edges.append(Edge(found["kind"], plain(found["cut"] or "")))
         self.start = self.closure({0})
 
+    def end(self, table: List[List[int]], position: int, number: int, at: int) -> None:
+        if table[position]:
+            raise FormatError("LMK-RULE", at, f"the path is that of number {table[position][0]}, too")
+        table[position].append(number)
+
     def path(self, position: int, text: str, at: int) -> int:
-        for step in re.findall(STEP, text):
+        for step in re.findall(rf"{ONLY}|{STEP}", text):
             if step[0] == "(":
                 loop = position = self.position(position, ("(", step), at)
                 *segments, last = re.findall(SEGMENT, step)
                 for segment in segments:
                     position = self.position(position, label(segment), at)
                 kind, name = label(last)
-                if ("back" + kind, name) not in self.next[position]:
-                    self.count(at)
                 self.next[position]["back" + kind, name] = loop
                 self.names.add(name)
                 position = loop
@@ -89,19 +92,14 @@ class Rule:
     def position(self, before: int, step: Tuple[str, str], at: int) -> int:
         """The position that a step leads to; equal beginnings count once."""
         if step not in self.next[before]:
-            self.count(at)
+            if len(self.next) == MOST_POSITIONS:
+                raise FormatError("LMK-RULE", at, f"more than {MOST_POSITIONS} positions")
             self.next[before][step] = len(self.next)
             self.next.append({})
             self.classes.append([])
             self.kinds.append([])
             self.names.add(step[1])
         return self.next[before][step]
-
-    def count(self, at: int) -> None:
-        """One position more: the root, each segment and each group is one."""
-        self.positions += 1
-        if self.positions > MOST_POSITIONS:
-            raise FormatError("LMK-RULE", at, f"more than {MOST_POSITIONS} positions")
 
     def closure(self, states: Set[int]) -> States:
         """With the groups that begin at a position, since they may be passed zero times."""
@@ -150,6 +148,8 @@ def template(key: Optional[str], at: int) -> List[Group]:
               for group in re.findall(rf"\({PIECE}+\)|{PIECE}", key)]
     if all(made.field is None for group in groups for made in group.pieces):
         raise FormatError("LMK-RULE", at, f"key `{key}` is text alone")
+    if len(groups) == 1 and not groups[0].optional and groups[0].pieces[0] == Piece(groups[0].pieces[0].field, None, False):
+        raise FormatError("LMK-RULE", at, f"key `{key}` is one field, which is written without braces")
     return groups
 
 
