@@ -144,6 +144,8 @@ def landmark_rules():
         ("template-open", "a field of a template that is not closed", "/a[{b]"),
         ("template-filter", "a filter that does not exist", "/a[{b|text}]"),
         ("template-nested", "parentheses within parentheses", "/a[({b}({c}))]"),
+        ("no-key", "neither path nor key: the root is no entry", ""),
+        ("no-key-group", "a group at its end and no key: what it leads to may be no entry", "/a(/b)*"),
         ("template-field", "a template of one field alone, which is written without braces", "/a[{b}]"),
     ):
         yield opened(f"rule-{name}", f"A landmark pattern with {about}.", "§8.1", "LMK-RULE", "header patterns+1", header=more("patterns", texts([pattern])))
@@ -173,6 +175,7 @@ def landmark_rules():
     yield opened("rule-33-edges", "33 edges: the last is one too many.", "§8.1", "LMK-RULE", f"header edges+{3 + sum(len(f'k=0/e{i}') + 1 for i in range(32))}",
                  header=lambda f: f + [("patterns", texts(["/*"])), ("edges", texts([f"k=0/e{i}" for i in range(33)]))])
     for name, about, edge in (
+        ("no-path", "no path", "dep=0"), ("no-path-separator", "a separator and no path", "dep=0<::"), ("class-zeros", "a number with leading zeros", "dep=00/a"),
         ("only-entry-inner", "an only entry that is not its last segment", "dep=0/{a}/b"), ("only-entry-group", "an only entry in a group", "dep=0(/{a})*"),
         ("class", "a class that no pattern has", "dep=1/a"), ("no-class", "no class", "dep=/a"), ("no-kind", "no kind", "=0/a"),
         ("upper-case", "a kind in upper case", "Dep=0/a"), ("digit-kind", "a kind that begins with a digit", "1d=0/a"),

@@ -112,6 +112,8 @@ export class Rule {
       const scan = new Scanner(value, at), path = scan.path(false);
       const key = scan.take('[') ? scan.key() : null;
       if (!scan.done()) scan.refuse('expected the end');
+      const last = path.segments.length;
+      if (!key && (last === 0 || path.groups.at(-1)?.[1] === last)) scan.refuse('only an entry has a key of its own');
       return { path, key, at };
     });
     this.edges = edges.map(({ value, at }) => {
@@ -119,6 +121,7 @@ export class Rule {
       if (!head || !(number in this.patterns) || number !== String(Number(number))) scan.refuse('expected a kind, "=" and the number of a pattern');
       scan.pos = head.length;
       const base = this.patterns[number].path, own = scan.path(true), shift = base.segments.length;
+      if (own.segments.length === 0) scan.refuse('an edge without a path');
       const path = { segments: [...base.segments, ...own.segments], groups: [...base.groups, ...own.groups.map(([a, b]) => [a + shift, b + shift])] };
       const separator = scan.take('<') ? scan.literal() : null;
       if (!scan.done()) scan.refuse('expected the end');

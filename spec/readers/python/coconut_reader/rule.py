@@ -14,6 +14,7 @@ SEGMENT = rf"(?:/\*|/{NAME})"
 ONLY = rf"/\{{{NAME}\}}"
 STEP = rf"(?:{SEGMENT}|\({SEGMENT}+\)\*)"
 PATTERN = re.compile(rf"(?P<path>{STEP}*)(?:\[(?P<key>(?:{PIECE}|\({PIECE}+\))+)\])?")
+ENTRY = re.compile(rf"{SEGMENT}$")  # only entries of objects have keys of their own
 EDGE = re.compile(rf"(?P<kind>[a-z][a-z0-9-]*)=(?P<of>0|[1-9][0-9]?)(?P<path>{STEP}*(?:{ONLY})?)(?:<(?P<cut>{TEXT}))?")
 
 MOST = 32  # patterns, and edges
@@ -54,7 +55,7 @@ class Rule:
         heads: List[int] = []
         for text, at in patterns:
             found = PATTERN.fullmatch(text)
-            if found is None or len(self.keys) == MOST:
+            if found is None or found["key"] is None and not ENTRY.search(found["path"]) or len(self.keys) == MOST:
                 raise FormatError("LMK-RULE", at, f"`{text}` is no pattern, or there are more than {MOST}")
             self.keys.append(template(found["key"], at))
             self.fields.append({piece.field for group in self.keys[-1] for piece in group.pieces
@@ -63,7 +64,7 @@ class Rule:
             self.end(self.classes, heads[-1], len(heads) - 1, at)
         for text, at in edges:
             found = EDGE.fullmatch(text)
-            if found is None or int(found["of"]) >= len(heads) or len(self.edges) == MOST:
+            if found is None or not found["path"] or int(found["of"]) >= len(heads) or len(self.edges) == MOST:
                 raise FormatError("LMK-RULE", at, f"`{text}` is no edge of a pattern, or there are more than {MOST}")
             self.end(self.kinds, self.path(heads[int(found["of"])], found["path"], at), len(self.edges), at)
             self.edges.append(Edge(found["kind"], plain(found["cut"] or "")))
