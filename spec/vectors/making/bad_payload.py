@@ -146,6 +146,8 @@ def landmark_rules():
         ("template-nested", "parentheses within parentheses", "/a[({b}({c}))]"),
         ("no-key", "neither path nor key: the root is no entry", ""),
         ("no-key-group", "a group at its end and no key: what it leads to may be no entry", "/a(/b)*"),
+        ("template-no-name", "a template with a field without a name", "/a[x{}]"),
+        ("template-no-text", "a template with nothing to compare with", "/a[{b=}]"),
         ("template-field", "a template of one field alone, which is written without braces", "/a[{b}]"),
     ):
         yield opened(f"rule-{name}", f"A landmark pattern with {about}.", "§8.1", "LMK-RULE", "header patterns+1", header=more("patterns", texts([pattern])))
@@ -164,19 +166,10 @@ def landmark_rules():
     for name, about, last in (("", "segments of its own", "/d/e"), ("-alike", "a group that only begins alike", "(/a/c)*")):
         yield opened(f"rule-65-positions-group{name}", f"63 positions; the second pattern adds two, with {about}.", "§8.1", "LMK-RULE",
                      f"header patterns+{1 + 2 + len(first)}", header=more("patterns", texts([first, head + last])))
-    yield opened("rule-same-path", "Two patterns of one path: no value could have the class of the second.", "§8.1", "LMK-RULE", "header patterns+4",
-                 header=more("patterns", texts(["/*", "/*[b]"])))
-    for name, about, patterns, edges in (
-        ("same-path", "Two edges of one path.", ["/*"], ["a=0/d", "b=0/d"]),
-        ("same-path-long", "Two edges whose paths from the root are equal.", ["/a", "/a/b"], ["a=0/b/c", "b=1/c"]),
-    ):
-        yield opened(f"rule-edge-{name}", about, "§8.1", "LMK-RULE", f"header edges+{2 + len(edges[0])}",
-                     header=lambda f, p=patterns, e=edges: f + [("patterns", texts(p)), ("edges", texts(e))])
     yield opened("rule-33-edges", "33 edges: the last is one too many.", "§8.1", "LMK-RULE", f"header edges+{3 + sum(len(f'k=0/e{i}') + 1 for i in range(32))}",
                  header=lambda f: f + [("patterns", texts(["/*"])), ("edges", texts([f"k=0/e{i}" for i in range(33)]))])
     for name, about, edge in (
         ("no-path", "no path", "dep=0"), ("no-path-separator", "a separator and no path", "dep=0<::"), ("class-zeros", "a number with leading zeros", "dep=00/a"),
-        ("only-entry-inner", "an only entry that is not its last segment", "dep=0/{a}/b"), ("only-entry-group", "an only entry in a group", "dep=0(/{a})*"),
         ("class", "a class that no pattern has", "dep=1/a"), ("no-class", "no class", "dep=/a"), ("no-kind", "no kind", "=0/a"),
         ("upper-case", "a kind in upper case", "Dep=0/a"), ("digit-kind", "a kind that begins with a digit", "1d=0/a"),
         ("no-equals", "no equals sign", "dep0/a"), ("separator-empty", "an empty separator", "dep=0/a<"), ("field", "a field", "dep=0/a[b]"),

@@ -94,10 +94,16 @@ def meetings():
     document = {"a": {"r": "b"}, "b": {"r": "b", "n": 1}}
     rooted = obj(at("a", s("a")), full(document["a"]), at("b", s("b")), full(document["b"]))
     marks = (Landmark("a", "a", "/a"), Landmark("b", "b", "/b"))
-    yield index("edges-lowest", "Two edges lead to each string: the lower number counts.", "§8.1", document, rooted,
-                Rule(("/*",), marks, edges=("any=0/*", "r=0/r"), found=((0, 1, 0), (1, 1, 0))))
-    yield index("edges-lowest-only-entry", "The lower of two edges wants the only entry; where there are others, the second counts.", "§8.1", document, rooted,
-                Rule(("/*",), marks, edges=("only=0/{r}", "any=0/r"), found=((0, 1, 0), (1, 1, 1))))
+    yield index("edges-several", "Three edges lead to each string, two of them by one path: it is a reference of each kind.", "§8.1", document, rooted,
+                Rule(("/*",), marks, edges=("any=0/*", "r=0/r", "again=0/*"), found=tuple((i, 1, k) for i in range(2) for k in range(3))))
+    yield index("edges-several-only-entry", "One of two edges wants the only entry.", "§8.1", document, rooted,
+                Rule(("/*",), marks, edges=("only=0/{r}", "any=0/r"), found=((0, 1, 0), (0, 1, 1), (1, 1, 1))))
+    inner = {"a": {"o": {"r": "b"}}, "b": {"o": {"r": "a"}, "n": 1}}
+    yield index("edges-only-entry-inner", "Only entries on the way to a string, and in a group.", "§8.1", inner,
+                obj(at("a", s("a")), full(inner["a"]), at("b", s("b")), full(inner["b"])),
+                Rule(("/*",), marks, edges=("inner=0/{o}/r", "group=0(/{o})*/{r}"), found=((0, 1, 0), (0, 1, 1))))
+    yield index("same-path", "Two patterns of one path: no value has the class of the second.", "§8.1", document, rooted,
+                Rule(("/*", "/*[r]"), marks), absent=("x",))
     yield index("groups-alike", "Two groups that begin alike, passed in turn.", "§8.1", {"a": {"b": {"a": {"c": {"z": 1}}}}},
                 obj("a", obj("b", obj("a", obj("c", obj(at("z", s("z")), num(1)))))),
                 Rule(("(/a/b)*(/a/c)*/z",), (Landmark("z", "z", "/a/b/a/c/z"),)))

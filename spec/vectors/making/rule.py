@@ -109,16 +109,13 @@ def found(document, rule):
         _, name, _, parent = marks[i]
         return name if rule.join is None or parent is None else full_key(parent) + rule.join + name
 
-    edges, taken = set(), set()
+    edges = set()
     for kind, text in enumerate(rule.edges):
         _, number, rest = re.fullmatch(r"([a-z][a-z0-9-]*)=(\d+)(.*)", text).groups()
         steps, separator = parse_path(rest)
         separator = unescape(separator[1:]) if separator else None
         for value, path, pointer in walk(document):
-            if isinstance(value, str) and pointer not in taken and matches(patterns[int(number)][0] + steps, path):
-                taken.add(pointer)  # the edge with the lowest number counts
-                if around[pointer] is None:
-                    continue
+            if isinstance(value, str) and around[pointer] is not None and matches(patterns[int(number)][0] + steps, path):
                 name = value.rpartition(separator)[0] if separator and separator in value else value
                 edges |= {(around[pointer], i, kind) for i in range(len(marks)) if full_key(i) == name}
     return marks, edges

@@ -258,7 +258,7 @@ export class WalkIndex {
       around = this.entries.push(landmark) - 1;
     }
     if (!box) {
-      if (typeof value === 'string' && around !== NONE && state.edge !== undefined) this.#references.push([around, value, state.edge]);
+      if (typeof value === 'string' && around !== NONE) for (const edge of state.edges) this.#references.push([around, value, edge]);
     } else if (!state.leaf && !this.#barren.has(`${box.shared} ${state.name}`)) {
       const found = this.count + this.#references.length, isShared = inShared || box.shared >= 0;
       values.each(box, (key, cursor, inner, keyAt) => {

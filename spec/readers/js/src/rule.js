@@ -50,9 +50,9 @@ class Scanner {
     this.expect('/');
     if (this.take('*')) return { any: true, text: '*' };
     if (!this.take('{')) return { name: this.literal(0) }; // the empty key is one too
+    if (!isEdge) this.refuse('an only entry stands in edges');
     const name = this.literal(0);
     this.expect('}');
-    if (!isEdge || this.at('/') || this.at('(') || this.at(')')) this.refuse('an only entry ends the path of an edge');
     return { name, only: true };
   }
 
@@ -91,9 +91,9 @@ class Scanner {
 
   piece() {
     if (!this.take('{')) return { text: this.literal() };
-    const piece = { field: this.literal(0) };
+    const piece = { field: this.literal() };
     if (this.take('|json')) piece.json = true;
-    else if (this.take('=')) piece.equals = this.literal(0);
+    else if (this.take('=')) piece.equals = this.literal();
     this.expect('}');
     return piece;
   }
@@ -134,8 +134,8 @@ export class Rule {
 
   /** §8.1: counts the positions, of which a group has one where it begins and one for each segment but the last. */
   #checkLimits() {
-    const tree = new Set(['']), patternEnds = new Set(), edgeEnds = new Set();
-    for (const [machine, { path, at }] of this.machines.entries()) {
+    const tree = new Set(['']);
+    for (const { path, at } of this.machines) {
       const names = path.segments.map(({ any, only, name }) => (any ? '/*' : `/${only ? 'only' : ''}${JSON.stringify(name)}`));
       for (const { name } of path.segments) if (name !== undefined) this.#names.add(name);
       let prefix = '';
@@ -150,9 +150,6 @@ export class Rule {
         }
       }
       if (tree.size > POSITIONS) fail('LMK-RULE', at, `more than ${POSITIONS} positions`);
-      const ends = machine < this.patterns.length ? patternEnds : edgeEnds;
-      if (ends.has(prefix)) fail('LMK-RULE', at, 'the path was given before');
-      ends.add(prefix);
     }
   }
 
@@ -189,7 +186,7 @@ export class Rule {
       const all = ids.map((id) => reached.get(id)), leaf = all.every(([machine, position]) => !this.machines[machine].path.segments[position]);
       const ends = all.filter(([machine, position]) => position === this.machines[machine].path.segments.length).map(([machine]) => machine);
       const edges = ends.filter((machine) => machine >= this.patterns.length).map((machine) => machine - this.patterns.length);
-      this.#states.set(name, { name, positions: all, leaf, class: ends[0] < this.patterns.length ? ends[0] : -1, edge: edges[0], next: new Map() });
+      this.#states.set(name, { name, positions: all, leaf, class: ends[0] < this.patterns.length ? ends[0] : -1, edges, next: new Map() });
     }
     return this.#states.get(name);
   }

@@ -63,7 +63,7 @@ def rebuild(values: Values) -> Dict[int, bytes]:
                 if len(offsets) > limits.landmarks:
                     raise FormatError("LIM-COUNT", at, f"more than {limits.landmarks} landmarks")
             if type(value) is str:
-                for kind in rule.ends[states][1][:1]:  # the lowest counts
+                for kind in rule.ends[states][1]:
                     cut = rule.edges[kind].cut
                     texts.add((kind, value.rpartition(cut)[0] if cut and cut in value else value))
             elif type(value) is Node:

@@ -9,13 +9,12 @@ from .errors import FormatError
 # §8.1, from the bottom of the grammar to its top.
 TEXT = r"(?:[^~/*()\[\]{}=|<]|~[01*()\[\]{}=|<])+"
 NAME = rf"(?:{TEXT})?"  # the empty key is a key, too
-PIECE = rf"(?:{TEXT}|\{{{NAME}(?:\|json|={NAME})?\}})"
-SEGMENT = rf"(?:/\*|/{NAME})"
-ONLY = rf"/\{{{NAME}\}}"
+PIECE = rf"(?:{TEXT}|\{{{TEXT}(?:\|json|={TEXT})?\}})"
+SEGMENT = rf"(?:/\*|/\{{{NAME}\}}|/{NAME})"
 STEP = rf"(?:{SEGMENT}|\({SEGMENT}+\)\*)"
 PATTERN = re.compile(rf"(?P<path>{STEP}*)(?:\[(?P<key>(?:{PIECE}|\({PIECE}+\))+)\])?")
 ENTRY = re.compile(rf"{SEGMENT}$")  # only entries of objects have keys of their own
-EDGE = re.compile(rf"(?P<kind>[a-z][a-z0-9-]*)=(?P<of>0|[1-9][0-9]?)(?P<path>{STEP}*(?:{ONLY})?)(?:<(?P<cut>{TEXT}))?")
+EDGE = re.compile(rf"(?P<kind>[a-z][a-z0-9-]*)=(?P<of>0|[1-9][0-9]?)(?P<path>{STEP}*)(?:<(?P<cut>{TEXT}))?")
 
 MOST = 32  # patterns, and edges
 MOST_POSITIONS = 64
@@ -55,28 +54,23 @@ class Rule:
         heads: List[int] = []
         for text, at in patterns:
             found = PATTERN.fullmatch(text)
-            if found is None or found["key"] is None and not ENTRY.search(found["path"]) or len(self.keys) == MOST:
+            if found is None or "/{" in found["path"] or found["key"] is None and not ENTRY.search(found["path"]) or len(self.keys) == MOST:
                 raise FormatError("LMK-RULE", at, f"`{text}` is no pattern, or there are more than {MOST}")
             self.keys.append(template(found["key"], at))
             self.fields.append({piece.field for group in self.keys[-1] for piece in group.pieces
                                 if piece.field is not None})
             heads.append(self.path(0, found["path"], at))
-            self.end(self.classes, heads[-1], len(heads) - 1, at)
+            self.classes[heads[-1]].append(len(heads) - 1)
         for text, at in edges:
             found = EDGE.fullmatch(text)
             if found is None or not found["path"] or int(found["of"]) >= len(heads) or len(self.edges) == MOST:
                 raise FormatError("LMK-RULE", at, f"`{text}` is no edge of a pattern, or there are more than {MOST}")
-            self.end(self.kinds, self.path(heads[int(found["of"])], found["path"], at), len(self.edges), at)
+            self.kinds[self.path(heads[int(found["of"])], found["path"], at)].append(len(self.edges))
             self.edges.append(Edge(found["kind"], plain(found["cut"] or "")))
         self.start = self.closure({0})
 
-    def end(self, table: List[List[int]], position: int, number: int, at: int) -> None:
-        if table[position]:
-            raise FormatError("LMK-RULE", at, f"the path is that of number {table[position][0]}, too")
-        table[position].append(number)
-
     def path(self, position: int, text: str, at: int) -> int:
-        for step in re.findall(rf"{ONLY}|{STEP}", text):
+        for step in re.findall(STEP, text):
             if step[0] == "(":
                 loop = position = self.position(position, ("(", step), at)
                 *segments, last = re.findall(SEGMENT, step)
@@ -159,7 +153,7 @@ def piece(text: str) -> Piece:
         return Piece(None, plain(text), False)
     if text.endswith("|json}"):
         return Piece(plain(text[1:-6]), None, True)
-    field, *equal = re.findall(rf"[{{=]({NAME})", text)
+    field, *equal = re.findall(rf"[{{=]({TEXT})", text)
     return Piece(plain(field), plain(equal[0]) if equal else None, False)
 
 
