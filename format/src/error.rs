@@ -153,8 +153,6 @@ error_kinds! {
     // Index, §8.
     /// An index table whose content leads nowhere.
     IndexRange { table: u8 } => "IDX-RANGE", "an entry of table {table} points where no entry is";
-    /// Slots that are not sorted.
-    IndexOrder { table: u8 } => "IDX-ORDER", "table {table} is not in order";
     /// An index that is not the one its document makes.
     IndexDiffers { table: u8 } => "IDX-DIFFERS", "table {table} differs from the one that the document makes";
     /// A landmark rule that is not well formed.
@@ -173,8 +171,6 @@ error_kinds! {
     StringLength { length: u64, limit: u64 } => "LIM-STRING", "a string of {length} bytes, the limit is {limit}";
     /// More of something than allowed.
     TooMany { what: &'static str, count: u64, limit: u64 } => "LIM-COUNT", "{count} {what}, the limit is {limit}";
-    /// The memory for it could not be had.
-    OutOfMemory { bytes: u64 } => "LIM-MEMORY", "no memory for {bytes} bytes";
 }
 
 impl ErrorKind {

@@ -138,7 +138,7 @@ def source_text():
         ("two", "Two documents.", '{}\n{}\n', 3),
         ("key", "A key without quotes.", '{a: 1}', 1),
         ("control", "A control character in a string.", '["a\x01"]', 3),
-        ("escape", "An escape that does not exist.", '["a\\x"]', 3),
+        ("escape", "An escape that does not exist.", '["a\\x"]', 4),
         ("plus", "A number with a plus sign.", "[+1]", 1),
         ("surrogate", "An escape of half a surrogate pair.", '["a\\ud800b"]', 3),
     ):

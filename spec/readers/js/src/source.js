@@ -3,7 +3,7 @@ import { Sha256 } from './checksums.js';
 import { fail } from './errors.js';
 
 const SPACE = /[ \t\n\r]*/y;
-const BEGUN = /(?:"(?:[^"\\\u0000-\u001f]|\\["\\/bfnrt]|\\u[0-9A-Fa-f]{4})*)?/y; // as much of a string as there is
+const BEGUN = /(?:"(?:[^"\\\u0000-\u001f]|\\["\\/bfnrt]|\\u[0-9A-Fa-f]{4})*(?:\\(?:u[0-9A-Fa-f]{0,3})?)?)?/y; // as much of a string as there is
 const NUMBER = /-?(?:0|[1-9][0-9]*)(?![0-9])((?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?)(?![.eE0-9])/y;
 const WORD = /null|true|false/y;
 const HALF = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/;

@@ -11,7 +11,7 @@ from .errors import FormatError, Limits
 SPACE = re.compile(r"[ \t\n\r]*")
 NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?![0-9])(?P<real>(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?)(?![.eE0-9])")
 STRING = re.compile(r'"((?:[^"\\\x00-\x1f]|\\["\\/bfnrt]|\\u[0-9A-Fa-f]{4})*)"')
-BEGUN = re.compile(r'(?:"(?:[^"\\\x00-\x1f]|\\["\\/bfnrt]|\\u[0-9A-Fa-f]{4})*)?')  # as much of a string as there is
+BEGUN = re.compile(r'(?:"(?:[^"\\\x00-\x1f]|\\["\\/bfnrt]|\\u[0-9A-Fa-f]{4})*(?:\\(?:u[0-9A-Fa-f]{0,3})?)?)?')  # as much of a string as there is
 ESCAPE = re.compile(r"\\(?:u(d[89ab]..)\\u(d[c-f]..)|u(....)|(.))", re.I)
 HALF = re.compile(r"[\ud800-\udfff]")
 LETTERS = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
