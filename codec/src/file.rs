@@ -201,8 +201,10 @@ fn open_blocks(data: &[u8], trailer: &Trailer, directory: &Directory) -> Result<
         return Err(ErrorKind::PartLength { part: Part::BLOCK_TABLE.0, expected, found }.at(at));
     }
     let root_length = found.div_ceil(BLOCK) * 4;
-    let root_fits = entry.end + root_length <= directory.start;
-    if trailer.covered_from != entry.end as u64 || !root_fits || data.len() < entry.end {
+    if trailer.covered_from != entry.end as u64 {
+        return Err(ErrorKind::PartRange { part: 0 }.at((data.len() - TRAILER) as u64));
+    }
+    if entry.end + root_length > directory.start {
         return Err(ErrorKind::PartRange { part: Part::BLOCK_TABLE.0 }.at(at));
     }
     Ok(Some(Blocks::new(entry.start, entry.end)))
@@ -330,21 +332,20 @@ impl<'a> DocumentView<'a> {
         Some(KeyIndex { root: self.frame.root.range(), buckets, slots, wide: self.frame.trailer.wide })
     }
 
-    /// The edges from each landmark.
-    pub(crate) fn dependencies_table(&self) -> Option<EdgeTables<'a>> {
-        Some(EdgeTables {
-            starts: self.table(Part::DEPENDENCY_STARTS)?,
-            targets: self.table(Part::DEPENDENCY_TARGETS)?,
-            kinds: self.table(Part::DEPENDENCY_KINDS)?,
-        })
-    }
-
-    /// The edges to each landmark.
-    pub(crate) fn dependents_table(&self) -> Option<EdgeTables<'a>> {
-        Some(EdgeTables {
-            starts: self.table(Part::DEPENDENT_STARTS)?,
-            targets: self.table(Part::DEPENDENT_TARGETS)?,
-            kinds: self.table(Part::DEPENDENT_KINDS)?,
-        })
+    /// The edges from each landmark and those to each, if the file has all six tables.
+    pub(crate) fn edge_tables(&self) -> Option<[EdgeTables<'a>; 2]> {
+        let [starts, targets, kinds, back_starts, back_targets, back_kinds] = Part::EDGES;
+        Some([
+            EdgeTables {
+                starts: self.table(starts)?,
+                targets: self.table(targets)?,
+                kinds: self.table(kinds)?,
+            },
+            EdgeTables {
+                starts: self.table(back_starts)?,
+                targets: self.table(back_targets)?,
+                kinds: self.table(back_kinds)?,
+            },
+        ])
     }
 }

@@ -15,6 +15,7 @@ use foldhash::fast::RandomState;
 use hashbrown::HashMap;
 use std::cell::Cell;
 use std::fmt;
+use std::ops::Range;
 
 /// The landmarks and edges of a document, by ordinal.
 #[derive(Debug, Default)]
@@ -71,7 +72,8 @@ impl Index {
             return Ok(Index::default());
         }
         let fault = Cell::new(None);
-        let root = WatchedView { view: document.root(), fault: &fault };
+        let root = WatchedView::new(document.root(), &fault);
+        let places = document.element(Part::ROOT);
         let mut visits = 0;
         let walk = Walk::new(rule, root).map_while(|visited| {
             visits += 1;
@@ -82,23 +84,12 @@ impl Index {
             };
             is_within.then_some(visited)
         });
-        let index = Index::of(&Landmarks::of_walk(rule, walk), |node| node.view.entry() as u64);
-        if let Some(error) = fault.take() {
-            return Err(error);
-        }
-        let at = document.element(Part::ROOT).start as u64;
-        index
-            .map_err(|TooMuch { what, count, limit }| ErrorKind::TooMany { what, count, limit }.at(at))?
-            .check_places(document)
-    }
-
-    /// §5.7 Landmarks lie in the root, each with a place of its own, and not in shared values.
-    fn check_places(self, document: DocumentView<'_>) -> Result<Index, DecodeError> {
-        let root = document.element(Part::ROOT);
-        let is_outside = |offset: &&u64| **offset < root.start as u64 || **offset >= root.end as u64;
-        match self.offsets.iter().find(is_outside) {
-            Some(&offset) => Err(ErrorKind::ValueForm.at(offset)),
-            None => Ok(self),
+        let index = Index::of(&Landmarks::of_walk(rule, walk), |node| node.place(&places));
+        match fault.take() {
+            Some(error) => Err(error),
+            None => index.map_err(|TooMuch { what, count, limit }| {
+                ErrorKind::TooMany { what, count, limit }.at(places.start as u64)
+            }),
         }
     }
 
@@ -172,6 +163,8 @@ fn resolve<'a, N: Node<'a>>(
 pub struct WatchedView<'a> {
     view: ValueView<'a>,
     fault: &'a Cell<Option<DecodeError>>,
+    /// Whether it is an entry of a record, and so without a key in front of it.
+    in_record: bool,
 }
 
 impl fmt::Debug for WatchedView<'_> {
@@ -183,12 +176,22 @@ impl fmt::Debug for WatchedView<'_> {
 impl<'a> WatchedView<'a> {
     /// The value as a node. Who walks it must look into `fault` afterwards.
     pub fn new(view: ValueView<'a>, fault: &'a Cell<Option<DecodeError>>) -> Self {
-        WatchedView { view, fault }
+        WatchedView { view, fault, in_record: false }
     }
 
     /// Another value, watched by the same fault.
     pub fn beside(self, view: ValueView<'a>) -> Self {
         WatchedView { view, ..self }
+    }
+
+    /// §8.2 Where the landmark begins: in the root, and not in a record or a shared value, where it would have no
+    /// place of its own.
+    fn place(self, root: &Range<usize>) -> u64 {
+        let offset = self.view.entry();
+        if self.in_record || !root.contains(&offset) {
+            self.watch::<()>(Err(ErrorKind::ValueForm.at(offset as u64)));
+        }
+        offset as u64
     }
 
     fn watch<T>(self, result: Result<T, DecodeError>) -> Option<T> {
@@ -260,14 +263,16 @@ impl<'a> Node<'a> for WatchedView<'a> {
 
     fn entries(self) -> impl Iterator<Item = (&'a str, Self)> + 'a {
         let object = match self.content() {
-            Some(Content::Object(object)) => Some(object.iter()),
+            Some(Content::Object(object)) => Some(object),
             _ => None,
         };
+        let in_record = object.is_some_and(|object| object.is_record());
         object
+            .map(|object| object.iter())
             .into_iter()
             .flatten()
             .map_while(move |entry| self.watch(entry))
-            .map(move |(key, view)| (key, WatchedView { view, ..self }))
+            .map(move |(key, view)| (key, WatchedView { view, in_record, ..self }))
     }
 
     fn items(self) -> impl Iterator<Item = Self> + 'a {
@@ -275,10 +280,11 @@ impl<'a> Node<'a> for WatchedView<'a> {
             Some(Content::List(list)) => Some(list.items()),
             _ => None,
         };
-        list.into_iter()
-            .flatten()
-            .map_while(move |item| self.watch(item))
-            .map(move |view| WatchedView { view, ..self })
+        list.into_iter().flatten().map_while(move |item| self.watch(item)).map(move |view| WatchedView {
+            view,
+            in_record: false,
+            ..self
+        })
     }
 
     fn width(self) -> usize {
@@ -296,7 +302,7 @@ pub(crate) fn key_of(
     view: ValueView<'_>,
 ) -> Result<Option<String>, DecodeError> {
     let fault = Cell::new(None);
-    let key = rule.of(None, WatchedView { view, fault: &fault }).map(std::borrow::Cow::into_owned);
+    let key = rule.of(None, WatchedView::new(view, &fault)).map(std::borrow::Cow::into_owned);
     match fault.take() {
         Some(error) => Err(error),
         None => Ok(key),

@@ -9,7 +9,7 @@ use crate::msgpack::{
     put_str, shortest_length,
 };
 use crate::stream::{Budget, CountedSink, StreamError, stream_root};
-use crate::wire::directory::Part;
+use crate::wire::directory::{Entry, Part};
 use crate::wire::landmarks::{LandmarkRow, classes_table, offsets_table, tree_table};
 use crate::wire::offsets::{Items, put_table};
 use crate::wire::{edges, keys};
@@ -57,7 +57,6 @@ impl DocumentView<'_> {
         let tables = Tables::read(*self)?;
         let survey = Survey::of(*self, &tables)?;
         self.check_elements()?;
-        self.check_gaps()?;
         self.check_offset_tables()?;
         let budget = Budget::default();
         survey.check(budget.values, budget.bytes, self.frame.root.start)?;
@@ -106,27 +105,43 @@ impl DocumentView<'_> {
             check_shortest(&mut self.cursor(element.start, element.end), u64::MAX)?;
             position = element.end;
         }
+        // Signature, header, four parts and the tables; what else there is, the directory lists.
+        let mut elements = 7;
+        let mut later: Vec<_> = self.frame.directory.entries.iter().map(Entry::range).collect();
+        later.retain(|range| range.start >= position && !range.is_empty());
+        later.sort_by_key(|range| range.start);
+        for element in later {
+            if element.start != position {
+                break;
+            }
+            let mut cursor = self.cursor(element.start, element.end);
+            cursor.skip(1)?;
+            refuse_gap(cursor.position(), element.end)?;
+            position = element.end;
+            elements += 1;
+        }
         let mut cursor = self.cursor(position, self.data.len());
-        cursor.skip(count.saturating_sub(7).into())?;
-        let start = cursor.position();
         match cursor.token() {
-            Ok(token @ Token::Bin(_)) if cursor.is_at_end() => check_token(token, start, cursor.position()),
-            _ => Err(ErrorKind::TrailingBytes { count: (self.data.len() - start) as u64 }.at(start as u64)),
+            Ok(token @ Token::Bin(body)) if cursor.is_at_end() => {
+                check_token(token, position, cursor.position())?;
+                self.check_gaps(self.data.len() - body.len())?;
+            }
+            _ => {
+                let count = (self.data.len() - position) as u64;
+                return Err(ErrorKind::TrailingBytes { count }.at(position as u64));
+            }
+        }
+        match count == elements {
+            true => Ok(()),
+            false => Err(ErrorKind::PayloadForm { expected: "array header that counts its elements" }
+                .at(payload as u64)),
         }
     }
 
-    /// §5.8 Between the tables lies nothing but zero bytes.
-    fn check_gaps(&self) -> Result<(), DecodeError> {
-        let mut cursor = self.cursor(self.frame.envelope_length, self.data.len());
-        let extra = cursor.array_header()?.saturating_sub(7);
-        let mut cursor = self.cursor(self.frame.root.end, self.data.len());
-        cursor.skip(extra.into())?;
-        let body = match cursor.token()? {
-            Token::Bin(body) => self.data.len() - body.len(),
-            _ => self.data.len(),
-        };
+    /// §5.8 Between the tables, which begin at `body`, lies nothing but zero bytes.
+    fn check_gaps(&self, body: usize) -> Result<(), DecodeError> {
         let directory = &self.frame.directory;
-        let mut ranges: Vec<_> = directory.entries.iter().map(super::wire::directory::Entry::range).collect();
+        let mut ranges: Vec<_> = directory.entries.iter().map(Entry::range).collect();
         if self.blocks().is_some() {
             let root = usize::try_from(self.frame.trailer.covered_from).unwrap_or(usize::MAX);
             let table = directory.get(Part::BLOCK_TABLE).map_or(0, |entry| entry.end - entry.start);
@@ -178,7 +193,7 @@ impl DocumentView<'_> {
                 }
             }
             tables.check_tree()?;
-            for edges in [self.dependencies_table(), self.dependents_table()].into_iter().flatten() {
+            for edges in self.edge_tables().into_iter().flatten() {
                 edges.check_ranges(tables.count(), rule.edges().len())?;
             }
         }
@@ -210,11 +225,13 @@ impl DocumentView<'_> {
         self.compare_table(Part::KEY_SLOTS, &slots)?;
         let forward = edges::tables(index.edges.as_deref().unwrap_or_default(), index.len());
         let backward = edges::tables(&index.reversed_edges, index.len());
-        let forward_parts = [Part::DEPENDENCY_STARTS, Part::DEPENDENCY_TARGETS, Part::DEPENDENCY_KINDS];
-        let backward_parts = [Part::DEPENDENT_STARTS, Part::DEPENDENT_TARGETS, Part::DEPENDENT_KINDS];
-        for (part, expected) in forward_parts.iter().zip(&forward).chain(backward_parts.iter().zip(&backward))
-        {
-            self.compare_table(*part, expected)?;
+        let present = Part::EDGES.map(|part| self.frame.directory.get(part));
+        if let (Some(first), true) = (present.iter().flatten().next(), present.contains(&None)) {
+            return Err(ErrorKind::IndexDiffers { table: first.part.0 }.at(first.start as u64));
+        }
+        let has_edges = !self.header().rule.edges().is_empty();
+        for (part, expected) in Part::EDGES.into_iter().zip(forward.iter().chain(&backward)) {
+            self.compare_table(part, if has_edges { expected } else { &[] })?;
         }
         Ok(())
     }

@@ -302,14 +302,14 @@ impl<'a> LandmarkView<'a> {
 
     /// What it refers to: the edges that start at it, by target and kind.
     pub fn dependencies(&self) -> Result<Vec<EdgeView<'a>>, DecodeError> {
-        let document = self.document;
-        self.edges(document.dependencies_table(), |index| index.edges.as_deref().unwrap_or_default())
+        let tables = self.document.edge_tables().map(|[dependencies, _]| dependencies);
+        self.edges(tables, |index| index.edges.as_deref().unwrap_or_default())
     }
 
     /// What refers to it: the edges that lead to it, by source and kind.
     pub fn dependents(&self) -> Result<Vec<EdgeView<'a>>, DecodeError> {
-        let document = self.document;
-        self.edges(document.dependents_table(), |index| &index.reversed_edges)
+        let tables = self.document.edge_tables().map(|[_, dependents]| dependents);
+        self.edges(tables, |index| &index.reversed_edges)
     }
 
     fn edges(
@@ -321,6 +321,9 @@ impl<'a> LandmarkView<'a> {
         let ordinal = self.ordinal()?;
         let rule = &document.header().rule;
         let mut edges = Vec::new();
+        if rule.edges().is_empty() {
+            return Ok(edges);
+        }
         let mut push = |target: u32, number: u8| -> Result<(), DecodeError> {
             let landmark = document.landmark(target)?;
             let kind = rule.edges().get(usize::from(number)).map(coconut_format::landmark::EdgePattern::kind);
@@ -332,11 +335,10 @@ impl<'a> LandmarkView<'a> {
         match (tables, document.landmark_tables()) {
             (Some(tables), Some(landmarks)) => {
                 for edge in tables.of(ordinal)? {
-                    let (target, number) = tables.edge(edge, landmarks.count())?;
+                    let (target, number) = tables.edge(edge, landmarks.count(), rule.edges().len())?;
                     push(target, number)?;
                 }
             }
-            (None, Some(_)) => {}
             _ => {
                 let all = of(document.made_index()?);
                 let first = all.partition_point(|edge| edge.from < ordinal);

@@ -21,6 +21,7 @@
 mod corpus;
 mod detect;
 mod distinct;
+mod enveloped;
 mod error;
 pub mod json;
 mod lint;
@@ -35,6 +36,7 @@ pub mod yaml;
 
 pub use detect::{SourceFormat, detect};
 pub use distinct::DistinctKeys;
+pub use enveloped::{EnvelopedError, EnvelopedSource};
 pub use error::{Position, SourceError, SourceErrorKind};
 pub use lint::{Lint, LintKind};
 pub use value::{ValueSink, push};

@@ -223,6 +223,11 @@ impl<'a> ParameterView<'a> {
         self.name_at as u64
     }
 
+    /// Byte of the value's first character in the file: its opening quote, if it has one.
+    pub fn value_offset(&self) -> u64 {
+        (self.raw_at - usize::from(self.quoted)) as u64
+    }
+
     // Neither a document type nor a number needs an escape, so none is understood in them.
 
     fn document_type(&self) -> Result<&'a str, DecodeError> {
@@ -246,7 +251,7 @@ impl<'a> ParameterView<'a> {
 
     /// At the value, its opening quote included.
     fn value_error(&self, kind: ErrorKind) -> DecodeError {
-        kind.at((self.raw_at - usize::from(self.quoted)) as u64)
+        kind.at(self.value_offset())
     }
 }
 

@@ -47,6 +47,11 @@ impl<'a> ObjectView<'a> {
         self.len() == 0
     }
 
+    /// Whether its keys stand in a shape.
+    pub(crate) fn is_record(&self) -> bool {
+        matches!(self.keys, Keys::Shape(_))
+    }
+
     /// The entries in document order. An error ends the iteration.
     pub fn iter(&self) -> Entries<'a> {
         let cursor = self.first.cursor();
@@ -96,7 +101,7 @@ impl<'a> Entries<'a> {
             SlotKind::Nested(inner) => ValueView { form: Form::Nested(inner), ..value },
             SlotKind::Constant(constant) => {
                 let position = constant.position();
-                ValueView { entry: position, position, end: constant.end(), bound: 0, ..value }
+                ValueView { position, end: constant.end(), bound: 0, ..value }
             }
         };
         match slot.kind {

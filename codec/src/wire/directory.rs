@@ -49,6 +49,16 @@ parts! {
 }
 
 impl Part {
+    /// §8.6 The tables of edges, which are all there or none.
+    pub(crate) const EDGES: [Part; 6] = [
+        Part::DEPENDENCY_STARTS,
+        Part::DEPENDENCY_TARGETS,
+        Part::DEPENDENCY_KINDS,
+        Part::DEPENDENT_STARTS,
+        Part::DEPENDENT_TARGETS,
+        Part::DEPENDENT_KINDS,
+    ];
+
     /// The name, or `unknown`.
     pub(crate) fn name(self) -> &'static str {
         Part::KNOWN.iter().find(|(part, _)| *part == self).map_or("unknown", |(_, name)| name)
@@ -56,6 +66,11 @@ impl Part {
 
     pub(crate) fn is_element(self) -> bool {
         (Part::STRINGS..=Part::ROOT).contains(&self)
+    }
+
+    /// Offset tables have an entry for every so many items.
+    fn has_stride(self) -> bool {
+        (Part::STRING_OFFSETS..=Part::SHARED_OFFSETS).contains(&self)
     }
 
     /// Tables begin at multiples of 8.
@@ -179,10 +194,11 @@ fn read_entry(bytes: &[u8], wide: bool) -> Option<Entry> {
     };
     let start = number(0)?;
     let end = start.checked_add(number(if wide { 8 } else { 4 })?)?;
-    if flags & !(FLAG_CRITICAL | FLAG_DROP_ON_REWRITE) != 0 {
+    let (part, stride) = (Part(part), u16::from_le_bytes([s0, s1]));
+    if flags & !(FLAG_CRITICAL | FLAG_DROP_ON_REWRITE) != 0 || (stride != 0 && !part.has_stride()) {
         return None;
     }
-    Some(Entry { part: Part(part), flags, stride: u16::from_le_bytes([s0, s1]), start, end })
+    Some(Entry { part, flags, stride, start, end })
 }
 
 #[cfg(test)]
@@ -234,6 +250,16 @@ mod tests {
         let mut unknown = elements();
         unknown.push(Entry { flags: FLAG_CRITICAL, ..entry(Part(99), 12, 13) });
         assert_eq!(read(unknown, false).unwrap_err(), ErrorKind::PartCritical { part: 99 }.at(16 + 48));
+    }
+
+    #[test]
+    fn refuses_flags_and_strides_that_mean_nothing() {
+        let mut flagged = elements();
+        flagged[2].flags |= 4;
+        assert_eq!(read(flagged, false).unwrap_err(), ErrorKind::PartRange { part: 3 }.at(16 + 24));
+        let mut strided = elements();
+        strided[1].stride = 1;
+        assert_eq!(read(strided, true).unwrap_err(), ErrorKind::PartRange { part: 2 }.at(16 + 20));
     }
 
     #[test]

@@ -52,24 +52,21 @@ impl EdgeTables<'_> {
                 return Err(kind.at(self.starts.place_of(index, 4)));
             }
         }
-        for index in 0..self.targets.len(4) {
-            let (_, kind) = self.edge(index, landmarks)?;
-            if usize::from(kind) >= kinds {
-                let error = ErrorKind::IndexRange { table: self.kinds.part().0 };
-                return Err(error.at(self.kinds.place_of(index, 1)));
-            }
-        }
-        Ok(())
+        (0..self.targets.len(4)).try_for_each(|index| self.edge(index, landmarks, kinds).map(drop))
     }
 
-    /// The other end and the kind of edge `index`. There are `landmarks` landmarks.
-    pub(crate) fn edge(&self, index: usize, landmarks: u32) -> Result<(u32, u8), DecodeError> {
+    /// The other end and the kind of edge `index`. There are `landmarks` landmarks and `kinds` edge patterns.
+    pub(crate) fn edge(&self, index: usize, landmarks: u32, kinds: usize) -> Result<(u32, u8), DecodeError> {
         let target = self.targets.u32(index)?;
         if target >= landmarks {
             let kind = ErrorKind::IndexRange { table: self.targets.part().0 };
             return Err(kind.at(self.targets.place_of(index, 4)));
         }
         let [kind] = self.kinds.entry::<1>(index)?;
+        if usize::from(kind) >= kinds {
+            let error = ErrorKind::IndexRange { table: self.kinds.part().0 };
+            return Err(error.at(self.kinds.place_of(index, 1)));
+        }
         Ok((target, kind))
     }
 }

@@ -3,6 +3,7 @@
 use crate::msgpack::{Cursor, Token, put_array_header, put_bin, put_map_header, put_plain_integer, put_str};
 use coconut_format::error::{DecodeError, ErrorKind};
 use coconut_format::landmark::{Dialect, LandmarkRule};
+use std::collections::HashSet;
 
 /// How values are written, and what helps to find them (§5.11).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -98,8 +99,9 @@ impl Header {
             _ => return Err(ErrorKind::PayloadForm { expected: "header map" }.at(start)),
         };
         let mut fields = Fields::default();
+        let mut keys = HashSet::new();
         for _ in 0..count {
-            let key = cursor.str()?;
+            let key = new_key(&mut keys, "a key of the header", cursor)?;
             fields.read(key, cursor)?;
         }
         let places = fields.places;
@@ -210,7 +212,7 @@ struct Fields {
     dialect: Option<String>,
     patterns: Option<Vec<Placed>>,
     join: Option<String>,
-    edges: Vec<Placed>,
+    edges: Option<Vec<Placed>>,
     places: HeaderPlaces,
 }
 
@@ -261,7 +263,7 @@ impl Fields {
             "dialect" => self.dialect = Some(text("dialect", cursor)?),
             "patterns" => self.patterns = Some(texts("patterns", cursor)?),
             "join" => self.join = Some(text("join", cursor)?),
-            "edges" => self.edges = texts("edges", cursor)?,
+            "edges" => self.edges = Some(texts("edges", cursor)?),
             _ => cursor.skip(1)?,
         }
         Ok(())
@@ -292,7 +294,7 @@ impl Fields {
         let Some(placed_patterns) = &self.patterns else {
             let is_package =
                 self.document_type.as_deref().is_some_and(|name| name.eq_ignore_ascii_case(PACKAGE));
-            if is_package && self.join.is_none() && self.edges.is_empty() {
+            if is_package && self.join.is_none() && self.edges.is_none() {
                 return Ok(package_rule());
             }
             return self.rule_of(&[]);
@@ -303,12 +305,13 @@ impl Fields {
     fn rule_of(&self, patterns: &[Placed]) -> Result<LandmarkRule, DecodeError> {
         use coconut_format::landmark::RulePart;
         let placed_patterns = patterns;
+        let placed_edges = self.edges.as_deref().unwrap_or_default();
         let patterns: Vec<&str> = patterns.iter().map(|placed| placed.text.as_str()).collect();
-        let edges: Vec<&str> = self.edges.iter().map(|placed| placed.text.as_str()).collect();
+        let edges: Vec<&str> = placed_edges.iter().map(|placed| placed.text.as_str()).collect();
         LandmarkRule::parse(&patterns, self.join.as_deref(), &edges).map_err(|error| {
             let placed = match error.part() {
                 RulePart::Pattern(number) => placed_patterns.get(number),
-                RulePart::Edge(number) => self.edges.get(number),
+                RulePart::Edge(number) => placed_edges.get(number),
                 RulePart::Text => None,
             };
             ErrorKind::LandmarkRule.at(placed.map_or(0, |placed| placed.at))
@@ -318,6 +321,19 @@ impl Fields {
 
 fn field(key: &'static str) -> ErrorKind {
     ErrorKind::HeaderField { key }
+}
+
+/// A key that does not stand among `keys` yet. A second one is refused at its value, as if that were wrong.
+fn new_key<'a>(
+    keys: &mut HashSet<&'a str>,
+    what: &'static str,
+    cursor: &mut Cursor<'a>,
+) -> Result<&'a str, DecodeError> {
+    let key = cursor.str()?;
+    match keys.insert(key) {
+        true => Ok(key),
+        false => Err(field(what).at(cursor.position() as u64)),
+    }
 }
 
 fn text(key: &'static str, cursor: &mut Cursor<'_>) -> Result<String, DecodeError> {
@@ -362,8 +378,9 @@ fn source(cursor: &mut Cursor<'_>) -> Result<SourceRecord, DecodeError> {
     let at = cursor.position() as u64;
     let Token::Map(count) = cursor.token()? else { return Err(field("source").at(at)) };
     let (mut format, mut bytes, mut sha_256) = (None, None, None);
+    let mut keys = HashSet::new();
     for _ in 0..count {
-        match cursor.str()? {
+        match new_key(&mut keys, "source", cursor)? {
             "format" => format = Some(text("source", cursor)?),
             "bytes" => bytes = Some(number("source", cursor)?),
             "sha-256" => sha_256 = Some(digest("source", cursor)?),

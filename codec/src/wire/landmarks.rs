@@ -65,48 +65,44 @@ impl LandmarkTables<'_> {
 
     /// §8.4 The parent of landmark `ordinal`, always a lower ordinal.
     pub(crate) fn parent(&self, ordinal: u32) -> Result<Option<u32>, DecodeError> {
-        let Some(tree) = &self.tree else { return Ok(None) };
-        let [p0, p1, p2, p3, ..] = tree.entry::<8>(ordinal as usize)?;
-        match u32::from_le_bytes([p0, p1, p2, p3]) {
-            NO_PARENT => Ok(None),
-            parent if parent < ordinal => Ok(Some(parent)),
-            parent => Err(self.bad_tree(tree, ordinal, parent < self.count())),
-        }
+        let (parent, _) = self.family(ordinal)?;
+        Ok((parent != NO_PARENT).then_some(parent))
     }
 
     /// §8.4 The first ordinal behind `ordinal` that is not inside it.
     pub(crate) fn end(&self, ordinal: u32) -> Result<u32, DecodeError> {
-        let Some(tree) = &self.tree else { return Ok(ordinal.saturating_add(1)) };
-        let [.., e0, e1, e2, e3] = tree.entry::<8>(ordinal as usize)?;
-        match u32::from_le_bytes([e0, e1, e2, e3]) {
-            end if end > ordinal && end <= self.count() => Ok(end),
-            end => Err(self.bad_tree(tree, ordinal, end <= self.count())),
-        }
+        self.family(ordinal).map(|(_, end)| end)
     }
 
     /// Whether parents are landmarks and ends within their number. What else can be wrong with them shows when
     /// the tree is compared with the document's.
     pub(crate) fn check_tree(&self) -> Result<(), DecodeError> {
-        let Some(tree) = &self.tree else { return Ok(()) };
-        for ordinal in 0..self.count() {
-            let [p0, p1, p2, p3, e0, e1, e2, e3] = tree.entry::<8>(ordinal as usize)?;
-            let parent = u32::from_le_bytes([p0, p1, p2, p3]);
-            let end = u32::from_le_bytes([e0, e1, e2, e3]);
-            if (parent >= self.count() && parent != NO_PARENT) || end > self.count() {
-                return Err(self.bad_tree(tree, ordinal, false));
-            }
-        }
-        Ok(())
+        (0..self.count()).try_for_each(|ordinal| self.tree_entry(ordinal).map(drop))
     }
 
-    /// An entry that no document makes: in range, or leading out of the landmarks.
-    fn bad_tree(&self, tree: &Table<'_>, ordinal: u32, is_in_range: bool) -> DecodeError {
-        let table = Part::LANDMARK_TREE.0;
-        let kind = match is_in_range {
-            true => ErrorKind::IndexDiffers { table },
-            false => ErrorKind::IndexRange { table },
-        };
-        kind.at(tree.place_of(ordinal as usize, 8))
+    /// Parent, or [`NO_PARENT`], and end, such that a walk over either comes to its end.
+    fn family(&self, ordinal: u32) -> Result<(u32, u32), DecodeError> {
+        let (parent, end) = self.tree_entry(ordinal)?;
+        if (parent == NO_PARENT || parent < ordinal) && end > ordinal {
+            return Ok((parent, end));
+        }
+        Err(self.bad_tree(ErrorKind::IndexDiffers { table: Part::LANDMARK_TREE.0 }, ordinal))
+    }
+
+    /// The entry of a landmark, if it leads to landmarks.
+    fn tree_entry(&self, ordinal: u32) -> Result<(u32, u32), DecodeError> {
+        let Some(tree) = &self.tree else { return Ok((NO_PARENT, ordinal.saturating_add(1))) };
+        let [p0, p1, p2, p3, e0, e1, e2, e3] = tree.entry::<8>(ordinal as usize)?;
+        let parent = u32::from_le_bytes([p0, p1, p2, p3]);
+        let end = u32::from_le_bytes([e0, e1, e2, e3]);
+        if (parent == NO_PARENT || parent < self.count()) && end <= self.count() {
+            return Ok((parent, end));
+        }
+        Err(self.bad_tree(ErrorKind::IndexRange { table: Part::LANDMARK_TREE.0 }, ordinal))
+    }
+
+    fn bad_tree(&self, kind: ErrorKind, ordinal: u32) -> DecodeError {
+        kind.at(self.tree.as_ref().map_or(0, |tree| tree.place_of(ordinal as usize, 8)))
     }
 }
 

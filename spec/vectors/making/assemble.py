@@ -41,6 +41,7 @@ class Rule:
     join: str | None = None
     edges: tuple = ()
     found: tuple = ()
+    stated: bool = True  # whether the header says it (§5.3)
 
     def full_key(self, ordinal):
         mark = self.landmarks[ordinal]
@@ -175,7 +176,7 @@ def standard_header(document, kind, version, profile, rule):
         ("landmarks", plain_int(len(rule.landmarks) if rule else 0)),
         ("digest", binary(digest_of(document), "SHA-256 of the canonical value stream, §4.7")),
     ]
-    if rule:
+    if rule and rule.stated:
         fields.append(("patterns", texts(rule.patterns)))
         if rule.join is not None:
             fields.append(("join", s(rule.join)))

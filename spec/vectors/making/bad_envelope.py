@@ -1,7 +1,10 @@
 """Bad vectors of the envelope and the signature, §2 and §5.2."""
 
+import hashlib
+
 from .assemble import File, coconut, envelope_lines
-from .cases import at_open
+from .cases import Case, at_open
+from .good_envelope import text_file
 from .pieces import Line, line, show
 
 DOCUMENT = {"a": 1}
@@ -16,6 +19,7 @@ def cases():
     yield from grammar()
     yield from parameters()
     yield from limits()
+    yield from source_text()
     yield from signature()
 
 
@@ -115,6 +119,50 @@ def parameters():
     yield bad("twice-case", "A parameter given twice, the names differing by case.", twice, "ENV-DUPPARAM", twice.index("Document-TYPE"), "§2.2")
     twice = GOOD + "; a=1; b=2; a=1\n\n"
     yield bad("twice-unknown", "An unknown parameter given twice with the same value.", twice, "ENV-DUPPARAM", twice.rindex("a="), "§2.2")
+
+
+def source_text():
+    """Encoding `+json`, §2.4."""
+    def text(name, about, source, code, place, parameters="", section="§2.4"):
+        source = source if isinstance(source, bytes) else source.encode()
+        file = text_file(source, parameters)
+        return Case(f"envelope-json-{name}", about, section, file, refused=[(level, code, f"source+{place}") for level in ("decode", "verify")])
+
+    for name, about, source, place in (
+        ("empty", "No text at all.", "", 0),
+        ("blank", "White space alone.", " \n", 2),
+        ("cut", "The text ends within an object.", '{"a": 1', 7),
+        ("word", "A word that is no value.", '{"a": yes}', 6),
+        ("comment", "A comment.", '[1, // one\n2]', 4),
+        ("bracket", "A list closed as an object.", "[1}", 2),
+        ("two", "Two documents.", '{}\n{}\n', 3),
+        ("key", "A key without quotes.", '{a: 1}', 1),
+        ("control", "A control character in a string.", '["a\x01"]', 3),
+        ("escape", "An escape that does not exist.", '["a\\x"]', 4),
+        ("plus", "A number with a plus sign.", "[+1]", 1),
+        ("surrogate", "An escape of half a surrogate pair.", '["a\\ud800b"]', 3),
+    ):
+        yield text(name, about, source, "SRC-JSON", place)
+    yield text("key-twice", "A key twice in one object.", '{"a": 1, "b": {"a": 2}, "\\u0061": 3}', "SRC-DUPKEY", 24)
+    yield text("utf8", "Text that is not UTF-8.", b'["a\xffb"]', "SRC-UTF8", 3)
+    yield text("utf8-cut", "A sequence of UTF-8 that is cut short.", '["é"]'.encode()[:3], "SRC-UTF8", 2)
+    yield text("depth", "513 lists in each other.", "[" * 513 + "]" * 513, "SRC-DEPTH", 512)
+    yield text("integer-range", "An integer beyond 2^64 − 1.", "[18446744073709551616]", "NUM-RANGE", 1)
+    yield text("integer-range-negative", "An integer below −2^63.", "[0, -9223372036854775809]", "NUM-RANGE", 4)
+    yield text("float-range", "A number beyond all floats.", '{"a": 1e400}', "NUM-RANGE", 6)
+    yield text("float-precision", "A number with more digits than a float has.", "[0.1, 9007199254740993.0]", "NUM-PRECISION", 6)
+    good = '{"a": 1}'
+
+    def digest(name, about, value, code):
+        file = text_file(good.encode(), f"; digest={value}")
+        return Case(f"envelope-json-digest-{name}", about, "§2.4", file, refused=[("verify", code, file.data.index(b"digest=") + 7)])
+
+    right = hashlib.sha256(good.encode()).hexdigest()
+    yield digest("differs", "A digest of another text.", "sha-256:" + "0" * 64, "DIG-DIFFERS")
+    yield digest("differs-quoted", "The same, quoted.", f'"sha-256:{"0" * 64}"', "DIG-DIFFERS")
+    for name, value in (("short", "sha-256:" + right[:-1]), ("long", f"sha-256:{right}0"), ("letters", "sha-256:" + "g" * 64), ("name", f"sha-512:{right}"),
+                        ("bare", right), ("empty", '""')):
+        yield digest(name, "A digest of another form than §2.2 says.", value, "ENV-SYNTAX")
 
 
 def limits():

@@ -1,12 +1,13 @@
 """Bad vectors of offset tables and the index, §5.9 and §8. Their checksums match: only a lookup or `verify` sees them."""
 
+import struct
 from zlib import crc32
 
 from . import good_index
 from .assemble import Landmark, Rule, coconut
 from .cases import at_verify
 from .good_index import PACKAGE, entries
-from .pieces import at, lst, num, obj, rec, s, sh, shape, sid
+from .pieces import at, full, lst, num, obj, rec, s, sh, shape, sid
 
 NAMES = [f"key{i}" for i in range(6)]
 
@@ -16,6 +17,8 @@ def cases():
     yield from keys()
     yield from trees()
     yield from edges()
+    yield from absent()
+    yield from places()
 
 
 def offset_tables():
@@ -71,7 +74,10 @@ def keys():
     yield index("slot-strings", "A key slot leads into the strings.", "36[1]+4", file.offset("part 1").to_bytes(4, "little"), "IDX-RANGE", "36[1]",
                 gets=[(slot_keys[1], "IDX-RANGE", "36[1]")])
     yield index("bucket", "A bucket begins a slot too late.", "35[1]", bytes([entry("35[1]")[0] + 1]))
-    yield index("bucket-outside", "A bucket begins behind the last slot.", "35[1]", "FF 00 00 00", "IDX-RANGE")
+    first, last = slot_keys[0], slot_keys[-1]
+    yield index("bucket-outside", "A bucket begins behind the last slot.", "35[1]", "FF 00 00 00", "IDX-RANGE",
+                gets=[(first, "IDX-RANGE", "35[1]"), (last, "IDX-RANGE", "35[1]")])
+    yield index("bucket-descending", "The second bucket ends before it begins.", "35[2]", "00", gets=[(last, "IDX-DIFFERS", "35[1]")])
     document, file, rule = keyed(wide=True)
     data = file.data
     yield index("wide-slot-zero", "The four zero bytes of a wide slot are not zero.", "36[2]+4", "01")
@@ -85,32 +91,83 @@ def keys():
 def trees():
     good = next(case for case in good_index.trees() if case.name == "index-join")
 
-    def tree(name, about, place, change, code="IDX-DIFFERS", fault=None):
+    def tree(name, about, place, change, code="IDX-DIFFERS", fault=None, gets=()):
+        """`gets`: what meets the entry, at level *touch*."""
         file = good.file.poke(place, change, "wrong").repair()
-        return at_verify(f"index-tree-{name}", about, "§8.4", file, code, good.file.offset(fault or place), PACKAGE)
+        entry = place.partition("+")[0]
+        return at_verify(f"index-tree-{name}", about, "§8.4", file, code, good.file.offset(fault or place), PACKAGE,
+                         gets=[(what, code, entry) for what in gets])
 
     yield tree("parent", "A landmark has another parent.", "34[2]", "00")
-    yield tree("parent-outside", "A parent that does not exist.", "34[2]", "63", "IDX-RANGE")
-    yield tree("parent-itself", "A landmark is its own parent.", "34[3]", "03")
+    yield tree("parent-outside", "A parent that does not exist.", "34[2]", "63", "IDX-RANGE", gets=("pkg:ec2:Vpc:id", "children pkg:ec2:Vpc"))
+    yield tree("parent-itself", "A landmark is its own parent.", "34[3]", "03", gets=("pkg:ec2:Vpc:tag", "children pkg:ec2:Vpc"))
+    yield tree("parent-later", "The parent of a landmark comes after it.", "34[1]", "02", gets=("pkg:ec2:Vpc", "children pkg:ec2"))
     yield tree("end", "A landmark ends too early.", "34[1]+4", "03")
-    yield tree("end-outside", "A landmark ends behind the last ordinal.", "34[0]+4", "09", "IDX-RANGE", "34[0]")
-    yield tree("end-zero", "A landmark ends before it begins: a walk over children must not run for ever.", "34[1]+4", "00")
+    yield tree("end-outside", "A landmark ends behind the last ordinal.", "34[0]+4", "09", "IDX-RANGE", "34[0]", gets=("pkg:ec2", "children pkg:ec2"))
+    yield tree("end-zero", "A landmark ends before it begins: a walk over children must not run for ever.", "34[1]+4", "00",
+               gets=("pkg:ec2:Vpc", "children pkg:ec2"))
+    yield tree("end-itself", "A landmark ends where it begins.", "34[6]+4", "06", gets=("pkg:s3:Bucket", "children pkg:s3"))
 
 
 def edges():
     good = next(case for case in good_index.edges() if case.name == "index-edges")
 
-    def edge(name, about, place, change, code="IDX-DIFFERS"):
+    def edge(name, about, place, change, code="IDX-DIFFERS", gets=()):
         file = good.file.poke(place, change, "wrong").repair()
-        return at_verify(f"index-edges-{name}", about, "§8.6", file, code, good.file.offset(place), good.document)
+        return at_verify(f"index-edges-{name}", about, "§8.6", file, code, good.file.offset(place), good.document,
+                         gets=[(what, code, fault) for what, fault in gets])
 
     yield edge("start", "A landmark has an edge too many, the next one too few.", "40[1]", "04")
-    yield edge("start-outside", "Edges of a landmark end behind the table.", "40[1]", "FF FF FF FF", "IDX-RANGE")
-    yield edge("start-descending", "Starts that descend.", "40[2]", "01")
+    yield edge("start-outside", "Edges of a landmark end behind the table.", "40[1]", "FF FF FF FF", "IDX-RANGE", gets=(("deps a", "40[1]"), ("deps b", "40[1]")))
+    yield edge("start-descending", "Starts that descend.", "40[2]", "01", gets=[("deps b", "40[1]")])
     yield edge("target", "An edge leads to another landmark.", "41[0]", "03")
-    yield edge("target-outside", "An edge leads to a landmark that does not exist.", "41[3]", "63", "IDX-RANGE")
+    yield edge("target-outside", "An edge leads to a landmark that does not exist.", "41[3]", "63", "IDX-RANGE", gets=[("deps c", "41[3]")])
     yield edge("kind", "An edge has another kind.", "42[1]", "01")
-    yield edge("kind-outside", "An edge has a kind that does not exist.", "42[5]", "09", "IDX-RANGE")
+    yield edge("kind-outside", "An edge has a kind that does not exist.", "42[5]", "09", "IDX-RANGE", gets=[("deps d", "42[5]")])
     yield edge("back-start", "A start of the other direction is wrong.", "43[0]", "01")
     yield edge("back-target", "The other direction names another landmark.", "44[1]", "01")
     yield edge("back-kind", "The other direction has another kind.", "45[0]", "00")
+    good = next(case for case in good_index.edges() if case.name == "index-edges")
+    some = coconut(good.document, edges_root(good.document), rule=good.rule, index=(32, 35, 36, 40, 41, 42))
+    yield at_verify("index-edges-half", "Dependencies without dependents: a reader ignores them, and finds both without.", "§8.6", some, "IDX-DIFFERS", "40[0]",
+                    good.document)
+    some = coconut(good.document, edges_root(good.document), rule=good.rule, index=(32, 35, 36, 41, 43, 44, 45))
+    yield at_verify("index-edges-some", "Four of the six edge tables.", "§8.6", some, "IDX-DIFFERS", "41[0]", good.document)
+
+
+def edges_root(document):
+    return obj("things", obj(*(x for n, v in document["things"].items() for x in (at(n, s(n)), full(v)))))
+
+
+def absent():
+    """Tables that the rule or the document leaves no room for."""
+    root, marks = entries(NAMES, lambda n: num(len(n)))
+    document = {"things": {n: len(n) for n in NAMES}}
+
+    def there(name, about, section, part, data):
+        file = coconut(document, root, rule=Rule(("/things/*",), marks), own_tables=[(part, 0, data)])
+        return at_verify(f"index-absent-{name}", about, section, file, "IDX-DIFFERS", f"{part}[0]", document)
+
+    yield there("classes", "Landmark classes, all zero, although the rule has one pattern.", "§8.3", 33, bytes(6))
+    yield there("tree", "A landmark tree although no landmark has a parent.", "§8.4", 34, b"".join(
+        struct.pack("<II", 0xFFFFFFFF, i + 1) for i in range(6)))
+    yield there("edges", "Dependency starts although the rule has no edges.", "§8.6", 40, bytes(28))
+
+
+def places():
+    """§8.2: landmarks without a place of their own."""
+    record = {"x": {"a": {"v": 1}, "b": {"v": 2}}}
+
+    def nowhere(name, about, document, root, key, place, rule, **options):
+        file = coconut(document, root, rule=rule, index=(), **options)
+        return at_verify(f"index-place-{name}", about, "§8.2", file, "VAL-FORM", place, document, gets=[(key, "VAL-FORM", place)])
+
+    def marks(*places):
+        return tuple(Landmark(*place) for place in places)
+
+    yield nowhere("record", "The landmarks are entries of a record.", record, obj("x", rec(0, at("a", full({"v": 1})), at("b", full({"v": 2})))), "a", "a",
+                  Rule(("/x/*",), marks(("a", "a", "/x/a"), ("b", "b", "/x/b"))), shapes=[shape("a", "b")])
+    yield nowhere("record-fields", "The same with keys from a field.", {"x": {"a": {"v": "n"}}}, obj("x", rec(0, at("a", full({"v": "n"})))), "n", "a",
+                  Rule(("/x/*[v]",), marks(("a", "n", "/x/a"))), shapes=[shape("a")])
+    yield nowhere("shared", "The landmarks are entries of a shared object.", record, obj("x", sh(0)), "a", "a",
+                  Rule(("/x/*",), marks(("a", "a", "/x/a"), ("b", "b", "/x/b"))), shared=[obj(at("a", s("a")), full({"v": 1}), at("b", s("b")), full({"v": 2}))])

@@ -3,7 +3,7 @@
 from .assemble import Landmark, Rule, binary, coconut, digest_of, texts
 from .cases import at_decode, at_open, at_verify
 from .pieces import (
-    Line, at, int_slot, lst, nil, num, obj, plain_int, raw, real, rec, s, sh, shape, sid,
+    Line, at, inside, int_slot, line, lst, map_header, nil, num, obj, plain_int, raw, real, rec, s, sh, shape, sid,
 )
 
 DOCUMENT = {"a": 1}
@@ -15,6 +15,7 @@ def cases():
     yield from landmark_rules()
     yield from directory()
     yield from trailer()
+    yield from counts()
     yield from claims()
     yield from longer_forms()
     yield from gaps()
@@ -64,6 +65,7 @@ def header():
         yield opened(f"header-no-{key}", f"The header has no `{key}`.", "§5.3", "HDR-FIELD", "header", header=without(key))
     for key, name, piece in (
         ("document-type", "bin", raw("C4 08 64 6F 63 75 6D 65 6E 74", "bin")), ("document-type", "null", nil()),
+        ("version", "65536", plain_int(65536)), ("version", "negative", plain_int(-1)), ("depth", "2-32", plain_int(2**32)), ("values", "negative", plain_int(-1)),
         ("version", "string", s("0")), ("version", "float", real(0.0)), ("version", "null", nil()),
         ("profile", "unknown", s("compact")), ("profile", "integer", plain_int(0)), ("profile", "case", s("Full")),
         ("producer", "array", texts(["hand", "0"])), ("values", "string", s("2")), ("depth", "null", nil()),
@@ -78,6 +80,22 @@ def header():
         ("dialect", "integer", plain_int(1)), ("patterns", "string", s("/a")), ("join", "integer", plain_int(1)), ("edges", "map", raw("80", "map of 0")),
     ):
         yield opened(f"header-{key}-{name}", f"The optional `{key}` is of a wrong kind: {name}.", "§5.3", "HDR-FIELD", f"header {key}", header=more(key, piece))
+    format_, size, digest = ([s("format"), s("json")], [s("bytes"), plain_int(8)], [s("sha-256"), binary(bytes(32), "SHA-256")])
+    for name, about, fields, place in (
+        ("no-format", "without a format", size + digest, "header source"), ("no-bytes", "without its length", format_ + digest, "header source"),
+        ("no-digest", "without its digest", format_ + size, "header source"),
+        ("format-nil", "whose format is nil", [s("format"), at("bad", nil())] + size + digest, "bad"),
+        ("digest-short", "whose digest has 31 bytes", format_ + size + [s("sha-256"), at("bad", binary(bytes(31), "31 bytes"))], "bad"),
+        ("twice", "with two formats", format_ + size + digest + [s("format"), at("bad", s("json"))], "bad"),
+    ):
+        piece = line(map_header(len(fields) // 2), f"map of {len(fields) // 2}") + inside(fields)
+        yield opened(f"header-source-{name}", f"A source {about}.", "§5.3", "HDR-FIELD", place, header=more("source", piece))
+    yield opened("header-twice", "A header key given twice, with the same value.", "§5.3", "HDR-FIELD", "bad", header=more("profile", at("bad", s("full"))))
+    yield opened("header-twice-unknown", "A key that no version knows, given twice.", "§5.3", "HDR-FIELD", "bad",
+                 header=lambda f: f + [("x", nil()), ("x", at("bad", nil()))])
+    for name, digits in (("integer", "05"), ("bin", "C4 01 61"), ("nil", "C0")):
+        yield opened(f"header-key-{name}", f"A header key that is no str: {name}.", "§5.3", "MSG-TYPE", "bad",
+                     payload=lambda found, digits=digits: [(n, odd_key(p, digits) if n == "header" else p) for n, p in found])
     yield opened("header-type-differs", "Envelope and header name different document types.", "§5.3", "HDR-MISMATCH", "header document-type",
                  header=replace_field("document-type", s("cocopack")))
     yield opened("header-version-differs", "Envelope and header name different versions.", "§5.3", "HDR-MISMATCH", "header version",
@@ -98,6 +116,11 @@ def header():
                  header=more("x", raw("C9 7F FF FF FF 05 61")))
     yield opened("header-array-count", "A list of the header with 4,294,967,295 items.", "§3.3", "MSG-COUNT", "header optional",
                  header=more("optional", raw("DD FF FF FF FF")))
+
+
+def odd_key(piece, digits):
+    """The header with a ninth key."""
+    return [Line(b"\x89", "map of 9: the header", ("header",)), *piece[1:], *inside([raw(digits, "a key", "bad"), nil()])]
 
 
 # §8.1
@@ -121,6 +144,11 @@ def landmark_rules():
         ("template-open", "a field of a template that is not closed", "/a[{b]"),
         ("template-filter", "a filter that does not exist", "/a[{b|text}]"),
         ("template-nested", "parentheses within parentheses", "/a[({b}({c}))]"),
+        ("no-key", "neither path nor key: the root is no entry", ""),
+        ("no-key-group", "a group at its end and no key: what it leads to may be no entry", "/a(/b)*"),
+        ("template-no-name", "a template with a field without a name", "/a[x{}]"),
+        ("template-no-text", "a template with nothing to compare with", "/a[{b=}]"),
+        ("template-field", "a template of one field alone, which is written without braces", "/a[{b}]"),
     ):
         yield opened(f"rule-{name}", f"A landmark pattern with {about}.", "§8.1", "LMK-RULE", "header patterns+1", header=more("patterns", texts([pattern])))
     yield opened("rule-second", "The second of two patterns is not well formed.", "§8.1", "LMK-RULE", "header patterns+4",
@@ -130,7 +158,18 @@ def landmark_rules():
                  header=more("patterns", texts(many)))
     yield opened("rule-positions", "A pattern of 80 segments: more positions than the limit.", "§8.1", "LMK-RULE", "header patterns+1",
                  header=more("patterns", texts(["".join(f"/s{i}" for i in range(80))])))
+    path = "".join(f"/s{i}" for i in range(64))
+    yield opened("rule-65-positions", "A pattern of 64 segments: with the root 65 positions.", "§8.1", "LMK-RULE", "header patterns+1",
+                 header=more("patterns", texts([path])))
+    head = "".join(f"/s{i}" for i in range(59))
+    first = f"{head}(/a/b)*/a/*"
+    for name, about, last in (("", "segments of its own", "/d/e"), ("-alike", "a group that only begins alike", "(/a/c)*")):
+        yield opened(f"rule-65-positions-group{name}", f"63 positions; the second pattern adds two, with {about}.", "§8.1", "LMK-RULE",
+                     f"header patterns+{1 + 2 + len(first)}", header=more("patterns", texts([first, head + last])))
+    yield opened("rule-33-edges", "33 edges: the last is one too many.", "§8.1", "LMK-RULE", f"header edges+{3 + sum(len(f'k=0/e{i}') + 1 for i in range(32))}",
+                 header=lambda f: f + [("patterns", texts(["/*"])), ("edges", texts([f"k=0/e{i}" for i in range(33)]))])
     for name, about, edge in (
+        ("no-path", "no path", "dep=0"), ("no-path-separator", "a separator and no path", "dep=0<::"), ("class-zeros", "a number with leading zeros", "dep=00/a"),
         ("class", "a class that no pattern has", "dep=1/a"), ("no-class", "no class", "dep=/a"), ("no-kind", "no kind", "=0/a"),
         ("upper-case", "a kind in upper case", "Dep=0/a"), ("digit-kind", "a kind that begins with a digit", "1d=0/a"),
         ("no-equals", "no equals sign", "dep0/a"), ("separator-empty", "an empty separator", "dep=0/a<"), ("field", "a field", "dep=0/a[b]"),
@@ -192,6 +231,14 @@ def directory():
     yield indexed("part-length-36", "A key slot too few.", "PRT-LENGTH", "entry 36", entry(36, length=lambda n: n - 8))
     yield indexed("part-length-40", "Dependency starts of one number less.", "PRT-LENGTH", "entry 40", entry(40, length=lambda n: n - 4))
     yield indexed("part-length-64", "A block table of no entries.", "PRT-LENGTH", "entry 64", entry(64, length=0), blocks=True)
+    for name, flag in (("flag-4", 4), ("flag-128", 128)):
+        yield indexed(f"part-{name}", f"An entry with the unknown flag {flag}.", "PRT-RANGE", "entry 32", entry(32, flags=flag))
+    yield opened("part-flag-element", "The root's entry with an unknown flag.", "§5.8", "PRT-RANGE", "entry 4", entries=entry(4, flags=5))
+    yield opened("part-flag-unknown", "An unknown part with an unknown flag.", "§5.8", "PRT-RANGE", "entry 99", own_tables=[(99, 8, bytes(8))])
+    yield indexed("part-stride", "A stride in the entry of a table that is no offset table.", "PRT-RANGE", "entry 36", entry(36, stride=1))
+    yield opened("part-stride-element", "A stride in the strings' entry.", "§5.8", "PRT-RANGE", "entry 1", entries=entry(1, stride=256))
+    yield opened("part-stride-unknown", "A number in the entry of an unknown part that must be zero.", "§5.8", "PRT-RANGE", "entry 99", own_tables=[(99, 0, bytes(8))],
+                 entries=entry(99, stride=1))
     tree = Rule(("/a", "/a/*"), (Landmark("a", "a", "/a"), Landmark("b", "b", "/a/b", 1, 0)), join=".")
     yield at_open("payload-part-length-34", "The landmark tree has an entry too few.", "§5.8",
                   coconut({"a": {"b": 1}}, obj(at("a", s("a")), obj(at("b", s("b")), num(1))), rule=tree, entries=entry(34, length=lambda n: n - 8)),
@@ -219,6 +266,10 @@ def trailer():
     yield opened("trailer-reserved", "The reserved byte of the trailer is not zero.", "§5.10", "PRT-RANGE", "trailer", trailer=dict(zero=1))
     yield opened("trailer-checksum-middle", "Without a block table, the checksum begins in the middle of the file.", "§7.3", "PRT-RANGE", "trailer",
                  trailer=dict(covers=8))
+    yield opened("trailer-checksum-zero", "A file with a block table whose trailer covers the whole file.", "§7.3", "PRT-RANGE", "trailer", blocks=True,
+                 trailer=dict(covers=0))
+    yield opened("trailer-checksum-table", "The trailer covers the block table, too.", "§7.3", "PRT-RANGE", "trailer", blocks=True,
+                 trailer=dict(covers=coconut(DOCUMENT, blocks=True).offset("block 0")))
     yield opened("trailer-count", "A directory of 60,000 entries in a small file.", "§5.10", "PRT-RANGE", "trailer", trailer=dict(count=60_000))
     yield opened("trailer-no-entries", "A directory without entries.", "§5.8", "PRT-MISSING", "trailer", trailer=dict(count=0))
     for name, covers in (("behind", size), ("far", 2**63), ("huge", 2**64 - 1)):
@@ -229,6 +280,18 @@ def trailer():
     joined = coconut(DOCUMENT).append(middle + good.data, "100 zero bytes and the same file once more")
     yield at_open("payload-trailer-twice", "Two files in one: the trailer of the second does not know the first.", "§5.10", joined, "TRL-LENGTH",
                   len(joined.data) - 28)
+
+
+# §5.1, §10.2: the count of the payload array
+
+def counts():
+    yield at_verify("verify-count-8", "A payload array that claims an element more than there is.", "§5.1", coconut(DOCUMENT, array=b"\x98"), "PAY-FORM", "payload", DOCUMENT)
+    more = [(99, 0, s("from a later version")), (100, 0, nil())]
+    for name, count in (("less", 8), ("more", 10)):
+        yield at_verify(f"verify-count-extra-{name}", f"A payload array that claims {count} elements where there are nine.", "§5.1",
+                        coconut(DOCUMENT, array=bytes([0x90 + count]), parts=more), "PAY-FORM", "payload", DOCUMENT)
+    yield at_verify("verify-count-unlisted", "An element between root and tables that the array counts and the directory does not list.", "§10.2",
+                    coconut(DOCUMENT, array=b"\x98", gaps={"tables": at("gap", s("in no part"))}), "MSG-TRAILING", "gap", DOCUMENT)
 
 
 # §10.2: claims and digest

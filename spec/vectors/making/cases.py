@@ -35,15 +35,16 @@ def at_decode(name, about, section, file, code, place, gets=()):
 
 
 def at_verify(name, about, section, file, code, place, document, gets=()):
-    """Refused by `verify` only; `gets` are lookups that are refused as well, as (key, code, place)."""
-    refused = [(f"get {key}", c, p) for key, c, p in gets]
+    """Refused by `verify` only; `gets` are refused as well: (what, code, place), where what is a key that is looked up, or
+    `children KEY` or `deps KEY`."""
+    refused = [(what if what.startswith(("children ", "deps ")) else f"get {what}", c, p) for what, c, p in gets]
     return Case(name, about, section, file, document, refused + [("verify", code, place)])
 
 
 def all_cases():
     from . import (
-        bad_envelope, bad_index, bad_payload, bad_sums, bad_values, good_envelope, good_index, good_payload, good_values,
+        bad_envelope, bad_index, bad_payload, bad_sums, bad_values, good_envelope, good_index, good_payload, good_rule, good_values,
     )
 
-    for module in (good_envelope, good_values, good_payload, good_index, bad_envelope, bad_values, bad_payload, bad_sums, bad_index):
+    for module in (good_envelope, good_values, good_payload, good_index, good_rule, bad_envelope, bad_values, bad_payload, bad_sums, bad_index):
         yield from module.cases()

@@ -187,7 +187,7 @@ class Reader(Frame):
 
     def document(self):
         if self.text.endswith("+json"):
-            return json.loads(self.data[self.start:])
+            return json.loads(self.data[self.start:], parse_int=lambda text: -0.0 if text == "-0" else int(text))
         return self.value_of_profile(self.parts[4][1])[0]
 
     def value_of_profile(self, o):

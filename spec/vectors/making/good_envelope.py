@@ -5,7 +5,7 @@ import json
 
 from .assemble import File, coconut, envelope_lines
 from .cases import good
-from .pieces import line
+from .pieces import Line, line
 
 DOCUMENT = {"a": 1}
 PLAIN = "application/vnd.coconut+msgpack; document-type=document; version=0"
@@ -18,7 +18,8 @@ def file(text):
 def text_file(text, parameters=""):
     """A file in encoding `+json`, §2.4."""
     envelope = f"application/vnd.coconut+json; document-type=document; version=0{parameters}\n\n"
-    return File(envelope_lines(envelope) + line(text.encode(), "source text, §2.4", "source"))
+    source = text if isinstance(text, bytes) else text.encode()
+    return File(envelope_lines(envelope) + (line(source, "source text, §2.4", "source") if source else [Line(b"", "no text", ("source",))]))
 
 
 def cases():
@@ -66,4 +67,7 @@ def cases():
                text_file(text, f"; digest=sha-256:{digest}"))
     yield good("envelope-json-digest-upper", "The hexadecimal digits of the digest ignore case.", "§2.2", json.loads(text),
                text_file(text, f"; digest=sha-256:{digest.upper()}"))
+    text = '[0.1, 1E2, 1.10, 5e-324, -0, -0.0, 18446744073709551615, -9223372036854775808, "\\ud83d\\ude00", 1.7976931348623157e308]'
+    yield good("envelope-json-numbers", "Numbers of source text that are exact enough, and a surrogate pair.", "§4.1", [
+        0.1, 100.0, 1.1, 5e-324, -0.0, -0.0, 2**64 - 1, -2**63, "😀", 1.7976931348623157e308], text_file(text))
     yield good("envelope-json-scalar", "Encoding +json with a document that is a scalar.", "§2.4", 5, text_file("5"))

@@ -11,6 +11,8 @@ from .pieces import at, const, empty, full, int_slot, lst, num, obj, plain, plai
 def answers(rule):
     """What a lookup of each key answers, as metadata."""
     rows, keys = [], []
+    if rule is None:
+        return rows
     for i in range(len(rule.landmarks)):
         if rule.full_key(i) not in keys:
             keys.append(rule.full_key(i))
@@ -22,6 +24,9 @@ def answers(rule):
             continue
         if len(rule.patterns) > 1:
             rows.append((f"class {key}", str(rule.landmarks[found[0]].kind)))
+        if any(m.parent is not None for m in rule.landmarks):
+            inner = [rule.full_key(i) for i, m in enumerate(rule.landmarks) if m.parent == found[0]]
+            rows.append((f"children {key}", ", ".join(inner)))
         if rule.edges:
             edges = sorted((b, k) for a, b, k in set(rule.found) if a == found[0])
             rows.append((f"deps {key}", ", ".join(f"{rule.full_key(b)} {names[k]}" for b, k in edges)))

@@ -23,6 +23,8 @@ def payload(name, about, section, document=DOCUMENT, root=None, **options):
 def header():
     source = line(map_header(3), "map of 3") + inside(
         [s("format"), s("json"), s("bytes"), plain_int(8), s("sha-256"), binary(bytes(range(32)), "SHA-256 of the source text")])
+    other = line(map_header(4), "map of 4") + inside(
+        [s("x-new"), nil(), s("sha-256"), binary(bytes(32), "SHA-256"), s("bytes"), plain_int(2**64 - 1), s("format"), s("toml")])
 
     def all_fields(fields):
         return fields[:3] + [("requires", texts([])), ("requires-write", texts(["example"])), ("optional", texts(["example"]))] + \
@@ -30,6 +32,8 @@ def header():
 
     yield payload("header-all", "A header with every optional key; unknown names in `requires-write` and `optional` do not hinder reading.",
                   "§5.3", header=all_fields)
+    yield payload("header-source-format", "A source of a format of later versions, and a key of `source` that this one does not know.", "§5.3",
+                  header=lambda f: f + [("source", other)])
     yield payload("header-order", "The keys of the header in another order.", "§5.3", header=lambda f: list(reversed(f)))
     yield payload("header-unknown-keys", "Unknown keys in the header, with values of all kinds of msgpack, are ignored.", "§5.3",
                   header=lambda f: [("x-first", raw("C4 01 FF", "bin"))] + f + [
@@ -61,6 +65,13 @@ def directory():
                   document=["a", "b"], root=lst(sid(0, "a"), sid(1, "b")), strings=["a", "b"], wide=True, offsets={16: 0})
 
 
+    def not_critical(rows):
+        return [dict(row, flags=row["flags"] & 2 if row["part"] < 5 else 2) for row in rows]
+
+    yield payload("flags", "Parts 1 to 4 are not flagged as critical, and a table is flagged to be dropped: both accepted.", "§5.8", entries=not_critical,
+                  document=["a"], root=lst(sid(0, "a")), strings=["a"], offsets={16: 0})
+
+
 def offset_tables():
     names = [f"n{i}" for i in range(33)]
     for stride in range(5):
@@ -88,6 +99,8 @@ def profiles():
     yield payload("plain-16-keys", "Profile plain with a map of 16 entries, the fewest for a count of two bytes.", "§3.2", profile="plain",
                   document={f"k{i}": None for i in range(16)})
     yield payload("plain-scalar", "Profile plain: an integer is an integer, not a reference.", "§4.6", document=0, profile="plain")
+    yield payload("plain-tables", "Profile plain with strings, shapes and shared values to which nothing refers.", "§4.6", document=[0, "x"], profile="plain",
+                  strings=["a"], shapes=[shape("x")], shared=[lst(sid(0))])
     yield payload("transport", "Profile transport: the values are written as in profile full.", "§5.11", document=[{"a": ["x"]}, {"a": ["x"]}],
                   root=lst(rec(0, sh(0)), rec(0, sh(0))), strings=["x"], shapes=[shape("a")], shared=[lst(sid(0, "x"))], profile="transport")
 

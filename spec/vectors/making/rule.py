@@ -102,7 +102,8 @@ def found(document, rule):
             if name is not None:
                 around[pointer] = len(marks)
                 marks.append((pointer, name, kind, outer))
-                break
+            if matches(steps, path):
+                break  # the pattern with the lowest number counts, whether it gives a key or not
 
     def full_key(i):
         _, name, _, parent = marks[i]

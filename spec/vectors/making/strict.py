@@ -218,7 +218,7 @@ class Decoder:
         """§4.6."""
         token = kind, n, start = part.token()
         if kind in ("bin", "ext"):
-            raise Refused("MSG-TYPE", start)
+            raise Refused("MSG-EXT" if kind == "ext" else "MSG-TYPE", start)
         if kind not in ("array", "map"):
             return
         if level == LIMIT:

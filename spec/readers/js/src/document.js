@@ -1,11 +1,12 @@
 // The reader's face: documents, landmarks and values.
-import { Bytes, Sha256 } from './checksums.js';
-import { FLOAT, INT, STR, NIL, decodeText } from './cursor.js';
+import { Bytes } from './checksums.js';
+import { FLOAT, INT, STR, NIL } from './cursor.js';
 import { readEnvelope } from './envelope.js';
 import { AmbiguousKey, FormatError, LIMITS, fail } from './errors.js';
 import { File } from './file.js';
 import { NONE, TableIndex, WalkIndex } from './index.js';
 import { build, print } from './output.js';
+import { checkDigest, checkSource } from './source.js';
 import { Container, Values } from './values.js';
 import { verify } from './verify.js';
 
@@ -21,7 +22,7 @@ export function openBytes(u8, options = {}) {
 /** Opens bytes that may be loaded piece by piece. @returns {Document | SourceText} */
 export function open(bytes, options = {}) {
   const limits = { ...LIMITS, ...options.limits }, envelope = readEnvelope(bytes, limits);
-  return envelope.encoding === 'json' ? new SourceText(bytes, envelope) : new Document(new File(bytes, envelope, limits), options);
+  return envelope.encoding === 'json' ? new SourceText(bytes, envelope, limits) : new Document(new File(bytes, envelope, limits), options);
 }
 
 /** A value that is read anew each time it is asked for something. */
@@ -210,30 +211,25 @@ export class Document extends Value {
 
 /** §2.4: a file whose payload is source text. It has no index; integers beyond 2^53 are exact in `toJSON()` alone. */
 export class SourceText {
-  constructor(bytes, envelope) {
+  #text;
+
+  constructor(bytes, envelope, limits) {
     this.bytes = bytes;
     this.envelope = envelope;
+    this.limits = limits;
     this.encoding = 'json';
     this.documentType = envelope.documentType;
     this.parameters = envelope.parameters;
   }
 
-  toJSON() {
-    const { bytes, envelope } = this;
-    bytes.load(envelope.end, bytes.size);
-    return decodeText(bytes, envelope.end, bytes.size - envelope.end);
-  }
-
+  /** The text as it stands, once it was found to be a document. */
+  toJSON() { return (this.#text ??= checkSource(this.bytes, this.envelope.end, this.limits)); }
   toJS() { return JSON.parse(this.toJSON()); }
-  decode() { this.toJS(); }
+  decode() { this.toJSON(); }
 
   /** Compares the optional digest; returns it, or undefined where the text is covered by none. */
   verify() {
     this.decode();
-    const { bytes, envelope } = this, expected = this.parameters.get('digest');
-    if (expected === undefined) return undefined;
-    const found = new Sha256().update(bytes.u8.subarray(envelope.end)).hex();
-    if (expected.toLowerCase() !== `sha-256:${found}`) fail('DIG-DIFFERS', envelope.offsets.get('digest'), `the text has sha-256:${found}`);
-    return found;
+    return checkDigest(this.bytes, this.envelope);
   }
 }

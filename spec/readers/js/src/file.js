@@ -18,14 +18,19 @@ const DAMAGES = [
   ['c2 89 43 43', 'each byte was taken for a Latin-1 character'],
   ['e2 80 b0 43 43', 'each byte was taken for a Windows-1252 character'],
 ];
-const CRITICAL = 1, TRAILER = 28;
+const CRITICAL = 1, FLAGS = 3, TRAILER = 28;
 const REQUIRED = [1, 2, 3, 4];
+/** §5.3: the rule of packages. */
+const PACKAGE = ['[name]', '/modules/*', '/modules/*/members/*', '/modules/*/members/*/members/*'];
 const KNOWN = new Set([...REQUIRED, 16, 17, 18, 32, 33, 34, 35, 36, 40, 41, 42, 43, 44, 45, 64]);
 
 /**
  * @typedef {{ number: number, flags: number, stride: number, offset: number, length: number, end: number, entry: number }} Part
  *   `entry` is the offset of its directory entry
  */
+
+/** §5.3: the greatest values. */
+const MOST = { version: 65535, depth: 0xffffffff };
 
 export class File {
   /** @param {import('./checksums.js').Bytes} bytes @param {import('./envelope.js').Envelope} envelope */
@@ -117,9 +122,10 @@ export class File {
     if (this.entries > limits.directory) fail('LIM-COUNT', this.trailer, `${this.entries} parts`);
     let last = -1;
     for (let entry = this.directory; entry < this.trailer; entry += width === 8 ? 20 : 12) {
-      const number = bytes.u8[entry], flags = bytes.u8[entry + 1], stride = Math.min(bytes.u16(entry + 2), 63);
+      const number = bytes.u8[entry], flags = bytes.u8[entry + 1], power = bytes.u16(entry + 2), stride = Math.min(power, 63);
       const offset = width === 8 ? bytes.u64(entry + 4) : bytes.u32(entry + 4), length = width === 8 ? bytes.u64(entry + 12) : bytes.u32(entry + 8);
       const part = { number, flags, stride, offset, length, end: offset + length, entry };
+      if (flags > FLAGS || (power && (number < 16 || number > 18))) fail('PRT-RANGE', entry, `part ${number} has flags ${flags} and the number ${power}`);
       if (number <= last) fail('PRT-TWICE', entry, `part ${number} after part ${last}`);
       last = number;
       if (!KNOWN.has(number) && flags & CRITICAL) fail('PRT-CRITICAL', entry, `part ${number} is unknown and critical`);
@@ -156,10 +162,10 @@ export class File {
     const fields = (this.fields = readMap(c, true));
     this.headerEnd = c.pos;
     bytes.touch(0, c.pos);
-    const take = (map, name, kind, required = true) => {
+    const take = (map, name, kind, required = true, around = start) => {
       const found = map.get(name);
-      if (!found && required) fail('HDR-FIELD', start, `${name} is missing`);
-      const odd = found && (found.kind !== kind || (kind === INT && found.value < 0) || (kind === BIN && found.size !== 32));
+      if (!found && required) fail('HDR-FIELD', around, `${name} is missing`);
+      const odd = found && (found.kind !== kind || (kind === INT && (found.value < 0 || found.value > (MOST[name] ?? Infinity))) || (kind === BIN && found.size !== 32));
       if (odd) fail('HDR-FIELD', found.at, `${name} is of another kind or length`);
       return found;
     };
@@ -180,12 +186,14 @@ export class File {
     take(fields, 'producer', STR);
     for (const claim of ['values', 'depth', 'landmarks']) take(fields, claim, INT);
     const source = take(fields, 'source', MAP, false);
-    for (const [name, kind] of [['format', STR], ['bytes', INT], ['sha-256', BIN]]) if (source) take(source.entries, name, kind, false);
+    for (const [name, kind] of [['format', STR], ['bytes', INT], ['sha-256', BIN]]) if (source) take(source.entries, name, kind, true, source.at);
     take(fields, 'digest', BIN);
     take(fields, 'dialect', STR, false);
     const join = take(fields, 'join', STR, false);
     this.header = Object.fromEntries([...fields].filter(([, f]) => f.kind === STR || f.kind === INT).map(([name, f]) => [name, f.value]));
-    this.rule = new Rule(texts('patterns'), join?.value, texts('edges'));
+    const patterns = texts('patterns'), edges = texts('edges');
+    const isImplied = envelope.documentType.toLowerCase() === 'cocopack' && !['patterns', 'join', 'edges'].some((name) => fields.has(name));
+    this.rule = isImplied ? new Rule(PACKAGE.map((value) => ({ value, at: start })), ':', []) : new Rule(patterns, join?.value, edges);
   }
 }
 
@@ -200,8 +208,9 @@ export function bucketBits(landmarks) {
 function readMap(c, isHeader) {
   const entries = new Map();
   for (let left = c.value; left > 0; left--) {
-    if (c.token() !== STR) fail('HDR-FIELD', c.start, 'a key of the header is not a string');
+    if (c.token() !== STR) fail('MSG-TYPE', c.start, 'a key of the header is not a string');
     const key = c.text();
+    if (entries.has(key)) fail('HDR-FIELD', c.pos, `${key} is given twice`);
     entries.set(key, readField(c, isHeader && key === 'source'));
   }
   return entries;

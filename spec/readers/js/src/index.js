@@ -119,9 +119,9 @@ export class TableIndex {
   /** §8.6: a row of an edge table, as pairs of an ordinal and the number of an edge pattern. */
   edges(i, reverse) {
     const starts = reverse ? 43 : 40, edges = [];
-    if (!this.parts.has(starts)) return edges; // the rule has none
+    if (this.rule.edges.length === 0) return edges;
     const first = this.#start(starts, i), last = this.#start(starts, i + 1);
-    if (last < first) fail('IDX-DIFFERS', this.parts.get(starts).offset + i * 4 + 4, 'starts descend');
+    if (last < first) fail('IDX-DIFFERS', this.parts.get(starts).offset + i * 4, 'starts descend');
     for (let edge = first; edge < last; edge++) edges.push([this.#target(starts + 1, edge), this.#kind(starts + 2, edge)]);
     return edges;
   }
@@ -188,6 +188,7 @@ export class TableIndex {
     if (this.count === 0) return [];
     const hash = hashOf(key), bits = bucketBits(this.count), k = bits === 0 ? 0 : hash >>> (32 - bits), found = [];
     let low = this.bucket(k), high = this.bucket(k + 1);
+    if (low > high) fail('IDX-DIFFERS', this.parts.get(35).offset + k * 4, 'buckets descend');
     const last = high;
     while (low < high) {
       const middle = (low + high) >>> 1, slot = this.slot(middle);
@@ -242,7 +243,7 @@ export class WalkIndex {
   find(key) { return this.byKey.get(key) ?? []; }
   edges(i, reverse) { return (reverse ? this.dependents : this.dependencies)[i]; }
 
-  #visit(c, slot, state, entryKey, at, around, level) {
+  #visit(c, slot, state, entryKey, at, around, level, inShared = false, inRecord = false) {
     const { values, file, rule } = this, position = c.pos;
     if (++this.visited > file.limits.streamNodes) fail('LIM-NODES', at, 'the walk for landmarks expands too far');
     const value = values.read(c, slot), box = value instanceof Container ? value : null;
@@ -250,6 +251,7 @@ export class WalkIndex {
     const own = state.class < 0 ? undefined : keyOf(values, rule.patterns[state.class], entryKey, value);
     let landmark;
     if (own !== undefined) {
+      if (inShared || inRecord) fail('VAL-FORM', at, 'a landmark in a record or a shared value has no place of its own');
       if (this.count === file.limits.landmarks) fail('LIM-COUNT', at, 'too many landmarks');
       const full = rule.join !== undefined && around !== NONE ? this.entries[around].full + rule.join + own : own;
       landmark = { offset: at, class: state.class, parent: around, end: 0, own, full, position };
@@ -258,10 +260,10 @@ export class WalkIndex {
     if (!box) {
       if (typeof value === 'string' && around !== NONE) for (const edge of state.edges) this.#references.push([around, value, edge]);
     } else if (!state.leaf && !this.#barren.has(`${box.shared} ${state.name}`)) {
-      const found = this.count + this.#references.length;
+      const found = this.count + this.#references.length, isShared = inShared || box.shared >= 0;
       values.each(box, (key, cursor, inner, keyAt) => {
         const next = rule.step(state, key, box.isObject && box.count === 1);
-        if (next) this.#visit(cursor, inner, next, key, keyAt, around, level + 1);
+        if (next) this.#visit(cursor, inner, next, key, keyAt, around, level + 1, isShared, box.shape !== null);
         else values.pass(cursor, inner);
       });
       if (box.shared >= 0 && found === this.count + this.#references.length) this.#barren.add(`${box.shared} ${state.name}`);
@@ -298,11 +300,12 @@ export class WalkIndex {
     const offset = (x) => (wide ? [x % 2 ** 32, Math.floor(x / 2 ** 32)] : [x]);
     const slots = () => this.entries.map(({ full, offset: at }, i) => ({ hash: hashOf(full), full, i, at }))
       .sort((a, b) => a.hash - b.hash || compareText(a.full, b.full) || a.i - b.i);
+    if (number >= 40 && this.rule.edges.length === 0) return numbers([]);
     const rows = number < 43 ? this.dependencies : this.dependents;
     switch (number) {
       case 32: return numbers(this.entries.flatMap((entry) => offset(entry.offset)));
-      case 33: return Uint8Array.from(this.entries, (entry) => entry.class);
-      case 34: return numbers(this.entries.flatMap((entry) => [entry.parent, entry.end]));
+      case 33: return Uint8Array.from(this.rule.patterns.length > 1 ? this.entries : [], (entry) => entry.class);
+      case 34: if (this.entries.every((entry) => entry.parent === NONE)) return numbers([]); else return numbers(this.entries.flatMap((entry) => [entry.parent, entry.end]));
       case 35: {
         const bits = bucketBits(n), buckets = new Array(2 ** bits + 1).fill(0);
         for (const { hash } of slots()) buckets[(bits ? hash >>> (32 - bits) : 0) + 1]++;

@@ -84,6 +84,7 @@ class Scanner {
     this.expect(']');
     if (!pieces.length) this.refuse('expected a key');
     if (pieces.length === 1 && 'text' in pieces[0]) return [{ field: pieces[0].text }];
+    if (pieces.length === 1 && 'field' in pieces[0] && !pieces[0].json && !('equals' in pieces[0])) this.refuse('a field alone has no braces');
     if (pieces.flat().every((piece) => 'text' in piece)) this.refuse('a template without a field');
     return pieces;
   }
@@ -111,6 +112,8 @@ export class Rule {
       const scan = new Scanner(value, at), path = scan.path(false);
       const key = scan.take('[') ? scan.key() : null;
       if (!scan.done()) scan.refuse('expected the end');
+      const last = path.segments.length;
+      if (!key && (last === 0 || path.groups.at(-1)?.[1] === last)) scan.refuse('only an entry has a key of its own');
       return { path, key, at };
     });
     this.edges = edges.map(({ value, at }) => {
@@ -118,26 +121,36 @@ export class Rule {
       if (!head || !(number in this.patterns) || number !== String(Number(number))) scan.refuse('expected a kind, "=" and the number of a pattern');
       scan.pos = head.length;
       const base = this.patterns[number].path, own = scan.path(true), shift = base.segments.length;
+      if (own.segments.length === 0) scan.refuse('an edge without a path');
       const path = { segments: [...base.segments, ...own.segments], groups: [...base.groups, ...own.groups.map(([a, b]) => [a + shift, b + shift])] };
       const separator = scan.take('<') ? scan.literal() : null;
       if (!scan.done()) scan.refuse('expected the end');
       return { kind, path, separator, at };
     });
     this.machines = [...this.patterns, ...this.edges];
+    this.#checkLimits();
+    this.start = this.#state(this.machines.map((_, machine) => [machine, 0]));
+  }
+
+  /** §8.1: counts the positions, of which a group has one where it begins and one for each segment but the last. */
+  #checkLimits() {
     const tree = new Set(['']);
     for (const { path, at } of this.machines) {
+      const names = path.segments.map(({ any, only, name }) => (any ? '/*' : `/${only ? 'only' : ''}${JSON.stringify(name)}`));
+      for (const { name } of path.segments) if (name !== undefined) this.#names.add(name);
       let prefix = '';
-      path.segments.forEach(({ any, only, name }, i) => {
-        for (const [from, to] of path.groups) {
-          if (from === i) tree.add((prefix += '('));
-          if (to === i) prefix += ')';
+      for (let i = 0; i < names.length; i++) {
+        const group = path.groups.find(([from]) => from === i);
+        if (!group) tree.add((prefix += names[i]));
+        else {
+          const start = `${prefix}(${names.slice(...group).join('')})`;
+          tree.add((prefix = start));
+          for (; i < group[1] - 1; i++) tree.add((prefix += names[i]));
+          prefix = start;
         }
-        tree.add((prefix += any ? '/*' : `/${only ? 'only' : ''}${JSON.stringify(name)}`));
-        if (name !== undefined) this.#names.add(name);
-      });
+      }
       if (tree.size > POSITIONS) fail('LMK-RULE', at, `more than ${POSITIONS} positions`);
     }
-    this.start = this.#state(this.machines.map((_, machine) => [machine, 0]));
   }
 
   /** The state after the entry `key` (undefined: an item of a list) of an object that has it alone, or has others; null where nothing can match. */

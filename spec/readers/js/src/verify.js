@@ -76,6 +76,8 @@ function offsetTables(file, values) {
 function indexTables(file, values, index) {
   const { bytes, parts, width } = file, entries = { 32: width, 34: 8, 35: 4, 36: 2 * width, 40: 4, 41: 4, 43: 4, 44: 4 };
   const tables = parts.has(32) ? new TableIndex(file, values) : null;
+  const some = [40, 41, 42, 43, 44, 45].filter((number) => parts.has(number));
+  if (some.length % 6) fail('IDX-DIFFERS', parts.get(some[0]).offset, 'some of the edge tables are missing');
   for (const number of [32, 33, 34, 35, 36, 40, 41, 42, 43, 44, 45]) {
     const part = parts.get(number);
     if (!part) continue;

@@ -16,7 +16,8 @@ const refused = (code, offset) => (error) => error instanceof FormatError && err
 /** A file with all tables of its index. */
 function indexed(file) {
   const walked = openBytes(assemble(file), { walk: true }), index = new WalkIndex(walked.file, walked.values);
-  const numbers = [32, 33, 34, 35, 36, ...(walked.file.rule.edges.length ? [40, 41, 42, 43, 44, 45] : [])];
+  const hasParents = index.entries.some((landmark) => landmark.parent !== 0xffffffff);
+  const numbers = [32, ...(walked.file.rule.patterns.length > 1 ? [33] : []), ...(hasParents ? [34] : []), 35, 36, ...(walked.file.rule.edges.length ? [40, 41, 42, 43, 44, 45] : [])];
   return assemble({ ...file, tables: () => Object.fromEntries(numbers.map((number) => [number, index.table(number)])) });
 }
 
@@ -171,7 +172,7 @@ test('a stride may be greater than any number of items', () => {
 test('the header is read without deep recursion', () => {
   const nested = [];
   for (let i = 0; i < 100000; i++) nested.push(0x81, 0xa6, ...new TextEncoder().encode('source'));
-  const bytes = assemble({ root: null, header: { source: new Raw(nested.concat(0xc0)), x: new Raw(new Array(100000).fill(0x91).concat(0xc0)) } });
+  const bytes = assemble({ root: null, header: { y: new Raw(nested.concat(0xc0)), x: new Raw(new Array(100000).fill(0x91).concat(0xc0)) } });
   assert.equal(openBytes(bytes).toJS(), null);
 });
 

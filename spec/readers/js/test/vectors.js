@@ -59,9 +59,10 @@ export function complaintsOfGood({ name, bytes, metadata, dir }, options = {}) {
     expect('verify', outcome(() => document.verify()), 'accepted');
     const gets = new Map();
     for (const [key, value] of metadata) {
-      const [, verb, landmark] = /^(get|class|deps)\s(.*)$/s.exec(key) ?? [, key, value];
+      const [, verb, landmark] = /^(get|class|deps|children)\s(.*)$/s.exec(key) ?? [, key, value];
       if (verb === 'get') gets.set(landmark, [...(gets.get(landmark) ?? []), value]);
       else if (verb === 'class') expect(key, String(document.get(landmark)?.class), value);
+      else if (verb === 'children') expect(key, document.get(landmark).children.map((child) => child.key).join(', '), value);
       else if (verb === 'absent') expect(`absent ${value}`, document.has(value), false);
       else if (verb === 'deps') {
         expect(key, document.dependencies(landmark).map((edge) => `${edge.landmark.key} ${edge.kind}`).join(', '), value);
@@ -89,6 +90,8 @@ export function complaintsOfBad({ bytes, metadata }) {
   };
   expect('open', () => openBytes(bytes));
   for (const level of wanted.keys()) {
+    if (level.startsWith('children ')) expect(level, () => openBytes(bytes).getAll(level.slice(9)).forEach((landmark) => landmark.children));
+    if (level.startsWith('deps ')) expect(level, () => openBytes(bytes).getAll(level.slice(5)).forEach((landmark) => landmark.dependencies));
     if (level.startsWith('get ')) expect(level, () => openBytes(bytes).getAll(level.slice(4)).forEach((landmark) => landmark.toJSON()));
   }
   if (wanted.has('decode') || [...wanted.keys()].some((level) => level !== 'verify')) expect('decode', () => openBytes(bytes).decode());

@@ -215,8 +215,8 @@ class Document:
     def verify(self) -> None:
         """Level *verify* of §10."""
         if self.is_source:
-            check_digest(self.data, self.envelope)
             self.to_python()
+            check_digest(self.data, self.envelope)
         else:
             verify(self)
 

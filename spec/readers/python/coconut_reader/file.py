@@ -2,7 +2,7 @@
 
 import re
 import struct
-from typing import Any, Dict, List, NamedTuple, Optional, Tuple
+from typing import Any, Dict, List, NamedTuple, Optional, Set, Tuple
 from zlib import crc32
 
 from .cursor import ARRAY, BINARY, INTEGER, MAP, STRING, Cursor
@@ -24,16 +24,20 @@ DEPENDENCY_STARTS, DEPENDENCY_TARGETS, DEPENDENCY_KINDS = 40, 41, 42
 DEPENDENT_STARTS, DEPENDENT_TARGETS, DEPENDENT_KINDS = 43, 44, 45
 BLOCK_TABLE = 64
 REQUIRED = (STRINGS, SHAPES, SHARED, ROOT)
+EDGE_TABLES = tuple(range(DEPENDENCY_STARTS, DEPENDENT_KINDS + 1))
 KNOWN = {1, 2, 3, 4, 16, 17, 18, 32, 33, 34, 35, 36, 40, 41, 42, 43, 44, 45, 64}
+CRITICAL, FLAGS = 1, 3  # §5.8: the first of the known flags, and all
 PROFILES = ("full", "plain", "transport")
+PACKAGE = ("[name]", "/modules/*", "/modules/*/members/*", "/modules/*/members/*/members/*")  # §5.3, joined by `:`
 
 HEADER = {  # §5.3: kind, required
-    "document-type": ("str", True), "version": ("int", True), "profile": ("str", True), "requires": ("strs", False),
+    "document-type": ("str", True), "version": ("u16", True), "profile": ("str", True), "requires": ("strs", False),
     "requires-write": ("strs", False), "optional": ("strs", False), "producer": ("str", True), "values": ("int", True),
-    "depth": ("int", True), "landmarks": ("int", True), "source": ("map", False), "digest": ("bin", True),
+    "depth": ("u32", True), "landmarks": ("int", True), "source": ("map", False), "digest": ("bin", True),
     "dialect": ("str", False), "patterns": ("strs", False), "join": ("str", False), "edges": ("strs", False),
 }
-SOURCE = {"format": ("str", False), "bytes": ("int", False), "sha-256": ("bin", False)}
+SOURCE = {"format": ("str", True), "bytes": ("int", True), "sha-256": ("bin", True)}
+INTEGERS = {"int": 64, "u32": 32, "u16": 16}  # bits
 
 
 class Part(NamedTuple):
@@ -85,8 +89,9 @@ class File:
             raise FormatError("MSG-SHORT", payload + min(size + 2, len(window)), "the file ends within the signature")
         cursor = Cursor(self, payload, self.size)
         cursor.token()
-        if cursor.value < 7:
-            raise FormatError("PAY-FORM", payload, f"an array of {cursor.value} items, expected at least 7")
+        self.elements: int = cursor.value
+        if self.elements < 7:
+            raise FormatError("PAY-FORM", payload, f"an array of {self.elements} items, expected at least 7")
         return payload + size + 10
 
     def trailer(self, at: int) -> int:
@@ -119,6 +124,8 @@ class File:
         for at in range(self.first_entry, trailer, entry.size):
             number, flags, stride, start, length = entry.unpack(self.data[at : at + entry.size])
             part = Part(start, start + length, stride, at)
+            if flags & ~FLAGS or stride and number not in (STRING_OFFSETS, SHAPE_OFFSETS, SHARED_OFFSETS):
+                raise FormatError("PRT-RANGE", at, f"part {number} has flags {flags} and the number {stride}")
             if number <= previous:
                 raise FormatError("PRT-TWICE", at, f"part {number} after part {previous}")
             if start < self.envelope.end or part.end > trailer:
@@ -129,7 +136,7 @@ class File:
                 if number not in REQUIRED and start % 8:
                     raise FormatError("PRT-PADDING", at, f"part {number} begins at {start}, not a multiple of 8")
                 self.parts[number] = part
-            elif flags & 1:
+            elif flags & CRITICAL:
                 raise FormatError("PRT-CRITICAL", at, f"part {number} is unknown and critical")
             self.spans.append((start, part.end, number))
             previous = number
@@ -145,8 +152,10 @@ class File:
         blocks, roots = -(-table.start // BLOCK), -(-(table.end - table.start) // BLOCK)
         if table.end - table.start != 4 * blocks:
             raise FormatError("PRT-LENGTH", table.entry, f"{blocks} blocks, table of {table.end - table.start} bytes")
-        if self.begin != table.end or table.end + 4 * roots > self.first_entry:
-            raise FormatError("PRT-RANGE", table.entry, "the root table does not follow the block table")
+        if self.begin != table.end:
+            raise FormatError("PRT-RANGE", trailer, "the checksum does not begin where the block table ends")
+        if table.end + 4 * roots > self.first_entry:
+            raise FormatError("PRT-RANGE", table.entry, "no room for the root table")
         self.checked, self.table_checked = bytearray(blocks), bytearray(roots)
 
     def lengths(self) -> None:
@@ -200,10 +209,14 @@ class File:
         at = cursor.start
         fields: Dict[str, Any] = {}
         places: Dict[str, Any] = {}
+        names: Set[str] = set()
         for _ in range(cursor.value):
             if cursor.token() != STRING:
-                raise FormatError("HDR-FIELD", cursor.start, "a key that is no string")
+                raise FormatError("MSG-TYPE", cursor.start, "a key that is no string")
             name = cursor.text(self.limits.key)
+            if name in names:
+                raise FormatError("HDR-FIELD", cursor.position, f"field `{name}` is given twice")
+            names.add(name)
             if name in known:
                 fields[name], places[name] = self.field(cursor, name, known[name][0])
             else:
@@ -220,7 +233,7 @@ class File:
             return self.map(cursor, SOURCE)[0], at
         if kind == "str" and token == STRING:
             return cursor.text(self.limits.string), at
-        if kind == "int" and token == INTEGER and cursor.value >= 0:
+        if kind in INTEGERS and token == INTEGER and 0 <= cursor.value < 1 << INTEGERS[kind]:
             return cursor.value, at
         if kind == "bin" and token == BINARY and cursor.value == 32:
             return cursor.bytes(), at
@@ -240,6 +253,8 @@ class File:
             raise FormatError("HDR-FIELD", places["profile"], f"profile `{fields['profile']}`")
         if fields.get("requires"):  # §5.12: this version defines no feature
             raise FormatError("HDR-REQUIRES", places["requires"][0], f"feature `{fields['requires'][0]}`")
+        if fields["document-type"].lower() == "cocopack" and not {"patterns", "join", "edges"} & fields.keys():
+            return Rule([(pattern, 0) for pattern in PACKAGE], ":", [])
         patterns, edges = (list(zip(fields.get(name, ()), places.get(name, ()))) for name in ("patterns", "edges"))
         return Rule(patterns, fields.get("join"), edges)
 

@@ -6,8 +6,8 @@ from zlib import crc32
 
 from .cursor import INTEGER, STRING, Cursor
 from .errors import FormatError
-from .file import (BUCKETS, CLASSES, DEPENDENCY_STARTS, DEPENDENT_KINDS, DEPENDENT_STARTS, LANDMARK_OFFSETS, ROOT, SLOTS,
-                   TREE, bucket_bits)
+from .file import (BUCKETS, CLASSES, DEPENDENCY_STARTS, DEPENDENT_KINDS, DEPENDENT_STARTS, EDGE_TABLES, LANDMARK_OFFSETS,
+                   ROOT, SLOTS, TREE, bucket_bits)
 from .rule import States, own_key
 from .values import Node, Value, Values
 
@@ -148,6 +148,7 @@ class Index:
         if not as_it_is and not (self.rule.keys and needed <= self.tables.keys()):
             self.walk()
         self.count = self.entries(LANDMARK_OFFSETS, self.offset_size)
+        self.has_edges = self.tables.keys() >= set(EDGE_TABLES)  # §8.6: some of them alone are ignored
 
     def walk(self) -> None:
         self.tables = {number: (table, 0, len(table)) for number, table in rebuild(self.values).items()}
@@ -166,6 +167,10 @@ class Index:
     def leads(self, inside: bool, table: int, index: int, size: int = 4) -> None:
         if not inside:
             raise FormatError("IDX-RANGE", self.tables[table][1] + index * size, f"entry {index} of part {table}")
+
+    def ascends(self, low: int, high: int, table: int, index: int) -> None:
+        if low > high:
+            raise FormatError("IDX-DIFFERS", self.tables[table][1] + 4 * index, f"entry {index} of part {table} is above the next")
 
     def entry(self, table: int, index: int, bound: int, size: int = 4) -> int:
         """A number below its bound."""
@@ -256,6 +261,7 @@ class Index:
         hash_, bits = crc32(wanted), bucket_bits(self.count)
         bucket = hash_ >> 32 - bits
         low, high = self.bucket(bucket), self.bucket(bucket + 1)
+        self.ascends(low, high, BUCKETS, bucket)
         stop = high
         while low < high:
             middle = (low + high) // 2
@@ -287,7 +293,9 @@ class Index:
         """§8.6: ordinals and kinds, by the table of dependencies or that of dependents."""
         if not self.rule.edges:
             return []
-        if starts not in self.tables:
+        if not self.has_edges:
             self.walk()
-        rows = range(self.start(starts, ordinal), self.start(starts, ordinal + 1))
-        return [(self.target(starts + 1, edge), self.kind(starts + 2, edge)) for edge in rows]
+            self.has_edges = True
+        first, last = self.start(starts, ordinal), self.start(starts, ordinal + 1)
+        self.ascends(first, last, starts, ordinal)
+        return [(self.target(starts + 1, edge), self.kind(starts + 2, edge)) for edge in range(first, last)]

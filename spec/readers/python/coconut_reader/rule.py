@@ -9,11 +9,12 @@ from .errors import FormatError
 # §8.1, from the bottom of the grammar to its top.
 TEXT = r"(?:[^~/*()\[\]{}=|<]|~[01*()\[\]{}=|<])+"
 NAME = rf"(?:{TEXT})?"  # the empty key is a key, too
-PIECE = rf"(?:{TEXT}|\{{{NAME}(?:\|json|={NAME})?\}})"
+PIECE = rf"(?:{TEXT}|\{{{TEXT}(?:\|json|={TEXT})?\}})"
 SEGMENT = rf"(?:/\*|/\{{{NAME}\}}|/{NAME})"
 STEP = rf"(?:{SEGMENT}|\({SEGMENT}+\)\*)"
 PATTERN = re.compile(rf"(?P<path>{STEP}*)(?:\[(?P<key>(?:{PIECE}|\({PIECE}+\))+)\])?")
-EDGE = re.compile(rf"(?P<kind>[a-z][a-z0-9-]*)=(?P<of>[0-9]{{1,2}})(?P<path>{STEP}*)(?:<(?P<cut>{TEXT}))?")
+ENTRY = re.compile(rf"{SEGMENT}$")  # only entries of objects have keys of their own
+EDGE = re.compile(rf"(?P<kind>[a-z][a-z0-9-]*)=(?P<of>0|[1-9][0-9]?)(?P<path>{STEP}*)(?:<(?P<cut>{TEXT}))?")
 
 MOST = 32  # patterns, and edges
 MOST_POSITIONS = 64
@@ -50,11 +51,10 @@ class Rule:
         self.names: Set[str] = set()
         self.cache: Dict[Tuple[States, Union[str, int, None], bool], States] = {}
         self.ends: Dict[States, Tuple[List[int], List[int]]] = {}  # patterns and edges that end there, ascending
-        self.positions = 1
         heads: List[int] = []
         for text, at in patterns:
             found = PATTERN.fullmatch(text)
-            if found is None or "/{" in found["path"] or len(self.keys) == MOST:
+            if found is None or "/{" in found["path"] or found["key"] is None and not ENTRY.search(found["path"]) or len(self.keys) == MOST:
                 raise FormatError("LMK-RULE", at, f"`{text}` is no pattern, or there are more than {MOST}")
             self.keys.append(template(found["key"], at))
             self.fields.append({piece.field for group in self.keys[-1] for piece in group.pieces
@@ -63,7 +63,7 @@ class Rule:
             self.classes[heads[-1]].append(len(heads) - 1)
         for text, at in edges:
             found = EDGE.fullmatch(text)
-            if found is None or int(found["of"]) >= len(heads) or len(self.edges) == MOST:
+            if found is None or not found["path"] or int(found["of"]) >= len(heads) or len(self.edges) == MOST:
                 raise FormatError("LMK-RULE", at, f"`{text}` is no edge of a pattern, or there are more than {MOST}")
             self.kinds[self.path(heads[int(found["of"])], found["path"], at)].append(len(self.edges))
             self.edges.append(Edge(found["kind"], plain(found["cut"] or "")))
@@ -77,8 +77,6 @@ class Rule:
                 for segment in segments:
                     position = self.position(position, label(segment), at)
                 kind, name = label(last)
-                if ("back" + kind, name) not in self.next[position]:
-                    self.count(at)
                 self.next[position]["back" + kind, name] = loop
                 self.names.add(name)
                 position = loop
@@ -89,19 +87,14 @@ class Rule:
     def position(self, before: int, step: Tuple[str, str], at: int) -> int:
         """The position that a step leads to; equal beginnings count once."""
         if step not in self.next[before]:
-            self.count(at)
+            if len(self.next) == MOST_POSITIONS:
+                raise FormatError("LMK-RULE", at, f"more than {MOST_POSITIONS} positions")
             self.next[before][step] = len(self.next)
             self.next.append({})
             self.classes.append([])
             self.kinds.append([])
             self.names.add(step[1])
         return self.next[before][step]
-
-    def count(self, at: int) -> None:
-        """One position more: the root, each segment and each group is one."""
-        self.positions += 1
-        if self.positions > MOST_POSITIONS:
-            raise FormatError("LMK-RULE", at, f"more than {MOST_POSITIONS} positions")
 
     def closure(self, states: Set[int]) -> States:
         """With the groups that begin at a position, since they may be passed zero times."""
@@ -150,6 +143,8 @@ def template(key: Optional[str], at: int) -> List[Group]:
               for group in re.findall(rf"\({PIECE}+\)|{PIECE}", key)]
     if all(made.field is None for group in groups for made in group.pieces):
         raise FormatError("LMK-RULE", at, f"key `{key}` is text alone")
+    if len(groups) == 1 and not groups[0].optional and groups[0].pieces[0] == Piece(groups[0].pieces[0].field, None, False):
+        raise FormatError("LMK-RULE", at, f"key `{key}` is one field, which is written without braces")
     return groups
 
 
@@ -158,7 +153,7 @@ def piece(text: str) -> Piece:
         return Piece(None, plain(text), False)
     if text.endswith("|json}"):
         return Piece(plain(text[1:-6]), None, True)
-    field, *equal = re.findall(rf"[{{=]({NAME})", text)
+    field, *equal = re.findall(rf"[{{=]({TEXT})", text)
     return Piece(plain(field), plain(equal[0]) if equal else None, False)
 
 

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Callable, Dict, List, Tuple
 
 from .cursor import BINARY, Cursor
 from .errors import FormatError
-from .file import (BLOCK_TABLE, BUCKETS, CLASSES, DEPENDENCY_STARTS, DEPENDENT_KINDS, DEPENDENT_STARTS, LANDMARK_OFFSETS,
-                   SHAPE_OFFSETS, SHARED_OFFSETS, SLOTS, STRING_OFFSETS, TREE)
+from .file import (BLOCK_TABLE, BUCKETS, CLASSES, DEPENDENCY_STARTS, DEPENDENT_KINDS, DEPENDENT_STARTS, EDGE_TABLES, LANDMARK_OFFSETS,
+                   ROOT, SHAPE_OFFSETS, SHARED_OFFSETS, SLOTS, STRING_OFFSETS, TREE)
 from .index import Index, rebuild
 from .values import Element, Values
 
@@ -40,9 +40,16 @@ def between(document: "Document", values: Values) -> None:
     for number, end in sorted(values.ends.items(), key=lambda pair: pair[1]):
         if end != file.parts[number].end:
             raise FormatError("MSG-TRAILING", end, f"bytes after the value of part {number}")
-    position, inside = file.header_end, False
+    position, inside, elements = file.header_end, False, 2  # signature and header
     for start, end, number in [*sorted(file.spans), (file.first_entry, file.first_entry, 0)]:
-        if not inside and start != position:
+        if not inside and start == position and end > start:
+            elements += 1
+            if number > ROOT:  # an element of a later version
+                cursor = Cursor(file, start, end)
+                cursor.skip()
+                if cursor.position != end:
+                    raise FormatError("MSG-TRAILING", cursor.position, f"bytes after the value of part {number}")
+        elif not inside:
             cursor = Cursor(file, position, file.size, strict=True)
             if file.data[position] not in (0xC4, 0xC5, 0xC6) or cursor.token() != BINARY or cursor.position != file.size:
                 raise FormatError("MSG-TRAILING", position, "expected the tables' byte string, up to the end of the file")
@@ -51,6 +58,8 @@ def between(document: "Document", values: Values) -> None:
             at = next(at for at in range(position, start) if file.data[at])
             raise FormatError("PRT-PADDING", at, "padding that is not zero")
         position = end + (4 * len(file.table_checked) if number == BLOCK_TABLE else 0)  # with the root table
+    if elements + 1 != file.elements:
+        raise FormatError("PAY-FORM", file.envelope.end, f"an array of {file.elements} items, found {elements + 1}")
 
 
 def tables(document: "Document", values: Values) -> int:
@@ -70,6 +79,9 @@ def tables(document: "Document", values: Values) -> int:
                         starts + 2: (1, partial(index.kind, starts + 2))})
     for number, element in elements.items():
         entries[number] = size, element.offset
+    some = [number for number in EDGE_TABLES if number in file.parts]
+    if some and len(some) < len(EDGE_TABLES):
+        raise FormatError("IDX-DIFFERS", file.parts[some[0]].start, "some of the edge tables are missing")
     for number in sorted(file.parts):
         if STRING_OFFSETS <= number <= DEPENDENT_KINDS:
             start, end, _, _ = file.parts[number]

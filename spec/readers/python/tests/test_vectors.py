@@ -60,6 +60,8 @@ def test_good_vector_decodes_verifies_and_answers_lookups(vector: Vector, librar
         assert ", ".join(f"{target} {kind}" for target, kind in document.dependencies(key)) == edges
         for target, kind in document.dependencies(key):
             assert any((key, kind) in document.dependents(name) for name in (target,)) or document.ordinals(target)[1:]
+    for key, children in vector.all("children"):
+        assert ", ".join(child.key for child in document.children(key)) == children
     for _, key in vector.all("absent"):
         assert key not in document
 
@@ -76,6 +78,10 @@ def test_bad_vector_is_refused_where_and_how_it_says(vector: Vector, library: st
     for level in expected:
         if level.startswith("get "):
             assert refusal(lambda: Document(vector.data).get_all(level[4:])) == expected[level]
+        elif level.startswith("children "):
+            assert refusal(lambda: Document(vector.data).children(level[9:])) == expected[level]
+        elif level.startswith("deps "):
+            assert refusal(lambda: Document(vector.data).dependencies(level[5:])) == expected[level]
 
 
 def resolve(document: Any, pointer: str) -> Any:

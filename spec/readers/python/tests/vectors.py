@@ -18,10 +18,10 @@ class Vector(NamedTuple):
         return [(name[len(verb) + 1 :], value) for name, value in self.notes if name.split(" ")[0] == verb]
 
     def refusals(self) -> Dict[str, Tuple[str, int]]:
-        """Code and offset by level: `open`, `decode`, `verify`, or `get KEY`."""
+        """Code and offset by level: `open`, `decode`, `verify`, `get KEY`, `children KEY`, `deps KEY`."""
         found = {}
         for name, value in self.notes:
-            if name.split(" ")[0] in ("open", "get", "decode", "verify"):
+            if name.split(" ")[0] in ("open", "get", "children", "deps", "decode", "verify"):
                 code, offset = value.split(" @ ")
                 found[name] = code, int(offset)
         return found
