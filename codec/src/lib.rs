@@ -42,6 +42,8 @@
 //!
 //! `serde` and `yaml` are on by default. Who only opens files and looks things up needs neither.
 
+#[cfg(feature = "cache")]
+pub mod cache;
 pub mod compile;
 pub mod dag;
 pub(crate) mod decode;

@@ -1,0 +1,1 @@
+//! Rules of the cache directory, each alone.
