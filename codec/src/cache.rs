@@ -40,6 +40,7 @@ pub use prune::{PruneLimits, PruneReport};
 pub use sighting::{FileFacts, RACY_WINDOW, Sighting};
 
 pub(crate) use directory::is_on_network;
+pub(crate) use sighting::now;
 
 use directory::Missing;
 use layout::{Bucket, Layout};

@@ -52,12 +52,15 @@ pub mod file;
 pub(crate) mod index;
 pub mod integrity;
 pub mod limits;
+#[cfg(feature = "cache")]
+pub mod loader;
 pub mod lookup;
 pub mod map;
 pub(crate) mod msgpack;
 pub mod parts;
 #[cfg(feature = "serde")]
 pub mod serde;
+pub mod snapshot;
 pub mod source;
 pub mod stream;
 pub mod tree;

@@ -102,10 +102,12 @@ impl CacheFault {
     /// Whether the thing itself is bad, so that it need not be looked at again. What only could not be read now
     /// may be good tomorrow.
     pub fn is_proof(&self) -> bool {
-        matches!(
-            self,
-            CacheFault::Seal { .. } | CacheFault::Swapped { .. } | CacheFault::WrongKind { .. }
-        )
+        matches!(self, CacheFault::Seal { .. } | CacheFault::Swapped { .. } | CacheFault::WrongKind { .. })
+    }
+
+    /// Whether it is about one file, so that others may be good.
+    pub fn is_about_entry(&self) -> bool {
+        self.is_proof() || matches!(self, CacheFault::Symlink { .. } | CacheFault::Io(_))
     }
 
     /// `result` with the failure as a value.
@@ -134,11 +136,18 @@ impl fmt::Display for CacheFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             CacheFault::NoLocation => {
-                write!(f, "no absolute path in COCONUT_CACHE_DIR, XDG_CACHE_HOME or HOME says where the cache is")
+                write!(
+                    f,
+                    "no absolute path in COCONUT_CACHE_DIR, XDG_CACHE_HOME or HOME says where the cache is"
+                )
             }
             CacheFault::Platform => write!(f, "the cache is not available on this platform"),
             CacheFault::Network { path } => {
-                write!(f, "{} is on a network file system; set COCONUT_CACHE_DIR to a local one", path.display())
+                write!(
+                    f,
+                    "{} is on a network file system; set COCONUT_CACHE_DIR to a local one",
+                    path.display()
+                )
             }
             CacheFault::Owner { path, owner, expected } => {
                 write!(f, "{} belongs to user {owner}, expected {expected}", path.display())

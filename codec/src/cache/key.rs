@@ -230,7 +230,8 @@ mod tests {
         let one = identity("aws");
         let first = key(&one, 1, 1);
         assert_eq!(first, key(&one, 1, 1));
-        let binary = EntryInputs { identity: &one, kind: InputKind::Binary, digest: [1; 32], options: [1; 32] };
+        let binary =
+            EntryInputs { identity: &one, kind: InputKind::Binary, digest: [1; 32], options: [1; 32] };
         let others = [
             key(&one, 2, 1),
             key(&one, 1, 2),

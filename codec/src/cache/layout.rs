@@ -34,8 +34,7 @@ pub(super) enum Bucket {
 }
 
 impl Bucket {
-    pub(super) const ALL: [Bucket; 4] =
-        [Bucket::Entries, Bucket::Sightings, Bucket::New, Bucket::Quarantine];
+    pub(super) const ALL: [Bucket; 4] = [Bucket::Entries, Bucket::Sightings, Bucket::New, Bucket::Quarantine];
 
     fn name(self) -> &'static str {
         match self {

@@ -68,7 +68,12 @@ impl Seal {
         }
         let mut length = [0; 8];
         length.copy_from_slice(&bytes[8..16]);
-        Ok(Seal { length: u64::from_le_bytes(length), key: digest(16), digest: digest(48), options: digest(80) })
+        Ok(Seal {
+            length: u64::from_le_bytes(length),
+            key: digest(16),
+            digest: digest(48),
+            options: digest(80),
+        })
     }
 
     /// The seal at the end of `file`, which fits to the length of the file.

@@ -57,7 +57,8 @@ impl FileFacts {
     #[cfg(unix)]
     pub fn of(metadata: &Metadata) -> Option<FileFacts> {
         use std::os::unix::fs::MetadataExt;
-        let time = |seconds: i64, nanoseconds: i64| seconds.checked_mul(1_000_000_000)?.checked_add(nanoseconds);
+        let time =
+            |seconds: i64, nanoseconds: i64| seconds.checked_mul(1_000_000_000)?.checked_add(nanoseconds);
         Some(FileFacts {
             device: metadata.dev(),
             inode: metadata.ino(),

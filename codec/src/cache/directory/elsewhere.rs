@@ -11,11 +11,18 @@ use std::path::Path;
 pub(in crate::cache) struct Directory(Infallible);
 
 impl Directory {
-    pub(in crate::cache) fn open_root(_path: &Path, _missing: Missing) -> Result<Option<Directory>, CacheFault> {
+    pub(in crate::cache) fn open_root(
+        _path: &Path,
+        _missing: Missing,
+    ) -> Result<Option<Directory>, CacheFault> {
         Err(CacheFault::Platform)
     }
 
-    pub(in crate::cache) fn open(&self, _name: &str, _missing: Missing) -> Result<Option<Directory>, CacheFault> {
+    pub(in crate::cache) fn open(
+        &self,
+        _name: &str,
+        _missing: Missing,
+    ) -> Result<Option<Directory>, CacheFault> {
         match self.0 {}
     }
 

@@ -27,7 +27,10 @@ impl Directory {
     ///
     /// Links on the way to it are followed if they are ours or the administrator's. Where another user could put
     /// something in place of a directory on the way, it is refused.
-    pub(in crate::cache) fn open_root(path: &Path, missing: Missing) -> Result<Option<Directory>, CacheFault> {
+    pub(in crate::cache) fn open_root(
+        path: &Path,
+        missing: Missing,
+    ) -> Result<Option<Directory>, CacheFault> {
         for ancestor in path.ancestors() {
             match fs::symlink_metadata(ancestor) {
                 Ok(metadata) if metadata.is_symlink() => check_link(ancestor, &metadata)?,
@@ -57,7 +60,11 @@ impl Directory {
     }
 
     /// Opens a directory in this one, never through a link.
-    pub(in crate::cache) fn open(&self, name: &str, missing: Missing) -> Result<Option<Directory>, CacheFault> {
+    pub(in crate::cache) fn open(
+        &self,
+        name: &str,
+        missing: Missing,
+    ) -> Result<Option<Directory>, CacheFault> {
         let path = self.path.join(name);
         if let Some(directory) = open_directory(&self.file, name.as_ref(), &path)? {
             return Ok(Some(directory));
