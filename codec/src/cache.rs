@@ -34,12 +34,12 @@ mod sighting;
 pub use bytes::DocumentBytes;
 pub use fault::{CacheFault, IoFault};
 pub use key::{EntryInputs, EntryKey, Identity, InputKind, options_digest};
-pub use listing::{EntryFault, EntryReport, VerifyReport};
+pub use listing::{EntryFault, EntryReport, EntryResult, VerifyReport};
 pub use location::LOCATION_VARIABLE;
 pub use prune::{PruneLimits, PruneReport};
 pub use sighting::{FileFacts, RACY_WINDOW, Sighting};
 
-pub(crate) use directory::is_on_network;
+pub(crate) use directory::{PrivateFile, is_on_network};
 pub(crate) use sighting::now;
 
 use directory::Missing;
@@ -106,11 +106,10 @@ impl Cache {
         let name = key.to_string();
         let Some(shard) = layout.shard(Bucket::Entries, &name, Missing::Leave)? else { return Ok(None) };
         let Some(file) = shard.read(&name)? else { return Ok(None) };
-        let path = shard.path().join(&name);
-        let seal = Seal::read(&file, &path)?;
-        seal.compare(&Seal::of(inputs, seal.length), &path)?;
+        let seal = Seal::read(&file)?;
+        seal.compare(&Seal::of(inputs, seal.length), file.path())?;
         note_use(&file);
-        DocumentBytes::of_entry(file, seal.length, &path).map(Some)
+        DocumentBytes::of_entry(file, seal.length).map(Some)
     }
 
     /// Keeps a document under its key, in place of what may be there.
@@ -136,7 +135,7 @@ impl Cache {
         let name = key::sighting_name(path, identity);
         let Some(shard) = layout.shard(Bucket::Sightings, &name, Missing::Leave)? else { return Ok(None) };
         let Some(file) = shard.read(&name)? else { return Ok(None) };
-        Sighting::read(&file, &shard.path().join(&name)).map(Some)
+        Sighting::read(&file).map(Some)
     }
 
     /// Writes down what a source was when it was digested.
@@ -156,7 +155,7 @@ impl Cache {
             // Somebody removed the directory that we hold open. A new one is as good.
             Err(CacheFault::Io(fault)) if fault.is_not_found() => {
                 *self.lock_layout() = None;
-                publish(&*self.layout(Missing::Create)?.expect("it was made if it was missing"))
+                publish(&self.layout(Missing::Create)?.expect("it was made if it was missing"))
             }
             result => result,
         }
@@ -179,12 +178,12 @@ impl Cache {
 
 /// Sets the time of an entry, by which [`Cache::prune`] knows what is in use; at most once a day, and only if the
 /// file system lets us.
-fn note_use(file: &std::fs::File) {
+fn note_use(file: &PrivateFile) {
     let now = SystemTime::now();
-    let last = file.metadata().and_then(|metadata| metadata.modified());
+    let last = file.metadata().modified();
     if last.is_ok_and(|last| now.duration_since(last).is_ok_and(|age| age > USE_GRANULARITY)) {
         // Without it the entry is pruned earlier, which is all.
-        let _ = file.set_modified(now);
+        let _ = file.file().set_modified(now);
     }
 }
 

@@ -256,7 +256,7 @@ impl Loader {
         };
         if let (Some(source), Some(sighted)) = (&request.site.source, &sighted) {
             let inputs = self.source_inputs(&request.identity, source, sighted.digest);
-            match self.load_entry(&request, &inputs, &mut fallbacks) {
+            match self.load_entry(&request, &inputs, &fallbacks) {
                 Ok(Some((document, entry))) => {
                     let origin = Origin::Cached {
                         entry,
@@ -288,7 +288,7 @@ impl Loader {
         &self,
         request: &Request,
         inputs: &EntryInputs<'_>,
-        fallbacks: &mut Vec<Fallback>,
+        fallbacks: &[Fallback],
     ) -> Result<Option<(DocumentFile<DocumentBytes>, PathBuf)>, Fallback> {
         let Some(cache) = self.cache() else { return Ok(None) };
         let key = inputs.key();

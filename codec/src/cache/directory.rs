@@ -8,6 +8,9 @@ mod elsewhere;
 #[cfg(unix)]
 mod unix;
 
+use std::fs::{File, Metadata};
+use std::path::{Path, PathBuf};
+
 #[cfg(not(unix))]
 pub(super) use elsewhere::Directory;
 #[cfg(unix)]
@@ -17,6 +20,33 @@ pub(super) use unix::Directory;
 pub(crate) use elsewhere::is_on_network;
 #[cfg(unix)]
 pub(crate) use unix::is_on_network;
+
+/// A file of ours that nobody else may write to, held open. Only the checks of a [`Directory`] make one.
+#[derive(Debug)]
+pub(crate) struct PrivateFile {
+    file: File,
+    path: PathBuf,
+    metadata: Metadata,
+}
+
+impl PrivateFile {
+    pub(crate) fn file(&self) -> &File {
+        &self.file
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// As it was when it was opened.
+    pub(crate) fn metadata(&self) -> &Metadata {
+        &self.metadata
+    }
+
+    pub(crate) fn into_parts(self) -> (File, PathBuf, Metadata) {
+        (self.file, self.path, self.metadata)
+    }
+}
 
 /// What to do about a directory that is not there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

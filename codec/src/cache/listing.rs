@@ -42,6 +42,9 @@ pub struct VerifyReport {
     pub unread: Vec<(EntryKey, CacheFault)>,
 }
 
+/// The description of an entry, or what is wrong with it.
+pub type EntryResult = Result<EntryReport, EntryFault>;
+
 /// What is wrong with an entry.
 #[derive(Clone, Debug, PartialEq)]
 pub enum EntryFault {
@@ -54,7 +57,7 @@ pub enum EntryFault {
 impl Cache {
     /// All entries, sorted by key, each with its description or what is wrong with it. Opens each, and reads of
     /// its document the header and the name.
-    pub fn entries(&self) -> Result<Vec<(EntryKey, Result<EntryReport, EntryFault>)>, CacheFault> {
+    pub fn entries(&self) -> Result<Vec<(EntryKey, EntryResult)>, CacheFault> {
         let Some(layout) = self.layout(Missing::Leave)? else { return Ok(Vec::new()) };
         let mut entries = Vec::new();
         for key in keys(&layout)? {
@@ -117,14 +120,13 @@ fn open(layout: &Layout, key: &EntryKey) -> Result<Option<OpenEntry>, CacheFault
     let name = key.to_string();
     let Some(shard) = layout.shard(Bucket::Entries, &name, Missing::Leave)? else { return Ok(None) };
     let Some(file) = shard.read(&name)? else { return Ok(None) };
-    let path = shard.path().join(&name);
-    let metadata = CacheFault::io("inspect", &path, file.metadata())?;
-    let seal = Seal::read(&file, &path)?;
+    let (bytes, used) = (file.metadata().len(), file.metadata().modified().ok());
+    let seal = Seal::read(&file)?;
     if seal.key != key.0 {
-        return Err(CacheFault::Swapped { path, what: "key" });
+        return Err(CacheFault::Swapped { path: file.path().to_owned(), what: "key" });
     }
-    let document = DocumentBytes::of_entry(file, seal.length, &path)?;
-    Ok(Some(OpenEntry { document, bytes: metadata.len(), used: metadata.modified().ok() }))
+    let document = DocumentBytes::of_entry(file, seal.length)?;
+    Ok(Some(OpenEntry { document, bytes, used }))
 }
 
 fn check(entry: &OpenEntry) -> Result<(), DecodeError> {

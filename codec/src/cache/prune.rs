@@ -141,7 +141,7 @@ fn files(layout: &Layout, bucket: Bucket) -> Result<Vec<Kept>, CacheFault> {
 fn look_at(shard: &Directory, key: EntryKey) -> Option<Kept> {
     let metadata = match shard.read(&key.to_string()) {
         Ok(None) => return None,
-        Ok(Some(file)) => file.metadata().ok(),
+        Ok(Some(file)) => Some(file.into_parts().2),
         Err(_) => None,
     };
     let bytes = metadata.as_ref().map_or(0, std::fs::Metadata::len);

@@ -7,7 +7,7 @@
 use super::directory::{Directory, Missing};
 use super::fault::{CacheFault, IoFault};
 use super::layout::{Bucket, Layout};
-use std::fs::{File, TryLockError};
+use std::fs::{File, Metadata, TryLockError};
 use std::hash::{BuildHasher, RandomState};
 use std::io::{self, Write};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -84,10 +84,10 @@ pub(super) fn sweep(new: &Directory) -> Result<u64, CacheFault> {
     for name in new.names()? {
         // What cannot be opened or removed is somebody's, or will be met again.
         let Ok(Some(file)) = new.read(&name) else { continue };
-        let is_left_over = match file.try_lock() {
+        let is_left_over = match file.file().try_lock() {
             Ok(()) => true,
             Err(TryLockError::WouldBlock) => false,
-            Err(TryLockError::Error(_)) => is_old(&file),
+            Err(TryLockError::Error(_)) => is_old(file.metadata()),
         };
         if is_left_over && new.remove(&name).unwrap_or(false) {
             removed += 1;
@@ -96,7 +96,6 @@ pub(super) fn sweep(new: &Directory) -> Result<u64, CacheFault> {
     Ok(removed)
 }
 
-fn is_old(file: &File) -> bool {
-    let modified = file.metadata().and_then(|metadata| metadata.modified());
-    modified.is_ok_and(|time| SystemTime::now().duration_since(time).is_ok_and(|age| age > LEFT_OVER_AGE))
+fn is_old(metadata: &Metadata) -> bool {
+    metadata.modified().is_ok_and(|time| SystemTime::now().duration_since(time).is_ok_and(|age| age > LEFT_OVER_AGE))
 }

@@ -13,9 +13,9 @@
 //! It is written last, so a file without it is not complete. It stands at the end, so that the document begins at
 //! the first byte of the first page, as its tables and blocks want it.
 
+use super::directory::PrivateFile;
 use super::fault::CacheFault;
 use super::key::EntryInputs;
-use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::path::Path;
 
@@ -77,10 +77,10 @@ impl Seal {
     }
 
     /// The seal at the end of `file`, which fits to the length of the file.
-    pub(super) fn read(mut file: &File, path: &Path) -> Result<Seal, CacheFault> {
+    pub(super) fn read(entry: &PrivateFile) -> Result<Seal, CacheFault> {
+        let (mut file, path) = (entry.file(), entry.path());
         let fault = |what| CacheFault::Seal { path: path.to_owned(), what };
-        let length = CacheFault::io("inspect", path, file.metadata())?.len();
-        let Some(document) = length.checked_sub(SEAL as u64) else {
+        let Some(document) = entry.metadata().len().checked_sub(SEAL as u64) else {
             return Err(fault("too short for a seal (an interrupted write?)"));
         };
         let mut bytes = [0; SEAL];

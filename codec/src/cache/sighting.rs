@@ -10,10 +10,10 @@
 //! 120+n 4  CRC-32 of the bytes before
 //! ```
 
+use super::directory::PrivateFile;
 use super::fault::CacheFault;
-use std::fs::{File, Metadata};
+use std::fs::Metadata;
 use std::io::Read;
-use std::path::Path;
 use std::time::{Duration, SystemTime};
 
 /// Facts say nothing about a file that changed less than this before it was digested: a second change could have
@@ -148,7 +148,8 @@ impl Sighting {
         })
     }
 
-    pub(super) fn read(file: &File, path: &Path) -> Result<Sighting, CacheFault> {
+    pub(super) fn read(sighting: &PrivateFile) -> Result<Sighting, CacheFault> {
+        let (file, path) = (sighting.file(), sighting.path());
         let mut bytes = Vec::new();
         let limit = (FIXED + MAX_PRODUCER + CHECKSUM + 1) as u64;
         CacheFault::io("read", path, file.take(limit).read_to_end(&mut bytes))?;

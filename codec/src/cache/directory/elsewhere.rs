@@ -1,7 +1,7 @@
 //! Platforms without owners and modes: there is no cache.
 
 use super::super::fault::CacheFault;
-use super::Missing;
+use super::{Missing, PrivateFile};
 use std::convert::Infallible;
 use std::fs::File;
 use std::path::Path;
@@ -30,7 +30,7 @@ impl Directory {
         match self.0 {}
     }
 
-    pub(in crate::cache) fn read(&self, _name: &str) -> Result<Option<File>, CacheFault> {
+    pub(in crate::cache) fn read(&self, _name: &str) -> Result<Option<PrivateFile>, CacheFault> {
         match self.0 {}
     }
 

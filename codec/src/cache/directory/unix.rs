@@ -1,7 +1,7 @@
 //! Directories by descriptor, with owner, mode and kind compared at every step.
 
 use super::super::fault::CacheFault;
-use super::Missing;
+use super::{Missing, PrivateFile};
 use rustix::fs::{AtFlags, CWD, Dir, Mode, OFlags};
 use rustix::io::Errno;
 use std::fs::{self, File, Metadata};
@@ -88,7 +88,7 @@ impl Directory {
     }
 
     /// Opens a file of ours for reading. Does not wait for the other end of a pipe.
-    pub(in crate::cache) fn read(&self, name: &str) -> Result<Option<File>, CacheFault> {
+    pub(in crate::cache) fn read(&self, name: &str) -> Result<Option<PrivateFile>, CacheFault> {
         let path = self.path.join(name);
         let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
         let file = match rustix::fs::openat(&self.file, name, flags, Mode::empty()) {
@@ -104,7 +104,7 @@ impl Directory {
             return Err(CacheFault::WrongKind { path, expected: "regular file" });
         }
         check_ours(&path, &metadata)?;
-        Ok(Some(file))
+        Ok(Some(PrivateFile { file, path, metadata }))
     }
 
     /// Makes a file that only this process can write to, and nobody afterwards.
