@@ -13,7 +13,7 @@ use coconut_format::error::DecodeError;
 use std::time::SystemTime;
 
 /// One entry, as its header describes it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct EntryReport {
     /// Its key, which is also its file name.
     pub key: EntryKey,
