@@ -168,14 +168,15 @@ fn resolve<'a, N: Node<'a>>(
     Ok(edges)
 }
 
-/// The dialect that the content of a document shows, with the rule that it gives.
+/// A dialect and the rule that it gives for a document: the `chosen` one, or the one that the content shows.
 #[cfg(feature = "cache")]
-pub(crate) fn detected_rule(
+pub(crate) fn dialect_rule(
     document: DocumentView<'_>,
+    chosen: Option<&'static Dialect>,
 ) -> Result<Option<(&'static Dialect, LandmarkRule)>, DecodeError> {
     let fault = Cell::new(None);
     let root = WatchedView { view: document.root(), fault: &fault };
-    let detected = Dialect::of(root).map(|dialect| (dialect, dialect.rule(root)));
+    let detected = chosen.or_else(|| Dialect::of(root)).map(|dialect| (dialect, dialect.rule(root)));
     match fault.take() {
         Some(error) => Err(error),
         None => Ok(detected),

@@ -271,3 +271,115 @@ impl std::error::Error for SnapshotError {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::compile::{CompileOptions, compile};
+
+    fn state(serial: u32, lineage: &str) -> Vec<u8> {
+        let source = format!(r#"{{"serial": {serial}, "lineage": "{lineage}", "resources": []}}"#);
+        compile(source.as_bytes(), &CompileOptions::default()).unwrap().bytes
+    }
+
+    fn folder() -> (tempfile::TempDir, PathBuf) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("state.coco");
+        (folder, path)
+    }
+
+    fn names(folder: &tempfile::TempDir) -> Vec<OsString> {
+        let mut names: Vec<OsString> =
+            fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn keeps_the_last_good_one() {
+        let (folder, path) = folder();
+        let backup = folder.path().join("state.coco.bak");
+        assert_eq!(write(&path, &state(1, "x"), Replace::default()).unwrap(), Written { backup: None });
+        let second = write(&path, &state(2, "x"), Replace::default()).unwrap();
+        assert_eq!(second, Written { backup: Some(backup.clone()) });
+        write(&path, &state(2, "x"), Replace::default()).unwrap();
+        write(&path, &state(3, "x"), Replace::default()).unwrap();
+        assert_eq!(fs::read(&path).unwrap(), state(3, "x"));
+        assert_eq!(fs::read(&backup).unwrap(), state(2, "x"));
+        assert_eq!(names(&folder), ["state.coco", "state.coco.bak"]);
+    }
+
+    #[test]
+    fn a_damaged_file_does_not_push_out_the_good_one() {
+        let (folder, path) = folder();
+        write(&path, &state(1, "x"), Replace::default()).unwrap();
+        write(&path, &state(2, "x"), Replace::default()).unwrap();
+        let mut damaged = state(2, "x");
+        let last = damaged.len() - 1;
+        damaged[last] ^= 1;
+        fs::write(&path, damaged).unwrap();
+        assert_eq!(write(&path, &state(3, "x"), Replace::default()).unwrap(), Written { backup: None });
+        assert_eq!(fs::read(folder.path().join("state.coco.bak")).unwrap(), state(1, "x"));
+    }
+
+    #[test]
+    fn refuses_to_replace_a_newer_one_by_accident() {
+        let (folder, path) = folder();
+        write(&path, &state(7, "x"), Replace::default()).unwrap();
+        let error = write(&path, &state(6, "x"), Replace::default()).unwrap_err();
+        assert!(matches!(error, SnapshotError::Newer { what: "serial", found: 7, new: 6 }), "{error}");
+        assert_eq!(fs::read(&path).unwrap(), state(7, "x"));
+        assert_eq!(names(&folder), ["state.coco"]);
+        write(&path, &state(6, "other"), Replace::default()).unwrap();
+        write(&path, &state(5, "other"), Replace::Always).unwrap();
+        assert_eq!(fs::read(&path).unwrap(), state(5, "other"));
+    }
+
+    #[test]
+    fn refuses_to_replace_a_file_of_a_later_version() {
+        let (_folder, path) = folder();
+        fs::write(&path, "application/vnd.coconut+msgpack; document-type=cocogl; version=9\n\n").unwrap();
+        let error = write(&path, &state(1, "x"), Replace::default()).unwrap_err();
+        let SnapshotError::Newer { what, found, new } = error else { panic!("{error}") };
+        assert_eq!((what, found, new), ("version of the format", 9, 0));
+    }
+
+    #[test]
+    fn replaces_only_the_file_that_was_read_before() {
+        let (_folder, path) = folder();
+        let digest = |bytes: &[u8]| -> [u8; 32] { Sha256::digest(bytes).into() };
+        let first = state(1, "x");
+        let error = write(&path, &first, Replace::IfUnchanged([0; 32])).unwrap_err();
+        assert!(matches!(error, SnapshotError::Changed { found: None }), "{error}");
+        write(&path, &first, Replace::IfAbsent).unwrap();
+        let error = write(&path, &first, Replace::IfAbsent).unwrap_err();
+        assert!(matches!(error, SnapshotError::Changed { found: Some(found) } if found == digest(&first)));
+        write(&path, &state(2, "x"), Replace::IfUnchanged(digest(&first))).unwrap();
+        let error = write(&path, &state(3, "x"), Replace::IfUnchanged(digest(&first))).unwrap_err();
+        assert_eq!(error.code(), "SNAP-CHANGED");
+        assert_eq!(fs::read(&path).unwrap(), state(2, "x"));
+    }
+
+    #[test]
+    fn writes_nothing_that_is_no_whole_document() {
+        let (folder, path) = folder();
+        let error = write(&path, b"{}", Replace::Always).unwrap_err();
+        assert_eq!(error.code(), "ENV-TEXT");
+        assert!(names(&folder).is_empty());
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn a_link_stays_and_modes_are_kept() {
+        use std::os::unix::fs::PermissionsExt;
+        let (folder, path) = folder();
+        write(&path, &state(1, "x"), Replace::default()).unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o640)).unwrap();
+        let link = folder.path().join("link");
+        std::os::unix::fs::symlink("state.coco", &link).unwrap();
+        write(&link, &state(2, "x"), Replace::default()).unwrap();
+        assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+        assert_eq!(fs::read(&path).unwrap(), state(2, "x"));
+        assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o640);
+    }
+}

@@ -176,8 +176,10 @@ fn put_layout(fields: &mut Fields, layout: &Layout) {
         wide,
         blocks_from,
         index_from,
+        frequent_first,
     } = layout;
-    let flags = [shared_values, nested_slots, constant_slots, integer_slots, discriminators, wide];
+    let flags =
+        [shared_values, nested_slots, constant_slots, integer_slots, discriminators, wide, frequent_first];
     fields.put(&flags.map(|flag| u8::from(*flag)));
     for number in [shared_min_uses, shared_min_bytes, string_min_uses] {
         fields.put(&number.to_le_bytes());

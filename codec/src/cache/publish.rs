@@ -97,5 +97,7 @@ pub(super) fn sweep(new: &Directory) -> Result<u64, CacheFault> {
 }
 
 fn is_old(metadata: &Metadata) -> bool {
-    metadata.modified().is_ok_and(|time| SystemTime::now().duration_since(time).is_ok_and(|age| age > LEFT_OVER_AGE))
+    metadata
+        .modified()
+        .is_ok_and(|time| SystemTime::now().duration_since(time).is_ok_and(|age| age > LEFT_OVER_AGE))
 }

@@ -7,10 +7,10 @@ use super::{Binaries, Loader, Request, compare_names};
 use crate::cache::{DocumentBytes, EntryInputs, Identity, InputKind, IoFault};
 use crate::compile::LandmarkChoice;
 use crate::file::{DocumentFile, DocumentView};
-use crate::index::detected_rule;
+use crate::index::dialect_rule;
 use crate::wire::header::Header;
 use crate::writer::PRODUCER;
-use coconut_format::landmark::AUTOMATIC_RULE;
+use coconut_format::landmark::{AUTOMATIC_RULE, Dialect};
 use sha2::{Digest, Sha256};
 use std::fs;
 use std::path::Path;
@@ -123,16 +123,23 @@ impl Loader {
             let (expected, found) = (self.options.profile, header.profile);
             return Err(FallbackReason::Profile { expected, found });
         }
-        let is_same = match &self.options.landmarks {
-            LandmarkChoice::Detect => match detected_rule(document).map_err(FallbackReason::Damaged)? {
-                Some((dialect, rule)) => {
-                    header.dialect.as_deref() == Some(dialect.name) && header.rule == rule
+        let landmarks = &self.options.landmarks;
+        let is_automatic = header.dialect.as_deref() == Some(AUTOMATIC_RULE);
+        let is_same = match landmarks {
+            LandmarkChoice::Detect | LandmarkChoice::Dialect(_) => {
+                let chosen = match landmarks {
+                    LandmarkChoice::Dialect(dialect) => Some(*dialect),
+                    _ => None,
+                };
+                match dialect_rule(document, chosen).map_err(FallbackReason::Damaged)? {
+                    Some((dialect, rule)) => {
+                        header.rule == rule && header.document_type == self.document_type_of(dialect)
+                    }
+                    // Sizes of the source would be needed to tell which rule is found; its name must do.
+                    None => is_automatic,
                 }
-                // Sizes of the source would be needed to tell which rule is found; its name must do.
-                None => header.dialect.as_deref() == Some(AUTOMATIC_RULE),
-            },
-            LandmarkChoice::Automatic => header.dialect.as_deref() == Some(AUTOMATIC_RULE),
-            LandmarkChoice::Dialect(dialect) => header.dialect.as_deref() == Some(dialect.name),
+            }
+            LandmarkChoice::Automatic => is_automatic,
             LandmarkChoice::Rule(rule) => header.dialect.is_none() && header.rule == *rule,
             LandmarkChoice::None => header.rule.is_empty(),
         };
@@ -141,6 +148,11 @@ impl Loader {
             true => Ok(()),
             false => Err(FallbackReason::LandmarkRule),
         }
+    }
+
+    /// The type that documents of a dialect get from this loader.
+    fn document_type_of<'s>(&'s self, dialect: &'s Dialect) -> &'s str {
+        self.options.document_type.as_deref().unwrap_or(dialect.document_type)
     }
 
     fn keep(
