@@ -9,6 +9,8 @@ use crate::wire::directory::Part;
 use crate::wire::edges::{Edge, reversed};
 use coconut_format::Integer;
 use coconut_format::error::{DecodeError, ErrorKind};
+#[cfg(feature = "cache")]
+use coconut_format::landmark::{Dialect, LandmarkRule};
 use coconut_format::landmark::{FoundEdge, Landmarks, Walk};
 use coconut_format::node::{Kind, Node};
 use foldhash::fast::RandomState;
@@ -155,6 +157,21 @@ fn resolve<'a, N: Node<'a>>(
     edges.sort_unstable();
     edges.dedup();
     Ok(edges)
+}
+
+/// A dialect and the rule that it gives for a document: the `chosen` one, or the one that the content shows.
+#[cfg(feature = "cache")]
+pub(crate) fn dialect_rule(
+    document: DocumentView<'_>,
+    chosen: Option<&'static Dialect>,
+) -> Result<Option<(&'static Dialect, LandmarkRule)>, DecodeError> {
+    let fault = Cell::new(None);
+    let root = WatchedView { view: document.root(), fault: &fault };
+    let detected = chosen.or_else(|| Dialect::of(root)).map(|dialect| (dialect, dialect.rule(root)));
+    match fault.take() {
+        Some(error) => Err(error),
+        None => Ok(detected),
+    }
 }
 
 /// A view for the rules of `format`, which know no errors: the first is kept aside and ends the walk, since what

@@ -43,6 +43,8 @@
 //! `serde` and `yaml` are on by default. Who only opens files and looks things up needs neither.
 
 pub mod anatomy;
+#[cfg(feature = "cache")]
+pub mod cache;
 pub mod compile;
 pub mod dag;
 pub(crate) mod decode;
@@ -51,12 +53,15 @@ pub mod file;
 pub(crate) mod index;
 pub mod integrity;
 pub mod limits;
+#[cfg(feature = "cache")]
+pub mod loader;
 pub mod lookup;
 pub mod map;
 pub(crate) mod msgpack;
 pub mod parts;
 #[cfg(feature = "serde")]
 pub mod serde;
+pub mod snapshot;
 pub mod source;
 pub mod stream;
 pub mod tree;

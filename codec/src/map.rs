@@ -12,6 +12,8 @@
 //! Our own writers only ever rename. A library must not assume that of others, hence `unsafe`; a command line
 //! program may let its user choose, and [`install_sigbus_message`] for the case of truncation.
 
+#[cfg(feature = "cache")]
+use crate::cache::PrivateFile;
 use crate::file::DocumentFile;
 use coconut_format::error::DecodeError;
 use std::fmt;
@@ -52,6 +54,19 @@ impl MappedFile {
         let path = path.as_ref().to_owned();
         let (file, metadata) = open_regular(&path)?;
         // SAFETY: the caller promises the same of the file that this demands.
+        let bytes = unsafe { map_or_read(file, &metadata)? };
+        Ok(MappedFile { path, bytes })
+    }
+
+    /// Maps an entry of the private cache. Safe, because of what the cache compares before it gives one out: the
+    /// file and the directories it lies in belong to this user, nobody else may write to them, and the cache itself
+    /// writes no file again that has a name. A program of the same user could still do it, as it could change
+    /// the memory of this one.
+    #[cfg(feature = "cache")]
+    #[expect(unsafe_code, reason = "the cache vouches for its files")]
+    pub(crate) fn of_cache(entry: PrivateFile) -> io::Result<MappedFile> {
+        let (file, path, metadata) = entry.into_parts();
+        // SAFETY: no other user can write to the file, and no function of this library does.
         let bytes = unsafe { map_or_read(file, &metadata)? };
         Ok(MappedFile { path, bytes })
     }

@@ -1,0 +1,53 @@
+//! The bytes of a loaded document.
+
+use super::directory::PrivateFile;
+use super::fault::CacheFault;
+use crate::map::{MappedFile, SharedBytes};
+use std::io::{Read, Seek, SeekFrom};
+
+/// From this size an entry is mapped. Smaller ones are read sooner than their pages are faulted in.
+const MAP_FROM: u64 = 64 << 10;
+
+/// The bytes of a loaded document: `Clone` is cheap, and the last clone frees them.
+///
+/// They need neither the loader nor the cache they came from, and stay what they are when the entry is replaced
+/// or removed. Entries from 64 KiB on are mapped, so that many processes share their pages.
+#[derive(Clone, Debug)]
+pub struct DocumentBytes {
+    bytes: SharedBytes,
+    /// Where the document ends and the seal begins.
+    length: usize,
+}
+
+impl DocumentBytes {
+    /// The document in front of the seal of an entry, `length` bytes.
+    pub(super) fn of_entry(entry: PrivateFile, length: u64) -> Result<DocumentBytes, CacheFault> {
+        let path = entry.path().to_owned();
+        let bytes = match length < MAP_FROM {
+            true => {
+                let mut bytes = Vec::new();
+                let mut file = entry.file();
+                CacheFault::io("read", &path, file.seek(SeekFrom::Start(0)))?;
+                CacheFault::io("read", &path, file.take(length).read_to_end(&mut bytes))?;
+                SharedBytes::from(bytes)
+            }
+            false => SharedBytes::from(CacheFault::io("map", &path, MappedFile::of_cache(entry))?),
+        };
+        let available = bytes.as_ref().len();
+        let length = usize::try_from(length).map_or(available, |length| length.min(available));
+        Ok(DocumentBytes { bytes, length })
+    }
+}
+
+/// Copies once, into the memory that is shared.
+impl From<Vec<u8>> for DocumentBytes {
+    fn from(bytes: Vec<u8>) -> Self {
+        DocumentBytes { length: bytes.len(), bytes: SharedBytes::from(bytes) }
+    }
+}
+
+impl AsRef<[u8]> for DocumentBytes {
+    fn as_ref(&self) -> &[u8] {
+        &self.bytes.as_ref()[..self.length]
+    }
+}

@@ -1,0 +1,70 @@
+//! Platforms without owners and modes: there is no cache.
+
+use super::super::fault::CacheFault;
+use super::{Missing, PrivateFile};
+use std::convert::Infallible;
+use std::fs::File;
+use std::path::Path;
+
+/// A directory that nobody can have opened.
+#[derive(Debug)]
+pub(in crate::cache) struct Directory(Infallible);
+
+impl Directory {
+    pub(in crate::cache) fn open_root(
+        _path: &Path,
+        _missing: Missing,
+    ) -> Result<Option<Directory>, CacheFault> {
+        Err(CacheFault::Platform)
+    }
+
+    pub(in crate::cache) fn open(
+        &self,
+        _name: &str,
+        _missing: Missing,
+    ) -> Result<Option<Directory>, CacheFault> {
+        match self.0 {}
+    }
+
+    pub(in crate::cache) fn path(&self) -> &Path {
+        match self.0 {}
+    }
+
+    pub(in crate::cache) fn read(&self, _name: &str) -> Result<Option<PrivateFile>, CacheFault> {
+        match self.0 {}
+    }
+
+    pub(in crate::cache) fn create(&self, _name: &str) -> Result<File, CacheFault> {
+        match self.0 {}
+    }
+
+    pub(in crate::cache) fn open_lock(&self, _name: &str) -> Result<File, CacheFault> {
+        match self.0 {}
+    }
+
+    pub(in crate::cache) fn rename(
+        &self,
+        _name: &str,
+        _target: &Directory,
+        _new_name: &str,
+    ) -> Result<(), CacheFault> {
+        match self.0 {}
+    }
+
+    pub(in crate::cache) fn remove(&self, _name: &str) -> Result<bool, CacheFault> {
+        match self.0 {}
+    }
+
+    pub(in crate::cache) fn names(&self) -> Result<Vec<String>, CacheFault> {
+        match self.0 {}
+    }
+
+    pub(in crate::cache) fn is_linked(&self, _file: &File) -> Result<bool, CacheFault> {
+        match self.0 {}
+    }
+}
+
+/// Unknown, so times are not relied upon.
+pub(crate) fn is_on_network(_file: &File) -> bool {
+    true
+}

@@ -1,0 +1,261 @@
+//! Directories by descriptor, with owner, mode and kind compared at every step.
+
+use super::super::fault::CacheFault;
+use super::{Missing, PrivateFile};
+use rustix::fs::{AtFlags, CWD, Dir, Mode, OFlags};
+use rustix::io::Errno;
+use std::fs::{self, File, Metadata};
+use std::io;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+/// Nobody else may write.
+const OTHERS_WRITE: u32 = 0o022;
+const WORLD_WRITES: u32 = 0o002;
+const STICKY: u32 = 0o1000;
+const PERMISSIONS: u32 = 0o7777;
+
+/// A directory of ours that is held open.
+#[derive(Debug)]
+pub(in crate::cache) struct Directory {
+    file: File,
+    path: PathBuf,
+}
+
+impl Directory {
+    /// Opens the directory that holds everything else.
+    ///
+    /// Links on the way to it are followed if they are ours or the administrator's. Where another user could put
+    /// something in place of a directory on the way, it is refused.
+    pub(in crate::cache) fn open_root(
+        path: &Path,
+        missing: Missing,
+    ) -> Result<Option<Directory>, CacheFault> {
+        for ancestor in path.ancestors() {
+            match fs::symlink_metadata(ancestor) {
+                Ok(metadata) if metadata.is_symlink() => check_link(ancestor, &metadata)?,
+                Ok(metadata) => check_ancestor(ancestor, path, &metadata)?,
+                Err(error) if is_missing(&error) => {}
+                Err(error) => return CacheFault::io("inspect", ancestor, Err(error)),
+            }
+        }
+        let real = match fs::canonicalize(path) {
+            Ok(real) => real,
+            Err(error) if is_missing(&error) && missing == Missing::Create => {
+                CacheFault::io("create", path, create_private(path))?;
+                CacheFault::io("resolve", path, fs::canonicalize(path))?
+            }
+            Err(error) if is_missing(&error) => return Ok(None),
+            Err(error) => return CacheFault::io("resolve", path, Err(error)),
+        };
+        for ancestor in real.ancestors().skip(1) {
+            let metadata = CacheFault::io("inspect", ancestor, fs::symlink_metadata(ancestor))?;
+            check_ancestor(ancestor, &real, &metadata)?;
+        }
+        let Some(directory) = open_directory(CWD, &real, &real)? else { return Ok(None) };
+        match is_on_network(&directory.file) {
+            true => Err(CacheFault::Network { path: real }),
+            false => Ok(Some(directory)),
+        }
+    }
+
+    /// Opens a directory in this one, never through a link.
+    pub(in crate::cache) fn open(
+        &self,
+        name: &str,
+        missing: Missing,
+    ) -> Result<Option<Directory>, CacheFault> {
+        let path = self.path.join(name);
+        if let Some(directory) = open_directory(&self.file, name.as_ref(), &path)? {
+            return Ok(Some(directory));
+        }
+        if missing == Missing::Leave {
+            return Ok(None);
+        }
+        match rustix::fs::mkdirat(&self.file, name, Mode::RWXU) {
+            // Another process was faster, which is as good.
+            Ok(()) | Err(Errno::EXIST) => {}
+            Err(error) => return CacheFault::io("create", &path, Err(error)),
+        }
+        match open_directory(&self.file, name.as_ref(), &path)? {
+            Some(directory) => Ok(Some(directory)),
+            None => CacheFault::io("open", &path, Err(Errno::NOENT)),
+        }
+    }
+
+    pub(in crate::cache) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Opens a file of ours for reading. Does not wait for the other end of a pipe.
+    pub(in crate::cache) fn read(&self, name: &str) -> Result<Option<PrivateFile>, CacheFault> {
+        let path = self.path.join(name);
+        let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+        let file = match rustix::fs::openat(&self.file, name, flags, Mode::empty()) {
+            Ok(descriptor) => File::from(descriptor),
+            Err(Errno::NOENT) => return Ok(None),
+            Err(error) if is_link_error(error) => return Err(CacheFault::Symlink { path }),
+            // What open says about a socket.
+            Err(Errno::NXIO) => return Err(CacheFault::WrongKind { path, expected: "regular file" }),
+            Err(error) => return CacheFault::io("open", &path, Err(error)),
+        };
+        let metadata = CacheFault::io("inspect", &path, file.metadata())?;
+        if !metadata.is_file() {
+            return Err(CacheFault::WrongKind { path, expected: "regular file" });
+        }
+        check_ours(&path, &metadata)?;
+        Ok(Some(PrivateFile { file, path, metadata }))
+    }
+
+    /// Makes a file that only this process can write to, and nobody afterwards.
+    pub(in crate::cache) fn create(&self, name: &str) -> Result<File, CacheFault> {
+        let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let descriptor = rustix::fs::openat(&self.file, name, flags, Mode::RUSR);
+        CacheFault::io("create", &self.path.join(name), descriptor).map(File::from)
+    }
+
+    /// Opens or makes a file that has no content and is only locked.
+    pub(in crate::cache) fn open_lock(&self, name: &str) -> Result<File, CacheFault> {
+        let flags = OFlags::RDWR | OFlags::CREATE | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+        let descriptor = rustix::fs::openat(&self.file, name, flags, Mode::RUSR | Mode::WUSR);
+        CacheFault::io("open", &self.path.join(name), descriptor).map(File::from)
+    }
+
+    /// Gives a file another name, in place of what has it now.
+    pub(in crate::cache) fn rename(
+        &self,
+        name: &str,
+        target: &Directory,
+        new_name: &str,
+    ) -> Result<(), CacheFault> {
+        let renamed = rustix::fs::renameat(&self.file, name, &target.file, new_name);
+        CacheFault::io("rename", &target.path.join(new_name), renamed)
+    }
+
+    /// Removes a name. Says whether it was there.
+    pub(in crate::cache) fn remove(&self, name: &str) -> Result<bool, CacheFault> {
+        match rustix::fs::unlinkat(&self.file, name, AtFlags::empty()) {
+            Ok(()) => Ok(true),
+            Err(Errno::NOENT) => Ok(false),
+            Err(error) => CacheFault::io("remove", &self.path.join(name), Err(error)),
+        }
+    }
+
+    /// The names in it, in the order of the file system. Names of ours are ASCII; others are left out.
+    pub(in crate::cache) fn names(&self) -> Result<Vec<String>, CacheFault> {
+        let entries = CacheFault::io("list", &self.path, Dir::read_from(&self.file))?;
+        let mut names = Vec::new();
+        for entry in entries {
+            let entry = CacheFault::io("list", &self.path, entry)?;
+            match entry.file_name().to_str() {
+                Ok("." | "..") | Err(_) => {}
+                Ok(name) => names.push(name.to_owned()),
+            }
+        }
+        Ok(names)
+    }
+
+    /// Whether `file` still has a name.
+    pub(in crate::cache) fn is_linked(&self, file: &File) -> Result<bool, CacheFault> {
+        CacheFault::io("inspect", &self.path, file.metadata()).map(|metadata| metadata.nlink() > 0)
+    }
+}
+
+/// Opens `name` as a directory of ours. `None` if there is nothing.
+fn open_directory(
+    parent: impl rustix::fd::AsFd,
+    name: &Path,
+    path: &Path,
+) -> Result<Option<Directory>, CacheFault> {
+    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    let file = match rustix::fs::openat(&parent, name, flags, Mode::empty()) {
+        Ok(descriptor) => File::from(descriptor),
+        Err(Errno::NOENT) => return Ok(None),
+        // Linux says "not a directory" of a link here, others "too many links".
+        Err(error) if is_link_error(error) || error == Errno::NOTDIR => {
+            let path = path.to_owned();
+            let stat = rustix::fs::statat(&parent, name, AtFlags::SYMLINK_NOFOLLOW);
+            let is_link = stat.is_ok_and(|stat| {
+                rustix::fs::FileType::from_raw_mode(stat.st_mode) == rustix::fs::FileType::Symlink
+            });
+            return Err(match is_link {
+                true => CacheFault::Symlink { path },
+                false => CacheFault::WrongKind { path, expected: "directory" },
+            });
+        }
+        Err(error) => return CacheFault::io("open", path, Err(error)),
+    };
+    check_ours(path, &CacheFault::io("inspect", path, file.metadata())?)?;
+    Ok(Some(Directory { file, path: path.to_owned() }))
+}
+
+/// Makes a directory and those above it that are missing, for the owner alone.
+fn create_private(path: &Path) -> io::Result<()> {
+    use std::os::unix::fs::DirBuilderExt;
+    fs::DirBuilder::new().recursive(true).mode(0o700).create(path)
+}
+
+/// Refuses what belongs to others, or what they may write to.
+fn check_ours(path: &Path, metadata: &Metadata) -> Result<(), CacheFault> {
+    let expected = rustix::process::geteuid().as_raw();
+    let (path, owner, mode) = (path.to_owned(), metadata.uid(), metadata.mode() & PERMISSIONS);
+    if owner != expected {
+        return Err(CacheFault::Owner { path, owner, expected });
+    }
+    match mode & OTHERS_WRITE {
+        0 => Ok(()),
+        _ => Err(CacheFault::Mode { path, mode }),
+    }
+}
+
+/// A link on the way may be ours or the administrator's: both could write here anyway.
+fn check_link(path: &Path, metadata: &Metadata) -> Result<(), CacheFault> {
+    let expected = rustix::process::geteuid().as_raw();
+    match metadata.uid() {
+        owner if owner == expected || owner == 0 => Ok(()),
+        owner => Err(CacheFault::Owner { path: path.to_owned(), owner, expected }),
+    }
+}
+
+/// A directory on the way to `root` may be anyone's, but not a place where everybody can exchange what lies in it.
+fn check_ancestor(path: &Path, root: &Path, metadata: &Metadata) -> Result<(), CacheFault> {
+    let mode = metadata.mode() & PERMISSIONS;
+    match path != root && mode & WORLD_WRITES != 0 && mode & STICKY == 0 {
+        true => Err(CacheFault::Mode { path: path.to_owned(), mode }),
+        false => Ok(()),
+    }
+}
+
+fn is_missing(error: &io::Error) -> bool {
+    error.kind() == io::ErrorKind::NotFound
+}
+
+fn is_link_error(error: Errno) -> bool {
+    // FreeBSD has a number of its own for it.
+    error == Errno::LOOP || error == Errno::MLINK
+}
+
+/// Whether the file lies on another machine, as far as its file system tells.
+#[cfg(target_os = "linux")]
+pub(crate) fn is_on_network(file: &File) -> bool {
+    const NETWORKS: [u64; 10] = [
+        0x0000_6969, // NFS
+        0x0000_517b, // SMB
+        0xfe53_4d42, // SMB 2
+        0xff53_4d42, // CIFS
+        0x5346_414f, // AFS
+        0x7375_7245, // Coda
+        0x00c3_6400, // Ceph
+        0x0bd0_0bd0, // Lustre
+        0x0102_1997, // 9P
+        0x6573_5546, // FUSE: what is behind it cannot be known
+    ];
+    // The type is a signed word on some architectures; the low 32 bits are the magic number on all.
+    rustix::fs::fstatfs(file).is_ok_and(|stat| NETWORKS.contains(&(stat.f_type as u64 & 0xffff_ffff)))
+}
+
+/// Whether the file lies on another machine, as far as its file system tells: here it does not.
+#[cfg(not(target_os = "linux"))]
+pub(crate) fn is_on_network(_file: &File) -> bool {
+    false
+}

@@ -1,0 +1,178 @@
+//! Making the cache smaller: by age, by size, or altogether.
+//!
+//! Only this takes a lock, so that two processes do not both count what the other removes. Readers never wait: a
+//! file that is open or mapped stays what it is without its name.
+
+use super::Cache;
+use super::directory::{Directory, Missing};
+use super::fault::CacheFault;
+use super::key::EntryKey;
+use super::layout::{Bucket, Layout};
+use super::publish::sweep;
+use std::fs::{File, TryLockError};
+use std::thread::sleep;
+use std::time::{Duration, Instant, SystemTime};
+
+/// How long another process may hold the lock before we leave the work to it.
+const LOCK_TIMEOUT: Duration = Duration::from_secs(5);
+const LOCK_INTERVAL: Duration = Duration::from_millis(20);
+
+/// How many bad entries are kept for whoever wants to know what happened.
+const QUARANTINE: usize = 16;
+
+const LOCK: &str = "lock";
+
+/// What to keep.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PruneLimits {
+    /// Remove what was not used for so long. Uses are noted to the day.
+    pub older_than: Option<Duration>,
+    /// Remove what was not used for longest until the entries take no more bytes than this.
+    pub max_bytes: Option<u64>,
+}
+
+/// What was removed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PruneReport {
+    /// Entries, sightings and leftovers that were removed.
+    pub removed: u64,
+    /// Their bytes.
+    pub removed_bytes: u64,
+    /// Entries that remain.
+    pub kept: u64,
+    /// Their bytes.
+    pub kept_bytes: u64,
+}
+
+impl Cache {
+    /// Removes what the limits do not let stay, and what killed processes left. Costs a look at every entry, and
+    /// some fifty bytes of memory for each.
+    pub fn prune(&self, limits: PruneLimits) -> Result<PruneReport, CacheFault> {
+        let Some(layout) = self.layout(Missing::Leave)? else { return Ok(PruneReport::default()) };
+        let _lock = lock(&layout)?;
+        let mut report = PruneReport::default();
+        if let Ok(new) = layout.bucket(Bucket::New) {
+            report.removed += sweep(new)?;
+        }
+        let is_old = |time: SystemTime| {
+            let age = SystemTime::now().duration_since(time).unwrap_or_default();
+            limits.older_than.is_some_and(|limit| age > limit)
+        };
+        remove_if(&layout, Bucket::Sightings, &mut report, |file| is_old(file.time))?;
+        let mut entries = files(&layout, Bucket::Entries)?;
+        entries.sort_unstable_by_key(|entry| entry.time);
+        let mut bytes: u64 = entries.iter().map(|entry| entry.bytes).sum();
+        for entry in &entries {
+            if is_old(entry.time) || limits.max_bytes.is_some_and(|limit| bytes > limit) {
+                bytes -= entry.bytes;
+                remove(&layout, Bucket::Entries, entry, &mut report)?;
+            } else {
+                report.kept += 1;
+                report.kept_bytes += entry.bytes;
+            }
+        }
+        Ok(report)
+    }
+
+    /// Removes everything that this layout has written, and nothing else. Documents that are loaded stay loaded.
+    pub fn clean(&self) -> Result<PruneReport, CacheFault> {
+        let Some(layout) = self.layout(Missing::Leave)? else { return Ok(PruneReport::default()) };
+        let _lock = lock(&layout)?;
+        let mut report = PruneReport::default();
+        if let Ok(new) = layout.bucket(Bucket::New) {
+            report.removed += sweep(new)?;
+        }
+        for bucket in [Bucket::Sightings, Bucket::Entries, Bucket::Quarantine] {
+            remove_if(&layout, bucket, &mut report, |_| true)?;
+        }
+        Ok(report)
+    }
+}
+
+/// Moves an entry out of use.
+pub(super) fn quarantine(layout: &Layout, name: &str) -> Result<(), CacheFault> {
+    let Some(shard) = layout.shard(Bucket::Entries, name, Missing::Leave)? else { return Ok(()) };
+    let quarantine = layout.bucket(Bucket::Quarantine)?;
+    shard.rename(name, quarantine, name)?;
+    let mut kept = files(layout, Bucket::Quarantine)?;
+    kept.sort_unstable_by_key(|file| file.time);
+    let excess = kept.len().saturating_sub(QUARANTINE);
+    for file in &kept[..excess] {
+        quarantine.remove(&file.key.to_string())?;
+    }
+    Ok(())
+}
+
+/// Waits for the lock, but not for ever: it may be held by a process that hangs.
+fn lock(layout: &Layout) -> Result<File, CacheFault> {
+    let directory = layout.lock_directory();
+    let path = directory.path().join(LOCK);
+    let file = directory.open_lock(LOCK)?;
+    let begun = Instant::now();
+    loop {
+        match file.try_lock() {
+            Ok(()) => return Ok(file),
+            Err(TryLockError::WouldBlock) if begun.elapsed() < LOCK_TIMEOUT => sleep(LOCK_INTERVAL),
+            Err(TryLockError::WouldBlock) => return Err(CacheFault::Locked { path }),
+            Err(TryLockError::Error(error)) => return CacheFault::io("lock", &path, Err(error)),
+        }
+    }
+}
+
+/// A file of ours, as far as it matters here.
+struct Kept {
+    key: EntryKey,
+    bytes: u64,
+    time: SystemTime,
+}
+
+fn files(layout: &Layout, bucket: Bucket) -> Result<Vec<Kept>, CacheFault> {
+    let mut files = Vec::new();
+    layout.for_each_shard(bucket, |shard| {
+        for key in shard.names()?.iter().filter_map(|name| EntryKey::parse(name)) {
+            files.extend(look_at(shard, key));
+        }
+        Ok(())
+    })?;
+    Ok(files)
+}
+
+/// What cannot be opened has no size and no age, and goes first.
+fn look_at(shard: &Directory, key: EntryKey) -> Option<Kept> {
+    let metadata = match shard.read(&key.to_string()) {
+        Ok(None) => return None,
+        Ok(Some(file)) => Some(file.into_parts().2),
+        Err(_) => None,
+    };
+    let bytes = metadata.as_ref().map_or(0, std::fs::Metadata::len);
+    let time = metadata.and_then(|metadata| metadata.modified().ok()).unwrap_or(SystemTime::UNIX_EPOCH);
+    Some(Kept { key, bytes, time })
+}
+
+fn remove_if(
+    layout: &Layout,
+    bucket: Bucket,
+    report: &mut PruneReport,
+    condition: impl Fn(&Kept) -> bool,
+) -> Result<(), CacheFault> {
+    for file in files(layout, bucket)?.iter().filter(|file| condition(file)) {
+        remove(layout, bucket, file, report)?;
+    }
+    Ok(())
+}
+
+fn remove(layout: &Layout, bucket: Bucket, file: &Kept, report: &mut PruneReport) -> Result<(), CacheFault> {
+    let name = file.key.to_string();
+    let removed = match bucket.is_sharded() {
+        true => match layout.shard(bucket, &name, Missing::Leave)? {
+            Some(shard) => shard.remove(&name)?,
+            None => false,
+        },
+        false => layout.bucket(bucket)?.remove(&name)?,
+    };
+    if removed {
+        report.removed += 1;
+        report.removed_bytes += file.bytes;
+    }
+    Ok(())
+}

@@ -1,0 +1,103 @@
+//! Files get their names when they are complete.
+//!
+//! Each file is written under a name of its own in `new/` by a process that holds its lock, and renamed. A process
+//! that was killed holds no lock: what it left is removed by the next one that writes. That works between
+//! containers, which share a directory but not the numbers of processes.
+
+use super::directory::{Directory, Missing};
+use super::fault::{CacheFault, IoFault};
+use super::layout::{Bucket, Layout};
+use std::fs::{File, Metadata, TryLockError};
+use std::hash::{BuildHasher, RandomState};
+use std::io::{self, Write};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, SystemTime};
+
+/// How old a file in `new/` must be to count as left over where files cannot be locked.
+const LEFT_OVER_AGE: Duration = Duration::from_secs(60 * 60);
+
+/// How often another name is tried, when a process that sweeps was faster than our lock.
+const ATTEMPTS: u32 = 8;
+
+/// Writes a file of these pieces and gives it its name.
+pub(super) fn publish(
+    layout: &Layout,
+    bucket: Bucket,
+    name: &str,
+    pieces: &[&[u8]],
+) -> Result<(), CacheFault> {
+    let new = layout.bucket(Bucket::New)?;
+    sweep(new)?;
+    let shard = layout.shard(bucket, name, Missing::Create)?;
+    let shard = shard.expect("it was made if it was missing");
+    publish_into(new, &shard, name, pieces)
+}
+
+/// Writes a file in `new` and moves it to `target`.
+pub(super) fn publish_into(
+    new: &Directory,
+    target: &Directory,
+    name: &str,
+    pieces: &[&[u8]],
+) -> Result<(), CacheFault> {
+    let (temporary, mut file) = create_locked(new)?;
+    let path = new.path().join(&temporary);
+    let written = pieces
+        .iter()
+        .try_for_each(|piece| CacheFault::io("write", &path, file.write_all(piece)))
+        .and_then(|()| new.rename(&temporary, target, name));
+    if written.is_err() {
+        // What cannot be removed now is swept by the next put, once our lock is gone.
+        let _ = new.remove(&temporary);
+    }
+    written
+}
+
+/// A new file in `new`, locked until it is closed.
+fn create_locked(new: &Directory) -> Result<(String, File), CacheFault> {
+    for _ in 0..ATTEMPTS {
+        let name = unused_name();
+        let file = new.create(&name)?;
+        match file.try_lock() {
+            Ok(()) if new.is_linked(&file)? => return Ok((name, file)),
+            // It is being swept, or has been, by a process that saw it before it was locked.
+            Ok(()) | Err(TryLockError::WouldBlock) => {}
+            // Here nothing can be locked, so nothing young is swept.
+            Err(TryLockError::Error(_)) => return Ok((name, file)),
+        }
+    }
+    let busy = io::Error::from(io::ErrorKind::ResourceBusy);
+    Err(CacheFault::Io(IoFault::new("create", new.path(), &busy)))
+}
+
+/// A name that no process has used: its number, a count, and 64 random bits against equal numbers elsewhere.
+fn unused_name() -> String {
+    static COUNT: AtomicU64 = AtomicU64::new(0);
+    let count = COUNT.fetch_add(1, Ordering::Relaxed);
+    let random = RandomState::new().hash_one(count);
+    format!("{}-{count}-{random:016x}", std::process::id())
+}
+
+/// Removes what processes left that were killed. Returns how much that was.
+pub(super) fn sweep(new: &Directory) -> Result<u64, CacheFault> {
+    let mut removed = 0;
+    for name in new.names()? {
+        // What cannot be opened or removed is somebody's, or will be met again.
+        let Ok(Some(file)) = new.read(&name) else { continue };
+        let is_left_over = match file.file().try_lock() {
+            Ok(()) => true,
+            Err(TryLockError::WouldBlock) => false,
+            Err(TryLockError::Error(_)) => is_old(file.metadata()),
+        };
+        if is_left_over && new.remove(&name).unwrap_or(false) {
+            removed += 1;
+        }
+    }
+    Ok(removed)
+}
+
+fn is_old(metadata: &Metadata) -> bool {
+    metadata
+        .modified()
+        .is_ok_and(|time| SystemTime::now().duration_since(time).is_ok_and(|age| age > LEFT_OVER_AGE))
+}

@@ -1,0 +1,227 @@
+//! A source as it was when it was last digested: what lets the next load leave it closed.
+//!
+//! ```text
+//!   0   8  89 43 43 46 0D 0A 1A 00
+//!   8  40  device, inode, size, modified, changed; the times in nanoseconds since 1970, signed
+//!  48   8  when the digest was begun
+//!  56  32  SHA-256 of the source
+//!  88  32  digest of the options of the entry that was made from it
+//! 120   n  name and version of the library that made it, n at most 128
+//! 120+n 4  CRC-32 of the bytes before
+//! ```
+
+use super::directory::PrivateFile;
+use super::fault::CacheFault;
+use std::fs::Metadata;
+use std::io::Read;
+use std::time::{Duration, SystemTime};
+
+/// Facts say nothing about a file that changed less than this before it was digested: a second change could have
+/// left the same times. The coarsest clock of a file system in use has steps of two seconds.
+pub const RACY_WINDOW: Duration = Duration::from_secs(2);
+
+const MAGIC: [u8; 8] = *b"\x89CCF\r\n\x1a\0";
+const FIXED: usize = 120;
+const CHECKSUM: usize = 4;
+const MAX_PRODUCER: usize = 128;
+
+/// What the file system says about a file without its being opened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FileFacts {
+    device: u64,
+    inode: u64,
+    size: u64,
+    /// Nanoseconds since 1970.
+    modified: i64,
+    /// Nanoseconds since 1970. No program can set it, which is why edits that restore the other time are seen.
+    changed: i64,
+}
+
+/// A source as it was when it was digested.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sighting {
+    /// What the file system said.
+    pub facts: FileFacts,
+    /// When the digest was begun, in nanoseconds since 1970.
+    pub begun: i64,
+    /// SHA-256 of the source.
+    pub digest: [u8; 32],
+    /// Digest of the options of the entry that was made from it.
+    pub options: [u8; 32],
+    /// Name and version of the library that made the entry.
+    pub producer: String,
+}
+
+impl FileFacts {
+    /// The facts in `metadata`, where the platform has all of them.
+    #[cfg(unix)]
+    pub fn of(metadata: &Metadata) -> Option<FileFacts> {
+        use std::os::unix::fs::MetadataExt;
+        let time =
+            |seconds: i64, nanoseconds: i64| seconds.checked_mul(1_000_000_000)?.checked_add(nanoseconds);
+        Some(FileFacts {
+            device: metadata.dev(),
+            inode: metadata.ino(),
+            size: metadata.size(),
+            modified: time(metadata.mtime(), metadata.mtime_nsec())?,
+            changed: time(metadata.ctime(), metadata.ctime_nsec())?,
+        })
+    }
+
+    /// The facts in `metadata`, where the platform has all of them: here it has not.
+    #[cfg(not(unix))]
+    pub fn of(_metadata: &Metadata) -> Option<FileFacts> {
+        None
+    }
+}
+
+/// Now, in nanoseconds since 1970; 0 if the clock is before that or far away, which makes no sighting settled.
+pub(crate) fn now() -> i64 {
+    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+    since.ok().and_then(|since| i64::try_from(since.as_nanos()).ok()).unwrap_or(0)
+}
+
+impl Sighting {
+    /// Whether the file was left alone long enough before it was digested for its facts to prove that it is the
+    /// same. Times in the future, as after a clock was set back, prove nothing.
+    pub fn is_settled(&self) -> bool {
+        let window = i64::try_from(RACY_WINDOW.as_nanos()).expect("two seconds");
+        let is_before = |time: i64| time.checked_add(window).is_some_and(|end| end < self.begun);
+        is_before(self.facts.modified) && is_before(self.facts.changed)
+    }
+
+    /// Whether a file with these facts is the one that was digested.
+    pub fn proves(&self, facts: &FileFacts) -> bool {
+        self.is_settled() && self.facts == *facts
+    }
+
+    pub(super) fn to_bytes(&self) -> Vec<u8> {
+        let FileFacts { device, inode, size, modified, changed } = self.facts;
+        let mut bytes = MAGIC.to_vec();
+        for number in [device, inode, size] {
+            bytes.extend_from_slice(&number.to_le_bytes());
+        }
+        for time in [modified, changed, self.begun] {
+            bytes.extend_from_slice(&time.to_le_bytes());
+        }
+        bytes.extend_from_slice(&self.digest);
+        bytes.extend_from_slice(&self.options);
+        bytes.extend_from_slice(self.producer.as_bytes());
+        let checksum = crc32fast::hash(&bytes);
+        bytes.extend_from_slice(&checksum.to_le_bytes());
+        bytes
+    }
+
+    fn from_bytes(bytes: &[u8]) -> Result<Sighting, &'static str> {
+        let Some((content, checksum)) = bytes.split_last_chunk::<CHECKSUM>() else {
+            return Err("too short for a sighting (an interrupted write?)");
+        };
+        if content.len() < FIXED || content[..8] != MAGIC {
+            return Err("no sighting");
+        }
+        if crc32fast::hash(content).to_le_bytes() != *checksum {
+            return Err("the sighting differs from its checksum");
+        }
+        let number = |start: usize| {
+            let mut number = [0; 8];
+            number.copy_from_slice(&content[start..start + 8]);
+            number
+        };
+        let digest = |start: usize| {
+            let mut digest = [0; 32];
+            digest.copy_from_slice(&content[start..start + 32]);
+            digest
+        };
+        let producer = String::from_utf8(content[FIXED..].to_vec());
+        Ok(Sighting {
+            facts: FileFacts {
+                device: u64::from_le_bytes(number(8)),
+                inode: u64::from_le_bytes(number(16)),
+                size: u64::from_le_bytes(number(24)),
+                modified: i64::from_le_bytes(number(32)),
+                changed: i64::from_le_bytes(number(40)),
+            },
+            begun: i64::from_le_bytes(number(48)),
+            digest: digest(56),
+            options: digest(88),
+            producer: producer.map_err(|_| "the producer of the sighting is not UTF-8")?,
+        })
+    }
+
+    pub(super) fn read(sighting: &PrivateFile) -> Result<Sighting, CacheFault> {
+        let (file, path) = (sighting.file(), sighting.path());
+        let mut bytes = Vec::new();
+        let limit = (FIXED + MAX_PRODUCER + CHECKSUM + 1) as u64;
+        CacheFault::io("read", path, file.take(limit).read_to_end(&mut bytes))?;
+        Sighting::from_bytes(&bytes).map_err(|what| CacheFault::Seal { path: path.to_owned(), what })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SECOND: i64 = 1_000_000_000;
+
+    fn sighting(modified: i64, changed: i64, begun: i64) -> Sighting {
+        let facts = FileFacts { device: 1, inode: 2, size: 3, modified, changed };
+        let producer = "coconut-codec 0.1.0".to_owned();
+        Sighting { facts, begun, digest: [4; 32], options: [5; 32], producer }
+    }
+
+    #[test]
+    fn a_sighting_comes_back_also_with_times_before_1970() {
+        let sighting = sighting(-5 * SECOND, 7 * SECOND, 99 * SECOND);
+        assert_eq!(Sighting::from_bytes(&sighting.to_bytes()), Ok(sighting));
+    }
+
+    #[test]
+    fn refuses_a_sighting_that_was_cut_or_changed() {
+        let bytes = sighting(1, 2, 3).to_bytes();
+        for length in 0..bytes.len() {
+            assert!(Sighting::from_bytes(&bytes[..length]).is_err(), "{length} bytes");
+        }
+        for position in 8..bytes.len() {
+            let mut changed = bytes.clone();
+            changed[position] ^= 0x40;
+            let expected = Err("the sighting differs from its checksum");
+            assert_eq!(Sighting::from_bytes(&changed), expected, "byte {position}");
+        }
+    }
+
+    #[test]
+    fn a_file_that_changed_within_the_racy_window_proves_nothing() {
+        let old = sighting(10 * SECOND, 10 * SECOND, 12 * SECOND + 1);
+        assert!(old.proves(&old.facts));
+        for racy in [
+            sighting(10 * SECOND, 10 * SECOND, 12 * SECOND),
+            sighting(11 * SECOND, 0, 12 * SECOND),
+            sighting(0, 11 * SECOND, 12 * SECOND),
+        ] {
+            assert!(!racy.proves(&racy.facts), "{racy:?}");
+        }
+    }
+
+    #[test]
+    fn times_in_the_future_prove_nothing() {
+        let future = sighting(50 * SECOND, 0, 12 * SECOND);
+        assert!(!future.proves(&future.facts));
+        let end_of_time = sighting(0, i64::MAX, 12 * SECOND);
+        assert!(!end_of_time.proves(&end_of_time.facts));
+    }
+
+    #[test]
+    fn each_fact_counts() {
+        let seen = sighting(SECOND, SECOND, 100 * SECOND);
+        let same = seen.facts;
+        let others = [
+            FileFacts { device: 9, ..same },
+            FileFacts { inode: 9, ..same },
+            FileFacts { size: 9, ..same },
+            FileFacts { modified: 9, ..same },
+            FileFacts { changed: 9, ..same },
+        ];
+        assert!(seen.proves(&same));
+        assert!(others.iter().all(|other| !seen.proves(other)));
+    }
+}

@@ -1,0 +1,341 @@
+//! Rules of the cache directory, each alone.
+
+use super::*;
+use rustix::fs::{CWD, Mode, mkfifoat};
+use std::fs::{self, Permissions};
+use std::os::unix::fs::{PermissionsExt, chown, lchown, symlink};
+
+const STRANGER: u32 = 54_321;
+
+fn inputs(number: u8) -> EntryInputs<'static> {
+    let kind = InputKind::Source;
+    EntryInputs { identity: &Identity::File, kind, digest: [number; 32], options: [0; 32] }
+}
+
+/// A cache with one entry, whose document is `one`.
+struct Fixture {
+    folder: tempfile::TempDir,
+}
+
+impl Fixture {
+    fn new() -> Fixture {
+        let fixture = Fixture { folder: tempfile::tempdir().unwrap() };
+        fixture.cache().put(&inputs(1), b"one").unwrap();
+        fixture
+    }
+
+    fn root(&self) -> PathBuf {
+        self.folder.path().join("cache")
+    }
+
+    /// A new one each time, so that nothing is open yet.
+    fn cache(&self) -> Cache {
+        Cache::at(self.root())
+    }
+
+    fn entry(&self) -> PathBuf {
+        self.cache().entry_path(&inputs(1).key()).unwrap()
+    }
+
+    /// Root, version, bucket, shard and entry.
+    fn chain(&self) -> [PathBuf; 5] {
+        let entry = self.entry();
+        let [shard, bucket, version, root] =
+            [1, 2, 3, 4].map(|n| entry.ancestors().nth(n).unwrap().to_owned());
+        [root, version, bucket, shard, entry]
+    }
+
+    fn get(&self) -> Result<Option<Vec<u8>>, CacheFault> {
+        self.cache().get(&inputs(1)).map(|bytes| bytes.map(|bytes| bytes.as_ref().to_vec()))
+    }
+
+    /// The code of the fault, or what was read.
+    fn outcome(&self) -> Result<Option<Vec<u8>>, &'static str> {
+        self.get().map_err(|fault| fault.code())
+    }
+
+    fn names_in(&self, bucket: &str) -> Vec<String> {
+        let Ok(entries) = fs::read_dir(self.root().join("v1").join(bucket)) else { return Vec::new() };
+        entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()
+    }
+}
+
+/// Only the administrator can give files away.
+fn can_chown() -> bool {
+    let is_root = rustix::process::geteuid().is_root();
+    if !is_root {
+        eprintln!("skipped: only root can give a file to another user");
+    }
+    is_root
+}
+
+fn set_mode(path: &Path, mode: u32) {
+    fs::set_permissions(path, Permissions::from_mode(mode)).unwrap();
+}
+
+#[test]
+fn what_is_put_is_found_and_nothing_else() {
+    let fixture = Fixture::new();
+    assert_eq!(fixture.get(), Ok(Some(b"one".to_vec())));
+    assert_eq!(fixture.cache().get(&inputs(2)).unwrap().map(|_| ()), None);
+    fixture.cache().put(&inputs(1), b"other").unwrap();
+    assert_eq!(fixture.get(), Ok(Some(b"other".to_vec())));
+}
+
+#[test]
+fn directories_and_files_are_made_for_the_owner_alone() {
+    let fixture = Fixture::new();
+    let modes = fixture.chain().map(|path| fs::metadata(path).unwrap().permissions().mode() & 0o7777);
+    assert_eq!(modes, [0o700, 0o700, 0o700, 0o700, 0o400]);
+    let tag = fs::read_to_string(fixture.root().join("CACHEDIR.TAG")).unwrap();
+    assert!(tag.starts_with("Signature: 8a477f597d28d172789f06886806bc55\n"), "{tag}");
+}
+
+#[test]
+fn looking_for_something_makes_no_directory() {
+    let folder = tempfile::tempdir().unwrap();
+    let cache = Cache::at(folder.path().join("cache"));
+    assert!(cache.get(&inputs(1)).unwrap().is_none());
+    assert_eq!(cache.prune(PruneLimits::default()), Ok(PruneReport::default()));
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+}
+
+#[test]
+fn refuses_what_belongs_to_another_user_at_every_level() {
+    if !can_chown() {
+        return;
+    }
+    for level in 0..5 {
+        let fixture = Fixture::new();
+        chown(&fixture.chain()[level], Some(STRANGER), None).unwrap();
+        assert_eq!(fixture.outcome(), Err("CACHE-OWNER"), "level {level}");
+    }
+}
+
+#[test]
+fn refuses_what_others_may_write_to_at_every_level() {
+    for level in 0..5 {
+        for mode in [0o777, 0o770, 0o720, 0o702] {
+            let fixture = Fixture::new();
+            let path = &fixture.chain()[level];
+            set_mode(path, mode);
+            assert_eq!(fixture.outcome(), Err("CACHE-MODE"), "level {level}, mode {mode:o}");
+            let path = path.clone();
+            assert_eq!(fixture.get(), Err(CacheFault::Mode { path, mode }));
+        }
+    }
+}
+
+#[test]
+fn accepts_what_others_may_only_read() {
+    let fixture = Fixture::new();
+    for path in fixture.chain() {
+        set_mode(&path, 0o755);
+    }
+    assert_eq!(fixture.get(), Ok(Some(b"one".to_vec())));
+}
+
+#[test]
+fn follows_no_link_inside() {
+    for level in 1..5 {
+        let fixture = Fixture::new();
+        let path = fixture.chain()[level].clone();
+        let moved = fixture.folder.path().join("moved");
+        fs::rename(&path, &moved).unwrap();
+        symlink(&moved, &path).unwrap();
+        assert_eq!(fixture.get(), Err(CacheFault::Symlink { path }), "level {level}");
+    }
+}
+
+#[test]
+fn follows_our_own_link_to_the_cache_and_nobody_elses() {
+    for to_parent in [false, true] {
+        let fixture = Fixture::new();
+        let moved = fixture.folder.path().join("moved");
+        fs::create_dir(&moved).unwrap();
+        fs::rename(fixture.root(), moved.join("cache")).unwrap();
+        let (link, target, path) = match to_parent {
+            false => (fixture.root(), moved.join("cache"), fixture.root()),
+            true => {
+                let link = fixture.folder.path().join("link");
+                (link.clone(), moved.clone(), link.join("cache"))
+            }
+        };
+        symlink(target, &link).unwrap();
+        assert!(Cache::at(&path).get(&inputs(1)).unwrap().is_some());
+        if can_chown() {
+            lchown(&link, Some(STRANGER), None).unwrap();
+            let expected = rustix::process::geteuid().as_raw();
+            let fault = CacheFault::Owner { path: link, owner: STRANGER, expected };
+            assert_eq!(Cache::at(&path).get(&inputs(1)).unwrap_err(), fault);
+        }
+    }
+}
+
+#[test]
+fn refuses_a_place_where_everybody_can_exchange_the_cache() {
+    let fixture = Fixture::new();
+    set_mode(fixture.folder.path(), 0o777);
+    assert_eq!(fixture.outcome(), Err("CACHE-MODE"));
+    set_mode(fixture.folder.path(), 0o1777);
+    assert_eq!(fixture.get(), Ok(Some(b"one".to_vec())));
+}
+
+#[test]
+fn writes_nothing_into_a_directory_that_it_refuses() {
+    let fixture = Fixture::new();
+    set_mode(&fixture.root(), 0o777);
+    assert_eq!(fixture.cache().put(&inputs(2), b"two").unwrap_err().code(), "CACHE-MODE");
+    set_mode(&fixture.root(), 0o700);
+    assert!(fixture.cache().get(&inputs(2)).unwrap().is_none());
+}
+
+#[test]
+fn refuses_what_is_no_file_without_waiting_and_heals_by_the_next_put() {
+    let make: [fn(&Path); 3] = [
+        |path| mkfifoat(CWD, path, Mode::RWXU).unwrap(),
+        |path| drop(std::os::unix::net::UnixListener::bind(path).unwrap()),
+        |path| fs::create_dir(path).unwrap(),
+    ];
+    for make in make {
+        let fixture = Fixture::new();
+        let path = fixture.entry();
+        fs::remove_file(&path).unwrap();
+        // The path of a socket may not be long.
+        let short = fixture.folder.path().join("s");
+        make(&short);
+        fs::rename(short, &path).unwrap();
+        assert_eq!(fixture.get(), Err(CacheFault::WrongKind { path, expected: "regular file" }));
+        fixture.cache().quarantine(&inputs(1).key());
+        fixture.cache().put(&inputs(1), b"one").unwrap();
+        assert_eq!(fixture.get(), Ok(Some(b"one".to_vec())));
+    }
+}
+
+#[test]
+fn a_link_in_place_of_an_entry_is_replaced_and_not_followed() {
+    let fixture = Fixture::new();
+    let target = fixture.folder.path().join("target");
+    fs::write(&target, "untouched").unwrap();
+    fs::remove_file(fixture.entry()).unwrap();
+    symlink(&target, fixture.entry()).unwrap();
+    fixture.cache().put(&inputs(1), b"one").unwrap();
+    assert_eq!(fixture.get(), Ok(Some(b"one".to_vec())));
+    assert_eq!(fs::read_to_string(target).unwrap(), "untouched");
+}
+
+#[test]
+fn what_killed_processes_left_is_swept_and_what_is_being_written_is_not() {
+    let fixture = Fixture::new();
+    let new = fixture.root().join("v1/new");
+    fs::write(new.join("1-0-left"), "half").unwrap();
+    let busy = fs::File::create(new.join("2-0-busy")).unwrap();
+    busy.lock().unwrap();
+    fixture.cache().put(&inputs(2), b"two").unwrap();
+    assert_eq!(fixture.names_in("new"), ["2-0-busy"]);
+    drop(busy);
+    fixture.cache().put(&inputs(2), b"two").unwrap();
+    assert_eq!(fixture.names_in("new"), [""; 0]);
+}
+
+#[test]
+fn a_cache_that_was_removed_while_it_was_open_is_made_again() {
+    let fixture = Fixture::new();
+    let cache = fixture.cache();
+    assert!(cache.get(&inputs(1)).unwrap().is_some());
+    fs::remove_dir_all(fixture.root()).unwrap();
+    assert!(cache.get(&inputs(1)).unwrap().is_none());
+    cache.put(&inputs(1), b"again").unwrap();
+    assert_eq!(fixture.get(), Ok(Some(b"again".to_vec())));
+}
+
+#[test]
+fn the_quarantine_keeps_the_last_sixteen() {
+    let fixture = Fixture::new();
+    let cache = fixture.cache();
+    for number in 0..20 {
+        cache.put(&inputs(number), b"bad").unwrap();
+        cache.quarantine(&inputs(number).key());
+    }
+    assert_eq!(fixture.names_in("quarantine").len(), 16);
+    assert_eq!(cache.entries().unwrap(), []);
+}
+
+#[test]
+fn prunes_what_was_not_used_for_longest() {
+    let fixture = Fixture::new();
+    let cache = fixture.cache();
+    let now = SystemTime::now();
+    for number in 1..=4 {
+        cache.put(&inputs(number), &[0; 872]).unwrap();
+        let path = cache.entry_path(&inputs(number).key()).unwrap();
+        let used = now - Duration::from_secs(3600 * u64::from(number));
+        fs::File::open(path).unwrap().set_modified(used).unwrap();
+    }
+    let present = || [1, 2, 3, 4].map(|number| cache.get(&inputs(number)).unwrap().is_some());
+    let limits = PruneLimits { older_than: Some(Duration::from_secs(3600 * 4 - 60)), max_bytes: None };
+    let report = PruneReport { removed: 1, removed_bytes: 1000, kept: 3, kept_bytes: 3000 };
+    assert_eq!(cache.prune(limits), Ok(report));
+    assert_eq!(present(), [true, true, true, false]);
+    let report = PruneReport { removed: 2, removed_bytes: 2000, kept: 1, kept_bytes: 1000 };
+    assert_eq!(cache.prune(PruneLimits { older_than: None, max_bytes: Some(1999) }), Ok(report));
+    assert_eq!(present(), [true, false, false, false]);
+}
+
+#[test]
+fn a_use_is_noted_once_a_day() {
+    let fixture = Fixture::new();
+    let used = || fs::metadata(fixture.entry()).unwrap().modified().unwrap();
+    let set = |age: u64| {
+        let time = SystemTime::now() - Duration::from_secs(age);
+        fs::File::open(fixture.entry()).unwrap().set_modified(time).unwrap();
+        time
+    };
+    let recent = set(3600);
+    fixture.get().unwrap();
+    assert_eq!(used(), recent);
+    let old = set(3600 * 25);
+    fixture.get().unwrap();
+    assert!(used() > old + Duration::from_secs(3600 * 24));
+}
+
+#[test]
+fn cleaning_removes_what_is_ours_and_nothing_else() {
+    let fixture = Fixture::new();
+    let foreign = fixture.entry().with_file_name("README");
+    fs::write(&foreign, "not ours").unwrap();
+    let cache = fixture.cache();
+    cache.put(&inputs(2), b"bad").unwrap();
+    cache.quarantine(&inputs(2).key());
+    assert_eq!(cache.clean().unwrap().removed, 2);
+    assert!(foreign.exists());
+    assert_eq!(cache.entries().unwrap(), []);
+    assert_eq!(fixture.names_in("quarantine"), [""; 0]);
+}
+
+#[test]
+fn pruning_leaves_the_work_to_a_process_that_holds_the_lock() {
+    let fixture = Fixture::new();
+    let lock = fixture.root().join("v1/lock");
+    let held = fs::File::create(&lock).unwrap();
+    held.lock().unwrap();
+    assert_eq!(fixture.cache().clean(), Err(CacheFault::Locked { path: lock }));
+    assert_eq!(fixture.get(), Ok(Some(b"one".to_vec())), "readers do not wait");
+}
+
+#[test]
+fn verifying_moves_aside_what_is_proven_bad() {
+    let fixture = Fixture::new();
+    let cache = fixture.cache();
+    let good = crate::compile::compile(b"{}", &crate::compile::CompileOptions::default()).unwrap();
+    cache.put(&inputs(2), &good.bytes).unwrap();
+    let report = cache.verify().unwrap();
+    assert_eq!((report.good, report.bad.len(), report.unread.len()), (1, 1, 0));
+    let (key, fault) = &report.bad[0];
+    assert_eq!(*key, inputs(1).key());
+    assert!(matches!(fault, EntryFault::Document(error) if error.kind().code() == "ENV-START"), "{fault:?}");
+    assert_eq!(fixture.names_in("quarantine"), [inputs(1).key().to_string()]);
+    let entries = cache.entries().unwrap();
+    assert_eq!(entries.len(), 1);
+    assert_eq!(entries[0].1.as_ref().unwrap().document_type, "document");
+}

@@ -1,0 +1,431 @@
+//! Documents by the name of their package, from the best place there is.
+//!
+//! ```text
+//! cached entry ──▶ precompiled document beside the source ──▶ source, compiled and put into the cache
+//!      mapped            verified once, then cached                  the truth
+//! ```
+//!
+//! The source stays the truth: whatever is wrong with a compiled form is a reason to go on to the next, never an
+//! error, and the result is the one that the source alone would give. The reasons come back with the document, as
+//! values; nothing is printed here. The other way round, a compiled form never hides a source that has become
+//! invalid, because it is only used when it was made from exactly this source ([`Freshness`]).
+//!
+//! ```
+//! use coconut_codec::cache::Cache;
+//! use coconut_codec::loader::{Loader, Origin, SearchPath};
+//! use coconut_format::names::PackageUrl;
+//!
+//! # let workspace = tempfile::tempdir()?;
+//! # let workspace = workspace.path();
+//! let package = workspace.join("aws");
+//! std::fs::create_dir(&package)?;
+//! std::fs::write(package.join("Cocopack.json"), r#"{"name": "aws", "modules": {"ec2": {}}}"#)?;
+//!
+//! let loader = Loader::builder()
+//!     .search(SearchPath::default().workspace(workspace))
+//!     .cache(Cache::of_workspace(workspace))
+//!     .build();
+//! let PackageUrl::Package(aws) = PackageUrl::parse("aws#latest")? else { panic!("it names a package") };
+//! let loaded = loader.load(&aws)?;
+//! assert_eq!(loaded.document.header().document_type, "cocopack");
+//! assert!(matches!(loaded.origin, Origin::Source { .. }));
+//! # #[cfg(unix)]
+//! assert!(matches!(loader.load(&aws)?.origin, Origin::Cached { .. }));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod error;
+mod explain;
+mod fallback;
+mod freshness;
+mod origin;
+mod precompiled;
+mod search;
+
+pub use error::{LoadError, LoadErrorKind};
+pub use explain::{CacheState, Explanation, Input};
+pub use fallback::{Fallback, FallbackReason};
+pub use freshness::Freshness;
+pub use origin::{Origin, Proof};
+pub use search::{NearMiss, PackageFiles, SearchPath, Site};
+
+use crate::cache::{Cache, CacheFault, DocumentBytes, EntryInputs, Identity, InputKind, options_digest};
+use crate::compile::{CompileOptions, compile};
+use crate::file::{DocumentFile, DocumentView};
+use crate::source::SourceFormat;
+use crate::view::Content;
+use crate::writer::PRODUCER;
+use coconut_format::error::DecodeError;
+use coconut_format::names::PackageReference;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Loads documents. Shared between threads as it is.
+#[derive(Debug, Default)]
+pub struct Loader {
+    search: SearchPath,
+    cache: Option<Cache>,
+    binaries: Binaries,
+    freshness: Freshness,
+    options: CompileOptions,
+}
+
+/// Whether compiled forms are used.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Binaries {
+    /// Never: sources are compiled in memory, and neither the cache nor a precompiled document is touched.
+    Off,
+    /// Where they are good.
+    #[default]
+    Preferred,
+    /// Always: no source is compiled, and a load without a good compiled form is an error.
+    Required,
+}
+
+/// Makes a [`Loader`].
+#[derive(Debug, Default)]
+pub struct LoaderBuilder {
+    loader: Loader,
+}
+
+impl LoaderBuilder {
+    /// Where packages are looked for. Nowhere, if this is not called.
+    #[must_use]
+    pub fn search(mut self, search: SearchPath) -> Self {
+        self.loader.search = search;
+        self
+    }
+
+    /// Where compiled forms are kept. Nowhere, if this is not called.
+    #[must_use]
+    pub fn cache(mut self, cache: Cache) -> Self {
+        self.loader.cache = Some(cache);
+        self
+    }
+
+    /// Whether compiled forms are used.
+    #[must_use]
+    pub fn binaries(mut self, binaries: Binaries) -> Self {
+        self.loader.binaries = binaries;
+        self
+    }
+
+    /// How a compiled form proves that it is not older than its source.
+    #[must_use]
+    pub fn freshness(mut self, freshness: Freshness) -> Self {
+        self.loader.freshness = freshness;
+        self
+    }
+
+    /// How sources are compiled.
+    #[must_use]
+    pub fn options(mut self, options: CompileOptions) -> Self {
+        self.loader.options = options;
+        self
+    }
+
+    /// The loader. Opens nothing yet.
+    pub fn build(self) -> Loader {
+        self.loader
+    }
+}
+
+/// A document that was loaded. It needs neither the loader nor the cache any more.
+#[derive(Debug)]
+pub struct Loaded {
+    /// The document.
+    pub document: DocumentFile<DocumentBytes>,
+    /// Where it came from.
+    pub origin: Origin,
+    /// What was tried before, and why it was not used: empty when all is well.
+    pub fallbacks: Vec<Fallback>,
+    request: Request,
+}
+
+/// What is to be loaded.
+#[derive(Clone, Debug)]
+struct Request {
+    identity: Identity,
+    /// What the document must call itself.
+    name: Option<String>,
+    /// The text at `/version` must be this, if there is one.
+    version: Option<String>,
+    site: Site,
+}
+
+impl Loader {
+    /// A loader with nothing set: it finds no packages, and [`load_file`](Loader::load_file) compiles every time.
+    pub fn builder() -> LoaderBuilder {
+        LoaderBuilder::default()
+    }
+
+    /// The cache, if there is one and compiled forms are used.
+    pub fn cache(&self) -> Option<&Cache> {
+        self.cache.as_ref().filter(|_| self.binaries != Binaries::Off)
+    }
+
+    /// Loads a package.
+    ///
+    /// Warm, this costs some tens of microseconds under [`Freshness::Stat`]; under [`Freshness::Content`] a pass
+    /// of SHA-256 over the source comes to it. Of the document only its frame and name are read, so damage may
+    /// show in its use: see [`read`](Loader::read).
+    pub fn load(&self, package: &PackageReference) -> Result<Loaded, LoadError> {
+        self.load_request(self.find(package)?, Vec::new())
+    }
+
+    /// Loads the document whose source is the JSON or YAML file at `path`.
+    pub fn load_file(&self, path: &Path) -> Result<Loaded, LoadError> {
+        self.load_request(self.request_of_file(path)?, Vec::new())
+    }
+
+    /// Loads a package and gets something from it.
+    ///
+    /// If its compiled form proves to be damaged only then, it goes into quarantine, and `get` is asked again
+    /// with the document that the source gives: damage is never an error of the program.
+    pub fn read<T>(
+        &self,
+        package: &PackageReference,
+        mut get: impl FnMut(DocumentView<'_>) -> Result<T, DecodeError>,
+    ) -> Result<(T, Loaded), LoadError> {
+        let loaded = self.load(package)?;
+        match get(loaded.document.view()) {
+            Ok(value) => Ok((value, loaded)),
+            Err(error) => {
+                let loaded = self.reload(loaded, error)?;
+                let value = get(loaded.document.view());
+                let path = loaded.origin.path().to_owned();
+                match value {
+                    Ok(value) => Ok((value, loaded)),
+                    Err(error) => Err(LoadErrorKind::Decode { path, error }.after(loaded.fallbacks)),
+                }
+            }
+        }
+    }
+
+    /// The way back to the source: loads again what was loaded, after reading it has failed with `error`. A cached
+    /// entry goes into quarantine.
+    pub fn reload(&self, loaded: Loaded, error: DecodeError) -> Result<Loaded, LoadError> {
+        let Loaded { origin, mut fallbacks, request, .. } = loaded;
+        let path = origin.path().to_owned();
+        match origin {
+            // A limit says nothing about the bytes, and the source's document would meet it again.
+            Origin::Source { .. } => return Err(LoadErrorKind::Decode { path, error }.after(fallbacks)),
+            _ if error.kind().code().starts_with("LIM-") => {
+                return Err(LoadErrorKind::Decode { path, error }.after(fallbacks));
+            }
+            Origin::Cached { ref key, .. } => {
+                if let Some(cache) = self.cache() {
+                    cache.quarantine(key);
+                }
+            }
+            Origin::Precompiled { .. } => {}
+        }
+        fallbacks.push(Fallback { binary: path, reason: FallbackReason::Damaged(error) });
+        if self.binaries == Binaries::Required {
+            return Err(LoadErrorKind::BinaryRequired.after(fallbacks));
+        }
+        self.load_source(&request, fallbacks)
+    }
+
+    fn find(&self, package: &PackageReference) -> Result<Request, LoadError> {
+        use coconut_format::names::VersionSpec;
+        let site = self.search.find(package)?;
+        let version = match &package.version {
+            Some(VersionSpec::Exact(version)) => Some(version.to_string()),
+            _ => None,
+        };
+        let name = Some(package.name.as_str().to_owned());
+        Ok(Request { identity: Identity::of_package(package), name, version, site })
+    }
+
+    fn request_of_file(&self, path: &Path) -> Result<Request, LoadError> {
+        let site = self.search.site_of_source(path)?;
+        Ok(Request { identity: Identity::File, name: None, version: None, site })
+    }
+
+    fn load_request(&self, request: Request, mut fallbacks: Vec<Fallback>) -> Result<Loaded, LoadError> {
+        if self.binaries == Binaries::Off {
+            return self.load_source(&request, fallbacks);
+        }
+        let sighted = match &request.site.source {
+            Some(source) => match self.sight(source, &request.identity, &mut fallbacks) {
+                Ok(sighted) => Some(sighted),
+                Err(error) => return Err(LoadErrorKind::reading(source, &error).after(fallbacks)),
+            },
+            None => None,
+        };
+        if let (Some(source), Some(sighted)) = (&request.site.source, &sighted) {
+            let inputs = self.source_inputs(&request.identity, source, sighted.digest);
+            match self.load_entry(&request, &inputs, &fallbacks) {
+                Ok(Some((document, entry))) => {
+                    let origin = Origin::Cached {
+                        entry,
+                        key: inputs.key(),
+                        from: source.clone(),
+                        proof: sighted.proof,
+                    };
+                    return Ok(Loaded { document, origin, fallbacks, request });
+                }
+                Ok(None) => {}
+                Err(fallback) => fallbacks.push(fallback),
+            }
+        }
+        for binary in &request.site.binaries {
+            match self.load_precompiled(&request, binary, sighted.as_ref(), &mut fallbacks) {
+                Ok((document, origin)) => return Ok(Loaded { document, origin, fallbacks, request }),
+                Err(reason) => fallbacks.push(Fallback { binary: binary.clone(), reason }),
+            }
+        }
+        match self.binaries {
+            Binaries::Required => Err(LoadErrorKind::BinaryRequired.after(fallbacks)),
+            _ => self.load_source(&request, fallbacks),
+        }
+    }
+
+    /// The entry for these inputs, opened and compared with the request. One that is proven bad goes into
+    /// quarantine.
+    fn load_entry(
+        &self,
+        request: &Request,
+        inputs: &EntryInputs<'_>,
+        fallbacks: &[Fallback],
+    ) -> Result<Option<(DocumentFile<DocumentBytes>, PathBuf)>, Fallback> {
+        let Some(cache) = self.cache() else { return Ok(None) };
+        let key = inputs.key();
+        let entry = cache.entry_path(&key).unwrap_or_default();
+        let bytes = match cache.get(inputs) {
+            Ok(Some(bytes)) => bytes,
+            Ok(None) => return Ok(None),
+            Err(fault) => {
+                if fault.is_proof() {
+                    cache.quarantine(&key);
+                }
+                // A cache that cannot be used at all was reported when the source was sighted.
+                let is_known = fallbacks.iter().any(|known| known.reason.is_fault(&fault));
+                return match is_known {
+                    true => Ok(None),
+                    false => Err(Fallback { binary: entry, reason: FallbackReason::Cache(fault) }),
+                };
+            }
+        };
+        match open(bytes, request, inputs) {
+            Ok(document) => Ok(Some((document, entry))),
+            Err(reason) => {
+                cache.quarantine(&key);
+                Err(Fallback { binary: entry, reason })
+            }
+        }
+    }
+
+    /// Compiles the source, and puts what comes out into the cache.
+    fn load_source(&self, request: &Request, mut fallbacks: Vec<Fallback>) -> Result<Loaded, LoadError> {
+        let Some(source) = &request.site.source else {
+            return Err(LoadErrorKind::SourceAbsent.after(fallbacks));
+        };
+        let text = match fs::read(source) {
+            Ok(text) => text,
+            Err(error) => return Err(LoadErrorKind::reading(source, &error).after(fallbacks)),
+        };
+        let compiled = match compile(&text, &self.options_for(source)) {
+            Ok(compiled) => compiled,
+            Err(error) => {
+                let path = source.clone();
+                return Err(LoadErrorKind::Source { path, text, error: Box::new(error) }.after(fallbacks));
+            }
+        };
+        let bytes = DocumentBytes::from(compiled.bytes);
+        let document = match DocumentFile::from_data(bytes.clone()) {
+            Ok(document) => document,
+            Err(error) => {
+                let path = source.clone();
+                return Err(LoadErrorKind::Decode { path, error }.after(fallbacks));
+            }
+        };
+        if let Err(reason) = compare_names(document.view(), request) {
+            let path = source.clone();
+            return Err(LoadErrorKind::WrongPackage { path, reason }.after(fallbacks));
+        }
+        let mut stored = false;
+        if let (Some(cache), Some(record)) = (self.cache(), &document.header().source) {
+            // The digest of what was compiled: the file may have changed since it was sighted.
+            let inputs = self.source_inputs(&request.identity, source, record.sha_256);
+            match cache.put(&inputs, bytes.as_ref()) {
+                Ok(()) => stored = true,
+                Err(fault) => self.note_cache_fault(fault, &mut fallbacks),
+            }
+        }
+        let origin = Origin::Source { source: source.clone(), stored };
+        Ok(Loaded { document, origin, fallbacks, request: request.clone() })
+    }
+
+    /// Adds a fault of the cache that was not met before.
+    fn note_cache_fault(&self, fault: CacheFault, fallbacks: &mut Vec<Fallback>) {
+        if fallbacks.iter().any(|known| known.reason.is_fault(&fault)) {
+            return;
+        }
+        let binary = self.cache().and_then(Cache::path).unwrap_or(Path::new("")).to_owned();
+        fallbacks.push(Fallback { binary, reason: FallbackReason::Cache(fault) });
+    }
+
+    fn source_inputs<'a>(&self, identity: &'a Identity, source: &Path, digest: [u8; 32]) -> EntryInputs<'a> {
+        let options = options_digest(&self.options_for(source));
+        EntryInputs { identity, kind: InputKind::Source, digest, options }
+    }
+
+    /// The options with the format that the name of the source shows.
+    fn options_for(&self, source: &Path) -> CompileOptions {
+        let extension = source.extension().and_then(|extension| extension.to_str());
+        let by_name = match extension {
+            Some("json") => Some(SourceFormat::Json),
+            Some("yaml" | "yml") => Some(SourceFormat::Yaml),
+            _ => None,
+        };
+        CompileOptions { format: self.options.format.or(by_name), ..self.options.clone() }
+    }
+}
+
+/// Opens the bytes of an entry and compares what the header and the name say.
+fn open(
+    bytes: DocumentBytes,
+    request: &Request,
+    inputs: &EntryInputs<'_>,
+) -> Result<DocumentFile<DocumentBytes>, FallbackReason> {
+    let document = DocumentFile::from_data(bytes).map_err(FallbackReason::Damaged)?;
+    if inputs.kind == InputKind::Source {
+        let header = document.header();
+        precompiled::compare_source(header, &inputs.digest)?;
+        precompiled::compare_producer(header)?;
+    }
+    compare_names(document.view(), request)?;
+    Ok(document)
+}
+
+/// Refuses a document that is not the package that was asked for.
+fn compare_names(document: DocumentView<'_>, request: &Request) -> Result<(), FallbackReason> {
+    let text = |pointer| {
+        let value = document.root().pointer(pointer)?;
+        Ok(match value.map(|value| value.content()).transpose()? {
+            Some(Content::String(text)) => Some(text.to_owned()),
+            _ => None,
+        })
+    };
+    if let Some(expected) = &request.name {
+        let found = text("/name").map_err(FallbackReason::Damaged)?;
+        if found.as_ref() != Some(expected) {
+            return Err(FallbackReason::Name { expected: expected.clone(), found });
+        }
+    }
+    // Packages of 2017 have no version inside. Where there is one, it counts.
+    if let Some(expected) = &request.version
+        && let Some(found) = text("/version").map_err(FallbackReason::Damaged)?
+        && found != *expected
+    {
+        return Err(FallbackReason::Version { expected: expected.clone(), found });
+    }
+    Ok(())
+}
+
+/// Who made the entries that this library makes.
+fn producer() -> String {
+    PRODUCER.to_owned()
+}

@@ -1,0 +1,135 @@
+//! Why nothing could be loaded.
+
+use super::fallback::{Fallback, FallbackReason};
+use super::search::NearMiss;
+use crate::cache::IoFault;
+use crate::compile::CompileError;
+use coconut_format::error::DecodeError;
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// Why nothing could be loaded: what stopped it, and why compiled forms were not used before.
+#[derive(Debug)]
+pub struct LoadError {
+    /// What stopped it.
+    pub kind: Box<LoadErrorKind>,
+    /// Which compiled forms were tried, and why they were not used.
+    pub fallbacks: Vec<Fallback>,
+}
+
+/// What stopped a load.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum LoadErrorKind {
+    /// A part of the reference would lead out of the directory that is searched.
+    Reference {
+        /// The part.
+        part: String,
+    },
+    /// No place has the package.
+    NotFound {
+        /// The package.
+        package: String,
+        /// The directories that were looked into.
+        searched: Vec<PathBuf>,
+        /// Files that were probably meant.
+        near: Vec<NearMiss>,
+    },
+    /// The source cannot be read.
+    Read(IoFault),
+    /// The source is not a document.
+    Source {
+        /// The source.
+        path: PathBuf,
+        /// Its text, to show the place.
+        text: Vec<u8>,
+        /// What is wrong with it.
+        error: Box<CompileError>,
+    },
+    /// The source is another package, or another version.
+    WrongPackage {
+        /// The source.
+        path: PathBuf,
+        /// What differs.
+        reason: FallbackReason,
+    },
+    /// There is no source, and the compiled form cannot be used without one.
+    SourceAbsent,
+    /// Only compiled forms may be used, and none can.
+    BinaryRequired,
+    /// A document failed when it was read, and there is nothing else to go back to.
+    Decode {
+        /// Where it came from.
+        path: PathBuf,
+        /// What is wrong with it.
+        error: DecodeError,
+    },
+}
+
+impl LoadErrorKind {
+    /// The error, after these attempts.
+    pub(super) fn after(self, fallbacks: Vec<Fallback>) -> LoadError {
+        LoadError { kind: Box::new(self), fallbacks }
+    }
+
+    pub(super) fn reading(path: &Path, error: &io::Error) -> LoadErrorKind {
+        LoadErrorKind::Read(IoFault::new("read", path, error))
+    }
+
+    /// The stable code, for machines.
+    pub fn code(&self) -> &'static str {
+        match self {
+            LoadErrorKind::Reference { .. } => "LOAD-REFERENCE",
+            LoadErrorKind::NotFound { .. } => "LOAD-NOTFOUND",
+            LoadErrorKind::Read(_) => "LOAD-READ",
+            LoadErrorKind::Source { error, .. } => match &**error {
+                CompileError::Source(error) => error.code(),
+                CompileError::Write(_) | CompileError::Unsupported(_) => "LOAD-COMPILE",
+            },
+            LoadErrorKind::WrongPackage { reason, .. } => reason.code(),
+            LoadErrorKind::SourceAbsent => "LOAD-NOSOURCE",
+            LoadErrorKind::BinaryRequired => "LOAD-REQUIRED",
+            LoadErrorKind::Decode { error, .. } => error.kind().code(),
+        }
+    }
+}
+
+impl fmt::Display for LoadError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.kind.fmt(f)?;
+        self.fallbacks.iter().try_for_each(|fallback| write!(f, "\n  {fallback}"))
+    }
+}
+
+impl fmt::Display for LoadErrorKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            LoadErrorKind::Reference { part } => {
+                write!(f, "`{}` cannot be part of a package reference", part.escape_debug())
+            }
+            LoadErrorKind::NotFound { package, searched, near } => {
+                write!(f, "no package `{package}` in {} places", searched.len())?;
+                searched.iter().try_for_each(|path| write!(f, "\n  searched {}", path.display()))?;
+                near.iter().try_for_each(|near| write!(f, "\n  {near}"))
+            }
+            LoadErrorKind::Read(fault) => fault.fmt(f),
+            LoadErrorKind::Source { path, error, .. } => write!(f, "{}: {error}", path.display()),
+            LoadErrorKind::WrongPackage { path, reason } => write!(f, "{}: {reason}", path.display()),
+            LoadErrorKind::SourceAbsent => write!(f, "the package has no source"),
+            LoadErrorKind::BinaryRequired => write!(f, "binaries are required, and none can be used"),
+            LoadErrorKind::Decode { path, error } => write!(f, "{}: {error}", path.display()),
+        }
+    }
+}
+
+impl std::error::Error for LoadError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match &*self.kind {
+            LoadErrorKind::Read(fault) => Some(fault),
+            LoadErrorKind::Source { error, .. } => Some(error),
+            LoadErrorKind::Decode { error, .. } => Some(error),
+            _ => None,
+        }
+    }
+}

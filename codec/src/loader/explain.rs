@@ -1,0 +1,190 @@
+//! What a load would do, and why, without doing it.
+
+use super::error::{LoadError, LoadErrorKind};
+use super::fallback::{Fallback, FallbackReason};
+use super::freshness::{Sighted, digest_file};
+use super::origin::Proof;
+use super::search::Site;
+use super::{Binaries, Loader, Request, open, producer};
+use crate::cache::{CacheFault, Sighting};
+use coconut_format::names::PackageReference;
+use std::path::{Path, PathBuf};
+
+/// What a load would do.
+#[derive(Clone, Debug)]
+pub struct Explanation {
+    /// What there is of the package.
+    pub site: Site,
+    /// SHA-256 of the source, and how it is known.
+    pub source: Option<([u8; 32], Proof)>,
+    /// What the cache has.
+    pub cache: CacheState,
+    /// The path that a load would take: `cache`, `precompiled`, `source`, or `none` where it would fail.
+    pub path: &'static str,
+    /// The compiled forms that would be passed over, and why.
+    pub fallbacks: Vec<Fallback>,
+}
+
+/// What the cache has for a source.
+#[derive(Clone, Debug, PartialEq)]
+pub enum CacheState {
+    /// The entry that is wanted.
+    Hit {
+        /// Its file.
+        entry: PathBuf,
+    },
+    /// An entry was made of this source before, from other inputs.
+    Stale {
+        /// Which inputs differ.
+        differs: Vec<Input>,
+    },
+    /// Nothing was ever made of this source.
+    Miss,
+    /// An entry was made of exactly these inputs, and was removed since.
+    Removed,
+    /// An entry that cannot be used.
+    Refused(FallbackReason),
+    /// There is no cache, or it is switched off.
+    Off,
+    /// The cache cannot be used.
+    Unavailable(CacheFault),
+}
+
+/// An input of an entry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Input {
+    /// The content of the source.
+    Source,
+    /// How it is compiled.
+    Options,
+    /// The version of this library, and with it that of the format.
+    Producer,
+}
+
+impl Input {
+    /// The word for it: `source`, `options` or `producer`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Input::Source => "source",
+            Input::Options => "options",
+            Input::Producer => "producer",
+        }
+    }
+}
+
+impl CacheState {
+    /// The word for it: `hit`, `stale`, `miss`, `removed`, `refused`, `off` or `unavailable`.
+    pub fn name(&self) -> &'static str {
+        match self {
+            CacheState::Hit { .. } => "hit",
+            CacheState::Stale { .. } => "stale",
+            CacheState::Miss => "miss",
+            CacheState::Removed => "removed",
+            CacheState::Refused(_) => "refused",
+            CacheState::Off => "off",
+            CacheState::Unavailable(_) => "unavailable",
+        }
+    }
+}
+
+impl Loader {
+    /// What [`load`](Loader::load) would do. Writes nothing, compiles nothing, moves nothing.
+    pub fn explain(&self, package: &PackageReference) -> Result<Explanation, LoadError> {
+        self.explain_request(&self.find(package)?)
+    }
+
+    /// What [`load_file`](Loader::load_file) would do.
+    pub fn explain_file(&self, path: &Path) -> Result<Explanation, LoadError> {
+        self.explain_request(&self.request_of_file(path)?)
+    }
+
+    fn explain_request(&self, request: &Request) -> Result<Explanation, LoadError> {
+        let site = request.site.clone();
+        let mut fallbacks = Vec::new();
+        let (sighted, cache) = match &request.site.source {
+            Some(source) => {
+                let (sighted, state) = self.look_up(request, source)?;
+                (Some(sighted), state)
+            }
+            None if self.cache().is_none() => (None, CacheState::Off),
+            None => (None, CacheState::Miss),
+        };
+        if let CacheState::Refused(reason) = &cache {
+            let binary = self.cache().and_then(|cache| cache.path()).unwrap_or(Path::new("")).to_owned();
+            fallbacks.push(Fallback { binary, reason: reason.clone() });
+        }
+        let path = match &cache {
+            CacheState::Hit { .. } => "cache",
+            _ => self.path_without_cache(request, sighted.as_ref(), &mut fallbacks),
+        };
+        let source = sighted.map(|sighted| (sighted.digest, sighted.proof));
+        Ok(Explanation { site, source, cache, path, fallbacks })
+    }
+
+    /// What the cache has for a source that is there.
+    fn look_up(&self, request: &Request, source: &Path) -> Result<(Sighted, CacheState), LoadError> {
+        let reading = |error: std::io::Error| LoadErrorKind::reading(source, &error).after(Vec::new());
+        let seen = self.cache().map(|cache| cache.sighting(source, &request.identity));
+        let known = seen.as_ref().and_then(|seen| seen.as_ref().ok()?.as_ref());
+        let sighted = match self.sight_closed(source, known).map_err(reading)? {
+            Some(sighted) => sighted,
+            None => Sighted { digest: digest_file(source).map_err(reading)?.digest, proof: Proof::Digest },
+        };
+        let state = match (self.cache(), &seen) {
+            (Some(cache), Some(seen)) => {
+                let inputs = self.source_inputs(&request.identity, source, sighted.digest);
+                match cache.get(&inputs) {
+                    Ok(Some(bytes)) => match open(bytes, request, &inputs) {
+                        Ok(_) => {
+                            CacheState::Hit { entry: cache.entry_path(&inputs.key()).unwrap_or_default() }
+                        }
+                        Err(reason) => CacheState::Refused(reason),
+                    },
+                    Err(fault) if fault.is_about_entry() => CacheState::Refused(FallbackReason::Cache(fault)),
+                    Err(fault) => CacheState::Unavailable(fault),
+                    Ok(None) => match seen {
+                        Ok(Some(seen)) => compare(seen, sighted.digest, inputs.options),
+                        _ => CacheState::Miss,
+                    },
+                }
+            }
+            _ => CacheState::Off,
+        };
+        Ok((sighted, state))
+    }
+
+    fn path_without_cache(
+        &self,
+        request: &Request,
+        sighted: Option<&Sighted>,
+        fallbacks: &mut Vec<Fallback>,
+    ) -> &'static str {
+        if self.binaries != Binaries::Off {
+            for binary in &request.site.binaries {
+                match self.judge_precompiled(request, binary, sighted) {
+                    Ok(()) => return "precompiled",
+                    Err(reason) => fallbacks.push(Fallback { binary: binary.clone(), reason }),
+                }
+            }
+        }
+        match (self.binaries, &request.site.source) {
+            (Binaries::Required, _) | (_, None) => "none",
+            (_, Some(_)) => "source",
+        }
+    }
+}
+
+/// What became of the entry that was made of a source before.
+fn compare(seen: &Sighting, digest: [u8; 32], options: [u8; 32]) -> CacheState {
+    let inputs = [
+        (Input::Source, seen.digest != digest),
+        (Input::Options, seen.options != options),
+        (Input::Producer, seen.producer != producer()),
+    ];
+    let differs: Vec<Input> =
+        inputs.into_iter().filter_map(|(input, differs)| differs.then_some(input)).collect();
+    match differs.is_empty() {
+        true => CacheState::Removed,
+        false => CacheState::Stale { differs },
+    }
+}

@@ -1,0 +1,150 @@
+//! Why a compiled form was not used.
+
+use crate::cache::{CacheFault, IoFault};
+use crate::wire::header::Profile;
+use coconut_format::error::DecodeError;
+use std::fmt;
+use std::path::PathBuf;
+
+/// A compiled form that was not used, and why.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Fallback {
+    /// The entry, the cache directory, or the precompiled document.
+    pub binary: PathBuf,
+    /// Why it was not used.
+    pub reason: FallbackReason,
+}
+
+/// Why a compiled form was not used.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum FallbackReason {
+    /// The cache, or something in it, cannot be used.
+    Cache(CacheFault),
+    /// The document is damaged, or needs a newer reader.
+    Damaged(DecodeError),
+    /// The precompiled document cannot be read.
+    Unreadable(IoFault),
+    /// It was made from another source than the one that is there now.
+    Stale {
+        /// SHA-256 of the source.
+        expected: [u8; 32],
+        /// SHA-256 of the source that it was made from.
+        found: [u8; 32],
+    },
+    /// It does not say what it was made from.
+    NoSourceRecord,
+    /// The source that would prove it fresh is not there, and the policy wants the proof.
+    SourceAbsent,
+    /// Another version of the library made it, and may have made something else of the source.
+    Producer {
+        /// This version.
+        expected: String,
+        /// Who made it.
+        found: String,
+    },
+    /// It was made in another profile.
+    Profile {
+        /// The profile that is wanted.
+        expected: Profile,
+        /// Its profile.
+        found: Profile,
+    },
+    /// Other values can be looked up in it than in what the source gives.
+    LandmarkRule,
+    /// It is another package, or none.
+    Name {
+        /// The package that was asked for.
+        expected: String,
+        /// What it calls itself.
+        found: Option<String>,
+    },
+    /// It is another version of the package.
+    Version {
+        /// The version that was asked for.
+        expected: String,
+        /// The version that it states.
+        found: String,
+    },
+}
+
+impl FallbackReason {
+    /// The stable code of the reason, for machines.
+    pub fn code(&self) -> &'static str {
+        match self {
+            FallbackReason::Cache(fault) => fault.code(),
+            FallbackReason::Damaged(error) => error.kind().code(),
+            FallbackReason::Unreadable(_) => "LOAD-READ",
+            FallbackReason::Stale { .. } => "LOAD-STALE",
+            FallbackReason::NoSourceRecord => "LOAD-NORECORD",
+            FallbackReason::SourceAbsent => "LOAD-NOSOURCE",
+            FallbackReason::Producer { .. } => "LOAD-PRODUCER",
+            FallbackReason::Profile { .. } => "LOAD-PROFILE",
+            FallbackReason::LandmarkRule => "LOAD-RULE",
+            FallbackReason::Name { .. } => "LOAD-NAME",
+            FallbackReason::Version { .. } => "LOAD-VERSION",
+        }
+    }
+
+    /// Whether this is the same trouble with the cache, met at another call.
+    pub(super) fn is_fault(&self, other: &CacheFault) -> bool {
+        matches!(self, FallbackReason::Cache(fault) if fault == other)
+    }
+}
+
+impl fmt::Display for Fallback {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Fallback { binary, reason } = self;
+        match reason {
+            // These name the path themselves.
+            FallbackReason::Cache(_) | FallbackReason::Unreadable(_) => {
+                write!(f, "{}: {reason}", reason.code())
+            }
+            _ => write!(f, "{}: {}: {reason}", reason.code(), binary.display()),
+        }
+    }
+}
+
+impl fmt::Display for FallbackReason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            FallbackReason::Cache(fault) => fault.fmt(f),
+            FallbackReason::Damaged(error) => error.fmt(f),
+            FallbackReason::Unreadable(fault) => fault.fmt(f),
+            FallbackReason::Stale { expected, found } => {
+                let (expected, found) = (Digits(expected), Digits(found));
+                write!(f, "it was made from the source {found}, the source now is {expected}")
+            }
+            FallbackReason::NoSourceRecord => write!(f, "it does not say what it was made from"),
+            FallbackReason::SourceAbsent => {
+                write!(f, "its source is not there to prove it fresh; require binaries, or trust them")
+            }
+            FallbackReason::Producer { expected, found } => {
+                write!(f, "it was made by `{}`, expected `{expected}`", found.escape_debug())
+            }
+            FallbackReason::Profile { expected, found } => {
+                write!(f, "its profile is `{}`, expected `{}`", found.name(), expected.name())
+            }
+            FallbackReason::LandmarkRule => write!(f, "its landmark rule is not what its source gives"),
+            FallbackReason::Name { expected, found: Some(found) } => {
+                write!(f, "it is the package `{}`, expected `{expected}`", found.escape_debug())
+            }
+            FallbackReason::Name { expected, found: None } => {
+                write!(f, "it has no name, expected the package `{expected}`")
+            }
+            FallbackReason::Version { expected, found } => {
+                write!(f, "it is version `{}`, expected `{expected}`", found.escape_debug())
+            }
+        }
+    }
+}
+
+/// The beginning of a digest: enough to see that two differ.
+struct Digits<'a>(&'a [u8; 32]);
+
+impl fmt::Display for Digits<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0[..4].iter().try_for_each(|byte| write!(f, "{byte:02x}"))?;
+        f.write_str("…")
+    }
+}

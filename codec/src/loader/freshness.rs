@@ -1,0 +1,145 @@
+//! Which source it is: by its content, by what the file system says, or by trust.
+
+use super::fallback::Fallback;
+use super::origin::Proof;
+use super::{Loader, producer};
+use crate::cache::{FileFacts, Identity, Sighting, is_on_network, now, options_digest};
+use sha2::{Digest, Sha256};
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::path::Path;
+
+/// How a compiled form proves that it is not older than its source.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Freshness {
+    /// By the SHA-256 of the source, computed at every load: never stale.
+    #[default]
+    Content,
+    /// By what the file system says about the source, if it was left alone for [two
+    /// seconds](crate::cache::RACY_WINDOW) before it was last digested; otherwise by its SHA-256. Wrong only if a
+    /// file changes without its inode, size and both times changing: by a program that writes to the disk below
+    /// the file system, or through a map whose changes are not written out yet.
+    Stat,
+    /// Not at all: what was last made of the source is used, whatever it says now.
+    Trust,
+}
+
+impl Freshness {
+    /// The policy of this name: `content`, `stat` or `trust`.
+    pub fn named(name: &str) -> Option<Freshness> {
+        match name {
+            "content" => Some(Freshness::Content),
+            "stat" => Some(Freshness::Stat),
+            "trust" => Some(Freshness::Trust),
+            _ => None,
+        }
+    }
+}
+
+/// Which source it is, and how that is known.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Sighted {
+    pub(super) digest: [u8; 32],
+    pub(super) proof: Proof,
+}
+
+impl Loader {
+    /// Finds out which file is at `path`, opening it only if the policy wants it.
+    pub(super) fn sight(
+        &self,
+        path: &Path,
+        identity: &Identity,
+        fallbacks: &mut Vec<Fallback>,
+    ) -> io::Result<Sighted> {
+        let seen = match self.cache().map(|cache| cache.sighting(path, identity)) {
+            Some(Ok(seen)) => seen,
+            Some(Err(fault)) => {
+                self.note_cache_fault(fault, fallbacks);
+                None
+            }
+            None => None,
+        };
+        if let Some(sighted) = self.sight_closed(path, seen.as_ref())? {
+            return Ok(sighted);
+        }
+        let digested = digest_file(path)?;
+        if let Some(facts) = digested.facts {
+            let options = options_digest(&self.options_for(path));
+            let (begun, digest) = (digested.begun, digested.digest);
+            let sighting = Sighting { facts, begun, digest, options, producer: producer() };
+            self.note_sighting(path, identity, seen, &sighting, fallbacks);
+        }
+        Ok(Sighted { digest: digested.digest, proof: Proof::Digest })
+    }
+
+    /// What can be said without opening the file.
+    pub(super) fn sight_closed(&self, path: &Path, seen: Option<&Sighting>) -> io::Result<Option<Sighted>> {
+        let Some(seen) = seen else { return Ok(None) };
+        let proof = match self.freshness {
+            Freshness::Content => return Ok(None),
+            Freshness::Trust => Proof::Trusted,
+            Freshness::Stat => match FileFacts::of(&fs::metadata(path)?) {
+                Some(facts) if seen.proves(&facts) => Proof::Stat,
+                _ => return Ok(None),
+            },
+        };
+        Ok(Some(Sighted { digest: seen.digest, proof }))
+    }
+
+    /// Writes a sighting down if it says more than the one before.
+    fn note_sighting(
+        &self,
+        path: &Path,
+        identity: &Identity,
+        seen: Option<Sighting>,
+        sighting: &Sighting,
+        fallbacks: &mut Vec<Fallback>,
+    ) {
+        let is_known = seen.is_some_and(|seen| {
+            let begun = sighting.begun;
+            (seen.is_settled() || !sighting.is_settled()) && Sighting { begun, ..seen } == *sighting
+        });
+        if is_known {
+            return;
+        }
+        if let Some(Err(fault)) = self.cache().map(|cache| cache.note_sighting(path, identity, sighting)) {
+            self.note_cache_fault(fault, fallbacks);
+        }
+    }
+}
+
+/// A file that was read to its end.
+pub(super) struct Digested {
+    pub(super) digest: [u8; 32],
+    /// Before the first byte was read, in nanoseconds since 1970.
+    begun: i64,
+    /// Absent if it changed meanwhile, or if its file system is not to be relied upon.
+    facts: Option<FileFacts>,
+}
+
+/// Digests a file. Costs a pass over it and 128 KiB of memory.
+pub(super) fn digest_file(path: &Path) -> io::Result<Digested> {
+    let mut hasher = Sha256::new();
+    let (begun, facts) = read_watched(path, |piece| hasher.update(piece))?;
+    Ok(Digested { digest: hasher.finalize().into(), begun, facts })
+}
+
+/// Reads a file in pieces, and says when that was begun and what the file was, if it was the same all the time.
+fn read_watched(path: &Path, mut each: impl FnMut(&[u8])) -> io::Result<(i64, Option<FileFacts>)> {
+    const PIECE: usize = 128 << 10;
+    let mut file = File::open(path)?;
+    let begun = now();
+    let before = FileFacts::of(&file.metadata()?);
+    let mut piece = vec![0; PIECE];
+    loop {
+        match file.read(&mut piece) {
+            Ok(0) => break,
+            Ok(length) => each(&piece[..length]),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    let after = FileFacts::of(&file.metadata()?);
+    let is_reliable = before == after && !is_on_network(&file);
+    Ok((begun, before.filter(|_| is_reliable)))
+}

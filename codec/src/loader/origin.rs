@@ -1,0 +1,79 @@
+//! Where a document came from.
+
+use crate::cache::EntryKey;
+use std::path::{Path, PathBuf};
+
+/// Where a document came from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// From the cache.
+    Cached {
+        /// The entry.
+        entry: PathBuf,
+        /// Its key.
+        key: EntryKey,
+        /// The source that it was made from, or the precompiled document that it is a verified copy of.
+        from: PathBuf,
+        /// How it was known to be fresh.
+        proof: Proof,
+    },
+    /// From a precompiled document, which was verified completely.
+    Precompiled {
+        /// The document.
+        binary: PathBuf,
+        /// How it was known to be fresh.
+        proof: Proof,
+    },
+    /// From its source.
+    Source {
+        /// The source.
+        source: PathBuf,
+        /// Whether the next load will find it in the cache.
+        stored: bool,
+    },
+}
+
+/// How a compiled form was known to be fresh.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Proof {
+    /// The source has the digest that it was made from.
+    Digest,
+    /// The file system says that the source was not touched since it was digested. It was not opened.
+    Stat,
+    /// It was not compared with its source, as the policy says.
+    Trusted,
+    /// There is no source to compare it with.
+    SourceAbsent,
+}
+
+impl Origin {
+    /// The file that the bytes came from.
+    pub fn path(&self) -> &Path {
+        match self {
+            Origin::Cached { entry, .. } => entry,
+            Origin::Precompiled { binary, .. } => binary,
+            Origin::Source { source, .. } => source,
+        }
+    }
+
+    /// The word for it: `cache`, `precompiled` or `source`.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Origin::Cached { .. } => "cache",
+            Origin::Precompiled { .. } => "precompiled",
+            Origin::Source { .. } => "source",
+        }
+    }
+}
+
+impl Proof {
+    /// The word for it: `digest`, `stat`, `trusted` or `source-absent`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Proof::Digest => "digest",
+            Proof::Stat => "stat",
+            Proof::Trusted => "trusted",
+            Proof::SourceAbsent => "source-absent",
+        }
+    }
+}

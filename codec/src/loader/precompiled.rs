@@ -1,0 +1,205 @@
+//! Compiled documents that lie beside their sources, made by someone else.
+
+use super::fallback::{Fallback, FallbackReason};
+use super::freshness::{Freshness, Sighted};
+use super::origin::{Origin, Proof};
+use super::{Binaries, Loader, Request, compare_names};
+use crate::cache::{DocumentBytes, EntryInputs, Identity, InputKind, IoFault};
+use crate::compile::LandmarkChoice;
+use crate::file::{DocumentFile, DocumentView};
+use crate::index::dialect_rule;
+use crate::wire::header::Header;
+use crate::writer::PRODUCER;
+use coconut_format::landmark::{AUTOMATIC_RULE, Dialect};
+use sha2::{Digest, Sha256};
+use std::fs;
+use std::path::Path;
+
+impl Loader {
+    /// The document at `binary`, if the policy lets it stand for the source.
+    ///
+    /// It is read, verified completely, and put into the cache: the next load finds the copy and does not verify
+    /// again. While it lies there its directory may be anyone's, so it is never mapped.
+    pub(super) fn load_precompiled(
+        &self,
+        request: &Request,
+        binary: &Path,
+        source: Option<&Sighted>,
+        fallbacks: &mut Vec<Fallback>,
+    ) -> Result<(DocumentFile<DocumentBytes>, Origin), FallbackReason> {
+        match self.proof_needed(source)? {
+            Needed::Source(sighted) => {
+                let document = self.read_precompiled(request, binary, Some(sighted))?;
+                let source = request.site.source.as_deref().expect("it was sighted");
+                let inputs = self.source_inputs(&request.identity, source, sighted.digest);
+                if compare_producer(document.header()).is_ok() {
+                    self.keep(&document, &inputs, fallbacks);
+                }
+                let origin = Origin::Precompiled { binary: binary.to_owned(), proof: sighted.proof };
+                Ok((document, origin))
+            }
+            Needed::Nothing(proof) => self.load_trusted(request, binary, proof, fallbacks),
+        }
+    }
+
+    /// A precompiled document that stands for itself: it is to the cache what a source is otherwise.
+    fn load_trusted(
+        &self,
+        request: &Request,
+        binary: &Path,
+        proof: Proof,
+        fallbacks: &mut Vec<Fallback>,
+    ) -> Result<(DocumentFile<DocumentBytes>, Origin), FallbackReason> {
+        let sighted = self.sight(binary, &request.identity, fallbacks);
+        let sighted = sighted.map_err(|error| unreadable(binary, &error))?;
+        let inputs = binary_inputs(&request.identity, sighted.digest);
+        match self.load_entry(request, &inputs, fallbacks) {
+            Ok(Some((document, entry))) => {
+                let (key, from) = (inputs.key(), binary.to_owned());
+                return Ok((document, Origin::Cached { entry, key, from, proof }));
+            }
+            Ok(None) => {}
+            Err(fallback) => fallbacks.push(fallback),
+        }
+        let document = self.read_precompiled(request, binary, None)?;
+        let digest = Sha256::digest(document.data()).into();
+        self.keep(&document, &binary_inputs(&request.identity, digest), fallbacks);
+        Ok((document, Origin::Precompiled { binary: binary.to_owned(), proof }))
+    }
+
+    /// What must be compared, by the policy and by what is there.
+    fn proof_needed<'s>(&self, source: Option<&'s Sighted>) -> Result<Needed<'s>, FallbackReason> {
+        match (source, self.freshness, self.binaries) {
+            (Some(_), Freshness::Trust, _) => Ok(Needed::Nothing(Proof::Trusted)),
+            (Some(sighted), ..) => Ok(Needed::Source(sighted)),
+            (None, Freshness::Trust, _) | (None, _, Binaries::Required) => {
+                Ok(Needed::Nothing(Proof::SourceAbsent))
+            }
+            (None, ..) => Err(FallbackReason::SourceAbsent),
+        }
+    }
+
+    /// Reads and verifies.
+    fn read_precompiled(
+        &self,
+        request: &Request,
+        binary: &Path,
+        source: Option<&Sighted>,
+    ) -> Result<DocumentFile<DocumentBytes>, FallbackReason> {
+        let bytes = fs::read(binary).map_err(|error| unreadable(binary, &error))?;
+        let document =
+            DocumentFile::from_data(DocumentBytes::from(bytes)).map_err(FallbackReason::Damaged)?;
+        if let Some(sighted) = source {
+            compare_source(document.header(), &sighted.digest)?;
+        }
+        compare_names(document.view(), request)?;
+        document.view().check_integrity().map_err(FallbackReason::Damaged)?;
+        // What the source gives is the same only if the same version would make it with the same options.
+        if source.is_some() && self.binaries == Binaries::Preferred {
+            self.compare_options(document.view())?;
+        }
+        Ok(document)
+    }
+
+    /// Whether [`load_precompiled`](Loader::load_precompiled) would take the document.
+    pub(super) fn judge_precompiled(
+        &self,
+        request: &Request,
+        binary: &Path,
+        source: Option<&Sighted>,
+    ) -> Result<(), FallbackReason> {
+        let source = match self.proof_needed(source)? {
+            Needed::Source(sighted) => Some(sighted),
+            Needed::Nothing(_) => None,
+        };
+        self.read_precompiled(request, binary, source).map(drop)
+    }
+
+    /// Refuses what this version would not make of the source with the options of this loader.
+    fn compare_options(&self, document: DocumentView<'_>) -> Result<(), FallbackReason> {
+        let header = document.header();
+        compare_producer(header)?;
+        if header.profile != self.options.profile {
+            let (expected, found) = (self.options.profile, header.profile);
+            return Err(FallbackReason::Profile { expected, found });
+        }
+        let landmarks = &self.options.landmarks;
+        let is_automatic = header.dialect.as_deref() == Some(AUTOMATIC_RULE);
+        let is_same = match landmarks {
+            LandmarkChoice::Detect | LandmarkChoice::Dialect(_) => {
+                let chosen = match landmarks {
+                    LandmarkChoice::Dialect(dialect) => Some(*dialect),
+                    _ => None,
+                };
+                match dialect_rule(document, chosen).map_err(FallbackReason::Damaged)? {
+                    Some((dialect, rule)) => {
+                        header.rule == rule && header.document_type == self.document_type_of(dialect)
+                    }
+                    // Sizes of the source would be needed to tell which rule is found; its name must do.
+                    None => is_automatic,
+                }
+            }
+            LandmarkChoice::Automatic => is_automatic,
+            LandmarkChoice::Rule(rule) => header.dialect.is_none() && header.rule == *rule,
+            LandmarkChoice::None => header.rule.is_empty(),
+        };
+        let wanted_type = self.options.document_type.as_ref();
+        match is_same && wanted_type.is_none_or(|wanted| *wanted == header.document_type) {
+            true => Ok(()),
+            false => Err(FallbackReason::LandmarkRule),
+        }
+    }
+
+    /// The type that documents of a dialect get from this loader.
+    fn document_type_of<'s>(&'s self, dialect: &'s Dialect) -> &'s str {
+        self.options.document_type.as_deref().unwrap_or(dialect.document_type)
+    }
+
+    fn keep(
+        &self,
+        document: &DocumentFile<DocumentBytes>,
+        inputs: &EntryInputs<'_>,
+        fallbacks: &mut Vec<Fallback>,
+    ) {
+        if let Some(Err(fault)) = self.cache().map(|cache| cache.put(inputs, document.data().as_ref())) {
+            self.note_cache_fault(fault, fallbacks);
+        }
+    }
+}
+
+/// What a precompiled document must be compared with.
+enum Needed<'s> {
+    /// The source that is there.
+    Source(&'s Sighted),
+    /// Nothing.
+    Nothing(Proof),
+}
+
+/// Refuses a document that was not made from the source with this digest.
+pub(super) fn compare_source(header: &Header, expected: &[u8; 32]) -> Result<(), FallbackReason> {
+    match &header.source {
+        Some(record) if record.sha_256 == *expected => Ok(()),
+        Some(record) => Err(FallbackReason::Stale { expected: *expected, found: record.sha_256 }),
+        None => Err(FallbackReason::NoSourceRecord),
+    }
+}
+
+/// Refuses a document that another version made.
+pub(super) fn compare_producer(header: &Header) -> Result<(), FallbackReason> {
+    match header.producer == PRODUCER {
+        true => Ok(()),
+        false => {
+            let (expected, found) = (PRODUCER.to_owned(), header.producer.clone());
+            Err(FallbackReason::Producer { expected, found })
+        }
+    }
+}
+
+/// The inputs of a document that is kept as it is.
+fn binary_inputs(identity: &Identity, digest: [u8; 32]) -> EntryInputs<'_> {
+    EntryInputs { identity, kind: InputKind::Binary, digest, options: [0; 32] }
+}
+
+fn unreadable(binary: &Path, error: &std::io::Error) -> FallbackReason {
+    FallbackReason::Unreadable(IoFault::new("read", binary, error))
+}

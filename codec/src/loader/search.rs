@@ -1,0 +1,358 @@
+//! Where packages are, and what their files are called.
+
+use super::error::{LoadError, LoadErrorKind};
+use coconut_format::names::PackageReference;
+use std::ffi::{OsStr, OsString};
+use std::fmt;
+use std::fs;
+use std::io;
+use std::path::{self, Path, PathBuf};
+
+/// The directory of a workspace, and the one for packages in it.
+const DOT_DIRECTORY: &str = ".coconut";
+const PACKAGES: &str = "packs";
+
+/// The environment variable that names the directory of an installation.
+const ROOT_VARIABLE: &str = "COCONUT";
+
+/// How many files that were probably meant are named.
+const NEAR_MISSES: usize = 8;
+
+/// Where packages are looked for, in this order:
+///
+/// ```text
+/// WORKSPACE             WORKSPACE/.coconut/packs
+/// HOME/.coconut/packs   ROOT/lib
+/// ```
+///
+/// In each place a package lies in `BASE/NAME`, or else in `NAME`. The first directory with a source or a compiled
+/// document in it is the package; others of the name are not looked at, whatever their versions.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SearchPath {
+    places: Vec<PathBuf>,
+    files: PackageFiles,
+}
+
+/// What the files of a package are called, in its directory.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PackageFiles {
+    /// The name without extension: `Cocopack`.
+    pub stem: String,
+    /// Where sources are, in order: `.coconut/bin`, then the directory itself.
+    pub source_directories: Vec<PathBuf>,
+    /// Extensions of sources, in order: `json`, `yaml`, `yml`.
+    pub source_extensions: Vec<String>,
+    /// Where precompiled documents are: `.coconut/bin`, then the directory itself.
+    pub binary_directories: Vec<PathBuf>,
+    /// Extension of precompiled documents: `coco`.
+    pub binary_extension: String,
+}
+
+impl Default for PackageFiles {
+    fn default() -> Self {
+        let directories = || vec![Path::new(DOT_DIRECTORY).join("bin"), PathBuf::new()];
+        PackageFiles {
+            stem: "Cocopack".to_owned(),
+            source_directories: directories(),
+            source_extensions: ["json", "yaml", "yml"].map(str::to_owned).to_vec(),
+            binary_directories: directories(),
+            binary_extension: "coco".to_owned(),
+        }
+    }
+}
+
+/// What there is of a package or document. Paths are absolute.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Site {
+    /// The source, if it is there.
+    pub source: Option<PathBuf>,
+    /// Precompiled documents that are there, in the order in which they are tried.
+    pub binaries: Vec<PathBuf>,
+}
+
+/// A file that was probably meant, but does not count.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NearMiss {
+    /// The file.
+    pub path: PathBuf,
+    /// What its name should be.
+    pub expected: String,
+}
+
+impl SearchPath {
+    /// A workspace and its packages.
+    #[must_use]
+    pub fn workspace(self, workspace: &Path) -> Self {
+        let packages = workspace.join(DOT_DIRECTORY).join(PACKAGES);
+        self.place(workspace.to_owned()).place(packages)
+    }
+
+    /// The packages of a home directory.
+    #[must_use]
+    pub fn home(self, home: &Path) -> Self {
+        self.place(home.join(DOT_DIRECTORY).join(PACKAGES))
+    }
+
+    /// The packages of an installation.
+    #[must_use]
+    pub fn root(self, root: &Path) -> Self {
+        self.place(root.join("lib"))
+    }
+
+    /// A directory of packages, behind those that are there.
+    #[must_use]
+    pub fn place(mut self, directory: PathBuf) -> Self {
+        // Where the process is when it loads must not matter.
+        self.places.push(path::absolute(&directory).unwrap_or(directory));
+        self
+    }
+
+    /// Other names for the files of packages.
+    #[must_use]
+    pub fn files(mut self, files: PackageFiles) -> Self {
+        self.files = files;
+        self
+    }
+
+    /// The workspace around `start`, then what `HOME` and `COCONUT` name.
+    pub fn of_user(start: &Path) -> SearchPath {
+        let variable = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
+        let mut search = SearchPath::default();
+        if let Some(workspace) = workspace_around(start) {
+            search = search.workspace(&workspace);
+        }
+        if let Some(home) = variable("HOME") {
+            search = search.home(Path::new(&home));
+        }
+        match variable(ROOT_VARIABLE) {
+            Some(root) => search.root(Path::new(&root)),
+            None => search,
+        }
+    }
+
+    /// The places, in order.
+    pub fn places(&self) -> &[PathBuf] {
+        &self.places
+    }
+
+    /// The first directory that holds the package.
+    pub fn find(&self, package: &PackageReference) -> Result<Site, LoadError> {
+        let directories = self.directories(package)?;
+        for directory in &directories {
+            let site = self.site_in(directory);
+            if site != Site::default() {
+                return Ok(site);
+            }
+        }
+        let mut near: Vec<NearMiss> =
+            directories.iter().flat_map(|directory| self.near_misses(directory)).collect();
+        near.truncate(NEAR_MISSES);
+        let (package, searched) = (package.to_string(), directories);
+        Err(LoadErrorKind::NotFound { package, searched, near }.after(Vec::new()))
+    }
+
+    /// The directories in which the package may lie.
+    ///
+    /// The grammar of names admits `.` and `..`, and that of bases nearly everything; neither may lead out of the
+    /// places.
+    fn directories(&self, package: &PackageReference) -> Result<Vec<PathBuf>, LoadError> {
+        let base = package.base.as_deref().map(|base| base.trim_end_matches('/'));
+        for part in package.name.as_str().split('/').chain(base) {
+            if !is_plain(part) {
+                return Err(LoadErrorKind::Reference { part: part.to_owned() }.after(Vec::new()));
+            }
+        }
+        let mut directories = Vec::new();
+        for place in &self.places {
+            if let Some(base) = base {
+                directories.push(place.join(base).join(package.name.as_str()));
+            }
+            directories.push(place.join(package.name.as_str()));
+        }
+        Ok(directories)
+    }
+
+    fn site_in(&self, directory: &Path) -> Site {
+        let PackageFiles {
+            stem,
+            source_directories,
+            source_extensions,
+            binary_directories,
+            binary_extension,
+        } = &self.files;
+        let mut sources = source_directories.iter().flat_map(|inner| {
+            let inner = directory.join(inner);
+            source_extensions.iter().map(move |extension| inner.join(format!("{stem}.{extension}")))
+        });
+        let binaries = binary_directories
+            .iter()
+            .map(|inner| directory.join(inner).join(format!("{stem}.{binary_extension}")));
+        Site {
+            source: sources.find(|path| is_there(path)),
+            binaries: binaries.filter(|path| is_there(path)).collect(),
+        }
+    }
+
+    /// The site of a document whose source is named.
+    pub(super) fn site_of_source(&self, source: &Path) -> Result<Site, LoadError> {
+        let absolute = path::absolute(source);
+        let source = absolute.map_err(|error| LoadErrorKind::reading(source, &error).after(Vec::new()))?;
+        let directory = source.parent().unwrap_or(&source);
+        let mut name = source.file_stem().unwrap_or_default().to_owned();
+        name.push(".");
+        name.push(&self.files.binary_extension);
+        let binaries = self.files.binary_directories.iter().map(|inner| directory.join(inner).join(&name));
+        let binaries = binaries.filter(|path| *path != source && is_there(path)).collect();
+        let is_absent =
+            matches!(fs::metadata(&source), Err(error) if error.kind() == io::ErrorKind::NotFound);
+        Ok(Site { binaries, source: (!is_absent).then_some(source) })
+    }
+
+    /// Files with the right name in the wrong case, or with another extension.
+    fn near_misses(&self, directory: &Path) -> Vec<NearMiss> {
+        let PackageFiles { stem, source_directories, source_extensions, .. } = &self.files;
+        let expected = format!("{stem}.{}", source_extensions.first().map_or("json", String::as_str));
+        let is_near = |name: &OsString| {
+            let found = Path::new(name).file_stem().and_then(OsStr::to_str);
+            found.is_some_and(|found| found.eq_ignore_ascii_case(stem))
+        };
+        source_directories
+            .iter()
+            .map(|inner| directory.join(inner))
+            .filter_map(|inner| Some((fs::read_dir(&inner).ok()?, inner)))
+            .flat_map(|(entries, inner)| {
+                let names = entries.filter_map(|entry| Some(entry.ok()?.file_name()));
+                names.filter(is_near).map(move |name| inner.join(name))
+            })
+            .map(|path| NearMiss { path, expected: expected.clone() })
+            .collect()
+    }
+}
+
+/// Whether a part of a reference is one ordinary name of a directory.
+fn is_plain(part: &str) -> bool {
+    let is_safe = |c: char| !c.is_control() && !matches!(c, '/' | '\\' | ':');
+    !matches!(part, "" | "." | "..") && part.chars().all(is_safe)
+}
+
+/// What cannot be looked at is there, so that it is an error to be seen and not another package to be taken.
+fn is_there(path: &Path) -> bool {
+    match fs::metadata(path) {
+        Ok(metadata) => metadata.is_file(),
+        Err(error) => !matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory),
+    }
+}
+
+/// The nearest directory upwards that has a `.coconut` in it which is ours or the administrator's: one that
+/// another user has put into a directory above, as in `/tmp`, is none.
+fn workspace_around(start: &Path) -> Option<PathBuf> {
+    let start = path::absolute(start).ok()?;
+    let is_workspace = |directory: &&Path| {
+        let metadata = fs::metadata(directory.join(DOT_DIRECTORY));
+        metadata.is_ok_and(|metadata| metadata.is_dir() && is_trusted(&metadata))
+    };
+    start.ancestors().find(is_workspace).map(Path::to_owned)
+}
+
+#[cfg(unix)]
+fn is_trusted(metadata: &fs::Metadata) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    [0, rustix::process::geteuid().as_raw()].contains(&metadata.uid())
+}
+
+#[cfg(not(unix))]
+fn is_trusted(_metadata: &fs::Metadata) -> bool {
+    true
+}
+
+impl fmt::Display for NearMiss {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} does not count; should it be called `{}`?", self.path.display(), self.expected)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use coconut_format::names::PackageUrl;
+
+    fn reference(text: &str) -> PackageReference {
+        match PackageUrl::parse(text).unwrap() {
+            PackageUrl::Package(reference) => reference,
+            PackageUrl::Any => panic!("`{text}` names no package"),
+        }
+    }
+
+    fn put(root: &Path, path: &str) -> PathBuf {
+        let path = root.join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(&path, "{}").unwrap();
+        path
+    }
+
+    #[test]
+    fn places_are_searched_in_the_order_of_the_reference() {
+        let search =
+            SearchPath::default().workspace(Path::new("/w")).home(Path::new("/h")).root(Path::new("/r"));
+        let directories = search.directories(&reference("hub.com/ns/aws")).unwrap();
+        let expected = [
+            "/w/hub.com/ns/aws",
+            "/w/ns/aws",
+            "/w/.coconut/packs/hub.com/ns/aws",
+            "/w/.coconut/packs/ns/aws",
+            "/h/.coconut/packs/hub.com/ns/aws",
+            "/h/.coconut/packs/ns/aws",
+            "/r/lib/hub.com/ns/aws",
+            "/r/lib/ns/aws",
+        ];
+        assert_eq!(directories, expected.map(PathBuf::from));
+    }
+
+    #[test]
+    fn finds_the_source_by_directory_and_extension() {
+        let folder = tempfile::tempdir().unwrap();
+        let search = SearchPath::default().workspace(folder.path());
+        let source = |package| search.find(&reference(package)).unwrap().source;
+        let yml = put(folder.path(), "a/Cocopack.yml");
+        assert_eq!(source("a"), Some(yml));
+        let yaml = put(folder.path(), "a/Cocopack.yaml");
+        assert_eq!(source("a"), Some(yaml));
+        let compiled = put(folder.path(), "a/.coconut/bin/Cocopack.json");
+        assert_eq!(source("a"), Some(compiled));
+    }
+
+    #[test]
+    fn a_package_may_have_nothing_but_a_binary() {
+        let folder = tempfile::tempdir().unwrap();
+        let binary = put(folder.path(), ".coconut/packs/a/.coconut/bin/Cocopack.coco");
+        let site = SearchPath::default().workspace(folder.path()).find(&reference("a")).unwrap();
+        assert_eq!(site, Site { source: None, binaries: vec![binary] });
+    }
+
+    #[test]
+    fn the_first_place_hides_the_others() {
+        let folder = tempfile::tempdir().unwrap();
+        put(folder.path(), ".coconut/packs/a/Cocopack.json");
+        let first = put(folder.path(), "a/Cocopack.yaml");
+        let site = SearchPath::default().workspace(folder.path()).find(&reference("a")).unwrap();
+        assert_eq!(site.source, Some(first));
+    }
+
+    #[test]
+    fn names_what_was_probably_meant() {
+        let folder = tempfile::tempdir().unwrap();
+        let wrong_case = put(folder.path(), "a/cocopack.json");
+        let error = SearchPath::default().workspace(folder.path()).find(&reference("a")).unwrap_err();
+        let LoadErrorKind::NotFound { near, .. } = *error.kind else { panic!("{error}") };
+        assert_eq!(near, [NearMiss { path: wrong_case, expected: "Cocopack.json".to_owned() }]);
+    }
+
+    #[test]
+    fn no_part_of_a_reference_leads_out_of_the_places() {
+        let search = SearchPath::default().workspace(Path::new("/w"));
+        for hostile in ["../../etc/passwd", "./a", "../a", "c:x./a", "a\\b./c", "a\n./b"] {
+            let error = search.find(&reference(hostile)).unwrap_err();
+            assert_eq!(error.kind.code(), "LOAD-REFERENCE", "{hostile}");
+        }
+    }
+}

@@ -1,0 +1,385 @@
+//! Documents that must survive: written so that a power failure leaves the old one or the new one.
+//!
+//! The cache is for what can be made again, and never waits for the disk. A snapshot cannot be made again: the
+//! record of a deployment, a graph that was exported before a migration. [`write`] waits until the disk has it,
+//! keeps the last good one as `NAME.bak`, and does not replace a newer one by accident.
+//!
+//! ```text
+//! NAME.new-…  written ─▶ fsync ─▶ NAME also called NAME.bak ─▶ renamed to NAME ─▶ fsync of the directory
+//! ```
+//!
+//! At every moment `NAME` is the old file or the new one, whole.
+
+use crate::file::DocumentFile;
+use crate::view::Content;
+use coconut_format::error::{DecodeError, ErrorKind};
+use sha2::{Digest, Sha256};
+use std::ffi::OsString;
+use std::fmt;
+use std::fs::{self, File, OpenOptions};
+use std::hash::{BuildHasher, RandomState};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+/// Which file may be replaced.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Replace {
+    /// None that is known to be newer: written for a later version of the format, or with a greater number at
+    /// `/serial` and the same `/lineage`, as Terraform counts its states.
+    #[default]
+    IfNotNewer,
+    /// The one with this SHA-256, and no other: the one that was read before the change.
+    IfUnchanged([u8; 32]),
+    /// None: there must not be one.
+    IfAbsent,
+    /// Any.
+    Always,
+}
+
+/// What a snapshot replaced.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Written {
+    /// Where the file is that was replaced, if it was good: `NAME.bak`.
+    pub backup: Option<PathBuf>,
+}
+
+/// Why a snapshot was not written. The file is what it was.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum SnapshotError {
+    /// What is to be written is no whole document.
+    Damaged(DecodeError),
+    /// The file is newer.
+    Newer {
+        /// What shows it.
+        what: &'static str,
+        /// Its number in the file.
+        found: u64,
+        /// Its number in what is to be written.
+        new: u64,
+    },
+    /// The file is not the one that was expected: somebody else wrote it meanwhile.
+    Changed {
+        /// SHA-256 of the file; absent where there is none.
+        found: Option<[u8; 32]>,
+    },
+    /// A system call failed.
+    Io {
+        /// What was to be done.
+        operation: &'static str,
+        /// To what.
+        path: PathBuf,
+        /// Why it failed.
+        error: io::Error,
+    },
+}
+
+/// Writes `document` to `path` and waits until the disk has it.
+///
+/// Costs a check of the whole document, a read of the file that is replaced, and three waits for the disk.
+/// Two processes that write to one directory do it one after the other, where directories can be locked.
+pub fn write(path: &Path, document: &[u8], replace: Replace) -> Result<Written, SnapshotError> {
+    let new = DocumentFile::from_data(document).map_err(SnapshotError::Damaged)?;
+    new.view().check_integrity().map_err(SnapshotError::Damaged)?;
+    // A link stays, and what it leads to is replaced.
+    let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let directory = match target.parent() {
+        Some(directory) if !directory.as_os_str().is_empty() => directory.to_owned(),
+        _ => PathBuf::from("."),
+    };
+    let _lock = lock(&directory);
+    let old = match fs::read(&target) {
+        Ok(old) => Some(old),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+        Err(error) => return Err(failed("read", &target)(error)),
+    };
+    compare(old.as_deref(), &new, replace)?;
+    let temporary = beside(&target, &format!(".new-{:016x}", RandomState::new().hash_one(document.len())));
+    let written = write_and_swap(&target, &temporary, document, old.as_deref());
+    if written.is_err() {
+        // It has no other name, and whoever finds it knows by its name that it is nothing.
+        let _ = fs::remove_file(&temporary);
+    }
+    let backup = written?;
+    sync_directory(&directory).map_err(failed("synchronise", &directory))?;
+    Ok(Written { backup })
+}
+
+fn write_and_swap(
+    target: &Path,
+    temporary: &Path,
+    document: &[u8],
+    old: Option<&[u8]>,
+) -> Result<Option<PathBuf>, SnapshotError> {
+    let mut options = OpenOptions::new();
+    let mut file =
+        options.write(true).create_new(true).open(temporary).map_err(failed("create", temporary))?;
+    file.write_all(document).map_err(failed("write", temporary))?;
+    if let Ok(metadata) = fs::metadata(target) {
+        file.set_permissions(metadata.permissions()).map_err(failed("set the mode of", temporary))?;
+    }
+    file.sync_all().map_err(failed("synchronise", temporary))?;
+    // A damaged file does not push out the good one that is kept already.
+    let backup = match old.is_some_and(is_good) {
+        true => Some(keep(target, temporary)?),
+        false => None,
+    };
+    fs::rename(temporary, target).map_err(failed("rename", target))?;
+    Ok(backup)
+}
+
+/// Makes the file at `target` also known as `NAME.bak`, so that both names are there all the time.
+fn keep(target: &Path, temporary: &Path) -> Result<PathBuf, SnapshotError> {
+    let backup = beside(target, ".bak");
+    let link = beside(temporary, ".bak");
+    if fs::hard_link(target, &link).is_err() {
+        // Some file systems have one name for each file.
+        fs::copy(target, &link).map_err(failed("copy", &link))?;
+        File::open(&link).and_then(|file| file.sync_all()).map_err(failed("synchronise", &link))?;
+    }
+    match fs::rename(&link, &backup) {
+        Ok(()) => {
+            // Renaming one name of a file to another of its names does nothing, and leaves both.
+            let _ = fs::remove_file(&link);
+            Ok(backup)
+        }
+        Err(error) => {
+            // The copy is of no use without its name.
+            let _ = fs::remove_file(&link);
+            Err(failed("rename", &backup)(error))
+        }
+    }
+}
+
+/// Refuses to replace what the caller does not want replaced.
+fn compare(old: Option<&[u8]>, new: &DocumentFile<&[u8]>, replace: Replace) -> Result<(), SnapshotError> {
+    let digest = |bytes: &[u8]| -> [u8; 32] { Sha256::digest(bytes).into() };
+    match (replace, old) {
+        (Replace::Always, _) | (Replace::IfNotNewer | Replace::IfAbsent, None) => Ok(()),
+        (Replace::IfAbsent, Some(old)) => Err(SnapshotError::Changed { found: Some(digest(old)) }),
+        (Replace::IfUnchanged(expected), Some(old)) if digest(old) == expected => Ok(()),
+        (Replace::IfUnchanged(_), old) => Err(SnapshotError::Changed { found: old.map(digest) }),
+        (Replace::IfNotNewer, Some(old)) => refuse_newer(old, new),
+    }
+}
+
+fn refuse_newer(old: &[u8], new: &DocumentFile<&[u8]>) -> Result<(), SnapshotError> {
+    let old = match DocumentFile::from_data(old) {
+        Ok(old) => old,
+        Err(error) => {
+            return match error.kind() {
+                ErrorKind::NewerVersion { found, supported } => {
+                    Err(SnapshotError::Newer { what: "version of the format", found, new: supported })
+                }
+                // A damaged file is what a snapshot is for.
+                _ => Ok(()),
+            };
+        }
+    };
+    let (Some(found), Some(serial)) = (serial(&old), serial(new)) else { return Ok(()) };
+    match found > serial && lineage(&old) == lineage(new) {
+        true => Err(SnapshotError::Newer { what: "serial", found, new: serial }),
+        false => Ok(()),
+    }
+}
+
+/// The number at `/serial`; damage there means that there is none.
+fn serial(file: &DocumentFile<&[u8]>) -> Option<u64> {
+    match file.view().root().pointer("/serial").ok()??.content().ok()? {
+        Content::Integer(number) => number.as_u64(),
+        _ => None,
+    }
+}
+
+fn lineage(file: &DocumentFile<&[u8]>) -> Option<String> {
+    match file.view().root().pointer("/lineage").ok()??.content().ok()? {
+        Content::String(text) => Some(text.to_owned()),
+        _ => None,
+    }
+}
+
+fn is_good(bytes: &[u8]) -> bool {
+    DocumentFile::from_data(bytes).is_ok_and(|file| file.view().check_integrity().is_ok())
+}
+
+/// `path` with something behind its name.
+fn beside(path: &Path, suffix: &str) -> PathBuf {
+    let mut name = OsString::from(path);
+    name.push(suffix);
+    PathBuf::from(name)
+}
+
+/// Holds off other writers of snapshots. Without a lock the comparison is a moment older than the change, no more.
+fn lock(directory: &Path) -> Option<File> {
+    let directory = File::open(directory).ok()?;
+    directory.lock().ok()?;
+    Some(directory)
+}
+
+#[cfg(unix)]
+fn sync_directory(directory: &Path) -> io::Result<()> {
+    File::open(directory)?.sync_all()
+}
+
+/// Elsewhere renaming is as durable as the file system makes it.
+#[cfg(not(unix))]
+fn sync_directory(_directory: &Path) -> io::Result<()> {
+    Ok(())
+}
+
+fn failed(operation: &'static str, path: &Path) -> impl FnOnce(io::Error) -> SnapshotError {
+    let path = path.to_owned();
+    move |error| SnapshotError::Io { operation, path, error }
+}
+
+impl SnapshotError {
+    /// The stable code, for machines.
+    pub fn code(&self) -> &'static str {
+        match self {
+            SnapshotError::Damaged(error) => error.kind().code(),
+            SnapshotError::Newer { .. } => "SNAP-NEWER",
+            SnapshotError::Changed { .. } => "SNAP-CHANGED",
+            SnapshotError::Io { .. } => "SNAP-IO",
+        }
+    }
+}
+
+impl fmt::Display for SnapshotError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            SnapshotError::Damaged(error) => error.fmt(f),
+            SnapshotError::Newer { what, found, new } => {
+                write!(f, "the file has {what} {found}, what would replace it has {new}")
+            }
+            SnapshotError::Changed { found: Some(_) } => {
+                write!(f, "the file is not the one that was expected: it was written meanwhile")
+            }
+            SnapshotError::Changed { found: None } => write!(f, "the file that was expected is not there"),
+            SnapshotError::Io { operation, path, error } => {
+                write!(f, "cannot {operation} {}: {error}", path.display())
+            }
+        }
+    }
+}
+
+impl std::error::Error for SnapshotError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            SnapshotError::Damaged(error) => Some(error),
+            SnapshotError::Io { error, .. } => Some(error),
+            _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::compile::{CompileOptions, compile};
+
+    fn state(serial: u32, lineage: &str) -> Vec<u8> {
+        let source = format!(r#"{{"serial": {serial}, "lineage": "{lineage}", "resources": []}}"#);
+        compile(source.as_bytes(), &CompileOptions::default()).unwrap().bytes
+    }
+
+    fn folder() -> (tempfile::TempDir, PathBuf) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("state.coco");
+        (folder, path)
+    }
+
+    fn names(folder: &tempfile::TempDir) -> Vec<OsString> {
+        let mut names: Vec<OsString> =
+            fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn keeps_the_last_good_one() {
+        let (folder, path) = folder();
+        let backup = folder.path().join("state.coco.bak");
+        assert_eq!(write(&path, &state(1, "x"), Replace::default()).unwrap(), Written { backup: None });
+        let second = write(&path, &state(2, "x"), Replace::default()).unwrap();
+        assert_eq!(second, Written { backup: Some(backup.clone()) });
+        write(&path, &state(2, "x"), Replace::default()).unwrap();
+        write(&path, &state(3, "x"), Replace::default()).unwrap();
+        assert_eq!(fs::read(&path).unwrap(), state(3, "x"));
+        assert_eq!(fs::read(&backup).unwrap(), state(2, "x"));
+        assert_eq!(names(&folder), ["state.coco", "state.coco.bak"]);
+    }
+
+    #[test]
+    fn a_damaged_file_does_not_push_out_the_good_one() {
+        let (folder, path) = folder();
+        write(&path, &state(1, "x"), Replace::default()).unwrap();
+        write(&path, &state(2, "x"), Replace::default()).unwrap();
+        let mut damaged = state(2, "x");
+        let last = damaged.len() - 1;
+        damaged[last] ^= 1;
+        fs::write(&path, damaged).unwrap();
+        assert_eq!(write(&path, &state(3, "x"), Replace::default()).unwrap(), Written { backup: None });
+        assert_eq!(fs::read(folder.path().join("state.coco.bak")).unwrap(), state(1, "x"));
+    }
+
+    #[test]
+    fn refuses_to_replace_a_newer_one_by_accident() {
+        let (folder, path) = folder();
+        write(&path, &state(7, "x"), Replace::default()).unwrap();
+        let error = write(&path, &state(6, "x"), Replace::default()).unwrap_err();
+        assert!(matches!(error, SnapshotError::Newer { what: "serial", found: 7, new: 6 }), "{error}");
+        assert_eq!(fs::read(&path).unwrap(), state(7, "x"));
+        assert_eq!(names(&folder), ["state.coco"]);
+        write(&path, &state(6, "other"), Replace::default()).unwrap();
+        write(&path, &state(5, "other"), Replace::Always).unwrap();
+        assert_eq!(fs::read(&path).unwrap(), state(5, "other"));
+    }
+
+    #[test]
+    fn refuses_to_replace_a_file_of_a_later_version() {
+        let (_folder, path) = folder();
+        fs::write(&path, "application/vnd.coconut+msgpack; document-type=cocogl; version=9\n\n").unwrap();
+        let error = write(&path, &state(1, "x"), Replace::default()).unwrap_err();
+        let SnapshotError::Newer { what, found, new } = error else { panic!("{error}") };
+        assert_eq!((what, found, new), ("version of the format", 9, 0));
+    }
+
+    #[test]
+    fn replaces_only_the_file_that_was_read_before() {
+        let (_folder, path) = folder();
+        let digest = |bytes: &[u8]| -> [u8; 32] { Sha256::digest(bytes).into() };
+        let first = state(1, "x");
+        let error = write(&path, &first, Replace::IfUnchanged([0; 32])).unwrap_err();
+        assert!(matches!(error, SnapshotError::Changed { found: None }), "{error}");
+        write(&path, &first, Replace::IfAbsent).unwrap();
+        let error = write(&path, &first, Replace::IfAbsent).unwrap_err();
+        assert!(matches!(error, SnapshotError::Changed { found: Some(found) } if found == digest(&first)));
+        write(&path, &state(2, "x"), Replace::IfUnchanged(digest(&first))).unwrap();
+        let error = write(&path, &state(3, "x"), Replace::IfUnchanged(digest(&first))).unwrap_err();
+        assert_eq!(error.code(), "SNAP-CHANGED");
+        assert_eq!(fs::read(&path).unwrap(), state(2, "x"));
+    }
+
+    #[test]
+    fn writes_nothing_that_is_no_whole_document() {
+        let (folder, path) = folder();
+        let error = write(&path, b"{}", Replace::Always).unwrap_err();
+        assert_eq!(error.code(), "ENV-TEXT");
+        assert!(names(&folder).is_empty());
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn a_link_stays_and_modes_are_kept() {
+        use std::os::unix::fs::PermissionsExt;
+        let (folder, path) = folder();
+        write(&path, &state(1, "x"), Replace::default()).unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o640)).unwrap();
+        let link = folder.path().join("link");
+        std::os::unix::fs::symlink("state.coco", &link).unwrap();
+        write(&link, &state(2, "x"), Replace::default()).unwrap();
+        assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+        assert_eq!(fs::read(&path).unwrap(), state(2, "x"));
+        assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o640);
+    }
+}

@@ -1,0 +1,407 @@
+//! The cache under many processes, kills, and system calls that fail: nothing torn, nothing wrong, no error shown.
+//!
+//! The workers are this program itself, run again with [`WORKER`] set. A long run wants more:
+//! `COCONUT_HAMMER_SECONDS=60 COCONUT_KILLS=10000 COCONUT_FAULTS=all cargo test --test cache_faults`.
+
+#![cfg(target_os = "linux")]
+
+use coconut_codec::cache::{Cache, EntryInputs, Identity, InputKind, PruneLimits};
+use coconut_codec::compile::{CompileOptions, compile};
+use coconut_codec::file::DocumentFile;
+use coconut_codec::loader::{Freshness, Loader, Origin, Proof};
+use coconut_codec::snapshot::{self, Replace};
+use coconut_tests::generate::{Random, checkpoint};
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::{BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// What a worker is to do.
+const WORKER: &str = "COCONUT_TEST_WORKER";
+/// Where it is to do it.
+const FOLDER: &str = "COCONUT_TEST_FOLDER";
+
+/// Documents in use, small ones and one that is mapped.
+const DOCUMENTS: u8 = 8;
+
+fn source(number: u8) -> String {
+    match number {
+        0 => checkpoint(400),
+        _ => format!(
+            r#"{{"name": "p{number}", "list": [{number}, "{}"]}}"#,
+            "x".repeat(usize::from(number) * 99)
+        ),
+    }
+}
+
+fn document(number: u8) -> Vec<u8> {
+    compile(source(number).as_bytes(), &CompileOptions::default()).unwrap().bytes
+}
+
+fn inputs(number: u8) -> EntryInputs<'static> {
+    let kind = InputKind::Source;
+    EntryInputs { identity: &Identity::File, kind, digest: [number; 32], options: [0; 32] }
+}
+
+fn cache_in(folder: &Path) -> Cache {
+    Cache::at(folder.join("cache"))
+}
+
+fn number_from(variable: &str, default: u64) -> u64 {
+    std::env::var(variable).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
+}
+
+/// The arguments that make this program a worker.
+fn worker_command(program: &[&str], task: &str, folder: &Path) -> Command {
+    let this = std::env::current_exe().unwrap();
+    let mut command = match program {
+        [] => Command::new(&this),
+        [first, rest @ ..] => {
+            let mut command = Command::new(first);
+            command.args(rest).arg(&this);
+            command
+        }
+    };
+    command.args(["--exact", "worker", "--nocapture", "--test-threads=1"]);
+    command.env(WORKER, task).env(FOLDER, folder).env("RUST_BACKTRACE", "0");
+    command
+}
+
+/// Does nothing in an ordinary run.
+#[test]
+fn worker() {
+    let Ok(task) = std::env::var(WORKER) else { return };
+    let folder = PathBuf::from(std::env::var_os(FOLDER).unwrap());
+    match task.as_str() {
+        "put" => put_between_marks(&folder),
+        "snapshot" => snapshot_between_marks(&folder),
+        "load" => load_between_marks(&folder),
+        "put-for-ever" => put_for_ever(&folder),
+        "write" => until_time_is_up(|random| write(&folder, random)),
+        "read" => until_time_is_up(|random| read(&folder, random)),
+        "prune" => until_time_is_up(|random| prune(&folder, random)),
+        other => panic!("no task `{other}`"),
+    }
+}
+
+/// Opens files that do not exist, which shows in a trace where the calls of interest begin and end.
+///
+/// Calls are counted for each thread, and the test harness has one, too: it must not meet the errors that are
+/// meant for the work, so the thread of the work is far ahead in what the harness does.
+fn between_marks<T>(folder: &Path, work: impl FnOnce() -> T) -> T {
+    let mut null = fs::File::options().write(true).open("/dev/null").unwrap();
+    for _ in 0..64 {
+        null.write_all(b"-").unwrap();
+    }
+    println!("\nstarted");
+    let _ = fs::File::open(folder.join("mark-begin"));
+    let result = work();
+    let _ = fs::File::open(folder.join("mark-end"));
+    result
+}
+
+fn put_between_marks(folder: &Path) {
+    let (cache, document) = (cache_in(folder), document(3));
+    match between_marks(folder, || cache.put(&inputs(3), &document)) {
+        Ok(()) => println!("\ndone"),
+        Err(fault) => println!("\nfault {}", fault.code()),
+    }
+}
+
+fn snapshot_between_marks(folder: &Path) {
+    let document = document(3);
+    match between_marks(folder, || snapshot::write(&folder.join("s.coco"), &document, Replace::Always)) {
+        Ok(_) => println!("\ndone"),
+        Err(error) => println!("\nfault {}", error.code()),
+    }
+}
+
+fn load_between_marks(folder: &Path) {
+    let loader = Loader::builder().cache(cache_in(folder)).freshness(Freshness::Stat).build();
+    let loaded = between_marks(folder, || loader.load_file(&folder.join("3.json"))).unwrap();
+    match loaded.origin {
+        Origin::Cached { proof: Proof::Stat, .. } => println!("\ndone"),
+        other => println!("\nfault {other:?}"),
+    }
+}
+
+fn put_for_ever(folder: &Path) {
+    let (cache, documents) = (cache_in(folder), [0, 1, 2].map(document));
+    println!("\nbegin");
+    loop {
+        for (number, document) in (0..).zip(&documents) {
+            cache.put(&inputs(number), document).unwrap();
+        }
+    }
+}
+
+fn until_time_is_up(mut work: impl FnMut(&mut Random)) {
+    let end = Instant::now() + Duration::from_secs(number_from("COCONUT_HAMMER_SECONDS", 2));
+    let mut random = Random::new(std::process::id().into());
+    while Instant::now() < end {
+        work(&mut random);
+    }
+}
+
+fn pick(random: &mut Random) -> u8 {
+    u8::try_from(random.below(usize::from(DOCUMENTS))).unwrap()
+}
+
+fn write(folder: &Path, random: &mut Random) {
+    let number = pick(random);
+    let loader = Loader::builder().cache(cache_in(folder)).build();
+    let cache = loader.cache().unwrap();
+    cache.put(&inputs(number), &document(number)).unwrap();
+}
+
+/// Every load gives the right document, whoever prunes, and nothing to complain about.
+fn read(folder: &Path, random: &mut Random) {
+    let freshness = *random.pick(&[Freshness::Content, Freshness::Stat]);
+    let loader = Loader::builder().cache(cache_in(folder)).freshness(freshness).build();
+    for _ in 0..8 {
+        let number = pick(random);
+        let loaded = loader.load_file(&folder.join(format!("{number}.json"))).unwrap();
+        assert_eq!(loaded.fallbacks, []);
+        let integrity = loaded.document.view().check_integrity().unwrap();
+        let expected = DocumentFile::from_data(document(number)).unwrap().header().digest;
+        assert_eq!(integrity.digest, expected);
+        if let Some(bytes) = loader.cache().unwrap().get(&inputs(number)).unwrap() {
+            assert_eq!(bytes.as_ref(), document(number));
+        }
+    }
+}
+
+fn prune(folder: &Path, random: &mut Random) {
+    let cache = cache_in(folder);
+    match random.below(3) {
+        0 => drop(cache.clean().unwrap()),
+        1 => drop(cache.prune(PruneLimits { older_than: None, max_bytes: Some(10_000) }).unwrap()),
+        _ => {
+            let report = cache.verify().unwrap();
+            assert!(report.bad.is_empty() && report.unread.is_empty(), "{report:?}");
+        }
+    }
+}
+
+#[test]
+fn writers_readers_and_pruners_never_hurt_each_other() {
+    let folder = tempfile::tempdir().unwrap();
+    for number in 0..DOCUMENTS {
+        fs::write(folder.path().join(format!("{number}.json")), source(number)).unwrap();
+    }
+    let tasks = ["write", "read"].repeat(number_from("COCONUT_HAMMER_WORKERS", 4) as usize);
+    let start = |task: &&str| worker_command(&[], task, folder.path()).stdout(Stdio::null()).spawn().unwrap();
+    let children: Vec<(&str, Child)> =
+        tasks.iter().chain(&["prune"]).map(|task| (*task, start(task))).collect();
+    for (task, mut child) in children {
+        assert!(child.wait().unwrap().success(), "a worker that should {task} has failed");
+    }
+    assert_whole(folder.path());
+}
+
+#[test]
+fn a_killed_writer_leaves_whole_entries_and_at_most_one_file_to_sweep() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut random = Random::new(11);
+    let small = document(5);
+    for _ in 0..number_from("COCONUT_KILLS", 60) {
+        let mut child =
+            worker_command(&[], "put-for-ever", folder.path()).stdout(Stdio::piped()).spawn().unwrap();
+        let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+        assert!(lines.any(|line| line.unwrap() == "begin"));
+        std::thread::sleep(Duration::from_micros(random.next() % 5000));
+        child.kill().unwrap();
+        child.wait().unwrap();
+        assert!(left_over(folder.path()) <= 1);
+        cache_in(folder.path()).put(&inputs(5), &small).unwrap();
+        assert_eq!(left_over(folder.path()), 0);
+        assert_whole(folder.path());
+    }
+}
+
+/// Files in `new/`.
+fn left_over(folder: &Path) -> usize {
+    fs::read_dir(folder.join("cache/v1/new")).map_or(0, Iterator::count)
+}
+
+#[track_caller]
+fn assert_whole(folder: &Path) {
+    let report = cache_in(folder).verify().unwrap();
+    assert!(report.bad.is_empty() && report.unread.is_empty(), "{report:?}");
+}
+
+#[test]
+fn every_failing_call_of_a_put_is_a_reason_and_nothing_more() {
+    let Some(calls) = traced_calls("put", |_| ()) else { return };
+    let mut faults = 0;
+    for (call, number, error) in calls_with_errors(&calls) {
+        let folder = tempfile::tempdir().unwrap();
+        let inject = format!("inject={call}:error={error}:when={number}");
+        let output = inject_into("put", folder.path(), &inject);
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        if !text.contains("\nstarted") {
+            // The harness met it, and gave up.
+            continue;
+        }
+        assert!(output.status.success(), "{inject}: {text}{}", String::from_utf8_lossy(&output.stderr));
+        let is_fault = text.contains("\nfault CACHE-");
+        assert!(is_fault || text.contains("\ndone"), "{inject}: {text}");
+        faults += u32::from(is_fault);
+        assert_put_or_not(folder.path(), &inject);
+    }
+    assert!(faults > 0, "no injected error was met");
+}
+
+#[test]
+fn a_put_that_is_killed_at_any_call_leaves_the_entry_or_none() {
+    let Some(calls) = traced_calls("put", |_| ()) else { return };
+    for (call, &(before, after)) in &calls {
+        for number in before + 1..=after {
+            let folder = tempfile::tempdir().unwrap();
+            let inject = format!("inject={call}:signal=SIGKILL:when={number}");
+            inject_into("put", folder.path(), &inject);
+            assert_put_or_not(folder.path(), &inject);
+        }
+    }
+}
+
+/// Whatever happened to a put, its entry is whole or absent, and the next put works and sweeps.
+#[track_caller]
+fn assert_put_or_not(folder: &Path, what: &str) {
+    let cache = cache_in(folder);
+    let found = cache.get(&inputs(3)).unwrap_or_else(|fault| panic!("{what}: {fault}"));
+    if let Some(bytes) = found {
+        assert!(bytes.as_ref() == document(3), "{what}: the entry is wrong");
+    }
+    cache.put(&inputs(3), &document(3)).unwrap_or_else(|fault| panic!("{what}: {fault}"));
+    assert!(cache.get(&inputs(3)).unwrap().is_some());
+    assert_eq!(left_over(folder), 0, "{what}");
+}
+
+#[test]
+fn a_snapshot_that_is_killed_or_fails_at_any_call_leaves_the_old_file_or_the_new_one() {
+    let old = |folder: &Path| fs::write(folder.join("s.coco"), document(1)).unwrap();
+    let Some(calls) = traced_calls("snapshot", old) else { return };
+    let kills = calls.iter().flat_map(|(call, &(before, after))| {
+        (before + 1..=after).map(move |number| format!("inject={call}:signal=SIGKILL:when={number}"))
+    });
+    let errors = calls_with_errors(&calls).into_iter();
+    let errors = errors.map(|(call, number, error)| format!("inject={call}:error={error}:when={number}"));
+    for inject in kills.chain(errors) {
+        let folder = tempfile::tempdir().unwrap();
+        old(folder.path());
+        inject_into("snapshot", folder.path(), &inject);
+        let now = fs::read(folder.path().join("s.coco")).unwrap();
+        assert!(now == document(1) || now == document(3), "{inject}: neither the old file nor the new one");
+        if let Ok(backup) = fs::read(folder.path().join("s.coco.bak")) {
+            assert!(backup == document(1), "{inject}: the backup is not the old file");
+        }
+    }
+}
+
+#[test]
+fn a_snapshot_is_synchronised_before_and_after_it_gets_its_name() {
+    let Some(trace) = trace("snapshot", |folder| fs::write(folder.join("s.coco"), document(1)).unwrap())
+    else {
+        return;
+    };
+    let calls: Vec<&str> = trace
+        .iter()
+        .map(|line| line.split('(').next().unwrap_or_default())
+        .filter(|call| matches!(*call, "fsync" | "linkat" | "link" | "rename" | "renameat"))
+        .collect();
+    assert_eq!(calls, ["fsync", "linkat", "rename", "rename", "fsync"]);
+}
+
+#[test]
+fn a_load_by_stat_opens_no_source() {
+    let settled = |folder: &Path| {
+        fs::write(folder.join("3.json"), source(3)).unwrap();
+        let loader = Loader::builder().cache(cache_in(folder)).freshness(Freshness::Stat).build();
+        std::thread::sleep(coconut_codec::cache::RACY_WINDOW + Duration::from_millis(100));
+        loader.load_file(&folder.join("3.json")).unwrap();
+    };
+    let Some(trace) = trace("load", settled) else { return };
+    assert!(trace.iter().any(|line| line.contains("3.json")), "it is looked at: {trace:?}");
+    let opened: Vec<&String> =
+        trace.iter().filter(|line| line.starts_with("open") && line.contains("3.json")).collect();
+    assert!(opened.is_empty(), "{opened:?}");
+}
+
+/// The calls that are made to fail: all that a put makes, but for `close`, which cannot fail in a way that matters.
+const CALLS: &str = "openat,read,write,rename,renameat,renameat2,link,linkat,flock,mkdir,mkdirat,statx,fstat,\
+                     newfstatat,fstatfs,getdents64,unlink,unlinkat,readlink,lseek,fsync,fchmod,mmap";
+
+const ERRORS: [&str; 6] = ["ENOSPC", "EIO", "EACCES", "EROFS", "EMFILE", "EDQUOT"];
+
+/// The lines of a trace of a worker between its marks, without process numbers. `None` without a tracer.
+fn trace(task: &str, prepare: impl Fn(&Path)) -> Option<Vec<String>> {
+    let folder = tempfile::tempdir().unwrap();
+    prepare(folder.path());
+    let (calls, _) = trace_in(task, folder.path())?;
+    Some(calls)
+}
+
+/// For each call, how often the worker makes it before its first mark, and until its last.
+fn traced_calls(task: &str, prepare: impl Fn(&Path)) -> Option<BTreeMap<String, (u32, u32)>> {
+    let folder = tempfile::tempdir().unwrap();
+    prepare(folder.path());
+    let (calls, before) = trace_in(task, folder.path())?;
+    let mut counts: BTreeMap<String, (u32, u32)> = BTreeMap::new();
+    for line in &calls {
+        let call = line.split('(').next().unwrap_or_default().to_owned();
+        let count = counts.entry(call.clone()).or_insert_with(|| {
+            let before = before.iter().filter(|line| line.split('(').next() == Some(&call)).count();
+            let before = u32::try_from(before).unwrap();
+            (before, before)
+        });
+        count.1 += 1;
+    }
+    assert!(counts.contains_key("write"), "{counts:?}");
+    Some(counts)
+}
+
+/// The calls of the working thread between the marks, and those before.
+fn trace_in(task: &str, folder: &Path) -> Option<(Vec<String>, Vec<String>)> {
+    let log = folder.join("trace");
+    let tracer = ["strace", "-f", "-qq", "-o", log.to_str().unwrap(), "-e", &format!("trace={CALLS}")];
+    let output = worker_command(&tracer, task, folder).output();
+    if !output.as_ref().is_ok_and(|output| output.status.success()) {
+        eprintln!("skipped: strace is not there, or may not trace");
+        return None;
+    }
+    let text = fs::read_to_string(&log).unwrap();
+    let lines: Vec<(&str, &str)> = text
+        .lines()
+        .filter_map(|line| line.split_once(' '))
+        .map(|(id, call)| (id, call.trim_start()))
+        .collect();
+    let (thread, _) = lines.iter().find(|(_, call)| call.contains("mark-begin")).unwrap();
+    let calls: Vec<&str> = lines.iter().filter(|(id, _)| id == thread).map(|(_, call)| *call).collect();
+    let place = |mark| calls.iter().position(|call| call.contains(mark)).unwrap();
+    let (begin, end) = (place("mark-begin"), place("mark-end"));
+    let owned = |calls: &[&str]| calls.iter().map(|call| (*call).to_owned()).collect();
+    Some((owned(&calls[begin + 1..end]), owned(&calls[..=begin])))
+}
+
+/// Each call once, with one of the errors in turn; with all of them in a long run.
+fn calls_with_errors(calls: &BTreeMap<String, (u32, u32)>) -> Vec<(String, u32, &'static str)> {
+    let is_long = std::env::var("COCONUT_FAULTS").is_ok_and(|value| value == "all");
+    let mut turns = ERRORS.iter().cycle();
+    let mut cases = Vec::new();
+    for (call, &(before, after)) in calls {
+        for number in before + 1..=after {
+            let count = if is_long { ERRORS.len() } else { 1 };
+            cases.extend(turns.by_ref().take(count).map(|error| (call.clone(), number, *error)));
+        }
+    }
+    cases
+}
+
+fn inject_into(task: &str, folder: &Path, inject: &str) -> std::process::Output {
+    let call = inject.trim_start_matches("inject=").split(':').next().unwrap();
+    let tracer = ["strace", "-f", "-qq", "-o", "/dev/null", "-e", &format!("trace={call}"), "-e", inject];
+    worker_command(&tracer, task, folder).output().unwrap()
+}

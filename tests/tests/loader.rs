@@ -1,0 +1,549 @@
+//! The policies of the loader, end to end: what is used, what is passed over and why, and that the result is always
+//! the one that the source alone gives.
+
+#![cfg(unix)]
+
+use coconut_codec::Profile;
+use coconut_codec::cache::{Cache, FileFacts, Identity, Sighting};
+use coconut_codec::compile::{CompileOptions, LandmarkChoice, compile};
+use coconut_codec::file::{DocumentFile, DocumentView};
+use coconut_codec::loader::{
+    Binaries, CacheState, Freshness, Input, LoadError, LoadErrorKind, Loaded, Loader, LoaderBuilder, Origin,
+    Proof, SearchPath,
+};
+use coconut_codec::lookup::Lookup;
+use coconut_codec::view::Content;
+use coconut_format::names::{PackageReference, PackageUrl};
+use coconut_tests::generate;
+use std::fs::{self, File};
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+const SOURCE: &str = r#"{"name": "aws", "modules": {"ec2": {"members": {"a": {"kind": "ModuleProperty"}}}}}"#;
+
+/// A workspace with one package and a cache.
+struct Deploy {
+    folder: tempfile::TempDir,
+}
+
+impl Deploy {
+    fn new(source: &str) -> Deploy {
+        let deploy = Deploy { folder: tempfile::tempdir().unwrap() };
+        fs::create_dir_all(deploy.package().join(".coconut/bin")).unwrap();
+        deploy.edit(source);
+        deploy
+    }
+
+    fn package(&self) -> PathBuf {
+        self.folder.path().join("aws")
+    }
+
+    fn source(&self) -> PathBuf {
+        self.package().join("Cocopack.json")
+    }
+
+    fn binary(&self) -> PathBuf {
+        self.package().join(".coconut/bin/Cocopack.coco")
+    }
+
+    fn cache_path(&self) -> PathBuf {
+        self.folder.path().join("cache")
+    }
+
+    fn cache(&self) -> Cache {
+        Cache::at(self.cache_path())
+    }
+
+    fn edit(&self, source: &str) {
+        fs::write(self.source(), source).unwrap();
+    }
+
+    fn precompile(&self, source: &str, options: &CompileOptions) {
+        fs::write(self.binary(), compile(source.as_bytes(), options).unwrap().bytes).unwrap();
+    }
+
+    fn builder(&self) -> LoaderBuilder {
+        let search = SearchPath::default().workspace(self.folder.path());
+        Loader::builder().search(search).cache(self.cache())
+    }
+
+    fn load(&self) -> Loaded {
+        load(&self.builder().build())
+    }
+
+    /// The one file in the entries of the cache.
+    fn entry(&self) -> PathBuf {
+        let [entry] = <[PathBuf; 1]>::try_from(files_below(&self.cache_path().join("v1/entries"))).unwrap();
+        entry
+    }
+
+    /// Changes the one entry, against its mode.
+    fn damage_entry(&self, change: impl FnOnce(&mut Vec<u8>)) {
+        let entry = self.entry();
+        let mut bytes = fs::read(&entry).unwrap();
+        change(&mut bytes);
+        fs::remove_file(&entry).unwrap();
+        fs::write(&entry, bytes).unwrap();
+        fs::set_permissions(&entry, fs::Permissions::from_mode(0o400)).unwrap();
+    }
+
+    fn quarantined(&self) -> usize {
+        files_below(&self.cache_path().join("v1/quarantine")).len()
+    }
+
+    /// Writes down that the source was digested long after it was written, without waiting for it.
+    fn settle(&self) {
+        let identity = Identity::of_package(&reference("aws"));
+        let mut sighting = self.cache().sighting(&self.source(), &identity).unwrap().expect("it was loaded");
+        sighting.facts = FileFacts::of(&fs::metadata(self.source()).unwrap()).unwrap();
+        sighting.begun += 3_600_000_000_000;
+        self.cache().note_sighting(&self.source(), &identity, &sighting).unwrap();
+    }
+}
+
+fn reference(text: &str) -> PackageReference {
+    match PackageUrl::parse(text).unwrap() {
+        PackageUrl::Package(reference) => reference,
+        PackageUrl::Any => panic!("`{text}` names no package"),
+    }
+}
+
+fn load(loader: &Loader) -> Loaded {
+    loader.load(&reference("aws")).unwrap()
+}
+
+fn fail(loader: &Loader) -> LoadError {
+    loader.load(&reference("aws")).unwrap_err()
+}
+
+fn files_below(directory: &Path) -> Vec<PathBuf> {
+    let Ok(entries) = fs::read_dir(directory) else { return Vec::new() };
+    let mut files = Vec::new();
+    for entry in entries {
+        let path = entry.unwrap().path();
+        match path.is_dir() {
+            true => files.extend(files_below(&path)),
+            false => files.push(path),
+        }
+    }
+    files
+}
+
+/// SHA-256 over the canonical values of what `source` compiles to: equal for equal documents.
+fn digest_of(source: &str) -> [u8; 32] {
+    let compiled = compile(source.as_bytes(), &CompileOptions::default()).unwrap();
+    DocumentFile::from_data(compiled.bytes).unwrap().header().digest
+}
+
+#[track_caller]
+fn assert_is(loaded: &Loaded, source: &str) {
+    assert_eq!(loaded.document.view().check_integrity().unwrap().digest, digest_of(source));
+}
+
+fn codes(loaded: &Loaded) -> Vec<&'static str> {
+    loaded.fallbacks.iter().map(|fallback| fallback.reason.code()).collect()
+}
+
+fn proof(loaded: &Loaded) -> Option<Proof> {
+    match loaded.origin {
+        Origin::Cached { proof, .. } | Origin::Precompiled { proof, .. } => Some(proof),
+        Origin::Source { .. } => None,
+    }
+}
+
+/// `SOURCE` with another letter at one place: as long as before.
+fn other_source(letter: char) -> String {
+    SOURCE.replace(r#""a":"#, &format!(r#""{letter}":"#))
+}
+
+#[test]
+fn the_first_load_compiles_and_the_second_finds_the_entry() {
+    let deploy = Deploy::new(SOURCE);
+    let first = deploy.load();
+    assert_eq!(first.origin, Origin::Source { source: deploy.source(), stored: true });
+    let second = deploy.load();
+    assert_eq!((second.origin.name(), proof(&second)), ("cache", Some(Proof::Digest)));
+    assert_eq!(second.origin.path(), deploy.entry());
+    assert_eq!(first.document.view().bytes(), second.document.view().bytes());
+    assert_eq!((codes(&first), codes(&second)), (vec![], vec![]));
+}
+
+#[test]
+fn a_file_is_loaded_by_its_path_like_a_package() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("state.yaml");
+    fs::write(&path, "serial: 3\nresources: []\n").unwrap();
+    let loader = Loader::builder().cache(Cache::of_workspace(folder.path())).build();
+    assert_eq!(loader.load_file(&path).unwrap().origin.name(), "source");
+    let loaded = loader.load_file(&path).unwrap();
+    assert_eq!(loaded.origin.name(), "cache");
+    let serial = loaded.document.view().root().pointer("/serial").unwrap().unwrap();
+    assert!(matches!(serial.content().unwrap(), Content::Integer(number) if number.as_u64() == Some(3)));
+}
+
+#[test]
+fn names_that_differ_in_case_only_are_two_packages() {
+    let deploy = Deploy::new(SOURCE);
+    let loud = deploy.folder.path().join("AWS");
+    fs::create_dir(&loud).unwrap();
+    fs::write(loud.join("Cocopack.json"), SOURCE.replace("aws", "AWS")).unwrap();
+    let loader = deploy.builder().build();
+    for _ in 0..2 {
+        assert_is(&load(&loader), SOURCE);
+        assert_is(&loader.load(&reference("AWS")).unwrap(), &SOURCE.replace("aws", "AWS"));
+    }
+}
+
+#[test]
+fn edits_that_keep_size_and_time_are_seen() {
+    let time = std::time::SystemTime::UNIX_EPOCH + Duration::from_secs(1_700_000_000);
+    for freshness in [Freshness::Content, Freshness::Stat] {
+        let deploy = Deploy::new(SOURCE);
+        let loader = deploy.builder().freshness(freshness).build();
+        for letter in ('a'..='z').cycle().take(100) {
+            let source = other_source(letter);
+            deploy.edit(&source);
+            File::options().write(true).open(deploy.source()).unwrap().set_modified(time).unwrap();
+            assert_is(&load(&loader), &source);
+        }
+    }
+}
+
+#[test]
+fn a_settled_sighting_does_not_hide_an_edit_that_keeps_size_and_time() {
+    let deploy = Deploy::new(SOURCE);
+    let loader = deploy.builder().freshness(Freshness::Stat).build();
+    for letter in ['b', 'c', 'd', 'e'] {
+        assert_eq!(load(&loader).origin.name(), if letter == 'b' { "source" } else { "cache" });
+        deploy.settle();
+        assert_eq!(proof(&load(&loader)), Some(Proof::Stat));
+        // A sighting is settled two seconds after a change, so times of two changes never are the same.
+        std::thread::sleep(Duration::from_millis(50));
+        let time = fs::metadata(deploy.source()).unwrap().modified().unwrap();
+        deploy.edit(&other_source(letter));
+        File::options().write(true).open(deploy.source()).unwrap().set_modified(time).unwrap();
+        let loaded = load(&loader);
+        assert_eq!(loaded.origin.name(), "source");
+        assert_is(&loaded, &other_source(letter));
+    }
+}
+
+#[test]
+fn a_settled_sighting_does_not_hide_another_file_of_the_same_name() {
+    let replace: [fn(&Deploy, &Path); 2] = [
+        |deploy, other| fs::rename(other, deploy.source()).unwrap(),
+        |deploy, other| {
+            fs::remove_file(deploy.source()).unwrap();
+            std::os::unix::fs::symlink(other, deploy.source()).unwrap();
+        },
+    ];
+    for replace in replace {
+        let deploy = Deploy::new(SOURCE);
+        let loader = deploy.builder().freshness(Freshness::Stat).build();
+        let other = deploy.folder.path().join("other.json");
+        fs::write(&other, other_source('b')).unwrap();
+        let time = fs::metadata(deploy.source()).unwrap().modified().unwrap();
+        File::options().write(true).open(&other).unwrap().set_modified(time).unwrap();
+        load(&loader);
+        deploy.settle();
+        assert_eq!(proof(&load(&loader)), Some(Proof::Stat));
+        replace(&deploy, &other);
+        assert_is(&load(&loader), &other_source('b'));
+    }
+}
+
+#[test]
+fn a_source_is_left_closed_once_it_is_older_than_the_racy_window() {
+    let deploy = Deploy::new(SOURCE);
+    let loader = deploy.builder().freshness(Freshness::Stat).build();
+    assert_eq!(load(&loader).origin.name(), "source");
+    std::thread::sleep(coconut_codec::cache::RACY_WINDOW + Duration::from_millis(100));
+    assert_eq!(
+        proof(&load(&loader)),
+        Some(Proof::Digest),
+        "the first sighting was too young to prove anything"
+    );
+    assert_eq!(proof(&load(&loader)), Some(Proof::Stat));
+    deploy.edit(&other_source('b'));
+    assert_is(&load(&loader), &other_source('b'));
+}
+
+#[test]
+fn a_clock_that_was_set_back_makes_no_sighting_settled() {
+    let deploy = Deploy::new(SOURCE);
+    let loader = deploy.builder().freshness(Freshness::Stat).build();
+    load(&loader);
+    let identity = Identity::of_package(&reference("aws"));
+    let seen = deploy.cache().sighting(&deploy.source(), &identity).unwrap().unwrap();
+    let early = Sighting { begun: seen.begun - 3_600_000_000_000, ..seen };
+    deploy.cache().note_sighting(&deploy.source(), &identity, &early).unwrap();
+    assert_eq!(proof(&load(&loader)), Some(Proof::Digest));
+}
+
+#[test]
+fn trust_does_not_look_at_the_source_and_says_so() {
+    let deploy = Deploy::new(SOURCE);
+    deploy.load();
+    deploy.edit(&other_source('b'));
+    let loaded = load(&deploy.builder().freshness(Freshness::Trust).build());
+    assert_eq!(proof(&loaded), Some(Proof::Trusted));
+    assert_is(&loaded, SOURCE);
+    assert_is(&deploy.load(), &other_source('b'));
+}
+
+#[test]
+fn a_compiled_form_never_hides_a_source_that_became_invalid() {
+    for freshness in [Freshness::Content, Freshness::Stat] {
+        let deploy = Deploy::new(SOURCE);
+        deploy.precompile(SOURCE, &CompileOptions::default());
+        let loader = deploy.builder().freshness(freshness).build();
+        load(&loader);
+        deploy.edit(r#"{"name": "aws", "modules": }"#);
+        let error = fail(&loader);
+        assert_eq!(error.kind.code(), "SRC-JSON");
+        assert_eq!(error.fallbacks[0].reason.code(), "LOAD-STALE");
+    }
+}
+
+#[test]
+fn a_precompiled_document_stands_for_the_source_it_was_made_from() {
+    let deploy = Deploy::new(SOURCE);
+    deploy.precompile(SOURCE, &CompileOptions::default());
+    let first = deploy.load();
+    assert_eq!(first.origin, Origin::Precompiled { binary: deploy.binary(), proof: Proof::Digest });
+    let second = deploy.load();
+    assert_eq!(second.origin.name(), "cache", "it was verified once and then kept");
+    assert_is(&second, SOURCE);
+}
+
+#[test]
+fn a_precompiled_document_that_is_not_what_the_source_gives_is_passed_over_with_a_reason() {
+    let options = CompileOptions::default;
+    let cases: [(&str, &str, CompileOptions); 3] = [
+        ("LOAD-STALE", &other_source('b'), options()),
+        ("LOAD-PROFILE", SOURCE, CompileOptions { profile: Profile::Plain, ..options() }),
+        ("LOAD-RULE", SOURCE, CompileOptions { landmarks: LandmarkChoice::None, ..options() }),
+    ];
+    for (code, source, options) in cases {
+        let deploy = Deploy::new(SOURCE);
+        deploy.precompile(source, &options);
+        let loaded = deploy.load();
+        assert_eq!((loaded.origin.name(), codes(&loaded)), ("source", vec![code]));
+        assert_is(&loaded, SOURCE);
+    }
+}
+
+#[test]
+fn a_damaged_precompiled_document_is_passed_over_wherever_the_damage_is() {
+    let whole = compile(SOURCE.as_bytes(), &CompileOptions::default()).unwrap().bytes;
+    for position in (0..whole.len()).step_by(3) {
+        let deploy = Deploy::new(SOURCE);
+        let mut damaged = whole.clone();
+        damaged[position] ^= 0x04;
+        fs::write(deploy.binary(), damaged).unwrap();
+        let loaded = load(&deploy.builder().build());
+        assert_eq!(loaded.origin.name(), "source", "byte {position}");
+        assert_eq!(loaded.fallbacks.len(), 1, "byte {position}");
+        assert_is(&loaded, SOURCE);
+    }
+}
+
+#[test]
+fn without_its_source_a_precompiled_document_needs_trust_or_a_requirement() {
+    let deploy = Deploy::new(SOURCE);
+    deploy.precompile(SOURCE, &CompileOptions::default());
+    fs::remove_file(deploy.source()).unwrap();
+    let error = fail(&deploy.builder().build());
+    assert_eq!((error.kind.code(), error.fallbacks[0].reason.code()), ("LOAD-NOSOURCE", "LOAD-NOSOURCE"));
+    for builder in
+        [deploy.builder().binaries(Binaries::Required), deploy.builder().freshness(Freshness::Trust)]
+    {
+        let loader = builder.build();
+        for _ in 0..2 {
+            let loaded = load(&loader);
+            assert_eq!(proof(&loaded), Some(Proof::SourceAbsent));
+            assert_is(&loaded, SOURCE);
+        }
+        assert_eq!(load(&loader).origin.name(), "cache");
+    }
+}
+
+#[test]
+fn a_corrupt_binary_without_a_source_gives_both_errors() {
+    let deploy = Deploy::new(SOURCE);
+    fs::remove_file(deploy.source()).unwrap();
+    fs::write(deploy.binary(), b"").unwrap();
+    let error = fail(&deploy.builder().freshness(Freshness::Trust).build());
+    assert_eq!((error.kind.code(), error.fallbacks[0].reason.code()), ("LOAD-NOSOURCE", "ENV-EMPTY"));
+}
+
+#[test]
+fn switched_off_no_compiled_form_is_read_or_written() {
+    let deploy = Deploy::new(SOURCE);
+    fs::write(deploy.binary(), b"not even looked at").unwrap();
+    let loaded = load(&deploy.builder().binaries(Binaries::Off).build());
+    assert_eq!(loaded.origin, Origin::Source { source: deploy.source(), stored: false });
+    assert_eq!(codes(&loaded), [""; 0]);
+    assert!(!deploy.cache_path().exists());
+}
+
+#[test]
+fn required_binaries_never_compile() {
+    let deploy = Deploy::new(SOURCE);
+    let required = || deploy.builder().binaries(Binaries::Required).build();
+    assert_eq!(fail(&required()).kind.code(), "LOAD-REQUIRED");
+    deploy.load();
+    assert_eq!(load(&required()).origin.name(), "cache");
+    deploy.edit(&other_source('b'));
+    assert_eq!(fail(&required()).kind.code(), "LOAD-REQUIRED");
+}
+
+#[test]
+fn a_source_of_another_name_is_not_the_package() {
+    let deploy = Deploy::new(&SOURCE.replace("aws", "gcp"));
+    let error = fail(&deploy.builder().build());
+    assert!(matches!(*error.kind, LoadErrorKind::WrongPackage { .. }), "{error}");
+    assert_eq!(error.kind.code(), "LOAD-NAME");
+}
+
+#[test]
+fn a_damaged_entry_is_replaced_and_kept_aside() {
+    let damages: [(&str, fn(&mut Vec<u8>)); 6] = [
+        ("CACHE-SEAL", |bytes| bytes.clear()),
+        ("CACHE-SEAL", |bytes| bytes.truncate(bytes.len() / 2)),
+        ("CACHE-SEAL", |bytes| bytes.fill(0)),
+        ("CACHE-SEAL", |bytes| {
+            let last = bytes.len() - 1;
+            bytes[last] ^= 1;
+        }),
+        ("ENV-FOREIGN", |bytes| bytes[0] = b'b'),
+        ("ENV-ZERO", |bytes| {
+            let seal = bytes.len() - 128;
+            bytes[..seal].fill(0);
+        }),
+    ];
+    for (code, damage) in damages {
+        let deploy = Deploy::new(SOURCE);
+        deploy.load();
+        deploy.damage_entry(damage);
+        let loaded = deploy.load();
+        assert_eq!((loaded.origin.name(), codes(&loaded)), ("source", vec![code]));
+        assert_is(&loaded, SOURCE);
+        assert_eq!(deploy.quarantined(), 1);
+        let healed = deploy.load();
+        assert_eq!((healed.origin.name(), codes(&healed)), ("cache", vec![]));
+    }
+}
+
+#[test]
+fn an_entry_under_the_name_of_another_is_refused() {
+    let deploy = Deploy::new(SOURCE);
+    deploy.load();
+    let first = deploy.entry();
+    deploy.edit(&other_source('b'));
+    deploy.load();
+    let entries = files_below(&deploy.cache_path().join("v1/entries"));
+    let second = entries.iter().find(|&entry| *entry != first).unwrap();
+    fs::rename(&first, second).unwrap();
+    let loaded = deploy.load();
+    assert_eq!((loaded.origin.name(), codes(&loaded)), ("source", vec!["CACHE-SWAPPED"]));
+    assert_is(&loaded, &other_source('b'));
+}
+
+#[test]
+fn damage_that_shows_only_in_use_leads_back_to_the_source() {
+    let source = generate::checkpoint(400);
+    let source = source.replacen('{', r#"{"name":"aws","#, 1);
+    let deploy = Deploy::new(&source);
+    let urn = generate::urn(200);
+    deploy.load();
+    let length = fs::metadata(deploy.entry()).unwrap().len();
+    assert!(length > 64 << 10, "{length} bytes would not be mapped");
+    let get = |document: DocumentView<'_>| {
+        let Lookup::Found(landmark) = document.get_unique(&urn)? else { panic!("it is there") };
+        landmark.value()?.pointer("/id")?.map(|id| id.content().map(|id| format!("{id:?}"))).transpose()
+    };
+    let loader = deploy.builder().build();
+    let (expected, loaded) = loader.read(&reference("aws"), get).unwrap();
+    assert_eq!((loaded.origin.name(), codes(&loaded)), ("cache", vec![]));
+    drop(loaded);
+    deploy.damage_entry(|bytes| {
+        // Everything but the ends, which opening reads.
+        let range = 8192..bytes.len() - 16384;
+        bytes[range].iter_mut().for_each(|byte| *byte ^= 0x20);
+    });
+    let (value, loaded) = loader.read(&reference("aws"), get).unwrap();
+    assert_eq!(value, expected);
+    assert_eq!((loaded.origin.name(), codes(&loaded)), ("source", vec!["SUM-MISMATCH"]));
+    assert_eq!(deploy.quarantined(), 1);
+    let (_, loaded) = loader.read(&reference("aws"), get).unwrap();
+    assert_eq!((loaded.origin.name(), codes(&loaded)), ("cache", vec![]));
+}
+
+#[test]
+fn a_document_outlives_its_loader_and_its_entry() {
+    let source = generate::checkpoint(400).replacen('{', r#"{"name":"aws","#, 1);
+    let deploy = Deploy::new(&source);
+    deploy.load();
+    let loaded = deploy.load();
+    assert_eq!(loaded.origin.name(), "cache");
+    let bytes = loaded.document.data().clone();
+    drop(loaded);
+    let report = deploy.cache().clean().unwrap();
+    assert_eq!(report.removed, 2, "one entry and one sighting");
+    let document = DocumentFile::from_data(bytes).unwrap();
+    assert_eq!(document.view().check_integrity().unwrap().digest, digest_of(&source));
+}
+
+#[test]
+fn a_cache_that_others_may_write_to_is_left_alone_and_reported_once() {
+    let deploy = Deploy::new(SOURCE);
+    fs::create_dir(deploy.cache_path()).unwrap();
+    fs::set_permissions(deploy.cache_path(), fs::Permissions::from_mode(0o777)).unwrap();
+    for _ in 0..2 {
+        let loaded = deploy.load();
+        assert_eq!((loaded.origin.name(), codes(&loaded)), ("source", vec!["CACHE-MODE"]));
+        assert_is(&loaded, SOURCE);
+    }
+    assert_eq!(fs::read_dir(deploy.cache_path()).unwrap().count(), 0);
+}
+
+#[test]
+fn a_cache_that_cannot_be_made_is_reported_once() {
+    let deploy = Deploy::new(SOURCE);
+    fs::write(deploy.cache_path(), "a file in its place").unwrap();
+    let loaded = deploy.load();
+    assert_eq!((loaded.origin.name(), codes(&loaded)), ("source", vec!["CACHE-KIND"]));
+    let relative = deploy.builder().cache(Cache::at("relative")).build();
+    assert_eq!(codes(&load(&relative)), ["CACHE-HOME"]);
+}
+
+#[test]
+fn explains_what_a_load_would_do_and_does_nothing() {
+    let deploy = Deploy::new(SOURCE);
+    let explain = |builder: LoaderBuilder| builder.build().explain(&reference("aws")).unwrap();
+    let missed = explain(deploy.builder());
+    assert_eq!((&missed.cache, missed.path), (&CacheState::Miss, "source"));
+    assert!(!deploy.cache_path().exists());
+    assert_eq!(explain(deploy.builder().binaries(Binaries::Off)).cache, CacheState::Off);
+
+    deploy.load();
+    let hit = explain(deploy.builder());
+    assert_eq!((&hit.cache, hit.path), (&CacheState::Hit { entry: deploy.entry() }, "cache"));
+    let plain = CompileOptions { profile: Profile::Plain, ..CompileOptions::default() };
+    let other = explain(deploy.builder().options(plain));
+    assert_eq!(other.cache, CacheState::Stale { differs: vec![Input::Options] });
+
+    deploy.edit(&other_source('b'));
+    let stale = explain(deploy.builder());
+    assert_eq!((&stale.cache, stale.path), (&CacheState::Stale { differs: vec![Input::Source] }, "source"));
+    deploy.precompile(&other_source('b'), &CompileOptions::default());
+    assert_eq!(explain(deploy.builder()).path, "precompiled");
+
+    deploy.edit(SOURCE);
+    fs::remove_file(deploy.entry()).unwrap();
+    let removed = explain(deploy.builder());
+    assert_eq!((&removed.cache, removed.path), (&CacheState::Removed, "source"));
+    assert_eq!(removed.fallbacks[0].reason.code(), "LOAD-STALE");
+}
