@@ -4,17 +4,17 @@
 use crate::decode::{Survey, Tables};
 use crate::file::DocumentView;
 use crate::limits;
-use crate::view::{Content, ValueView};
+use crate::view::ValueView;
+use crate::watched::WatchedView;
 use crate::wire::directory::Part;
-use crate::wire::edges::{Edge, reversed};
-use coconut_format::Integer;
+use crate::wire::edges::{CheckedEdges, Edge, reversed};
 use coconut_format::error::{DecodeError, ErrorKind};
 use coconut_format::landmark::{FoundEdge, Landmarks, Walk};
-use coconut_format::node::{Kind, Node};
+use coconut_format::node::Node;
 use foldhash::fast::RandomState;
 use hashbrown::HashMap;
 use std::cell::Cell;
-use std::fmt;
+use std::sync::OnceLock;
 
 /// The landmarks and edges of a document, by ordinal.
 #[derive(Debug, Default)]
@@ -29,6 +29,8 @@ pub(crate) struct Index {
     pub(crate) edges: Option<Vec<Edge>>,
     /// The same in the other direction.
     pub(crate) reversed_edges: Vec<Edge>,
+    /// The edges as one reader after the other follows them; made when first needed.
+    checked_edges: OnceLock<CheckedEdges<'static>>,
     /// Ordinals by full key.
     by_key: HashMap<String, Vec<u32>, RandomState>,
 }
@@ -60,6 +62,7 @@ impl Index {
             reversed_edges: edges.as_deref().map(reversed).unwrap_or_default(),
             keys,
             edges,
+            checked_edges: OnceLock::new(),
             by_key,
         })
     }
@@ -71,7 +74,7 @@ impl Index {
             return Ok(Index::default());
         }
         let fault = Cell::new(None);
-        let root = WatchedView { view: document.root(), fault: &fault };
+        let root = WatchedView::new(document.root(), &fault);
         let mut visits = 0;
         let walk = Walk::new(rule, root).map_while(|visited| {
             visits += 1;
@@ -104,6 +107,12 @@ impl Index {
 
     pub(crate) fn len(&self) -> usize {
         self.keys.len()
+    }
+
+    /// The edges by the landmark that they start at.
+    pub(crate) fn checked_edges(&self) -> &CheckedEdges<'static> {
+        let edges = self.edges.as_deref().unwrap_or_default();
+        self.checked_edges.get_or_init(|| CheckedEdges::of(edges, self.len()))
     }
 
     /// The ordinals of the landmarks with this full key, ascending.
@@ -143,7 +152,7 @@ impl TooMuch {
 }
 
 /// §9.2 Refuses to walk a document that expands beyond what a stream may.
-fn check_expansion(document: DocumentView<'_>) -> Result<(), DecodeError> {
+pub(crate) fn check_expansion(document: DocumentView<'_>) -> Result<(), DecodeError> {
     let survey = Survey::of(document, &Tables::read(document)?)?;
     survey.check(limits::STREAM_VALUES, limits::STREAM_BYTES, document.element(Part::ROOT).start)
 }
@@ -164,130 +173,6 @@ fn resolve<'a, N: Node<'a>>(
     edges.sort_unstable();
     edges.dedup();
     Ok(edges)
-}
-
-/// A view for the rules of `format`, which know no errors: the first is kept aside and ends the walk, since what
-/// cannot be read has no entries.
-#[derive(Clone, Copy)]
-pub struct WatchedView<'a> {
-    view: ValueView<'a>,
-    fault: &'a Cell<Option<DecodeError>>,
-}
-
-impl fmt::Debug for WatchedView<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("WatchedView").field("view", &self.view).finish_non_exhaustive()
-    }
-}
-
-impl<'a> WatchedView<'a> {
-    /// The value as a node. Who walks it must look into `fault` afterwards.
-    pub fn new(view: ValueView<'a>, fault: &'a Cell<Option<DecodeError>>) -> Self {
-        WatchedView { view, fault }
-    }
-
-    /// Another value, watched by the same fault.
-    pub fn beside(self, view: ValueView<'a>) -> Self {
-        WatchedView { view, ..self }
-    }
-
-    fn watch<T>(self, result: Result<T, DecodeError>) -> Option<T> {
-        match result {
-            Ok(value) => Some(value),
-            Err(error) => {
-                let first = self.fault.take();
-                self.fault.set(Some(first.unwrap_or(error)));
-                None
-            }
-        }
-    }
-
-    fn content(self) -> Option<Content<'a>> {
-        self.watch(self.view.content())
-    }
-}
-
-impl<'a> Node<'a> for WatchedView<'a> {
-    fn kind(self) -> Kind {
-        match self.content() {
-            None | Some(Content::Null) => Kind::Null,
-            Some(Content::Bool(_)) => Kind::Bool,
-            Some(Content::Integer(_)) => Kind::Integer,
-            Some(Content::Float(_)) => Kind::Float,
-            Some(Content::String(_)) => Kind::String,
-            Some(Content::List(_)) => Kind::List,
-            Some(Content::Object(_)) => Kind::Object,
-        }
-    }
-
-    fn as_bool(self) -> Option<bool> {
-        match self.content()? {
-            Content::Bool(value) => Some(value),
-            _ => None,
-        }
-    }
-
-    fn as_integer(self) -> Option<Integer> {
-        match self.content()? {
-            Content::Integer(value) => Some(value),
-            _ => None,
-        }
-    }
-
-    fn as_float(self) -> Option<f64> {
-        match self.content()? {
-            Content::Float(value) => Some(value),
-            _ => None,
-        }
-    }
-
-    fn as_str(self) -> Option<&'a str> {
-        match self.content()? {
-            Content::String(text) => Some(text),
-            _ => None,
-        }
-    }
-
-    fn get(self, key: &str) -> Option<Self> {
-        match self.content()? {
-            Content::Object(object) => {
-                let view = self.watch(object.get(key))??;
-                Some(WatchedView { view, ..self })
-            }
-            _ => None,
-        }
-    }
-
-    fn entries(self) -> impl Iterator<Item = (&'a str, Self)> + 'a {
-        let object = match self.content() {
-            Some(Content::Object(object)) => Some(object.iter()),
-            _ => None,
-        };
-        object
-            .into_iter()
-            .flatten()
-            .map_while(move |entry| self.watch(entry))
-            .map(move |(key, view)| (key, WatchedView { view, ..self }))
-    }
-
-    fn items(self) -> impl Iterator<Item = Self> + 'a {
-        let list = match self.content() {
-            Some(Content::List(list)) => Some(list.items()),
-            _ => None,
-        };
-        list.into_iter()
-            .flatten()
-            .map_while(move |item| self.watch(item))
-            .map(move |view| WatchedView { view, ..self })
-    }
-
-    fn width(self) -> usize {
-        match self.content() {
-            Some(Content::Object(object)) => object.len(),
-            Some(Content::List(list)) => list.len(),
-            _ => 0,
-        }
-    }
 }
 
 /// The key that `rule` makes of a value.

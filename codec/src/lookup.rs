@@ -5,7 +5,7 @@ use crate::index::Index;
 use crate::limits;
 use crate::view::{Content, ValueView};
 use crate::wire::directory::Part;
-use crate::wire::edges::EdgeTables;
+use crate::wire::edges::{CheckedEdges, EdgeTables};
 use crate::wire::keys::hash;
 use coconut_format::error::{DecodeError, ErrorKind};
 use coconut_format::landmark::Key;
@@ -113,10 +113,35 @@ impl<'a> DocumentView<'a> {
     /// All landmarks in document order. Names can be read without bodies.
     pub fn landmarks(
         &self,
-    ) -> Result<impl Iterator<Item = Result<LandmarkView<'a>, DecodeError>>, DecodeError> {
+    ) -> Result<impl Iterator<Item = Result<LandmarkView<'a>, DecodeError>> + use<'a>, DecodeError> {
         let document = *self;
         let count = self.landmark_count()?;
         Ok((0..count).filter_map(move |ordinal| document.landmark(ordinal).transpose()))
+    }
+
+    /// All edges by the landmark that they start at, checked.
+    pub(crate) fn checked_edges(&self) -> Result<Cow<'a, CheckedEdges<'a>>, DecodeError> {
+        match (self.landmark_tables(), self.dependencies_table()) {
+            (None, _) => Ok(Cow::Borrowed(self.made_index()?.checked_edges())),
+            (Some(landmarks), Some(edges)) => edges.checked(landmarks.count()).map(Cow::Owned),
+            (Some(landmarks), None) => Ok(Cow::Owned(CheckedEdges::of(&[], landmarks.count() as usize))),
+        }
+    }
+
+    /// The landmark around landmark `ordinal`.
+    pub(crate) fn parent_of(&self, ordinal: u32) -> Result<Option<u32>, DecodeError> {
+        match self.landmark_tables() {
+            Some(tables) => tables.parent(ordinal),
+            None => Ok(self.made_index()?.parents.get(ordinal as usize).copied().flatten()),
+        }
+    }
+
+    /// Whether some landmark lies in another.
+    pub(crate) fn has_nested_landmarks(&self) -> Result<bool, DecodeError> {
+        match self.landmark_tables() {
+            Some(tables) => Ok(tables.tree.is_some()),
+            None => Ok(self.made_index()?.parents.iter().any(Option::is_some)),
+        }
     }
 
     /// The index that was made by walking the document.
@@ -176,11 +201,7 @@ impl<'a> LandmarkView<'a> {
     /// The innermost landmark around it.
     pub fn parent(&self) -> Result<Option<LandmarkView<'a>>, DecodeError> {
         let ordinal = self.ordinal()?;
-        let parent = match self.document.landmark_tables() {
-            Some(tables) => tables.parent(ordinal)?,
-            None => self.document.made_index()?.parents.get(ordinal as usize).copied().flatten(),
-        };
-        match parent {
+        match self.document.parent_of(ordinal)? {
             Some(parent) => self.document.landmark(parent),
             None => Ok(None),
         }

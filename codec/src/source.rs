@@ -24,6 +24,7 @@ mod distinct;
 mod error;
 pub mod json;
 mod lint;
+mod locate;
 mod number;
 #[cfg(test)]
 mod oracle;
@@ -37,4 +38,5 @@ pub use detect::{SourceFormat, detect};
 pub use distinct::DistinctKeys;
 pub use error::{Position, SourceError, SourceErrorKind};
 pub use lint::{Lint, LintKind};
+pub use locate::{Stretch, locate};
 pub use value::{ValueSink, push};

@@ -94,13 +94,22 @@ pub struct ResourceNode<N> {
 impl<'a, N: Node<'a>> ResourceNode<N> {
     /// The type token or Terraform type; an instance has that of its resource.
     pub fn resource_type(self) -> Option<&'a str> {
-        let token = self.node.get("type").or_else(|| self.around?.get("type"));
-        token?.as_str()
+        self.type_value()?.as_str()
+    }
+
+    /// Where the type stands.
+    pub fn type_value(self) -> Option<N> {
+        self.node.get("type").or_else(|| self.around?.get("type"))
     }
 
     /// What the provider calls it. A resource that exists only in the graph has none.
     pub fn id(self) -> Option<&'a str> {
-        self.node.get("id").or_else(|| self.content()?.get("id"))?.as_str()
+        self.id_value()?.as_str()
+    }
+
+    /// Where the id stands.
+    pub fn id_value(self) -> Option<N> {
+        self.node.get("id").or_else(|| self.content()?.get("id"))
     }
 
     /// What the program asked for: `inputs`, or the `properties` of early Coconut. Terraform keeps none.
