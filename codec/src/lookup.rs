@@ -6,7 +6,7 @@ use crate::limits;
 use crate::view::{Content, ValueView};
 use crate::wire::directory::Part;
 use crate::wire::edges::{CheckedEdges, EdgeTables};
-use crate::wire::keys::hash;
+use crate::wire::keys::{KeyIndex, hash};
 use coconut_format::error::{DecodeError, ErrorKind};
 use coconut_format::landmark::Key;
 use std::borrow::Cow;
@@ -80,13 +80,23 @@ impl<'a> DocumentView<'a> {
             return Ok(());
         };
         let candidates = index.with_hash(hash(key))?;
-        let matching = index.with_key(candidates, |offset| {
-            LandmarkView { document: *self, offset, ordinal: None }.compare_key(key)
-        });
+        let matching = index.with_key(candidates, |offset| self.landmark_at(offset).compare_key(key));
         for slot in matching? {
-            each(LandmarkView { document: *self, offset: index.offset(slot)?, ordinal: None });
+            each(self.landmark_at(index.offset(slot)?));
         }
         Ok(())
+    }
+
+    /// Whether some landmark in this index has the full key `key`.
+    pub(crate) fn has_key(&self, index: &KeyIndex<'_>, key: &str) -> Result<bool, DecodeError> {
+        let candidates = index.with_hash(hash(key))?;
+        let matching = index.with_key(candidates, |offset| self.landmark_at(offset).compare_key(key))?;
+        Ok(!matching.is_empty())
+    }
+
+    /// The landmark that begins at `offset`.
+    pub(crate) fn landmark_at(&self, offset: usize) -> LandmarkView<'a> {
+        LandmarkView { document: *self, offset, ordinal: None }
     }
 
     /// How many landmarks there are.
