@@ -6,12 +6,16 @@
 
 use coconut_format::Integer;
 use std::fmt;
+use std::ops::Range;
 
 /// Receives one document, value by value, in document order.
 ///
 /// The caller promises the grammar: within an object each value is preceded by one [`key`](Self::key), and
 /// every `begin_…` has its `end_…`. A sink may assert this in debug builds; it need not check it otherwise.
 pub trait EventSink {
+    /// Which bytes of the source the next event is read from: of a list or object the bracket. Only text in JSON
+    /// says so, for sinks that ask where things are.
+    fn span(&mut self, _span: Range<usize>) {}
     /// `null`.
     fn null(&mut self) -> Result<(), SinkError>;
     /// `true` or `false`.

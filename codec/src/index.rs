@@ -4,20 +4,21 @@
 use crate::decode::{Survey, Tables};
 use crate::file::DocumentView;
 use crate::limits;
-use crate::view::{Content, ValueView};
+use crate::view::ValueView;
+use crate::watched::WatchedView;
 use crate::wire::directory::Part;
-use crate::wire::edges::{Edge, reversed};
-use coconut_format::Integer;
+use crate::wire::edges::{CheckedEdges, Edge, reversed};
 use coconut_format::error::{DecodeError, ErrorKind};
 #[cfg(feature = "cache")]
 use coconut_format::landmark::{Dialect, LandmarkRule};
 use coconut_format::landmark::{FoundEdge, Landmarks, Walk};
-use coconut_format::node::{Kind, Node};
+use coconut_format::node::Node;
 use foldhash::fast::RandomState;
 use hashbrown::HashMap;
 use std::cell::Cell;
 use std::fmt;
 use std::ops::Range;
+use std::sync::OnceLock;
 
 /// The landmarks and edges of a document, by ordinal.
 #[derive(Debug, Default)]
@@ -32,6 +33,8 @@ pub(crate) struct Index {
     pub(crate) edges: Option<Vec<Edge>>,
     /// The same in the other direction.
     pub(crate) reversed_edges: Vec<Edge>,
+    /// The edges as one reader after the other follows them; made when first needed.
+    checked_edges: OnceLock<CheckedEdges<'static>>,
     /// Ordinals by full key.
     by_key: HashMap<String, Vec<u32>, RandomState>,
 }
@@ -63,6 +66,7 @@ impl Index {
             reversed_edges: edges.as_deref().map(reversed).unwrap_or_default(),
             keys,
             edges,
+            checked_edges: OnceLock::new(),
             by_key,
         })
     }
@@ -75,7 +79,10 @@ impl Index {
         }
         let fault = Cell::new(None);
         let root = WatchedView::new(document.root(), &fault);
+<<<<<<< HEAD
         let places = document.element(Part::ROOT);
+=======
+>>>>>>> views
         let mut visits = 0;
         let walk = Walk::new(rule, root).map_while(|visited| {
             visits += 1;
@@ -97,6 +104,12 @@ impl Index {
 
     pub(crate) fn len(&self) -> usize {
         self.keys.len()
+    }
+
+    /// The edges by the landmark that they start at.
+    pub(crate) fn checked_edges(&self) -> &CheckedEdges<'static> {
+        let edges = self.edges.as_deref().unwrap_or_default();
+        self.checked_edges.get_or_init(|| CheckedEdges::of(edges, self.len()))
     }
 
     /// The ordinals of the landmarks with this full key, ascending.
@@ -136,7 +149,7 @@ impl TooMuch {
 }
 
 /// §9.2 Refuses to walk a document that expands beyond what a stream may.
-fn check_expansion(document: DocumentView<'_>) -> Result<(), DecodeError> {
+pub(crate) fn check_expansion(document: DocumentView<'_>) -> Result<(), DecodeError> {
     let survey = Survey::of(document, &Tables::read(document)?)?;
     survey.check(limits::STREAM_VALUES, limits::STREAM_BYTES, document.element(Part::ROOT).start)
 }
@@ -159,6 +172,7 @@ fn resolve<'a, N: Node<'a>>(
     Ok(edges)
 }
 
+<<<<<<< HEAD
 /// A dialect and the rule that it gives for a document: the `chosen` one, or the one that the content shows.
 #[cfg(feature = "cache")]
 pub(crate) fn dialect_rule(
@@ -313,6 +327,8 @@ impl<'a> Node<'a> for WatchedView<'a> {
     }
 }
 
+=======
+>>>>>>> views
 /// The key that `rule` makes of a value.
 pub(crate) fn key_of(
     rule: &coconut_format::landmark::Key,

@@ -50,6 +50,7 @@ pub mod dag;
 pub(crate) mod decode;
 pub mod event;
 pub mod file;
+pub mod graph_view;
 pub(crate) mod index;
 pub mod integrity;
 pub mod limits;
@@ -58,14 +59,18 @@ pub mod loader;
 pub mod lookup;
 pub mod map;
 pub(crate) mod msgpack;
+pub mod pack_view;
 pub mod parts;
+pub(crate) mod pointers;
 #[cfg(feature = "serde")]
 pub mod serde;
 pub mod snapshot;
 pub mod source;
 pub mod stream;
 pub mod tree;
+pub mod verify;
 pub mod view;
+pub(crate) mod watched;
 pub(crate) mod wire;
 pub mod writer;
 

@@ -5,8 +5,8 @@ use crate::index::Index;
 use crate::limits;
 use crate::view::{Content, ValueView};
 use crate::wire::directory::Part;
-use crate::wire::edges::EdgeTables;
-use crate::wire::keys::hash;
+use crate::wire::edges::{CheckedEdges, EdgeTables};
+use crate::wire::keys::{KeyIndex, hash};
 use coconut_format::error::{DecodeError, ErrorKind};
 use coconut_format::landmark::Key;
 use std::borrow::Cow;
@@ -80,13 +80,23 @@ impl<'a> DocumentView<'a> {
             return Ok(());
         };
         let candidates = index.with_hash(hash(key))?;
-        let matching = index.with_key(candidates, |offset| {
-            LandmarkView { document: *self, offset, ordinal: None }.compare_key(key)
-        });
+        let matching = index.with_key(candidates, |offset| self.landmark_at(offset).compare_key(key));
         for slot in matching? {
-            each(LandmarkView { document: *self, offset: index.offset(slot)?, ordinal: None });
+            each(self.landmark_at(index.offset(slot)?));
         }
         Ok(())
+    }
+
+    /// Whether some landmark in this index has the full key `key`.
+    pub(crate) fn has_key(&self, index: &KeyIndex<'_>, key: &str) -> Result<bool, DecodeError> {
+        let candidates = index.with_hash(hash(key))?;
+        let matching = index.with_key(candidates, |offset| self.landmark_at(offset).compare_key(key))?;
+        Ok(!matching.is_empty())
+    }
+
+    /// The landmark that begins at `offset`.
+    pub(crate) fn landmark_at(&self, offset: usize) -> LandmarkView<'a> {
+        LandmarkView { document: *self, offset, ordinal: None }
     }
 
     /// How many landmarks there are.
@@ -113,10 +123,35 @@ impl<'a> DocumentView<'a> {
     /// All landmarks in document order. Names can be read without bodies.
     pub fn landmarks(
         &self,
-    ) -> Result<impl Iterator<Item = Result<LandmarkView<'a>, DecodeError>>, DecodeError> {
+    ) -> Result<impl Iterator<Item = Result<LandmarkView<'a>, DecodeError>> + use<'a>, DecodeError> {
         let document = *self;
         let count = self.landmark_count()?;
         Ok((0..count).filter_map(move |ordinal| document.landmark(ordinal).transpose()))
+    }
+
+    /// All edges by the landmark that they start at, checked.
+    pub(crate) fn checked_edges(&self) -> Result<Cow<'a, CheckedEdges<'a>>, DecodeError> {
+        match (self.landmark_tables(), self.dependencies_table()) {
+            (None, _) => Ok(Cow::Borrowed(self.made_index()?.checked_edges())),
+            (Some(landmarks), Some(edges)) => edges.checked(landmarks.count()).map(Cow::Owned),
+            (Some(landmarks), None) => Ok(Cow::Owned(CheckedEdges::of(&[], landmarks.count() as usize))),
+        }
+    }
+
+    /// The landmark around landmark `ordinal`.
+    pub(crate) fn parent_of(&self, ordinal: u32) -> Result<Option<u32>, DecodeError> {
+        match self.landmark_tables() {
+            Some(tables) => tables.parent(ordinal),
+            None => Ok(self.made_index()?.parents.get(ordinal as usize).copied().flatten()),
+        }
+    }
+
+    /// Whether some landmark lies in another.
+    pub(crate) fn has_nested_landmarks(&self) -> Result<bool, DecodeError> {
+        match self.landmark_tables() {
+            Some(tables) => Ok(tables.tree.is_some()),
+            None => Ok(self.made_index()?.parents.iter().any(Option::is_some)),
+        }
     }
 
     /// The index that was made by walking the document.
@@ -176,11 +211,7 @@ impl<'a> LandmarkView<'a> {
     /// The innermost landmark around it.
     pub fn parent(&self) -> Result<Option<LandmarkView<'a>>, DecodeError> {
         let ordinal = self.ordinal()?;
-        let parent = match self.document.landmark_tables() {
-            Some(tables) => tables.parent(ordinal)?,
-            None => self.document.made_index()?.parents.get(ordinal as usize).copied().flatten(),
-        };
-        match parent {
+        match self.document.parent_of(ordinal)? {
             Some(parent) => self.document.landmark(parent),
             None => Ok(None),
         }

@@ -25,6 +25,7 @@ mod enveloped;
 mod error;
 pub mod json;
 mod lint;
+mod locate;
 mod number;
 #[cfg(test)]
 mod oracle;
@@ -39,4 +40,5 @@ pub use distinct::DistinctKeys;
 pub use enveloped::{EnvelopedError, EnvelopedSource};
 pub use error::{Position, SourceError, SourceErrorKind};
 pub use lint::{Lint, LintKind};
+pub use locate::{Stretch, locate};
 pub use value::{ValueSink, push};

@@ -8,7 +8,7 @@
 mod object;
 mod shape;
 
-pub use crate::index::WatchedView;
+pub use crate::watched::WatchedView;
 pub use object::{Entries, ObjectView};
 
 use crate::decode::SlotForm;
@@ -80,6 +80,12 @@ impl<'a> ValueView<'a> {
     /// The document that the value belongs to.
     pub fn document(&self) -> DocumentView<'a> {
         self.document
+    }
+
+    /// The same value, seen for as long as `document`, which is that of the view.
+    pub(crate) fn in_document(self, document: DocumentView<'_>) -> ValueView<'_> {
+        let ValueView { entry, position, end, bound, form, .. } = self;
+        ValueView { document, entry, position, end, bound, form }
     }
 
     /// Where the value's own bytes begin in the file. A reference lies elsewhere than what it stands for.
@@ -193,6 +199,22 @@ impl<'a> ValueView<'a> {
     /// The value at another position of the same part.
     fn moved(&self, position: usize) -> Self {
         ValueView { entry: position, position, form: Form::Value, ..*self }
+    }
+
+    /// The value under `key`; `None` if there is none, or this is no object.
+    pub fn field(&self, key: &str) -> Result<Option<ValueView<'a>>, DecodeError> {
+        match self.content()? {
+            Content::Object(object) => object.get(key),
+            _ => Ok(None),
+        }
+    }
+
+    /// The text, if this is a string.
+    pub fn text(&self) -> Result<Option<&'a str>, DecodeError> {
+        match self.content()? {
+            Content::String(text) => Ok(Some(text)),
+            _ => Ok(None),
+        }
     }
 
     /// The value that a JSON pointer leads to from here; `None` if there is none.

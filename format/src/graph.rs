@@ -26,6 +26,7 @@
 //! ```
 
 pub mod address;
+mod adjacency;
 mod edges;
 mod facts;
 mod marked;
@@ -35,13 +36,14 @@ mod resource;
 mod snapshot;
 mod special;
 
+pub use adjacency::Adjacency;
 pub use edges::{Edge, Edges};
-pub use facts::{Dangling, GraphFacts};
+pub use facts::{Connected, Dangling, GraphFacts, meant_vertex};
 pub(crate) use marked::visit_all;
 pub use marked::{secret_places, unknown_places};
 pub use moniker::Monikers;
 pub use path_set::{PathNodeId, PathSet, Place};
-pub use resource::Resource;
+pub use resource::{Resource, ResourceNode};
 pub use snapshot::Snapshot;
 pub use special::{ArchiveContent, AssetContent, SIGNATURE_KEY, Secret, Special, UnknownType};
 

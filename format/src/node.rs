@@ -42,7 +42,7 @@ impl Kind {
 /// A value somewhere in a tree that lives for `'a`.
 ///
 /// Every accessor answers for a value of the wrong kind too: with `None`, or with an empty iterator.
-pub trait Node<'a>: Copy {
+pub trait Node<'a>: Copy + 'a {
     /// The sort of this value.
     fn kind(self) -> Kind;
 

@@ -21,7 +21,10 @@ mod structure;
 mod symbols;
 
 pub use finding::{Finding, Pointer};
-pub use graph::{GraphBreach, GraphPlace, verify_facts, verify_graph};
+pub use graph::{
+    GraphBreach, GraphPlace, verify_connections, verify_facts, verify_graph, verify_name, verify_references,
+    verify_values,
+};
 pub use package::verify_package;
 
 use std::fmt;

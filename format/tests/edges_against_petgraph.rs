@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use coconut_format::graph::{Edge, Edges};
+use coconut_format::graph::{Adjacency, Edge, Edges};
 use petgraph::algo::{is_cyclic_directed, tarjan_scc};
 use petgraph::graph::{DiGraph, NodeIndex};
 use proptest::prelude::*;
@@ -60,7 +60,7 @@ proptest! {
     fn each_cycle_is_one_and_none_is_missing((vertices, pairs) in graphs()) {
         let (edges, graph) = both(vertices, &pairs);
         let known: BTreeSet<(u32, u32)> = pairs.iter().copied().collect();
-        let cycles = edges.cycles();
+        let cycles = edges.cycles(&edges.components());
         for cycle in &cycles {
             let next = cycle.iter().cycle().skip(1);
             prop_assert!(cycle.iter().zip(next).all(|(&source, &target)| known.contains(&(source, target))));

@@ -49,5 +49,9 @@ fn a_lookup_through_slots_that_are_not_sorted_finds_only_its_key() {
     crafted.tables = vec![(32, 0, offsets.concat()), (35, 0, buckets), (36, 0, slots)];
     let file = DocumentFile::from_data(crafted.to_bytes()).expect("the frame is right");
     let found = file.view().get_all("a").expect("its entries are there");
-    assert!(found.iter().all(|landmark| landmark.key().as_deref() == Ok("a")), "one of {} is no `a`", found.len());
+    assert!(
+        found.iter().all(|landmark| landmark.key().as_deref() == Ok("a")),
+        "one of {} is no `a`",
+        found.len()
+    );
 }

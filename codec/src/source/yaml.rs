@@ -23,6 +23,8 @@ use super::error::{BYTE_ORDER_MARK, PositionSweep, SourceError, SourceErrorKind}
 use super::lint::{Lint, LintKind};
 use super::utf8;
 use crate::event::EventSink;
+use crate::pointers::PointerTree;
+use std::ops::Range;
 
 /// How much [`read`] accepts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,6 +64,19 @@ pub fn read<S: EventSink>(
     Ok(source.lints(&tree.lints))
 }
 
+/// Finds the values that `wanted` names. A value behind an alias is where its anchor is, a merged entry where it
+/// was written.
+pub(super) fn find(
+    text: &[u8],
+    wanted: &PointerTree,
+    options: &YamlOptions,
+) -> Result<Vec<Option<Range<usize>>>, SourceError> {
+    let valid = utf8::check(text)?;
+    let source = Source { text, content: valid.strip_prefix('\u{FEFF}').unwrap_or(valid) };
+    let tree = tree::build(source, options).map_err(|error| *error)?;
+    Ok(source.byte_ranges(walk::find(&tree, wanted)))
+}
+
 /// A text whose places are counted in characters, as the YAML parser does.
 #[derive(Clone, Copy)]
 struct Source<'t> {
@@ -76,6 +91,31 @@ impl Source<'_> {
         let start = self.text.len() - self.content.len();
         let chars = self.content.char_indices().nth(index);
         start + chars.map_or(self.content.len(), |(offset, _)| offset)
+    }
+
+    /// The same places in bytes, without white space at their ends. One pass over the content.
+    fn byte_ranges(self, found: Vec<Option<Range<usize>>>) -> Vec<Option<Range<usize>>> {
+        let mut indexes: Vec<usize> =
+            found.iter().flatten().flat_map(|range| [range.start, range.end]).collect();
+        indexes.sort_unstable();
+        indexes.dedup();
+        let ends = self.content.char_indices().map(|(offset, _)| offset).chain([self.content.len()]);
+        let mut wanted = indexes.iter().peekable();
+        let offsets: Vec<usize> = ends
+            .enumerate()
+            .filter_map(|(index, offset)| wanted.next_if_eq(&&index).map(|_| offset))
+            .collect();
+        let offset = |index: usize| match indexes.binary_search(&index) {
+            Ok(place) => offsets.get(place).copied().unwrap_or(self.content.len()),
+            Err(_) => self.content.len(),
+        };
+        let before = self.text.len() - self.content.len();
+        let in_bytes = |range: Range<usize>| {
+            let (start, end) = (offset(range.start), offset(range.end));
+            let length = self.content[start..end.max(start)].trim_end().len();
+            before + start..before + start + length
+        };
+        found.into_iter().map(|range| range.map(in_bytes)).collect()
     }
 
     #[cold]

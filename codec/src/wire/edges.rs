@@ -7,7 +7,9 @@
 //! ```
 
 use super::table::Table;
+use crate::limits;
 use coconut_format::error::{DecodeError, ErrorKind};
+use std::borrow::Cow;
 use std::ops::Range;
 
 /// An edge from a landmark to another: ordinals, and the number of the edge pattern.
@@ -71,6 +73,77 @@ impl EdgeTables<'_> {
     }
 }
 
+/// Where all edges of a document lead, checked, for readers that follow many of them.
+///
+/// Borrowed from the tables of a file, or made where it has none. Every start is within the targets and not below
+/// the one before it, every target is a landmark.
+#[derive(Clone, Debug)]
+pub(crate) struct CheckedEdges<'a> {
+    starts: Cow<'a, [u8]>,
+    targets: Cow<'a, [u8]>,
+}
+
+impl<'a> EdgeTables<'a> {
+    /// The edges with their checksums and ranges checked. Costs a pass over the tables at about the speed of memory.
+    pub(crate) fn checked(&self, landmarks: u32) -> Result<CheckedEdges<'a>, DecodeError> {
+        let (starts, targets) = (self.starts.whole()?, self.targets.whole()?);
+        let edges = targets.len() / 4;
+        if edges > limits::EDGES {
+            let (count, limit) = (edges as u64, limits::EDGES as u64);
+            return Err(ErrorKind::TooMany { what: "edges", count, limit }.at(self.targets.place_of(0, 4)));
+        }
+        let mut last = 0;
+        for (index, start) in numbers(starts).iter().enumerate() {
+            let start = u32::from_le_bytes(*start);
+            let table = self.starts.part().0;
+            let at = self.starts.place_of(index, 4);
+            if start as usize > edges {
+                return Err(ErrorKind::IndexRange { table }.at(at));
+            }
+            if start < last {
+                return Err(ErrorKind::IndexDiffers { table }.at(at));
+            }
+            last = start;
+        }
+        if let Some(index) =
+            numbers(targets).iter().position(|target| u32::from_le_bytes(*target) >= landmarks)
+        {
+            let kind = ErrorKind::IndexRange { table: self.targets.part().0 };
+            return Err(kind.at(self.targets.place_of(index, 4)));
+        }
+        Ok(CheckedEdges { starts: starts.into(), targets: targets.into() })
+    }
+}
+
+impl CheckedEdges<'_> {
+    /// Sorted and distinct `edges` between `landmarks` landmarks.
+    pub(crate) fn of(edges: &[Edge], landmarks: usize) -> CheckedEdges<'static> {
+        let [starts, targets, _] = tables(edges, landmarks);
+        CheckedEdges { starts: starts.into(), targets: targets.into() }
+    }
+
+    /// Which edges are those of landmark `ordinal`.
+    #[inline]
+    pub(crate) fn range(&self, ordinal: u32) -> Range<u32> {
+        let index = ordinal as usize;
+        let start =
+            |index: usize| numbers(&self.starts).get(index).map_or(0, |start| u32::from_le_bytes(*start));
+        start(index)..start(index.saturating_add(1))
+    }
+
+    /// The other end of an edge in a range.
+    #[inline]
+    pub(crate) fn target(&self, edge: u32) -> Option<u32> {
+        numbers(&self.targets).get(edge as usize).map(|target| u32::from_le_bytes(*target))
+    }
+}
+
+/// A table as numbers, still in the byte order of the file.
+#[inline]
+fn numbers(table: &[u8]) -> &[[u8; 4]] {
+    table.as_chunks().0
+}
+
 /// Starts, targets and kinds of sorted and distinct `edges` between `landmarks` landmarks.
 pub(crate) fn tables(edges: &[Edge], landmarks: usize) -> [Vec<u8>; 3] {
     let mut starts = Vec::with_capacity(landmarks.saturating_add(1).saturating_mul(4));
@@ -110,5 +183,13 @@ mod tests {
         assert_eq!(numbers(&targets), [2, 0, 1]);
         assert_eq!(kinds, [1, 0, 0]);
         assert_eq!(reversed(&edges), [edge(0, 2, 0), edge(1, 2, 0), edge(2, 0, 1)]);
+    }
+
+    #[test]
+    fn checked_edges_give_the_row_of_each_landmark() {
+        let edge = |from, to, kind| Edge { from, to, kind };
+        let all = CheckedEdges::of(&[edge(0, 2, 1), edge(2, 0, 0), edge(2, 1, 0)], 3);
+        assert_eq!([0, 1, 2].map(|ordinal| all.range(ordinal)), [0..1, 1..1, 1..3]);
+        assert_eq!([0, 1, 2, 3].map(|edge| all.target(edge)), [Some(2), Some(0), Some(1), None]);
     }
 }

@@ -112,7 +112,8 @@ impl KeyIndex<'_> {
         Ok(low)
     }
 
-    fn hash_of(&self, slot: usize) -> Result<u32, DecodeError> {
+    /// The hash in a slot.
+    pub(crate) fn hash_of(&self, slot: usize) -> Result<u32, DecodeError> {
         let [h0, h1, h2, h3, ..] = match self.wide {
             false => self.slots.entry::<8>(slot)?,
             true => *self.slots.entry::<16>(slot)?.first_chunk().expect("8 of 16"),

@@ -31,6 +31,20 @@ impl<'a> Table<'a> {
         self.entry.start.saturating_add(index.saturating_mul(width)) as u64
     }
 
+    /// All bytes of the table, its blocks' checksums compared once. For readers that go through all of it.
+    pub(crate) fn whole(&self) -> Result<&'a [u8], DecodeError> {
+        let range = self.entry.range();
+        let Some(bytes) = self.data.get(range.clone()) else {
+            return Err(ErrorKind::IndexRange { table: self.entry.part.0 }.at(self.entry.end as u64));
+        };
+        if let Some(blocks) = self.blocks
+            && !bytes.is_empty()
+        {
+            blocks.ensure(self.data, range.start, range.end)?;
+        }
+        Ok(bytes)
+    }
+
     /// The bytes of entry `index`; an index beyond the table is [`ErrorKind::IndexRange`] at the table's end.
     #[inline]
     pub(crate) fn entry<const WIDTH: usize>(&self, index: usize) -> Result<[u8; WIDTH], DecodeError> {

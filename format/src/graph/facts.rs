@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
+use super::adjacency::Adjacency;
 use super::edges::{Edge, Edges};
 use crate::landmark::{FoundEdge, Landmarks};
 use crate::node::Node;
@@ -61,19 +62,60 @@ impl<'a> GraphFacts<'a> {
         let count = u32::try_from(keys.len()).expect("ordinals are u32");
         GraphFacts { edges: Edges::new(count, &edges), keys, parents, dangling }
     }
+}
+
+/// Resources with their keys and what they depend on, wherever that is kept: in [`GraphFacts`], or in the index of
+/// a file.
+pub trait Connected: Adjacency {
+    /// The full key of a vertex.
+    fn key(&self, vertex: u32) -> Cow<'_, str>;
+
+    /// The landmark around a vertex. Its ordinal is lower.
+    fn parent(&self, vertex: u32) -> Option<u32>;
 
     /// Whether `vertex` is `outer` or lies in it.
-    pub fn is_within(&self, vertex: u32, outer: u32) -> bool {
+    fn is_within(&self, vertex: u32, outer: u32) -> bool {
         let mut around = Some(vertex);
         while let Some(at) = around {
             if at == outer {
                 return true;
             }
-            // A parent has a lower ordinal. Where a table says otherwise, following it might never end.
-            around = self.parents[at as usize].filter(|parent| *parent < at);
+            // Where a table says that a parent comes later, following it might never end.
+            around = self.parent(at).filter(|parent| *parent < at);
         }
         false
     }
+}
+
+impl Adjacency for GraphFacts<'_> {
+    fn vertices(&self) -> u32 {
+        self.edges.vertices()
+    }
+
+    fn degree(&self, vertex: u32) -> u32 {
+        self.edges.degree(vertex)
+    }
+
+    fn target(&self, vertex: u32, entry: u32) -> Option<u32> {
+        self.edges.target(vertex, entry)
+    }
+}
+
+impl Connected for GraphFacts<'_> {
+    fn key(&self, vertex: u32) -> Cow<'_, str> {
+        Cow::Borrowed(&self.keys[vertex as usize])
+    }
+
+    fn parent(&self, vertex: u32) -> Option<u32> {
+        self.parents[vertex as usize]
+    }
+}
+
+/// Which of the vertices with one key, ascending, a reference from `source` means: the last that does not come
+/// after it, else the first.
+pub fn meant_vertex(ordinals: &[u32], source: u32) -> Option<u32> {
+    let not_above = ordinals.partition_point(|&ordinal| ordinal <= source);
+    ordinals.get(not_above.saturating_sub(1)).copied()
 }
 
 /// Ordinals by key.
@@ -116,8 +158,7 @@ impl<'k> Ordinals<'k> {
     fn nearest(&self, key: &str, source: u32) -> Option<u32> {
         let group = *self.groups.get(key)? as usize;
         let ordinals = &self.ordinals[self.offsets[group] as usize..self.offsets[group + 1] as usize];
-        let not_above = ordinals.partition_point(|&ordinal| ordinal <= source);
-        Some(ordinals[not_above.saturating_sub(1)])
+        meant_vertex(ordinals, source)
     }
 }
 

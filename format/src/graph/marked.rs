@@ -8,7 +8,7 @@
 use super::path_set::PathSet;
 use super::special::{Secret, Special, UnknownType};
 use crate::landmark::{Dialect, LandmarkRule, Trail, Visited, Walk};
-use crate::node::Node;
+use crate::node::{Kind, Node};
 
 /// Objects that say something about values of theirs.
 struct Masked {
@@ -136,17 +136,29 @@ fn table_of(tables: &[(&str, &'static [Masked])], dialect: &Dialect) -> Option<&
 /// Calls `each` with every value at or below `root` and the way to it, parents first, without recursion.
 pub(crate) fn visit_all<'a, N: Node<'a>>(root: N, mut each: impl FnMut(&[Trail<'a>], N)) {
     let mut path: Vec<Trail<'a>> = Vec::new();
-    let mut pending = vec![(Trail::Root, 0, root)];
-    while let Some((trail, depth, value)) = pending.pop() {
-        if depth > 0 {
-            path.truncate(depth - 1);
-            path.push(trail);
+    let mut open: Vec<Box<dyn Iterator<Item = (Trail<'a>, N)> + 'a>> = Vec::new();
+    let mut next = Some(root);
+    loop {
+        if let Some(value) = next.take() {
+            each(&path, value);
+            match value.kind() {
+                Kind::Object => {
+                    open.push(Box::new(value.entries().map(|(key, value)| (Trail::Entry(key), value))));
+                }
+                Kind::List => open
+                    .push(Box::new((0..).zip(value.items()).map(|(index, item)| (Trail::Item(index), item)))),
+                _ => {}
+            }
         }
-        each(&path, value);
-        let first = pending.len();
-        pending.extend(value.entries().map(|(key, value)| (Trail::Entry(key), depth + 1, value)));
-        pending.extend((0..).zip(value.items()).map(|(index, value)| (Trail::Item(index), depth + 1, value)));
-        pending[first..].reverse();
+        let Some(values) = open.last_mut() else { return };
+        match values.next() {
+            Some((trail, value)) => {
+                path.truncate(open.len() - 1);
+                path.push(trail);
+                next = Some(value);
+            }
+            None => drop(open.pop()),
+        }
     }
 }
 

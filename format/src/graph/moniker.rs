@@ -3,6 +3,7 @@
 //! A path leads along the edges, from a vertex that nothing depends on to the resource, and reads as the types on
 //! it. The shortest is the primary moniker; of equally long ones, the first by the order of their types.
 
+use super::Adjacency;
 use super::edges::Edges;
 
 /// The monikers of all vertices of a graph.

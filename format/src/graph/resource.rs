@@ -40,17 +40,76 @@ impl<'g, 'a, N: Node<'a>> Resource<'g, 'a, N> {
         Some(Resource { ordinal: self.landmark().parent?, ..self })
     }
 
+    /// What the document says about it.
+    pub fn description(self) -> ResourceNode<N> {
+        ResourceNode { node: self.node(), around: self.parent().map(Resource::node) }
+    }
+
     /// The type token or Terraform type.
     pub fn resource_type(self) -> Option<&'a str> {
-        match self.node().get("type") {
-            Some(token) => token.as_str(),
-            None => self.parent()?.resource_type(),
-        }
+        self.description().resource_type()
     }
 
     /// What the provider calls it. A resource that exists only in the graph has none.
     pub fn id(self) -> Option<&'a str> {
-        self.node().get("id").or_else(|| self.content()?.get("id"))?.as_str()
+        self.description().id()
+    }
+
+    /// What the program asked for: `inputs`, or the `properties` of early Coconut. Terraform keeps none.
+    pub fn inputs(self) -> Option<N> {
+        self.description().inputs()
+    }
+
+    /// What the resource is like: `outputs`, `values`, or the attributes of the only instance. Of a plan's
+    /// change, what it will be like.
+    pub fn outputs(self) -> Option<N> {
+        self.description().outputs()
+    }
+
+    /// The key, read as a Terraform address.
+    pub fn address(self) -> Option<Address<'g>> {
+        Address::parse(self.key()).ok()
+    }
+
+    /// Whether the document has it only until it is deleted.
+    pub fn is_condemned(self) -> bool {
+        self.description().is_condemned()
+    }
+
+    fn landmark(self) -> &'g crate::landmark::Landmark<'a, N> {
+        &self.graph.landmarks.entries()[self.ordinal as usize]
+    }
+}
+
+/// What a document says about a resource: the value that it is, and that of the resource which it is an instance
+/// of.
+#[derive(Clone, Copy, Debug)]
+pub struct ResourceNode<N> {
+    /// Its own value.
+    pub node: N,
+    /// The value of the landmark around it.
+    pub around: Option<N>,
+}
+
+impl<'a, N: Node<'a>> ResourceNode<N> {
+    /// The type token or Terraform type; an instance has that of its resource.
+    pub fn resource_type(self) -> Option<&'a str> {
+        self.type_value()?.as_str()
+    }
+
+    /// Where the type stands.
+    pub fn type_value(self) -> Option<N> {
+        self.node.get("type").or_else(|| self.around?.get("type"))
+    }
+
+    /// What the provider calls it. A resource that exists only in the graph has none.
+    pub fn id(self) -> Option<&'a str> {
+        self.id_value()?.as_str()
+    }
+
+    /// Where the id stands.
+    pub fn id_value(self) -> Option<N> {
+        self.node.get("id").or_else(|| self.content()?.get("id"))
     }
 
     /// What the program asked for: `inputs`, or the `properties` of early Coconut. Terraform keeps none.
@@ -64,33 +123,24 @@ impl<'g, 'a, N: Node<'a>> Resource<'g, 'a, N> {
         self.object("outputs").or_else(|| self.content())
     }
 
-    /// The key, read as a Terraform address.
-    pub fn address(self) -> Option<Address<'g>> {
-        Address::parse(self.key()).ok()
-    }
-
     /// Whether the document has it only until it is deleted.
     pub fn is_condemned(self) -> bool {
-        let flag = |name| self.node().get(name).and_then(Node::as_bool) == Some(true);
-        flag("delete") || self.node().get("deposed").is_some_and(|deposed| deposed.as_str().is_some())
-    }
-
-    fn landmark(self) -> &'g crate::landmark::Landmark<'a, N> {
-        &self.graph.landmarks.entries()[self.ordinal as usize]
+        let flag = |name| self.node.get(name).and_then(Node::as_bool) == Some(true);
+        flag("delete") || self.node.get("deposed").is_some_and(|deposed| deposed.as_str().is_some())
     }
 
     fn object(self, key: &str) -> Option<N> {
-        self.node().get(key).filter(|value| value.kind() == Kind::Object)
+        self.node.get(key).filter(|value| value.kind() == Kind::Object)
     }
 
     /// What Terraform knows of a resource, an instance, the only instance of a resource, or a change.
     fn content(self) -> Option<N> {
         let only_instance = || {
-            let mut instances = self.node().get("instances")?.items();
+            let mut instances = self.node.get("instances")?.items();
             instances.next().filter(|_| instances.next().is_none())?.get("attributes")
         };
-        let primary = || self.node().get("primary")?.get("attributes");
-        let change = || self.node().get("change")?.get("after");
+        let primary = || self.node.get("primary")?.get("attributes");
+        let change = || self.node.get("change")?.get("after");
         let values = self.object("values").or_else(|| self.object("attributes"));
         values.or_else(only_instance).or_else(primary).or_else(change)
     }

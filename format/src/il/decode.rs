@@ -120,7 +120,7 @@ fn position(value: &Value) -> Option<Position> {
 
 impl FieldSpec {
     /// The kind of object that stands here without saying its kind.
-    fn record(&self) -> Option<Kind> {
+    pub fn record(&self) -> Option<Kind> {
         self.forms.iter().find_map(|form| match form.of {
             Type::Node(kind) if kind.union() == Union::Record => Some(kind),
             _ => None,

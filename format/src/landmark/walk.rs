@@ -7,12 +7,13 @@ use crate::verify::Pointer;
 
 /// Visits every value of a tree at or above a possible landmark or edge, in document order.
 ///
-/// Needs memory for the values that are still to be visited: the entries of one object or list per level.
-#[derive(Debug)]
+/// Needs memory for one place per level, however many entries the objects and lists have.
 pub struct Walk<'r, 'a, N> {
     rule: &'r LandmarkRule,
     matcher: RuleMatcher,
-    pending: Vec<Pending<'a, N>>,
+    /// The root, until it is visited.
+    root: Option<N>,
+    open: Vec<Open<'a, N>>,
     /// How many landmarks were visited, which is the ordinal of the next.
     landmarks: u32,
 }
@@ -56,27 +57,33 @@ impl Trail<'_> {
     }
 }
 
-#[derive(Debug)]
-struct Pending<'a, N> {
+/// A visited object or list, with what is still to be visited in it.
+struct Open<'a, N> {
+    values: Box<dyn Iterator<Item = (Trail<'a>, N)> + 'a>,
+    state: State,
+    /// Whether there is one value in it, and no more.
+    is_only: bool,
+    /// The ordinal of the innermost landmark around the values.
+    owner: Option<u32>,
+}
+
+/// A value on its way to being visited.
+struct Found<'a, N> {
     node: N,
     trail: Trail<'a>,
     depth: usize,
     state: State,
-    /// The ordinal of the innermost landmark around it.
     owner: Option<u32>,
 }
 
 impl<'r, 'a, N: Node<'a>> Walk<'r, 'a, N> {
     /// The walk over `root` under `rule`.
     pub fn new(rule: &'r LandmarkRule, root: N) -> Walk<'r, 'a, N> {
-        let matcher = RuleMatcher::new(rule);
-        let state = matcher.root();
-        let root = Pending { node: root, trail: Trail::Root, depth: 0, state, owner: None };
-        Walk { rule, matcher, pending: vec![root], landmarks: 0 }
+        Walk { rule, matcher: RuleMatcher::new(rule), root: Some(root), open: Vec::new(), landmarks: 0 }
     }
 
     /// The edges at `visited`, whose innermost landmark is `source`: one around it, or itself.
-    fn edges(&self, visited: &Pending<'a, N>, source: Option<u32>) -> Vec<FoundEdge<'a>> {
+    fn edges(&self, visited: &Found<'a, N>, source: Option<u32>) -> Vec<FoundEdge<'a>> {
         let numbers = self.matcher.edges(visited.state);
         let (Some(text), Some(source)) = (visited.node.as_str(), source) else { return Vec::new() };
         let edge = |number: u8| {
@@ -86,7 +93,7 @@ impl<'r, 'a, N: Node<'a>> Walk<'r, 'a, N> {
         numbers.into_iter().map(edge).collect()
     }
 
-    fn landmark(&mut self, visited: &Pending<'a, N>, class: u8) -> Option<Landmark<'a, N>> {
+    fn landmark(&mut self, visited: &Found<'a, N>, class: u8) -> Option<Landmark<'a, N>> {
         let name = match visited.trail {
             Trail::Entry(name) => Some(name),
             _ => None,
@@ -96,36 +103,47 @@ impl<'r, 'a, N: Node<'a>> Walk<'r, 'a, N> {
         Some(Landmark { class, parent: visited.owner, key, node: visited.node })
     }
 
-    /// Puts the values inside `visited` before everything else that is pending.
-    fn push_inside(&mut self, visited: &Pending<'a, N>, owner: Option<u32>) {
-        let first = self.pending.len();
-        let (node, depth) = (visited.node, visited.depth + 1);
-        let is_only = node.width() == 1;
-        match node.kind() {
-            Kind::Object => self.pending.extend(node.entries().filter_map(|(key, node)| {
-                let state = match is_only {
-                    true => self.matcher.enter_only_key(visited.state, key),
-                    false => self.matcher.enter_key(visited.state, key),
-                };
-                let pending = Pending { node, trail: Trail::Entry(key), depth, state, owner };
-                (!state.is_dead()).then_some(pending)
-            })),
-            Kind::List => {
-                let state = self.matcher.enter_item(visited.state);
-                if !state.is_dead() {
-                    self.pending.extend((0..).zip(node.items()).map(|(index, node)| Pending {
-                        node,
-                        trail: Trail::Item(index),
-                        depth,
-                        state,
-                        owner,
-                    }));
-                }
-            }
-            _ => {}
+    /// Goes into `visited`, if a landmark or an edge can be there.
+    fn open(&mut self, visited: &Found<'a, N>, owner: Option<u32>) {
+        let node = visited.node;
+        if !self.matcher.leads_on(visited.state) {
+            return;
         }
-        // The last one in `pending` is visited first.
-        self.pending[first..].reverse();
+        let values: Box<dyn Iterator<Item = (Trail<'a>, N)> + 'a> = match node.kind() {
+            Kind::Object => Box::new(node.entries().map(|(key, value)| (Trail::Entry(key), value))),
+            Kind::List => Box::new((0..).zip(node.items()).map(|(index, item)| (Trail::Item(index), item))),
+            _ => return,
+        };
+        self.open.push(Open { values, state: visited.state, is_only: node.width() == 1, owner });
+    }
+
+    /// The next value that can be a landmark or an edge, or have one in it.
+    fn find(&mut self) -> Option<Found<'a, N>> {
+        if let Some(node) = self.root.take() {
+            return Some(Found {
+                node,
+                trail: Trail::Root,
+                depth: 0,
+                state: self.matcher.root(),
+                owner: None,
+            });
+        }
+        loop {
+            let depth = self.open.len();
+            let open = self.open.last_mut()?;
+            let Some((trail, node)) = open.values.next() else {
+                self.open.pop();
+                continue;
+            };
+            let state = match trail {
+                Trail::Entry(key) if open.is_only => self.matcher.enter_only_key(open.state, key),
+                Trail::Entry(key) => self.matcher.enter_key(open.state, key),
+                _ => self.matcher.enter_item(open.state),
+            };
+            if !state.is_dead() {
+                return Some(Found { node, trail, depth, state, owner: open.owner });
+            }
+        }
     }
 }
 
@@ -133,14 +151,14 @@ impl<'a, N: Node<'a>> Iterator for Walk<'_, 'a, N> {
     type Item = Visited<'a, N>;
 
     fn next(&mut self) -> Option<Visited<'a, N>> {
-        let visited = self.pending.pop()?;
+        let visited = self.find()?;
         let ordinal = self.landmarks;
         let class = self.matcher.landmark(visited.state);
         let landmark = class.and_then(|class| self.landmark(&visited, class));
         let owner = landmark.as_ref().map_or(visited.owner, |_| Some(ordinal));
         let edges = self.edges(&visited, owner);
-        self.push_inside(&visited, owner);
-        let Pending { node, trail, depth, .. } = visited;
+        self.open(&visited, owner);
+        let Found { node, trail, depth, .. } = visited;
         Some(Visited { node, trail, depth, class, landmark, edges })
     }
 }

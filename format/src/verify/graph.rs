@@ -1,7 +1,10 @@
 //! §15.9 Verification of graphs.
 //!
-//! Keys, references, cycles and order need only [`GraphFacts`]; what else is checked needs the document.
+//! Cycles and order need what is [`Connected`] with what, references need all keys; what else is checked needs
+//! the document. [`verify_graph`] does all of it to a tree; the other functions are its parts, for readers of
+//! compiled documents, which have the keys and the connections in their index.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::graph_rules::{
@@ -11,8 +14,8 @@ use super::graph_rules::{
 use super::nearest::nearest;
 use super::{Finding, Pointer, Rule};
 use crate::graph::address::Address;
-use crate::graph::{Edge, Edges, Graph, GraphFacts, Resource, Special, visit_all};
-use crate::landmark::{CycleRule, Dialect, Key, Walk};
+use crate::graph::{Adjacency, Connected, Dangling, Graph, GraphFacts, Resource, Special, visit_all};
+use crate::landmark::{CycleRule, Dialect, Key, Trail, Walk};
 use crate::node::Node;
 use crate::urn::Urn;
 
@@ -50,83 +53,156 @@ pub fn verify_graph<'a, N: Node<'a>>(root: N, dialect: &'static Dialect) -> Vec<
     let graph = Graph::new(root, dialect);
     let mut breaches = verify_facts(graph.facts(), dialect);
     breaches.extend(repeated_keys(&graph));
-    breaches.extend(graph.resources().filter_map(|resource| name_breach(resource, dialect)));
+    breaches.extend(graph.resources().filter_map(|resource| named_wrongly(resource, dialect)));
     let pointers = pointers_of(&graph, &breaches);
     let mut findings: Vec<Finding> = breaches
         .into_iter()
-        .map(|breach| Finding {
-            rule: breach.rule,
-            path: pointers[&breach.at].clone(),
-            location: None,
-            expected: breach.expected,
-            found: breach.found,
-            hint: breach.hint,
+        .map(|breach| {
+            let path = pointers[&breach.at].clone();
+            breach.into_finding(path)
         })
         .collect();
-    special_values(root, dialect, &mut findings);
+    verify_values(root, dialect, |rule, path, _| {
+        let mut pointer = Pointer::root();
+        path.iter().for_each(|step| step.push_to(&mut pointer));
+        findings.push(Finding::new(rule, &pointer));
+    });
     findings
 }
 
 /// What is wrong with references, cycles and order. Linear in vertices and edges, but for the suggestions.
+pub fn verify_facts(facts: &GraphFacts<'_>, dialect: &Dialect) -> Vec<GraphBreach> {
+    let mut breaches = verify_references(&facts.dangling, &facts.keys, dialect);
+    breaches.extend(verify_connections(facts, dialect));
+    breaches
+}
+
+/// What is wrong with cycles and order. Linear in vertices and edges; needs at most 34 bytes a vertex, and 8 more
+/// where vertices lie in one another.
 ///
 /// An edge to a resource means all its instances, so an instance that refers to its own resource refers to
 /// itself.
-pub fn verify_facts(facts: &GraphFacts<'_>, dialect: &Dialect) -> Vec<GraphBreach> {
-    let mut breaches = dangling_references(facts, dialect);
-    let mut edges = Vec::new();
-    for vertex in 0..facts.edges.vertices() {
-        let mut refers_to_itself = false;
-        for edge in facts.edges.of(vertex) {
-            match facts.is_within(vertex, edge.target) {
-                true => refers_to_itself = true,
-                false => edges.push(edge),
-            }
-        }
-        edges.extend(facts.parents[vertex as usize].map(|parent| Edge {
-            source: parent,
-            target: vertex,
-            number: 0,
-        }));
-        if refers_to_itself && dialect.cycles != CycleRule::Any {
-            breaches.push(GraphBreach::at_vertex(&GRF_SELF, vertex));
-        }
+pub fn verify_connections<F: Connected>(facts: &F, dialect: &Dialect) -> Vec<GraphBreach> {
+    if dialect.cycles == CycleRule::Any {
+        return Vec::new();
     }
-    if dialect.cycles != CycleRule::Any {
-        let edges = Edges::new(facts.edges.vertices(), &edges);
-        let cycle_of = edges.components();
-        breaches.extend(edges.cycles().into_iter().map(|cycle| GraphBreach {
-            found: Some(print_cycle(facts, &cycle)),
-            ..GraphBreach::at_vertex(&GRF_CYCLE, cycle[0])
-        }));
-        if dialect.cycles == CycleRule::Ordered {
-            breaches.extend(
-                (0..edges.vertices()).filter_map(|vertex| disorder(facts, &edges, &cycle_of, vertex)),
-            );
-        }
+    let needs = Needs::of(facts);
+    let refers_to_itself = |vertex: &u32| {
+        let mut targets = (0..facts.degree(*vertex)).filter_map(|entry| facts.target(*vertex, entry));
+        targets.any(|target| facts.is_within(*vertex, target))
+    };
+    let mut breaches: Vec<GraphBreach> = (0..facts.vertices())
+        .filter(refers_to_itself)
+        .map(|vertex| GraphBreach::at_vertex(&GRF_SELF, vertex))
+        .collect();
+    let cycle_of = needs.components();
+    breaches.extend(needs.cycles(&cycle_of).into_iter().map(|cycle| GraphBreach {
+        found: Some(print_cycle(facts, &cycle)),
+        ..GraphBreach::at_vertex(&GRF_CYCLE, cycle[0])
+    }));
+    if dialect.cycles == CycleRule::Ordered {
+        breaches.extend((0..facts.vertices()).filter_map(|vertex| disorder(&needs, &cycle_of, vertex)));
     }
     breaches
 }
 
+/// What must exist before what: what the edges say, except within one resource, and each resource after its
+/// instances.
+struct Needs<'f, F> {
+    facts: &'f F,
+    /// The vertices directly inside vertex `v`: `offsets[v] .. offsets[v + 1]` of `inner`. Empty when no vertex
+    /// lies in another.
+    offsets: Vec<u32>,
+    inner: Vec<u32>,
+}
+
+impl<F: Connected> Needs<'_, F> {
+    fn of(facts: &F) -> Needs<'_, F> {
+        let parents = || (0..facts.vertices()).filter_map(|vertex| Some((vertex, facts.parent(vertex)?)));
+        if parents().next().is_none() {
+            return Needs { facts, offsets: Vec::new(), inner: Vec::new() };
+        }
+        // Counted at the parent, then summed up to where each parent's run ends; filling from the back of each run
+        // leaves the starts.
+        let mut offsets = vec![0u32; facts.vertices() as usize + 1];
+        parents().for_each(|(_, parent)| offsets[parent as usize] += 1);
+        let mut sum = 0;
+        for offset in &mut offsets {
+            sum += *offset;
+            *offset = sum;
+        }
+        let mut inner = vec![0; sum as usize];
+        for (vertex, parent) in parents() {
+            let end = &mut offsets[parent as usize];
+            *end -= 1;
+            inner[*end as usize] = vertex;
+        }
+        Needs { facts, offsets, inner }
+    }
+
+    fn inner(&self, vertex: u32) -> &[u32] {
+        let at = vertex as usize;
+        match self.offsets.get(at..at + 2) {
+            Some(&[start, end]) => &self.inner[start as usize..end as usize],
+            _ => &[],
+        }
+    }
+}
+
+impl<F: Connected> Adjacency for Needs<'_, F> {
+    fn vertices(&self) -> u32 {
+        self.facts.vertices()
+    }
+
+    fn degree(&self, vertex: u32) -> u32 {
+        let inner = u32::try_from(self.inner(vertex).len()).expect("there are no more of them than ordinals");
+        self.facts.degree(vertex) + inner
+    }
+
+    fn target(&self, vertex: u32, entry: u32) -> Option<u32> {
+        match entry.checked_sub(self.facts.degree(vertex)) {
+            None => self.facts.target(vertex, entry).filter(|&target| !self.facts.is_within(vertex, target)),
+            Some(entry) => self.inner(vertex).get(entry as usize).copied(),
+        }
+    }
+}
+
 impl GraphBreach {
+    /// The finding at `path`, where this place of the graph is in the document.
+    pub fn into_finding(self, path: String) -> Finding {
+        let GraphBreach { rule, expected, found, hint, .. } = self;
+        Finding { rule, path, location: None, expected, found, hint }
+    }
+
+    /// A vertex has the key of one before it.
+    pub fn repeated_key(vertex: u32, key: &str) -> GraphBreach {
+        GraphBreach { found: Some(format!("`{key}` again")), ..GraphBreach::at_vertex(&GRF_KEY, vertex) }
+    }
+
     fn at_vertex(rule: &'static Rule, vertex: u32) -> GraphBreach {
         GraphBreach { rule, at: GraphPlace::Vertex(vertex), expected: None, found: None, hint: None }
     }
 }
 
-fn dangling_references(facts: &GraphFacts<'_>, dialect: &Dialect) -> Vec<GraphBreach> {
+/// References that lead nowhere, with the keys that may have been meant. `keys` are those of all vertices.
+pub fn verify_references(
+    dangling: &[Dangling<'_>],
+    keys: &[Cow<'_, str>],
+    dialect: &Dialect,
+) -> Vec<GraphBreach> {
     // A state remembers dependencies on what is gone; everywhere else a reference is meant.
     let rule = match dialect.name.starts_with("terraform-") {
         true => &GRF_DEPENDENCY,
         false => &GRF_REF,
     };
     // `terraform show` lists instances only, while dependencies name the resources that they are of.
-    let resources: HashSet<&str> = match dialect.name == "terraform-show" && !facts.dangling.is_empty() {
-        true => facts.keys.iter().filter_map(|key| Some(Address::parse(key).ok()?.without_index())).collect(),
+    let resources: HashSet<&str> = match dialect.name == "terraform-show" && !dangling.is_empty() {
+        true => keys.iter().filter_map(|key| Some(Address::parse(key).ok()?.without_index())).collect(),
         false => HashSet::new(),
     };
     let mut suggestions: HashMap<&str, Option<&str>> = HashMap::new();
     let mut breaches = Vec::new();
-    for dangling in &facts.dangling {
+    for dangling in dangling {
         let target = dangling.edge.target;
         if resources.contains(target) {
             continue;
@@ -136,7 +212,7 @@ fn dangling_references(facts: &GraphFacts<'_>, dialect: &Dialect) -> Vec<GraphBr
             Some(known) => *known,
             None if is_full => None,
             None => {
-                let meant = nearest(target, facts.keys.iter().map(AsRef::as_ref));
+                let meant = nearest(target, keys.iter().map(AsRef::as_ref));
                 suggestions.insert(target, meant);
                 meant
             }
@@ -152,18 +228,19 @@ fn dangling_references(facts: &GraphFacts<'_>, dialect: &Dialect) -> Vec<GraphBr
     breaches
 }
 
-fn print_cycle(facts: &GraphFacts<'_>, cycle: &[u32]) -> String {
-    let keys = cycle.iter().chain(&cycle[..1]).map(|&vertex| format!("`{}`", facts.keys[vertex as usize]));
+fn print_cycle<F: Connected>(facts: &F, cycle: &[u32]) -> String {
+    let keys = cycle.iter().chain(&cycle[..1]).map(|&vertex| format!("`{}`", facts.key(vertex)));
     keys.collect::<Vec<_>>().join(" -> ")
 }
 
-/// The first dependency of `vertex` that stands after it, if that is not because of a cycle.
-fn disorder(facts: &GraphFacts<'_>, edges: &Edges, cycle_of: &[u32], vertex: u32) -> Option<GraphBreach> {
-    let is_late =
-        |edge: &Edge| edge.target > vertex && cycle_of[edge.target as usize] != cycle_of[vertex as usize];
-    let late = edges.of(vertex).find(is_late)?;
+/// The first of what `vertex` needs that stands after it, if that is not because of a cycle.
+fn disorder<F: Connected>(needs: &Needs<'_, F>, cycle_of: &[u32], vertex: u32) -> Option<GraphBreach> {
+    let facts = needs.facts;
+    let targets = (0..facts.degree(vertex)).filter_map(|entry| needs.target(vertex, entry));
+    let is_late = |target: &u32| *target > vertex && cycle_of[*target as usize] != cycle_of[vertex as usize];
+    let late = targets.filter(is_late).min()?;
     Some(GraphBreach {
-        found: Some(format!("`{}` after it", facts.keys[late.target as usize])),
+        found: Some(format!("`{}` after it", facts.key(late))),
         ..GraphBreach::at_vertex(&GRF_ORDER, vertex)
     })
 }
@@ -180,18 +257,24 @@ fn repeated_keys<'a, N: Node<'a>>(graph: &Graph<'a, N>) -> Vec<GraphBreach> {
             continue;
         }
         if seen.insert((landmark.class, resource.key()), resource.ordinal()).is_some() {
-            breaches.push(GraphBreach {
-                found: Some(format!("`{}` again", resource.key())),
-                ..GraphBreach::at_vertex(&GRF_KEY, resource.ordinal())
-            });
+            breaches.push(GraphBreach::repeated_key(resource.ordinal(), resource.key()));
         }
     }
     breaches
 }
 
-/// What is wrong with the URN of a resource. Simple names, as the first graphs have them, are no URNs.
-fn name_breach<'a, N: Node<'a>>(resource: Resource<'_, 'a, N>, dialect: &Dialect) -> Option<GraphBreach> {
-    let key = resource.key();
+fn named_wrongly<'a, N: Node<'a>>(resource: Resource<'_, 'a, N>, dialect: &Dialect) -> Option<GraphBreach> {
+    verify_name(resource.ordinal(), resource.key(), || resource.resource_type(), dialect)
+}
+
+/// What is wrong with `key`, the URN of a vertex, of itself or beside the vertex's type. Simple names, as the first
+/// graphs have them, are no URNs.
+pub fn verify_name<'a>(
+    vertex: u32,
+    key: &str,
+    resource_type: impl FnOnce() -> Option<&'a str>,
+    dialect: &Dialect,
+) -> Option<GraphBreach> {
     if !(dialect.name.starts_with("pulumi-") || key.starts_with("urn:")) {
         return None;
     }
@@ -199,33 +282,33 @@ fn name_breach<'a, N: Node<'a>>(resource: Resource<'_, 'a, N>, dialect: &Dialect
         Err(error) => Some(GraphBreach {
             found: Some(format!("`{key}`")),
             hint: Some(error.to_string()),
-            ..GraphBreach::at_vertex(&GRF_URN, resource.ordinal())
+            ..GraphBreach::at_vertex(&GRF_URN, vertex)
         }),
         Ok(urn) => {
-            let found = resource.resource_type().filter(|&token| token != urn.type_token())?;
+            let found = resource_type().filter(|&token| token != urn.type_token())?;
             Some(GraphBreach {
                 expected: Some(format!("`{}`", urn.type_token())),
                 found: Some(format!("`{found}`")),
-                ..GraphBreach::at_vertex(&GRF_TYPE, resource.ordinal())
+                ..GraphBreach::at_vertex(&GRF_TYPE, vertex)
             })
         }
     }
 }
 
-/// Adds unknown values in snapshots, and signatures that nobody knows.
-fn special_values<'a, N: Node<'a>>(root: N, dialect: &Dialect, findings: &mut Vec<Finding>) {
+/// Calls `each` with every unknown value and every signature that nobody knows, with the rule that it breaks and
+/// the way to it. Costs a walk over the document; Terraform marks such values otherwise.
+pub fn verify_values<'a, N: Node<'a>>(
+    root: N,
+    dialect: &Dialect,
+    mut each: impl FnMut(&'static Rule, &[Trail<'a>], N),
+) {
     if dialect.name.starts_with("terraform-") {
         return;
     }
-    visit_all(root, |path, value| {
-        let rule = match Special::of(value) {
-            Some(Special::Unknown(_)) => &GRF_UNKNOWN,
-            Some(Special::Unrecognised(_)) => &GRF_SIGNATURE,
-            _ => return,
-        };
-        let mut pointer = Pointer::root();
-        path.iter().for_each(|step| step.push_to(&mut pointer));
-        findings.push(Finding::new(rule, &pointer));
+    visit_all(root, |path, value| match Special::of(value) {
+        Some(Special::Unknown(_)) => each(&GRF_UNKNOWN, path, value),
+        Some(Special::Unrecognised(_)) => each(&GRF_SIGNATURE, path, value),
+        _ => {}
     });
 }
 

@@ -124,7 +124,9 @@ impl<'t, S: EventSink> Reader<'t, '_, S> {
         let start = self.at;
         match self.bytes.get(start) {
             Some(b'"') => {
-                let pushed = match self.string()? {
+                let text = self.string()?;
+                self.sink.span(start..self.at);
+                let pushed = match text {
                     Text::Plain(text) => self.sink.string(text),
                     Text::Decoded => self.sink.string(&self.buffer),
                 };
@@ -134,14 +136,17 @@ impl<'t, S: EventSink> Reader<'t, '_, S> {
             Some(b'[') => return self.begin_list(),
             Some(b'0'..=b'9' | b'-') => self.number()?,
             Some(b't') if self.word(b"true") => {
+                self.sink.span(start..self.at);
                 let pushed = self.sink.bool(true);
                 self.accepted(pushed, start)?;
             }
             Some(b'f') if self.word(b"false") => {
+                self.sink.span(start..self.at);
                 let pushed = self.sink.bool(false);
                 self.accepted(pushed, start)?;
             }
             Some(b'n') if self.word(b"null") => {
+                self.sink.span(start..self.at);
                 let pushed = self.sink.null();
                 self.accepted(pushed, start)?;
             }
@@ -175,6 +180,7 @@ impl<'t, S: EventSink> Reader<'t, '_, S> {
 
     fn begin_object(&mut self) -> Step<Next> {
         self.check_depth()?;
+        self.sink.span(self.at..self.at + 1);
         let pushed = self.sink.begin_object();
         self.accepted(pushed, self.at)?;
         self.enter(Within::Object { first_key: self.key_offsets.len() });
@@ -183,6 +189,7 @@ impl<'t, S: EventSink> Reader<'t, '_, S> {
 
     fn begin_list(&mut self) -> Step<Next> {
         self.check_depth()?;
+        self.sink.span(self.at..self.at + 1);
         let pushed = self.sink.begin_list();
         self.accepted(pushed, self.at)?;
         self.enter(Within::List { index: 0 });
@@ -207,6 +214,7 @@ impl<'t, S: EventSink> Reader<'t, '_, S> {
 
     #[inline]
     fn end_list(&mut self) -> Step<Next> {
+        self.sink.span(self.at..self.at + 1);
         let pushed = self.sink.end_list();
         self.accepted(pushed, self.at)?;
         self.open.pop();
@@ -216,6 +224,7 @@ impl<'t, S: EventSink> Reader<'t, '_, S> {
 
     #[inline]
     fn end_object(&mut self) -> Step<Next> {
+        self.sink.span(self.at..self.at + 1);
         let pushed = self.sink.end_object();
         self.accepted(pushed, self.at)?;
         if let Some(Frame { within: Within::Object { first_key }, .. }) = self.open.pop() {
@@ -232,7 +241,9 @@ impl<'t, S: EventSink> Reader<'t, '_, S> {
         if self.bytes.get(start) != Some(&b'"') {
             return Err(self.diagnose(Wanted::Key));
         }
-        let pushed = match self.string()? {
+        let text = self.string()?;
+        self.sink.span(start..self.at);
+        let pushed = match text {
             Text::Plain(text) => self.sink.key(text),
             Text::Decoded => self.sink.key(&self.buffer),
         };
@@ -317,6 +328,7 @@ impl<'t, S: EventSink> Reader<'t, '_, S> {
 
     #[inline]
     fn push_number(&mut self, number: Result<Number, SourceErrorKind>, start: usize) -> Step<()> {
+        self.sink.span(start..self.at);
         let pushed = match number {
             Ok(Number::Integer(value)) => self.sink.integer(value),
             Ok(Number::Float(value)) => self.sink.float(value),

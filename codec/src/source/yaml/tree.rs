@@ -8,6 +8,7 @@ use crate::source::lint::LintKind;
 use coconut_format::Integer;
 use saphyr_parser::{Event, Parser, ScalarStyle, ScanError, StrInput, Tag};
 use std::borrow::Cow;
+use std::ops::Range;
 
 /// The nodes of one document, each before what it contains. The first is the document itself.
 #[derive(Default)]
@@ -21,6 +22,8 @@ pub(super) struct Node<'t> {
     pub(super) content: Content<'t>,
     /// Index of its first character.
     pub(super) at: usize,
+    /// Index behind its last character, or behind white space that follows it.
+    pub(super) end: usize,
 }
 
 pub(super) enum Content<'t> {
@@ -90,7 +93,7 @@ pub(super) fn build<'t>(source: Source<'t>, options: &YamlOptions) -> Step<Tree<
     };
     let mut parser = Parser::new_from_str(source.content);
     let mut documents = 0;
-    while let Some((event, at)) = next_event(source, &mut parser, &builder)? {
+    while let Some((event, Range { start: at, end })) = next_event(source, &mut parser, &builder)? {
         match event {
             Event::DocumentStart(_) if documents > 0 => {
                 return Err(source.error(SourceErrorKind::YamlDocuments, at, String::new()));
@@ -100,6 +103,7 @@ pub(super) fn build<'t>(source: Source<'t>, options: &YamlOptions) -> Step<Tree<
             Event::Scalar(text, style, anchor, tag) => {
                 let plain = style == ScalarStyle::Plain;
                 builder.scalar(Written { text, plain, tag: tag.as_deref() }, anchor, at)?;
+                builder.ends_at(end);
             }
             Event::SequenceStart(anchor, tag) => {
                 builder.begin(Content::List { end: 0 }, tag.as_deref(), anchor, at)?;
@@ -107,7 +111,7 @@ pub(super) fn build<'t>(source: Source<'t>, options: &YamlOptions) -> Step<Tree<
             Event::MappingStart(anchor, tag) => {
                 builder.begin(Content::Object { end: 0, merges: false }, tag.as_deref(), anchor, at)?;
             }
-            Event::SequenceEnd | Event::MappingEnd => builder.end()?,
+            Event::SequenceEnd | Event::MappingEnd => builder.end(at..end)?,
             Event::Nothing | Event::StreamStart | Event::DocumentEnd | Event::StreamEnd => {}
         }
     }
@@ -117,15 +121,15 @@ pub(super) fn build<'t>(source: Source<'t>, options: &YamlOptions) -> Step<Tree<
     Ok(builder.tree)
 }
 
-/// The next event and the character index of its place.
+/// The next event and the character indexes of its place.
 fn next_event<'t>(
     source: Source<'t>,
     parser: &mut Parser<'t, StrInput<'t>>,
     builder: &Builder<'t, '_>,
-) -> Step<Option<(Event<'t>, usize)>> {
+) -> Step<Option<(Event<'t>, Range<usize>)>> {
     match parser.next_event() {
         None => Ok(None),
-        Some(Ok((event, span))) => Ok(Some((event, span.start.index()))),
+        Some(Ok((event, span))) => Ok(Some((event, span.start.index()..span.end.index()))),
         Some(Err(error)) => {
             let (kind, at) = syntax_error(source, &error);
             Err(source.error(kind, at, builder.pointer()))
@@ -258,7 +262,7 @@ impl<'t> Builder<'t, '_> {
         let content = if is_merge { Content::Merge } else { Content::Text(written.text) };
         let extent = Extent { weight: weight_of(&content), height: 0 };
         let node = self.tree.nodes.len();
-        self.tree.nodes.push(Node { content, at });
+        self.tree.nodes.push(Node { content, at, end: at });
         self.remember(anchor, node, Some(extent));
         self.keys.push(node);
         if let Some(frame) = self.open.last_mut() {
@@ -320,8 +324,15 @@ impl<'t> Builder<'t, '_> {
         Ok(())
     }
 
-    /// Closes the innermost list or object.
-    fn end(&mut self) -> Step<()> {
+    /// The scalar that was just put ends here.
+    fn ends_at(&mut self, end: usize) {
+        if let Some(node) = self.tree.nodes.last_mut() {
+            node.end = end;
+        }
+    }
+
+    /// Closes the innermost list or object. `place` is that of its closing bracket, or empty where it has none.
+    fn end(&mut self, place: Range<usize>) -> Step<()> {
         let frame = self.open.last().expect("the parser ends only what it has begun");
         if let Place::Key { first_key } = frame.place {
             let mut keys = self.keys.split_off(first_key);
@@ -332,6 +343,8 @@ impl<'t> Builder<'t, '_> {
         }
         let frame = self.open.pop().expect("it was just there");
         let after = self.tree.nodes.len();
+        self.tree.nodes[frame.node].end =
+            if place.is_empty() { self.tree.nodes[after - 1].end } else { place.end };
         if let Content::List { end } | Content::Object { end, .. } = &mut self.tree.nodes[frame.node].content
         {
             *end = after;
@@ -345,7 +358,7 @@ impl<'t> Builder<'t, '_> {
     /// Appends the node of a value, if a value of its kind may stand here.
     fn put(&mut self, content: Content<'t>, at: usize) -> Step<usize> {
         let node = self.tree.nodes.len();
-        self.tree.nodes.push(Node { content, at });
+        self.tree.nodes.push(Node { content, at, end: at });
         if self.is_merged() {
             self.check_merge(node)?;
         }

@@ -3,8 +3,10 @@
 use super::Source;
 use super::tree::{Content, Tree};
 use crate::event::{EventSink, SinkError};
+use crate::pointers::PointerTree;
 use crate::source::error::{SourceError, kind_of_refusal, push_pointer_token};
 use std::collections::HashMap;
+use std::ops::Range;
 
 /// Pushes the document. Its expansion and depth were checked when the tree was built.
 pub(super) fn push<S: EventSink>(
@@ -146,6 +148,36 @@ impl<S: EventSink> Walk<'_, '_, S> {
         }
         pointer
     }
+}
+
+/// The character indexes of the values that `wanted` names.
+pub(super) fn find(tree: &Tree<'_>, wanted: &PointerTree) -> Vec<Option<Range<usize>>> {
+    let mut found = vec![None; wanted.count()];
+    let mut pending = vec![(0, PointerTree::ROOT)];
+    while let Some((node, place)) = pending.pop() {
+        let node = resolve(tree, node);
+        for &pointer in wanted.at(place) {
+            found[pointer] = Some(tree.nodes[node].at..tree.nodes[node].end);
+        }
+        if wanted.is_leaf(place) {
+            continue;
+        }
+        match tree.nodes[node].content {
+            Content::List { end } => {
+                let items = std::iter::successors(Some(node + 1), |&item| Some(tree.after(item)));
+                let items = items.take_while(|&item| item < end).enumerate();
+                pending.extend(items.filter_map(|(index, item)| Some((item, wanted.item(place, index)?))));
+            }
+            Content::Object { .. } => {
+                let entries = merged_entries(tree, node).into_iter();
+                pending.extend(
+                    entries.filter_map(|(key, value)| Some((value, wanted.entry(place, tree.key(key))?))),
+                );
+            }
+            _ => {}
+        }
+    }
+    found
 }
 
 fn resolve(tree: &Tree<'_>, node: usize) -> usize {

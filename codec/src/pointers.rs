@@ -1,0 +1,85 @@
+//! §14.1 JSON pointers (RFC 6901), many at once: for walks that find all their places in one pass.
+
+use hashbrown::HashMap;
+
+/// Pointers as a tree of their segments. A walk goes down it beside the document.
+#[derive(Clone, Debug)]
+pub(crate) struct PointerTree {
+    count: usize,
+    nodes: Vec<PointerNode>,
+}
+
+/// A place that pointers lead to or through.
+#[derive(Clone, Debug, Default)]
+struct PointerNode {
+    inner: HashMap<Box<str>, usize>,
+    /// Which pointers end here.
+    ends: Vec<usize>,
+}
+
+impl PointerTree {
+    /// The node of the whole document.
+    pub(crate) const ROOT: usize = 0;
+
+    /// The tree of these pointers, which are numbered in this order. One that leads nowhere is never met.
+    pub(crate) fn new<S: AsRef<str>>(pointers: &[S]) -> PointerTree {
+        let mut nodes = vec![PointerNode::default()];
+        for (number, pointer) in pointers.iter().enumerate() {
+            let mut at = PointerTree::ROOT;
+            for segment in pointer.as_ref().split('/').skip(1) {
+                let next = nodes.len();
+                let segment = segment.replace("~1", "/").replace("~0", "~");
+                at = *nodes[at].inner.entry(segment.into_boxed_str()).or_insert(next);
+                if at == next {
+                    nodes.push(PointerNode::default());
+                }
+            }
+            nodes[at].ends.push(number);
+        }
+        PointerTree { count: pointers.len(), nodes }
+    }
+
+    /// How many pointers there are.
+    pub(crate) fn count(&self) -> usize {
+        self.count
+    }
+
+    /// The numbers of the pointers that lead here.
+    pub(crate) fn at(&self, place: usize) -> &[usize] {
+        &self.nodes[place].ends
+    }
+
+    /// Whether no pointer leads on from here.
+    pub(crate) fn is_leaf(&self, place: usize) -> bool {
+        self.nodes[place].inner.is_empty()
+    }
+
+    /// The place of the entry `key` of the object at a place, if some pointer leads there.
+    pub(crate) fn entry(&self, place: usize, key: &str) -> Option<usize> {
+        self.nodes[place].inner.get(key).copied()
+    }
+
+    /// The place of item `index` of the list at a place, if some pointer leads there.
+    pub(crate) fn item(&self, place: usize, index: usize) -> Option<usize> {
+        self.entry(place, itoa::Buffer::new().format(index))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pointers_share_their_beginnings() {
+        let tree = PointerTree::new(&["/a/0", "/a", "", "/a/0", "/x~1y~0"]);
+        let a = tree.entry(PointerTree::ROOT, "a").unwrap();
+        let item = tree.item(a, 0).unwrap();
+        assert_eq!(
+            (tree.at(PointerTree::ROOT), tree.at(a), tree.at(item)),
+            (&[2][..], &[1][..], &[0, 3][..])
+        );
+        assert!(tree.is_leaf(item) && !tree.is_leaf(a));
+        assert!(tree.entry(PointerTree::ROOT, "x/y~").is_some());
+        assert_eq!((tree.item(a, 1), tree.entry(PointerTree::ROOT, "0")), (None, None));
+    }
+}

@@ -1,0 +1,289 @@
+//! §15.9 Verification of a graph by the tables of its index, so that its size is a matter of time and not of memory.
+
+use super::{LocatedFinding, has_rule_of};
+use crate::file::DocumentView;
+use crate::watched::WatchedView;
+use crate::wire::edges::CheckedEdges;
+use crate::wire::keys::KeyIndex;
+use coconut_format::error::DecodeError;
+use coconut_format::graph::{Adjacency, Connected, Dangling, ResourceNode, meant_vertex};
+use coconut_format::landmark::{Dialect, Key, Walk};
+use coconut_format::verify::{
+    Finding, GraphBreach, GraphPlace, Pointer, verify_connections, verify_name, verify_references,
+    verify_values,
+};
+use hashbrown::{HashMap, HashSet};
+use std::borrow::Cow;
+use std::cell::Cell;
+use std::collections::BTreeMap;
+
+/// A graph whose vertices and edges are those of the file's index.
+pub(super) struct IndexedGraph<'a> {
+    document: DocumentView<'a>,
+    dialect: &'static Dialect,
+    keys: KeyIndex<'a>,
+    edges: Cow<'a, CheckedEdges<'a>>,
+    count: u32,
+    is_nested: bool,
+    namesakes: Namesakes,
+    /// The first thing that could not be read: the rules know no errors.
+    fault: Cell<Option<DecodeError>>,
+}
+
+/// Vertices that share their keys with others. An edge in the index leads to all that have the key; the rules want
+/// the one that is meant.
+#[derive(Default)]
+struct Namesakes {
+    /// The group of each such vertex.
+    group_of: HashMap<u32, u32>,
+    /// Ascending ordinals.
+    groups: Vec<Vec<u32>>,
+}
+
+impl<'a> IndexedGraph<'a> {
+    /// The graph, if the document has an index that was made by the rule of the dialect.
+    pub(super) fn of(
+        document: DocumentView<'a>,
+        dialect: Option<&'static Dialect>,
+    ) -> Result<Option<IndexedGraph<'a>>, DecodeError> {
+        let (Some(dialect), Some(landmarks), Some(keys)) =
+            (dialect, document.landmark_tables(), document.key_index())
+        else {
+            return Ok(None);
+        };
+        if !has_rule_of(document, dialect)? {
+            return Ok(None);
+        }
+        Ok(Some(IndexedGraph {
+            namesakes: Namesakes::of(document, &keys)?,
+            edges: document.checked_edges()?,
+            count: landmarks.count(),
+            is_nested: document.has_nested_landmarks()?,
+            fault: Cell::new(None),
+            document,
+            dialect,
+            keys,
+        }))
+    }
+
+    pub(super) fn verify(self) -> Result<Vec<LocatedFinding>, DecodeError> {
+        let (dangling, names) = self.walk()?;
+        let mut breaches = match dangling.is_empty() {
+            true => Vec::new(),
+            false => {
+                let keys: Vec<Cow<'_, str>> = (0..self.count).map(|vertex| self.key(vertex)).collect();
+                verify_references(&dangling, &keys, self.dialect)
+            }
+        };
+        drop(dangling);
+        breaches.extend(verify_connections(&self, self.dialect));
+        breaches.extend(self.repeated_keys()?);
+        breaches.extend(names);
+        let mut findings = self.located(breaches)?;
+        self.verify_values(&mut findings);
+        match self.fault.take() {
+            Some(error) => Err(error),
+            None => Ok(findings),
+        }
+    }
+
+    /// One walk over the places of landmarks and edges: references that lead nowhere, and wrong names.
+    fn walk(&self) -> Result<(Vec<Dangling<'_>>, Vec<GraphBreach>), DecodeError> {
+        let rule = &self.document.header().rule;
+        let (mut dangling, mut names) = (Vec::new(), Vec::new());
+        let (mut references, mut vertices) = (0.., 0..);
+        for visited in Walk::new(rule, self.root()) {
+            for edge in visited.edges {
+                let reference = references.next().expect("a document has fewer of them than bytes");
+                if !edge.target.is_empty() && !self.has_key(edge.target)? {
+                    dangling.push(Dangling { reference, edge });
+                }
+            }
+            if let Some(landmark) = visited.landmark {
+                let vertex = vertices.next().expect("ordinals do not run out");
+                let key = match rule.join() {
+                    Some(_) => self.key(vertex),
+                    None => landmark.key,
+                };
+                let node = ResourceNode { node: landmark.node, around: None };
+                names.extend(verify_name(vertex, &key, || node.resource_type(), self.dialect));
+            }
+        }
+        Ok((dangling, names))
+    }
+
+    fn has_key(&self, key: &str) -> Result<bool, DecodeError> {
+        self.document.has_key(&self.keys, key)
+    }
+
+    /// The second and later of resources with one key that exist at one time, by ordinal.
+    fn repeated_keys(&self) -> Result<Vec<GraphBreach>, DecodeError> {
+        let patterns = self.document.header().rule.patterns();
+        let mut repeated = Vec::new();
+        for group in &self.namesakes.groups {
+            let mut seen = HashSet::new();
+            for &vertex in group {
+                let Some(landmark) = self.document.landmark(vertex)? else { continue };
+                let class = landmark.class()?;
+                let is_entry =
+                    patterns.get(usize::from(class)).is_some_and(|pattern| *pattern.key() == Key::Name);
+                if is_entry {
+                    continue;
+                }
+                let node = WatchedView { view: landmark.value()?, fault: &self.fault };
+                let is_condemned = ResourceNode { node, around: None }.is_condemned();
+                if !is_condemned && !seen.insert(class) {
+                    repeated.push(vertex);
+                }
+            }
+        }
+        repeated.sort_unstable();
+        Ok(repeated.into_iter().map(|vertex| GraphBreach::repeated_key(vertex, &self.key(vertex))).collect())
+    }
+
+    /// The breaches as findings. Where there are any, one more walk finds their places.
+    fn located(&self, breaches: Vec<GraphBreach>) -> Result<Vec<LocatedFinding>, DecodeError> {
+        let mut places: BTreeMap<GraphPlace, (String, u64)> =
+            breaches.iter().map(|breach| (breach.at, (String::new(), 0))).collect();
+        if !places.is_empty() {
+            self.find_places(&mut places);
+        }
+        let located = breaches.into_iter().map(|breach| {
+            let (path, offset) = places[&breach.at].clone();
+            LocatedFinding { finding: breach.into_finding(path), offset }
+        });
+        Ok(located.collect())
+    }
+
+    fn find_places(&self, places: &mut BTreeMap<GraphPlace, (String, u64)>) {
+        let mut pointer = Pointer::root();
+        let (mut references, mut vertices) = (0, 0);
+        for visited in Walk::new(&self.document.header().rule, self.root()) {
+            pointer.truncate(visited.depth.saturating_sub(1));
+            visited.trail.push_to(&mut pointer);
+            let mut note = |place| {
+                if let Some(found) = places.get_mut(&place) {
+                    *found = ((&pointer).into(), visited.node.view.offset());
+                }
+            };
+            for _ in &visited.edges {
+                note(GraphPlace::Reference(references));
+                references += 1;
+            }
+            if visited.landmark.is_some() {
+                note(GraphPlace::Vertex(vertices));
+                vertices += 1;
+            }
+        }
+    }
+
+    fn verify_values(&self, findings: &mut Vec<LocatedFinding>) {
+        verify_values(self.root(), self.dialect, |rule, path, node| {
+            let mut pointer = Pointer::root();
+            path.iter().for_each(|step| step.push_to(&mut pointer));
+            findings
+                .push(LocatedFinding { finding: Finding::new(rule, &pointer), offset: node.view.offset() });
+        });
+    }
+
+    fn root(&self) -> WatchedView<'_> {
+        WatchedView { view: self.document.root(), fault: &self.fault }
+    }
+
+    fn watch<T>(&self, result: Result<Option<T>, DecodeError>) -> Option<T> {
+        result.unwrap_or_else(|error| {
+            let first = self.fault.take();
+            self.fault.set(Some(first.unwrap_or(error)));
+            None
+        })
+    }
+}
+
+impl Namesakes {
+    /// Slots of one hash lie side by side, and among them those of one key.
+    fn of(document: DocumentView<'_>, keys: &KeyIndex<'_>) -> Result<Namesakes, DecodeError> {
+        let mut namesakes = Namesakes::default();
+        let mut last_hash = None;
+        // The key of the slot before, while its neighbours are compared.
+        let mut last: Option<(Cow<'_, str>, u32)> = None;
+        let mut is_group_open = false;
+        for slot in 0..keys.count() {
+            let hash = keys.hash_of(slot)?;
+            let follows = last_hash.replace(hash) == Some(hash);
+            let has_follower = slot + 1 < keys.count() && keys.hash_of(slot + 1)? == hash;
+            if !follows && !has_follower {
+                continue;
+            }
+            let landmark = document.landmark_at(keys.offset(slot)?);
+            let (key, vertex) = (landmark.key()?, landmark.ordinal()?);
+            match last.take().filter(|(other, _)| follows && *other == key) {
+                Some((_, first)) if !is_group_open => {
+                    namesakes.begin(first);
+                    namesakes.join(vertex);
+                    is_group_open = true;
+                }
+                Some(_) => namesakes.join(vertex),
+                None => is_group_open = false,
+            }
+            last = Some((key, vertex));
+        }
+        namesakes.groups.iter_mut().for_each(|group| group.sort_unstable());
+        Ok(namesakes)
+    }
+
+    fn begin(&mut self, vertex: u32) {
+        self.groups.push(Vec::new());
+        self.join(vertex);
+    }
+
+    fn join(&mut self, vertex: u32) {
+        if let Some(group) = self.groups.last_mut() {
+            group.push(vertex);
+        }
+        let number = self.groups.len().saturating_sub(1);
+        self.group_of.insert(vertex, u32::try_from(number).expect("there are fewer groups than ordinals"));
+    }
+
+    fn group(&self, vertex: u32) -> Option<&[u32]> {
+        if self.group_of.is_empty() {
+            return None;
+        }
+        let number = *self.group_of.get(&vertex)?;
+        self.groups.get(number as usize).map(Vec::as_slice)
+    }
+}
+
+impl Adjacency for IndexedGraph<'_> {
+    fn vertices(&self) -> u32 {
+        self.count
+    }
+
+    fn degree(&self, vertex: u32) -> u32 {
+        let range = self.edges.range(vertex);
+        range.end - range.start
+    }
+
+    fn target(&self, vertex: u32, entry: u32) -> Option<u32> {
+        let target = self.edges.target(self.edges.range(vertex).start + entry)?;
+        let is_meant = match self.namesakes.group(target) {
+            Some(group) => meant_vertex(group, vertex) == Some(target),
+            None => true,
+        };
+        is_meant.then_some(target)
+    }
+}
+
+impl Connected for IndexedGraph<'_> {
+    fn key(&self, vertex: u32) -> Cow<'_, str> {
+        let landmark = self.watch(self.document.landmark(vertex));
+        let key = landmark.and_then(|landmark| self.watch(landmark.key().map(Some)));
+        key.unwrap_or_default()
+    }
+
+    fn parent(&self, vertex: u32) -> Option<u32> {
+        match self.is_nested {
+            true => self.watch(self.document.parent_of(vertex)),
+            false => None,
+        }
+    }
+}

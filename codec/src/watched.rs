@@ -1,0 +1,145 @@
+//! §8.1 Views as the document layer looks at values: as nodes whose accessors cannot fail.
+
+use crate::view::{Content, ValueView};
+use coconut_format::Integer;
+use coconut_format::error::DecodeError;
+use coconut_format::node::{Kind, Node};
+use std::cell::Cell;
+use std::fmt;
+
+/// A view for the rules of `format`, which know no errors: the first is kept aside and ends the walk, since what
+/// cannot be read has no entries.
+#[derive(Clone, Copy)]
+pub struct WatchedView<'a> {
+    pub(crate) view: ValueView<'a>,
+    fault: &'a Cell<Option<DecodeError>>,
+}
+
+impl fmt::Debug for WatchedView<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("WatchedView").field("view", &self.view).finish_non_exhaustive()
+    }
+}
+
+impl<'a> WatchedView<'a> {
+    /// The value as a node. Who walks it must look into `fault` afterwards.
+    pub fn new(view: ValueView<'a>, fault: &'a Cell<Option<DecodeError>>) -> Self {
+        WatchedView { view, fault }
+    }
+
+    /// Another value, watched by the same fault.
+    pub fn beside(self, view: ValueView<'a>) -> Self {
+        WatchedView { view, ..self }
+    }
+
+    pub(crate) fn watch<T>(self, result: Result<T, DecodeError>) -> Option<T> {
+        match result {
+            Ok(value) => Some(value),
+            Err(error) => {
+                let first = self.fault.take();
+                self.fault.set(Some(first.unwrap_or(error)));
+                None
+            }
+        }
+    }
+
+    fn content(self) -> Option<Content<'a>> {
+        self.watch(self.view.content())
+    }
+}
+
+impl<'a> Node<'a> for WatchedView<'a> {
+    fn kind(self) -> Kind {
+        match self.content() {
+            None | Some(Content::Null) => Kind::Null,
+            Some(Content::Bool(_)) => Kind::Bool,
+            Some(Content::Integer(_)) => Kind::Integer,
+            Some(Content::Float(_)) => Kind::Float,
+            Some(Content::String(_)) => Kind::String,
+            Some(Content::List(_)) => Kind::List,
+            Some(Content::Object(_)) => Kind::Object,
+        }
+    }
+
+    fn as_bool(self) -> Option<bool> {
+        match self.content()? {
+            Content::Bool(value) => Some(value),
+            _ => None,
+        }
+    }
+
+    fn as_integer(self) -> Option<Integer> {
+        match self.content()? {
+            Content::Integer(value) => Some(value),
+            _ => None,
+        }
+    }
+
+    fn as_float(self) -> Option<f64> {
+        match self.content()? {
+            Content::Float(value) => Some(value),
+            _ => None,
+        }
+    }
+
+    fn as_str(self) -> Option<&'a str> {
+        match self.content()? {
+            Content::String(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    fn get(self, key: &str) -> Option<Self> {
+        match self.content()? {
+            Content::Object(object) => {
+                let view = self.watch(object.get(key))??;
+                Some(WatchedView { view, ..self })
+            }
+            _ => None,
+        }
+    }
+
+    fn entries(self) -> impl Iterator<Item = (&'a str, Self)> + 'a {
+        let object = match self.content() {
+            Some(Content::Object(object)) => Some(object.iter()),
+            _ => None,
+        };
+        object
+            .into_iter()
+            .flatten()
+            .map_while(move |entry| self.watch(entry))
+            .map(move |(key, view)| (key, WatchedView { view, ..self }))
+    }
+
+    fn items(self) -> impl Iterator<Item = Self> + 'a {
+        let list = match self.content() {
+            Some(Content::List(list)) => Some(list.items()),
+            _ => None,
+        };
+        list.into_iter()
+            .flatten()
+            .map_while(move |item| self.watch(item))
+            .map(move |view| WatchedView { view, ..self })
+    }
+
+    fn width(self) -> usize {
+        match self.content() {
+            Some(Content::Object(object)) => object.len(),
+            Some(Content::List(list)) => list.len(),
+            _ => 0,
+        }
+    }
+}
+
+/// The value that `find` finds at or below `view`, unless something in the file could not be read.
+pub(crate) fn find_value<'a>(
+    view: ValueView<'a>,
+    find: impl for<'w> FnOnce(WatchedView<'w>) -> Option<WatchedView<'w>>,
+) -> Result<Option<ValueView<'a>>, DecodeError> {
+    let fault = Cell::new(None);
+    let found = find(WatchedView::new(view, &fault)).map(|node| node.view.in_document(view.document()));
+    match fault.take() {
+        Some(error) => Err(error),
+        None => Ok(found),
+    }
+}

@@ -1,0 +1,203 @@
+//! §15.6 Ways along edges: orders and cycles.
+//!
+//! Everything here is linear in vertices and edges, and none of it recurses. It asks for edges by number only, so
+//! a list that lies in a file need not be copied.
+
+use std::collections::VecDeque;
+
+/// Edges between vertices that are numbered from 0, however they are kept, and the questions about ways along
+/// them. Each takes at most 26 bytes a vertex while it is answered, besides the answer.
+///
+/// An edge from a vertex to itself counts for none of the answers.
+pub trait Adjacency {
+    /// How many vertices there are.
+    fn vertices(&self) -> u32;
+
+    /// How many entries `vertex` has for the edges that start at it.
+    fn degree(&self, vertex: u32) -> u32;
+
+    /// Where the edge in an entry of `vertex` leads; `None` for an entry that is left out. `entry` is below the
+    /// degree.
+    fn target(&self, vertex: u32, entry: u32) -> Option<u32>;
+
+    /// The vertices, each after all that it depends on. Numbers that are in such an order already keep it.
+    ///
+    /// `None` when there is a cycle.
+    fn topological_order(&self) -> Option<Vec<u32>> {
+        let mut order = Vec::with_capacity(self.vertices() as usize);
+        let mut is_acyclic = true;
+        each_component(self, |component| {
+            is_acyclic &= component.len() == 1;
+            order.extend_from_slice(component);
+        });
+        is_acyclic.then_some(order)
+    }
+
+    /// For each vertex, the first of those that it depends on and that depend on it: itself, outside of cycles.
+    fn components(&self) -> Vec<u32> {
+        let mut component_of = vec![0; self.vertices() as usize];
+        each_component(self, |component| {
+            let first = component.iter().copied().min().expect("a component has a vertex");
+            component.iter().for_each(|&vertex| component_of[vertex as usize] = first);
+        });
+        component_of
+    }
+
+    /// One cycle out of every set of vertices that all depend on one another, given their
+    /// [`components`](Self::components). Each begins with the set's first vertex, is as short as one through it
+    /// can be, and goes to the lowest vertices among the shortest, in whatever order the edges are listed.
+    fn cycles(&self, component_of: &[u32]) -> Vec<Vec<u32>> {
+        let mut firsts: Vec<u32> = (0..)
+            .zip(component_of)
+            .filter(|&(vertex, &first)| first != vertex)
+            .map(|(_, &first)| first)
+            .collect();
+        firsts.sort_unstable();
+        firsts.dedup();
+        let mut came_from = match firsts.is_empty() {
+            true => Vec::new(),
+            false => vec![NOWHERE; component_of.len()],
+        };
+        firsts.into_iter().map(|first| shortest_cycle(self, first, component_of, &mut came_from)).collect()
+    }
+}
+
+/// In `came_from`: the vertex was not met.
+const NOWHERE: u32 = u32::MAX;
+
+/// A shortest way from `first` back to it, through the vertices of its component.
+fn shortest_cycle<G: Adjacency + ?Sized>(
+    graph: &G,
+    first: u32,
+    component_of: &[u32],
+    came_from: &mut [u32],
+) -> Vec<u32> {
+    let mut queue = VecDeque::from([first]);
+    while let Some(vertex) = queue.pop_front() {
+        let mut targets: Vec<u32> =
+            (0..graph.degree(vertex)).filter_map(|entry| graph.target(vertex, entry)).collect();
+        targets.sort_unstable();
+        for target in targets {
+            if target == first && vertex != first {
+                let mut cycle = vec![vertex];
+                while let Some(&last) = cycle.last().filter(|&&last| last != first) {
+                    cycle.push(came_from[last as usize]);
+                }
+                cycle.reverse();
+                return cycle;
+            }
+            let at = target as usize;
+            if component_of[at] == first && came_from[at] == NOWHERE && target != first {
+                came_from[at] = vertex;
+                queue.push_back(target);
+            }
+        }
+    }
+    unreachable!("every vertex of a component leads back to every other")
+}
+
+/// Calls `each` with every strongly connected component, after those that it depends on (Tarjan).
+fn each_component<G: Adjacency + ?Sized>(graph: &G, mut each: impl FnMut(&[u32])) {
+    const UNSEEN: u32 = u32::MAX;
+    let count = graph.vertices() as usize;
+    let mut seen_as = vec![UNSEEN; count];
+    let mut lowest = vec![UNSEEN; count];
+    let mut is_open = vec![false; count];
+    // Neither grows beyond its capacity, and memory that is never written costs nothing.
+    let mut open: Vec<u32> = Vec::with_capacity(count);
+    // A vertex that is being visited, and how many of its edges were followed.
+    let mut visits: Vec<(u32, u32)> = Vec::with_capacity(count);
+    let mut seen = 0;
+    for start in 0..graph.vertices() {
+        if seen_as[start as usize] != UNSEEN {
+            continue;
+        }
+        visits.push((start, 0));
+        while let Some((vertex, followed)) = visits.pop() {
+            let at = vertex as usize;
+            if followed == 0 {
+                (seen_as[at], lowest[at]) = (seen, seen);
+                seen += 1;
+                open.push(vertex);
+                is_open[at] = true;
+            }
+            let mut unseen = None;
+            for entry in followed..graph.degree(vertex) {
+                let Some(target) = graph.target(vertex, entry) else { continue };
+                match seen_as[target as usize] {
+                    UNSEEN => {
+                        unseen = Some((entry, target));
+                        break;
+                    }
+                    number if is_open[target as usize] => lowest[at] = lowest[at].min(number),
+                    _ => {}
+                }
+            }
+            if let Some((entry, target)) = unseen {
+                visits.push((vertex, entry + 1));
+                visits.push((target, 0));
+                continue;
+            }
+            if let Some(&(above, _)) = visits.last() {
+                lowest[above as usize] = lowest[above as usize].min(lowest[at]);
+            }
+            if lowest[at] == seen_as[at] {
+                let first = open.iter().rposition(|&other| other == vertex).expect("it is open until now");
+                open[first..].iter().for_each(|&member| is_open[member as usize] = false);
+                each(&open[first..]);
+                open.truncate(first);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Edge, Edges};
+    use super::*;
+
+    fn edges(vertices: u32, pairs: &[(u32, u32)]) -> Edges {
+        let edges: Vec<Edge> =
+            pairs.iter().map(|&(source, target)| Edge { source, target, number: 0 }).collect();
+        Edges::new(vertices, &edges)
+    }
+
+    fn cycles(graph: &Edges) -> Vec<Vec<u32>> {
+        graph.cycles(&graph.components())
+    }
+
+    #[test]
+    fn an_order_that_is_topological_is_kept() {
+        assert_eq!(edges(4, &[(1, 0), (3, 1), (3, 2)]).topological_order().unwrap(), [0, 1, 2, 3]);
+        assert_eq!(edges(3, &[(0, 2), (1, 0)]).topological_order().unwrap(), [2, 0, 1]);
+    }
+
+    #[test]
+    fn a_vertex_that_leads_to_itself_is_no_cycle() {
+        let list = edges(2, &[(0, 0), (1, 0)]);
+        assert_eq!(list.topological_order().unwrap(), [0, 1]);
+        assert_eq!(cycles(&list), [[0; 0]; 0]);
+    }
+
+    #[test]
+    fn each_component_gives_one_shortest_cycle_from_its_first_vertex() {
+        // 1 → 2 → 3 → 1 with the shortcut 2 → 1, and 5 ⇄ 4; 0 only leads into them.
+        let list = edges(6, &[(0, 1), (1, 2), (2, 3), (3, 1), (2, 1), (5, 4), (4, 5)]);
+        assert_eq!(cycles(&list), [vec![1, 2], vec![4, 5]]);
+        assert_eq!(list.topological_order(), None);
+    }
+
+    #[test]
+    fn of_two_shortest_cycles_the_lower_vertices_are_given() {
+        for pairs in [[(0, 1), (0, 2), (1, 0), (2, 0)], [(0, 2), (0, 1), (2, 0), (1, 0)]] {
+            assert_eq!(cycles(&edges(3, &pairs)), [[0, 1]]);
+        }
+    }
+
+    #[test]
+    fn a_long_chain_needs_no_stack() {
+        let chain: Vec<(u32, u32)> = (0..200_000).map(|vertex| (vertex, vertex + 1)).collect();
+        let list = edges(200_001, &chain);
+        assert_eq!(list.topological_order().unwrap()[..2], [200_000, 199_999]);
+    }
+}
