@@ -16,8 +16,6 @@ use coconut_format::node::Node;
 use foldhash::fast::RandomState;
 use hashbrown::HashMap;
 use std::cell::Cell;
-use std::fmt;
-use std::ops::Range;
 use std::sync::OnceLock;
 
 /// The landmarks and edges of a document, by ordinal.
@@ -79,10 +77,7 @@ impl Index {
         }
         let fault = Cell::new(None);
         let root = WatchedView::new(document.root(), &fault);
-<<<<<<< HEAD
         let places = document.element(Part::ROOT);
-=======
->>>>>>> views
         let mut visits = 0;
         let walk = Walk::new(rule, root).map_while(|visited| {
             visits += 1;
@@ -172,7 +167,6 @@ fn resolve<'a, N: Node<'a>>(
     Ok(edges)
 }
 
-<<<<<<< HEAD
 /// A dialect and the rule that it gives for a document: the `chosen` one, or the one that the content shows.
 #[cfg(feature = "cache")]
 pub(crate) fn dialect_rule(
@@ -180,7 +174,7 @@ pub(crate) fn dialect_rule(
     chosen: Option<&'static Dialect>,
 ) -> Result<Option<(&'static Dialect, LandmarkRule)>, DecodeError> {
     let fault = Cell::new(None);
-    let root = WatchedView { view: document.root(), fault: &fault };
+    let root = WatchedView::new(document.root(), &fault);
     let detected = chosen.or_else(|| Dialect::of(root)).map(|dialect| (dialect, dialect.rule(root)));
     match fault.take() {
         Some(error) => Err(error),
@@ -188,147 +182,6 @@ pub(crate) fn dialect_rule(
     }
 }
 
-/// A view for the rules of `format`, which know no errors: the first is kept aside and ends the walk, since what
-/// cannot be read has no entries.
-#[derive(Clone, Copy)]
-pub struct WatchedView<'a> {
-    view: ValueView<'a>,
-    fault: &'a Cell<Option<DecodeError>>,
-    /// Whether it is an entry of a record, and so without a key in front of it.
-    in_record: bool,
-}
-
-impl fmt::Debug for WatchedView<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("WatchedView").field("view", &self.view).finish_non_exhaustive()
-    }
-}
-
-impl<'a> WatchedView<'a> {
-    /// The value as a node. Who walks it must look into `fault` afterwards.
-    pub fn new(view: ValueView<'a>, fault: &'a Cell<Option<DecodeError>>) -> Self {
-        WatchedView { view, fault, in_record: false }
-    }
-
-    /// Another value, watched by the same fault.
-    pub fn beside(self, view: ValueView<'a>) -> Self {
-        WatchedView { view, ..self }
-    }
-
-    /// §8.2 Where the landmark begins: in the root, and not in a record or a shared value, where it would have no
-    /// place of its own.
-    fn place(self, root: &Range<usize>) -> u64 {
-        let offset = self.view.entry();
-        if self.in_record || !root.contains(&offset) {
-            self.watch::<()>(Err(ErrorKind::ValueForm.at(offset as u64)));
-        }
-        offset as u64
-    }
-
-    fn watch<T>(self, result: Result<T, DecodeError>) -> Option<T> {
-        match result {
-            Ok(value) => Some(value),
-            Err(error) => {
-                let first = self.fault.take();
-                self.fault.set(Some(first.unwrap_or(error)));
-                None
-            }
-        }
-    }
-
-    fn content(self) -> Option<Content<'a>> {
-        self.watch(self.view.content())
-    }
-}
-
-impl<'a> Node<'a> for WatchedView<'a> {
-    fn kind(self) -> Kind {
-        match self.content() {
-            None | Some(Content::Null) => Kind::Null,
-            Some(Content::Bool(_)) => Kind::Bool,
-            Some(Content::Integer(_)) => Kind::Integer,
-            Some(Content::Float(_)) => Kind::Float,
-            Some(Content::String(_)) => Kind::String,
-            Some(Content::List(_)) => Kind::List,
-            Some(Content::Object(_)) => Kind::Object,
-        }
-    }
-
-    fn as_bool(self) -> Option<bool> {
-        match self.content()? {
-            Content::Bool(value) => Some(value),
-            _ => None,
-        }
-    }
-
-    fn as_integer(self) -> Option<Integer> {
-        match self.content()? {
-            Content::Integer(value) => Some(value),
-            _ => None,
-        }
-    }
-
-    fn as_float(self) -> Option<f64> {
-        match self.content()? {
-            Content::Float(value) => Some(value),
-            _ => None,
-        }
-    }
-
-    fn as_str(self) -> Option<&'a str> {
-        match self.content()? {
-            Content::String(text) => Some(text),
-            _ => None,
-        }
-    }
-
-    fn get(self, key: &str) -> Option<Self> {
-        match self.content()? {
-            Content::Object(object) => {
-                let view = self.watch(object.get(key))??;
-                Some(WatchedView { view, ..self })
-            }
-            _ => None,
-        }
-    }
-
-    fn entries(self) -> impl Iterator<Item = (&'a str, Self)> + 'a {
-        let object = match self.content() {
-            Some(Content::Object(object)) => Some(object),
-            _ => None,
-        };
-        let in_record = object.is_some_and(|object| object.is_record());
-        object
-            .map(|object| object.iter())
-            .into_iter()
-            .flatten()
-            .map_while(move |entry| self.watch(entry))
-            .map(move |(key, view)| (key, WatchedView { view, in_record, ..self }))
-    }
-
-    fn items(self) -> impl Iterator<Item = Self> + 'a {
-        let list = match self.content() {
-            Some(Content::List(list)) => Some(list.items()),
-            _ => None,
-        };
-        list.into_iter().flatten().map_while(move |item| self.watch(item)).map(move |view| WatchedView {
-            view,
-            in_record: false,
-            ..self
-        })
-    }
-
-    fn width(self) -> usize {
-        match self.content() {
-            Some(Content::Object(object)) => object.len(),
-            Some(Content::List(list)) => list.len(),
-            _ => 0,
-        }
-    }
-}
-
-=======
->>>>>>> views
 /// The key that `rule` makes of a value.
 pub(crate) fn key_of(
     rule: &coconut_format::landmark::Key,

@@ -131,10 +131,12 @@ impl<'a> DocumentView<'a> {
 
     /// All edges by the landmark that they start at, checked.
     pub(crate) fn checked_edges(&self) -> Result<Cow<'a, CheckedEdges<'a>>, DecodeError> {
-        match (self.landmark_tables(), self.dependencies_table()) {
-            (None, _) => Ok(Cow::Borrowed(self.made_index()?.checked_edges())),
-            (Some(landmarks), Some(edges)) => edges.checked(landmarks.count()).map(Cow::Owned),
-            (Some(landmarks), None) => Ok(Cow::Owned(CheckedEdges::of(&[], landmarks.count() as usize))),
+        match (self.landmark_tables(), self.edge_tables()) {
+            (Some(landmarks), Some([edges, _])) => edges.checked(landmarks.count()).map(Cow::Owned),
+            (Some(landmarks), None) if self.header().rule.edges().is_empty() => {
+                Ok(Cow::Owned(CheckedEdges::of(&[], landmarks.count() as usize)))
+            }
+            _ => Ok(Cow::Borrowed(self.made_index()?.checked_edges())),
         }
     }
 

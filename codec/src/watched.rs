@@ -2,10 +2,11 @@
 
 use crate::view::{Content, ValueView};
 use coconut_format::Integer;
-use coconut_format::error::DecodeError;
+use coconut_format::error::{DecodeError, ErrorKind};
 use coconut_format::node::{Kind, Node};
 use std::cell::Cell;
 use std::fmt;
+use std::ops::Range;
 
 /// A view for the rules of `format`, which know no errors: the first is kept aside and ends the walk, since what
 /// cannot be read has no entries.
@@ -13,6 +14,8 @@ use std::fmt;
 pub struct WatchedView<'a> {
     pub(crate) view: ValueView<'a>,
     fault: &'a Cell<Option<DecodeError>>,
+    /// Whether it is an entry of a record, and so without a key in front of it.
+    in_record: bool,
 }
 
 impl fmt::Debug for WatchedView<'_> {
@@ -24,12 +27,22 @@ impl fmt::Debug for WatchedView<'_> {
 impl<'a> WatchedView<'a> {
     /// The value as a node. Who walks it must look into `fault` afterwards.
     pub fn new(view: ValueView<'a>, fault: &'a Cell<Option<DecodeError>>) -> Self {
-        WatchedView { view, fault }
+        WatchedView { view, fault, in_record: false }
     }
 
     /// Another value, watched by the same fault.
     pub fn beside(self, view: ValueView<'a>) -> Self {
         WatchedView { view, ..self }
+    }
+
+    /// §8.2 Where the landmark begins: in the root, and not in a record or a shared value, where it would have no
+    /// place of its own.
+    pub(crate) fn place(self, root: &Range<usize>) -> u64 {
+        let offset = self.view.entry();
+        if self.in_record || !root.contains(&offset) {
+            self.watch::<()>(Err(ErrorKind::ValueForm.at(offset as u64)));
+        }
+        offset as u64
     }
 
     pub(crate) fn watch<T>(self, result: Result<T, DecodeError>) -> Option<T> {
@@ -101,14 +114,16 @@ impl<'a> Node<'a> for WatchedView<'a> {
 
     fn entries(self) -> impl Iterator<Item = (&'a str, Self)> + 'a {
         let object = match self.content() {
-            Some(Content::Object(object)) => Some(object.iter()),
+            Some(Content::Object(object)) => Some(object),
             _ => None,
         };
+        let in_record = object.is_some_and(|object| object.is_record());
         object
+            .map(|object| object.iter())
             .into_iter()
             .flatten()
             .map_while(move |entry| self.watch(entry))
-            .map(move |(key, view)| (key, WatchedView { view, ..self }))
+            .map(move |(key, view)| (key, WatchedView { view, in_record, ..self }))
     }
 
     fn items(self) -> impl Iterator<Item = Self> + 'a {
@@ -116,10 +131,11 @@ impl<'a> Node<'a> for WatchedView<'a> {
             Some(Content::List(list)) => Some(list.items()),
             _ => None,
         };
-        list.into_iter()
-            .flatten()
-            .map_while(move |item| self.watch(item))
-            .map(move |view| WatchedView { view, ..self })
+        list.into_iter().flatten().map_while(move |item| self.watch(item)).map(move |view| WatchedView {
+            view,
+            in_record: false,
+            ..self
+        })
     }
 
     fn width(self) -> usize {
