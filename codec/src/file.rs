@@ -72,7 +72,7 @@ impl<D: AsRef<[u8]>> DocumentFile<D> {
                 ranges.push(self.frame.trailer.covered_from..length);
                 ranges
             }
-            None => Vec::from([0..length]),
+            None => std::iter::once(0..length).collect(),
         }
     }
 

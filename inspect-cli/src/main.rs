@@ -20,7 +20,6 @@ mod place;
 mod redact;
 mod select;
 mod wire;
-mod yaml;
 
 use clap::Parser;
 use std::process::ExitCode;

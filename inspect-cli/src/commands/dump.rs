@@ -8,12 +8,12 @@ use crate::place::{Step, for_each_landmark};
 use crate::redact::Redaction;
 use crate::select::{Classes, select_pointer};
 use crate::wire;
-use crate::yaml::YamlPrinter;
 use clap::{Args, ValueEnum};
 use coconut_codec::event::EventSink;
 use coconut_codec::file::DocumentView;
 use coconut_codec::lookup::LandmarkView;
 use coconut_codec::source::json::{JsonStyle, Printer};
+use coconut_codec::source::yaml::Printer as YamlPrinter;
 use coconut_codec::stream::Budget;
 use std::path::PathBuf;
 
