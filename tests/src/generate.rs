@@ -5,8 +5,10 @@
 //! hundreds of types whose attributes repeat; a package is mostly source locations.
 
 mod hostile;
+mod random;
 
 pub use hostile::{HostileDocument, hostile};
+pub use random::{RANDOM_RULE, random_document};
 
 use std::fmt::Write;
 

@@ -1,0 +1,139 @@
+//! The files that the readers are given.
+
+use coconut_codec::Profile;
+use coconut_codec::compile::{CompileOptions, LandmarkChoice, compile};
+use coconut_codec::file::DocumentFile;
+use coconut_codec::source::json::{JsonStyle, Printer};
+use coconut_codec::source::push;
+use coconut_codec::writer::Layout;
+use coconut_format::Value;
+use coconut_format::landmark::LandmarkRule;
+use coconut_tests::generate::{
+    RANDOM_RULE, checkpoint, hostile, package, provider_schema, random_document, terraform_state,
+};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// A file in the folder, and what is asked of it.
+pub(crate) struct Given {
+    /// The name of the file, without its ending.
+    pub(crate) stem: String,
+    /// What the file is, for messages.
+    pub(crate) name: String,
+    pub(crate) bytes: Vec<u8>,
+    /// Keys to look up.
+    pub(crate) keys: Vec<String>,
+}
+
+/// A folder of files, which is removed with it.
+pub(crate) struct Files {
+    folder: PathBuf,
+    given: Vec<Given>,
+}
+
+impl Files {
+    /// Writes all files into a folder of their own.
+    pub(crate) fn write(owner: &str) -> Files {
+        let folder = std::env::temp_dir().join(format!("coconut-readers-{owner}-{}", std::process::id()));
+        fs::create_dir_all(&folder).expect("a temporary folder can be made");
+        let mut files = Files { folder, given: Vec::new() };
+        for document in hostile() {
+            // Large ones are slow in the other languages, and differ from small ones in their length alone.
+            let layouts =
+                if document.text.len() < 100_000 { layouts() } else { vec![("default", Layout::default())] };
+            files.add_all(&document.name, &document.text, &layouts, &LandmarkChoice::Detect);
+        }
+        let default = [("default", Layout::default())];
+        let generated = [
+            ("checkpoint", checkpoint(120)),
+            ("state", terraform_state(80)),
+            ("schema", provider_schema(60)),
+            ("package", package(120)),
+        ];
+        for (name, text) in generated {
+            files.add_all(name, &text, &default, &LandmarkChoice::Detect);
+        }
+        let (patterns, join, edges) = RANDOM_RULE;
+        let rule = LandmarkRule::parse(patterns, Some(join), edges).expect("the rule is well formed");
+        for seed in 0..24 {
+            let things = [3, 17, 40][seed % 3];
+            let text = random_document(seed as u64, things);
+            files.add_all(&format!("random {seed}"), &text, &layouts(), &LandmarkChoice::Rule(rule.clone()));
+        }
+        files
+    }
+
+    pub(crate) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// In the order of their names.
+    pub(crate) fn given(&self) -> &[Given] {
+        &self.given
+    }
+
+    fn add_all(&mut self, name: &str, text: &str, layouts: &[(&str, Layout)], landmarks: &LandmarkChoice) {
+        for profile in Profile::ALL {
+            for (label, layout) in layouts {
+                let (layout, landmarks) = (layout.clone(), landmarks.clone());
+                let options = CompileOptions { profile, layout, landmarks, ..CompileOptions::default() };
+                let bytes = compile(text.as_bytes(), &options).expect("a generated text compiles").bytes;
+                self.add(format!("{name}, {}, {label}", profile.name()), bytes);
+            }
+        }
+    }
+
+    fn add(&mut self, name: String, bytes: Vec<u8>) {
+        let stem = format!("{:05}", self.given.len());
+        let keys = sampled_keys(&bytes);
+        let list = Value::List(keys.iter().cloned().map(Value::String).collect());
+        let mut printer = Printer::new(Vec::new(), JsonStyle::Minified);
+        push(&list, &mut printer).expect("a vector takes all");
+        let text = printer.finish().expect("a vector takes all");
+        fs::write(self.folder.join(&stem).with_extension("coco"), &bytes).expect("the folder can be written");
+        fs::write(self.folder.join(&stem).with_extension("keys"), text).expect("the folder can be written");
+        self.given.push(Given { stem, name, bytes, keys });
+    }
+}
+
+impl Drop for Files {
+    fn drop(&mut self) {
+        // What remains is in the temporary folder of the system, which clears it.
+        drop(fs::remove_dir_all(&self.folder));
+    }
+}
+
+/// The full keys of a dozen landmarks spread over a document, and two that it has not.
+fn sampled_keys(bytes: &[u8]) -> Vec<String> {
+    let file = DocumentFile::from_data(bytes).expect("a written file opens");
+    let view = file.view();
+    let count = view.landmark_count().expect("a written file has good tables");
+    let step = usize::try_from(count.div_ceil(12).max(1)).expect("a count fits");
+    let mut keys: Vec<String> = (0..count)
+        .step_by(step)
+        .filter_map(|ordinal| view.landmark(ordinal).expect("tables are good"))
+        .map(|landmark| landmark.key().expect("keys are good").into_owned())
+        .collect();
+    let absent = keys.first().map(|key| format!("{key} and more"));
+    keys.extend(absent);
+    keys.push("no such key".to_owned());
+    keys
+}
+
+fn layouts() -> Vec<(&'static str, Layout)> {
+    let mut wide = Layout::default();
+    wide.wide = true;
+    wide.blocks_from = 0;
+    wide.index_from = 1;
+    let mut eager = Layout::default();
+    eager.shared_min_bytes = 1;
+    eager.string_min_uses = 1;
+    eager.index_from = usize::MAX;
+    let mut bare = Layout::default();
+    bare.shared_values = false;
+    bare.nested_slots = false;
+    bare.constant_slots = false;
+    bare.integer_slots = false;
+    bare.discriminators = false;
+    vec![("default", Layout::default()), ("wide", wide), ("eager, without index", eager), ("bare", bare)]
+}

@@ -1,0 +1,151 @@
+//! Files that this implementation writes, read by the readers in other languages: the same documents, landmarks and
+//! edges as it finds itself.
+//!
+//! Each reader runs once over all files. Where its interpreter is missing the test says so and passes. That a reader
+//! with one number of the format turned around does not pass its vectors is shown by its own tests
+//! (`spec/readers/python/tests/test_vectors.py`, `spec/readers/js/test/vectors.test.js`).
+
+mod files;
+
+use coconut_codec::file::{DocumentFile, DocumentView};
+use coconut_codec::lookup::{EdgeView, LandmarkView};
+use coconut_codec::source::{ValueSink, json};
+use coconut_codec::stream::Budget;
+use coconut_format::{DecodeError, Value};
+use files::{Files, Given};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+fn repository() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+/// Runs a program, or says that it is not there.
+fn run(program: &str, arguments: &[&Path]) -> Option<Output> {
+    match Command::new(program).args(arguments).output() {
+        Ok(output) => Some(output),
+        Err(error) => {
+            println!("note: {program} does not run ({error}), so its reader is not compared");
+            None
+        }
+    }
+}
+
+fn assert_finds_the_same(program: &str, script: &str, reader: &str) {
+    let files = Files::write(program);
+    let script = repository().join("tests/tests/readers").join(script);
+    let reader = repository().join("spec/readers").join(reader);
+    let Some(output) = run(program, &[&script, &reader, files.folder()]) else { return };
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{program} ends with {}:\n{errors}", output.status);
+    let lines: Vec<&[u8]> =
+        output.stdout.split(|&byte| byte == b'\n').filter(|line| !line.is_empty()).collect();
+    assert_eq!(lines.len(), files.given().len(), "lines of {program}:\n{errors}");
+    let mut faults = Vec::new();
+    for (given, line) in files.given().iter().zip(lines) {
+        let (found, expected) = (parsed(line), expected(given));
+        if let Some(place) = first_difference(&found, &expected) {
+            faults.push(format!("{}: {place}", given.name));
+        }
+    }
+    assert!(faults.is_empty(), "{program} differs in {} files:\n{}", faults.len(), faults.join("\n"));
+}
+
+#[test]
+fn the_python_reader_finds_what_this_implementation_writes() {
+    assert_finds_the_same("python3", "dump.py", "python");
+}
+
+#[test]
+fn the_javascript_reader_finds_what_this_implementation_writes() {
+    assert_finds_the_same("node", "dump.mjs", "js");
+}
+
+#[test]
+fn the_vectors_are_those_of_their_script() {
+    let script = repository().join("spec/vectors/make.py");
+    let Some(output) = run("python3", &[&script, Path::new("--check")]) else { return };
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "{said}{}", String::from_utf8_lossy(&output.stderr));
+}
+
+fn parsed(text: &[u8]) -> Value {
+    let mut sink = ValueSink::new();
+    let lines = json::read(text, &mut sink, &json::JsonOptions { depth: 600 });
+    lines.unwrap_or_else(|error| panic!("{error} in {}", String::from_utf8_lossy(text)));
+    sink.finish().expect("one document")
+}
+
+/// What a reader should say of a file.
+fn expected(given: &Given) -> Value {
+    let file = DocumentFile::from_data(&given.bytes[..]).expect("a written file opens");
+    let view = file.view();
+    let digest = view.check_integrity().expect("a written file is good").digest;
+    let digest: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
+    let landmarks = view.landmark_count().expect("a written file has good tables");
+    let found = given.keys.iter().map(|key| Value::List(found(view, key).expect("lookups of a good file")));
+    object([
+        ("file", Value::String(given.stem.clone())),
+        ("digest", Value::String(digest)),
+        ("landmarks", number(landmarks)),
+        ("found", Value::List(found.collect())),
+    ])
+}
+
+fn found(view: DocumentView<'_>, key: &str) -> Result<Vec<Value>, DecodeError> {
+    view.get_all(key)?.into_iter().map(landmark).collect()
+}
+
+fn landmark(landmark: LandmarkView<'_>) -> Result<Value, DecodeError> {
+    let ordinal = |landmark: LandmarkView<'_>| landmark.ordinal().map(number);
+    let edge =
+        |edge: EdgeView<'_>| Ok(Value::List(vec![ordinal(edge.landmark)?, number(edge.number.into())]));
+    let edges =
+        |edges: Vec<EdgeView<'_>>| edges.into_iter().map(edge).collect::<Result<_, _>>().map(Value::List);
+    let children = landmark.children()?.into_iter().map(ordinal).collect::<Result<_, _>>()?;
+    let mut sink = ValueSink::new();
+    landmark.value()?.stream(&mut sink, Budget::default()).expect("a written value is good");
+    Ok(object([
+        ("ordinal", ordinal(landmark)?),
+        ("key", Value::String(landmark.key()?.into_owned())),
+        ("own", Value::String(landmark.own_key()?.into_owned())),
+        ("class", number(landmark.class()?.into())),
+        ("parent", landmark.parent()?.map_or(Ok(Value::Null), ordinal)?),
+        ("children", Value::List(children)),
+        ("dependencies", edges(landmark.dependencies()?)?),
+        ("dependents", edges(landmark.dependents()?)?),
+        ("value", sink.finish().expect("one value")),
+    ]))
+}
+
+fn number(number: u32) -> Value {
+    Value::Integer(u64::from(number).into())
+}
+
+fn object<const N: usize>(entries: [(&str, Value); N]) -> Value {
+    Value::Object(entries.map(|(key, value)| (key.to_owned(), value)).into())
+}
+
+/// Where two values first differ, and how.
+fn first_difference(found: &Value, expected: &Value) -> Option<String> {
+    match (found, expected) {
+        (Value::Object(found), Value::Object(expected)) if found.len() == expected.len() => found
+            .iter()
+            .zip(expected)
+            .find_map(|((key, value), (expected_key, expected))| match key == expected_key {
+                true => first_difference(value, expected).map(|difference| format!("/{key}{difference}")),
+                false => Some(format!(": key {key:?}, expected {expected_key:?}")),
+            }),
+        (Value::List(found), Value::List(expected)) if found.len() == expected.len() => {
+            let mut pairs = found.iter().zip(expected).enumerate();
+            pairs.find_map(|(index, (value, expected))| {
+                first_difference(value, expected).map(|difference| format!("/{index}{difference}"))
+            })
+        }
+        // Two zeros are equal, but not the same.
+        (Value::Float(found), Value::Float(expected)) if found.to_bits() == expected.to_bits() => None,
+        (Value::Float(_), Value::Float(_)) => Some(format!(": {found:?}, expected {expected:?}")),
+        _ if found == expected => None,
+        _ => Some(format!(": {found:?}, expected {expected:?}")),
+    }
+}
