@@ -11,7 +11,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 VECTORS = HERE.parent / "spec" / "vectors"
-WHOLE_FILES = ["open", "views", "tree", "integrity", "lookup", "transcode"]
+WHOLE_FILES = ["open", "views", "tree", "integrity", "lookup", "transcode", "deserialize"]
 
 
 def bytes_of(vector):

@@ -4,6 +4,7 @@
 //! says two different things of one file is not.
 
 mod agreement;
+mod deserialize;
 mod documents;
 mod elements;
 mod envelope;
@@ -19,6 +20,7 @@ use coconut_codec::stream::{Budget, StreamError};
 use coconut_format::{ErrorKind, Value};
 
 pub use agreement::{integrity, open, transcode, tree};
+pub use deserialize::deserialize;
 pub use documents::documents;
 pub use elements::elements;
 pub use envelope::envelope;
@@ -39,6 +41,7 @@ pub const BODIES: &[(&str, Body)] = &[
     ("tree", tree),
     ("integrity", integrity),
     ("lookup", lookup),
+    ("deserialize", deserialize),
     ("transcode", transcode),
     ("elements", elements),
     ("msgpack", msgpack),
