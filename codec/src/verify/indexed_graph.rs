@@ -130,7 +130,7 @@ impl<'a> IndexedGraph<'a> {
                 if is_entry {
                     continue;
                 }
-                let node = WatchedView { view: landmark.value()?, fault: &self.fault };
+                let node = self.root().beside(landmark.value()?);
                 let is_condemned = ResourceNode { node, around: None }.is_condemned();
                 if !is_condemned && !seen.insert(class) {
                     repeated.push(vertex);
@@ -187,7 +187,7 @@ impl<'a> IndexedGraph<'a> {
     }
 
     fn root(&self) -> WatchedView<'_> {
-        WatchedView { view: self.document.root(), fault: &self.fault }
+        WatchedView::new(self.document.root(), &self.fault)
     }
 
     fn watch<T>(&self, result: Result<Option<T>, DecodeError>) -> Option<T> {
