@@ -31,6 +31,8 @@
 //! | your own types | a file, or back | `serde` (feature `serde`) |
 //! | a file | one landmark | [`file`], [`lookup`], then [`view`] |
 //! | a file | all of it, fast | [`tree`] |
+//! | a package, a graph | its members, its resources | [`pack_view`], [`graph_view`] |
+//! | a package, a graph | what is wrong with it | [`verify`] |
 //! | a file | text, or another tree | [`stream`], [`source`] |
 //! | a file from somewhere | to know that it is whole | [`integrity`] |
 //!

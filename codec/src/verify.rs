@@ -20,11 +20,15 @@ mod indexed_graph;
 mod places;
 
 use crate::file::DocumentView;
+use crate::index::check_expansion;
+use crate::limits;
+use crate::source::ValueSink;
+use crate::stream::{Budget, StreamError};
 use crate::watched::find_value;
-use coconut_format::Package;
 use coconut_format::error::{DecodeError, ErrorKind};
 use coconut_format::landmark::Dialect;
 use coconut_format::verify::{Finding, verify_graph, verify_package};
+use coconut_format::{Package, Value};
 use indexed_graph::IndexedGraph;
 
 /// A finding, and where in the file the value begins that it is about.
@@ -41,23 +45,22 @@ pub struct LocatedFinding {
 /// Documents of other types have no rules.
 ///
 /// Names in a package may lead into `dependencies`. A package is decoded whole. A graph with an index is verified
-/// where it lies: 42 bytes of memory a resource at most, 24 more for as long as suggestions for references to
-/// nothing are searched, and nothing for its properties. The index is believed: see
-/// [`check_integrity`](DocumentView::check_integrity) for files from elsewhere.
+/// where it lies, with 64 bytes of memory a resource at most, and nothing for its properties. The index is believed:
+/// see [`check_integrity`](DocumentView::check_integrity) for files from elsewhere.
 ///
 /// # Errors
 ///
-/// What keeps the document from being read.
+/// What keeps the document from being read, and what expands to more than a stream may have (§9.2).
 pub fn verify_document(
     document: DocumentView<'_>,
     dependencies: &[&Package],
 ) -> Result<Vec<LocatedFinding>, DecodeError> {
+    check_expansion(document)?;
     let dialect = dialect_of(document)?;
     match document.header().document_type.as_str() {
         "cocopack" => {
-            let package = Package::from_value(document.tree()?.to_value());
             let root = document.root();
-            let package = package.map_err(|value| {
+            let package = Package::from_value(whole_value(document)?).map_err(|value| {
                 ErrorKind::Type { expected: "object", found: value.kind_name() }.at(root.offset())
             })?;
             places::located(root, verify_package(&package, dependencies))
@@ -71,6 +74,16 @@ pub fn verify_document(
             (None, None) => Ok(Vec::new()),
         },
         _ => Ok(Vec::new()),
+    }
+}
+
+/// The document as owned values, within the budget of those.
+fn whole_value(document: DocumentView<'_>) -> Result<Value, DecodeError> {
+    let mut sink = ValueSink::new();
+    match document.stream(&mut sink, Budget { values: limits::TREE_VALUES, ..Budget::default() }) {
+        Ok(()) => Ok(sink.finish().expect("a stream is one whole document")),
+        Err(StreamError::Decode(error)) => Err(error),
+        Err(StreamError::Sink(_)) => unreachable!("a sink of values refuses none"),
     }
 }
 

@@ -130,7 +130,7 @@ impl<'a> IndexedGraph<'a> {
                 if is_entry {
                     continue;
                 }
-                let node = WatchedView::new(landmark.value()?, &self.fault);
+                let node = self.root().beside(landmark.value()?);
                 let is_condemned = ResourceNode { node, around: None }.is_condemned();
                 if !is_condemned && !seen.insert(class) {
                     repeated.push(vertex);

@@ -90,6 +90,7 @@ pub(super) fn build<'t>(source: Source<'t>, options: &YamlOptions) -> Step<Tree<
         keys: Vec::new(),
         anchors: Vec::new(),
         aliased: 0,
+        ended: 0,
     };
     let mut parser = Parser::new_from_str(source.content);
     let mut documents = 0;
@@ -184,6 +185,8 @@ struct Builder<'t, 'o> {
     anchors: Vec<Option<Anchor>>,
     /// What the aliases so far add to the document.
     aliased: u64,
+    /// Where the value ended that ended last.
+    ended: usize,
 }
 
 /// An open list or object.
@@ -329,6 +332,7 @@ impl<'t> Builder<'t, '_> {
         if let Some(node) = self.tree.nodes.last_mut() {
             node.end = end;
         }
+        self.ended = end;
     }
 
     /// Closes the innermost list or object. `place` is that of its closing bracket, or empty where it has none.
@@ -343,8 +347,10 @@ impl<'t> Builder<'t, '_> {
         }
         let frame = self.open.pop().expect("it was just there");
         let after = self.tree.nodes.len();
-        self.tree.nodes[frame.node].end =
-            if place.is_empty() { self.tree.nodes[after - 1].end } else { place.end };
+        if !place.is_empty() {
+            self.ended = place.end;
+        }
+        self.tree.nodes[frame.node].end = self.ended;
         if let Content::List { end } | Content::Object { end, .. } = &mut self.tree.nodes[frame.node].content
         {
             *end = after;
