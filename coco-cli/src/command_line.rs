@@ -1,6 +1,6 @@
 //! What can be said to `coco`.
 
-use crate::commands::{build, completions, convert, explain, get, man, unpack, verify};
+use crate::commands::{build, cache, completions, convert, explain, get, man, unpack, verify};
 use crate::failure::{Exit, Failure};
 use crate::screen::Screen;
 use clap::builder::Styles;
@@ -53,6 +53,9 @@ pub(crate) enum Command {
     #[command(subcommand)]
     Pack(PackCommand),
     Get(get::Get),
+    /// Look at what is kept of sources that were compiled once
+    #[command(subcommand)]
+    Cache(cache::CacheCommand),
     Explain(explain::Explain),
     Completions(completions::Completions),
     Man(man::Man),
@@ -75,6 +78,7 @@ impl Command {
             Command::Pack(PackCommand::Convert(convert)) => convert.run(screen),
             Command::Pack(PackCommand::Verify(verify)) => verify.run(screen),
             Command::Get(get) => get.run(screen),
+            Command::Cache(cache) => cache.run(screen),
             Command::Explain(explain) => explain.run(screen),
             Command::Completions(completions) => completions.run(screen),
             Command::Man(man) => man.run(screen),

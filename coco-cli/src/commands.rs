@@ -2,6 +2,7 @@
 //! a test.
 
 pub(crate) mod build;
+pub(crate) mod cache;
 pub(crate) mod completions;
 pub(crate) mod convert;
 pub(crate) mod explain;

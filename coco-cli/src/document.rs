@@ -3,6 +3,7 @@
 use crate::failure::{Failure, code};
 use coconut_codec::compile::{CompileOptions, compile};
 use coconut_codec::file::DocumentFile;
+use coconut_codec::loader::{Loaded, Origin};
 use coconut_codec::source::SourceFormat;
 use coconut_format::DecodeError;
 use coconut_format::envelope::{Encoding, EnvelopeView};
@@ -54,7 +55,7 @@ impl Input {
         let Input { name, bytes } = self;
         let envelope = EnvelopeView::parse(&bytes).map_err(|error| Failure::decoding(&name, &error))?;
         if envelope.encoding() == Encoding::Msgpack {
-            return Ok(Document { name, bytes, was_compiled: false });
+            return Ok(Document { name, bytes: DocumentBytes::Own(bytes), was_compiled: false });
         }
         let text = &bytes[envelope.length()..];
         check_digest(&name, &envelope, text)?;
@@ -71,20 +72,44 @@ impl Input {
 #[derive(Debug)]
 pub(crate) struct Document {
     pub(crate) name: String,
-    pub(crate) bytes: Vec<u8>,
+    pub(crate) bytes: DocumentBytes,
     /// Whether it was made from text just now, and not read.
     pub(crate) was_compiled: bool,
 }
 
+/// The bytes of a compiled document.
+#[derive(Debug)]
+pub(crate) enum DocumentBytes {
+    /// Read, or compiled just now.
+    Own(Vec<u8>),
+    /// From the loader, which may have mapped them.
+    Loaded(coconut_codec::cache::DocumentBytes),
+}
+
+impl AsRef<[u8]> for DocumentBytes {
+    fn as_ref(&self) -> &[u8] {
+        match self {
+            DocumentBytes::Own(bytes) => bytes,
+            DocumentBytes::Loaded(bytes) => bytes.as_ref(),
+        }
+    }
+}
+
 impl Document {
+    /// What the loader found for a package.
+    pub(crate) fn of_loaded(name: String, loaded: &Loaded) -> Document {
+        let was_compiled = matches!(loaded.origin, Origin::Source { .. });
+        Document { name, bytes: DocumentBytes::Loaded(loaded.document.data().clone()), was_compiled }
+    }
+
     fn compile(name: String, text: &[u8], options: &CompileOptions) -> Result<Document, Failure> {
         let compiled = compile(text, options).map_err(|error| Failure::compiling(&name, text, &error))?;
-        Ok(Document { name, bytes: compiled.bytes, was_compiled: true })
+        Ok(Document { name, bytes: DocumentBytes::Own(compiled.bytes), was_compiled: true })
     }
 
     /// Opens the document.
     pub(crate) fn open(&self) -> Result<DocumentFile<&[u8]>, Failure> {
-        DocumentFile::from_data(&self.bytes[..]).map_err(|error| self.undecodable(&error))
+        DocumentFile::from_data(self.bytes.as_ref()).map_err(|error| self.undecodable(&error))
     }
 
     /// What is wrong with the document.

@@ -1,6 +1,8 @@
 //! Why a command failed, as a message, as JSON, and as an exit code.
 
+use coconut_codec::cache::CacheFault;
 use coconut_codec::compile::CompileError;
+use coconut_codec::loader::{LoadError, LoadErrorKind};
 use coconut_codec::source::{Position, SourceError};
 use coconut_codec::stream::StreamError;
 use coconut_codec::writer::WriteError;
@@ -211,6 +213,31 @@ impl Failure {
                 Failure::new(Exit::Usage, code::WRITE, error.to_string()).in_file(file)
             }
         }
+    }
+
+    /// Why the package or source `name` could not be loaded.
+    pub(crate) fn loading(name: &str, error: &LoadError) -> Failure {
+        let failure = match &*error.kind {
+            LoadErrorKind::Source { path, text, error } => {
+                Failure::compiling(&path.to_string_lossy(), text, error)
+            }
+            LoadErrorKind::Decode { path, error } => Failure::decoding(&path.to_string_lossy(), error),
+            kind @ LoadErrorKind::Read(_) => Failure::new(Exit::Usage, kind.code(), kind.to_string()),
+            kind @ LoadErrorKind::WrongPackage { .. } => {
+                Failure::undecodable(kind.code(), kind.to_string()).in_file(name)
+            }
+            kind => Failure::negative(kind.code(), kind.to_string()).in_file(name),
+        };
+        let reasons: Vec<String> = error.fallbacks.iter().map(ToString::to_string).collect();
+        match reasons.is_empty() {
+            true => failure,
+            false => failure.with_hint(format!("before that: {}", reasons.join("; "))),
+        }
+    }
+
+    /// Why the cache could not be used, for a command that is about nothing else.
+    pub(crate) fn cache(fault: &CacheFault) -> Failure {
+        Failure::new(Exit::Usage, fault.code(), fault.to_string())
     }
 
     pub(crate) fn in_file(mut self, file: &str) -> Failure {

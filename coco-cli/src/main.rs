@@ -10,6 +10,7 @@ mod commands;
 mod destination;
 mod document;
 mod failure;
+mod loading;
 mod numbers;
 mod screen;
 

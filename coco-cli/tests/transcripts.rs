@@ -3,5 +3,8 @@
 
 #[test]
 fn transcripts_are_true() {
-    trycmd::TestCases::new().case("tests/commands/*.md").case("tests/behaviour/*.md");
+    let cache = tempfile::tempdir().expect("a temporary folder can be made");
+    let cases = trycmd::TestCases::new();
+    cases.env("COCONUT_CACHE_DIR", cache.path().to_string_lossy());
+    cases.case("tests/commands/*.md").case("tests/behaviour/*.md").run();
 }

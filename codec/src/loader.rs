@@ -159,6 +159,11 @@ impl Loader {
         LoaderBuilder::default()
     }
 
+    /// Where packages are looked for.
+    pub fn search(&self) -> &SearchPath {
+        &self.search
+    }
+
     /// The cache, if there is one and compiled forms are used.
     pub fn cache(&self) -> Option<&Cache> {
         self.cache.as_ref().filter(|_| self.binaries != Binaries::Off)

@@ -155,13 +155,17 @@ impl From<&'static Rule> for Explanation<'static> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use coconut_codec::cache::CacheFault;
+    use coconut_codec::loader::{FallbackReason, LoadErrorKind};
     use coconut_codec::source::{LintKind, SourceErrorKind};
     use coconut_format::ErrorKind;
     use std::collections::BTreeSet;
 
     #[test]
     fn every_code_has_a_text_and_every_text_a_code() {
-        let known = [ErrorKind::CODES, SourceErrorKind::CODES, LintKind::CODES, code::ALL].concat();
+        let of_documents = [ErrorKind::CODES, SourceErrorKind::CODES, LintKind::CODES];
+        let of_loading = [CacheFault::CODES, FallbackReason::CODES, LoadErrorKind::CODES];
+        let known = [of_documents.concat(), of_loading.concat(), code::ALL.to_vec()].concat();
         let known: BTreeSet<&str> = known.into_iter().collect();
         let all = explanations();
         let explained = all.iter().filter(|explanation| explanation.severity.is_none());

@@ -5,11 +5,13 @@ use crate::command_line::examples;
 use crate::destination::{Content, Destination, WriteOptions};
 use crate::document::{Document, Input};
 use crate::failure::{Exit, Failure, code};
+use crate::loading::{LoaderOptions, Subject, warn_of};
 use crate::numbers::{ratio, size, time};
 use crate::screen::{FORMAT_VERSION, Screen};
 use clap::Args;
 use coconut_codec::event::SinkError;
 use coconut_codec::file::DocumentView;
+use coconut_codec::loader::Loaded;
 use coconut_codec::lookup::LandmarkView;
 use coconut_codec::source::json::{JsonStyle, Printer};
 use coconut_codec::source::{SourceFormat, yaml};
@@ -26,11 +28,13 @@ use std::time::{Duration, Instant};
 /// KEY is the key of a landmark: a token of a package, a URN or an address of a graph, or what the pattern of the
 /// document says. A JSON pointer may follow it, and an empty key with a pointer starts at the document itself.
 /// What is looked up is found from the compiled bytes without decoding the others; a source is compiled in memory
-/// first.
+/// first. A package is looked for in the workspace, in ~/.coconut/packs and in $COCONUT/lib, and its compiled form
+/// is kept in the cache.
 #[derive(Debug, Args)]
 #[command(after_long_help = examples(include_str!("../../tests/commands/get.md")))]
 pub(crate) struct Get {
-    /// A source or a compiled document; `-` is standard input
+    /// A source or a compiled document, `-` for standard input, or the name of a package
+    #[arg(value_name = "FILE|PACKAGE")]
     file: PathBuf,
     /// Key of a landmark, a JSON pointer, or both
     #[arg(value_name = "KEY[/POINTER]")]
@@ -53,6 +57,8 @@ pub(crate) struct Get {
     /// Say on standard error how long it took, and how many bytes were looked at
     #[arg(long)]
     stats: bool,
+    #[command(flatten)]
+    loader: LoaderOptions,
 }
 
 /// A value that was found.
@@ -93,15 +99,49 @@ struct StatsJson {
 
 impl Get {
     pub(crate) fn run(self, screen: &Screen) -> Result<Exit, Failure> {
+        let subject = Subject::of(&self.file);
+        if let Subject::Package(_) = subject {
+            return self.run_package(screen, &subject);
+        }
         let input = Input::read(&self.file)?;
         let source_bytes = input.bytes.len() as u64;
         let started = Instant::now();
         let document = input.into_document()?;
-        let compiled = started.elapsed();
+        self.answer(screen, &document, source_bytes, started.elapsed())
+    }
 
+    /// From the best place there is. A compiled form that proves to be damaged only now is no failure either: it is
+    /// taken out of use, and the source answers.
+    fn run_package(&self, screen: &Screen, subject: &Subject) -> Result<Exit, Failure> {
+        let loader = self.loader.loader();
+        let started = Instant::now();
+        let loaded = subject.load(&loader)?;
+        let took = started.elapsed();
+        warn_of(screen, &loaded.fallbacks);
+        let document = Document::of_loaded(subject.name(), &loaded);
+        let failure = match self.answer(screen, &document, source_bytes(&loaded), took) {
+            Err(failure) if failure.exit() == Exit::Undecodable => failure,
+            result => return result,
+        };
+        let Err(error) = loaded.document.view().check_integrity() else { return Err(failure) };
+        let started = Instant::now();
+        let reloaded = loader.reload(loaded, error);
+        let loaded = reloaded.map_err(|error| Failure::loading(&subject.name(), &error))?;
+        warn_of(screen, &loaded.fallbacks);
+        let document = Document::of_loaded(subject.name(), &loaded);
+        self.answer(screen, &document, source_bytes(&loaded), started.elapsed())
+    }
+
+    fn answer(
+        &self,
+        screen: &Screen,
+        document: &Document,
+        source_bytes: u64,
+        compiled: Duration,
+    ) -> Result<Exit, Failure> {
         let started = Instant::now();
         let file = document.open()?;
-        let found = self.find(&document, file.view())?;
+        let found = self.find(document, file.view())?;
         let looked_up = started.elapsed();
 
         let started = Instant::now();
@@ -118,10 +158,10 @@ impl Get {
             looked_up,
             printed: started.elapsed(),
             touched_bytes: file.touched_bytes(),
-            bytes: document.bytes.len() as u64,
+            bytes: document.bytes.as_ref().len() as u64,
         };
         if screen.is_json() {
-            self.report(screen, &document, &found, values, &stats)?;
+            self.report(screen, document, &found, values, &stats)?;
         } else {
             self.show(&values)?;
             if self.stats {
@@ -246,6 +286,11 @@ impl Get {
         let stats = self.stats.then(|| stats.json());
         screen.print_json(&GetJson { format_version: FORMAT_VERSION, matches, stats })
     }
+}
+
+/// Bytes of the source that a document was made from.
+fn source_bytes(loaded: &Loaded) -> u64 {
+    loaded.document.header().source.as_ref().map_or(0, |source| source.bytes)
 }
 
 /// The ways to read `text` as a key and a pointer, the longest key first: keys may contain slashes.

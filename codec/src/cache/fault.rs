@@ -82,6 +82,21 @@ pub struct IoFault {
 }
 
 impl CacheFault {
+    /// The codes of all faults.
+    pub const CODES: &'static [&'static str] = &[
+        "CACHE-HOME",
+        "CACHE-PLATFORM",
+        "CACHE-NETWORK",
+        "CACHE-OWNER",
+        "CACHE-MODE",
+        "CACHE-SYMLINK",
+        "CACHE-KIND",
+        "CACHE-SEAL",
+        "CACHE-SWAPPED",
+        "CACHE-LOCKED",
+        "CACHE-IO",
+    ];
+
     /// The stable code of the reason.
     pub fn code(&self) -> &'static str {
         match self {

@@ -68,6 +68,11 @@ pub enum LoadErrorKind {
 }
 
 impl LoadErrorKind {
+    /// The codes of all errors that are neither reasons to pass a compiled form over nor about the content of a
+    /// document.
+    pub const CODES: &'static [&'static str] =
+        &["LOAD-REFERENCE", "LOAD-NOTFOUND", "LOAD-COMPILE", "LOAD-REQUIRED"];
+
     /// The error, after these attempts.
     pub(super) fn after(self, fallbacks: Vec<Fallback>) -> LoadError {
         LoadError { kind: Box::new(self), fallbacks }

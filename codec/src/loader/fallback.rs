@@ -69,6 +69,19 @@ pub enum FallbackReason {
 }
 
 impl FallbackReason {
+    /// The codes of all reasons that are not those of the cache or of a damaged document.
+    pub const CODES: &'static [&'static str] = &[
+        "LOAD-READ",
+        "LOAD-STALE",
+        "LOAD-NORECORD",
+        "LOAD-NOSOURCE",
+        "LOAD-PRODUCER",
+        "LOAD-PROFILE",
+        "LOAD-RULE",
+        "LOAD-NAME",
+        "LOAD-VERSION",
+    ];
+
     /// The stable code of the reason, for machines.
     pub fn code(&self) -> &'static str {
         match self {

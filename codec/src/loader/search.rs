@@ -1,7 +1,7 @@
 //! Where packages are, and what their files are called.
 
 use super::error::{LoadError, LoadErrorKind};
-use coconut_format::names::PackageReference;
+use coconut_format::names::{PackageReference, PackageUrl};
 use std::ffi::{OsStr, OsString};
 use std::fmt;
 use std::fs;
@@ -151,6 +151,24 @@ impl SearchPath {
         Err(LoadErrorKind::NotFound { package, searched, near }.after(Vec::new()))
     }
 
+    /// The package whose source the file at `source` is, if a load of that package would find it.
+    pub fn package_of(&self, source: &Path) -> Option<PackageReference> {
+        let source = path::absolute(source).ok()?;
+        let inner = self.files.source_directories.iter();
+        let directories = inner.filter_map(|inner| strip_suffix(source.parent()?, inner));
+        let names = directories.flat_map(|directory| {
+            let places = self.places.iter().filter_map(move |place| directory.strip_prefix(place).ok());
+            places.filter_map(|name| name.to_str()).map(str::to_owned)
+        });
+        names.filter_map(|name| PackageUrl::parse(&name).ok()).find_map(|url| match url {
+            PackageUrl::Package(reference) => {
+                let found = self.find(&reference).ok()?.source?;
+                (found == source).then_some(reference)
+            }
+            PackageUrl::Any => None,
+        })
+    }
+
     /// The directories in which the package may lie.
     ///
     /// The grammar of names admits `.` and `..`, and that of bases nearly everything; neither may lead out of the
@@ -227,6 +245,11 @@ impl SearchPath {
             .map(|path| NearMiss { path, expected: expected.clone() })
             .collect()
     }
+}
+
+/// `path` without the directories of `suffix` at its end.
+fn strip_suffix<'p>(path: &'p Path, suffix: &Path) -> Option<&'p Path> {
+    path.ends_with(suffix).then(|| path.ancestors().nth(suffix.components().count()))?
 }
 
 /// Whether a part of a reference is one ordinary name of a directory.
@@ -336,6 +359,20 @@ mod tests {
         let first = put(folder.path(), "a/Cocopack.yaml");
         let site = SearchPath::default().workspace(folder.path()).find(&reference("a")).unwrap();
         assert_eq!(site.source, Some(first));
+    }
+
+    #[test]
+    fn a_source_leads_back_to_its_package() {
+        let folder = tempfile::tempdir().unwrap();
+        let search = SearchPath::default().workspace(folder.path());
+        let name = |path: &Path| search.package_of(path).map(|reference| reference.to_string());
+        let hidden = put(folder.path(), ".coconut/packs/hub.com/ns/a/Cocopack.json");
+        assert_eq!(name(&hidden).as_deref(), Some("hub.com/ns/a"));
+        let compiled = put(folder.path(), "b/.coconut/bin/Cocopack.json");
+        let behind = put(folder.path(), "b/Cocopack.json");
+        let other = put(folder.path(), "b/other.json");
+        assert_eq!(name(&compiled).as_deref(), Some("b"));
+        assert_eq!((name(&behind), name(&other)), (None, None));
     }
 
     #[test]

@@ -90,11 +90,11 @@ fn landmark_count(name: &str, bytes: &[u8]) -> Result<u64, Failure> {
 
 /// Does all of `jobs` with this many workers, which take the next one from a shared queue. Results are in the
 /// order of the jobs, whoever was done first.
-pub(super) fn in_parallel<T: Send>(
-    jobs: &[Job],
+pub(crate) fn in_parallel<J: Sync, T: Send>(
+    jobs: &[J],
     workers: usize,
     screen: &Screen,
-    work: impl Fn(&Job) -> Result<T, Failure> + Sync,
+    work: impl Fn(&J) -> Result<T, Failure> + Sync,
 ) -> Vec<Result<T, Failure>> {
     let progress = progress_bar(jobs.len(), screen);
     let next = AtomicUsize::new(0);

@@ -102,6 +102,13 @@ impl Sources {
     }
 }
 
+/// The sources below `folder`, by path, but for what is compiled already.
+pub(crate) fn sources_below(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
+    let mut found = Vec::new();
+    walk(folder, &mut found, &mut Vec::new())?;
+    Ok(found.into_iter().map(|(source, _)| source).collect())
+}
+
 /// Adds the sources below `folder`, by path, with their paths relative to it.
 fn walk(
     folder: &Path,

@@ -1,0 +1,133 @@
+//! Packages by their names, through the cache.
+
+use crate::failure::Failure;
+use crate::screen::Screen;
+use clap::{Args, ValueEnum};
+use coconut_codec::cache::Cache;
+use coconut_codec::loader::{Binaries, Explanation, Fallback, Freshness, Loaded, Loader, SearchPath};
+use coconut_format::names::{PackageReference, PackageUrl};
+use serde::Serialize;
+use std::path::{Path, PathBuf};
+
+/// How packages are found and loaded.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct LoaderOptions {
+    /// Compile sources in memory, and use neither the cache nor precompiled documents
+    #[arg(long, conflicts_with = "require_binary")]
+    no_binary: bool,
+    /// Compile nothing, and fail where there is no good compiled form
+    #[arg(long)]
+    require_binary: bool,
+    /// How a compiled form proves that it is not older than its source
+    #[arg(long, value_name = "POLICY", default_value = "content")]
+    freshness: FreshnessName,
+    /// The workspace, if it is not the one around the current folder
+    #[arg(long, value_name = "DIR")]
+    workspace: Option<PathBuf>,
+}
+
+/// How a compiled form proves that it is not older than its source.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum FreshnessName {
+    /// By the digest of the source
+    Content,
+    /// By what the file system says of the source, where that proves something
+    Stat,
+    /// Not at all
+    Trust,
+}
+
+/// What a command line names: a file, or a package.
+#[derive(Clone, Debug)]
+pub(crate) enum Subject {
+    File(PathBuf),
+    Package(PackageReference),
+}
+
+/// A compiled form that was passed over.
+#[derive(Debug, Serialize)]
+pub(crate) struct FallbackJson {
+    code: &'static str,
+    binary: String,
+    reason: String,
+}
+
+impl LoaderOptions {
+    pub(crate) fn loader(&self) -> Loader {
+        let search = match &self.workspace {
+            Some(workspace) => SearchPath::default().workspace(workspace),
+            None => SearchPath::of_user(Path::new(".")),
+        };
+        let binaries = match (self.no_binary, self.require_binary) {
+            (true, _) => Binaries::Off,
+            (_, true) => Binaries::Required,
+            _ => Binaries::Preferred,
+        };
+        let freshness = match self.freshness {
+            FreshnessName::Content => Freshness::Content,
+            FreshnessName::Stat => Freshness::Stat,
+            FreshnessName::Trust => Freshness::Trust,
+        };
+        Loader::builder().search(search).cache(Cache::of_user()).binaries(binaries).freshness(freshness).build()
+    }
+}
+
+impl Subject {
+    /// A file if there is one of this name, and else a package if the name can be one's.
+    pub(crate) fn of(argument: &Path) -> Subject {
+        let is_path = argument.as_os_str() == "-" || argument.exists();
+        match argument.to_str().filter(|_| !is_path).map(PackageUrl::parse) {
+            Some(Ok(PackageUrl::Package(reference))) => Subject::Package(reference),
+            _ => Subject::File(argument.to_owned()),
+        }
+    }
+
+    pub(crate) fn name(&self) -> String {
+        match self {
+            Subject::File(path) => path.to_string_lossy().into_owned(),
+            Subject::Package(reference) => reference.to_string(),
+        }
+    }
+
+    pub(crate) fn load(&self, loader: &Loader) -> Result<Loaded, Failure> {
+        let loaded = match self {
+            Subject::File(path) => loader.load_file(path),
+            Subject::Package(reference) => loader.load(reference),
+        };
+        loaded.map_err(|error| Failure::loading(&self.name(), &error))
+    }
+
+    pub(crate) fn explain(&self, loader: &Loader) -> Result<Explanation, Failure> {
+        let explanation = match self {
+            Subject::File(path) => loader.explain_file(path),
+            Subject::Package(reference) => loader.explain(reference),
+        };
+        explanation.map_err(|error| Failure::loading(&self.name(), &error))
+    }
+}
+
+/// Says once why each compiled form was passed over. The result is the one of the source, so it is no failure.
+pub(crate) fn warn_of<'f>(screen: &Screen, fallbacks: impl IntoIterator<Item = &'f Fallback>) {
+    let mut said: Vec<&Fallback> = Vec::new();
+    for fallback in fallbacks {
+        if !said.contains(&fallback) {
+            screen.warn(fallback.reason.code(), &description(fallback));
+            said.push(fallback);
+        }
+    }
+}
+
+impl From<&Fallback> for FallbackJson {
+    fn from(fallback: &Fallback) -> Self {
+        FallbackJson {
+            code: fallback.reason.code(),
+            binary: fallback.binary.to_string_lossy().into_owned(),
+            reason: fallback.reason.to_string(),
+        }
+    }
+}
+
+/// The reason and the file, without the code, which stands before it.
+fn description(fallback: &Fallback) -> String {
+    format!("{}\n --> {}\n  = the source is used instead", fallback.reason, fallback.binary.display())
+}
