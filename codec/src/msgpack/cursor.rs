@@ -240,6 +240,7 @@ impl<'a> Cursor<'a> {
     /// [`advance`](Self::advance).
     ///
     /// Always inlined, so that its result stays in registers.
+    #[cfg(feature = "serde")]
     #[inline(always)]
     pub(crate) fn short_token(&self) -> Option<(Token<'a>, usize)> {
         let rest = self.data.get(self.position..self.ready)?;
@@ -263,6 +264,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// Steps over a token of `length` bytes.
+    #[cfg(feature = "serde")]
     #[inline]
     pub(crate) fn advance(&mut self, length: usize) {
         self.position = self.position.saturating_add(length);
