@@ -52,7 +52,7 @@ pub(crate) trait Parts<'a> {
 
 /// Reads the next value of the forms of §4.2 to §4.5. Behind a container the cursor is at its first item, key or
 /// value. Shared ids must be below `bound`.
-#[inline(always)]
+#[inline]
 pub(crate) fn step<'a, P: Parts<'a>>(
     cursor: &mut Cursor<'a>,
     parts: &P,
@@ -102,7 +102,7 @@ pub(crate) fn array<'a, P: Parts<'a>>(
 }
 
 /// Reads the next value of profile `plain` (§4.6).
-#[inline(always)]
+#[inline]
 pub(crate) fn plain_step<'a>(cursor: &mut Cursor<'a>) -> Result<Step<'a>, DecodeError> {
     let at = cursor.position();
     match cursor.token()? {

@@ -4,7 +4,7 @@ use super::error::DeserializeError;
 use super::key::KeyText;
 use super::read::Limits;
 use super::source::{Slots, Source};
-use super::walker::{Next, Walker};
+use super::walker::{Next, Short, Walker};
 use crate::decode::{SlotForm, Step};
 use crate::view::ValueView;
 use coconut_format::Integer;
@@ -79,6 +79,13 @@ impl<'de> Deserializer<'de> for Next<'_, '_, 'de> {
     #[inline]
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DeserializeError> {
         let Next { walker, form } = self;
+        match walker.read_short(form) {
+            Some(Short::String(text)) => return visitor.visit_borrowed_str(text),
+            Some(Short::Unsigned(number)) => return visitor.visit_u64(number),
+            Some(Short::Bool(value)) => return visitor.visit_bool(value),
+            Some(Short::Null) => return visitor.visit_unit(),
+            None => {}
+        }
         match walker.read(form)? {
             Step::String(text) => visitor.visit_borrowed_str(text),
             Step::Integer(number) => visit_integer(number, visitor),

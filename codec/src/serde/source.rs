@@ -52,6 +52,13 @@ impl<'a> Source<'a> {
         }
     }
 
+    /// String `id`, if the tables are read and have it.
+    #[inline]
+    pub(super) fn known_string(&self, id: u64) -> Option<&'a str> {
+        let strings = &self.tables.get()?.as_ref()?.strings;
+        strings.get(usize::try_from(id).ok()?).copied()
+    }
+
     fn count_lookup(&self) -> Option<&Tables<'a>> {
         match self.lookups_left.get().checked_sub(1) {
             Some(left) => {

@@ -4,7 +4,7 @@ use super::error::DeserializeError;
 use super::read::Limits;
 use super::source::{Slots, Source};
 use crate::decode::{Parts, SlotForm, Step, key, plain_step, step};
-use crate::msgpack::{Cursor, marker};
+use crate::msgpack::{Cursor, Token, marker};
 use crate::view::ValueView;
 use coconut_format::error::{DecodeError, ErrorKind};
 
@@ -17,6 +17,15 @@ pub(super) struct Walker<'t, 'a> {
     limits: Limits,
     /// What is left of the limits.
     left: Limits,
+}
+
+/// A scalar of [`Walker::read_short`].
+#[derive(Clone, Copy)]
+pub(super) enum Short<'a> {
+    Null,
+    Bool(bool),
+    Unsigned(u64),
+    String(&'a str),
 }
 
 /// The place that a reference was met at, to go back to.
@@ -43,8 +52,50 @@ impl<'t, 'a> Walker<'t, 'a> {
         self.cursor.position()
     }
 
-    /// Reads the head of the next value: a scalar whole, the count of a container, the id of a reference.
+    /// Reads the next value if it is a scalar in one of its short forms, which most values are. Otherwise `None`, and
+    /// nothing is read: [`read`](Self::read) reads every form and says what is wrong.
+    ///
+    /// Always inlined, so that what it finds goes from registers to the visitor.
     #[inline(always)]
+    pub(super) fn read_short(&mut self, form: &SlotForm<'a>) -> Option<Short<'a>> {
+        let is_integer = match form {
+            SlotForm::Plain => self.source.is_plain,
+            SlotForm::Integer => true,
+            SlotForm::Nested(_) | SlotForm::Constant(_) => return None,
+        };
+        let values = self.left.values.checked_sub(1)?;
+        let (token, length) = self.cursor.short_token()?;
+        let value = match token {
+            Token::Unsigned(number) if is_integer => Short::Unsigned(number),
+            Token::Unsigned(id) => Short::String(self.source.known_string(id)?),
+            Token::Str(bytes) => Short::String(std::str::from_utf8(bytes).ok()?),
+            Token::Nil => Short::Null,
+            Token::Bool(value) => Short::Bool(value),
+            _ => return None,
+        };
+        if let Short::String(text) = value {
+            self.left.bytes = self.left.bytes.checked_sub(text.len() as u64)?;
+        }
+        self.left.values = values;
+        self.cursor.advance(length);
+        Some(value)
+    }
+
+    /// The same for a key.
+    #[inline(always)]
+    fn read_short_key(&mut self) -> Option<&'a str> {
+        let (token, length) = self.cursor.short_token()?;
+        let key = match token {
+            Token::Unsigned(id) if !self.source.is_plain => self.source.known_string(id)?,
+            Token::Str(bytes) => std::str::from_utf8(bytes).ok()?,
+            _ => return None,
+        };
+        self.left.bytes = self.left.bytes.checked_sub(key.len() as u64)?;
+        self.cursor.advance(length);
+        Some(key)
+    }
+
+    /// Reads the head of the next value: a scalar whole, the count of a container, the id of a reference.
     pub(super) fn read(&mut self, form: &SlotForm<'a>) -> Result<Step<'a>, DecodeError> {
         let at = self.position();
         match self.left.values.checked_sub(1) {
@@ -129,6 +180,9 @@ impl<'t, 'a> Walker<'t, 'a> {
     /// The key in front of the next value.
     #[inline]
     pub(super) fn key(&mut self) -> Result<&'a str, DecodeError> {
+        if let Some(key) = self.read_short_key() {
+            return Ok(key);
+        }
         let at = self.position();
         let key = key(&mut self.cursor, self.source, self.source.is_plain)?;
         self.count_text(key, at)?;
