@@ -8,7 +8,7 @@ use clap::{Args, Parser, ValueEnum};
 /// FILE is a compiled document, `-` for standard input. Files in the text encoding (`+json`) are read too.
 ///
 /// Exit codes: 0 good; 1 a negative answer (nothing found, a file is damaged); 2 wrong usage, or a file that
-/// cannot be read; 4 a file that cannot be decoded; 6 a matter of trust; 7 a limit was hit.
+/// cannot be read; 4 a file that cannot be decoded; 7 a limit was hit.
 #[derive(Debug, Parser)]
 #[command(name = "coco-inspect", version, arg_required_else_help = true, disable_help_subcommand = true)]
 pub(crate) struct Cli {

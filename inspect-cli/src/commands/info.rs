@@ -85,7 +85,10 @@ impl Facts {
         }
         rows.push(("digest", format!("sha-256:{}", hex(&header.digest))));
         rows.push(("values", format!("{}, {} levels deep", grouped(header.values), header.depth)));
-        rows.push(("landmarks", grouped(header.landmarks)));
+        rows.push(match header.rule.is_empty() {
+            true => ("landmarks", "none; values are found by JSON pointers only".to_owned()),
+            false => ("landmarks", grouped(header.landmarks)),
+        });
         for (pattern, count) in header.rule.patterns().iter().zip(&self.classes) {
             rows.push(("", format!("{} {} ({pattern})", grouped(*count), word_of(pattern))));
         }
