@@ -1,6 +1,6 @@
 //! `coco pack verify`: what is wrong with documents that can be read.
 
-mod place;
+mod files;
 mod rendering;
 mod subject;
 
@@ -10,24 +10,24 @@ use crate::failure::{Exit, Failure};
 use crate::screen::{FORMAT_VERSION, Screen};
 use clap::{Args, ValueEnum};
 use coconut_format::package::Package;
-use coconut_format::verify::{Finding, Severity, verify_graph, verify_package};
+use coconut_format::verify::Severity;
 use serde::Serialize;
 use std::path::PathBuf;
-use subject::{Subject, SubjectKind};
+use subject::{Located, Place, Rules, Verified, read_package, verify};
 
 /// Verify packages and graphs
 ///
 /// Holds each document to the rules of its model: packages to those for names, tokens, types and bodies, graphs to
 /// those for keys, references, cycles and order. Compiled documents are checked first: every checksum, table and
-/// digest. All findings are shown, each with its rule; `coco explain RULE` says why the rule is there.
+/// digest. Of folders, all documents below them are verified. All findings are shown, each with its rule; `coco explain RULE` says why the rule is there.
 #[derive(Debug, Args)]
 #[command(after_long_help = examples(include_str!("../../tests/commands/pack-verify.md")))]
 pub(crate) struct Verify {
-    /// Sources and compiled documents; `-` is standard input
+    /// Sources, compiled documents, and folders of both; `-` is standard input
     #[arg(required = true, value_name = "PATH")]
     files: Vec<PathBuf>,
     /// A package that names may lead into; may be given several times
-    #[arg(long, value_name = "PATH")]
+    #[arg(long, visible_alias = "package", value_name = "PATH")]
     with: Vec<PathBuf>,
     /// What else is a reason to exit with 1, besides errors
     #[arg(long, value_name = "WHAT")]
@@ -38,12 +38,6 @@ pub(crate) struct Verify {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Denied {
     Warnings,
-}
-
-/// A document and everything that is wrong with it.
-struct Verified {
-    subject: Subject,
-    findings: Vec<Finding>,
 }
 
 /// How many findings there are of each severity.
@@ -76,6 +70,14 @@ struct FindingJson<'a> {
     rule: &'a str,
     severity: &'a str,
     pointer: &'a str,
+    /// Where the value begins in a source.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    line: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    column: Option<u32>,
+    /// Where the value begins in a compiled document.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    offset: Option<u64>,
     message: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
     expected: Option<&'a str>,
@@ -99,22 +101,13 @@ impl Verify {
     pub(crate) fn run(self, screen: &Screen) -> Result<Exit, Failure> {
         let mut dependencies = Vec::new();
         for path in &self.with {
-            match Subject::read(Input::read(path)?)?.kind {
-                SubjectKind::Package(package) => dependencies.push(package),
-                _ => {
-                    let failure = Failure::usage("--with needs a package, which this is not");
-                    return Err(failure.in_file(&path.to_string_lossy()));
-                }
-            }
+            dependencies.push(read_package(Input::read(path)?)?);
         }
         let dependencies: Vec<&Package> = dependencies.iter().collect();
         let (mut verified, mut failures) = (Vec::new(), Vec::new());
-        for path in &self.files {
-            match Input::read(path).and_then(Subject::read) {
-                Ok(subject) => {
-                    let findings = findings(&subject, &dependencies);
-                    verified.push(Verified { subject, findings });
-                }
+        for path in files::documents(&self.files)? {
+            match Input::read(&path).and_then(|input| verify(input, &dependencies)) {
+                Ok(document) => verified.push(document),
                 Err(failure) => failures.push(failure),
             }
         }
@@ -131,19 +124,11 @@ impl Verify {
     }
 }
 
-fn findings(subject: &Subject, dependencies: &[&Package]) -> Vec<Finding> {
-    match &subject.kind {
-        SubjectKind::Package(package) => verify_package(package, dependencies),
-        SubjectKind::Graph(value, dialect) => verify_graph(value, dialect),
-        SubjectKind::Other => Vec::new(),
-    }
-}
-
 impl Counts {
     fn of(verified: &[Verified]) -> Counts {
         let mut counts = Counts::default();
-        for finding in verified.iter().flat_map(|verified| &verified.findings) {
-            match finding.severity() {
+        for located in verified.iter().flat_map(|verified| &verified.findings) {
+            match located.finding.severity() {
                 Severity::Error => counts.errors += 1,
                 Severity::Warning => counts.warnings += 1,
                 Severity::Note => counts.notes += 1,
@@ -154,18 +139,26 @@ impl Counts {
 }
 
 fn report(verified: &[Verified], counts: Counts) -> VerifyJson<'_> {
-    let documents = verified.iter().map(|Verified { subject, findings }| VerifiedJson {
-        file: &subject.name,
-        rules: subject.kind.rules(),
-        dialect: subject.dialect,
-        findings: findings.iter().map(FindingJson::from).collect(),
+    let documents = verified.iter().map(|document| VerifiedJson {
+        file: &document.name,
+        rules: document.rules.name(),
+        dialect: document.dialect,
+        findings: document.findings.iter().map(FindingJson::from).collect(),
     });
     VerifyJson { format_version: FORMAT_VERSION, documents: documents.collect(), counts }
 }
 
-impl<'a> From<&'a Finding> for FindingJson<'a> {
-    fn from(finding: &'a Finding) -> Self {
+impl<'a> From<&'a Located> for FindingJson<'a> {
+    fn from(Located { finding, place }: &'a Located) -> Self {
+        let (start, offset) = match place {
+            Place::Text(stretch) => (Some(stretch.start), None),
+            Place::Byte(offset) => (None, Some(*offset)),
+            Place::Unknown => (None, None),
+        };
         FindingJson {
+            line: start.map(|start| start.line),
+            column: start.map(|start| start.column),
+            offset,
             rule: finding.rule.id,
             severity: finding.severity().name(),
             pointer: &finding.path,
@@ -185,15 +178,15 @@ impl<'a> From<&'a Finding> for FindingJson<'a> {
 /// Shows the findings to a person. Of very many, the first ones are enough to begin with.
 fn show(screen: &Screen, verified: &[Verified], counts: Counts) -> Result<(), Failure> {
     const SHOWN: usize = 50;
-    for Verified { subject, findings } in verified {
-        if let SubjectKind::Other = subject.kind {
-            screen.note(&format!("{}: no rules are known for this document", subject.name));
+    for document in verified {
+        if document.rules == Rules::None {
+            screen.note(&format!("{}: no rules are known for this document", document.name));
         }
-        for finding in findings.iter().take(SHOWN) {
-            screen.print(&rendering::render(subject, finding))?;
+        for located in document.findings.iter().take(SHOWN) {
+            screen.print(&rendering::render(document, located))?;
         }
-        if let Some(left @ 1..) = findings.len().checked_sub(SHOWN) {
-            screen.note(&format!("{}: {left} more findings; --json lists all of them", subject.name));
+        if let Some(left @ 1..) = document.findings.len().checked_sub(SHOWN) {
+            screen.note(&format!("{}: {left} more findings; --json lists all of them", document.name));
         }
     }
     if screen.is_chatty() {

@@ -1,9 +1,9 @@
 //! Findings as people read them: the rule, the lines of the source, what is wrong there, what to do.
 
-use super::place::place_of;
-use super::subject::Subject;
+use super::subject::{Located, Place, Verified};
 use crate::screen::escaped;
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
+use coconut_codec::source::{Position, Stretch};
 use coconut_format::location::Location;
 use coconut_format::verify::{Finding, Severity};
 use std::ops::Range;
@@ -13,21 +13,25 @@ use std::path::{Component, Path};
 const LONGEST_LINE: usize = 400;
 
 /// A finding with its lines, ready to be printed.
-pub(super) fn render(subject: &Subject, finding: &Finding) -> String {
+pub(super) fn render(document: &Verified, located: &Located) -> String {
+    let Located { finding, place } = located;
     let level = match finding.severity() {
         Severity::Error => Level::ERROR,
         Severity::Warning => Level::WARNING,
         Severity::Note => Level::NOTE,
     };
-    let name = escaped(&subject.name);
+    let name = escaped(&document.name);
     let label = label(finding);
     let mut group = Group::with_title(level.primary_title(finding.rule.summary).id(finding.rule.id));
 
-    let program = finding.location.as_ref().and_then(|location| Program::find(&subject.name, location));
+    let program = finding.location.as_ref().and_then(|location| Program::find(&document.name, location));
     if let Some(Program { file, lines }) = &program {
         group = group.element(lines.snippet(file, &label));
     }
-    let lines = subject.text.as_deref().and_then(|text| Lines::around(text, place_of(text, &finding.path)?));
+    let lines = match place {
+        Place::Text(stretch) => Lines::of(&document.text, stretch),
+        Place::Byte(_) | Place::Unknown => None,
+    };
     match &lines {
         // The label stands at the program where that is at hand.
         Some(lines) => {
@@ -40,6 +44,16 @@ pub(super) fn render(subject: &Subject, finding: &Finding) -> String {
                 group = group.element(Level::NOTE.message(label.as_str()));
             }
         }
+    }
+    let number = match place {
+        Place::Text(Stretch { start, .. }) if lines.is_none() => {
+            Some(format!("line {}, column {}", start.line, start.column))
+        }
+        Place::Byte(offset) => Some(format!("byte {offset}")),
+        _ => None,
+    };
+    if let Some(number) = number {
+        group = group.element(Level::NOTE.with_name("at").message(number));
     }
     let pointer = escaped(&finding.path);
     if !pointer.is_empty() {
@@ -73,6 +87,11 @@ struct Lines {
 }
 
 impl Lines {
+    fn of(text: &[u8], stretch: &Stretch) -> Option<Lines> {
+        let at = |position: Position| usize::try_from(position.offset).ok();
+        Lines::around(text, at(stretch.start)?..at(stretch.end)?)
+    }
+
     /// The line in which `place` begins. What goes on below is not marked.
     fn around(text: &[u8], place: Range<usize>) -> Option<Lines> {
         let before = text.get(..place.start)?;

@@ -1,76 +1,158 @@
-//! What is verified: a document in memory, and its text where there is one.
+//! What is verified: a source, or a compiled document where it lies.
 
-use crate::document::Input;
+use crate::document::{Document, Input};
 use crate::failure::Failure;
 use coconut_codec::compile::CompileError;
 use coconut_codec::event::EventSink;
 use coconut_codec::source::json::{self, JsonOptions};
 use coconut_codec::source::yaml::{self, YamlOptions};
-use coconut_codec::source::{DistinctKeys, SourceFormat, ValueSink};
+use coconut_codec::source::{DistinctKeys, SourceFormat, Stretch, ValueSink, locate};
 use coconut_codec::stream::Budget;
+use coconut_codec::verify::verify_document;
 use coconut_format::Value;
 use coconut_format::landmark::Dialect;
 use coconut_format::package::Package;
+use coconut_format::verify::{Finding, verify_file_name, verify_graph, verify_package};
+use std::path::Path;
 
-/// A document that can be verified.
-pub(super) struct Subject {
+/// A document and everything that is wrong with it.
+pub(super) struct Verified {
     pub(super) name: String,
-    /// The text, if the document is a JSON source, for showing places in it.
-    pub(super) text: Option<Vec<u8>>,
+    /// The text of a source, for showing places in it.
+    pub(super) text: Vec<u8>,
     pub(super) dialect: Option<&'static str>,
-    pub(super) kind: SubjectKind,
+    pub(super) rules: Rules,
+    pub(super) findings: Vec<Located>,
+}
+
+/// A finding, and where it is in the file.
+pub(super) struct Located {
+    pub(super) finding: Finding,
+    pub(super) place: Place,
+}
+
+/// Where a value is in its file.
+pub(super) enum Place {
+    Text(Stretch),
+    /// The byte at which it begins in a compiled document.
+    Byte(u64),
+    /// Nowhere in particular, or in a document that was compiled only to verify it.
+    Unknown,
 }
 
 /// Which rules hold.
-pub(super) enum SubjectKind {
-    Package(Package),
-    Graph(Value, &'static Dialect),
-    Other,
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Rules {
+    Package,
+    Graph,
+    None,
 }
 
-impl SubjectKind {
-    pub(super) fn rules(&self) -> &'static str {
+impl Rules {
+    fn of(document_type: Option<&str>) -> Rules {
+        match document_type {
+            Some("cocopack") => Rules::Package,
+            Some("cocogl") => Rules::Graph,
+            _ => Rules::None,
+        }
+    }
+
+    pub(super) fn name(self) -> &'static str {
         match self {
-            SubjectKind::Package(_) => "package",
-            SubjectKind::Graph(..) => "graph",
-            SubjectKind::Other => "none",
+            Rules::Package => "package",
+            Rules::Graph => "graph",
+            Rules::None => "none",
         }
     }
 }
 
-impl Subject {
-    /// Reads the document completely. A compiled one is checked as far as that is possible without its source.
-    pub(super) fn read(input: Input) -> Result<Subject, Failure> {
-        let (name, value, text) = match input.is_coconut() {
-            true => {
-                let name = input.name.clone();
-                (name, compiled_value(input)?, None)
-            }
-            false => {
-                let format = input.source_format();
-                let value = source_value(&input, format)?;
-                let text = (format == SourceFormat::Json).then_some(input.bytes);
-                (input.name, value, text)
-            }
-        };
-        let dialect = Dialect::of(&value);
-        let kind = match dialect {
-            Some(dialect) if dialect.document_type == "cocopack" => match Package::from_value(value) {
-                Ok(package) => SubjectKind::Package(package),
-                Err(_) => SubjectKind::Other,
-            },
-            Some(dialect) if dialect.document_type == "cocogl" => SubjectKind::Graph(value, dialect),
-            _ => SubjectKind::Other,
-        };
-        Ok(Subject { name, text, dialect: dialect.map(|dialect| dialect.name), kind })
+/// Verifies a document. A compiled one is first checked as far as that is possible without its source.
+pub(super) fn verify(input: Input, dependencies: &[&Package]) -> Result<Verified, Failure> {
+    let mut verified = match input.is_coconut() {
+        true => verify_compiled(checked_document(input)?, dependencies),
+        false => verify_source(input, dependencies),
+    }?;
+    if verified.rules == Rules::Package {
+        let file_name = Path::new(&verified.name).file_name().unwrap_or_default().to_string_lossy();
+        let finding = verify_file_name(&file_name);
+        verified.findings.extend(finding.map(|finding| Located { finding, place: Place::Unknown }));
+    }
+    Ok(verified)
+}
+
+/// A package that others lead into.
+pub(super) fn read_package(input: Input) -> Result<Package, Failure> {
+    let name = input.name.clone();
+    let value = match input.is_coconut() {
+        true => compiled_value(&checked_document(input)?)?,
+        false => source_value(&input, input.source_format())?,
+    };
+    let no_package = || Failure::usage("--with needs a package, which this is not").in_file(&name);
+    match Dialect::of(&value) {
+        Some(dialect) if dialect.document_type == "cocopack" => {
+            Package::from_value(value).map_err(|_| no_package())
+        }
+        _ => Err(no_package()),
     }
 }
 
-/// The value of a compiled document. That it is damaged is the answer to the question that was asked.
-fn compiled_value(input: Input) -> Result<Value, Failure> {
-    let document = input.into_compiled().map_err(Failure::into_answer)?;
-    let file = document.open().map_err(Failure::into_answer)?;
-    file.view().check_integrity().map_err(|error| document.undecodable(&error).into_answer())?;
+fn verify_source(input: Input, dependencies: &[&Package]) -> Result<Verified, Failure> {
+    let format = input.source_format();
+    let value = source_value(&input, format)?;
+    let dialect = Dialect::of(&value);
+    let rules = Rules::of(dialect.map(|dialect| dialect.document_type));
+    let findings = match (dialect, rules) {
+        (Some(dialect), Rules::Graph) => verify_graph(&value, dialect),
+        (Some(_), Rules::Package) => match Package::from_value(value) {
+            Ok(package) => verify_package(&package, dependencies),
+            Err(_) => unreachable!("the dialect of packages is one of objects"),
+        },
+        _ => Vec::new(),
+    };
+    let Input { name, bytes: text } = input;
+    let pointers: Vec<&str> = findings.iter().map(|finding| finding.path.as_str()).collect();
+    let stretches = locate(&text, format, &pointers)
+        .map_err(|error| Failure::compiling(&name, &text, &CompileError::Source(error)))?;
+    let places = stretches.into_iter().map(|stretch| stretch.map_or(Place::Unknown, Place::Text));
+    let findings = findings.into_iter().zip(places).map(|(finding, place)| Located { finding, place });
+    let findings = findings.collect();
+    Ok(Verified { name, text, dialect: dialect.map(|dialect| dialect.name), rules, findings })
+}
+
+fn verify_compiled(document: Document, dependencies: &[&Package]) -> Result<Verified, Failure> {
+    let file = document.open().map_err(Failure::as_answer)?;
+    let header = file.header();
+    let dialect = match header.document_type.as_str() {
+        "cocopack" => Dialect::named("package"),
+        _ => header.dialect.as_deref().and_then(Dialect::named),
+    };
+    let found = verify_document(file.view(), dependencies)
+        .map_err(|error| document.undecodable(&error).as_answer())?;
+    let place = |offset| match document.was_compiled {
+        true => Place::Unknown,
+        false => Place::Byte(offset),
+    };
+    let findings =
+        found.into_iter().map(|located| Located { finding: located.finding, place: place(located.offset) });
+    Ok(Verified {
+        findings: findings.collect(),
+        text: Vec::new(),
+        dialect: dialect.map(|dialect| dialect.name),
+        rules: Rules::of(dialect.map(|dialect| dialect.document_type)),
+        name: document.name.clone(),
+    })
+}
+
+/// A compiled document that is whole. That it is damaged is the answer to the question that was asked.
+fn checked_document(input: Input) -> Result<Document, Failure> {
+    let document = input.into_compiled().map_err(Failure::as_answer)?;
+    let file = document.open().map_err(Failure::as_answer)?;
+    file.view().check_integrity().map_err(|error| document.undecodable(&error).as_answer())?;
+    Ok(document)
+}
+
+fn compiled_value(document: &Document) -> Result<Value, Failure> {
+    let file = document.open().map_err(Failure::as_answer)?;
     let mut sink = ValueSink::new();
     file.view()
         .stream(&mut sink, Budget::default())

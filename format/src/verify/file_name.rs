@@ -1,0 +1,74 @@
+//! §14.1 Names of files: packages that their tools would not find.
+
+use super::{Finding, rules};
+
+rules! {
+    /// The rules for the names of files, in the order of the registry.
+    FILE_RULES:
+
+    FILE_CASE = "FILE-CASE", Warning, [106], "§14.1",
+        "the file of a package has its name in the usual letters",
+        "Tools look for `Cocopack`, or the name of their time, letter by letter. Where file names are told apart by case, they do not find any other spelling.";
+    FILE_EXTENSION = "FILE-EXTENSION", Warning, [107], "§14.1",
+        "the file of a package has an extension that tells its format",
+        "Tools try `.json`, `.yaml` and `.yml` after the name of a package, and do not find a file that ends otherwise.";
+}
+
+/// What the compiled package of each toolchain is called.
+const NAMES: [&str; 4] = ["Mupack", "Nutpack", "Cocopack", "Lumipack"];
+
+/// The formats of packages; the last is ours.
+const EXTENSIONS: [&str; 4] = ["json", "yaml", "yml", "coco"];
+
+/// What is wrong with the name of a file that holds a package. A file of a name of its own has nothing wrong.
+///
+/// ```
+/// use coconut_format::verify::verify_file_name;
+///
+/// let finding = verify_file_name("cocopack.json").expect("tools look for a capital");
+/// assert_eq!((finding.rule.id, finding.expected.as_deref()), ("FILE-CASE", Some("`Cocopack`")));
+/// assert_eq!(verify_file_name("cluster.json"), None);
+/// ```
+pub fn verify_file_name(name: &str) -> Option<Finding> {
+    let (stem, extension) = name.rsplit_once('.').unwrap_or((name, ""));
+    let known = NAMES.iter().find(|known| known.eq_ignore_ascii_case(stem))?;
+    if *known != stem {
+        return Some(Finding::new(&FILE_CASE, "").expected(format!("`{known}`")).found(format!("`{stem}`")));
+    }
+    if EXTENSIONS.contains(&extension) {
+        return None;
+    }
+    let finding = Finding::new(&FILE_EXTENSION, "").expected("`.json`, `.yaml` or `.yml`");
+    Some(match extension {
+        "" => finding.found("none"),
+        extension => finding.found(format!("`.{extension}`")),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rule(name: &str) -> Option<&'static str> {
+        verify_file_name(name).map(|finding| finding.rule.id)
+    }
+
+    #[test]
+    fn the_name_is_held_to_letters_before_the_extension() {
+        assert_eq!(rule("Cocopack.json"), None);
+        assert_eq!(rule("Mupack.yml"), None);
+        assert_eq!(rule("Cocopack.coco"), None);
+        assert_eq!(rule("COCOPACK.txt"), Some("FILE-CASE"));
+        assert_eq!(rule("lumipack.yaml"), Some("FILE-CASE"));
+        assert_eq!(rule("Nutpack.txt"), Some("FILE-EXTENSION"));
+        assert_eq!(rule("Nutpack"), Some("FILE-EXTENSION"));
+        assert_eq!(rule("Cocopack.JSON"), Some("FILE-EXTENSION"));
+    }
+
+    #[test]
+    fn other_names_are_free() {
+        for name in ["", "Coconut.txt", "my.Cocopack.json", "Cocopack.old.json", ".json"] {
+            assert_eq!(rule(name), None, "{name}");
+        }
+    }
+}

@@ -1,0 +1,110 @@
+//! §15.9 What verifying a graph by its index costs: bytes of memory a resource, and time.
+
+use coconut_codec::compile::{CompileOptions, compile};
+use coconut_codec::file::DocumentFile;
+use coconut_codec::graph_view::GraphView;
+use coconut_codec::verify::verify_document;
+use coconut_tests::generate::Random;
+use stats_alloc::{INSTRUMENTED_SYSTEM, StatsAlloc};
+use std::alloc::System;
+use std::fmt::Write;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::thread;
+use std::time::Instant;
+
+#[global_allocator]
+static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
+
+/// What is promised.
+const MOST_BYTES_A_RESOURCE: usize = 64;
+
+/// A compiled deployment whose resources depend on three others each.
+fn deployment(resources: usize) -> Vec<u8> {
+    let mut random = Random::new(7);
+    let mut text = String::from(r#"{"manifest":{},"resources":["#);
+    for number in 0..resources {
+        let comma = if number == 0 { "" } else { "," };
+        write!(text, r#"{comma}{{"urn":"urn:pulumi:s::p::t:m:T::r{number}","type":"t:m:T","dependencies":["#)
+            .expect("a string takes any text");
+        for edge in 0..number.min(3) {
+            let comma = if edge == 0 { "" } else { "," };
+            write!(text, r#"{comma}"urn:pulumi:s::p::t:m:T::r{}""#, random.below(number))
+                .expect("a string takes any text");
+        }
+        text.push_str("]}");
+    }
+    text.push_str("]}");
+    compile(text.as_bytes(), &CompileOptions::default()).expect("the text compiles").bytes
+}
+
+fn bytes_in_use() -> usize {
+    let stats = ALLOCATOR.stats();
+    stats.bytes_allocated - stats.bytes_deallocated
+}
+
+/// The result of `work`, and how many bytes more than before were in use at its worst, as seen from a thread that
+/// looks all the time: what stays for less than a moment is not seen.
+fn with_most_bytes<T>(work: impl FnOnce() -> T) -> (T, usize) {
+    let (is_over, most) = (AtomicBool::new(false), AtomicUsize::new(0));
+    thread::scope(|scope| {
+        let watcher = scope.spawn(|| {
+            while !is_over.load(Ordering::Relaxed) {
+                most.fetch_max(bytes_in_use(), Ordering::Relaxed);
+            }
+        });
+        while most.load(Ordering::Relaxed) == 0 {
+            thread::yield_now();
+        }
+        let before = bytes_in_use();
+        most.store(before, Ordering::Relaxed);
+        let result = work();
+        is_over.store(true, Ordering::Relaxed);
+        watcher.join().expect("the watcher only looks");
+        (result, most.load(Ordering::Relaxed) - before)
+    })
+}
+
+fn measure(resources: usize) {
+    let bytes = deployment(resources);
+    let file = DocumentFile::from_data(&bytes[..]).expect("it opens");
+    let graph = GraphView::of(file.view()).expect("it is a graph");
+    let start = Instant::now();
+    let (count, most) = with_most_bytes(|| {
+        graph
+            .in_dependency_order()
+            .expect("its tables are good")
+            .ordinals()
+            .map(|ordinal| ordinal.expect("no cycle"))
+            .count()
+    });
+    let elapsed = start.elapsed();
+    assert_eq!(count, resources);
+    println!(
+        "order of {resources}: {elapsed:?}, {:.1} M edges/s, {:.1} bytes a resource",
+        3.0 * resources as f64 / elapsed.as_secs_f64() / 1e6,
+        most as f64 / resources as f64
+    );
+    assert!(most <= 16 * resources, "{most} bytes for the order of {resources} resources");
+    let file = DocumentFile::from_data(&bytes[..]).expect("it opens");
+    let start = Instant::now();
+    let (findings, most) = with_most_bytes(|| verify_document(file.view(), &[]).expect("it can be read"));
+    println!(
+        "verifying {resources}: {:?}, {:.1} bytes a resource",
+        start.elapsed(),
+        most as f64 / resources as f64
+    );
+    assert_eq!(findings, []);
+    assert!(most <= MOST_BYTES_A_RESOURCE * resources, "{most} bytes to verify {resources} resources");
+}
+
+// One test at a time, since the allocator counts for the whole process.
+#[test]
+fn fifty_thousand_resources_need_little_memory() {
+    measure(50_000);
+}
+
+#[test]
+#[ignore = "takes a minute and two gigabytes to compile the document; run it alone, with --release"]
+fn a_million_resources_are_verified_in_seconds() {
+    measure(1_000_000);
+}
