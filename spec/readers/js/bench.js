@@ -8,15 +8,15 @@ if (key === undefined) {
   process.exit(2);
 }
 
-/** Milliseconds of the fastest of some runs. */
+/** Milliseconds of the middle one of some runs. */
 function time(run, runs = 7) {
-  let best = Infinity;
+  const times = [];
   for (let i = 0; i < runs; i++) {
     const start = performance.now();
     run();
-    best = Math.min(best, performance.now() - start);
+    times.push(performance.now() - start);
   }
-  return best;
+  return times.sort((a, b) => a - b)[runs >> 1];
 }
 
 const bytes = readFileSync(file), text = readFileSync(source, 'utf8');

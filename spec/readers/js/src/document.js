@@ -4,11 +4,12 @@ import { FLOAT, INT, STR, NIL } from './cursor.js';
 import { readEnvelope } from './envelope.js';
 import { AmbiguousKey, FormatError, LIMITS, fail } from './errors.js';
 import { File } from './file.js';
-import { NONE, TableIndex, WalkIndex } from './index.js';
+import { NONE, TableIndex } from './index.js';
 import { build, print } from './output.js';
 import { checkDigest, checkSource } from './source.js';
 import { Container, Values } from './values.js';
 import { verify } from './verify.js';
+import { WalkIndex } from './walk.js';
 
 export { AmbiguousKey, FormatError, LIMITS };
 

@@ -3,9 +3,10 @@ import { BIN, Cursor } from './cursor.js';
 import { Bytes, Sha256 } from './checksums.js';
 import { fail } from './errors.js';
 import { File } from './file.js';
-import { TableIndex, WalkIndex } from './index.js';
+import { TableIndex } from './index.js';
 import { canonical } from './output.js';
 import { Values } from './values.js';
+import { WalkIndex } from './walk.js';
 
 const aligned = (offset) => Math.ceil(offset / 8) * 8;
 

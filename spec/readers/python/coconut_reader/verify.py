@@ -7,7 +7,8 @@ from .cursor import BINARY, Cursor
 from .errors import FormatError
 from .file import (BLOCK_TABLE, BUCKETS, CLASSES, DEPENDENCY_STARTS, DEPENDENT_KINDS, DEPENDENT_STARTS, EDGE_TABLES, LANDMARK_OFFSETS,
                    ROOT, SHAPE_OFFSETS, SHARED_OFFSETS, SLOTS, STRING_OFFSETS, TREE)
-from .index import Index, rebuild
+from .index import Index
+from .rebuild import rebuild
 from .values import Element, Values
 
 if TYPE_CHECKING:
