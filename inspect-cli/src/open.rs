@@ -58,7 +58,7 @@ pub(crate) fn read(path: &Path) -> Result<Storage, Failure> {
             let mut bytes = Vec::new();
             std::io::stdin().lock().read_to_end(&mut bytes).map(|_| bytes)
         }
-        false => std::fs::read(path),
+        false => coconut_codec::map::read(path),
     };
     bytes.map_err(|error| {
         let message = format!("cannot read the file: {error}");

@@ -113,7 +113,7 @@ impl Build {
         }
         let work = |job: &Job| self.build(&compiler, job);
         let workers = self.jobs.or_else(|| std::thread::available_parallelism().ok()).map_or(1, NonZero::get);
-        let results = compiling::in_parallel(&sources.jobs, workers, screen, work);
+        let results = in_parallel(&sources.jobs, workers, screen, work);
         let report = BuildReport::new(results, sources.passed_over, sources.collisions);
         report.warnings(screen);
         if !prints_document {
