@@ -68,7 +68,12 @@ impl LoaderOptions {
             FreshnessName::Stat => Freshness::Stat,
             FreshnessName::Trust => Freshness::Trust,
         };
-        Loader::builder().search(search).cache(Cache::of_user()).binaries(binaries).freshness(freshness).build()
+        Loader::builder()
+            .search(search)
+            .cache(Cache::of_user())
+            .binaries(binaries)
+            .freshness(freshness)
+            .build()
     }
 }
 

@@ -10,7 +10,7 @@ mod classes;
 mod conversion;
 mod definitions;
 mod expressions;
-mod file_name;
+pub mod file_name;
 mod finding;
 mod graph;
 pub mod graph_rules;

@@ -143,7 +143,7 @@ impl<'a> DependencyOrder<'a> {
         if !self.is_nested {
             return Ok(None);
         }
-        let seen = edge.checked_sub(INSTANCES).unwrap_or(0);
+        let seen = edge.saturating_sub(INSTANCES);
         let count = self.next_edge.len() as u64;
         for inner in seen + 1.. {
             let instance = u64::from(vertex) + u64::from(inner);

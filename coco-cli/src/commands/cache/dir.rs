@@ -34,7 +34,8 @@ impl Dir {
         let path = cache.path().map(|path| path.to_string_lossy());
         let fault = cache.check().err();
         if screen.is_json() {
-            let fault = fault.as_ref().map(|fault| FaultJson { code: fault.code(), message: fault.to_string() });
+            let fault =
+                fault.as_ref().map(|fault| FaultJson { code: fault.code(), message: fault.to_string() });
             let path = path.as_deref();
             screen.print_json(&DirJson { format_version: FORMAT_VERSION, path, fault })?;
         } else {

@@ -71,7 +71,8 @@ impl From<&Explanation> for ExplainJson {
             format_version: FORMAT_VERSION,
             source: site.source.as_deref().map(text),
             binaries: site.binaries.iter().map(|binary| text(binary)).collect(),
-            source_digest: source.map(|(digest, _)| digest.iter().map(|byte| format!("{byte:02x}")).collect()),
+            source_digest: source
+                .map(|(digest, _)| digest.iter().map(|byte| format!("{byte:02x}")).collect()),
             proof: source.map(|(_, proof)| proof.name()),
             cache: cache.name(),
             entry,

@@ -38,7 +38,8 @@ mod tests {
     fn ages_need_a_unit() {
         assert_eq!(parse_age("90s"), Ok(Duration::from_secs(90)));
         assert_eq!(parse_age("30d"), Ok(Duration::from_secs(2_592_000)));
-        for wrong in ["30", "d", "-1d", "1.5h", "1 d", "1w", "99999999999999999999s", "9999999999999999999d"] {
+        for wrong in ["30", "d", "-1d", "1.5h", "1 d", "1w", "99999999999999999999s", "9999999999999999999d"]
+        {
             assert!(parse_age(wrong).is_err(), "{wrong}");
         }
     }

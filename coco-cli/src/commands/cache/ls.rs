@@ -47,7 +47,8 @@ struct EntryJson {
 impl Ls {
     pub(crate) fn run(self, screen: &Screen) -> Result<Exit, Failure> {
         let entries = cache().entries().map_err(failed)?;
-        let bytes = entries.iter().filter_map(|(_, entry)| entry.as_ref().ok()).map(|entry| entry.bytes).sum();
+        let bytes =
+            entries.iter().filter_map(|(_, entry)| entry.as_ref().ok()).map(|entry| entry.bytes).sum();
         if screen.is_json() {
             let entries = entries.into_iter().map(|(key, entry)| json(key, entry)).collect();
             screen.print_json(&LsJson { format_version: FORMAT_VERSION, entries, bytes })?;

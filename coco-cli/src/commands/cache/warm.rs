@@ -60,7 +60,8 @@ impl Warm {
         let mut subjects = Vec::new();
         for argument in &self.sources {
             match argument.is_dir() {
-                true => subjects.extend(sources_below(argument)?.iter().map(|path| subject(&loader, path.clone()))),
+                true => subjects
+                    .extend(sources_below(argument)?.iter().map(|path| subject(&loader, path.clone()))),
                 false => subjects.push(Subject::of(argument)),
             }
         }
