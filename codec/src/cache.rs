@@ -187,5 +187,6 @@ fn note_use(file: &PrivateFile) {
     }
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
+#[cfg(unix)]
 mod tests;

@@ -14,7 +14,8 @@ pub(super) fn of_user(variable: impl Fn(&str) -> Option<OsString>) -> Option<Pat
         .or_else(|| absolute("HOME").map(|home| home.join(".cache").join("coconut")))
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
+#[cfg(unix)]
 mod tests {
     use super::*;
 
