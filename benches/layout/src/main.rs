@@ -75,9 +75,12 @@ fn by_part(documents: &[Document]) {
     println!();
 }
 
+/// A name, and what it changes of the default layout.
+type Choice = (&'static str, fn(&mut Layout));
+
 fn by_choice(documents: &[Document]) {
     let base = Layout::default();
-    let choices: [(&str, fn(&mut Layout)); 6] = [
+    let choices: [Choice; 6] = [
         ("no nested slots", |layout| layout.nested_slots = false),
         ("no constants", |layout| layout.constant_slots = false),
         ("no integer slots", |layout| layout.integer_slots = false),
@@ -106,7 +109,7 @@ fn by_choice(documents: &[Document]) {
 
 fn by_threshold(documents: &[Document]) {
     let base = Layout::default();
-    let choices: [(&str, fn(&mut Layout)); 7] = [
+    let choices: [Choice; 7] = [
         ("share from 3 bytes", |layout| layout.shared_min_bytes = 3),
         ("from 6", |layout| layout.shared_min_bytes = 6),
         ("from 12", |layout| layout.shared_min_bytes = 12),
