@@ -558,6 +558,23 @@ fn records_of_many_constants_take_time_in_proportion() {
 }
 
 #[test]
+fn a_table_with_one_sample_takes_time_in_proportion() {
+    const STRINGS: usize = 200_000;
+    let last = integer(STRINGS as i64 - 1);
+    let mut root = array(1 + STRINGS);
+    root.push(NIL);
+    root.extend(last.repeat(STRINGS));
+    let mut crafted = Crafted::full(&root);
+    crafted.strings = [array(STRINGS), vec![0xa0; STRINGS]].concat();
+    let first = u32::try_from(crafted.strings_start() + 5).expect("a small file");
+    crafted.tables = vec![(16, 30, first.to_le_bytes().to_vec())];
+    let file = open(&crafted);
+    let started = Instant::now();
+    assert_eq!(file.view().root().stream(&mut Counter::default(), Budget::default()), Ok(()));
+    assert!(started.elapsed() < Duration::from_secs(10), "{:?}", started.elapsed());
+}
+
+#[test]
 fn large_objects_take_time_in_proportion() {
     const KEYS: usize = 300_000;
     let mut root = [&array(1 + 2 * KEYS)[..], &[FALSE]].concat();

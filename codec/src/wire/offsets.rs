@@ -22,9 +22,13 @@ pub(crate) struct Items {
     pub(crate) end: usize,
     wide: bool,
     table: Option<Entry>,
-    /// Made when first needed, where the file has no table and the element many items; else empty.
+    /// Made when first needed, where the file has no table that is used and the element many items; else empty.
     made: OnceLock<Vec<usize>>,
 }
+
+/// Binary logarithm of the longest stride of a table that is used. With fewer samples each lookup would walk a good
+/// part of the element, and a document of lookups take the square of its time.
+const LONGEST_STRIDE: u16 = 6;
 
 /// Binary logarithm of the stride of tables that a reader makes.
 const MADE_STRIDE: u32 = 3;
@@ -82,11 +86,10 @@ impl Items {
         blocks: Option<&'a Blocks>,
         id: u32,
     ) -> Result<Option<Cursor<'a>>, DecodeError> {
-        let (mut cursor, steps) = match &self.table {
+        let (mut cursor, steps) = match self.table.as_ref().filter(|table| table.stride <= LONGEST_STRIDE) {
             Some(table) => {
-                // A stride of 2^32 or more has one entry for all items.
-                let entry = id.checked_shr(table.stride.into()).unwrap_or_default();
-                let steps = id.saturating_sub(entry.checked_shl(table.stride.into()).unwrap_or_default());
+                let entry = id >> table.stride;
+                let steps = id & (1u32 << table.stride).wrapping_sub(1);
                 let entry = entry as usize;
                 let offsets = Table::new(data, blocks, table);
                 if entry >= offsets.len(offset_width(self.wide)) {

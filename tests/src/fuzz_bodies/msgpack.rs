@@ -34,6 +34,8 @@ pub fn msgpack(data: &[u8]) {
 fn is_refused_by_rule(error: &StreamError, theirs: &rmpv::Value) -> bool {
     let StreamError::Decode(error) = error else { return false };
     match error.kind() {
+        // `rmpv` reads it as nil.
+        ErrorKind::ReservedByte => true,
         // Float 32, bin, and keys that are no strings.
         ErrorKind::Type { .. } | ErrorKind::Extension { .. } => true,
         ErrorKind::Utf8 | ErrorKind::NonFinite | ErrorKind::DuplicateKey => value_of(theirs).is_none(),
