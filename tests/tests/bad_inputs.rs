@@ -113,7 +113,7 @@ fn prepared(recipe: &str) -> (Vec<u8>, Reader) {
                 bytes = bytes
                     .iter()
                     .flat_map(|&byte| if byte == b'\n' { vec![b'\r', byte] } else { vec![byte] })
-                    .collect()
+                    .collect();
             }
             "lf" => {
                 let before_lf = |at: usize| bytes.get(at..at + 2) == Some(b"\r\n");

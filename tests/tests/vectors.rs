@@ -135,7 +135,7 @@ fn check_lookups(vector: &Vector, view: DocumentView<'_>, expected: &Value) -> R
     }
     for (key, expected) in vector.all("children") {
         let inner = view.get_all(key)?[0].children()?;
-        let keys: Result<Vec<_>, _> = inner.iter().map(|landmark| landmark.key()).collect();
+        let keys: Result<Vec<_>, _> = inner.iter().map(coconut_codec::lookup::LandmarkView::key).collect();
         assert_eq!(keys?.join(", "), expected, "{}: children of {key}", vector.name);
     }
     for (key, edges) in vector.all("deps") {

@@ -59,7 +59,7 @@ fn a_coconut_environment_says_what_it_is_of() {
         assert_eq!(snapshot.time, Some("2017-06-20T12:00:00.5-07:00"));
         assert_eq!(snapshot.arguments, Some(&Value::Null));
         let object = only(graph, "urn:lumi:prod::shop/web:index::aws:s3/object:Object::o");
-        assert_eq!(object.urn().map(|urn| urn.name()), Some("o"));
+        assert_eq!(object.urn().map(coconut_format::urn::Urn::name), Some("o"));
         let (kind, bucket) = graph.dependencies(object).next().unwrap();
         assert_eq!((kind, bucket.id()), ("ref", Some("b")));
         assert!(bucket.outputs().is_some_and(|outputs| outputs.get("arn").is_some()));
@@ -106,7 +106,7 @@ fn a_terraform_state_has_resources_and_indexed_instances() {
         );
         let vpc = only(graph, "module.net.data.aws_vpc.main");
         assert_eq!(vpc.id(), Some("vpc-1"));
-        assert!(vpc.address().is_some_and(|address| address.is_data()));
+        assert!(vpc.address().is_some_and(coconut_format::graph::address::Address::is_data));
         let instance = only(graph, r#"aws_subnet.s["a"]"#);
         assert_eq!((instance.resource_type(), instance.id()), (Some("aws_subnet"), Some("s-a")));
         assert_eq!(instance.parent().map(Resource::key), Some("aws_subnet.s"));
