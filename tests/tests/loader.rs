@@ -409,7 +409,8 @@ fn a_source_of_another_name_is_not_the_package() {
 
 #[test]
 fn a_damaged_entry_is_replaced_and_kept_aside() {
-    let damages: [(&str, fn(&mut Vec<u8>)); 6] = [
+    type Damage = (&'static str, fn(&mut Vec<u8>));
+    let damages: [Damage; 6] = [
         ("CACHE-SEAL", |bytes| bytes.clear()),
         ("CACHE-SEAL", |bytes| bytes.truncate(bytes.len() / 2)),
         ("CACHE-SEAL", |bytes| bytes.fill(0)),
