@@ -78,7 +78,8 @@ impl LoaderOptions {
 }
 
 impl Subject {
-    /// A file if there is one of this name, or if it is called like one, and else a package if the name can be one's.
+    /// A file if there is one of this name, which a folder is not, or if it is called like one; else a package, if the
+    /// name can be one's.
     pub(crate) fn of(argument: &Path) -> Subject {
         const EXTENSIONS: [&str; 5] = ["coco", "json", "tfstate", "yaml", "yml"];
         let extension = argument.extension().and_then(|extension| extension.to_str());
@@ -86,7 +87,8 @@ impl Subject {
             || argument.starts_with(".")
             || argument.starts_with("..")
             || extension.is_some_and(|extension| EXTENSIONS.contains(&extension));
-        let is_path = argument.as_os_str() == "-" || is_called_like_a_file || argument.exists();
+        let is_path =
+            argument.as_os_str() == "-" || is_called_like_a_file || (argument.exists() && !argument.is_dir());
         match argument.to_str().filter(|_| !is_path).map(PackageUrl::parse) {
             Some(Ok(PackageUrl::Package(reference))) => Subject::Package(reference),
             _ => Subject::File(argument.to_owned()),
