@@ -78,9 +78,17 @@ impl LoaderOptions {
 }
 
 impl Subject {
-    /// A file if there is one of this name, and else a package if the name can be one's.
+    /// A file if there is one of this name, which a folder is not, or if it is called like one; else a package, if the
+    /// name can be one's.
     pub(crate) fn of(argument: &Path) -> Subject {
-        let is_path = argument.as_os_str() == "-" || argument.exists();
+        const EXTENSIONS: [&str; 5] = ["coco", "json", "tfstate", "yaml", "yml"];
+        let extension = argument.extension().and_then(|extension| extension.to_str());
+        let is_called_like_a_file = argument.is_absolute()
+            || argument.starts_with(".")
+            || argument.starts_with("..")
+            || extension.is_some_and(|extension| EXTENSIONS.contains(&extension));
+        let is_path =
+            argument.as_os_str() == "-" || is_called_like_a_file || (argument.exists() && !argument.is_dir());
         match argument.to_str().filter(|_| !is_path).map(PackageUrl::parse) {
             Some(Ok(PackageUrl::Package(reference))) => Subject::Package(reference),
             _ => Subject::File(argument.to_owned()),
@@ -135,4 +143,20 @@ impl From<&Fallback> for FallbackJson {
 /// The reason and the file, without the code, which stands before it.
 fn description(fallback: &Fallback) -> String {
     format!("{}\n --> {}\n  = the source is used instead", fallback.reason, fallback.binary.display())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_called_like_a_file_is_no_package() {
+        for file in ["-", "missing/aws.json", "./aws", "../aws", "/aws", "a.coco", "9", "Cargo.toml"] {
+            assert!(matches!(Subject::of(Path::new(file)), Subject::File(_)), "{file}");
+        }
+        for package in ["aws", "aws#1.0.6", "github.com/ns/aws", "git://github.com/ns/aws#>=1.0.6"] {
+            let Subject::Package(reference) = Subject::of(Path::new(package)) else { panic!("{package}") };
+            assert_eq!(reference.to_string(), package);
+        }
+    }
 }

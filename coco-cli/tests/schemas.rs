@@ -89,6 +89,7 @@ fn is_of(kind: &Value, value: &Value) -> bool {
         "object" => value.is_object(),
         "array" => value.is_array(),
         "string" => value.is_string(),
+        "boolean" => value.is_boolean(),
         "integer" => value.is_u64() || value.is_i64(),
         "null" => value.is_null(),
         unknown => panic!("the check does not know the type `{unknown}`"),
@@ -135,6 +136,35 @@ fn explain() {
     let report = only_line(&coco(&["explain"]).stdout);
     fits("explain", &report);
     assert!(report["codes"].as_array().unwrap().len() > 100);
+}
+
+#[test]
+fn cache() {
+    let cache = tempfile::tempdir().unwrap();
+    let run = |arguments: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_coco"));
+        command.current_dir(Path::new(HERE).join("../examples")).env("COCONUT_CACHE_DIR", cache.path());
+        only_line(&command.args(["--json", "cache"]).args(arguments).output().unwrap().stdout)
+    };
+    let source = "shop.checkpoint.json";
+    let reports = [
+        ("cache-dir", run(&["dir"])),
+        ("cache-explain", run(&["explain", source])),
+        ("cache-warm", run(&["warm", source])),
+        ("cache-explain", run(&["explain", source])),
+        ("cache-ls", run(&["ls"])),
+        ("cache-verify", run(&["verify"])),
+        ("cache-removed", run(&["prune", "--max-size", "1GB"])),
+        ("cache-removed", run(&["clean"])),
+    ];
+    for (schema, report) in &reports {
+        fits(schema, report);
+    }
+    let value = |report: usize, pointer: &str| reports[report].1.pointer(pointer).unwrap().clone();
+    assert_eq!((value(1, "/cache"), value(3, "/cache")), ("miss".into(), "hit".into()));
+    assert_eq!(value(2, "/documents/0/cached"), true);
+    assert_eq!(value(4, "/entries/0/document_type"), "cocogl");
+    assert_eq!((value(5, "/good"), value(6, "/kept"), value(7, "/removed")), (1.into(), 1.into(), 2.into()));
 }
 
 #[test]

@@ -122,7 +122,8 @@ impl fmt::Display for FallbackReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             FallbackReason::Cache(fault) => fault.fmt(f),
-            FallbackReason::Damaged(error) => error.fmt(f),
+            // The code is that of the reason, and stands before it already.
+            FallbackReason::Damaged(error) => write!(f, "{} at byte {}", error.kind(), error.offset()),
             FallbackReason::Unreadable(fault) => fault.fmt(f),
             FallbackReason::Stale { expected, found } => {
                 let (expected, found) = (Digits(expected), Digits(found));
