@@ -23,7 +23,7 @@ pub fn deserialize(data: &[u8]) {
             assert!(is_deep || view.check_integrity().is_err(), "a stream reads it, and serde says: {error}");
         }
         (Err(error), Ok(_)) => {
-            assert!(view.check_integrity().is_err() || is_budget(&error), "only serde reads it: {error}")
+            assert!(view.check_integrity().is_err() || is_budget(&error), "only serde reads it: {error}");
         }
         (Err(_), Err(_)) => {}
     }
