@@ -70,12 +70,7 @@ fn measure(resources: usize) {
     let graph = GraphView::of(file.view()).expect("it is a graph");
     let start = Instant::now();
     let (count, most) = with_most_bytes(|| {
-        graph
-            .in_dependency_order()
-            .expect("its tables are good")
-            .ordinals()
-            .filter(Result::is_ok)
-            .count()
+        graph.in_dependency_order().expect("its tables are good").ordinals().filter(Result::is_ok).count()
     });
     let elapsed = start.elapsed();
     assert_eq!(count, resources);
