@@ -12,7 +12,8 @@ use coconut_codec::verify::verify_document;
 use coconut_format::Value;
 use coconut_format::landmark::Dialect;
 use coconut_format::package::Package;
-use coconut_format::verify::{Finding, verify_file_name, verify_graph, verify_package};
+use coconut_format::verify::file_rules::verify_file_name;
+use coconut_format::verify::{Finding, verify_graph, verify_package};
 use std::path::Path;
 
 /// A document and everything that is wrong with it.
@@ -120,14 +121,14 @@ fn verify_source(input: Input, dependencies: &[&Package]) -> Result<Verified, Fa
 }
 
 fn verify_compiled(document: Document, dependencies: &[&Package]) -> Result<Verified, Failure> {
-    let file = document.open().map_err(Failure::as_answer)?;
+    let file = document.open().map_err(Failure::into_answer)?;
     let header = file.header();
     let dialect = match header.document_type.as_str() {
         "cocopack" => Dialect::named("package"),
         _ => header.dialect.as_deref().and_then(Dialect::named),
     };
     let found = verify_document(file.view(), dependencies)
-        .map_err(|error| document.undecodable(&error).as_answer())?;
+        .map_err(|error| document.undecodable(&error).into_answer())?;
     let place = |offset| match document.was_compiled {
         true => Place::Unknown,
         false => Place::Byte(offset),
@@ -145,14 +146,14 @@ fn verify_compiled(document: Document, dependencies: &[&Package]) -> Result<Veri
 
 /// A compiled document that is whole. That it is damaged is the answer to the question that was asked.
 fn checked_document(input: Input) -> Result<Document, Failure> {
-    let document = input.into_compiled().map_err(Failure::as_answer)?;
-    let file = document.open().map_err(Failure::as_answer)?;
-    file.view().check_integrity().map_err(|error| document.undecodable(&error).as_answer())?;
+    let document = input.into_compiled().map_err(Failure::into_answer)?;
+    let file = document.open().map_err(Failure::into_answer)?;
+    file.view().check_integrity().map_err(|error| document.undecodable(&error).into_answer())?;
     Ok(document)
 }
 
 fn compiled_value(document: &Document) -> Result<Value, Failure> {
-    let file = document.open().map_err(Failure::as_answer)?;
+    let file = document.open().map_err(Failure::into_answer)?;
     let mut sink = ValueSink::new();
     file.view()
         .stream(&mut sink, Budget::default())
