@@ -10,7 +10,7 @@ mod classes;
 mod conversion;
 mod definitions;
 mod expressions;
-pub mod file_name;
+pub mod file_rules;
 mod finding;
 mod graph;
 pub mod graph_rules;
@@ -21,7 +21,6 @@ pub mod package_rules;
 mod structure;
 mod symbols;
 
-pub use file_name::{FILE_RULES, verify_file_name};
 pub use finding::{Finding, Pointer};
 pub use graph::{
     GraphBreach, GraphPlace, verify_connections, verify_facts, verify_graph, verify_name, verify_references,
@@ -89,7 +88,7 @@ impl Rule {
 }
 
 /// The lists that make up the registry, in its order.
-static LISTS: &[&[&Rule]] = &[package_rules::PACKAGE_RULES, FILE_RULES, graph_rules::GRAPH_RULES];
+static LISTS: &[&[&Rule]] = &[package_rules::PACKAGE_RULES, file_rules::FILE_RULES, graph_rules::GRAPH_RULES];
 
 /// Declares the rules of one part of the model, and the list of them.
 ///

@@ -230,7 +230,7 @@ mod tests {
             ("/é/1", Some("{b: [1, 2]}")),
             ("/é/1/b/1", Some("2")),
             ("/base/q", Some("'two'")),
-            ("/base", Some("p: 1\n  q: 'two'")),
+            ("/base", Some("&base\n  p: 1\n  q: 'two'")),
             ("/use/p", Some("1")),
             ("/use/q", Some("3")),
             ("/same/q", Some("'two'")),

@@ -12,7 +12,8 @@ use coconut_codec::verify::verify_document;
 use coconut_format::Value;
 use coconut_format::landmark::Dialect;
 use coconut_format::package::Package;
-use coconut_format::verify::{Finding, verify_file_name, verify_graph, verify_package};
+use coconut_format::verify::file_rules::verify_file_name;
+use coconut_format::verify::{Finding, verify_graph, verify_package};
 use std::path::Path;
 
 /// A document and everything that is wrong with it.

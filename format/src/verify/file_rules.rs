@@ -23,7 +23,7 @@ const EXTENSIONS: [&str; 4] = ["json", "yaml", "yml", "coco"];
 /// What is wrong with the name of a file that holds a package. A file of a name of its own has nothing wrong.
 ///
 /// ```
-/// use coconut_format::verify::verify_file_name;
+/// use coconut_format::verify::file_rules::verify_file_name;
 ///
 /// let finding = verify_file_name("cocopack.json").expect("tools look for a capital");
 /// assert_eq!((finding.rule.id, finding.expected.as_deref()), ("FILE-CASE", Some("`Cocopack`")));
