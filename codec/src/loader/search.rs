@@ -160,7 +160,10 @@ impl SearchPath {
             let places = self.places.iter().filter_map(move |place| directory.strip_prefix(place).ok());
             places.filter_map(|name| name.to_str()).map(str::to_owned)
         });
-        names.filter_map(|name| PackageUrl::parse(&name).ok()).find_map(|url| match url {
+        // A place can lie in another; the name is what the innermost leaves of the path.
+        let mut names: Vec<String> = names.collect();
+        names.sort_by_key(String::len);
+        names.into_iter().filter_map(|name| PackageUrl::parse(&name).ok()).find_map(|url| match url {
             PackageUrl::Package(reference) => {
                 let found = self.find(&reference).ok()?.source?;
                 (found == source).then_some(reference)
