@@ -40,6 +40,8 @@ pub(crate) struct Shape {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ShapeSlot<'a> {
     pub(crate) key: &'a str,
+    /// Id of the key, if it is in the string table.
+    pub(crate) key_id: Option<u32>,
     pub(crate) form: SlotForm<'a>,
     /// How many values of the record come before that of this slot.
     pub(crate) value: u32,
@@ -114,9 +116,9 @@ impl<'a> Tables<'a> {
 
     fn read_slot(&mut self, cursor: &mut Cursor<'a>, id: u32, shape: &mut Shape) -> Result<(), DecodeError> {
         let slot = read_slot(cursor, id)?;
-        let key = match slot.key {
-            Text::Inline(text) => text,
-            Text::Id(id, at) => self.string(id, at)?,
+        let (key, key_id) = match slot.key {
+            Text::Inline(text) => (text, None),
+            Text::Id(id, at) => (self.string(id, at)?, u32::try_from(id).ok()),
         };
         let value = shape.width;
         let form = match slot.kind {
@@ -146,7 +148,7 @@ impl<'a> Tables<'a> {
         if self.slots[shape.first_slot..].iter().any(|other| other.key == key) {
             return Err(ErrorKind::DuplicateKey.at(slot.key_at as u64));
         }
-        self.slots.push(ShapeSlot { key, form, value });
+        self.slots.push(ShapeSlot { key, key_id, form, value });
         Ok(())
     }
 }
