@@ -24,17 +24,16 @@ pub(crate) struct Job<'a> {
     pub(crate) goals: Vec<(&'static str, f64, f64)>,
 }
 
-/// All jobs on a document of any kind.
-pub(crate) fn general(document: &Document) -> Vec<Job<'_>> {
-    let mut jobs = vec![load::job(document), dump::job(document), compile::full(document)];
+/// All jobs on a document, which is a generated checkpoint of so many resources or something else.
+pub(crate) fn all(document: &Document, resources: Option<usize>) -> Vec<Job<'_>> {
+    let mut jobs = Vec::new();
+    if let Some(resources) = resources {
+        jobs.extend([cold::job(document, resources), lookup::job(document, resources)]);
+        jobs.extend([typed::job(document), walk::job(document)]);
+    }
+    jobs.extend([load::job(document), dump::job(document), compile::full(document)]);
     jobs.extend([compile::plain(document), check::job(document)]);
     jobs
-}
-
-/// The jobs that need a generated checkpoint of so many resources.
-pub(crate) fn on_checkpoint(document: &Document, resources: usize) -> Vec<Job<'_>> {
-    let lookups = [cold::job(document, resources), lookup::job(document, resources)];
-    lookups.into_iter().chain([typed::job(document), walk::job(document)]).collect()
 }
 
 /// Resources drawn by a permutation with a fixed seed, each once before any comes again.

@@ -1,5 +1,9 @@
 //! Rounds in which all contenders of a job take turns, so that what else the machine does hits all alike.
+//!
+//! Times are those of the thread's processor time, kernel included: what another process does on a shared machine
+//! is not in them, but for what it leaves of the caches.
 
+use cpu_time::ThreadTime;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
@@ -15,17 +19,17 @@ pub(crate) struct Sample {
 impl Sample {
     /// Times `make`, and apart from it the drop of what it made.
     pub(crate) fn of<T>(make: impl FnOnce() -> T) -> Sample {
-        let start = Instant::now();
+        let start = ThreadTime::now();
         let made = black_box(make());
         let time = start.elapsed();
-        let start = Instant::now();
+        let start = ThreadTime::now();
         drop(made);
         Sample { time, drop: start.elapsed() }
     }
 
     /// The mean of `count` runs that are too short for the clock.
     pub(crate) fn mean_of(count: u32, mut run: impl FnMut()) -> Sample {
-        let start = Instant::now();
+        let start = ThreadTime::now();
         (0..count).for_each(|_| run());
         Sample { time: start.elapsed() / count, drop: Duration::ZERO }
     }

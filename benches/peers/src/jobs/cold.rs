@@ -125,7 +125,7 @@ pub(crate) fn job(document: &Document, resources: usize) -> Job<'_> {
             ("open + map + touch", 1.0 / 3.0, 1.0 / 2.0),
             ("rkyv unchecked", 1.0 / 1.6, 1.0),
             ("rkyv checked", 400.0, 700.0),
-            ("sonic-rs lazy, by index", 300.0, 500.0),
+            ("sonic-rs lazy, by URN", 300.0, 500.0),
             ("serde_json typed", 5_000.0, 10_000.0),
         ],
     }
