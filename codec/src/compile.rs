@@ -21,6 +21,7 @@ use crate::wire::header::{Profile, SourceRecord};
 use crate::writer::{Layout, WriteError, Writer, WriterOptions};
 use coconut_format::landmark::{AUTOMATIC_RULE, Dialect, LandmarkRule, automatic_rule, detect};
 use sha2::{Digest, Sha256};
+use std::cell::LazyCell;
 use std::fmt;
 
 /// How a source is compiled. The default finds everything out from the text.
@@ -141,10 +142,10 @@ pub fn read_source(text: &[u8], format: SourceFormat) -> Result<(Dag, Vec<Lint>)
 /// What the writer is to write of `dag`, after looking at its content where the options leave something open.
 pub fn writer_options(dag: &Dag, options: &CompileOptions, source: Option<SourceRecord>) -> WriterOptions {
     let root = DagNode { dag, handle: dag.root() };
-    let sizes = JsonSizes::of(dag);
+    // Only the automatic rule asks for sizes, and only of documents that show no dialect.
+    let sizes = LazyCell::new(|| JsonSizes::of(dag));
     let size = |node: DagNode<'_>| sizes.size(dag, node);
-    let automatic = || {
-        let rule = automatic_rule(root, size);
+    let automatic = |rule: LandmarkRule| {
         let name = (!rule.is_empty()).then(|| AUTOMATIC_RULE.to_owned());
         ("document", name, rule)
     };
@@ -155,13 +156,13 @@ pub fn writer_options(dag: &Dag, options: &CompileOptions, source: Option<Source
                 // The document type says as much of packages.
                 Some(dialect) if dialect.document_type == "cocopack" => ("cocopack", None, detection.rule),
                 Some(dialect) => (detection.document_type, Some(dialect.name.to_owned()), detection.rule),
-                None => automatic(),
+                None => automatic(detection.rule),
             }
         }
         LandmarkChoice::Dialect(dialect) => {
             (dialect.document_type, Some(dialect.name.to_owned()), dialect.rule(root))
         }
-        LandmarkChoice::Automatic => automatic(),
+        LandmarkChoice::Automatic => automatic(automatic_rule(root, size)),
         LandmarkChoice::Rule(rule) => ("document", None, rule.clone()),
         LandmarkChoice::None => ("document", None, LandmarkRule::default()),
     };
@@ -186,7 +187,7 @@ impl JsonSizes {
             let children = dag.children(index);
             let keys = dag.keys(index).unwrap_or_default();
             // Quotes, colon and comma for each key; a comma for each item.
-            let keys: u64 = keys.iter().map(|&key| dag.text(key).len() as u64 + 3).sum();
+            let keys: u64 = keys.iter().map(|&key| dag.text_length(key) as u64 + 3).sum();
             let values = children.iter().map(|&handle| sizes.size(dag, DagNode { dag, handle }));
             let values = values.fold(0, u64::saturating_add);
             sizes.0.push(values.saturating_add(keys).saturating_add(children.len() as u64 + 1));
@@ -200,7 +201,7 @@ impl JsonSizes {
             Kind::Bool(false) => 5,
             Kind::Integer(number) => number.to_string().len() as u64,
             Kind::Float(_) => 8,
-            Kind::String(text) => dag.text(text).len() as u64 + 2,
+            Kind::String(text) => dag.text_length(text) as u64 + 2,
             Kind::Container(index) => self.0[index.0 as usize],
         }
     }

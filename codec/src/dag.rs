@@ -149,6 +149,11 @@ impl Dag {
         self.strings.get(index)
     }
 
+    /// Bytes of a string, which itself is not touched.
+    pub(crate) fn text_length(&self, index: StringIndex) -> usize {
+        self.strings.range(index).len()
+    }
+
     pub(crate) fn kind(&self, handle: Handle) -> Kind {
         let payload = handle.0 & PAYLOAD;
         match handle.0 >> TAG_SHIFT {

@@ -36,6 +36,19 @@ pub trait EventSink {
     fn key(&mut self, key: &str) -> Result<(), SinkError>;
     /// Closes the innermost object. A sink that detects duplicate keys reports them here.
     fn end_object(&mut self) -> Result<(), SinkError>;
+
+    /// [`string`](Self::string), of a text that the source has a number for: within one document `number` always
+    /// stands for this text, also among keys. A sink whose work depends on the text alone may remember it.
+    fn numbered_string(&mut self, number: u32, text: &str) -> Result<(), SinkError> {
+        let _ = number;
+        self.string(text)
+    }
+
+    /// [`key`](Self::key), of such a text.
+    fn numbered_key(&mut self, number: u32, text: &str) -> Result<(), SinkError> {
+        let _ = number;
+        self.key(text)
+    }
 }
 
 /// Why a sink refused an event. The source that pushed it knows the place and adds it.

@@ -2,7 +2,7 @@
 
 use crate::limits;
 use crate::msgpack::Cursor;
-use crate::view::ValueView;
+use crate::view::{ShapeFacts, ValueView};
 use crate::wire::checksum::{BLOCK, Blocks};
 use crate::wire::directory::{Directory, Entry, Part};
 use crate::wire::edges::EdgeTables;
@@ -105,8 +105,8 @@ pub(crate) struct Frame {
     pub(crate) shapes: Items,
     pub(crate) shared: Items,
     pub(crate) root: Entry,
-    /// Widths of all shapes, for records with nested slots; made when first needed.
-    pub(crate) widths: OnceLock<Vec<u32>>,
+    /// Made when first needed.
+    pub(crate) shape_facts: OnceLock<ShapeFacts>,
     /// The index of a file that has no tables for it; made when first needed.
     pub(crate) made_index: OnceLock<crate::index::Index>,
 }
@@ -154,7 +154,7 @@ impl Frame {
             trailer,
             directory,
             blocks,
-            widths: OnceLock::new(),
+            shape_facts: OnceLock::new(),
             made_index: OnceLock::new(),
         })
     }

@@ -325,7 +325,7 @@ impl CountedSink for Canonical {
         Ok(())
     }
 
-    fn key(&mut self, key: &str) -> Result<(), SinkError> {
+    fn key(&mut self, key: &str, _: Option<u32>) -> Result<(), SinkError> {
         put_str(&mut self.piece, key);
         Ok(())
     }

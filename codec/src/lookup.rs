@@ -3,9 +3,11 @@
 use crate::file::DocumentView;
 use crate::index::Index;
 use crate::limits;
+use crate::msgpack::Token;
 use crate::view::{Content, ValueView};
 use crate::wire::directory::Part;
 use crate::wire::edges::{CheckedEdges, EdgeTables};
+use crate::wire::header::Profile;
 use crate::wire::keys::{KeyIndex, hash};
 use coconut_format::error::{DecodeError, ErrorKind};
 use coconut_format::landmark::Key;
@@ -280,17 +282,52 @@ impl<'a> LandmarkView<'a> {
                     _ => Err(missing()),
                 }
             }
-            Key::Field(field) => match self.value()?.content()? {
-                Content::Object(object) => match object.get(field)? {
-                    Some(value) => match value.content()? {
-                        Content::String(text) => Ok(Cow::Borrowed(text)),
-                        _ => Err(missing()),
-                    },
-                    None => Err(missing()),
-                },
-                _ => Err(missing()),
+            Key::Field(field) => match self.field_of_record(field)? {
+                Some(text) => Ok(Cow::Borrowed(text)),
+                None => self.field_of_object(field),
             },
             template => crate::index::key_of(template, self.value()?)?.map(Cow::Owned).ok_or_else(missing),
+        }
+    }
+
+    /// The string under `field` of a list item that is a record, read with one cursor: this is what a lookup by key
+    /// spends its time on. `None` where the item is something else, or the file has several patterns.
+    fn field_of_record(&self, field: &str) -> Result<Option<&'a str>, DecodeError> {
+        let document = self.document;
+        let root = &document.frame.root;
+        let header = document.header();
+        let fits = header.rule.patterns().len() == 1 && header.profile != Profile::Plain;
+        if !fits || !root.range().contains(&self.offset) {
+            return Ok(None);
+        }
+        let mut cursor = document.cursor(self.offset, root.end);
+        let Token::Array(count) = cursor.token()? else { return Ok(None) };
+        let at = cursor.position();
+        let Token::Unsigned(shape) = cursor.token()? else { return Ok(None) };
+        if count.checked_sub(1) != Some(document.shape_width(shape, at)?) {
+            return Ok(None);
+        }
+        let Some(position) = document.key_position(shape, field, at)? else { return Ok(None) };
+        cursor.skip(position.into())?;
+        let at = cursor.position();
+        match cursor.token()? {
+            Token::Str(text) => cursor.text(text).map(Some),
+            Token::Unsigned(id) => document.string(id, at).map(Some),
+            _ => Ok(None),
+        }
+    }
+
+    fn field_of_object(&self, field: &str) -> Result<Cow<'a, str>, DecodeError> {
+        let missing = || ErrorKind::IndexRange { table: Part::KEY_SLOTS.0 }.at(self.offset as u64);
+        match self.value()?.content()? {
+            Content::Object(object) => match object.get(field)? {
+                Some(value) => match value.content()? {
+                    Content::String(text) => Ok(Cow::Borrowed(text)),
+                    _ => Err(missing()),
+                },
+                None => Err(missing()),
+            },
+            _ => Err(missing()),
         }
     }
 
@@ -401,5 +438,42 @@ fn compare_joined(parts: &[Cow<'_, str>], join: &str, key: &str) -> Ordering {
     match rest {
         [] => Ordering::Equal,
         _ => Ordering::Less,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::compile::{CompileOptions, LandmarkChoice, compile};
+    use crate::file::DocumentFile;
+    use coconut_format::landmark::LandmarkRule;
+
+    /// A list of objects of two shapes, with a key that follows nested, constant and integer values, and one object
+    /// that is no record.
+    fn file() -> DocumentFile<Vec<u8>> {
+        let item = |n: usize| match n % 2 {
+            0 => {
+                format!(r#"{{"kind":"even","at":{{"line":{n},"file":"f{}"}},"id":"id {n}","n":{n}}}"#, n % 3)
+            }
+            _ => format!(r#"{{"n":{n},"list":[{n}],"id":"id {n}"}}"#),
+        };
+        let items: Vec<String> = (0..60).map(item).chain([r#"{"id":"alone"}"#.to_owned()]).collect();
+        let text = format!(r#"{{"items":[{}]}}"#, items.join(","));
+        let rule = LandmarkRule::parse(&["/items/*[id]"], None, &[]).unwrap();
+        let options = CompileOptions { landmarks: LandmarkChoice::Rule(rule), ..CompileOptions::default() };
+        DocumentFile::from_data(compile(text.as_bytes(), &options).unwrap().bytes).unwrap()
+    }
+
+    #[test]
+    fn a_key_is_found_wherever_its_field_stands_in_the_record() {
+        let file = file();
+        for n in 0..60 {
+            let key = format!("id {n}");
+            let Lookup::Found(landmark) = file.view().get_unique(&key).unwrap() else { panic!("{key}") };
+            assert_eq!(landmark.ordinal().unwrap(), n);
+            assert_eq!(landmark.key().unwrap(), key);
+        }
+        assert!(matches!(file.view().get_unique("alone").unwrap(), Lookup::Found(_)));
+        assert!(matches!(file.view().get_unique("id 60").unwrap(), Lookup::Missing));
     }
 }

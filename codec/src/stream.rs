@@ -78,7 +78,8 @@ pub(crate) trait CountedSink {
     fn begin_list(&mut self, count: u32) -> Result<(), SinkError>;
     fn end_list(&mut self) -> Result<(), SinkError>;
     fn begin_object(&mut self, count: u32) -> Result<(), SinkError>;
-    fn key(&mut self, key: &str) -> Result<(), SinkError>;
+    /// A key, and its id if it is in the string table.
+    fn key(&mut self, key: &str, id: Option<u32>) -> Result<(), SinkError>;
     fn end_object(&mut self) -> Result<(), SinkError>;
 }
 
@@ -106,7 +107,7 @@ impl<S: EventSink> CountedSink for Events<'_, S> {
             Step::Integer(value) => self.0.integer(value),
             Step::Float(value) => self.0.float(value),
             Step::String(text) => self.0.string(text),
-            Step::StringId(id) => self.0.string(tables.strings[id as usize]),
+            Step::StringId(id) => self.0.numbered_string(id, tables.strings[id as usize]),
             Step::Shared(_) | Step::List(_) | Step::Object(_) | Step::Record(_) => Ok(()),
         }
     }
@@ -124,8 +125,11 @@ impl<S: EventSink> CountedSink for Events<'_, S> {
     }
 
     #[inline]
-    fn key(&mut self, key: &str) -> Result<(), SinkError> {
-        self.0.key(key)
+    fn key(&mut self, key: &str, id: Option<u32>) -> Result<(), SinkError> {
+        match id {
+            Some(id) => self.0.numbered_key(id, key),
+            None => self.0.key(key),
+        }
     }
 
     fn end_object(&mut self) -> Result<(), SinkError> {
@@ -254,53 +258,79 @@ enum Left<'t, 'a> {
 
 impl<'t, 'a, S: CountedSink> Streamer<'t, 'a, S> {
     /// The value at the cursor and everything in it. The survey has bounded both levels and values.
+    ///
+    /// The innermost container is in hand, not on the stack, while its scalars pass by: most values are scalars.
     fn run(mut self, mut cursor: Cursor<'a>, mut bound: u32) -> Result<(), StreamError> {
-        self.value(&mut cursor, false, &mut bound)?;
-        while let Some(frame) = self.stack.last_mut() {
-            match &mut frame.left {
-                Left::List(left) => match left.checked_sub(1) {
-                    Some(rest) => {
-                        *left = rest;
-                        self.value(&mut cursor, false, &mut bound)?;
+        let Some(mut frame) = self.value(&mut cursor, false, &mut bound)? else { return Ok(()) };
+        loop {
+            match self.advance(&mut frame.left, &mut cursor, &mut bound)? {
+                Some(inner) => self.stack.push(std::mem::replace(&mut frame, inner)),
+                None => {
+                    match frame.left {
+                        Left::List(_) => self.sink.end_list()?,
+                        Left::Object(_) | Left::Record(_) => self.sink.end_object()?,
                     }
-                    None => {
-                        self.sink.end_list()?;
-                        self.close(&mut cursor, &mut bound);
+                    if let Some((before, before_bound)) = frame.back {
+                        (cursor, bound) = (before, before_bound);
                     }
-                },
-                Left::Object(left) => match left.checked_sub(1) {
-                    Some(rest) => {
-                        *left = rest;
-                        let key = key(&mut cursor, self.tables, self.tables.plain)?;
-                        self.sink.key(key)?;
-                        self.value(&mut cursor, false, &mut bound)?;
+                    match self.stack.pop() {
+                        Some(around) => frame = around,
+                        None => return Ok(()),
                     }
-                    None => {
-                        self.sink.end_object()?;
-                        self.close(&mut cursor, &mut bound);
-                    }
-                },
-                Left::Record(slots) => match slots.next() {
-                    Some(slot) => {
-                        self.sink.key(slot.key)?;
-                        match slot.form {
-                            SlotForm::Plain => self.value(&mut cursor, false, &mut bound)?,
-                            SlotForm::Integer => self.value(&mut cursor, true, &mut bound)?,
-                            SlotForm::Constant(step) => self.sink.scalar(step, self.tables)?,
-                            SlotForm::Nested(shape) => self.open_record(shape, None)?,
-                        }
-                    }
-                    None => {
-                        self.sink.end_object()?;
-                        self.close(&mut cursor, &mut bound);
-                    }
-                },
+                }
             }
         }
-        Ok(())
     }
 
-    fn value(&mut self, cursor: &mut Cursor<'a>, integer: bool, bound: &mut u32) -> Result<(), StreamError> {
+    /// Goes on to the next container in this one, which is returned, or to the end of this one.
+    #[inline]
+    fn advance(
+        &mut self,
+        left: &mut Left<'t, 'a>,
+        cursor: &mut Cursor<'a>,
+        bound: &mut u32,
+    ) -> Result<Option<Frame<'t, 'a>>, StreamError> {
+        let mut inner = None;
+        match left {
+            Left::List(left) => {
+                while inner.is_none() && *left > 0 {
+                    *left -= 1;
+                    inner = self.value(cursor, false, bound)?;
+                }
+            }
+            Left::Object(left) => {
+                while inner.is_none() && *left > 0 {
+                    *left -= 1;
+                    let key = key(cursor, self.tables, self.tables.plain)?;
+                    self.sink.key(key, None)?;
+                    inner = self.value(cursor, false, bound)?;
+                }
+            }
+            Left::Record(slots) => {
+                while inner.is_none()
+                    && let Some(slot) = slots.next()
+                {
+                    self.sink.key(slot.key, slot.key_id)?;
+                    match slot.form {
+                        SlotForm::Plain => inner = self.value(cursor, false, bound)?,
+                        SlotForm::Integer => inner = self.value(cursor, true, bound)?,
+                        SlotForm::Constant(step) => self.sink.scalar(step, self.tables)?,
+                        SlotForm::Nested(shape) => inner = Some(self.open_record(shape, None)?),
+                    }
+                }
+            }
+        }
+        Ok(inner)
+    }
+
+    /// A scalar, or a container that is begun and returned.
+    #[inline]
+    fn value(
+        &mut self,
+        cursor: &mut Cursor<'a>,
+        integer: bool,
+        bound: &mut u32,
+    ) -> Result<Option<Frame<'t, 'a>>, StreamError> {
         let mut back = None;
         let mut step = self.read(cursor, integer, *bound)?;
         if let Step::Shared(id) = step {
@@ -312,19 +342,22 @@ impl<'t, 'a, S: CountedSink> Streamer<'t, 'a, S> {
         match step {
             Step::List(count) => {
                 self.sink.begin_list(count)?;
-                self.stack.push(Frame { left: Left::List(count), back });
+                Ok(Some(Frame { left: Left::List(count), back }))
             }
             Step::Object(count) => {
                 self.sink.begin_object(count)?;
-                self.stack.push(Frame { left: Left::Object(count), back });
+                Ok(Some(Frame { left: Left::Object(count), back }))
             }
-            Step::Record(shape) => self.open_record(shape, back)?,
+            Step::Record(shape) => self.open_record(shape, back).map(Some),
             // The survey has seen that shared values are containers.
-            scalar => self.sink.scalar(scalar, self.tables)?,
+            scalar => {
+                self.sink.scalar(scalar, self.tables)?;
+                Ok(None)
+            }
         }
-        Ok(())
     }
 
+    #[inline]
     fn read(&self, cursor: &mut Cursor<'a>, integer: bool, bound: u32) -> Result<Step<'a>, DecodeError> {
         match self.tables.plain {
             true => plain_step(cursor),
@@ -332,17 +365,13 @@ impl<'t, 'a, S: CountedSink> Streamer<'t, 'a, S> {
         }
     }
 
-    fn open_record(&mut self, shape: u32, back: Option<(Cursor<'a>, u32)>) -> Result<(), StreamError> {
+    fn open_record(
+        &mut self,
+        shape: u32,
+        back: Option<(Cursor<'a>, u32)>,
+    ) -> Result<Frame<'t, 'a>, StreamError> {
         let slots = self.tables.slots(self.tables.shape(shape));
         self.sink.begin_object(u32::try_from(slots.len()).unwrap_or(u32::MAX))?;
-        self.stack.push(Frame { left: Left::Record(slots.iter()), back });
-        Ok(())
-    }
-
-    fn close(&mut self, cursor: &mut Cursor<'a>, bound: &mut u32) {
-        if let Some(Frame { back: Some((before, before_bound)), .. }) = self.stack.pop() {
-            *cursor = before;
-            *bound = before_bound;
-        }
+        Ok(Frame { left: Left::Record(slots.iter()), back })
     }
 }

@@ -10,6 +10,7 @@ mod shape;
 
 pub use crate::watched::WatchedView;
 pub use object::{Entries, ObjectView};
+pub(crate) use shape::ShapeFacts;
 
 use crate::decode::SlotForm;
 use crate::file::DocumentView;
@@ -102,7 +103,10 @@ impl<'a> ValueView<'a> {
     pub fn span(&self) -> Result<Range<u64>, DecodeError> {
         let mut cursor = self.cursor();
         match self.form {
-            Form::Nested(shape) => cursor.skip(self.document.shape_width(shape)?.into())?,
+            Form::Nested(shape) => {
+                let width = self.document.shape_width(shape.into(), self.position)?;
+                cursor.skip(width.into())?;
+            }
             _ => cursor.skip(1)?,
         }
         Ok(self.position as u64..cursor.position() as u64)
@@ -110,6 +114,12 @@ impl<'a> ValueView<'a> {
 
     fn cursor(&self) -> Cursor<'a> {
         self.document.cursor(self.position, self.end)
+    }
+
+    /// Whether this is the whole document.
+    #[cfg(feature = "serde")]
+    pub(crate) fn is_root(&self) -> bool {
+        self.position == self.document.frame.root.start
     }
 
     /// Where a walk that consumes the value begins: a cursor at it, how it is written, and the shared value from
@@ -186,7 +196,7 @@ impl<'a> ValueView<'a> {
             }
             Token::Unsigned(shape) => {
                 let header = self.document.shape(shape, at)?;
-                let width = self.document.width_of(header.id)?;
+                let width = self.document.shape_width(shape, at)?;
                 if width != rest {
                     let (expected, found) = (width.into(), rest.into());
                     return Err(ErrorKind::ShapeArity { expected, found }.at(self.position as u64));

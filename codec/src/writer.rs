@@ -166,6 +166,17 @@ impl Writer {
         let root = DagNode { dag, handle: dag.root() };
         let index = Index::of(&Landmarks::find(&options.rule, root), |_| 0)?;
         let spine = spine::Spine::find(dag, &options.rule);
+        let (elements, digest) = match options.profile {
+            Profile::Plain => {
+                let elements = assemble::Elements::plain(dag, &spine);
+                // §4.7 The canonical value stream is what profile `plain` writes.
+                let digest = digest::of_stream(elements.root());
+                (elements, digest)
+            }
+            Profile::Full | Profile::Transport => {
+                (assemble::Elements::shared(dag, &spine, layout), document_digest(dag))
+            }
+        };
         let header = Header {
             document_type: options.document_type.clone(),
             version: coconut_format::envelope::VERSION,
@@ -177,13 +188,9 @@ impl Writer {
             depth: dag.depth(),
             landmarks: index.len() as u64,
             source: options.source.clone(),
-            digest: document_digest(dag),
+            digest,
             dialect: options.dialect.clone(),
             rule: options.rule.clone(),
-        };
-        let elements = match options.profile {
-            Profile::Plain => assemble::Elements::plain(dag, &spine),
-            Profile::Full | Profile::Transport => assemble::Elements::shared(dag, &spine, layout),
         };
         Ok(assemble::file(&envelope, &header, &elements, &index, layout))
     }

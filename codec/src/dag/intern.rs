@@ -5,6 +5,7 @@ use crate::event::SinkError;
 use foldhash::fast::RandomState;
 use hashbrown::HashTable;
 use std::hash::BuildHasher;
+use std::ops::Range;
 
 /// Distinct strings in one buffer, numbered by first appearance.
 pub(crate) struct Strings {
@@ -32,9 +33,14 @@ impl Strings {
     }
 
     pub(crate) fn get(&self, index: StringIndex) -> &str {
+        &self.text[self.range(index)]
+    }
+
+    /// Where a string lies among all of them.
+    pub(crate) fn range(&self, index: StringIndex) -> Range<usize> {
         let index = index.0 as usize;
         let start = if index == 0 { 0 } else { self.ends[index - 1] };
-        &self.text[start..self.ends[index]]
+        start..self.ends[index]
     }
 
     /// The number of `text`, a new one if it was not seen before.

@@ -47,6 +47,8 @@ pub(crate) struct Shape {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ShapeSlot<'a> {
     pub(crate) key: &'a str,
+    /// Id of the key, if it is in the string table.
+    pub(crate) key_id: Option<u32>,
     pub(crate) form: SlotForm<'a>,
     /// How many values of the record come before that of this slot.
     pub(crate) value: u32,
@@ -147,9 +149,9 @@ impl<'a> Tables<'a> {
         keys: &mut DistinctKeys<'a>,
     ) -> Result<(), DecodeError> {
         let slot = read_slot(cursor, id)?;
-        let key = match slot.key {
-            Text::Inline(text) => text,
-            Text::Id(id, at) => self.string(id, at)?,
+        let (key, key_id) = match slot.key {
+            Text::Inline(text) => (text, None),
+            Text::Id(id, at) => (self.string(id, at)?, u32::try_from(id).ok()),
         };
         let value = shape.width;
         shape.implied_text = shape.implied_text.saturating_add(key.len() as u64);
@@ -196,7 +198,7 @@ impl<'a> Tables<'a> {
         if !keys.insert(key) {
             return Err(ErrorKind::DuplicateKey.at(slot.key_at as u64));
         }
-        self.slots.push(ShapeSlot { key, form, value });
+        self.slots.push(ShapeSlot { key, key_id, form, value });
         Ok(())
     }
 

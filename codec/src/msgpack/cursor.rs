@@ -349,7 +349,10 @@ impl<'a> Cursor<'a> {
     /// come is all that must be remembered.
     pub(crate) fn skip(&mut self, count: u64) -> Result<(), DecodeError> {
         let mut pending = count;
-        while let Some(rest) = pending.checked_sub(1) {
+        loop {
+            pending = self.skip_ready(pending);
+            // What the fast way left is the end, the next block, a rare form or an error.
+            let Some(rest) = pending.checked_sub(1) else { return Ok(()) };
             let at = self.position;
             let more = match self.token()? {
                 Token::Array(count) => u64::from(count),
@@ -362,9 +365,68 @@ impl<'a> Cursor<'a> {
                 return Err(kind.at(at as u64));
             }
         }
-        Ok(())
+    }
+
+    /// Steps over values by their first bytes alone, as far as the verified bytes and the common forms go.
+    /// Returns how many values are left.
+    ///
+    /// A lookup skips far more than it decodes: this takes a nanosecond a token where `token` takes three.
+    #[inline]
+    fn skip_ready(&mut self, mut pending: u64) -> u64 {
+        let ready = self.data.get(..self.ready).unwrap_or_default();
+        let mut position = self.position;
+        while pending > 0 {
+            let Some(&first) = ready.get(position) else { break };
+            let (length, values) = EXTENTS.get(usize::from(first)).copied().unwrap_or((RARE, 0));
+            let length = match (length, ready.get(position.saturating_add(1))) {
+                (RARE, _) | (SIZED_8, None) => break,
+                (SIZED_8, Some(&length)) => usize::from(length).saturating_add(2),
+                _ => usize::from(length),
+            };
+            let next = position.saturating_add(length);
+            let rest = pending.wrapping_sub(1).saturating_add(values.into());
+            if next > ready.len() || rest > self.end.saturating_sub(next) as u64 {
+                break;
+            }
+            (position, pending) = (next, rest);
+        }
+        self.position = position;
+        pending
     }
 }
+
+/// In [`EXTENTS`]: the byte behind the first says how many follow.
+const SIZED_8: u8 = 0xfe;
+/// In [`EXTENTS`]: left to [`Cursor::token`].
+const RARE: u8 = 0xff;
+
+/// For each first byte of a token: how many bytes the token has, and how many values follow that belong to it.
+const EXTENTS: [(u8, u8); 256] = {
+    let mut extents = [(RARE, 0); 256];
+    let mut first = 0u8;
+    loop {
+        extents[first as usize] = match first {
+            0..=m::POSITIVE_FIXINT_MAX | m::NEGATIVE_FIXINT.. => (1, 0),
+            0x80..=0x8f => (1, 2 * (first & 0x0f)),
+            0x90..=0x9f => (1, first & 0x0f),
+            0xa0..=0xbf => (1 + (first & 0x1f), 0),
+            m::NIL | m::FALSE | m::TRUE => (1, 0),
+            m::STR_8 | m::BIN_8 => (SIZED_8, 0),
+            m::UINT_8 | m::INT_8 => (2, 0),
+            m::UINT_16 | m::INT_16 | m::FIXEXT_1 => (3, 0),
+            m::FIXEXT_2 => (4, 0),
+            m::UINT_32 | m::INT_32 => (5, 0),
+            m::FIXEXT_4 => (6, 0),
+            m::UINT_64 | m::INT_64 | m::FLOAT_64 => (9, 0),
+            m::FIXEXT_8 => (10, 0),
+            _ => (RARE, 0),
+        };
+        if first == u8::MAX {
+            break extents;
+        }
+        first += 1;
+    }
+};
 
 fn signed<'a>(n: i64) -> Token<'a> {
     match u64::try_from(n) {
@@ -426,6 +488,47 @@ mod tests {
         let mut cursor = Cursor::unchecked(&[0xc0, 0xa3, b'a', 0xff, b'b']);
         cursor.token().unwrap();
         assert_eq!(cursor.str().unwrap_err(), ErrorKind::Utf8.at(3));
+    }
+
+    /// What `skip` does, by tokens alone.
+    fn skip_by_tokens(cursor: &mut Cursor<'_>, count: u64) -> Result<(), DecodeError> {
+        let mut pending = count;
+        while pending > 0 {
+            let at = cursor.position();
+            let more = match cursor.token()? {
+                Token::Array(count) => u64::from(count),
+                Token::Map(count) => 2 * u64::from(count),
+                _ => 0,
+            };
+            pending = pending - 1 + more;
+            if pending > cursor.left() {
+                return Err(ErrorKind::Count { declared: more, available: cursor.left() }.at(at as u64));
+            }
+        }
+        Ok(())
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn skipping_ends_where_reading_ends(
+            bytes in proptest::collection::vec(proptest::num::u8::ANY, 0..60),
+            count in 0u64..6,
+        ) {
+            let (mut skipped, mut read) = (Cursor::unchecked(&bytes), Cursor::unchecked(&bytes));
+            let results = (skipped.skip(count), skip_by_tokens(&mut read, count));
+            proptest::prop_assert_eq!(results.0, results.1);
+            proptest::prop_assert_eq!(skipped.position(), read.position());
+        }
+    }
+
+    #[test]
+    fn every_first_byte_is_skipped_as_it_is_read() {
+        for first in 0..=u8::MAX {
+            let bytes: Vec<u8> = std::iter::once(first).chain([2; 40]).collect();
+            let (mut skipped, mut read) = (Cursor::unchecked(&bytes), Cursor::unchecked(&bytes));
+            assert_eq!(skipped.skip(1), skip_by_tokens(&mut read, 1), "{first:#04x}");
+            assert_eq!(skipped.position(), read.position(), "{first:#04x}");
+        }
     }
 
     #[test]

@@ -38,6 +38,11 @@ impl<'a> Source<'a> {
         }
     }
 
+    /// Says that everything will be read, so that the tables are read at once.
+    pub(super) fn expect_everything(&self) {
+        self.lookups_left.set(0);
+    }
+
     /// Whether this is the source of values of `document`.
     pub(super) fn is_of(&self, document: DocumentView<'_>) -> bool {
         std::ptr::eq(self.document.frame, document.frame)
@@ -131,10 +136,10 @@ impl<'a> Source<'a> {
     }
 
     /// How many values an object of shape `id` has in a record.
-    pub(super) fn width(&self, id: u32) -> Result<u32, DecodeError> {
+    pub(super) fn width(&self, id: u32, at: usize) -> Result<u32, DecodeError> {
         match self.tables().and_then(|tables| tables.shapes.get(id as usize)) {
             Some(shape) => Ok(shape.width),
-            None => self.document.shape_width(id),
+            None => self.document.shape_width(id.into(), at),
         }
     }
 }
@@ -157,7 +162,7 @@ impl<'a> Parts<'a> for Source<'a> {
     fn record_width(&self, id: u64, at: usize) -> Result<u32, DecodeError> {
         match self.tables() {
             Some(tables) => tables.record_width(id, at),
-            None => self.document.width_of(self.document.shape(id, at)?.id),
+            None => self.document.shape_width(id, at),
         }
     }
 }

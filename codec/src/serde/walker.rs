@@ -44,6 +44,9 @@ impl<'t, 'a> Walker<'t, 'a> {
     /// A walk over `value`, of the document of `source`, and how it is written.
     pub(super) fn new(source: &'t Source<'a>, value: ValueView<'a>, limits: Limits) -> (Self, SlotForm<'a>) {
         let (cursor, form, bound) = value.walk();
+        if value.is_root() {
+            source.expect_everything();
+        }
         (Walker { source, cursor, bound, limits, left: limits }, form)
     }
 
@@ -151,7 +154,7 @@ impl<'t, 'a> Walker<'t, 'a> {
         match form {
             SlotForm::Plain | SlotForm::Integer => self.cursor.skip(1),
             SlotForm::Nested(shape) => {
-                let width = self.source.width(*shape)?;
+                let width = self.source.width(*shape, self.position())?;
                 self.cursor.skip(width.into())
             }
             SlotForm::Constant(_) => Ok(()),

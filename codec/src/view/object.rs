@@ -107,7 +107,7 @@ impl<'a> Entries<'a> {
         match slot.kind {
             SlotKind::Plain | SlotKind::Integer => self.values.skip(1)?,
             SlotKind::Nested(inner) => {
-                let width = self.object.document.shape_width(inner)?;
+                let width = self.object.document.shape_width(inner.into(), entry)?;
                 self.values.skip(width.into())?;
             }
             SlotKind::Constant(_) => {}

@@ -2,8 +2,9 @@
 
 use crate::file::DocumentView;
 use crate::msgpack::Cursor;
-use crate::wire::shapes::{RawSlot, SlotKind, read_slot};
+use crate::wire::shapes::{RawSlot, SlotKind, Text, read_slot};
 use coconut_format::error::{DecodeError, ErrorKind};
+use std::sync::atomic::{AtomicU32, Ordering};
 
 /// A shape whose slots are not yet read.
 #[derive(Clone, Copy, Debug)]
@@ -21,68 +22,125 @@ impl<'a> ShapeHeader<'a> {
     }
 }
 
-/// Nested slots that are looked into one by one before the widths of all shapes are computed.
-const DIRECT_VISITS: u32 = 64;
-
 impl DocumentView<'_> {
-    /// How many values an object of shape `id` has in a record.
-    pub(crate) fn shape_width(&self, id: u32) -> Result<u32, DecodeError> {
-        let mut visits = DIRECT_VISITS;
-        match self.direct_width(id, &mut visits)? {
+    /// How many values an object of shape `id`, which is named at `at`, has in a record.
+    ///
+    /// Remembered: each record that is touched is held against the width of its shape, and the records of a file
+    /// have a handful of shapes.
+    pub(crate) fn shape_width(&self, id: u64, at: usize) -> Result<u32, DecodeError> {
+        let widths = &self.shape_facts()?.widths;
+        match u32::try_from(id).ok().and_then(|id| widths.get(id)) {
             Some(width) => Ok(width),
-            None => self.all_widths()?.get(id as usize).copied().ok_or_else(|| self.no_such_shape(id)),
+            None => self.measure_shape(self.shape(id, at)?.id, at, widths),
         }
     }
 
-    /// The same for a shape whose slots are at hand.
-    pub(crate) fn width_of(&self, id: u32) -> Result<u32, DecodeError> {
-        self.shape_width(id)
-    }
-
-    /// Looks into nested shapes one by one: for real documents, where they are few, without allocating. `None`
-    /// when that would take too many visits, as it can in a file that is made to.
-    fn direct_width(&self, id: u32, visits: &mut u32) -> Result<Option<u32>, DecodeError> {
-        let Some(left) = visits.checked_sub(1) else { return Ok(None) };
-        *visits = left;
-        let mut width = 0u32;
-        for slot in self.shape(id.into(), 0)?.slots() {
-            let values = match slot?.kind {
+    /// Behind how many values of a record of shape `id` that of the field `key` stands; `None` where it has no
+    /// value of its own there. All calls for one file must ask for the same key, whose places are remembered.
+    pub(crate) fn key_position(&self, id: u64, key: &str, at: usize) -> Result<Option<u32>, DecodeError> {
+        let facts = &self.shape_facts()?.key_positions;
+        if let Some(position) = u32::try_from(id).ok().and_then(|id| facts.get(id)) {
+            return Ok((position < NO_POSITION).then_some(position));
+        }
+        let shape = self.shape(id, at)?;
+        let (mut before, mut position) = (0u32, NO_POSITION);
+        for slot in shape.slots() {
+            let slot = slot?;
+            let name = match slot.key {
+                Text::Inline(name) => name,
+                Text::Id(id, at) => self.string(id, at)?,
+            };
+            let values = match slot.kind {
                 SlotKind::Plain | SlotKind::Integer => 1,
                 SlotKind::Constant(_) => 0,
-                // Bounded by the visits.
-                SlotKind::Nested(inner) => match self.direct_width(inner, visits)? {
-                    Some(width) => width,
-                    None => return Ok(None),
-                },
+                SlotKind::Nested(inner) => self.shape_width(inner.into(), at)?,
             };
-            width = width.saturating_add(values);
-        }
-        Ok(Some(width))
-    }
-
-    /// Widths of all shapes, from the first up: each needs only earlier ones.
-    fn all_widths(&self) -> Result<&[u32], DecodeError> {
-        if let Some(widths) = self.frame.widths.get() {
-            return Ok(widths);
-        }
-        let offsets = self.frame.shapes.all(self.data, self.blocks())?;
-        let mut widths: Vec<u32> = Vec::with_capacity(offsets.len());
-        for id in (0u32..).take(offsets.len()) {
-            let mut width = 0u32;
-            for slot in self.shape(id.into(), 0)?.slots() {
-                let values = match slot?.kind {
-                    SlotKind::Plain | SlotKind::Integer => 1,
-                    SlotKind::Constant(_) => 0,
-                    SlotKind::Nested(inner) => widths.get(inner as usize).copied().unwrap_or_default(),
-                };
-                width = width.saturating_add(values);
+            if name == key {
+                if matches!(slot.kind, SlotKind::Plain) {
+                    position = before;
+                }
+                break;
             }
-            widths.push(width);
+            before = before.saturating_add(values);
         }
-        Ok(self.frame.widths.get_or_init(|| widths))
+        facts.set(shape.id, position);
+        Ok((position < NO_POSITION).then_some(position))
     }
 
-    fn no_such_shape(&self, id: u32) -> DecodeError {
-        ErrorKind::ShapeRange { id: id.into(), count: 0 }.at(self.frame.shapes.start as u64)
+    fn shape_facts(&self) -> Result<&ShapeFacts, DecodeError> {
+        if let Some(facts) = self.frame.shape_facts.get() {
+            return Ok(facts);
+        }
+        let count = self.frame.shapes.count(self.data, self.blocks())?;
+        let new = || ShapeFacts { widths: Numbers::unknown(count), key_positions: Numbers::unknown(count) };
+        Ok(self.frame.shape_facts.get_or_init(new))
+    }
+
+    /// Adds up the slots of a shape, after those of the shapes that it nests: each needs only earlier ones, and a
+    /// file can be made in which they nest as deep as there are shapes, so there is no recursion.
+    fn measure_shape(&self, id: u32, at: usize, widths: &Numbers) -> Result<u32, DecodeError> {
+        if id as usize >= widths.known.len() {
+            let count = widths.known.len() as u64;
+            return Err(ErrorKind::ShapeRange { id: id.into(), count }.at(at as u64));
+        }
+        let mut pending = vec![id];
+        while let Some(&id) = pending.last() {
+            let before = pending.len();
+            if widths.get(id).is_none() {
+                let mut width = 0u32;
+                for slot in self.shape(id.into(), at)?.slots() {
+                    let values = match slot?.kind {
+                        SlotKind::Plain | SlotKind::Integer => 1,
+                        SlotKind::Constant(_) => 0,
+                        SlotKind::Nested(inner) => widths.get(inner).unwrap_or_else(|| {
+                            pending.push(inner);
+                            0
+                        }),
+                    };
+                    width = width.saturating_add(values);
+                }
+                if pending.len() > before {
+                    continue;
+                }
+                widths.set(id, width);
+            }
+            pending.pop();
+        }
+        Ok(widths.get(id).unwrap_or_default())
+    }
+}
+
+/// What was found out about shapes when it was needed.
+#[derive(Debug)]
+pub(crate) struct ShapeFacts {
+    widths: Numbers,
+    /// See [`DocumentView::key_position`].
+    key_positions: Numbers,
+}
+
+/// The key position of a shape whose records do not hold the key.
+const NO_POSITION: u32 = u32::MAX - 1;
+
+/// A number for each shape, once it is known.
+#[derive(Debug)]
+struct Numbers {
+    /// One more than the number; 0 while it is unknown.
+    known: Box<[AtomicU32]>,
+}
+
+impl Numbers {
+    fn unknown(count: u32) -> Numbers {
+        Numbers { known: (0..count).map(|_| AtomicU32::new(0)).collect() }
+    }
+
+    // Relaxed: a number stands for itself; a thread that misses it finds it out again.
+    fn get(&self, id: u32) -> Option<u32> {
+        self.known.get(id as usize)?.load(Ordering::Relaxed).checked_sub(1)
+    }
+
+    fn set(&self, id: u32, number: u32) {
+        if let Some(known) = self.known.get(id as usize) {
+            known.store(number.saturating_add(1), Ordering::Relaxed);
+        }
     }
 }

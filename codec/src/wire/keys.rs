@@ -86,6 +86,11 @@ impl KeyIndex<'_> {
         range: Range<usize>,
         compare: impl Fn(usize) -> Result<Ordering, DecodeError>,
     ) -> Result<Range<usize>, DecodeError> {
+        // Nearly every hash has one slot, whose key is then compared once and not twice.
+        if range.len() == 1 {
+            let is_key = compare(self.offset(range.start)?)?.is_eq();
+            return Ok(if is_key { range } else { range.end..range.end });
+        }
         let start = self.partition(range.clone(), |slot| Ok(compare(self.offset(slot)?)?.is_lt()))?;
         // One by one: slots of a file that was never verified need not be sorted.
         let mut end = start;

@@ -15,6 +15,10 @@ use std::sync::OnceLock;
 /// Items of an element from which a writer makes an offset table.
 pub(crate) const TABLE_FROM: usize = 64;
 
+/// The same for shapes of a file that is made to be looked up in: a lookup needs some ten of them, and stepping
+/// over one takes as long as reading it.
+pub(crate) const SHAPE_TABLE_FROM: usize = 4;
+
 /// One of the three elements whose items have ids, in an open file.
 #[derive(Debug)]
 pub(crate) struct Items {
@@ -117,6 +121,12 @@ impl Items {
                 }
             }
         };
+        let before = cursor;
+        if cursor.skip(steps.into()).is_ok() {
+            return Ok((!cursor.is_at_end()).then_some(cursor));
+        }
+        // Either the element ends before the item, or it is damaged: one by one, that can be told.
+        cursor = before;
         for _ in 0..steps {
             if cursor.is_at_end() {
                 return Ok(None);
@@ -178,7 +188,8 @@ impl Items {
     }
 }
 
-/// The stride (as its logarithm) that a writer gives a table over `count` items of an element of `bytes`.
+/// The stride (as its logarithm) that a writer gives a table over `count` strings or shared values of `bytes`
+/// together.
 ///
 /// Direct where the table is small beside the element, else sampled so that it takes about a byte an item.
 pub(crate) fn choose_stride(count: usize, bytes: usize) -> u16 {
@@ -189,6 +200,10 @@ pub(crate) fn choose_stride(count: usize, bytes: usize) -> u16 {
         _ => 0,
     }
 }
+
+/// The same for shapes: always direct. A record needs its shape and those that it nests before any of its values
+/// can be read, stepping over a shape means stepping over all its slots, and there are few.
+pub(crate) const SHAPE_STRIDE: u16 = 0;
 
 /// Appends the table over `offsets`, which are those of all items.
 pub(crate) fn put_table(offsets: &[u64], stride: u16, wide: bool, out: &mut Vec<u8>) {

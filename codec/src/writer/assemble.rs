@@ -13,7 +13,7 @@ use crate::wire::checksum::block_table;
 use crate::wire::directory::{Directory, Entry, FLAG_CRITICAL, Part};
 use crate::wire::header::Header;
 use crate::wire::landmarks::{LandmarkRow, classes_table, offsets_table, tree_table};
-use crate::wire::offsets::{TABLE_FROM, choose_stride, put_table};
+use crate::wire::offsets::{SHAPE_STRIDE, SHAPE_TABLE_FROM, TABLE_FROM, choose_stride, put_table};
 use crate::wire::trailer::{TRAILER, Trailer};
 use crate::wire::{edges, keys};
 use coconut_format::envelope::Envelope;
@@ -84,6 +84,11 @@ impl Elements {
         Elements { strings: Items::empty(), shapes: Items::empty(), shared: Items::empty(), root, landmarks }
     }
 
+    /// The root element.
+    pub(crate) fn root(&self) -> &[u8] {
+        &self.root
+    }
+
     fn len(&self) -> usize {
         self.strings.bytes.len() + self.shapes.bytes.len() + self.shared.bytes.len() + self.root.len()
     }
@@ -121,10 +126,14 @@ pub(crate) fn file(
     for (items, element, table) in items {
         let base = out.len();
         push_element(&mut out, &mut entries, element, &items.bytes);
+        let (from, stride) = match table {
+            Part::SHAPE_OFFSETS if index.len() >= layout.index_from => (SHAPE_TABLE_FROM, SHAPE_STRIDE),
+            Part::SHAPE_OFFSETS => (TABLE_FROM, SHAPE_STRIDE),
+            _ => (TABLE_FROM, choose_stride(items.offsets.len(), items.bytes.len())),
+        };
         // Without an index a file is for reading whole, and then the offsets are made while reading.
-        if items.offsets.len() >= TABLE_FROM && layout.index_from < usize::MAX {
+        if items.offsets.len() >= from && layout.index_from < usize::MAX {
             let offsets: Vec<u64> = items.offsets.iter().map(|offset| offset + base as u64).collect();
-            let stride = choose_stride(offsets.len(), items.bytes.len());
             let mut bytes = Vec::new();
             put_table(&offsets, stride, wide, &mut bytes);
             tables.push(TablePart { part: table, stride, bytes });

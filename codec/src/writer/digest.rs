@@ -16,6 +16,11 @@ pub fn document_digest(dag: &Dag) -> [u8; 32] {
     hasher.finalize().into()
 }
 
+/// The digest of a canonical value stream that was written already.
+pub(super) fn of_stream(stream: &[u8]) -> [u8; 32] {
+    Sha256::digest(stream).into()
+}
+
 /// How many values the document has when nothing is shared, the root included.
 pub(super) fn expanded_values(dag: &Dag) -> u64 {
     let mut values = vec![0u64; dag.container_count()];

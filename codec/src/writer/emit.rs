@@ -3,7 +3,7 @@
 use super::numbering::Numbering;
 use super::shapes::{ShapeIndex, Shapes, Slot, keys_of};
 use super::sharing::Sharing;
-use super::spine::{PlaceIndex, Spine};
+use super::spine::{Entry, PlaceIndex, Spine};
 use crate::dag::{ContainerIndex, Dag, Handle, Kind, StringIndex};
 use crate::msgpack::{
     put_array_header, put_bool, put_ext_integer, put_float, put_map_header, put_nil, put_plain_integer,
@@ -102,38 +102,44 @@ impl<'p> Emitter<'p> {
         }
     }
 
-    /// Writes one child of the innermost open container; `false` when nothing is open.
+    /// Writes children of the innermost open container up to the next that is a container itself; `false` when
+    /// nothing is open. The frame is in hand, not on the stack, while scalars pass by.
     fn step(&mut self) -> bool {
-        let Some(frame) = self.stack.last_mut() else { return false };
-        let position = frame.next;
-        let Some(&child) = frame.children.get(position) else {
-            self.stack.pop();
-            return true;
-        };
-        frame.next += 1;
-        let slot = frame.slots.map_or(Slot::Plain, |slots| slots[position]);
-        let key = frame.keys.map(|keys| keys[position]);
-        let entry = match &mut frame.place {
-            Some((place, next)) => {
-                let entry = self.spine.place(*place).entries.get(*next).copied();
-                let entry = entry.filter(|entry| entry.child as usize == position);
-                *next += usize::from(entry.is_some());
-                entry
+        let Some(mut frame) = self.stack.pop() else { return false };
+        while let Some(&child) = frame.children.get(frame.next) {
+            let position = frame.next;
+            frame.next += 1;
+            let slot = frame.slots.map_or(Slot::Plain, |slots| slots[position]);
+            let entry = self.entry_at(&mut frame, position);
+            if entry.is_some_and(|entry| entry.is_landmark) {
+                // A landmark begins at its key, so that a lookup finds both together.
+                self.landmarks.push(self.out.len() as u64);
             }
-            None => None,
-        };
-        if entry.is_some_and(|entry| entry.is_landmark) {
-            // A landmark begins at its key, so that a lookup finds both together.
-            self.landmarks.push(self.out.len() as u64);
-        }
-        if let Some(key) = key {
-            self.string(key);
-        }
-        match (entry.and_then(|entry| entry.place), child.container()) {
-            (Some(place), Some(container)) => self.open(container, Some(place)),
-            _ => self.value(child, slot),
+            if let Some(keys) = frame.keys {
+                self.string(keys[position]);
+            }
+            let Some(container) = child.container() else {
+                self.value(child, slot);
+                continue;
+            };
+            self.stack.push(frame);
+            match entry.and_then(|entry| entry.place) {
+                Some(place) => self.open(container, Some(place)),
+                None => self.value(child, slot),
+            }
+            return true;
         }
         true
+    }
+
+    /// The entry of the spine that the child at `position` of a frame is, if it is one.
+    #[inline]
+    fn entry_at(&self, frame: &mut Frame<'p>, position: usize) -> Option<Entry> {
+        let (place, next) = frame.place.as_mut()?;
+        let entry = *self.spine.place(*place).entries.get(*next)?;
+        let is_here = entry.child as usize == position;
+        *next += usize::from(is_here);
+        is_here.then_some(entry)
     }
 
     fn value(&mut self, value: Handle, slot: Slot) {

@@ -134,7 +134,7 @@ fn number_strings(dag: &Dag, counts: &[u32], layout: &Layout) -> (Vec<StringInde
     let mut chosen: Vec<StringIndex> = (0u32..)
         .zip(counts)
         .filter(|&(index, &count)| {
-            let length = dag.text(StringIndex(index)).len();
+            let length = dag.text_length(StringIndex(index));
             worth_a_table_entry(count, str_len(length), layout)
         })
         .map(|(index, _)| StringIndex(index))

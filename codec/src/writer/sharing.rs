@@ -142,7 +142,7 @@ fn scalar_size(dag: &Dag, handle: Handle, string_uses: &[u32]) -> u32 {
         },
         Kind::Float(_) => 9,
         Kind::String(index) => {
-            let inline = u32::try_from(str_len(dag.text(index).len())).unwrap_or(u32::MAX);
+            let inline = u32::try_from(str_len(dag.text_length(index))).unwrap_or(u32::MAX);
             if string_uses[index.0 as usize] > 1 { inline.min(2) } else { inline }
         }
         Kind::Container(_) => 0,

@@ -8,6 +8,22 @@ use super::key::{Key, Piece, TemplatePart};
 /// The characters that have a meaning in the grammar. Each stands for itself after a `~`.
 const SPECIAL: &str = "*()[]{}=|<";
 
+/// Whether a byte of a text begins something else: a special character, an escape or a segment.
+fn has_meaning(byte: u8) -> bool {
+    const MEANINGS: [bool; 256] = {
+        let mut meanings = [false; 256];
+        meanings[b'~' as usize] = true;
+        meanings[b'/' as usize] = true;
+        let mut rest = SPECIAL.as_bytes();
+        while let [first, others @ ..] = rest {
+            meanings[*first as usize] = true;
+            rest = others;
+        }
+        meanings
+    };
+    MEANINGS[usize::from(byte)]
+}
+
 /// A way down from a value: what must be entered, level by level.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Path {
@@ -284,28 +300,27 @@ impl<'t> Parser<'t> {
 
     /// `Text`: everything up to a `/` or a special character, unescaped. May be empty, as JSON keys may.
     fn text(&mut self) -> Result<String, LandmarkRuleError> {
-        let mut text = String::new();
-        while let Some(c) = self.peek() {
-            match c {
-                '~' => {
-                    let escaped = self.rest().chars().nth(1);
-                    text.push(match escaped {
-                        Some('0') => '~',
-                        Some('1') => '/',
-                        Some(special) if SPECIAL.contains(special) => special,
-                        _ => return Err(LandmarkRuleErrorKind::Escape.at(self.position)),
-                    });
-                    self.position += 2;
-                }
-                '/' => break,
-                special if SPECIAL.contains(special) => break,
-                plain => {
-                    text.push(plain);
-                    self.bump(plain);
-                }
-            }
+        let mut text = self.plain_run().to_owned();
+        while self.peek() == Some('~') {
+            let escaped = self.rest().chars().nth(1);
+            text.push(match escaped {
+                Some('0') => '~',
+                Some('1') => '/',
+                Some(special) if SPECIAL.contains(special) => special,
+                _ => return Err(LandmarkRuleErrorKind::Escape.at(self.position)),
+            });
+            self.position += 2;
+            text.push_str(self.plain_run());
         }
         Ok(text)
+    }
+
+    /// Passes over the characters that stand for themselves.
+    fn plain_run(&mut self) -> &'t str {
+        let rest = self.rest();
+        let length = rest.as_bytes().iter().position(|&byte| has_meaning(byte)).unwrap_or(rest.len());
+        self.position += length;
+        &rest[..length]
     }
 
     fn expect(&mut self, token: &str, expected: &'static str) -> Result<(), LandmarkRuleError> {

@@ -1,0 +1,40 @@
+//! What `coco-inspect get` and `dump` do, without the rest of that program: a process to measure.
+
+use anyhow::{Context, Result, bail};
+use coconut_codec::file::DocumentFile;
+use coconut_codec::lookup::Lookup;
+use coconut_codec::source::json::{JsonStyle, Printer};
+use coconut_codec::stream::Budget;
+use memmap2::Mmap;
+use std::fs::File;
+use std::io;
+
+fn main() -> Result<()> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    match arguments[..] {
+        ["get", path, key] => {
+            let file = open(path)?;
+            let Lookup::Found(landmark) = file.view().get_unique(key)? else {
+                bail!("`{key}` is not there once")
+            };
+            let mut printer = Printer::new(io::stdout().lock(), JsonStyle::Minified);
+            landmark.value()?.stream(&mut printer, Budget::default())?;
+            drop(printer.finish()?);
+        }
+        ["dump", path] => {
+            let file = open(path)?;
+            let mut printer = Printer::new(io::stdout().lock(), JsonStyle::Pretty { indent: 2 });
+            file.view().stream(&mut printer, Budget::default())?;
+            drop(printer.finish()?);
+        }
+        _ => bail!("usage: coconut-tool get FILE KEY, or dump FILE"),
+    }
+    Ok(())
+}
+
+fn open(path: &str) -> Result<DocumentFile<Mmap>> {
+    let file = File::open(path).with_context(|| format!("cannot open {path}"))?;
+    // SAFETY: the benchmark's own files are replaced by renaming, never written in place.
+    Ok(DocumentFile::from_data(unsafe { Mmap::map(&file) }?)?)
+}

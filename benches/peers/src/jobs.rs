@@ -1,0 +1,68 @@
+//! What is measured: for each job, who can do it and what Coconut must reach.
+
+mod check;
+mod cold;
+mod compile;
+mod dump;
+mod load;
+mod lookup;
+mod typed;
+mod walk;
+
+use crate::documents::Document;
+use crate::measure::Contender;
+use coconut_tests::generate::{Random, urn};
+
+/// A job on a document.
+pub(crate) struct Job<'a> {
+    pub(crate) name: &'static str,
+    pub(crate) document: &'a Document,
+    /// The contender that is this project.
+    pub(crate) ours: &'static str,
+    pub(crate) contenders: Vec<Contender<'a>>,
+    /// Contender, and how many times faster than it Coconut must and should be; below 1 where it may be slower.
+    pub(crate) goals: Vec<(&'static str, f64, f64)>,
+}
+
+/// All jobs on a document, which is a generated checkpoint of so many resources or something else.
+pub(crate) fn all(document: &Document, resources: Option<usize>) -> Vec<Job<'_>> {
+    let mut jobs = Vec::new();
+    if let Some(resources) = resources {
+        jobs.extend([cold::job(document, resources), lookup::job(document, resources)]);
+        jobs.extend([typed::job(document), walk::job(document)]);
+    }
+    jobs.extend([load::job(document), dump::job(document), compile::full(document)]);
+    jobs.extend([compile::plain(document), check::job(document)]);
+    jobs
+}
+
+/// Resources drawn by a permutation with a fixed seed, each once before any comes again.
+struct Keys {
+    order: Vec<usize>,
+    next: usize,
+}
+
+impl Keys {
+    fn new(resources: usize) -> Keys {
+        let mut order: Vec<usize> = (0..resources).collect();
+        let mut random = Random::new(1);
+        for last in (1..resources).rev() {
+            order.swap(last, random.below(last + 1));
+        }
+        Keys { order, next: 0 }
+    }
+
+    /// A resource's position and URN.
+    fn next(&mut self) -> (usize, String) {
+        let number = self.order[self.next];
+        self.next = (self.next + 1) % self.order.len();
+        (number, urn(number))
+    }
+}
+
+fn open_database(document: &Document) -> rusqlite::Connection {
+    use rusqlite::OpenFlags;
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    rusqlite::Connection::open_with_flags(document.path("sqlite"), flags)
+        .expect("the database was made before")
+}

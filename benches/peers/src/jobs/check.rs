@@ -1,0 +1,40 @@
+//! Is every byte what was written?
+
+use super::Job;
+use crate::documents::Document;
+use crate::measure::{Contender, Sample};
+use coconut_codec::file::DocumentFile;
+
+/// The job on any document.
+pub(crate) fn job(document: &Document) -> Job<'_> {
+    let contenders = vec![
+        Contender::new("coconut, blocks", "every checksum of the file", || {
+            let bytes = document.map("coco");
+            move || {
+                Sample::of(|| {
+                    let file = DocumentFile::from_data(&bytes[..]).expect("a good file");
+                    file.view().check_blocks().expect("a good file");
+                })
+            }
+        }),
+        Contender::new("crc32fast", "one checksum over the same map", || {
+            let bytes = document.map("coco");
+            move || Sample::of(|| crc32fast::hash(&bytes))
+        }),
+        Contender::new("coconut, verify", "every rule: forms, index made anew, digest", || {
+            let bytes = document.map("coco");
+            move || {
+                Sample::of(|| {
+                    let file = DocumentFile::from_data(&bytes[..]).expect("a good file");
+                    file.view().check_integrity().expect("a good file")
+                })
+            }
+        }),
+        Contender::new("serde_json, ignore", "parses the text, keeps nothing", || {
+            let text = document.text();
+            move || Sample::of(|| serde_json::from_slice::<serde::de::IgnoredAny>(&text).expect("JSON"))
+        }),
+    ];
+    let goals = vec![("crc32fast", 0.6, 0.85)];
+    Job { name: "check", document, ours: "coconut, blocks", contenders, goals }
+}

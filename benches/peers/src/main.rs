@@ -1,0 +1,170 @@
+//! Measures Coconut beside its peers: the same documents, the same answers, taking turns.
+//!
+//! ```text
+//! coconut-peers [--rounds N] [--resources N,N…] [--only JOB] [--no-memory] [--write FOLDER]
+//! coconut-peers instructions [--bless]
+//! ```
+//!
+//! Documents are generated, with fixed seeds, below `target/peers`; real ones are added where a corpus is at hand.
+
+#![deny(unsafe_op_in_unsafe_fn)]
+
+mod checkpoint;
+mod corpus;
+mod documents;
+mod forms;
+mod instructions;
+mod jobs;
+mod measure;
+mod memory;
+mod processes;
+mod report;
+mod sizes;
+mod tree;
+
+use anyhow::{Context, Result, bail};
+use documents::Document;
+use jobs::Job;
+use measure::Effort;
+use report::{Goal, Report, Row};
+use std::path::{Path, PathBuf};
+
+fn main() -> Result<()> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    match &arguments[..] {
+        ["memory", job, document, contender] => with_job(job, document, |job| {
+            println!("{}", memory::run_once(job, contender)?);
+            Ok(())
+        }),
+        ["run", job, document, contender, runs] => {
+            with_job(job, document, |job| instructions::run(job, contender, runs.parse()?))
+        }
+        ["instructions", rest @ ..] => {
+            let (document, resources) = checkpoint_of(COUNTED_RESOURCES)?;
+            instructions::compare(&document, resources, rest.contains(&"--bless"))
+        }
+        options => measure_all(&Options::parse(options)?),
+    }
+}
+
+/// Resources of the checkpoint whose instructions are counted.
+const COUNTED_RESOURCES: usize = 1000;
+
+struct Options<'a> {
+    effort: Effort,
+    resources: Vec<usize>,
+    only: &'a str,
+    memory: bool,
+    write: Option<PathBuf>,
+}
+
+impl<'a> Options<'a> {
+    fn parse(arguments: &[&'a str]) -> Result<Options<'a>> {
+        let mut options = Options {
+            effort: Effort { rounds: 7 },
+            resources: vec![1000, 20_000],
+            only: "",
+            memory: true,
+            write: None,
+        };
+        let mut arguments = arguments.iter();
+        while let Some(&name) = arguments.next() {
+            let mut value = || arguments.next().with_context(|| format!("{name} needs a value"));
+            match name {
+                "--rounds" => options.effort.rounds = value()?.parse()?,
+                "--resources" => {
+                    options.resources = value()?.split(',').map(str::parse).collect::<Result<_, _>>()?;
+                }
+                "--only" => options.only = value()?,
+                "--write" => options.write = Some(PathBuf::from(value()?)),
+                "--no-memory" => options.memory = false,
+                _ => bail!("`{name}` is no option"),
+            }
+        }
+        Ok(options)
+    }
+}
+
+fn work() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/peers")
+}
+
+fn checkpoint_of(resources: usize) -> Result<(Document, usize)> {
+    let name = format!("checkpoint-{resources}");
+    let document = Document::new(&work(), &name, || Ok(coconut_tests::generate::checkpoint(resources)))?;
+    forms::make(&document)?;
+    forms::make_typed(&document)?;
+    Ok((document, resources))
+}
+
+/// Runs `action` on the job of that name on the document of that name.
+fn with_job(name: &str, document: &str, action: impl FnOnce(Job<'_>) -> Result<()>) -> Result<()> {
+    let resources = document.strip_prefix("checkpoint-").and_then(|number| number.parse().ok());
+    let document = Document::new(&work(), document, || bail!("the document was not made before"))?;
+    let job = jobs::all(&document, resources).into_iter().find(|job| job.name == name);
+    action(job.context("no such job")?)
+}
+
+fn measure_all(options: &Options<'_>) -> Result<()> {
+    let mut documents = Vec::new();
+    for &resources in &options.resources {
+        let (document, resources) = checkpoint_of(resources)?;
+        documents.push((document, Some(resources)));
+    }
+    for document in corpus::documents(&work())? {
+        forms::make(&document)?;
+        documents.push((document, None));
+    }
+    let mut report = Report { machine: machine(), ..Report::default() };
+    for (document, resources) in &documents {
+        for job in jobs::all(document, *resources) {
+            if job.name.contains(options.only) {
+                let rows = measure_job(job, options)?;
+                Report::print(&rows);
+                report.rows.extend(rows);
+            }
+        }
+        report.sizes.extend(sizes::of(document)?);
+    }
+    if let Some((schema, _)) = documents.iter().find(|(document, _)| document.name == "aws-schema")
+        && "process".contains(options.only)
+    {
+        for job in processes::measure(schema, options.effort)? {
+            Report::print(&job);
+            report.rows.extend(job);
+        }
+    }
+    report.print_sizes();
+    match &options.write {
+        Some(folder) => report.write(folder),
+        None => Ok(()),
+    }
+}
+
+fn measure_job(job: Job<'_>, options: &Options<'_>) -> Result<Vec<Row>> {
+    let (name, document, goals) = (job.name, job.document, job.goals.clone());
+    let mut peaks = Vec::new();
+    for contender in &job.contenders {
+        peaks.push(if options.memory { Some(memory::peak(&job, contender.name)?) } else { None });
+    }
+    let ours = job.ours;
+    let figures = measure::measure(job.contenders, options.effort);
+    let ours = figures.iter().find(|figures| figures.name == ours).context("every job is done by Coconut")?;
+    let row = |(figures, peak): (&measure::Figures, Option<u64>)| {
+        let goal = goals.iter().find(|(peer, ..)| *peer == figures.name);
+        let goal = goal.map(|&(_, must, aim)| Goal { must, aim });
+        Row { peak_kib: peak, ..Row::new(name, &document.name, figures, ours, goal) }
+    };
+    Ok(figures.iter().zip(peaks).map(row).collect())
+}
+
+/// Processor, cores and kernel, as far as they are told.
+fn machine() -> String {
+    let read = |path: &str| std::fs::read_to_string(path).unwrap_or_default();
+    let processors = read("/proc/cpuinfo");
+    let model = processors.lines().find_map(|line| line.strip_prefix("model name")).unwrap_or("unknown");
+    let cores = processors.lines().filter(|line| line.starts_with("processor")).count();
+    let kernel = read("/proc/sys/kernel/osrelease");
+    format!("{} × {cores}, Linux {}", model.trim_start_matches([':', '\t', ' ']), kernel.trim())
+}

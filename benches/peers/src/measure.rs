@@ -1,0 +1,122 @@
+//! Rounds in which all contenders of a job take turns, so that what else the machine does hits all alike.
+//!
+//! Times are those of the thread's processor time, kernel included: what another process does on a shared machine
+//! is not in them, but for what it leaves of the caches.
+
+use cpu_time::ThreadTime;
+use std::hint::black_box;
+use std::time::{Duration, Instant};
+
+/// One run.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Sample {
+    /// Until the result was there.
+    pub(crate) time: Duration,
+    /// Until it was gone again.
+    pub(crate) drop: Duration,
+}
+
+impl Sample {
+    /// Times `make`, and apart from it the drop of what it made.
+    pub(crate) fn of<T>(make: impl FnOnce() -> T) -> Sample {
+        let start = ThreadTime::now();
+        let made = black_box(make());
+        let time = start.elapsed();
+        let start = ThreadTime::now();
+        drop(made);
+        Sample { time, drop: start.elapsed() }
+    }
+
+    /// The mean of `count` runs that are too short for the clock.
+    pub(crate) fn mean_of(count: u32, mut run: impl FnMut()) -> Sample {
+        let start = ThreadTime::now();
+        (0..count).for_each(|_| run());
+        Sample { time: start.elapsed() / count, drop: Duration::ZERO }
+    }
+}
+
+/// What runs once and tells how long it took.
+pub(crate) type Run<'a> = Box<dyn FnMut() -> Sample + 'a>;
+
+/// Somebody who can do a job.
+pub(crate) struct Contender<'a> {
+    pub(crate) name: &'static str,
+    /// What is read, whether it is validated, and what the result holds.
+    pub(crate) note: &'static str,
+    pub(crate) prepare: Box<dyn FnOnce() -> Run<'a> + 'a>,
+}
+
+impl<'a> Contender<'a> {
+    /// `prepare` brings the input into memory; what it returns is measured.
+    pub(crate) fn new<R: FnMut() -> Sample + 'a>(
+        name: &'static str,
+        note: &'static str,
+        prepare: impl FnOnce() -> R + 'a,
+    ) -> Contender<'a> {
+        Contender { name, note, prepare: Box::new(|| Box::new(prepare())) }
+    }
+}
+
+/// How long a job is measured.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Effort {
+    pub(crate) rounds: u32,
+}
+
+/// Short runs are repeated within a round until this time has passed …
+const ROUND_TIME: Duration = Duration::from_millis(10);
+/// … or until there were so many.
+const ROUND_RUNS: usize = 200;
+
+/// The figures of one contender.
+#[derive(Clone, Debug)]
+pub(crate) struct Figures {
+    pub(crate) name: &'static str,
+    pub(crate) note: &'static str,
+    pub(crate) median: Duration,
+    pub(crate) minimum: Duration,
+    /// Median.
+    pub(crate) drop: Duration,
+}
+
+/// Measures all contenders, taking turns.
+pub(crate) fn measure(contenders: Vec<Contender<'_>>, effort: Effort) -> Vec<Figures> {
+    let mut runs: Vec<_> = contenders
+        .into_iter()
+        .map(|contender| (contender.name, contender.note, (contender.prepare)(), Vec::new()))
+        .collect();
+    // The first round warms caches and is not counted.
+    for round in 0..=effort.rounds {
+        for (_, _, run, samples) in &mut runs {
+            let start = Instant::now();
+            for _ in 0..ROUND_RUNS {
+                let sample = run();
+                if round > 0 {
+                    samples.push(sample);
+                }
+                if start.elapsed() > ROUND_TIME {
+                    break;
+                }
+            }
+        }
+    }
+    runs.into_iter()
+        .map(|(name, note, _, samples)| {
+            let times = sorted(samples.iter().map(|sample| sample.time));
+            let drops = sorted(samples.iter().map(|sample| sample.drop));
+            Figures {
+                name,
+                note,
+                median: times[times.len() / 2],
+                minimum: times[0],
+                drop: drops[drops.len() / 2],
+            }
+        })
+        .collect()
+}
+
+fn sorted(times: impl Iterator<Item = Duration>) -> Vec<Duration> {
+    let mut times: Vec<Duration> = times.collect();
+    times.sort_unstable();
+    times
+}
