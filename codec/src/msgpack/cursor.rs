@@ -401,6 +401,10 @@ const SIZED_8: u8 = 0xfe;
 const RARE: u8 = 0xff;
 
 /// For each first byte of a token: how many bytes the token has, and how many values follow that belong to it.
+#[cfg_attr(
+    not(test),
+    expect(clippy::indexing_slicing, reason = "the compiler computes it, and would refuse a fault")
+)]
 const EXTENTS: [(u8, u8); 256] = {
     let mut extents = [(RARE, 0); 256];
     let mut first = 0u8;

@@ -4,6 +4,7 @@ use crate::file::DocumentView;
 use crate::msgpack::Cursor;
 use crate::wire::shapes::{RawSlot, SlotKind, Text, read_slot};
 use coconut_format::error::{DecodeError, ErrorKind};
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 /// A shape whose slots are not yet read.
@@ -79,8 +80,8 @@ impl DocumentView<'_> {
     /// Adds up the slots of a shape, after those of the shapes that it nests: each needs only earlier ones, and a
     /// file can be made in which they nest as deep as there are shapes, so there is no recursion.
     fn measure_shape(&self, id: u32, at: usize, widths: &Numbers) -> Result<u32, DecodeError> {
-        if id as usize >= widths.known.len() {
-            let count = widths.known.len() as u64;
+        if id >= widths.count {
+            let count = widths.count.into();
             return Err(ErrorKind::ShapeRange { id: id.into(), count }.at(at as u64));
         }
         let mut pending = vec![id];
@@ -122,24 +123,33 @@ pub(crate) struct ShapeFacts {
 const NO_POSITION: u32 = u32::MAX - 1;
 
 /// A number for each shape, once it is known.
+///
+/// In pages that are made when a number of theirs is: a lookup meets a few of perhaps thousands of shapes.
 #[derive(Debug)]
 struct Numbers {
-    /// One more than the number; 0 while it is unknown.
-    known: Box<[AtomicU32]>,
+    count: u32,
+    /// One more than each number; 0 while it is unknown.
+    pages: Box<[OnceLock<Box<[AtomicU32]>>]>,
 }
+
+/// Numbers in one page.
+const PAGE: u32 = 64;
 
 impl Numbers {
     fn unknown(count: u32) -> Numbers {
-        Numbers { known: (0..count).map(|_| AtomicU32::new(0)).collect() }
+        Numbers { count, pages: (0..count.div_ceil(PAGE)).map(|_| OnceLock::new()).collect() }
     }
 
     // Relaxed: a number stands for itself; a thread that misses it finds it out again.
     fn get(&self, id: u32) -> Option<u32> {
-        self.known.get(id as usize)?.load(Ordering::Relaxed).checked_sub(1)
+        let page = self.pages.get((id / PAGE) as usize)?.get()?;
+        page.get((id % PAGE) as usize)?.load(Ordering::Relaxed).checked_sub(1)
     }
 
     fn set(&self, id: u32, number: u32) {
-        if let Some(known) = self.known.get(id as usize) {
+        let Some(page) = self.pages.get((id / PAGE) as usize) else { return };
+        let page = page.get_or_init(|| (0..PAGE).map(|_| AtomicU32::new(0)).collect());
+        if let Some(known) = page.get((id % PAGE) as usize) {
             known.store(number.saturating_add(1), Ordering::Relaxed);
         }
     }
