@@ -29,7 +29,7 @@
 //! |---|---|---|
 //! | source text | a file | [`compile`] |
 //! | your own types | a file, or back | `serde` (feature `serde`) |
-//! | a file | one landmark | [`file`], [`lookup`], then [`view`] |
+//! | a file | one landmark | [`mod@file`], [`lookup`], then [`view`] |
 //! | a file | all of it, fast | [`tree`] |
 //! | a package, a graph | its members, its resources | [`pack_view`], [`graph_view`] |
 //! | a package, a graph | what is wrong with it | [`verify`] |

@@ -1,7 +1,7 @@
 //! Documents that must survive: written so that a power failure leaves the old one or the new one.
 //!
 //! The cache is for what can be made again, and never waits for the disk. A snapshot cannot be made again: the
-//! record of a deployment, a graph that was exported before a migration. [`write`] waits until the disk has it,
+//! record of a deployment, a graph that was exported before a migration. [`write()`] waits until the disk has it,
 //! keeps the last good one as `NAME.bak`, and does not replace a newer one by accident.
 //!
 //! ```text

@@ -16,7 +16,7 @@ use std::slice;
 /// A document read whole.
 ///
 /// Unlike a [`ValueView`](crate::view::ValueView) it has read and checked everything, so its accessors cannot
-/// fail; unlike a [`Value`](coconut_format::Value) it owns no strings and does not expand shared values.
+/// fail; unlike a [`Value`] it owns no strings and does not expand shared values.
 /// Memory: 16 bytes a stored value, 16 a distinct inline string or table string.
 #[derive(Debug)]
 pub struct Tree<'a> {
