@@ -394,26 +394,25 @@ impl<'a> LandmarkView<'a> {
         if rule.edges().is_empty() {
             return Ok(edges);
         }
-        let mut push = |target: u32, number: u8| -> Result<(), DecodeError> {
+        let view_of = |target: u32, number: u8| -> Result<Option<EdgeView<'a>>, DecodeError> {
             let landmark = document.landmark(target)?;
             let kind = rule.edges().get(usize::from(number)).map(coconut_format::landmark::EdgePattern::kind);
-            if let (Some(landmark), Some(kind)) = (landmark, kind) {
-                edges.push(EdgeView { landmark, number, kind });
-            }
-            Ok(())
+            Ok(landmark.zip(kind).map(|(landmark, kind)| EdgeView { landmark, number, kind }))
         };
         match (tables, document.landmark_tables()) {
             (Some(tables), Some(landmarks)) => {
-                for edge in tables.of(ordinal)? {
+                let own = tables.of(ordinal)?;
+                edges.reserve_exact(own.len());
+                for edge in own {
                     let (target, number) = tables.edge(edge, landmarks.count(), rule.edges().len())?;
-                    push(target, number)?;
+                    edges.extend(view_of(target, number)?);
                 }
             }
             _ => {
                 let all = of(document.made_index()?);
                 let first = all.partition_point(|edge| edge.from < ordinal);
                 for edge in all.iter().skip(first).take_while(|edge| edge.from == ordinal) {
-                    push(edge.to, edge.kind)?;
+                    edges.extend(view_of(edge.to, edge.kind)?);
                 }
             }
         }

@@ -38,6 +38,16 @@ impl Document {
         Ok(path)
     }
 
+    /// The file of a form, made anew: for forms that this repository's own code makes.
+    pub(crate) fn remake(&self, form: &str, bytes: impl FnOnce() -> Result<Vec<u8>>) -> Result<PathBuf> {
+        if let Err(error) = fs::remove_file(self.path(form))
+            && error.kind() != std::io::ErrorKind::NotFound
+        {
+            return Err(error).with_context(|| format!("cannot remove {}", self.path(form).display()));
+        }
+        self.make(form, bytes)
+    }
+
     /// A form in memory.
     pub(crate) fn map(&self, form: &str) -> Mmap {
         map(&self.path(form))

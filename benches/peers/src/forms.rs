@@ -7,17 +7,19 @@ use coconut_codec::Profile;
 use coconut_codec::compile::{CompileOptions, compile};
 use std::fs;
 
+/// Makes the default form of this project.
+pub(crate) fn make_own(document: &Document, form: &str, profile: Profile) -> Result<()> {
+    let options = CompileOptions { profile, ..CompileOptions::default() };
+    document.remake(form, || Ok(compile(&document.text(), &options)?.bytes))?;
+    Ok(())
+}
+
 /// Makes the forms that every document has.
 pub(crate) fn make(document: &Document) -> Result<()> {
+    make_own(document, "coco", Profile::Full)?;
+    make_own(document, "plain.coco", Profile::Plain)?;
+    make_own(document, "transport.coco", Profile::Transport)?;
     let text = document.text();
-    for (form, profile) in
-        [("coco", Profile::Full), ("plain.coco", Profile::Plain), ("transport.coco", Profile::Transport)]
-    {
-        document.make(form, || {
-            let options = CompileOptions { profile, ..CompileOptions::default() };
-            Ok(compile(&text, &options)?.bytes)
-        })?;
-    }
     document.make("msgpack", || {
         let value: serde_json::Value = serde_json::from_slice(&text)?;
         Ok(rmp_serde::to_vec_named(&value)?)

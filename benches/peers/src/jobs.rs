@@ -36,6 +36,18 @@ pub(crate) fn all(document: &Document, resources: Option<usize>) -> Vec<Job<'_>>
     jobs
 }
 
+/// The jobs whose time must not grow with the checkpoint, by this project alone: peers that read everything would
+/// take minutes and tens of gigabytes.
+pub(crate) fn of_large(document: &Document, resources: usize) -> Vec<Job<'_>> {
+    let mut jobs =
+        vec![cold::job(document, resources), lookup::job(document, resources), walk::job(document)];
+    for job in &mut jobs {
+        let names = ["coconut", "open + map + touch", "hashbrown"];
+        job.contenders.retain(|contender| names.contains(&contender.name));
+    }
+    jobs
+}
+
 /// Resources drawn by a permutation with a fixed seed, each once before any comes again.
 struct Keys {
     order: Vec<usize>,

@@ -1,7 +1,8 @@
 //! Measures Coconut beside its peers: the same documents, the same answers, taking turns.
 //!
 //! ```text
-//! coconut-peers [--rounds N] [--resources N,N…] [--only JOB] [--no-memory] [--write FOLDER]
+//! coconut-peers [--rounds N] [--resources N,N…] [--large N] [--only JOB] [--no-memory]
+//!               [--write FOLDER]
 //! coconut-peers instructions [--bless]
 //! ```
 //!
@@ -23,6 +24,7 @@ mod sizes;
 mod tree;
 
 use anyhow::{Context, Result, bail};
+use coconut_codec::Profile;
 use documents::Document;
 use jobs::Job;
 use measure::Effort;
@@ -56,6 +58,7 @@ struct Options<'a> {
     resources: Vec<usize>,
     only: &'a str,
     memory: bool,
+    large: Option<usize>,
     write: Option<PathBuf>,
 }
 
@@ -66,6 +69,7 @@ impl<'a> Options<'a> {
             resources: vec![1000, 20_000],
             only: "",
             memory: true,
+            large: None,
             write: None,
         };
         let mut arguments = arguments.iter();
@@ -76,6 +80,7 @@ impl<'a> Options<'a> {
                 "--resources" => {
                     options.resources = value()?.split(',').map(str::parse).collect::<Result<_, _>>()?;
                 }
+                "--large" => options.large = Some(value()?.parse()?),
                 "--only" => options.only = value()?,
                 "--write" => options.write = Some(PathBuf::from(value()?)),
                 "--no-memory" => options.memory = false,
@@ -90,9 +95,13 @@ fn work() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/peers")
 }
 
-fn checkpoint_of(resources: usize) -> Result<(Document, usize)> {
+fn generated(resources: usize) -> Result<Document> {
     let name = format!("checkpoint-{resources}");
-    let document = Document::new(&work(), &name, || Ok(coconut_tests::generate::checkpoint(resources)))?;
+    Document::new(&work(), &name, || Ok(coconut_tests::generate::checkpoint(resources)))
+}
+
+fn checkpoint_of(resources: usize) -> Result<(Document, usize)> {
+    let document = generated(resources)?;
     forms::make(&document)?;
     forms::make_typed(&document)?;
     Ok((document, resources))
@@ -117,6 +126,15 @@ fn measure_all(options: &Options<'_>) -> Result<()> {
         documents.push((document, None));
     }
     let mut report = Report { machine: machine(), ..Report::default() };
+    if let Some(resources) = options.large {
+        let document = generated(resources)?;
+        forms::make_own(&document, "coco", Profile::Full)?;
+        for job in jobs::of_large(&document, resources) {
+            let rows = measure_job(job, options)?;
+            Report::print(&rows);
+            report.rows.extend(rows);
+        }
+    }
     for (document, resources) in &documents {
         for job in jobs::all(document, *resources) {
             if job.name.contains(options.only) {

@@ -66,7 +66,8 @@ impl<'a> Cursor<'a> {
     pub(crate) fn new(data: &'a [u8], start: usize, end: usize, blocks: Option<&'a Blocks>) -> Self {
         let end = end.min(data.len());
         let position = start.min(end);
-        let ready = if blocks.is_some() { position } else { end };
+        // Most cursors of a lookup begin in blocks that others came through before.
+        let ready = blocks.map_or(end, |blocks| blocks.verified_until(position).min(end));
         Cursor { data, position, ready, end, blocks }
     }
 

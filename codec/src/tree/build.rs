@@ -51,19 +51,22 @@ struct Builder<'t, 'a> {
     values: Vec<Node>,
     stack: Vec<Open>,
     shared: Vec<Built>,
-    /// For each shape that was met: for each value of a record whether its slot is an integer slot, and how
-    /// many levels of nested objects are around it.
-    flat: Vec<Option<Box<[FlatSlot]>>>,
+    /// For each shape that was met, where its values begin in `flat_slots`.
+    flat: Vec<Option<usize>>,
+    flat_slots: Vec<FlatSlot>,
     /// Whether some large object has a key twice.
     repeats_a_key: bool,
 }
 
+/// What is to be known of one value of a record to read it.
 #[derive(Clone, Copy)]
 struct FlatSlot {
     is_integer: bool,
+    /// Levels of nested objects around it.
     levels: u16,
 }
 
+/// A container of which something is left.
 struct Open {
     left: u32,
     first_value: usize,
@@ -78,7 +81,19 @@ struct Open {
 enum OpenKind {
     List,
     Object,
-    Record(u32),
+    Record {
+        shape: u32,
+        /// The slot of the next value.
+        slot: usize,
+    },
+}
+
+/// What stood at the cursor.
+enum Read {
+    /// All of a value.
+    Node(Node),
+    /// The head of a container.
+    Open(Open),
 }
 
 impl<'t, 'a> Builder<'t, 'a> {
@@ -90,7 +105,8 @@ impl<'t, 'a> Builder<'t, 'a> {
             values: Vec::new(),
             stack: Vec::new(),
             shared: Vec::new(),
-            flat: tables.shapes.iter().map(|_| None).collect(),
+            flat: vec![None; tables.shapes.len()],
+            flat_slots: Vec::new(),
             repeats_a_key: false,
         };
         let (mut cursor, count) = document.frame.shared.first(document.data, document.blocks())?;
@@ -112,46 +128,62 @@ impl<'t, 'a> Builder<'t, 'a> {
     }
 
     /// The value at the cursor, which is left behind it. Containers inside are finished innermost first, so
-    /// that the values of each lie together.
+    /// that the values of each lie together. The innermost is in hand, not on the stack.
     fn value(&mut self, cursor: &mut Cursor<'a>, bound: u32) -> Result<Built, DecodeError> {
-        if let Some(node) = self.read(cursor, false, bound, 0)? {
-            return Ok(Built { node, depth: 0 });
-        }
+        let mut depth = 0;
+        let mut open = match self.read(cursor, false, bound, 0, &mut depth)? {
+            Read::Node(node) => return Ok(Built { node, depth }),
+            Read::Open(open) => open,
+        };
         loop {
-            let open = self.stack.last_mut().expect("the value's own container is open");
-            let Some(left) = open.left.checked_sub(1) else {
-                let open = self.stack.pop().expect("it was there");
-                let node = self.close(&open, cursor.position())?;
-                let depth = open.deepest;
-                match self.stack.last_mut() {
-                    Some(around) => {
-                        around.deepest = around.deepest.max(depth);
-                        self.values.push(node);
-                        continue;
-                    }
-                    None => return Ok(Built { node, depth }),
-                }
-            };
-            open.left = left;
-            let (level, kind, first_value) = (open.level, open.kind, open.first_value);
-            let node = match kind {
-                OpenKind::List => self.read(cursor, false, bound, level)?,
-                OpenKind::Object => {
-                    let key = self.key(cursor, first_value)?;
-                    self.values.push(key);
-                    self.read(cursor, false, bound, level)?
-                }
-                OpenKind::Record(shape) => {
-                    let position = self.values.len() - first_value;
-                    let slot = self.flat_slot(shape, position);
-                    self.read(cursor, slot.is_integer, bound, level + u32::from(slot.levels))?
-                }
-            };
-            self.values.extend(node);
+            if let Some(inner) = self.fill(&mut open, cursor, bound)? {
+                self.stack.push(std::mem::replace(&mut open, inner));
+                continue;
+            }
+            let node = self.close(&open, cursor.position())?;
+            let depth = open.deepest;
+            match self.stack.pop() {
+                Some(around) => open = around,
+                None => return Ok(Built { node, depth }),
+            }
+            open.deepest = open.deepest.max(depth);
+            self.values.push(node);
         }
     }
 
-    /// A scalar, or `None` when a container was opened. `level` is that of the container around it.
+    /// Reads values of a container up to the next container in it, which is returned, or to its end.
+    #[inline]
+    fn fill(
+        &mut self,
+        open: &mut Open,
+        cursor: &mut Cursor<'a>,
+        bound: u32,
+    ) -> Result<Option<Open>, DecodeError> {
+        while let Some(left) = open.left.checked_sub(1) {
+            open.left = left;
+            let slot = match &mut open.kind {
+                OpenKind::List => FlatSlot { is_integer: false, levels: 0 },
+                OpenKind::Object => {
+                    let key = self.key(cursor, open.first_value)?;
+                    self.values.push(key);
+                    FlatSlot { is_integer: false, levels: 0 }
+                }
+                OpenKind::Record { slot, .. } => {
+                    *slot += 1;
+                    self.flat_slots[*slot - 1]
+                }
+            };
+            let level = open.level + u32::from(slot.levels);
+            match self.read(cursor, slot.is_integer, bound, level, &mut open.deepest)? {
+                Read::Node(node) => self.values.push(node),
+                Read::Open(inner) => return Ok(Some(inner)),
+            }
+        }
+        Ok(None)
+    }
+
+    /// Reads what stands at the cursor. `level` is that of the container around it, and `deepest` is raised to
+    /// the levels of a shared value.
     #[inline]
     fn read(
         &mut self,
@@ -159,10 +191,11 @@ impl<'t, 'a> Builder<'t, 'a> {
         is_integer: bool,
         bound: u32,
         level: u32,
-    ) -> Result<Option<Node>, DecodeError> {
+        deepest: &mut u32,
+    ) -> Result<Read, DecodeError> {
         let at = cursor.position();
         let plain = self.tables.plain;
-        Ok(Some(match cursor.token()? {
+        Ok(Read::Node(match cursor.token()? {
             Token::Unsigned(number) if is_integer || plain => Node::Unsigned(number),
             Token::Unsigned(id) => match u32::try_from(id) {
                 Ok(short) if (short as usize) < self.tables.strings.len() => Node::String(short),
@@ -170,16 +203,18 @@ impl<'t, 'a> Builder<'t, 'a> {
             },
             Token::Str(bytes) => self.text(cursor, bytes, at)?,
             Token::Negative(number) if is_integer || plain => Node::Negative(number),
-            Token::Negative(number) => self.shared(number, bound, level, at)?,
+            Token::Negative(number) => {
+                let built = self.shared(number, bound, at)?;
+                let level = level.saturating_add(built.depth);
+                check_level(level, at)?;
+                *deepest = level.max(*deepest);
+                built.node
+            }
             Token::Nil => Node::Null,
             Token::Bool(value) => Node::Bool(value),
-            Token::Array(count) => {
-                self.open_array(cursor, count, level, at)?;
-                return Ok(None);
-            }
+            Token::Array(count) => return self.open_array(cursor, count, level, at).map(Read::Open),
             Token::Map(count) if plain => {
-                self.open(OpenKind::Object, count, level, at)?;
-                return Ok(None);
+                return self.open(OpenKind::Object, count, level, at).map(Read::Open);
             }
             Token::Float(value) if value.is_finite() => Node::Float(value),
             Token::Float(_) => return Err(ErrorKind::NonFinite.at(at as u64)),
@@ -199,7 +234,7 @@ impl<'t, 'a> Builder<'t, 'a> {
         count: u32,
         level: u32,
         at: usize,
-    ) -> Result<(), DecodeError> {
+    ) -> Result<Open, DecodeError> {
         if self.tables.plain {
             return self.open(OpenKind::List, count, level, at);
         }
@@ -208,33 +243,21 @@ impl<'t, 'a> Builder<'t, 'a> {
             Step::Object(count) => self.open(OpenKind::Object, count, level, at),
             Step::Record(id) => {
                 let shape = self.tables.shape(id);
-                let deepest = level.saturating_add(1).saturating_add(shape.implied_levels);
-                let width = shape.width;
-                self.open(OpenKind::Record(id), width, level, at)?;
-                self.reach(deepest, at)
+                let (width, implied_levels) = (shape.width, shape.implied_levels);
+                let slot = self.flatten(id);
+                let mut open = self.open(OpenKind::Record { shape: id, slot }, width, level, at)?;
+                open.deepest = open.level.saturating_add(implied_levels);
+                check_level(open.deepest, at)?;
+                Ok(open)
             }
             _ => Err(ErrorKind::ValueForm.at(at as u64)),
         }
     }
 
-    fn open(&mut self, kind: OpenKind, left: u32, around: u32, at: usize) -> Result<(), DecodeError> {
+    fn open(&self, kind: OpenKind, left: u32, around: u32, at: usize) -> Result<Open, DecodeError> {
         let level = around.saturating_add(1);
-        if let OpenKind::Record(shape) = kind {
-            self.flatten(shape);
-        }
-        self.stack.push(Open { left, first_value: self.values.len(), kind, level, deepest: level });
-        self.reach(level, at)
-    }
-
-    /// Notes that a level was reached, and refuses it beyond the limit.
-    fn reach(&mut self, level: u32, at: usize) -> Result<(), DecodeError> {
-        if level > limits::DEPTH {
-            return Err(ErrorKind::Depth { limit: limits::DEPTH.into() }.at(at as u64));
-        }
-        if let Some(open) = self.stack.last_mut() {
-            open.deepest = open.deepest.max(level);
-        }
-        Ok(())
+        check_level(level, at)?;
+        Ok(Open { left, first_value: self.values.len(), kind, level, deepest: level })
     }
 
     fn close(&mut self, open: &Open, at: usize) -> Result<Node, DecodeError> {
@@ -253,21 +276,17 @@ impl<'t, 'a> Builder<'t, 'a> {
         Ok(match open.kind {
             OpenKind::List => Node::List { first, count },
             OpenKind::Object => Node::Object { first, count: count / 2 },
-            OpenKind::Record(shape) => Node::Record { shape, first },
+            OpenKind::Record { shape, .. } => Node::Record { shape, first },
         })
     }
 
-    fn shared(&mut self, number: i64, bound: u32, level: u32, at: usize) -> Result<Node, DecodeError> {
+    fn shared(&self, number: i64, bound: u32, at: usize) -> Result<Built, DecodeError> {
         let id = u64::from_ne_bytes((!number).to_ne_bytes());
         let built = u32::try_from(id)
             .ok()
             .filter(|&id| id < bound)
             .and_then(|id| self.shared.get(id as usize).copied());
-        let Some(built) = built else {
-            return Err(ErrorKind::SharedRange { id, count: bound.into() }.at(at as u64));
-        };
-        self.reach(level.saturating_add(built.depth), at)?;
-        Ok(built.node)
+        built.ok_or_else(|| ErrorKind::SharedRange { id, count: bound.into() }.at(at as u64))
     }
 
     /// A string that is not in the table. Checked here once, by a look at its bytes where they are ASCII.
@@ -338,19 +357,24 @@ impl<'t, 'a> Builder<'t, 'a> {
         })
     }
 
-    fn flatten(&mut self, shape: u32) {
-        let done = self.flat.get(shape as usize).is_some_and(Option::is_some);
-        if done {
-            return;
+    /// Where the values of a shape begin in `flat_slots`.
+    #[inline]
+    fn flatten(&mut self, shape: u32) -> usize {
+        match self.flat[shape as usize] {
+            Some(first) => first,
+            None => self.flatten_first(shape),
         }
-        let mut flat = Vec::new();
+    }
+
+    fn flatten_first(&mut self, shape: u32) -> usize {
+        let first = self.flat_slots.len();
         let mut stack = vec![(shape, 0u16, 0usize)];
         while let Some((id, levels, next)) = stack.pop() {
             let slots = self.tables.valued(self.tables.shape(id));
             for (position, slot) in slots.iter().enumerate().skip(next) {
                 match *slot {
-                    ValuedSlot::Plain => flat.push(FlatSlot { is_integer: false, levels }),
-                    ValuedSlot::Integer => flat.push(FlatSlot { is_integer: true, levels }),
+                    ValuedSlot::Plain => self.flat_slots.push(FlatSlot { is_integer: false, levels }),
+                    ValuedSlot::Integer => self.flat_slots.push(FlatSlot { is_integer: true, levels }),
                     ValuedSlot::Nested(inner) => {
                         stack.push((id, levels, position + 1));
                         stack.push((inner, levels.saturating_add(1), 0));
@@ -359,15 +383,17 @@ impl<'t, 'a> Builder<'t, 'a> {
                 }
             }
         }
-        if let Some(slot) = self.flat.get_mut(shape as usize) {
-            *slot = Some(flat.into_boxed_slice());
-        }
+        self.flat[shape as usize] = Some(first);
+        first
     }
+}
 
-    #[inline]
-    fn flat_slot(&self, shape: u32, position: usize) -> FlatSlot {
-        let flat = self.flat.get(shape as usize).and_then(Option::as_deref).unwrap_or_default();
-        flat.get(position).copied().unwrap_or(FlatSlot { is_integer: false, levels: 0 })
+/// Refuses a level beyond the limit.
+#[inline]
+fn check_level(level: u32, at: usize) -> Result<(), DecodeError> {
+    match level > limits::DEPTH {
+        true => Err(ErrorKind::Depth { limit: limits::DEPTH.into() }.at(at as u64)),
+        false => Ok(()),
     }
 }
 

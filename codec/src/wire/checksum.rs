@@ -59,6 +59,16 @@ impl Blocks {
         }
     }
 
+    /// Where the content block at `position` ends if it was verified before; else `position`.
+    #[inline]
+    pub(crate) fn verified_until(&self, position: usize) -> usize {
+        let number = position / BLOCK;
+        match position < self.table && self.is_verified(number) {
+            true => number.saturating_mul(BLOCK).saturating_add(BLOCK).min(self.table),
+            false => position,
+        }
+    }
+
     fn ensure_content_block(&self, data: &[u8], position: usize) -> Result<usize, DecodeError> {
         let number = position / BLOCK;
         let start = number.saturating_mul(BLOCK);
@@ -100,6 +110,7 @@ impl Blocks {
         })
     }
 
+    #[inline]
     fn is_verified(&self, bit: usize) -> bool {
         // Relaxed: a bit says that bytes that never change were checked; a thread that misses it checks again.
         let word = self.verified.get(bit / 64).map_or(0, |word| word.load(Ordering::Relaxed));

@@ -8,14 +8,11 @@ use coconut_codec::lookup::Lookup;
 use coconut_tests::generate::urn;
 use std::hint::black_box;
 
-/// Keys per sample: more than fit the processor's nearest cache.
-const KEYS: u32 = 4096;
-
 /// The job on a checkpoint of `resources` resources.
 pub(crate) fn job(document: &Document, resources: usize) -> Job<'_> {
     let drawn = move || {
         let mut keys = Keys::new(resources);
-        (0..KEYS).map(|_| keys.next().1).collect::<Vec<String>>()
+        (0..resources).map(|_| keys.next().1).collect::<Vec<String>>()
     };
     let contenders = vec![
         Contender::new("hashbrown", "a map in memory from key to `u32`, foldhash", move || {
@@ -50,10 +47,11 @@ pub(crate) fn job(document: &Document, resources: usize) -> Job<'_> {
     }
 }
 
-/// Looks up all of `keys`, each time.
+/// Looks up all of `keys`, which are those of all resources, each time.
 fn every(keys: Vec<String>, look_up: impl Fn(&str)) -> impl FnMut() -> Sample {
+    let count = u32::try_from(keys.len()).expect("resources are counted in u32");
     move || {
         let mut next = keys.iter();
-        Sample::mean_of(KEYS, || look_up(next.next().expect("as many as are timed")))
+        Sample::mean_of(count, || look_up(next.next().expect("as many as are timed")))
     }
 }
