@@ -30,6 +30,7 @@ use jobs::Job;
 use measure::Effort;
 use report::{Goal, Report, Row};
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 fn main() -> Result<()> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -43,10 +44,18 @@ fn main() -> Result<()> {
             with_job(job, document, |job| instructions::run(job, contender, runs.parse()?))
         }
         ["instructions", rest @ ..] => {
-            let (document, resources) = checkpoint_of(COUNTED_RESOURCES)?;
-            instructions::compare(&document, resources, rest.contains(&"--bless"))
+            let document = checkpoint(COUNTED_RESOURCES)?;
+            make_forms(&document, Some(COUNTED_RESOURCES))?;
+            instructions::compare(&document, COUNTED_RESOURCES, rest.contains(&"--bless"))
         }
-        options => measure_all(&Options::parse(options)?),
+        ["prepare", options @ ..] => prepare(&Options::parse(options)?),
+        options => {
+            let parsed = Options::parse(options)?;
+            // Elsewhere, because the peak memory of a process is passed on to those that it starts.
+            let made = Command::new(std::env::current_exe()?).arg("prepare").args(options).status()?;
+            anyhow::ensure!(made.success(), "the documents cannot be made");
+            measure_all(&parsed)
+        }
     }
 }
 
@@ -95,16 +104,32 @@ fn work() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/peers")
 }
 
-fn generated(resources: usize) -> Result<Document> {
+fn checkpoint(resources: usize) -> Result<Document> {
     let name = format!("checkpoint-{resources}");
     Document::new(&work(), &name, || Ok(coconut_tests::generate::checkpoint(resources)))
 }
 
-fn checkpoint_of(resources: usize) -> Result<(Document, usize)> {
-    let document = generated(resources)?;
-    forms::make(&document)?;
-    forms::make_typed(&document)?;
-    Ok((document, resources))
+/// The documents that every contender gets, with the number of resources of those that are checkpoints.
+fn documents(options: &Options<'_>) -> Result<Vec<(Document, Option<usize>)>> {
+    let checkpoints = options.resources.iter().map(|&count| Ok((checkpoint(count)?, Some(count))));
+    let mut documents = checkpoints.collect::<Result<Vec<_>>>()?;
+    documents.extend(corpus::documents(&work())?.into_iter().map(|document| (document, None)));
+    Ok(documents)
+}
+
+fn make_forms(document: &Document, resources: Option<usize>) -> Result<()> {
+    forms::make(document)?;
+    match resources {
+        Some(_) => forms::make_typed(document),
+        None => Ok(()),
+    }
+}
+
+fn prepare(options: &Options<'_>) -> Result<()> {
+    if let Some(resources) = options.large {
+        forms::make_own(&checkpoint(resources)?, "coco", Profile::Full)?;
+    }
+    documents(options)?.iter().try_for_each(|(document, resources)| make_forms(document, *resources))
 }
 
 /// Runs `action` on the job of that name on the document of that name.
@@ -116,41 +141,27 @@ fn with_job(name: &str, document: &str, action: impl FnOnce(Job<'_>) -> Result<(
 }
 
 fn measure_all(options: &Options<'_>) -> Result<()> {
-    let mut documents = Vec::new();
-    for &resources in &options.resources {
-        let (document, resources) = checkpoint_of(resources)?;
-        documents.push((document, Some(resources)));
-    }
-    for document in corpus::documents(&work())? {
-        forms::make(&document)?;
-        documents.push((document, None));
-    }
+    let documents = documents(options)?;
     let mut report = Report { machine: machine(), ..Report::default() };
-    if let Some(resources) = options.large {
-        let document = generated(resources)?;
-        forms::make_own(&document, "coco", Profile::Full)?;
-        for job in jobs::of_large(&document, resources) {
-            let rows = measure_job(job, options)?;
-            Report::print(&rows);
-            report.rows.extend(rows);
+    if let Some((schema, _)) = documents.iter().find(|(document, _)| document.name == "aws-schema")
+        && "process".contains(options.only)
+    {
+        for rows in processes::measure(schema, options.effort)? {
+            report.add(rows);
         }
     }
     for (document, resources) in &documents {
         for job in jobs::all(document, *resources) {
             if job.name.contains(options.only) {
-                let rows = measure_job(job, options)?;
-                Report::print(&rows);
-                report.rows.extend(rows);
+                report.add(measure_job(job, options)?);
             }
         }
         report.sizes.extend(sizes::of(document)?);
     }
-    if let Some((schema, _)) = documents.iter().find(|(document, _)| document.name == "aws-schema")
-        && "process".contains(options.only)
-    {
-        for job in processes::measure(schema, options.effort)? {
-            Report::print(&job);
-            report.rows.extend(job);
+    if let Some(resources) = options.large {
+        let document = checkpoint(resources)?;
+        for job in jobs::of_large(&document, resources) {
+            report.add(measure_job(job, options)?);
         }
     }
     report.print_sizes();

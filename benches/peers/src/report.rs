@@ -89,29 +89,10 @@ pub(crate) struct Report {
 }
 
 impl Report {
-    /// The text of one job.
-    pub(crate) fn print(rows: &[Row]) {
-        let Some(first) = rows.first() else { return };
-        println!("\n{}: {}", first.job, first.document);
-        println!(
-            "  {:26} {:>13} {:>13} {:>12} {:>10} {:>10}",
-            "", "median µs", "minimum µs", "drop µs", "peak KiB", "× ours"
-        );
-        for row in rows {
-            let peak = row.peak_kib.map(|peak| peak.to_string()).unwrap_or_default();
-            let goal = row
-                .goal
-                .map(|goal| format!("{} (must {:.2}, aim {:.2})", row.verdict(), goal.must, goal.aim));
-            println!(
-                "  {:26} {:>13.3} {:>13.3} {:>12.3} {peak:>10} {:>10.3}  {}",
-                row.contender,
-                row.median_us,
-                row.minimum_us,
-                row.drop_us,
-                row.times_ours,
-                goal.unwrap_or_default(),
-            );
-        }
+    /// Adds the rows of one job, and prints them.
+    pub(crate) fn add(&mut self, rows: Vec<Row>) {
+        print(&rows);
+        self.rows.extend(rows);
     }
 
     pub(crate) fn print_sizes(&self) {
@@ -174,5 +155,29 @@ impl Report {
             );
         }
         svg + "</svg>\n"
+    }
+}
+
+/// The text of one job.
+fn print(rows: &[Row]) {
+    let Some(first) = rows.first() else { return };
+    println!("\n{}: {}", first.job, first.document);
+    println!(
+        "  {:26} {:>13} {:>13} {:>12} {:>10} {:>10}",
+        "", "median µs", "minimum µs", "drop µs", "peak KiB", "× ours"
+    );
+    for row in rows {
+        let peak = row.peak_kib.map(|peak| peak.to_string()).unwrap_or_default();
+        let goal =
+            row.goal.map(|goal| format!("{} (must {:.2}, aim {:.2})", row.verdict(), goal.must, goal.aim));
+        println!(
+            "  {:26} {:>13.3} {:>13.3} {:>12.3} {peak:>10} {:>10.3}  {}",
+            row.contender,
+            row.median_us,
+            row.minimum_us,
+            row.drop_us,
+            row.times_ours,
+            goal.unwrap_or_default(),
+        );
     }
 }
