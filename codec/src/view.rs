@@ -366,7 +366,7 @@ impl<'a> ListView<'a> {
 
     /// The items in order. An error ends the iteration.
     pub fn items(&self) -> Items<'a> {
-        Items { next: self.first, left: self.count }
+        Items { next: self.first, unread: 0, left: self.count }
     }
 
     /// Item `index`; costs a walk over those before it.
@@ -384,6 +384,8 @@ impl<'a> ListView<'a> {
 #[derive(Clone, Debug)]
 pub struct Items<'a> {
     next: ValueView<'a>,
+    /// 1 when `next` is the item that was given last, which is stepped over only when there is one behind it.
+    unread: u32,
     left: u32,
 }
 
@@ -392,14 +394,14 @@ impl<'a> Iterator for Items<'a> {
 
     fn next(&mut self) -> Option<Self::Item> {
         self.left = self.left.checked_sub(1)?;
-        let item = self.next;
-        let mut cursor = item.cursor();
-        if let Err(error) = cursor.skip(1) {
+        let mut cursor = self.next.cursor();
+        if let Err(error) = cursor.skip(self.unread.into()) {
             self.left = 0;
             return Some(Err(error));
         }
-        self.next = item.moved(cursor.position());
-        Some(Ok(item))
+        self.next = self.next.moved(cursor.position());
+        self.unread = 1;
+        Some(Ok(self.next))
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {

@@ -59,10 +59,11 @@ impl<'a> ObjectView<'a> {
             Keys::InPlace(count) => (None, count),
             Keys::Shape(shape) => (Some((shape.cursor, shape.id)), shape.slots),
         };
-        Entries { object: self.first, values: cursor, keys, left }
+        Entries { object: self.first, values: cursor, unread: 0, keys, left }
     }
 
-    /// The value under `key`. Costs a walk over the entries before it.
+    /// The value under `key`. Costs a walk over the entries before it; where there is none, over all but the value of
+    /// the last one.
     pub fn get(&self, key: &str) -> Result<Option<ValueView<'a>>, DecodeError> {
         for entry in self.iter() {
             let (found, value) = entry?;
@@ -79,6 +80,9 @@ impl<'a> ObjectView<'a> {
 pub struct Entries<'a> {
     object: ValueView<'a>,
     values: Cursor<'a>,
+    /// Values of the entry before this, which nobody needs to step over unless there is a next one: a document is
+    /// often an object whose last entry is nearly all of it.
+    unread: u32,
     /// Cursor over the slots of the shape, and its id.
     keys: Option<(Cursor<'a>, u32)>,
     left: u32,
@@ -86,11 +90,12 @@ pub struct Entries<'a> {
 
 impl<'a> Entries<'a> {
     fn read(&mut self) -> Result<(&'a str, ValueView<'a>), DecodeError> {
+        self.values.skip(std::mem::take(&mut self.unread).into())?;
         let entry = self.values.position();
         let Some((slots, shape)) = &mut self.keys else {
             let key = self.text_in_place()?;
             let value = ValueView { entry, ..self.object.moved(self.values.position()) };
-            self.values.skip(1)?;
+            self.unread = 1;
             return Ok((key, value));
         };
         let slot = read_slot(slots, *shape)?;
@@ -104,14 +109,11 @@ impl<'a> Entries<'a> {
                 ValueView { position, end: constant.end(), bound: 0, ..value }
             }
         };
-        match slot.kind {
-            SlotKind::Plain | SlotKind::Integer => self.values.skip(1)?,
-            SlotKind::Nested(inner) => {
-                let width = self.object.document.shape_width(inner.into(), entry)?;
-                self.values.skip(width.into())?;
-            }
-            SlotKind::Constant(_) => {}
-        }
+        self.unread = match slot.kind {
+            SlotKind::Plain | SlotKind::Integer => 1,
+            SlotKind::Nested(inner) => self.object.document.shape_width(inner.into(), entry)?,
+            SlotKind::Constant(_) => 0,
+        };
         Ok((self.resolve(slot.key)?, value))
     }
 
