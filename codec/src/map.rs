@@ -9,8 +9,10 @@
 //! | it is truncated | `SIGBUS` at the next access behind the new end |
 //! | it is overwritten in place | changed bytes behind `&[u8]` and `&str`: undefined behaviour |
 //!
-//! Our own writers only ever rename. A library must not assume that of others, hence `unsafe`; a command line
-//! program may let its user choose, and [`install_sigbus_message`] for the case of truncation.
+//! Our own writers only ever rename. A library must not assume that of others, hence [`MappedFile::map`] is `unsafe`.
+//! Two ways to a map are not, because something keeps writers away: entries of the private cache, and files under a
+//! *lease* of the kernel ([`MappedFile::open`]). A lease ends after a time, so programs that map for long call
+//! [`install_sigbus_message`].
 
 #[cfg(feature = "cache")]
 use crate::cache::PrivateFile;
@@ -33,6 +35,9 @@ pub struct MappedFile {
 enum Bytes {
     #[cfg(unix)]
     Mapped(memmap2::Mmap),
+    /// The map, and the open file that the lease is on; closing it gives the lease back.
+    #[cfg(target_os = "linux")]
+    Leased(memmap2::Mmap, #[expect(dead_code, reason = "held open")] File),
     Read(Vec<u8>),
 }
 
@@ -58,6 +63,28 @@ impl MappedFile {
         Ok(MappedFile { path, bytes })
     }
 
+    /// Maps the file at `path` where the kernel keeps writers away from it, and reads it elsewhere.
+    ///
+    /// On Linux a map is taken under a read lease: whoever opens the file for writing or truncates it waits until
+    /// this value is dropped, at most the seconds in `/proc/sys/fs/lease-break-time` (45 unless the administrator
+    /// changed it). Replacing the file by `rename` waits for nothing. The kernel leases files of the calling user
+    /// that nobody has open for writing, on local file systems; all others are read, and so are all files on other
+    /// systems ([`is_mapped`](Self::is_mapped) tells). A value that is kept for longer than that time while somebody
+    /// writes in place may change under its reader or end the process by `SIGBUS`: this is for programs that look
+    /// something up and end, and `map` or [`read`] for those that stay.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`read`]; anything but a regular file is refused as there.
+    pub fn open(path: impl AsRef<Path>) -> io::Result<MappedFile> {
+        let path = path.as_ref();
+        #[cfg(target_os = "linux")]
+        if let Some(bytes) = map_leased(path)? {
+            return Ok(MappedFile { path: path.to_owned(), bytes });
+        }
+        Ok(MappedFile { path: path.to_owned(), bytes: Bytes::Read(read(path)?) })
+    }
+
     /// Maps an entry of the private cache. Safe, because of what the cache compares before it gives one out: the
     /// file and the directories it lies in belong to this user, nobody else may write to them, and the cache itself
     /// writes no file again that has a name. A program of the same user could still do it, as it could change
@@ -81,6 +108,8 @@ impl MappedFile {
         match self.bytes {
             #[cfg(unix)]
             Bytes::Mapped(_) => true,
+            #[cfg(target_os = "linux")]
+            Bytes::Leased(..) => true,
             Bytes::Read(_) => false,
         }
     }
@@ -91,10 +120,43 @@ impl AsRef<[u8]> for MappedFile {
         match &self.bytes {
             #[cfg(unix)]
             Bytes::Mapped(map) => map,
+            #[cfg(target_os = "linux")]
+            Bytes::Leased(map, _) => map,
             Bytes::Read(bytes) => bytes,
         }
     }
 }
+
+/// The file at `path` under a read lease, or `None` where there is no lease or no map to be had.
+#[cfg(target_os = "linux")]
+#[expect(unsafe_code, reason = "the kernel keeps writers away while the lease lasts")]
+fn map_leased(path: &Path) -> io::Result<Option<Bytes>> {
+    let (file, metadata) = open_regular(path)?;
+    if metadata.len() == 0 || !take_read_lease(&file) {
+        return Ok(None);
+    }
+    // What was written before the lease may have changed the size since.
+    // SAFETY: until the lease ends nobody has the file open for writing, and who asks to waits for us.
+    Ok(unsafe { memmap2::Mmap::map(&file) }.ok().map(|map| Bytes::Leased(map, file)))
+}
+
+/// Whether the kernel gave the lease.
+#[cfg(target_os = "linux")]
+#[expect(unsafe_code, reason = "leases are taken through libc")]
+fn take_read_lease(file: &File) -> bool {
+    use std::os::fd::AsRawFd;
+    let descriptor = file.as_raw_fd();
+    // Who waits for the lease is announced by a signal, and the usual one would end the process.
+    // SAFETY: both calls take integers only, and a descriptor that is open.
+    unsafe {
+        libc::fcntl(descriptor, F_SETSIG, libc::SIGURG) == 0
+            && libc::fcntl(descriptor, libc::F_SETLEASE, libc::F_RDLCK) == 0
+    }
+}
+
+/// fcntl(2): which signal announces that somebody waits for a lease. The number of `asm-generic/fcntl.h`.
+#[cfg(target_os = "linux")]
+const F_SETSIG: libc::c_int = 10;
 
 /// # Safety
 ///
@@ -388,6 +450,39 @@ mod tests {
         let error = unsafe { DocumentFile::map(&path) }.unwrap_err();
         let expected = format!("cannot open `{}`: ENV-EMPTY: ", path.display());
         assert!(error.to_string().starts_with(&expected), "{error}");
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn a_leased_file_keeps_writers_away_until_it_is_dropped() {
+        use std::os::unix::fs::OpenOptionsExt;
+        let directory = tempfile::tempdir().unwrap();
+        let path = path_in(&directory, &document());
+        let opened = MappedFile::open(&path).unwrap();
+        assert_eq!(opened.as_ref(), document());
+        if !opened.is_mapped() {
+            eprintln!("note: no leases in {}", directory.path().display());
+            return;
+        }
+        // Does not wait for the lease, but says that it would have to.
+        let write = || OpenOptions::new().write(true).custom_flags(libc::O_NONBLOCK).open(&path);
+        assert_eq!(write().unwrap_err().kind(), io::ErrorKind::WouldBlock);
+        let other = directory.path().join("other");
+        fs::write(&other, b"other").unwrap();
+        fs::rename(&other, &path).unwrap();
+        assert_eq!(opened.as_ref(), document());
+        drop(opened);
+        write().unwrap();
+    }
+
+    #[test]
+    fn a_file_that_somebody_writes_to_is_read() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = path_in(&directory, &document());
+        let writer = OpenOptions::new().append(true).open(&path).unwrap();
+        let opened = MappedFile::open(&path).unwrap();
+        assert_eq!((opened.is_mapped(), opened.as_ref()), (false, &document()[..]));
+        drop(writer);
     }
 
     #[test]

@@ -27,6 +27,8 @@ use std::process::ExitCode;
 fn main() -> ExitCode {
     let cli = cli::Cli::parse();
     let mut console = console::Console::new(&cli.global);
+    // Without it a file that is truncated under us still ends the process, only less politely.
+    let _ = coconut_codec::map::install_sigbus_message();
     let result = commands::run(cli.command, &mut console);
     let flushed = console.flush_output();
     if console.is_closed() {

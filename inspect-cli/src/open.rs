@@ -3,14 +3,39 @@
 use crate::failure::{Exit, Failure};
 use coconut_codec::compile::{CompileOptions, compile};
 use coconut_codec::file::{DocumentFile, DocumentView};
+use coconut_codec::map::MappedFile;
 use coconut_codec::source::SourceFormat;
 use coconut_format::envelope::{Encoding, EnvelopeView};
 use coconut_format::error::ErrorKind;
 use std::io::Read as _;
+use std::ops::Deref;
 use std::path::Path;
 
 /// Where the bytes of a file are kept.
-pub(crate) type Storage = Vec<u8>;
+#[derive(Debug)]
+pub(crate) enum Storage {
+    /// In the page cache: one value of a large file costs the pages that it lies in.
+    File(MappedFile),
+    /// In memory: what came by standard input, or was compiled.
+    Memory(Vec<u8>),
+}
+
+impl AsRef<[u8]> for Storage {
+    fn as_ref(&self) -> &[u8] {
+        match self {
+            Storage::File(file) => file.as_ref(),
+            Storage::Memory(bytes) => bytes,
+        }
+    }
+}
+
+impl Deref for Storage {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        self.as_ref()
+    }
+}
 
 /// A document that can be read, and what it was read from.
 #[derive(Debug)]
@@ -30,7 +55,7 @@ impl Opened {
 
     /// The bytes of the file as they are on disk.
     pub(crate) fn bytes(&self) -> &[u8] {
-        self.text.as_ref().unwrap_or(self.file.data())
+        self.text.as_deref().unwrap_or(self.file.data())
     }
 
     /// Whether the file holds text, so that the compiled document exists only in memory.
@@ -56,9 +81,9 @@ pub(crate) fn read(path: &Path) -> Result<Storage, Failure> {
     let bytes = match is_standard_input(path) {
         true => {
             let mut bytes = Vec::new();
-            std::io::stdin().lock().read_to_end(&mut bytes).map(|_| bytes)
+            std::io::stdin().lock().read_to_end(&mut bytes).map(|_| Storage::Memory(bytes))
         }
-        false => coconut_codec::map::read(path),
+        false => MappedFile::open(path).map(Storage::File),
     };
     bytes.map_err(|error| {
         let message = format!("cannot read the file: {error}");
@@ -98,5 +123,5 @@ fn compile_text(bytes: &[u8], envelope: &EnvelopeView<'_>) -> Result<Storage, Fa
         document_type: Some(envelope.document_type().to_owned()),
         ..CompileOptions::default()
     };
-    Ok(compile(&bytes[envelope.length()..], &options)?.bytes)
+    Ok(Storage::Memory(compile(&bytes[envelope.length()..], &options)?.bytes))
 }

@@ -3,6 +3,7 @@
 use crate::console::{BAD, Console, DIM, visible};
 use crate::failure::Failure;
 use crate::json::{FORMAT_VERSION, number, object, text};
+use crate::open::{Storage, open_bytes};
 use crate::redact::{Redaction, SECRET};
 use coconut_codec::anatomy::{Piece, dissect};
 use coconut_codec::event::EventSink;
@@ -114,7 +115,7 @@ fn hides_content(data: &[u8], reveal: bool) -> bool {
     if reveal {
         return false;
     }
-    let redaction = crate::open::open_bytes(data.to_vec(), "")
+    let redaction = open_bytes(Storage::Memory(data.to_vec()), "")
         .map(|opened| Redaction::of_document(opened.view(), false).map(|redaction| !redaction.is_empty()));
     match redaction {
         Ok(Ok(has_secrets)) => has_secrets,
