@@ -22,6 +22,8 @@ pub(crate) struct Job<'a> {
     pub(crate) contenders: Vec<Contender<'a>>,
     /// Contender, and how many times faster than it Coconut must and should be; below 1 where it may be slower.
     pub(crate) goals: Vec<(&'static str, f64, f64)>,
+    /// What a run goes through, such as edges, where a rate is of interest.
+    pub(crate) items: Option<u64>,
 }
 
 /// All jobs on a document, which is a generated checkpoint of so many resources or something else.

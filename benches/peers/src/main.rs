@@ -1,7 +1,7 @@
 //! Measures Coconut beside its peers: the same documents, the same answers, taking turns.
 //!
 //! ```text
-//! coconut-peers [--rounds N] [--resources N,N…] [--large N] [--only JOB] [--no-memory]
+//! coconut-peers [--rounds N] [--resources N,N…] [--large N,N…] [--only JOB] [--no-memory] [--quick]
 //!               [--write FOLDER]
 //! coconut-peers instructions [--bless]
 //! ```
@@ -10,6 +10,7 @@
 
 #![deny(unsafe_op_in_unsafe_fn)]
 
+mod bounds;
 mod checkpoint;
 mod corpus;
 mod documents;
@@ -67,7 +68,8 @@ struct Options<'a> {
     resources: Vec<usize>,
     only: &'a str,
     memory: bool,
-    large: Option<usize>,
+    /// Checkpoints so large that this project does only the jobs whose time must not grow with them.
+    large: Vec<usize>,
     write: Option<PathBuf>,
 }
 
@@ -78,7 +80,7 @@ impl<'a> Options<'a> {
             resources: vec![1000, 20_000],
             only: "",
             memory: true,
-            large: None,
+            large: vec![200_000, 1_000_000],
             write: None,
         };
         let mut arguments = arguments.iter();
@@ -86,10 +88,9 @@ impl<'a> Options<'a> {
             let mut value = || arguments.next().with_context(|| format!("{name} needs a value"));
             match name {
                 "--rounds" => options.effort.rounds = value()?.parse()?,
-                "--resources" => {
-                    options.resources = value()?.split(',').map(str::parse).collect::<Result<_, _>>()?;
-                }
-                "--large" => options.large = Some(value()?.parse()?),
+                "--resources" => options.resources = counts(value()?)?,
+                "--large" => options.large = counts(value()?)?,
+                "--quick" => options.large.clear(),
                 "--only" => options.only = value()?,
                 "--write" => options.write = Some(PathBuf::from(value()?)),
                 "--no-memory" => options.memory = false,
@@ -98,6 +99,10 @@ impl<'a> Options<'a> {
         }
         Ok(options)
     }
+}
+
+fn counts(list: &str) -> Result<Vec<usize>> {
+    Ok(list.split(',').map(str::parse).collect::<Result<_, _>>()?)
 }
 
 fn work() -> PathBuf {
@@ -111,9 +116,15 @@ fn checkpoint(resources: usize) -> Result<Document> {
 
 /// The documents that every contender gets, with the number of resources of those that are checkpoints.
 fn documents(options: &Options<'_>) -> Result<Vec<(Document, Option<usize>)>> {
+    use coconut_tests::generate;
     let checkpoints = options.resources.iter().map(|&count| Ok((checkpoint(count)?, Some(count))));
     let mut documents = checkpoints.collect::<Result<Vec<_>>>()?;
-    documents.extend(corpus::documents(&work())?.into_iter().map(|document| (document, None)));
+    let others = [
+        Document::new(&work(), "provider-schema", || Ok(generate::provider_schema(1500)))?,
+        Document::new(&work(), "package-1000", || Ok(generate::package(1000)))?,
+        Document::new(&work(), "package-20000", || Ok(generate::package(20_000)))?,
+    ];
+    documents.extend(others.into_iter().chain(corpus::documents(&work())?).map(|document| (document, None)));
     Ok(documents)
 }
 
@@ -126,7 +137,7 @@ fn make_forms(document: &Document, resources: Option<usize>) -> Result<()> {
 }
 
 fn prepare(options: &Options<'_>) -> Result<()> {
-    if let Some(resources) = options.large {
+    for &resources in &options.large {
         forms::make_own(&checkpoint(resources)?, "coco", Profile::Full)?;
     }
     documents(options)?.iter().try_for_each(|(document, resources)| make_forms(document, *resources))
@@ -143,7 +154,11 @@ fn with_job(name: &str, document: &str, action: impl FnOnce(Job<'_>) -> Result<(
 fn measure_all(options: &Options<'_>) -> Result<()> {
     let documents = documents(options)?;
     let mut report = Report { machine: machine(), ..Report::default() };
-    if let Some((schema, _)) = documents.iter().find(|(document, _)| document.name == "aws-schema")
+    // A schema with thousands of types is what people ask for one of: the real one, or else the generated one.
+    let schema = ["aws-schema", "provider-schema"].iter().find_map(|name| {
+        documents.iter().map(|(document, _)| document).find(|document| document.name == *name)
+    });
+    if let Some(schema) = schema
         && "process".contains(options.only)
     {
         for rows in processes::measure(schema, options.effort)? {
@@ -158,13 +173,21 @@ fn measure_all(options: &Options<'_>) -> Result<()> {
         }
         report.sizes.extend(sizes::of(document)?);
     }
-    if let Some(resources) = options.large {
-        let document = checkpoint(resources)?;
-        for job in jobs::of_large(&document, resources) {
-            report.add(measure_job(job, options)?);
+    let large = options.large.iter().map(|&resources| Ok((checkpoint(resources)?, resources)));
+    let large = large.collect::<Result<Vec<_>>>()?;
+    for (document, resources) in &large {
+        for job in jobs::of_large(document, *resources) {
+            if job.name.contains(options.only) {
+                report.add(measure_job(job, options)?);
+            }
         }
     }
+    let measured =
+        documents.iter().map(|(document, _)| document).chain(large.iter().map(|(document, _)| document));
+    report.bounds = bounds::of(&report, &measured.collect::<Vec<_>>());
+    report.print_bounds();
     report.print_sizes();
+    report.print_verdicts();
     match &options.write {
         Some(folder) => report.write(folder),
         None => Ok(()),
@@ -172,7 +195,7 @@ fn measure_all(options: &Options<'_>) -> Result<()> {
 }
 
 fn measure_job(job: Job<'_>, options: &Options<'_>) -> Result<Vec<Row>> {
-    let (name, document, goals) = (job.name, job.document, job.goals.clone());
+    let (name, document, goals, items) = (job.name, job.document, job.goals.clone(), job.items);
     let mut peaks = Vec::new();
     for contender in &job.contenders {
         peaks.push(if options.memory { Some(memory::peak(&job, contender.name)?) } else { None });
@@ -183,7 +206,7 @@ fn measure_job(job: Job<'_>, options: &Options<'_>) -> Result<Vec<Row>> {
     let row = |(figures, peak): (&measure::Figures, Option<u64>)| {
         let goal = goals.iter().find(|(peer, ..)| *peer == figures.name);
         let goal = goal.map(|&(_, must, aim)| Goal { must, aim });
-        Row { peak_kib: peak, ..Row::new(name, &document.name, figures, ours, goal) }
+        Row { peak_kib: peak, items, ..Row::new(name, &document.name, figures, ours, goal) }
     };
     Ok(figures.iter().zip(peaks).map(row).collect())
 }

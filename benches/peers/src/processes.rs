@@ -16,26 +16,32 @@ struct Program {
     command: Vec<String>,
 }
 
-/// A resource type of the AWS schema that is no data source too.
-const KEY: &str = "aws_vpc_ipam_pool_cidr_allocation";
+/// A resource type of a schema that is no data source too.
+fn key(document: &Document) -> &'static str {
+    match document.name.as_str() {
+        "aws-schema" => "aws_vpc_ipam_pool_cidr_allocation",
+        _ => "cloud_type_1234",
+    }
+}
 
 fn programs(document: &Document) -> Result<Vec<Program>> {
+    let key = key(document);
     let json = document.path("json").display().to_string();
     let coco = document.path("coco").display().to_string();
     let own = tool()?.display().to_string();
-    let path = format!(".provider_schemas[].resource_schemas.{KEY}");
+    let path = format!(".provider_schemas[].resource_schemas.{key}");
     let python = |library: &str| {
         format!(
             "import {library} as j,sys\nd=j.loads(open(sys.argv[1],'rb').read())\n\
-             v=next(iter(d['provider_schemas'].values()))['resource_schemas']['{KEY}']\nprint(j.dumps(v))"
+             v=next(iter(d['provider_schemas'].values()))['resource_schemas']['{key}']\nprint(j.dumps(v))"
         )
     };
     let node = format!(
         "const d=JSON.parse(require('fs').readFileSync(process.argv[1]));\
-         console.log(JSON.stringify(Object.values(d.provider_schemas)[0].resource_schemas.{KEY}))"
+         console.log(JSON.stringify(Object.values(d.provider_schemas)[0].resource_schemas.{key}))"
     );
     let list: Vec<(&'static str, &'static str, bool, Vec<String>)> = vec![
-        ("process get", "coconut", true, vec![own.clone(), "get".into(), coco.clone(), KEY.into()]),
+        ("process get", "coconut", true, vec![own.clone(), "get".into(), coco.clone(), key.into()]),
         ("process get", "jq", false, vec!["jq".into(), "-c".into(), path, json.clone()]),
         (
             "process get",

@@ -1,4 +1,7 @@
-//! What was measured: as text, as JSON, and as a plot.
+//! What was measured: as text, as JSON, as Markdown, and as a plot.
+
+mod markdown;
+mod plot;
 
 use crate::measure::Figures;
 use anyhow::Result;
@@ -21,6 +24,8 @@ pub(crate) struct Row {
     /// Dropping the result.
     pub(crate) drop_us: f64,
     pub(crate) peak_kib: Option<u64>,
+    /// Of what is counted, such as edges, in one run.
+    pub(crate) items: Option<u64>,
     /// How many times as long as Coconut it took.
     pub(crate) times_ours: f64,
     pub(crate) goal: Option<Goal>,
@@ -51,18 +56,14 @@ impl Row {
             minimum_us: microseconds(figures.minimum),
             drop_us: microseconds(figures.drop),
             peak_kib: None,
+            items: None,
             times_ours: figures.median.as_secs_f64() / ours.median.as_secs_f64(),
             goal,
         }
     }
 
     fn verdict(&self) -> &'static str {
-        match self.goal {
-            None => "",
-            Some(goal) if self.times_ours >= goal.aim => "aim",
-            Some(goal) if self.times_ours >= goal.must => "met",
-            Some(_) => "MISSED",
-        }
+        self.goal.map_or("", |goal| verdict(self.times_ours >= goal.must, self.times_ours >= goal.aim))
     }
 }
 
@@ -80,11 +81,48 @@ pub(crate) struct Size {
     pub(crate) of_json: f64,
 }
 
+/// A figure of this project that has a goal of its own and not against the time of a peer.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct Bound {
+    pub(crate) what: &'static str,
+    pub(crate) document: String,
+    pub(crate) figure: f64,
+    /// A rate should be large; everything else should be small.
+    pub(crate) at_least: bool,
+    pub(crate) goal: Goal,
+}
+
+impl Bound {
+    /// A figure that should be at most `must`.
+    pub(crate) fn at_most(what: &'static str, document: &str, figure: f64, must: f64, aim: f64) -> Bound {
+        Bound { what, document: document.to_owned(), figure, at_least: false, goal: Goal { must, aim } }
+    }
+
+    /// A figure that should be at least `must`.
+    pub(crate) fn at_least(what: &'static str, document: &str, figure: f64, must: f64, aim: f64) -> Bound {
+        Bound { at_least: true, ..Bound::at_most(what, document, figure, must, aim) }
+    }
+
+    fn verdict(&self) -> &'static str {
+        let reaches = |goal: f64| if self.at_least { self.figure >= goal } else { self.figure <= goal };
+        verdict(reaches(self.goal.must), reaches(self.goal.aim))
+    }
+}
+
+fn verdict(must: bool, aim: bool) -> &'static str {
+    match (must, aim) {
+        (_, true) => "aim",
+        (true, false) => "met",
+        (false, false) => "MISSED",
+    }
+}
+
 /// Everything that one run found.
 #[derive(Clone, Debug, Default, Serialize)]
 pub(crate) struct Report {
     pub(crate) machine: String,
     pub(crate) rows: Vec<Row>,
+    pub(crate) bounds: Vec<Bound>,
     pub(crate) sizes: Vec<Size>,
 }
 
@@ -102,59 +140,43 @@ impl Report {
         }
     }
 
-    /// Writes `peers.json` and `peers.svg` into `folder`.
+    pub(crate) fn print_bounds(&self) {
+        println!("\ngoals of its own");
+        for bound in &self.bounds {
+            println!(
+                "  {:44} {:18} {:>12.3}  {} (must {} {}, aim {})",
+                bound.what,
+                bound.document,
+                bound.figure,
+                bound.verdict(),
+                if bound.at_least { "≥" } else { "≤" },
+                bound.goal.must,
+                bound.goal.aim,
+            );
+        }
+    }
+
+    /// How many goals there are, and how many of them were missed, reached, or exceeded up to the aim.
+    pub(crate) fn print_verdicts(&self) {
+        let rows = self.rows.iter().filter(|row| row.goal.is_some()).map(Row::verdict);
+        let verdicts: Vec<&str> = rows.chain(self.bounds.iter().map(Bound::verdict)).collect();
+        let of = |verdict| verdicts.iter().filter(|&&other| other == verdict).count();
+        println!(
+            "\n{} goals: {} at the aim, {} met, {} missed",
+            verdicts.len(),
+            of("aim"),
+            of("met"),
+            of("MISSED")
+        );
+    }
+
+    /// Writes `peers.json`, `peers.md` and `peers.svg` into `folder`.
     pub(crate) fn write(&self, folder: &Path) -> Result<()> {
         fs::create_dir_all(folder)?;
         fs::write(folder.join("peers.json"), serde_json::to_string_pretty(self)? + "\n")?;
-        fs::write(folder.join("peers.svg"), self.plot())?;
+        fs::write(folder.join("peers.md"), markdown::tables(self))?;
+        fs::write(folder.join("peers.svg"), plot::bars(&self.rows))?;
         Ok(())
-    }
-
-    /// A bar for each peer that has a goal: how many times as long as Coconut it takes, on a logarithmic scale.
-    fn plot(&self) -> String {
-        const ROW: usize = 20;
-        const LEFT: f64 = 330.0;
-        const DECADE: f64 = 95.0;
-        let rows: Vec<&Row> = self.rows.iter().filter(|row| row.goal.is_some()).collect();
-        let height = (rows.len() + 2) * ROW;
-        let x_of = |times: f64| LEFT + DECADE * (1.0 + times.log10().clamp(-1.0, 5.0));
-        let mut svg = format!(
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 960 {height}\" font-family=\"sans-serif\" font-size=\"12\">\n\
-             <rect width=\"960\" height=\"{height}\" fill=\"#fff\"/>\n"
-        );
-        for (decade, label) in [
-            (0.1, "0.1"),
-            (1.0, "as long"),
-            (10.0, "10 ×"),
-            (100.0, "100 ×"),
-            (1e3, "1,000 ×"),
-            (1e4, "10,000 ×"),
-        ] {
-            let x = x_of(decade);
-            svg += &format!(
-                "<line x1=\"{x:.1}\" x2=\"{x:.1}\" y1=\"{ROW}\" y2=\"{height}\" stroke=\"#ccc\"/>\
-                 <text x=\"{x:.1}\" y=\"14\" text-anchor=\"middle\" fill=\"#555\">{label}</text>\n"
-            );
-        }
-        for (number, row) in rows.iter().enumerate() {
-            let (y, one, end) = ((number + 1) * ROW + 4, x_of(1.0), x_of(row.times_ours));
-            let (x, width) = (one.min(end), (end - one).abs());
-            let fill = if row.times_ours >= 1.0 { "#3a7d44" } else { "#b5552b" };
-            let must = x_of(row.goal.map_or(1.0, |goal| goal.must));
-            svg += &format!(
-                "<text x=\"{:.1}\" y=\"{}\" text-anchor=\"end\">{}, {}: {}</text>\
-                 <rect x=\"{x:.1}\" y=\"{y}\" width=\"{width:.1}\" height=\"13\" fill=\"{fill}\"/>\
-                 <line x1=\"{must:.1}\" x2=\"{must:.1}\" y1=\"{}\" y2=\"{}\" stroke=\"#000\" stroke-width=\"2\"/>\n",
-                LEFT - 6.0,
-                y + 11,
-                row.job,
-                row.document,
-                row.contender,
-                y - 2,
-                y + 15,
-            );
-        }
-        svg + "</svg>\n"
     }
 }
 

@@ -36,5 +36,5 @@ pub(crate) fn job(document: &Document) -> Job<'_> {
         }),
     ];
     let goals = vec![("crc32fast", 0.6, 0.85)];
-    Job { name: "check", document, ours: "coconut, blocks", contenders, goals }
+    Job { name: "check", document, ours: "coconut, blocks", contenders, goals, items: None }
 }

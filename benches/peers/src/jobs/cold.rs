@@ -125,7 +125,7 @@ pub(crate) fn job(document: &Document, resources: usize) -> Job<'_> {
             ("serde_json typed", 5_000.0, 10_000.0),
         ]);
     }
-    Job { name: "cold get", document, ours: "coconut", contenders, goals }
+    Job { name: "cold get", document, ours: "coconut", contenders, goals, items: None }
 }
 
 fn find(path: &std::path::Path, urn: &str) -> Resource {

@@ -34,7 +34,7 @@ pub(crate) fn full(document: &Document) -> Job<'_> {
         }),
     ];
     let goals = vec![("serde_json, parse only", 1.0 / 2.0, 1.0 / 1.2)];
-    Job { name: "compile", document, ours: "coconut", contenders, goals }
+    Job { name: "compile", document, ours: "coconut", contenders, goals, items: None }
 }
 
 /// What is in memory to a file of profile `plain`, with its index and checksums.
@@ -61,5 +61,6 @@ pub(crate) fn plain(document: &Document) -> Job<'_> {
         ours: "coconut",
         contenders,
         goals: vec![("rmp-serde named", 1.2, 1.5)],
+        items: None,
     }
 }

@@ -65,5 +65,5 @@ pub(crate) fn job(document: &Document) -> Job<'_> {
         }),
     ];
     let goals = vec![("serde_json, of a tree", 1.3, 2.0)];
-    Job { name: "dump", document, ours: "coconut", contenders, goals }
+    Job { name: "dump", document, ours: "coconut", contenders, goals, items: None }
 }

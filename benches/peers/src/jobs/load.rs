@@ -59,5 +59,6 @@ pub(crate) fn job(document: &Document) -> Job<'_> {
         ours: "coconut",
         contenders,
         goals: vec![("serde_json", 8.0, 12.0), ("sonic-rs", 2.0, 3.0), ("rmp-serde borrowed", 2.5, 5.0)],
+        items: None,
     }
 }

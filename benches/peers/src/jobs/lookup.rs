@@ -44,6 +44,7 @@ pub(crate) fn job(document: &Document, resources: usize) -> Job<'_> {
         ours: "coconut",
         contenders,
         goals: vec![("hashbrown", 1.0 / 1.1, 1.0 / 0.8)],
+        items: None,
     }
 }
 

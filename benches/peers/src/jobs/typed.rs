@@ -77,5 +77,5 @@ pub(crate) fn job(document: &Document) -> Job<'_> {
         }),
     ];
     let goals = vec![("serde_json", 2.0, 3.0), ("rmp-serde named", 1.15, 1.5)];
-    Job { name: "load typed", document, ours: "coconut", contenders, goals }
+    Job { name: "load typed", document, ours: "coconut", contenders, goals, items: None }
 }

@@ -34,7 +34,9 @@ pub(crate) fn job(document: &Document) -> Job<'_> {
             },
         ),
     ];
-    Job { name: "walk edges", document, ours: "coconut", contenders, goals: Vec::new() }
+    let file = DocumentFile::from_data(document.map("coco")).expect("a good file");
+    let edges = walk(&file);
+    Job { name: "walk edges", document, ours: "coconut", contenders, goals: Vec::new(), items: Some(edges) }
 }
 
 /// The number of edges.
