@@ -6,6 +6,7 @@ mod compile;
 mod dump;
 mod load;
 mod lookup;
+mod schema;
 mod typed;
 mod walk;
 
@@ -32,6 +33,9 @@ pub(crate) fn all(document: &Document, resources: Option<usize>) -> Vec<Job<'_>>
     if let Some(resources) = resources {
         jobs.extend([cold::job(document, resources), lookup::job(document, resources)]);
         jobs.extend([typed::job(document), walk::job(document)]);
+    }
+    if document.name.ends_with("provider-schema") || document.name == "aws-schema" {
+        jobs.push(schema::job(document));
     }
     jobs.extend([load::job(document), dump::job(document), compile::full(document)]);
     jobs.extend([compile::plain(document), check::job(document)]);
