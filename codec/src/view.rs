@@ -19,6 +19,7 @@ use crate::wire::header::Profile;
 use crate::wire::shapes::read_shape_header;
 use coconut_format::Integer;
 use coconut_format::error::{DecodeError, ErrorKind};
+use coconut_format::node::Kind;
 use std::ops::Range;
 
 /// A value in a file, not yet read.
@@ -65,6 +66,20 @@ pub enum Content<'a> {
     List(ListView<'a>),
     /// An object, its entries not yet read.
     Object(ObjectView<'a>),
+}
+
+impl Content<'_> {
+    fn kind(&self) -> Kind {
+        match self {
+            Content::Null => Kind::Null,
+            Content::Bool(_) => Kind::Bool,
+            Content::Integer(_) => Kind::Integer,
+            Content::Float(_) => Kind::Float,
+            Content::String(_) => Kind::String,
+            Content::List(_) => Kind::List,
+            Content::Object(_) => Kind::Object,
+        }
+    }
 }
 
 impl<'a> ValueView<'a> {
@@ -154,6 +169,31 @@ impl<'a> ValueView<'a> {
             Token::Negative(number) => Ok(Content::Integer(number.into())),
             Token::Array(count) => self.array(cursor, count),
             other => scalar(&cursor, other, self.position),
+        }
+    }
+
+    /// What kind of value it is, mostly by its first bytes: a walk asks this of every value, and a string that is not
+    /// asked for more need not be looked up in its table. So what a string or an object refers to is not read, and
+    /// may be missing.
+    pub(crate) fn kind(&self) -> Result<Kind, DecodeError> {
+        if let Form::Nested(_) = self.form {
+            return Ok(Kind::Object);
+        }
+        let mut cursor = self.cursor();
+        let is_plain = self.document.header().profile == Profile::Plain;
+        let by_first_bytes = match (is_plain, cursor.token()?) {
+            (false, Token::Unsigned(_)) if self.form == Form::Value => Some(Kind::String),
+            (false, Token::Array(0)) => Some(Kind::List),
+            (false, Token::Array(_)) => match cursor.token()? {
+                Token::Nil => Some(Kind::List),
+                Token::Unsigned(_) => Some(Kind::Object),
+                _ => None,
+            },
+            _ => None,
+        };
+        match by_first_bytes {
+            Some(kind) => Ok(kind),
+            None => self.content().map(|content| content.kind()),
         }
     }
 

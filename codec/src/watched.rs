@@ -63,15 +63,7 @@ impl<'a> WatchedView<'a> {
 
 impl<'a> Node<'a> for WatchedView<'a> {
     fn kind(self) -> Kind {
-        match self.content() {
-            None | Some(Content::Null) => Kind::Null,
-            Some(Content::Bool(_)) => Kind::Bool,
-            Some(Content::Integer(_)) => Kind::Integer,
-            Some(Content::Float(_)) => Kind::Float,
-            Some(Content::String(_)) => Kind::String,
-            Some(Content::List(_)) => Kind::List,
-            Some(Content::Object(_)) => Kind::Object,
-        }
+        self.watch(self.view.kind()).unwrap_or(Kind::Null)
     }
 
     fn as_bool(self) -> Option<bool> {

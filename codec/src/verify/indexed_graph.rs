@@ -91,12 +91,17 @@ impl<'a> IndexedGraph<'a> {
     fn walk(&self) -> Result<(Vec<Dangling<'_>>, Vec<GraphBreach>), DecodeError> {
         let rule = &self.document.header().rule;
         let (mut dangling, mut names) = (Vec::new(), Vec::new());
+        // The references of one vertex, which in a graph without nesting follow each other.
+        let mut of_vertex: Vec<Dangling<'_>> = Vec::new();
         let (mut references, mut vertices) = (0.., 0..);
         for visited in Walk::new(rule, self.root()) {
             for edge in visited.edges {
                 let reference = references.next().expect("a document has fewer of them than bytes");
-                if !edge.target.is_empty() && !self.has_key(edge.target)? {
-                    dangling.push(Dangling { reference, edge });
+                if of_vertex.first().is_some_and(|first| first.edge.source != edge.source) {
+                    self.retain_dangling(&mut of_vertex, &mut dangling)?;
+                }
+                if !edge.target.is_empty() {
+                    of_vertex.push(Dangling { reference, edge });
                 }
             }
             if let Some(landmark) = visited.landmark {
@@ -109,7 +114,31 @@ impl<'a> IndexedGraph<'a> {
                 names.extend(verify_name(vertex, &key, || node.resource_type(), self.dialect));
             }
         }
+        self.retain_dangling(&mut of_vertex, &mut dangling)?;
         Ok((dangling, names))
+    }
+
+    /// Moves those of the references of one vertex that lead nowhere to `dangling`, and forgets the others.
+    ///
+    /// A reference that leads somewhere is an edge of the index, and where keys are distinct no two edges are of one
+    /// reference: as many edges as references mean that all lead somewhere, without one lookup.
+    fn retain_dangling<'e>(
+        &self,
+        of_vertex: &mut Vec<Dangling<'e>>,
+        dangling: &mut Vec<Dangling<'e>>,
+    ) -> Result<(), DecodeError> {
+        let Some(source) = of_vertex.first().map(|first| first.edge.source) else { return Ok(()) };
+        let has_distinct_edges = !self.is_nested && self.namesakes.groups.is_empty();
+        if has_distinct_edges && self.degree(source) as usize == of_vertex.len() {
+            of_vertex.clear();
+            return Ok(());
+        }
+        for reference in of_vertex.drain(..) {
+            if !self.has_key(reference.edge.target)? {
+                dangling.push(reference);
+            }
+        }
+        Ok(())
     }
 
     fn has_key(&self, key: &str) -> Result<bool, DecodeError> {

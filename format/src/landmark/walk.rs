@@ -85,6 +85,10 @@ impl<'r, 'a, N: Node<'a>> Walk<'r, 'a, N> {
     /// The edges at `visited`, whose innermost landmark is `source`: one around it, or itself.
     fn edges(&self, visited: &Found<'a, N>, source: Option<u32>) -> Vec<FoundEdge<'a>> {
         let numbers = self.matcher.edges(visited.state);
+        // Few values end an edge, and the text of the others need not be looked for.
+        if numbers.is_empty() {
+            return Vec::new();
+        }
         let (Some(text), Some(source)) = (visited.node.as_str(), source) else { return Vec::new() };
         let edge = |number: u8| {
             let target = self.rule.edges[usize::from(number)].target(text);
