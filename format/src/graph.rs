@@ -27,6 +27,7 @@
 
 pub mod address;
 mod adjacency;
+mod build;
 mod edges;
 mod facts;
 mod marked;
@@ -37,6 +38,7 @@ mod snapshot;
 mod special;
 
 pub use adjacency::Adjacency;
+pub use build::{Property, ResourceHandle, SnapshotBuilder, SnapshotError};
 pub use edges::{Edge, Edges};
 pub use facts::{Connected, Dangling, GraphFacts, meant_vertex};
 pub(crate) use marked::visit_all;
