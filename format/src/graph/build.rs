@@ -20,7 +20,7 @@ use std::sync::Arc;
 /// use coconut_format::graph::{Property, SnapshotBuilder};
 /// use coconut_format::names::{PackageUrl, Token};
 ///
-/// let mut snapshot = SnapshotBuilder::new(&PackageUrl::parse("my/cluster#^1.0.0")?);
+/// let mut snapshot = SnapshotBuilder::new(&PackageUrl::parse("my/cluster#>=1.0.0")?);
 /// let vpc = snapshot.resource("VPC", &Token::parse("aws:ec2/vpc:VPC")?, [])?;
 /// let subnet = [("vpcId", Property::from(&vpc)), ("cidrBlock", "10.0.0.0/24".into())];
 /// snapshot.resource("Subnet", &Token::parse("aws:ec2/subnet:Subnet")?, subnet)?;
