@@ -25,9 +25,9 @@ use crate::limits;
 use crate::source::ValueSink;
 use crate::stream::{Budget, StreamError};
 use crate::watched::find_value;
-use coconut_format::error::{DecodeError, ErrorKind};
+use coconut_format::error::DecodeError;
 use coconut_format::landmark::Dialect;
-use coconut_format::verify::{Finding, verify_graph, verify_package};
+use coconut_format::verify::{Finding, verify_as_package, verify_graph};
 use coconut_format::{Package, Value};
 use indexed_graph::IndexedGraph;
 
@@ -41,8 +41,9 @@ pub struct LocatedFinding {
     pub offset: u64,
 }
 
-/// Everything that is wrong with a package or a graph, in the order of [`verify_package`] and [`verify_graph`].
-/// Documents of other types have no rules.
+/// Everything that is wrong with a package or a graph, in the order of
+/// [`verify_package`](coconut_format::verify::verify_package) and [`verify_graph`].
+/// Documents of no [dialect](Dialect) have no rules.
 ///
 /// Names in a package may lead into `dependencies`. A package is decoded whole. A graph with an index is verified
 /// where it lies, with 64 bytes of memory a resource at most, and nothing for its properties. The index is believed:
@@ -55,26 +56,49 @@ pub fn verify_document(
     document: DocumentView<'_>,
     dependencies: &[&Package],
 ) -> Result<Vec<LocatedFinding>, DecodeError> {
-    check_expansion(document)?;
-    let dialect = dialect_of(document)?;
-    match document.header().document_type.as_str() {
-        "cocopack" => {
-            let root = document.root();
-            let package = Package::from_value(whole_value(document)?).map_err(|value| {
-                ErrorKind::Type { expected: "object", found: value.kind_name() }.at(root.offset())
-            })?;
-            places::located(root, verify_package(&package, dependencies))
-        }
-        "cocogl" => match (dialect, IndexedGraph::of(document, dialect)?) {
-            (_, Some(graph)) => graph.verify(),
-            (Some(dialect), None) => {
-                let tree = document.tree()?;
-                places::located(document.root(), verify_graph(tree.root(), dialect))
-            }
-            (None, None) => Ok(Vec::new()),
-        },
-        _ => Ok(Vec::new()),
+    match dialect_of(document)? {
+        Some(dialect) => verify_document_as(document, dialect, dependencies),
+        None => check_expansion(document).map(|()| Vec::new()),
     }
+}
+
+/// As [`verify_document`], for a document that is meant to be of `dialect`, whatever it looks like.
+///
+/// # Errors
+///
+/// As there.
+pub fn verify_document_as(
+    document: DocumentView<'_>,
+    dialect: &'static Dialect,
+    dependencies: &[&Package],
+) -> Result<Vec<LocatedFinding>, DecodeError> {
+    check_expansion(document)?;
+    let root = document.root();
+    if dialect.document_type == "cocopack" {
+        return places::located(root, verify_as_package(whole_value(document)?, dependencies));
+    }
+    match IndexedGraph::of(document, dialect)? {
+        Some(graph) => graph.verify(),
+        None => places::located(root, verify_graph(document.tree()?.root(), dialect)),
+    }
+}
+
+/// The dialect that a document shows, or, if it shows none, that its header claims.
+///
+/// # Errors
+///
+/// What keeps the values that tell the dialect from being read.
+pub fn dialect_of(document: DocumentView<'_>) -> Result<Option<&'static Dialect>, DecodeError> {
+    let mut shown = None;
+    find_value(document.root(), |root| {
+        shown = Dialect::of(root);
+        None
+    })?;
+    let header = document.header();
+    Ok(shown.or_else(|| match header.document_type.as_str() {
+        "cocopack" => Dialect::named("package"),
+        _ => header.dialect.as_deref().and_then(Dialect::named),
+    }))
 }
 
 /// The document as owned values, within the budget of those.
@@ -85,16 +109,6 @@ fn whole_value(document: DocumentView<'_>) -> Result<Value, DecodeError> {
         Err(StreamError::Decode(error)) => Err(error),
         Err(StreamError::Sink(_)) => unreachable!("a sink of values refuses none"),
     }
-}
-
-/// The dialect that a document shows, whatever its header says.
-fn dialect_of(document: DocumentView<'_>) -> Result<Option<&'static Dialect>, DecodeError> {
-    let mut dialect = None;
-    find_value(document.root(), |root| {
-        dialect = Dialect::of(root);
-        None
-    })?;
-    Ok(dialect)
 }
 
 /// Whether the landmark rule of the header is that of the dialect: then the index is about what the rules are about.

@@ -23,10 +23,10 @@ mod symbols;
 
 pub use finding::{Finding, Pointer};
 pub use graph::{
-    GraphBreach, GraphPlace, verify_connections, verify_facts, verify_graph, verify_name, verify_references,
-    verify_values,
+    GraphBreach, GraphPlace, verify_connections, verify_facts, verify_fields, verify_graph, verify_name,
+    verify_references, verify_values,
 };
-pub use package::verify_package;
+pub use package::{verify_as_package, verify_package};
 
 use std::fmt;
 

@@ -150,8 +150,21 @@ fn a_resource_without_its_key_is_missed_by_those_that_need_it() {
             [
                 "GRF-REF /resources/3/dependencies/2",
                 "GRF-REF /resources/4/dependencies/1",
-                "GRF-REF /resources/5/dependencies/0"
+                "GRF-REF /resources/5/dependencies/0",
+                "GRF-FIELD /resources/2"
             ]
+        );
+    }
+}
+
+#[test]
+fn a_resource_without_its_type_lacks_it() {
+    for size in SIZES {
+        let whole = deployment(size);
+        let changed = with(&whole, |value| drop_key(value, "/resources/0", "type"));
+        assert_eq!(
+            added("deployment", &whole, &changed),
+            ["GRF-FIELD /resources/0: `type` of kind string / a resource without it / -"]
         );
     }
 }

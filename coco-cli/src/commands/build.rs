@@ -17,6 +17,7 @@ use coconut_codec::source::SourceFormat;
 use compiling::Compiler;
 pub(crate) use compiling::in_parallel;
 use landmark_options::LandmarkOptions;
+pub(super) use landmark_options::dialect_names;
 use report::{BuildReport, BuiltDocument};
 pub(crate) use sources::sources_below;
 use sources::{Job, Sources};

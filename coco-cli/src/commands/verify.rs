@@ -4,16 +4,17 @@ mod files;
 mod rendering;
 mod subject;
 
+use super::build::dialect_names;
 use crate::command_line::examples;
 use crate::document::Input;
 use crate::failure::{Exit, Failure};
 use crate::screen::{FORMAT_VERSION, Screen};
 use clap::{Args, ValueEnum};
-use coconut_format::package::Package;
+use coconut_format::landmark::Dialect;
 use coconut_format::verify::Severity;
 use serde::Serialize;
 use std::path::PathBuf;
-use subject::{Located, Place, Rules, Verified, read_package, verify};
+use subject::{Located, Place, Rules, Verification, Verified, read_package};
 
 /// Verify packages and graphs
 ///
@@ -29,6 +30,9 @@ pub(crate) struct Verify {
     /// A package that names may lead into; may be given several times
     #[arg(long, visible_alias = "package", value_name = "PATH")]
     with: Vec<PathBuf>,
+    /// What sort of document these are, if it is not to be told from content and name
+    #[arg(long, value_name = "NAME", value_parser = dialect_names())]
+    dialect: Option<String>,
     /// What else is a reason to exit with 1, besides errors
     #[arg(long, value_name = "WHAT")]
     deny: Option<Denied>,
@@ -103,12 +107,18 @@ impl Verify {
         for path in &self.with {
             dependencies.push(read_package(Input::read(path)?)?);
         }
-        let dependencies: Vec<&Package> = dependencies.iter().collect();
+        let verification = Verification {
+            dialect: self.dialect.as_deref().and_then(Dialect::named),
+            dependencies: dependencies.iter().collect(),
+        };
         let (mut verified, mut failures) = (Vec::new(), Vec::new());
         for path in files::documents(&self.files)? {
-            match Input::read(&path).and_then(|input| verify(input, &dependencies)) {
+            match Input::read(&path).and_then(|input| verification.verify(input)) {
                 Ok(document) => verified.push(document),
-                Err(failure) => failures.push(failure),
+                Err(failure) => {
+                    verified.extend(path.is_file().then(|| Verified::by_name(&path)).flatten());
+                    failures.push(failure);
+                }
             }
         }
         let counts = Counts::of(&verified);

@@ -9,8 +9,8 @@ use coconut_format::error::DecodeError;
 use coconut_format::graph::{Adjacency, Connected, Dangling, ResourceNode, meant_vertex};
 use coconut_format::landmark::{Dialect, Key, Walk};
 use coconut_format::verify::{
-    Finding, GraphBreach, GraphPlace, Pointer, verify_connections, verify_name, verify_references,
-    verify_values,
+    Finding, GraphBreach, GraphPlace, Pointer, verify_connections, verify_fields, verify_name,
+    verify_references, verify_values,
 };
 use hashbrown::{HashMap, HashSet};
 use std::borrow::Cow;
@@ -44,11 +44,9 @@ impl<'a> IndexedGraph<'a> {
     /// The graph, if the document has an index that was made by the rule of the dialect.
     pub(super) fn of(
         document: DocumentView<'a>,
-        dialect: Option<&'static Dialect>,
+        dialect: &'static Dialect,
     ) -> Result<Option<IndexedGraph<'a>>, DecodeError> {
-        let (Some(dialect), Some(landmarks), Some(keys)) =
-            (dialect, document.landmark_tables(), document.key_index())
-        else {
+        let (Some(landmarks), Some(keys)) = (document.landmark_tables(), document.key_index()) else {
             return Ok(None);
         };
         if !has_rule_of(document, dialect)? {
@@ -67,7 +65,7 @@ impl<'a> IndexedGraph<'a> {
     }
 
     pub(super) fn verify(self) -> Result<Vec<LocatedFinding>, DecodeError> {
-        let (dangling, names) = self.walk()?;
+        let (dangling, of_resources) = self.walk()?;
         let mut breaches = match dangling.is_empty() {
             true => Vec::new(),
             false => {
@@ -78,7 +76,7 @@ impl<'a> IndexedGraph<'a> {
         drop(dangling);
         breaches.extend(verify_connections(&self, self.dialect));
         breaches.extend(self.repeated_keys()?);
-        breaches.extend(names);
+        breaches.extend(of_resources);
         let mut findings = self.located(breaches)?;
         self.verify_values(&mut findings);
         match self.fault.take() {
@@ -87,14 +85,19 @@ impl<'a> IndexedGraph<'a> {
         }
     }
 
-    /// One walk over the places of landmarks and edges: references that lead nowhere, and wrong names.
+    /// One walk over the places of landmarks and edges: references that lead nowhere, and what is wrong with fields
+    /// and names of resources.
     fn walk(&self) -> Result<(Vec<Dangling<'_>>, Vec<GraphBreach>), DecodeError> {
         let rule = &self.document.header().rule;
-        let (mut dangling, mut names) = (Vec::new(), Vec::new());
+        let (mut dangling, mut fields, mut names) = (Vec::new(), Vec::new(), Vec::new());
         // The references of one vertex, which in a graph without nesting follow each other.
         let mut of_vertex: Vec<Dangling<'_>> = Vec::new();
-        let (mut references, mut vertices) = (0.., 0..);
+        let (mut references, mut resources, mut vertices) = (0.., 0.., 0..);
         for visited in Walk::new(rule, self.root()) {
+            if visited.is_resource() {
+                let number = resources.next().expect("a document has fewer of them than bytes");
+                fields.extend(verify_fields(number, visited.node, self.dialect));
+            }
             for edge in visited.edges {
                 let reference = references.next().expect("a document has fewer of them than bytes");
                 if of_vertex.first().is_some_and(|first| first.edge.source != edge.source) {
@@ -115,7 +118,8 @@ impl<'a> IndexedGraph<'a> {
             }
         }
         self.retain_dangling(&mut of_vertex, &mut dangling)?;
-        Ok((dangling, names))
+        fields.extend(names);
+        Ok((dangling, fields))
     }
 
     /// Moves those of the references of one vertex that lead nowhere to `dangling`, and forgets the others.
@@ -186,7 +190,7 @@ impl<'a> IndexedGraph<'a> {
 
     fn find_places(&self, places: &mut BTreeMap<GraphPlace, (String, u64)>) {
         let mut pointer = Pointer::root();
-        let (mut references, mut vertices) = (0, 0);
+        let (mut references, mut resources, mut vertices) = (0, 0, 0);
         for visited in Walk::new(&self.document.header().rule, self.root()) {
             pointer.truncate(visited.depth.saturating_sub(1));
             visited.trail.push_to(&mut pointer);
@@ -198,6 +202,10 @@ impl<'a> IndexedGraph<'a> {
             for _ in &visited.edges {
                 note(GraphPlace::Reference(references));
                 references += 1;
+            }
+            if visited.is_resource() {
+                note(GraphPlace::Resource(resources));
+                resources += 1;
             }
             if visited.landmark.is_some() {
                 note(GraphPlace::Vertex(vertices));

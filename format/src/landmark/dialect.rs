@@ -39,7 +39,8 @@ pub struct Dialect {
     /// How to recognise one: alternatives separated by ` | `, each a list of conditions that must all hold.
     ///
     /// A condition is a path and what lies there: `/resources:list` a value of a kind, `/version=4` an
-    /// integer. `*` in a path stands for the first entry or item.
+    /// integer. `*` in a path stands for the first entry or item. A document that lacks one key should still be
+    /// recognised, or else its verification could not say which.
     pub when: &'static str,
     /// Landmark patterns.
     pub patterns: &'static [&'static str],
@@ -51,6 +52,9 @@ pub struct Dialect {
     pub tag: &'static [&'static str],
     /// Whether cycles and disorder are faults.
     pub cycles: CycleRule,
+    /// What every resource of a graph has: `urn:string`, a value of a kind under a key. Resources are what the first
+    /// pattern leads to.
+    pub needs: &'static [&'static str],
 }
 
 /// Edges from a Pulumi resource. Deployments since 2017 have one or another part of these fields.
@@ -64,6 +68,12 @@ const PULUMI_EDGES: &[&str] = &[
     "view-of=0/viewOf",
 ];
 
+/// What a resource of Pulumi has since there are URNs.
+const PULUMI_NEEDS: &[&str] = &["urn:string", "type:string"];
+
+/// What a resource of the first graphs has; its key is that of its entry.
+const COCONUT_NEEDS: &[&str] = &["type:string"];
+
 /// The edge of graphs that mark references by an object of one entry.
 const REFERENCE_EDGES: &[&str] = &["ref=0(/*)*/{#ref}"];
 
@@ -72,12 +82,13 @@ pub const DIALECTS: &[Dialect] = &[
     Dialect {
         name: "package",
         document_type: "cocopack",
-        when: "/name:string /modules:object",
+        when: "/name:string /modules:object | /modules/*/kind:string",
         patterns: &["[name]", "/modules/*", "/modules/*/members/*", "/modules/*/members/*/members/*"],
         join: Some(":"),
         edges: &[],
         tag: &[],
         cycles: CycleRule::Any,
+        needs: &[],
     },
     Dialect {
         name: "pulumi-checkpoint",
@@ -88,6 +99,7 @@ pub const DIALECTS: &[Dialect] = &[
         edges: PULUMI_EDGES,
         tag: &[],
         cycles: CycleRule::Ordered,
+        needs: PULUMI_NEEDS,
     },
     Dialect {
         name: "pulumi-export",
@@ -98,16 +110,18 @@ pub const DIALECTS: &[Dialect] = &[
         edges: PULUMI_EDGES,
         tag: &[],
         cycles: CycleRule::Ordered,
+        needs: PULUMI_NEEDS,
     },
     Dialect {
         name: "pulumi-environment",
         document_type: "cocogl",
-        when: "/latest/resources/*/urn:string",
+        when: "/latest/resources:list",
         patterns: &["/latest/resources/*[urn]"],
         join: None,
         edges: PULUMI_EDGES,
         tag: &[],
         cycles: CycleRule::Ordered,
+        needs: PULUMI_NEEDS,
     },
     Dialect {
         name: "pulumi-deployment",
@@ -118,6 +132,7 @@ pub const DIALECTS: &[Dialect] = &[
         edges: PULUMI_EDGES,
         tag: &[],
         cycles: CycleRule::Ordered,
+        needs: PULUMI_NEEDS,
     },
     Dialect {
         name: "terraform-state-4",
@@ -131,6 +146,7 @@ pub const DIALECTS: &[Dialect] = &[
         edges: &["dependency=1/dependencies/*", "dependency=1/depends_on/*"],
         tag: &[],
         cycles: CycleRule::Acyclic,
+        needs: &["mode:string", "type:string", "name:string", "instances:list"],
     },
     Dialect {
         name: "terraform-state-3",
@@ -141,6 +157,7 @@ pub const DIALECTS: &[Dialect] = &[
         edges: &["dependency=0/depends_on/*"],
         tag: &[],
         cycles: CycleRule::Acyclic,
+        needs: &["type:string"],
     },
     Dialect {
         name: "terraform-plan",
@@ -151,6 +168,7 @@ pub const DIALECTS: &[Dialect] = &[
         edges: &[],
         tag: &[],
         cycles: CycleRule::Any,
+        needs: &["address:string", "type:string", "change:object"],
     },
     Dialect {
         name: "terraform-show",
@@ -161,6 +179,7 @@ pub const DIALECTS: &[Dialect] = &[
         edges: &["dependency=0/depends_on/*"],
         tag: &[],
         cycles: CycleRule::Acyclic,
+        needs: &["address:string", "type:string"],
     },
     Dialect {
         name: "coconut-environment",
@@ -171,16 +190,18 @@ pub const DIALECTS: &[Dialect] = &[
         edges: REFERENCE_EDGES,
         tag: &["/latest/reftag"],
         cycles: CycleRule::Ordered,
+        needs: COCONUT_NEEDS,
     },
     Dialect {
         name: "coconut-snapshot",
         document_type: "cocogl",
-        when: "/package:string /resources/*/type:string",
+        when: "/package:string /resources:object",
         patterns: &["/resources/*"],
         join: None,
         edges: REFERENCE_EDGES,
         tag: &["/refs", "/ref"],
         cycles: CycleRule::Ordered,
+        needs: COCONUT_NEEDS,
     },
     Dialect {
         name: "mugl-snapshot",
@@ -191,6 +212,7 @@ pub const DIALECTS: &[Dialect] = &[
         edges: REFERENCE_EDGES,
         tag: &["/refs", "/ref"],
         cycles: CycleRule::Acyclic,
+        needs: COCONUT_NEEDS,
     },
     Dialect {
         name: "mugl-graph",
@@ -201,6 +223,7 @@ pub const DIALECTS: &[Dialect] = &[
         edges: REFERENCE_EDGES,
         tag: &["/refs", "/ref"],
         cycles: CycleRule::Any,
+        needs: &[],
     },
 ];
 
@@ -301,7 +324,8 @@ mod tests {
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../spec/registry/dialects.tsv");
         let registry = std::fs::read_to_string(path).unwrap();
         let list = |texts: &[&str]| if texts.is_empty() { "-".to_owned() } else { texts.join(" ") };
-        let mut table = String::from("name\tdocument-type\twhen\tpatterns\tjoin\tedges\ttag\tcycles\n");
+        let mut table =
+            String::from("name\tdocument-type\twhen\tpatterns\tjoin\tedges\ttag\tcycles\tneeds\n");
         for dialect in DIALECTS {
             let join = dialect.join.map_or("-".to_owned(), |join| format!("`{join}`"));
             let columns = [
@@ -313,6 +337,7 @@ mod tests {
                 &list(dialect.edges),
                 &list(dialect.tag),
                 dialect.cycles.name(),
+                &list(dialect.needs),
             ];
             table.push_str(&columns.join("\t"));
             table.push('\n');

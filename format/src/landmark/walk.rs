@@ -35,6 +35,14 @@ pub struct Visited<'a, N> {
     pub edges: Vec<FoundEdge<'a>>,
 }
 
+impl<N> Visited<'_, N> {
+    /// Whether the first pattern ends here. In a graph of a known dialect that is a resource, or what stands in the
+    /// place of one; the other patterns are for what lies in resources.
+    pub fn is_resource(&self) -> bool {
+        self.class == Some(0)
+    }
+}
+
 /// How a value lies in the one around it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Trail<'a> {

@@ -47,9 +47,16 @@ impl<'a> Verifier<'a> {
                 }
                 Ok(_) => {}
             }
-            if let Some(Err(error)) = url.as_str().map(PackageUrl::parse) {
-                let finding = self.finding(&rules::PKG_URL, &["dependencies", name]);
-                self.report(name_finding(finding, &error));
+            let Some(url) = url.as_str() else { continue };
+            if let Err(error) = PackageUrl::parse(url) {
+                let finding = name_finding(self.finding(&rules::PKG_URL, &["dependencies", name]), &error);
+                let version = url.trim_start_matches(['^', '~', '>', '=', ' ']);
+                self.report(match version.starts_with(|first: char| first.is_ascii_digit()) {
+                    true => {
+                        finding.hint(format!("a version alone is none: write `{name}#>={version}`, or `*`"))
+                    }
+                    false => finding,
+                });
             }
         }
     }

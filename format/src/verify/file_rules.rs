@@ -14,13 +14,29 @@ rules! {
         "Tools try `.json`, `.yaml` and `.yml` after the name of a package, and do not find a file that ends otherwise.";
 }
 
-/// What the compiled package of each toolchain is called.
-const NAMES: [&str; 4] = ["Mupack", "Nutpack", "Cocopack", "Lumipack"];
+/// What each toolchain calls a compiled package, and the project that an author writes: a package without modules.
+const NAMES: [&str; 8] = ["Mupack", "Nutpack", "Cocopack", "Lumipack", "Mu", "Nut", "Coconut", "Lumi"];
 
 /// The formats of packages; the last is ours.
 const EXTENSIONS: [&str; 4] = ["json", "yaml", "yml", "coco"];
 
-/// What is wrong with the name of a file that holds a package. A file of a name of its own has nothing wrong.
+/// Whether a file of this name is meant to hold a package, whatever its content looks like: `Cocopack.json`,
+/// `Coconut.yaml`, and names that end in one of these after a delimiter, in any letters.
+///
+/// ```
+/// use coconut_format::verify::file_rules::is_package_name;
+///
+/// assert!(is_package_name("Coconut.yaml") && is_package_name("point.cocopack.json"));
+/// assert!(!is_package_name("package.json"));
+/// ```
+pub fn is_package_name(name: &str) -> bool {
+    let (stem, _) = split(name);
+    let word = stem.rsplit(['.', '_', '-']).next().unwrap_or(stem);
+    meant_name(word).is_some()
+}
+
+/// What is wrong with the name of a file that holds a package. A file of a name of its own has nothing wrong. Of a path
+/// that was flattened with `__` the last part counts.
 ///
 /// ```
 /// use coconut_format::verify::file_rules::verify_file_name;
@@ -30,9 +46,10 @@ const EXTENSIONS: [&str; 4] = ["json", "yaml", "yml", "coco"];
 /// assert_eq!(verify_file_name("cluster.json"), None);
 /// ```
 pub fn verify_file_name(name: &str) -> Option<Finding> {
-    let (stem, extension) = name.rsplit_once('.').unwrap_or((name, ""));
-    let known = NAMES.iter().find(|known| known.eq_ignore_ascii_case(stem))?;
-    if *known != stem {
+    let (stem, extension) = split(name);
+    let stem = stem.rsplit("__").next().unwrap_or(stem);
+    let known = meant_name(stem)?;
+    if known != stem {
         return Some(Finding::new(&FILE_CASE, "").expected(format!("`{known}`")).found(format!("`{stem}`")));
     }
     if EXTENSIONS.contains(&extension) {
@@ -43,6 +60,16 @@ pub fn verify_file_name(name: &str) -> Option<Finding> {
         "" => finding.found("none"),
         extension => finding.found(format!("`.{extension}`")),
     })
+}
+
+/// A file name without its extension, and the extension.
+fn split(name: &str) -> (&str, &str) {
+    name.rsplit_once('.').unwrap_or((name, ""))
+}
+
+/// The name of the toolchains that `stem` spells in some letters.
+fn meant_name(stem: &str) -> Option<&'static str> {
+    NAMES.into_iter().find(|known| known.eq_ignore_ascii_case(stem))
 }
 
 #[cfg(test)]
@@ -66,8 +93,26 @@ mod tests {
     }
 
     #[test]
+    fn projects_have_names_too() {
+        assert_eq!(rule("Coconut.yaml"), None);
+        assert_eq!(rule("mu.yaml"), Some("FILE-CASE"));
+        assert_eq!(rule("Nut"), Some("FILE-EXTENSION"));
+        assert_eq!(rule("testdata__bad__Lumi.txt"), Some("FILE-EXTENSION"));
+    }
+
+    #[test]
+    fn names_of_packages_end_in_those_of_the_toolchains() {
+        for name in ["Mu.yaml", "Nutpack", "point.cocopack.json", "a__b__Coconut.yaml", "my-lumi.yml"] {
+            assert!(is_package_name(name), "{name}");
+        }
+        for name in ["", "package.json", "mushroom.json", "Cocopack.old.json", "emu.yaml"] {
+            assert!(!is_package_name(name), "{name}");
+        }
+    }
+
+    #[test]
     fn other_names_are_free() {
-        for name in ["", "Coconut.txt", "my.Cocopack.json", "Cocopack.old.json", ".json"] {
+        for name in ["", "Coconut.lock.txt", "my.Cocopack.json", "Cocopack.old.json", ".json"] {
             assert_eq!(rule(name), None, "{name}");
         }
     }

@@ -8,21 +8,21 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::graph_rules::{
-    GRF_CYCLE, GRF_DEPENDENCY, GRF_KEY, GRF_ORDER, GRF_REF, GRF_SELF, GRF_SIGNATURE, GRF_TYPE, GRF_UNKNOWN,
-    GRF_URN,
+    GRF_CYCLE, GRF_DEPENDENCY, GRF_FIELD, GRF_KEY, GRF_ORDER, GRF_REF, GRF_SELF, GRF_SIGNATURE, GRF_TYPE,
+    GRF_UNKNOWN, GRF_URN,
 };
 use super::nearest::nearest;
 use super::{Finding, Pointer, Rule};
 use crate::graph::address::Address;
 use crate::graph::{Adjacency, Connected, Dangling, Graph, GraphFacts, Resource, Special, visit_all};
-use crate::landmark::{CycleRule, Dialect, Key, Trail, Walk};
-use crate::node::Node;
+use crate::landmark::{CycleRule, Dialect, Key, Trail, Visited, Walk};
+use crate::node::{Kind, Node};
 use crate::urn::Urn;
 
 /// For how many keys that lead nowhere the nearest one is searched. Each costs a look at every key.
 const MOST_SUGGESTIONS: usize = 32;
 
-/// A breach of a rule, at a vertex or a reference whose place in the document is still to be found.
+/// A breach of a rule, at a resource, vertex or reference whose place in the document is still to be found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GraphBreach {
     /// The rule.
@@ -40,6 +40,9 @@ pub struct GraphBreach {
 /// What of a graph a breach is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum GraphPlace {
+    /// The value with this number, in document order, among those that the first pattern leads to: a resource, or
+    /// what stands in the place of one.
+    Resource(usize),
     /// The vertex with this ordinal.
     Vertex(u32),
     /// The reference with this number, in document order, those that lead somewhere included.
@@ -53,6 +56,7 @@ pub fn verify_graph<'a, N: Node<'a>>(root: N, dialect: &'static Dialect) -> Vec<
     let graph = Graph::new(root, dialect);
     let mut breaches = verify_facts(graph.facts(), dialect);
     breaches.extend(repeated_keys(&graph));
+    breaches.extend(incomplete_resources(&graph));
     breaches.extend(graph.resources().filter_map(|resource| named_wrongly(resource, dialect)));
     let pointers = pointers_of(&graph, &breaches);
     let mut findings: Vec<Finding> = breaches
@@ -263,6 +267,44 @@ fn repeated_keys<'a, N: Node<'a>>(graph: &Graph<'a, N>) -> Vec<GraphBreach> {
     breaches
 }
 
+fn incomplete_resources<'a, N: Node<'a>>(graph: &Graph<'a, N>) -> Vec<GraphBreach> {
+    let mut breaches = Vec::new();
+    let candidates = Walk::new(graph.landmarks().rule(), graph.root()).filter(Visited::is_resource);
+    for (number, candidate) in candidates.enumerate() {
+        breaches.extend(verify_fields(number, candidate.node, graph.dialect()));
+    }
+    breaches
+}
+
+/// What a resource lacks: each field that its dialect [needs](Dialect::needs) and that is missing or of another kind.
+/// `number` is that of [`GraphPlace::Resource`]. Costs a key lookup for each needed field.
+pub fn verify_fields<'a, N: Node<'a>>(
+    number: usize,
+    resource: N,
+    dialect: &Dialect,
+) -> impl Iterator<Item = GraphBreach> {
+    let breach = move |expected: &str, found: String| GraphBreach {
+        rule: &GRF_FIELD,
+        at: GraphPlace::Resource(number),
+        expected: Some(expected.to_owned()),
+        found: Some(found),
+        hint: None,
+    };
+    let is_object = resource.kind() == Kind::Object;
+    let no_object = (!is_object).then(|| breach("an object", resource.kind().name().to_owned()));
+    let needed = dialect.needs.iter().filter(move |_| is_object);
+    let lacking = needed.filter_map(move |need| {
+        let (key, kind) = need.split_once(':')?;
+        let found = match resource.get(key).map(|value| value.kind().name()) {
+            None => "a resource without it".to_owned(),
+            Some(found) if found != kind => found.to_owned(),
+            Some(_) => return None,
+        };
+        Some(breach(&format!("`{key}` of kind {kind}"), found))
+    });
+    no_object.into_iter().chain(lacking)
+}
+
 fn named_wrongly<'a, N: Node<'a>>(resource: Resource<'_, 'a, N>, dialect: &Dialect) -> Option<GraphBreach> {
     verify_name(resource.ordinal(), resource.key(), || resource.resource_type(), dialect)
 }
@@ -323,8 +365,7 @@ fn pointers_of<'a, N: Node<'a>>(
         return pointers;
     }
     let mut pointer = Pointer::root();
-    let mut vertices = 0;
-    let mut references = 0;
+    let (mut resources, mut vertices, mut references) = (0, 0, 0);
     for visited in Walk::new(graph.landmarks().rule(), graph.root()) {
         pointer.truncate(visited.depth.saturating_sub(1));
         visited.trail.push_to(&mut pointer);
@@ -336,6 +377,10 @@ fn pointers_of<'a, N: Node<'a>>(
         for _ in &visited.edges {
             note(GraphPlace::Reference(references));
             references += 1;
+        }
+        if visited.is_resource() {
+            note(GraphPlace::Resource(resources));
+            resources += 1;
         }
         if visited.landmark.is_some() {
             note(GraphPlace::Vertex(vertices));

@@ -6,6 +6,9 @@ rules! {
     /// The rules for graphs, in the order of the registry.
     GRAPH_RULES:
 
+    GRF_FIELD = "GRF-FIELD", Error, [], "§15.9",
+        "a resource has the fields that its dialect needs",
+        "Tools read these of every resource, and stop at one that lacks them or has something else there. A resource without its key cannot be found.";
     GRF_KEY = "GRF-KEY", Error, [2006, 2010], "§15.9",
         "no two resources that exist at one time have the same key",
         "A key is what references and lookups name a resource by. Resources that only wait for their deletion are not counted; an alias or a retried import is a usual cause of the others.";

@@ -12,6 +12,15 @@ use super::{Finding, Rule, package_rules as rules};
 use crate::il::{Class, Dialect, Kind, Node, Step, View, Walk};
 use crate::location::Location;
 use crate::package::Package;
+use crate::value::Value;
+
+/// Everything that is wrong with `value`, which is meant to be a package: [`verify_package`], once it is an object.
+pub fn verify_as_package(value: Value, dependencies: &[&Package]) -> Vec<Finding> {
+    match Package::from_value(value) {
+        Ok(package) => verify_package(&package, dependencies),
+        Err(other) => vec![Finding::new(&rules::TREE_TYPE, "").expected("`object`").found(other.kind_name())],
+    }
+}
 
 /// Everything that is wrong with `package`, in the order of a walk over it.
 ///

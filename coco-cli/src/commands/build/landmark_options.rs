@@ -25,7 +25,8 @@ pub(crate) struct LandmarkOptions {
     join: Option<String>,
 }
 
-fn dialect_names() -> PossibleValuesParser {
+/// The names that `--dialect` takes.
+pub(crate) fn dialect_names() -> PossibleValuesParser {
     PossibleValuesParser::new(DIALECTS.iter().map(|dialect| dialect.name))
 }
 

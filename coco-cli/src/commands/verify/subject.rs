@@ -8,12 +8,12 @@ use coconut_codec::source::json::{self, JsonOptions};
 use coconut_codec::source::yaml::{self, YamlOptions};
 use coconut_codec::source::{DistinctKeys, SourceFormat, Stretch, ValueSink, locate};
 use coconut_codec::stream::Budget;
-use coconut_codec::verify::verify_document;
+use coconut_codec::verify::{dialect_of, verify_document_as};
 use coconut_format::Value;
 use coconut_format::landmark::Dialect;
 use coconut_format::package::Package;
-use coconut_format::verify::file_rules::verify_file_name;
-use coconut_format::verify::{Finding, verify_graph, verify_package};
+use coconut_format::verify::file_rules::{is_package_name, verify_file_name};
+use coconut_format::verify::{Finding, verify_as_package, verify_graph};
 use std::path::Path;
 
 /// A document and everything that is wrong with it.
@@ -24,6 +24,15 @@ pub(super) struct Verified {
     pub(super) dialect: Option<&'static str>,
     pub(super) rules: Rules,
     pub(super) findings: Vec<Located>,
+}
+
+impl Verified {
+    /// What the name alone of a file tells that could not be read: it may be why it is empty.
+    pub(super) fn by_name(path: &Path) -> Option<Verified> {
+        let name = path.display().to_string();
+        let findings = vec![misnamed(&name)?];
+        Some(Verified { name, text: Vec::new(), dialect: None, rules: Rules::Package, findings })
+    }
 }
 
 /// A finding, and where it is in the file.
@@ -50,11 +59,11 @@ pub(super) enum Rules {
 }
 
 impl Rules {
-    fn of(document_type: Option<&str>) -> Rules {
-        match document_type {
+    fn of(dialect: Option<&Dialect>) -> Rules {
+        match dialect.map(|dialect| dialect.document_type) {
             Some("cocopack") => Rules::Package,
-            Some("cocogl") => Rules::Graph,
-            _ => Rules::None,
+            Some(_) => Rules::Graph,
+            None => Rules::None,
         }
     }
 
@@ -67,18 +76,88 @@ impl Rules {
     }
 }
 
-/// Verifies a document. A compiled one is first checked as far as that is possible without its source.
-pub(super) fn verify(input: Input, dependencies: &[&Package]) -> Result<Verified, Failure> {
-    let mut verified = match input.is_coconut() {
-        true => verify_compiled(checked_document(input)?, dependencies),
-        false => verify_source(input, dependencies),
-    }?;
-    if verified.rules == Rules::Package {
-        let file_name = Path::new(&verified.name).file_name().unwrap_or_default().to_string_lossy();
-        let finding = verify_file_name(&file_name);
-        verified.findings.extend(finding.map(|finding| Located { finding, place: Place::Unknown }));
+/// How documents are verified.
+pub(super) struct Verification<'p> {
+    /// The dialect that all are meant to be of.
+    pub(super) dialect: Option<&'static Dialect>,
+    /// Packages that names may lead into.
+    pub(super) dependencies: Vec<&'p Package>,
+}
+
+impl Verification<'_> {
+    /// Verifies a document. A compiled one is first checked as far as that is possible without its source.
+    pub(super) fn verify(&self, input: Input) -> Result<Verified, Failure> {
+        let mut verified = match input.is_coconut() {
+            true => self.verify_compiled(checked_document(input)?),
+            false => self.verify_source(input),
+        }?;
+        if verified.rules == Rules::Package {
+            verified.findings.extend(misnamed(&verified.name));
+        }
+        Ok(verified)
     }
-    Ok(verified)
+
+    fn verify_source(&self, input: Input) -> Result<Verified, Failure> {
+        let format = input.source_format();
+        let value = source_value(&input, format)?;
+        let dialect = self.dialect_among(Dialect::of(&value), &input.name);
+        let rules = Rules::of(dialect);
+        let findings = match (dialect, rules) {
+            (Some(dialect), Rules::Graph) => verify_graph(&value, dialect),
+            (Some(_), Rules::Package) => verify_as_package(value, &self.dependencies),
+            _ => Vec::new(),
+        };
+        let Input { name, bytes: text } = input;
+        let pointers: Vec<&str> = findings.iter().map(|finding| finding.path.as_str()).collect();
+        let stretches = locate(&text, format, &pointers)
+            .map_err(|error| Failure::compiling(&name, &text, &CompileError::Source(error)))?;
+        let places = stretches.into_iter().map(|stretch| stretch.map_or(Place::Unknown, Place::Text));
+        let findings = findings.into_iter().zip(places).map(|(finding, place)| Located { finding, place });
+        let findings = findings.collect();
+        Ok(Verified { name, text, dialect: dialect.map(|dialect| dialect.name), rules, findings })
+    }
+
+    fn verify_compiled(&self, document: Document) -> Result<Verified, Failure> {
+        let file = document.open().map_err(Failure::into_answer)?;
+        let undecodable = |error| document.undecodable(&error).into_answer();
+        let dialect = self.dialect_among(dialect_of(file.view()).map_err(undecodable)?, &document.name);
+        let found = match dialect {
+            Some(dialect) => {
+                verify_document_as(file.view(), dialect, &self.dependencies).map_err(undecodable)?
+            }
+            None => Vec::new(),
+        };
+        let place = |offset| match document.was_compiled {
+            true => Place::Unknown,
+            false => Place::Byte(offset),
+        };
+        let findings = found
+            .into_iter()
+            .map(|located| Located { finding: located.finding, place: place(located.offset) });
+        Ok(Verified {
+            findings: findings.collect(),
+            text: Vec::new(),
+            dialect: dialect.map(|dialect| dialect.name),
+            rules: Rules::of(dialect),
+            name: document.name.clone(),
+        })
+    }
+
+    /// The dialect of a document: the one that was asked for, the one that it shows, or that of packages if its name is
+    /// one for those. A project without modules shows nothing.
+    fn dialect_among(&self, shown: Option<&'static Dialect>, name: &str) -> Option<&'static Dialect> {
+        let named = || is_package_name(file_name(name)).then(|| Dialect::named("package")).flatten();
+        self.dialect.or(shown).or_else(named)
+    }
+}
+
+/// What is wrong with the name of a package's file.
+fn misnamed(name: &str) -> Option<Located> {
+    verify_file_name(file_name(name)).map(|finding| Located { finding, place: Place::Unknown })
+}
+
+fn file_name(name: &str) -> &str {
+    Path::new(name).file_name().and_then(|name| name.to_str()).unwrap_or_default()
 }
 
 /// A package that others lead into.
@@ -95,53 +174,6 @@ pub(super) fn read_package(input: Input) -> Result<Package, Failure> {
         }
         _ => Err(no_package()),
     }
-}
-
-fn verify_source(input: Input, dependencies: &[&Package]) -> Result<Verified, Failure> {
-    let format = input.source_format();
-    let value = source_value(&input, format)?;
-    let dialect = Dialect::of(&value);
-    let rules = Rules::of(dialect.map(|dialect| dialect.document_type));
-    let findings = match (dialect, rules) {
-        (Some(dialect), Rules::Graph) => verify_graph(&value, dialect),
-        (Some(_), Rules::Package) => match Package::from_value(value) {
-            Ok(package) => verify_package(&package, dependencies),
-            Err(_) => unreachable!("the dialect of packages is one of objects"),
-        },
-        _ => Vec::new(),
-    };
-    let Input { name, bytes: text } = input;
-    let pointers: Vec<&str> = findings.iter().map(|finding| finding.path.as_str()).collect();
-    let stretches = locate(&text, format, &pointers)
-        .map_err(|error| Failure::compiling(&name, &text, &CompileError::Source(error)))?;
-    let places = stretches.into_iter().map(|stretch| stretch.map_or(Place::Unknown, Place::Text));
-    let findings = findings.into_iter().zip(places).map(|(finding, place)| Located { finding, place });
-    let findings = findings.collect();
-    Ok(Verified { name, text, dialect: dialect.map(|dialect| dialect.name), rules, findings })
-}
-
-fn verify_compiled(document: Document, dependencies: &[&Package]) -> Result<Verified, Failure> {
-    let file = document.open().map_err(Failure::into_answer)?;
-    let header = file.header();
-    let dialect = match header.document_type.as_str() {
-        "cocopack" => Dialect::named("package"),
-        _ => header.dialect.as_deref().and_then(Dialect::named),
-    };
-    let found = verify_document(file.view(), dependencies)
-        .map_err(|error| document.undecodable(&error).into_answer())?;
-    let place = |offset| match document.was_compiled {
-        true => Place::Unknown,
-        false => Place::Byte(offset),
-    };
-    let findings =
-        found.into_iter().map(|located| Located { finding: located.finding, place: place(located.offset) });
-    Ok(Verified {
-        findings: findings.collect(),
-        text: Vec::new(),
-        dialect: dialect.map(|dialect| dialect.name),
-        rules: Rules::of(dialect.map(|dialect| dialect.document_type)),
-        name: document.name.clone(),
-    })
 }
 
 /// A compiled document that is whole. That it is damaged is the answer to the question that was asked.
