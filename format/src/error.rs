@@ -114,7 +114,7 @@ error_kinds! {
     /// A feature that a reader must know, and this one does not.
     RequiredFeature => "HDR-REQUIRES", "the document requires a feature that this reader does not know";
     /// The trailer is not where the file ends.
-    Trailer { behind: u64 } => "TRL-MAGIC", "no trailer at the end of the file: it is cut short, or has more behind its end ({behind} bytes were found there)";
+    Trailer { end: FileEnd } => "TRL-MAGIC", "no trailer at the end of the file: {end}";
     /// The trailer's length and the file's differ.
     Length { declared: u64, actual: u64 } => "TRL-LENGTH", "the trailer says {declared} bytes, the file has {actual}";
     /// A part lies outside the file, or in another part.
@@ -178,6 +178,25 @@ impl ErrorKind {
     #[cold]
     pub fn at(self, offset: u64) -> DecodeError {
         DecodeError { kind: self, offset, path: None }
+    }
+}
+
+/// How a file ends that does not end in its trailer (§5.10).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FileEnd {
+    /// Before the trailer.
+    Cut,
+    /// So many bytes behind it.
+    Followed(u64),
+}
+
+impl fmt::Display for FileEnd {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            FileEnd::Cut => f.write_str("the file is cut short"),
+            FileEnd::Followed(1) => f.write_str("1 byte follows it"),
+            FileEnd::Followed(count) => write!(f, "{count} bytes follow it"),
+        }
     }
 }
 

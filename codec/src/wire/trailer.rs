@@ -5,7 +5,7 @@
 //!  8  u64  where its checksum begins   18  u8   flags, u8 zero                 24  u32 checksum
 //! ```
 
-use coconut_format::error::{DecodeError, ErrorKind};
+use coconut_format::error::{DecodeError, ErrorKind, FileEnd};
 
 /// Bytes of the trailer.
 pub(crate) const TRAILER: usize = 28;
@@ -29,7 +29,7 @@ impl Trailer {
         let start = file.len().saturating_sub(TRAILER);
         let bytes: Option<&[u8; TRAILER]> = file.get(start..).and_then(|rest| rest.first_chunk());
         let (Some(bytes), true) = (bytes, start >= content) else {
-            return Err(ErrorKind::Trailer { behind: 0 }.at(file.len() as u64));
+            return Err(ErrorKind::Trailer { end: FileEnd::Cut }.at(file.len() as u64));
         };
         let [l0, l1, l2, l3, l4, l5, l6, l7, c0, c1, c2, c3, c4, c5, c6, c7, rest @ ..] = bytes;
         let [n0, n1, flags, zero, m0, m1, m2, m3, s0, s1, s2, s3] = rest;
@@ -82,8 +82,11 @@ fn missing(file: &[u8], content: usize) -> DecodeError {
     let tail = tail.get(tail.len().saturating_sub(4096)..).unwrap_or_default();
     let found = tail.windows(MAGIC.len()).rposition(|window| window == MAGIC);
     let behind = found.map(|at| tail.len().saturating_sub(at).saturating_sub(FROM_END));
-    let behind = behind.filter(|&count| count > 0 && ends_a_file(file, count)).unwrap_or_default();
-    ErrorKind::Trailer { behind: behind as u64 }.at(magic_at as u64)
+    let end = match behind.filter(|&count| count > 0 && ends_a_file(file, count)) {
+        Some(count) => FileEnd::Followed(count as u64),
+        None => FileEnd::Cut,
+    };
+    ErrorKind::Trailer { end }.at(magic_at as u64)
 }
 
 /// Whether `file` without its last `count` bytes has the length that its trailer says.
@@ -123,7 +126,7 @@ mod tests {
     fn a_cut_file_has_no_trailer() {
         let file = file();
         let error = Trailer::read(&file[..file.len() - 1], 0).unwrap_err();
-        assert_eq!(error, ErrorKind::Trailer { behind: 0 }.at(file.len() as u64 - 9));
+        assert_eq!(error, ErrorKind::Trailer { end: FileEnd::Cut }.at(file.len() as u64 - 9));
     }
 
     #[test]
@@ -131,6 +134,6 @@ mod tests {
         let mut file = file();
         file.extend_from_slice(b"\r\n");
         let error = Trailer::read(&file, 8).unwrap_err();
-        assert_eq!(error, ErrorKind::Trailer { behind: 2 }.at(file.len() as u64 - 8));
+        assert_eq!(error, ErrorKind::Trailer { end: FileEnd::Followed(2) }.at(file.len() as u64 - 8));
     }
 }
