@@ -407,7 +407,7 @@ impl<'t, 'a, S: CountedSink> Streamer<'t, 'a, S> {
     }
 
     /// A scalar, or a container that is begun and returned.
-    #[inline]
+    #[inline(always)]
     fn value(
         &mut self,
         cursor: &mut Cursor<'a>,

@@ -80,6 +80,9 @@ struct OpenRun {
     handed_on: u64,
 }
 
+/// A line end and indentation that reaches most depths, to be copied at once.
+const LINE_BREAK: &[u8] = b"\n                                                                ";
+
 /// Text is handed on to the output when this many bytes have come together.
 const FULL: usize = 64 * 1024;
 
@@ -88,7 +91,7 @@ impl<W: io::Write> Printer<W> {
     pub fn new(out: W, style: JsonStyle) -> Printer<W> {
         Printer {
             out,
-            text: Vec::new(),
+            text: Vec::with_capacity(FULL + FULL / 4),
             style,
             final_newline: false,
             depth: 0,
@@ -146,9 +149,14 @@ impl<W: io::Write> Printer<W> {
     #[inline]
     fn break_line(&mut self) {
         if let JsonStyle::Pretty { indent } = self.style {
-            self.text.push(b'\n');
             let width = self.depth * usize::from(indent);
-            self.text.resize(self.text.len() + width, b' ');
+            match LINE_BREAK.get(..=width) {
+                Some(line_break) => self.text.extend_from_slice(line_break),
+                None => {
+                    self.text.push(b'\n');
+                    self.text.resize(self.text.len() + width, b' ');
+                }
+            }
         }
     }
 
