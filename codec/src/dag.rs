@@ -149,6 +149,17 @@ impl Dag {
         self.strings.get(index)
     }
 
+    /// The bytes of a text, for those that only copy it: not cut at characters, which takes longer than a copy.
+    #[inline]
+    pub(crate) fn text_bytes(&self, index: StringIndex) -> &[u8] {
+        self.strings.bytes(index)
+    }
+
+    /// Bytes of all distinct strings together.
+    pub(crate) fn text_size(&self) -> usize {
+        self.strings.size()
+    }
+
     /// Bytes of a string, which itself is not touched.
     pub(crate) fn text_length(&self, index: StringIndex) -> usize {
         self.strings.range(index).len()

@@ -36,6 +36,17 @@ impl Strings {
         &self.text[self.range(index)]
     }
 
+    /// The bytes of a string.
+    #[inline]
+    pub(crate) fn bytes(&self, index: StringIndex) -> &[u8] {
+        &self.text.as_bytes()[self.range(index)]
+    }
+
+    /// Bytes of all strings together.
+    pub(crate) fn size(&self) -> usize {
+        self.text.len()
+    }
+
     /// Where a string lies among all of them.
     pub(crate) fn range(&self, index: StringIndex) -> Range<usize> {
         let index = index.0 as usize;
