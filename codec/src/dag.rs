@@ -9,6 +9,7 @@ mod intern;
 mod node;
 
 pub use builder::Builder;
+use intern::Numbered;
 pub(crate) use intern::{KeyLists, Strings};
 pub(crate) use node::DagNode;
 
