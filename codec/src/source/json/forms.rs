@@ -58,6 +58,7 @@ impl<F: Copy> Forms<F> {
     }
 
     #[inline]
+    #[expect(clippy::cast_possible_truncation, reason = "the remainder is below the number of places")]
     fn place_of(&self, number: u64) -> usize {
         // The number of places is 0 or a power of two, and small.
         (number & (self.places.len() as u64).wrapping_sub(1)) as usize
