@@ -9,6 +9,7 @@ mod intern;
 mod node;
 
 pub use builder::Builder;
+use intern::Numbered;
 pub(crate) use intern::{KeyLists, Strings};
 pub(crate) use node::DagNode;
 
@@ -147,6 +148,17 @@ impl Dag {
 
     pub(crate) fn text(&self, index: StringIndex) -> &str {
         self.strings.get(index)
+    }
+
+    /// The bytes of a text, for those that only copy it: not cut at characters, which takes longer than a copy.
+    #[inline]
+    pub(crate) fn text_bytes(&self, index: StringIndex) -> &[u8] {
+        self.strings.bytes(index)
+    }
+
+    /// Bytes of all distinct strings together.
+    pub(crate) fn text_size(&self) -> usize {
+        self.strings.size()
     }
 
     /// Bytes of a string, which itself is not touched.

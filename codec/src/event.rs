@@ -49,6 +49,22 @@ pub trait EventSink {
         let _ = number;
         self.key(text)
     }
+
+    /// Announces a run of events that the source has a number for: within one document `number` always stands for
+    /// the same events. A run begins where a key or a value may stand, and ends all lists and objects that begin in
+    /// it or leaves those open that are open at its end; it ends none that began before it.
+    ///
+    /// A sink that has kept what the run came to returns `true`, and the source goes on behind it. After `false`
+    /// the events follow, and then [`end_run`](Self::end_run).
+    #[inline]
+    fn begin_run(&mut self, number: u64) -> Result<bool, SinkError> {
+        let _ = number;
+        Ok(false)
+    }
+
+    /// The innermost run that has begun is over.
+    #[inline]
+    fn end_run(&mut self) {}
 }
 
 /// Why a sink refused an event. The source that pushed it knows the place and adds it.

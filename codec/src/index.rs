@@ -14,8 +14,9 @@ use coconut_format::landmark::{Dialect, LandmarkRule};
 use coconut_format::landmark::{FoundEdge, Landmarks, Walk};
 use coconut_format::node::Node;
 use foldhash::fast::RandomState;
-use hashbrown::HashMap;
+use hashbrown::HashTable;
 use std::cell::Cell;
+use std::hash::BuildHasher;
 use std::sync::OnceLock;
 
 /// The landmarks and edges of a document, by ordinal.
@@ -33,8 +34,8 @@ pub(crate) struct Index {
     pub(crate) reversed_edges: Vec<Edge>,
     /// The edges as one reader after the other follows them; made when first needed.
     checked_edges: OnceLock<CheckedEdges<'static>>,
-    /// Ordinals by full key.
-    by_key: HashMap<String, Vec<u32>, RandomState>,
+    /// Made when first needed: a document that is written without edges asks for no key.
+    by_key: OnceLock<ByKey>,
 }
 
 impl Index {
@@ -49,24 +50,19 @@ impl Index {
         TooMuch::check("landmarks", count as u64, limits::LANDMARKS as u64)?;
         TooMuch::check("bytes of full keys", found.full_key_bytes(), limits::FULL_KEY_BYTES)?;
         let keys: Vec<String> = (0u32..).take(count).map(|n| found.full_key(n).into_owned()).collect();
-        let mut by_key: HashMap<String, Vec<u32>, RandomState> = HashMap::default();
-        for (key, ordinal) in keys.iter().zip(0u32..) {
-            by_key.entry_ref(key.as_str()).or_default().push(ordinal);
-        }
-        let edges = match found.rule().edges() {
-            [] => None,
-            _ => Some(resolve(found, &by_key)?),
-        };
-        Ok(Index {
+        let mut index = Index {
             classes: found.entries().iter().map(|landmark| landmark.class).collect(),
             parents: found.entries().iter().map(|landmark| landmark.parent).collect(),
             offsets: found.entries().iter().map(|landmark| offset_of(landmark.node)).collect(),
-            reversed_edges: edges.as_deref().map(reversed).unwrap_or_default(),
             keys,
-            edges,
-            checked_edges: OnceLock::new(),
-            by_key,
-        })
+            ..Index::default()
+        };
+        if !found.rule().edges().is_empty() {
+            let edges = resolve(found, &index)?;
+            index.reversed_edges = reversed(&edges);
+            index.edges = Some(edges);
+        }
+        Ok(index)
     }
 
     /// The index of a compiled document, from its values alone.
@@ -109,7 +105,7 @@ impl Index {
 
     /// The ordinals of the landmarks with this full key, ascending.
     pub(crate) fn with_key(&self, key: &str) -> &[u32] {
-        self.by_key.get(key).map_or(&[], Vec::as_slice)
+        self.by_key.get_or_init(|| ByKey::of(&self.keys)).get(&self.keys, key)
     }
 
     /// The first ordinal behind `ordinal` that is not inside it.
@@ -149,12 +145,60 @@ pub(crate) fn check_expansion(document: DocumentView<'_>) -> Result<(), DecodeEr
     survey.check(limits::STREAM_VALUES, limits::STREAM_BYTES, document.element(Part::ROOT).start)
 }
 
+/// Ordinals by full key, without the keys: each call gets those that it was made of.
+///
+/// Allocates for all keys together. What each allocated took a tenth of the time of writing a schema.
+#[derive(Debug)]
+struct ByKey {
+    /// Numbers of the distinct keys, which are counted by first appearance.
+    table: HashTable<usize>,
+    /// Ascending for each distinct key, one key after the other.
+    ordinals: Vec<u32>,
+    /// Where in `ordinals` each distinct key begins, and the end of the last.
+    starts: Vec<usize>,
+    hasher: RandomState,
+}
+
+impl ByKey {
+    fn of(keys: &[String]) -> ByKey {
+        let hasher = RandomState::default();
+        let mut table: HashTable<usize> = HashTable::with_capacity(keys.len());
+        let mut distinct: Vec<(&str, usize)> = Vec::with_capacity(keys.len());
+        let mut numbers = Vec::with_capacity(keys.len());
+        for key in keys {
+            let hash = |key: &str| hasher.hash_one(key);
+            let place = table.entry(
+                hash(key),
+                |&number| distinct[number].0 == key,
+                |&number| hash(distinct[number].0),
+            );
+            let number = *place.or_insert(distinct.len()).get();
+            match distinct.get_mut(number) {
+                Some((_, count)) => *count += 1,
+                None => distinct.push((key, 1)),
+            }
+            numbers.push(number);
+        }
+        let mut ordinals: Vec<u32> = (0u32..).take(keys.len()).collect();
+        ordinals.sort_by_key(|&ordinal| numbers[ordinal as usize]);
+        let mut starts = vec![0];
+        starts.extend(distinct.iter().scan(0, |end, (_, count)| {
+            *end += count;
+            Some(*end)
+        }));
+        ByKey { table, ordinals, starts, hasher }
+    }
+
+    fn get(&self, keys: &[String], key: &str) -> &[u32] {
+        let ordinals = |&number: &usize| &self.ordinals[self.starts[number]..self.starts[number + 1]];
+        let is_key = |number: &usize| keys[ordinals(number)[0] as usize] == key;
+        self.table.find(self.hasher.hash_one(key), is_key).map_or(&[], ordinals)
+    }
+}
+
 /// The edges between landmarks: a reference leads to every landmark with its key.
-fn resolve<'a, N: Node<'a>>(
-    found: &Landmarks<'a, N>,
-    by_key: &HashMap<String, Vec<u32>, RandomState>,
-) -> Result<Vec<Edge>, TooMuch> {
-    let targets = |edge: &FoundEdge<'a>| by_key.get(edge.target).map_or(&[][..], Vec::as_slice);
+fn resolve<'a, N: Node<'a>>(found: &Landmarks<'a, N>, index: &Index) -> Result<Vec<Edge>, TooMuch> {
+    let targets = |edge: &FoundEdge<'a>| index.with_key(edge.target);
     let count = found.edges().iter().map(|edge| targets(edge).len() as u64).sum();
     TooMuch::check("edges", count, limits::EDGES as u64)?;
     let mut edges: Vec<Edge> = found

@@ -1,13 +1,16 @@
 //! §4 A compiled document as a stream of events: for printing it, and for making trees of other kinds.
 
-use crate::decode::{ShapeSlot, SlotForm, Step, Survey, Tables, key, plain_step, step};
+mod plan;
+
+use crate::decode::{SlotForm, Step, Survey, Tables, key, plain_step, step};
 use crate::event::{EventSink, SinkError};
 use crate::file::DocumentView;
 use crate::limits;
-use crate::msgpack::Cursor;
+use crate::msgpack::{Cursor, Token};
 use crate::view::{Content, ValueView};
 use crate::wire::directory::Part;
 use coconut_format::error::{DecodeError, ErrorKind};
+use plan::{Action, Plans};
 use std::fmt;
 
 /// How much a stream may expand to (§9). The default is 256 Mi values and 16 GiB.
@@ -81,6 +84,11 @@ pub(crate) trait CountedSink {
     /// A key, and its id if it is in the string table.
     fn key(&mut self, key: &str, id: Option<u32>) -> Result<(), SinkError>;
     fn end_object(&mut self) -> Result<(), SinkError>;
+    /// See [`EventSink::begin_run`].
+    fn begin_run(&mut self, _number: u64) -> Result<bool, SinkError> {
+        Ok(false)
+    }
+    fn end_run(&mut self) {}
 }
 
 /// Pushes a surveyed document.
@@ -92,7 +100,16 @@ pub(crate) fn stream_root<S: CountedSink>(
 ) -> Result<(), StreamError> {
     let root = document.element(Part::ROOT);
     let cursor = document.cursor(root.start, root.end);
-    let streamer = Streamer { document, tables, shared: &survey.shared, sink, stack: Vec::new() };
+    let plans = Plans::new(tables);
+    let streamer = Streamer {
+        document,
+        tables,
+        plans: &plans,
+        shared: &survey.shared,
+        sink,
+        stack: Vec::new(),
+        references: Vec::new(),
+    };
     streamer.run(cursor, u32::MAX)
 }
 
@@ -112,14 +129,17 @@ impl<S: EventSink> CountedSink for Events<'_, S> {
         }
     }
 
+    #[inline]
     fn begin_list(&mut self, _: u32) -> Result<(), SinkError> {
         self.0.begin_list()
     }
 
+    #[inline]
     fn end_list(&mut self) -> Result<(), SinkError> {
         self.0.end_list()
     }
 
+    #[inline]
     fn begin_object(&mut self, _: u32) -> Result<(), SinkError> {
         self.0.begin_object()
     }
@@ -132,8 +152,19 @@ impl<S: EventSink> CountedSink for Events<'_, S> {
         }
     }
 
+    #[inline]
     fn end_object(&mut self) -> Result<(), SinkError> {
         self.0.end_object()
+    }
+
+    #[inline]
+    fn begin_run(&mut self, number: u64) -> Result<bool, SinkError> {
+        self.0.begin_run(number)
+    }
+
+    #[inline]
+    fn end_run(&mut self) {
+        self.0.end_run();
     }
 }
 
@@ -237,23 +268,30 @@ enum ViewFrame<'a> {
 struct Streamer<'t, 'a, S> {
     document: DocumentView<'a>,
     tables: &'t Tables<'a>,
+    plans: &'t Plans,
     /// Where each shared value begins.
     shared: &'t [usize],
     sink: &'t mut S,
-    stack: Vec<Frame<'t, 'a>>,
+    stack: Vec<Frame>,
+    /// For each open container that was reached by a reference, where the one around it goes on.
+    references: Vec<(Cursor<'a>, u32)>,
 }
 
 /// An open container.
-struct Frame<'t, 'a> {
-    left: Left<'t, 'a>,
-    /// Where the surrounding container goes on, when this one was reached by a reference.
-    back: Option<(Cursor<'a>, u32)>,
+struct Frame {
+    left: Left,
+    /// Whether it was reached by a reference.
+    is_shared: bool,
 }
 
-enum Left<'t, 'a> {
+enum Left {
     List(u32),
     Object(u32),
-    Record(std::slice::Iter<'t, ShapeSlot<'a>>),
+    /// Where the plan of a record goes on, and where it ends.
+    Record {
+        next: usize,
+        end: usize,
+    },
 }
 
 impl<'t, 'a, S: CountedSink> Streamer<'t, 'a, S> {
@@ -263,21 +301,23 @@ impl<'t, 'a, S: CountedSink> Streamer<'t, 'a, S> {
     fn run(mut self, mut cursor: Cursor<'a>, mut bound: u32) -> Result<(), StreamError> {
         let Some(mut frame) = self.value(&mut cursor, false, &mut bound)? else { return Ok(()) };
         loop {
-            match self.advance(&mut frame.left, &mut cursor, &mut bound)? {
-                Some(inner) => self.stack.push(std::mem::replace(&mut frame, inner)),
-                None => {
-                    match frame.left {
-                        Left::List(_) => self.sink.end_list()?,
-                        Left::Object(_) | Left::Record(_) => self.sink.end_object()?,
-                    }
-                    if let Some((before, before_bound)) = frame.back {
-                        (cursor, bound) = (before, before_bound);
-                    }
-                    match self.stack.pop() {
-                        Some(around) => frame = around,
-                        None => return Ok(()),
-                    }
-                }
+            if let Some(inner) = self.advance(&mut frame.left, &mut cursor, &mut bound)? {
+                self.stack.push(std::mem::replace(&mut frame, inner));
+                continue;
+            }
+            match frame.left {
+                Left::List(_) => self.sink.end_list()?,
+                Left::Object(_) => self.sink.end_object()?,
+                // Its plan ended it.
+                Left::Record { .. } => {}
+            }
+            if frame.is_shared {
+                self.sink.end_run();
+                (cursor, bound) = self.references.pop().expect("a shared value was reached from somewhere");
+            }
+            match self.stack.pop() {
+                Some(around) => frame = around,
+                None => return Ok(()),
             }
         }
     }
@@ -286,92 +326,172 @@ impl<'t, 'a, S: CountedSink> Streamer<'t, 'a, S> {
     #[inline]
     fn advance(
         &mut self,
-        left: &mut Left<'t, 'a>,
+        left: &mut Left,
         cursor: &mut Cursor<'a>,
         bound: &mut u32,
-    ) -> Result<Option<Frame<'t, 'a>>, StreamError> {
-        let mut inner = None;
+    ) -> Result<Option<Frame>, StreamError> {
         match left {
             Left::List(left) => {
-                while inner.is_none() && *left > 0 {
+                while *left > 0 {
                     *left -= 1;
-                    inner = self.value(cursor, false, bound)?;
+                    if let Some(inner) = self.value(cursor, false, bound)? {
+                        return Ok(Some(inner));
+                    }
                 }
             }
             Left::Object(left) => {
-                while inner.is_none() && *left > 0 {
+                while *left > 0 {
                     *left -= 1;
                     let key = key(cursor, self.tables, self.tables.plain)?;
                     self.sink.key(key, None)?;
-                    inner = self.value(cursor, false, bound)?;
+                    if let Some(inner) = self.value(cursor, false, bound)? {
+                        return Ok(Some(inner));
+                    }
                 }
             }
-            Left::Record(slots) => {
-                while inner.is_none()
-                    && let Some(slot) = slots.next()
-                {
-                    self.sink.key(slot.key, slot.key_id)?;
-                    match slot.form {
-                        SlotForm::Plain => inner = self.value(cursor, false, bound)?,
-                        SlotForm::Integer => inner = self.value(cursor, true, bound)?,
-                        SlotForm::Constant(step) => self.sink.scalar(step, self.tables)?,
-                        SlotForm::Nested(shape) => inner = Some(self.open_record(shape, None)?),
+            Left::Record { next, end } => {
+                while *next < *end {
+                    let action = self.plans.action(*next);
+                    *next += 1;
+                    let inner = match action {
+                        Action::Value { is_integer } => self.value(cursor, is_integer, bound)?,
+                        Action::Run { end } => {
+                            self.same_in_all_records(*next, end as usize)?;
+                            *next = end as usize;
+                            None
+                        }
+                        Action::Nested(shape) => Some(self.open_record(shape)),
+                        action => {
+                            self.act(action)?;
+                            None
+                        }
+                    };
+                    if inner.is_some() {
+                        return Ok(inner);
                     }
                 }
             }
         }
-        Ok(inner)
+        Ok(None)
+    }
+
+    /// Pushes a run of what a shape says of all its records.
+    ///
+    /// It has the number that its place among the plans gives it, behind the numbers of the shared values.
+    #[inline]
+    fn same_in_all_records(&mut self, start: usize, end: usize) -> Result<(), SinkError> {
+        if self.sink.begin_run((self.shared.len() + start) as u64)? {
+            return Ok(());
+        }
+        let plans = self.plans;
+        plans.actions(start, end).iter().try_for_each(|&action| self.act(action))?;
+        self.sink.end_run();
+        Ok(())
+    }
+
+    fn act(&mut self, action: Action) -> Result<(), SinkError> {
+        match action {
+            Action::BeginObject(count) => self.sink.begin_object(count),
+            Action::EndObject => self.sink.end_object(),
+            Action::Key(slot) => {
+                let slot = self.tables.slot(slot as usize);
+                self.sink.key(slot.key, slot.key_id)
+            }
+            Action::Constant(slot) => match self.tables.slot(slot as usize).form {
+                SlotForm::Constant(step) => self.sink.scalar(step, self.tables),
+                _ => Ok(()),
+            },
+            // These need the cursor.
+            Action::Run { .. } | Action::Value { .. } | Action::Nested(_) => Ok(()),
+        }
     }
 
     /// A scalar, or a container that is begun and returned.
-    #[inline]
+    #[inline(always)]
     fn value(
         &mut self,
         cursor: &mut Cursor<'a>,
-        integer: bool,
+        is_integer: bool,
         bound: &mut u32,
-    ) -> Result<Option<Frame<'t, 'a>>, StreamError> {
-        let mut back = None;
-        let mut step = self.read(cursor, integer, *bound)?;
-        if let Step::Shared(id) = step {
-            back = Some((*cursor, *bound));
-            *cursor = self.document.cursor(self.shared[id as usize], self.document.frame.shared.end);
-            *bound = id;
-            step = self.read(cursor, false, id)?;
+    ) -> Result<Option<Frame>, StreamError> {
+        if let Some((scalar, length)) = self.short_scalar(cursor, is_integer) {
+            cursor.advance(length);
+            self.sink.scalar(scalar, self.tables)?;
+            return Ok(None);
         }
-        match step {
+        self.any_value(cursor, is_integer, bound)
+    }
+
+    /// The next value, with its length, if it is a scalar in a short form.
+    #[inline(always)]
+    fn short_scalar(&self, cursor: &Cursor<'a>, is_integer: bool) -> Option<(Step<'a>, usize)> {
+        let (token, length) = cursor.short_token()?;
+        let scalar = match token {
+            Token::Unsigned(number) if is_integer || self.tables.plain => Step::Integer(number.into()),
+            Token::Unsigned(id) => match u32::try_from(id) {
+                Ok(id) if (id as usize) < self.tables.strings.len() => Step::StringId(id),
+                _ => return None,
+            },
+            Token::Str(bytes) => Step::String(std::str::from_utf8(bytes).ok()?),
+            Token::Nil => Step::Null,
+            Token::Bool(value) => Step::Bool(value),
+            _ => return None,
+        };
+        Some((scalar, length))
+    }
+
+    fn any_value(
+        &mut self,
+        cursor: &mut Cursor<'a>,
+        is_integer: bool,
+        bound: &mut u32,
+    ) -> Result<Option<Frame>, StreamError> {
+        match self.read(cursor, is_integer, *bound)? {
+            Step::Shared(id) => {
+                if self.sink.begin_run(id.into())? {
+                    return Ok(None);
+                }
+                self.references.push((*cursor, *bound));
+                *cursor = self.document.cursor(self.shared[id as usize], self.document.frame.shared.end);
+                *bound = id;
+                let step = self.read(cursor, false, id)?;
+                Ok(self.open(step)?.map(|frame| Frame { is_shared: true, ..frame }))
+            }
+            step => self.open(step),
+        }
+    }
+
+    /// Pushes a scalar, or begins a container and returns it. The survey has seen that shared values are containers.
+    #[inline]
+    fn open(&mut self, step: Step<'a>) -> Result<Option<Frame>, StreamError> {
+        let left = match step {
             Step::List(count) => {
                 self.sink.begin_list(count)?;
-                Ok(Some(Frame { left: Left::List(count), back }))
+                Left::List(count)
             }
             Step::Object(count) => {
                 self.sink.begin_object(count)?;
-                Ok(Some(Frame { left: Left::Object(count), back }))
+                Left::Object(count)
             }
-            Step::Record(shape) => self.open_record(shape, back).map(Some),
-            // The survey has seen that shared values are containers.
+            Step::Record(shape) => return Ok(Some(self.open_record(shape))),
             scalar => {
                 self.sink.scalar(scalar, self.tables)?;
-                Ok(None)
+                return Ok(None);
             }
-        }
+        };
+        Ok(Some(Frame { left, is_shared: false }))
+    }
+
+    fn open_record(&self, shape: u32) -> Frame {
+        let (next, end) = self.plans.of(shape);
+        Frame { left: Left::Record { next, end }, is_shared: false }
     }
 
     #[inline]
-    fn read(&self, cursor: &mut Cursor<'a>, integer: bool, bound: u32) -> Result<Step<'a>, DecodeError> {
+    fn read(&self, cursor: &mut Cursor<'a>, is_integer: bool, bound: u32) -> Result<Step<'a>, DecodeError> {
         match self.tables.plain {
             true => plain_step(cursor),
-            false => step(cursor, self.tables, integer, bound),
+            false => step(cursor, self.tables, is_integer, bound),
         }
-    }
-
-    fn open_record(
-        &mut self,
-        shape: u32,
-        back: Option<(Cursor<'a>, u32)>,
-    ) -> Result<Frame<'t, 'a>, StreamError> {
-        let slots = self.tables.slots(self.tables.shape(shape));
-        self.sink.begin_object(u32::try_from(slots.len()).unwrap_or(u32::MAX))?;
-        Ok(Frame { left: Left::Record(slots.iter()), back })
     }
 }

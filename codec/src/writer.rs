@@ -13,6 +13,7 @@ mod assemble;
 mod digest;
 mod emit;
 mod numbering;
+mod plain;
 mod shapes;
 mod sharing;
 mod spine;
@@ -166,17 +167,6 @@ impl Writer {
         let root = DagNode { dag, handle: dag.root() };
         let index = Index::of(&Landmarks::find(&options.rule, root), |_| 0)?;
         let spine = spine::Spine::find(dag, &options.rule);
-        let (elements, digest) = match options.profile {
-            Profile::Plain => {
-                let elements = assemble::Elements::plain(dag, &spine);
-                // §4.7 The canonical value stream is what profile `plain` writes.
-                let digest = digest::of_stream(elements.root());
-                (elements, digest)
-            }
-            Profile::Full | Profile::Transport => {
-                (assemble::Elements::shared(dag, &spine, layout), document_digest(dag))
-            }
-        };
         let header = Header {
             document_type: options.document_type.clone(),
             version: coconut_format::envelope::VERSION,
@@ -188,11 +178,18 @@ impl Writer {
             depth: dag.depth(),
             landmarks: index.len() as u64,
             source: options.source.clone(),
-            digest,
+            digest: [0; 32],
             dialect: options.dialect.clone(),
             rule: options.rule.clone(),
         };
-        Ok(assemble::file(&envelope, &header, &elements, &index, layout))
+        Ok(match options.profile {
+            Profile::Plain => assemble::plain_file(&envelope, header, dag, &spine, &index, layout),
+            Profile::Full | Profile::Transport => {
+                let elements = assemble::Elements::shared(dag, &spine, layout);
+                let header = Header { digest: document_digest(dag), ..header };
+                assemble::file(&envelope, &header, &elements, &index, layout)
+            }
+        })
     }
 
     fn effective_layout(&self) -> Layout {

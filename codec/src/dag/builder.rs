@@ -1,7 +1,7 @@
 //! Events in, [`Dag`] out.
 
 use super::{
-    CONTAINER, Container, Dag, FALSE, FLOAT, Handle, KeyListIndex, KeyLists, NULL, SMALL, STRING,
+    CONTAINER, Container, Dag, FALSE, FLOAT, Handle, KeyListIndex, KeyLists, NULL, Numbered, SMALL, STRING,
     StringIndex, Strings, TAG_SHIFT, TRUE, WIDE,
 };
 use crate::event::{EventSink, SinkError};
@@ -21,7 +21,7 @@ pub struct Builder {
     strings: Strings,
     key_lists: KeyLists,
     containers: Vec<Container>,
-    container_table: HashTable<u32>,
+    container_table: HashTable<Numbered>,
     children: Vec<Handle>,
     floats: Vec<u64>,
     float_index: HashMap<u64, u32, RandomState>,
@@ -170,26 +170,19 @@ impl Builder {
     fn intern_container(&mut self, first: usize, keys: Option<KeyListIndex>) -> Result<Handle, SinkError> {
         let Builder { containers, container_table, children, hasher, values, .. } = self;
         let new = &values[first..];
-        let hash_of = |keys: Option<KeyListIndex>, children: &[Handle]| hasher.hash_one((keys, children));
-        let slice = |container: &Container| {
-            &children[container.first_child..container.first_child + container.count as usize]
+        let hash = hasher.hash_one((keys, new));
+        let is_same = |index: u32| {
+            let Container { first_child, count, keys: known } = containers[index as usize];
+            known == keys && children[first_child..first_child + count as usize] == *new
         };
-        let hash = hash_of(keys, new);
-        let same = |&index: &u32| {
-            let known = &containers[index as usize];
-            known.keys == keys && slice(known) == new
-        };
-        if let Some(&index) = container_table.find(hash, same) {
-            return Ok(Handle::new(CONTAINER, index.into()));
+        if let Some(known) = container_table.find(hash, |known| known.hash == hash && is_same(known.index)) {
+            return Ok(Handle::new(CONTAINER, known.index.into()));
         }
         let index = u32::try_from(containers.len())
             .map_err(|_| SinkError::TooMany { what: "distinct containers" })?;
         let count =
             u32::try_from(new.len()).map_err(|_| SinkError::TooMany { what: "items in one container" })?;
-        container_table.insert_unique(hash, index, |&index| {
-            let known = &containers[index as usize];
-            hash_of(known.keys, slice(known))
-        });
+        container_table.insert_unique(hash, Numbered { hash, index }, |known| known.hash);
         containers.push(Container { first_child: children.len(), count, keys });
         children.extend_from_slice(new);
         Ok(Handle::new(CONTAINER, index.into()))

@@ -9,7 +9,7 @@ use super::tables::{ValuedSlot, nothing_left};
 use super::{Step, Tables, key, plain_step, step};
 use crate::file::DocumentView;
 use crate::limits;
-use crate::msgpack::Cursor;
+use crate::msgpack::{Cursor, Token};
 use crate::wire::directory::Part;
 use coconut_format::error::{DecodeError, ErrorKind};
 
@@ -36,7 +36,7 @@ pub(crate) struct Survey {
 impl Survey {
     /// Measures and checks the shared part and the root. Refuses depths beyond the limit.
     pub(crate) fn of(document: DocumentView<'_>, tables: &Tables<'_>) -> Result<Survey, DecodeError> {
-        let mut surveyor = Surveyor { tables, shared: Vec::new(), stack: Vec::new() };
+        let mut surveyor = Surveyor { tables, shared: Vec::new(), stack: Vec::new(), keys: Vec::new() };
         let (mut cursor, count) = document.frame.shared.first(document.data, document.blocks())?;
         let mut shared = Vec::with_capacity(count as usize);
         for id in 0..count {
@@ -72,75 +72,155 @@ struct Surveyor<'t, 'a> {
     tables: &'t Tables<'a>,
     /// Sizes of the shared values so far.
     shared: Vec<Size>,
-    stack: Vec<Open<'t, 'a>>,
+    stack: Vec<Open<'t>>,
+    /// Of each open object with keys in place.
+    keys: Vec<DistinctKeys<'a>>,
 }
 
 /// A container of which something is left.
-struct Open<'t, 'a> {
-    left: usize,
+struct Open<'t> {
+    left: Left<'t>,
+    /// Its own, counted from the value that is measured.
+    level: u32,
     /// Where it begins; for a nested object, its record.
     at: usize,
-    kind: OpenKind<'t, 'a>,
 }
 
-enum OpenKind<'t, 'a> {
-    List,
-    Object(DistinctKeys<'a>),
-    Record(&'t [ValuedSlot]),
+enum Left<'t> {
+    List(u32),
+    Object(u32),
+    Record(std::slice::Iter<'t, ValuedSlot>),
 }
 
 impl<'t, 'a> Surveyor<'t, 'a> {
     /// The size of the value at the cursor, which is left behind it.
+    ///
+    /// The innermost container is in hand, not on the stack, while its scalars pass by.
     fn measure(&mut self, cursor: &mut Cursor<'a>, bound: u32) -> Result<Size, DecodeError> {
         let mut size = Size::default();
-        self.value(cursor, false, bound, &mut size)?;
-        while let Some(open) = self.stack.last_mut() {
-            let Some(left) = open.left.checked_sub(1) else {
-                self.stack.pop();
+        let Some(mut open) = self.value(cursor, false, bound, 0, &mut size)? else { return Ok(size) };
+        loop {
+            if let Some(inner) = self.advance(&mut open, cursor, bound, &mut size)? {
+                self.stack.push(std::mem::replace(&mut open, inner));
                 continue;
-            };
-            open.left = left;
-            let at = open.at;
-            match &mut open.kind {
-                OpenKind::List => self.value(cursor, false, bound, &mut size)?,
-                OpenKind::Object(keys) => {
-                    let key_at = cursor.position();
-                    let key = key(cursor, self.tables, self.tables.plain)?;
-                    check_length(key.len(), limits::KEY_BYTES, key_at)?;
-                    size.text = size.text.saturating_add(key.len() as u64);
-                    if !keys.insert(key) {
-                        return Err(ErrorKind::DuplicateKey.at(key_at as u64));
+            }
+            if matches!(open.left, Left::Object(_)) {
+                self.keys.pop();
+            }
+            match self.stack.pop() {
+                Some(around) => open = around,
+                None => return Ok(size),
+            }
+        }
+    }
+
+    /// Goes on to the next container in this one, which is returned, or to the end of this one.
+    #[inline]
+    fn advance(
+        &mut self,
+        open: &mut Open<'t>,
+        cursor: &mut Cursor<'a>,
+        bound: u32,
+        size: &mut Size,
+    ) -> Result<Option<Open<'t>>, DecodeError> {
+        let level = open.level;
+        match &mut open.left {
+            Left::List(left) => {
+                while let Some(rest) = left.checked_sub(1) {
+                    *left = rest;
+                    if let Some(inner) = self.value(cursor, false, bound, level, size)? {
+                        return Ok(Some(inner));
                     }
-                    self.value(cursor, false, bound, &mut size)?;
                 }
-                OpenKind::Record(slots) => {
-                    let Some((slot, rest)) = slots.split_first() else { continue };
-                    *slots = rest;
-                    match *slot {
-                        ValuedSlot::Plain => self.value(cursor, false, bound, &mut size)?,
-                        ValuedSlot::Integer => self.value(cursor, true, bound, &mut size)?,
+            }
+            Left::Object(left) => {
+                while let Some(rest) = left.checked_sub(1) {
+                    *left = rest;
+                    self.key(cursor, size)?;
+                    if let Some(inner) = self.value(cursor, false, bound, level, size)? {
+                        return Ok(Some(inner));
+                    }
+                }
+            }
+            Left::Record(slots) => {
+                for slot in slots.by_ref() {
+                    let inner = match *slot {
+                        ValuedSlot::Plain => self.value(cursor, false, bound, level, size)?,
+                        ValuedSlot::Integer => self.value(cursor, true, bound, level, size)?,
                         ValuedSlot::Nested(inner) => {
                             let slots = self.tables.valued(self.tables.shape(inner));
-                            self.open(OpenKind::Record(slots), slots.len(), at, &mut size)?;
+                            Some(Self::open(Left::Record(slots.iter()), level, open.at, size)?)
                         }
+                    };
+                    if inner.is_some() {
+                        return Ok(inner);
                     }
                 }
             }
         }
-        Ok(size)
+        Ok(None)
     }
 
+    /// A key in front of its value, which none of those before it in its object is.
+    fn key(&mut self, cursor: &mut Cursor<'a>, size: &mut Size) -> Result<(), DecodeError> {
+        let at = cursor.position();
+        let key = key(cursor, self.tables, self.tables.plain)?;
+        check_length(key.len(), limits::KEY_BYTES, at)?;
+        size.text = size.text.saturating_add(key.len() as u64);
+        let keys = self.keys.last_mut().expect("an object has begun");
+        match keys.insert(key) {
+            true => Ok(()),
+            false => Err(ErrorKind::DuplicateKey.at(at as u64)),
+        }
+    }
+
+    /// Measures a scalar or what a reference stands for, or begins a container and returns it. `around` is the
+    /// level of the container around it.
+    #[inline(always)]
     fn value(
         &mut self,
         cursor: &mut Cursor<'a>,
-        integer_slot: bool,
+        is_integer: bool,
         bound: u32,
+        around: u32,
         size: &mut Size,
-    ) -> Result<(), DecodeError> {
+    ) -> Result<Option<Open<'t>>, DecodeError> {
+        if let Some((text, length)) = self.short_scalar(cursor, is_integer) {
+            cursor.advance(length);
+            size.values = size.values.saturating_add(1);
+            size.text = size.text.saturating_add(1 + text as u64);
+            return Ok(None);
+        }
+        self.any_value(cursor, is_integer, bound, around, size)
+    }
+
+    /// Of the next value, if it is a scalar in a short form, the bytes of text and of the token. Half of the time of
+    /// a survey, when every value takes the way of [`any_value`](Self::any_value).
+    #[inline(always)]
+    fn short_scalar(&self, cursor: &Cursor<'a>, is_integer: bool) -> Option<(usize, usize)> {
+        let (token, length) = cursor.short_token()?;
+        let text = match token {
+            Token::Unsigned(_) if is_integer || self.tables.plain => 0,
+            Token::Unsigned(id) => self.tables.strings.get(usize::try_from(id).ok()?)?.len(),
+            Token::Str(bytes) if bytes.is_ascii() => bytes.len(),
+            Token::Nil | Token::Bool(_) => 0,
+            _ => return None,
+        };
+        Some((text, length))
+    }
+
+    fn any_value(
+        &mut self,
+        cursor: &mut Cursor<'a>,
+        is_integer: bool,
+        bound: u32,
+        around: u32,
+        size: &mut Size,
+    ) -> Result<Option<Open<'t>>, DecodeError> {
         let at = cursor.position();
         let step = match self.tables.plain {
             true => plain_step(cursor)?,
-            false => step(cursor, self.tables, integer_slot, bound)?,
+            false => step(cursor, self.tables, is_integer, bound)?,
         };
         size.values = size.values.saturating_add(1);
         size.text = size.text.saturating_add(1);
@@ -158,51 +238,51 @@ impl<'t, 'a> Surveyor<'t, 'a> {
                 // The reference itself was counted above as the container that it stands for.
                 size.values = size.values.saturating_add(inner.values - 1);
                 size.text = size.text.saturating_add(inner.text - 1);
-                self.reach(inner.depth, at, size)?;
+                reach(around, inner.depth, at, size)?;
             }
-            Step::List(count) => self.open(OpenKind::List, count as usize, at, size)?,
+            Step::List(count) => return Self::open(Left::List(count), around, at, size).map(Some),
             Step::Object(count) => {
-                self.open(OpenKind::Object(DistinctKeys::default()), count as usize, at, size)?;
+                self.keys.push(DistinctKeys::default());
+                return Self::open(Left::Object(count), around, at, size).map(Some);
             }
-            Step::Record(shape) => self.open_record(shape, at, size)?,
+            Step::Record(shape) => return self.open_record(shape, around, at, size).map(Some),
         }
-        Ok(())
+        Ok(None)
     }
 
-    fn open(
-        &mut self,
-        kind: OpenKind<'t, 'a>,
-        left: usize,
-        at: usize,
-        size: &mut Size,
-    ) -> Result<(), DecodeError> {
-        self.reach(1, at, size)?;
-        self.stack.push(Open { left, at, kind });
-        Ok(())
+    #[inline]
+    fn open(left: Left<'t>, around: u32, at: usize, size: &mut Size) -> Result<Open<'t>, DecodeError> {
+        let level = reach(around, 1, at, size)?;
+        Ok(Open { left, level, at })
     }
 
     /// Opens the values of a record. What its shape implies, with all that is nested in it, is counted at once:
     /// it can be astronomical without any value of the record.
-    fn open_record(&mut self, shape: u32, at: usize, size: &mut Size) -> Result<(), DecodeError> {
+    fn open_record(
+        &self,
+        shape: u32,
+        around: u32,
+        at: usize,
+        size: &mut Size,
+    ) -> Result<Open<'t>, DecodeError> {
         let tables = self.tables;
         let shape = tables.shape(shape);
         size.values = size.values.saturating_add(shape.implied_values);
         size.text = size.text.saturating_add(shape.implied_text);
-        self.reach(shape.implied_levels.saturating_add(1), at, size)?;
-        let slots = tables.valued(shape);
-        self.open(OpenKind::Record(slots), slots.len(), at, size)
+        reach(around, shape.implied_levels.saturating_add(1), at, size)?;
+        Self::open(Left::Record(tables.valued(shape).iter()), around, at, size)
     }
+}
 
-    /// Notes that the value at `at` has `levels` levels of its own.
-    fn reach(&self, levels: u32, at: usize, size: &mut Size) -> Result<(), DecodeError> {
-        let open = u32::try_from(self.stack.len()).unwrap_or(u32::MAX);
-        let depth = open.saturating_add(levels);
-        if depth > limits::DEPTH {
-            return Err(ErrorKind::Depth { limit: limits::DEPTH.into() }.at(at as u64));
-        }
-        size.depth = size.depth.max(depth);
-        Ok(())
+/// Notes that the value at `at` has `levels` levels of its own inside `around` others. Returns the deepest.
+#[inline]
+fn reach(around: u32, levels: u32, at: usize, size: &mut Size) -> Result<u32, DecodeError> {
+    let depth = around.saturating_add(levels);
+    if depth > limits::DEPTH {
+        return Err(ErrorKind::Depth { limit: limits::DEPTH.into() }.at(at as u64));
     }
+    size.depth = size.depth.max(depth);
+    Ok(depth)
 }
 
 fn check_length(length: usize, limit: usize, at: usize) -> Result<(), DecodeError> {

@@ -241,7 +241,6 @@ impl<'a> Cursor<'a> {
     /// [`advance`](Self::advance).
     ///
     /// Always inlined, so that its result stays in registers.
-    #[cfg(feature = "serde")]
     #[inline(always)]
     pub(crate) fn short_token(&self) -> Option<(Token<'a>, usize)> {
         let rest = self.data.get(self.position..self.ready)?;
@@ -265,7 +264,6 @@ impl<'a> Cursor<'a> {
     }
 
     /// Steps over a token of `length` bytes.
-    #[cfg(feature = "serde")]
     #[inline]
     pub(crate) fn advance(&mut self, length: usize) {
         self.position = self.position.saturating_add(length);

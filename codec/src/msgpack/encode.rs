@@ -111,6 +111,12 @@ pub(crate) fn put_ext_integer(out: &mut Vec<u8>, value: Integer) {
 
 /// A string with its header. `text` must be shorter than 2^32 bytes, which the string limit assures (§9).
 pub(crate) fn put_str(out: &mut Vec<u8>, text: &str) {
+    put_str_bytes(out, text.as_bytes());
+}
+
+/// The same of the bytes of a text.
+#[inline]
+pub(crate) fn put_str_bytes(out: &mut Vec<u8>, text: &[u8]) {
     let length = text.len();
     if let Ok(n) = u8::try_from(length) {
         if n < 32 {
@@ -125,7 +131,7 @@ pub(crate) fn put_str(out: &mut Vec<u8>, text: &str) {
         out.push(m::STR_32);
         out.extend_from_slice(&len_32(length).to_be_bytes());
     }
-    out.extend_from_slice(text.as_bytes());
+    out.extend_from_slice(text);
 }
 
 /// A byte string with its header.

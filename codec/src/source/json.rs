@@ -7,6 +7,7 @@
 
 mod diagnosis;
 mod fault;
+mod forms;
 mod printer;
 #[cfg(test)]
 pub(super) mod properties;

@@ -1,13 +1,15 @@
 //! §5.1 The file: envelope, elements, tables, checksums.
 
 use super::Layout;
-use super::emit::{Emitter, Forms};
+use super::digest::write_canonical;
+use super::emit::Emitter;
 use super::numbering::Numbering;
 use super::shapes::Shapes;
 use super::sharing::Sharing;
 use super::spine::Spine;
 use crate::dag::Dag;
 use crate::index::Index;
+use crate::msgpack::marker::FIXARRAY;
 use crate::msgpack::{put_array_header, put_str};
 use crate::wire::checksum::block_table;
 use crate::wire::directory::{Directory, Entry, FLAG_CRITICAL, Part};
@@ -29,7 +31,6 @@ pub(crate) struct Elements {
 }
 
 /// An element that is an array of items with ids.
-#[derive(Default)]
 struct Items {
     bytes: Vec<u8>,
     offsets: Vec<u64>,
@@ -47,10 +48,6 @@ impl Items {
         }
         Items { bytes, offsets }
     }
-
-    fn empty() -> Items {
-        Items::write(std::iter::empty::<()>(), |(), _| {})
-    }
 }
 
 impl Elements {
@@ -59,11 +56,11 @@ impl Elements {
         let sharing = Sharing::choose(dag, spine, layout);
         let shapes = Shapes::choose(dag, spine, &sharing, layout);
         let numbering = Numbering::choose(dag, spine, &sharing, &shapes, layout);
-        let mut emitter = Emitter::new(dag, spine, Forms::Shared(&sharing, &shapes, &numbering));
+        let mut emitter = Emitter::new(dag, spine, &sharing, &shapes, &numbering);
         let strings = Items::write(numbering.strings.iter(), |&string, out| put_str(out, dag.text(string)));
         let shape_items = Items::write(numbering.shapes.iter(), |&shape, out| {
             std::mem::swap(&mut emitter.out, out);
-            emitter.shape(shape, &shapes, &numbering);
+            emitter.shape(shape);
             std::mem::swap(&mut emitter.out, out);
         });
         let shared = Items::write(numbering.shared.iter(), |&container, out| {
@@ -74,19 +71,6 @@ impl Elements {
         emitter.root();
         let Emitter { out: root, landmarks, .. } = emitter;
         Elements { strings, shapes: shape_items, shared, root, landmarks }
-    }
-
-    /// §4.6 The forms of profile `plain`.
-    pub(crate) fn plain(dag: &Dag, spine: &Spine) -> Elements {
-        let mut emitter = Emitter::new(dag, spine, Forms::Plain);
-        emitter.root();
-        let Emitter { out: root, landmarks, .. } = emitter;
-        Elements { strings: Items::empty(), shapes: Items::empty(), shared: Items::empty(), root, landmarks }
-    }
-
-    /// The root element.
-    pub(crate) fn root(&self) -> &[u8] {
-        &self.root
     }
 
     fn len(&self) -> usize {
@@ -101,7 +85,40 @@ struct TablePart {
     bytes: Vec<u8>,
 }
 
-/// The whole file.
+/// The whole file of a document of profile `plain`, whose root is what its digest is of (§4.7).
+///
+/// The root is written where it stays: to put it together elsewhere and to copy it would take as long as writing it.
+pub(crate) fn plain_file(
+    envelope: &Envelope,
+    header: Header,
+    dag: &Dag,
+    spine: &Spine,
+    index: &Index,
+    layout: &Layout,
+) -> Vec<u8> {
+    let mut out = Vec::with_capacity(dag.text_size() + 4096);
+    put_beginning(&mut out, envelope, &header);
+    let mut entries = Vec::new();
+    for element in [Part::STRINGS, Part::SHAPES, Part::SHARED] {
+        push_element(&mut out, &mut entries, element, &[FIXARRAY]);
+    }
+    let start = out.len();
+    let (mut out, landmarks, digest) = write_canonical(dag, spine, out);
+    entries.push(Entry { part: Part::ROOT, flags: FLAG_CRITICAL, stride: 0, start, end: out.len() });
+    // A digest has the same length whatever it is, and so has what lies before the root.
+    let header = Header { digest, ..header };
+    let mut beginning = Vec::new();
+    put_beginning(&mut beginning, envelope, &header);
+    out[..beginning.len()].copy_from_slice(&beginning);
+    let wide = layout.wide || out.len() as u64 * 2 > u64::from(u32::MAX);
+    let tables = match index.len() >= layout.index_from {
+        true => index_tables(&header, index, &landmarks, wide),
+        false => Vec::new(),
+    };
+    finish(out, entries, tables, wide, layout)
+}
+
+/// The whole file of a document of the other profiles.
 pub(crate) fn file(
     envelope: &Envelope,
     header: &Header,
@@ -110,10 +127,7 @@ pub(crate) fn file(
     layout: &Layout,
 ) -> Vec<u8> {
     let mut out = Vec::with_capacity(elements.len() + elements.len() / 8 + 1024);
-    envelope.write(&mut out);
-    put_array_header(&mut out, 7);
-    out.extend_from_slice(&SIGNATURE);
-    header.write(&mut out);
+    put_beginning(&mut out, envelope, header);
     // The tables are far smaller than what they index, so this bounds the file.
     let wide = layout.wide || (out.len() + elements.len()) as u64 * 2 > u64::from(u32::MAX);
     let mut entries = Vec::new();
@@ -143,13 +157,20 @@ pub(crate) fn file(
     push_element(&mut out, &mut entries, Part::ROOT, &elements.root);
     if index.len() >= layout.index_from {
         let offsets: Vec<u64> = elements.landmarks.iter().map(|offset| offset + base).collect();
-        assert_eq!(offsets.len(), index.len(), "the spine and the rule find the same landmarks");
         // The largest and least used tables first, so that what a lookup touches lies near the trailer.
         let mut all = index_tables(header, index, &offsets, wide);
         all.append(&mut tables);
         tables = all;
     }
     finish(out, entries, tables, wide, layout)
+}
+
+/// What comes before the elements that hold the document.
+fn put_beginning(out: &mut Vec<u8>, envelope: &Envelope, header: &Header) {
+    envelope.write(out);
+    put_array_header(out, 7);
+    out.extend_from_slice(&SIGNATURE);
+    header.write(out);
 }
 
 fn push_element(out: &mut Vec<u8>, entries: &mut Vec<Entry>, part: Part, bytes: &[u8]) {
@@ -159,6 +180,7 @@ fn push_element(out: &mut Vec<u8>, entries: &mut Vec<Entry>, part: Part, bytes: 
 }
 
 fn index_tables(header: &Header, index: &Index, offsets: &[u64], wide: bool) -> Vec<TablePart> {
+    assert_eq!(offsets.len(), index.len(), "the spine and the rule find the same landmarks");
     let table = |part, bytes| TablePart { part, stride: 0, bytes };
     let mut tables = Vec::new();
     if let Some(forward) = &index.edges {

@@ -1,4 +1,4 @@
-//! §4 Values as bytes.
+//! §4 Values as bytes: references, records, shared values. Profile `plain` has an emitter of its own.
 
 use super::numbering::Numbering;
 use super::shapes::{ShapeIndex, Shapes, Slot, keys_of};
@@ -6,24 +6,17 @@ use super::sharing::Sharing;
 use super::spine::{Entry, PlaceIndex, Spine};
 use crate::dag::{ContainerIndex, Dag, Handle, Kind, StringIndex};
 use crate::msgpack::{
-    put_array_header, put_bool, put_ext_integer, put_float, put_map_header, put_nil, put_plain_integer,
-    put_shared, put_str, put_string_id,
+    put_array_header, put_bool, put_ext_integer, put_float, put_nil, put_plain_integer, put_shared,
+    put_str_bytes, put_string_id,
 };
-
-/// How values are written.
-#[derive(Clone, Copy)]
-pub(crate) enum Forms<'p> {
-    /// §4: references, records, shared values.
-    Shared(&'p Sharing, &'p Shapes, &'p Numbering),
-    /// §4.6: ordinary msgpack maps, arrays, strings and integers.
-    Plain,
-}
 
 /// Writes values of one document, one after another, into `out`.
 pub(crate) struct Emitter<'p> {
     dag: &'p Dag,
     spine: &'p Spine,
-    forms: Forms<'p>,
+    sharing: &'p Sharing,
+    shapes: &'p Shapes,
+    numbering: &'p Numbering,
     pub(crate) out: Vec<u8>,
     /// Where each landmark lies in `out`, by ordinal.
     pub(crate) landmarks: Vec<u64>,
@@ -43,17 +36,19 @@ struct Frame<'p> {
 }
 
 impl<'p> Emitter<'p> {
-    pub(crate) fn new(dag: &'p Dag, spine: &'p Spine, forms: Forms<'p>) -> Self {
-        Emitter { dag, spine, forms, out: Vec::new(), landmarks: Vec::new(), stack: Vec::new() }
+    pub(crate) fn new(
+        dag: &'p Dag,
+        spine: &'p Spine,
+        sharing: &'p Sharing,
+        shapes: &'p Shapes,
+        numbering: &'p Numbering,
+    ) -> Self {
+        let (out, landmarks, stack) = (Vec::new(), Vec::new(), Vec::new());
+        Emitter { dag, spine, sharing, shapes, numbering, out, landmarks, stack }
     }
 
     /// The root, with the spine in place.
     pub(crate) fn root(&mut self) {
-        self.root_in_pieces(usize::MAX, |_| {});
-    }
-
-    /// The root, handing what was written to `drain` whenever it is more than `piece` bytes.
-    pub(crate) fn root_in_pieces(&mut self, piece: usize, mut drain: impl FnMut(&[u8])) {
         if self.spine.root_is_landmark() {
             self.landmarks.push(self.out.len() as u64);
         }
@@ -61,16 +56,7 @@ impl<'p> Emitter<'p> {
             Some(place) => self.open(self.spine.place(place).container, Some(place)),
             None => self.value(self.dag.root(), Slot::Plain),
         }
-        while self.step() {
-            if self.out.len() > piece {
-                drain(&self.out);
-                self.out.clear();
-            }
-        }
-        if piece < usize::MAX {
-            drain(&self.out);
-            self.out.clear();
-        }
+        while self.step() {}
     }
 
     /// A container in full, although it is shared: an entry of the shared part.
@@ -80,8 +66,8 @@ impl<'p> Emitter<'p> {
     }
 
     /// One entry of the shape table.
-    pub(crate) fn shape(&mut self, index: ShapeIndex, shapes: &Shapes, numbering: &Numbering) {
-        let shape = shapes.get(index);
+    pub(crate) fn shape(&mut self, index: ShapeIndex) {
+        let shape = self.shapes.get(index);
         put_array_header(&mut self.out, shape.slots.len());
         for (&key, slot) in keys_of(self.dag, shape).iter().zip(&shape.slots) {
             match *slot {
@@ -93,7 +79,7 @@ impl<'p> Emitter<'p> {
             self.string(key);
             match *slot {
                 Slot::Plain | Slot::Integer => {}
-                Slot::Nested(inner) => put_string_id(&mut self.out, numbering.shape(inner).into()),
+                Slot::Nested(inner) => put_string_id(&mut self.out, self.numbering.shape(inner).into()),
                 Slot::Constant(value) => {
                     put_nil(&mut self.out);
                     self.value(value, Slot::Plain);
@@ -148,17 +134,15 @@ impl<'p> Emitter<'p> {
             Kind::Null => put_nil(&mut self.out),
             Kind::Bool(value) => put_bool(&mut self.out, value),
             Kind::Float(value) => put_float(&mut self.out, value),
-            Kind::Integer(value) => match (self.forms, slot) {
-                (Forms::Plain, _) | (_, Slot::Integer) => put_plain_integer(&mut self.out, value),
+            Kind::Integer(value) => match slot {
+                Slot::Integer => put_plain_integer(&mut self.out, value),
                 _ => put_ext_integer(&mut self.out, value),
             },
             Kind::String(index) => self.string(index),
-            Kind::Container(index) => match (slot, self.forms) {
-                (Slot::Nested(shape), Forms::Shared(_, shapes, _)) => {
-                    self.push(index, None, Some(&shapes.get(shape).slots), None);
-                }
-                (_, Forms::Shared(sharing, _, numbering)) if sharing.is_shared(index) => {
-                    put_shared(&mut self.out, numbering.shared_value(index).into());
+            Kind::Container(index) => match slot {
+                Slot::Nested(shape) => self.push(index, None, Some(&self.shapes.get(shape).slots), None),
+                _ if self.sharing.is_shared(index) => {
+                    put_shared(&mut self.out, self.numbering.shared_value(index).into());
                 }
                 _ => self.open(index, None),
             },
@@ -166,13 +150,9 @@ impl<'p> Emitter<'p> {
     }
 
     fn string(&mut self, index: StringIndex) {
-        let id = match self.forms {
-            Forms::Shared(.., numbering) => numbering.string(index),
-            Forms::Plain => None,
-        };
-        match id {
+        match self.numbering.string(index) {
             Some(id) => put_string_id(&mut self.out, id.into()),
-            None => put_str(&mut self.out, self.dag.text(index)),
+            None => put_str_bytes(&mut self.out, self.dag.text_bytes(index)),
         }
     }
 
@@ -180,19 +160,13 @@ impl<'p> Emitter<'p> {
     fn open(&mut self, index: ContainerIndex, place: Option<PlaceIndex>) {
         let keys = self.dag.keys(index);
         let count = self.dag.children(index).len();
-        let Forms::Shared(_, shapes, numbering) = self.forms else {
-            match keys {
-                Some(_) => put_map_header(&mut self.out, count),
-                None => put_array_header(&mut self.out, count),
-            }
-            return self.push(index, keys, None, place);
-        };
+        let shapes = self.shapes;
         let in_place = place.is_some_and(|place| self.spine.place(place).holds_landmarks);
         match (keys, shapes.of(index).filter(|_| !in_place)) {
             (Some(_), Some(shape)) => {
                 let slots = &shapes.get(shape).slots;
                 put_array_header(&mut self.out, width(slots, shapes) + 1);
-                put_string_id(&mut self.out, numbering.shape(shape).into());
+                put_string_id(&mut self.out, self.numbering.shape(shape).into());
                 self.push(index, None, Some(slots), place);
             }
             (Some(_), None) => {

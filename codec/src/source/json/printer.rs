@@ -1,5 +1,6 @@
 //! Events to JSON text.
 
+use super::forms::Forms;
 use super::string::end_of_run;
 use crate::event::{EventSink, SinkError};
 use crate::source::number::Decimal;
@@ -34,10 +35,17 @@ pub struct Printer<W> {
     text: Vec<u8>,
     style: JsonStyle,
     final_newline: bool,
-    /// The closing bracket of each open list or object.
-    open: Vec<u8>,
+    /// Open lists and objects.
+    depth: usize,
     next: Next,
-    quoted: Quoted,
+    /// Numbered texts, with quotes and escapes.
+    texts: Forms<()>,
+    /// Numbered runs of events.
+    runs: Forms<Passage>,
+    /// Runs that have begun and not ended.
+    open_runs: Vec<OpenRun>,
+    /// How often text was handed on to the output.
+    handed_on: u64,
 }
 
 /// What stands before the next key or value.
@@ -51,6 +59,30 @@ enum Next {
     Later,
 }
 
+/// What a run of events comes to, beside its text.
+#[derive(Clone, Copy, Debug)]
+struct Passage {
+    /// The depth that it begins at. The text depends on it where there is indentation.
+    depth: usize,
+    /// Lists and objects that it leaves open.
+    opened: usize,
+    /// What it leaves to come.
+    next: Next,
+}
+
+/// A run that is being written.
+#[derive(Clone, Copy, Debug)]
+struct OpenRun {
+    number: u64,
+    start: usize,
+    depth: usize,
+    /// [`Printer::handed_on`] at its beginning: the text of a run can only be kept while it is all here.
+    handed_on: u64,
+}
+
+/// A line end and indentation that reaches most depths, to be copied at once.
+const LINE_BREAK: &[u8] = b"\n                                                                ";
+
 /// Text is handed on to the output when this many bytes have come together.
 const FULL: usize = 64 * 1024;
 
@@ -59,12 +91,15 @@ impl<W: io::Write> Printer<W> {
     pub fn new(out: W, style: JsonStyle) -> Printer<W> {
         Printer {
             out,
-            text: Vec::new(),
+            text: Vec::with_capacity(FULL + FULL / 4),
             style,
             final_newline: false,
-            open: Vec::new(),
+            depth: 0,
             next: Next::Here,
-            quoted: Quoted::default(),
+            texts: Forms::new(),
+            runs: Forms::new(),
+            open_runs: Vec::new(),
+            handed_on: 0,
         }
     }
 
@@ -92,8 +127,7 @@ impl<W: io::Write> Printer<W> {
     #[inline]
     fn separate(&mut self) -> Result<(), SinkError> {
         if self.text.len() >= FULL {
-            self.out.write_all(&self.text).map_err(|error| SinkError::Output(error.to_string()))?;
-            self.text.clear();
+            self.hand_on()?;
         }
         match self.next {
             Next::Here => return Ok(()),
@@ -104,26 +138,41 @@ impl<W: io::Write> Printer<W> {
         Ok(())
     }
 
+    #[cold]
+    fn hand_on(&mut self) -> Result<(), SinkError> {
+        self.out.write_all(&self.text).map_err(|error| SinkError::Output(error.to_string()))?;
+        self.text.clear();
+        self.handed_on += 1;
+        Ok(())
+    }
+
     #[inline]
     fn break_line(&mut self) {
         if let JsonStyle::Pretty { indent } = self.style {
-            self.text.push(b'\n');
-            let width = self.open.len() * usize::from(indent);
-            self.text.resize(self.text.len() + width, b' ');
+            let width = self.depth * usize::from(indent);
+            match LINE_BREAK.get(..=width) {
+                Some(line_break) => self.text.extend_from_slice(line_break),
+                None => {
+                    self.text.push(b'\n');
+                    self.text.resize(self.text.len() + width, b' ');
+                }
+            }
         }
     }
 
     /// Writes a string that may have been written before.
     #[inline]
     fn write_numbered(&mut self, number: u32, value: &str) {
-        match self.quoted.get(number) {
-            Some(form) => self.text.extend_from_slice(form),
-            None => {
-                let start = self.text.len();
-                write_string(value, &mut self.text);
-                self.quoted.remember(number, &self.text[start..]);
-            }
+        match self.texts.get(number.into()) {
+            Some((form, ())) => self.text.extend_from_slice(form),
+            None => self.write_first(number, value),
         }
+    }
+
+    fn write_first(&mut self, number: u32, value: &str) {
+        let start = self.text.len();
+        write_string(value, &mut self.text);
+        self.texts.keep(number.into(), &self.text[start..], ());
     }
 
     #[inline]
@@ -141,21 +190,21 @@ impl<W: io::Write> Printer<W> {
     }
 
     #[inline]
-    fn begin(&mut self, open: u8, close: u8) -> Result<(), SinkError> {
+    fn begin(&mut self, bracket: u8) -> Result<(), SinkError> {
         self.separate()?;
-        self.text.push(open);
-        self.open.push(close);
+        self.text.push(bracket);
+        self.depth += 1;
         self.next = Next::First;
         Ok(())
     }
 
     #[inline]
-    fn end(&mut self) -> Result<(), SinkError> {
-        let close = self.open.pop().expect("the caller ends only what is open");
+    fn end(&mut self, bracket: u8) -> Result<(), SinkError> {
+        self.depth = self.depth.checked_sub(1).expect("the caller ends only what is open");
         if self.next != Next::First {
             self.break_line();
         }
-        self.text.push(close);
+        self.text.push(bracket);
         self.written()
     }
 }
@@ -201,15 +250,15 @@ impl<W: io::Write> EventSink for Printer<W> {
     }
 
     fn begin_list(&mut self) -> Result<(), SinkError> {
-        self.begin(b'[', b']')
+        self.begin(b'[')
     }
 
     fn end_list(&mut self) -> Result<(), SinkError> {
-        self.end()
+        self.end(b']')
     }
 
     fn begin_object(&mut self) -> Result<(), SinkError> {
-        self.begin(b'{', b'}')
+        self.begin(b'{')
     }
 
     fn key(&mut self, key: &str) -> Result<(), SinkError> {
@@ -220,7 +269,7 @@ impl<W: io::Write> EventSink for Printer<W> {
     }
 
     fn end_object(&mut self) -> Result<(), SinkError> {
-        self.end()
+        self.end(b'}')
     }
 
     fn numbered_string(&mut self, number: u32, text: &str) -> Result<(), SinkError> {
@@ -235,40 +284,33 @@ impl<W: io::Write> EventSink for Printer<W> {
         self.end_key();
         Ok(())
     }
-}
 
-/// Numbered texts as they stand in JSON, quotes and escapes included: a document has few texts and writes them
-/// often, and a copy takes a third of the time of a search for what must be escaped.
-#[derive(Debug, Default)]
-struct Quoted {
-    forms: Vec<u8>,
-    /// By number, where the form begins and ends. No form is empty, so equal ends mean that there is none.
-    places: Vec<(u32, u32)>,
-}
-
-impl Quoted {
-    /// Bytes of forms, and texts, that are remembered. The sources number frequent texts first.
-    const BYTES: usize = 2 << 20;
-    const TEXTS: usize = 128 << 10;
-
+    /// Writes a run as it was written before. Provider schemas consist of such runs for nine tenths.
     #[inline]
-    fn get(&self, number: u32) -> Option<&[u8]> {
-        let &(start, end) = self.places.get(number as usize)?;
-        (start < end).then(|| &self.forms[start as usize..end as usize])
+    fn begin_run(&mut self, number: u64) -> Result<bool, SinkError> {
+        self.separate()?;
+        self.next = Next::Here;
+        let Some((form, passage)) = self
+            .runs
+            .get(number)
+            .filter(|(_, passage)| passage.depth == self.depth || self.style == JsonStyle::Minified)
+        else {
+            let (start, depth, handed_on) = (self.text.len(), self.depth, self.handed_on);
+            self.open_runs.push(OpenRun { number, start, depth, handed_on });
+            return Ok(false);
+        };
+        self.text.extend_from_slice(form);
+        self.depth += passage.opened;
+        self.next = passage.next;
+        Ok(true)
     }
 
-    fn remember(&mut self, number: u32, form: &[u8]) {
-        let (number, start) = (number as usize, self.forms.len());
-        let end = start + form.len();
-        let (Ok(place_start), Ok(place_end)) = (u32::try_from(start), u32::try_from(end)) else { return };
-        if end > Self::BYTES || number >= Self::TEXTS {
-            return;
+    fn end_run(&mut self) {
+        let run = self.open_runs.pop().expect("the caller ends only what it began");
+        if run.handed_on == self.handed_on {
+            let passage = Passage { depth: run.depth, opened: self.depth - run.depth, next: self.next };
+            self.runs.keep(run.number, &self.text[run.start..], passage);
         }
-        if number >= self.places.len() {
-            self.places.resize(number + 1, (0, 0));
-        }
-        self.forms.extend_from_slice(form);
-        self.places[number] = (place_start, place_end);
     }
 }
 
@@ -347,6 +389,7 @@ fn write_with_point(decimal: Decimal<'_>, whole: i64, out: &mut Vec<u8>) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::source::json::forms;
     use crate::source::push;
     use coconut_format::Value;
 
@@ -469,7 +512,7 @@ mod tests {
     #[test]
     fn numbered_texts_beyond_the_memory_are_written_in_full() {
         let mut printer = Printer::new(Vec::new(), JsonStyle::Minified);
-        let long = "x".repeat(Quoted::BYTES);
+        let long = "x".repeat(forms::BYTES);
         printer.begin_list().unwrap();
         for (number, text) in [(0, "short"), (1, &long), (1, &long), (0, "short")] {
             printer.numbered_string(number, text).unwrap();
@@ -477,6 +520,104 @@ mod tests {
         printer.end_list().unwrap();
         let text = String::from_utf8(printer.finish().unwrap()).unwrap();
         assert!(text == format!(r#"["short","{long}","{long}","short"]"#), "four texts, in order");
+    }
+
+    #[test]
+    fn texts_that_push_each_other_out_of_the_memory_are_written_all_the_same() {
+        let mut printer = Printer::new(Vec::new(), JsonStyle::Minified);
+        let texts: Vec<String> = (0..6).map(|n| n.to_string().repeat(forms::BYTES / 5)).collect();
+        printer.begin_list().unwrap();
+        for number in (0..6).chain(0..6) {
+            printer.numbered_string(number, &texts[number as usize]).unwrap();
+        }
+        printer.end_list().unwrap();
+        let text = String::from_utf8(printer.finish().unwrap()).unwrap();
+        let items: Vec<String> = texts.iter().chain(&texts).map(|text| format!("\"{text}\"")).collect();
+        assert!(text == format!("[{}]", items.join(",")), "twelve texts, in order");
+    }
+
+    /// Pushes a run that comes again in other places: of a whole value, and of the beginning of one.
+    fn push_runs<S: EventSink>(sink: &mut S, taken: &mut Vec<bool>) -> Result<(), SinkError> {
+        sink.begin_list()?;
+        for _ in 0..2 {
+            for _ in 0..2 {
+                taken.push(sink.begin_run(0)?);
+                if taken.last() == Some(&false) {
+                    sink.begin_object()?;
+                    sink.key("a")?;
+                    sink.begin_list()?;
+                    sink.null()?;
+                    sink.null()?;
+                    sink.end_list()?;
+                    sink.end_object()?;
+                    sink.end_run();
+                }
+            }
+            taken.push(sink.begin_run(1)?);
+            if taken.last() == Some(&false) {
+                sink.begin_object()?;
+                sink.key("b")?;
+                sink.end_run();
+            }
+        }
+        sink.bool(true)?;
+        sink.end_object()?;
+        sink.end_object()?;
+        sink.end_list()
+    }
+
+    #[test]
+    fn a_run_that_comes_again_is_written_from_memory() {
+        let mut printer = Printer::new(Vec::new(), JsonStyle::Minified);
+        let mut taken = Vec::new();
+        push_runs(&mut printer, &mut taken).unwrap();
+        let text = String::from_utf8(printer.finish().unwrap()).unwrap();
+        let run = r#"{"a":[null,null]}"#;
+        // The second object begins as a value of the first: as events this is no document, as text it shows both.
+        assert_eq!(text, format!(r#"[{run},{run},{{"b":{run},{run},{{"b":true}}}}]"#));
+        assert_eq!(taken, [false, true, false, true, true, true]);
+    }
+
+    #[test]
+    fn a_run_at_another_depth_is_indented_anew() {
+        let mut printer = Printer::new(Vec::new(), JsonStyle::Pretty { indent: 1 });
+        let mut taken = Vec::new();
+        printer.begin_list().unwrap();
+        for _ in 0..2 {
+            for _ in 0..2 {
+                taken.push(printer.begin_run(7).unwrap());
+                if taken.last() == Some(&false) {
+                    printer.begin_list().unwrap();
+                    printer.null().unwrap();
+                    printer.end_list().unwrap();
+                    printer.end_run();
+                }
+            }
+            printer.begin_list().unwrap();
+        }
+        (0..3).for_each(|_| printer.end_list().unwrap());
+        let text = String::from_utf8(printer.finish().unwrap()).unwrap();
+        let expected =
+            "[\n [\n  null\n ],\n [\n  null\n ],\n [\n  [\n   null\n  ],\n  [\n   null\n  ],\n  []\n ]\n]";
+        assert_eq!((text.as_str(), taken), (expected, vec![false, true, false, true]));
+    }
+
+    #[test]
+    fn a_run_longer_than_the_buffer_is_not_kept() {
+        let mut printer = Printer::new(Vec::new(), JsonStyle::Minified);
+        let item = "x".repeat(FULL);
+        printer.begin_list().unwrap();
+        for _ in 0..2 {
+            assert_eq!(printer.begin_run(0), Ok(false));
+            printer.begin_list().unwrap();
+            printer.string(&item).unwrap();
+            printer.null().unwrap();
+            printer.end_list().unwrap();
+            printer.end_run();
+        }
+        printer.end_list().unwrap();
+        let text = String::from_utf8(printer.finish().unwrap()).unwrap();
+        assert!(text == format!(r#"[["{item}",null],["{item}",null]]"#), "two runs, in order");
     }
 
     #[test]

@@ -15,22 +15,33 @@ const HIGH_BITS: u64 = ONES << 7;
 pub(super) fn end_of_run(bytes: &[u8], from: usize) -> usize {
     let mut at = from;
     while let Some(chunk) = bytes.get(at..).and_then(<[u8]>::first_chunk::<8>) {
-        let word = u64::from_le_bytes(*chunk);
-        // A byte below n borrows in `byte - n` and so sets its high bit; bytes with the high bit set from the start
-        // are masked out. Swapping bit 1 maps `"` to 0x20 and keeps controls below it, so one test finds both.
-        // Only bits above the lowest hit can be wrong.
-        let quote_or_control = (word ^ (ONES * 0x02)).wrapping_sub(ONES * 0x21);
-        let backslash = (word ^ (ONES * 0x5C)).wrapping_sub(ONES);
-        let hits = (quote_or_control | backslash) & !word & HIGH_BITS;
-        if hits != 0 {
-            return at + (hits.trailing_zeros() / 8) as usize;
+        if let Some(hit) = first_special(u64::from_le_bytes(*chunk)) {
+            return at + hit;
         }
         at += 8;
+    }
+    if let (Some(chunk), true) = (bytes.last_chunk::<8>(), at < bytes.len()) {
+        // The last eight bytes once more: those before `at` are made bytes that nobody looks for.
+        let before = bytes.len() - 8;
+        let passed = (1 << (8 * (at - before))) - 1;
+        return first_special(u64::from_le_bytes(*chunk) | passed).map_or(bytes.len(), |hit| before + hit);
     }
     while at < bytes.len() && !matches!(bytes[at], b'"' | b'\\' | 0..0x20) {
         at += 1;
     }
     at
+}
+
+/// The first of eight bytes, in little-endian order, that is `"`, `\` or a control character.
+#[inline]
+fn first_special(word: u64) -> Option<usize> {
+    // A byte below n borrows in `byte - n` and so sets its high bit; bytes with the high bit set from the start
+    // are masked out. Swapping bit 1 maps `"` to 0x20 and keeps controls below it, so one test finds both.
+    // Only bits above the lowest hit can be wrong.
+    let quote_or_control = (word ^ (ONES * 0x02)).wrapping_sub(ONES * 0x21);
+    let backslash = (word ^ (ONES * 0x5C)).wrapping_sub(ONES);
+    let hits = (quote_or_control | backslash) & !word & HIGH_BITS;
+    (hits != 0).then(|| (hits.trailing_zeros() / 8) as usize)
 }
 
 /// Reads the rest of a string with escapes into `buffer`, which holds the text before the backslash at `at`.
