@@ -97,6 +97,18 @@ impl<'a> Cursor<'a> {
         self.position = self.end;
     }
 
+    /// The bytes of verified blocks that come next.
+    #[inline]
+    pub(super) fn ready(&self) -> &'a [u8] {
+        self.data.get(self.position..self.ready).unwrap_or_default()
+    }
+
+    /// Steps over `length` bytes, which were looked at.
+    #[inline]
+    pub(crate) fn advance(&mut self, length: usize) {
+        self.position = self.position.saturating_add(length);
+    }
+
     fn left(&self) -> u64 {
         self.end.saturating_sub(self.position) as u64
     }
@@ -262,13 +274,6 @@ impl<'a> Cursor<'a> {
             }
             _ => None,
         }
-    }
-
-    /// Steps over a token of `length` bytes.
-    #[cfg(feature = "serde")]
-    #[inline]
-    pub(crate) fn advance(&mut self, length: usize) {
-        self.position = self.position.saturating_add(length);
     }
 
     fn array(&mut self, at: usize, count: u32) -> Result<Token<'a>, DecodeError> {
