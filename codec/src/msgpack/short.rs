@@ -50,7 +50,8 @@ impl<'a> Cursor<'a> {
     /// where it is, and [`token`](Self::token) says what comes or what is wrong.
     #[inline(always)]
     pub(crate) fn short<T: TakeShort<'a>>(&mut self, take: T) -> Result<T::Value, T> {
-        let Some((&first, rest)) = self.ready().split_first() else { return Err(take) };
+        let Some(ready) = self.ready() else { return Err(take) };
+        let Some((&first, rest)) = ready.split_first() else { return Err(take) };
         let (value, length) = match first {
             0..=m::POSITIVE_FIXINT_MAX => (take.unsigned(first.into())?, 1),
             0x90..=0x9f => {
