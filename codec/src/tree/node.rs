@@ -49,11 +49,13 @@ impl Node {
     }
 
     /// What the [`header`](Self::header) of a list or object says.
+    #[expect(clippy::cast_possible_truncation, reason = "a header is made of 32 bits")]
     pub(super) const fn count(self) -> usize {
         self.0 as usize
     }
 
     /// What the header of a record says.
+    #[expect(clippy::cast_possible_truncation, reason = "a header is made of 32 bits")]
     pub(super) const fn shape(self) -> u32 {
         self.0 as u32
     }
