@@ -3,12 +3,14 @@
 //! Reading whole begins with [`Tables`]: strings checked and shapes parsed once. Operations that expand shared
 //! values then [survey](Survey) the document, which finds out how large it becomes before anything is produced.
 
+mod container;
 mod keys;
 mod survey;
 mod tables;
 
+pub(crate) use container::{Container, TakeHead};
 pub(crate) use survey::Survey;
-pub(crate) use tables::{ShapeSlot, SlotForm, Tables, ValuedSlot, nothing_left};
+pub(crate) use tables::{ShapeSlot, SlotForm, Tables, ValuedSlot};
 
 use crate::msgpack::{Cursor, Token};
 use crate::view::ext_integer;

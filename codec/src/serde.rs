@@ -71,6 +71,7 @@ mod events;
 mod key;
 mod path;
 mod read;
+mod short;
 mod source;
 mod walker;
 

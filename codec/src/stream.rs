@@ -6,7 +6,7 @@ use crate::decode::{SlotForm, Step, Survey, Tables, key, plain_step, step};
 use crate::event::{EventSink, SinkError};
 use crate::file::DocumentView;
 use crate::limits;
-use crate::msgpack::{Cursor, Token};
+use crate::msgpack::{Cursor, TakeShort};
 use crate::view::{Content, ValueView};
 use crate::wire::directory::Part;
 use coconut_format::error::{DecodeError, ErrorKind};
@@ -414,30 +414,11 @@ impl<'t, 'a, S: CountedSink> Streamer<'t, 'a, S> {
         is_integer: bool,
         bound: &mut u32,
     ) -> Result<Option<Frame>, StreamError> {
-        if let Some((scalar, length)) = self.short_scalar(cursor, is_integer) {
-            cursor.advance(length);
+        if let Ok(scalar) = cursor.short(StepOfShort { tables: self.tables, is_integer }) {
             self.sink.scalar(scalar, self.tables)?;
             return Ok(None);
         }
         self.any_value(cursor, is_integer, bound)
-    }
-
-    /// The next value, with its length, if it is a scalar in a short form.
-    #[inline(always)]
-    fn short_scalar(&self, cursor: &Cursor<'a>, is_integer: bool) -> Option<(Step<'a>, usize)> {
-        let (token, length) = cursor.short_token()?;
-        let scalar = match token {
-            Token::Unsigned(number) if is_integer || self.tables.plain => Step::Integer(number.into()),
-            Token::Unsigned(id) => match u32::try_from(id) {
-                Ok(id) if (id as usize) < self.tables.strings.len() => Step::StringId(id),
-                _ => return None,
-            },
-            Token::Str(bytes) => Step::String(std::str::from_utf8(bytes).ok()?),
-            Token::Nil => Step::Null,
-            Token::Bool(value) => Step::Bool(value),
-            _ => return None,
-        };
-        Some((scalar, length))
     }
 
     fn any_value(
@@ -493,5 +474,42 @@ impl<'t, 'a, S: CountedSink> Streamer<'t, 'a, S> {
             true => plain_step(cursor),
             false => step(cursor, self.tables, is_integer, bound),
         }
+    }
+}
+
+/// Reads scalars in short forms, which most values are.
+struct StepOfShort<'t, 'a> {
+    tables: &'t Tables<'a>,
+    is_integer: bool,
+}
+
+impl<'a> TakeShort<'a> for StepOfShort<'_, 'a> {
+    type Value = Step<'a>;
+
+    #[inline(always)]
+    fn null(self) -> Result<Step<'a>, Self> {
+        Ok(Step::Null)
+    }
+
+    #[inline(always)]
+    fn bool(self, value: bool) -> Result<Step<'a>, Self> {
+        Ok(Step::Bool(value))
+    }
+
+    #[inline(always)]
+    fn unsigned(self, number: u16) -> Result<Step<'a>, Self> {
+        if self.is_integer || self.tables.plain {
+            return Ok(Step::Integer(u64::from(number).into()));
+        }
+        if usize::from(number) < self.tables.strings.len() {
+            Ok(Step::StringId(number.into()))
+        } else {
+            Err(self)
+        }
+    }
+
+    #[inline(always)]
+    fn string(self, bytes: &'a [u8]) -> Result<Step<'a>, Self> {
+        std::str::from_utf8(bytes).map(Step::String).map_err(|_| self)
     }
 }

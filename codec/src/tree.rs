@@ -1,59 +1,39 @@
 //! §4 A whole document in memory, with shared parts still shared.
 //!
-//! A [`Tree`] is the fast way to load everything: one array of 16-byte nodes, strings borrowed from the file, one
+//! A [`Tree`] is the fast way to load everything: one array of 8-byte nodes, strings borrowed from the file, one
 //! node per *stored* value. A provider schema that expands to 758,000 values has some ten thousand nodes here.
 //! Dropping it frees a handful of buffers.
 
 mod build;
+mod node;
 
 use crate::decode::{SlotForm, Step, Tables};
 use crate::file::DocumentView;
+use crate::msgpack::{Cursor, Token};
+use crate::view::ext_integer;
 use coconut_format::error::DecodeError;
 use coconut_format::node::{Kind, Node as FormatNode};
 use coconut_format::{Integer, Value};
+use node::{Form, Node};
 use std::slice;
 
 /// A document read whole.
 ///
 /// Unlike a [`ValueView`](crate::view::ValueView) it has read and checked everything, so its accessors cannot
 /// fail; unlike a [`Value`] it owns no strings and does not expand shared values.
-/// Memory: 16 bytes a stored value, 16 a distinct inline string or table string.
+/// Memory: 8 bytes a stored value and 8 more a container; beside them 16 a string of the table, and some 70 a slot
+/// of a shape.
 #[derive(Debug)]
 pub struct Tree<'a> {
     tables: Tables<'a>,
-    /// Bytes of all strings that nodes refer to, checked: those of the table first.
-    texts: Vec<&'a [u8]>,
+    /// The whole file. Strings in place and wide numbers are read there, by nodes that were checked.
+    data: &'a [u8],
+    /// Containers are runs of nodes, each behind its header.
     nodes: Vec<Node>,
+    /// How many of the nodes are no values that a container holds.
+    no_values: usize,
     root: Node,
 }
-
-/// A value of a tree. Containers refer to a run of other nodes.
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum Node {
-    Null,
-    Bool(bool),
-    Unsigned(u64),
-    Negative(i64),
-    Float(f64),
-    /// Index into the texts.
-    String(u32),
-    List {
-        first: u32,
-        count: u32,
-    },
-    /// Keys and values alternate.
-    Object {
-        first: u32,
-        count: u32,
-    },
-    /// The values of a record, nested objects in place.
-    Record {
-        shape: u32,
-        first: u32,
-    },
-}
-
-const _: () = assert!(size_of::<Node>() == 16, "the documented size of a node");
 
 impl<'a> DocumentView<'a> {
     /// Reads the whole document (§10.1, level *decode*).
@@ -78,12 +58,21 @@ impl<'a> Tree<'a> {
 
     /// How many values are stored: containers, scalars, references and keys in place.
     pub fn stored_nodes(&self) -> usize {
-        self.nodes.len() + 1
+        self.nodes.len() - self.no_values + 1
     }
 
-    fn text(&self, index: u32) -> &'a str {
-        let bytes = self.texts.get(index as usize).copied().unwrap_or_default();
-        std::str::from_utf8(bytes).expect("every text was checked when the tree was read")
+    /// Bytes of the memory that grows with the number of [stored values](Self::stored_nodes): the array of nodes. At
+    /// most 24 a stored value.
+    pub fn arena_bytes(&self) -> usize {
+        self.nodes.capacity() * size_of::<Node>()
+    }
+}
+
+/// The bytes of the string whose token is at an offset of `data`.
+fn text_at(data: &[u8], offset: usize) -> &[u8] {
+    match Cursor::new(data, offset, data.len(), None).token() {
+        Ok(Token::Str(bytes)) => bytes,
+        _ => unreachable!("a node of a text was made of a string"),
     }
 }
 
@@ -100,7 +89,7 @@ enum Place {
     /// An object of this shape whose values begin at a node.
     Nested {
         shape: u32,
-        first: u32,
+        first: usize,
     },
     /// The constant of a slot.
     Constant {
@@ -136,22 +125,25 @@ impl<'t, 'a> TreeValue<'t, 'a> {
                 TreeContent::Object(TreeObject { tree, entries: ObjectEntries::Record { shape, first } })
             }
             Place::Constant { slot } => tree.constant(slot),
-            Place::Node(node) => match node {
-                Node::Null => TreeContent::Null,
-                Node::Bool(value) => TreeContent::Bool(value),
-                Node::Unsigned(value) => TreeContent::Integer(value.into()),
-                Node::Negative(value) => TreeContent::Integer(value.into()),
-                Node::Float(value) => TreeContent::Float(value),
-                Node::String(index) => TreeContent::String(tree.text(index)),
-                Node::List { first, count } => {
-                    TreeContent::List(TreeList { tree, nodes: tree.run(first, count as usize) })
+            Place::Node(node) => match node.form() {
+                Form::Null => TreeContent::Null,
+                Form::Bool(value) => TreeContent::Bool(value),
+                Form::Unsigned(value) => TreeContent::Integer(value.into()),
+                Form::Number(offset) => tree.number(offset),
+                Form::StringId(id) => TreeContent::String(tree.tables.strings[id]),
+                Form::Text(offset) => TreeContent::String(tree.text(offset)),
+                Form::List(header) => {
+                    let count = tree.nodes[header].count();
+                    TreeContent::List(TreeList { tree, nodes: tree.run(header + 1, count) })
                 }
-                Node::Object { first, count } => {
-                    let nodes = tree.run(first, 2 * count as usize);
+                Form::Object(header) => {
+                    let nodes = tree.run(header + 1, 2 * tree.nodes[header].count());
                     TreeContent::Object(TreeObject { tree, entries: ObjectEntries::InPlace(nodes) })
                 }
-                Node::Record { shape, first } => {
-                    TreeContent::Object(TreeObject { tree, entries: ObjectEntries::Record { shape, first } })
+                Form::Record(header) => {
+                    let entries =
+                        ObjectEntries::Record { shape: tree.nodes[header].shape(), first: header + 1 };
+                    TreeContent::Object(TreeObject { tree, entries })
                 }
             },
         }
@@ -231,9 +223,26 @@ impl<'t, 'a> TreeValue<'t, 'a> {
 }
 
 impl<'a> Tree<'a> {
-    fn run(&self, first: u32, count: usize) -> &[Node] {
-        let first = first as usize;
+    fn run(&self, first: usize, count: usize) -> &[Node] {
         &self.nodes[first..first + count]
+    }
+
+    fn text(&self, offset: usize) -> &'a str {
+        std::str::from_utf8(text_at(self.data, offset)).expect("it was checked when the tree was read")
+    }
+
+    /// The number whose token is at `offset`.
+    fn number(&self, offset: usize) -> TreeContent<'_, 'a> {
+        match Cursor::new(self.data, offset, self.data.len(), None).token() {
+            Ok(Token::Unsigned(number)) => TreeContent::Integer(number.into()),
+            Ok(Token::Negative(number)) => TreeContent::Integer(number.into()),
+            Ok(Token::Float(number)) => TreeContent::Float(number),
+            Ok(Token::Ext(code, body)) => {
+                let integer = ext_integer(code, body, offset).expect("it was checked when the tree was read");
+                TreeContent::Integer(integer)
+            }
+            _ => unreachable!("a node of a number was made of one"),
+        }
     }
 
     fn constant(&self, slot: usize) -> TreeContent<'_, 'a> {
@@ -243,7 +252,7 @@ impl<'a> Tree<'a> {
                 Step::Integer(value) => TreeContent::Integer(value),
                 Step::Float(value) => TreeContent::Float(value),
                 Step::String(text) => TreeContent::String(text),
-                Step::StringId(id) => TreeContent::String(self.text(id)),
+                Step::StringId(id) => TreeContent::String(self.tables.strings[id as usize]),
                 _ => TreeContent::Null,
             },
             _ => TreeContent::Null,
@@ -298,7 +307,7 @@ pub struct TreeObject<'t, 'a> {
 #[derive(Clone, Copy, Debug)]
 enum ObjectEntries<'t> {
     InPlace(&'t [Node]),
-    Record { shape: u32, first: u32 },
+    Record { shape: u32, first: usize },
 }
 
 impl<'t, 'a> TreeObject<'t, 'a> {
@@ -329,12 +338,12 @@ impl<'t, 'a> TreeObject<'t, 'a> {
         }
     }
 
-    fn slot_value(&self, slot: usize, first: u32) -> TreeValue<'t, 'a> {
+    fn slot_value(&self, slot: usize, first: usize) -> TreeValue<'t, 'a> {
         let tree = self.tree;
         let described = tree.tables.slot(slot);
-        let at = first + described.value;
+        let at = first + described.value as usize;
         let place = match described.form {
-            SlotForm::Plain | SlotForm::Integer => Place::Node(tree.nodes[at as usize]),
+            SlotForm::Plain | SlotForm::Integer => Place::Node(tree.nodes[at]),
             SlotForm::Nested(shape) => Place::Nested { shape, first: at },
             SlotForm::Constant(_) => Place::Constant { slot },
         };
@@ -363,7 +372,7 @@ pub struct TreeEntries<'t, 'a> {
 #[derive(Clone, Debug)]
 enum EntrySource<'t> {
     InPlace(slice::ChunksExact<'t, Node>),
-    Record { slots: std::ops::Range<usize>, first: u32 },
+    Record { slots: std::ops::Range<usize>, first: usize },
 }
 
 impl<'t, 'a> Iterator for TreeEntries<'t, 'a> {
@@ -373,8 +382,9 @@ impl<'t, 'a> Iterator for TreeEntries<'t, 'a> {
         let tree = self.object.tree;
         match &mut self.source {
             EntrySource::InPlace(pairs) => match pairs.next()? {
-                [Node::String(key), value] => {
-                    Some((tree.text(*key), TreeValue { tree, place: Place::Node(*value) }))
+                &[key, value] => {
+                    let key = TreeValue { tree, place: Place::Node(key) }.as_str()?;
+                    Some((key, TreeValue { tree, place: Place::Node(value) }))
                 }
                 _ => None,
             },

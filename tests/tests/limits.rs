@@ -1,5 +1,6 @@
 //! §9 Limits: each at its value and beyond it, and what a hostile file may cost.
 
+use coconut_codec::Profile;
 use coconut_codec::compile::{CompileOptions, LandmarkChoice, compile};
 use coconut_codec::dag::Builder;
 use coconut_codec::event::{EventSink, SinkError};
@@ -11,6 +12,7 @@ use coconut_codec::view::{Content, ValueView};
 use coconut_format::landmark::LandmarkRule;
 use coconut_format::{DecodeError, ErrorKind, Integer};
 use coconut_tests::crafted::{Crafted, array, integer, string};
+use coconut_tests::generate;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -306,6 +308,22 @@ fn a_small_file_that_expands_to_2_to_the_40_is_refused_without_output() {
     assert_eq!(file.view().check_values(), Ok(()), "each stored value is read once");
     let tree = file.view().tree().expect("what is shared stays shared");
     assert_eq!(tree.stored_nodes(), 1 + 1 + 2 * 39);
+}
+
+#[test]
+fn a_tree_takes_24_bytes_a_stored_value_at_most() {
+    for text in [generate::checkpoint(50), generate::provider_schema(50), generate::package(50)] {
+        for profile in Profile::ALL {
+            let options = CompileOptions { profile, ..CompileOptions::default() };
+            let compiled = compile(text.as_bytes(), &options).expect("a generated document");
+            let file = DocumentFile::from_data(&compiled.bytes[..]).expect("it opens");
+            let tree = file.view().tree().expect("a good file");
+            let (bytes, values) = (tree.arena_bytes(), tree.stored_nodes());
+            assert!(values > 1000, "{values} values");
+            assert!(bytes >= 8 * values, "each value has a node: {bytes} bytes for {values}");
+            assert!(bytes <= 24 * values, "{bytes} bytes for {values} values, profile {}", profile.name());
+        }
+    }
 }
 
 #[test]

@@ -111,8 +111,13 @@ fn check_good(vector: &Vector, expected: &Value) -> Result<(), String> {
     if decode(view).map_err(|error| error.to_string())? != *expected {
         return Err("another value".to_owned());
     }
-    if view.tree().map_err(|error| error.to_string())?.to_value() != *expected {
+    let tree = view.tree().map_err(|error| error.to_string())?;
+    if tree.to_value() != *expected {
         return Err("another value in the tree".to_owned());
+    }
+    let (bytes, values) = (tree.arena_bytes(), tree.stored_nodes());
+    if bytes > 24 * values {
+        return Err(format!("{bytes} bytes of memory for {values} stored values"));
     }
     view.check_integrity().map_err(|error| format!("verify: {error}"))?;
     check_lookups(vector, view, expected).map_err(|error| error.to_string())

@@ -14,6 +14,12 @@ impl<'a> DistinctKeys<'a> {
     /// Keys up to which each is compared with each.
     const FEW: usize = 16;
 
+    /// Goes on to the next object.
+    pub(super) fn clear(&mut self) {
+        self.few.clear();
+        self.many.clear();
+    }
+
     /// Adds a key; `false` when it was there.
     pub(super) fn insert(&mut self, key: &'a str) -> bool {
         if !self.many.is_empty() {

@@ -9,7 +9,7 @@ use super::tables::{ValuedSlot, nothing_left};
 use super::{Step, Tables, key, plain_step, step};
 use crate::file::DocumentView;
 use crate::limits;
-use crate::msgpack::{Cursor, Token};
+use crate::msgpack::{Cursor, TakeShort};
 use crate::wire::directory::Part;
 use coconut_format::error::{DecodeError, ErrorKind};
 
@@ -185,28 +185,12 @@ impl<'t, 'a> Surveyor<'t, 'a> {
         around: u32,
         size: &mut Size,
     ) -> Result<Option<Open<'t>>, DecodeError> {
-        if let Some((text, length)) = self.short_scalar(cursor, is_integer) {
-            cursor.advance(length);
+        if let Ok(text) = cursor.short(MeasureShort { tables: self.tables, is_integer }) {
             size.values = size.values.saturating_add(1);
             size.text = size.text.saturating_add(1 + text as u64);
             return Ok(None);
         }
         self.any_value(cursor, is_integer, bound, around, size)
-    }
-
-    /// Of the next value, if it is a scalar in a short form, the bytes of text and of the token. Half of the time of
-    /// a survey, when every value takes the way of [`any_value`](Self::any_value).
-    #[inline(always)]
-    fn short_scalar(&self, cursor: &Cursor<'a>, is_integer: bool) -> Option<(usize, usize)> {
-        let (token, length) = cursor.short_token()?;
-        let text = match token {
-            Token::Unsigned(_) if is_integer || self.tables.plain => 0,
-            Token::Unsigned(id) => self.tables.strings.get(usize::try_from(id).ok()?)?.len(),
-            Token::Str(bytes) if bytes.is_ascii() => bytes.len(),
-            Token::Nil | Token::Bool(_) => 0,
-            _ => return None,
-        };
-        Some((text, length))
     }
 
     fn any_value(
@@ -271,6 +255,41 @@ impl<'t, 'a> Surveyor<'t, 'a> {
         size.text = size.text.saturating_add(shape.implied_text);
         reach(around, shape.implied_levels.saturating_add(1), at, size)?;
         Self::open(Left::Record(tables.valued(shape).iter()), around, at, size)
+    }
+}
+
+/// Measures scalars in short forms, which most values are: half of the time of a survey, when every value takes the
+/// way of [`Surveyor::any_value`].
+struct MeasureShort<'t, 'a> {
+    tables: &'t Tables<'a>,
+    is_integer: bool,
+}
+
+impl<'a> TakeShort<'a> for MeasureShort<'_, 'a> {
+    /// The bytes of text.
+    type Value = usize;
+
+    #[inline(always)]
+    fn null(self) -> Result<usize, Self> {
+        Ok(0)
+    }
+
+    #[inline(always)]
+    fn bool(self, _: bool) -> Result<usize, Self> {
+        Ok(0)
+    }
+
+    #[inline(always)]
+    fn unsigned(self, number: u16) -> Result<usize, Self> {
+        if self.is_integer || self.tables.plain {
+            return Ok(0);
+        }
+        self.tables.strings.get(usize::from(number)).map(|text| text.len()).ok_or(self)
+    }
+
+    #[inline(always)]
+    fn string(self, bytes: &'a [u8]) -> Result<usize, Self> {
+        if bytes.is_ascii() { Ok(bytes.len()) } else { Err(self) }
     }
 }
 

@@ -119,7 +119,9 @@ impl<'a> Tables<'a> {
 
     fn read_shapes(&mut self, document: DocumentView<'a>) -> Result<(), DecodeError> {
         let (mut cursor, count) = document.frame.shapes.first(document.data, document.blocks())?;
+        let mut keys = DistinctKeys::default();
         for id in 0..count {
+            keys.clear();
             let slots = read_shape_header(&mut cursor)?;
             let mut shape = Shape {
                 first_slot: self.slots.len(),
@@ -132,7 +134,6 @@ impl<'a> Tables<'a> {
                 implied_levels: 0,
                 nests: false,
             };
-            let mut keys = DistinctKeys::default();
             for _ in 0..slots {
                 self.read_slot(&mut cursor, id, &mut shape, &mut keys)?;
             }

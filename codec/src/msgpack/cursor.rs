@@ -97,6 +97,18 @@ impl<'a> Cursor<'a> {
         self.position = self.end;
     }
 
+    /// The bytes of verified blocks that come next.
+    #[inline]
+    pub(super) fn ready(&self) -> Option<&'a [u8]> {
+        self.data.get(self.position..self.ready)
+    }
+
+    /// Steps over `length` bytes, which were looked at.
+    #[inline]
+    pub(crate) fn advance(&mut self, length: usize) {
+        self.position = self.position.saturating_add(length);
+    }
+
     fn left(&self) -> u64 {
         self.end.saturating_sub(self.position) as u64
     }
@@ -234,39 +246,6 @@ impl<'a> Cursor<'a> {
             m::RESERVED => return Err(ErrorKind::ReservedByte.at(at as u64)),
             _ => unreachable!("`token` takes all other first bytes"),
         })
-    }
-
-    /// The next token, with its length, if it is one that most values of a document are: null, a bool, an unsigned
-    /// integer of up to 16 bits, or a string of up to 255 bytes; and its block was verified. Nothing is read before
-    /// [`advance`](Self::advance).
-    ///
-    /// Always inlined, so that its result stays in registers.
-    #[inline(always)]
-    pub(crate) fn short_token(&self) -> Option<(Token<'a>, usize)> {
-        let rest = self.data.get(self.position..self.ready)?;
-        match *rest {
-            [first @ 0..=m::POSITIVE_FIXINT_MAX, ..] => Some((Token::Unsigned(first.into()), 1)),
-            [m::UINT_8, number, ..] => Some((Token::Unsigned(number.into()), 2)),
-            [m::UINT_16, high, low, ..] => Some((Token::Unsigned(u16::from_be_bytes([high, low]).into()), 3)),
-            [m::NIL, ..] => Some((Token::Nil, 1)),
-            [m::FALSE, ..] => Some((Token::Bool(false), 1)),
-            [m::TRUE, ..] => Some((Token::Bool(true), 1)),
-            [first, ref text @ ..] if first & 0xe0 == m::FIXSTR => {
-                let length = usize::from(first & 0x1f);
-                Some((Token::Str(text.get(..length)?), length.saturating_add(1)))
-            }
-            [m::STR_8, length, ref text @ ..] => {
-                let length = usize::from(length);
-                Some((Token::Str(text.get(..length)?), length.saturating_add(2)))
-            }
-            _ => None,
-        }
-    }
-
-    /// Steps over a token of `length` bytes.
-    #[inline]
-    pub(crate) fn advance(&mut self, length: usize) {
-        self.position = self.position.saturating_add(length);
     }
 
     fn array(&mut self, at: usize, count: u32) -> Result<Token<'a>, DecodeError> {

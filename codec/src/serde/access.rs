@@ -3,9 +3,10 @@
 use super::error::DeserializeError;
 use super::key::KeyText;
 use super::read::Limits;
+use super::short::Visit;
 use super::source::{Slots, Source};
-use super::walker::{Next, Short, Walker};
-use crate::decode::{SlotForm, Step};
+use super::walker::{Next, Opened, Walker};
+use crate::decode::{Container, SlotForm, Step};
 use crate::view::ValueView;
 use coconut_format::Integer;
 use coconut_format::error::DecodeError;
@@ -78,33 +79,9 @@ impl<'de> Deserializer<'de> for Next<'_, '_, 'de> {
 
     #[inline]
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DeserializeError> {
-        let Next { walker, form } = self;
-        match walker.read_short(form) {
-            Some(Short::String(text)) => return visitor.visit_borrowed_str(text),
-            Some(Short::Unsigned(number)) => return visitor.visit_u64(number),
-            Some(Short::Bool(value)) => return visitor.visit_bool(value),
-            Some(Short::Null) => return visitor.visit_unit(),
-            None => {}
-        }
-        match walker.read(form)? {
-            Step::String(text) => visitor.visit_borrowed_str(text),
-            Step::Integer(number) => visit_integer(number, visitor),
-            Step::Null => visitor.visit_unit(),
-            Step::Bool(value) => visitor.visit_bool(value),
-            Step::Float(value) => visitor.visit_f64(value),
-            Step::List(count) => visit_list(walker, count, visitor),
-            Step::Object(count) => visit_object(walker, Entries::InPlace(count), visitor),
-            Step::Record(shape) => {
-                let slots = walker.slots(shape)?;
-                visit_object(walker, Entries::Record(slots), visitor)
-            }
-            Step::Shared(id) => {
-                let back = walker.follow(id)?;
-                let result = Next { walker: &mut *walker, form: &SlotForm::Plain }.deserialize_any(visitor);
-                walker.come_back(back);
-                result
-            }
-            Step::StringId(_) => unreachable!("the walker resolves strings"),
+        match self.walker.read_short(self.form, Visit(visitor)) {
+            Ok(result) => result,
+            Err(Visit(visitor)) => self.deserialize_container(visitor),
         }
     }
 
@@ -181,9 +158,81 @@ impl<'de> Deserializer<'de> for Next<'_, '_, 'de> {
         visitor.visit_unit()
     }
 
+    fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DeserializeError> {
+        self.deserialize_container(visitor)
+    }
+
+    fn deserialize_tuple<V: Visitor<'de>>(self, _: usize, visitor: V) -> Result<V::Value, DeserializeError> {
+        self.deserialize_container(visitor)
+    }
+
+    fn deserialize_tuple_struct<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        _: usize,
+        visitor: V,
+    ) -> Result<V::Value, DeserializeError> {
+        self.deserialize_container(visitor)
+    }
+
+    fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DeserializeError> {
+        self.deserialize_container(visitor)
+    }
+
+    fn deserialize_struct<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        _: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, DeserializeError> {
+        self.deserialize_container(visitor)
+    }
+
     forward_to_deserialize_any! {
         bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string identifier
-        unit unit_struct seq tuple tuple_struct map struct
+        unit unit_struct
+    }
+}
+
+impl<'de> Next<'_, '_, 'de> {
+    /// Any value, of which a container is expected, or what is no [short scalar](Walker::read_short).
+    ///
+    /// Not inlined, so that short scalars need no frame for what containers do.
+    #[inline(never)]
+    fn deserialize_container<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DeserializeError> {
+        let Next { walker, form } = self;
+        let opened = match walker.open_short(form) {
+            Some(opened) => opened,
+            None => match walker.read(form)? {
+                Step::String(text) => return visitor.visit_borrowed_str(text),
+                Step::Integer(number) => return visit_integer(number, visitor),
+                Step::Null => return visitor.visit_unit(),
+                Step::Bool(value) => return visitor.visit_bool(value),
+                Step::Float(value) => return visitor.visit_f64(value),
+                Step::List(count) => Opened::Container(Container::List(count)),
+                Step::Object(count) => Opened::Container(Container::Object(count)),
+                Step::Record(shape) => Opened::Container(Container::Record(shape)),
+                Step::Shared(id) => Opened::Shared(id),
+                Step::StringId(_) => unreachable!("the walker resolves strings"),
+            },
+        };
+        match opened {
+            Opened::Container(Container::List(count)) => visit_list(walker, count, visitor),
+            Opened::Container(Container::Object(count)) => {
+                visit_object(walker, Entries::InPlace(count), visitor)
+            }
+            Opened::Container(Container::Record(shape)) => {
+                let slots = walker.slots(shape)?;
+                visit_object(walker, Entries::Record(slots), visitor)
+            }
+            Opened::Shared(id) => {
+                let back = walker.follow(id)?;
+                let next = Next { walker: &mut *walker, form: &SlotForm::Plain };
+                let result = next.deserialize_container(visitor);
+                walker.come_back(back);
+                result
+            }
+        }
     }
 }
 
@@ -282,7 +331,7 @@ impl<'t, 'a> Entries<'t, 'a> {
     }
 
     /// The next key. The walk is then at its value.
-    #[inline]
+    #[inline(always)]
     pub(super) fn next_key(&mut self, walker: &mut Walker<'t, 'a>) -> Result<Option<&'a str>, DecodeError> {
         match self {
             Entries::Record(slots) => walker.slot_key(slots),

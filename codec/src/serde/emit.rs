@@ -2,8 +2,9 @@
 
 use super::access::Entries;
 use super::read::Limits;
+use super::short::Send;
 use super::source::Source;
-use super::walker::{Next, Short, Walker};
+use super::walker::{Next, Walker};
 use crate::decode::{SlotForm, Step};
 use crate::view::ValueView;
 use serde::ser::{Error, Serialize, SerializeMap, SerializeSeq, Serializer};
@@ -52,13 +53,10 @@ fn emit<'a, S: Serializer>(
     form: &SlotForm<'a>,
     serializer: S,
 ) -> Result<S::Ok, S::Error> {
-    match walker.read_short(form) {
-        Some(Short::String(text)) => return serializer.serialize_str(text),
-        Some(Short::Unsigned(number)) => return serializer.serialize_u64(number),
-        Some(Short::Bool(value)) => return serializer.serialize_bool(value),
-        Some(Short::Null) => return serializer.serialize_unit(),
-        None => {}
-    }
+    let serializer = match walker.read_short(form, Send(serializer)) {
+        Ok(result) => return result,
+        Err(Send(serializer)) => serializer,
+    };
     match walker.read(form).map_err(S::Error::custom)? {
         Step::Null => serializer.serialize_unit(),
         Step::Bool(value) => serializer.serialize_bool(value),

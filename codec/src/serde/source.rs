@@ -7,6 +7,7 @@ use crate::wire::header::Profile;
 use crate::wire::shapes::{SlotKind, Text, read_slot};
 use coconut_format::error::DecodeError;
 use std::cell::{Cell, OnceCell};
+use std::slice;
 
 /// Looks parts up one by one, as one landmark of many needs them, until that has cost about as much as reading
 /// the tables whole; then reads them, and looks up by index from there on. So neither a small value in a large file nor
@@ -38,9 +39,10 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// Says that everything will be read, so that the tables are read at once.
+    /// Says that everything will be read, and reads the tables at once.
     pub(super) fn expect_everything(&self) {
         self.lookups_left.set(0);
+        self.tables();
     }
 
     /// Whether this is the source of values of `document`.
@@ -57,11 +59,9 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// String `id`, if the tables are read and have it.
-    #[inline]
-    pub(super) fn known_string(&self, id: u64) -> Option<&'a str> {
-        let strings = &self.tables.get()?.as_ref()?.strings;
-        strings.get(usize::try_from(id).ok()?).copied()
+    /// The tables, if they are read.
+    pub(super) fn known_tables(&self) -> Option<&Tables<'a>> {
+        self.tables.get()?.as_ref()
     }
 
     fn count_lookup(&self) -> Option<&Tables<'a>> {
@@ -75,7 +75,18 @@ impl<'a> Source<'a> {
     }
 
     /// A cursor at shared value `id`, which the reference at `at` names.
+    #[inline]
     pub(super) fn shared(&self, id: u32, at: usize) -> Result<Cursor<'a>, DecodeError> {
+        match self.shared.get() {
+            Some(Some(all)) if (id as usize) < all.len() => {
+                Ok(self.document.cursor(all[id as usize], self.document.frame.shared.end))
+            }
+            _ => self.shared_first(id, at),
+        }
+    }
+
+    #[cold]
+    fn shared_first(&self, id: u32, at: usize) -> Result<Cursor<'a>, DecodeError> {
         let document = self.document;
         let items = &document.frame.shared;
         let known = self.tables().and_then(|_| {
@@ -92,7 +103,7 @@ impl<'a> Source<'a> {
     #[inline]
     pub(super) fn slots(&self, id: u32, at: usize) -> Result<Slots<'_, 'a>, DecodeError> {
         match self.tables().and_then(|tables| Some(tables.slots(tables.shapes.get(id as usize)?))) {
-            Some(slots) => Ok(Slots::Known { slots, read: 0 }),
+            Some(slots) => Ok(Slots::known(slots)),
             None => {
                 let header = self.document.shape(id.into(), at)?;
                 let (cursor, left) = (header.cursor, header.slots);
@@ -102,12 +113,12 @@ impl<'a> Source<'a> {
     }
 
     /// The key of the next slot of a shape. How its value is written is then [`Slots::form`].
-    #[inline]
+    #[inline(always)]
     pub(super) fn next_key(&self, slots: &mut Slots<'_, 'a>) -> Result<Option<&'a str>, DecodeError> {
         match slots {
-            Slots::Known { slots, read } => {
-                let Some(slot) = slots.get(*read) else { return Ok(None) };
-                *read += 1;
+            Slots::Known { rest, form } => {
+                let Some(slot) = rest.next() else { return Ok(None) };
+                *form = &slot.form;
                 Ok(Some(slot.key))
             }
             Slots::Read { left: 0, .. } => Ok(None),
@@ -120,6 +131,7 @@ impl<'a> Source<'a> {
         }
     }
 
+    #[inline(never)]
     fn read_slot(&self, cursor: &mut Cursor<'a>, shape: u32) -> Result<(&'a str, SlotForm<'a>), DecodeError> {
         let slot = read_slot(cursor, shape)?;
         let key = match slot.key {
@@ -167,16 +179,21 @@ impl<'a> Parts<'a> for Source<'a> {
     }
 }
 
-/// The slots of a shape, and which of them was read last.
+/// The slots of a shape that are still to come, and the form of the last one.
 pub(super) enum Slots<'t, 'a> {
-    Known { slots: &'t [ShapeSlot<'a>], read: usize },
+    Known { rest: slice::Iter<'t, ShapeSlot<'a>>, form: &'t SlotForm<'a> },
     Read { cursor: Cursor<'a>, shape: u32, left: u32, form: SlotForm<'a> },
 }
 
-impl<'a> Slots<'_, 'a> {
+impl<'t, 'a> Slots<'t, 'a> {
+    #[inline]
+    pub(super) fn known(slots: &'t [ShapeSlot<'a>]) -> Self {
+        Slots::Known { rest: slots.iter(), form: &SlotForm::Plain }
+    }
+
     pub(super) fn len(&self) -> usize {
         match self {
-            Slots::Known { slots, read } => slots.len() - read,
+            Slots::Known { rest, .. } => rest.len(),
             Slots::Read { left, .. } => *left as usize,
         }
     }
@@ -185,7 +202,7 @@ impl<'a> Slots<'_, 'a> {
     #[inline]
     pub(super) fn form(&self) -> &SlotForm<'a> {
         match self {
-            Slots::Known { slots, read } => &slots[read - 1].form,
+            Slots::Known { form, .. } => form,
             Slots::Read { form, .. } => form,
         }
     }

@@ -2,15 +2,20 @@
 
 use super::error::DeserializeError;
 use super::read::Limits;
+use super::short::{Beginning, Opening, ShortKey, ShortValue, TakeScalar};
 use super::source::{Slots, Source};
-use crate::decode::{Parts, SlotForm, Step, key, plain_step, step};
-use crate::msgpack::{Cursor, Token, marker};
+use crate::decode::{Container, Parts, SlotForm, Step, Tables, TakeHead, key, plain_step, step};
+use crate::msgpack::{Cursor, marker};
 use crate::view::ValueView;
 use coconut_format::error::{DecodeError, ErrorKind};
 
 /// Stands before the next value of a document, in document order, wherever that lies in the file.
 pub(super) struct Walker<'t, 'a> {
     source: &'t Source<'a>,
+    /// The tables of the source, once they are read. Profile `plain` needs none.
+    tables: Option<&'t Tables<'a>>,
+    /// The strings that numbers are ids of, as far as they are known. `None` in profile `plain`: numbers are integers.
+    strings: Option<&'t [&'a str]>,
     cursor: Cursor<'a>,
     /// Shared values from this id on cannot be referred to here.
     bound: u32,
@@ -19,13 +24,11 @@ pub(super) struct Walker<'t, 'a> {
     left: Limits,
 }
 
-/// A scalar of [`Walker::read_short`].
-#[derive(Clone, Copy)]
-pub(super) enum Short<'a> {
-    Null,
-    Bool(bool),
-    Unsigned(u64),
-    String(&'a str),
+/// A container that the walk is in front of, or where it is.
+pub(super) enum Opened {
+    Container(Container),
+    /// Id of a shared value.
+    Shared(u32),
 }
 
 /// The place that a reference was met at, to go back to.
@@ -47,7 +50,17 @@ impl<'t, 'a> Walker<'t, 'a> {
         if value.is_root() {
             source.expect_everything();
         }
-        (Walker { source, cursor, bound, limits, left: limits }, form)
+        let mut walker = Walker { source, tables: None, strings: None, cursor, bound, limits, left: limits };
+        walker.take_tables();
+        (walker, form)
+    }
+
+    /// Keeps the tables of the source at hand, if they are read.
+    fn take_tables(&mut self) {
+        if !self.source.is_plain {
+            self.tables = self.source.known_tables();
+            self.strings = Some(self.tables.map_or(&[], |tables| &tables.strings));
+        }
     }
 
     /// Where the next value begins in the file.
@@ -55,47 +68,52 @@ impl<'t, 'a> Walker<'t, 'a> {
         self.cursor.position()
     }
 
-    /// Reads the next value if it is a scalar in one of its short forms, which most values are. Otherwise `None`, and
+    /// Gives the next value to `taker` if it is a short scalar, which most values are. Otherwise gives back `taker`, and
     /// nothing is read: [`read`](Self::read) reads every form and says what is wrong.
-    ///
-    /// Always inlined, so that what it finds goes from registers to the visitor.
     #[inline(always)]
-    pub(super) fn read_short(&mut self, form: &SlotForm<'a>) -> Option<Short<'a>> {
-        let is_integer = match form {
-            SlotForm::Plain => self.source.is_plain,
-            SlotForm::Integer => true,
-            SlotForm::Nested(_) | SlotForm::Constant(_) => return None,
+    pub(super) fn read_short<T: TakeScalar<'a>>(
+        &mut self,
+        form: &SlotForm<'a>,
+        taker: T,
+    ) -> Result<T::Value, T> {
+        let strings = match form {
+            SlotForm::Plain | SlotForm::Constant(_) => self.strings,
+            SlotForm::Integer => None,
+            SlotForm::Nested(_) => return Err(taker),
         };
-        let values = self.left.values.checked_sub(1)?;
-        let (token, length) = self.cursor.short_token()?;
-        let value = match token {
-            Token::Unsigned(number) if is_integer => Short::Unsigned(number),
-            Token::Unsigned(id) => Short::String(self.source.known_string(id)?),
-            Token::Str(bytes) => Short::String(std::str::from_utf8(bytes).ok()?),
-            Token::Nil => Short::Null,
-            Token::Bool(value) => Short::Bool(value),
-            _ => return None,
+        let scalar = ShortValue { taker, strings, left: &mut self.left };
+        let taken = match form {
+            SlotForm::Constant(constant) => scalar.constant(constant),
+            _ => self.cursor.short(scalar),
         };
-        if let Short::String(text) = value {
-            self.left.bytes = self.left.bytes.checked_sub(text.len() as u64)?;
-        }
-        self.left.values = values;
-        self.cursor.advance(length);
-        Some(value)
+        taken.map_err(|scalar| scalar.taker)
     }
 
-    /// The same for a key.
+    /// Reads the head of the next value if it is a container that begins with short tokens. Otherwise `None`, and
+    /// nothing is read.
     #[inline(always)]
-    fn read_short_key(&mut self) -> Option<&'a str> {
-        let (token, length) = self.cursor.short_token()?;
-        let key = match token {
-            Token::Unsigned(id) if !self.source.is_plain => self.source.known_string(id)?,
-            Token::Str(bytes) => std::str::from_utf8(bytes).ok()?,
-            _ => return None,
+    pub(super) fn open_short(&mut self, form: &SlotForm<'a>) -> Option<Opened> {
+        let values = self.left.values.checked_sub(1)?;
+        let mut cursor = self.cursor;
+        let opened = match form {
+            SlotForm::Nested(shape) => Opened::Container(Container::Record(*shape)),
+            SlotForm::Constant(_) => return None,
+            SlotForm::Plain | SlotForm::Integer => {
+                let tables = self.tables?;
+                match (cursor.short(Opening).ok()?, form) {
+                    (Beginning::Array(0), _) => Opened::Container(Container::List(0)),
+                    (Beginning::Array(count), _) => {
+                        Opened::Container(cursor.short(TakeHead { tables, rest: count - 1 }).ok()?)
+                    }
+                    (Beginning::Shared(id), SlotForm::Plain) if u32::from(id) < self.bound => {
+                        Opened::Shared(id.into())
+                    }
+                    _ => return None,
+                }
+            }
         };
-        self.left.bytes = self.left.bytes.checked_sub(key.len() as u64)?;
-        self.cursor.advance(length);
-        Some(key)
+        (self.cursor, self.left.values) = (cursor, values);
+        Some(opened)
     }
 
     /// Reads the head of the next value: a scalar whole, the count of a container, the id of a reference.
@@ -183,7 +201,8 @@ impl<'t, 'a> Walker<'t, 'a> {
     /// The key in front of the next value.
     #[inline]
     pub(super) fn key(&mut self) -> Result<&'a str, DecodeError> {
-        if let Some(key) = self.read_short_key() {
+        let strings = self.strings.unwrap_or_default();
+        if let Ok(key) = self.cursor.short(ShortKey { strings, left: &mut self.left.bytes }) {
             return Ok(key);
         }
         let at = self.position();
@@ -193,18 +212,27 @@ impl<'t, 'a> Walker<'t, 'a> {
     }
 
     /// The slots of a record that was just read.
-    pub(super) fn slots(&self, shape: u32) -> Result<Slots<'t, 'a>, DecodeError> {
-        self.source.slots(shape, self.position())
+    #[inline]
+    pub(super) fn slots(&mut self, shape: u32) -> Result<Slots<'t, 'a>, DecodeError> {
+        match self.tables {
+            Some(tables) => Ok(Slots::known(tables.slots(tables.shape(shape)))),
+            None => self.slots_first(shape),
+        }
+    }
+
+    #[cold]
+    fn slots_first(&mut self, shape: u32) -> Result<Slots<'t, 'a>, DecodeError> {
+        let slots = self.source.slots(shape, self.position());
+        self.take_tables();
+        slots
     }
 
     /// The key of the next slot of a record.
-    #[inline]
+    #[inline(always)]
     pub(super) fn slot_key(&mut self, slots: &mut Slots<'t, 'a>) -> Result<Option<&'a str>, DecodeError> {
-        let key = self.source.next_key(slots)?;
-        if let Some(key) = key {
-            self.count_text(key, self.position())?;
-        }
-        Ok(key)
+        let Some(key) = self.source.next_key(slots)? else { return Ok(None) };
+        self.count_text(key, self.position())?;
+        Ok(Some(key))
     }
 
     /// Enters a list or object.
@@ -238,11 +266,14 @@ impl<'t, 'a> Walker<'t, 'a> {
                 self.left.bytes = left;
                 Ok(())
             }
-            None => {
-                let limit = self.limits.bytes;
-                Err(ErrorKind::Bytes { count: limit.saturating_add(1), limit }.at(at as u64))
-            }
+            None => Err(self.too_many_bytes(at)),
         }
+    }
+
+    #[cold]
+    fn too_many_bytes(&self, at: usize) -> DecodeError {
+        let limit = self.limits.bytes;
+        ErrorKind::Bytes { count: limit.saturating_add(1), limit }.at(at as u64)
     }
 
     #[cold]

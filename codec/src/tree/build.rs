@@ -1,39 +1,55 @@
 //! Reading a document into a [`Tree`].
+//!
+//! One pass checks everything, and keeps no account of what is wrong: where something is not as it should be it gives
+//! up, and the [`Survey`] finds out which fault is the first and where it is. So errors cost nothing on the way of
+//! good documents: a pass that could report them took twice the instructions.
 
-use super::{Node, Tree};
-use crate::decode::{Step, Survey, Tables, ValuedSlot, nothing_left};
+mod slots;
+
+use super::Tree;
+use super::node::{Form, Node};
+use super::text_at;
+use crate::decode::{Container, Survey, Tables, TakeHead};
 use crate::file::DocumentView;
 use crate::limits;
-use crate::msgpack::{Cursor, Token};
+use crate::msgpack::{Cursor, TakeShort, Token};
 use crate::view::ext_integer;
 use crate::wire::directory::Part;
 use coconut_format::error::{DecodeError, ErrorKind};
 use foldhash::fast::RandomState;
 use hashbrown::HashSet;
+use slots::{FlatSlot, FlatSlots};
+use std::ops::Range;
 
 pub(super) fn build(document: DocumentView<'_>) -> Result<Tree<'_>, DecodeError> {
     let tables = Tables::read(document)?;
-    match Builder::read_document(document, &tables) {
-        Ok(Loaded { root, texts, nodes, repeats_a_key: false }) => Ok(Tree { texts, nodes, root, tables }),
-        // Keys of large objects were compared late, if at all: the survey knows which fault is the first.
-        Ok(Loaded { root, texts, nodes, .. }) => {
-            Survey::of(document, &tables)?;
-            Ok(Tree { texts, nodes, root, tables })
+    let mut builder = Builder::new(document, &tables);
+    match builder.read_document(document) {
+        Some(root) => {
+            let Builder { nodes, no_values, .. } = builder;
+            Ok(Tree { data: document.data, nodes, no_values, root, tables })
         }
-        Err(error) => {
+        None => {
             Survey::of(document, &tables)?;
-            Err(error)
+            // What is wrong once and right the next time changed in between.
+            Err(ErrorKind::ValueForm.at(document.frame.root.start as u64))
         }
     }
 }
 
-/// What becomes a [`Tree`].
-struct Loaded<'a> {
-    root: Node,
-    texts: Vec<&'a [u8]>,
+struct Builder<'t, 'a> {
+    tables: &'t Tables<'a>,
+    data: &'a [u8],
     nodes: Vec<Node>,
-    /// Whether some large object has a key twice.
-    repeats_a_key: bool,
+    /// How many of the nodes are no values: headers, and one for each value that is in no container.
+    no_values: usize,
+    /// How many nodes the bytes of the document can make at most.
+    most_nodes: usize,
+    /// Containers around the innermost open one.
+    around: Vec<Open>,
+    /// The shared values so far.
+    shared: Vec<Built>,
+    slots: FlatSlots,
 }
 
 /// A finished value with its levels.
@@ -43,379 +59,351 @@ struct Built {
     depth: u32,
 }
 
-struct Builder<'t, 'a> {
-    tables: &'t Tables<'a>,
-    texts: Vec<&'a [u8]>,
-    nodes: Vec<Node>,
-    /// Finished values of open containers.
-    values: Vec<Node>,
-    stack: Vec<Open>,
-    shared: Vec<Built>,
-    /// For each shape that was met, where its values begin in `flat_slots`.
-    flat: Vec<Option<usize>>,
-    flat_slots: Vec<FlatSlot>,
-    /// Whether some large object has a key twice.
-    repeats_a_key: bool,
-}
-
-/// What is to be known of one value of a record to read it.
-#[derive(Clone, Copy)]
-struct FlatSlot {
-    is_integer: bool,
-    /// Levels of nested objects around it.
-    levels: u16,
-}
-
-/// A container of which something is left.
+/// A container, some of whose nodes are not filled yet.
 struct Open {
-    left: u32,
-    first_value: usize,
-    kind: OpenKind,
-    /// Levels from here to the root of what is being read: the container and what nests it.
+    /// The node of the next value, or of the key in front of it.
+    next: usize,
+    end: usize,
+    /// The slot of the next value.
+    slot: usize,
+    /// How far it is from one slot to the next: in a record one, outside all have the same.
+    stride: usize,
+    /// Of an object with keys in place, the node of the first.
+    first_key: Option<usize>,
+    /// Levels from here to the root of what is being read.
     level: u32,
-    /// Deepest level reached inside, in the same count.
-    deepest: u32,
 }
 
-#[derive(Clone, Copy)]
-enum OpenKind {
-    List,
-    Object,
-    Record {
-        shape: u32,
-        /// The slot of the next value.
-        slot: usize,
-    },
-}
-
-/// What stood at the cursor.
-enum Read {
-    /// All of a value.
-    Node(Node),
-    /// The head of a container.
-    Open(Open),
+impl Open {
+    /// Fills the node of the next value.
+    #[inline(always)]
+    fn put(&mut self, node: Node, nodes: &mut [Node]) {
+        nodes[self.next] = node;
+        self.next += 1;
+        self.slot += self.stride;
+    }
 }
 
 impl<'t, 'a> Builder<'t, 'a> {
-    fn read_document(document: DocumentView<'a>, tables: &'t Tables<'a>) -> Result<Loaded<'a>, DecodeError> {
-        let mut builder = Builder {
+    fn new(document: DocumentView<'a>, tables: &'t Tables<'a>) -> Self {
+        let bytes = document.element(Part::ROOT).len() + document.element(Part::SHARED).len();
+        Builder {
             tables,
-            texts: tables.strings.iter().map(|text| text.as_bytes()).collect(),
-            nodes: Vec::new(),
-            values: Vec::new(),
-            stack: Vec::new(),
+            data: document.data,
+            // A value of a real document has 3 to 5 bytes. What is reserved and not used is given back untouched.
+            nodes: Vec::with_capacity(bytes / 3),
+            no_values: 0,
+            // A value has a byte of its own. So has the header of a container, or not, as those of empty lists.
+            most_nodes: 2 * bytes,
+            around: Vec::new(),
             shared: Vec::new(),
-            flat: vec![None; tables.shapes.len()],
-            flat_slots: Vec::new(),
-            repeats_a_key: false,
-        };
-        let (mut cursor, count) = document.frame.shared.first(document.data, document.blocks())?;
-        for id in 0..count {
-            let start = cursor.position();
-            if !matches!(cursor.peek()?, 0x90..=0x9f | 0xdc | 0xdd) {
-                return Err(ErrorKind::ValueForm.at(start as u64));
-            }
-            let node = builder.value(&mut cursor, id)?;
-            builder.shared.push(node);
+            slots: FlatSlots::new(tables),
         }
-        nothing_left(&cursor)?;
-        let root = document.element(Part::ROOT);
-        let mut cursor = document.cursor(root.start, root.end);
-        let root = builder.value(&mut cursor, count)?;
-        nothing_left(&cursor)?;
-        let Builder { texts, nodes, repeats_a_key, .. } = builder;
-        Ok(Loaded { root: root.node, texts, nodes, repeats_a_key })
     }
 
-    /// The value at the cursor, which is left behind it. Containers inside are finished innermost first, so
-    /// that the values of each lie together. The innermost is in hand, not on the stack.
-    fn value(&mut self, cursor: &mut Cursor<'a>, bound: u32) -> Result<Built, DecodeError> {
+    /// Reads the shared values, and the root, which it returns.
+    fn read_document(&mut self, document: DocumentView<'a>) -> Option<Node> {
+        let mut cursor = verified(document, Part::SHARED)?;
+        let count = cursor.array_header().ok()?;
+        for id in 0..count {
+            if !matches!(cursor.peek().ok()?, 0x90..=0x9f | 0xdc | 0xdd) {
+                return None;
+            }
+            let built = self.value(&mut cursor, id)?;
+            self.shared.push(built);
+        }
+        cursor.is_at_end().then_some(())?;
+        let mut cursor = verified(document, Part::ROOT)?;
+        let root = self.value(&mut cursor, count)?;
+        self.nodes.shrink_to_fit();
+        cursor.is_at_end().then_some(root.node)
+    }
+
+    /// The value at the cursor, which is left behind it. Shared ids in it must be below `bound`.
+    ///
+    /// A container gets all its nodes when it is opened, and they are filled in order. The innermost one is in hand,
+    /// not on the stack.
+    fn value(&mut self, behind: &mut Cursor<'a>, bound: u32) -> Option<Built> {
+        // A copy whose address nobody takes, so that it stays in registers.
+        let mut cursor = *behind;
+        let top = self.nodes.len();
+        self.nodes.push(Node::NULL);
+        self.no_values += 1;
+        let mut open =
+            Open { next: top, end: top + 1, slot: FlatSlots::ANY, stride: 0, first_key: None, level: 0 };
         let mut depth = 0;
-        let mut open = match self.read(cursor, false, bound, 0, &mut depth)? {
-            Read::Node(node) => return Ok(Built { node, depth }),
-            Read::Open(open) => open,
-        };
         loop {
-            if let Some(inner) = self.fill(&mut open, cursor, bound)? {
-                self.stack.push(std::mem::replace(&mut open, inner));
+            if open.next == open.end {
+                match self.close(&open)? {
+                    Some(around) => open = around,
+                    None => break,
+                }
                 continue;
             }
-            let node = self.close(&open, cursor.position())?;
-            let depth = open.deepest;
-            match self.stack.pop() {
-                Some(around) => open = around,
-                None => return Ok(Built { node, depth }),
+            if let Some(first) = open.first_key {
+                let (key, length) = self.key(cursor, first..open.next)?;
+                self.nodes[open.next] = key;
+                open.next += 1;
+                cursor.advance(length);
             }
-            open.deepest = open.deepest.max(depth);
-            self.values.push(node);
-        }
-    }
-
-    /// Reads values of a container up to the next container in it, which is returned, or to its end.
-    #[inline]
-    fn fill(
-        &mut self,
-        open: &mut Open,
-        cursor: &mut Cursor<'a>,
-        bound: u32,
-    ) -> Result<Option<Open>, DecodeError> {
-        while let Some(left) = open.left.checked_sub(1) {
-            open.left = left;
-            let slot = match &mut open.kind {
-                OpenKind::List => FlatSlot { is_integer: false, levels: 0 },
-                OpenKind::Object => {
-                    let key = self.key(cursor, open.first_value)?;
-                    self.values.push(key);
-                    FlatSlot { is_integer: false, levels: 0 }
-                }
-                OpenKind::Record { slot, .. } => {
-                    *slot += 1;
-                    self.flat_slots[*slot - 1]
+            let slot = self.slots.get(open.slot);
+            let level = open.level + u32::from(slot.levels);
+            let take = TakeValue {
+                offset: cursor.position(),
+                is_integer: slot.is_integer,
+                strings: self.tables.strings.len(),
+            };
+            let taken = match cursor.short(take) {
+                Ok(taken) => taken,
+                Err(_) => {
+                    let (taken, length) = self.long(cursor, slot)?;
+                    cursor.advance(length);
+                    taken
                 }
             };
-            let level = open.level + u32::from(slot.levels);
-            match self.read(cursor, slot.is_integer, bound, level, &mut open.deepest)? {
-                Read::Node(node) => self.values.push(node),
-                Read::Open(inner) => return Ok(Some(inner)),
-            }
-        }
-        Ok(None)
-    }
-
-    /// Reads what stands at the cursor. `level` is that of the container around it, and `deepest` is raised to
-    /// the levels of a shared value.
-    #[inline]
-    fn read(
-        &mut self,
-        cursor: &mut Cursor<'a>,
-        is_integer: bool,
-        bound: u32,
-        level: u32,
-        deepest: &mut u32,
-    ) -> Result<Read, DecodeError> {
-        let at = cursor.position();
-        let plain = self.tables.plain;
-        Ok(Read::Node(match cursor.token()? {
-            Token::Unsigned(number) if is_integer || plain => Node::Unsigned(number),
-            Token::Unsigned(id) => match u32::try_from(id) {
-                Ok(short) if (short as usize) < self.tables.strings.len() => Node::String(short),
-                _ => return Err(self.tables.string(id, at).map(drop).expect_err("the id is out of range")),
-            },
-            Token::Str(bytes) => self.text(cursor, bytes, at)?,
-            Token::Negative(number) if is_integer || plain => Node::Negative(number),
-            Token::Negative(number) => {
-                let built = self.shared(number, bound, at)?;
-                let level = level.saturating_add(built.depth);
-                check_level(level, at)?;
-                *deepest = level.max(*deepest);
-                built.node
-            }
-            Token::Nil => Node::Null,
-            Token::Bool(value) => Node::Bool(value),
-            Token::Array(count) => return self.open_array(cursor, count, level, at).map(Read::Open),
-            Token::Map(count) if plain => {
-                return self.open(OpenKind::Object, count, level, at).map(Read::Open);
-            }
-            Token::Float(value) if value.is_finite() => Node::Float(value),
-            Token::Float(_) => return Err(ErrorKind::NonFinite.at(at as u64)),
-            Token::Ext(code, body) if !plain => integer(ext_integer(code, body, at)?),
-            Token::Ext(code, body) | Token::OtherExt(code, body) => {
-                return Err(ErrorKind::Extension { code, length: body.len() as u64 }.at(at as u64));
-            }
-            other => {
-                return Err(ErrorKind::Type { expected: "value", found: other.name() }.at(at as u64));
-            }
-        }))
-    }
-
-    fn open_array(
-        &mut self,
-        cursor: &mut Cursor<'a>,
-        count: u32,
-        level: u32,
-        at: usize,
-    ) -> Result<Open, DecodeError> {
-        if self.tables.plain {
-            return self.open(OpenKind::List, count, level, at);
-        }
-        match crate::decode::array(cursor, self.tables, count, at)? {
-            Step::List(count) => self.open(OpenKind::List, count, level, at),
-            Step::Object(count) => self.open(OpenKind::Object, count, level, at),
-            Step::Record(id) => {
-                let shape = self.tables.shape(id);
-                let (width, implied_levels) = (shape.width, shape.implied_levels);
-                let slot = self.flatten(id);
-                let mut open = self.open(OpenKind::Record { shape: id, slot }, width, level, at)?;
-                open.deepest = open.level.saturating_add(implied_levels);
-                check_level(open.deepest, at)?;
-                Ok(open)
-            }
-            _ => Err(ErrorKind::ValueForm.at(at as u64)),
-        }
-    }
-
-    fn open(&self, kind: OpenKind, left: u32, around: u32, at: usize) -> Result<Open, DecodeError> {
-        let level = around.saturating_add(1);
-        check_level(level, at)?;
-        Ok(Open { left, first_value: self.values.len(), kind, level, deepest: level })
-    }
-
-    fn close(&mut self, open: &Open, at: usize) -> Result<Node, DecodeError> {
-        let first = self.nodes.len();
-        let count = self.values.len() - open.first_value;
-        if matches!(open.kind, OpenKind::Object) && count > 2 * FEW_KEYS {
-            self.repeats_a_key |= self.repeats_a_key_from(open.first_value);
-        }
-        self.nodes.extend(self.values.drain(open.first_value..));
-        let too_many = || {
-            let (count, limit) = (first as u64 + count as u64, u32::MAX.into());
-            ErrorKind::TooMany { what: "stored values", count, limit }.at(at as u64)
-        };
-        let first = u32::try_from(first).map_err(|_| too_many())?;
-        let count = u32::try_from(count).map_err(|_| too_many())?;
-        Ok(match open.kind {
-            OpenKind::List => Node::List { first, count },
-            OpenKind::Object => Node::Object { first, count: count / 2 },
-            OpenKind::Record { shape, .. } => Node::Record { shape, first },
-        })
-    }
-
-    fn shared(&self, number: i64, bound: u32, at: usize) -> Result<Built, DecodeError> {
-        let id = u64::from_ne_bytes((!number).to_ne_bytes());
-        let built = u32::try_from(id)
-            .ok()
-            .filter(|&id| id < bound)
-            .and_then(|id| self.shared.get(id as usize).copied());
-        built.ok_or_else(|| ErrorKind::SharedRange { id, count: bound.into() }.at(at as u64))
-    }
-
-    /// A string that is not in the table. Checked here once, by a look at its bytes where they are ASCII.
-    #[inline]
-    fn text(&mut self, cursor: &Cursor<'a>, bytes: &'a [u8], at: usize) -> Result<Node, DecodeError> {
-        if !is_ascii(bytes) {
-            cursor.text(bytes)?;
-        }
-        if bytes.len() > limits::STRING_BYTES {
-            let (length, limit) = (bytes.len() as u64, limits::STRING_BYTES as u64);
-            return Err(ErrorKind::StringLength { length, limit }.at(at as u64));
-        }
-        let index = u32::try_from(self.texts.len()).map_err(|_| {
-            let (count, limit) = (self.texts.len() as u64, u32::MAX.into());
-            ErrorKind::TooMany { what: "strings", count, limit }.at(at as u64)
-        })?;
-        self.texts.push(bytes);
-        Ok(Node::String(index))
-    }
-
-    /// A key in front of its value, which none of those before it in its object is.
-    fn key(&mut self, cursor: &mut Cursor<'a>, first_value: usize) -> Result<Node, DecodeError> {
-        let at = cursor.position();
-        let key = match cursor.token()? {
-            Token::Str(bytes) => {
-                if bytes.len() > limits::KEY_BYTES {
-                    let (length, limit) = (bytes.len() as u64, limits::KEY_BYTES as u64);
-                    return Err(ErrorKind::StringLength { length, limit }.at(at as u64));
-                }
-                self.text(cursor, bytes, at)?
-            }
-            Token::Unsigned(id) if !self.tables.plain => {
-                let length = self.tables.string(id, at)?.len();
-                if length > limits::KEY_BYTES {
-                    let (length, limit) = (length as u64, limits::KEY_BYTES as u64);
-                    return Err(ErrorKind::StringLength { length, limit }.at(at as u64));
-                }
-                Node::String(u32::try_from(id).unwrap_or(u32::MAX))
-            }
-            other => {
-                return Err(ErrorKind::Type { expected: "string", found: other.name() }.at(at as u64));
-            }
-        };
-        match self.is_repeated(key, first_value) {
-            true => Err(ErrorKind::DuplicateKey.at(at as u64)),
-            false => Ok(key),
-        }
-    }
-
-    fn is_repeated(&self, key: Node, first_value: usize) -> bool {
-        let bytes_of = |node: &Node| match node {
-            Node::String(index) => self.texts.get(*index as usize).copied(),
-            _ => None,
-        };
-        let key = bytes_of(&key);
-        // A large object is looked at when it closes.
-        let before = self.values.get(first_value..).unwrap_or_default();
-        before.len() <= 2 * FEW_KEYS && before.iter().step_by(2).any(|other| bytes_of(other) == key)
-    }
-
-    fn repeats_a_key_from(&self, first_value: usize) -> bool {
-        let values = self.values.get(first_value..).unwrap_or_default();
-        let mut seen: HashSet<&[u8], RandomState> =
-            HashSet::with_capacity_and_hasher(values.len() / 2, RandomState::default());
-        values.iter().step_by(2).any(|key| match key {
-            Node::String(index) => !seen.insert(self.texts[*index as usize]),
-            _ => false,
-        })
-    }
-
-    /// Where the values of a shape begin in `flat_slots`.
-    #[inline]
-    fn flatten(&mut self, shape: u32) -> usize {
-        match self.flat[shape as usize] {
-            Some(first) => first,
-            None => self.flatten_first(shape),
-        }
-    }
-
-    fn flatten_first(&mut self, shape: u32) -> usize {
-        let first = self.flat_slots.len();
-        let mut stack = vec![(shape, 0u16, 0usize)];
-        while let Some((id, levels, next)) = stack.pop() {
-            let slots = self.tables.valued(self.tables.shape(id));
-            for (position, slot) in slots.iter().enumerate().skip(next) {
-                match *slot {
-                    ValuedSlot::Plain => self.flat_slots.push(FlatSlot { is_integer: false, levels }),
-                    ValuedSlot::Integer => self.flat_slots.push(FlatSlot { is_integer: true, levels }),
-                    ValuedSlot::Nested(inner) => {
-                        stack.push((id, levels, position + 1));
-                        stack.push((inner, levels.saturating_add(1), 0));
-                        break;
+            let container = match taken {
+                Taken::Array(0) => Container::List(0),
+                Taken::Array(count) if self.tables.plain => Container::List(count),
+                Taken::Array(count) => {
+                    match cursor.short(TakeHead { tables: self.tables, rest: count - 1 }) {
+                        Ok(container) => container,
+                        Err(head) => {
+                            let (container, length) = head.long(cursor)?;
+                            cursor.advance(length);
+                            container
+                        }
                     }
                 }
-            }
+                Taken::Map(count) => Container::Object(count),
+                Taken::Shared(id) => {
+                    let built = self.shared.get(id).filter(|_| id < bound as usize)?;
+                    depth = checked(level.saturating_add(built.depth))?.max(depth);
+                    open.put(built.node, &mut self.nodes);
+                    continue;
+                }
+                Taken::Node(node) => {
+                    open.put(node, &mut self.nodes);
+                    continue;
+                }
+            };
+            let (node, inner) = self.open(container, level, &mut depth)?;
+            open.put(node, &mut self.nodes);
+            self.around.push(std::mem::replace(&mut open, inner));
         }
-        self.flat[shape as usize] = Some(first);
-        first
+        *behind = cursor;
+        Some(Built { node: self.nodes[top], depth })
     }
-}
 
-/// Refuses a level beyond the limit.
-#[inline]
-fn check_level(level: u32, at: usize) -> Result<(), DecodeError> {
-    match level > limits::DEPTH {
-        true => Err(ErrorKind::Depth { limit: limits::DEPTH.into() }.at(at as u64)),
-        false => Ok(()),
+    /// What follows a container that is full: the one around it, if there is one.
+    #[inline(always)]
+    fn close(&mut self, open: &Open) -> Option<Option<Open>> {
+        match open.first_key {
+            Some(first) if self.repeats_a_key(first, open.end) => None,
+            _ => Some(self.around.pop()),
+        }
+    }
+
+    /// Any value at the cursor, and how long its token is.
+    #[inline(never)]
+    fn long(&self, mut cursor: Cursor<'a>, slot: FlatSlot) -> Option<(Taken, usize)> {
+        let at = cursor.position();
+        let plain = self.tables.plain;
+        let taken = match cursor.token().ok()? {
+            Token::Unsigned(number) if slot.is_integer => Taken::Node(Node::integer(number.into(), at)),
+            Token::Negative(_) if slot.is_integer => Taken::Node(Node::number(at)),
+            Token::Unsigned(id) if id < self.tables.strings.len() as u64 => Taken::Node(Node::string_id(id)),
+            Token::Negative(number) => Taken::Shared(usize::try_from(!number).ok()?),
+            Token::Float(value) if value.is_finite() => Taken::Node(Node::number(at)),
+            Token::Ext(code, body) if !plain => {
+                Taken::Node(Node::integer(ext_integer(code, body, at).ok()?, at))
+            }
+            Token::Str(bytes) if is_text(bytes) => Taken::Node(Node::text(at)),
+            Token::Nil => Taken::Node(Node::NULL),
+            Token::Bool(value) => Taken::Node(Node::bool(value)),
+            Token::Array(count) => Taken::Array(count),
+            Token::Map(count) if plain => Taken::Map(count),
+            _ => return None,
+        };
+        Some((taken, cursor.position() - at))
+    }
+
+    /// Makes the nodes of a container that is `around` levels below the top. Raises `depth` to what it reaches.
+    #[inline]
+    fn open(&mut self, container: Container, around: u32, depth: &mut u32) -> Option<(Node, Open)> {
+        let header = self.nodes.len();
+        let first = header + 1;
+        let level = around + 1;
+        let mut levels = level;
+        let any = Open { next: first, end: first, slot: FlatSlots::ANY, stride: 0, first_key: None, level };
+        let (node, count, open) = match container {
+            Container::List(count) => {
+                (Node::list(header), count, Open { end: first + count as usize, ..any })
+            }
+            Container::Object(count) => {
+                let end = first + 2 * count as usize;
+                (Node::object(header), count, Open { end, first_key: Some(first), ..any })
+            }
+            Container::Record(id) => {
+                let shape = self.tables.shape(id);
+                levels = level.saturating_add(shape.implied_levels);
+                let (slot, end) = (self.slots.of_shape(id, self.tables), first + shape.width as usize);
+                (Node::record(header), id, Open { end, slot, stride: 1, ..any })
+            }
+        };
+        *depth = checked(levels)?.max(*depth);
+        // More values than there are bytes are not believed.
+        if open.end > self.most_nodes {
+            return None;
+        }
+        self.no_values += 1;
+        self.nodes.push(Node::header(count));
+        self.nodes.resize(open.end, Node::NULL);
+        Some((node, open))
+    }
+
+    /// A key in front of its value, which none of those before it in its object is, and how long its token is.
+    #[inline(never)]
+    fn key(&self, mut cursor: Cursor<'a>, before: Range<usize>) -> Option<(Node, usize)> {
+        let at = cursor.position();
+        let (key, length) = match cursor.token().ok()? {
+            Token::Str(text) if is_text(text) => (Node::text(at), text.len()),
+            Token::Unsigned(id) if !self.tables.plain => {
+                (Node::string_id(id), self.tables.strings.get(usize::try_from(id).ok()?)?.len())
+            }
+            _ => return None,
+        };
+        // The keys of a large object are compared when all are there.
+        let is_repeated = before.len() <= 2 * FEW_KEYS && {
+            let text = self.key_text(key);
+            self.nodes[before].iter().step_by(2).any(|&other| self.key_text(other) == text)
+        };
+        (length <= limits::KEY_BYTES && !is_repeated).then_some((key, cursor.position() - at))
+    }
+
+    /// Whether an object, whose nodes these are, is a large one that has a key twice.
+    #[inline(never)]
+    fn repeats_a_key(&self, first: usize, end: usize) -> bool {
+        let nodes = &self.nodes[first..end];
+        if nodes.len() <= 2 * FEW_KEYS {
+            return false;
+        }
+        let mut seen: HashSet<&[u8], RandomState> =
+            HashSet::with_capacity_and_hasher(nodes.len() / 2, RandomState::default());
+        nodes.iter().step_by(2).any(|&key| !seen.insert(self.key_text(key)))
+    }
+
+    fn key_text(&self, key: Node) -> &'a [u8] {
+        match key.form() {
+            Form::StringId(id) => self.tables.strings[id].as_bytes(),
+            Form::Text(at) => text_at(self.data, at),
+            _ => unreachable!("the nodes of keys are strings"),
+        }
     }
 }
 
 /// Keys up to which each is compared with each.
 const FEW_KEYS: usize = 16;
 
-fn integer(value: coconut_format::Integer) -> Node {
-    match (value.as_u64(), value.as_i64()) {
-        (Some(number), _) => Node::Unsigned(number),
-        (None, number) => Node::Negative(number.unwrap_or_default()),
+/// A cursor over a part, once the checksums of all its blocks were compared.
+fn verified<'a>(document: DocumentView<'a>, part: Part) -> Option<Cursor<'a>> {
+    let Range { start, end } = document.element(part);
+    if let Some(blocks) = document.blocks() {
+        blocks.ensure(document.data, start, end).ok()?;
+    }
+    Some(Cursor::new(document.data, start, end, None))
+}
+
+/// What stands at a cursor.
+enum Taken {
+    Node(Node),
+    /// A reference to the shared value of this id.
+    Shared(usize),
+    Array(u32),
+    Map(u32),
+}
+
+/// Takes values.
+struct TakeValue {
+    offset: usize,
+    is_integer: bool,
+    /// How many strings the table has.
+    strings: usize,
+}
+
+impl<'a> TakeShort<'a> for TakeValue {
+    type Value = Taken;
+
+    #[inline(always)]
+    fn null(self) -> Result<Taken, Self> {
+        Ok(Taken::Node(Node::NULL))
+    }
+
+    #[inline(always)]
+    fn bool(self, value: bool) -> Result<Taken, Self> {
+        Ok(Taken::Node(Node::bool(value)))
+    }
+
+    #[inline(always)]
+    fn unsigned(self, number: u16) -> Result<Taken, Self> {
+        match self.is_integer {
+            true => Ok(Taken::Node(Node::small(number))),
+            false if usize::from(number) < self.strings => Ok(Taken::Node(Node::string_id(number.into()))),
+            false => Err(self),
+        }
+    }
+
+    #[inline(always)]
+    fn string(self, bytes: &'a [u8]) -> Result<Taken, Self> {
+        match is_text(bytes) {
+            true => Ok(Taken::Node(Node::text(self.offset))),
+            false => Err(self),
+        }
+    }
+
+    #[inline(always)]
+    fn negative(self, number: i16) -> Result<Taken, Self> {
+        match self.is_integer {
+            true => Ok(Taken::Node(Node::number(self.offset))),
+            false => Ok(Taken::Shared(usize::from((!number).cast_unsigned()))),
+        }
+    }
+
+    #[inline(always)]
+    fn array(self, count: u32) -> Result<Taken, Self> {
+        Ok(Taken::Array(count))
     }
 }
 
-/// Whether all bytes are ASCII: 4 ns for a short string, where a UTF-8 check takes 15.
+/// A level that is not beyond the limit.
+#[inline]
+fn checked(level: u32) -> Option<u32> {
+    (level <= limits::DEPTH).then_some(level)
+}
+
+/// Whether these are UTF-8, and not too many. A look at words finds out in 4 ns that a short string is ASCII, which takes
+/// a UTF-8 check 15.
+#[inline]
+fn is_text(bytes: &[u8]) -> bool {
+    if bytes.len() < 64 && is_ascii(bytes) {
+        return true;
+    }
+    bytes.len() <= limits::STRING_BYTES && simdutf8::basic::from_utf8(bytes).is_ok()
+}
+
+/// Whether all bytes of a short string are ASCII.
 #[inline]
 fn is_ascii(bytes: &[u8]) -> bool {
-    let mut chunks = bytes.chunks_exact(8);
     let mut high = 0u64;
-    for chunk in &mut chunks {
-        let chunk: [u8; 8] = chunk.try_into().expect("chunks of eight");
-        high |= u64::from_ne_bytes(chunk);
+    for chunk in bytes.as_chunks().0 {
+        high |= u64::from_ne_bytes(*chunk);
     }
-    let rest = chunks.remainder().iter().fold(0, |high, byte| high | byte);
-    high & 0x8080_8080_8080_8080 == 0 && rest & 0x80 == 0
+    // The last words may overlap with what was looked at before.
+    if let Some(last) = bytes.last_chunk() {
+        high |= u64::from_ne_bytes(*last);
+    } else if let (Some(first), Some(last)) = (bytes.first_chunk(), bytes.last_chunk()) {
+        high |= u64::from(u32::from_ne_bytes(*first) | u32::from_ne_bytes(*last));
+    } else {
+        high |= u64::from(bytes.iter().fold(0, |high, byte| high | byte));
+    }
+    high & 0x8080_8080_8080_8080 == 0
 }

@@ -9,7 +9,7 @@ use coconut_codec::file::DocumentFile;
 /// The job on any document.
 pub(crate) fn job(document: &Document) -> Job<'_> {
     let contenders = vec![
-        Contender::new("coconut", "checks all blocks; nodes of 16 bytes, shared parts shared", || {
+        Contender::new("coconut", "checks all blocks; nodes of 8 bytes, shared parts shared, strings in the file", || {
             let bytes = document.map("coco");
             move || {
                 // A file remembers the blocks that it has checked, so each run opens its own.

@@ -1,0 +1,64 @@
+//! §6.1 Shapes, laid out as the values of their records come.
+
+use crate::decode::{Tables, ValuedSlot};
+
+/// What is to be known of a value to read it.
+#[derive(Clone, Copy)]
+pub(super) struct FlatSlot {
+    pub(super) is_integer: bool,
+    /// Levels of nested objects around it, in its record.
+    pub(super) levels: u16,
+}
+
+/// The slots of all shapes that records were met of, those of nested shapes in place.
+pub(super) struct FlatSlots {
+    slots: Vec<FlatSlot>,
+    /// For each shape where its slots begin, once a record of it was met.
+    first: Vec<Option<usize>>,
+}
+
+impl FlatSlots {
+    /// The slot of values outside of records.
+    pub(super) const ANY: usize = 0;
+
+    pub(super) fn new(tables: &Tables<'_>) -> Self {
+        let any = FlatSlot { is_integer: tables.plain, levels: 0 };
+        FlatSlots { slots: vec![any], first: vec![None; tables.shapes.len()] }
+    }
+
+    #[inline]
+    pub(super) fn get(&self, slot: usize) -> FlatSlot {
+        self.slots[slot]
+    }
+
+    /// Where the slots of a shape begin, of which a record was met: the record is as long as what this lays out.
+    #[inline]
+    pub(super) fn of_shape(&mut self, shape: u32, tables: &Tables<'_>) -> usize {
+        match self.first[shape as usize] {
+            Some(first) => first,
+            None => self.lay_out(shape, tables),
+        }
+    }
+
+    #[cold]
+    fn lay_out(&mut self, shape: u32, tables: &Tables<'_>) -> usize {
+        let first = self.slots.len();
+        let mut stack = vec![(shape, 0u16, 0usize)];
+        while let Some((id, levels, next)) = stack.pop() {
+            let slots = tables.valued(tables.shape(id));
+            for (position, slot) in slots.iter().enumerate().skip(next) {
+                match *slot {
+                    ValuedSlot::Plain => self.slots.push(FlatSlot { is_integer: false, levels }),
+                    ValuedSlot::Integer => self.slots.push(FlatSlot { is_integer: true, levels }),
+                    ValuedSlot::Nested(inner) => {
+                        stack.push((id, levels, position + 1));
+                        stack.push((inner, levels.saturating_add(1), 0));
+                        break;
+                    }
+                }
+            }
+        }
+        self.first[shape as usize] = Some(first);
+        first
+    }
+}
