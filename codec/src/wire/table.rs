@@ -51,13 +51,16 @@ impl<'a> Table<'a> {
         let start = self.entry.start.saturating_add(index.saturating_mul(WIDTH));
         let end = start.saturating_add(WIDTH);
         let bytes = self.data.get(start..end).filter(|_| end <= self.entry.end);
-        let Some(bytes) = bytes.and_then(|bytes| bytes.first_chunk()) else {
-            return Err(ErrorKind::IndexRange { table: self.entry.part.0 }.at(self.entry.end as u64));
-        };
+        let Some(bytes) = bytes.and_then(|bytes| bytes.first_chunk()) else { return Err(self.beyond()) };
         if let Some(blocks) = self.blocks {
             blocks.ensure(self.data, start, end)?;
         }
         Ok(*bytes)
+    }
+
+    #[cold]
+    fn beyond(&self) -> DecodeError {
+        ErrorKind::IndexRange { table: self.entry.part.0 }.at(self.entry.end as u64)
     }
 
     /// Entry `index` of a table of u32.
