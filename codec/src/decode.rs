@@ -7,6 +7,7 @@ mod keys;
 mod survey;
 mod tables;
 
+pub(crate) use keys::DistinctKeys;
 pub(crate) use survey::Survey;
 pub(crate) use tables::{ShapeSlot, SlotForm, Tables, ValuedSlot, nothing_left};
 

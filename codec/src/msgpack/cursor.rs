@@ -171,6 +171,9 @@ impl<'a> Cursor<'a> {
         if first & 0xe0 == m::FIXSTR {
             return Ok(Token::Str(self.take(usize::from(first & 0x1f))?));
         }
+        if first == m::STR_8 {
+            return Ok(Token::Str(self.sized_8()?));
+        }
         self.wide_token(at, first)
     }
 
@@ -183,7 +186,6 @@ impl<'a> Cursor<'a> {
             m::BIN_8 => Token::Bin(self.sized_8()?),
             m::BIN_16 => Token::Bin(self.sized_16()?),
             m::BIN_32 => Token::Bin(self.sized_32()?),
-            m::STR_8 => Token::Str(self.sized_8()?),
             m::STR_16 => Token::Str(self.sized_16()?),
             m::STR_32 => Token::Str(self.sized_32()?),
             m::FLOAT_64 => Token::Float(f64::from_be_bytes(self.take_array()?)),
