@@ -5,6 +5,7 @@
 //! wide    0 u8 part  1 u8 flags  2 u16 stride  4 u64 offset 12 u64 length      20 bytes
 //! ```
 
+use super::bytes::Bytes;
 use super::trailer::{TRAILER, Trailer};
 use crate::limits;
 use coconut_format::error::{DecodeError, ErrorKind};
@@ -105,8 +106,8 @@ impl Entry {
 #[derive(Clone, Debug)]
 pub(crate) struct Directory {
     pub(crate) entries: Vec<Entry>,
-    /// For the number of each part where in `entries` it is; beyond their end if the file does not have it. A lookup
-    /// asks for seven parts, and going through the entries for each of them took a quarter of a walk over edges.
+    /// For the number of each part where in `entries` it is; beyond their end if the file does not have it. Each edge
+    /// of a walk asks for several parts, and going through the entries for them took a quarter of its instructions.
     indices: [u8; 256],
     /// Offset of the first entry.
     pub(crate) start: usize,
@@ -117,7 +118,7 @@ const WIDE: usize = 20;
 
 impl Directory {
     /// Reads and checks the directory. `content` is where the payload begins: no part may lie before it.
-    pub(crate) fn read(file: &[u8], trailer: &Trailer, content: usize) -> Result<Directory, DecodeError> {
+    pub(crate) fn read(file: Bytes<'_>, trailer: &Trailer, content: usize) -> Result<Directory, DecodeError> {
         let end = file.len().saturating_sub(TRAILER);
         let width = if trailer.wide { WIDE } else { NARROW };
         let count = usize::from(trailer.directory_entries);
@@ -232,7 +233,7 @@ mod tests {
         let trailer = Trailer { covered_from: 0, directory_entries: entries.len().try_into().unwrap(), wide };
         Directory::write(&mut entries, wide, &mut file);
         file.extend_from_slice(&[0; TRAILER]);
-        Directory::read(&file, &trailer, 8)
+        Directory::read(Bytes::Whole(&file), &trailer, 8)
     }
 
     #[test]

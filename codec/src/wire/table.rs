@@ -1,5 +1,6 @@
 //! §1 Tables: parts of fixed-width little-endian entries.
 
+use super::bytes::Bytes;
 use super::checksum::Blocks;
 use super::directory::{Entry, Part};
 use coconut_format::error::{DecodeError, ErrorKind};
@@ -7,13 +8,13 @@ use coconut_format::error::{DecodeError, ErrorKind};
 /// A table of an open file. Reads entry by entry, each block's checksum once.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Table<'a> {
-    data: &'a [u8],
+    data: Bytes<'a>,
     blocks: Option<&'a Blocks>,
     entry: &'a Entry,
 }
 
 impl<'a> Table<'a> {
-    pub(crate) fn new(data: &'a [u8], blocks: Option<&'a Blocks>, entry: &'a Entry) -> Self {
+    pub(crate) fn new(data: Bytes<'a>, blocks: Option<&'a Blocks>, entry: &'a Entry) -> Self {
         Table { data, blocks, entry }
     }
 
