@@ -25,6 +25,7 @@ mod tables;
 
 use crate::file::DocumentFile;
 use crate::msgpack::{Cursor, Token};
+use crate::wire::bytes::Bytes;
 use crate::wire::checksum::BLOCK;
 use crate::wire::header::Header;
 use coconut_format::envelope::{Encoding, EnvelopeView};
@@ -141,7 +142,7 @@ impl<'a, E> Dissector<'a, '_, E> {
 
     /// A cursor that compares no checksums: damage is shown, not refused.
     fn cursor(&self, end: usize) -> Cursor<'a> {
-        Cursor::new(self.data, self.at, end, None)
+        Cursor::new(Bytes::Whole(self.data), self.at, end, None)
     }
 
     fn file(&mut self) -> Result<Option<DecodeError>, E> {
@@ -245,7 +246,7 @@ impl<'a, E> Dissector<'a, '_, E> {
         let Some(blocks) = file.and_then(|file| file.view().blocks()) else { return };
         let mut position = 0;
         while position < self.data.len() {
-            position = match blocks.ensure(self.data, position, position.saturating_add(1)) {
+            position = match blocks.ensure(Bytes::Whole(self.data), position, position.saturating_add(1)) {
                 Ok(end) => end.max(position.saturating_add(1)),
                 Err(error) => {
                     // A block of the block table may be named that covers the blocks from here on.

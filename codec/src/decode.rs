@@ -9,6 +9,7 @@ mod survey;
 mod tables;
 
 pub(crate) use container::{Container, TakeHead};
+pub(crate) use keys::DistinctKeys;
 pub(crate) use survey::Survey;
 pub(crate) use tables::{ShapeSlot, SlotForm, Tables, ValuedSlot};
 

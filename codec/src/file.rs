@@ -1,8 +1,11 @@
 //! §5 A file that is open: storage with a checked frame.
 
 use crate::limits;
+use crate::map::{OpenError, OpenErrorKind};
 use crate::msgpack::Cursor;
+use crate::paged::PagedFile;
 use crate::view::{ShapeFacts, ValueView};
+use crate::wire::bytes::Bytes;
 use crate::wire::checksum::{BLOCK, Blocks};
 use crate::wire::directory::{Directory, Entry, Part};
 use crate::wire::edges::EdgeTables;
@@ -12,10 +15,11 @@ use crate::wire::landmarks::LandmarkTables;
 use crate::wire::offsets::Items;
 use crate::wire::table::{Table, offset_width};
 use crate::wire::trailer::{TRAILER, Trailer};
-use coconut_format::envelope::{Encoding, EnvelopeView, VERSION};
+use coconut_format::envelope::{ENVELOPE_LIMIT, Encoding, EnvelopeView, VERSION};
 use coconut_format::error::{DecodeError, ErrorKind};
 use coconut_format::signature;
 use std::ops::Range;
+use std::path::Path;
 use std::sync::OnceLock;
 
 /// A compiled document: its bytes, and what opening them found.
@@ -29,20 +33,49 @@ pub struct DocumentFile<D> {
     frame: Frame,
 }
 
-impl<D: AsRef<[u8]>> DocumentFile<D> {
+/// Where the bytes of a [`DocumentFile`] are: in memory, which is whatever is `AsRef<[u8]>`, or in a [`PagedFile`].
+pub trait Storage {
+    #[doc(hidden)]
+    fn stored(&self) -> Bytes<'_>;
+}
+
+impl<D: AsRef<[u8]>> Storage for D {
+    #[inline]
+    fn stored(&self) -> Bytes<'_> {
+        Bytes::Whole(self.as_ref())
+    }
+}
+
+impl Storage for PagedFile {
+    #[inline]
+    fn stored(&self) -> Bytes<'_> {
+        Bytes::Paged(self)
+    }
+}
+
+impl DocumentFile<PagedFile> {
+    /// Opens the file at `path` to look a few things up in it, and reads what they need ([`PagedFile`]).
+    pub fn open_paged(path: impl AsRef<Path>) -> Result<Self, OpenError> {
+        let path = path.as_ref();
+        let file = PagedFile::open(path).map_err(|error| OpenError::new(path, OpenErrorKind::Io(error)))?;
+        DocumentFile::from_data(file).map_err(|error| OpenError::new(path, OpenErrorKind::Decode(error)))
+    }
+}
+
+impl<D: Storage> DocumentFile<D> {
     /// Opens the bytes of a file (§10.1, level *open*).
     ///
     /// Costs some microseconds and less than 4 KiB of memory, whatever the size of the file; a file without
     /// offset tables, as profile `transport` makes them, costs a pass over its tables of strings, shapes and
     /// shared values.
     pub fn from_data(data: D) -> Result<Self, DecodeError> {
-        let frame = Frame::open(data.as_ref())?;
+        let frame = Frame::open(data.stored())?;
         Ok(DocumentFile { data, frame })
     }
 
     /// A view that can be copied and passed on.
     pub fn view(&self) -> DocumentView<'_> {
-        DocumentView { data: self.data.as_ref(), frame: &self.frame }
+        DocumentView { data: self.data.stored(), frame: &self.frame }
     }
 
     /// The header (§5.3).
@@ -53,7 +86,7 @@ impl<D: AsRef<[u8]>> DocumentFile<D> {
     /// How many bytes have been looked at so far: the end of the file, and the blocks whose checksums were
     /// compared. A file without a block table is looked at whole when it is opened.
     pub fn touched_bytes(&self) -> u64 {
-        let length = self.data.as_ref().len() as u64;
+        let length = self.data.stored().len() as u64;
         match &self.frame.blocks {
             Some(blocks) => {
                 length.saturating_sub(self.frame.trailer.covered_from).saturating_add(blocks.verified_bytes())
@@ -65,7 +98,7 @@ impl<D: AsRef<[u8]>> DocumentFile<D> {
     /// The stretches of the file that have been looked at so far, as [`touched_bytes`](Self::touched_bytes)
     /// counts them: where a memory map had to have pages.
     pub fn touched_ranges(&self) -> Vec<Range<u64>> {
-        let length = self.data.as_ref().len() as u64;
+        let length = self.data.stored().len() as u64;
         match &self.frame.blocks {
             Some(blocks) => {
                 let mut ranges: Vec<_> = blocks.verified_ranges().collect();
@@ -87,9 +120,12 @@ impl<D: AsRef<[u8]>> DocumentFile<D> {
 /// Unlike a [`DocumentFile`] it owns nothing; unlike a [`ValueView`] it stands for the whole file.
 #[derive(Clone, Copy, Debug)]
 pub struct DocumentView<'a> {
-    pub(crate) data: &'a [u8],
+    pub(crate) data: Bytes<'a>,
     pub(crate) frame: &'a Frame,
 }
+
+/// Bytes at the start of a file in which its envelope and signature end, and what is said about damage to them lies.
+const HEAD: usize = ENVELOPE_LIMIT + 64;
 
 /// What opening a file found.
 #[derive(Debug)]
@@ -113,8 +149,8 @@ pub(crate) struct Frame {
 
 impl Frame {
     /// §10.3 Opens in the order that the specification gives, so that damage is named as what it is.
-    fn open(data: &[u8]) -> Result<Frame, DecodeError> {
-        let envelope = EnvelopeView::parse(data)?;
+    fn open(data: Bytes<'_>) -> Result<Frame, DecodeError> {
+        let envelope = EnvelopeView::parse(data.head(HEAD))?;
         if envelope.encoding() != Encoding::Msgpack {
             return Err(ErrorKind::SourceText.at(envelope.length() as u64));
         }
@@ -161,8 +197,9 @@ impl Frame {
 }
 
 /// §5.2 The payload's array header and the signature. Returns where the header begins.
-fn read_signature(data: &[u8], payload: usize) -> Result<usize, DecodeError> {
-    let bytes = data.get(payload..).unwrap_or_default();
+fn read_signature(data: Bytes<'_>, payload: usize) -> Result<usize, DecodeError> {
+    let head = data.head(HEAD);
+    let bytes = head.get(payload..).unwrap_or_default();
     let array_header = match bytes.first() {
         None => return Err(ErrorKind::Short { needed: 1, available: 0 }.at(payload as u64)),
         Some(0x90..=0x9f) => 1,
@@ -176,7 +213,7 @@ fn read_signature(data: &[u8], payload: usize) -> Result<usize, DecodeError> {
         }
     };
     let at = payload + array_header;
-    signature::check_signature(data.get(at..).unwrap_or_default(), at as u64)?;
+    signature::check_signature(head.get(at..).unwrap_or_default(), at as u64)?;
     let mut cursor = Cursor::new(data, payload, data.len(), None);
     const ELEMENTS: u32 = 7;
     if cursor.array_header()? < ELEMENTS {
@@ -186,7 +223,11 @@ fn read_signature(data: &[u8], payload: usize) -> Result<usize, DecodeError> {
 }
 
 /// §7.2 The block checksums, if the file has them.
-fn open_blocks(data: &[u8], trailer: &Trailer, directory: &Directory) -> Result<Option<Blocks>, DecodeError> {
+fn open_blocks(
+    data: Bytes<'_>,
+    trailer: &Trailer,
+    directory: &Directory,
+) -> Result<Option<Blocks>, DecodeError> {
     let Some(entry) = directory.get(Part::BLOCK_TABLE) else {
         return match trailer.covered_from {
             0 => Ok(None),
@@ -276,9 +317,9 @@ impl<'a> DocumentView<'a> {
         &self.frame.header
     }
 
-    /// The whole file.
+    /// The whole file. Reads what is not in memory; empty if that fails ([`PagedFile::fault`]).
     pub fn bytes(&self) -> &'a [u8] {
-        self.data
+        self.data.get(0..self.data.len()).unwrap_or_default()
     }
 
     /// The root value. Nothing of it is read yet.

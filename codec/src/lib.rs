@@ -62,6 +62,7 @@ pub mod lookup;
 pub mod map;
 pub(crate) mod msgpack;
 pub mod pack_view;
+pub mod paged;
 pub mod parts;
 pub(crate) mod pointers;
 #[cfg(feature = "serde")]

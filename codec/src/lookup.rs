@@ -9,6 +9,7 @@ use crate::wire::directory::Part;
 use crate::wire::edges::{CheckedEdges, EdgeTables};
 use crate::wire::header::Profile;
 use crate::wire::keys::{KeyIndex, hash};
+use crate::wire::landmarks::LandmarkTables;
 use coconut_format::error::{DecodeError, ErrorKind};
 use coconut_format::landmark::Key;
 use std::borrow::Cow;
@@ -115,11 +116,21 @@ impl<'a> DocumentView<'a> {
             let index = self.made_index()?;
             return Ok(((ordinal as usize) < index.len()).then(|| self.made_landmark(index, ordinal)));
         };
-        if ordinal >= tables.count() {
-            return Ok(None);
+        match ordinal < tables.count() {
+            true => self.indexed_landmark(&tables, ordinal).map(Some),
+            false => Ok(None),
         }
+    }
+
+    /// Landmark `ordinal` of a file that has these tables.
+    #[inline]
+    fn indexed_landmark(
+        &self,
+        tables: &LandmarkTables<'_>,
+        ordinal: u32,
+    ) -> Result<LandmarkView<'a>, DecodeError> {
         let offset = tables.offset(ordinal)?;
-        Ok(Some(LandmarkView { document: *self, offset, ordinal: Some(ordinal) }))
+        Ok(LandmarkView { document: *self, offset, ordinal: Some(ordinal) })
     }
 
     /// All landmarks in document order. Names can be read without bodies.
@@ -128,7 +139,11 @@ impl<'a> DocumentView<'a> {
     ) -> Result<impl Iterator<Item = Result<LandmarkView<'a>, DecodeError>> + use<'a>, DecodeError> {
         let document = *self;
         let count = self.landmark_count()?;
-        Ok((0..count).filter_map(move |ordinal| document.landmark(ordinal).transpose()))
+        let tables = self.landmark_tables();
+        Ok((0..count).filter_map(move |ordinal| match &tables {
+            Some(tables) => Some(document.indexed_landmark(tables, ordinal)),
+            None => document.landmark(ordinal).transpose(),
+        }))
     }
 
     /// All edges by the landmark that they start at, checked.
@@ -394,10 +409,9 @@ impl<'a> LandmarkView<'a> {
         if rule.edges().is_empty() {
             return Ok(edges);
         }
-        let view_of = |target: u32, number: u8| -> Result<Option<EdgeView<'a>>, DecodeError> {
-            let landmark = document.landmark(target)?;
+        let view_of = |landmark: LandmarkView<'a>, number: u8| {
             let kind = rule.edges().get(usize::from(number)).map(coconut_format::landmark::EdgePattern::kind);
-            Ok(landmark.zip(kind).map(|(landmark, kind)| EdgeView { landmark, number, kind }))
+            kind.map(|kind| EdgeView { landmark, number, kind })
         };
         match (tables, document.landmark_tables()) {
             (Some(tables), Some(landmarks)) => {
@@ -405,14 +419,15 @@ impl<'a> LandmarkView<'a> {
                 edges.reserve_exact(own.len());
                 for edge in own {
                     let (target, number) = tables.edge(edge, landmarks.count(), rule.edges().len())?;
-                    edges.extend(view_of(target, number)?);
+                    edges.extend(view_of(document.indexed_landmark(&landmarks, target)?, number));
                 }
             }
             _ => {
                 let all = of(document.made_index()?);
                 let first = all.partition_point(|edge| edge.from < ordinal);
                 for edge in all.iter().skip(first).take_while(|edge| edge.from == ordinal) {
-                    edges.extend(view_of(edge.to, edge.kind)?);
+                    let landmark = document.landmark(edge.to)?;
+                    edges.extend(landmark.and_then(|landmark| view_of(landmark, edge.kind)));
                 }
             }
         }

@@ -218,7 +218,7 @@ fn changed() -> io::Error {
 }
 
 /// Opens without waiting, and refuses everything but a regular file.
-fn open_regular(path: &Path) -> io::Result<(File, Metadata)> {
+pub(crate) fn open_regular(path: &Path) -> io::Result<(File, Metadata)> {
     let mut options = OpenOptions::new();
     options.read(true);
     #[cfg(unix)]
@@ -324,7 +324,7 @@ impl std::error::Error for OpenError {
 }
 
 impl OpenError {
-    fn new(path: &Path, source: OpenErrorKind) -> OpenError {
+    pub(crate) fn new(path: &Path, source: OpenErrorKind) -> OpenError {
         OpenError { path: path.to_owned(), source }
     }
 }

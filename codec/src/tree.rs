@@ -11,6 +11,7 @@ use crate::decode::{SlotForm, Step, Tables};
 use crate::file::DocumentView;
 use crate::msgpack::{Cursor, Token};
 use crate::view::ext_integer;
+use crate::wire::bytes::Bytes;
 use coconut_format::error::DecodeError;
 use coconut_format::node::{Kind, Node as FormatNode};
 use coconut_format::{Integer, Value};
@@ -70,7 +71,7 @@ impl<'a> Tree<'a> {
 
 /// The bytes of the string whose token is at an offset of `data`.
 fn text_at(data: &[u8], offset: usize) -> &[u8] {
-    match Cursor::new(data, offset, data.len(), None).token() {
+    match Cursor::new(Bytes::Whole(data), offset, data.len(), None).token() {
         Ok(Token::Str(bytes)) => bytes,
         _ => unreachable!("a node of a text was made of a string"),
     }
@@ -233,7 +234,7 @@ impl<'a> Tree<'a> {
 
     /// The number whose token is at `offset`.
     fn number(&self, offset: usize) -> TreeContent<'_, 'a> {
-        match Cursor::new(self.data, offset, self.data.len(), None).token() {
+        match Cursor::new(Bytes::Whole(self.data), offset, self.data.len(), None).token() {
             Ok(Token::Unsigned(number)) => TreeContent::Integer(number.into()),
             Ok(Token::Negative(number)) => TreeContent::Integer(number.into()),
             Ok(Token::Float(number)) => TreeContent::Float(number),

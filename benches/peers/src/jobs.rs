@@ -48,7 +48,7 @@ pub(crate) fn of_large(document: &Document, resources: usize) -> Vec<Job<'_>> {
     let mut jobs =
         vec![cold::job(document, resources), lookup::job(document, resources), walk::job(document)];
     for job in &mut jobs {
-        let names = ["coconut", "open + map + touch", "hashbrown"];
+        let names = ["coconut", "coconut, mapped", "open + map + touch", "hashbrown"];
         job.contenders.retain(|contender| names.contains(&contender.name));
     }
     jobs

@@ -32,12 +32,9 @@ impl<E> Dissector<'_, '_, E> {
             let span = document.element(part);
             self.unread(span.start, None)?;
             let result = match &tables {
-                Ok(tables) => self.element(
-                    part,
-                    name,
-                    Cursor::new(document.bytes(), span.start, span.end, None),
-                    tables,
-                ),
+                Ok(tables) => {
+                    self.element(part, name, Cursor::new(document.data, span.start, span.end, None), tables)
+                }
                 Err(_) => self.tokens(name, span.end),
             };
             self.finish_element(result, span.end)?;

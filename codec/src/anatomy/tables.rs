@@ -3,6 +3,7 @@
 use super::Dissector;
 use crate::file::DocumentView;
 use crate::msgpack::Token;
+use crate::wire::bytes::Bytes;
 use crate::wire::checksum::BLOCK;
 use crate::wire::directory::{Entry, Part};
 use crate::wire::landmarks::NO_PARENT;
@@ -49,7 +50,8 @@ impl<E> Dissector<'_, '_, E> {
                 Err(error) => return self.unread(start, Some(error)),
                 // Not the last element: step over it from its beginning.
                 Ok(_) => {
-                    let mut value = crate::msgpack::Cursor::new(self.data, start, self.data.len(), None);
+                    let mut value =
+                        crate::msgpack::Cursor::new(Bytes::Whole(self.data), start, self.data.len(), None);
                     if value.skip(1).is_err() {
                         return Ok(());
                     }
@@ -70,7 +72,7 @@ impl<E> Dissector<'_, '_, E> {
     }
 
     fn table(&mut self, entry: &Entry, wide: bool) -> Result<(), E> {
-        let table = Table::new(self.data, None, entry);
+        let table = Table::new(Bytes::Whole(self.data), None, entry);
         let offset = offset_width(wide);
         let width = match entry.part {
             Part::STRING_OFFSETS | Part::SHAPE_OFFSETS | Part::SHARED_OFFSETS | Part::LANDMARK_OFFSETS => {

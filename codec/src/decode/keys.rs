@@ -5,7 +5,7 @@ use hashbrown::HashSet;
 
 /// The keys of one object so far.
 #[derive(Default)]
-pub(super) struct DistinctKeys<'a> {
+pub(crate) struct DistinctKeys<'a> {
     few: Vec<&'a str>,
     many: HashSet<&'a str, RandomState>,
 }
@@ -21,7 +21,7 @@ impl<'a> DistinctKeys<'a> {
     }
 
     /// Adds a key; `false` when it was there.
-    pub(super) fn insert(&mut self, key: &'a str) -> bool {
+    pub(crate) fn insert(&mut self, key: &'a str) -> bool {
         if !self.many.is_empty() {
             return self.many.insert(key);
         }

@@ -1,6 +1,8 @@
 //! §3.3 Reading: a cursor that knows its place in the whole file.
 
 use super::marker as m;
+use crate::paged::PagedFile;
+use crate::wire::bytes::Bytes;
 use crate::wire::checksum::Blocks;
 use coconut_format::error::{DecodeError, ErrorKind};
 
@@ -45,7 +47,10 @@ impl Token<'_> {
     }
 }
 
-/// Reads tokens from `data[position..end]` and reports places in `data`, which is the whole file.
+/// Reads tokens of a span of a file and reports places in the whole file.
+///
+/// `data` is the file, or the piece of it that is at hand and begins at `base`; `position`, `ready` and `end` count
+/// from there.
 ///
 /// Bytes before `ready` belong to blocks whose checksum was verified (or there are no block checksums). A read
 /// that goes on beyond takes the slow path once per block, so the check costs the hot path nothing: it is the
@@ -53,38 +58,52 @@ impl Token<'_> {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Cursor<'a> {
     data: &'a [u8],
+    base: usize,
     position: usize,
     ready: usize,
     end: usize,
     blocks: Option<&'a Blocks>,
+    /// Where other pieces come from.
+    file: Option<&'a PagedFile>,
 }
 
 impl<'a> Cursor<'a> {
-    /// A cursor over `data[start..end]` that verifies each checksum block before its bytes are used.
+    /// A cursor over `start..end` that verifies each checksum block before its bytes are used.
     ///
     /// `end` beyond `data` is cut to its length.
-    pub(crate) fn new(data: &'a [u8], start: usize, end: usize, blocks: Option<&'a Blocks>) -> Self {
+    #[inline]
+    pub(crate) fn new(data: Bytes<'a>, start: usize, end: usize, blocks: Option<&'a Blocks>) -> Self {
         let end = end.min(data.len());
         let position = start.min(end);
-        // Most cursors of a lookup begin in blocks that others came through before.
-        let ready = blocks.map_or(end, |blocks| blocks.verified_until(position).min(end));
-        Cursor { data, position, ready, end, blocks }
+        match data {
+            Bytes::Whole(data) => {
+                // Most cursors of a lookup begin in blocks that others came through before.
+                let ready = blocks.map_or(end, |blocks| blocks.verified_until(position).min(end));
+                Cursor { data, base: 0, position, ready, end, blocks, file: None }
+            }
+            // No piece is at hand.
+            Bytes::Paged(file) => {
+                Cursor { data: &[], base: 0, position, ready: position, end, blocks, file: Some(file) }
+            }
+        }
     }
 
     /// A cursor over all of `data`, without checksums.
     #[cfg(test)]
     pub(crate) fn unchecked(data: &'a [u8]) -> Self {
-        Cursor::new(data, 0, data.len(), None)
+        Cursor::new(Bytes::Whole(data), 0, data.len(), None)
     }
 
     /// Where the next token begins, in bytes from the start of the file.
+    #[inline]
     pub(crate) fn position(&self) -> usize {
-        self.position
+        // Both lie in the file, whose length is a `usize`.
+        self.base.wrapping_add(self.position)
     }
 
     /// Where the span ends.
     pub(crate) fn end(&self) -> usize {
-        self.end
+        self.base.wrapping_add(self.end)
     }
 
     pub(crate) fn is_at_end(&self) -> bool {
@@ -120,12 +139,30 @@ impl<'a> Cursor<'a> {
         let wanted = self.position.checked_add(count).filter(|&wanted| wanted <= self.end);
         let Some(wanted) = wanted else {
             let kind = ErrorKind::Short { needed: count as u64, available: self.left() };
-            return Err(kind.at(self.position as u64));
+            return Err(kind.at(self.position() as u64));
         };
-        if let Some(blocks) = self.blocks {
-            self.ready = blocks.ensure(self.data, self.position, wanted)?.min(self.end);
+        let wanted = self.base.wrapping_add(wanted);
+        let ready = match self.blocks {
+            Some(blocks) => blocks.ensure(self.bytes(), self.position(), wanted)?.min(self.end()),
+            None => self.end(),
+        };
+        if let Some(file) = self.file {
+            let (position, end) = (self.position(), self.end());
+            let Some((data, base)) = file.around(position..wanted) else {
+                let kind = ErrorKind::Short { needed: count as u64, available: 0 };
+                return Err(kind.at(position as u64));
+            };
+            self.data = data;
+            self.base = base;
+            self.position = position.saturating_sub(base);
+            self.end = end.saturating_sub(base);
         }
+        self.ready = ready.saturating_sub(self.base).min(self.data.len());
         Ok(())
+    }
+
+    fn bytes(&self) -> Bytes<'a> {
+        self.file.map_or(Bytes::Whole(self.data), Bytes::Paged)
     }
 
     /// The next `count` bytes.
@@ -141,13 +178,16 @@ impl<'a> Cursor<'a> {
                 self.position = stop;
                 Ok(bytes)
             }
-            None => Err(ErrorKind::Short { needed: count as u64, available: self.left() }.at(start as u64)),
+            None => {
+                Err(ErrorKind::Short { needed: count as u64, available: self.left() }
+                    .at(self.position() as u64))
+            }
         }
     }
 
     #[inline]
     fn take_array<const N: usize>(&mut self) -> Result<[u8; N], DecodeError> {
-        let at = self.position;
+        let at = self.position();
         let bytes = self.take(N)?;
         bytes.try_into().map_err(|_| ErrorKind::Short { needed: N as u64, available: 0 }.at(at as u64))
     }
@@ -160,7 +200,7 @@ impl<'a> Cursor<'a> {
         }
         match self.data.get(self.position) {
             Some(&byte) => Ok(byte),
-            None => Err(ErrorKind::Short { needed: 1, available: 0 }.at(self.position as u64)),
+            None => Err(ErrorKind::Short { needed: 1, available: 0 }.at(self.position() as u64)),
         }
     }
 
@@ -168,7 +208,7 @@ impl<'a> Cursor<'a> {
     /// refused here and never believed by an allocation.
     #[inline]
     pub(crate) fn token(&mut self) -> Result<Token<'a>, DecodeError> {
-        let at = self.position;
+        let at = self.position();
         let [first] = self.take_array::<1>()?;
         // Most tokens of a document are one byte or a short string, so these come first.
         if first <= m::POSITIVE_FIXINT_MAX {
@@ -183,6 +223,9 @@ impl<'a> Cursor<'a> {
         if first & 0xe0 == m::FIXSTR {
             return Ok(Token::Str(self.take(usize::from(first & 0x1f))?));
         }
+        if first == m::STR_8 {
+            return Ok(Token::Str(self.sized_8()?));
+        }
         self.wide_token(at, first)
     }
 
@@ -195,7 +238,6 @@ impl<'a> Cursor<'a> {
             m::BIN_8 => Token::Bin(self.sized_8()?),
             m::BIN_16 => Token::Bin(self.sized_16()?),
             m::BIN_32 => Token::Bin(self.sized_32()?),
-            m::STR_8 => Token::Str(self.sized_8()?),
             m::STR_16 => Token::Str(self.sized_16()?),
             m::STR_32 => Token::Str(self.sized_32()?),
             m::FLOAT_64 => Token::Float(f64::from_be_bytes(self.take_array()?)),
@@ -294,7 +336,7 @@ impl<'a> Cursor<'a> {
 
     /// The next token, which must be a string, as text.
     pub(crate) fn str(&mut self) -> Result<&'a str, DecodeError> {
-        let at = self.position;
+        let at = self.position();
         match self.token()? {
             Token::Str(bytes) => self.text(bytes),
             other => Err(ErrorKind::Type { expected: "string", found: other.name() }.at(at as u64)),
@@ -303,7 +345,7 @@ impl<'a> Cursor<'a> {
 
     /// The next token, which must be an array: its count.
     pub(crate) fn array_header(&mut self) -> Result<u32, DecodeError> {
-        let at = self.position;
+        let at = self.position();
         match self.token()? {
             Token::Array(count) => Ok(count),
             other => Err(ErrorKind::Type { expected: "array", found: other.name() }.at(at as u64)),
@@ -319,7 +361,7 @@ impl<'a> Cursor<'a> {
     #[cold]
     fn utf8_error(&self, bytes: &[u8]) -> DecodeError {
         let valid = simdutf8::compat::from_utf8(bytes).err().map_or(0, |error| error.valid_up_to());
-        let start = self.position.saturating_sub(bytes.len());
+        let start = self.position().saturating_sub(bytes.len());
         ErrorKind::Utf8.at(start.saturating_add(valid) as u64)
     }
 
@@ -331,7 +373,7 @@ impl<'a> Cursor<'a> {
             pending = self.skip_ready(pending);
             // What the fast way left is the end, the next block, a rare form or an error.
             let Some(rest) = pending.checked_sub(1) else { return Ok(()) };
-            let at = self.position;
+            let at = self.position();
             let more = match self.token()? {
                 Token::Array(count) => u64::from(count),
                 Token::Map(count) => u64::from(count).saturating_mul(2),

@@ -14,6 +14,7 @@ use crate::file::DocumentView;
 use crate::limits;
 use crate::msgpack::{Cursor, TakeShort, Token};
 use crate::view::ext_integer;
+use crate::wire::bytes::Bytes;
 use crate::wire::directory::Part;
 use coconut_format::error::{DecodeError, ErrorKind};
 use foldhash::fast::RandomState;
@@ -27,7 +28,7 @@ pub(super) fn build(document: DocumentView<'_>) -> Result<Tree<'_>, DecodeError>
     match builder.read_document(document) {
         Some(root) => {
             let Builder { nodes, no_values, .. } = builder;
-            Ok(Tree { data: document.data, nodes, no_values, root, tables })
+            Ok(Tree { data: document.bytes(), nodes, no_values, root, tables })
         }
         None => {
             Survey::of(document, &tables)?;
@@ -89,7 +90,7 @@ impl<'t, 'a> Builder<'t, 'a> {
         let bytes = document.element(Part::ROOT).len() + document.element(Part::SHARED).len();
         Builder {
             tables,
-            data: document.data,
+            data: document.bytes(),
             // A value of a real document has 3 to 5 bytes. What is reserved and not used is given back untouched.
             nodes: Vec::with_capacity(bytes / 3),
             no_values: 0,
@@ -307,10 +308,11 @@ const FEW_KEYS: usize = 16;
 /// A cursor over a part, once the checksums of all its blocks were compared.
 fn verified<'a>(document: DocumentView<'a>, part: Part) -> Option<Cursor<'a>> {
     let Range { start, end } = document.element(part);
+    let data = Bytes::Whole(document.bytes());
     if let Some(blocks) = document.blocks() {
-        blocks.ensure(document.data, start, end).ok()?;
+        blocks.ensure(data, start, end).ok()?;
     }
-    Some(Cursor::new(document.data, start, end, None))
+    Some(Cursor::new(data, start, end, None))
 }
 
 /// What stands at a cursor.

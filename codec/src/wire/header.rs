@@ -1,9 +1,9 @@
 //! §5.3 Header. What the document is, readable by any msgpack library.
 
+use crate::decode::DistinctKeys;
 use crate::msgpack::{Cursor, Token, put_array_header, put_bin, put_map_header, put_plain_integer, put_str};
 use coconut_format::error::{DecodeError, ErrorKind};
 use coconut_format::landmark::{Dialect, LandmarkRule};
-use std::collections::HashSet;
 
 /// How values are written, and what helps to find them (§5.11).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -99,7 +99,7 @@ impl Header {
             _ => return Err(ErrorKind::PayloadForm { expected: "header map" }.at(start)),
         };
         let mut fields = Fields::default();
-        let mut keys = HashSet::new();
+        let mut keys = DistinctKeys::default();
         for _ in 0..count {
             let key = new_key(&mut keys, "a key of the header", cursor)?;
             fields.read(key, cursor)?;
@@ -325,7 +325,7 @@ fn field(key: &'static str) -> ErrorKind {
 
 /// A key that does not stand among `keys` yet. A second one is refused at its value, as if that were wrong.
 fn new_key<'a>(
-    keys: &mut HashSet<&'a str>,
+    keys: &mut DistinctKeys<'a>,
     what: &'static str,
     cursor: &mut Cursor<'a>,
 ) -> Result<&'a str, DecodeError> {
@@ -378,7 +378,7 @@ fn source(cursor: &mut Cursor<'_>) -> Result<SourceRecord, DecodeError> {
     let at = cursor.position() as u64;
     let Token::Map(count) = cursor.token()? else { return Err(field("source").at(at)) };
     let (mut format, mut bytes, mut sha_256) = (None, None, None);
-    let mut keys = HashSet::new();
+    let mut keys = DistinctKeys::default();
     for _ in 0..count {
         match new_key(&mut keys, "source", cursor)? {
             "format" => format = Some(text("source", cursor)?),

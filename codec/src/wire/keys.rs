@@ -117,13 +117,10 @@ impl KeyIndex<'_> {
         Ok(low)
     }
 
-    /// The hash in a slot.
+    /// The hash in a slot: the first of its two or four u32.
+    #[inline]
     pub(crate) fn hash_of(&self, slot: usize) -> Result<u32, DecodeError> {
-        let [h0, h1, h2, h3, ..] = match self.wide {
-            false => self.slots.entry::<8>(slot)?,
-            true => *self.slots.entry::<16>(slot)?.first_chunk().expect("8 of 16"),
-        };
-        Ok(u32::from_le_bytes([h0, h1, h2, h3]))
+        self.slots.u32(slot.saturating_mul(if self.wide { 4 } else { 2 }))
     }
 
     /// Where the landmark of a slot begins: somewhere in the root.
@@ -135,15 +132,10 @@ impl KeyIndex<'_> {
         }
     }
 
+    /// The second u32 or u64 of a slot.
+    #[inline]
     fn any_offset(&self, slot: usize) -> Result<usize, DecodeError> {
-        if !self.wide {
-            let [.., o0, o1, o2, o3] = self.slots.entry::<8>(slot)?;
-            return Ok(u32::from_le_bytes([o0, o1, o2, o3]) as usize);
-        }
-        let bytes = self.slots.entry::<16>(slot)?;
-        let offset = u64::from_le_bytes(*bytes.last_chunk().expect("8 of 16"));
-        usize::try_from(offset)
-            .map_err(|_| ErrorKind::IndexRange { table: Part::KEY_SLOTS.0 }.at(self.place_of(slot)))
+        self.slots.offset(slot.saturating_mul(2).saturating_add(1), self.wide)
     }
 }
 

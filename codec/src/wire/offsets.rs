@@ -5,6 +5,7 @@
 //! table       ▲ entry 0                  ▲ entry 1        stride 16: s = 4
 //! ```
 
+use super::bytes::Bytes;
 use super::checksum::Blocks;
 use super::directory::{Directory, Entry, Part};
 use super::table::{Table, offset_width, put_offset};
@@ -62,7 +63,7 @@ impl Items {
     /// A cursor behind the array header of the element, and how many items there are: at most one per byte.
     pub(crate) fn first<'a>(
         &self,
-        data: &'a [u8],
+        data: Bytes<'a>,
         blocks: Option<&'a Blocks>,
     ) -> Result<(Cursor<'a>, u32), DecodeError> {
         let mut cursor = Cursor::new(data, self.start, self.end, blocks);
@@ -76,7 +77,7 @@ impl Items {
     }
 
     /// How many items there are.
-    pub(crate) fn count(&self, data: &[u8], blocks: Option<&Blocks>) -> Result<u32, DecodeError> {
+    pub(crate) fn count(&self, data: Bytes<'_>, blocks: Option<&Blocks>) -> Result<u32, DecodeError> {
         self.first(data, blocks).map(|(_, count)| count)
     }
 
@@ -86,7 +87,7 @@ impl Items {
     /// read: that would cost a page fault more.
     pub(crate) fn find<'a>(
         &self,
-        data: &'a [u8],
+        data: Bytes<'a>,
         blocks: Option<&'a Blocks>,
         id: u32,
     ) -> Result<Option<Cursor<'a>>, DecodeError> {
@@ -137,7 +138,7 @@ impl Items {
     }
 
     /// Whether every entry of the table leads into the element.
-    pub(crate) fn check_table(&self, data: &[u8], blocks: Option<&Blocks>) -> Result<(), DecodeError> {
+    pub(crate) fn check_table(&self, data: Bytes<'_>, blocks: Option<&Blocks>) -> Result<(), DecodeError> {
         let Some(entry) = &self.table else { return Ok(()) };
         let table = Table::new(data, blocks, entry);
         for index in 0..table.len(offset_width(self.wide)) {
@@ -151,7 +152,7 @@ impl Items {
     }
 
     /// The offset table of an element that has none; empty where stepping is as fast.
-    fn made(&self, data: &[u8], blocks: Option<&Blocks>, count: u32) -> Result<&[usize], DecodeError> {
+    fn made(&self, data: Bytes<'_>, blocks: Option<&Blocks>, count: u32) -> Result<&[usize], DecodeError> {
         if let Some(made) = self.made.get() {
             return Ok(made);
         }
@@ -169,7 +170,7 @@ impl Items {
     }
 
     /// The offsets of all items, by walking the element: for operations that read everything.
-    pub(crate) fn all(&self, data: &[u8], blocks: Option<&Blocks>) -> Result<Vec<usize>, DecodeError> {
+    pub(crate) fn all(&self, data: Bytes<'_>, blocks: Option<&Blocks>) -> Result<Vec<usize>, DecodeError> {
         let (mut cursor, count) = self.first(data, blocks)?;
         let count = count as usize;
         // Believed: the cursor has compared the count with the bytes left.

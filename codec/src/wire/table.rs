@@ -1,5 +1,6 @@
 //! §1 Tables: parts of fixed-width little-endian entries.
 
+use super::bytes::Bytes;
 use super::checksum::Blocks;
 use super::directory::{Entry, Part};
 use coconut_format::error::{DecodeError, ErrorKind};
@@ -7,13 +8,13 @@ use coconut_format::error::{DecodeError, ErrorKind};
 /// A table of an open file. Reads entry by entry, each block's checksum once.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Table<'a> {
-    data: &'a [u8],
+    data: Bytes<'a>,
     blocks: Option<&'a Blocks>,
     entry: &'a Entry,
 }
 
 impl<'a> Table<'a> {
-    pub(crate) fn new(data: &'a [u8], blocks: Option<&'a Blocks>, entry: &'a Entry) -> Self {
+    pub(crate) fn new(data: Bytes<'a>, blocks: Option<&'a Blocks>, entry: &'a Entry) -> Self {
         Table { data, blocks, entry }
     }
 
@@ -51,13 +52,16 @@ impl<'a> Table<'a> {
         let start = self.entry.start.saturating_add(index.saturating_mul(WIDTH));
         let end = start.saturating_add(WIDTH);
         let bytes = self.data.get(start..end).filter(|_| end <= self.entry.end);
-        let Some(bytes) = bytes.and_then(|bytes| bytes.first_chunk()) else {
-            return Err(ErrorKind::IndexRange { table: self.entry.part.0 }.at(self.entry.end as u64));
-        };
+        let Some(bytes) = bytes.and_then(|bytes| bytes.first_chunk()) else { return Err(self.beyond()) };
         if let Some(blocks) = self.blocks {
             blocks.ensure(self.data, start, end)?;
         }
         Ok(*bytes)
+    }
+
+    #[cold]
+    fn beyond(&self) -> DecodeError {
+        ErrorKind::IndexRange { table: self.entry.part.0 }.at(self.entry.end as u64)
     }
 
     /// Entry `index` of a table of u32.

@@ -5,6 +5,7 @@
 //!  8  u64  where its checksum begins   18  u8   flags, u8 zero                 24  u32 checksum
 //! ```
 
+use super::bytes::Bytes;
 use coconut_format::error::{DecodeError, ErrorKind, FileEnd};
 
 /// Bytes of the trailer.
@@ -25,9 +26,9 @@ pub(crate) struct Trailer {
 
 impl Trailer {
     /// Reads and checks the trailer of a file, its checksum included. `content` is where the payload begins.
-    pub(crate) fn read(file: &[u8], content: usize) -> Result<Trailer, DecodeError> {
+    pub(crate) fn read(file: Bytes<'_>, content: usize) -> Result<Trailer, DecodeError> {
         let start = file.len().saturating_sub(TRAILER);
-        let bytes: Option<&[u8; TRAILER]> = file.get(start..).and_then(|rest| rest.first_chunk());
+        let bytes: Option<&[u8; TRAILER]> = file.array(start);
         let (Some(bytes), true) = (bytes, start >= content) else {
             return Err(ErrorKind::Trailer { end: FileEnd::Cut }.at(file.len() as u64));
         };
@@ -75,11 +76,10 @@ impl Trailer {
 
 /// No magic where it should be. Says how many bytes follow the trailer if it stands a little earlier.
 #[cold]
-fn missing(file: &[u8], content: usize) -> DecodeError {
+fn missing(file: Bytes<'_>, content: usize) -> DecodeError {
     const FROM_END: usize = 8;
     let magic_at = file.len().saturating_sub(FROM_END);
-    let tail = file.get(content..).unwrap_or_default();
-    let tail = tail.get(tail.len().saturating_sub(4096)..).unwrap_or_default();
+    let tail = file.get(content.max(file.len().saturating_sub(4096))..file.len()).unwrap_or_default();
     let found = tail.windows(MAGIC.len()).rposition(|window| window == MAGIC);
     let behind = found.map(|at| tail.len().saturating_sub(at).saturating_sub(FROM_END));
     let end = match behind.filter(|&count| count > 0 && ends_a_file(file, count)) {
@@ -90,10 +90,9 @@ fn missing(file: &[u8], content: usize) -> DecodeError {
 }
 
 /// Whether `file` without its last `count` bytes has the length that its trailer says.
-fn ends_a_file(file: &[u8], count: usize) -> bool {
+fn ends_a_file(file: Bytes<'_>, count: usize) -> bool {
     let length = file.len().saturating_sub(count);
-    let trailer = file.get(length.saturating_sub(TRAILER)..length);
-    let declared = trailer.and_then(|bytes| bytes.first_chunk()).map(|bytes| u64::from_le_bytes(*bytes));
+    let declared = file.array(length.saturating_sub(TRAILER)).map(|bytes| u64::from_le_bytes(*bytes));
     declared == Some(length as u64)
 }
 
@@ -110,7 +109,7 @@ mod tests {
     #[test]
     fn a_trailer_reads_back() {
         let expected = Trailer { covered_from: 0, directory_entries: 3, wide: true };
-        assert_eq!(Trailer::read(&file(), 8), Ok(expected));
+        assert_eq!(Trailer::read(Bytes::Whole(&file()), 8), Ok(expected));
     }
 
     #[test]
@@ -118,14 +117,14 @@ mod tests {
         for at in 0..file().len() {
             let mut file = file();
             file[at] ^= 0x40;
-            assert!(Trailer::read(&file, 8).is_err(), "byte {at}");
+            assert!(Trailer::read(Bytes::Whole(&file), 8).is_err(), "byte {at}");
         }
     }
 
     #[test]
     fn a_cut_file_has_no_trailer() {
         let file = file();
-        let error = Trailer::read(&file[..file.len() - 1], 0).unwrap_err();
+        let error = Trailer::read(Bytes::Whole(&file[..file.len() - 1]), 0).unwrap_err();
         assert_eq!(error, ErrorKind::Trailer { end: FileEnd::Cut }.at(file.len() as u64 - 9));
     }
 
@@ -133,7 +132,7 @@ mod tests {
     fn bytes_behind_the_trailer_are_counted() {
         let mut file = file();
         file.extend_from_slice(b"\r\n");
-        let error = Trailer::read(&file, 8).unwrap_err();
+        let error = Trailer::read(Bytes::Whole(&file), 8).unwrap_err();
         assert_eq!(error, ErrorKind::Trailer { end: FileEnd::Followed(2) }.at(file.len() as u64 - 8));
     }
 }

@@ -243,17 +243,15 @@ impl<'t> Parser<'t> {
 
     /// `Kind "="` of an edge.
     pub(super) fn edge_kind(&mut self) -> Result<String, LandmarkRuleError> {
-        let kind: String = self
-            .rest()
-            .chars()
-            .take_while(|&c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-')
-            .collect();
+        let rest = self.rest();
+        let is_of_kind = |byte: &u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || *byte == b'-';
+        let kind = &rest[..rest.bytes().take_while(is_of_kind).count()];
         if !kind.starts_with(|c: char| c.is_ascii_lowercase()) {
             return Err(self.expected("an edge kind", self.position));
         }
         self.position += kind.len();
         self.expect("=", "`=`")?;
-        Ok(kind)
+        Ok(kind.to_owned())
     }
 
     /// `Class` of an edge: a decimal number without leading zeros.
@@ -261,7 +259,7 @@ impl<'t> Parser<'t> {
         let length = self.rest().bytes().take_while(u8::is_ascii_digit).count();
         let digits = &self.rest()[..length];
         match digits.parse::<u8>() {
-            Ok(class) if class.to_string() == digits => {
+            Ok(class) if digits == "0" || !digits.starts_with('0') => {
                 self.position += length;
                 Ok(class)
             }

@@ -4,7 +4,7 @@ use super::{Job, Keys, open_database};
 use crate::checkpoint::{ArchivedIndexed, Checkpoint, Resource};
 use crate::documents::{Document, map};
 use crate::measure::{Contender, Sample};
-use coconut_codec::file::DocumentFile;
+use coconut_codec::file::{DocumentFile, Storage};
 use coconut_codec::lookup::Lookup;
 use coconut_codec::serde::from_view;
 use rkyv::rancor::Error as RkyvError;
@@ -19,12 +19,24 @@ pub(crate) fn job(document: &Document, resources: usize) -> Job<'_> {
             let path = document.path("coco");
             move || Sample::of(|| black_box(map(&path)[0]))
         }),
-        Contender::new("coconut", "checks the blocks that it touches; a `Resource`", move || {
+        Contender::new(
+            "coconut",
+            "reads the blocks that it touches, and checks them; a `Resource`",
+            move || {
+                let path = document.path("coco");
+                let mut keys = keys();
+                move || {
+                    let (_, urn) = keys.next();
+                    Sample::of(|| find(&DocumentFile::open_paged(&path).expect("a good file"), &urn))
+                }
+            },
+        ),
+        Contender::new("coconut, mapped", "checks the blocks that it touches; a `Resource`", move || {
             let path = document.path("coco");
             let mut keys = keys();
             move || {
                 let (_, urn) = keys.next();
-                Sample::of(|| find(&path, &urn))
+                Sample::of(|| find(&DocumentFile::from_data(map(&path)).expect("a good file"), &urn))
             }
         }),
         Contender::new("rkyv unchecked", "checks nothing; a `Resource`", move || {
@@ -128,8 +140,7 @@ pub(crate) fn job(document: &Document, resources: usize) -> Job<'_> {
     Job { name: "cold get", document, ours: "coconut", contenders, goals, items: None }
 }
 
-fn find(path: &std::path::Path, urn: &str) -> Resource {
-    let file = DocumentFile::from_data(map(path)).expect("a good file");
+fn find<D: Storage>(file: &DocumentFile<D>, urn: &str) -> Resource {
     let Lookup::Found(landmark) = file.view().get_unique(urn).expect("a good file") else {
         panic!("the URN is there once");
     };
