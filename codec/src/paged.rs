@@ -1,8 +1,9 @@
 //! Files as storage: read by the piece, when a piece is asked for.
 //!
 //! One landmark of a file lies in some tens of pages. A memory map costs the faults that bring them in, with all that
-//! is around them, and the page tables; a read of a page from the page cache costs less. Measured in a
-//! virtual machine, minima: one resource of a graph of 20,000 took 0.82 of the time that a map took, of a million 0.66. It is also safe: what was read cannot change any more, whatever others do to the file.
+//! is around them, and the page tables; a read of a page from the page cache costs less. Measured in a virtual machine,
+//! minima: one resource of a graph of 20,000 took 0.82 of the time that a map took, of a million 0.66. It is also safe:
+//! what was read cannot change any more, whatever others do to the file.
 //!
 //! Reads stay small as long as it looks like a lookup. Then each is larger than the one before it, so that a program
 //! that turns out to want all of a file makes no more than some dozens. Who knows beforehand opens it in another way.
