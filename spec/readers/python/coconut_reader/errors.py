@@ -1,4 +1,4 @@
-"""§9 limits and §10 errors."""
+"""§9 limits and §10.4 errors."""
 
 from dataclasses import dataclass
 from typing import List, Tuple
@@ -10,6 +10,12 @@ class FormatError(ValueError):
     def __init__(self, code: str, offset: int, message: str) -> None:
         super().__init__(f"{code} at offset {offset}: {message}")
         self.code, self.offset, self.message = code, offset, message
+
+
+def need(holds: object, code: str, offset: int, message: str, *details: object) -> None:
+    """Refuses the file if a rule does not hold."""
+    if not holds:
+        raise FormatError(code, offset, message.format(*details))
 
 
 class AmbiguousKey(LookupError):

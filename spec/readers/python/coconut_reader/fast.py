@@ -38,7 +38,9 @@ def library() -> Optional[Pair]:
     return None
 
 
-def document(file: File, values: Values, chosen: Pair) -> Any:
+def document(file: File, values: Values, chosen: Optional[Pair]) -> Any:
+    if chosen is None:
+        raise Unsure
     try:
         return Resolver(file, values, chosen).document()
     except Exception as error:  # each library, and each version of it, has errors of its own
@@ -74,10 +76,7 @@ class Resolver:
             self.plain(root)
             return root
         self.strings, self.values.texts = strings, dict(enumerate(strings))
-        cursor = self.values.shapes.cursor(self.values.shapes.first)
-        for index in range(len(shapes)):
-            self.values.measure(index, self.values.slots(cursor, index, distinct=True))
-            self.shapes.append(self.values.shape_cache[index])
+        self.shapes = list(self.values.all_shapes())
         for item in shared:
             if type(item) is not list:
                 raise Unsure
@@ -163,7 +162,7 @@ class Resolver:
 
     def record(self, shape: Shape, items: Iterator[Any]) -> Dict[str, Any]:
         result: Dict[str, Any] = {}
-        for key, form, extra in shape.slots:
+        for key, _, form, extra in shape.slots:
             if form == FIXED:
                 result[key] = extra
             elif form == NESTED:
