@@ -25,9 +25,10 @@ def main(arguments: Optional[List[str]] = None) -> int:
         if options.command == "get":
             print(json.dumps(document[options.key], ensure_ascii=False, indent=2))
         elif options.command == "info":
-            fields = {name: value.hex() if isinstance(value, bytes) else value for name, value in document.header.items()}
-            print(json.dumps({"envelope": document.envelope.parameters, "header": fields,
-                              "bytes": len(document.data), "parts": sorted(document.file.parts)}, indent=2, default=bytes.hex))
+            parts = [] if document.is_source else sorted(document.file.parts)
+            shown = {"envelope": document.envelope.parameters, "header": document.header,
+                     "bytes": len(document.data), "parts": parts}
+            print(json.dumps(shown, indent=2, default=bytes.hex))
         elif options.command == "verify":
             document.verify()
         else:

@@ -6,7 +6,7 @@ from typing import Any, List, Tuple, TypeVar
 from .errors import FormatError, need
 
 CONSTANT, INTEGER, FLOAT, SINGLE, STRING, BINARY, EXTENSION, ARRAY, MAP, RESERVED = range(10)
-Form = Tuple[int, int, Any]  # kind, bytes of number that follow, and the number itself or whether those are signed
+Form = Tuple[int, int, Any]  # kind, bytes of number that follow, and the number or whether those are signed
 Self = TypeVar("Self", bound="Cursor")
 
 
@@ -29,11 +29,10 @@ FORMS = forms()
 
 
 class Cursor:
-    """Reads tokens of `file` from `position` to `end`. Offsets are those of the file; `bound` is that of §4.4.
+    """Reads tokens of `file` from `position` to `end`, offsets in the file; `bound` is that of §4.4.
 
-    After `token`, `start` is the token's offset and `value` its constant, number or count; for strings, byte strings
-    and extensions the body lies from `body` to `position`. Blocks are compared before their bytes are used (§7.2):
-    `ready` is the offset up to which that is done."""
+    After `token`, `start` is the token's offset and `value` its constant, number or count; strings, byte
+    strings and extensions lie from `body` to `position`. Up to `ready`, blocks were compared (§7.2)."""
 
     __slots__ = ("file", "data", "position", "end", "bound", "ready", "start", "body", "value")
 
@@ -58,10 +57,11 @@ class Cursor:
             self.want(position, width)
             number = self.data[position : position + width]
             position += width
-            value = struct.unpack(">d", number)[0] if kind == FLOAT else int.from_bytes(number, "big", signed=value)
+            is_real = kind == FLOAT
+            value = struct.unpack(">d", number)[0] if is_real else int.from_bytes(number, "big", signed=value)
         if kind >= ARRAY:
             need(kind != RESERVED, "MSG-RESERVED", start, "byte 0xc1")
-            if value * (kind - ARRAY + 1) > self.end - position:  # an array of n items needs n bytes, a map 2n
+            if value * (kind - ARRAY + 1) > self.end - position:  # n items need n bytes, n entries 2n
                 raise FormatError("MSG-COUNT", start, f"{value} items in {self.end - position} bytes")
         elif kind >= STRING:
             if kind == EXTENSION:
@@ -70,12 +70,12 @@ class Cursor:
             self.want(position, value)
             self.body, position = position, position + value
         self.value, self.position = value, position
-        return kind
+        return int(kind)
 
     def want(self, position: int, size: int) -> None:
-        """§3.3: the offset is that of the first byte that was wanted and could not be had in full."""
+        """§3.3: the offset is that of the first byte that was wanted in vain."""
         if position + size > self.end:
-            raise FormatError("MSG-SHORT", position, f"wanted {size} bytes, found {max(0, self.end - position)}")
+            raise FormatError("MSG-SHORT", position, f"wanted {size} bytes, of which the last are missing")
 
     def bytes(self) -> bytes:
         if self.position > self.ready:

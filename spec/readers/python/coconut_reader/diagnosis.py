@@ -1,4 +1,4 @@
-"""§2.5, §5.2 and §5.10: what to say of bytes that are no file of this format, or one that was damaged on its way.
+"""§2.1, §2.5, §5.2 and §5.10: what to say of bytes that are no file, or one that was damaged on its way.
 
 A reader calls this only when it has found that a file is not one; it reads on nothing that is said here."""
 
@@ -8,8 +8,9 @@ from .errors import FormatError
 
 DAMAGE = {  # §2.5
     "ENV-EMPTY": rb"$", "ENV-ZERO": rb"\0", "ENV-BOM": rb"\xef\xbb\xbf|\xfe\xff|\xff\xfe",
-    "ENV-TEXT": rb"\s*[{\[]|---|%YAML", "ENV-COMPRESSED": rb"\x1f\x8b|\x28\xb5\x2f\xfd|PK\x03\x04|\xfd7zXZ\0|BZh",
-    "ENV-RAW": rb"[\x80-\x9f\xdc-\xdf]", "ENV-FOREIGN": rb"(?!application/vnd\.coconut)[a-z]+/[a-z0-9.+-]+[\s;]"}
+    "ENV-TEXT": rb"\s*[{\[]|---|%YAML", "ENV-RAW": rb"[\x80-\x9f\xdc-\xdf]",
+    "ENV-COMPRESSED": rb"\x1f\x8b|\x28\xb5\x2f\xfd|PK\x03\x04|\xfd7zXZ\0|BZh",
+    "ENV-FOREIGN": rb"(?!application/vnd\.coconut)[a-z]+/[a-z0-9.+-]+[\s;]"}
 CONVERTED = re.compile(  # §5.2, the table of damages
     rb"\x09CC|\x89CC(?:\r\r\n|\r\n\x1a\r\n|\n\x1a|\n\n|\r\r\x1a|\r\x1a|\r\n\x1a\n(?=[^\0]))"
     rb"|\xef\xbf\xbdCC|\xc2\x89CC|\xe2\x80\xb0CC")
@@ -27,7 +28,7 @@ def no_file(head: bytes, media_type: bytes) -> FormatError:
 
 
 def no_envelope(head: bytes, at: int, is_cut: bool) -> FormatError:
-    """§2.1: the byte at `at` does not fit the grammar, be it since the file or what may be looked at ends there."""
+    """§2.1: the byte at `at` does not fit the grammar, or none is there: `is_cut`, if the file goes on."""
     if head[at:] in (b"", b"\r"):
         code = "LIM-HEADER" if is_cut else "ENV-NOBLANK"
         return FormatError(code, len(head), "there is no blank line after the envelope")
@@ -50,17 +51,18 @@ def no_signature(window: bytes, payload: int, size: int, signature: bytes) -> Fo
     """§5.2: the bytes from the payload on, of which the first `size` should be the header of its array."""
     damage = CONVERTED.search(window)
     if damage:
+        at = payload + damage.start()
         differs = sum(damage[0].startswith(signature[2:end]) for end in range(3, len(signature) + 1))
-        return FormatError("ENV-EOL", payload + damage.start() + differs, "text conversion has changed the file")
+        return FormatError("ENV-EOL", at + differs, "text conversion has changed the file")
     if window and not (0x90 <= window[0] <= 0x9F or 0xDC <= window[0] <= 0xDD):
-        return FormatError("PAY-FORM", payload, f"the payload begins with {window[0]:#04x}, expected an array")
+        return FormatError("PAY-FORM", payload, f"byte {window[0]:#04x}, expected an array")
     for at, (byte, expected) in enumerate(zip(window[size:], signature), payload + size):
         if byte != expected:
             return FormatError("ENV-SIGNATURE", at, f"{byte:#04x}, expected {expected:#04x}")
-    return FormatError("MSG-SHORT", payload + min(size + 2, len(window)), "the file ends within the signature")
+    return FormatError("MSG-SHORT", payload + min(size + 2, len(window)), "the file ends in the signature")
 
 
 def no_trailer(tail: bytes, at: int) -> FormatError:
     """§5.10: the last bytes of a file without a trailer where it should stand."""
-    is_cut = b"COCO" not in tail
-    return FormatError("TRL-MAGIC", at, "the file is cut short" if is_cut else "bytes follow the trailer, or it is cut short")
+    why = "bytes may follow the trailer" if b"COCO" in tail else "the file is cut short"
+    return FormatError("TRL-MAGIC", at, why)

@@ -1,9 +1,9 @@
 """A file as a Python object: lookups by key, and the whole as dicts and lists."""
 
-import gc
 import io
 import mmap
 import os
+from functools import cached_property
 from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Tuple, Union
 
 from . import fast, output, pointers
@@ -32,8 +32,8 @@ def open(path: Union[str, "os.PathLike[str]"], limits: Limits = Limits()) -> "Do
 
 
 class Document:
-    """Looks like a mapping from landmark keys to values. Results may share objects: treat them as read-only, or
-    take `json.loads(document.to_json())` for a tree of one's own."""
+    """Looks like a mapping from landmark keys to values. Results may share objects: treat them as read-only,
+    or take `json.loads(document.to_json())` for a tree of one's own."""
 
     def __init__(self, data: Any, limits: Limits = Limits()) -> None:
         self.envelope = read_envelope(data, limits)
@@ -41,29 +41,24 @@ class Document:
         self.is_source = self.envelope.encoding == "json"  # §2.4: no payload, no landmarks
         if not self.is_source:
             self.file = File(data, self.envelope, limits)
-        self._values: Optional[Values] = None
-        self._index: Optional[Index] = None
-        self._whole: List[Any] = []
 
     @property
     def header(self) -> Dict[str, Any]:
         """§5.3."""
         return {} if self.is_source else self.file.fields
 
-    @property
+    @cached_property
     def values(self) -> Values:
-        self._values = self._values or Values(self.file)
-        return self._values
+        return Values(self.file)
 
-    @property
+    @cached_property
     def index(self) -> Index:
-        self._index = self._index or Index(self.values)
-        return self._index
+        return Index(self.values)
 
     # Landmarks, §8
 
     def __getitem__(self, key: str) -> Any:
-        """The first landmark of this key, in document order; only it and what it refers to are decoded."""
+        """The first landmark of this key in document order; it is decoded, with what it refers to."""
         return self.value(self.ordinals(key)[0])
 
     def get_all(self, key: str) -> List[Any]:
@@ -72,7 +67,8 @@ class Document:
     def get_unique(self, key: str) -> Any:
         ordinals = self.ordinals(key)
         if len(ordinals) > 1:
-            raise AmbiguousKey(key, [(self.index.class_(ordinal), self.pointer_of(ordinal)) for ordinal in ordinals])
+            places = [(self.index.class_(ordinal), self.pointer_of(ordinal)) for ordinal in ordinals]
+            raise AmbiguousKey(key, places)
         return self.value(ordinals[0])
 
     def __contains__(self, key: object) -> bool:
@@ -142,23 +138,13 @@ class Document:
 
     def to_python(self) -> Any:
         """Level *decode* of §10, by `msgspec` or `msgpack` where installed; both ways have one result."""
-        if not self._whole:
-            collecting = gc.isenabled()
-            gc.disable()  # all that is made stays: looking for garbage again and again would take most of the time
-            try:
-                self._whole.append(self._decode())
-            finally:
-                if collecting:
-                    gc.enable()
-        return self._whole[0]
+        return self._whole
 
-    def _decode(self) -> Any:
+    @cached_property
+    def _whole(self) -> Any:
         if self.is_source:
             return read_source(self.data, self.envelope, self.limits)
-        try:
-            return fast.document(self.file, Values(self.file), fast.library())
-        except fast.Unsure:
-            return Values(self.file).document()
+        return fast.decode(self.file)
 
     def to_json(self, indent: Optional[int] = None) -> str:
         return output.to_json(self, indent)

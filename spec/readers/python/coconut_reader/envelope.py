@@ -1,7 +1,7 @@
 """§2 The envelope: the text before the first blank line."""
 
 import re
-from typing import Any, Dict, NamedTuple
+from typing import Any, Dict, NamedTuple, Optional
 
 from . import diagnosis
 from .errors import Limits, need
@@ -14,7 +14,8 @@ QUOTED = re.compile(rb'"(?:[\t !#-\[\]-~]|\\[\t -~])*')
 EQUALS, QUOTE, EMPTY, UNCLOSED = map(re.compile, (rb"=", rb'"', rb"[; \t\r\n]", rb"[\r\n\\]"))
 BLANK_LINE = re.compile(rb"\r?\n\r?\n")
 REQUIRED = {  # §2.2
-    "document-type": (rb'("?)[0-9A-Za-z.-]+\1', "ENV-NOTYPE"), "version": (rb'("?)0*[0-9]{1,5}\1', "ENV-VERSION")}
+    "document-type": (rb'("?)[0-9A-Za-z.-]+\1', "ENV-NOTYPE"),
+    "version": (rb'("?)0*[0-9]{1,5}\1', "ENV-VERSION")}
 
 
 class Envelope(NamedTuple):
@@ -27,9 +28,9 @@ class Envelope(NamedTuple):
 def read_envelope(data: Any, limits: Limits) -> Envelope:
     head, position = bytes(data[: limits.envelope]), len(MEDIA_TYPE)
 
-    def take(*forms: "re.Pattern[bytes]") -> "re.Match[bytes]":
+    def take(form: "re.Pattern[bytes]", other: Optional["re.Pattern[bytes]"] = None) -> "re.Match[bytes]":
         nonlocal position
-        found = next(filter(None, (form.match(head, position) for form in forms)), None)
+        found = form.match(head, position) or other and other.match(head, position)
         if found is None:
             raise diagnosis.no_envelope(head, position, len(data) > len(head))
         position = found.end()
@@ -56,7 +57,7 @@ def read_envelope(data: Any, limits: Limits) -> Envelope:
             take(QUOTE)
         value = head[at:position]
         need(name not in parameters, "ENV-DUPPARAM", start, "parameter `{}` is given twice", name)
-        need(len(parameters) < limits.parameters, "LIM-HEADER", start, "more than {} parameters", limits.parameters)
+        need(len(parameters) < limits.parameters, "LIM-HEADER", start, "one parameter too many")
         need(not code or re.fullmatch(form, value), code, at, "parameter `{}` has no such value", name)
         parameters[name], places[name] = re.sub(rb'\\(.)|"', rb"\1", value, flags=re.S).decode(), at
     for name, (_, code) in REQUIRED.items():

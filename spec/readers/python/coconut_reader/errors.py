@@ -5,7 +5,7 @@ from typing import List, Tuple
 
 
 class FormatError(ValueError):
-    """The file breaks a rule: the code of §10.4, the offset of the byte that the rule names, and words for people."""
+    """The file breaks a rule: code (§10.4), offset of the byte that the rule names, and words for people."""
 
     def __init__(self, code: str, offset: int, message: str) -> None:
         super().__init__(f"{code} at offset {offset}: {message}")

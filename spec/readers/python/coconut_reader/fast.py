@@ -1,7 +1,8 @@
 """A full decode by the `msgpack` or `msgspec` package, where it is certain to give what `values` would give.
 
-Anything doubtful raises `Unsure`; the caller then reads again with `values`, which knows each error's code and offset."""
+Anything doubtful raises `Unsure`, and is read again with `values`, which knows what is wrong, and where."""
 
+import gc
 import math
 from typing import Any, Callable, Dict, Iterator, List, Optional, Set, Tuple
 
@@ -38,9 +39,20 @@ def library() -> Optional[Pair]:
     return None
 
 
-def document(file: File, values: Values, chosen: Optional[Pair]) -> Any:
-    if chosen is None:
-        raise Unsure
+def decode(file: File) -> Any:
+    """Level *decode* of §10, by a library if there is one and it is certain."""
+    collects, chosen = gc.isenabled(), library()
+    gc.disable()  # all that is made stays: looking for garbage again and again would take most of the time
+    try:
+        return document(file, Values(file), chosen) if chosen else Values(file).document()
+    except Unsure:
+        return Values(file).document()
+    finally:
+        if collects:
+            gc.enable()
+
+
+def document(file: File, values: Values, chosen: Pair) -> Any:
     try:
         return Resolver(file, values, chosen).document()
     except Exception as error:  # each library, and each version of it, has errors of its own
@@ -57,7 +69,7 @@ class Resolver:
         self.level = self.deepest = self.records = 0
 
     def part(self, number: int) -> Any:
-        """Encoding again gives the same bytes: so there was no float 32, no long form, no key twice in a map."""
+        """Encoding again gives the same bytes: no float 32, no long form, no key twice in a map was there."""
         start, end = self.file.parts[number][:2]
         if end - start > self.file.limits.string:
             raise Unsure
@@ -98,7 +110,8 @@ class Resolver:
                     self.keys(item)
                 children = item.values() if type(item) is dict else item
                 types: Set[type] = set(map(type, children))
-                if types - VALUES or float in types and not all(math.isfinite(x) for x in children if type(x) is float):
+                floats = (child for child in children if type(child) is float)
+                if types - VALUES or float in types and not all(map(math.isfinite, floats)):
                     raise Unsure
                 if list in types or dict in types:
                     below += [child for child in children if type(child) in (dict, list)]

@@ -28,9 +28,10 @@ FORMS = {  # §5.3: kinds of fields; a range for integers and for the length of 
     "bin": (BINARY, range(32, 33)), "u16": (INTEGER, range(1 << 16)), "u32": (INTEGER, range(1 << 32)),
     "u64": (INTEGER, range(1 << 64))}
 HEADER = {  # with `?` where the field may be missing
-    "document-type": "str", "version": "u16", "profile": "str", "requires": "strs?", "requires-write": "strs?",
-    "optional": "strs?", "producer": "str", "values": "u64", "depth": "u32", "landmarks": "u64", "source": "map?",
-    "digest": "bin", "dialect": "str?", "patterns": "strs?", "join": "str?", "edges": "strs?"}
+    "document-type": "str", "version": "u16", "profile": "str", "requires": "strs?",
+    "requires-write": "strs?", "optional": "strs?", "producer": "str", "values": "u64", "depth": "u32",
+    "landmarks": "u64", "source": "map?", "digest": "bin", "dialect": "str?", "patterns": "strs?",
+    "join": "str?", "edges": "strs?"}
 SOURCE = {"format": "str", "bytes": "u64", "sha-256": "bin"}
 PACKAGE = ("[name]", "/modules/*", "/modules/*/members/*", "/modules/*/members/*/members/*")  # joined by `:`
 
@@ -47,7 +48,7 @@ class File:
         self.data, self.envelope, self.limits, self.size = data, envelope, limits, len(data)
         self.parts: Dict[int, Part] = {}
         self.spans: List[Tuple[int, int, int]] = []  # offset, end and number of every part, known or not
-        self.checked = self.table_checked = bytearray()  # which blocks were compared: of the content, of the table
+        self.checked = self.table_checked = bytearray()  # blocks compared: of the content, of the table
         header = self.signature()  # in the order of §10.3
         self.directory(self.trailer())
         self.touch(0, header)
@@ -57,7 +58,8 @@ class File:
         self.header_end = cursor.position
         self.rule = self.meaning()
         for number, part in self.parts.items():
-            need(part.start >= self.header_end, "PRT-RANGE", part.entry, "part {} begins in the header", number)
+            is_behind = part.start >= self.header_end
+            need(is_behind, "PRT-RANGE", part.entry, "part {} begins in the header", number)
 
     def signature(self) -> int:
         """§5.2: its presence; the result is the offset of the header."""
@@ -69,13 +71,13 @@ class File:
         cursor = Cursor(self, payload, self.size)
         cursor.token()
         self.elements: int = cursor.value
-        need(self.elements >= 7, "PAY-FORM", payload, "{} elements, expected at least 7", self.elements)
+        need(self.elements >= 7, "PAY-FORM", payload, "{} elements, expected 7 or more", self.elements)
         return payload + size + len(SIGNATURE)
 
     def trailer(self) -> int:
         """§5.10, and its checksum (§7.3); the result is the number of directory entries."""
         first, self.trailer_start = self.envelope.end, self.size - TRAILER.size
-        need(self.trailer_start >= first, "TRL-MAGIC", self.size, "the file ends where a trailer should stand")
+        need(self.trailer_start >= first, "TRL-MAGIC", self.size, "there is no room for a trailer")
         fields = TRAILER.unpack(self.data[self.trailer_start : self.size])
         length, self.begin, count, flags, zero, magic, checksum = fields
         if magic != b"COCO":
@@ -91,7 +93,8 @@ class File:
 
     def directory(self, count: int) -> None:
         """§5.8, and where the block table lies (§7.2)."""
-        layout, first, trailer = struct.Struct("<BBHQQ" if self.wide else "<BBHII"), self.envelope.end, self.trailer_start
+        layout = struct.Struct("<BBHQQ" if self.wide else "<BBHII")
+        first, trailer = self.envelope.end, self.trailer_start
         start = self.directory_start = trailer - count * layout.size
         need(start >= first, "PRT-RANGE", trailer, "the directory does not lie in the file")
         need(count <= self.limits.directory, "LIM-COUNT", trailer, "{} directory entries", count)
@@ -102,11 +105,11 @@ class File:
             is_plain = not flags & ~FLAGS and (stride == 0 or number in OFFSET_TABLES)
             need(is_plain, "PRT-RANGE", at, "part {} has flags {} and the number {}", number, flags, stride)
             need(number > previous, "PRT-TWICE", at, "part {} after part {}", number, previous)
-            is_free = all(end <= other or after <= begin for other, after, _ in self.spans)
-            is_inside = first <= begin and end <= trailer and is_free
+            is_inside = first <= begin and end <= trailer
+            is_inside = is_inside and all(end <= other or after <= begin for other, after, _ in self.spans)
             need(is_inside, "PRT-RANGE", at, "part {} lies outside of the payload or on another", number)
             need(number not in ENTRIES or begin % 8 == 0, "PRT-PADDING", at, "part {} at {}", number, begin)
-            need(is_known or not flags & CRITICAL, "PRT-CRITICAL", at, "part {} is unknown and critical", number)
+            need(is_known or not flags & CRITICAL, "PRT-CRITICAL", at, "part {} is unknown", number)
             if is_known:
                 self.parts[number] = Part(begin, end, stride, at)
             self.spans.append((begin, end, number))
@@ -126,15 +129,17 @@ class File:
         """§5.8: what the numbers of entries demand of each other."""
         n = self.count(LANDMARK_OFFSETS)
         counts = {CLASSES: n, TREE: n, BUCKETS: (1 << bucket_bits(n)) + 1, SLOTS: n, 40: n + 1, 43: n + 1}
-        counts = {**(counts if LANDMARK_OFFSETS in self.parts else {}), 42: self.count(41), 45: self.count(44)}
+        counts = counts if LANDMARK_OFFSETS in self.parts else {}
+        counts.update({42: self.count(41), 45: self.count(44)})
         for number in ENTRIES.keys() & self.parts.keys():
             start, end, _, at = self.parts[number]
-            expected = -(-start // BLOCK) if number == BLOCK_TABLE else counts.get(number, self.count(number))
+            blocks = -(-start // BLOCK)
+            expected = blocks if number == BLOCK_TABLE else counts.get(number, self.count(number))
             fits = end - start == expected * ENTRIES[number][self.wide]
-            need(fits, "PRT-LENGTH", at, "part {} has {} bytes, expected {} entries", number, end - start, expected)
+            need(fits, "PRT-LENGTH", at, "part {} should have {} entries", number, expected)
         for number, most in ((LANDMARK_OFFSETS, self.limits.landmarks), (41, self.limits.edges)):
-            if self.count(number) > most:
-                need(False, "LIM-COUNT", self.parts[number].entry, "{} entries of part {}", self.count(number), number)
+            at = self.parts[number].entry if number in self.parts else 0
+            need(self.count(number) <= most, "LIM-COUNT", at, "more than {} entries", most)
 
     def count(self, number: int) -> int:
         """The entries of a table; of a missing one none."""
@@ -195,16 +200,18 @@ class File:
         """§5.3, what the fields must say; the result is the landmark rule (§8.1)."""
         fields, places, claimed = self.fields, self.places, self.envelope.parameters
         kind = fields["document-type"].lower()
-        need(kind == claimed["document-type"].lower(), "HDR-MISMATCH", places["document-type"], "another type")
-        need(fields["version"] == int(claimed["version"]), "HDR-MISMATCH", places["version"], "another version")
+        is_same = kind == claimed["document-type"].lower()
+        need(is_same, "HDR-MISMATCH", places["document-type"], "`{}`, the envelope has another", kind)
+        is_same = fields["version"] == int(claimed["version"])
+        need(is_same, "HDR-MISMATCH", places["version"], "the envelope has another version")
         is_known = fields["profile"] in ("full", "plain", "transport")
         need(is_known, "HDR-FIELD", places["profile"], "profile `{}`", fields["profile"])
         for name, at in zip(fields.get("requires", ()), places.get("requires", ())):
             need(False, "HDR-REQUIRES", at, "feature `{}`", name)  # §5.12: this version defines none
         if kind == "cocopack" and not {"patterns", "join", "edges"} & fields.keys():
             return Rule([(pattern, 0) for pattern in PACKAGE], ":", [])
-        patterns, edges = (list(zip(fields.get(name, ()), places.get(name, ()))) for name in ("patterns", "edges"))
-        return Rule(patterns, fields.get("join"), edges)
+        patterns, edges = (zip(fields.get(name, ()), places.get(name, ())) for name in ("patterns", "edges"))
+        return Rule(list(patterns), fields.get("join"), list(edges))
 
 
 def bucket_bits(landmarks: int) -> int:

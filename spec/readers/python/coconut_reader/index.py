@@ -1,12 +1,12 @@
-"""§8.2 to §8.6 The index: lookups in the tables of the file, or in the same tables made from the document (§8.7)."""
+"""§8.2 to §8.6 The index: lookups in the tables of the file, or in those made from the document (§8.7)."""
 
 from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Tuple
 from zlib import crc32
 
 from .cursor import INTEGER, STRING
 from .errors import FormatError, need
-from .file import (BUCKETS, CLASSES, DEPENDENCIES, EDGE_TABLES, ENTRIES, INDEX_TABLES, LANDMARK_OFFSETS, ROOT, SLOTS,
-                   TREE, bucket_bits)
+from .file import (BUCKETS, CLASSES, DEPENDENCIES, EDGE_TABLES, ENTRIES, INDEX_TABLES, LANDMARK_OFFSETS, ROOT,
+                   SLOTS, TREE, bucket_bits)
 from .rule import own_key
 from .values import Node, Value, Values
 from .walk import NONE, make_tables
@@ -15,12 +15,12 @@ from .walk import NONE, make_tables
 class Table(NamedTuple):
     data: Any
     start: int
-    count: int
+    entries: int
     size: int  # bytes of an entry
 
 
 class Index:
-    """The tables by their numbers. An entry that leads outside of its part or table is `IDX-RANGE` where it is used."""
+    """The tables by their numbers. An entry in use that leads outside of its part or table is `IDX-RANGE`."""
 
     def __init__(self, values: Values, rebuilds: bool = True) -> None:
         self.values, self.file, self.rule = values, values.file, values.file.rule
@@ -37,7 +37,8 @@ class Index:
                 self.add(number, table, 0, len(table) // ENTRIES[number][file.wide])
         self.count = self.length(LANDMARK_OFFSETS)
         places = range(file.parts[ROOT].start, file.parts[ROOT].end)
-        self.bounds = {LANDMARK_OFFSETS: places, CLASSES: range(patterns), BUCKETS: range(self.count + 1), SLOTS: places}
+        self.bounds = {LANDMARK_OFFSETS: places, CLASSES: range(patterns), SLOTS: places}
+        self.bounds[BUCKETS] = range(self.count + 1)
         for starts in EDGE_TABLES[::3]:
             self.bounds[starts] = range(self.length(starts + 1) + 1)
             self.bounds[starts + 1], self.bounds[starts + 2] = range(self.count), range(edges)
@@ -46,7 +47,7 @@ class Index:
         self.tables[number] = Table(data, start, count, ENTRIES[number][self.file.wide])
 
     def length(self, number: int) -> int:
-        return self.tables[number].count if number in self.tables else 0
+        return self.tables[number].entries if number in self.tables else 0
 
     def number(self, table: int, index: int) -> int:
         data, start, _, size = self.tables[table]
@@ -60,7 +61,7 @@ class Index:
         raise FormatError(code, start + index * size, f"entry {index} of part {table}")
 
     def entry(self, table: int, index: int) -> int:
-        """Where an entry leads: of a slot the offset (§8.5), of all tables but the tree the number that it is."""
+        """Where an entry leads; that of a slot is its offset (§8.5), that of the tree has two (`family`)."""
         number = self.number(table, index)
         if table == SLOTS:
             number >>= 64 if self.file.wide else 32
@@ -99,7 +100,8 @@ class Index:
         cursor = self.values.cursor.at(self.entry(LANDMARK_OFFSETS, ordinal))
         kind, key = cursor.token(), None
         cursor.position = cursor.start
-        if not self.rule.keys[self.class_(ordinal)] or kind == STRING or kind == INTEGER and cursor.value >= 0:
+        is_key = kind == STRING or kind == INTEGER and cursor.value >= 0
+        if is_key or not self.rule.keys[self.class_(ordinal)]:
             key = self.values.key(cursor)
         return key, self.values.read(cursor)
 
@@ -130,7 +132,8 @@ class Index:
         high, found = stop, []
         while low < high:
             middle = (low + high) // 2
-            low, high = (middle + 1, high) if self.slot(middle, hash_)[:2] < (hash_, wanted) else (low, middle)
+            is_before = self.slot(middle, hash_)[:2] < (hash_, wanted)
+            low, high = (middle + 1, high) if is_before else (low, middle)
         while low < stop and self.slot(low, hash_)[:2] == (hash_, wanted):
             found.append(self.slot(low, hash_)[2])
             low += 1

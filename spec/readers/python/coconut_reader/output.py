@@ -13,8 +13,8 @@ from .file import ROOT
 if TYPE_CHECKING:
     from .document import Document
 
-WIDTHS = {  # §3.2: of each form the numbers that it can hold, its first byte, and the bytes that follow
-    INTEGER: ((1 << 7, 0x00, 0), (1 << 8, 0xCC, 1), (1 << 16, 0xCD, 2), (1 << 32, 0xCE, 4), (1 << 64, 0xCF, 8)),
+WIDTHS = {  # §3.2: of each form the first number too large for it, its first byte, and the bytes that follow
+    INTEGER: ((128, 0x00, 0), (1 << 8, 0xCC, 1), (1 << 16, 0xCD, 2), (1 << 32, 0xCE, 4), (1 << 64, 0xCF, 8)),
     STRING: ((32, 0xA0, 0), (1 << 8, 0xD9, 1), (1 << 16, 0xDA, 2), (1 << 32, 0xDB, 4)),
     BINARY: ((1 << 8, 0xC4, 1), (1 << 16, 0xC5, 2), (1 << 32, 0xC6, 4)),
     ARRAY: ((16, 0x90, 0), (1 << 16, 0xDC, 2), (1 << 32, 0xDD, 4)),
@@ -80,14 +80,15 @@ def measure(value: Any) -> Size:
         sizes = [known[id(child)] for child in inner]
         values = 1 + len(children) - len(inner) + sum(size.values for size in sizes)
         text = 2 + sum(map(len, keys)) + sum(size.text for size in sizes)
-        text += sum(len(child) if type(child) is str else 1 for child in children if type(child) not in (dict, list))
+        scalars = [child for child in children if type(child) not in (dict, list)]
+        text += sum(len(child) if type(child) is str else 1 for child in scalars)
         depth = 1 + max((size.depth for size in sizes), default=0) if type(top) in (dict, list) else 0
         known[id(top)] = Size(values, depth, text)
     return known[id(value)]
 
 
 def expansion(document: "Document") -> Tuple[int, int]:
-    """§9.2: how many values, and how many levels, before the first output. Refuses what exceeds the limits."""
+    """§9.2: values and levels, computed before the first output. Refuses what exceeds the limits."""
     at = document.envelope.end if document.is_source else document.file.parts[ROOT].start
     values, depth, size = measure(document.to_python())
     need(values <= document.limits.streamed_values, "LIM-NODES", at, "{} values when expanded", values)

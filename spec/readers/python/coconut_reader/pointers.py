@@ -27,7 +27,7 @@ def children(value: Any) -> Iterator[Tuple[Union[str, int], Any]]:
 
 
 def pointer_of(index: Index, ordinal: int) -> str:
-    """The pointer of a landmark: on each level its way leads through the last entry that does not begin behind it."""
+    """The pointer of a landmark: on each level it is in the last entry that does not begin behind it."""
     offset, at, pointer = index.entry(LANDMARK_OFFSETS, ordinal), index.file.parts[ROOT].start, ""
     value: Value = index.values.root()
     while at != offset and type(value) is Node:

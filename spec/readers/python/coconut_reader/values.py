@@ -1,4 +1,4 @@
-"""§4 values and §6 records, read where they stand. A `Node` is a list or object that nothing was read of yet."""
+"""§4 values and §6 records, read where they stand. Of a `Node`, a list or object, nothing was read yet."""
 
 from math import isfinite
 from typing import Any, Dict, Generator, Iterator, List, NamedTuple, Optional, Set, Tuple, Type, Union
@@ -40,9 +40,10 @@ class Shape(NamedTuple):
 
 
 class Node:
-    """A list, object, record or nested record. `at` is the offset of its array, of a nested record that around it."""
+    """A list, object, record or nested record, the last of which begins where the record around it does."""
 
-    __slots__ = ("values", "at", "cursor", "body", "size", "items", "keyed", "slots", "shared", "reference", "end")
+    __slots__ = ("values", "at", "cursor", "body", "size", "items", "keyed", "slots", "shared", "reference",
+                 "end")
 
     def __init__(self, values: "Values", at: int, cursor: Cursor, size: int, items: int, keyed: bool,
                  slots: Optional[List[Slot]] = None) -> None:
@@ -64,8 +65,10 @@ class Node:
                 child = values.read(cursor)
             else:
                 key, _, form, extra = self.slots[index]
-                child = extra if form == FIXED else values.read(cursor, form == WHOLE) if form != NESTED else \
-                    Node(values, self.at, cursor, len(extra.slots), extra.width, True, extra.slots)
+                if form == NESTED:
+                    child = Node(values, self.at, cursor, len(extra.slots), extra.width, True, extra.slots)
+                else:
+                    child = extra if form == FIXED else values.read(cursor, form == WHOLE)
             yield key if self.keyed else index, at, child
             if type(child) is Node and child.shared is None:
                 cursor.position = child.finish()
@@ -114,19 +117,21 @@ class Element:
                 cursor.skip()
         if index < len(self.starts):
             return self.cursor.at(self.starts[index])
-        cursor = self.cursor.at(self.offset(index >> self.table.stride))
-        cursor.skip(index & ((1 << self.table.stride) - 1))
+        stride = self.table.stride if self.table else 0
+        cursor = self.cursor.at(self.offset(index >> stride))
+        cursor.skip(index & ((1 << stride) - 1))
         return cursor
 
     def offset(self, entry: int) -> int:
         """Where an entry of the offset table leads."""
-        start, end, stride, at = self.table
+        start, end, stride, at = self.file.parts[self.number]
         width = ENTRIES[self.number][self.file.wide]
-        need(end - start == -(-self.count >> stride) * width, "PRT-LENGTH", at, "it should fit {} items", self.count)
+        fits = end - start == -(-self.count >> stride) * width
+        need(fits, "PRT-LENGTH", at, "it should fit {} items", self.count)
         place = start + entry * width
         self.file.touch(place, place + width)
         offset = int.from_bytes(self.file.data[place : place + width], "little")
-        need(self.first <= offset < self.part.end, "IDX-RANGE", place, "offset {} is outside of its element", offset)
+        need(self.first <= offset < self.part.end, "IDX-RANGE", place, "{} is outside of the element", offset)
         return offset
 
 
@@ -139,23 +144,25 @@ class Values:
         self.cursor = kind(file, file.parts[ROOT].start, file.parts[ROOT].end, self.shared.count)
         self.texts: Dict[int, str] = {}
         self.known: Dict[int, Shape] = {}
-        self.built: Dict[Optional[int], Tuple[Any, int]] = {}  # shared values as Python objects, and their depths
+        self.built: Dict[Optional[int], Tuple[Any, int]] = {}  # shared values as objects, and their depths
         self.budget = 0
         self.end = 0  # of the document, once it was read
 
-    def root(self) -> Value:
+    def root(self) -> Any:
         return self.read(self.cursor.at(self.cursor.position))
 
     # §4.2 to §4.5
 
-    def read(self, cursor: Cursor, whole: bool = False) -> Value:
+    def read(self, cursor: Cursor, whole: bool = False) -> Any:
         """One value. After a list or object in place, the cursor stands anywhere inside of it."""
         kind = cursor.token()
-        value: Any = cursor.value
+        value = cursor.value
         if kind == INTEGER:
             if whole or self.plain:  # §6.3, §4.6
                 return value
-            return self.text(value, cursor.start) if value >= 0 else self.reference(~value, cursor.start, cursor.bound)
+            if value >= 0:
+                return self.text(value, cursor.start)
+            return self.reference(~value, cursor.start, cursor.bound)
         if kind == STRING:
             return cursor.text(self.limits.string)
         if kind == CONSTANT:
@@ -186,7 +193,7 @@ class Values:
         need(first < self.shapes.count, "SHP-RANGE", cursor.start, "shape {} of {}", first, self.shapes.count)
         slots, width, values = self.shape(first)
         need(count - 1 == width, "SHP-ARITY", at, "{} values, the shape has {}", count - 1, width)
-        need(values <= self.limits.tree_values, "LIM-NODES", at, "a record of {} values or more", values)  # §9.2
+        need(values <= self.limits.tree_values, "LIM-NODES", at, "a record of {} values", values)  # §9.2
         return Node(self, at, cursor, len(slots), width, True, slots)
 
     def key(self, cursor: Cursor) -> str:
@@ -197,7 +204,7 @@ class Values:
         need(is_id, "MSG-TYPE", cursor.start, "a key that is no string")
         text = self.text(cursor.value, cursor.start)
         if len(text) * 4 > self.limits.key:
-            need(len(text.encode()) <= self.limits.key, "LIM-STRING", cursor.start, "a key of {} characters", len(text))
+            need(len(text.encode()) <= self.limits.key, "LIM-STRING", cursor.start, "a key that is too long")
         return text
 
     def text(self, index: int, at: int) -> str:
@@ -207,7 +214,7 @@ class Values:
         return self.texts[index]
 
     def string(self, cursor: Cursor) -> str:
-        need(cursor.token() == STRING, "MSG-TYPE", cursor.start, "an item of the string table that is no string")
+        need(cursor.token() == STRING, "MSG-TYPE", cursor.start, "no string, in the table of strings")
         return cursor.text(self.limits.string)
 
     def reference(self, index: int, at: int, bound: int) -> Node:
@@ -217,7 +224,7 @@ class Values:
 
     def shared_value(self, cursor: Cursor, index: int, at: int) -> Node:
         kind, cursor.bound = cursor.token(), index
-        need(kind not in (MAP, BINARY), "MSG-TYPE", cursor.start, "a map or a byte string is no value")
+        need(kind not in (MAP, BINARY), "MSG-TYPE", cursor.start, "this form of msgpack is no value")
         need(kind == ARRAY, "VAL-FORM", cursor.start, "a shared value that is neither list nor object")
         node = self.container(cursor, kind)
         node.reference, node.shared = at, index
@@ -251,7 +258,7 @@ class Values:
             run(self.parse(cursor, index))
             keys: Set[str] = set()
             for slot in self.known[index].slots:
-                need(slot.key not in keys, "VAL-DUPKEY", slot.at, "key `{}` stands twice in one shape", slot.key)
+                need(slot.key not in keys, "VAL-DUPKEY", slot.at, "key `{}` stands there twice", slot.key)
                 keys.add(slot.key)
             yield self.known[index]
 

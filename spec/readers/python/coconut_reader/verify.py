@@ -4,8 +4,8 @@ from typing import TYPE_CHECKING
 
 from .cursor import ARRAY, BINARY, INTEGER, MAP, STRING, Cursor
 from .errors import need
-from .file import (BLOCK_TABLE, EDGE_TABLES, ENTRIES, INDEX_TABLES, LANDMARK_OFFSETS, OFFSET_TABLES, ROOT, SHAPES,
-                   SHARED, STRINGS, TREE)
+from .file import (BLOCK_TABLE, EDGE_TABLES, ENTRIES, INDEX_TABLES, LANDMARK_OFFSETS, OFFSET_TABLES, ROOT,
+                   SHAPES, SHARED, STRINGS, TREE)
 from .index import Index
 from .output import expansion, head
 from .values import Values
@@ -54,10 +54,10 @@ def verify(document: "Document") -> None:
 
 
 def between(document: "Document", values: Values) -> None:
-    """§5.1, §5.8: parts end where their values end, the element of the tables begins after the last, padding is zero."""
+    """§5.1, §5.8: parts end with their values, the tables' element follows the last, padding is zero."""
     file = document.file
-    ends = {STRINGS: values.strings.end, SHAPES: values.shapes.end, SHARED: values.shared.end, ROOT: values.end}
-    for number, end in sorted(ends.items(), key=lambda pair: pair[1]):
+    ends = [(values.strings.end, STRINGS), (values.shapes.end, SHAPES), (values.shared.end, SHARED)]
+    for end, number in sorted([*ends, (values.end, ROOT)]):
         need(end == file.parts[number].end, "MSG-TRAILING", end, "bytes after the value of part {}", number)
     position, is_inside, elements = file.header_end, False, 2  # signature and header
     for start, end, number in [*sorted(file.spans), (file.directory_start, file.directory_start, 0)]:
@@ -71,17 +71,17 @@ def between(document: "Document", values: Values) -> None:
             cursor = StrictCursor(file, position, file.size)
             is_last = file.data[position] in (0xC4, 0xC5, 0xC6) and cursor.token() == BINARY
             is_last = is_last and cursor.position == file.size
-            need(is_last, "MSG-TRAILING", position, "expected the tables' byte string, up to the end of the file")
+            need(is_last, "MSG-TRAILING", position, "expected the byte string of the tables")
             position, is_inside = cursor.body, True
         for at in range(position, start):
             need(file.data[at] == 0, "PRT-PADDING", at, "padding that is not zero")
         position = end + (4 * len(file.table_checked) if number == BLOCK_TABLE else 0)  # with the root table
     elements += 1
-    need(elements == file.elements, "PAY-FORM", file.envelope.end, "{} elements, found {}", file.elements, elements)
+    need(elements == file.elements, "PAY-FORM", file.envelope.end, "found {} elements", elements)
 
 
 def tables(document: "Document", values: Values) -> int:
-    """§5.9, §8.7: entries lead into their parts, and the bytes are those that the document gives; the number of landmarks."""
+    """§5.9, §8.7: the bytes are those that the document gives. The result is the number of landmarks."""
     file, index = document.file, Index(values, rebuilds=False)
     expected = make_tables(values)
     elements = dict(zip(OFFSET_TABLES, (values.strings, values.shapes, values.shared)))

@@ -5,7 +5,7 @@ from typing import Dict, List, Optional, Set, Tuple, Union
 from zlib import crc32
 
 from .errors import need
-from .file import (BUCKETS, CLASSES, DEPENDENCIES, DEPENDENTS, LANDMARK_OFFSETS, ROOT, SLOTS, TREE, bucket_bits)
+from .file import BUCKETS, CLASSES, DEPENDENCIES, DEPENDENTS, LANDMARK_OFFSETS, ROOT, SLOTS, TREE, bucket_bits
 from .rule import States, own_key
 from .values import Job, Node, Value, Values, run
 
@@ -14,7 +14,7 @@ Found = Set[Tuple[int, str]]  # kinds and texts of edges
 
 
 class Walk:
-    """The landmarks of a document in their order, and the texts that are edges if they name landmarks (§8.1)."""
+    """The landmarks of a document in their order, and texts in them that may be edges (§8.1)."""
 
     def __init__(self, values: Values) -> None:
         self.rule, self.limits, self.most = values.file.rule, values.limits, values.limits.landmarks
@@ -51,7 +51,8 @@ class Walk:
             memory = value.shared, states
             inside = self.remembered.get(memory) if value.shared is not None else None
             if inside is None:
-                need(level < self.limits.depth, "LIM-DEPTH", value.at, "more than {} levels", self.limits.depth)
+                most = self.limits.depth
+                need(level < most, "LIM-DEPTH", value.at, "more than {} levels", most)
                 inside = found if value.shared is None else self.remembered.setdefault(memory, set())
                 is_only = value.keyed and value.size == 1
                 is_shared = is_shared or value.shared is not None
@@ -94,8 +95,8 @@ def make_tables(values: Values) -> Dict[int, bytes]:
         named: Dict[str, List[int]] = {}
         for ordinal, key in enumerate(keys):
             named.setdefault(key, []).append(ordinal)
-        edges = sorted({(ordinal, target, kind) for ordinal, found in enumerate(walk.found) for kind, text in found
-                        for target in named.get(text, ())})
+        edges = sorted({(ordinal, target, kind) for ordinal, found in enumerate(walk.found)
+                        for kind, text in found for target in named.get(text, ())})
         most = values.limits.edges
         need(len(edges) <= most, "LIM-COUNT", values.file.parts[ROOT].start, "more than {} edges", most)
         add_edges(tables, DEPENDENCIES, edges, n)
@@ -103,9 +104,9 @@ def make_tables(values: Values) -> Dict[int, bytes]:
     return tables
 
 
-def add_edges(tables: Dict[int, bytes], starts: int, edges: List[Tuple[int, int, int]], landmarks: int) -> None:
+def add_edges(tables: Dict[int, bytes], starts: int, edges: List[Tuple[int, int, int]], count: int) -> None:
     """§8.6, of edges in order."""
-    tables[starts] = rows([row for row, _, _ in edges], landmarks)
+    tables[starts] = rows([row for row, _, _ in edges], count)
     tables[starts + 1] = struct.pack(f"<{len(edges)}I", *(target for _, target, _ in edges))
     tables[starts + 2] = bytes(kind for _, _, kind in edges)
 
