@@ -7,7 +7,7 @@ from zlib import crc32
 from . import diagnosis
 from .cursor import ARRAY, BINARY, INTEGER, MAP, STRING, Cursor
 from .envelope import Envelope
-from .errors import Limits, need
+from .errors import FormatError, Limits, need
 from .rule import Rule
 
 SIGNATURE = b"\xc4\x08\x89CC\r\n\x1a\n\0"  # §5.2
@@ -27,7 +27,8 @@ FORMS = {  # §5.3: kinds of fields; a range for integers and for the length of 
     "str": (STRING, range(1 << 32)), "strs": (ARRAY, range(1 << 32)), "map": (MAP, range(1 << 32)),
     "bin": (BINARY, range(32, 33)), "u16": (INTEGER, range(1 << 16)), "u32": (INTEGER, range(1 << 32)),
     "u64": (INTEGER, range(1 << 64))}
-HEADER = {  # with `?` where the field may be missing
+FORMS.update({form + "?": meaning for form, meaning in FORMS.items()})  # of fields that may be missing
+HEADER = {
     "document-type": "str", "version": "u16", "profile": "str", "requires": "strs?",
     "requires-write": "strs?", "optional": "strs?", "producer": "str", "values": "u64", "depth": "u32",
     "landmarks": "u64", "source": "map?", "digest": "bin", "dialect": "str?", "patterns": "strs?",
@@ -57,9 +58,8 @@ class File:
         self.fields, self.places = self.map(cursor, HEADER)
         self.header_end = cursor.position
         self.rule = self.meaning()
-        for number, part in self.parts.items():
-            is_behind = part.start >= self.header_end
-            need(is_behind, "PRT-RANGE", part.entry, "part {} begins in the header", number)
+        first = min(self.parts.values())
+        need(first.start >= self.header_end, "PRT-RANGE", first.entry, "a part begins in the header")
 
     def signature(self) -> int:
         """§5.2: its presence; the result is the offset of the header."""
@@ -101,21 +101,21 @@ class File:
         previous = -1
         for at in range(start, trailer, layout.size):
             number, flags, stride, begin, length = layout.unpack(self.data[at : at + layout.size])
-            end, is_known = begin + length, number in KNOWN
-            is_plain = not flags & ~FLAGS and (stride == 0 or number in OFFSET_TABLES)
-            need(is_plain, "PRT-RANGE", at, "part {} has flags {} and the number {}", number, flags, stride)
-            need(number > previous, "PRT-TWICE", at, "part {} after part {}", number, previous)
+            end = begin + length
             is_inside = first <= begin and end <= trailer
-            is_inside = is_inside and all(end <= other or after <= begin for other, after, _ in self.spans)
-            need(is_inside, "PRT-RANGE", at, "part {} lies outside of the payload or on another", number)
-            need(number not in ENTRIES or begin % 8 == 0, "PRT-PADDING", at, "part {} at {}", number, begin)
-            need(is_known or not flags & CRITICAL, "PRT-CRITICAL", at, "part {} is unknown", number)
-            if is_known:
+            is_apart = all(end <= other or after <= begin for other, after, _ in self.spans)
+            code = ("PRT-RANGE" if flags & ~FLAGS or stride and number not in OFFSET_TABLES else
+                    "PRT-TWICE" if number <= previous else
+                    "PRT-RANGE" if not (is_inside and is_apart) else
+                    "PRT-PADDING" if number in ENTRIES and begin % 8 else
+                    "PRT-CRITICAL" if number not in KNOWN and flags & CRITICAL else "")
+            need(not code, code, at, "part {} with flags {}, from {} to {}", number, flags, begin, end)
+            if number in KNOWN:
                 self.parts[number] = Part(begin, end, stride, at)
             self.spans.append((begin, end, number))
             previous = number
-        for number in REQUIRED:
-            need(number in self.parts, "PRT-MISSING", start, "part {} is missing", number)
+        missing = set(REQUIRED) - self.parts.keys()
+        need(not missing, "PRT-MISSING", start, "parts are missing: {}", missing)
         self.lengths()
         table = self.parts.get(BLOCK_TABLE)
         need(self.begin == (table.end if table else 0), "PRT-RANGE", trailer, "the checksum begins elsewhere")
@@ -175,20 +175,20 @@ class File:
         for _ in range(cursor.value):
             need(cursor.token() == STRING, "MSG-TYPE", cursor.start, "a key that is no string")
             name = cursor.text(self.limits.key)
-            need(name not in names, "HDR-FIELD", cursor.position, "field `{}` is given twice", name)
+            need(name not in names, "HDR-FIELD", cursor.position, "a field that is given twice")
             names.add(name)
             if name in known:
-                fields[name], places[name] = self.field(cursor, name, known[name].rstrip("?"))
+                fields[name], places[name] = self.field(cursor, name, known[name])
             else:
                 cursor.skip()
-        for name, form in known.items():
-            need(name in fields or form[-1] == "?", "HDR-FIELD", at, "field `{}` is missing", name)
+        missing = [name for name, form in known.items() if form[-1] != "?" and name not in fields]
+        need(not missing, "HDR-FIELD", at, "fields are missing: {}", missing)
         return fields, places
 
     def field(self, cursor: Cursor, name: str, form: str) -> Tuple[Any, Any]:
-        at, kind, value = cursor.position, cursor.token(), cursor.value
-        fits = kind == FORMS[form][0] and value in FORMS[form][1]
-        need(fits, "HDR-FIELD", at, "a value of another kind in `{}`", name)
+        at, kind, value, expected = cursor.position, cursor.token(), cursor.value, FORMS[form]
+        if kind != expected[0] or value not in expected[1]:
+            raise FormatError("HDR-FIELD", at, f"a value of another kind in `{name}`")
         if kind == ARRAY:
             items = [self.field(cursor, name, "str") for _ in range(value)]
             return [text for text, _ in items], [place for _, place in items]
