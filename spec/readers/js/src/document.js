@@ -4,12 +4,11 @@ import { FLOAT, INT, STR, NIL } from './cursor.js';
 import { readEnvelope } from './envelope.js';
 import { AmbiguousKey, FormatError, LIMITS, fail } from './errors.js';
 import { File } from './file.js';
-import { NONE, TableIndex } from './index.js';
+import { Index, NONE } from './index.js';
 import { build, print } from './output.js';
 import { checkDigest, checkSource } from './source.js';
 import { Container, Values } from './values.js';
 import { verify } from './verify.js';
-import { WalkIndex } from './walk.js';
 
 export { AmbiguousKey, FormatError, LIMITS };
 
@@ -160,7 +159,7 @@ export class Document extends Value {
 
   /** The file's tables, or what a walk through the document found where it has none, or with the option `walk`. */
   get index() {
-    return (this.#index ??= TableIndex.fits(this.file) && !this.options.walk ? new TableIndex(this.file, this.values) : new WalkIndex(this.file, this.values));
+    return (this.#index ??= new Index(this.file, this.values, { walk: this.options.walk }));
   }
 
   /** The landmark with this full key, or undefined. @throws {AmbiguousKey} where there are several */

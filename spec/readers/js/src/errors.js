@@ -15,7 +15,8 @@ export class FormatError extends Error {
 export class AmbiguousKey extends Error {
   /** @param {string} key @param {import('./document.js').Landmark[]} matches in document order */
   constructor(key, matches) {
-    super(`key ${JSON.stringify(key)} names ${matches.length} landmarks: ordinals ${matches.map((m) => m.ordinal).join(', ')}`);
+    const ordinals = matches.map((match) => match.ordinal).join(', ');
+    super(`key ${JSON.stringify(key)} names ${matches.length} landmarks: ordinals ${ordinals}`);
     this.name = 'AmbiguousKey';
     this.key = key;
     this.matches = matches;
@@ -25,6 +26,11 @@ export class AmbiguousKey extends Error {
 /** @returns {never} */
 export function fail(code, offset, detail) {
   throw new FormatError(code, Number(offset), detail);
+}
+
+/** Refuses the file if a rule does not hold. */
+export function need(holds, code, offset, detail) {
+  if (!holds) fail(code, offset, detail);
 }
 
 /** §9: the defaults; `open…(…, { limits })` changes them. */

@@ -1,5 +1,5 @@
 // §2.4 Encoding `+json`: source text instead of a payload, checked as §4.1 says; JSON.parse would lose places, integers and equal keys.
-import { Sha256 } from './checksums.js';
+import { Sha256 } from './sha256.js';
 import { fail } from './errors.js';
 
 const SPACE = /[ \t\n\r]*/y;

@@ -4,8 +4,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { crc32, Sha256 } from '../src/checksums.js';
-import { WalkIndex } from '../src/walk.js';
+import { crc32 } from '../src/checksums.js';
+import { Sha256 } from '../src/sha256.js';
+import { makeTables } from '../src/walk.js';
 import { Rule } from '../src/rule.js';
 import { AmbiguousKey, FormatError, openBytes, openFile } from '../src/node.js';
 import { assemble, int, pack, plainly, Raw, seal } from './assemble.js';
@@ -15,10 +16,8 @@ const refused = (code, offset) => (error) => error instanceof FormatError && err
 
 /** A file with all tables of its index. */
 function indexed(file) {
-  const walked = openBytes(assemble(file), { walk: true }), index = new WalkIndex(walked.file, walked.values);
-  const hasParents = index.entries.some((landmark) => landmark.parent !== 0xffffffff);
-  const numbers = [32, ...(walked.file.rule.patterns.length > 1 ? [33] : []), ...(hasParents ? [34] : []), 35, 36, ...(walked.file.rule.edges.length ? [40, 41, 42, 43, 44, 45] : [])];
-  return assemble({ ...file, tables: () => Object.fromEntries(numbers.map((number) => [number, index.table(number)])) });
+  const walked = openBytes(assemble(file));
+  return assemble({ ...file, tables: () => Object.fromEntries(makeTables(walked.file, walked.values)) });
 }
 
 const resources = (count, size) => plainly({ resources: Object.fromEntries(Array.from({ length: count }, (_, i) => (
