@@ -76,7 +76,7 @@ class Scanner {
     while (!this.at(']')) {
       if (this.take('(')) {
         const inner = [];
-        while (!this.at(')')) inner.push(this.piece());
+        do inner.push(this.piece()); while (!this.at(')'));
         this.expect(')');
         pieces.push(inner);
       } else pieces.push(this.piece());

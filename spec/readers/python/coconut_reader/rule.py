@@ -7,17 +7,20 @@ from typing import Any, Dict, FrozenSet, Iterable, List, NamedTuple, Optional, S
 from .errors import need
 
 # §8.1, from the bottom of the grammar to its top.
-TEXT = r"(?:[^~/*()\[\]{}=|<]|~[01*()\[\]{}=|<])+"
-NAME = rf"(?:{TEXT})?"  # the empty key is a key, too
-PIECE = rf"(?:{TEXT}|\{{{TEXT}(?:\|json|={TEXT})?\}})"
+PLAIN, ESCAPE = r"[^~/*()\[\]{}=|<]", r"~[01*()\[\]{}=|<]"
+NAME = rf"{PLAIN}*(?:{ESCAPE}{PLAIN}*)*"  # the empty key is a key, too
+TEXT = rf"(?:{PLAIN}|{ESCAPE}){NAME}"
+FIELD = rf"\{{{TEXT}(?:\|json|={TEXT})?\}}"
+PIECE = rf"(?:{TEXT}|{FIELD})"
+ANY = rf"{PLAIN}|{ESCAPE}|{FIELD}"  # repeated; `{PIECE}+` would try all ways to cut a text into pieces
 SEGMENT = rf"(?:/\*|/\{{{NAME}\}}|/{NAME})"
 STEP = rf"(?:{SEGMENT}|\({SEGMENT}+\)\*)"
-PATTERN = re.compile(rf"(?P<path>{STEP}*)(?:\[(?P<key>(?:{PIECE}|\({PIECE}+\))+)\])?")
+PATTERN = re.compile(rf"(?P<path>{STEP}*)(?:\[(?P<key>(?:{ANY}|\((?:{ANY})+\))+)\])?")
 ENTRY = re.compile(rf"{SEGMENT}$")  # only entries of objects have keys of their own
 EDGE = re.compile(rf"(?P<kind>[a-z][a-z0-9-]*)=(?P<of>0|[1-9][0-9]?)(?P<path>{STEP}*)(?:<(?P<cut>{TEXT}))?")
 
 MOST = 32  # patterns, and edges
-MOST_POSITIONS = 64
+MOST_POSITIONS = 64  # a path passes each at most twice: in a group, and behind it
 States = FrozenSet[int]
 Text = Tuple[str, int]  # and its offset
 
@@ -54,7 +57,7 @@ class Rule:
         self.ends: Dict[States, Tuple[List[int], List[int]]] = {}  # patterns and edges that end there
         heads: List[int] = []
         for text, at in patterns:
-            found = PATTERN.fullmatch(text)
+            found = PATTERN.fullmatch(text) if text.count("/") < 2 * MOST_POSITIONS else None
             need(found and len(heads) < MOST, "LMK-RULE", at, "`{}` is no pattern, or one too many", text)
             path, key = found["path"], found["key"]  # type: ignore[index]
             is_path = "/{" not in path and (key is not None or ENTRY.search(path))
@@ -65,7 +68,7 @@ class Rule:
             heads.append(self.path(0, path, at))
             self.classes[heads[-1]].append(len(heads) - 1)
         for text, at in edges:
-            found = EDGE.fullmatch(text)
+            found = EDGE.fullmatch(text) if text.count("/") < 2 * MOST_POSITIONS else None
             need(found and len(self.edges) < MOST, "LMK-RULE", at, "`{}` is no edge, or one too many", text)
             kind, of, path, cut = found.groups()  # type: ignore[union-attr]
             need(path and int(of) < len(heads), "LMK-RULE", at, "`{}` continues no pattern", text)
