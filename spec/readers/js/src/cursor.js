@@ -38,7 +38,7 @@ export class Cursor {
       case 0xc2: case 0xc3: return (this.value = b === 0xc3), BOOL;
       case 0xc4: case 0xc5: case 0xc6: return this.#sized(BIN, this.#number(b, 1 << (b - 0xc4)));
       case 0xc7: case 0xc8: case 0xc9: return this.#extension(this.#number(b, 1 << (b - 0xc7)));
-      case 0xcb: this.#take(8); return (this.value = this.bytes.view.getFloat64(at + 1)), FLOAT;
+      case 0xcb: return (this.value = this.#double()), FLOAT;
       case 0xcc: case 0xcd: case 0xce: case 0xcf: return (this.value = this.#number(b, 1 << (b - 0xcc))), INT;
       case 0xd0: case 0xd1: case 0xd2: case 0xd3: return (this.value = this.#number(b, 1 << (b - 0xd0), true)), INT;
       case 0xd4: case 0xd5: case 0xd6: case 0xd7: case 0xd8: return this.#extension(1 << (b - 0xd4));
@@ -79,8 +79,16 @@ export class Cursor {
     return value;
   }
 
+  #double() {
+    const at = this.pos;
+    this.#take(8);
+    this.bytes.touch(at, at + 8);
+    return this.bytes.view.getFloat64(at);
+  }
+
   #counted(kind, count, least) {
-    if (count * least > this.end - this.pos) fail('MSG-COUNT', this.start, `${count} items, ${this.end - this.pos} bytes left`);
+    const left = this.end - this.pos;
+    if (count * least > left) fail('MSG-COUNT', this.start, `${count} items, ${left} bytes left`);
     return (this.value = count), kind;
   }
 

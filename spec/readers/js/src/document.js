@@ -5,6 +5,7 @@ import { readEnvelope } from './envelope.js';
 import { AmbiguousKey, FormatError, LIMITS, fail } from './errors.js';
 import { File } from './file.js';
 import { Index, NONE } from './index.js';
+import { Measure } from './measure.js';
 import { build, print } from './output.js';
 import { checkDigest, checkSource } from './source.js';
 import { Container, Values } from './values.js';
@@ -93,7 +94,7 @@ export class Value {
   /** How far the value expands; checks its forms. */
   measure() {
     const { cursor, slot } = this.locate();
-    return this.document.values.measure(cursor, slot);
+    return this.document.measures.value(cursor, slot);
   }
 
   /** §9.2: the position, after how far it expands was compared with the budgets. */
@@ -151,6 +152,7 @@ export class Document extends Value {
     this.file = file;
     this.options = options;
     this.values = new Values(file);
+    this.measures = new Measure(this.values);
     this.encoding = 'msgpack';
     this.documentType = file.envelope.documentType;
     this.parameters = file.envelope.parameters;
@@ -197,7 +199,7 @@ export class Document extends Value {
   /** Reads the whole document once (§10.1 decode). */
   decode() { this.measure(); }
 
-  measure() { return (this.#measured ??= this.values.decode().measure); }
+  measure() { return (this.#measured ??= this.measures.document().measure); }
 
   /** Checks everything (§10.1 verify). Returns the document digest. */
   verify() { return verify(this.file); }

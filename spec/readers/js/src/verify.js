@@ -4,6 +4,7 @@ import { BIN, Cursor } from './cursor.js';
 import { fail, need } from './errors.js';
 import { EDGE_TABLES, File, INDEX_TABLES } from './file.js';
 import { Index } from './index.js';
+import { Measure } from './measure.js';
 import { canonical } from './output.js';
 import { Sha256 } from './sha256.js';
 import { Values } from './values.js';
@@ -17,7 +18,7 @@ export function verify(opened) {
   const bytes = new Bytes(opened.bytes.u8), file = new File(bytes, opened.envelope, opened.limits);
   const values = new Values(file);
   bytes.whole = true; // all blocks were compared just now
-  const { measure, ends } = values.decode();
+  const { measure, ends } = new Measure(values).document();
   need(bytes.longer === Infinity, 'MSG-NONCANON', bytes.longer, 'a form longer than needed');
   bytesBetween(file, ends);
   const tables = makeTables(file, values), landmarks = tables.get(32).length / file.width;
