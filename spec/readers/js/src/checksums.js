@@ -1,5 +1,5 @@
 // §1 CRC-32, and §7 checksums.
-import { fail } from './errors.js';
+import { need } from './errors.js';
 
 const BLOCK = 4096;
 
@@ -20,7 +20,10 @@ export function crc32(u8, start = 0, end = u8.length) {
  * A file that is read in ranges begins as zeros of the same length, which `fill` replaces piece by piece.
  */
 export class Bytes {
-  /** @param {Uint8Array} u8 @param {(start: number, end: number) => void} [fill] reads that range of the file into `u8` */
+  /**
+   * @param {Uint8Array} u8
+   * @param {(start: number, end: number) => void} [fill] reads that range of the file into `u8`
+   */
   constructor(u8, fill) {
     this.u8 = u8;
     this.size = u8.length;
@@ -29,7 +32,7 @@ export class Bytes {
     this.state = new Uint8Array(Math.ceil(this.size / BLOCK)); // of each block: 1 present, 2 checked
     this.wanted = 1;
     this.whole = !fill; // nothing is left to load or to check
-    this.longer = Infinity; // §3.3: where the first form longer than needed was read; `verify` alone reports it
+    this.longer = Infinity; // §3.3: where the first form longer than needed was read, for `verify`
   }
 
   noteLonger(offset) {
@@ -54,7 +57,7 @@ export class Bytes {
     this.touch(start, end);
   }
 
-  /** §7.2: from here on blocks are compared. `content` is the block table's offset, `root` that of the root table. */
+  /** §7.2: compares blocks from here on. `content` is the offset of the block table, `root` of the root table. */
   protect(content, root) {
     this.content = content;
     this.root = root;
@@ -65,7 +68,7 @@ export class Bytes {
 
   u16(offset) { return this.view.getUint16(offset, true); }
   u32(offset) { return this.view.getUint32(offset, true); }
-  u64(offset) { return this.u32(offset) + this.u32(offset + 4) * 2 ** 32; } // what is rounded here is out of range anyway
+  u64(offset) { return this.u32(offset) + this.u32(offset + 4) * 2 ** 32; } // beyond 2^53 it is out of range
 
   #bring(k) {
     const start = k * BLOCK;
@@ -99,6 +102,6 @@ export class Bytes {
 
   #compare(start, end, expected) {
     const found = crc32(this.u8, start, end);
-    if (found !== expected) fail('SUM-MISMATCH', start, `block has CRC-32 ${found.toString(16)}, table says ${expected.toString(16)}`);
+    need(found === expected, 'SUM-MISMATCH', start, 'the block that begins here');
   }
 }

@@ -4,14 +4,20 @@ import { fail } from './errors.js';
 export const NIL = 0, BOOL = 1, INT = 2, FLOAT = 3, STR = 4, BIN = 5, EXT = 6, ARRAY = 7, MAP = 8;
 
 // §3.2: the smallest and the largest number for which a form is the shortest, by first byte.
-const LEAST = { 0xcc: 128, 0xcd: 256, 0xce: 65536, 0xcf: 2 ** 32, 0xd9: 32, 0xda: 256, 0xdb: 65536, 0xc5: 256, 0xc6: 65536, 0xdc: 16, 0xdd: 65536, 0xde: 16, 0xdf: 65536 };
+const LEAST = {
+  0xc5: 256, 0xc6: 65536, 0xcc: 128, 0xcd: 256, 0xce: 65536, 0xcf: 2 ** 32, 0xd9: 32, 0xda: 256, 0xdb: 65536,
+  0xdc: 16, 0xdd: 65536, 0xde: 16, 0xdf: 65536,
+};
 const MOST = { 0xd0: -33, 0xd1: -129, 0xd2: -32769, 0xd3: -2147483649 };
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** Reads tokens of [pos, end). After `token()`: `start` and `value`; for str, bin and ext also `body` and `size`. */
+/** Reads tokens of [pos, end). After one: `start` and `value`; of str, bin and ext also `body` and `size`. */
 export class Cursor {
-  /** @param {import('./checksums.js').Bytes} bytes @param {number} bound §4.4: the ids of shared values that may be used here are lower */
+  /**
+   * @param {import('./checksums.js').Bytes} bytes
+   * @param {number} bound §4.4: the ids of shared values that may be used here are lower
+   */
   constructor(bytes, pos, end, bound = 0) {
     this.bytes = bytes;
     this.pos = pos;
@@ -21,7 +27,7 @@ export class Cursor {
     this.value = null;
   }
 
-  /** Reads a header, and the body of all but arrays and maps; their `value` is the count. Returns the kind. */
+  /** Reads a header, and the body of all but arrays and maps, whose `value` is the count. Returns the kind. */
   token() {
     const at = (this.start = this.pos);
     if (at >= this.end) fail('MSG-SHORT', at, 'a value is missing');
@@ -40,7 +46,8 @@ export class Cursor {
       case 0xc7: case 0xc8: case 0xc9: return this.#extension(this.#number(b, 1 << (b - 0xc7)));
       case 0xcb: return (this.value = this.#double()), FLOAT;
       case 0xcc: case 0xcd: case 0xce: case 0xcf: return (this.value = this.#number(b, 1 << (b - 0xcc))), INT;
-      case 0xd0: case 0xd1: case 0xd2: case 0xd3: return (this.value = this.#number(b, 1 << (b - 0xd0), true)), INT;
+      case 0xd0: case 0xd1: case 0xd2: case 0xd3:
+        return (this.value = this.#number(b, 1 << (b - 0xd0), true)), INT;
       case 0xd4: case 0xd5: case 0xd6: case 0xd7: case 0xd8: return this.#extension(1 << (b - 0xd4));
       case 0xd9: case 0xda: case 0xdb: return this.#sized(STR, this.#number(b, 1 << (b - 0xd9)));
       case 0xdc: case 0xdd: return this.#counted(ARRAY, this.#number(b, 2 << (b - 0xdc)), 1);

@@ -37,10 +37,11 @@ export function failNoFile(text, mediaType) {
   fail('ENV-START', differs, `the file does not begin with ${mediaType}`);
 }
 
-/** §2.1: the character at `at` does not fit, or none is there. `isCut`: the file goes on behind the limit. */
+/** §2.1: the character at `at` does not fit, or none is there. `isCut`: the file goes on after the limit. */
 export function failNoEnvelope(text, at, isCut) {
   const rest = text.slice(at, at + 2);
-  if (rest === '' || rest === '\r') fail(isCut ? 'LIM-HEADER' : 'ENV-NOBLANK', text.length, 'there is no blank line');
+  const isOver = rest === '' || rest === '\r';
+  if (isOver) fail(isCut ? 'LIM-HEADER' : 'ENV-NOBLANK', text.length, 'there is no blank line');
   if (rest === '\r\r') fail('ENV-NOBLANK', at, 'CR CR is not a blank line');
   if (!/^(?:[\t\n -~]|\r\n)/.test(rest)) fail('ENV-CHAR', at, `byte ${rest.charCodeAt(0)} in the envelope`);
   fail('ENV-SYNTAX', at, `found ${JSON.stringify(rest[0])}, expected "; name=value" or a blank line`);
@@ -53,7 +54,7 @@ export function failNoBlankLine(text, at, isCut) {
   fail('ENV-NOBLANK', next, 'a line that neither continues the envelope nor is blank');
 }
 
-/** §5.2: `text` begins with the payload at offset `payload`, and the signature does not stand at its `size`. */
+/** §5.2: `text`, from offset `payload` on, has no signature after the first `size` characters. */
 export function failNoSignature(text, payload, size, signature, isArray) {
   for (const [pattern, detail] of CONVERTED) {
     const found = text.indexOf(pattern), at = payload + found;
@@ -69,6 +70,6 @@ export function failNoSignature(text, payload, size, signature, isArray) {
 
 /** §5.10: `tail` is the end of a file whose trailer does not have its magic at `at`. */
 export function failNoTrailer(tail, at) {
-  const found = tail.slice(0, -8).lastIndexOf('COCO');
-  fail('TRL-MAGIC', at, found < 0 ? 'the file is cut short' : `${tail.length - 8 - found} bytes follow the trailer`);
+  const isLonger = tail.slice(0, -8).includes('COCO');
+  fail('TRL-MAGIC', at, isLonger ? 'bytes may follow the trailer' : 'the file is cut short');
 }

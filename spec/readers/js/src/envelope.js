@@ -15,7 +15,8 @@ const REQUIRED = { // §2.2
 };
 
 /**
- * @typedef {{ encoding: 'msgpack' | 'json', documentType: string, version: number, parameters: Map<string, string>,
+ * @typedef {{
+ *   encoding: 'msgpack' | 'json', documentType: string, version: number, parameters: Map<string, string>,
  *   offsets: Map<string, number>, end: number }} Envelope  `end` is the offset of the payload
  */
 
@@ -53,7 +54,7 @@ export function readEnvelope(bytes, limits) {
     }
     const value = text.slice(at, pos);
     need(!parameters.has(name), 'ENV-DUPPARAM', start, `parameter ${name} is given twice`);
-    need(parameters.size < limits.parameters, 'LIM-HEADER', start, `more than ${limits.parameters} parameters`);
+    need(parameters.size < limits.parameters, 'LIM-HEADER', start, 'one parameter too many');
     need(form.test(value), code, at, `parameter ${name} cannot be ${value}`);
     parameters.set(name, value.replace(/\\([^])|"/g, '$1'));
     offsets.set(name, at);

@@ -11,18 +11,6 @@ export class FormatError extends Error {
   }
 }
 
-/** A key that several landmarks have, where one was asked for. */
-export class AmbiguousKey extends Error {
-  /** @param {string} key @param {import('./document.js').Landmark[]} matches in document order */
-  constructor(key, matches) {
-    const ordinals = matches.map((match) => match.ordinal).join(', ');
-    super(`key ${JSON.stringify(key)} names ${matches.length} landmarks: ordinals ${ordinals}`);
-    this.name = 'AmbiguousKey';
-    this.key = key;
-    this.matches = matches;
-  }
-}
-
 /** @returns {never} */
 export function fail(code, offset, detail) {
   throw new FormatError(code, Number(offset), detail);

@@ -19,17 +19,19 @@ const TEXT = { kind: STR }, TEXTS = { kind: ARRAY, items: TEXT }, COUNT = { kind
 const DIGEST = { kind: BIN, size: 32 };
 const SOURCE = { format: TEXT, bytes: COUNT, 'sha-256': DIGEST };
 const HEADER = {
-  'document-type': TEXT, version: { kind: INT, most: 65535 }, profile: TEXT, requires: TEXTS, 'requires-write': TEXTS,
-  optional: TEXTS, producer: TEXT, values: COUNT, depth: { kind: INT, most: 0xffffffff }, landmarks: COUNT,
-  source: { kind: MAP, fields: SOURCE }, digest: DIGEST, dialect: TEXT, patterns: TEXTS, join: TEXT, edges: TEXTS,
+  'document-type': TEXT, version: { kind: INT, most: 65535 }, profile: TEXT, requires: TEXTS,
+  'requires-write': TEXTS, optional: TEXTS, producer: TEXT, values: COUNT,
+  depth: { kind: INT, most: 0xffffffff }, landmarks: COUNT, source: { kind: MAP, fields: SOURCE },
+  digest: DIGEST, dialect: TEXT, patterns: TEXTS, join: TEXT, edges: TEXTS,
 };
-const OPTIONAL = new Set(['requires', 'requires-write', 'optional', 'source', 'dialect', 'patterns', 'join', 'edges']);
+const OPTIONAL = new Set(
+  ['requires', 'requires-write', 'optional', 'source', 'dialect', 'patterns', 'join', 'edges']);
 /** The rule of packages, joined by ":". */
 const PACKAGE = ['[name]', '/modules/*', '/modules/*/members/*', '/modules/*/members/*/members/*'];
 
 /**
- * @typedef {{ number: number, stride: number, offset: number, length: number, end: number, entry: number }} Part
- *   `entry` is the offset of its directory entry
+ * @typedef {{ number: number, stride: number, offset: number, length: number, end: number,
+ *   entry: number }} Part  `entry` is the offset of its directory entry
  */
 
 export class File {
@@ -68,7 +70,8 @@ export class File {
     bytes.touch(payload, end);
     const text = characters(bytes.u8, payload, end), isArray = /^[\x90-\x9f\xdc\xdd]/.test(text);
     const size = { '\xdc': 3, '\xdd': 5 }[text[0]] ?? 1;
-    if (!isArray || !text.startsWith(SIGNATURE, size)) failNoSignature(text, payload, size, SIGNATURE, isArray);
+    const isSigned = isArray && text.startsWith(SIGNATURE, size);
+    if (!isSigned) failNoSignature(text, payload, size, SIGNATURE, isArray);
     const array = new Cursor(bytes, payload, bytes.size);
     need(bytes.size - payload >= TRAILER, 'TRL-MAGIC', bytes.size, 'the file is cut short');
     array.token();
@@ -79,16 +82,17 @@ export class File {
 
   /** §5.10 and §7.3 */
   #trailer() {
-    const { bytes } = this, { size } = bytes, at = (this.trailer = size - TRAILER), from = Math.max(this.payload, size - 1024);
+    const { bytes } = this, { size } = bytes, at = (this.trailer = size - TRAILER);
+    const from = Math.max(this.payload, size - 1024);
     bytes.touch(from, size);
     const tail = characters(bytes.u8, from, size);
     if (!tail.startsWith('COCO', tail.length - 8)) failNoTrailer(tail, size - 8);
-    need(bytes.u64(at) === size, 'TRL-LENGTH', at, `the file has ${size} bytes, its trailer says ${bytes.u64(at)}`);
+    need(bytes.u64(at) === size, 'TRL-LENGTH', at, `${bytes.u64(at)} bytes, found ${size}`);
     const sumFrom = (this.sumFrom = bytes.u64(at + 8)), flags = bytes.u8[at + 18];
     need(sumFrom <= at, 'PRT-RANGE', at, 'the checksum begins behind the trailer');
     bytes.load(sumFrom, size);
     const found = crc32(bytes.u8, sumFrom, size - 4);
-    need(found === bytes.u32(size - 4), 'SUM-MISMATCH', sumFrom, `the trailer's CRC-32 is ${found.toString(16)}`);
+    need(found === bytes.u32(size - 4), 'SUM-MISMATCH', sumFrom, "the trailer's checksum");
     this.width = flags & 1 ? 8 : 4;
     this.count = bytes.u16(at + 16);
     this.directory = at - this.count * (4 + 2 * this.width);
@@ -106,7 +110,8 @@ export class File {
     for (let entry = directory; entry < trailer; entry += 4 + 2 * width) {
       const number = bytes.u8[entry], flags = bytes.u8[entry + 1], power = bytes.u16(entry + 2);
       const offset = this.wide(entry + 4), length = this.wide(entry + 4 + width), end = offset + length;
-      const isInside = offset >= payload && end <= trailer, isKnown = REQUIRED.includes(number) || ENTRIES.has(number);
+      const isInside = offset >= payload && end <= trailer;
+      const isKnown = REQUIRED.includes(number) || ENTRIES.has(number);
       const isApart = [...this.parts.values()].every((other) => offset >= other.end || other.offset >= end);
       const code = flags > FLAGS || (power && (number < 16 || number > 18)) ? 'PRT-RANGE'
         : number <= last ? 'PRT-TWICE'
@@ -121,7 +126,7 @@ export class File {
     need(missing.length === 0, 'PRT-MISSING', directory, `parts ${missing} are missing`);
     for (const part of this.parts.values()) this.#length(part);
     const table = this.parts.get(64), sumFrom = table ? table.end : 0;
-    need(this.sumFrom === sumFrom, 'PRT-RANGE', trailer, 'the checksum does not begin where the block table ends');
+    need(this.sumFrom === sumFrom, 'PRT-RANGE', trailer, 'the checksum begins elsewhere');
     if (!table) return;
     const rootEnd = table.end + Math.ceil(table.length / BLOCK) * 4;
     need(rootEnd <= directory, 'PRT-RANGE', table.entry, 'no room for the root table');
@@ -132,9 +137,10 @@ export class File {
     if (!ENTRIES.has(number)) return;
     const count = (table) => this.parts.get(table)?.length / this.entrySize(table), n = count(32);
     const ofLandmarks = { 33: n, 34: n, 35: 2 ** bucketBits(n) + 1, 36: n, 40: n + 1, 43: n + 1 };
-    const counts = { ...(n >= 0 ? ofLandmarks : {}), 42: count(41), 45: count(44), 64: Math.ceil(offset / BLOCK) };
+    const blocks = Math.ceil(offset / BLOCK);
+    const counts = { ...(n >= 0 ? ofLandmarks : {}), 42: count(41), 45: count(44), 64: blocks };
     const found = count(number), expected = counts[number] >= 0 ? counts[number] : Math.ceil(found);
-    need(found === expected, 'PRT-LENGTH', entry, `part ${number} has ${found} entries, ${expected} expected`);
+    need(found === expected, 'PRT-LENGTH', entry, `part ${number} should have ${expected} entries`);
   }
 
   /** §5.3 */
@@ -148,14 +154,17 @@ export class File {
     const type = value('document-type').toLowerCase();
     const isSame = type === envelope.documentType.toLowerCase();
     need(isSame, 'HDR-MISMATCH', at('document-type'), 'the envelope has another document type');
-    need(value('version') === envelope.version, 'HDR-MISMATCH', at('version'), 'the envelope has another version');
+    const isVersion = value('version') === envelope.version;
+    need(isVersion, 'HDR-MISMATCH', at('version'), 'the envelope has another version');
     const isKnown = ['full', 'plain', 'transport'].includes(value('profile'));
     need(isKnown, 'HDR-FIELD', at('profile'), `profile ${value('profile')}`);
-    for (const feature of value('requires') ?? []) need(false, 'HDR-REQUIRES', feature.at, `feature ${feature.value}`);
+    const [feature] = value('requires') ?? []; // §5.12: this version defines none
+    need(!feature, 'HDR-REQUIRES', feature?.at, `feature ${feature?.value}`);
     const shown = [...fields].filter(([, field]) => field.kind === STR || field.kind === INT);
     this.header = Object.fromEntries(shown.map(([name, field]) => [name, field.value]));
     const isPackage = type === 'cocopack' && !['patterns', 'join', 'edges'].some((name) => fields.has(name));
-    const patterns = isPackage ? PACKAGE.map((text) => ({ value: text, at: start })) : value('patterns') ?? [];
+    const ofPackages = PACKAGE.map((text) => ({ value: text, at: start }));
+    const patterns = isPackage ? ofPackages : value('patterns') ?? [];
     this.rule = new Rule(patterns, isPackage ? ':' : value('join'), value('edges') ?? []);
   }
 }
@@ -167,7 +176,7 @@ export function bucketBits(landmarks) {
   return bits;
 }
 
-/** §5.3: the known fields of a map that was begun, as `{ kind, value, at }`; values of lists and maps are such, too. */
+/** §5.3: the known fields of a map that was begun, as `{ kind, value, at }`, of which lists and maps consist. */
 function readMap(cursor, known) {
   const start = cursor.start, fields = new Map(), names = new Set();
   for (let left = cursor.value; left > 0; left--) {
@@ -190,7 +199,8 @@ function readField(cursor, name, form) {
   need(kind === form.kind && fits, 'HDR-FIELD', at, `${name} is of another kind or length`);
   if (kind === STR) return { kind, at, value: cursor.text() };
   if (kind === MAP) return { kind, at, value: readMap(cursor, form.fields) };
-  if (kind === ARRAY) return { kind, at, value: Array.from({ length: value }, () => readField(cursor, name, form.items)) };
+  const items = () => Array.from({ length: value }, () => readField(cursor, name, form.items));
+  if (kind === ARRAY) return { kind, at, value: items() };
   if (kind === BIN) cursor.bytes.touch(body, cursor.pos);
   return { kind, at, value: kind === BIN ? cursor.bytes.u8.subarray(body, cursor.pos) : value };
 }

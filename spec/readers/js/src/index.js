@@ -19,7 +19,7 @@ export function compareText(a, b) { // bytewise in UTF-8
 
 export const hashOf = (key) => crc32(ENCODER.encode(key));
 
-/** The tables by their numbers. Reads the entries that an answer needs; one that leads outside is IDX-RANGE. */
+/** The tables by their numbers. Reads entries that an answer needs; one that leads outside is IDX-RANGE. */
 export class Index {
   /** @param {import('./file.js').File} file @param {import('./values.js').Values} values */
   constructor(file, values, { walk = false, asItIs = false } = {}) {
@@ -27,17 +27,20 @@ export class Index {
     const { patterns, edges } = this.rule, { limits } = file;
     this.tables = new Map(); // view, begin, count of entries, their size
     const needed = [32, 35, 36, ...(patterns.length > 1 ? [33] : []), ...(edges.length ? EDGE_TABLES : [])];
-    const walks = !asItIs && (walk || patterns.length === 0 || !needed.every((number) => file.parts.has(number)));
-    const made = walks ? makeTables(file, values) : null;
+    const isWhole = patterns.length > 0 && needed.every((number) => file.parts.has(number));
+    const made = !asItIs && (walk || !isWhole) ? makeTables(file, values) : null;
     for (const number of [...INDEX_TABLES, ...EDGE_TABLES]) {
       const table = made?.get(number), part = file.parts.get(number);
-      if (made ? table : part) this.#add(number, table ? new DataView(table.buffer) : this.bytes.view, table ? 0 : part.offset, (table ?? part).length);
+      if (table) this.#add(number, new DataView(table.buffer), 0, table.length);
+      else if (part && !made) this.#add(number, this.bytes.view, part.offset, part.length);
     }
     this.count = this.#length(32);
-    need(this.count <= limits.landmarks, 'LIM-COUNT', file.parts.get(32)?.entry ?? 0, `${this.count} landmarks`);
+    const isFew = this.count <= limits.landmarks;
+    need(isFew, 'LIM-COUNT', file.parts.get(32)?.entry ?? 0, `${this.count} landmarks`);
     const below = (most) => (number) => number < most, root = file.parts.get(4);
     const isPlace = (offset) => offset >= root.offset && offset < root.end;
-    const isStart = (starts) => below(this.#length(starts + 1) + 1), isOrdinal = below(this.count), isEdge = below(edges.length);
+    const isStart = (starts) => below(this.#length(starts + 1) + 1);
+    const isOrdinal = below(this.count), isEdge = below(edges.length);
     this.bounds = {
       32: isPlace, 33: below(patterns.length), 35: below(this.count + 1), 36: isPlace,
       40: isStart(40), 41: isOrdinal, 42: isEdge, 43: isStart(43), 44: isOrdinal, 45: isEdge,
@@ -94,9 +97,12 @@ export class Index {
   /** §8.6: a row of an edge table, as pairs of an ordinal and the number of an edge pattern. */
   edges(i, reverse) {
     if (this.rule.edges.length === 0) return [];
-    const starts = reverse ? 43 : 40, first = this.entry(starts, i), last = this.entry(starts, i + 1), edges = [];
+    const starts = reverse ? 43 : 40, edges = [];
+    const first = this.entry(starts, i), last = this.entry(starts, i + 1);
     if (last < first) this.#refuse('IDX-DIFFERS', starts, i);
-    for (let edge = first; edge < last; edge++) edges.push([this.entry(starts + 1, edge), this.entry(starts + 2, edge)]);
+    for (let edge = first; edge < last; edge++) {
+      edges.push([this.entry(starts + 1, edge), this.entry(starts + 2, edge)]);
+    }
     return edges;
   }
 
@@ -131,7 +137,8 @@ export class Index {
   /** §8.5: the ordinals of the landmarks with a full key, by binary search. */
   find(key) {
     if (this.count === 0) return [];
-    const hash = hashOf(key), bits = bucketBits(this.count), k = bits === 0 ? 0 : hash >>> (32 - bits), found = [];
+    const hash = hashOf(key), bits = bucketBits(this.count), found = [];
+    const k = bits === 0 ? 0 : hash >>> (32 - bits);
     const first = this.entry(35, k), last = this.entry(35, k + 1);
     if (first > last) this.#refuse('IDX-DIFFERS', 35, k);
     const slots = this.tables.get(36), hashAt = (slot) => this.#number(slots, slot, 0, 4);
@@ -169,14 +176,15 @@ export function keyOf(values, pattern, entryKey, value) {
   return ownKey(pattern, entryKey, (name) => fieldOf(values, value, name));
 }
 
-/** The string or integer under a key of an object; the first one counts. The object can be gone through afterwards. */
+/** The string or integer under a key of an object, of which the first counts; leaves the object as it was. */
 function fieldOf(values, box, name) {
   const c = box.cursor, start = c.pos;
   let found;
   values.each(box, (key, cursor, slot) => {
     if (key !== name) return values.pass(cursor, slot);
     const value = values.read(cursor, slot), { kind } = values;
-    if (!(value instanceof Container)) found = kind === STR ? value : kind === INT ? { integer: value } : undefined;
+    if (kind === STR) found = value;
+    else if (kind === INT && !(value instanceof Container)) found = { integer: value };
     return true;
   });
   c.pos = start;

@@ -3,7 +3,7 @@ import { FLOAT, INT, STR } from './cursor.js';
 import { fail, need } from './errors.js';
 import { Container, NESTED, sum } from './values.js';
 
-/** `nodes` are values, `bytes` those of their text at least, `depth` levels, all as if nothing were shared. */
+/** `nodes` are values, `bytes` about those of their text, `depth` levels, all as if nothing were shared. */
 export class Measure {
   #shared = []; // of each shared value
   #complete = 0; // lower ones are known
@@ -15,7 +15,7 @@ export class Measure {
     this.depth = values.limits.depth;
   }
 
-  /** Reads strings, shapes, shared values and root, each once. Returns the measure of the root, and where the four end. */
+  /** Reads all strings, shapes, shared values and the root. Returns the root's measure, and where the four end. */
   document() {
     const { values } = this, { parts } = values.file;
     for (const number of [1, 2, 3, 4]) values.bytes.load(parts.get(number).offset, parts.get(number).end);
@@ -46,7 +46,8 @@ export class Measure {
     if (this.#nesting > this.depth) { // a long chain of references must not be a deep recursion
       for (; this.#complete < id; this.#complete++) this.shared(this.#complete);
     }
-    const box = this.values.sharedValue(id), total = { nodes: 1, bytes: 0, depth: 1 + (box.shape?.depth ?? 0) };
+    const box = this.values.sharedValue(id);
+    const total = { nodes: 1, bytes: 0, depth: 1 + (box.shape?.depth ?? 0) };
     need(total.depth <= this.depth, 'LIM-DEPTH', box.at, `${total.depth} levels`);
     this.#addItems(box, 1, total);
     total.end = box.cursor.pos;

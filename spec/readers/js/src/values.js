@@ -38,7 +38,7 @@ class Element {
     return offset;
   }
 
-  /** Calls `visit(i, cursor)` for all items in order, which must read them. Returns where the last one ends. */
+  /** Calls `visit(i, cursor)`, which must read the item, for all in order. Returns where the last one ends. */
   walk(visit) {
     const cursor = new Cursor(this.file.bytes, this.first, this.part.end), { shift } = this;
     this.shift = 0;
@@ -65,7 +65,10 @@ class Element {
 
 /** A list or an object that has been entered: its items or entries are read from `cursor`. */
 export class Container {
-  /** @param {boolean} isObject @param {number} at where it begins, or the record or reference that it comes from */
+  /**
+   * @param {boolean} isObject
+   * @param {number} at where it begins, or the record or reference that it comes from
+   */
   constructor(isObject, count, cursor, at, shape = null) {
     this.isObject = isObject;
     this.count = count;
@@ -101,7 +104,7 @@ export class Values {
     return new Cursor(this.bytes, offset, this.file.parts.get(4).end, this.plain ? 0 : this.shared.count);
   }
 
-  /** Reads one value: a scalar as null, boolean, number, BigInt or string, with `kind` set; or a Container. */
+  /** Reads a value: a scalar as null, boolean, number, BigInt or string, with `kind` set; or a Container. */
   read(c, slot) {
     if (slot?.kind === NESTED) return new Container(true, slot.shape.slots.length, c, c.pos, slot.shape);
     if (slot?.kind === CONSTANT) return this.read(new Cursor(this.bytes, slot.offset, this.shapes.part.end));
@@ -127,7 +130,7 @@ export class Values {
     return fail('MSG-TYPE', at, kind === MAP ? 'a map is no value here' : 'a bin is no value');
   }
 
-  /** Calls `visit(key, cursor, slot, at)` for entries or items, which must read or `pass` them; `true` ends it. */
+  /** Calls `visit(key, cursor, slot, at)`, which must read or `pass` the value, for each until one is `true`. */
   each(box, visit) {
     const c = box.cursor;
     if (box.shape) {
@@ -221,7 +224,7 @@ export class Values {
     return new Container(true, shape.slots.length, c, at, shape);
   }
 
-  /** §6.1: shape `id`; `nodes`, `bytes` and `depth` are those of its constants and nested objects together. */
+  /** §6.1: shape `id`; `nodes`, `bytes` and `depth` are those of its constants and nested objects. */
   shape(id, nesting = 0) {
     if (this.#shapes[id]) return this.#shapes[id];
     if (nesting > this.limits.depth) { // a long chain of nested shapes must not be a deep recursion

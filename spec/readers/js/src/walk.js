@@ -10,9 +10,10 @@ class Walk {
     Object.assign(this, { file, values, rule: file.rule, visited: 0 });
     this.landmarks = []; // offset, class, parent, end, full key
     this.references = []; // ordinal, text, number of the edge pattern
-    this.barren = new Set(); // shared values in which nothing is found, by the state in which they are reached
+    this.barren = new Set(); // shared values in which nothing is found, by the state that leads to them
     const cursor = values.cursor();
-    if (this.rule.start) this.#visit(cursor, undefined, this.rule.start, undefined, cursor.pos, NONE, 0, true, false);
+    const { start } = this.rule;
+    if (start) this.#visit(cursor, undefined, start, undefined, cursor.pos, NONE, 0, true, false);
   }
 
   get found() { return this.landmarks.length + this.references.length; }
@@ -39,7 +40,8 @@ class Walk {
       const { found } = this, isShared = inShared || box.shared >= 0;
       values.each(box, (key, cursor, inner, keyAt) => {
         const next = rule.step(state, key, box.isObject && box.count === 1);
-        if (next) this.#visit(cursor, inner, next, key, keyAt, around, level + 1, !isShared && !box.shape, isShared);
+        const isPlace = !isShared && !box.shape;
+        if (next) this.#visit(cursor, inner, next, key, keyAt, around, level + 1, isPlace, isShared);
         else values.pass(cursor, inner);
       });
       if (box.shared >= 0 && found === this.found) this.barren.add(`${box.shared} ${state.name}`);
@@ -55,10 +57,12 @@ class Walk {
     const byKey = new Map(), edges = new Map();
     this.landmarks.forEach(({ key }, i) => byKey.get(key)?.push(i) ?? byKey.set(key, [i]));
     for (const [from, text, edge] of this.references) {
-      const { separator } = this.rule.edges[edge], cut = separator === null ? -1 : text.lastIndexOf(separator);
+      const { separator } = this.rule.edges[edge];
+      const cut = separator === null ? -1 : text.lastIndexOf(separator);
       for (const to of byKey.get(cut < 0 ? text : text.slice(0, cut)) ?? []) {
         edges.set(`${from} ${to} ${edge}`, [from, to, edge]);
-        need(edges.size <= this.file.limits.edges, 'LIM-COUNT', this.landmarks[from].offset, 'too many edges');
+        const { offset } = this.landmarks[from];
+        need(edges.size <= this.file.limits.edges, 'LIM-COUNT', offset, 'too many edges');
       }
     }
     return [...edges.values()];
@@ -67,7 +71,8 @@ class Walk {
 
 /** Parts 32 to 45 of a document, by their numbers. @returns {Map<number, Uint8Array>} */
 export function makeTables(file, values) {
-  const walk = new Walk(file, values), { landmarks, rule } = walk, n = landmarks.length, wide = file.width === 8;
+  const walk = new Walk(file, values), { landmarks, rule } = walk, n = landmarks.length;
+  const wide = file.width === 8;
   const offset = (at) => (wide ? [at % 2 ** 32, Math.floor(at / 2 ** 32)] : [at]);
   const tables = new Map([[32, words(landmarks.flatMap((landmark) => offset(landmark.offset)))]]);
   if (rule.patterns.length > 1) tables.set(33, Uint8Array.from(landmarks, (landmark) => landmark.class));

@@ -8,11 +8,11 @@ from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Tuple, Union
 
 from . import fast, output, pointers
 from .envelope import read_envelope
-from .errors import AmbiguousKey, Limits
+from .errors import Limits
 from .file import DEPENDENCIES, DEPENDENTS, File
 from .index import Index
 from .source import check_digest, read_source
-from .values import Values
+from .tree import Tree
 from .verify import verify
 
 
@@ -22,6 +22,15 @@ class Landmark(NamedTuple):
     class_: int  # number of the pattern
     parent: Optional[int]  # its ordinal
     ordinal: int
+
+
+class AmbiguousKey(LookupError):
+    """Several landmarks have the key: `candidates` are their classes and JSON pointers, in document order."""
+
+    def __init__(self, key: str, candidates: List[Tuple[int, str]]) -> None:
+        places = ", ".join(f"class {number} at {pointer!r}" for number, pointer in candidates)
+        super().__init__(f"`{key}` names {len(candidates)} landmarks: {places}")
+        self.key, self.candidates = key, candidates
 
 
 def open(path: Union[str, "os.PathLike[str]"], limits: Limits = Limits()) -> "Document":
@@ -48,8 +57,8 @@ class Document:
         return {} if self.is_source else self.file.fields
 
     @cached_property
-    def values(self) -> Values:
-        return Values(self.file)
+    def values(self) -> Tree:
+        return Tree(self.file)
 
     @cached_property
     def index(self) -> Index:

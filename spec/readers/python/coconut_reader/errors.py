@@ -1,7 +1,6 @@
 """§9 limits and §10.4 errors."""
 
 from dataclasses import dataclass
-from typing import List, Tuple
 
 
 class FormatError(ValueError):
@@ -16,15 +15,6 @@ def need(holds: object, code: str, offset: int, message: str, *details: object) 
     """Refuses the file if a rule does not hold."""
     if not holds:
         raise FormatError(code, offset, message.format(*details))
-
-
-class AmbiguousKey(LookupError):
-    """Several landmarks have the key: `candidates` are their classes and JSON pointers, in document order."""
-
-    def __init__(self, key: str, candidates: List[Tuple[int, str]]) -> None:
-        places = ", ".join(f"class {number} at {pointer!r}" for number, pointer in candidates)
-        super().__init__(f"`{key}` names {len(candidates)} landmarks: {places}")
-        self.key, self.candidates = key, candidates
 
 
 @dataclass(frozen=True)

@@ -1,13 +1,14 @@
-"""A full decode by the `msgpack` or `msgspec` package, where it is certain to give what `values` would give.
+"""A full decode by the `msgpack` or `msgspec` package, where it is certain to give what `tree` would give.
 
-Anything doubtful raises `Unsure`, and is read again with `values`, which knows what is wrong, and where."""
+Anything doubtful raises `Unsure`, and is read again with `tree`, which knows what is wrong, and where."""
 
 import gc
 import math
 from typing import Any, Callable, Dict, Iterator, List, Optional, Set, Tuple
 
 from .file import ROOT, SHAPES, SHARED, STRINGS, File
-from .values import FIXED, NESTED, WHOLE, Shape, Values
+from .tree import Tree
+from .values import FIXED, NESTED, WHOLE, Shape
 
 Pair = Tuple[Callable[[bytes], Any], Callable[[Any], bytes], type]
 VALUES = {str, int, float, bool, type(None), dict, list}
@@ -44,15 +45,15 @@ def decode(file: File) -> Any:
     collects, chosen = gc.isenabled(), library()
     gc.disable()  # all that is made stays: looking for garbage again and again would take most of the time
     try:
-        return document(file, Values(file), chosen) if chosen else Values(file).document()
+        return document(file, Tree(file), chosen) if chosen else Tree(file).document()
     except Unsure:
-        return Values(file).document()
+        return Tree(file).document()
     finally:
         if collects:
             gc.enable()
 
 
-def document(file: File, values: Values, chosen: Pair) -> Any:
+def document(file: File, values: Tree, chosen: Pair) -> Any:
     try:
         return Resolver(file, values, chosen).document()
     except Exception as error:  # each library, and each version of it, has errors of its own
@@ -60,7 +61,7 @@ def document(file: File, values: Values, chosen: Pair) -> Any:
 
 
 class Resolver:
-    def __init__(self, file: File, values: Values, chosen: Pair) -> None:
+    def __init__(self, file: File, values: Tree, chosen: Pair) -> None:
         self.file, self.values, (self.decode, self.encode, self.extension) = file, values, chosen
         self.strings: List[str] = []
         self.shapes: List[Shape] = []

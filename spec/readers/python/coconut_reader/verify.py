@@ -8,7 +8,7 @@ from .file import (BLOCK_TABLE, EDGE_TABLES, ENTRIES, INDEX_TABLES, LANDMARK_OFF
                    SHAPES, SHARED, STRINGS, TREE)
 from .index import Index
 from .output import expansion, head
-from .values import Values
+from .tree import Tree
 from .walk import make_tables
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def verify(document: "Document") -> None:
     cursor = StrictCursor(file, file.envelope.end, file.directory_start)
     cursor.token()
     cursor.skip(2)  # signature and header
-    values = Values(file, StrictCursor)
+    values = Tree(file, StrictCursor)
     values.document()
     between(document, values)
     landmarks = tables(document, values)
@@ -53,7 +53,7 @@ def verify(document: "Document") -> None:
     need(is_same, "DIG-DIFFERS", file.places["digest"], "the document has another digest")
 
 
-def between(document: "Document", values: Values) -> None:
+def between(document: "Document", values: Tree) -> None:
     """§5.1, §5.8: parts end with their values, the tables' element follows the last, padding is zero."""
     file = document.file
     ends = [(values.strings.end, STRINGS), (values.shapes.end, SHAPES), (values.shared.end, SHARED)]
@@ -80,7 +80,7 @@ def between(document: "Document", values: Values) -> None:
     need(elements == file.elements, "PAY-FORM", file.envelope.end, "found {} elements", elements)
 
 
-def tables(document: "Document", values: Values) -> int:
+def tables(document: "Document", values: Tree) -> int:
     """§5.9, §8.7: the bytes are those that the document gives. The result is the number of landmarks."""
     file, index = document.file, Index(values, rebuilds=False)
     expected = make_tables(values)
