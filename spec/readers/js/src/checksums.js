@@ -1,19 +1,8 @@
-// §1 CRC-32, and §7 checksums.
+// §7 Checksums, and what of a file is in memory.
 import { need } from './errors.js';
+import { crc32 } from './hashes.js';
 
 const BLOCK = 4096;
-
-const CRC = new Uint32Array(256).map((_, byte) => {
-  for (let bit = 0; bit < 8; bit++) byte = byte & 1 ? (byte >>> 1) ^ 0xedb88320 : byte >>> 1;
-  return byte;
-});
-
-/** CRC-32 as in zlib. @param {Uint8Array} u8 */
-export function crc32(u8, start = 0, end = u8.length) {
-  let crc = -1;
-  for (let i = start; i < end; i++) crc = CRC[(crc ^ u8[i]) & 255] ^ (crc >>> 8);
-  return ~crc >>> 0;
-}
 
 /**
  * The bytes of a file, of which only those that were touched need be present and checked (§7.2).
@@ -49,15 +38,11 @@ export class Bytes {
 
   /** Loads a long stretch with one read; its blocks are still checked one by one. */
   load(start, end) {
-    const from = Math.floor(start / BLOCK), to = Math.ceil(end / BLOCK);
-    if (this.fill && end > start && this.state.subarray(from, to).includes(0)) {
-      this.fill(from * BLOCK, Math.min(to * BLOCK, this.size));
-      for (let k = from; k < to; k++) this.state[k] ||= 1;
-    }
+    this.#present(start, end);
     this.touch(start, end);
   }
 
-  /** §7.2: compares blocks from here on. `content` is the offset of the block table, `root` of the root table. */
+  /** §7.2: compares blocks from here on. Block table and root table are at `content` and `root`. */
   protect(content, root) {
     this.content = content;
     this.root = root;
@@ -71,15 +56,11 @@ export class Bytes {
   u64(offset) { return this.u32(offset) + this.u32(offset + 4) * 2 ** 32; } // beyond 2^53 it is out of range
 
   #bring(k) {
-    const start = k * BLOCK;
-    if (this.fill && !this.state[k]) {
-      this.fill(start, Math.min(start + BLOCK, this.size));
-      this.state[k] = 1;
-    }
-    if (this.wanted === 2) {
-      if (start < this.content) this.#compare(start, Math.min(start + BLOCK, this.content), this.#entry(k));
-      this.state[k] = 2;
-    }
+    const start = k * BLOCK, end = start + BLOCK;
+    this.#present(start, end);
+    if (this.wanted < 2) return;
+    if (start < this.content) this.#compare(start, Math.min(end, this.content), this.#entry(k));
+    this.state[k] = 2;
   }
 
   /** Entry `k` of the block table, whose own block is compared with the root table first. */
@@ -87,17 +68,19 @@ export class Bytes {
     const inTable = Math.floor((k * 4) / BLOCK), start = this.content + inTable * BLOCK;
     if (!this.tableChecked[inTable]) {
       const end = Math.min(start + BLOCK, this.root);
-      for (let at = start - (start % BLOCK); at < end; at += BLOCK) this.#present(at);
+      this.#present(start, end);
       this.#compare(start, end, this.u32(this.root + inTable * 4));
       this.tableChecked[inTable] = 1;
     }
     return this.u32(this.content + k * 4);
   }
 
-  #present(at) {
-    if (!this.fill || this.state[at / BLOCK]) return;
-    this.fill(at, Math.min(at + BLOCK, this.size));
-    this.state[at / BLOCK] = 1;
+  /** Fills the blocks that [start, end) touches, if one of them is missing. */
+  #present(start, end) {
+    const first = Math.floor(start / BLOCK), last = Math.ceil(Math.min(end, this.size) / BLOCK);
+    if (!this.fill || !this.state.subarray(first, last).includes(0)) return;
+    this.fill(first * BLOCK, Math.min(last * BLOCK, this.size));
+    for (let k = first; k < last; k++) this.state[k] ||= 1;
   }
 
   #compare(start, end, expected) {

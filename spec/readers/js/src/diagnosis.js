@@ -1,4 +1,4 @@
-// §2.1, §2.5, §5.2 and §5.10: what to say of bytes that are no file, or one that was damaged on its way.
+// §2.1, §2.5, §3.3, §5.2, §5.10: what to say of bytes that are no file, or one that was damaged on its way.
 // A reader calls this only when it has found that a file is not one; it reads on nothing that is said here.
 import { fail } from './errors.js';
 
@@ -72,4 +72,12 @@ export function failNoSignature(text, payload, size, signature, isArray) {
 export function failNoTrailer(tail, at) {
   const isLonger = tail.slice(0, -8).includes('COCO');
   fail('TRL-MAGIC', at, isLonger ? 'bytes may follow the trailer' : 'the file is cut short');
+}
+
+/** §3.3: where the longest valid beginning ends: there what a decoder replaces first differs. */
+export function validLength(u8) {
+  const again = new TextEncoder().encode(new TextDecoder('utf-8', { ignoreBOM: true }).decode(u8));
+  const differs = u8.findIndex((byte, i) => byte !== again[i]);
+  if (differs < 0) return u8.length - (u8.at(-1) === 0xbf ? 2 : 1); // the replacement begins with the rest
+  return differs - (again[differs] === 0xef ? 0 : again[differs] === 0xbf ? 1 : 2);
 }

@@ -175,7 +175,8 @@ export class Document extends Value {
     this.encoding = 'msgpack';
     this.documentType = file.envelope.documentType;
     this.parameters = file.envelope.parameters;
-    this.header = file.header;
+    const shown = [...file.fields].filter(([, { kind }]) => kind === STR || kind === INT);
+    this.header = Object.fromEntries(shown.map(([name, { value }]) => [name, value]));
   }
 
   /** The file's tables; without them, or with the option `walk`, what a walk through the document finds. */

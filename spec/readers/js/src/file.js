@@ -1,6 +1,6 @@
 // §5 Payload: signature, header, directory and trailer, as they are read when a file is opened (§10.1).
 import { ARRAY, BIN, Cursor, INT, MAP, STR } from './cursor.js';
-import { crc32 } from './checksums.js';
+import { crc32 } from './hashes.js';
 import { characters, failNoSignature, failNoTrailer } from './diagnosis.js';
 import { need } from './errors.js';
 import { Rule } from './rule.js';
@@ -9,23 +9,22 @@ const SIGNATURE = '\xc4\x08\x89CC\r\n\x1a\n\0'; // §5.2
 const TRAILER = 28, BLOCK = 4096, CRITICAL = 1, FLAGS = 3;
 const REQUIRED = [1, 2, 3, 4]; // §5.8
 export const INDEX_TABLES = [32, 33, 34, 35, 36], EDGE_TABLES = [40, 41, 42, 43, 44, 45];
-/** Bytes of an entry of each table; a function of the width of offsets where that counts. */
-const ENTRIES = new Map(Object.entries({
-  16: (width) => width, 17: (width) => width, 18: (width) => width, 32: (width) => width, 33: 1, 34: 8, 35: 4,
-  36: (width) => 2 * width, 40: 4, 41: 4, 42: 1, 43: 4, 44: 4, 45: 1, 64: 4,
-}).map(([number, size]) => [Number(number), size]));
+const ENTRIES = { // bytes of an entry of each table, narrow and wide
+  16: [4, 8], 17: [4, 8], 18: [4, 8], 32: [4, 8], 33: [1, 1], 34: [8, 8], 35: [4, 4], 36: [8, 16],
+  40: [4, 4], 41: [4, 4], 42: [1, 1], 43: [4, 4], 44: [4, 4], 45: [1, 1], 64: [4, 4],
+};
 /** §5.3: kinds of fields; `most` is the greatest number, `size` that of bytes. */
 const TEXT = { kind: STR }, TEXTS = { kind: ARRAY, items: TEXT }, COUNT = { kind: INT, most: Infinity };
 const DIGEST = { kind: BIN, size: 32 };
 const SOURCE = { format: TEXT, bytes: COUNT, 'sha-256': DIGEST };
+const perhaps = (form) => ({ ...form, isOptional: true });
 const HEADER = {
-  'document-type': TEXT, version: { kind: INT, most: 65535 }, profile: TEXT, requires: TEXTS,
-  'requires-write': TEXTS, optional: TEXTS, producer: TEXT, values: COUNT,
-  depth: { kind: INT, most: 0xffffffff }, landmarks: COUNT, source: { kind: MAP, fields: SOURCE },
-  digest: DIGEST, dialect: TEXT, patterns: TEXTS, join: TEXT, edges: TEXTS,
+  'document-type': TEXT, version: { kind: INT, most: 65535 }, profile: TEXT, requires: perhaps(TEXTS),
+  'requires-write': perhaps(TEXTS), optional: perhaps(TEXTS), producer: TEXT, values: COUNT,
+  depth: { kind: INT, most: 0xffffffff }, landmarks: COUNT, digest: DIGEST, dialect: perhaps(TEXT),
+  source: perhaps({ kind: MAP, fields: SOURCE }), patterns: perhaps(TEXTS), join: perhaps(TEXT),
+  edges: perhaps(TEXTS),
 };
-const OPTIONAL = new Set(
-  ['requires', 'requires-write', 'optional', 'source', 'dialect', 'patterns', 'join', 'edges']);
 /** The rule of packages, joined by ":". */
 const PACKAGE = ['[name]', '/modules/*', '/modules/*/members/*', '/modules/*/members/*/members/*'];
 
@@ -42,14 +41,11 @@ export class File {
     this.#trailer();
     this.#directory();
     const table = this.parts.get(64);
-    if (table) {
-      bytes.protect(table.offset, table.end);
-      bytes.touch(0, headerStart);
-    }
+    if (table) bytes.protect(table.offset, table.end);
+    bytes.touch(0, headerStart);
     this.#header(headerStart);
-    for (const part of this.parts.values()) {
-      need(part.offset >= this.headerEnd, 'PRT-RANGE', part.entry, 'a part begins before the header ends');
-    }
+    const [first] = [...this.parts.values()].sort((a, b) => a.offset - b.offset);
+    need(first.offset >= this.headerEnd, 'PRT-RANGE', first.entry, 'a part begins in the header');
   }
 
   /** A number of a table at `at`: u32, or u64 in a wide file. */
@@ -59,10 +55,7 @@ export class File {
   }
 
   /** Bytes of an entry of a table. */
-  entrySize(number) {
-    const size = ENTRIES.get(number);
-    return typeof size === 'function' ? size(this.width) : size;
-  }
+  entrySize(number) { return ENTRIES[number][this.width === 8 ? 1 : 0]; }
 
   /** §5.1 and §5.2: the payload's array header and the signature. Returns where the header begins. */
   #signature() {
@@ -111,12 +104,12 @@ export class File {
       const number = bytes.u8[entry], flags = bytes.u8[entry + 1], power = bytes.u16(entry + 2);
       const offset = this.wide(entry + 4), length = this.wide(entry + 4 + width), end = offset + length;
       const isInside = offset >= payload && end <= trailer;
-      const isKnown = REQUIRED.includes(number) || ENTRIES.has(number);
+      const isKnown = REQUIRED.includes(number) || number in ENTRIES;
       const isApart = [...this.parts.values()].every((other) => offset >= other.end || other.offset >= end);
       const code = flags > FLAGS || (power && (number < 16 || number > 18)) ? 'PRT-RANGE'
         : number <= last ? 'PRT-TWICE'
         : !isInside || !isApart ? 'PRT-RANGE'
-        : ENTRIES.has(number) && offset % 8 ? 'PRT-PADDING'
+        : number in ENTRIES && offset % 8 ? 'PRT-PADDING'
         : !isKnown && flags & CRITICAL ? 'PRT-CRITICAL' : '';
       need(!code, code, entry, `part ${number} with flags ${flags}, from ${offset} to ${end}`);
       this.parts.set(number, { number, stride: Math.min(power, 63), offset, length, end, entry });
@@ -134,7 +127,7 @@ export class File {
 
   /** What numbers of entries demand of each other; those of offset tables are compared when they are used. */
   #length({ number, offset, length, entry }) {
-    if (!ENTRIES.has(number)) return;
+    if (!(number in ENTRIES)) return;
     const count = (table) => this.parts.get(table)?.length / this.entrySize(table), n = count(32);
     const ofLandmarks = { 33: n, 34: n, 35: 2 ** bucketBits(n) + 1, 36: n, 40: n + 1, 43: n + 1 };
     const blocks = Math.ceil(offset / BLOCK);
@@ -147,7 +140,7 @@ export class File {
   #header(start) {
     const { bytes, envelope } = this, cursor = new Cursor(bytes, start, this.trailer);
     need(cursor.token() === MAP, 'PAY-FORM', start, 'the header is not a map');
-    const fields = (this.fields = readMap(cursor, HEADER));
+    const fields = (this.fields = readMap(cursor, HEADER, this.limits));
     this.headerEnd = cursor.pos;
     bytes.touch(0, cursor.pos);
     const value = (name) => fields.get(name)?.value, at = (name) => fields.get(name).at;
@@ -160,8 +153,6 @@ export class File {
     need(isKnown, 'HDR-FIELD', at('profile'), `profile ${value('profile')}`);
     const [feature] = value('requires') ?? []; // §5.12: this version defines none
     need(!feature, 'HDR-REQUIRES', feature?.at, `feature ${feature?.value}`);
-    const shown = [...fields].filter(([, field]) => field.kind === STR || field.kind === INT);
-    this.header = Object.fromEntries(shown.map(([name, field]) => [name, field.value]));
     const isPackage = type === 'cocopack' && !['patterns', 'join', 'edges'].some((name) => fields.has(name));
     const ofPackages = PACKAGE.map((text) => ({ value: text, at: start }));
     const patterns = isPackage ? ofPackages : value('patterns') ?? [];
@@ -171,35 +162,33 @@ export class File {
 
 /** §8.5: the smallest b for which 2^b × 4 is at least `landmarks`. */
 export function bucketBits(landmarks) {
-  let bits = 0;
-  while (2 ** bits * 4 < landmarks) bits++;
-  return bits;
+  return 32 - Math.clz32(Math.ceil(Math.max(landmarks, 1) / 4) - 1);
 }
 
-/** §5.3: the known fields of a map that was begun, as `{ kind, value, at }`, of which lists and maps consist. */
-function readMap(cursor, known) {
+/** §5.3: the known fields of a map that was begun, as `{ kind, value, at }`; lists consist of such, too. */
+function readMap(cursor, known, limits) {
   const start = cursor.start, fields = new Map(), names = new Set();
   for (let left = cursor.value; left > 0; left--) {
     need(cursor.token() === STR, 'MSG-TYPE', cursor.start, 'a key of the header is not a string');
-    const name = cursor.text();
+    const name = cursor.text(limits.key);
     need(!names.has(name), 'HDR-FIELD', cursor.pos, `${name} is given twice`);
     names.add(name);
-    if (Object.hasOwn(known, name)) fields.set(name, readField(cursor, name, known[name]));
+    if (Object.hasOwn(known, name)) fields.set(name, readField(cursor, name, known[name], limits));
     else cursor.skip();
   }
-  for (const name of Object.keys(known)) {
-    need(fields.has(name) || OPTIONAL.has(name), 'HDR-FIELD', start, `${name} is missing`);
+  for (const [name, { isOptional }] of Object.entries(known)) {
+    need(fields.has(name) || isOptional, 'HDR-FIELD', start, `${name} is missing`);
   }
   return fields;
 }
 
-function readField(cursor, name, form) {
+function readField(cursor, name, form, limits) {
   const at = cursor.pos, kind = cursor.token(), { value, body, size } = cursor;
   const fits = kind === INT ? value >= 0 && value <= form.most : kind !== BIN || size === form.size;
   need(kind === form.kind && fits, 'HDR-FIELD', at, `${name} is of another kind or length`);
-  if (kind === STR) return { kind, at, value: cursor.text() };
-  if (kind === MAP) return { kind, at, value: readMap(cursor, form.fields) };
-  const items = () => Array.from({ length: value }, () => readField(cursor, name, form.items));
+  if (kind === STR) return { kind, at, value: cursor.text(limits.string) };
+  if (kind === MAP) return { kind, at, value: readMap(cursor, form.fields, limits) };
+  const items = () => Array.from({ length: value }, () => readField(cursor, name, form.items, limits));
   if (kind === ARRAY) return { kind, at, value: items() };
   if (kind === BIN) cursor.bytes.touch(body, cursor.pos);
   return { kind, at, value: kind === BIN ? cursor.bytes.u8.subarray(body, cursor.pos) : value };

@@ -1,5 +1,5 @@
 // §8.2–8.6 Landmarks: lookups in the tables of the file, or in those made by walking the document (§8.7).
-import { crc32 } from './checksums.js';
+import { crc32 } from './hashes.js';
 import { INT, STR } from './cursor.js';
 import { fail, need } from './errors.js';
 import { EDGE_TABLES, INDEX_TABLES, bucketBits } from './file.js';
@@ -182,9 +182,8 @@ function fieldOf(values, box, name) {
   let found;
   values.each(box, (key, cursor, slot) => {
     if (key !== name) return values.pass(cursor, slot);
-    const value = values.read(cursor, slot), { kind } = values;
-    if (kind === STR) found = value;
-    else if (kind === INT && !(value instanceof Container)) found = { integer: value };
+    const value = values.read(cursor, slot), isInteger = values.kind === INT && !(value instanceof Container);
+    found = typeof value === 'string' ? value : isInteger ? { integer: value } : undefined;
     return true;
   });
   c.pos = start;

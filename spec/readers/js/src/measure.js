@@ -15,7 +15,7 @@ export class Measure {
     this.depth = values.limits.depth;
   }
 
-  /** Reads all strings, shapes, shared values and the root. Returns the root's measure, and where the four end. */
+  /** Reads strings, shapes, shared values and root. Returns the root's measure, and where the four end. */
   document() {
     const { values } = this, { parts } = values.file;
     for (const number of [1, 2, 3, 4]) values.bytes.load(parts.get(number).offset, parts.get(number).end);

@@ -56,7 +56,7 @@ class Scanner {
     return { name, only: true };
   }
 
-  /** A path as segments. `groups` are pairs of positions; what lies between may be passed again, or not at all. */
+  /** A path as segments. `groups` are pairs of positions: what lies between may be repeated or left out. */
   path(isEdge) {
     const segments = [], groups = [];
     while (this.at('/') || this.at('(')) {
@@ -162,7 +162,7 @@ export class Rule {
   }
 
   /**
-   * The state after the entry `key` (undefined: an item of a list) of an object that has it alone, or has others;
+   * The state after the entry `key` (undefined: an item of a list) of an object that has it alone or not;
    * null where nothing can match.
    */
   step(state, key, alone) {

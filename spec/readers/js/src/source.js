@@ -1,7 +1,8 @@
-// §2.4 Encoding `+json`: source text instead of a payload, checked as §4.1 says. JSON.parse would lose places,
-// integers and equal keys.
-import { Sha256 } from './sha256.js';
+// §2.4 Encoding `+json`: source text instead of a payload, checked as §4.1 says; JSON.parse would lose
+// places, integers and equal keys.
+import { validLength } from './diagnosis.js';
 import { fail } from './errors.js';
+import { Sha256 } from './hashes.js';
 
 const SPACE = /[ \t\n\r]*/y;
 // As much of a string as there is.
@@ -83,14 +84,6 @@ function decode(u8, start) {
   } catch {
     return fail('SRC-UTF8', start + validLength(u8), 'not UTF-8');
   }
-}
-
-/** §3.3: where the longest valid beginning ends: what a decoder replaces differs from the text there first. */
-function validLength(u8) {
-  const again = new TextEncoder().encode(new TextDecoder('utf-8', { ignoreBOM: true }).decode(u8));
-  const differs = u8.findIndex((byte, i) => byte !== again[i]);
-  if (differs < 0) return u8.length - (u8.at(-1) === 0xbf ? 2 : 1); // the replacement begins with the rest
-  return differs - (again[differs] === 0xef ? 0 : again[differs] === 0xbf ? 1 : 2);
 }
 
 /** Where the first escape of half a pair stands in a string that has one. */

@@ -3,29 +3,26 @@ import { ARRAY, BIN, BOOL, Cursor, EXT, FLOAT, INT, MAP, NIL, STR, integerAt } f
 import { fail, need } from './errors.js';
 
 export const PLAIN = 0, INTEGER = 1, NESTED = 2, CONSTANT = 3;
-const SATURATED = Number.MAX_SAFE_INTEGER;
-export const sum = (a, b) => Math.min(a + b, SATURATED);
+export const sum = (a, b) => Math.min(a + b, Number.MAX_SAFE_INTEGER); // saturates, §6.2
 
 /** §5.4–5.6: an array of which single items can be found. */
 class Element {
   constructor(file, number, tableNumber) {
-    this.file = file;
-    this.part = file.parts.get(number);
-    this.table = file.parts.get(tableNumber);
+    Object.assign(this, { file, part: file.parts.get(number), table: file.parts.get(tableNumber) });
     const cursor = new Cursor(file.bytes, this.part.offset, this.part.end);
     need(cursor.token() === ARRAY, 'PAY-FORM', cursor.start, 'expected an array');
     this.count = cursor.value;
     this.first = cursor.pos;
-    this.shift = this.table ? this.table.stride : 4;
-    this.marks = null; // where every 2^shift-th item begins, if that was found by stepping
+    this.starts = []; // of the items, as far as they were walked over
   }
 
   /** A cursor at item `i`, which must be below `count`. */
   at(i) {
-    const mark = Math.floor(i / 2 ** this.shift);
-    const start = this.table && !this.marks ? this.entry(mark) : (this.marks ?? this.#step())[mark];
+    if (!this.table && i >= this.starts.length) this.walk((_, cursor) => cursor.skip());
+    const isKnown = i < this.starts.length, stride = isKnown ? 1 : 2 ** this.table.stride;
+    const start = isKnown ? this.starts[i] : this.entry(Math.floor(i / stride));
     const cursor = new Cursor(this.file.bytes, start, this.part.end);
-    for (let left = i - mark * 2 ** this.shift; left > 0; left--) cursor.skip();
+    for (let left = i % stride; left > 0; left--) cursor.skip();
     return cursor;
   }
 
@@ -38,28 +35,15 @@ class Element {
     return offset;
   }
 
-  /** Calls `visit(i, cursor)`, which must read the item, for all in order. Returns where the last one ends. */
+  /** Calls `visit(i, cursor)`, which must read the item, for each in order. Returns where the last ends. */
   walk(visit) {
-    const cursor = new Cursor(this.file.bytes, this.first, this.part.end), { shift } = this;
-    this.shift = 0;
-    this.marks = [];
-    try {
-      for (let i = 0; i < this.count; i++) {
-        this.marks.push(cursor.pos);
-        visit(i, cursor);
-      }
-    } catch (error) {
-      Object.assign(this, { shift, marks: null }); // half of the marks would be worse than none
-      throw error;
+    const cursor = new Cursor(this.file.bytes, this.first, this.part.end);
+    this.starts = [];
+    for (let i = 0; i < this.count; i++) {
+      this.starts.push(cursor.pos);
+      visit(i, cursor);
     }
     return cursor.pos;
-  }
-
-  #step() {
-    this.walk((_, cursor) => cursor.skip());
-    this.marks = this.marks.filter((_, i) => i % 16 === 0);
-    this.shift = 4;
-    return this.marks;
   }
 }
 
@@ -88,10 +72,8 @@ export class Values {
 
   /** @param {import('./file.js').File} file */
   constructor(file) {
-    this.file = file;
-    this.bytes = file.bytes;
-    this.limits = file.limits;
-    this.plain = file.header.profile === 'plain';
+    Object.assign(this, { file, bytes: file.bytes, limits: file.limits });
+    this.plain = file.fields.get('profile').value === 'plain';
     this.kind = NIL; // of the scalar that `read` returned last
   }
 
@@ -115,7 +97,7 @@ export class Values {
       case FLOAT:
         need(Number.isFinite(c.value), 'NUM-NONFINITE', at, 'a float that is not finite');
         return c.value;
-      case STR: return this.#string(c);
+      case STR: return c.text(this.limits.string);
       case INT:
         if (this.plain || (slot && slot.kind === INTEGER)) return c.value;
         if (c.value < 0) return this.#reference(-1 - Number(c.value), at, c.bound);
@@ -130,16 +112,12 @@ export class Values {
     return fail('MSG-TYPE', at, kind === MAP ? 'a map is no value here' : 'a bin is no value');
   }
 
-  /** Calls `visit(key, cursor, slot, at)`, which must read or `pass` the value, for each until one is `true`. */
+  /** Calls `visit(key, cursor, slot, at)`, which reads or `pass`es the value, for each until `true`. */
   each(box, visit) {
     const c = box.cursor;
-    if (box.shape) {
-      for (const slot of box.shape.slots) if (visit(slot.key, c, slot, c.pos)) return;
-    } else {
-      for (let i = 0; i < box.count; i++) {
-        const at = c.pos;
-        if (visit(box.isObject ? this.key(c) : undefined, c, undefined, at)) return;
-      }
+    for (let i = 0; i < box.count; i++) {
+      const at = c.pos, slot = box.shape?.slots[i];
+      if (visit(slot ? slot.key : box.isObject ? this.key(c) : undefined, c, slot, at)) return;
     }
   }
 
@@ -152,10 +130,7 @@ export class Values {
   /** The key of an entry, §4.5. */
   key(c) {
     const kind = c.token(), at = c.start, most = this.limits.key;
-    if (kind === STR) {
-      if (c.size > most) fail('LIM-STRING', at, `key of ${c.size} bytes`);
-      return c.text();
-    }
+    if (kind === STR) return c.text(most);
     need(kind === INT && c.value >= 0 && !this.plain, 'MSG-TYPE', at, 'a key is not a string');
     const key = this.string(c.value, at), size = () => new TextEncoder().encode(key).length;
     need(key.length * 3 <= most || size() <= most, 'LIM-STRING', at, 'a key that is too long');
@@ -171,12 +146,7 @@ export class Values {
   /** The same, read where it stands. */
   tableString(id, c) {
     need(c.token() === STR, 'MSG-TYPE', c.start, 'not a string');
-    return (this.#text[id] = this.#string(c));
-  }
-
-  #string(c) {
-    if (c.size > this.limits.string) fail('LIM-STRING', c.start, `string of ${c.size} bytes`);
-    return c.text();
+    return (this.#text[id] = c.text(this.limits.string));
   }
 
   /** §4.3 */

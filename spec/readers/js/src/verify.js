@@ -6,7 +6,7 @@ import { EDGE_TABLES, File, INDEX_TABLES } from './file.js';
 import { Index } from './index.js';
 import { Measure } from './measure.js';
 import { canonical } from './output.js';
-import { Sha256 } from './sha256.js';
+import { Sha256 } from './hashes.js';
 import { Values } from './values.js';
 import { makeTables } from './walk.js';
 
@@ -72,7 +72,7 @@ function offsetTables(file, values) {
   for (const [number, element] of [[16, values.strings], [17, values.shapes], [18, values.shared]]) {
     const table = file.parts.get(number);
     for (let j = 0; table && j * 2 ** table.stride < element.count; j++) {
-      const isRight = element.entry(j) === element.marks[j * 2 ** table.stride];
+      const isRight = element.entry(j) === element.starts[j * 2 ** table.stride];
       need(isRight, 'IDX-DIFFERS', table.offset + j * file.width, `entry ${j} of part ${number}`);
     }
   }

@@ -4,8 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { crc32 } from '../src/checksums.js';
-import { Sha256 } from '../src/sha256.js';
+import { Sha256, crc32 } from '../src/hashes.js';
 import { makeTables } from '../src/walk.js';
 import { Rule } from '../src/rule.js';
 import { AmbiguousKey, FormatError, openBytes, openFile } from '../src/node.js';
@@ -124,6 +123,23 @@ test('a lookup in a large file reads little of it, and what it reads is checked'
     assert.throws(() => damaged.get('urn:1234').toJS(), refused('SUM-MISMATCH', at - (at % 4096)));
     assert.throws(() => damaged.verify(), refused('SUM-MISMATCH', at - (at % 4096)));
     damaged.close();
+  } finally {
+    rmSync(dir, { recursive: true });
+  }
+});
+
+test('a number that crosses from one block into the next is read from both', () => {
+  const dir = mkdtempSync(join(tmpdir(), 'coconut-reader-')), path = join(dir, 'blocks');
+  const float = new Raw(0xcb, 0x3f, 0xf8, 0, 0, 0, 0, 0, 1), integer = new Raw(0xd7, 1, 0, 32, 0, 0, 0, 0, 0, 1);
+  try {
+    for (let length = 3860; length < 3880; length++) {
+      const root = [null, 'x'.repeat(length), float, integer, 'z'.repeat(20000)];
+      writeFileSync(path, assemble({ root, header: { filler: 'y'.repeat(4096) }, blocks: true }));
+      const document = openFile(path);
+      assert.equal(document.pointer('/1').toJS(), 1.5000000000000002);
+      assert.equal(document.pointer('/2').toJS(), 9007199254740993n);
+      document.close();
+    }
   } finally {
     rmSync(dir, { recursive: true });
   }

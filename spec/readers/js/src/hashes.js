@@ -1,4 +1,16 @@
-// SHA-256, for the digests of §4.7 and §2.2, since browsers have none that is synchronous.
+// CRC-32 (§1), and SHA-256 for the digests of §4.7 and §2.2, since browsers have none that is synchronous.
+
+const CRC = new Uint32Array(256).map((_, byte) => {
+  for (let bit = 0; bit < 8; bit++) byte = byte & 1 ? (byte >>> 1) ^ 0xedb88320 : byte >>> 1;
+  return byte;
+});
+
+/** CRC-32 as in zlib. @param {Uint8Array} u8 */
+export function crc32(u8, start = 0, end = u8.length) {
+  let crc = -1;
+  for (let i = start; i < end; i++) crc = CRC[(crc ^ u8[i]) & 255] ^ (crc >>> 8);
+  return ~crc >>> 0;
+}
 
 // The constants are the first 32 bits of the fractional parts of roots of primes.
 const PRIMES = [];
