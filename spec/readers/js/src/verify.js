@@ -42,7 +42,8 @@ function bytesBetween(file, ends) {
     need(end === partEnd, 'MSG-TRAILING', end, `part ${i + 1} goes on behind its value`);
     at = end;
   }
-  const later = [...parts.values()].filter((part) => part.number > 4).sort((a, b) => a.offset - b.offset);
+  const later = [...parts.values()].filter((part) => part.number > 4);
+  later.sort((a, b) => a.offset - b.offset || a.end - b.end); // an empty table comes before what begins there
   let elements = 7;
   for (; later[0]?.offset === at; elements++) { // an element of a later version
     const c = new Cursor(bytes, at, later[0].end);
