@@ -2,13 +2,14 @@
 // A reader calls this only when it has found that a file is not one; it reads on nothing that is said here.
 import { fail } from './errors.js';
 
+const MEDIA_TYPE = /^[!#$%&'*+\-.^_`|~:\w]+\/[!#$%&'*+\-.^_`|~:\w]+(?:[; \t\r\n]|$)/;
 const DAMAGE = [ // §2.5
   ['ENV-EMPTY', /^$/, 'the file is empty'],
   ['ENV-ZERO', /^\0/, 'the file begins with zero bytes'],
   ['ENV-BOM', /^(?:\xef\xbb\xbf|\xfe\xff|\xff\xfe)/, 'the file begins with a byte order mark'],
   ['ENV-COMPRESSED', /^(?:\x1f\x8b|\x28\xb5\x2f\xfd|PK|\xfd7zXZ|BZh)/, 'the file is compressed'],
   ['ENV-RAW', /^[\x80-\x9f\xdc-\xdf]/, 'the file is msgpack without an envelope'],
-  ['ENV-FOREIGN', /^[a-z]+\/[a-z0-9]/i, 'the file has another media type'],
+  ['ENV-FOREIGN', MEDIA_TYPE, 'the file has another media type'],
   ['ENV-TEXT', /^\s*(?:[{[#]|---|%YAML|- |[\w"'.-]+:\s)/, 'the file is text without an envelope'],
 ];
 const CONVERTED = [ // §5.2
@@ -32,6 +33,8 @@ export function characters(u8, start, end) {
 
 /** §2.5: a file that does not begin with the media type. */
 export function failNoFile(text, mediaType) {
+  const isCut = text && mediaType.startsWith(text.toLowerCase());
+  if (isCut) fail('ENV-NOBLANK', text.length, 'the file ends in its media type');
   for (const [code, form, detail] of DAMAGE) if (form.test(text)) fail(code, 0, detail);
   const differs = [...mediaType].findIndex((char, i) => text[i]?.toLowerCase() !== char);
   fail('ENV-START', differs, `the file does not begin with ${mediaType}`);
@@ -60,7 +63,7 @@ export function failNoSignature(text, payload, size, signature, isArray) {
     const found = text.indexOf(pattern), at = payload + found;
     if (found < 0 || found >= 32) continue;
     const differs = [...signature.slice(2)].findIndex((char, i) => text[found + i] !== char);
-    if (differs >= 0) fail(found + differs < text.length ? 'ENV-EOL' : 'MSG-SHORT', at + differs, detail);
+    if (differs >= 0 && found + differs < text.length) fail('ENV-EOL', at + differs, detail);
   }
   if (text && !isArray) fail('PAY-FORM', payload, 'the payload is not an array');
   const differs = size + [...signature].findIndex((char, i) => text[size + i] !== char);

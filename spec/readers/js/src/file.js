@@ -84,12 +84,12 @@ export class File {
     const sumFrom = (this.sumFrom = bytes.u64(at + 8)), flags = bytes.u8[at + 18];
     need(sumFrom <= at, 'PRT-RANGE', at, 'the checksum begins behind the trailer');
     bytes.load(sumFrom, size);
-    const found = crc32(bytes.u8, sumFrom, size - 4);
-    need(found === bytes.u32(size - 4), 'SUM-MISMATCH', sumFrom, "the trailer's checksum");
+    const isSame = crc32(bytes.u8, sumFrom, size - 4) === bytes.u32(size - 4);
+    need(isSame, 'SUM-MISMATCH', sumFrom, "the trailer's checksum");
     this.width = flags & 1 ? 8 : 4;
     this.count = bytes.u16(at + 16);
-    this.directory = at - this.count * (4 + 2 * this.width);
-    const fits = flags <= 1 && !bytes.u8[at + 19] && this.directory >= Math.max(sumFrom, this.payload);
+    bytes.touch((this.directory = at - this.count * (4 + 2 * this.width)), at);
+    const fits = flags <= 1 && !bytes.u8[at + 19] && this.directory >= this.payload;
     need(fits, 'PRT-RANGE', at, 'unknown flags, or a directory that is not in the file');
   }
 

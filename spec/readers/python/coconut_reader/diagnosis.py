@@ -10,7 +10,7 @@ DAMAGE = {  # §2.5
     "ENV-EMPTY": rb"$", "ENV-ZERO": rb"\0", "ENV-BOM": rb"\xef\xbb\xbf|\xfe\xff|\xff\xfe",
     "ENV-TEXT": rb"\s*[{\[]|---|%YAML", "ENV-RAW": rb"[\x80-\x9f\xdc-\xdf]",
     "ENV-COMPRESSED": rb"\x1f\x8b|\x28\xb5\x2f\xfd|PK\x03\x04|\xfd7zXZ\0|BZh",
-    "ENV-FOREIGN": rb"(?!application/vnd\.coconut)[a-z]+/[a-z0-9.+-]+[\s;]"}
+    "ENV-FOREIGN": rb"[!#$%&'*+\-.^_`|~:\w]+/[!#$%&'*+\-.^_`|~:\w]+(?:[; \t\r\n]|$)"}
 CONVERTED = re.compile(  # §5.2, the table of damages
     rb"\x09CC|\x89CC(?:\r\r\n|\r\n\x1a\r\n|\n\x1a|\n\n|\r\r\x1a|\r\x1a|\r\n\x1a\n(?=[^\0]))"
     rb"|\xef\xbf\xbdCC|\xc2\x89CC|\xe2\x80\xb0CC")
@@ -20,6 +20,8 @@ LINE_END = re.compile(rb"\r?\n")
 
 def no_file(head: bytes, media_type: bytes) -> FormatError:
     """§2.5: the file does not begin with the media type."""
+    if head and media_type.startswith(head.lower()):
+        return FormatError("ENV-NOBLANK", len(head), "the file ends in its media type")
     for code, form in DAMAGE.items():
         if re.match(form, head, re.I):
             return FormatError(code, 0, "this is no Coconut file")

@@ -84,10 +84,11 @@ class File:
             tail = bytes(self.data[max(first, self.size - 65536) : self.size])
             raise diagnosis.no_trailer(tail, self.size - 8)
         need(length == self.size, "TRL-LENGTH", self.trailer_start, "{} bytes, found {}", length, self.size)
-        is_known = flags <= 1 and not zero and self.begin <= self.trailer_start
-        need(is_known, "PRT-RANGE", self.trailer_start, "flags, or where the checksum begins")
+        place, is_before = self.trailer_start, self.begin <= self.trailer_start
+        need(is_before, "PRT-RANGE", place, "the checksum begins behind the trailer")
         is_same = checksum == crc32(self.data[self.begin : self.size - 4])
         need(is_same, "SUM-MISMATCH", self.begin, "the trailer's checksum")
+        need(flags <= 1 and not zero, "PRT-RANGE", place, "unknown flags")
         self.wide = bool(flags)
         return int(count)
 
