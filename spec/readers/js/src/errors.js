@@ -5,9 +5,7 @@ export class FormatError extends Error {
   /** @param {string} code @param {number} offset @param {string} detail */
   constructor(code, offset, detail) {
     super(`${code} at offset ${offset}: ${detail}`);
-    this.name = 'FormatError';
-    this.code = code;
-    this.offset = offset;
+    Object.assign(this, { name: 'FormatError', code, offset });
   }
 }
 
@@ -34,4 +32,5 @@ export const LIMITS = Object.freeze({
   landmarks: 16777216,
   edges: 134217728,
   directory: 64,
+  keys: 2 ** 32,
 });

@@ -17,6 +17,7 @@ export function compareText(a, b) { // bytewise in UTF-8
   return x.length - y.length;
 }
 
+export const utf8Length = (text) => ENCODER.encode(text).length;
 export const hashOf = (key) => crc32(ENCODER.encode(key));
 
 /** The tables by their numbers. Reads entries that an answer needs; one that leads outside is IDX-RANGE. */

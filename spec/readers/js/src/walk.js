@@ -1,13 +1,13 @@
 // §8.1, §8.7 Landmarks: the tables of the index, made by walking the document with its rule.
 import { need } from './errors.js';
 import { bucketBits } from './file.js';
-import { NONE, compareText, hashOf, keyOf } from './index.js';
+import { NONE, compareText, hashOf, keyOf, utf8Length } from './index.js';
 import { Container } from './values.js';
 
 /** Finds landmarks, and the texts in them that may be edges. */
 class Walk {
   constructor(file, values) {
-    Object.assign(this, { file, values, rule: file.rule, visited: 0 });
+    Object.assign(this, { file, values, rule: file.rule, visited: 0, room: file.limits.keys });
     this.landmarks = []; // offset, class, parent, end, full key
     this.references = []; // ordinal, text, number of the edge pattern
     this.barren = new Set(); // shared values in which nothing is found, by the state that leads to them
@@ -29,6 +29,7 @@ class Walk {
       need(hasPlace, 'VAL-FORM', at, 'a landmark in a record or a shared value has no place of its own');
       need(landmarks.length < limits.landmarks, 'LIM-COUNT', at, 'too many landmarks');
       const key = rule.join === undefined || around === NONE ? own : landmarks[around].key + rule.join + own;
+      need((this.room -= utf8Length(key)) >= 0, 'LIM-COUNT', at, 'too many bytes of full keys');
       landmark = { offset: at, class: state.class, parent: around, end: 0, key };
       around = landmarks.push(landmark) - 1;
     }

@@ -198,6 +198,12 @@ test('limits can be changed', () => {
   assert.equal(openBytes(bytes, { limits: { treeNodes: 4 } }).toJSON(), '[[[1]]]');
 });
 
+test('full keys of all landmarks together are held to a limit', () => {
+  const bytes = assemble({ root: plainly({ é: { x: 1 } }), header: { patterns: ['/*', '/*/*'], join: ':' } });
+  assert.deepEqual([...openBytes(bytes, { limits: { keys: 6 } }).keys()], ['é', 'é:x']);
+  assert.throws(() => openBytes(bytes, { limits: { keys: 5 } }).has('é'), refused('LIM-COUNT'));
+});
+
 test('keys may have 65,536 bytes and no more', () => {
   for (const make of [(key) => [false, key, null], (key) => [false, 'a', true, key, null]]) {
     assert.equal(Object.keys(openBytes(assemble({ root: make('é'.repeat(32768)) })).toJS()).at(-1).length, 32768);

@@ -32,3 +32,4 @@ class Limits:
     landmarks: int = 16_777_216  # §9.8
     edges: int = 134_217_728  # §9.9
     directory: int = 64  # entries, §9.10
+    keys: int = 4 << 30  # bytes of all full keys, §9.11

@@ -18,6 +18,7 @@ class Walk:
 
     def __init__(self, values: Values) -> None:
         self.rule, self.limits, self.most = values.file.rule, values.limits, values.limits.landmarks
+        self.room = values.limits.keys
         self.offsets: List[int] = []
         self.classes: List[int] = []
         self.parents: List[int] = []
@@ -36,7 +37,10 @@ class Walk:
             opened, found = len(self.offsets), set()
             need(opened < self.most, "LIM-COUNT", at, "more than {} landmarks", self.most)
             is_full = around == NONE or self.rule.join is None
-            self.keys.append(own if is_full else f"{self.keys[around]}{self.rule.join}{own}")
+            full = own if is_full else f"{self.keys[around]}{self.rule.join}{own}"
+            self.keys.append(full)
+            self.room -= len(full.encode())
+            need(self.room >= 0, "LIM-COUNT", at, "too many bytes of full keys")
             self.offsets.append(at)
             self.classes.append(number)
             self.parents.append(around)

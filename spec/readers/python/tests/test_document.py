@@ -256,6 +256,14 @@ def test_the_command_has_its_exit_codes(tmp_path: Path, capsys: Any) -> None:
         coconut_reader.open(path)
 
 
+def test_9_11_full_keys_of_all_landmarks_are_held_to_a_limit() -> None:
+    data = build({"é": {"x": 1}}, ("/*", "/*/*"), join=":", tables=False)
+    assert [landmark.key for landmark in Document(data, Limits(keys=6))] == ["é", "é:x"]
+    with pytest.raises(FormatError) as caught:
+        len(Document(data, Limits(keys=5)))
+    assert caught.value.code == "LIM-COUNT"
+
+
 def spelled(value: Any) -> str:
     return json.dumps(value)
 
