@@ -25,6 +25,8 @@ export interface Limits {
   landmarks: number;
   edges: number;
   directory: number;
+  /** Bytes of all full keys together. */
+  keys: number;
 }
 export const LIMITS: Readonly<Limits>;
 

@@ -242,7 +242,7 @@ def coconut(
 
     `header`: a function that changes the list of header fields. `parts`: elements between root and tables as (part number,
     flags, piece). `array`: the payload's array header. `offsets`: stride logarithms of the offset tables by part. `index`: which
-    index parts to write, all by default. `own_tables`: further tables as (part, flags, bytes). `entries`: a function that changes
+    index parts to write, in this order; all by default. `own_tables`: further tables as (part, flags, bytes). `entries`: a function that changes
     the list of directory entries. `trailer`: fields that differ from what is right. `gaps`: bytes to put before an element, by its
     label. `payload`: a function that changes the pieces of the elements.
     """
@@ -314,7 +314,8 @@ def finish(lines, lengths, parts, offsets, rule, index, own_tables, blocks, wide
                 tables.append((part, 0, 0, rows))
     for part, flags, data in own_tables:
         tables.append((part, flags, 0, [(data, "")] if isinstance(data, bytes) else data))
-    tables.sort(key=lambda t: t[0])
+    order = {part: place for place, part in enumerate(index or ())}
+    tables.sort(key=lambda t: (order.get(t[0], t[0]), t[0]))
     listed = [(n, 1, 0, content.offset(f"part {n}"), lengths[f"part {n}"]) for n in (1, 2, 3, 4)]
     listed += [(n, flags, 0, content.offset(f"part {n}"), lengths[f"part {n}"]) for n, flags, _ in parts]
     start = len(content.data) + size(gap)

@@ -49,6 +49,11 @@ def other_files():
     yield other("raw-payload", "A good file without its envelope.", coconut(DOCUMENT).data[68:], "ENV-RAW")
     yield other("foreign", "Another media type with the same kind of header.",
                 "application/vnd.puppet.pcore+msgpack; document-type=pcore; version=1\n\n", "ENV-FOREIGN")
+    yield other("foreign-flipped", "A flipped bit in the media type that leaves a media type.",
+                "application/vn$.coconut+msgpack; document-type=document; version=0\n\n", "ENV-FOREIGN")
+    yield other("start-flipped", "A flipped bit in the media type that leaves none.",
+                "application/vnd.coc\x0fnut+msgpack; document-type=document; version=0\n\n", "ENV-START", 19)
+    yield other("start-cut", "The file ends within the media type.", "application/vnd.coc", "ENV-NOBLANK", 19)
     yield other("start", "Text that is no media type: the first byte that differs is the second.", "a" * 64, "ENV-START", 1)
 
 
@@ -199,6 +204,8 @@ def signature():
         changed = whole.poke(f"signature+{delta}", digits, "another signature").repair()
         wrong = delta + (1 if name == "letter" else 0)
         yield at_open(f"payload-signature-{name}", "A signature that differs in one byte.", "§5.2", changed, "ENV-SIGNATURE", f"signature+{wrong}")
+    yield at_open("payload-signature-cut-last", "The file ends before the last byte of the signature, which is not a NUL that was lost.", "§5.2",
+                  whole.cut("signature+7"), "MSG-SHORT", "signature")
     yield at_open("payload-signature-cut", "The file ends within the signature.", "§5.2", whole.cut("signature+5"), "MSG-SHORT", "signature")
     for name, about, place in (("envelope", "The file ends behind the envelope.", "payload"), ("array", "The file ends behind the array header.", "sign"),
                                ("bin", "The file ends before the length of the signature.", "sign+1"), ("length", "The file ends before the signature.", "signature")):

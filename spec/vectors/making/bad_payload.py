@@ -144,6 +144,8 @@ def landmark_rules():
         ("template-open", "a field of a template that is not closed", "/a[{b]"),
         ("template-filter", "a filter that does not exist", "/a[{b|text}]"),
         ("template-nested", "parentheses within parentheses", "/a[({b}({c}))]"),
+        ("template-empty-group", "parentheses without a piece", "/a[{b}()]"),
+        ("field-long-open", "a long key that is not closed, which must not be tried in all its divisions", "/a[" + 64 * "b"),
         ("no-key", "neither path nor key: the root is no entry", ""),
         ("no-key-group", "a group at its end and no key: what it leads to may be no entry", "/a(/b)*"),
         ("template-no-name", "a template with a field without a name", "/a[x{}]"),

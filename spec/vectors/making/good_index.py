@@ -251,6 +251,11 @@ def edges():
                 obj(at("a", s("a")), obj("d", sh(0)), at("b", s("b")), obj("d", sh(0))),
                 Rule(("/*",), (Landmark("a", "a", "/a"), Landmark("b", "b", "/b")), edges=("dep=0/d/*",), found=((0, 1, 0), (1, 1, 0))),
                 shared=[lst(s("b"))])
+    document = {"a": {"d": "none"}, "b": {"d": "x"}}
+    yield index("edges-none", "No string is a reference: targets and kinds are empty, and begin where the table after them does.", "§8.6", document,
+                obj(at("a", s("a")), full({"d": "none"}), at("b", s("b")), full({"d": "x"})),
+                Rule(("/*",), (Landmark("a", "a", "/a"), Landmark("b", "b", "/b")), edges=("dep=0/d",), found=()),
+                index=(44, 45, 43, 41, 42, 40, 35, 32, 36))
     document = {"a": {"d": [], "kids": {"k": {"d": ["a"]}}}}
     yield index("edges-innermost", "An edge begins at the innermost landmark around the string, although its pattern continues the outer path.", "§8.1", document,
                 obj(at("a", s("a")), obj("d", full([]), "kids", obj(at("k", s("k")), full({"d": ["a"]})))),

@@ -10,7 +10,7 @@ sys.path.insert(0, sys.argv[1])
 sys.dont_write_bytecode = True
 
 from coconut_reader import Document  # noqa: E402
-from coconut_reader.file import DEPENDENCY_STARTS, DEPENDENT_STARTS  # noqa: E402
+from coconut_reader.file import DEPENDENCIES, DEPENDENTS  # noqa: E402
 
 
 def landmark(document, ordinal):
@@ -23,7 +23,7 @@ def landmark(document, ordinal):
     return {
         "ordinal": ordinal, "key": seen.key, "own": seen.own_key, "class": seen.class_, "parent": seen.parent,
         "children": [child.ordinal for child in document.children(ordinal)],
-        "dependencies": edges(DEPENDENCY_STARTS), "dependents": edges(DEPENDENT_STARTS), "value": document.value(ordinal),
+        "dependencies": edges(DEPENDENCIES), "dependents": edges(DEPENDENTS), "value": document.value(ordinal),
     }
 
 

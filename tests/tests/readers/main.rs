@@ -6,6 +6,7 @@
 //! (`spec/readers/python/tests/test_vectors.py`, `spec/readers/js/test/vectors.test.js`).
 
 mod files;
+mod size;
 
 use coconut_codec::file::{DocumentFile, DocumentView};
 use coconut_codec::lookup::{EdgeView, LandmarkView};

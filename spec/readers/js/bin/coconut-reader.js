@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // coconut-reader get FILE KEY | info FILE | verify FILE | dump FILE
-import { AmbiguousKey, FormatError, openFile } from '../src/node.js';
+import { FormatError, openFile } from '../src/node.js';
 
 const USAGE = `usage: coconut-reader get FILE KEY    print all values with this key, one JSON document each
        coconut-reader info FILE       say what the file is
@@ -10,14 +10,17 @@ const USAGE = `usage: coconut-reader get FILE KEY    print all values with this 
 const COMMANDS = {
   get(document, key) {
     if (key === undefined) return usage();
-    const found = document.getAll(key);
+    const found = document.getAll?.(key) ?? []; // source text has no landmarks (§2.4)
     for (const landmark of found) process.stdout.write(`${landmark.toJSON(2)}\n`);
-    return found.length ? 0 : 1;
+    if (!found.length) process.stderr.write(`no landmark \`${key}\`\n`);
+    return found.length ? 0 : 4;
   },
 
   info(document) {
     const lines = { encoding: document.encoding, 'document-type': document.documentType, ...document.header };
-    for (const part of document.file?.parts.values() ?? []) lines[`part ${part.number}`] = `${part.length} bytes at ${part.offset}`;
+    for (const { number, length, offset } of document.file?.parts.values() ?? []) {
+      lines[`part ${number}`] = `${length} bytes at ${offset}`;
+    }
     for (const [name, value] of Object.entries(lines)) process.stdout.write(`${name}: ${value}\n`);
     return 0;
   },
@@ -40,21 +43,20 @@ function usage() {
   return 2;
 }
 
-/** Exit status: 0 done, 1 nothing found or the file was refused, 2 wrong use. */
+/** Exit status: 0 done, 1 the file is refused, 2 wrong usage or no such file, 4 no such key. */
 function main([command, file, ...rest]) {
   if (!Object.hasOwn(COMMANDS, command ?? '') || file === undefined) return usage();
   try {
     const document = openFile(file);
     try {
-      if (command === 'get' && document.encoding === 'json') throw new Error('a file with encoding +json has no landmarks');
       return COMMANDS[command](document, ...rest);
     } finally {
       document.close();
     }
   } catch (error) {
-    const known = error instanceof FormatError || error instanceof AmbiguousKey;
-    process.stderr.write(`${file}: ${known || error.code ? error.message : error.stack}\n`);
-    return 1;
+    if (!(error instanceof FormatError) && !error.syscall) throw error;
+    process.stderr.write(`${file}: ${error.message}\n`);
+    return error instanceof FormatError ? 1 : 2;
   }
 }
 

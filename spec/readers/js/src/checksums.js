@@ -1,26 +1,18 @@
-// §1 CRC-32, §7 checksums, and SHA-256 for the digests of §4.7 and §2.2.
-import { fail } from './errors.js';
+// §7 Checksums, and what of a file is in memory.
+import { need } from './errors.js';
+import { crc32 } from './hashes.js';
 
 const BLOCK = 4096;
-
-const CRC = new Uint32Array(256).map((_, byte) => {
-  for (let bit = 0; bit < 8; bit++) byte = byte & 1 ? (byte >>> 1) ^ 0xedb88320 : byte >>> 1;
-  return byte;
-});
-
-/** CRC-32 as in zlib. @param {Uint8Array} u8 */
-export function crc32(u8, start = 0, end = u8.length) {
-  let crc = -1;
-  for (let i = start; i < end; i++) crc = CRC[(crc ^ u8[i]) & 255] ^ (crc >>> 8);
-  return ~crc >>> 0;
-}
 
 /**
  * The bytes of a file, of which only those that were touched need be present and checked (§7.2).
  * A file that is read in ranges begins as zeros of the same length, which `fill` replaces piece by piece.
  */
 export class Bytes {
-  /** @param {Uint8Array} u8 @param {(start: number, end: number) => void} [fill] reads that range of the file into `u8` */
+  /**
+   * @param {Uint8Array} u8
+   * @param {(start: number, end: number) => void} [fill] reads that range of the file into `u8`
+   */
   constructor(u8, fill) {
     this.u8 = u8;
     this.size = u8.length;
@@ -29,7 +21,7 @@ export class Bytes {
     this.state = new Uint8Array(Math.ceil(this.size / BLOCK)); // of each block: 1 present, 2 checked
     this.wanted = 1;
     this.whole = !fill; // nothing is left to load or to check
-    this.longer = Infinity; // §3.3: where the first form longer than needed was read; `verify` alone reports it
+    this.longer = Infinity; // §3.3: where the first form longer than needed was read, for `verify`
   }
 
   noteLonger(offset) {
@@ -46,15 +38,11 @@ export class Bytes {
 
   /** Loads a long stretch with one read; its blocks are still checked one by one. */
   load(start, end) {
-    const from = Math.floor(start / BLOCK), to = Math.ceil(end / BLOCK);
-    if (this.fill && end > start && this.state.subarray(from, to).includes(0)) {
-      this.fill(from * BLOCK, Math.min(to * BLOCK, this.size));
-      for (let k = from; k < to; k++) this.state[k] ||= 1;
-    }
+    this.#present(start, end);
     this.touch(start, end);
   }
 
-  /** §7.2: from here on blocks are compared. `content` is the block table's offset, `root` that of the root table. */
+  /** §7.2: compares blocks from here on. Block table and root table are at `content` and `root`. */
   protect(content, root) {
     this.content = content;
     this.root = root;
@@ -65,18 +53,14 @@ export class Bytes {
 
   u16(offset) { return this.view.getUint16(offset, true); }
   u32(offset) { return this.view.getUint32(offset, true); }
-  u64(offset) { return this.u32(offset) + this.u32(offset + 4) * 2 ** 32; } // what is rounded here is out of range anyway
+  u64(offset) { return this.u32(offset) + this.u32(offset + 4) * 2 ** 32; } // beyond 2^53 it is out of range
 
   #bring(k) {
-    const start = k * BLOCK;
-    if (this.fill && !this.state[k]) {
-      this.fill(start, Math.min(start + BLOCK, this.size));
-      this.state[k] = 1;
-    }
-    if (this.wanted === 2) {
-      if (start < this.content) this.#compare(start, Math.min(start + BLOCK, this.content), this.#entry(k));
-      this.state[k] = 2;
-    }
+    const start = k * BLOCK, end = start + BLOCK;
+    this.#present(start, end);
+    if (this.wanted < 2) return;
+    if (start < this.content) this.#compare(start, Math.min(end, this.content), this.#entry(k));
+    this.state[k] = 2;
   }
 
   /** Entry `k` of the block table, whose own block is compared with the root table first. */
@@ -84,81 +68,23 @@ export class Bytes {
     const inTable = Math.floor((k * 4) / BLOCK), start = this.content + inTable * BLOCK;
     if (!this.tableChecked[inTable]) {
       const end = Math.min(start + BLOCK, this.root);
-      for (let at = start - (start % BLOCK); at < end; at += BLOCK) this.#present(at);
+      this.#present(start, end);
       this.#compare(start, end, this.u32(this.root + inTable * 4));
       this.tableChecked[inTable] = 1;
     }
     return this.u32(this.content + k * 4);
   }
 
-  #present(at) {
-    if (!this.fill || this.state[at / BLOCK]) return;
-    this.fill(at, Math.min(at + BLOCK, this.size));
-    this.state[at / BLOCK] = 1;
+  /** Fills the blocks that [start, end) touches, if one of them is missing. */
+  #present(start, end) {
+    const first = Math.floor(start / BLOCK), last = Math.ceil(Math.min(end, this.size) / BLOCK);
+    if (!this.fill || !this.state.subarray(first, last).includes(0)) return;
+    this.fill(first * BLOCK, Math.min(last * BLOCK, this.size));
+    for (let k = first; k < last; k++) this.state[k] ||= 1;
   }
 
   #compare(start, end, expected) {
     const found = crc32(this.u8, start, end);
-    if (found !== expected) fail('SUM-MISMATCH', start, `block has CRC-32 ${found.toString(16)}, table says ${expected.toString(16)}`);
-  }
-}
-
-// SHA-256: the constants are the first 32 bits of the fractional parts of roots of primes.
-const PRIMES = [];
-for (let n = 2; PRIMES.length < 64; n++) if (PRIMES.every((p) => n % p)) PRIMES.push(n);
-const fraction = (x) => ((x - Math.floor(x)) * 2 ** 32) | 0;
-const K = Int32Array.from(PRIMES, (p) => fraction(Math.cbrt(p)));
-const INITIAL = Int32Array.from(PRIMES.slice(0, 8), (p) => fraction(Math.sqrt(p)));
-
-/** SHA-256 of a stream, synchronous and the same in Node and in browsers. */
-export class Sha256 {
-  constructor() {
-    this.h = INITIAL.slice();
-    this.block = new Uint8Array(64);
-    this.view = new DataView(this.block.buffer);
-    this.w = new Int32Array(64);
-    this.length = 0;
-  }
-
-  /** @param {Uint8Array} u8 */
-  update(u8) {
-    for (let i = 0; i < u8.length; ) {
-      const at = this.length % 64, n = Math.min(64 - at, u8.length - i);
-      this.block.set(n === u8.length ? u8 : u8.subarray(i, i + n), at);
-      this.length += n;
-      i += n;
-      if (at + n === 64) this.#compress();
-    }
-    return this;
-  }
-
-  /** The digest as 64 hexadecimal digits; ends the stream. */
-  hex() {
-    const bits = this.length * 8;
-    this.update(Uint8Array.of(0x80)).update(new Uint8Array((120 - (this.length % 64)) % 64));
-    this.view.setUint32(56, Math.floor(bits / 2 ** 32));
-    this.view.setUint32(60, bits >>> 0);
-    this.#compress();
-    return Array.from(this.h, (word) => (word >>> 0).toString(16).padStart(8, '0')).join('');
-  }
-
-  #compress() {
-    const { w, h } = this;
-    for (let i = 0; i < 16; i++) w[i] = this.view.getInt32(i * 4);
-    for (let i = 16; i < 64; i++) {
-      const x = w[i - 15], y = w[i - 2];
-      const s0 = ((x >>> 7) | (x << 25)) ^ ((x >>> 18) | (x << 14)) ^ (x >>> 3);
-      const s1 = ((y >>> 17) | (y << 15)) ^ ((y >>> 19) | (y << 13)) ^ (y >>> 10);
-      w[i] = w[i - 16] + s0 + w[i - 7] + s1;
-    }
-    let [a, b, c, d, e, f, g, i] = h;
-    for (let r = 0; r < 64; r++) {
-      const s1 = ((e >>> 6) | (e << 26)) ^ ((e >>> 11) | (e << 21)) ^ ((e >>> 25) | (e << 7));
-      const s0 = ((a >>> 2) | (a << 30)) ^ ((a >>> 13) | (a << 19)) ^ ((a >>> 22) | (a << 10));
-      const t1 = (i + s1 + ((e & f) ^ (~e & g)) + K[r] + w[r]) | 0;
-      const t2 = (s0 + ((a & b) ^ (a & c) ^ (b & c))) | 0;
-      i = g; g = f; f = e; e = (d + t1) | 0; d = c; c = b; b = a; a = (t1 + t2) | 0;
-    }
-    [a, b, c, d, e, f, g, i].forEach((word, n) => { h[n] += word; });
+    need(found === expected, 'SUM-MISMATCH', start, 'the block that begins here');
   }
 }

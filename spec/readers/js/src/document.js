@@ -1,18 +1,19 @@
 // The reader's face: documents, landmarks and values.
 import { Bytes } from './checksums.js';
-import { FLOAT, INT, STR, NIL } from './cursor.js';
+import { BOOL, FLOAT, INT, NIL, STR } from './cursor.js';
 import { readEnvelope } from './envelope.js';
-import { AmbiguousKey, FormatError, LIMITS, fail } from './errors.js';
+import { FormatError, LIMITS, fail } from './errors.js';
 import { File } from './file.js';
-import { NONE, TableIndex } from './index.js';
+import { Index, NONE } from './index.js';
+import { Measure } from './measure.js';
 import { build, print } from './output.js';
 import { checkDigest, checkSource } from './source.js';
 import { Container, Values } from './values.js';
 import { verify } from './verify.js';
-import { WalkIndex } from './walk.js';
 
-export { AmbiguousKey, FormatError, LIMITS };
+export { FormatError, LIMITS };
 
+const KINDS = { [NIL]: 'null', [BOOL]: 'boolean', [INT]: 'integer', [FLOAT]: 'float', [STR]: 'string' };
 const TEXT_LIMIT = 0x1fffffe8; // the longest string that JavaScript engines make
 
 /** Opens a file that is in memory (§10.1 open). @param {Uint8Array} u8 */
@@ -23,12 +24,14 @@ export function openBytes(u8, options = {}) {
 /** Opens bytes that may be loaded piece by piece. @returns {Document | SourceText} */
 export function open(bytes, options = {}) {
   const limits = { ...LIMITS, ...options.limits }, envelope = readEnvelope(bytes, limits);
-  return envelope.encoding === 'json' ? new SourceText(bytes, envelope, limits) : new Document(new File(bytes, envelope, limits), options);
+  if (envelope.encoding === 'json') return new SourceText(bytes, envelope, limits);
+  return new Document(new File(bytes, envelope, limits), options);
 }
 
 /** A value that is read anew each time it is asked for something. */
 export class Value {
-  /** @param {Document} document @param {() => { cursor: import('./cursor.js').Cursor, slot?: object }} locate */
+  /** @param {Document} document @param {() => { cursor: import('./cursor.js').Cursor, slot?: object }} locate
+   *   finds the position, anew each time */
   constructor(document, locate) {
     this.document = document;
     this.locate = locate;
@@ -38,7 +41,7 @@ export class Value {
   get kind() {
     const { cursor, slot } = this.locate(), { values } = this.document, value = values.read(cursor, slot);
     if (value instanceof Container) return value.isObject ? 'object' : 'list';
-    return values.kind === NIL ? 'null' : values.kind === STR ? 'string' : values.kind === INT ? 'integer' : values.kind === FLOAT ? 'float' : 'boolean';
+    return KINDS[values.kind];
   }
 
   /** JavaScript values: `bigint`, `objects` and `shared` say which (README). */
@@ -53,7 +56,8 @@ export class Value {
     const pieces = [], start = this.locate().cursor.pos;
     let length = 0;
     this.writeJSON((piece) => {
-      if ((length += piece.length) > TEXT_LIMIT) fail('LIM-BYTES', start, 'the text is longer than a string can be; writeJSON gives it in pieces');
+      const isLong = (length += piece.length) > TEXT_LIMIT;
+      if (isLong) fail('LIM-BYTES', start, 'longer than a string can be; writeJSON gives it in pieces');
       pieces.push(piece);
     }, indent);
     return pieces.join('');
@@ -69,7 +73,7 @@ export class Value {
   /** The value that a JSON pointer leads to, or undefined. */
   pointer(pointer) {
     if (pointer === '') return this;
-    if (!pointer.startsWith('/')) throw new TypeError(`a JSON pointer begins with "/": ${JSON.stringify(pointer)}`);
+    if (!pointer.startsWith('/')) throw new TypeError(`a JSON pointer begins with "/": ${pointer}`);
     const { values } = this.document;
     let at = this.locate();
     for (const step of pointer.slice(1).split('/')) {
@@ -94,7 +98,7 @@ export class Value {
   /** How far the value expands; checks its forms. */
   measure() {
     const { cursor, slot } = this.locate();
-    return this.document.values.measure(cursor, slot);
+    return this.document.measures.value(cursor, slot);
   }
 
   /** §9.2: the position, after how far it expands was compared with the budgets. */
@@ -122,13 +126,13 @@ export class Landmark extends Value {
 
   get parent() {
     const { parent } = this.index.tree(this.ordinal);
-    return parent === NONE ? null : new Landmark(this.document, this.index, parent);
+    return parent === NONE ? null : this.#other(parent);
   }
 
   /** The landmarks of which this one is the parent. */
   get children() {
-    const { end } = this.index.tree(this.ordinal), found = [];
-    for (let i = this.ordinal + 1; i < end; i = this.index.tree(i).end) found.push(new Landmark(this.document, this.index, i));
+    const { index } = this, { end } = index.tree(this.ordinal), found = [];
+    for (let i = this.ordinal + 1; i < end; i = index.tree(i).end) found.push(this.#other(i));
     return found;
   }
 
@@ -136,8 +140,23 @@ export class Landmark extends Value {
   get dependents() { return this.#edges(true); }
 
   #edges(reverse) {
+    const { edges } = this.document.file.rule;
     return this.index.edges(this.ordinal, reverse).map(([ordinal, edge]) => (
-      { landmark: new Landmark(this.document, this.index, ordinal), kind: this.document.file.rule.edges[edge].kind, edge }));
+      { landmark: this.#other(ordinal), kind: edges[edge].kind, edge }));
+  }
+
+  #other(ordinal) { return new Landmark(this.document, this.index, ordinal); }
+}
+
+/** A key that several landmarks have, where one was asked for. */
+export class AmbiguousKey extends Error {
+  /** @param {string} key @param {Landmark[]} matches in document order */
+  constructor(key, matches) {
+    const ordinals = matches.map((match) => match.ordinal).join(', ');
+    super(`key ${JSON.stringify(key)} names ${matches.length} landmarks: ordinals ${ordinals}`);
+    this.name = 'AmbiguousKey';
+    this.key = key;
+    this.matches = matches;
   }
 }
 
@@ -152,15 +171,17 @@ export class Document extends Value {
     this.file = file;
     this.options = options;
     this.values = new Values(file);
+    this.measures = new Measure(this.values);
     this.encoding = 'msgpack';
     this.documentType = file.envelope.documentType;
     this.parameters = file.envelope.parameters;
-    this.header = file.header;
+    const shown = [...file.fields].filter(([, { kind }]) => kind === STR || kind === INT);
+    this.header = Object.fromEntries(shown.map(([name, { value }]) => [name, value]));
   }
 
-  /** The file's tables, or what a walk through the document found where it has none, or with the option `walk`. */
+  /** The file's tables; without them, or with the option `walk`, what a walk through the document finds. */
   get index() {
-    return (this.#index ??= TableIndex.fits(this.file) && !this.options.walk ? new TableIndex(this.file, this.values) : new WalkIndex(this.file, this.values));
+    return (this.#index ??= new Index(this.file, this.values, { walk: this.options.walk }));
   }
 
   /** The landmark with this full key, or undefined. @throws {AmbiguousKey} where there are several */
@@ -198,7 +219,7 @@ export class Document extends Value {
   /** Reads the whole document once (§10.1 decode). */
   decode() { this.measure(); }
 
-  measure() { return (this.#measured ??= this.values.decode().measure); }
+  measure() { return (this.#measured ??= this.measures.document().measure); }
 
   /** Checks everything (§10.1 verify). Returns the document digest. */
   verify() { return verify(this.file); }
@@ -210,7 +231,7 @@ export class Document extends Value {
   }
 }
 
-/** §2.4: a file whose payload is source text. It has no index; integers beyond 2^53 are exact in `toJSON()` alone. */
+/** §2.4: a file of source text, without an index. Integers beyond 2^53 are exact in `toJSON()` alone. */
 export class SourceText {
   #text;
 

@@ -5,26 +5,18 @@ export class FormatError extends Error {
   /** @param {string} code @param {number} offset @param {string} detail */
   constructor(code, offset, detail) {
     super(`${code} at offset ${offset}: ${detail}`);
-    this.name = 'FormatError';
-    this.code = code;
-    this.offset = offset;
-  }
-}
-
-/** A key that several landmarks have, where one was asked for. */
-export class AmbiguousKey extends Error {
-  /** @param {string} key @param {import('./document.js').Landmark[]} matches in document order */
-  constructor(key, matches) {
-    super(`key ${JSON.stringify(key)} names ${matches.length} landmarks: ordinals ${matches.map((m) => m.ordinal).join(', ')}`);
-    this.name = 'AmbiguousKey';
-    this.key = key;
-    this.matches = matches;
+    Object.assign(this, { name: 'FormatError', code, offset });
   }
 }
 
 /** @returns {never} */
 export function fail(code, offset, detail) {
   throw new FormatError(code, Number(offset), detail);
+}
+
+/** Refuses the file if a rule does not hold. */
+export function need(holds, code, offset, detail) {
+  if (!holds) fail(code, offset, detail);
 }
 
 /** §9: the defaults; `open…(…, { limits })` changes them. */
@@ -40,4 +32,5 @@ export const LIMITS = Object.freeze({
   landmarks: 16777216,
   edges: 134217728,
   directory: 64,
+  keys: 2 ** 32,
 });

@@ -1,33 +1,14 @@
-// §8.2–8.6 Landmarks: answers from the tables of the file. `walk.js` gives the same without them.
-import { crc32 } from './checksums.js';
+// §8.2–8.6 Landmarks: lookups in the tables of the file, or in those made by walking the document (§8.7).
+import { crc32 } from './hashes.js';
 import { INT, STR } from './cursor.js';
-import { fail } from './errors.js';
-import { bucketBits } from './file.js';
+import { fail, need } from './errors.js';
+import { EDGE_TABLES, INDEX_TABLES, bucketBits } from './file.js';
 import { ownKey } from './rule.js';
 import { Container } from './values.js';
+import { makeTables } from './walk.js';
 
 export const NONE = 0xffffffff;
 const ENCODER = new TextEncoder();
-
-/** The string or integer under a key of an object; the first one counts. The object can be gone through afterwards. */
-function fieldOf(values, box, name) {
-  const c = box.cursor, start = c.pos;
-  let found;
-  values.each(box, (key, cursor, slot) => {
-    if (key !== name) return values.pass(cursor, slot);
-    const value = values.read(cursor, slot);
-    if (!(value instanceof Container)) found = values.kind === STR ? value : values.kind === INT ? { integer: value } : undefined;
-    return true;
-  });
-  c.pos = start;
-  return found;
-}
-
-/** §8.1: the own key of a value that matches a pattern; a value that is not an object has no fields. */
-export function keyOf(values, pattern, entryKey, value) {
-  if (pattern.key && !(value instanceof Container && value.isObject)) return undefined;
-  return ownKey(pattern, entryKey, (name) => fieldOf(values, value, name));
-}
 
 export function compareText(a, b) { // bytewise in UTF-8
   if (a === b) return 0;
@@ -36,120 +17,94 @@ export function compareText(a, b) { // bytewise in UTF-8
   return x.length - y.length;
 }
 
+export const utf8Length = (text) => ENCODER.encode(text).length;
 export const hashOf = (key) => crc32(ENCODER.encode(key));
 
-/** The index of a file that has the tables of §8.2 to §8.5. Reads the entries that an answer needs, and nothing else. */
-export class TableIndex {
+/** The tables by their numbers. Reads entries that an answer needs; one that leads outside is IDX-RANGE. */
+export class Index {
   /** @param {import('./file.js').File} file @param {import('./values.js').Values} values */
-  constructor(file, values) {
-    this.file = file;
-    this.values = values;
-    this.bytes = file.bytes;
-    this.parts = file.parts;
-    this.rule = file.rule;
-    this.root = this.parts.get(4);
-    this.count = this.parts.get(32).length / file.width;
-    if (this.count > file.limits.landmarks) fail('LIM-COUNT', this.parts.get(32).entry, `${this.count} landmarks`);
+  constructor(file, values, { walk = false, asItIs = false } = {}) {
+    Object.assign(this, { file, values, bytes: file.bytes, rule: file.rule, isWide: file.width === 8 });
+    const { patterns, edges } = this.rule, { limits } = file;
+    this.tables = new Map(); // view, begin, count of entries, their size
+    const needed = [32, 35, 36, ...(patterns.length > 1 ? [33] : []), ...(edges.length ? EDGE_TABLES : [])];
+    const isWhole = patterns.length > 0 && needed.every((number) => file.parts.has(number));
+    const made = !asItIs && (walk || !isWhole) ? makeTables(file, values) : null;
+    for (const number of [...INDEX_TABLES, ...EDGE_TABLES]) {
+      const table = made?.get(number), part = file.parts.get(number);
+      if (table) this.#add(number, new DataView(table.buffer), 0, table.length);
+      else if (part && !made) this.#add(number, this.bytes.view, part.offset, part.length);
+    }
+    this.count = this.#length(32);
+    const isFew = this.count <= limits.landmarks;
+    need(isFew, 'LIM-COUNT', file.parts.get(32)?.entry ?? 0, `${this.count} landmarks`);
+    const below = (most) => (number) => number < most, root = file.parts.get(4);
+    const isPlace = (offset) => offset >= root.offset && offset < root.end;
+    const isStart = (starts) => below(this.#length(starts + 1) + 1);
+    const isOrdinal = below(this.count), isEdge = below(edges.length);
+    this.bounds = {
+      32: isPlace, 33: below(patterns.length), 35: below(this.count + 1), 36: isPlace,
+      40: isStart(40), 41: isOrdinal, 42: isEdge, 43: isStart(43), 44: isOrdinal, 45: isEdge,
+    };
   }
 
-  /** Whether the file has what is needed; where it has not, the document is walked. */
-  static fits({ parts, rule }) {
-    const has = (...numbers) => numbers.every((number) => parts.has(number));
-    return has(32, 35, 36) && (has(33) || rule.patterns.length === 1) && (has(40, 41, 42, 43, 44, 45) || rule.edges.length === 0);
+  #add(number, view, begin, length) {
+    const size = this.file.entrySize(number);
+    this.tables.set(number, { view, begin, size, count: length / size });
   }
 
-  #u32(at) {
-    this.bytes.touch(at, at + 4);
-    return this.bytes.u32(at);
+  #length(number) { return this.tables.get(number)?.count ?? 0; }
+
+  /** The little-endian number of 1, 4 or 8 bytes at `skip` in entry `i` of a table. */
+  #number(table, i, skip = 0, width = table.size) {
+    const { view, begin, size } = table, at = begin + i * size + skip;
+    if (view === this.bytes.view) this.bytes.touch(at, at + width);
+    if (width === 1) return view.getUint8(at);
+    return view.getUint32(at, true) + (width === 8 ? view.getUint32(at + 4, true) * 2 ** 32 : 0);
   }
 
-  #in(ok, at, what) {
-    if (!ok) fail('IDX-RANGE', at, `${what} leads outside`);
+  #refuse(code, number, i) {
+    const { begin, size } = this.tables.get(number);
+    fail(code, begin + i * size, `entry ${i} of part ${number}`);
   }
 
-  #rootOffset(at, entry) {
-    const offset = this.file.wide(at);
-    this.#in(offset >= this.root.offset && offset < this.root.end, entry, 'a landmark offset');
-    return offset;
+  /** Where an entry leads; that of a slot is its offset (§8.5), that of the tree has two (`family`). */
+  entry(number, i) {
+    const table = this.tables.get(number), half = table.size / 2;
+    const found = number === 36 ? this.#number(table, i, half, half) : this.#number(table, i);
+    if (!this.bounds[number](found)) this.#refuse('IDX-RANGE', number, i);
+    return found;
   }
 
-  /** §8.2 */
-  offset(i) {
-    const at = this.parts.get(32).offset + i * this.file.width;
-    return this.#rootOffset(at, at);
-  }
+  offset(i) { return this.entry(32, i); }
+  class(i) { return this.tables.has(33) ? this.entry(33, i) : 0; }
 
-  /** §8.3 */
-  class(i) {
-    const part = this.parts.get(33);
-    if (!part) return 0;
-    const at = part.offset + i;
-    this.bytes.touch(at, at + 1);
-    this.#in(this.bytes.u8[at] < this.rule.patterns.length, at, 'a class');
-    return this.bytes.u8[at];
-  }
-
-  /** §8.4; a parent comes before its children, and what follows them after it, so walks end. */
-  tree(i) {
-    const { at, parent, end } = this.#family(i);
-    if ((parent !== NONE && parent >= i) || end <= i) fail('IDX-DIFFERS', at, 'the tree is not that of a document');
+  /** §8.4: parent, or NONE, and end. */
+  family(i) {
+    const table = this.tables.get(34);
+    if (!table) return { parent: NONE, end: i + 1 };
+    const parent = this.#number(table, i, 0, 4), end = this.#number(table, i, 4, 4);
+    if ((parent !== NONE && parent >= this.count) || end > this.count) this.#refuse('IDX-RANGE', 34, i);
     return { parent, end };
   }
 
-  #family(i) {
-    const part = this.parts.get(34);
-    if (!part) return { at: 0, parent: NONE, end: i + 1 };
-    const at = part.offset + i * 8, parent = this.#u32(at), end = this.#u32(at + 4);
-    this.#in((parent === NONE || parent < this.count) && end <= this.count, at, 'an entry of the tree');
-    return { at, parent, end };
-  }
-
-  /** §8.5: a slot, and an entry of the buckets. */
-  slot(i) {
-    const at = this.parts.get(36).offset + i * 2 * this.file.width;
-    return { at, hash: this.#u32(at), offset: this.#rootOffset(at + this.file.width, at) };
-  }
-
-  bucket(k) {
-    const at = this.parts.get(35).offset + k * 4, slot = this.#u32(at);
-    this.#in(slot <= this.count, at, 'a bucket');
-    return slot;
+  /** The same, such that walks over parents and children end. */
+  tree(i) {
+    const { parent, end } = this.family(i);
+    if ((parent !== NONE && parent >= i) || end <= i) this.#refuse('IDX-DIFFERS', 34, i);
+    return { parent, end };
   }
 
   /** §8.6: a row of an edge table, as pairs of an ordinal and the number of an edge pattern. */
   edges(i, reverse) {
+    if (this.rule.edges.length === 0) return [];
     const starts = reverse ? 43 : 40, edges = [];
-    if (this.rule.edges.length === 0) return edges;
-    const first = this.#start(starts, i), last = this.#start(starts, i + 1);
-    if (last < first) fail('IDX-DIFFERS', this.parts.get(starts).offset + i * 4, 'starts descend');
-    for (let edge = first; edge < last; edge++) edges.push([this.#target(starts + 1, edge), this.#kind(starts + 2, edge)]);
+    const first = this.entry(starts, i), last = this.entry(starts, i + 1);
+    if (last < first) this.#refuse('IDX-DIFFERS', starts, i);
+    for (let edge = first; edge < last; edge++) {
+      edges.push([this.entry(starts + 1, edge), this.entry(starts + 2, edge)]);
+    }
     return edges;
-  }
-
-  #start(number, i) {
-    const at = this.parts.get(number).offset + i * 4, start = this.#u32(at);
-    this.#in(start <= this.parts.get(number + 1)?.length / 4, at, 'a start');
-    return start;
-  }
-
-  #target(number, edge) {
-    const at = this.parts.get(number).offset + edge * 4, ordinal = this.#u32(at);
-    this.#in(ordinal < this.count, at, 'a target');
-    return ordinal;
-  }
-
-  #kind(number, edge) {
-    const at = this.parts.get(number).offset + edge;
-    this.bytes.touch(at, at + 1);
-    this.#in(this.bytes.u8[at] < this.rule.edges.length, at, 'a kind');
-    return this.bytes.u8[at];
-  }
-
-  /** Refuses entry `i` of a part if it leads outside. */
-  entry(number, i) {
-    const start = () => this.#start(number, i), target = () => this.#target(number, i), kind = () => this.#kind(number, i);
-    ({ 32: () => this.offset(i), 33: () => this.class(i), 34: () => this.#family(i), 35: () => this.bucket(i), 36: () => this.slot(i),
-      40: start, 41: target, 42: kind, 43: start, 44: target, 45: kind })[number]();
   }
 
   /** The key of the object entry that the landmark is, if it is one, and a cursor at its value. */
@@ -161,24 +116,21 @@ export class TableIndex {
   }
 
   /** A cursor at the value of a landmark. */
-  cursor(i) {
-    return this.#begin(i).c;
-  }
+  cursor(i) { return this.#begin(i).c; }
 
   own(i) {
     const { entryKey, c } = this.#begin(i), pattern = this.rule.patterns[this.class(i)];
     const key = pattern.key ? keyOf(this.values, pattern, entryKey, this.values.read(c)) : entryKey;
-    if (key === undefined) fail('IDX-DIFFERS', this.parts.get(32).offset + i * this.file.width, 'what the index calls a landmark has no key');
+    if (key === undefined) this.#refuse('IDX-DIFFERS', 32, i);
     return key;
   }
 
   /** The full key. */
   key(i) {
     const keys = [this.own(i)];
-    if (this.rule.join !== undefined) {
-      for (let { parent } = this.tree(i); parent !== NONE; { parent } = this.tree(parent)) {
-        if (keys.push(this.own(parent)) > this.file.limits.depth) fail('LIM-DEPTH', this.parts.get(34).offset + parent * 8, 'landmarks in landmarks');
-      }
+    if (this.rule.join === undefined) return keys[0];
+    for (let { parent } = this.tree(i); parent !== NONE; { parent } = this.tree(parent)) {
+      if (keys.push(this.own(parent)) > this.file.limits.depth) this.#refuse('LIM-DEPTH', 34, parent);
     }
     return keys.reverse().join(this.rule.join);
   }
@@ -186,18 +138,14 @@ export class TableIndex {
   /** §8.5: the ordinals of the landmarks with a full key, by binary search. */
   find(key) {
     if (this.count === 0) return [];
-    const hash = hashOf(key), bits = bucketBits(this.count), k = bits === 0 ? 0 : hash >>> (32 - bits), found = [];
-    let low = this.bucket(k), high = this.bucket(k + 1);
-    if (low > high) fail('IDX-DIFFERS', this.parts.get(35).offset + k * 4, 'buckets descend');
-    const last = high;
-    while (low < high) {
-      const middle = (low + high) >>> 1, slot = this.slot(middle);
-      if (slot.hash < hash || (slot.hash === hash && compareText(this.key(this.#ordinal(slot)), key) < 0)) low = middle + 1;
-      else high = middle;
-    }
-    for (; low < last; low++) {
-      const slot = this.slot(low);
-      if (slot.hash !== hash) break;
+    const hash = hashOf(key), bits = bucketBits(this.count), found = [];
+    const k = bits === 0 ? 0 : hash >>> (32 - bits);
+    const first = this.entry(35, k), last = this.entry(35, k + 1);
+    if (first > last) this.#refuse('IDX-DIFFERS', 35, k);
+    const slots = this.tables.get(36), hashAt = (slot) => this.#number(slots, slot, 0, 4);
+    const isBefore = (slot) => hashAt(slot) < hash
+      || (hashAt(slot) === hash && compareText(this.key(this.#ordinal(slot)), key) < 0);
+    for (let slot = search(first, last, isBefore); slot < last && hashAt(slot) === hash; slot++) {
       const ordinal = this.#ordinal(slot);
       if (this.key(ordinal) !== key) break;
       found.push(ordinal);
@@ -207,13 +155,38 @@ export class TableIndex {
 
   /** Landmark offsets ascend with the ordinal, as document order is the order of bytes. */
   #ordinal(slot) {
-    let low = 0, high = this.count;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (this.offset(middle) < slot.offset) low = middle + 1;
-      else high = middle;
-    }
-    this.#in(low < this.count && this.offset(low) === slot.offset, slot.at, 'a slot');
-    return low;
+    const offset = this.entry(36, slot), ordinal = search(0, this.count, (i) => this.offset(i) < offset);
+    if (ordinal === this.count || this.offset(ordinal) !== offset) this.#refuse('IDX-RANGE', 36, slot);
+    return ordinal;
   }
+}
+
+/** The first number from `low` on, below `high`, that is not before what is searched. */
+function search(low, high, isBefore) {
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (isBefore(middle)) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** §8.1: the own key of a value that matches a pattern; a value that is not an object has no fields. */
+export function keyOf(values, pattern, entryKey, value) {
+  if (pattern.key && !(value instanceof Container && value.isObject)) return undefined;
+  return ownKey(pattern, entryKey, (name) => fieldOf(values, value, name));
+}
+
+/** The string or integer under a key of an object, of which the first counts; leaves the object as it was. */
+function fieldOf(values, box, name) {
+  const c = box.cursor, start = c.pos;
+  let found;
+  values.each(box, (key, cursor, slot) => {
+    if (key !== name) return values.pass(cursor, slot);
+    const value = values.read(cursor, slot), isInteger = values.kind === INT && !(value instanceof Container);
+    found = typeof value === 'string' ? value : isInteger ? { integer: value } : undefined;
+    return true;
+  });
+  c.pos = start;
+  return found;
 }

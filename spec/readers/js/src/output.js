@@ -3,10 +3,13 @@ import { FLOAT, INT, STR } from './cursor.js';
 import { Container } from './values.js';
 
 const ENCODER = new TextEncoder();
+const PROTOTYPE = { object: Object.prototype, null: null };
+const DATA = { writable: true, enumerable: true, configurable: true }; // as an assignment makes it
 
 /** JavaScript values. `options` are those of `toJS`. */
 export function build(values, c, slot, options) {
-  const bigint = options.bigint ?? 'auto', objects = options.objects ?? 'object', aliases = options.shared === 'alias' ? new Map() : null;
+  const bigint = options.bigint ?? 'auto', objects = options.objects ?? 'object';
+  const aliases = options.shared === 'alias' ? new Map() : null;
   const visit = (cursor, in_) => {
     const value = values.read(cursor, in_);
     if (!(value instanceof Container)) {
@@ -15,12 +18,12 @@ export function build(values, c, slot, options) {
     }
     const { shared } = value;
     if (aliases?.has(shared)) return aliases.get(shared);
-    const made = !value.isObject ? [] : objects === 'map' ? new Map() : objects === 'null' ? Object.create(null) : {};
+    const made = !value.isObject ? [] : objects === 'map' ? new Map() : Object.create(PROTOTYPE[objects]);
     values.each(value, (key, inner, innerSlot) => {
       const item = visit(inner, innerSlot);
       if (!value.isObject) made.push(item);
       else if (objects === 'map') made.set(key, item);
-      else if (key === '__proto__') Object.defineProperty(made, key, { value: item, writable: true, enumerable: true, configurable: true });
+      else if (key === '__proto__') Object.defineProperty(made, key, { ...DATA, value: item });
       else made[key] = item;
     });
     if (aliases && shared >= 0) aliases.set(shared, made);
@@ -36,7 +39,7 @@ export function print(values, c, slot, indent, write) {
   const visit = (cursor, in_, line) => {
     const value = values.read(cursor, in_);
     if (!(value instanceof Container)) {
-      out += values.kind === STR ? JSON.stringify(value) : values.kind === FLOAT ? floatText(value) : String(value);
+      out += scalarText(value, values.kind);
     } else {
       const inside = unit && line + unit;
       let separator = inside;
@@ -59,7 +62,9 @@ export function print(values, c, slot, indent, write) {
 }
 
 /** A float always shows that it is one: 1 is printed as 1.0. */
-function floatText(value) {
+function scalarText(value, kind) {
+  if (kind === STR) return JSON.stringify(value);
+  if (kind !== FLOAT) return String(value);
   const text = Object.is(value, -0) ? '-0' : String(value);
   return /[.e]/.test(text) ? text : `${text}.0`;
 }
@@ -99,7 +104,8 @@ export function canonical(values, c, slot, write) {
       used += 8;
     } else if (value >= -32) put(256 + Number(value));
     else {
-      const width = value >= -128 ? 0 : value >= -32768 ? 1 : value >= -2147483648 ? 2 : 3, big = BigInt.asUintN(64, BigInt(value));
+      const width = value >= -128 ? 0 : value >= -32768 ? 1 : value >= -2147483648 ? 2 : 3;
+      const big = BigInt.asUintN(64, BigInt(value));
       put(0xd0 + width);
       for (let shift = 8 * 2 ** width - 8; shift >= 0; shift -= 8) put(Number((big >> BigInt(shift)) & 255n));
     }

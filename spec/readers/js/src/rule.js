@@ -56,7 +56,7 @@ class Scanner {
     return { name, only: true };
   }
 
-  /** A path as segments; `groups` are pairs of positions between which it may be passed again, or not at all. */
+  /** A path as segments. `groups` are pairs of positions: what lies between may be repeated or left out. */
   path(isEdge) {
     const segments = [], groups = [];
     while (this.at('/') || this.at('(')) {
@@ -76,7 +76,7 @@ class Scanner {
     while (!this.at(']')) {
       if (this.take('(')) {
         const inner = [];
-        while (!this.at(')')) inner.push(this.piece());
+        do inner.push(this.piece()); while (!this.at(')'));
         this.expect(')');
         pieces.push(inner);
       } else pieces.push(this.piece());
@@ -84,7 +84,8 @@ class Scanner {
     this.expect(']');
     if (!pieces.length) this.refuse('expected a key');
     if (pieces.length === 1 && 'text' in pieces[0]) return [{ field: pieces[0].text }];
-    if (pieces.length === 1 && 'field' in pieces[0] && !pieces[0].json && !('equals' in pieces[0])) this.refuse('a field alone has no braces');
+    const [first] = pieces, isField = 'field' in first && !first.json && !('equals' in first);
+    if (pieces.length === 1 && isField) this.refuse('a field alone has no braces');
     if (pieces.flat().every((piece) => 'text' in piece)) this.refuse('a template without a field');
     return pieces;
   }
@@ -103,7 +104,11 @@ export class Rule {
   #names = new Set();
   #states = new Map();
 
-  /** @param {{ value: string, at: number }[]} patterns @param {string | undefined} join @param {{ value: string, at: number }[]} edges */
+  /**
+   * @param {{ value: string, at: number }[]} patterns
+   * @param {string | undefined} join
+   * @param {{ value: string, at: number }[]} edges
+   */
   constructor(patterns, join, edges) {
     this.join = join;
     if (patterns.length > PATTERNS) fail('LMK-RULE', patterns[PATTERNS].at, `more than ${PATTERNS} patterns`);
@@ -112,17 +117,19 @@ export class Rule {
       const scan = new Scanner(value, at), path = scan.path(false);
       const key = scan.take('[') ? scan.key() : null;
       if (!scan.done()) scan.refuse('expected the end');
-      const last = path.segments.length;
-      if (!key && (last === 0 || path.groups.at(-1)?.[1] === last)) scan.refuse('only an entry has a key of its own');
+      const last = path.segments.length, isEntry = last > 0 && path.groups.at(-1)?.[1] !== last;
+      if (!key && !isEntry) scan.refuse('only an entry has a key of its own');
       return { path, key, at };
     });
     this.edges = edges.map(({ value, at }) => {
-      const scan = new Scanner(value, at), [head, kind, number] = /^([a-z][a-z0-9-]*)=([0-9]+)/.exec(value) ?? [];
-      if (!head || !(number in this.patterns) || number !== String(Number(number))) scan.refuse('expected a kind, "=" and the number of a pattern');
+      const scan = new Scanner(value, at);
+      const [head, kind, number] = /^([a-z][a-z0-9-]*)=(0|[1-9][0-9]?)(?![0-9])/.exec(value) ?? [];
+      if (!(number in this.patterns)) scan.refuse('expected a kind, "=" and the number of a pattern');
       scan.pos = head.length;
       const base = this.patterns[number].path, own = scan.path(true), shift = base.segments.length;
       if (own.segments.length === 0) scan.refuse('an edge without a path');
-      const path = { segments: [...base.segments, ...own.segments], groups: [...base.groups, ...own.groups.map(([a, b]) => [a + shift, b + shift])] };
+      const groups = own.groups.map(([from, to]) => [from + shift, to + shift]);
+      const path = { segments: [...base.segments, ...own.segments], groups: [...base.groups, ...groups] };
       const separator = scan.take('<') ? scan.literal() : null;
       if (!scan.done()) scan.refuse('expected the end');
       return { kind, path, separator, at };
@@ -132,11 +139,12 @@ export class Rule {
     this.start = this.#state(this.machines.map((_, machine) => [machine, 0]));
   }
 
-  /** §8.1: counts the positions, of which a group has one where it begins and one for each segment but the last. */
+  /** §8.1: counts the positions. A group has one where it begins, and one for each segment but the last. */
   #checkLimits() {
     const tree = new Set(['']);
     for (const { path, at } of this.machines) {
-      const names = path.segments.map(({ any, only, name }) => (any ? '/*' : `/${only ? 'only' : ''}${JSON.stringify(name)}`));
+      const nameOf = ({ any, only, name }) => (any ? '/*' : `/${only ? 'only' : ''}${JSON.stringify(name)}`);
+      const names = path.segments.map(nameOf);
       for (const { name } of path.segments) if (name !== undefined) this.#names.add(name);
       let prefix = '';
       for (let i = 0; i < names.length; i++) {
@@ -153,7 +161,10 @@ export class Rule {
     }
   }
 
-  /** The state after the entry `key` (undefined: an item of a list) of an object that has it alone, or has others; null where nothing can match. */
+  /**
+   * The state after the entry `key` (undefined: an item of a list) of an object that has it alone or not;
+   * null where nothing can match.
+   */
   step(state, key, alone) {
     const known = key === undefined || this.#names.has(key) ? key : null; // null: any other name
     const memo = (alone ? 'alone' : '') + (known === undefined ? '' : known === null ? '*' : `/${known}`);
@@ -161,7 +172,8 @@ export class Rule {
     if (next === undefined) {
       next = this.#state(state.positions.flatMap(([machine, position]) => {
         const segment = this.machines[machine].path.segments[position];
-        return segment && (segment.any || (segment.name === key && (!segment.only || alone))) ? [[machine, position + 1]] : [];
+        const leads = segment && (segment.any || (segment.name === key && (!segment.only || alone)));
+        return leads ? [[machine, position + 1]] : [];
       }));
       state.next.set(memo, next);
     }
@@ -183,16 +195,18 @@ export class Rule {
     if (reached.size === 0) return null;
     const ids = [...reached.keys()].sort((a, b) => a - b), name = ids.join();
     if (!this.#states.has(name)) {
-      const all = ids.map((id) => reached.get(id)), leaf = all.every(([machine, position]) => !this.machines[machine].path.segments[position]);
-      const ends = all.filter(([machine, position]) => position === this.machines[machine].path.segments.length).map(([machine]) => machine);
-      const edges = ends.filter((machine) => machine >= this.patterns.length).map((machine) => machine - this.patterns.length);
-      this.#states.set(name, { name, positions: all, leaf, class: ends[0] < this.patterns.length ? ends[0] : -1, edges, next: new Map() });
+      const all = ids.map((id) => reached.get(id)), first = this.patterns.length;
+      const isEnd = ([machine, position]) => position === this.machines[machine].path.segments.length;
+      const ends = all.filter(isEnd).map(([machine]) => machine);
+      const edges = ends.filter((machine) => machine >= first).map((machine) => machine - first);
+      const lowest = ends[0] < first ? ends[0] : -1, leaf = all.every(isEnd);
+      this.#states.set(name, { name, positions: all, leaf, class: lowest, edges, next: new Map() });
     }
     return this.#states.get(name);
   }
 }
 
-/** §8.1: the own key of a value of a class, or undefined. `field(name)` gives a string, `{ integer }` or undefined. */
+/** §8.1: the own key of a value, or undefined. `field(name)` gives a string, `{ integer }` or undefined. */
 export function ownKey(pattern, entryKey, field) {
   if (!pattern.key) return entryKey;
   const make = (pieces) => {

@@ -1,9 +1,12 @@
-// §2.4 Encoding `+json`: source text instead of a payload, checked as §4.1 says; JSON.parse would lose places, integers and equal keys.
-import { Sha256 } from './checksums.js';
+// §2.4 Encoding `+json`: source text instead of a payload, checked as §4.1 says; JSON.parse would lose
+// places, integers and equal keys.
+import { validLength } from './diagnosis.js';
 import { fail } from './errors.js';
+import { Sha256 } from './hashes.js';
 
 const SPACE = /[ \t\n\r]*/y;
-const BEGUN = /(?:"(?:[^"\\\u0000-\u001f]|\\["\\/bfnrt]|\\u[0-9A-Fa-f]{4})*(?:\\(?:u[0-9A-Fa-f]{0,3})?)?)?/y; // as much of a string as there is
+// As much of a string as there is.
+const BEGUN = /(?:"(?:[^"\\\u0000-\u001f]|\\["\\/bfnrt]|\\u[0-9A-Fa-f]{4})*(?:\\(?:u[0-9A-Fa-f]{0,3})?)?)?/y;
 const NUMBER = /-?(?:0|[1-9][0-9]*)(?![0-9])((?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?)(?![.eE0-9])/y;
 const WORD = /null|true|false/y;
 const HALF = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/;
@@ -14,7 +17,8 @@ export function checkSource(bytes, start, limits) {
   bytes.load(start, bytes.size);
   const u8 = bytes.u8.subarray(start), text = decode(u8, start), closing = [], keys = [];
   let pos = 0;
-  const refuse = (code, at, why) => fail(code, start + new TextEncoder().encode(text.slice(0, at)).length, why);
+  const sizeBefore = (at) => new TextEncoder().encode(text.slice(0, at)).length;
+  const refuse = (code, at, why) => fail(code, start + sizeBefore(at), why);
   const match = (pattern) => {
     pattern.lastIndex = pos;
     return pattern.exec(text);
@@ -26,7 +30,8 @@ export function checkSource(bytes, start, limits) {
   const expect = (characters) => take(characters) || refuse('SRC-JSON', pos, `expected one of ${characters}`);
   const string = () => {
     const at = pos, { length } = match(BEGUN)[0];
-    if (length === 0 || text[(pos += length)] !== '"') refuse('SRC-JSON', at + length, 'expected a string, or its end');
+    const isClosed = length > 0 && text[(pos += length)] === '"';
+    if (!isClosed) refuse('SRC-JSON', at + length, 'expected a string, or its end');
     const found = JSON.parse(text.slice(at, ++pos));
     if (HALF.test(found)) refuse('SRC-JSON', at + halfAt(text.slice(at, pos)), 'half of a surrogate pair');
     return found;
@@ -35,7 +40,8 @@ export function checkSource(bytes, start, limits) {
     if (text[pos] === '"') return string();
     const word = match(WORD), number = match(NUMBER);
     if (!word && !number) refuse('SRC-JSON', pos, 'expected a value');
-    if (number) checkNumber(number[0], number[1] !== '', (code) => refuse(code, pos, `the number ${number[0]}`));
+    const refuseNumber = (code) => refuse(code, pos, `the number ${number[0]}`);
+    if (number) checkNumber(number[0], number[1] !== '', refuseNumber);
     pos += (word ?? number)[0].length;
   };
 
@@ -80,14 +86,6 @@ function decode(u8, start) {
   }
 }
 
-/** §3.3: where the longest valid beginning ends. What a decoder would replace differs from the text there first. */
-function validLength(u8) {
-  const again = new TextEncoder().encode(new TextDecoder('utf-8', { ignoreBOM: true }).decode(u8));
-  const differs = u8.findIndex((byte, i) => byte !== again[i]);
-  if (differs < 0) return u8.length - (u8.at(-1) === 0xbf ? 2 : 1); // cut within what a replacement begins with
-  return differs - (again[differs] === 0xef ? 0 : again[differs] === 0xbf ? 1 : 2);
-}
-
 /** Where the first escape of half a pair stands in a string that has one. */
 function halfAt(string) {
   let high = -1;
@@ -113,9 +111,11 @@ function checkNumber(text, isReal, refuse) {
 
 /** A decimal number as its digits without zeros at the ends, and its exponent. */
 function decimal(text) {
-  const [, sign, whole, fraction = '', exponent = '0'] = /^(-?)([0-9]+)(?:\.([0-9]*))?(?:e([+-]?[0-9]+))?$/i.exec(text);
+  const parts = /^(-?)([0-9]+)(?:\.([0-9]*))?(?:e([+-]?[0-9]+))?$/i.exec(text);
+  const [, sign, whole, fraction = '', exponent = '0'] = parts;
   const digits = (whole + fraction).replace(/^0+/, ''), short = digits.replace(/0+$/, '');
-  return short ? `${sign}${short}e${BigInt(exponent) - BigInt(fraction.length) + BigInt(digits.length - short.length)}` : 'zero';
+  const power = BigInt(exponent) - BigInt(fraction.length) + BigInt(digits.length - short.length);
+  return short ? `${sign}${short}e${power}` : 'zero';
 }
 
 /** §2.2: compares the optional digest of the text; returns it, or undefined where there is none. */

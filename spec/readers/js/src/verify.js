@@ -1,60 +1,65 @@
 // §10.1 verify: everything, in the order of §10.2.
+import { Bytes } from './checksums.js';
 import { BIN, Cursor } from './cursor.js';
-import { Bytes, Sha256 } from './checksums.js';
-import { fail } from './errors.js';
-import { File } from './file.js';
-import { TableIndex } from './index.js';
+import { fail, need } from './errors.js';
+import { EDGE_TABLES, File, INDEX_TABLES } from './file.js';
+import { Index } from './index.js';
+import { Measure } from './measure.js';
 import { canonical } from './output.js';
+import { Sha256 } from './hashes.js';
 import { Values } from './values.js';
-import { WalkIndex } from './walk.js';
+import { makeTables } from './walk.js';
 
 const aligned = (offset) => Math.ceil(offset / 8) * 8;
 
-/** Verifies a file that was opened, with nothing kept from earlier reading. Returns the document digest in hexadecimal digits. */
+/** Verifies an opened file, with nothing kept from before. Returns the digest in hexadecimal digits. */
 export function verify(opened) {
   opened.bytes.load(0, opened.bytes.size);
-  const bytes = new Bytes(opened.bytes.u8), file = new File(bytes, opened.envelope, opened.limits), values = new Values(file);
+  const bytes = new Bytes(opened.bytes.u8), file = new File(bytes, opened.envelope, opened.limits);
+  const values = new Values(file);
   bytes.whole = true; // all blocks were compared just now
-  const { measure, ends } = values.decode();
-  if (bytes.longer < Infinity) fail('MSG-NONCANON', bytes.longer, 'a form longer than needed');
+  const { measure, ends } = new Measure(values).document();
+  need(bytes.longer === Infinity, 'MSG-NONCANON', bytes.longer, 'a form longer than needed');
   bytesBetween(file, ends);
-  const index = new WalkIndex(file, values);
+  const tables = makeTables(file, values), landmarks = tables.get(32).length / file.width;
   offsetTables(file, values);
-  indexTables(file, values, index);
-  const claims = { values: measure.nodes, depth: measure.depth, landmarks: index.count };
-  for (const [name, found] of Object.entries(claims)) {
+  indexTables(file, tables, new Index(file, values, { asItIs: true }));
+  for (const [name, found] of Object.entries({ values: measure.nodes, depth: measure.depth, landmarks })) {
     const { value, at } = file.fields.get(name);
-    if (value !== found) fail('HDR-FIELD', at, `the header claims ${name} ${value}, found ${found}`);
+    need(value === found, 'HDR-FIELD', at, `the header claims ${name} ${value}, found ${found}`);
   }
   return digest(file, values, measure);
 }
 
 /** §5.1 and §5.8: nothing stands between the elements, and padding is zero. */
 function bytesBetween(file, ends) {
-  const { bytes, parts, trailer } = file;
+  const { bytes, parts } = file;
   let at = file.headerEnd;
   for (const [i, end] of ends.entries()) {
-    const part = parts.get(i + 1);
-    if (part.offset !== at) fail(part.offset > at ? 'MSG-TRAILING' : 'PAY-FORM', at, `part ${i + 1} does not begin here`);
-    if (end !== part.end) fail('MSG-TRAILING', end, `part ${i + 1} goes on behind its value`);
+    const { offset, end: partEnd } = parts.get(i + 1);
+    const code = offset > at ? 'MSG-TRAILING' : 'PAY-FORM';
+    need(offset === at, code, at, `part ${i + 1} does not begin here`);
+    need(end === partEnd, 'MSG-TRAILING', end, `part ${i + 1} goes on behind its value`);
     at = end;
   }
-  const later = [...parts.values()].filter((part) => part.number > 4).sort((a, b) => a.offset - b.offset);
+  const later = [...parts.values()].filter((part) => part.number > 4);
+  later.sort((a, b) => a.offset - b.offset || a.end - b.end); // an empty table comes before what begins there
   let elements = 7;
   for (; later[0]?.offset === at; elements++) { // an element of a later version
     const c = new Cursor(bytes, at, later[0].end);
     c.skip();
-    if (c.pos !== c.end) fail('MSG-TRAILING', c.pos, `part ${later[0].number} goes on behind its value`);
+    need(c.pos === c.end, 'MSG-TRAILING', c.pos, `part ${later[0].number} goes on behind its value`);
     at = later.shift().end;
   }
   const tables = new Cursor(bytes, at, bytes.size);
-  if (tables.token() !== BIN) fail('MSG-TRAILING', at, 'bytes that no part holds');
-  if (tables.pos !== bytes.size) fail('PAY-FORM', at, 'the last element does not end with the file');
-  if (elements !== file.elements) fail('PAY-FORM', file.payload, `${file.elements} elements are claimed, ${elements} are there`);
+  need(tables.token() === BIN, 'MSG-TRAILING', at, 'bytes that no part holds');
+  need(tables.pos === bytes.size, 'PAY-FORM', at, 'the last element does not end with the file');
+  const isCounted = elements === file.elements;
+  need(isCounted, 'PAY-FORM', file.payload, `${file.elements} elements are claimed, ${elements} are there`);
   at = tables.body;
   const zero = (end, next) => {
-    for (let i = at; i < end; i++) if (bytes.u8[i] !== 0) fail('PRT-PADDING', i, 'padding is not zero');
-    if (end !== next) fail('PRT-PADDING', end, `padding ends here, but what follows begins at ${next}`);
+    for (let i = at; i < end; i++) need(bytes.u8[i] === 0, 'PRT-PADDING', i, 'padding is not zero');
+    need(end === next, 'PRT-PADDING', end, `padding ends here, but what follows begins at ${next}`);
   };
   for (const part of later) {
     zero(Math.min(aligned(at), part.offset), part.offset);
@@ -68,24 +73,27 @@ function offsetTables(file, values) {
   for (const [number, element] of [[16, values.strings], [17, values.shapes], [18, values.shared]]) {
     const table = file.parts.get(number);
     for (let j = 0; table && j * 2 ** table.stride < element.count; j++) {
-      if (element.entry(j) !== element.marks[j * 2 ** table.stride]) fail('IDX-DIFFERS', table.offset + j * file.width, `entry ${j} of part ${number}`);
+      const isRight = element.entry(j) === element.starts[j * 2 ** table.stride];
+      need(isRight, 'IDX-DIFFERS', table.offset + j * file.width, `entry ${j} of part ${number}`);
     }
   }
 }
 
 /** §8.7: compares the bytes; a difference in an entry that leads outside is IDX-RANGE. */
-function indexTables(file, values, index) {
-  const { bytes, parts, width } = file, entries = { 32: width, 34: 8, 35: 4, 36: 2 * width, 40: 4, 41: 4, 43: 4, 44: 4 };
-  const tables = parts.has(32) ? new TableIndex(file, values) : null;
-  const some = [40, 41, 42, 43, 44, 45].filter((number) => parts.has(number));
-  if (some.length % 6) fail('IDX-DIFFERS', parts.get(some[0]).offset, 'some of the edge tables are missing');
-  for (const number of [32, 33, 34, 35, 36, 40, 41, 42, 43, 44, 45]) {
+function indexTables(file, made, index) {
+  const { bytes, parts } = file;
+  const some = EDGE_TABLES.filter((number) => parts.has(number));
+  const isWhole = some.length === 0 || some.length === EDGE_TABLES.length;
+  need(isWhole, 'IDX-DIFFERS', parts.get(some[0])?.offset, 'some of the edge tables are missing');
+  for (const number of [...INDEX_TABLES, ...EDGE_TABLES]) {
     const part = parts.get(number);
     if (!part) continue;
-    const expected = index.table(number), end = Math.max(expected.length, part.length);
+    const expected = made.get(number) ?? new Uint8Array(0), found = bytes.u8.subarray(part.offset, part.end);
+    const end = Math.max(expected.length, found.length);
     for (let i = 0; i < end; i++) {
-      if (i < expected.length && i < part.length && bytes.u8[part.offset + i] === expected[i]) continue;
-      if (i < part.length) tables?.entry(number, Math.floor(i / (entries[number] ?? 1)));
+      if (expected[i] === found[i]) continue;
+      const entry = Math.floor(i / file.entrySize(number));
+      if (i < found.length) number === 34 ? index.family(entry) : index.entry(number, entry);
       fail('IDX-DIFFERS', part.offset + i, `part ${number} is not that of the document`);
     }
   }
@@ -94,11 +102,11 @@ function indexTables(file, values, index) {
 /** §4.7 */
 function digest(file, values, measure) {
   const root = file.parts.get(4).offset, claim = file.fields.get('digest');
-  if (measure.nodes > file.limits.streamNodes) fail('LIM-NODES', root, `expands to ${measure.nodes} values`);
+  need(measure.nodes <= file.limits.streamNodes, 'LIM-NODES', root, `expands to ${measure.nodes} values`);
   const sha = new Sha256();
   canonical(values, values.cursor(), undefined, (piece) => sha.update(piece));
-  const found = sha.hex();
-  const claimed = Array.from(file.bytes.u8.subarray(claim.body, claim.body + 32), (byte) => byte.toString(16).padStart(2, '0')).join('');
-  if (found !== claimed) fail('DIG-DIFFERS', claim.at, `the document has ${found}, the header says ${claimed}`);
+  const found = sha.hex(), hex = (byte) => byte.toString(16).padStart(2, '0');
+  const claimed = Array.from(claim.value, hex).join('');
+  need(found === claimed, 'DIG-DIFFERS', claim.at, `the document has ${found}, the header says ${claimed}`);
   return found;
 }

@@ -1,110 +1,112 @@
-// §8.1, §8.7 Landmarks: the index made by walking the document with its rule.
-import { fail } from './errors.js';
+// §8.1, §8.7 Landmarks: the tables of the index, made by walking the document with its rule.
+import { need } from './errors.js';
 import { bucketBits } from './file.js';
-import { NONE, compareText, hashOf, keyOf } from './index.js';
+import { NONE, compareText, hashOf, keyOf, utf8Length } from './index.js';
 import { Container } from './values.js';
 
-/** The index made by walking the document. It has the same methods, and makes the bytes that the tables must have. */
-export class WalkIndex {
-  #references = [];
-  #barren = new Set(); // shared values in which nothing is found, by the state in which they are reached
-
+/** Finds landmarks, and the texts in them that may be edges. */
+class Walk {
   constructor(file, values) {
-    this.file = file;
-    this.values = values;
-    this.rule = file.rule;
-    this.entries = []; // of each landmark: offset, class, parent, end, own, full, position
-    this.visited = 0;
-    if (this.rule.start) this.#visit(values.cursor(), undefined, this.rule.start, undefined, values.cursor().pos, NONE, 0);
-    this.#resolve();
+    Object.assign(this, { file, values, rule: file.rule, visited: 0, room: file.limits.keys });
+    this.landmarks = []; // offset, class, parent, end, full key
+    this.references = []; // ordinal, text, number of the edge pattern
+    this.barren = new Set(); // shared values in which nothing is found, by the state that leads to them
+    const cursor = values.cursor();
+    const { start } = this.rule;
+    if (start) this.#visit(cursor, undefined, start, undefined, cursor.pos, NONE, 0, true, false);
   }
 
-  get count() { return this.entries.length; }
-  offset(i) { return this.entries[i].offset; }
-  class(i) { return this.entries[i].class; }
-  tree(i) { return this.entries[i]; }
-  own(i) { return this.entries[i].own; }
-  key(i) { return this.entries[i].full; }
-  cursor(i) { return this.values.cursor(this.entries[i].position); }
-  find(key) { return this.byKey.get(key) ?? []; }
-  edges(i, reverse) { return (reverse ? this.dependents : this.dependencies)[i]; }
+  get found() { return this.landmarks.length + this.references.length; }
 
-  #visit(c, slot, state, entryKey, at, around, level, inShared = false, inRecord = false) {
-    const { values, file, rule } = this, position = c.pos;
-    if (++this.visited > file.limits.streamNodes) fail('LIM-NODES', at, 'the walk for landmarks expands too far');
+  #visit(c, slot, state, entryKey, at, around, level, hasPlace, inShared) {
+    const { values, file, rule, landmarks } = this, { limits } = file, position = c.pos;
+    need(++this.visited <= limits.streamNodes, 'LIM-NODES', at, 'the walk for landmarks expands too far');
     const value = values.read(c, slot), box = value instanceof Container ? value : null;
-    if (box && level + 1 > file.limits.depth) fail('LIM-DEPTH', box.at, `${level + 1} levels`);
+    need(!box || level < limits.depth, 'LIM-DEPTH', box?.at, 'too many levels');
     const own = state.class < 0 ? undefined : keyOf(values, rule.patterns[state.class], entryKey, value);
     let landmark;
     if (own !== undefined) {
-      if (inShared || inRecord) fail('VAL-FORM', at, 'a landmark in a record or a shared value has no place of its own');
-      if (this.count === file.limits.landmarks) fail('LIM-COUNT', at, 'too many landmarks');
-      const full = rule.join !== undefined && around !== NONE ? this.entries[around].full + rule.join + own : own;
-      landmark = { offset: at, class: state.class, parent: around, end: 0, own, full, position };
-      around = this.entries.push(landmark) - 1;
+      need(hasPlace, 'VAL-FORM', at, 'a landmark in a record or a shared value has no place of its own');
+      need(landmarks.length < limits.landmarks, 'LIM-COUNT', at, 'too many landmarks');
+      const key = rule.join === undefined || around === NONE ? own : landmarks[around].key + rule.join + own;
+      need((this.room -= utf8Length(key)) >= 0, 'LIM-COUNT', at, 'too many bytes of full keys');
+      landmark = { offset: at, class: state.class, parent: around, end: 0, key };
+      around = landmarks.push(landmark) - 1;
     }
     if (!box) {
-      if (typeof value === 'string' && around !== NONE) for (const edge of state.edges) this.#references.push([around, value, edge]);
-    } else if (!state.leaf && !this.#barren.has(`${box.shared} ${state.name}`)) {
-      const found = this.count + this.#references.length, isShared = inShared || box.shared >= 0;
+      if (typeof value === 'string' && around !== NONE) {
+        for (const edge of state.edges) this.references.push([around, value, edge]);
+      }
+    } else if (!state.leaf && !this.barren.has(`${box.shared} ${state.name}`)) {
+      const { found } = this, isShared = inShared || box.shared >= 0;
       values.each(box, (key, cursor, inner, keyAt) => {
         const next = rule.step(state, key, box.isObject && box.count === 1);
-        if (next) this.#visit(cursor, inner, next, key, keyAt, around, level + 1, isShared, box.shape !== null);
+        const isPlace = !isShared && !box.shape;
+        if (next) this.#visit(cursor, inner, next, key, keyAt, around, level + 1, isPlace, isShared);
         else values.pass(cursor, inner);
       });
-      if (box.shared >= 0 && found === this.count + this.#references.length) this.#barren.add(`${box.shared} ${state.name}`);
+      if (box.shared >= 0 && found === this.found) this.barren.add(`${box.shared} ${state.name}`);
     } else if (box.shared < 0) {
       c.pos = position;
       values.pass(c, slot);
     }
-    if (landmark) landmark.end = this.count;
+    if (landmark) landmark.end = landmarks.length;
   }
 
-  #resolve() {
-    /** @type {Map<string, number[]>} */
-    this.byKey = new Map();
-    this.entries.forEach(({ full }, i) => this.byKey.get(full)?.push(i) ?? this.byKey.set(full, [i]));
-    this.dependencies = this.entries.map(() => []);
-    this.dependents = this.entries.map(() => []);
-    const seen = new Set();
-    for (const [from, text, edge] of this.#references) {
-      const { separator } = this.rule.edges[edge], cut = separator === null ? -1 : text.lastIndexOf(separator);
-      for (const to of this.find(cut < 0 ? text : text.slice(0, cut))) {
-        if (seen.size === seen.add(`${from} ${to} ${edge}`).size) continue;
-        if (seen.size > this.file.limits.edges) fail('LIM-COUNT', this.offset(from), 'too many edges');
-        this.dependencies[from].push([to, edge]);
-        this.dependents[to].push([from, edge]);
+  /** §8.6: distinct triples of the ordinals from and to which edges lead, and their kinds. */
+  edges() {
+    const byKey = new Map(), edges = new Map();
+    this.landmarks.forEach(({ key }, i) => byKey.get(key)?.push(i) ?? byKey.set(key, [i]));
+    for (const [from, text, edge] of this.references) {
+      const { separator } = this.rule.edges[edge];
+      const cut = separator === null ? -1 : text.lastIndexOf(separator);
+      for (const to of byKey.get(cut < 0 ? text : text.slice(0, cut)) ?? []) {
+        edges.set(`${from} ${to} ${edge}`, [from, to, edge]);
+        const { offset } = this.landmarks[from];
+        need(edges.size <= this.file.limits.edges, 'LIM-COUNT', offset, 'too many edges');
       }
     }
-    for (const row of [...this.dependencies, ...this.dependents]) row.sort(([a, x], [b, y]) => a - b || x - y);
+    return [...edges.values()];
   }
+}
 
-  /** The bytes that part 32 to 45 must have. */
-  table(number) {
-    const n = this.count, wide = this.file.width === 8;
-    const numbers = (list) => Uint8Array.from(list.flatMap((x) => [x & 255, (x >>> 8) & 255, (x >>> 16) & 255, x >>> 24]));
-    const offset = (x) => (wide ? [x % 2 ** 32, Math.floor(x / 2 ** 32)] : [x]);
-    const slots = () => this.entries.map(({ full, offset: at }, i) => ({ hash: hashOf(full), full, i, at }))
-      .sort((a, b) => a.hash - b.hash || compareText(a.full, b.full) || a.i - b.i);
-    if (number >= 40 && this.rule.edges.length === 0) return numbers([]);
-    const rows = number < 43 ? this.dependencies : this.dependents;
-    switch (number) {
-      case 32: return numbers(this.entries.flatMap((entry) => offset(entry.offset)));
-      case 33: return Uint8Array.from(this.rule.patterns.length > 1 ? this.entries : [], (entry) => entry.class);
-      case 34: if (this.entries.every((entry) => entry.parent === NONE)) return numbers([]); else return numbers(this.entries.flatMap((entry) => [entry.parent, entry.end]));
-      case 35: {
-        const bits = bucketBits(n), buckets = new Array(2 ** bits + 1).fill(0);
-        for (const { hash } of slots()) buckets[(bits ? hash >>> (32 - bits) : 0) + 1]++;
-        for (let k = 1; k < buckets.length; k++) buckets[k] += buckets[k - 1];
-        return numbers(buckets);
-      }
-      case 36: return numbers(slots().flatMap(({ hash, at }) => (wide ? [hash, 0, ...offset(at)] : [hash, at])));
-      case 40: case 43: {
-        let start = 0;
-        return numbers([0, ...rows.map((row) => (start += row.length))]);
-      }
-      case 41: case 44: return numbers(rows.flat().map(([ordinal]) => ordinal));
-      default: return Uint8Array.from(rows.flat(), ([, edge]) => edge);
+/** Parts 32 to 45 of a document, by their numbers. @returns {Map<number, Uint8Array>} */
+export function makeTables(file, values) {
+  const walk = new Walk(file, values), { landmarks, rule } = walk, n = landmarks.length;
+  const wide = file.width === 8;
+  const offset = (at) => (wide ? [at % 2 ** 32, Math.floor(at / 2 ** 32)] : [at]);
+  const tables = new Map([[32, words(landmarks.flatMap((landmark) => offset(landmark.offset)))]]);
+  if (rule.patterns.length > 1) tables.set(33, Uint8Array.from(landmarks, (landmark) => landmark.class));
+  const isNested = landmarks.some((landmark) => landmark.parent !== NONE);
+  if (isNested) tables.set(34, words(landmarks.flatMap(({ parent, end }) => [parent, end])));
+  const slots = landmarks.map(({ key, offset: at }, i) => ({ hash: hashOf(key), key, i, at }));
+  slots.sort((a, b) => a.hash - b.hash || compareText(a.key, b.key) || a.i - b.i);
+  const bits = bucketBits(n), bucket = ({ hash }) => (bits ? hash >>> (32 - bits) : 0);
+  tables.set(35, rows(slots.map(bucket), 2 ** bits));
+  tables.set(36, words(slots.flatMap(({ hash, at }) => [hash, ...(wide ? [0] : []), ...offset(at)])));
+  if (rule.edges.length) {
+    const edges = walk.edges(), backward = edges.map(([from, to, kind]) => [to, from, kind]);
+    for (const [starts, list] of [[40, edges], [43, backward]]) {
+      list.sort(([a, b, c], [x, y, z]) => a - x || b - y || c - z);
+      tables.set(starts, rows(list.map(([row]) => row), n));
+      tables.set(starts + 1, words(list.map(([, target]) => target)));
+      tables.set(starts + 2, Uint8Array.from(list, ([, , kind]) => kind));
     }
   }
+  return tables;
+}
+
+/** Numbers as u32. */
+function words(numbers) {
+  const bytes = new Uint8Array(4 * numbers.length), view = new DataView(bytes.buffer);
+  numbers.forEach((number, i) => view.setUint32(4 * i, number, true));
+  return bytes;
+}
+
+/** For each row from 0 to `count`, how many of the numbers lie below it (§8.5, §8.6). */
+function rows(numbers, count) {
+  const below = new Array(count + 1).fill(0);
+  for (const number of numbers) below[number + 1]++;
+  for (let row = 0; row < count; row++) below[row + 1] += below[row];
+  return words(below);
 }

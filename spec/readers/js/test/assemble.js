@@ -1,5 +1,5 @@
 // Makes files for the tests: elements as bytes in, a file with directory, tables and checksums out.
-import { crc32, Sha256 } from '../src/checksums.js';
+import { Sha256, crc32 } from '../src/hashes.js';
 
 /** msgpack in the shortest forms, for what the tests write by hand: arrays, text, integers as themselves, null, booleans, bytes. */
 export function pack(value) {

@@ -19,7 +19,7 @@ test('the command gets, dumps, verifies and refuses', () => {
     const { bytes } = readVectors('good').find(({ name }) => name === 'index-lowest-class');
     writeFileSync(path, bytes);
     assert.deepEqual(run('get', path, 'b'), { status: 0, stdout: '{\n  "k": 2\n}\n', stderr: '' });
-    assert.deepEqual(run('get', path, 'none'), { status: 1, stdout: '', stderr: '' });
+    assert.deepEqual(run('get', path, 'none'), { status: 4, stdout: '', stderr: 'no landmark `none`\n' });
     assert.deepEqual(JSON.parse(run('dump', path).stdout), { a: { k: 1 }, b: { k: 2 } });
     assert.match(run('info', path).stdout, /^document-type: document$/m);
     assert.match(run('verify', path).stdout, /^[0-9a-f]{64}\n$/);
@@ -27,6 +27,7 @@ test('the command gets, dumps, verifies and refuses', () => {
     assert.equal(run('verify', path).stderr, `${path}: TRL-MAGIC at offset ${bytes.length - 9}: the file is cut short\n`);
     assert.equal(run('get', path).status, 1);
     assert.equal(run('put', path).status, 2);
+    assert.equal(run('get', join(dir, 'none'), 'b').status, 2);
   } finally {
     rmSync(dir, { recursive: true });
   }

@@ -4,8 +4,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { crc32, Sha256 } from '../src/checksums.js';
-import { WalkIndex } from '../src/walk.js';
+import { Sha256, crc32 } from '../src/hashes.js';
+import { makeTables } from '../src/walk.js';
 import { Rule } from '../src/rule.js';
 import { AmbiguousKey, FormatError, openBytes, openFile } from '../src/node.js';
 import { assemble, int, pack, plainly, Raw, seal } from './assemble.js';
@@ -15,10 +15,8 @@ const refused = (code, offset) => (error) => error instanceof FormatError && err
 
 /** A file with all tables of its index. */
 function indexed(file) {
-  const walked = openBytes(assemble(file), { walk: true }), index = new WalkIndex(walked.file, walked.values);
-  const hasParents = index.entries.some((landmark) => landmark.parent !== 0xffffffff);
-  const numbers = [32, ...(walked.file.rule.patterns.length > 1 ? [33] : []), ...(hasParents ? [34] : []), 35, 36, ...(walked.file.rule.edges.length ? [40, 41, 42, 43, 44, 45] : [])];
-  return assemble({ ...file, tables: () => Object.fromEntries(numbers.map((number) => [number, index.table(number)])) });
+  const walked = openBytes(assemble(file));
+  return assemble({ ...file, tables: () => Object.fromEntries(makeTables(walked.file, walked.values)) });
 }
 
 const resources = (count, size) => plainly({ resources: Object.fromEntries(Array.from({ length: count }, (_, i) => (
@@ -130,6 +128,23 @@ test('a lookup in a large file reads little of it, and what it reads is checked'
   }
 });
 
+test('a number that crosses from one block into the next is read from both', () => {
+  const dir = mkdtempSync(join(tmpdir(), 'coconut-reader-')), path = join(dir, 'blocks');
+  const float = new Raw(0xcb, 0x3f, 0xf8, 0, 0, 0, 0, 0, 1), integer = new Raw(0xd7, 1, 0, 32, 0, 0, 0, 0, 0, 1);
+  try {
+    for (let length = 3860; length < 3880; length++) {
+      const root = [null, 'x'.repeat(length), float, integer, 'z'.repeat(20000)];
+      writeFileSync(path, assemble({ root, header: { filler: 'y'.repeat(4096) }, blocks: true }));
+      const document = openFile(path);
+      assert.equal(document.pointer('/1').toJS(), 1.5000000000000002);
+      assert.equal(document.pointer('/2').toJS(), 9007199254740993n);
+      document.close();
+    }
+  } finally {
+    rmSync(dir, { recursive: true });
+  }
+});
+
 test('expansion is measured before anything is made', () => {
   const doubling = [[null], ...Array.from({ length: 200 }, (_, i) => [null, -1 - i, -1 - i])];
   const values = openBytes(assemble({ shared: doubling, root: -201 }));
@@ -181,6 +196,12 @@ test('limits can be changed', () => {
   assert.throws(() => openBytes(bytes, { limits: { depth: 2 } }).toJS(), refused('LIM-DEPTH'));
   assert.throws(() => openBytes(bytes, { limits: { treeNodes: 3 } }).toJS(), refused('LIM-NODES'));
   assert.equal(openBytes(bytes, { limits: { treeNodes: 4 } }).toJSON(), '[[[1]]]');
+});
+
+test('full keys of all landmarks together are held to a limit', () => {
+  const bytes = assemble({ root: plainly({ é: { x: 1 } }), header: { patterns: ['/*', '/*/*'], join: ':' } });
+  assert.deepEqual([...openBytes(bytes, { limits: { keys: 6 } }).keys()], ['é', 'é:x']);
+  assert.throws(() => openBytes(bytes, { limits: { keys: 5 } }).has('é'), refused('LIM-COUNT'));
 });
 
 test('keys may have 65,536 bytes and no more', () => {

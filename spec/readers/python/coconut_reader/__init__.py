@@ -4,8 +4,8 @@
 >>> document["aws:ec2/instance:Instance"]
 """
 
-from .document import Document, Landmark, open
-from .errors import AmbiguousKey, FormatError, Limits
+from .document import AmbiguousKey, Document, Landmark, open
+from .errors import FormatError, Limits
 from .values import Node
 
 __all__ = ["AmbiguousKey", "Document", "FormatError", "Landmark", "Limits", "Node", "open"]

@@ -13,7 +13,7 @@ from . import FormatError, open
 def main(arguments: Optional[List[str]] = None) -> int:
     parser = argparse.ArgumentParser(prog="coconut_reader", description="Read Coconut files.")
     commands = parser.add_subparsers(dest="command", required=True)
-    for name, text in (("get", "print one landmark"), ("info", "print envelope and header"),
+    for name, text in (("get", "print all landmarks of a key"), ("info", "print envelope and header"),
                        ("verify", "check everything"), ("dump", "print the document")):
         command = commands.add_parser(name, help=text)
         command.add_argument("file")
@@ -23,11 +23,17 @@ def main(arguments: Optional[List[str]] = None) -> int:
     try:
         document = open(options.file)
         if options.command == "get":
-            print(json.dumps(document[options.key], ensure_ascii=False, indent=2))
+            found = document.get_all(options.key)
+            for value in found:  # keys need not be unique (§8.1)
+                print(json.dumps(value, ensure_ascii=False, indent=2))
+            if not found:
+                print(f"no landmark `{options.key}`", file=sys.stderr)
+                return 4
         elif options.command == "info":
-            fields = {name: value.hex() if isinstance(value, bytes) else value for name, value in document.header.items()}
-            print(json.dumps({"envelope": document.envelope.parameters, "header": fields,
-                              "bytes": len(document.data), "parts": sorted(document.file.parts)}, indent=2, default=bytes.hex))
+            parts = [] if document.is_source else sorted(document.file.parts)
+            shown = {"envelope": document.envelope.parameters, "header": document.header,
+                     "bytes": len(document.data), "parts": parts}
+            print(json.dumps(shown, indent=2, default=bytes.hex))
         elif options.command == "verify":
             document.verify()
         else:
@@ -38,9 +44,6 @@ def main(arguments: Optional[List[str]] = None) -> int:
     except OSError as error:
         print(error, file=sys.stderr)
         return 2
-    except KeyError:
-        print(f"{options.file}: no landmark `{options.key}`", file=sys.stderr)
-        return 4
     return 0
 
 

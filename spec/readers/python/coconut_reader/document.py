@@ -1,22 +1,18 @@
 """A file as a Python object: lookups by key, and the whole as dicts and lists."""
 
-import gc
-import hashlib
 import io
-import json
 import mmap
 import os
-import sys
+from functools import cached_property
 from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Tuple, Union
 
-from . import fast
-from .canonical import measure, stream
+from . import fast, output, pointers
 from .envelope import read_envelope
-from .errors import AmbiguousKey, FormatError, Limits
-from .file import DEPENDENCY_STARTS, DEPENDENT_STARTS, ROOT, File
+from .errors import Limits
+from .file import DEPENDENCIES, DEPENDENTS, File
 from .index import Index
 from .source import check_digest, read_source
-from .values import Node, Value, Values
+from .tree import Tree
 from .verify import verify
 
 
@@ -28,6 +24,15 @@ class Landmark(NamedTuple):
     ordinal: int
 
 
+class AmbiguousKey(LookupError):
+    """Several landmarks have the key: `candidates` are their classes and JSON pointers, in document order."""
+
+    def __init__(self, key: str, candidates: List[Tuple[int, str]]) -> None:
+        places = ", ".join(f"class {number} at {pointer!r}" for number, pointer in candidates)
+        super().__init__(f"`{key}` names {len(candidates)} landmarks: {places}")
+        self.key, self.candidates = key, candidates
+
+
 def open(path: Union[str, "os.PathLike[str]"], limits: Limits = Limits()) -> "Document":
     """Maps the file and does level *open* of §10: envelope, signature, trailer, directory and header."""
     with io.open(path, "rb") as file:
@@ -36,8 +41,8 @@ def open(path: Union[str, "os.PathLike[str]"], limits: Limits = Limits()) -> "Do
 
 
 class Document:
-    """Looks like a mapping from landmark keys to values. Results may share objects: treat them as read-only, or
-    take `json.loads(document.to_json())` for a tree of one's own."""
+    """Looks like a mapping from landmark keys to values. Results may share objects: treat them as read-only,
+    or take `json.loads(document.to_json())` for a tree of one's own."""
 
     def __init__(self, data: Any, limits: Limits = Limits()) -> None:
         self.envelope = read_envelope(data, limits)
@@ -45,29 +50,24 @@ class Document:
         self.is_source = self.envelope.encoding == "json"  # §2.4: no payload, no landmarks
         if not self.is_source:
             self.file = File(data, self.envelope, limits)
-        self._values: Optional[Values] = None
-        self._index: Optional[Index] = None
-        self._whole: List[Any] = []
 
     @property
     def header(self) -> Dict[str, Any]:
         """§5.3."""
         return {} if self.is_source else self.file.fields
 
-    @property
-    def values(self) -> Values:
-        self._values = self._values or Values(self.file)
-        return self._values
+    @cached_property
+    def values(self) -> Tree:
+        return Tree(self.file)
 
-    @property
+    @cached_property
     def index(self) -> Index:
-        self._index = self._index or Index(self.values)
-        return self._index
+        return Index(self.values)
 
     # Landmarks, §8
 
     def __getitem__(self, key: str) -> Any:
-        """The first landmark of this key, in document order; only it and what it refers to are decoded."""
+        """The first landmark of this key in document order; it is decoded, with what it refers to."""
         return self.value(self.ordinals(key)[0])
 
     def get_all(self, key: str) -> List[Any]:
@@ -76,7 +76,8 @@ class Document:
     def get_unique(self, key: str) -> Any:
         ordinals = self.ordinals(key)
         if len(ordinals) > 1:
-            raise AmbiguousKey(key, [(self.index.class_(ordinal), self.pointer_of(ordinal)) for ordinal in ordinals])
+            places = [(self.index.class_(ordinal), self.pointer_of(ordinal)) for ordinal in ordinals]
+            raise AmbiguousKey(key, places)
         return self.value(ordinals[0])
 
     def __contains__(self, key: object) -> bool:
@@ -86,7 +87,7 @@ class Document:
         return 0 if self.is_source else self.index.count
 
     def __iter__(self) -> Iterator[Landmark]:
-        return (self.landmark(ordinal) for ordinal in range(len(self)))
+        return map(self.landmark, range(len(self)))
 
     def find(self, key: str) -> List[int]:
         """The ordinals of all landmarks of this key."""
@@ -103,12 +104,14 @@ class Document:
         index = self.index
         if not 0 <= ordinal < index.count:
             raise IndexError(ordinal)
-        return Landmark(index.key(ordinal), index.own_key(ordinal), index.class_(ordinal), index.parent(ordinal), ordinal)
+        parent = index.around(ordinal)[0]
+        return Landmark(index.key(ordinal), index.own_key(ordinal), index.class_(ordinal), parent, ordinal)
 
     def value(self, ordinal: int) -> Any:
         return self.values.build(self.index.value(ordinal)[1])
 
     def children(self, parent: Union[str, int, Landmark]) -> List[Landmark]:
+        """Landmarks directly inside of the first one of this key."""
         if isinstance(parent, Landmark):
             parent = parent.ordinal
         ordinal = parent if isinstance(parent, int) else self.ordinals(parent)[0]
@@ -116,11 +119,11 @@ class Document:
 
     def dependencies(self, key: str) -> List[Tuple[str, str]]:
         """Keys and edge kinds of the landmarks that the first one of this key refers to."""
-        return self._edges(key, DEPENDENCY_STARTS)
+        return self._edges(key, DEPENDENCIES)
 
     def dependents(self, key: str) -> List[Tuple[str, str]]:
         """Keys and edge kinds of the landmarks that refer to the first one of this key."""
-        return self._edges(key, DEPENDENT_STARTS)
+        return self._edges(key, DEPENDENTS)
 
     def _edges(self, key: str, starts: int) -> List[Tuple[str, str]]:
         edges = self.index.edges(self.ordinals(key)[0], starts)
@@ -128,89 +131,36 @@ class Document:
 
     def pointer_of(self, ordinal: int) -> str:
         """The JSON pointer of a landmark, found by going down from the root: reads what stands before it."""
-        offset, value, pointer, at = self.index.offset(ordinal), self.values.root, "", self.file.parts[ROOT].start
-        while at != offset and type(value) is Node:
-            last: Optional[Tuple[Union[str, int], int, Value]] = None
-            for entry in value.entries():
-                if entry[1] > offset:
-                    break
-                last = entry
-            if last is None:
-                break
-            key, at, value = last
-            pointer += "/" + str(key).replace("~", "~0").replace("/", "~1")
-        return pointer
+        return pointers.pointer_of(self.index, ordinal)
 
     # The whole document, §4
 
     @property
     def root(self) -> Any:
         """A scalar, or a `Node` whose `entries` are read one by one; of source text the whole."""
-        return self.to_python() if self.is_source else self.values.root
+        return self.to_python() if self.is_source else self.values.root()
 
     def pointer(self, pointer: str) -> Any:
         """The value at a JSON pointer; what does not lie on the way is stepped over."""
-        value = self.root
-        for token in pointer.split("/")[1:]:
-            name = token.replace("~1", "/").replace("~0", "~")
-            for key, child in steps(value):
-                if str(key) == name:
-                    value = child
-                    break
-            else:
-                raise KeyError(pointer)
-        return self.values.build(value) if type(value) is Node else value
+        value = pointers.follow(self.root, pointer)
+        return value if self.is_source else self.values.build(value)
 
     def to_python(self) -> Any:
         """Level *decode* of §10, by `msgspec` or `msgpack` where installed; both ways have one result."""
-        if not self._whole:
-            collecting = gc.isenabled()
-            gc.disable()  # all that is made stays: looking for garbage again and again would take most of the time
-            try:
-                self._whole.append(read_source(self.data, self.envelope, self.limits) if self.is_source else self._decode())
-            finally:
-                if collecting:
-                    gc.enable()
-        return self._whole[0]
+        return self._whole
 
-    def _decode(self) -> Any:
-        library = fast.library()
-        try:
-            if library is not None:
-                return fast.document(self.file, Values(self.file), library)
-        except fast.Unsure:
-            pass
-        return Values(self.file).document()
+    @cached_property
+    def _whole(self) -> Any:
+        if self.is_source:
+            return read_source(self.data, self.envelope, self.limits)
+        return fast.decode(self.file)
 
     def to_json(self, indent: Optional[int] = None) -> str:
-        value = self.to_python()
-        depth = self.expansion(value)[1]
-        limit = sys.getrecursionlimit()
-        sys.setrecursionlimit(max(limit, limit + 4 * depth))  # the depth is known and bounded by §9.1
-        try:
-            separators = (",", ":") if indent is None else None
-            return json.dumps(value, ensure_ascii=False, indent=indent, separators=separators)
-        finally:
-            sys.setrecursionlimit(limit)
-
-    def expansion(self, value: Any) -> Tuple[int, int]:
-        """§9.2: how many values, and how many levels, before the first output. Refuses what exceeds the limits."""
-        at = self.envelope.end if self.is_source else self.file.parts[ROOT].start
-        values, depth, size = measure(value)
-        if values > self.limits.streamed_values:
-            raise FormatError("LIM-NODES", at, f"{values} values when expanded")
-        if size > self.limits.streamed_bytes:
-            raise FormatError("LIM-BYTES", at, f"{size} bytes when expanded")
-        return values, depth
+        return output.to_json(self, indent)
 
     def digest(self) -> bytes:
         """§4.7, computed; `header["digest"]` is what the file says."""
-        value = self.to_python()
-        self.expansion(value)
-        digest = hashlib.sha256()
-        for piece in stream(value):
-            digest.update(piece)
-        return digest.digest()
+        return output.digest(self)
 
     def verify(self) -> None:
         """Level *verify* of §10."""
@@ -219,9 +169,3 @@ class Document:
             check_digest(self.data, self.envelope)
         else:
             verify(self)
-
-
-def steps(value: Any) -> Iterator[Tuple[Union[str, int], Any]]:
-    if type(value) is Node:
-        return ((key, child) for key, _, child in value.entries())
-    return iter(value.items() if type(value) is dict else enumerate(value) if type(value) is list else ())

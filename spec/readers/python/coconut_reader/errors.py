@@ -1,24 +1,20 @@
-"""§9 limits and §10 errors."""
+"""§9 limits and §10.4 errors."""
 
 from dataclasses import dataclass
-from typing import List, Tuple
 
 
 class FormatError(ValueError):
-    """The file breaks a rule: the code of §10.4, the offset of the byte that the rule names, and words for people."""
+    """The file breaks a rule: code (§10.4), offset of the byte that the rule names, and words for people."""
 
     def __init__(self, code: str, offset: int, message: str) -> None:
         super().__init__(f"{code} at offset {offset}: {message}")
         self.code, self.offset, self.message = code, offset, message
 
 
-class AmbiguousKey(LookupError):
-    """Several landmarks have the key: `candidates` are their classes and JSON pointers, in document order."""
-
-    def __init__(self, key: str, candidates: List[Tuple[int, str]]) -> None:
-        places = ", ".join(f"class {number} at {pointer!r}" for number, pointer in candidates)
-        super().__init__(f"`{key}` names {len(candidates)} landmarks: {places}")
-        self.key, self.candidates = key, candidates
+def need(holds: object, code: str, offset: int, message: str, *details: object) -> None:
+    """Refuses the file if a rule does not hold."""
+    if not holds:
+        raise FormatError(code, offset, message.format(*details))
 
 
 @dataclass(frozen=True)
@@ -36,3 +32,4 @@ class Limits:
     landmarks: int = 16_777_216  # §9.8
     edges: int = 134_217_728  # §9.9
     directory: int = 64  # entries, §9.10
+    keys: int = 4 << 30  # bytes of all full keys, §9.11

@@ -1,12 +1,14 @@
-"""A full decode by the `msgpack` or `msgspec` package, where it is certain to give what `values` would give.
+"""A full decode by the `msgpack` or `msgspec` package, where it is certain to give what `tree` would give.
 
-Anything doubtful raises `Unsure`; the caller then reads again with `values`, which knows each error's code and offset."""
+Anything doubtful raises `Unsure`, and is read again with `tree`, which knows what is wrong, and where."""
 
+import gc
 import math
 from typing import Any, Callable, Dict, Iterator, List, Optional, Set, Tuple
 
 from .file import ROOT, SHAPES, SHARED, STRINGS, File
-from .values import FIXED, NESTED, WHOLE, Shape, Values
+from .tree import Tree
+from .values import FIXED, NESTED, WHOLE, Shape
 
 Pair = Tuple[Callable[[bytes], Any], Callable[[Any], bytes], type]
 VALUES = {str, int, float, bool, type(None), dict, list}
@@ -38,7 +40,20 @@ def library() -> Optional[Pair]:
     return None
 
 
-def document(file: File, values: Values, chosen: Pair) -> Any:
+def decode(file: File) -> Any:
+    """Level *decode* of §10, by a library if there is one and it is certain."""
+    collects, chosen = gc.isenabled(), library()
+    gc.disable()  # all that is made stays: looking for garbage again and again would take most of the time
+    try:
+        return document(file, Tree(file), chosen) if chosen else Tree(file).document()
+    except Unsure:
+        return Tree(file).document()
+    finally:
+        if collects:
+            gc.enable()
+
+
+def document(file: File, values: Tree, chosen: Pair) -> Any:
     try:
         return Resolver(file, values, chosen).document()
     except Exception as error:  # each library, and each version of it, has errors of its own
@@ -46,7 +61,7 @@ def document(file: File, values: Values, chosen: Pair) -> Any:
 
 
 class Resolver:
-    def __init__(self, file: File, values: Values, chosen: Pair) -> None:
+    def __init__(self, file: File, values: Tree, chosen: Pair) -> None:
         self.file, self.values, (self.decode, self.encode, self.extension) = file, values, chosen
         self.strings: List[str] = []
         self.shapes: List[Shape] = []
@@ -55,7 +70,7 @@ class Resolver:
         self.level = self.deepest = self.records = 0
 
     def part(self, number: int) -> Any:
-        """Encoding again gives the same bytes: so there was no float 32, no long form, no key twice in a map."""
+        """Encoding again gives the same bytes: no float 32, no long form, no key twice in a map was there."""
         start, end = self.file.parts[number][:2]
         if end - start > self.file.limits.string:
             raise Unsure
@@ -74,10 +89,7 @@ class Resolver:
             self.plain(root)
             return root
         self.strings, self.values.texts = strings, dict(enumerate(strings))
-        cursor = self.values.shapes.cursor(self.values.shapes.first)
-        for index in range(len(shapes)):
-            self.values.measure(index, self.values.slots(cursor, index, distinct=True))
-            self.shapes.append(self.values.shape_cache[index])
+        self.shapes = list(self.values.all_shapes())
         for item in shared:
             if type(item) is not list:
                 raise Unsure
@@ -99,7 +111,8 @@ class Resolver:
                     self.keys(item)
                 children = item.values() if type(item) is dict else item
                 types: Set[type] = set(map(type, children))
-                if types - VALUES or float in types and not all(math.isfinite(x) for x in children if type(x) is float):
+                floats = (child for child in children if type(child) is float)
+                if types - VALUES or float in types and not all(map(math.isfinite, floats)):
                     raise Unsure
                 if list in types or dict in types:
                     below += [child for child in children if type(child) in (dict, list)]
@@ -163,7 +176,7 @@ class Resolver:
 
     def record(self, shape: Shape, items: Iterator[Any]) -> Dict[str, Any]:
         result: Dict[str, Any] = {}
-        for key, form, extra in shape.slots:
+        for key, _, form, extra in shape.slots:
             if form == FIXED:
                 result[key] = extra
             elif form == NESTED:

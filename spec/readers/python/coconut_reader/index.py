@@ -1,151 +1,139 @@
-"""§8.2 to §8.6 The index: lookups in the tables of the file, or in the same tables made from the document."""
+"""§8.2 to §8.6 The index: lookups in the tables of the file, or in those made from the document (§8.7)."""
 
-from typing import Any, Dict, Iterator, List, Optional, Tuple
+from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Tuple
 from zlib import crc32
 
-from .cursor import INTEGER, STRING, Cursor
-from .errors import FormatError
-from .file import (BUCKETS, CLASSES, DEPENDENT_KINDS, EDGE_TABLES, LANDMARK_OFFSETS, ROOT, SLOTS, TREE, bucket_bits)
-from .rebuild import NONE, rebuild
+from .cursor import INTEGER, STRING
+from .errors import FormatError, need
+from .file import (BUCKETS, CLASSES, DEPENDENCIES, EDGE_TABLES, ENTRIES, INDEX_TABLES, LANDMARK_OFFSETS, ROOT,
+                   SLOTS, TREE, bucket_bits)
 from .rule import own_key
 from .values import Node, Value, Values
+from .walk import NONE, make_tables
+
+
+class Table(NamedTuple):
+    data: Any
+    start: int
+    entries: int
+    size: int  # bytes of an entry
 
 
 class Index:
-    """The tables by their numbers. An entry that leads outside of its part or table is `IDX-RANGE` where it is used."""
+    """The tables by their numbers. An entry in use that leads outside of its part or table is `IDX-RANGE`."""
 
-    def __init__(self, values: Values, as_it_is: bool = False) -> None:
+    def __init__(self, values: Values, rebuilds: bool = True) -> None:
         self.values, self.file, self.rule = values, values.file, values.file.rule
-        self.offset_size = 8 if self.file.wide else 4
-        self.tables: Dict[int, Tuple[Any, int, int]] = {
-            number: (self.file.data, part.start, part.end) for number, part in self.file.parts.items()
-            if LANDMARK_OFFSETS <= number <= DEPENDENT_KINDS}
-        needed = {LANDMARK_OFFSETS, BUCKETS, SLOTS} | ({CLASSES} if len(self.rule.keys) > 1 else set())
-        if not as_it_is and not (self.rule.keys and needed <= self.tables.keys()):
-            self.walk()
-        self.count = self.entries(LANDMARK_OFFSETS, self.offset_size)
-        self.has_edges = self.tables.keys() >= set(EDGE_TABLES)  # §8.6: some of them alone are ignored
+        file, patterns, edges = self.file, len(self.rule.keys), len(self.rule.edges)
+        self.tables: Dict[int, Table] = {}
+        for number in {*INDEX_TABLES, *EDGE_TABLES} & file.parts.keys():
+            self.add(number, file.data, file.parts[number].start, file.count(number))
+        needed = {LANDMARK_OFFSETS, BUCKETS, SLOTS, *([CLASSES] if patterns > 1 else ())}
+        if edges:  # §8.6: some of them alone are ignored
+            needed.update(EDGE_TABLES)
+        if rebuilds and not (patterns and needed <= self.tables.keys()):
+            self.tables = {}
+            for number, table in make_tables(values).items():
+                self.add(number, table, 0, len(table) // ENTRIES[number][file.wide])
+        self.count = self.length(LANDMARK_OFFSETS)
+        places = range(file.parts[ROOT].start, file.parts[ROOT].end)
+        self.bounds = {LANDMARK_OFFSETS: places, CLASSES: range(patterns), SLOTS: places}
+        self.bounds[BUCKETS] = range(self.count + 1)
+        for starts in EDGE_TABLES[::3]:
+            self.bounds[starts] = range(self.length(starts + 1) + 1)
+            self.bounds[starts + 1], self.bounds[starts + 2] = range(self.count), range(edges)
 
-    def walk(self) -> None:
-        self.tables = {number: (table, 0, len(table)) for number, table in rebuild(self.values).items()}
+    def add(self, number: int, data: Any, start: int, count: int) -> None:
+        self.tables[number] = Table(data, start, count, ENTRIES[number][self.file.wide])
 
-    def entries(self, table: int, size: int) -> int:
-        _, start, end = self.tables.get(table, (b"", 0, 0))
-        return (end - start) // size
+    def length(self, number: int) -> int:
+        return self.tables[number].entries if number in self.tables else 0
 
-    def number(self, table: int, index: int, size: int = 4) -> int:
-        data, start, _ = self.tables[table]
+    def number(self, table: int, index: int) -> int:
+        data, start, _, size = self.tables[table]
         at = start + index * size
         if data is self.file.data:
             self.file.touch(at, at + size)
         return int.from_bytes(data[at : at + size], "little")
 
-    def leads(self, inside: bool, table: int, index: int, size: int = 4) -> None:
-        if not inside:
-            raise FormatError("IDX-RANGE", self.tables[table][1] + index * size, f"entry {index} of part {table}")
+    def refuse(self, code: str, table: int, index: int) -> None:
+        _, start, _, size = self.tables[table]
+        raise FormatError(code, start + index * size, f"entry {index} of part {table}")
 
-    def ascends(self, low: int, high: int, table: int, index: int) -> None:
-        if low > high:
-            raise FormatError("IDX-DIFFERS", self.tables[table][1] + 4 * index, f"entry {index} of part {table} is above the next")
-
-    def entry(self, table: int, index: int, bound: int, size: int = 4) -> int:
-        """A number below its bound."""
-        number = self.number(table, index, size)
-        self.leads(number < bound, table, index, size)
+    def entry(self, table: int, index: int) -> int:
+        """Where an entry leads; that of a slot is its offset (§8.5), that of the tree has two (`family`)."""
+        number = self.number(table, index)
+        if table == SLOTS:
+            number >>= 64 if self.file.wide else 32
+        if number not in self.bounds[table]:
+            self.refuse("IDX-RANGE", table, index)
         return number
 
-    def offset(self, ordinal: int) -> int:
-        offset, root = self.number(LANDMARK_OFFSETS, ordinal, self.offset_size), self.file.parts[ROOT]
-        self.leads(root.start <= offset < root.end, LANDMARK_OFFSETS, ordinal, self.offset_size)
-        return offset
-
-    def slot_offset(self, index: int) -> int:
-        offset, root = self.number(SLOTS, 2 * index + 1, self.offset_size), self.file.parts[ROOT]
-        self.leads(root.start <= offset < root.end, SLOTS, index, 2 * self.offset_size)
-        return offset
-
     def class_(self, ordinal: int) -> int:
-        return self.entry(CLASSES, ordinal, len(self.rule.keys), 1) if CLASSES in self.tables else 0
+        return self.entry(CLASSES, ordinal) if CLASSES in self.tables else 0
 
-    def tree(self, ordinal: int) -> Tuple[int, int]:
-        """Parent, or NONE, and end."""
+    def family(self, ordinal: int) -> Tuple[int, int]:
+        """§8.4: parent, or NONE, and end."""
         if TREE not in self.tables:
             return NONE, ordinal + 1
-        parent, end = self.number(TREE, 2 * ordinal), self.number(TREE, 2 * ordinal + 1)
-        self.leads((parent == NONE or parent < self.count) and end <= self.count, TREE, ordinal, 8)
+        number = self.number(TREE, ordinal)
+        parent, end = number & NONE, number >> 32
+        if parent != NONE and parent >= self.count or end > self.count:
+            self.refuse("IDX-RANGE", TREE, ordinal)
         return parent, end
 
     def around(self, ordinal: int) -> Tuple[Optional[int], int]:
-        """Parent and end, such that a walk over parents or children ends."""
-        parent, end = self.tree(ordinal)
+        """The same, such that a walk over parents or children ends."""
+        parent, end = self.family(ordinal)
         if parent != NONE and parent >= ordinal or end <= ordinal:
-            raise FormatError("IDX-DIFFERS", self.tables[TREE][1] + 8 * ordinal, "a landmark inside of a later one")
+            self.refuse("IDX-DIFFERS", TREE, ordinal)
         return None if parent == NONE else parent, end
 
-    def parent(self, ordinal: int) -> Optional[int]:
-        return self.around(ordinal)[0]
-
-    def bucket(self, index: int) -> int:
-        return self.entry(BUCKETS, index, self.count + 1)
-
-    def start(self, starts: int, row: int) -> int:
-        return self.entry(starts, row, self.entries(starts + 1, 4) + 1)
-
-    def target(self, targets: int, edge: int) -> int:
-        return self.entry(targets, edge, self.count)
-
-    def kind(self, kinds: int, edge: int) -> int:
-        return self.entry(kinds, edge, len(self.rule.edges), 1)
-
     def children(self, ordinal: int) -> Iterator[int]:
-        child, end = ordinal + 1, self.around(ordinal)[1]  # §8.4
+        child, end = ordinal + 1, self.around(ordinal)[1]
         while child < end:
             yield child
             child = self.around(child)[1]
 
     def value(self, ordinal: int) -> Tuple[Optional[str], Value]:
         """§8.2: the landmark's key, if it is an entry of an object, and its value."""
-        cursor = Cursor(self.file, self.offset(ordinal), self.file.parts[ROOT].end)
-        kind = cursor.token()
+        cursor = self.values.cursor.at(self.entry(LANDMARK_OFFSETS, ordinal))
+        kind, key = cursor.token(), None
         cursor.position = cursor.start
-        key = None
-        if not self.rule.keys[self.class_(ordinal)] or kind == STRING or kind == INTEGER and cursor.value >= 0:
+        is_key = kind == STRING or kind == INTEGER and cursor.value >= 0
+        if is_key or not self.rule.keys[self.class_(ordinal)]:
             key = self.values.key(cursor)
-        return key, self.values.read(cursor, self.values.shared.count)
+        return key, self.values.read(cursor)
 
     def own_key(self, ordinal: int) -> str:
-        number = self.class_(ordinal)
-        key, value = self.value(ordinal)
+        number, (key, value) = self.class_(ordinal), self.value(ordinal)
         if self.rule.keys[number]:
             fields = value.fields(self.rule.fields[number]) if type(value) is Node else {}
-            return own_key(self.rule.keys[number], fields) or ""
+            key = own_key(self.rule.keys[number], fields)
         return key or ""
 
     def key(self, ordinal: int) -> str:
-        if self.rule.join is None:
-            return self.own_key(ordinal)
-        names = []
-        at: Optional[int] = ordinal
+        """The full key: own keys from the outermost landmark to this one."""
+        keys = [self.own_key(ordinal)]
+        at = None if self.rule.join is None else self.around(ordinal)[0]
         while at is not None:
-            names.append(self.own_key(at))
-            at = self.parent(at)
-        return self.rule.join.join(reversed(names))
+            keys.append(self.own_key(at))
+            at = self.around(at)[0]
+        return (self.rule.join or "").join(reversed(keys))
 
     def find(self, key: str) -> List[int]:
         """§8.5: the ordinals of all landmarks of this key."""
         wanted = key.encode("utf-8", "surrogatepass")
         hash_, bits = crc32(wanted), bucket_bits(self.count)
         bucket = hash_ >> 32 - bits
-        low, high = self.bucket(bucket), self.bucket(bucket + 1)
-        self.ascends(low, high, BUCKETS, bucket)
-        stop = high
+        low, stop = self.entry(BUCKETS, bucket), self.entry(BUCKETS, bucket + 1)
+        if low > stop:
+            self.refuse("IDX-DIFFERS", BUCKETS, bucket)
+        high, found = stop, []
         while low < high:
             middle = (low + high) // 2
-            if self.slot(middle, hash_)[:2] < (hash_, wanted):
-                low = middle + 1
-            else:
-                high = middle
-        found = []
+            is_before = self.slot(middle, hash_)[:2] < (hash_, wanted)
+            low, high = (middle + 1, high) if is_before else (low, middle)
         while low < stop and self.slot(low, hash_)[:2] == (hash_, wanted):
             found.append(self.slot(low, hash_)[2])
             low += 1
@@ -153,25 +141,22 @@ class Index:
 
     def slot(self, index: int, wanted: int) -> Tuple[int, bytes, int]:
         """Hash, and for the wanted hash also the full key and the ordinal."""
-        hash_ = self.number(SLOTS, 2 * index, self.offset_size) & NONE
-        if hash_ != wanted:
-            return hash_, b"", NONE
-        offset = self.slot_offset(index)
-        low, high = 0, self.count  # landmark offsets ascend
-        while low < high:
-            middle = (low + high) // 2
-            low, high = (middle + 1, high) if self.offset(middle) < offset else (low, middle)
-        if low == self.count or self.offset(low) != offset:
-            return hash_, b"", NONE  # an index of another document: a miss (§8.7)
-        return hash_, self.key(low).encode(), low
+        hash_ = self.number(SLOTS, index) & NONE
+        if hash_ == wanted:
+            offset, low, high = self.entry(SLOTS, index), 0, self.count
+            while low < high:  # landmark offsets ascend
+                middle = (low + high) // 2
+                is_before = self.entry(LANDMARK_OFFSETS, middle) < offset
+                low, high = (middle + 1, high) if is_before else (low, middle)
+            if low < self.count and self.entry(LANDMARK_OFFSETS, low) == offset:
+                return hash_, self.key(low).encode(), low
+        return hash_, b"", NONE  # another hash, or an index of another document: a miss (§8.7)
 
-    def edges(self, ordinal: int, starts: int) -> List[Tuple[int, int]]:
+    def edges(self, ordinal: int, starts: int = DEPENDENCIES) -> List[Tuple[int, int]]:
         """§8.6: ordinals and kinds, by the table of dependencies or that of dependents."""
         if not self.rule.edges:
             return []
-        if not self.has_edges:
-            self.walk()
-            self.has_edges = True
-        first, last = self.start(starts, ordinal), self.start(starts, ordinal + 1)
-        self.ascends(first, last, starts, ordinal)
-        return [(self.target(starts + 1, edge), self.kind(starts + 2, edge)) for edge in range(first, last)]
+        first, last = self.entry(starts, ordinal), self.entry(starts, ordinal + 1)
+        if first > last:
+            self.refuse("IDX-DIFFERS", starts, ordinal)
+        return [(self.entry(starts + 1, edge), self.entry(starts + 2, edge)) for edge in range(first, last)]

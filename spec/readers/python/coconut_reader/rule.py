@@ -4,21 +4,25 @@ import json
 import re
 from typing import Any, Dict, FrozenSet, Iterable, List, NamedTuple, Optional, Set, Tuple, Union
 
-from .errors import FormatError
+from .errors import need
 
 # §8.1, from the bottom of the grammar to its top.
-TEXT = r"(?:[^~/*()\[\]{}=|<]|~[01*()\[\]{}=|<])+"
-NAME = rf"(?:{TEXT})?"  # the empty key is a key, too
-PIECE = rf"(?:{TEXT}|\{{{TEXT}(?:\|json|={TEXT})?\}})"
+PLAIN, ESCAPE = r"[^~/*()\[\]{}=|<]", r"~[01*()\[\]{}=|<]"
+NAME = rf"{PLAIN}*(?:{ESCAPE}{PLAIN}*)*"  # the empty key is a key, too
+TEXT = rf"(?:{PLAIN}|{ESCAPE}){NAME}"
+FIELD = rf"\{{{TEXT}(?:\|json|={TEXT})?\}}"
+PIECE = rf"(?:{TEXT}|{FIELD})"
+ANY = rf"{PLAIN}|{ESCAPE}|{FIELD}"  # repeated; `{PIECE}+` would try all ways to cut a text into pieces
 SEGMENT = rf"(?:/\*|/\{{{NAME}\}}|/{NAME})"
 STEP = rf"(?:{SEGMENT}|\({SEGMENT}+\)\*)"
-PATTERN = re.compile(rf"(?P<path>{STEP}*)(?:\[(?P<key>(?:{PIECE}|\({PIECE}+\))+)\])?")
+PATTERN = re.compile(rf"(?P<path>{STEP}*)(?:\[(?P<key>(?:{ANY}|\((?:{ANY})+\))+)\])?")
 ENTRY = re.compile(rf"{SEGMENT}$")  # only entries of objects have keys of their own
 EDGE = re.compile(rf"(?P<kind>[a-z][a-z0-9-]*)=(?P<of>0|[1-9][0-9]?)(?P<path>{STEP}*)(?:<(?P<cut>{TEXT}))?")
 
 MOST = 32  # patterns, and edges
-MOST_POSITIONS = 64
+MOST_POSITIONS = 64  # a path passes each at most twice: in a group, and behind it
 States = FrozenSet[int]
+Text = Tuple[str, int]  # and its offset
 
 
 class Piece(NamedTuple):
@@ -40,7 +44,7 @@ class Edge(NamedTuple):
 class Rule:
     """Positions have numbers; 0 is the root. A group is a position to which its last segment leads back."""
 
-    def __init__(self, patterns: List[Tuple[str, int]], join: Optional[str], edges: List[Tuple[str, int]]) -> None:
+    def __init__(self, patterns: List[Text], join: Optional[str], edges: List[Text]) -> None:
         self.join = join
         self.keys: List[List[Group]] = []  # of each pattern; empty: the key of the object entry
         self.fields: List[Set[str]] = []  # of each pattern, those that its key needs
@@ -50,23 +54,26 @@ class Rule:
         self.kinds: List[List[int]] = [[]]  # likewise the edges
         self.names: Set[str] = set()
         self.cache: Dict[Tuple[States, Union[str, int, None], bool], States] = {}
-        self.ends: Dict[States, Tuple[List[int], List[int]]] = {}  # patterns and edges that end there, ascending
+        self.ends: Dict[States, Tuple[List[int], List[int]]] = {}  # patterns and edges that end there
         heads: List[int] = []
         for text, at in patterns:
-            found = PATTERN.fullmatch(text)
-            if found is None or "/{" in found["path"] or found["key"] is None and not ENTRY.search(found["path"]) or len(self.keys) == MOST:
-                raise FormatError("LMK-RULE", at, f"`{text}` is no pattern, or there are more than {MOST}")
-            self.keys.append(template(found["key"], at))
-            self.fields.append({piece.field for group in self.keys[-1] for piece in group.pieces
-                                if piece.field is not None})
-            heads.append(self.path(0, found["path"], at))
+            found = PATTERN.fullmatch(text) if text.count("/") < 2 * MOST_POSITIONS else None
+            need(found and len(heads) < MOST, "LMK-RULE", at, "`{}` is no pattern, or one too many", text)
+            path, key = found["path"], found["key"]  # type: ignore[index]
+            is_path = "/{" not in path and (key is not None or ENTRY.search(path))
+            need(is_path, "LMK-RULE", at, "`{}` is no path to landmarks", text)
+            self.keys.append(template(key, at))
+            pieces = [piece for group in self.keys[-1] for piece in group.pieces]
+            self.fields.append({piece.field for piece in pieces if piece.field is not None})
+            heads.append(self.path(0, path, at))
             self.classes[heads[-1]].append(len(heads) - 1)
         for text, at in edges:
-            found = EDGE.fullmatch(text)
-            if found is None or not found["path"] or int(found["of"]) >= len(heads) or len(self.edges) == MOST:
-                raise FormatError("LMK-RULE", at, f"`{text}` is no edge of a pattern, or there are more than {MOST}")
-            self.kinds[self.path(heads[int(found["of"])], found["path"], at)].append(len(self.edges))
-            self.edges.append(Edge(found["kind"], plain(found["cut"] or "")))
+            found = EDGE.fullmatch(text) if text.count("/") < 2 * MOST_POSITIONS else None
+            need(found and len(self.edges) < MOST, "LMK-RULE", at, "`{}` is no edge, or one too many", text)
+            kind, of, path, cut = found.groups()  # type: ignore[union-attr]
+            need(path and int(of) < len(heads), "LMK-RULE", at, "`{}` continues no pattern", text)
+            self.kinds[self.path(heads[int(of)], path, at)].append(len(self.edges))
+            self.edges.append(Edge(kind, plain(cut or "")))
         self.start = self.closure({0})
 
     def path(self, position: int, text: str, at: int) -> int:
@@ -87,8 +94,7 @@ class Rule:
     def position(self, before: int, step: Tuple[str, str], at: int) -> int:
         """The position that a step leads to; equal beginnings count once."""
         if step not in self.next[before]:
-            if len(self.next) == MOST_POSITIONS:
-                raise FormatError("LMK-RULE", at, f"more than {MOST_POSITIONS} positions")
+            need(len(self.next) < MOST_POSITIONS, "LMK-RULE", at, "more than {} positions", MOST_POSITIONS)
             self.next[before][step] = len(self.next)
             self.next.append({})
             self.classes.append([])
@@ -110,15 +116,15 @@ class Rule:
         return result
 
     def step(self, states: States, key: Union[str, int], only: bool) -> States:
-        """Where the entry `key` of an object, or an item of a list, leads. `only`: the object has no other entry."""
-        name = -1 if isinstance(key, int) else key if key in self.names else None  # those of no segment are alike
+        """Where the entry `key` of an object, or an item of a list, leads. `only`: it is alone."""
+        name = -1 if isinstance(key, int) else key if key in self.names else None  # all other names are alike
         found = self.cache.get((states, name, only))
         if found is None:
             steps = {("*", "")}
             if isinstance(name, str):
                 steps |= {("/", name), ("{", name)} if only else {("/", name)}
-            found = self.closure({target for state in states for (kind, text), target in self.next[state].items()
-                                  if (kind[-1], text) in steps})
+            beyond = (pair for state in states for pair in self.next[state].items())
+            found = self.closure({target for (kind, text), target in beyond if (kind[-1], text) in steps})
             self.cache[states, name, only] = found
         return found
 
@@ -141,10 +147,10 @@ def template(key: Optional[str], at: int) -> List[Group]:
         return [Group(False, [Piece(plain(key), None, False)])]
     groups = [Group(group[0] == "(", [piece(text) for text in re.findall(PIECE, group)])
               for group in re.findall(rf"\({PIECE}+\)|{PIECE}", key)]
-    if all(made.field is None for group in groups for made in group.pieces):
-        raise FormatError("LMK-RULE", at, f"key `{key}` is text alone")
-    if len(groups) == 1 and not groups[0].optional and groups[0].pieces[0] == Piece(groups[0].pieces[0].field, None, False):
-        raise FormatError("LMK-RULE", at, f"key `{key}` is one field, which is written without braces")
+    fields = [made for group in groups for made in group.pieces if made.field is not None]
+    need(fields, "LMK-RULE", at, "key `{}` is text alone", key)
+    is_bare = len(groups) == 1 and not groups[0].optional and fields[0].text is None and not fields[0].json
+    need(not is_bare, "LMK-RULE", at, "key `{}` is one field, which is written without braces", key)
     return groups
 
 

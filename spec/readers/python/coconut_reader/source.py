@@ -11,7 +11,8 @@ from .errors import FormatError, Limits
 SPACE = re.compile(r"[ \t\n\r]*")
 NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?![0-9])(?P<real>(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?)(?![.eE0-9])")
 STRING = re.compile(r'"((?:[^"\\\x00-\x1f]|\\["\\/bfnrt]|\\u[0-9A-Fa-f]{4})*)"')
-BEGUN = re.compile(r'(?:"(?:[^"\\\x00-\x1f]|\\["\\/bfnrt]|\\u[0-9A-Fa-f]{4})*(?:\\(?:u[0-9A-Fa-f]{0,3})?)?)?')  # as much of a string as there is
+BEGUN = re.compile(  # as much of a string as there is
+    r'(?:"(?:[^"\\\x00-\x1f]|\\["\\/bfnrt]|\\u[0-9A-Fa-f]{4})*(?:\\(?:u[0-9A-Fa-f]{0,3})?)?)?')
 ESCAPE = re.compile(r"\\(?:u(d[89ab]..)\\u(d[c-f]..)|u(....)|(.))", re.I)
 HALF = re.compile(r"[\ud800-\udfff]")
 LETTERS = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
@@ -19,7 +20,7 @@ WORDS = {"null": None, "true": True, "false": False}
 
 
 class Reader:
-    """Reads the text with a stack of its own. Errors have offsets in the file: `start` is that of the text."""
+    """Reads the text with a stack of its own. Offsets are those of the file; `start` is that of the text."""
 
     def __init__(self, data: bytes, start: int, limits: Limits) -> None:
         self.start, self.limits, self.position = start, limits, 0
@@ -97,7 +98,8 @@ class Reader:
         self.position = found.end()
         text: str = found[1] if "\\" not in found[1] else ESCAPE.sub(character, found[1])
         if HALF.search(text):
-            half = next(escape for escape in ESCAPE.finditer(self.text, found.start(), found.end()) if HALF.fullmatch(character(escape)))
+            escapes = ESCAPE.finditer(self.text, found.start(), found.end())
+            half = next(escape for escape in escapes if HALF.fullmatch(character(escape)))
             self.refuse("SRC-JSON", half.start(), "half of a surrogate pair")
         return text
 

@@ -16,10 +16,12 @@ SMALL = Limits(tree_values=100_000, streamed_values=100_000)
 
 
 class Matching(int):
-    """A checksum that differs from none."""
+    """A checksum that equals every other."""
 
-    def __ne__(self, other: object) -> bool:
-        return False
+    __hash__ = int.__hash__
+
+    def __eq__(self, other: object) -> bool:
+        return True
 
 
 def outcome(data: bytes) -> Any:

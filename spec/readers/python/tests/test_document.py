@@ -101,10 +101,7 @@ def test_a_pointer_leads_to_a_value_and_back(document: Document) -> None:
 
 def test_an_ambiguous_key_lists_classes_and_pointers() -> None:
     value = {"a": [{"n": "x"}, {"n": "y"}], "b~/": {"x": 1}}
-    document = Document(build(value, ["/a/*[n]", "/b~0~1/*"]))
-    # `build` reads no escapes in paths, so the second pattern finds nothing there; the reader's own walk does
-    document.index.walk()
-    document.index.count = 3
+    document = Document(build(value, ["/a/*[n]", "/b~0~1/*"], tables=False))  # `build` reads no escapes in paths
     assert document.get_all("x") == [{"n": "x"}, 1]
     with pytest.raises(AmbiguousKey) as caught:
         document.get_unique("x")
@@ -257,6 +254,14 @@ def test_the_command_has_its_exit_codes(tmp_path: Path, capsys: Any) -> None:
     assert caught.value.code == 2
     with pytest.raises(FormatError):
         coconut_reader.open(path)
+
+
+def test_9_11_full_keys_of_all_landmarks_are_held_to_a_limit() -> None:
+    data = build({"é": {"x": 1}}, ("/*", "/*/*"), join=":", tables=False)
+    assert [landmark.key for landmark in Document(data, Limits(keys=6))] == ["é", "é:x"]
+    with pytest.raises(FormatError) as caught:
+        len(Document(data, Limits(keys=5)))
+    assert caught.value.code == "LIM-COUNT"
 
 
 def spelled(value: Any) -> str:

@@ -56,11 +56,18 @@ def test_a_parenthesis_is_left_out_when_a_piece_cannot_be_made() -> None:
         ("a.b", 0), ("k.data.a.b[3]", 0), ('a.b["é\\u0001"]', 0)]
 
 
-@pytest.mark.parametrize("pattern", ["a", "/a[", "/a[]", "/a[b]c", "/a~2", "/a*", "/{a}", "(/a)", "()*", "((/a)*)*", "/a[({b)}]", "/a[(b)]", "/a[{b}]"])
+@pytest.mark.parametrize("pattern", ["a", "/a[", "/a[]", "/a[b]c", "/a~2", "/a*", "/{a}", "(/a)", "()*", "((/a)*)*", "/a[({b)}]", "/a[(b)]", "/a[{b}]", "/a[{b}()]"])
 def test_refuses_what_is_no_pattern(pattern: str) -> None:
     with pytest.raises(FormatError) as caught:
         Rule([(pattern, 7)], None, [])
     assert (caught.value.code, caught.value.offset) == ("LMK-RULE", 7)
+
+
+@pytest.mark.parametrize("pattern", ["/a[" + 10_000 * "a", "/a[{b}" + 10_000 * "~(", "/" + 10_000 * "a" + "*", 10_000 * "/a"])
+def test_refuses_a_long_pattern_at_once(pattern: str) -> None:
+    """An expression that can read a text in several ways would take longer than anyone can wait."""
+    with pytest.raises(FormatError):
+        Rule([(pattern, 7)], None, [])
 
 
 @pytest.mark.parametrize("edge", ["x/a", "X=0/a", "x=1/a", "x=/a", "x=0/a<", "x=0/a[b]", "=0/a", "x=00/a"])

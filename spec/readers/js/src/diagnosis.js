@@ -1,0 +1,86 @@
+// §2.1, §2.5, §3.3, §5.2, §5.10: what to say of bytes that are no file, or one that was damaged on its way.
+// A reader calls this only when it has found that a file is not one; it reads on nothing that is said here.
+import { fail } from './errors.js';
+
+const MEDIA_TYPE = /^[!#$%&'*+\-.^_`|~:\w]+\/[!#$%&'*+\-.^_`|~:\w]+(?:[; \t\r\n]|$)/;
+const DAMAGE = [ // §2.5
+  ['ENV-EMPTY', /^$/, 'the file is empty'],
+  ['ENV-ZERO', /^\0/, 'the file begins with zero bytes'],
+  ['ENV-BOM', /^(?:\xef\xbb\xbf|\xfe\xff|\xff\xfe)/, 'the file begins with a byte order mark'],
+  ['ENV-COMPRESSED', /^(?:\x1f\x8b|\x28\xb5\x2f\xfd|PK|\xfd7zXZ|BZh)/, 'the file is compressed'],
+  ['ENV-RAW', /^[\x80-\x9f\xdc-\xdf]/, 'the file is msgpack without an envelope'],
+  ['ENV-FOREIGN', MEDIA_TYPE, 'the file has another media type'],
+  ['ENV-TEXT', /^\s*(?:[{[#]|---|%YAML|- |[\w"'.-]+:\s)/, 'the file is text without an envelope'],
+];
+const CONVERTED = [ // §5.2
+  ['\x09CC', 'the eighth bit was stripped'],
+  ['\x89CC\r\r\n', 'LF became CR LF'],
+  ['\x89CC\r\n\x1a\r\n', 'LF became CR LF'],
+  ['\x89CC\n\x1a', 'CR LF became LF'],
+  ['\x89CC\n\n', 'CR became LF'],
+  ['\x89CC\r\r\x1a', 'LF became CR'],
+  ['\x89CC\r\x1a', 'CR LF and LF became CR'],
+  ['\x89CC\r\n\x1a\n', 'the NUL was lost'],
+  ['\xef\xbf\xbdCC', 'bytes that are not UTF-8 were replaced'],
+  ['\xc2\x89CC', 'each byte was taken for a Latin-1 character'],
+  ['\xe2\x80\xb0CC', 'each byte was taken for a Windows-1252 character'],
+];
+
+/** Bytes as characters up to U+00FF, for regular expressions. */
+export function characters(u8, start, end) {
+  return String.fromCharCode(...u8.subarray(start, end));
+}
+
+/** §2.5: a file that does not begin with the media type. */
+export function failNoFile(text, mediaType) {
+  const isCut = text && mediaType.startsWith(text.toLowerCase());
+  if (isCut) fail('ENV-NOBLANK', text.length, 'the file ends in its media type');
+  for (const [code, form, detail] of DAMAGE) if (form.test(text)) fail(code, 0, detail);
+  const differs = [...mediaType].findIndex((char, i) => text[i]?.toLowerCase() !== char);
+  fail('ENV-START', differs, `the file does not begin with ${mediaType}`);
+}
+
+/** §2.1: the character at `at` does not fit, or none is there. `isCut`: the file goes on after the limit. */
+export function failNoEnvelope(text, at, isCut) {
+  const rest = text.slice(at, at + 2);
+  const isOver = rest === '' || rest === '\r';
+  if (isOver) fail(isCut ? 'LIM-HEADER' : 'ENV-NOBLANK', text.length, 'there is no blank line');
+  if (rest === '\r\r') fail('ENV-NOBLANK', at, 'CR CR is not a blank line');
+  if (!/^(?:[\t\n -~]|\r\n)/.test(rest)) fail('ENV-CHAR', at, `byte ${rest.charCodeAt(0)} in the envelope`);
+  fail('ENV-SYNTAX', at, `found ${JSON.stringify(rest[0])}, expected "; name=value" or a blank line`);
+}
+
+/** §2.1: neither a parameter nor a blank line stands at `at`. */
+export function failNoBlankLine(text, at, isCut) {
+  const line = /^\r?\n/.exec(text.slice(at))?.[0].length ?? 0, next = at + line;
+  if (!line || next >= text.length || text[next] === '\r') failNoEnvelope(text, next, isCut);
+  fail('ENV-NOBLANK', next, 'a line that neither continues the envelope nor is blank');
+}
+
+/** §5.2: `text`, from offset `payload` on, has no signature after the first `size` characters. */
+export function failNoSignature(text, payload, size, signature, isArray) {
+  for (const [pattern, detail] of CONVERTED) {
+    const found = text.indexOf(pattern), at = payload + found;
+    if (found < 0 || found >= 32) continue;
+    const differs = [...signature.slice(2)].findIndex((char, i) => text[found + i] !== char);
+    if (differs >= 0 && found + differs < text.length) fail('ENV-EOL', at + differs, detail);
+  }
+  if (text && !isArray) fail('PAY-FORM', payload, 'the payload is not an array');
+  const differs = size + [...signature].findIndex((char, i) => text[size + i] !== char);
+  if (differs < text.length) fail('ENV-SIGNATURE', payload + differs, 'another signature');
+  fail('MSG-SHORT', payload + Math.min(size + 2, text.length), 'the file ends in the signature');
+}
+
+/** §5.10: `tail` is the end of a file whose trailer does not have its magic at `at`. */
+export function failNoTrailer(tail, at) {
+  const isLonger = tail.slice(0, -8).includes('COCO');
+  fail('TRL-MAGIC', at, isLonger ? 'bytes may follow the trailer' : 'the file is cut short');
+}
+
+/** §3.3: where the longest valid beginning ends: there what a decoder replaces first differs. */
+export function validLength(u8) {
+  const again = new TextEncoder().encode(new TextDecoder('utf-8', { ignoreBOM: true }).decode(u8));
+  const differs = u8.findIndex((byte, i) => byte !== again[i]);
+  if (differs < 0) return u8.length - (u8.at(-1) === 0xbf ? 2 : 1); // the replacement begins with the rest
+  return differs - (again[differs] === 0xef ? 0 : again[differs] === 0xbf ? 1 : 2);
+}

@@ -1,0 +1,43 @@
+"""JSON pointers (RFC 6901) to values that are read one by one."""
+
+from typing import Any, Iterator, Optional, Tuple, Union
+
+from .file import LANDMARK_OFFSETS, ROOT
+from .index import Index
+from .values import Node, Value
+
+
+def follow(value: Any, pointer: str) -> Any:
+    """What a pointer leads to, from a lazy value or a Python object; KeyError if to nothing."""
+    for token in pointer.split("/")[1:]:
+        name = token.replace("~1", "/").replace("~0", "~")
+        for key, child in children(value):
+            if str(key) == name:
+                value = child
+                break
+        else:
+            raise KeyError(pointer)
+    return value
+
+
+def children(value: Any) -> Iterator[Tuple[Union[str, int], Any]]:
+    if type(value) is Node:
+        return ((key, child) for key, _, child in value.entries())
+    return iter(value.items() if type(value) is dict else enumerate(value) if type(value) is list else ())
+
+
+def pointer_of(index: Index, ordinal: int) -> str:
+    """The pointer of a landmark: on each level it is in the last entry that does not begin behind it."""
+    offset, at, pointer = index.entry(LANDMARK_OFFSETS, ordinal), index.file.parts[ROOT].start, ""
+    value: Value = index.values.root()
+    while at != offset and type(value) is Node:
+        last: Optional[Tuple[Union[str, int], int, Value]] = None
+        for entry in value.entries():
+            if entry[1] > offset:
+                break
+            last = entry
+        if last is None:
+            break
+        key, at, value = last
+        pointer += "/" + str(key).replace("~", "~0").replace("/", "~1")
+    return pointer

@@ -1,0 +1,73 @@
+"""§10.1 Level *decode*: dicts and lists, within the limits of §9."""
+
+from typing import Any, Dict, Iterator, Optional, Set, Tuple, Type
+
+from .cursor import Cursor
+from .errors import FormatError, need
+from .file import File
+from .values import Job, Node, Shape, Value, Values, run
+
+
+class Tree(Values):
+    def __init__(self, file: File, kind: Type[Cursor] = Cursor) -> None:
+        super().__init__(file, kind)
+        self.built: Dict[Optional[int], Tuple[Any, int]] = {}  # shared values as objects, and their depths
+        self.budget = 0
+        self.end = 0  # of the document, once it was read
+
+    def build(self, value: Value) -> Any:
+        """Dicts and lists. Each shared value becomes one object (§9.2)."""
+        self.budget = self.limits.tree_values
+        if type(value) is not Node:
+            return value
+        return (self.built.get(value.shared) or run(self.make(value, 1)))[0]
+
+    def make(self, node: Node, level: int) -> Job:
+        """A dict or list, and its depth (§9.1)."""
+        most, depth, keyed = self.limits.depth, 1, node.keyed
+        need(level <= most, "LIM-DEPTH", node.at, "more than {} levels", most)
+        self.budget -= node.size
+        need(self.budget >= 0, "LIM-NODES", node.at, "more values than the limit for trees in memory")
+        result: Any = {} if keyed else []
+        for key, at, child in node.entries():
+            if keyed and key in result:
+                raise FormatError("VAL-DUPKEY", at, f"key `{key}` stands twice in one object")
+            if type(child) is Node:
+                made = self.built.get(child.shared)
+                found, below = made or (yield self.make(child, 1 if child.shared is not None else level + 1))
+                if level + below > most:  # a reference adds the depth of its target
+                    raise FormatError("LIM-DEPTH", child.reference, f"more than {most} levels")
+                child, depth = found, max(depth, below + 1)
+            if keyed:
+                result[key] = child
+            else:
+                result.append(child)
+        if node.shared is not None:
+            self.built[node.shared] = result, depth
+        return result, depth
+
+    def document(self) -> Any:
+        """Level *decode*: the parts in the order of the file, each value once."""
+        for index, cursor in self.strings.walk():
+            self.texts[index] = self.string(cursor)
+        for _ in self.all_shapes():
+            pass
+        for index, cursor in self.shared.walk():
+            node = self.shared_value(cursor, index, cursor.position)
+            self.build(node)
+            cursor.position = node.finish()
+        cursor = self.cursor.at(self.cursor.position)
+        root = self.read(cursor)
+        result = self.build(root)
+        self.end = root.finish() if type(root) is Node and root.shared is None else cursor.position
+        return result
+
+    def all_shapes(self) -> Iterator[Shape]:
+        """In the order of the file, with keys that are distinct."""
+        for index, cursor in self.shapes.walk():
+            run(self.parse(cursor, index))
+            keys: Set[str] = set()
+            for slot in self.known[index].slots:
+                need(slot.key not in keys, "VAL-DUPKEY", slot.at, "key `{}` stands there twice", slot.key)
+                keys.add(slot.key)
+            yield self.known[index]
