@@ -23,9 +23,9 @@
 mod elements;
 mod tables;
 
+use crate::bytes::Bytes;
 use crate::file::DocumentFile;
 use crate::msgpack::{Cursor, Token};
-use crate::wire::bytes::Bytes;
 use crate::wire::checksum::BLOCK;
 use crate::wire::header::Header;
 use coconut_format::envelope::{Encoding, EnvelopeView};

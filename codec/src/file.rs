@@ -1,11 +1,11 @@
 //! §5 A file that is open: storage with a checked frame.
 
+use crate::bytes::Bytes;
 use crate::limits;
 use crate::map::{OpenError, OpenErrorKind};
 use crate::msgpack::Cursor;
 use crate::paged::PagedFile;
 use crate::view::{ShapeFacts, ValueView};
-use crate::wire::bytes::Bytes;
 use crate::wire::checksum::{BLOCK, Blocks};
 use crate::wire::directory::{Directory, Entry, Part};
 use crate::wire::edges::EdgeTables;

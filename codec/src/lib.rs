@@ -45,6 +45,7 @@
 //! `serde` and `yaml` are on by default. Who only opens files and looks things up needs neither.
 
 pub mod anatomy;
+pub(crate) mod bytes;
 #[cfg(feature = "cache")]
 pub mod cache;
 pub mod compile;

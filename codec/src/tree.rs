@@ -7,11 +7,11 @@
 mod build;
 mod node;
 
+use crate::bytes::Bytes;
 use crate::decode::{SlotForm, Step, Tables};
 use crate::file::DocumentView;
 use crate::msgpack::{Cursor, Token};
 use crate::view::ext_integer;
-use crate::wire::bytes::Bytes;
 use coconut_format::error::DecodeError;
 use coconut_format::node::{Kind, Node as FormatNode};
 use coconut_format::{Integer, Value};

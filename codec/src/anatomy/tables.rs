@@ -1,9 +1,9 @@
 //! §5.8, §7 and §8 Pieces of what stands behind the elements: tables, checksums, directory, trailer.
 
 use super::Dissector;
+use crate::bytes::Bytes;
 use crate::file::DocumentView;
 use crate::msgpack::Token;
-use crate::wire::bytes::Bytes;
 use crate::wire::checksum::BLOCK;
 use crate::wire::directory::{Entry, Part};
 use crate::wire::landmarks::NO_PARENT;

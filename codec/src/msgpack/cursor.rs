@@ -1,8 +1,8 @@
 //! §3.3 Reading: a cursor that knows its place in the whole file.
 
 use super::marker as m;
+use crate::bytes::Bytes;
 use crate::paged::PagedFile;
-use crate::wire::bytes::Bytes;
 use crate::wire::checksum::Blocks;
 use coconut_format::error::{DecodeError, ErrorKind};
 

@@ -11,7 +11,7 @@
 //! Every byte is covered by exactly one checksum, and a reader that touches one value checks one root path and
 //! the blocks that it touches. A file without a block table is covered whole by the trailer.
 
-use super::bytes::Bytes;
+use crate::bytes::Bytes;
 use coconut_format::error::{DecodeError, ErrorKind};
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};

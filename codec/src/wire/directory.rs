@@ -5,8 +5,8 @@
 //! wide    0 u8 part  1 u8 flags  2 u16 stride  4 u64 offset 12 u64 length      20 bytes
 //! ```
 
-use super::bytes::Bytes;
 use super::trailer::{TRAILER, Trailer};
+use crate::bytes::Bytes;
 use crate::limits;
 use coconut_format::error::{DecodeError, ErrorKind};
 use std::ops::Range;

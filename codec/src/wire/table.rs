@@ -1,8 +1,8 @@
 //! §1 Tables: parts of fixed-width little-endian entries.
 
-use super::bytes::Bytes;
 use super::checksum::Blocks;
 use super::directory::{Entry, Part};
+use crate::bytes::Bytes;
 use coconut_format::error::{DecodeError, ErrorKind};
 
 /// A table of an open file. Reads entry by entry, each block's checksum once.

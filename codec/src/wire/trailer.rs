@@ -5,7 +5,7 @@
 //!  8  u64  where its checksum begins   18  u8   flags, u8 zero                 24  u32 checksum
 //! ```
 
-use super::bytes::Bytes;
+use crate::bytes::Bytes;
 use coconut_format::error::{DecodeError, ErrorKind, FileEnd};
 
 /// Bytes of the trailer.
