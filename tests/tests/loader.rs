@@ -318,6 +318,22 @@ fn a_precompiled_document_stands_for_the_source_it_was_made_from() {
 }
 
 #[test]
+fn a_precompiled_document_that_shows_no_dialect_has_the_rule_that_its_content_gives() {
+    let entries: Vec<_> = (0..20).map(|number| format!(r#""key {number}": {number}"#)).collect();
+    let with_landmarks = format!(r#"{{"name": "aws", "things": {{{}}}}}"#, entries.join(", "));
+    for source in [r#"{"name": "aws", "list": [1, 2]}"#, &with_landmarks] {
+        let deploy = Deploy::new(source);
+        deploy.precompile(source, &CompileOptions::default());
+        assert_eq!(deploy.load().origin.name(), "precompiled", "{source}");
+    }
+    let deploy = Deploy::new(&with_landmarks);
+    let options = CompileOptions { landmarks: LandmarkChoice::None, ..CompileOptions::default() };
+    deploy.precompile(&with_landmarks, &options);
+    let loaded = deploy.load();
+    assert_eq!((loaded.origin.name(), codes(&loaded)), ("source", vec!["LOAD-RULE"]));
+}
+
+#[test]
 fn a_precompiled_document_that_is_not_what_the_source_gives_is_passed_over_with_a_reason() {
     let options = CompileOptions::default;
     let cases: [(&str, &str, CompileOptions); 3] = [
