@@ -3,6 +3,7 @@
 use coconut_codec::cache::CacheFault;
 use coconut_codec::compile::CompileError;
 use coconut_codec::loader::{LoadError, LoadErrorKind};
+use coconut_codec::snapshot::SnapshotError;
 use coconut_codec::source::{Position, SourceError};
 use coconut_codec::stream::StreamError;
 use coconut_codec::writer::WriteError;
@@ -148,6 +149,19 @@ impl Failure {
     pub(crate) fn writing(path: &Path, error: &io::Error) -> Failure {
         Failure::new(Exit::Usage, code::WRITE, format!("cannot write: {error}"))
             .in_file(&path.to_string_lossy())
+    }
+
+    /// Why the snapshot `file` was not written.
+    pub(crate) fn snapshot(file: &str, error: &SnapshotError) -> Failure {
+        let failure = match error {
+            SnapshotError::Damaged(error) => return Failure::decoding(file, error),
+            SnapshotError::Io { operation, error, .. } => {
+                Failure::new(Exit::Usage, SnapshotError::IO, format!("cannot {operation}: {error}"))
+            }
+            refused => Failure::refused(refused.code(), refused.to_string())
+                .with_hint("name another file with -o, or use --force"),
+        };
+        failure.in_file(file)
     }
 
     /// Standard output does not take what is printed. A reader who went away wants no message.
