@@ -231,11 +231,14 @@ impl Failure {
 
     /// Why the package or source `name` could not be loaded.
     pub(crate) fn loading(name: &str, error: &LoadError) -> Failure {
+        // A file is called what the command line calls it.
+        let shown = |path: &Path| match std::path::absolute(name) {
+            Ok(named) if named == path => name.to_owned(),
+            _ => path.to_string_lossy().into_owned(),
+        };
         let failure = match &*error.kind {
-            LoadErrorKind::Source { path, text, error } => {
-                Failure::compiling(&path.to_string_lossy(), text, error)
-            }
-            LoadErrorKind::Decode { path, error } => Failure::decoding(&path.to_string_lossy(), error),
+            LoadErrorKind::Source { path, text, error } => Failure::compiling(&shown(path), text, error),
+            LoadErrorKind::Decode { path, error } => Failure::decoding(&shown(path), error),
             kind @ LoadErrorKind::Read(_) => Failure::new(Exit::Usage, kind.code(), kind.to_string()),
             kind @ LoadErrorKind::WrongPackage { .. } => {
                 Failure::undecodable(kind.code(), kind.to_string()).in_file(name)

@@ -4,7 +4,9 @@ use crate::failure::Failure;
 use crate::screen::Screen;
 use clap::{Args, ValueEnum};
 use coconut_codec::cache::Cache;
-use coconut_codec::loader::{Binaries, Explanation, Fallback, Freshness, Loaded, Loader, SearchPath};
+use coconut_codec::loader::{
+    Binaries, Explanation, Fallback, Freshness, Loaded, Loader, LoaderBuilder, SearchPath,
+};
 use coconut_format::names::{PackageReference, PackageUrl};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
@@ -54,6 +56,14 @@ pub(crate) struct FallbackJson {
 
 impl LoaderOptions {
     pub(crate) fn loader(&self) -> Loader {
+        self.builder().cache(Cache::of_user()).build()
+    }
+
+    pub(crate) fn loader_without_cache(&self) -> Loader {
+        self.builder().build()
+    }
+
+    fn builder(&self) -> LoaderBuilder {
         let search = match &self.workspace {
             Some(workspace) => SearchPath::default().workspace(workspace),
             None => SearchPath::of_user(Path::new(".")),
@@ -68,12 +78,7 @@ impl LoaderOptions {
             FreshnessName::Stat => Freshness::Stat,
             FreshnessName::Trust => Freshness::Trust,
         };
-        Loader::builder()
-            .search(search)
-            .cache(Cache::of_user())
-            .binaries(binaries)
-            .freshness(freshness)
-            .build()
+        Loader::builder().search(search).binaries(binaries).freshness(freshness)
     }
 }
 

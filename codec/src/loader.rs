@@ -379,12 +379,7 @@ impl Loader {
 
     /// The options with the format that the name of the source shows.
     fn options_for(&self, source: &Path) -> CompileOptions {
-        let extension = source.extension().and_then(|extension| extension.to_str());
-        let by_name = match extension {
-            Some("json") => Some(SourceFormat::Json),
-            Some("yaml" | "yml") => Some(SourceFormat::Yaml),
-            _ => None,
-        };
+        let by_name = source.file_name().and_then(|name| SourceFormat::of_name(name.to_str()?));
         CompileOptions { format: self.options.format.or(by_name), ..self.options.clone() }
     }
 }
