@@ -115,6 +115,18 @@ impl Subject {
         loaded.map_err(|error| Failure::loading(&self.name(), &error))
     }
 
+    /// The entry of the cache that a load would look for.
+    #[cfg(feature = "fleet")]
+    pub(crate) fn wanted(
+        &self,
+        loader: &Loader,
+    ) -> Result<Option<coconut_codec::loader::Wanted>, coconut_codec::loader::LoadError> {
+        match self {
+            Subject::File(path) => loader.wanted_for_file(path),
+            Subject::Package(reference) => loader.wanted(reference),
+        }
+    }
+
     pub(crate) fn explain(&self, loader: &Loader) -> Result<Explanation, Failure> {
         let explanation = match self {
             Subject::File(path) => loader.explain_file(path),
@@ -129,10 +141,16 @@ pub(crate) fn warn_of<'f>(screen: &Screen, fallbacks: impl IntoIterator<Item = &
     let mut said: Vec<&Fallback> = Vec::new();
     for fallback in fallbacks {
         if !said.contains(&fallback) {
-            screen.warn(fallback.reason.code(), &description(fallback));
+            warn_once(screen, fallback, "the source is used instead");
             said.push(fallback);
         }
     }
+}
+
+/// The reason, the file, and what follows from it.
+pub(crate) fn warn_once(screen: &Screen, fallback: &Fallback, consequence: &str) {
+    let (reason, binary) = (&fallback.reason, fallback.binary.display());
+    screen.warn(reason.code(), &format!("{reason}\n --> {binary}\n  = {consequence}"));
 }
 
 impl From<&Fallback> for FallbackJson {
@@ -143,11 +161,6 @@ impl From<&Fallback> for FallbackJson {
             reason: fallback.reason.to_string(),
         }
     }
-}
-
-/// The reason and the file, without the code, which stands before it.
-fn description(fallback: &Fallback) -> String {
-    format!("{}\n --> {}\n  = the source is used instead", fallback.reason, fallback.binary.display())
 }
 
 #[cfg(test)]
