@@ -100,6 +100,7 @@ fn worker() {
     let folder = PathBuf::from(std::env::var_os(FOLDER).unwrap());
     match task.as_str() {
         "put" => put_between_marks(&folder),
+        "compile" => compile_between_marks(&folder),
         "snapshot" => snapshot_between_marks(&folder),
         "load" => load_between_marks(&folder),
         "put-for-ever" => put_for_ever(&folder),
@@ -135,6 +136,19 @@ fn put_between_marks(folder: &Path) {
     match between_marks(folder, || cache.put(&inputs(3), &document)) {
         Ok(()) => println!("\ndone"),
         Err(fault) => println!("\nfault {}", fault.code()),
+    }
+}
+
+/// A load that finds nothing in the cache, and would put there what it compiles.
+fn compile_between_marks(folder: &Path) {
+    let loader = Loader::builder().cache(cache_in(folder)).build();
+    let loaded = between_marks(folder, || loader.load_file(&folder.join("3.json"))).unwrap();
+    assert_eq!(generation_of(3, loaded.document.data()), 0);
+    assert_eq!(loaded.origin.name(), "source");
+    assert!(loaded.fallbacks.len() <= 1, "{:?}", loaded.fallbacks);
+    match loaded.fallbacks.first() {
+        Some(fallback) => println!("\nfault {}", fallback.reason.code()),
+        None => println!("\ndone"),
     }
 }
 
@@ -297,36 +311,52 @@ fn assert_whole(folder: &Path) {
 #[test]
 fn every_failing_call_of_a_put_is_a_reason_and_nothing_more() {
     let Some(calls) = traced_calls("put", |_| ()) else { return };
-    let mut faults = 0;
-    for (call, number, error) in calls_with_errors(&calls) {
+    inject_all("put", &calls, |_| ());
+}
+
+#[test]
+fn whatever_fails_in_the_cache_a_load_gives_the_source_and_one_reason() {
+    let with_source = |folder: &Path| fs::write(folder.join("3.json"), source(3, 0)).unwrap();
+    let Some(mut calls) = traced_calls("compile", with_source) else { return };
+    // A source that cannot be read is an error, and rightly so.
+    calls.retain(|call| !call.is_of("3.json"));
+    inject_all("compile", &calls, with_source);
+}
+
+/// Lets each call fail, in a folder of its own, and checks what the worker says and what is in the cache then.
+fn inject_all(task: &str, calls: &[Traced], prepare: impl Fn(&Path)) {
+    let (mut met, mut faults) = (0, 0);
+    for (Traced { call, number, .. }, error) in calls_with_errors(calls) {
         let folder = tempfile::tempdir().unwrap();
+        prepare(folder.path());
         let inject = format!("inject={call}:error={error}:when={number}");
-        let output = inject_into("put", folder.path(), &inject);
+        let output = inject_into(task, folder.path(), &inject);
         let text = String::from_utf8_lossy(&output.stdout).into_owned();
         if !text.contains("\nstarted") {
             // The harness met it, and gave up.
             continue;
         }
         assert!(output.status.success(), "{inject}: {text}{}", String::from_utf8_lossy(&output.stderr));
-        let is_fault = text.contains("\nfault CACHE-");
+        // A load looks for a precompiled document, too.
+        let is_fault = ["\nfault CACHE-", "\nfault LOAD-READ"].iter().any(|fault| text.contains(fault));
         assert!(is_fault || text.contains("\ndone"), "{inject}: {text}");
+        met += 1;
         faults += u32::from(is_fault);
+        assert_whole(folder.path());
         assert_put_or_not(folder.path(), &inject);
     }
     assert!(faults > 0, "no injected error was met");
-    println!("{faults} puts met an error");
+    println!("{task}: {met} injected errors, {faults} of them with a reason");
 }
 
 #[test]
 fn a_put_that_is_killed_at_any_call_leaves_the_entry_or_none() {
     let Some(calls) = traced_calls("put", |_| ()) else { return };
-    for (call, &(before, after)) in &calls {
-        for number in before + 1..=after {
-            let folder = tempfile::tempdir().unwrap();
-            let inject = format!("inject={call}:signal=SIGKILL:when={number}");
-            inject_into("put", folder.path(), &inject);
-            assert_put_or_not(folder.path(), &inject);
-        }
+    for Traced { call, number, .. } in calls {
+        let folder = tempfile::tempdir().unwrap();
+        let inject = format!("inject={call}:signal=SIGKILL:when={number}");
+        inject_into("put", folder.path(), &inject);
+        assert_put_or_not(folder.path(), &inject);
     }
 }
 
@@ -347,11 +377,11 @@ fn assert_put_or_not(folder: &Path, what: &str) {
 fn a_snapshot_that_is_killed_or_fails_at_any_call_leaves_the_old_file_or_the_new_one() {
     let old = |folder: &Path| fs::write(folder.join("s.coco"), document(1, 0)).unwrap();
     let Some(calls) = traced_calls("snapshot", old) else { return };
-    let kills = calls.iter().flat_map(|(call, &(before, after))| {
-        (before + 1..=after).map(move |number| format!("inject={call}:signal=SIGKILL:when={number}"))
-    });
+    let kills =
+        calls.iter().map(|Traced { call, number, .. }| format!("inject={call}:signal=SIGKILL:when={number}"));
     let errors = calls_with_errors(&calls).into_iter();
-    let errors = errors.map(|(call, number, error)| format!("inject={call}:error={error}:when={number}"));
+    let errors = errors
+        .map(|(Traced { call, number, .. }, error)| format!("inject={call}:error={error}:when={number}"));
     for inject in kills.chain(errors) {
         let folder = tempfile::tempdir().unwrap();
         old(folder.path());
@@ -402,31 +432,61 @@ const CALLS: &str = "openat,read,write,rename,renameat,renameat2,link,linkat,flo
 
 const ERRORS: [&str; 6] = ["ENOSPC", "EIO", "EACCES", "EROFS", "EMFILE", "EDQUOT"];
 
-/// The lines of a trace of a worker between its marks, without process numbers. `None` without a tracer.
-fn trace(task: &str, prepare: impl Fn(&Path)) -> Option<Vec<String>> {
-    let folder = tempfile::tempdir().unwrap();
-    prepare(folder.path());
-    let (calls, _) = trace_in(task, folder.path())?;
-    Some(calls)
+/// All that Linux knows, by their numbers.
+const ALL_ERRORS: std::ops::RangeInclusive<u32> = 1..=133;
+
+/// A call of a worker between its marks.
+struct Traced {
+    call: String,
+    /// How many of this call its thread has made, this one included.
+    number: u32,
+    line: String,
+    /// The call that opened the file, if this one is given an open file.
+    opened: String,
 }
 
-/// For each call, how often the worker makes it before its first mark, and until its last.
-fn traced_calls(task: &str, prepare: impl Fn(&Path)) -> Option<BTreeMap<String, (u32, u32)>> {
+impl Traced {
+    /// Whether the call is about a file that is called so.
+    fn is_of(&self, name: &str) -> bool {
+        self.line.contains(name) || self.opened.contains(name)
+    }
+}
+
+/// The lines of a trace of a worker between its marks, without process numbers. `None` without a tracer.
+fn trace(task: &str, prepare: impl Fn(&Path)) -> Option<Vec<String>> {
+    let calls = traced_calls(task, prepare)?;
+    Some(calls.into_iter().map(|traced| traced.line).collect())
+}
+
+/// The calls of a worker between its marks.
+fn traced_calls(task: &str, prepare: impl Fn(&Path)) -> Option<Vec<Traced>> {
     let folder = tempfile::tempdir().unwrap();
     prepare(folder.path());
-    let (calls, before) = trace_in(task, folder.path())?;
-    let mut counts: BTreeMap<String, (u32, u32)> = BTreeMap::new();
-    for line in &calls {
-        let call = line.split('(').next().unwrap_or_default().to_owned();
-        let count = counts.entry(call.clone()).or_insert_with(|| {
-            let before = before.iter().filter(|line| line.split('(').next() == Some(&call)).count();
-            let before = u32::try_from(before).unwrap();
-            (before, before)
-        });
-        count.1 += 1;
+    let (lines, before) = trace_in(task, folder.path())?;
+    let mut numbers: BTreeMap<String, u32> = BTreeMap::new();
+    let mut number = |line: &str| {
+        let call = line.split('(').next().unwrap_or_default();
+        let count = numbers.entry(call.to_owned()).or_default();
+        *count += 1;
+        (call.to_owned(), *count)
+    };
+    for line in &before {
+        number(line);
     }
-    assert!(counts.contains_key("write"), "{counts:?}");
-    Some(counts)
+    let mut open: BTreeMap<String, String> = BTreeMap::new();
+    let mut calls = Vec::new();
+    for line in lines {
+        let (call, number) = number(&line);
+        let arguments = line.split_once('(').map_or("", |(_, arguments)| arguments);
+        let file = arguments.split([',', ')']).next().unwrap_or_default();
+        let opened = open.get(file).cloned().unwrap_or_default();
+        if let Some((_, file)) = line.rsplit_once(" = ").filter(|_| call == "openat") {
+            open.insert(file.to_owned(), line.clone());
+        }
+        calls.push(Traced { call, number, line, opened });
+    }
+    assert!(calls.iter().any(|traced| traced.call == "write" || traced.call == "openat"));
+    Some(calls)
 }
 
 /// The calls of the working thread between the marks, and those before.
@@ -452,18 +512,13 @@ fn trace_in(task: &str, folder: &Path) -> Option<(Vec<String>, Vec<String>)> {
     Some((owned(&calls[begin + 1..end]), owned(&calls[..=begin])))
 }
 
-/// Each call once, with one of the errors in turn; with all of them in a long run.
-fn calls_with_errors(calls: &BTreeMap<String, (u32, u32)>) -> Vec<(String, u32, &'static str)> {
-    let is_long = std::env::var("COCONUT_FAULTS").is_ok_and(|value| value == "all");
-    let mut turns = ERRORS.iter().cycle();
-    let mut cases = Vec::new();
-    for (call, &(before, after)) in calls {
-        for number in before + 1..=after {
-            let count = if is_long { ERRORS.len() } else { 1 };
-            cases.extend(turns.by_ref().take(count).map(|error| (call.clone(), number, *error)));
-        }
+/// Each call once, with one of the usual errors in turn; with every error there is in a long run.
+fn calls_with_errors(calls: &[Traced]) -> Vec<(&Traced, String)> {
+    if std::env::var("COCONUT_FAULTS").is_ok_and(|value| value == "all") {
+        let errors = |traced| ALL_ERRORS.map(move |error| (traced, error.to_string()));
+        return calls.iter().flat_map(errors).collect();
     }
-    cases
+    calls.iter().zip(ERRORS.iter().cycle()).map(|(traced, error)| (traced, (*error).to_owned())).collect()
 }
 
 fn inject_into(task: &str, folder: &Path, inject: &str) -> std::process::Output {
