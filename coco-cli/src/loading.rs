@@ -147,10 +147,14 @@ pub(crate) fn warn_of<'f>(screen: &Screen, fallbacks: impl IntoIterator<Item = &
     }
 }
 
-/// The reason, the file, and what follows from it.
+/// The reason, the file if there is one, and what follows from it.
 pub(crate) fn warn_once(screen: &Screen, fallback: &Fallback, consequence: &str) {
-    let (reason, binary) = (&fallback.reason, fallback.binary.display());
-    screen.warn(reason.code(), &format!("{reason}\n --> {binary}\n  = {consequence}"));
+    let Fallback { reason, binary } = fallback;
+    let place = match binary.as_os_str().is_empty() {
+        true => String::new(),
+        false => format!("\n --> {}", binary.display()),
+    };
+    screen.warn(reason.code(), &format!("{reason}{place}\n  = {consequence}"));
 }
 
 impl From<&Fallback> for FallbackJson {
