@@ -113,7 +113,7 @@ fn looking_takes_nothing_and_pulling_writes_nothing() {
     assert_eq!(place.pull(&machine), Outcome::Absent);
     machine.load_file(&place.source).unwrap();
     assert_eq!(place.pull(&machine), Outcome::Present);
-    assert_eq!(files(&place.folder.path().join("fleet")), [PathBuf::new(); 0]);
+    assert_eq!(files(&place.folder.path().join("fleet")), Vec::<PathBuf>::new());
     place.publish(&place.machine("two"));
     let other = place.machine("other");
     assert!(matches!(place.fleet.look(&other, &place.wanted(&other)), Outcome::Found { .. }));
@@ -124,7 +124,7 @@ fn looking_takes_nothing_and_pulling_writes_nothing() {
 fn names_of_objects_have_no_text_of_a_user() {
     let place = Place::new();
     let object = place.publish(&place.machine("one"));
-    assert_eq!(files(&place.folder.path().join("fleet")), [object.clone()]);
+    assert_eq!(files(&place.folder.path().join("fleet")), std::slice::from_ref(&object));
     let name = object.file_name().unwrap().to_str().unwrap();
     assert!(name.len() == 64 && name.bytes().all(|byte| byte.is_ascii_hexdigit()), "{name}");
 }
