@@ -1,8 +1,7 @@
 //! The cache under many processes, kills, and system calls that fail: nothing torn, nothing wrong, no error shown.
 //!
-//! The workers are this program itself, run again with [`WORKER`] set. A long run wants more:
-//! `COCONUT_HAMMER_SECONDS=60 COCONUT_HAMMER_WORKERS=8 COCONUT_KILLS=10000 COCONUT_FAULTS=all cargo test --test
-//! cache_faults -- --nocapture`, which says how much it did.
+//! The workers are this program itself, run again with [`WORKER`] set. `.ci/long` lets them do more than an ordinary
+//! run, and CONTRIBUTING.md has what came of it.
 
 #![cfg(target_os = "linux")]
 
