@@ -4,9 +4,7 @@ use crate::document::is_coconut;
 use crate::failure::{Failure, code};
 use crate::screen::escaped_json;
 use clap::Args;
-use coconut_codec::file::DocumentFile;
-use coconut_codec::source::json::{JsonStyle, Printer};
-use coconut_codec::stream::Budget;
+use coconut_codec::snapshot::{self, Replace};
 use std::fs::{self, File};
 use std::io::{self, BufWriter, IsTerminal, Read, Write};
 use std::path::{Path, PathBuf};
@@ -14,10 +12,11 @@ use std::path::{Path, PathBuf};
 /// What may be replaced, and how sure it must be that the result survives.
 #[derive(Clone, Copy, Debug, Default, Args)]
 pub(crate) struct WriteOptions {
-    /// Replace files that are no Coconut documents, too
+    /// Replace files that are no Coconut documents, and with --durable newer ones, too
     #[arg(long)]
     pub(crate) force: bool,
-    /// Wait until the disk has it (fsync of file and folder), and keep the last good file as NAME.bak
+    /// Wait until the disk has it (fsync of file and folder), keep the last good document as NAME.bak, and do not
+    /// replace one that is newer: with a greater `serial`, or of a later version of the format
     #[arg(long)]
     pub(crate) durable: bool,
 }
@@ -74,6 +73,26 @@ impl Destination {
             }
             .map_err(|failure| {
                 failure.in_file(&self.name()).with_hint("name another file with -o, or use --force")
+            }),
+        }
+    }
+
+    /// Writes `bytes`: completely, or not at all. A compiled document that must survive is a snapshot.
+    pub(crate) fn write_bytes(
+        &self,
+        content: Content,
+        options: WriteOptions,
+        bytes: &[u8],
+    ) -> Result<(), Failure> {
+        match self {
+            Destination::File(path) if content == Content::Binary && options.durable && !is_device(path) => {
+                write_snapshot(path, options, bytes)
+            }
+            _ => self.write(content, options, |out| {
+                out.write_all(bytes).map_err(|error| match self {
+                    Destination::Stdout => Failure::printing(&error),
+                    Destination::File(path) => Failure::writing(path, &error),
+                })
             }),
         }
     }
@@ -142,6 +161,22 @@ fn write_stdout(
     }
 }
 
+/// What is at `path` cannot be replaced, only written to.
+fn is_device(path: &Path) -> bool {
+    fs::metadata(path).is_ok_and(|old| !old.is_file())
+}
+
+fn write_snapshot(path: &Path, options: WriteOptions, bytes: &[u8]) -> Result<(), Failure> {
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder).map_err(|error| Failure::writing(path, &error))?;
+    }
+    let replace = if options.force { Replace::Always } else { Replace::IfNotNewer };
+    match snapshot::write(path, bytes, replace) {
+        Ok(_) => Ok(()),
+        Err(error) => Err(Failure::snapshot(&path.to_string_lossy(), &error)),
+    }
+}
+
 /// Through a temporary file beside the target, so that nobody ever sees half a file.
 fn write_file(
     path: &Path,
@@ -151,8 +186,7 @@ fn write_file(
     let failed = |error: io::Error| Failure::writing(path, &error);
     // A link stays, and what it leads to is replaced.
     let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    let old = fs::metadata(&target).ok();
-    if old.as_ref().is_some_and(|old| !old.is_file()) {
+    if is_device(&target) {
         return write_device(&target, fill);
     }
     let folder = match target.parent() {
@@ -169,7 +203,7 @@ fn write_file(
         builder.permissions(fs::Permissions::from_mode(0o666));
     }
     let file = builder.tempfile_in(folder).map_err(failed)?;
-    if let Some(old) = old {
+    if let Ok(old) = fs::metadata(&target) {
         file.as_file().set_permissions(old.permissions()).map_err(failed)?;
     }
     let mut out = Watched::new(BufWriter::new(file));
@@ -181,7 +215,6 @@ fn write_file(
     let file = out.out.into_inner().map_err(|error| failed(error.into_error()))?;
     if options.durable {
         file.as_file().sync_all().map_err(failed)?;
-        keep_last_good(&target, folder).map_err(failed)?;
     }
     file.persist(&target).map_err(|error| failed(error.error))?;
     if options.durable {
@@ -202,32 +235,6 @@ fn write_device(
         Some(error) => Err(Failure::writing(path, &error)),
         None => filled,
     }
-}
-
-/// Makes the file at `target` also known as `NAME.bak`, if it is a document that can be read to its end. A damaged
-/// one does not push out the good one that is kept already.
-fn keep_last_good(target: &Path, folder: &Path) -> io::Result<()> {
-    let bytes = match fs::read(target) {
-        Ok(bytes) => bytes,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
-        Err(error) => return Err(error),
-    };
-    if !is_readable(&bytes) {
-        return Ok(());
-    }
-    let mut backup = target.as_os_str().to_owned();
-    backup.push(".bak");
-    let mut copy = tempfile::Builder::new().prefix(".coco-").tempfile_in(folder)?;
-    copy.write_all(&bytes)?;
-    copy.as_file().set_permissions(fs::metadata(target)?.permissions())?;
-    copy.as_file().sync_all()?;
-    copy.persist(PathBuf::from(backup))?;
-    Ok(())
-}
-
-fn is_readable(bytes: &[u8]) -> bool {
-    let Ok(file) = DocumentFile::from_data(bytes) else { return false };
-    file.view().stream(&mut Printer::new(io::sink(), JsonStyle::Minified), Budget::default()).is_ok()
 }
 
 #[cfg(unix)]
@@ -269,9 +276,7 @@ mod tests {
     fn write(path: &Path, options: WriteOptions, bytes: &[u8]) -> Result<(), Failure> {
         let destination = Destination::File(path.to_owned());
         destination.check(Content::Binary, options)?;
-        destination.write(Content::Binary, options, |out| {
-            out.write_all(bytes).map_err(|error| Failure::writing(path, &error))
-        })
+        destination.write_bytes(Content::Binary, options, bytes)
     }
 
     fn names(folder: &Path) -> Vec<String> {
@@ -327,6 +332,28 @@ mod tests {
         write(&path, durable, &compiled("4")).unwrap();
         assert_eq!(fs::read(folder.path().join("a.coco.bak")).unwrap(), compiled("1"));
         assert_eq!(names(folder.path()), ["a.coco", "a.coco.bak"]);
+    }
+
+    #[test]
+    fn a_durable_write_replaces_a_newer_state_only_if_forced() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.coco");
+        let state = |serial| compiled(&format!(r#"{{"serial": {serial}, "lineage": "x"}}"#));
+        let durable = WriteOptions { force: false, durable: true };
+        write(&path, durable, &state(7)).unwrap();
+        let failure = write(&path, durable, &state(6)).unwrap_err();
+        assert_eq!((failure.exit(), failure.code()), (Exit::Usage, "SNAP-NEWER"));
+        assert_eq!(fs::read(&path).unwrap(), state(7));
+        write(&path, WriteOptions { force: true, durable: true }, &state(6)).unwrap();
+        assert_eq!(fs::read(&path).unwrap(), state(6));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_durable_write_to_a_device_does_not_replace_it() {
+        let durable = WriteOptions { force: false, durable: true };
+        write(Path::new("/dev/null"), durable, &compiled("1")).unwrap();
+        assert!(!fs::metadata("/dev/null").unwrap().is_file());
     }
 
     #[cfg(unix)]

@@ -141,6 +141,16 @@ pub(crate) fn digest_parameter(text: &[u8]) -> String {
     value
 }
 
+/// Whether there is a file at `path` that is no Coconut document, and that can be read twice: no pipe and no device.
+pub(crate) fn is_stored_source(path: &Path) -> bool {
+    if !fs::metadata(path).is_ok_and(|metadata| metadata.is_file()) {
+        return false;
+    }
+    let mut beginning = Vec::new();
+    let read = fs::File::open(path).and_then(|file| file.take(64).read_to_end(&mut beginning));
+    read.is_ok() && !is_coconut(&beginning)
+}
+
 /// Whether `bytes` begin like a Coconut document of either encoding.
 pub(crate) fn is_coconut(bytes: &[u8]) -> bool {
     const MEDIA_TYPE: &[u8] = b"application/vnd.coconut";

@@ -3,6 +3,7 @@
 use coconut_codec::cache::CacheFault;
 use coconut_codec::compile::CompileError;
 use coconut_codec::loader::{LoadError, LoadErrorKind};
+use coconut_codec::snapshot::SnapshotError;
 use coconut_codec::source::{Position, SourceError};
 use coconut_codec::stream::StreamError;
 use coconut_codec::writer::WriteError;
@@ -150,6 +151,19 @@ impl Failure {
             .in_file(&path.to_string_lossy())
     }
 
+    /// Why the snapshot `file` was not written.
+    pub(crate) fn snapshot(file: &str, error: &SnapshotError) -> Failure {
+        let failure = match error {
+            SnapshotError::Damaged(error) => return Failure::decoding(file, error),
+            SnapshotError::Io { operation, error, .. } => {
+                Failure::new(Exit::Usage, SnapshotError::IO, format!("cannot {operation}: {error}"))
+            }
+            refused => Failure::refused(refused.code(), refused.to_string())
+                .with_hint("name another file with -o, or use --force"),
+        };
+        failure.in_file(file)
+    }
+
     /// Standard output does not take what is printed. A reader who went away wants no message.
     pub(crate) fn printing(error: &io::Error) -> Failure {
         let failure = Failure::writing("standard output".as_ref(), error);
@@ -217,11 +231,14 @@ impl Failure {
 
     /// Why the package or source `name` could not be loaded.
     pub(crate) fn loading(name: &str, error: &LoadError) -> Failure {
+        // A file is called what the command line calls it.
+        let shown = |path: &Path| match std::path::absolute(name) {
+            Ok(named) if named == path => name.to_owned(),
+            _ => path.to_string_lossy().into_owned(),
+        };
         let failure = match &*error.kind {
-            LoadErrorKind::Source { path, text, error } => {
-                Failure::compiling(&path.to_string_lossy(), text, error)
-            }
-            LoadErrorKind::Decode { path, error } => Failure::decoding(&path.to_string_lossy(), error),
+            LoadErrorKind::Source { path, text, error } => Failure::compiling(&shown(path), text, error),
+            LoadErrorKind::Decode { path, error } => Failure::decoding(&shown(path), error),
             kind @ LoadErrorKind::Read(_) => Failure::new(Exit::Usage, kind.code(), kind.to_string()),
             kind @ LoadErrorKind::WrongPackage { .. } => {
                 Failure::undecodable(kind.code(), kind.to_string()).in_file(name)

@@ -4,7 +4,9 @@ use crate::failure::Failure;
 use crate::screen::Screen;
 use clap::{Args, ValueEnum};
 use coconut_codec::cache::Cache;
-use coconut_codec::loader::{Binaries, Explanation, Fallback, Freshness, Loaded, Loader, SearchPath};
+use coconut_codec::loader::{
+    Binaries, Explanation, Fallback, Freshness, Loaded, Loader, LoaderBuilder, SearchPath,
+};
 use coconut_format::names::{PackageReference, PackageUrl};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
@@ -54,6 +56,14 @@ pub(crate) struct FallbackJson {
 
 impl LoaderOptions {
     pub(crate) fn loader(&self) -> Loader {
+        self.builder().cache(Cache::of_user()).build()
+    }
+
+    pub(crate) fn loader_without_cache(&self) -> Loader {
+        self.builder().build()
+    }
+
+    fn builder(&self) -> LoaderBuilder {
         let search = match &self.workspace {
             Some(workspace) => SearchPath::default().workspace(workspace),
             None => SearchPath::of_user(Path::new(".")),
@@ -68,12 +78,7 @@ impl LoaderOptions {
             FreshnessName::Stat => Freshness::Stat,
             FreshnessName::Trust => Freshness::Trust,
         };
-        Loader::builder()
-            .search(search)
-            .cache(Cache::of_user())
-            .binaries(binaries)
-            .freshness(freshness)
-            .build()
+        Loader::builder().search(search).binaries(binaries).freshness(freshness)
     }
 }
 
@@ -110,6 +115,18 @@ impl Subject {
         loaded.map_err(|error| Failure::loading(&self.name(), &error))
     }
 
+    /// The entry of the cache that a load would look for.
+    #[cfg(feature = "fleet")]
+    pub(crate) fn wanted(
+        &self,
+        loader: &Loader,
+    ) -> Result<Option<coconut_codec::loader::Wanted>, coconut_codec::loader::LoadError> {
+        match self {
+            Subject::File(path) => loader.wanted_for_file(path),
+            Subject::Package(reference) => loader.wanted(reference),
+        }
+    }
+
     pub(crate) fn explain(&self, loader: &Loader) -> Result<Explanation, Failure> {
         let explanation = match self {
             Subject::File(path) => loader.explain_file(path),
@@ -124,10 +141,20 @@ pub(crate) fn warn_of<'f>(screen: &Screen, fallbacks: impl IntoIterator<Item = &
     let mut said: Vec<&Fallback> = Vec::new();
     for fallback in fallbacks {
         if !said.contains(&fallback) {
-            screen.warn(fallback.reason.code(), &description(fallback));
+            warn_once(screen, fallback, "the source is used instead");
             said.push(fallback);
         }
     }
+}
+
+/// The reason, the file if there is one, and what follows from it.
+pub(crate) fn warn_once(screen: &Screen, fallback: &Fallback, consequence: &str) {
+    let Fallback { reason, binary } = fallback;
+    let place = match binary.as_os_str().is_empty() {
+        true => String::new(),
+        false => format!("\n --> {}", binary.display()),
+    };
+    screen.warn(reason.code(), &format!("{reason}{place}\n  = {consequence}"));
 }
 
 impl From<&Fallback> for FallbackJson {
@@ -138,11 +165,6 @@ impl From<&Fallback> for FallbackJson {
             reason: fallback.reason.to_string(),
         }
     }
-}
-
-/// The reason and the file, without the code, which stands before it.
-fn description(fallback: &Fallback) -> String {
-    format!("{}\n --> {}\n  = the source is used instead", fallback.reason, fallback.binary.display())
 }
 
 #[cfg(test)]

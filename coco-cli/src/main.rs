@@ -10,6 +10,7 @@ mod commands;
 mod destination;
 mod document;
 mod failure;
+mod fleet;
 mod loading;
 mod numbers;
 mod screen;

@@ -10,7 +10,7 @@ const EXAMPLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/shop.che
 
 fn coco(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_coco"));
-    command.args(arguments);
+    command.args(arguments).env("COCONUT_CACHE_DIR", concat!(env!("CARGO_TARGET_TMPDIR"), "/pipes-cache"));
     command
 }
 

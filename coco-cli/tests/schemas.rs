@@ -13,6 +13,7 @@ fn coco(arguments: &[&str]) -> Output {
     let examples = Path::new(HERE).join("../examples");
     Command::new(env!("CARGO_BIN_EXE_coco"))
         .current_dir(examples)
+        .env("COCONUT_CACHE_DIR", concat!(env!("CARGO_TARGET_TMPDIR"), "/schemas-cache"))
         .arg("--json")
         .args(arguments)
         .output()

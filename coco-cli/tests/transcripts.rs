@@ -1,20 +1,29 @@
 //! Command transcripts. Those in `commands/` are the examples in the help texts; those in `behaviour/` are rules that
 //! people rely on: what is refused, what is printed, which exit code. `TRYCMD=overwrite` blesses them.
 
+use std::path::Path;
+
 #[test]
 fn examples_in_the_help_texts_are_true() {
-    run("tests/commands/*.md");
+    run("tests/commands");
 }
 
 #[test]
 fn rules_that_people_rely_on_are_true() {
-    run("tests/behaviour/*.md");
+    run("tests/behaviour");
 }
 
-/// Each set has a cache of its own, since its transcripts say what is in it.
-fn run(transcripts: &str) {
-    let cache = tempfile::tempdir().expect("a temporary folder can be made");
-    let cases = trycmd::TestCases::new();
-    cases.env("COCONUT_CACHE_DIR", cache.path().to_string_lossy());
-    cases.case(transcripts).run();
+/// Each transcript has a cache of its own, since some say what is in it.
+#[track_caller]
+fn run(folder: &str) {
+    let entries = Path::new(folder).read_dir().expect("the folder of transcripts is there");
+    let paths = entries.map(|entry| entry.expect("an entry of a folder that was just opened").path());
+    let transcripts: Vec<_> = paths.filter(|path| path.extension().is_some_and(|end| end == "md")).collect();
+    assert!(!transcripts.is_empty(), "{folder} has no transcripts");
+    for transcript in transcripts {
+        let cache = tempfile::tempdir().expect("a temporary folder can be made");
+        let cases = trycmd::TestCases::new();
+        cases.env("COCONUT_CACHE_DIR", cache.path().to_string_lossy());
+        cases.case(transcript).run();
+    }
 }

@@ -176,6 +176,23 @@ impl Cache {
     }
 }
 
+/// The bytes of an entry as it lies in a cache: a document and its seal.
+pub(crate) fn seal(inputs: &EntryInputs<'_>, document: &[u8]) -> Vec<u8> {
+    [document, &Seal::of(inputs, document.len() as u64).to_bytes()].concat()
+}
+
+/// The document in the bytes of an entry, if it is sealed for these inputs. `path` is what the entry is called in
+/// a fault. As with [`Cache::get`], nothing of the document is looked at.
+pub(crate) fn unseal<'e>(
+    inputs: &EntryInputs<'_>,
+    entry: &'e [u8],
+    path: &Path,
+) -> Result<&'e [u8], CacheFault> {
+    let (document, seal) = Seal::split(entry, path)?;
+    seal.compare(&Seal::of(inputs, seal.length), path)?;
+    Ok(document)
+}
+
 /// Sets the time of an entry, by which [`Cache::prune`] knows what is in use; at most once a day, and only if the
 /// file system lets us.
 fn note_use(file: &PrivateFile) {

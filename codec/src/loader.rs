@@ -10,6 +10,9 @@
 //! values; nothing is printed here. The other way round, a compiled form never hides a source that has become
 //! invalid, because it is only used when it was made from exactly this source ([`Freshness`]).
 //!
+//! No load waits for a network. What other machines have compiled is put into the cache before, by a step of its
+//! own that has a deadline: see [`Wanted`] and the crate `coconut-fleet`.
+//!
 //! ```
 //! use coconut_codec::cache::Cache;
 //! use coconut_codec::loader::{Loader, Origin, SearchPath};
@@ -37,6 +40,7 @@
 mod error;
 mod explain;
 mod fallback;
+mod fleet;
 mod freshness;
 mod origin;
 mod precompiled;
@@ -45,6 +49,7 @@ mod search;
 pub use error::{LoadError, LoadErrorKind};
 pub use explain::{CacheState, Explanation, Input};
 pub use fallback::{Fallback, FallbackReason};
+pub use fleet::{FleetFault, Wanted};
 pub use freshness::Freshness;
 pub use origin::{Origin, Proof};
 pub use search::{NearMiss, PackageFiles, SearchPath, Site};
@@ -379,12 +384,7 @@ impl Loader {
 
     /// The options with the format that the name of the source shows.
     fn options_for(&self, source: &Path) -> CompileOptions {
-        let extension = source.extension().and_then(|extension| extension.to_str());
-        let by_name = match extension {
-            Some("json") => Some(SourceFormat::Json),
-            Some("yaml" | "yml") => Some(SourceFormat::Yaml),
-            _ => None,
-        };
+        let by_name = source.file_name().and_then(|name| SourceFormat::of_name(name.to_str()?));
         CompileOptions { format: self.options.format.or(by_name), ..self.options.clone() }
     }
 }

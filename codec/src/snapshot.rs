@@ -233,13 +233,19 @@ fn failed(operation: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Sna
 }
 
 impl SnapshotError {
+    /// The code of a system call that failed.
+    pub const IO: &'static str = "SNAP-IO";
+
+    /// The codes of all errors but those of damage, which are the document's own.
+    pub const CODES: &'static [&'static str] = &["SNAP-NEWER", "SNAP-CHANGED", SnapshotError::IO];
+
     /// The stable code, for machines.
     pub fn code(&self) -> &'static str {
         match self {
             SnapshotError::Damaged(error) => error.kind().code(),
             SnapshotError::Newer { .. } => "SNAP-NEWER",
             SnapshotError::Changed { .. } => "SNAP-CHANGED",
-            SnapshotError::Io { .. } => "SNAP-IO",
+            SnapshotError::Io { .. } => SnapshotError::IO,
         }
     }
 }

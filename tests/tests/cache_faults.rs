@@ -1,7 +1,7 @@
 //! The cache under many processes, kills, and system calls that fail: nothing torn, nothing wrong, no error shown.
 //!
-//! The workers are this program itself, run again with [`WORKER`] set. A long run wants more:
-//! `COCONUT_HAMMER_SECONDS=60 COCONUT_KILLS=10000 COCONUT_FAULTS=all cargo test --test cache_faults`.
+//! The workers are this program itself, run again with [`WORKER`] set. `.ci/long` lets them do more than an ordinary
+//! run, and CONTRIBUTING.md has what came of it.
 
 #![cfg(target_os = "linux")]
 
@@ -10,10 +10,11 @@ use coconut_codec::compile::{CompileOptions, compile};
 use coconut_codec::file::DocumentFile;
 use coconut_codec::loader::{Freshness, Loader, Origin, Proof};
 use coconut_codec::snapshot::{self, Replace};
-use coconut_tests::generate::{Random, checkpoint};
+use coconut_codec::view::Content;
+use coconut_tests::generate::Random;
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufRead, BufReader, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
@@ -26,18 +27,40 @@ const FOLDER: &str = "COCONUT_TEST_FOLDER";
 /// Documents in use, small ones and one that is mapped.
 const DOCUMENTS: u8 = 8;
 
-fn source(number: u8) -> String {
-    match number {
-        0 => checkpoint(400),
-        _ => format!(
-            r#"{{"name": "p{number}", "list": [{number}, "{}"]}}"#,
-            "x".repeat(usize::from(number) * 99)
-        ),
-    }
+/// A text that follows from key and generation, so that whatever is read can be judged.
+fn value(number: u8, generation: u64) -> String {
+    let length = match number {
+        0 => 100_000,
+        _ => usize::from(number) * 99,
+    };
+    let mut random = Random::new(u64::from(number) << 32 | generation);
+    (0..length).map(|_| char::from(b'a' + (random.next() % 26) as u8)).collect()
 }
 
-fn document(number: u8) -> Vec<u8> {
-    compile(source(number).as_bytes(), &CompileOptions::default()).unwrap().bytes
+fn source(number: u8, generation: u64) -> String {
+    let value = value(number, generation);
+    format!(r#"{{"number": {number}, "generation": {generation}, "value": "{value}"}}"#)
+}
+
+fn document(number: u8, generation: u64) -> Vec<u8> {
+    compile(source(number, generation).as_bytes(), &CompileOptions::default()).unwrap().bytes
+}
+
+/// Checks that this is the document with this number, whole and right, and says of which generation.
+#[track_caller]
+fn generation_of(number: u8, document: impl AsRef<[u8]>) -> u64 {
+    let file = DocumentFile::from_data(document).unwrap();
+    file.view().check_integrity().unwrap();
+    let at = |pointer| file.view().root().pointer(pointer).unwrap().unwrap().content().unwrap();
+    let integer = |pointer| match at(pointer) {
+        Content::Integer(number) => number.as_u64().unwrap(),
+        other => panic!("{pointer} is {other:?}"),
+    };
+    let generation = integer("/generation");
+    assert_eq!(integer("/number"), u64::from(number));
+    let Content::String(found) = at("/value") else { panic!("/value is no string") };
+    assert!(found == value(number, generation), "the value is not that of generation {generation}");
+    generation
 }
 
 fn inputs(number: u8) -> EntryInputs<'static> {
@@ -76,11 +99,16 @@ fn worker() {
     let folder = PathBuf::from(std::env::var_os(FOLDER).unwrap());
     match task.as_str() {
         "put" => put_between_marks(&folder),
+        "compile" => compile_between_marks(&folder),
         "snapshot" => snapshot_between_marks(&folder),
         "load" => load_between_marks(&folder),
         "put-for-ever" => put_for_ever(&folder),
         "write" => until_time_is_up(|random| write(&folder, random)),
-        "read" => until_time_is_up(|random| read(&folder, random)),
+        "read" => {
+            let log = fs::File::create_new(folder.join(format!("{}.reads", std::process::id()))).unwrap();
+            let mut log = BufWriter::new(log);
+            until_time_is_up(|random| read(&folder, random, &mut log));
+        }
         "prune" => until_time_is_up(|random| prune(&folder, random)),
         other => panic!("no task `{other}`"),
     }
@@ -103,15 +131,28 @@ fn between_marks<T>(folder: &Path, work: impl FnOnce() -> T) -> T {
 }
 
 fn put_between_marks(folder: &Path) {
-    let (cache, document) = (cache_in(folder), document(3));
+    let (cache, document) = (cache_in(folder), document(3, 0));
     match between_marks(folder, || cache.put(&inputs(3), &document)) {
         Ok(()) => println!("\ndone"),
         Err(fault) => println!("\nfault {}", fault.code()),
     }
 }
 
+/// A load that finds nothing in the cache, and would put there what it compiles.
+fn compile_between_marks(folder: &Path) {
+    let loader = Loader::builder().cache(cache_in(folder)).build();
+    let loaded = between_marks(folder, || loader.load_file(&folder.join("3.json"))).unwrap();
+    assert_eq!(generation_of(3, loaded.document.data()), 0);
+    assert_eq!(loaded.origin.name(), "source");
+    assert!(loaded.fallbacks.len() <= 1, "{:?}", loaded.fallbacks);
+    match loaded.fallbacks.first() {
+        Some(fallback) => println!("\nfault {}", fallback.reason.code()),
+        None => println!("\ndone"),
+    }
+}
+
 fn snapshot_between_marks(folder: &Path) {
-    let document = document(3);
+    let document = document(3, 0);
     match between_marks(folder, || snapshot::write(&folder.join("s.coco"), &document, Replace::Always)) {
         Ok(_) => println!("\ndone"),
         Err(error) => println!("\nfault {}", error.code()),
@@ -128,7 +169,7 @@ fn load_between_marks(folder: &Path) {
 }
 
 fn put_for_ever(folder: &Path) {
-    let (cache, documents) = (cache_in(folder), [0, 1, 2].map(document));
+    let (cache, documents) = (cache_in(folder), [0, 1, 2].map(|number| document(number, 0)));
     println!("\nbegin");
     loop {
         for (number, document) in (0..).zip(&documents) {
@@ -149,26 +190,52 @@ fn pick(random: &mut Random) -> u8 {
     u8::try_from(random.below(usize::from(DOCUMENTS))).unwrap()
 }
 
+/// Replaces an entry by one of another generation, and now and then a source.
 fn write(folder: &Path, random: &mut Random) {
     let number = pick(random);
-    let loader = Loader::builder().cache(cache_in(folder)).build();
-    let cache = loader.cache().unwrap();
-    cache.put(&inputs(number), &document(number)).unwrap();
+    let generation = random.next() % 100;
+    cache_in(folder).put(&inputs(number), &document(number, generation)).unwrap();
+    if random.below(8) == 0 {
+        edit(folder, pick(random));
+    }
 }
 
-/// Every load gives the right document, whoever prunes, and nothing to complain about.
-fn read(folder: &Path, random: &mut Random) {
+/// Gives a source its next generation, and says so when it has it. One process at a time, the others pass.
+fn edit(folder: &Path, number: u8) {
+    let lock = fs::File::open(folder.join("edits")).unwrap();
+    if lock.try_lock().is_err() {
+        return;
+    }
+    let next = announced(folder, number) + 1;
+    let renamed = |name: &str, text: String| {
+        let new = folder.join(format!("{name}.new"));
+        fs::write(&new, text).unwrap();
+        fs::rename(new, folder.join(name)).unwrap();
+    };
+    renamed(&format!("{number}.json"), source(number, next));
+    renamed(&format!("{number}.generation"), next.to_string());
+}
+
+/// The generation that a source has at least.
+fn announced(folder: &Path, number: u8) -> u64 {
+    fs::read_to_string(folder.join(format!("{number}.generation"))).unwrap().parse().unwrap()
+}
+
+/// Every load gives a right document that is not older than its source was before, whoever prunes, and nothing to
+/// complain about. Each read is logged.
+fn read(folder: &Path, random: &mut Random, log: &mut impl Write) {
     let freshness = *random.pick(&[Freshness::Content, Freshness::Stat]);
     let loader = Loader::builder().cache(cache_in(folder)).freshness(freshness).build();
     for _ in 0..8 {
         let number = pick(random);
+        let floor = announced(folder, number);
         let loaded = loader.load_file(&folder.join(format!("{number}.json"))).unwrap();
         assert_eq!(loaded.fallbacks, []);
-        let integrity = loaded.document.view().check_integrity().unwrap();
-        let expected = DocumentFile::from_data(document(number)).unwrap().header().digest;
-        assert_eq!(integrity.digest, expected);
+        let generation = generation_of(number, loaded.document.data());
+        assert!(generation >= floor, "{number} is of generation {generation}, was {floor} before");
+        writeln!(log, "load {number} {generation}").unwrap();
         if let Some(bytes) = loader.cache().unwrap().get(&inputs(number)).unwrap() {
-            assert_eq!(bytes.as_ref(), document(number));
+            writeln!(log, "get {number} {}", generation_of(number, bytes)).unwrap();
         }
     }
 }
@@ -188,8 +255,10 @@ fn prune(folder: &Path, random: &mut Random) {
 #[test]
 fn writers_readers_and_pruners_never_hurt_each_other() {
     let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("edits"), "").unwrap();
     for number in 0..DOCUMENTS {
-        fs::write(folder.path().join(format!("{number}.json")), source(number)).unwrap();
+        fs::write(folder.path().join(format!("{number}.json")), source(number, 0)).unwrap();
+        fs::write(folder.path().join(format!("{number}.generation")), "0").unwrap();
     }
     let tasks = ["write", "read"].repeat(number_from("COCONUT_HAMMER_WORKERS", 4) as usize);
     let start = |task: &&str| worker_command(&[], task, folder.path()).stdout(Stdio::null()).spawn().unwrap();
@@ -199,13 +268,19 @@ fn writers_readers_and_pruners_never_hurt_each_other() {
         assert!(child.wait().unwrap().success(), "a worker that should {task} has failed");
     }
     assert_whole(folder.path());
+    let files = fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().path());
+    let logs = files.filter(|path| path.extension().is_some_and(|extension| extension == "reads"));
+    let reads: usize = logs.map(|log| fs::read_to_string(log).unwrap().lines().count()).sum();
+    let edits: u64 = (0..DOCUMENTS).map(|number| announced(folder.path(), number)).sum();
+    println!("{reads} reads logged, {edits} edits of sources");
+    assert!(reads > 100 && edits > 0, "{reads} reads, {edits} edits");
 }
 
 #[test]
 fn a_killed_writer_leaves_whole_entries_and_at_most_one_file_to_sweep() {
     let folder = tempfile::tempdir().unwrap();
     let mut random = Random::new(11);
-    let small = document(5);
+    let small = document(5, 0);
     for _ in 0..number_from("COCONUT_KILLS", 60) {
         let mut child =
             worker_command(&[], "put-for-ever", folder.path()).stdout(Stdio::piped()).spawn().unwrap();
@@ -235,35 +310,52 @@ fn assert_whole(folder: &Path) {
 #[test]
 fn every_failing_call_of_a_put_is_a_reason_and_nothing_more() {
     let Some(calls) = traced_calls("put", |_| ()) else { return };
-    let mut faults = 0;
-    for (call, number, error) in calls_with_errors(&calls) {
+    inject_all("put", &calls, |_| ());
+}
+
+#[test]
+fn whatever_fails_in_the_cache_a_load_gives_the_source_and_one_reason() {
+    let with_source = |folder: &Path| fs::write(folder.join("3.json"), source(3, 0)).unwrap();
+    let Some(mut calls) = traced_calls("compile", with_source) else { return };
+    // A source that cannot be read is an error, and rightly so.
+    calls.retain(|call| !call.is_of("3.json"));
+    inject_all("compile", &calls, with_source);
+}
+
+/// Lets each call fail, in a folder of its own, and checks what the worker says and what is in the cache then.
+fn inject_all(task: &str, calls: &[Traced], prepare: impl Fn(&Path)) {
+    let (mut met, mut faults) = (0, 0);
+    for (Traced { call, number, .. }, error) in calls_with_errors(calls) {
         let folder = tempfile::tempdir().unwrap();
+        prepare(folder.path());
         let inject = format!("inject={call}:error={error}:when={number}");
-        let output = inject_into("put", folder.path(), &inject);
+        let output = inject_into(task, folder.path(), &inject);
         let text = String::from_utf8_lossy(&output.stdout).into_owned();
         if !text.contains("\nstarted") {
             // The harness met it, and gave up.
             continue;
         }
         assert!(output.status.success(), "{inject}: {text}{}", String::from_utf8_lossy(&output.stderr));
-        let is_fault = text.contains("\nfault CACHE-");
+        // A load looks for a precompiled document, too.
+        let is_fault = ["\nfault CACHE-", "\nfault LOAD-READ"].iter().any(|fault| text.contains(fault));
         assert!(is_fault || text.contains("\ndone"), "{inject}: {text}");
+        met += 1;
         faults += u32::from(is_fault);
+        assert_whole(folder.path());
         assert_put_or_not(folder.path(), &inject);
     }
     assert!(faults > 0, "no injected error was met");
+    println!("{task}: {met} injected errors, {faults} of them with a reason");
 }
 
 #[test]
 fn a_put_that_is_killed_at_any_call_leaves_the_entry_or_none() {
     let Some(calls) = traced_calls("put", |_| ()) else { return };
-    for (call, &(before, after)) in &calls {
-        for number in before + 1..=after {
-            let folder = tempfile::tempdir().unwrap();
-            let inject = format!("inject={call}:signal=SIGKILL:when={number}");
-            inject_into("put", folder.path(), &inject);
-            assert_put_or_not(folder.path(), &inject);
-        }
+    for Traced { call, number, .. } in calls {
+        let folder = tempfile::tempdir().unwrap();
+        let inject = format!("inject={call}:signal=SIGKILL:when={number}");
+        inject_into("put", folder.path(), &inject);
+        assert_put_or_not(folder.path(), &inject);
     }
 }
 
@@ -273,37 +365,40 @@ fn assert_put_or_not(folder: &Path, what: &str) {
     let cache = cache_in(folder);
     let found = cache.get(&inputs(3)).unwrap_or_else(|fault| panic!("{what}: {fault}"));
     if let Some(bytes) = found {
-        assert!(bytes.as_ref() == document(3), "{what}: the entry is wrong");
+        assert!(bytes.as_ref() == document(3, 0), "{what}: the entry is wrong");
     }
-    cache.put(&inputs(3), &document(3)).unwrap_or_else(|fault| panic!("{what}: {fault}"));
+    cache.put(&inputs(3), &document(3, 0)).unwrap_or_else(|fault| panic!("{what}: {fault}"));
     assert!(cache.get(&inputs(3)).unwrap().is_some());
     assert_eq!(left_over(folder), 0, "{what}");
 }
 
 #[test]
 fn a_snapshot_that_is_killed_or_fails_at_any_call_leaves_the_old_file_or_the_new_one() {
-    let old = |folder: &Path| fs::write(folder.join("s.coco"), document(1)).unwrap();
+    let old = |folder: &Path| fs::write(folder.join("s.coco"), document(1, 0)).unwrap();
     let Some(calls) = traced_calls("snapshot", old) else { return };
-    let kills = calls.iter().flat_map(|(call, &(before, after))| {
-        (before + 1..=after).map(move |number| format!("inject={call}:signal=SIGKILL:when={number}"))
-    });
+    let kills =
+        calls.iter().map(|Traced { call, number, .. }| format!("inject={call}:signal=SIGKILL:when={number}"));
     let errors = calls_with_errors(&calls).into_iter();
-    let errors = errors.map(|(call, number, error)| format!("inject={call}:error={error}:when={number}"));
+    let errors = errors
+        .map(|(Traced { call, number, .. }, error)| format!("inject={call}:error={error}:when={number}"));
     for inject in kills.chain(errors) {
         let folder = tempfile::tempdir().unwrap();
         old(folder.path());
         inject_into("snapshot", folder.path(), &inject);
         let now = fs::read(folder.path().join("s.coco")).unwrap();
-        assert!(now == document(1) || now == document(3), "{inject}: neither the old file nor the new one");
+        assert!(
+            now == document(1, 0) || now == document(3, 0),
+            "{inject}: neither the old file nor the new one"
+        );
         if let Ok(backup) = fs::read(folder.path().join("s.coco.bak")) {
-            assert!(backup == document(1), "{inject}: the backup is not the old file");
+            assert!(backup == document(1, 0), "{inject}: the backup is not the old file");
         }
     }
 }
 
 #[test]
 fn a_snapshot_is_synchronised_before_and_after_it_gets_its_name() {
-    let Some(trace) = trace("snapshot", |folder| fs::write(folder.join("s.coco"), document(1)).unwrap())
+    let Some(trace) = trace("snapshot", |folder| fs::write(folder.join("s.coco"), document(1, 0)).unwrap())
     else {
         return;
     };
@@ -318,7 +413,7 @@ fn a_snapshot_is_synchronised_before_and_after_it_gets_its_name() {
 #[test]
 fn a_load_by_stat_opens_no_source() {
     let settled = |folder: &Path| {
-        fs::write(folder.join("3.json"), source(3)).unwrap();
+        fs::write(folder.join("3.json"), source(3, 0)).unwrap();
         let loader = Loader::builder().cache(cache_in(folder)).freshness(Freshness::Stat).build();
         std::thread::sleep(coconut_codec::cache::RACY_WINDOW + Duration::from_millis(100));
         loader.load_file(&folder.join("3.json")).unwrap();
@@ -336,31 +431,61 @@ const CALLS: &str = "openat,read,write,rename,renameat,renameat2,link,linkat,flo
 
 const ERRORS: [&str; 6] = ["ENOSPC", "EIO", "EACCES", "EROFS", "EMFILE", "EDQUOT"];
 
-/// The lines of a trace of a worker between its marks, without process numbers. `None` without a tracer.
-fn trace(task: &str, prepare: impl Fn(&Path)) -> Option<Vec<String>> {
-    let folder = tempfile::tempdir().unwrap();
-    prepare(folder.path());
-    let (calls, _) = trace_in(task, folder.path())?;
-    Some(calls)
+/// All that Linux knows, by their numbers.
+const ALL_ERRORS: std::ops::RangeInclusive<u32> = 1..=133;
+
+/// A call of a worker between its marks.
+struct Traced {
+    call: String,
+    /// How many of this call its thread has made, this one included.
+    number: u32,
+    line: String,
+    /// The call that opened the file, if this one is given an open file.
+    opened: String,
 }
 
-/// For each call, how often the worker makes it before its first mark, and until its last.
-fn traced_calls(task: &str, prepare: impl Fn(&Path)) -> Option<BTreeMap<String, (u32, u32)>> {
+impl Traced {
+    /// Whether the call is about a file that is called so.
+    fn is_of(&self, name: &str) -> bool {
+        self.line.contains(name) || self.opened.contains(name)
+    }
+}
+
+/// The lines of a trace of a worker between its marks, without process numbers. `None` without a tracer.
+fn trace(task: &str, prepare: impl Fn(&Path)) -> Option<Vec<String>> {
+    let calls = traced_calls(task, prepare)?;
+    Some(calls.into_iter().map(|traced| traced.line).collect())
+}
+
+/// The calls of a worker between its marks.
+fn traced_calls(task: &str, prepare: impl Fn(&Path)) -> Option<Vec<Traced>> {
     let folder = tempfile::tempdir().unwrap();
     prepare(folder.path());
-    let (calls, before) = trace_in(task, folder.path())?;
-    let mut counts: BTreeMap<String, (u32, u32)> = BTreeMap::new();
-    for line in &calls {
-        let call = line.split('(').next().unwrap_or_default().to_owned();
-        let count = counts.entry(call.clone()).or_insert_with(|| {
-            let before = before.iter().filter(|line| line.split('(').next() == Some(&call)).count();
-            let before = u32::try_from(before).unwrap();
-            (before, before)
-        });
-        count.1 += 1;
+    let (lines, before) = trace_in(task, folder.path())?;
+    let mut numbers: BTreeMap<String, u32> = BTreeMap::new();
+    let mut number = |line: &str| {
+        let call = line.split('(').next().unwrap_or_default();
+        let count = numbers.entry(call.to_owned()).or_default();
+        *count += 1;
+        (call.to_owned(), *count)
+    };
+    for line in &before {
+        number(line);
     }
-    assert!(counts.contains_key("write"), "{counts:?}");
-    Some(counts)
+    let mut open: BTreeMap<String, String> = BTreeMap::new();
+    let mut calls = Vec::new();
+    for line in lines {
+        let (call, number) = number(&line);
+        let arguments = line.split_once('(').map_or("", |(_, arguments)| arguments);
+        let file = arguments.split([',', ')']).next().unwrap_or_default();
+        let opened = open.get(file).cloned().unwrap_or_default();
+        if let Some((_, file)) = line.rsplit_once(" = ").filter(|_| call == "openat") {
+            open.insert(file.to_owned(), line.clone());
+        }
+        calls.push(Traced { call, number, line, opened });
+    }
+    assert!(calls.iter().any(|traced| traced.call == "write" || traced.call == "openat"));
+    Some(calls)
 }
 
 /// The calls of the working thread between the marks, and those before.
@@ -386,18 +511,13 @@ fn trace_in(task: &str, folder: &Path) -> Option<(Vec<String>, Vec<String>)> {
     Some((owned(&calls[begin + 1..end]), owned(&calls[..=begin])))
 }
 
-/// Each call once, with one of the errors in turn; with all of them in a long run.
-fn calls_with_errors(calls: &BTreeMap<String, (u32, u32)>) -> Vec<(String, u32, &'static str)> {
-    let is_long = std::env::var("COCONUT_FAULTS").is_ok_and(|value| value == "all");
-    let mut turns = ERRORS.iter().cycle();
-    let mut cases = Vec::new();
-    for (call, &(before, after)) in calls {
-        for number in before + 1..=after {
-            let count = if is_long { ERRORS.len() } else { 1 };
-            cases.extend(turns.by_ref().take(count).map(|error| (call.clone(), number, *error)));
-        }
+/// Each call once, with one of the usual errors in turn; with every error there is in a long run.
+fn calls_with_errors(calls: &[Traced]) -> Vec<(&Traced, String)> {
+    if std::env::var("COCONUT_FAULTS").is_ok_and(|value| value == "all") {
+        let errors = |traced| ALL_ERRORS.map(move |error| (traced, error.to_string()));
+        return calls.iter().flat_map(errors).collect();
     }
-    cases
+    calls.iter().zip(ERRORS.iter().cycle()).map(|(traced, error)| (traced, (*error).to_owned())).collect()
 }
 
 fn inject_into(task: &str, folder: &Path, inject: &str) -> std::process::Output {

@@ -198,10 +198,12 @@ fn names_that_differ_in_case_only_are_two_packages() {
 #[test]
 fn edits_that_keep_size_and_time_are_seen() {
     let time = std::time::SystemTime::UNIX_EPOCH + Duration::from_secs(1_700_000_000);
+    // A long run wants more.
+    let edits = std::env::var("COCONUT_EDITS").map_or(100, |number| number.parse().unwrap());
     for freshness in [Freshness::Content, Freshness::Stat] {
         let deploy = Deploy::new(SOURCE);
         let loader = deploy.builder().freshness(freshness).build();
-        for letter in ('a'..='z').cycle().take(100) {
+        for letter in ('a'..='z').cycle().take(edits) {
             let source = other_source(letter);
             deploy.edit(&source);
             File::options().write(true).open(deploy.source()).unwrap().set_modified(time).unwrap();
@@ -315,6 +317,22 @@ fn a_precompiled_document_stands_for_the_source_it_was_made_from() {
     let second = deploy.load();
     assert_eq!(second.origin.name(), "cache", "it was verified once and then kept");
     assert_is(&second, SOURCE);
+}
+
+#[test]
+fn a_precompiled_document_that_shows_no_dialect_has_the_rule_that_its_content_gives() {
+    let entries: Vec<_> = (0..20).map(|number| format!(r#""key {number}": {number}"#)).collect();
+    let with_landmarks = format!(r#"{{"name": "aws", "things": {{{}}}}}"#, entries.join(", "));
+    for source in [r#"{"name": "aws", "list": [1, 2]}"#, &with_landmarks] {
+        let deploy = Deploy::new(source);
+        deploy.precompile(source, &CompileOptions::default());
+        assert_eq!(deploy.load().origin.name(), "precompiled", "{source}");
+    }
+    let deploy = Deploy::new(&with_landmarks);
+    let options = CompileOptions { landmarks: LandmarkChoice::None, ..CompileOptions::default() };
+    deploy.precompile(&with_landmarks, &options);
+    let loaded = deploy.load();
+    assert_eq!((loaded.origin.name(), codes(&loaded)), ("source", vec!["LOAD-RULE"]));
 }
 
 #[test]

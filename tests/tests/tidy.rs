@@ -12,12 +12,14 @@ use coconut_format::ErrorKind;
 fn imports_go_one_way() {
     const FORMAT: &str = "coconut-format";
     const CODEC: &str = "coconut-codec";
+    const FLEET: &str = "coconut-fleet";
     const TESTS: &str = "coconut-tests";
     // What nothing may import has no row among the importable, and may import everything.
     let importable: BTreeMap<&str, &[&str]> = BTreeMap::from([
         (FORMAT, &[][..]),
         (CODEC, &[FORMAT]),
-        ("coco", &[FORMAT, CODEC]),
+        (FLEET, &[FORMAT, CODEC]),
+        ("coco", &[FORMAT, CODEC, FLEET]),
         ("coco-inspect", &[FORMAT, CODEC]),
     ]);
     let tops = ["tests", "examples", "benches", "fuzz"];
@@ -105,7 +107,8 @@ fn unsafe_code_stands_in_one_file() {
             }
         }
     }
-    for root in ["format/src/lib.rs", "coco-cli/src/main.rs", "inspect-cli/src/main.rs", "tests/src/lib.rs"] {
+    let roots = ["format/src/lib.rs", "fleet/src/lib.rs", "coco-cli/src/main.rs", "inspect-cli/src/main.rs"];
+    for root in roots.into_iter().chain(["tests/src/lib.rs"]) {
         if !read_file(root).code().any(|(_, code)| code == "#![forbid(unsafe_code)]") {
             complaints.add(root, 1, "`#![forbid(unsafe_code)]` is missing");
         }

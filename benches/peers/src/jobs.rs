@@ -5,6 +5,7 @@ mod cold;
 mod compile;
 mod dump;
 mod load;
+mod loader;
 mod lookup;
 mod schema;
 mod typed;
@@ -34,8 +35,12 @@ pub(crate) fn all(document: &Document, resources: Option<usize>) -> Vec<Job<'_>>
         jobs.extend([cold::job(document, resources), lookup::job(document, resources)]);
         jobs.extend([typed::job(document), walk::job(document)]);
     }
-    if document.name.ends_with("provider-schema") || document.name == "aws-schema" {
+    let is_schema = document.name.ends_with("provider-schema") || document.name == "aws-schema";
+    if is_schema {
         jobs.push(schema::job(document));
+    }
+    if is_schema || resources.is_some() {
+        jobs.push(loader::job(document, resources));
     }
     jobs.extend([load::job(document), dump::job(document), compile::full(document)]);
     jobs.extend([compile::plain(document), check::job(document)]);

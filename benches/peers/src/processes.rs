@@ -17,7 +17,7 @@ struct Program {
 }
 
 /// A resource type of a schema that is no data source too.
-fn key(document: &Document) -> &'static str {
+pub(crate) fn key(document: &Document) -> &'static str {
     match document.name.as_str() {
         "aws-schema" => "aws_vpc_ipam_pool_cidr_allocation",
         _ => "cloud_type_1234",

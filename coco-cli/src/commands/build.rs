@@ -140,12 +140,7 @@ impl Build {
         let built = compiler.compile(job)?;
         match self.check {
             true => check_output(&job.destination, &built.bytes)?,
-            false => job.destination.write(Content::Binary, self.write, |out| {
-                out.write_all(&built.bytes).map_err(|error| match &job.destination {
-                    Destination::Stdout => Failure::printing(&error),
-                    Destination::File(path) => Failure::writing(path, &error),
-                })
-            })?,
+            false => job.destination.write_bytes(Content::Binary, self.write, &built.bytes)?,
         }
         Ok(built.document)
     }

@@ -77,12 +77,7 @@ impl Convert {
             EncodingName::Msgpack => self.compiled(&document, &opened)?,
             EncodingName::Json => text(&document, &opened)?,
         };
-        destination.write(content, self.write, |out| {
-            out.write_all(&bytes).map_err(|error| match &destination {
-                Destination::Stdout => Failure::printing(&error),
-                Destination::File(path) => Failure::writing(path, &error),
-            })
-        })
+        destination.write_bytes(content, self.write, &bytes)
     }
 
     fn destination(&self, file: &Path) -> Result<Destination, Failure> {

@@ -156,7 +156,8 @@ impl From<&'static Rule> for Explanation<'static> {
 mod tests {
     use super::*;
     use coconut_codec::cache::CacheFault;
-    use coconut_codec::loader::{FallbackReason, LoadErrorKind};
+    use coconut_codec::loader::{FallbackReason, FleetFault, LoadErrorKind};
+    use coconut_codec::snapshot::SnapshotError;
     use coconut_codec::source::{LintKind, SourceErrorKind};
     use coconut_format::ErrorKind;
     use std::collections::BTreeSet;
@@ -165,7 +166,9 @@ mod tests {
     fn every_code_has_a_text_and_every_text_a_code() {
         let of_documents = [ErrorKind::CODES, SourceErrorKind::CODES, LintKind::CODES];
         let of_loading = [CacheFault::CODES, FallbackReason::CODES, LoadErrorKind::CODES];
-        let known = [of_documents.concat(), of_loading.concat(), code::ALL.to_vec()].concat();
+        let of_storing = [FleetFault::CODES, SnapshotError::CODES];
+        let known = [of_documents.concat(), of_loading.concat(), of_storing.concat(), code::ALL.to_vec()];
+        let known = known.concat();
         let known: BTreeSet<&str> = known.into_iter().collect();
         let all = explanations();
         let explained = all.iter().filter(|explanation| explanation.severity.is_none());

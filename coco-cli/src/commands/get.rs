@@ -3,7 +3,7 @@
 use super::build::FormatName;
 use crate::command_line::examples;
 use crate::destination::{Content, Destination, WriteOptions};
-use crate::document::{Document, Input};
+use crate::document::{Document, Input, is_stored_source};
 use crate::failure::{Exit, Failure, code};
 use crate::loading::{LoaderOptions, Subject, warn_of};
 use crate::numbers::{ratio, size, time};
@@ -27,9 +27,9 @@ use std::time::{Duration, Instant};
 ///
 /// KEY is the key of a landmark: a token of a package, a URN or an address of a graph, or what the pattern of the
 /// document says. A JSON pointer may follow it, and an empty key with a pointer starts at the document itself.
-/// What is looked up is found from the compiled bytes without decoding the others; a source is compiled in memory
-/// first. A package is looked for in the workspace, in ~/.coconut/packs and in $COCONUT/lib, and its compiled form
-/// is kept in the cache.
+/// What is looked up is found from the compiled bytes without decoding the others. A package is looked for in the
+/// workspace, in ~/.coconut/packs and in $COCONUT/lib. The compiled form of a package or of a source is kept in the
+/// cache, which only its owner can read, so that the next lookup compiles nothing; --no-cache keeps nothing.
 #[derive(Debug, Args)]
 #[command(after_long_help = examples(include_str!("../../tests/commands/get.md")))]
 pub(crate) struct Get {
@@ -57,6 +57,9 @@ pub(crate) struct Get {
     /// Say on standard error how long it took, and how many bytes were looked at
     #[arg(long)]
     stats: bool,
+    /// Neither use nor fill the cache
+    #[arg(long)]
+    no_cache: bool,
     #[command(flatten)]
     loader: LoaderOptions,
 }
@@ -100,8 +103,8 @@ struct StatsJson {
 impl Get {
     pub(crate) fn run(self, screen: &Screen) -> Result<Exit, Failure> {
         let subject = Subject::of(&self.file);
-        if let Subject::Package(_) = subject {
-            return self.run_package(screen, &subject);
+        if !matches!(&subject, Subject::File(path) if !is_stored_source(path)) {
+            return self.run_loaded(screen, &subject);
         }
         let input = Input::read(&self.file)?;
         let source_bytes = input.bytes.len() as u64;
@@ -112,8 +115,11 @@ impl Get {
 
     /// From the best place there is. A compiled form that proves to be damaged only now is no failure either: it is
     /// taken out of use, and the source answers.
-    fn run_package(&self, screen: &Screen, subject: &Subject) -> Result<Exit, Failure> {
-        let loader = self.loader.loader();
+    fn run_loaded(&self, screen: &Screen, subject: &Subject) -> Result<Exit, Failure> {
+        let loader = match self.no_cache {
+            true => self.loader.loader_without_cache(),
+            false => self.loader.loader(),
+        };
         let started = Instant::now();
         let loaded = subject.load(&loader)?;
         let took = started.elapsed();

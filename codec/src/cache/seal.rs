@@ -79,14 +79,25 @@ impl Seal {
     /// The seal at the end of `file`, which fits to the length of the file.
     pub(super) fn read(entry: &PrivateFile) -> Result<Seal, CacheFault> {
         let (mut file, path) = (entry.file(), entry.path());
-        let fault = |what| CacheFault::Seal { path: path.to_owned(), what };
-        let Some(document) = entry.metadata().len().checked_sub(SEAL as u64) else {
-            return Err(fault("too short for a seal (an interrupted write?)"));
-        };
+        let document = document_length(entry.metadata().len(), path)?;
         let mut bytes = [0; SEAL];
         CacheFault::io("read", path, file.seek(SeekFrom::Start(document)))?;
         CacheFault::io("read", path, file.read_exact(&mut bytes))?;
-        let seal = Seal::from_bytes(&bytes).map_err(fault)?;
+        Seal::at(document, &bytes, path)
+    }
+
+    /// The document in the bytes of an entry, and its seal. `path` is what the entry is called in a fault.
+    pub(super) fn split<'e>(entry: &'e [u8], path: &Path) -> Result<(&'e [u8], Seal), CacheFault> {
+        document_length(entry.len() as u64, path)?;
+        let (document, bytes) = entry.split_last_chunk().expect("it is no shorter than a seal");
+        let seal = Seal::at(document.len() as u64, bytes, path)?;
+        Ok((document, seal))
+    }
+
+    /// The seal that stands behind a document of `document` bytes.
+    fn at(document: u64, bytes: &[u8; SEAL], path: &Path) -> Result<Seal, CacheFault> {
+        let fault = |what| CacheFault::Seal { path: path.to_owned(), what };
+        let seal = Seal::from_bytes(bytes).map_err(fault)?;
         match seal.length == document {
             true => Ok(seal),
             false => Err(fault("the seal is for a document of another length")),
@@ -103,6 +114,14 @@ impl Seal {
             _ => Ok(()),
         }
     }
+}
+
+/// Bytes of the document in an entry of `entry` bytes.
+fn document_length(entry: u64, path: &Path) -> Result<u64, CacheFault> {
+    entry.checked_sub(SEAL as u64).ok_or_else(|| CacheFault::Seal {
+        path: path.to_owned(),
+        what: "too short for a seal (an interrupted write?)",
+    })
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! Why a compiled form was not used.
 
+use super::fleet::FleetFault;
 use crate::cache::{CacheFault, IoFault};
 use crate::wire::header::Profile;
 use coconut_format::error::DecodeError;
@@ -9,7 +10,7 @@ use std::path::PathBuf;
 /// A compiled form that was not used, and why.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fallback {
-    /// The entry, the cache directory, or the precompiled document.
+    /// The entry, the cache directory, or the precompiled document; of a fleet its location, or that of the object.
     pub binary: PathBuf,
     /// Why it was not used.
     pub reason: FallbackReason,
@@ -21,6 +22,8 @@ pub struct Fallback {
 pub enum FallbackReason {
     /// The cache, or something in it, cannot be used.
     Cache(CacheFault),
+    /// The fleet cannot be used.
+    Fleet(FleetFault),
     /// The document is damaged, or needs a newer reader.
     Damaged(DecodeError),
     /// The precompiled document cannot be read.
@@ -69,7 +72,7 @@ pub enum FallbackReason {
 }
 
 impl FallbackReason {
-    /// The codes of all reasons that are not those of the cache or of a damaged document.
+    /// The codes of all reasons that are not those of the cache, of a fleet, or of a damaged document.
     pub const CODES: &'static [&'static str] = &[
         "LOAD-READ",
         "LOAD-STALE",
@@ -86,6 +89,7 @@ impl FallbackReason {
     pub fn code(&self) -> &'static str {
         match self {
             FallbackReason::Cache(fault) => fault.code(),
+            FallbackReason::Fleet(fault) => fault.code(),
             FallbackReason::Damaged(error) => error.kind().code(),
             FallbackReason::Unreadable(_) => "LOAD-READ",
             FallbackReason::Stale { .. } => "LOAD-STALE",
@@ -122,6 +126,7 @@ impl fmt::Display for FallbackReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             FallbackReason::Cache(fault) => fault.fmt(f),
+            FallbackReason::Fleet(fault) => fault.fmt(f),
             // The code is that of the reason, and stands before it already.
             FallbackReason::Damaged(error) => write!(f, "{} at byte {}", error.kind(), error.offset()),
             FallbackReason::Unreadable(fault) => fault.fmt(f),

@@ -10,9 +10,19 @@ use std::io::{self, Read};
 use std::path::Path;
 
 /// How a compiled form proves that it is not older than its source.
+///
+/// What a load costs that finds its entry, with one lookup, beside parsing the same source (processor time on a shared
+/// machine; `benches/peers/run --only "warm load"`):
+///
+/// | source | `Stat`, `Trust` | `Content` | serde_json | Python `json` | Node `JSON.parse` |
+/// | --- | --- | --- | --- | --- | --- |
+/// | checkpoint, 0.17 MB | 32 µs | 0.13 ms | 0.80 ms | 0.64 ms | 0.43 ms |
+/// | checkpoint, 1.7 MB | 34 µs | 1.0 ms | 9.0 ms | 11 ms | 6.7 ms |
+/// | provider schema, 13.6 MB | 37 µs | 8.2 ms | 70 ms | 376 ms | 78 ms |
+/// | checkpoint, 35 MB | 43 µs | 20 ms | 180 ms | 381 ms | 150 ms |
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Freshness {
-    /// By the SHA-256 of the source, computed at every load: never stale.
+    /// By the SHA-256 of the source, computed at every load: never stale, at 0.6 ms a megabyte.
     #[default]
     Content,
     /// By what the file system says about the source, if it was left alone for [two

@@ -5,12 +5,14 @@ use super::freshness::{Freshness, Sighted};
 use super::origin::{Origin, Proof};
 use super::{Binaries, Loader, Request, compare_names};
 use crate::cache::{DocumentBytes, EntryInputs, Identity, InputKind, IoFault};
-use crate::compile::LandmarkChoice;
+use crate::compile::{LandmarkChoice, writer_options};
+use crate::dag::Builder;
 use crate::file::{DocumentFile, DocumentView};
 use crate::index::dialect_rule;
+use crate::stream::{Budget, StreamError};
 use crate::wire::header::Header;
 use crate::writer::PRODUCER;
-use coconut_format::landmark::{AUTOMATIC_RULE, Dialect};
+use coconut_format::landmark::Dialect;
 use sha2::{Digest, Sha256};
 use std::fs;
 use std::path::Path;
@@ -116,30 +118,17 @@ impl Loader {
     }
 
     /// Refuses what this version would not make of the source with the options of this loader.
-    fn compare_options(&self, document: DocumentView<'_>) -> Result<(), FallbackReason> {
+    pub(super) fn compare_options(&self, document: DocumentView<'_>) -> Result<(), FallbackReason> {
         let header = document.header();
         compare_producer(header)?;
         if header.profile != self.options.profile {
             let (expected, found) = (self.options.profile, header.profile);
             return Err(FallbackReason::Profile { expected, found });
         }
-        let landmarks = &self.options.landmarks;
-        let is_automatic = header.dialect.as_deref() == Some(AUTOMATIC_RULE);
-        let is_same = match landmarks {
-            LandmarkChoice::Detect | LandmarkChoice::Dialect(_) => {
-                let chosen = match landmarks {
-                    LandmarkChoice::Dialect(dialect) => Some(*dialect),
-                    _ => None,
-                };
-                match dialect_rule(document, chosen).map_err(FallbackReason::Damaged)? {
-                    Some((dialect, rule)) => {
-                        header.rule == rule && header.document_type == self.document_type_of(dialect)
-                    }
-                    // Sizes of the source would be needed to tell which rule is found; its name must do.
-                    None => is_automatic,
-                }
-            }
-            LandmarkChoice::Automatic => is_automatic,
+        let is_same = match &self.options.landmarks {
+            LandmarkChoice::Detect => self.is_as_detected(document, None)?,
+            LandmarkChoice::Dialect(dialect) => self.is_as_detected(document, Some(dialect))?,
+            LandmarkChoice::Automatic => self.is_as_written(document)?,
             LandmarkChoice::Rule(rule) => header.dialect.is_none() && header.rule == *rule,
             LandmarkChoice::None => header.rule.is_empty(),
         };
@@ -150,9 +139,35 @@ impl Loader {
         }
     }
 
-    /// The type that documents of a dialect get from this loader.
-    fn document_type_of<'s>(&'s self, dialect: &'s Dialect) -> &'s str {
-        self.options.document_type.as_deref().unwrap_or(dialect.document_type)
+    /// Whether the document has the rule of the dialect that was chosen, or that it shows.
+    fn is_as_detected(
+        &self,
+        document: DocumentView<'_>,
+        chosen: Option<&'static Dialect>,
+    ) -> Result<bool, FallbackReason> {
+        let Some((dialect, rule)) = dialect_rule(document, chosen).map_err(FallbackReason::Damaged)? else {
+            return self.is_as_written(document);
+        };
+        let header = document.header();
+        let document_type = self.options.document_type.as_deref().unwrap_or(dialect.document_type);
+        Ok(header.rule == rule && header.document_type == document_type)
+    }
+
+    /// Whether the document has the rule that is found in its content without a dialect. The sizes of all values
+    /// have a part in that, so unlike the rule of a dialect it costs a tree of the document.
+    fn is_as_written(&self, document: DocumentView<'_>) -> Result<bool, FallbackReason> {
+        let mut builder = Builder::new();
+        match document.stream(&mut builder, Budget::default()) {
+            Ok(()) => {}
+            Err(StreamError::Decode(error)) => return Err(FallbackReason::Damaged(error)),
+            // No source gives what cannot be written.
+            Err(StreamError::Sink(_)) => return Ok(false),
+        }
+        let expected = writer_options(&builder.finish(), &self.options, None);
+        let header = document.header();
+        let is_named_so =
+            header.dialect == expected.dialect && header.document_type == expected.document_type;
+        Ok(is_named_so && header.rule == expected.rule)
     }
 
     fn keep(

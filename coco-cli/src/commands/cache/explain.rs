@@ -1,17 +1,20 @@
 //! `coco cache explain`: what a load would do, and why.
 
 use crate::failure::{Exit, Failure};
+use crate::fleet::{Answer, FleetArguments};
 use crate::loading::{FallbackJson, LoaderOptions, Subject};
+use crate::numbers::size;
 use crate::screen::{FORMAT_VERSION, Screen, escaped};
 use clap::Args;
-use coconut_codec::loader::{CacheState, Explanation};
+use coconut_codec::loader::{CacheState, Explanation, Fallback};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 
 /// Say what loading would do, and why
 ///
 /// Says whether the cache has the package (hit, miss, stale, removed, refused, off, unavailable), which input differs
-/// from the last time, and which form would be used: from the cache, precompiled, or the source. Does none of it.
+/// from the last time, and which form would be used: from the cache, precompiled, or the source. Does none of it. With a
+/// fleet, says also what `coco cache warm` would get from there; a load itself never asks it.
 #[derive(Debug, Args)]
 pub(crate) struct Explain {
     /// A package, or the path of a source
@@ -19,6 +22,8 @@ pub(crate) struct Explain {
     subject: PathBuf,
     #[command(flatten)]
     loader: LoaderOptions,
+    #[command(flatten)]
+    fleet: FleetArguments,
 }
 
 #[derive(Serialize)]
@@ -37,6 +42,8 @@ struct ExplainJson {
     /// Of a stale entry: `source`, `options`, `producer`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     differs: Vec<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fleet: Option<Answer>,
     /// `cache`, `precompiled`, `source`, or `none`.
     used: &'static str,
     fallbacks: Vec<FallbackJson>,
@@ -44,8 +51,12 @@ struct ExplainJson {
 
 impl Explain {
     pub(crate) fn run(self, screen: &Screen) -> Result<Exit, Failure> {
-        let explanation = Subject::of(&self.subject).explain(&self.loader.loader())?;
-        let report = ExplainJson::from(&explanation);
+        let (subject, loader) = (Subject::of(&self.subject), self.loader.loader());
+        let explanation = subject.explain(&loader)?;
+        let mut report = ExplainJson::from(&explanation);
+        report.fleet = self.fleet.level().look(&loader, &subject);
+        let passed = report.fleet.iter().filter_map(|answer| answer.fallback.as_ref());
+        report.fallbacks.extend(passed.map(FallbackJson::from));
         let is_possible = report.used != "none";
         match screen.is_json() {
             true => screen.print_json(&report)?,
@@ -77,6 +88,7 @@ impl From<&Explanation> for ExplainJson {
             cache: cache.name(),
             entry,
             differs,
+            fleet: None,
             used: path,
             fallbacks: fallbacks.iter().map(FallbackJson::from).collect(),
         }
@@ -98,6 +110,17 @@ impl ExplainJson {
             CacheState::Miss | CacheState::Removed | CacheState::Off => {}
         }
         text.push('\n');
+        if let Some(Answer { location, answer, bytes, fallback }) = &self.fleet {
+            text.push_str(&format!("fleet     {answer}"));
+            match (bytes, fallback) {
+                (Some(bytes), _) => text.push_str(&format!(", {} at {location}", size(*bytes))),
+                (_, Some(Fallback { reason, .. })) => {
+                    text.push_str(&format!(", {}: {reason}", reason.code()));
+                }
+                _ => text.push_str(&format!(", {location}")),
+            }
+            text.push('\n');
+        }
         for fallback in &explanation.fallbacks {
             text.push_str(&format!("passed    {fallback}\n"));
         }

@@ -3,14 +3,15 @@
 use crate::command_line::examples;
 use crate::commands::build::{in_parallel, sources_below};
 use crate::failure::{Exit, Failure};
-use crate::loading::{LoaderOptions, Subject, warn_of};
+use crate::fleet::{Answer, FleetArguments, Level, PublishArguments};
+use crate::loading::{LoaderOptions, Subject, warn_of, warn_once};
 use crate::screen::{FORMAT_VERSION, Screen};
 use clap::Args;
 use coconut_codec::loader::{Fallback, Loader, Origin};
 use serde::Serialize;
 use std::num::NonZero;
 use std::path::PathBuf;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// Compile sources into the cache
 ///
@@ -27,6 +28,10 @@ pub(crate) struct Warm {
     jobs: Option<NonZero<usize>>,
     #[command(flatten)]
     loader: LoaderOptions,
+    #[command(flatten)]
+    fleet: FleetArguments,
+    #[command(flatten)]
+    publishing: PublishArguments,
 }
 
 #[derive(Serialize)]
@@ -42,6 +47,11 @@ struct WarmedJson {
     origin: &'static str,
     /// Whether the next load will find it in the cache.
     cached: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fleet: Option<Answer>,
+    /// With --publish: `written`, `present` or `absent`; absent also where it failed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    published: Option<&'static str>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     fallbacks: Vec<crate::loading::FallbackJson>,
 }
@@ -50,6 +60,9 @@ struct WarmedJson {
 struct Warmed {
     name: String,
     origin: Origin,
+    fleet: Option<Answer>,
+    /// Absent where nothing was to be published.
+    published: Option<Result<&'static str, Fallback>>,
     fallbacks: Vec<Fallback>,
 }
 
@@ -57,6 +70,7 @@ impl Warm {
     pub(crate) fn run(self, screen: &Screen) -> Result<Exit, Failure> {
         let started = Instant::now();
         let loader = self.loader.loader();
+        let level = self.fleet.level();
         let mut subjects = Vec::new();
         for argument in &self.sources {
             match argument.is_dir() {
@@ -66,10 +80,7 @@ impl Warm {
             }
         }
         let workers = self.jobs.or_else(|| std::thread::available_parallelism().ok()).map_or(1, NonZero::get);
-        let results = in_parallel(&subjects, workers, screen, |subject| {
-            let loaded = subject.load(&loader)?;
-            Ok(Warmed { name: subject.name(), origin: loaded.origin, fallbacks: loaded.fallbacks })
-        });
+        let results = in_parallel(&subjects, workers, screen, |subject| self.warm(&loader, &level, subject));
         let (mut warmed, mut failures) = (Vec::new(), Vec::new());
         for result in results {
             match result {
@@ -78,20 +89,64 @@ impl Warm {
             }
         }
         warn_of(screen, warmed.iter().flat_map(|document| &document.fallbacks));
+        warn_of_publishing(screen, &warmed);
         let compiled = warmed.iter().filter(|document| document.origin.name() == "source").count();
         let uncached = warmed.iter().filter(|document| !document.is_cached()).count();
         if screen.is_json() {
             let documents = warmed.into_iter().map(WarmedJson::from).collect();
             screen.print_json(&WarmJson { format_version: FORMAT_VERSION, documents })?;
         } else {
-            let (count, took) = (warmed.len(), crate::numbers::time(started.elapsed()));
-            screen.note(&format!("{count} loaded, {compiled} of them compiled, in {took}"));
+            screen.note(&summary(&warmed, compiled, started.elapsed()));
         }
         Ok(match screen.report(&failures) {
             Exit::Good if uncached > 0 => Exit::Negative,
             exit => exit,
         })
     }
+}
+
+impl Warm {
+    /// From the cache, else from the fleet, else from what is here.
+    fn warm(&self, loader: &Loader, level: &Level, subject: &Subject) -> Result<Warmed, Failure> {
+        let visit = level.pull(loader, subject);
+        let loaded = subject.load(loader)?;
+        let published = match self.publishing.is_wanted() {
+            true => level.publish(loader, &visit).transpose(),
+            false => None,
+        };
+        let fleet = visit.answer().cloned();
+        let passed = fleet.iter().filter_map(|answer| answer.fallback.clone());
+        let fallbacks = passed.chain(loaded.fallbacks).collect();
+        Ok(Warmed { name: subject.name(), origin: loaded.origin, fleet, published, fallbacks })
+    }
+}
+
+/// Says once why nothing could be published, which is no failure: what was to be warmed is warm.
+fn warn_of_publishing(screen: &Screen, warmed: &[Warmed]) {
+    let mut said: Vec<&Fallback> = warmed.iter().flat_map(|document| &document.fallbacks).collect();
+    for document in warmed {
+        if let Some(Err(fault)) = &document.published
+            && !said.contains(&fault)
+        {
+            warn_once(screen, fault, "it is in the cache of this machine only");
+            said.push(fault);
+        }
+    }
+}
+
+fn summary(warmed: &[Warmed], compiled: usize, took: Duration) -> String {
+    let count = warmed.len();
+    let mut text = format!("{count} loaded, {compiled} of them compiled");
+    let fetched = warmed.iter().filter(|document| document.is_fetched()).count();
+    if warmed.iter().any(|document| document.fleet.is_some()) {
+        text.push_str(&format!(", {fetched} fetched"));
+    }
+    let published: Vec<_> = warmed.iter().filter_map(|document| document.published.as_ref()).collect();
+    if !published.is_empty() {
+        let written = published.iter().filter(|published| matches!(published, Ok("written"))).count();
+        text.push_str(&format!(", {written} published"));
+    }
+    format!("{text}, in {}", crate::numbers::time(took))
 }
 
 /// The package that a source is the source of, or else the file.
@@ -106,12 +161,17 @@ impl Warmed {
     fn is_cached(&self) -> bool {
         !matches!(self.origin, Origin::Source { stored: false, .. })
     }
+
+    fn is_fetched(&self) -> bool {
+        self.fleet.as_ref().is_some_and(|answer| answer.bytes.is_some())
+    }
 }
 
 impl From<Warmed> for WarmedJson {
     fn from(warmed: Warmed) -> Self {
         let (origin, cached) = (warmed.origin.name(), warmed.is_cached());
         let fallbacks = warmed.fallbacks.iter().map(Into::into).collect();
-        WarmedJson { name: warmed.name, origin, cached, fallbacks }
+        let published = warmed.published.and_then(Result::ok);
+        WarmedJson { name: warmed.name, origin, cached, fleet: warmed.fleet, published, fallbacks }
     }
 }

@@ -52,7 +52,13 @@ impl Directory {
             let metadata = CacheFault::io("inspect", ancestor, fs::symlink_metadata(ancestor))?;
             check_ancestor(ancestor, &real, &metadata)?;
         }
-        let Some(directory) = open_directory(CWD, &real, &real)? else { return Ok(None) };
+        let Some(directory) = open_directory(CWD, &real, &real)? else {
+            // It was there a moment ago.
+            return match missing {
+                Missing::Create => CacheFault::io("open", &real, Err(Errno::NOENT)),
+                Missing::Leave => Ok(None),
+            };
+        };
         match is_on_network(&directory.file) {
             true => Err(CacheFault::Network { path: real }),
             false => Ok(Some(directory)),

@@ -1,0 +1,117 @@
+//! A build with a fleet.
+
+use super::Answer;
+use crate::loading::Subject;
+use clap::Args;
+use coconut_codec::loader::{Fallback, FallbackReason, Loader, Wanted};
+use coconut_fleet::{Fleet, FleetOptions, Outcome};
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// The environment variable that names the location, where the command line does not.
+const LOCATION_VARIABLE: &str = "COCONUT_FLEET";
+
+/// Where compiled documents of other machines are.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct FleetArguments {
+    /// An object store with compiled documents: file:///PATH, or https://, s3://, gs://, az:// where this build has
+    /// them; what COCONUT_FLEET says if not given. Whatever is wrong with it, the sources are used instead
+    #[arg(long = "fleet", value_name = "URL")]
+    location: Option<String>,
+    /// How long a document of the fleet is waited for, in milliseconds
+    #[arg(long, value_name = "MS", default_value_t = 500)]
+    fleet_deadline: u64,
+}
+
+/// Whether documents are given to the fleet, too.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct PublishArguments {
+    /// Give the fleet what it lacks. Whoever may write there decides what the others use
+    #[arg(long)]
+    publish: bool,
+}
+
+/// The fleet that was named, or why it is none.
+pub(crate) struct Level(Option<Result<Fleet, Fallback>>);
+
+/// What became of asking for one document.
+pub(crate) struct Visit {
+    answer: Option<Answer>,
+    asked: Option<(Wanted, Outcome)>,
+}
+
+impl FleetArguments {
+    /// Opens it; reaches nothing yet.
+    pub(crate) fn level(&self) -> Level {
+        let named = || std::env::var(LOCATION_VARIABLE).ok().filter(|location| !location.is_empty());
+        let Some(location) = self.location.clone().or_else(named) else { return Level(None) };
+        let deadline = Duration::from_millis(self.fleet_deadline);
+        let options = FleetOptions { deadline, ..FleetOptions::default() };
+        Level(Some(Fleet::open(&location, options).map_err(|fault| {
+            // What is no location may hold anything, also what nobody should see.
+            let binary = PathBuf::from("the fleet");
+            Fallback { binary, reason: FallbackReason::Fleet(fault) }
+        })))
+    }
+}
+
+impl PublishArguments {
+    pub(crate) fn is_wanted(&self) -> bool {
+        self.publish
+    }
+}
+
+impl Level {
+    /// Fetches the document into the cache, if that lacks it.
+    pub(crate) fn pull(&self, loader: &Loader, subject: &Subject) -> Visit {
+        self.visit(loader, subject, Fleet::pull)
+    }
+
+    /// What fetching the document would come to.
+    pub(crate) fn look(&self, loader: &Loader, subject: &Subject) -> Option<Answer> {
+        self.visit(loader, subject, Fleet::look).answer
+    }
+
+    /// Gives the fleet the document that was loaded since. Says `written`, `present` or `absent`.
+    pub(crate) fn publish(&self, loader: &Loader, visit: &Visit) -> Result<Option<&'static str>, Fallback> {
+        let (Some(Ok(fleet)), Some((wanted, outcome))) = (&self.0, &visit.asked) else { return Ok(None) };
+        let published = fleet.publisher().publish(loader, wanted, outcome)?;
+        Ok(Some(published.name()))
+    }
+
+    fn visit(
+        &self,
+        loader: &Loader,
+        subject: &Subject,
+        ask: impl FnOnce(&Fleet, &Loader, &Wanted) -> Outcome,
+    ) -> Visit {
+        let fleet = match &self.0 {
+            None => return Visit { answer: None, asked: None },
+            Some(Err(fallback)) => {
+                let (location, fallback) = (fallback.binary.to_string_lossy().into_owned(), fallback.clone());
+                let answer = Answer { location, answer: "passed", bytes: None, fallback: Some(fallback) };
+                return Visit { answer: Some(answer), asked: None };
+            }
+            Some(Ok(fleet)) => fleet,
+        };
+        // What is wrong with the source is told by the load that follows.
+        let Ok(Some(wanted)) = subject.wanted(loader) else { return Visit { answer: None, asked: None } };
+        let outcome = ask(fleet, loader, &wanted);
+        let answer = Answer {
+            location: fleet.location().to_owned(),
+            answer: outcome.name(),
+            bytes: match outcome {
+                Outcome::Found { bytes } => Some(bytes),
+                _ => None,
+            },
+            fallback: outcome.fallback().cloned(),
+        };
+        Visit { answer: Some(answer), asked: Some((wanted, outcome)) }
+    }
+}
+
+impl Visit {
+    pub(crate) fn answer(&self) -> Option<&Answer> {
+        self.answer.as_ref()
+    }
+}

@@ -1,0 +1,229 @@
+//! A second cache level: compiled documents that one machine made and many use, in an object store.
+//!
+//! ```text
+//! LOCATION/v1/ab/ab12… (64 digits)      a document and its seal, under the key that it has in every cache
+//! ```
+//!
+//! The key is a digest of the source, the options, the package, the version of the format and that of the library
+//! (`EntryInputs` of `coconut-codec`), so an object never changes its meaning, machines of different versions do
+//! not meet, and no name of a package is told to whoever lists the store. What comes back is foreign: it is sealed
+//! for exactly this key and verified completely before it enters the cache, or it is refused with a reason.
+//!
+//! A load never waits for any of this. [`Fleet::pull`] fills the cache before (when a machine is set up, in the
+//! hook before a deploy, in a thread of a program that runs on), within a deadline; what has not come by then is
+//! compiled from its source as if there were no fleet, and the reason is a value. After the first failure that is
+//! not about one object the fleet is not asked again: however many documents are wanted, a fleet that is down costs
+//! one deadline.
+//!
+//! ```
+//! use coconut_codec::cache::Cache;
+//! use coconut_codec::loader::{Loader, Origin};
+//! use coconut_fleet::{Fleet, FleetOptions, Outcome};
+//!
+//! # let folder = tempfile::tempdir()?;
+//! # let folder = folder.path();
+//! # std::fs::create_dir(folder.join("fleet"))?;
+//! # let url = format!("file://{}", folder.join("fleet").display());
+//! let source = folder.join("aws.json");
+//! std::fs::write(&source, r#"{"resources": {"ec2": {}}}"#)?;
+//! let fleet = Fleet::open(&url, FleetOptions::default())?;
+//!
+//! // One machine compiles and publishes, on purpose.
+//! let builder = Loader::builder().cache(Cache::of_workspace(&folder.join("builder"))).build();
+//! let wanted = builder.wanted_for_file(&source)?.expect("there are a source and a cache");
+//! let before = fleet.pull(&builder, &wanted);
+//! assert!(matches!(before, Outcome::Absent));
+//! builder.load_file(&source)?;
+//! fleet.publisher().publish(&builder, &wanted, &before).expect("the directory can be written to");
+//!
+//! // The others compile no more.
+//! let other = Loader::builder().cache(Cache::of_workspace(&folder.join("other"))).build();
+//! let wanted = other.wanted_for_file(&source)?.expect("there are a source and a cache");
+//! assert!(matches!(fleet.pull(&other, &wanted), Outcome::Found { .. }));
+//! assert!(matches!(other.load_file(&source)?.origin, Origin::Cached { .. }));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Features
+//!
+//! `http`, `aws`, `gcp` and `azure`, each for its kind of store, and none by default: local directories
+//! (`file:///…`) and `memory:///` need no network code.
+
+#![forbid(unsafe_code)]
+
+mod publisher;
+mod store;
+mod transfer;
+
+pub use publisher::{Published, Publisher};
+
+use coconut_codec::loader::{Fallback, FallbackReason, FleetFault, Loader, Wanted};
+use object_store::ObjectStore;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+use transfer::Transfers;
+
+/// How long is waited, and for how much.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FleetOptions {
+    /// How long one document is waited for, connecting included: 500 ms.
+    pub deadline: Duration,
+    /// How long is waited until one document is published: 30 s, since nobody waits for it but who publishes.
+    pub publish_deadline: Duration,
+    /// Bytes of the largest object that is fetched, which is held in memory once: 1 GiB.
+    pub max_bytes: u64,
+}
+
+impl Default for FleetOptions {
+    fn default() -> Self {
+        FleetOptions {
+            deadline: Duration::from_millis(500),
+            publish_deadline: Duration::from_secs(30),
+            max_bytes: 1 << 30,
+        }
+    }
+}
+
+/// An object store with compiled documents. Reads only; see [`Fleet::publisher`]. Shared between threads as it is.
+#[derive(Debug)]
+pub struct Fleet {
+    location: String,
+    transfers: Transfers,
+    options: FleetOptions,
+    /// Why it is not asked any more.
+    lost: Mutex<Option<FleetFault>>,
+}
+
+/// What the fleet did for a document.
+#[derive(Clone, Debug, PartialEq)]
+#[must_use]
+pub enum Outcome {
+    /// It was not asked: the cache has the document.
+    Present,
+    /// It has the document, which was verified.
+    Found {
+        /// Bytes that were fetched.
+        bytes: u64,
+    },
+    /// It does not have the document.
+    Absent,
+    /// It was of no use: the source will be compiled.
+    Passed(Fallback),
+}
+
+impl Outcome {
+    /// The word for it: `present`, `found`, `absent` or `passed`.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Outcome::Present => "present",
+            Outcome::Found { .. } => "found",
+            Outcome::Absent => "absent",
+            Outcome::Passed(_) => "passed",
+        }
+    }
+
+    /// What is to be said of it, beside the fallbacks of the load that follows.
+    pub fn fallback(&self) -> Option<&Fallback> {
+        match self {
+            Outcome::Passed(fallback) => Some(fallback),
+            _ => None,
+        }
+    }
+
+    /// Whether the fleet has an object that is not what its name says.
+    fn is_refusal(&self) -> bool {
+        self.fallback().is_some_and(|fallback| !matches!(fallback.reason, FallbackReason::Fleet(_)))
+    }
+}
+
+impl Fleet {
+    /// The fleet at a URL: `file:///path`, `memory:///`, and with their features `https://host/path`,
+    /// `s3://bucket/path`, `gs://bucket/path`, `az://container/path`. Reaches nothing yet.
+    ///
+    /// Credentials and regions come from the customary variables (`AWS_…`, `GOOGLE_…`, `AZURE_…`), never from the
+    /// URL, which is shown in messages.
+    pub fn open(url: &str, options: FleetOptions) -> Result<Fleet, FleetFault> {
+        let (location, store, prefix) = store::open(url, &options)?;
+        let transfers = Transfers::new(Arc::<dyn ObjectStore>::from(store), prefix)?;
+        Ok(Fleet { location, transfers, options, lost: Mutex::new(None) })
+    }
+
+    /// The URL, as it is shown.
+    pub fn location(&self) -> &str {
+        &self.location
+    }
+
+    /// Fetches a document into the cache of `loader`, unless that has it already.
+    pub fn pull(&self, loader: &Loader, wanted: &Wanted) -> Outcome {
+        self.ask(loader, wanted, |entry, object| loader.admit(wanted, entry, object.as_ref()))
+    }
+
+    /// What [`pull`](Fleet::pull) would do. Fetches and verifies the document as well, and leaves the cache as it is.
+    pub fn look(&self, loader: &Loader, wanted: &Wanted) -> Outcome {
+        self.ask(loader, wanted, |entry, object| loader.examine(wanted, entry, object.as_ref()).map(drop))
+    }
+
+    /// Whoever writes. The right to do so is that of the credentials; the wish is this call.
+    pub fn publisher(&self) -> Publisher<'_> {
+        Publisher::new(self)
+    }
+
+    fn ask(
+        &self,
+        loader: &Loader,
+        wanted: &Wanted,
+        take: impl FnOnce(&[u8], &PathBuf) -> Result<(), FallbackReason>,
+    ) -> Outcome {
+        if loader.holds(wanted) {
+            return Outcome::Present;
+        }
+        let object = self.object(wanted);
+        let fetched = self.unless_lost(|| {
+            self.transfers.fetch(wanted.key(), self.options.max_bytes, self.options.deadline)
+        });
+        match fetched {
+            Ok(None) => Outcome::Absent,
+            Ok(Some(entry)) => match take(&entry, &object) {
+                Ok(()) => Outcome::Found { bytes: entry.len() as u64 },
+                Err(reason) => Outcome::Passed(Fallback { binary: object, reason }),
+            },
+            Err(fault) => Outcome::Passed(self.fallback(fault, object)),
+        }
+    }
+
+    /// Where the object of a document is, as it is shown.
+    fn object(&self, wanted: &Wanted) -> PathBuf {
+        let path = transfer::path_below(&wanted.key().to_string());
+        PathBuf::from(format!("{}/{path}", self.location.trim_end_matches('/')))
+    }
+
+    /// Does what needs the fleet, if it was there at the last time.
+    fn unless_lost<T>(&self, work: impl FnOnce() -> Result<T, FleetFault>) -> Result<T, FleetFault> {
+        if let Some(fault) = self.lock_lost().clone() {
+            return Err(fault);
+        }
+        work().inspect_err(|fault| {
+            if !fault.is_about_object() {
+                // The first reason stays the reason, also for those who were waiting beside us.
+                self.lock_lost().get_or_insert_with(|| fault.clone());
+            }
+        })
+    }
+
+    /// The fault as a reason to use the source.
+    fn fallback(&self, fault: FleetFault, object: PathBuf) -> Fallback {
+        let is_about_object = fault.is_about_object();
+        let fault = match &*self.lock_lost() {
+            Some(first) if !is_about_object => first.clone(),
+            _ => fault,
+        };
+        let binary = if is_about_object { object } else { PathBuf::from(&self.location) };
+        Fallback { binary, reason: FallbackReason::Fleet(fault) }
+    }
+
+    fn lock_lost(&self) -> std::sync::MutexGuard<'_, Option<FleetFault>> {
+        // It is replaced as a whole, so a panic elsewhere leaves nothing half done.
+        self.lost.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

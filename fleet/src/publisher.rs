@@ -1,0 +1,67 @@
+//! Documents that are given to the others.
+
+use crate::{Fleet, Outcome};
+use coconut_codec::loader::{Fallback, Loader, Wanted};
+
+/// Writes to a fleet.
+#[derive(Clone, Copy, Debug)]
+pub struct Publisher<'f> {
+    fleet: &'f Fleet,
+}
+
+/// What became of a document that was to be published.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Published {
+    /// The fleet has it now.
+    Written {
+        /// Bytes that were sent.
+        bytes: u64,
+    },
+    /// The fleet had it before, or the document came from there.
+    Present,
+    /// The cache does not have it, which its loader has told already.
+    Absent,
+}
+
+impl<'f> Publisher<'f> {
+    pub(crate) fn new(fleet: &'f Fleet) -> Self {
+        Publisher { fleet }
+    }
+
+    /// Gives the document, which the cache of `loader` has, to the fleet, unless it is there already. `before` is
+    /// what became of pulling it: an object that was refused then is replaced.
+    ///
+    /// The document is checked completely before, since damage here would be damage everywhere. Objects appear as
+    /// a whole or not at all, as far as the store keeps that promise; whoever pulls believes none of it anyway.
+    pub fn publish(&self, loader: &Loader, wanted: &Wanted, before: &Outcome) -> Result<Published, Fallback> {
+        let object = self.fleet.object(wanted);
+        let (transfers, deadline) = (&self.fleet.transfers, self.fleet.options.publish_deadline);
+        let failed = |fault| self.fleet.fallback(fault, object.clone());
+        let is_there = match before {
+            Outcome::Found { .. } => true,
+            Outcome::Absent => false,
+            _ if before.is_refusal() => false,
+            _ => self.fleet.unless_lost(|| transfers.has(wanted.key(), deadline)).map_err(failed)?,
+        };
+        if is_there {
+            return Ok(Published::Present);
+        }
+        let exported = loader.export(wanted);
+        let exported = exported.map_err(|reason| Fallback { binary: object.clone(), reason })?;
+        let Some(entry) = exported else { return Ok(Published::Absent) };
+        let bytes = entry.len() as u64;
+        self.fleet.unless_lost(|| transfers.put(wanted.key(), entry, deadline)).map_err(failed)?;
+        Ok(Published::Written { bytes })
+    }
+}
+
+impl Published {
+    /// The word for it: `written`, `present` or `absent`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Published::Written { .. } => "written",
+            Published::Present => "present",
+            Published::Absent => "absent",
+        }
+    }
+}

@@ -1,0 +1,164 @@
+//! Objects there and back, each within its deadline.
+//!
+//! The store speaks to its server on a thread of its own, and whoever asks waits on a channel: when the time is up
+//! the wait is over, whatever that thread is doing. A name that does not resolve, a server that sends a byte a
+//! second, and a library that blocks all cost the same.
+
+use coconut_codec::cache::EntryKey;
+use coconut_codec::loader::FleetFault;
+use futures_util::StreamExt;
+use object_store::path::Path;
+use object_store::{Error, ObjectStore, ObjectStoreExt};
+use std::future::Future;
+use std::sync::Arc;
+use std::sync::mpsc::{RecvTimeoutError, sync_channel};
+use std::time::Duration;
+use tokio::runtime::{Builder, Runtime};
+
+/// The version of the layout. Another one lies beside it, so that versions of this library that differ do not meet.
+const LAYOUT: &str = "v1";
+
+/// A store, and the thread that speaks to it.
+#[derive(Debug)]
+pub(crate) struct Transfers {
+    store: Arc<dyn ObjectStore>,
+    prefix: Path,
+    /// Present until it is dropped.
+    runtime: Option<Runtime>,
+}
+
+/// The name of an object below the location, for an entry with a name of 64 digits.
+pub(crate) fn path_below(name: &str) -> String {
+    format!("{LAYOUT}/{}/{name}", &name[..2])
+}
+
+impl Transfers {
+    pub(crate) fn new(store: Arc<dyn ObjectStore>, prefix: Path) -> Result<Transfers, FleetFault> {
+        let mut builder = Builder::new_multi_thread();
+        builder.worker_threads(1).thread_name("coconut-fleet").enable_all();
+        let runtime = builder.build().map_err(|error| FleetFault::Unavailable { what: error.to_string() })?;
+        Ok(Transfers { store, prefix, runtime: Some(runtime) })
+    }
+
+    /// The bytes of an object, at most `limit`; `None` if there is no object.
+    pub(crate) fn fetch(
+        &self,
+        key: EntryKey,
+        limit: u64,
+        deadline: Duration,
+    ) -> Result<Option<Vec<u8>>, FleetFault> {
+        let (store, path) = (self.store.clone(), self.path(key));
+        self.within(deadline, async move {
+            let object = match store.get(&path).await {
+                Ok(object) => object,
+                Err(Error::NotFound { .. }) => return Ok(None),
+                Err(error) => return Err(fault(&error)),
+            };
+            let expected = object.meta.size;
+            check_size(expected, limit)?;
+            let mut bytes = Vec::new();
+            let mut stream = object.into_stream();
+            while let Some(piece) = stream.next().await {
+                let piece = piece.map_err(|error| fault(&error))?;
+                // The server may send more than it has announced.
+                check_size(bytes.len() as u64 + piece.len() as u64, limit)?;
+                bytes.extend_from_slice(&piece);
+            }
+            match bytes.len() as u64 == expected {
+                true => Ok(Some(bytes)),
+                false => {
+                    let what = format!("it sent {} bytes of {expected}", bytes.len());
+                    Err(FleetFault::Unavailable { what })
+                }
+            }
+        })
+    }
+
+    /// Whether there is an object.
+    pub(crate) fn has(&self, key: EntryKey, deadline: Duration) -> Result<bool, FleetFault> {
+        let (store, path) = (self.store.clone(), self.path(key));
+        self.within(deadline, async move {
+            match store.head(&path).await {
+                Ok(_) => Ok(true),
+                Err(Error::NotFound { .. }) => Ok(false),
+                Err(error) => Err(fault(&error)),
+            }
+        })
+    }
+
+    /// Writes an object, in place of what may be there.
+    pub(crate) fn put(&self, key: EntryKey, entry: Vec<u8>, deadline: Duration) -> Result<(), FleetFault> {
+        let (store, path) = (self.store.clone(), self.path(key));
+        self.within(deadline, async move {
+            store.put(&path, entry.into()).await.map(drop).map_err(|error| fault(&error))
+        })
+    }
+
+    fn path(&self, key: EntryKey) -> Path {
+        let below = path_below(&key.to_string());
+        below.split('/').fold(self.prefix.clone(), Path::join)
+    }
+
+    /// What `work` gives, if it is done by then.
+    fn within<T: Send + 'static>(
+        &self,
+        deadline: Duration,
+        work: impl Future<Output = Result<T, FleetFault>> + Send + 'static,
+    ) -> Result<T, FleetFault> {
+        let (sender, receiver) = sync_channel(1);
+        let runtime = self.runtime.as_ref().expect("it is there until the drop");
+        let task = runtime.spawn(async move {
+            // Nobody may be waiting any more, which is no harm.
+            let _ = sender.send(work.await);
+        });
+        receiver.recv_timeout(deadline).unwrap_or_else(|error| {
+            task.abort();
+            Err(match error {
+                RecvTimeoutError::Timeout => FleetFault::Deadline { waited: deadline },
+                RecvTimeoutError::Disconnected => {
+                    FleetFault::Unavailable { what: "its client failed".to_owned() }
+                }
+            })
+        })
+    }
+}
+
+impl Drop for Transfers {
+    fn drop(&mut self) {
+        if let Some(runtime) = self.runtime.take() {
+            // To wait for what hangs would be to wait after the deadline.
+            runtime.shutdown_background();
+        }
+    }
+}
+
+fn check_size(found: u64, limit: u64) -> Result<(), FleetFault> {
+    match found > limit {
+        true => Err(FleetFault::TooLarge { found, limit }),
+        false => Ok(()),
+    }
+}
+
+fn fault(error: &Error) -> FleetFault {
+    match error {
+        Error::PermissionDenied { .. } | Error::Unauthenticated { .. } => FleetFault::Denied,
+        error => FleetFault::Unavailable { what: innermost(error) },
+    }
+}
+
+/// What went wrong, without what was wrapped around it: URLs and whole answers of servers.
+pub(crate) fn innermost(error: &Error) -> String {
+    /// Nobody reads more, and a server may say anything.
+    const LONGEST: usize = 200;
+    let mut innermost: &dyn std::error::Error = error;
+    while let Some(source) = innermost.source() {
+        innermost = source;
+    }
+    let text = innermost.to_string();
+    let mut line: String = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    if let Some((end, _)) = line.char_indices().nth(LONGEST) {
+        line.truncate(end);
+        line.push('…');
+    }
+    line
+}

@@ -1,0 +1,277 @@
+//! A fleet in a directory: what is believed of it, and what is not.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+use coconut_codec::Profile;
+use coconut_codec::cache::{Cache, CacheFault, EntryInputs, Identity, InputKind, options_digest};
+use coconut_codec::compile::{CompileOptions, compile};
+use coconut_codec::file::DocumentFile;
+use coconut_codec::loader::{Fallback, FallbackReason, FleetFault, Loader, Origin, Wanted};
+use coconut_codec::source::SourceFormat;
+use coconut_fleet::{Fleet, FleetOptions, Outcome, Published};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+use tempfile::TempDir;
+
+const SOURCE: &str = r#"{"resources": {"ec2/instance:Instance": {"type": "aws", "size": 3}}}"#;
+
+/// A directory with a fleet, a source, and machines that have caches of their own.
+struct Place {
+    folder: TempDir,
+    fleet: Fleet,
+    source: PathBuf,
+}
+
+impl Place {
+    fn new() -> Place {
+        Place::with(FleetOptions::default())
+    }
+
+    fn with(options: FleetOptions) -> Place {
+        let folder = tempfile::tempdir().unwrap();
+        let objects = folder.path().join("fleet");
+        fs::create_dir(&objects).unwrap();
+        let fleet = Fleet::open(&format!("file://{}", objects.display()), options).unwrap();
+        let source = folder.path().join("secret name.json");
+        fs::write(&source, SOURCE).unwrap();
+        Place { folder, fleet, source }
+    }
+
+    fn machine(&self, name: &str) -> Loader {
+        Loader::builder().cache(Cache::at(self.folder.path().join(name))).build()
+    }
+
+    fn wanted(&self, machine: &Loader) -> Wanted {
+        machine.wanted_for_file(&self.source).unwrap().unwrap()
+    }
+
+    fn pull(&self, machine: &Loader) -> Outcome {
+        self.fleet.pull(machine, &self.wanted(machine))
+    }
+
+    /// Compiles the source on a machine and publishes it. Says where the object is.
+    fn publish(&self, machine: &Loader) -> PathBuf {
+        let (wanted, before) = (self.wanted(machine), self.pull(machine));
+        machine.load_file(&self.source).unwrap();
+        let published = self.fleet.publisher().publish(machine, &wanted, &before).unwrap();
+        assert!(matches!(published, Published::Written { .. }), "{published:?}");
+        self.object(machine)
+    }
+
+    fn object(&self, machine: &Loader) -> PathBuf {
+        let key = self.wanted(machine).key().to_string();
+        self.folder.path().join("fleet").join("v1").join(&key[..2]).join(key)
+    }
+
+    /// Pulls, and checks that the object was refused, that nothing of it is in the cache, and that the source
+    /// answers as if there were no fleet.
+    #[track_caller]
+    fn refusal(&self, machine: &Loader, what: &str) -> Fallback {
+        let Outcome::Passed(fallback) = self.pull(machine) else { panic!("{what}: it was accepted") };
+        assert_eq!(machine.cache().unwrap().entries().unwrap(), [], "{what}");
+        let loaded = machine.load_file(&self.source).unwrap();
+        assert!(matches!(loaded.origin, Origin::Source { stored: true, .. }), "{what}: {:?}", loaded.origin);
+        assert_eq!(loaded.fallbacks, [], "{what}");
+        assert!(loaded.document.data().as_ref() == compiled(SOURCE, Profile::Full), "{what}");
+        machine.cache().unwrap().clean().unwrap();
+        fallback
+    }
+}
+
+fn options(profile: Profile) -> CompileOptions {
+    CompileOptions { format: Some(SourceFormat::Json), profile, ..CompileOptions::default() }
+}
+
+fn compiled(source: &str, profile: Profile) -> Vec<u8> {
+    compile(source.as_bytes(), &options(profile)).unwrap().bytes
+}
+
+/// All files below a folder.
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
+    let entries = entries.map(|entry| entry.unwrap().path());
+    entries.flat_map(|path| if path.is_dir() { files(&path) } else { vec![path] }).collect()
+}
+
+#[test]
+fn what_one_machine_compiled_the_others_find() {
+    let place = Place::new();
+    place.publish(&place.machine("one"));
+    let other = place.machine("other");
+    assert!(matches!(place.pull(&other), Outcome::Found { bytes } if bytes > 128));
+    assert_eq!(place.pull(&other), Outcome::Present);
+    let loaded = other.load_file(&place.source).unwrap();
+    assert!(matches!(loaded.origin, Origin::Cached { .. }), "{:?}", loaded.origin);
+    assert!(loaded.document.data().as_ref() == compiled(SOURCE, Profile::Full));
+}
+
+#[test]
+fn looking_takes_nothing_and_pulling_writes_nothing() {
+    let place = Place::new();
+    let machine = place.machine("one");
+    assert_eq!(place.pull(&machine), Outcome::Absent);
+    machine.load_file(&place.source).unwrap();
+    assert_eq!(place.pull(&machine), Outcome::Present);
+    assert_eq!(files(&place.folder.path().join("fleet")), Vec::<PathBuf>::new());
+    place.publish(&place.machine("two"));
+    let other = place.machine("other");
+    assert!(matches!(place.fleet.look(&other, &place.wanted(&other)), Outcome::Found { .. }));
+    assert_eq!(other.cache().unwrap().entries().unwrap(), []);
+}
+
+#[test]
+fn names_of_objects_have_no_text_of_a_user() {
+    let place = Place::new();
+    let object = place.publish(&place.machine("one"));
+    assert_eq!(files(&place.folder.path().join("fleet")), std::slice::from_ref(&object));
+    let name = object.file_name().unwrap().to_str().unwrap();
+    assert!(name.len() == 64 && name.bytes().all(|byte| byte.is_ascii_hexdigit()), "{name}");
+}
+
+#[test]
+fn what_is_there_is_not_written_again_unless_it_was_refused() {
+    let place = Place::new();
+    let one = place.machine("one");
+    let object = place.publish(&one);
+    let good = fs::read(&object).unwrap();
+    let publish =
+        |before: &Outcome| place.fleet.publisher().publish(&one, &place.wanted(&one), before).unwrap();
+    assert_eq!(publish(&Outcome::Present), Published::Present);
+    fs::write(&object, "something else").unwrap();
+    assert_eq!(publish(&Outcome::Present), Published::Present);
+    let refused = place.pull(&place.machine("two"));
+    let bytes = good.len() as u64;
+    assert_eq!(publish(&refused), Published::Written { bytes });
+    assert!(fs::read(&object).unwrap() == good);
+}
+
+#[test]
+fn an_object_that_is_cut_off_anywhere_is_refused() {
+    let place = Place::new();
+    let object = place.publish(&place.machine("one"));
+    let good = fs::read(&object).unwrap();
+    let machine = place.machine("other");
+    for length in (0..good.len()).rev() {
+        fs::write(&object, &good[..length]).unwrap();
+        let Fallback { binary, reason } = place.refusal(&machine, &format!("{length} bytes"));
+        assert!(matches!(reason, FallbackReason::Cache(CacheFault::Seal { .. })), "{length} bytes: {reason}");
+        assert!(binary.to_string_lossy().starts_with("file:///"), "{}", binary.display());
+        assert!(binary.ends_with(object.file_name().unwrap()), "{}", binary.display());
+    }
+}
+
+#[test]
+fn an_object_with_any_byte_changed_is_refused() {
+    let place = Place::new();
+    let object = place.publish(&place.machine("one"));
+    let good = fs::read(&object).unwrap();
+    let machine = place.machine("other");
+    for position in 0..good.len() {
+        let mut changed = good.clone();
+        changed[position] ^= 1 << (position % 8);
+        fs::write(&object, &changed).unwrap();
+        let fallback = place.refusal(&machine, &format!("byte {position}"));
+        assert!(!matches!(fallback.reason, FallbackReason::Fleet(_)), "byte {position}: {fallback}");
+    }
+}
+
+#[test]
+fn an_object_under_the_key_of_another_is_refused() {
+    let place = Place::new();
+    let machine = place.machine("one");
+    let object = place.object(&machine);
+    let other = Place::new();
+    fs::write(&other.source, r#"{"resources": {"other": 1}}"#).unwrap();
+    fs::create_dir_all(object.parent().unwrap()).unwrap();
+    fs::copy(other.publish(&other.machine("one")), &object).unwrap();
+    let reason = place.refusal(&machine, "another source").reason;
+    assert!(matches!(reason, FallbackReason::Cache(CacheFault::Swapped { what: "source", .. })), "{reason}");
+}
+
+/// Writes an object that is sealed for what is wanted, and holds this document.
+fn forge(place: &Place, document: &[u8]) {
+    let forger = Cache::at(place.folder.path().join("forger"));
+    let header = DocumentFile::from_data(compiled(SOURCE, Profile::Full)).unwrap().header().clone();
+    let inputs = EntryInputs {
+        identity: &Identity::File,
+        kind: InputKind::Source,
+        digest: header.source.unwrap().sha_256,
+        options: options_digest(&options(Profile::Full)),
+    };
+    forger.put(&inputs, document).unwrap();
+    let object = place.object(&place.machine("any"));
+    fs::create_dir_all(object.parent().unwrap()).unwrap();
+    fs::copy(forger.entry_path(&inputs.key()).unwrap(), object).unwrap();
+}
+
+#[test]
+fn a_document_of_another_source_under_a_right_seal_is_refused() {
+    let place = Place::new();
+    forge(&place, &compiled(r#"{"resources": {"other": 1}}"#, Profile::Full));
+    let reason = place.refusal(&place.machine("one"), "another source").reason;
+    assert!(matches!(reason, FallbackReason::Stale { .. }), "{reason}");
+}
+
+#[test]
+fn a_document_made_with_other_options_under_a_right_seal_is_refused() {
+    let place = Place::new();
+    forge(&place, &compiled(SOURCE, Profile::Plain));
+    let reason = place.refusal(&place.machine("one"), "another profile").reason;
+    let expected = FallbackReason::Profile { expected: Profile::Full, found: Profile::Plain };
+    assert_eq!(reason, expected);
+}
+
+#[test]
+fn what_is_no_document_under_a_right_seal_is_refused() {
+    let place = Place::new();
+    forge(&place, SOURCE.as_bytes());
+    let reason = place.refusal(&place.machine("one"), "a source").reason;
+    assert_eq!(reason.code(), "ENV-TEXT");
+}
+
+#[test]
+fn an_object_that_is_too_large_is_not_fetched_and_the_others_are() {
+    let place = Place::with(FleetOptions { max_bytes: 100, ..FleetOptions::default() });
+    let object = place.publish(&place.machine("one"));
+    let machine = place.machine("other");
+    let fallback = place.refusal(&machine, "too large");
+    let found = fs::metadata(&object).unwrap().len();
+    assert_eq!(fallback.reason, FallbackReason::Fleet(FleetFault::TooLarge { found, limit: 100 }));
+    fs::remove_file(object).unwrap();
+    assert_eq!(place.pull(&machine), Outcome::Absent);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_fleet_that_does_not_answer_costs_one_deadline() {
+    let deadline = Duration::from_millis(150);
+    let place = Place::with(FleetOptions { deadline, ..FleetOptions::default() });
+    let machine = place.machine("one");
+    let object = place.object(&machine);
+    fs::create_dir_all(object.parent().unwrap()).unwrap();
+    // Whoever opens a pipe to read waits for someone to write.
+    let made = std::process::Command::new("mkfifo").arg(&object).status().unwrap();
+    assert!(made.success());
+    let before = Instant::now();
+    let first = place.refusal(&machine, "a pipe");
+    assert!(before.elapsed() >= deadline);
+    assert_eq!(first.reason, FallbackReason::Fleet(FleetFault::Deadline { waited: deadline }));
+    assert_eq!(first.binary.to_string_lossy(), place.fleet.location());
+    // It is not asked again: what it says now does not count.
+    fs::remove_file(&object).unwrap();
+    assert_eq!(place.refusal(&machine, "afterwards"), first);
+    let error = place.fleet.publisher().publish(&machine, &place.wanted(&machine), &Outcome::Absent);
+    assert_eq!(error, Ok(Published::Absent), "the cache was cleaned");
+}
+
+#[test]
+fn nothing_is_wanted_without_a_cache_or_with_binaries_off() {
+    use coconut_codec::loader::Binaries;
+    let place = Place::new();
+    assert!(Loader::builder().build().wanted_for_file(&place.source).unwrap().is_none());
+    let off = Loader::builder().cache(Cache::at(place.folder.path().join("off"))).binaries(Binaries::Off);
+    assert!(off.build().wanted_for_file(&place.source).unwrap().is_none());
+    let absent = place.folder.path().join("absent.json");
+    assert!(place.machine("one").wanted_for_file(&absent).unwrap().is_none());
+}
