@@ -240,6 +240,15 @@ mod tests {
         }
     }
 
+    #[cfg(feature = "yaml")]
+    #[test]
+    fn a_list_at_the_end_of_yaml_has_places() {
+        for text in ["- [a]", "x:\n- y\n- [a]\n", "[]"] {
+            leads_to(text, SourceFormat::Yaml, "/9", None);
+        }
+        leads_to("x:\n- y\n- [a]\n", SourceFormat::Yaml, "/x/1/0", Some("a"));
+    }
+
     #[test]
     fn places_are_counted_in_lines_and_characters() {
         let text = "{\r\n \"\u{e9}\": \"\u{e9}\u{e9}\", \"b\": 1}";

@@ -164,9 +164,12 @@ pub(super) fn find(tree: &Tree<'_>, wanted: &PointerTree) -> Vec<Option<Range<us
         }
         match tree.nodes[node].content {
             Content::List { end } => {
-                let items = std::iter::successors(Some(node + 1), |&item| Some(tree.after(item)));
-                let items = items.take_while(|&item| item < end).enumerate();
-                pending.extend(items.filter_map(|(index, item)| Some((item, wanted.item(place, index)?))));
+                // Behind the last item of the last list there is no node to ask for the next.
+                let within = |item: usize| (item < end).then_some(item);
+                let items = std::iter::successors(within(node + 1), |&item| within(tree.after(item)));
+                pending.extend(
+                    items.enumerate().filter_map(|(index, item)| Some((item, wanted.item(place, index)?))),
+                );
             }
             Content::Object { .. } => {
                 let entries = merged_entries(tree, node).into_iter();
