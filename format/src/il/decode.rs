@@ -40,11 +40,10 @@ impl Decoder {
     }
 
     fn field(&mut self, spec: &FieldSpec, value: Value, depth: usize) -> Field {
-        if depth > MAX_DEPTH {
-            return Field::Value(value);
-        }
         match value {
+            // A string is no level of its own, so that the deepest node of all has its tag, too.
             Value::String(_) if spec.any_form(|t| *t == Type::Tag) => Field::Tag,
+            value if depth > MAX_DEPTH => Field::Value(value),
             Value::Object(_) if spec.any_form(|t| *t == Type::Location) => self.location(value),
             Value::Object(entries) if spec.any_form(|t| matches!(t, Type::Map(item) if item.is_node())) => {
                 let items =

@@ -211,8 +211,18 @@ fn what_nests_too_deeply_stays_a_value() {
         value = tagged("TypeOfExpression", [("expression", value)]);
     }
     let node = Node::from_value(value.clone()).expect("a known kind");
-    let deepest = Walk::new(&node).filter(|step| matches!(step, Step::Enter(_))).count();
-    assert_eq!(deepest, MAX_DEPTH);
+    let nodes: Vec<&Node> = Walk::new(&node)
+        .filter_map(|step| match step {
+            Step::Enter(node) => Some(node),
+            Step::Leave(_) => None,
+        })
+        .collect();
+    assert_eq!(nodes.len(), MAX_DEPTH);
+    let fields = nodes[MAX_DEPTH - 1].fields();
+    assert!(
+        matches!(fields, [(_, Field::Tag), (_, Field::Value(Value::Object(_)))]),
+        "{fields:?}: a tag is no level"
+    );
     assert_eq!(node.to_value(), value);
 }
 
