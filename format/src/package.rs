@@ -2,7 +2,7 @@
 
 mod build;
 
-pub use build::PackageBuilder;
+pub use build::{PackageBuilder, PackageError};
 
 use crate::il::{self, Dialect, Era, Kind, Module, Node, Step, Walk};
 use crate::names::{NameError, PackageName, PackageUrl};

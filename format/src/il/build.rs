@@ -1,5 +1,6 @@
 //! §13.1 Building nodes of the newest dialect.
 
+use std::collections::HashSet;
 use std::fmt;
 
 use super::{Dialect, Field, Key, Kind, Node};
@@ -31,11 +32,11 @@ pub enum BuildError {
         /// The field that it does not have.
         key: String,
     },
-    /// The field was set before.
+    /// The field was set before, or an object in a field has a key twice.
     Twice {
         /// The kind that was to be built.
         kind: Kind,
-        /// The field that was set twice.
+        /// The field or key that is there twice.
         key: String,
     },
     /// The value is of another type than the field.
@@ -74,7 +75,10 @@ impl NodeBuilder {
         self
     }
 
-    /// The node, if the list of kinds admits it.
+    /// The node, if the list of kinds admits it and JSON can say it.
+    ///
+    /// How names are spelled, and what the node means where it stands, is seen when the whole package is there:
+    /// by [`PackageBuilder`](crate::package::PackageBuilder).
     ///
     /// # Errors
     /// The first field that is wrong, or else the first one that is missing.
@@ -101,7 +105,14 @@ impl NodeBuilder {
             if !forms.any(|form| form.of.fits(&field)) {
                 return Err(BuildError::Misfit { kind, key: spec.key, found: field.phrase() });
             }
-            fields.push((Key::Listed(spec.key), field));
+            match fault(&field) {
+                Some(Fault::Repeated(key)) => return Err(BuildError::Twice { kind, key }),
+                Some(Fault::Number) => {
+                    let found = "a number that is not finite".to_owned();
+                    return Err(BuildError::Misfit { kind, key: spec.key, found });
+                }
+                None => fields.push((Key::Listed(spec.key), field)),
+            }
         }
         let mut needed = kind.fields().filter(|spec| spec.needed.contains(Dialect::P6));
         match needed.find(|spec| fields.iter().all(|(key, _)| key.as_str() != spec.key)) {
@@ -109,6 +120,45 @@ impl NodeBuilder {
             None => Ok(Node { kind, fields }),
         }
     }
+}
+
+/// Why no JSON text denotes a field.
+enum Fault {
+    /// An object has this key twice.
+    Repeated(String),
+    /// A number that is infinite, or none.
+    Number,
+}
+
+/// What is wrong with a field itself. Nodes in it were checked when they were built.
+fn fault(field: &Field) -> Option<Fault> {
+    let mut pending = match field {
+        Field::Map(entries) => {
+            let repeated = first_repeated(entries.iter().map(|(name, _)| &**name))?;
+            return Some(Fault::Repeated(repeated.to_owned()));
+        }
+        Field::Value(value) => vec![value],
+        _ => return None,
+    };
+    while let Some(value) = pending.pop() {
+        match value {
+            Value::Float(number) if !number.is_finite() => return Some(Fault::Number),
+            Value::List(items) => pending.extend(items),
+            Value::Object(entries) => {
+                if let Some(key) = first_repeated(entries.iter().map(|(key, _)| key.as_str())) {
+                    return Some(Fault::Repeated(key.to_owned()));
+                }
+                pending.extend(entries.iter().map(|(_, value)| value));
+            }
+            _ => {}
+        }
+    }
+    None
+}
+
+fn first_repeated<'k>(mut keys: impl Iterator<Item = &'k str>) -> Option<&'k str> {
+    let mut seen = HashSet::new();
+    keys.find(|key| !seen.insert(*key))
 }
 
 impl fmt::Display for BuildError {

@@ -302,6 +302,31 @@ fn a_builder_refuses_what_the_list_does_not_have() {
 }
 
 #[test]
+fn a_builder_refuses_what_json_cannot_say() {
+    let kind = Kind::ModuleProperty;
+    let with_default = |value: Value| {
+        let name = NodeBuilder::new(Kind::Identifier).set("ident", "x").finish().expect("complete");
+        let of = NodeBuilder::new(Kind::TypeToken).set("tok", "number").finish().expect("complete");
+        NodeBuilder::new(kind).set("name", name).set("type", of).set("default", value).finish()
+    };
+    let twice = Value::List(vec![Value::Object(vec![("a".into(), null()), ("a".into(), null())])]);
+    assert_eq!(with_default(twice), Err(BuildError::Twice { kind, key: "a".to_owned() }));
+    let infinite = Value::Object(vec![("a".into(), Value::Float(f64::INFINITY))]);
+    let found = "a number that is not finite".to_owned();
+    assert_eq!(with_default(infinite), Err(BuildError::Misfit { kind, key: "default", found }));
+    let member = with_default(Value::Null).expect("complete");
+    let kind = Kind::Class;
+    let name = NodeBuilder::new(Kind::Identifier).set("ident", "C").finish().expect("complete");
+    let property = Node::from_value(tagged("ClassProperty", [])).expect("a known kind");
+    let members = vec![("p".to_owned(), property.clone()), ("p".to_owned(), property)];
+    assert_eq!(
+        NodeBuilder::new(kind).set("name", name).set("members", members).finish(),
+        Err(BuildError::Twice { kind, key: "p".to_owned() })
+    );
+    assert_eq!(member.get("default"), None);
+}
+
+#[test]
 fn a_built_node_encodes_with_its_kind_first() {
     let node = NodeBuilder::new(Kind::NumberLiteral)
         .set("raw", "7.2")

@@ -53,6 +53,13 @@ impl<'a> Walk<'a> {
         self.stack.last().map_or("", |frame| frame.name)
     }
 
+    /// Whether that node, just entered, is the first on its way down that lies deeper than `levels` levels (§9.1), of
+    /// which the root of the walk is one.
+    pub(crate) fn passes(&self, levels: usize) -> bool {
+        let around = self.stack.iter().rev().nth(1).map_or(0, |frame| frame.depth);
+        around < levels && self.pointer.depth() >= levels
+    }
+
     fn enter(&mut self, name: &'a str, node: &'a Node) -> Step<'a> {
         let mut later_fields = node.kind().fields();
         let field = later_fields.next();

@@ -4,8 +4,10 @@ use super::Package;
 use crate::il::{BuildError, Field, Kind, Node, NodeBuilder};
 use crate::names::{ModuleName, PackageName, PackageUrl};
 use crate::value::Value;
+use crate::verify::{Finding, Severity, verify_package};
+use std::fmt;
 
-/// Makes a package out of checked names and built modules.
+/// Makes a package out of checked names and built modules, and lets out only one that keeps the rules of §14.
 ///
 /// ```
 /// use coconut_format::il::{Kind, NodeBuilder};
@@ -73,9 +75,23 @@ impl PackageBuilder {
 
     /// The package. Parts that were not set are absent.
     ///
+    /// Verifies it, without its dependencies: what tokens into them name is not looked up, and
+    /// [`verify_package`] with the dependencies at hand may still find something. Warnings do not count.
+    ///
     /// # Errors
-    /// A metadata key that packages do not have, anything set twice, or a module that is none.
-    pub fn finish(self) -> Result<Package, BuildError> {
+    /// A metadata key that packages do not have, anything set twice, a module that is none, or the first rule that
+    /// is broken.
+    pub fn finish(self) -> Result<Package, PackageError> {
+        let package = self.assemble().map_err(PackageError::Part)?;
+        let mut findings = verify_package(&package, &[]).into_iter();
+        match findings.find(|finding| finding.severity() == Severity::Error) {
+            Some(finding) => Err(PackageError::Rule(Box::new(finding))),
+            None => Ok(package),
+        }
+    }
+
+    /// The package, whatever its parts say together.
+    pub(crate) fn assemble(self) -> Result<Package, BuildError> {
         let mut root = NodeBuilder::new(Kind::Package).set("name", self.name.as_str());
         for (key, text) in &self.metadata {
             root = root.set(key, text.as_str());
@@ -93,6 +109,26 @@ impl PackageBuilder {
         Ok(Package { root: root.finish()? })
     }
 }
+
+/// Why a package cannot be built.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum PackageError {
+    /// Its root would be no package.
+    Part(BuildError),
+    /// It breaks a rule: the first error that verification finds.
+    Rule(Box<Finding>),
+}
+
+impl fmt::Display for PackageError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            PackageError::Part(error) => error.fmt(f),
+            PackageError::Rule(finding) => finding.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for PackageError {}
 
 fn reject_repeated<T>(entries: &[(String, T)]) -> Result<(), BuildError> {
     for (index, (key, _)) in entries.iter().enumerate() {

@@ -9,7 +9,7 @@ use super::conversion::Ty;
 use super::nearest::nearest;
 use super::symbols::{ClassRef, Site, Symbols};
 use super::{Finding, Rule, package_rules as rules};
-use crate::il::{Class, Dialect, Kind, Node, Step, View, Walk};
+use crate::il::{Class, Dialect, Kind, MAX_DEPTH, Node, Step, View, Walk};
 use crate::location::Location;
 use crate::package::Package;
 use crate::value::Value;
@@ -100,6 +100,9 @@ impl<'a> Verifier<'a> {
     fn enter(&mut self, node: &'a Node) {
         let around = self.locations.last().copied().flatten();
         self.locations.push(node.location().or(around));
+        if self.walk.passes(MAX_DEPTH) {
+            self.report_depth(&[]);
+        }
         self.check_fields(node);
         let name = self.walk.name();
         match node.kind() {

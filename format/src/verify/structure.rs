@@ -104,15 +104,15 @@ impl<'a> Verifier<'a> {
 
     /// A value that is not of its type: too deep, of no known kind, or of a wrong one.
     fn report_misfit(&mut self, spec: &FieldSpec, keys: &[&str], field: &Field) {
+        let is_deeper = matches!(field, Field::Value(Value::Object(_) | Value::List(_)));
+        if is_deeper && self.is_at_limit(keys) {
+            return self.report_depth(keys);
+        }
         let tag = match field {
             Field::Value(value @ Value::Object(_)) => Some(value.get("kind").and_then(Value::as_str)),
             _ => None,
         };
         let finding = match tag {
-            Some(Some(tag)) if Kind::from_tag(tag).is_some() && self.is_at_limit(keys) => {
-                let finding = self.finding(&rules::TREE_DEPTH, keys);
-                finding.expected(format!("at most {MAX_DEPTH} levels"))
-            }
             Some(Some(tag)) if Kind::from_tag(tag).is_none() => {
                 let finding = self.finding(&rules::TREE_KIND, keys).expected(spec.expected());
                 let kinds = Kind::ALL.iter().filter(|kind| kind.is_tagged());
@@ -128,6 +128,12 @@ impl<'a> Verifier<'a> {
             }
         };
         self.report(finding);
+    }
+
+    /// What lies at `keys` below the current node is one level too deep.
+    pub(super) fn report_depth(&mut self, keys: &[&str]) {
+        let finding = self.finding(&rules::TREE_DEPTH, keys);
+        self.report(finding.expected(format!("at most {MAX_DEPTH} levels")));
     }
 
     /// Whether what lies at `keys` below the current node is too deep to have been decoded.

@@ -3,7 +3,7 @@
 use super::*;
 use crate::il::{MAX_DEPTH, NodeBuilder};
 use crate::names::{ModuleName, PackageName, PackageUrl};
-use crate::package::PackageBuilder;
+use crate::package::{PackageBuilder, PackageError};
 use crate::value::Value;
 use crate::verify::package_rules as rules;
 
@@ -48,7 +48,7 @@ fn package(name: &str, modules: Vec<Node>) -> Package {
         let name = ModuleName::parse(module.token("name").expect("a named module")).expect("a module name");
         builder = builder.module(&name, module);
     }
-    builder.finish().expect("a package")
+    builder.assemble().expect("a package")
 }
 
 fn rules_of(findings: &[Finding]) -> Vec<&'static str> {
@@ -79,6 +79,44 @@ fn reports_what_nests_too_deeply() {
         ["label", "statement"].map(|last| format!("/modules/index/members/run/body{parents}/{last}"));
     let deep = findings.iter().filter(|finding| *finding.rule == rules::TREE_DEPTH);
     assert_eq!(deep.map(|finding| finding.path.as_str()).collect::<Vec<_>>(), places);
+}
+
+#[test]
+fn reports_what_was_built_too_deep() {
+    let mut value = build(Kind::NullLiteral, |node| node);
+    for _ in 0..MAX_DEPTH {
+        value = build(Kind::TypeOfExpression, |node| node.set("expression", value));
+    }
+    let statement = build(Kind::ExpressionStatement, |node| node.set("expression", value));
+    let run = build(Kind::ModuleMethod, |node| node.set("name", identifier("run")).set("body", statement));
+    let members = vec![("run".to_owned(), run)];
+    let built = package("deep", vec![module("index", vec![], members)]);
+    let read = Package::from_value(built.to_value()).expect("an object");
+    let expected = verify_package(&read, &[]);
+    assert_eq!(rules_of(&expected), ["TREE-DEPTH"]);
+    assert_eq!(verify_package(&built, &[]), expected);
+}
+
+#[test]
+fn a_package_that_breaks_a_rule_is_not_built() {
+    let index = || ModuleName::parse("index").expect("a name");
+    let builder = || PackageBuilder::new(&PackageName::parse("case").expect("a name"));
+    let refused = |builder: PackageBuilder| match builder.finish() {
+        Err(PackageError::Rule(finding)) => (finding.rule.id, finding.path),
+        other => panic!("{other:?}"),
+    };
+    let empty = || module("index", vec![], vec![]);
+    let alias = builder().module(&index(), empty()).alias(".default", "nowhere");
+    assert_eq!(refused(alias), ("PKG-ALIAS", "/aliases/.default".to_owned()));
+    let misspelled = module("index", vec![], vec![class("9C", None)]);
+    assert_eq!(
+        refused(builder().module(&index(), misspelled)),
+        ("NAME-IDENTIFIER", "/modules/index/members/9C/name/ident".to_owned())
+    );
+    let aws = PackageName::parse("aws").expect("a name");
+    let outside = module("index", vec![export("V", "aws:ec2:Vpc")], vec![]);
+    let built = builder().dependency(&aws, &PackageUrl::Any).module(&index(), outside).finish();
+    assert_eq!(rules_of(&verify_package(&built.expect("nothing of it is wrong"), &[])), ["PKG-ABSENT"]);
 }
 
 #[test]
