@@ -20,7 +20,7 @@ pub(super) fn render(document: &Verified, located: &Located) -> String {
         Severity::Warning => Level::WARNING,
         Severity::Note => Level::NOTE,
     };
-    let name = escaped(&document.name);
+    let name = on_one_line(&document.name);
     let label = label(finding);
     let mut group = Group::with_title(level.primary_title(finding.rule.summary).id(finding.rule.id));
 
@@ -55,15 +55,15 @@ pub(super) fn render(document: &Verified, located: &Located) -> String {
     if let Some(number) = number {
         group = group.element(Level::NOTE.with_name("at").message(number));
     }
-    let pointer = escaped(&finding.path);
+    let pointer = on_one_line(&finding.path);
     if !pointer.is_empty() {
         group = group.element(Level::NOTE.with_name("in").message(pointer));
     }
     if let (None, Some(location)) = (&program, &finding.location) {
-        group = group.element(Level::NOTE.with_name("from").message(escaped(&location.to_string())));
+        group = group.element(Level::NOTE.with_name("from").message(on_one_line(&location.to_string())));
     }
     if let Some(hint) = &finding.hint {
-        group = group.element(Level::HELP.message(escaped(hint)));
+        group = group.element(Level::HELP.message(on_one_line(hint)));
     }
     format!("{}\n\n", Renderer::styled().render(&[group]))
 }
@@ -76,7 +76,18 @@ fn label(finding: &Finding) -> String {
         (None, Some(found)) => format!("found {found}"),
         (None, None) => String::new(),
     };
-    escaped(&text).replace('\n', " ")
+    on_one_line(&text)
+}
+
+/// `text`, which may come from a document, as it is safe to show within a line.
+fn on_one_line(text: &str) -> String {
+    escaped(text).replace('\n', "\\u{a}")
+}
+
+/// A part of a source line with everything as an escape that a terminal would act on, but tabs, which are widened
+/// later.
+fn in_snippet(text: &str) -> String {
+    text.split('\t').map(escaped).collect::<Vec<_>>().join("\t")
 }
 
 /// Lines of a text, and a stretch of them.
@@ -101,9 +112,17 @@ impl Lines {
             return None;
         }
         let line = std::str::from_utf8(text.get(start..start + length)?).ok()?;
-        let marked = place.start - start..place.end.min(start + length) - start;
+        // Half of a line end is no part of the line; a symbol would be shown for it.
+        let line = line.strip_suffix('\r').unwrap_or(line);
+        let [from, to] = [place.start, place.end].map(|at| (at - start).min(line.len()));
+        let mut front = line.get(..from)?;
+        if start == 0 {
+            front = front.trim_start_matches('\u{feff}');
+        }
+        let [front, marked, back] = [front, line.get(from..to)?, line.get(to..)?].map(in_snippet);
+        let place = front.len()..front.len() + marked.len();
         let first_line = before.iter().filter(|&&byte| byte == b'\n').count() + 1;
-        Some(Lines { text: line.to_owned(), first_line, marked })
+        Some(Lines { text: [front, marked, back].concat(), first_line, marked: place })
     }
 
     fn snippet<'a>(
@@ -137,7 +156,7 @@ impl Program {
             .end
             .and_then(|end| offset_of(&text, end.line.checked_sub(1)?, end.column.checked_sub(1)?));
         let lines = Lines::around(&text, start..end.unwrap_or(start).max(start))?;
-        Some(Program { file: escaped(&file.to_string_lossy()), lines })
+        Some(Program { file: on_one_line(&file.to_string_lossy()), lines })
     }
 }
 
@@ -155,7 +174,36 @@ fn offset_of(text: &[u8], line: u32, column: u32) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::subject::Rules;
     use super::*;
+    use coconut_format::verify::graph_rules::GRF_REF;
+
+    #[test]
+    fn what_a_document_says_does_not_begin_a_line() {
+        let finding = Finding::new(&GRF_REF, "/a\nb").found("`c\nd`").hint("did you mean `e\nf`?");
+        let name = "g\nh".to_owned();
+        let document =
+            Verified { name, text: Vec::new(), dialect: None, rules: Rules::Graph, findings: Vec::new() };
+        let text = render(&document, &Located { finding, place: Place::Unknown });
+        for expected in [r"/a\u{a}b", r"`c\u{a}d`", r"`e\u{a}f`", r"g\u{a}h"] {
+            assert!(text.contains(expected), "no {expected} in {text}");
+        }
+    }
+
+    #[test]
+    fn a_line_ends_before_its_line_end() {
+        let text = b"a\r\n\"b\": [1,\r\n2]\r\n";
+        let lines = Lines::around(text, 8..13).expect("the place is in the text");
+        assert_eq!((lines.text.as_str(), lines.first_line, lines.marked), ("\"b\": [1,", 2, 5..8));
+    }
+
+    #[test]
+    fn a_line_is_shown_without_what_a_terminal_would_act_on() {
+        let text = "\u{feff}\u{9b}31m\t\"\u{200b}é\"".as_bytes();
+        let lines = Lines::around(text, 9..text.len()).expect("the place is in the text");
+        assert_eq!(lines.text, "\\u{9b}31m\t\"\\u{200b}é\"");
+        assert_eq!(&lines.text[lines.marked], "\"\\u{200b}é\"");
+    }
 
     #[test]
     fn places_of_programs_count_characters() {
