@@ -49,7 +49,8 @@ pub enum GraphPlace {
     Reference(usize),
 }
 
-/// Everything that is wrong with `root`, a graph of `dialect`, in document order.
+/// Everything that is wrong with `root`, a graph of `dialect`: with its references, with cycles and order, with keys,
+/// fields, names, and with values, each of these in document order.
 ///
 /// Linear in the document, but for the suggestions, of which there are at most 32.
 pub fn verify_graph<'a, N: Node<'a>>(root: N, dialect: &'static Dialect) -> Vec<Finding> {
