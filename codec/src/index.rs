@@ -43,7 +43,7 @@ impl Index {
     ///
     /// Refuses what would take memory out of all proportion to the document, before it takes it (§9).
     pub(crate) fn of<'a, N: Node<'a>>(
-        found: &Landmarks<'a, N>,
+        found: Landmarks<'a, N>,
         offset_of: impl Fn(N) -> u64,
     ) -> Result<Index, TooMuch> {
         let count = found.entries().len();
@@ -58,7 +58,7 @@ impl Index {
             ..Index::default()
         };
         if !found.rule().edges().is_empty() {
-            let edges = resolve(found, &index)?;
+            let edges = resolve(&found.into_edges(), &index)?;
             index.reversed_edges = reversed(&edges);
             index.edges = Some(edges);
         }
@@ -84,7 +84,7 @@ impl Index {
             };
             is_within.then_some(visited)
         });
-        let index = Index::of(&Landmarks::of_walk(rule, walk), |node| node.place(&places));
+        let index = Index::of(Landmarks::of_walk(rule, walk), |node| node.place(&places));
         match fault.take() {
             Some(error) => Err(error),
             None => index.map_err(|TooMuch { what, count, limit }| {
@@ -197,12 +197,11 @@ impl ByKey {
 }
 
 /// The edges between landmarks: a reference leads to every landmark with its key.
-fn resolve<'a, N: Node<'a>>(found: &Landmarks<'a, N>, index: &Index) -> Result<Vec<Edge>, TooMuch> {
-    let targets = |edge: &FoundEdge<'a>| index.with_key(edge.target);
-    let count = found.edges().iter().map(|edge| targets(edge).len() as u64).sum();
+fn resolve(found: &[FoundEdge<'_>], index: &Index) -> Result<Vec<Edge>, TooMuch> {
+    let targets = |edge: &FoundEdge<'_>| index.with_key(edge.target);
+    let count = found.iter().map(|edge| targets(edge).len() as u64).sum();
     TooMuch::check("edges", count, limits::EDGES as u64)?;
     let mut edges: Vec<Edge> = found
-        .edges()
         .iter()
         .flat_map(|edge| targets(edge).iter().map(|&to| Edge { from: edge.source, to, kind: edge.number }))
         .collect();

@@ -165,7 +165,7 @@ impl Writer {
         let envelope =
             Envelope::new(&options.document_type, Encoding::Msgpack).map_err(WriteError::Envelope)?;
         let root = DagNode { dag, handle: dag.root() };
-        let index = Index::of(&Landmarks::find(&options.rule, root), |_| 0)?;
+        let index = Index::of(Landmarks::find(&options.rule, root), |_| 0)?;
         let spine = spine::Spine::find(dag, &options.rule);
         let header = Header {
             document_type: options.document_type.clone(),

@@ -92,6 +92,11 @@ impl<'a, N: Node<'a>> Landmarks<'a, N> {
         &self.edges
     }
 
+    /// The edges alone: frees the landmarks once everything that was wanted of them is known.
+    pub fn into_edges(self) -> Vec<FoundEdge<'a>> {
+        self.edges
+    }
+
     /// The full key of the landmark with this ordinal: own keys from the outside in, with the rule's join
     /// between them; or the own key alone when the rule has no join.
     pub fn full_key(&self, ordinal: u32) -> Cow<'a, str> {
