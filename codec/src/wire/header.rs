@@ -271,7 +271,8 @@ impl Fields {
 
     fn finish(self, start: u64) -> Result<Header, DecodeError> {
         let missing = |key| field(key).at(start);
-        let rule = self.rule()?;
+        // The rule is looked at when nothing is missing.
+        let rule = self.rule();
         Ok(Header {
             document_type: self.document_type.ok_or_else(|| missing("document-type"))?,
             version: self.version.ok_or_else(|| missing("version"))?,
@@ -285,7 +286,7 @@ impl Fields {
             source: self.source,
             digest: self.digest.ok_or_else(|| missing("digest"))?,
             dialect: self.dialect,
-            rule,
+            rule: rule?,
         })
     }
 

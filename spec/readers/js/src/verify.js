@@ -1,6 +1,6 @@
 // §10.1 verify: everything, in the order of §10.2.
 import { Bytes } from './checksums.js';
-import { BIN, Cursor } from './cursor.js';
+import { Cursor, integerAt } from './cursor.js';
 import { fail, need } from './errors.js';
 import { EDGE_TABLES, File, INDEX_TABLES } from './file.js';
 import { Index } from './index.js';
@@ -9,8 +9,6 @@ import { canonical } from './output.js';
 import { Sha256 } from './hashes.js';
 import { Values } from './values.js';
 import { makeTables } from './walk.js';
-
-const aligned = (offset) => Math.ceil(offset / 8) * 8;
 
 /** Verifies an opened file, with nothing kept from before. Returns the digest in hexadecimal digits. */
 export function verify(opened) {
@@ -37,8 +35,7 @@ function bytesBetween(file, ends) {
   let at = file.headerEnd;
   for (const [i, end] of ends.entries()) {
     const { offset, end: partEnd } = parts.get(i + 1);
-    const code = offset > at ? 'MSG-TRAILING' : 'PAY-FORM';
-    need(offset === at, code, at, `part ${i + 1} does not begin here`);
+    need(offset === at, 'MSG-TRAILING', at, `part ${i + 1} does not begin here`);
     need(end === partEnd, 'MSG-TRAILING', end, `part ${i + 1} goes on behind its value`);
     at = end;
   }
@@ -51,21 +48,24 @@ function bytesBetween(file, ends) {
     need(c.pos === c.end, 'MSG-TRAILING', c.pos, `part ${later[0].number} goes on behind its value`);
     at = later.shift().end;
   }
-  const tables = new Cursor(bytes, at, bytes.size);
-  need(tables.token() === BIN, 'MSG-TRAILING', at, 'bytes that no part holds');
-  need(tables.pos === bytes.size, 'PAY-FORM', at, 'the last element does not end with the file');
+  const first = bytes.u8[at], width = 2 ** (first - 0xc4), body = at + 1 + width;
+  const isBin = first >= 0xc4 && first <= 0xc6 && body <= bytes.size;
+  const isLast = isBin && body + integerAt(bytes.view, at + 1, width, false) === bytes.size;
+  need(isLast, 'MSG-TRAILING', at, 'bytes that no part holds');
+  bytes.longer = Infinity; // those of elements of later versions are not ours to judge
+  new Cursor(bytes, at, bytes.size).token();
+  need(bytes.longer === Infinity, 'MSG-NONCANON', at, 'a form longer than needed');
   const isCounted = elements === file.elements;
   need(isCounted, 'PAY-FORM', file.payload, `${file.elements} elements are claimed, ${elements} are there`);
-  at = tables.body;
-  const zero = (end, next) => {
-    for (let i = at; i < end; i++) need(bytes.u8[i] === 0, 'PRT-PADDING', i, 'padding is not zero');
-    need(end === next, 'PRT-PADDING', end, `padding ends here, but what follows begins at ${next}`);
+  at = body;
+  const zero = (end) => {
+    for (; at < end; at++) need(bytes.u8[at] === 0, 'PRT-PADDING', at, 'padding is not zero');
   };
   for (const part of later) {
-    zero(Math.min(aligned(at), part.offset), part.offset);
+    zero(part.offset);
     at = part.number === 64 ? part.end + Math.ceil(part.length / 4096) * 4 : part.end;
   }
-  zero(Math.min(aligned(at), file.directory), file.directory);
+  zero(file.directory);
 }
 
 /** §5.9 */
