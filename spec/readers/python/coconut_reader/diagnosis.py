@@ -44,7 +44,8 @@ def no_blank_line(head: bytes, at: int, is_cut: bool) -> FormatError:
         code = "LIM-HEADER" if is_cut else "ENV-NOBLANK"
         return FormatError(code, len(head), "there is no blank line after the envelope")
     if line:
-        return FormatError("ENV-NOBLANK", at + line, "a line that neither continues the envelope nor is blank")
+        why = "a line that neither continues the envelope nor is blank"
+        return FormatError("ENV-NOBLANK", at + line, why)
     if rest.startswith(b"\r\r"):
         return FormatError("ENV-NOBLANK", at, "CR CR is no blank line")
     return FormatError("ENV-CHAR", at, f"byte {rest[0]:#04x} in the envelope")

@@ -59,8 +59,9 @@ class File:
         self.fields, self.places = self.map(cursor, HEADER)
         self.header_end = cursor.position
         self.rule = self.meaning()
-        first = min(self.parts.values())
-        need(first.start >= self.header_end, "PRT-RANGE", first.entry, "a part begins in the header")
+        for index, (begin, _, number) in enumerate(self.spans):
+            at = self.directory_start + index * (20 if self.wide else 12)
+            need(begin >= self.header_end, "PRT-RANGE", at, "part {} begins in the header", number)
 
     def signature(self) -> int:
         """§5.2: its presence; the result is the offset of the header."""
@@ -209,7 +210,8 @@ class File:
         if kind == "cocopack" and not {"patterns", "join", "edges"} & fields.keys():
             rule = Rule([(pattern, 0) for pattern in PACKAGE], ":", [])
         else:
-            patterns, edges = (list(zip(fields.get(name, ()), places.get(name, ()))) for name in ("patterns", "edges"))
+            patterns, edges = (
+                list(zip(fields.get(name, ()), places.get(name, ()))) for name in ("patterns", "edges"))
             rule = Rule(patterns, fields.get("join"), edges)
         is_same = kind == claimed["document-type"].lower()
         need(is_same, "HDR-MISMATCH", places["document-type"], "`{}`, the envelope has another", kind)
