@@ -37,7 +37,8 @@ export function failNoFile(text) {
   const isCut = text && MEDIA_TYPE.startsWith(text.toLowerCase());
   if (isCut) fail('ENV-NOBLANK', text.length, 'the file ends in its media type');
   for (const [code, form, detail] of DAMAGE) if (form.test(text)) fail(code, 0, detail);
-  const line = text.split('\n').map((each) => each.replaceAll(/^[ \t\r\f]+|[ \t\r\f]+$/g, '')).find((each) => each && !each.startsWith('#')) ?? '';
+  const lines = text.split('\n').map((each) => each.replaceAll(/^[ \t\r\f]+|[ \t\r\f]+$/g, ''));
+  const line = lines.find((each) => each && !each.startsWith('#')) ?? '';
   const isSource = SOURCE.test(line) && !/[\0-\x08\x0b-\x1f]/.test(line);
   if (isSource) fail('ENV-TEXT', 0, 'the file is text without an envelope');
   const same = [...MEDIA_TYPE].findIndex((char, i) => text[i]?.toLowerCase() !== char);

@@ -6,8 +6,7 @@ import { fail, need } from './errors.js';
 import { Rule } from './rule.js';
 
 const SIGNATURE = '\xc4\x08\x89CC\r\n\x1a\n\0'; // §5.2
-const MAGIC = 0x4f434f43; // "COCO", §5.10
-const TRAILER = 28, BLOCK = 4096, CRITICAL = 1, FLAGS = 3;
+const MAGIC = 0x4f434f43, TRAILER = 28, BLOCK = 4096, CRITICAL = 1, FLAGS = 3; // "COCO", §5.10
 const REQUIRED = [1, 2, 3, 4]; // §5.8
 export const INDEX_TABLES = [32, 33, 34, 35, 36], EDGE_TABLES = [40, 41, 42, 43, 44, 45];
 const ENTRIES = { // bytes of an entry of each table, narrow and wide

@@ -6,7 +6,7 @@ import { open } from './document.js';
 export * from './document.js';
 
 /**
- * Opens a file. Its length is reserved, but not cleared: the operating system provides memory for what is read.
+ * Opens a file. Memory of its length is reserved, and not cleared: the system provides what is read.
  * The file stays open until `close()`, and must not change while it is.
  */
 export function openFile(path, options = {}) {

@@ -61,7 +61,8 @@ class Cursor:
             value = struct.unpack(">d", number)[0] if is_real else int.from_bytes(number, "big", signed=value)
         if kind >= ARRAY:
             if kind > MAP:
-                raise FormatError("MSG-TYPE" if kind == SINGLE else "MSG-RESERVED", start, "no form that is used")
+                code = "MSG-TYPE" if kind == SINGLE else "MSG-RESERVED"
+                raise FormatError(code, start, "a form that is not used")
             if value * (kind - ARRAY + 1) > self.end - position:  # n items need n bytes, n entries 2n
                 raise FormatError("MSG-COUNT", start, f"{value} items in {self.end - position} bytes")
         elif kind >= STRING:
