@@ -162,6 +162,7 @@ impl Frame {
         let header_start = read_signature(data, payload)?;
         let trailer = Trailer::read(data, payload)?;
         let directory = Directory::read(data, &trailer, payload)?;
+        check_table_lengths(&directory, trailer.wide)?;
         let blocks = open_blocks(data, &trailer, &directory)?;
         if let Some(blocks) = &blocks {
             blocks.ensure(data, 0, header_start)?;
@@ -176,7 +177,6 @@ impl Frame {
                 return Err(ErrorKind::PartRange { part: entry.part.0 }.at(at));
             }
         }
-        check_table_lengths(&directory, trailer.wide)?;
         let items = |part, table| Items::open(&directory, (part, table), trailer.wide);
         Ok(Frame {
             strings: items(Part::STRINGS, Part::STRING_OFFSETS)?,
@@ -257,11 +257,11 @@ fn compare_with_envelope(
     places: &HeaderPlaces,
 ) -> Result<(), DecodeError> {
     let mismatch = |key, at| Err(ErrorKind::HeaderMismatch { key }.at(at));
-    if header.version != envelope.version() {
-        return mismatch("version", places.version);
-    }
     if !envelope.is_document_type(&header.document_type) {
         return mismatch("document-type", places.document_type);
+    }
+    if header.version != envelope.version() {
+        return mismatch("version", places.version);
     }
     Ok(())
 }

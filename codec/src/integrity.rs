@@ -169,17 +169,22 @@ impl DocumentView<'_> {
         ];
         for (part, items) in items {
             let Some(entry) = self.frame.directory.get(part) else { continue };
-            items.check_table(self.data, self.blocks())?;
             let offsets: Vec<u64> =
                 items.all(self.data, self.blocks())?.into_iter().map(|offset| offset as u64).collect();
             let mut expected = Vec::new();
             put_table(&offsets, entry.stride, self.frame.trailer.wide, &mut expected);
-            self.compare_table(part, &expected)?;
+            let (expected_length, found) = (expected.len() as u64, (entry.end - entry.start) as u64);
+            if expected_length != found {
+                let at = self.frame.directory.place_of(part, self.frame.trailer.wide);
+                return Err(ErrorKind::PartLength { part: part.0, expected: expected_length, found }.at(at));
+            }
+            let check = || items.check_table(self.data, self.blocks());
+            self.compare_table(part, &expected, check)?;
         }
         Ok(())
     }
 
-    /// §8 No entry of an index table leads out of the part or table that it is about.
+    /// §8, in the order of part numbers: no entry of an index table leads out of the part or table that it is about.
     fn check_ranges(&self) -> Result<(), DecodeError> {
         let rule = &self.header().rule;
         if let Some(tables) = self.landmark_tables() {
@@ -193,19 +198,21 @@ impl DocumentView<'_> {
                 }
             }
             tables.check_tree()?;
+        }
+        if let Some(keys) = self.key_index() {
+            keys.check_ranges()?;
+        }
+        if let Some(tables) = self.landmark_tables() {
             for edges in self.edge_tables().into_iter().flatten() {
                 edges.check_ranges(tables.count(), rule.edges().len())?;
             }
         }
-        match self.key_index() {
-            Some(keys) => keys.check_ranges(),
-            None => Ok(()),
-        }
+        Ok(())
     }
 
     /// §8.7 The index tables are those that the document makes.
     fn check_index(&self, index: &Index) -> Result<(), DecodeError> {
-        self.check_ranges()?;
+        let compare = |part, expected: &[u8]| self.compare_table(part, expected, || self.check_ranges());
         let wide = self.frame.trailer.wide;
         let rows: Vec<LandmarkRow> = index
             .offsets
@@ -214,15 +221,15 @@ impl DocumentView<'_> {
             .zip(&index.parents)
             .map(|((&offset, &class), &parent)| LandmarkRow { offset, class, parent })
             .collect();
-        self.compare_table(Part::LANDMARK_OFFSETS, &offsets_table(&rows, wide))?;
+        compare(Part::LANDMARK_OFFSETS, &offsets_table(&rows, wide))?;
         let has_classes = self.header().rule.patterns().len() > 1;
         let classes = if has_classes { classes_table(&rows) } else { Vec::new() };
-        self.compare_table(Part::LANDMARK_CLASSES, &classes)?;
-        self.compare_table(Part::LANDMARK_TREE, &tree_table(&rows))?;
+        compare(Part::LANDMARK_CLASSES, &classes)?;
+        compare(Part::LANDMARK_TREE, &tree_table(&rows))?;
         let full_keys: Vec<&str> = index.keys.iter().map(String::as_str).collect();
         let (buckets, slots) = keys::tables(&full_keys, &index.offsets, wide);
-        self.compare_table(Part::KEY_BUCKETS, &buckets)?;
-        self.compare_table(Part::KEY_SLOTS, &slots)?;
+        compare(Part::KEY_BUCKETS, &buckets)?;
+        compare(Part::KEY_SLOTS, &slots)?;
         let forward = edges::tables(index.edges.as_deref().unwrap_or_default(), index.len());
         let backward = edges::tables(&index.reversed_edges, index.len());
         let present = Part::EDGES.map(|part| self.frame.directory.get(part));
@@ -231,13 +238,19 @@ impl DocumentView<'_> {
         }
         let has_edges = !self.header().rule.edges().is_empty();
         for (part, expected) in Part::EDGES.into_iter().zip(forward.iter().chain(&backward)) {
-            self.compare_table(part, if has_edges { expected } else { &[] })?;
+            compare(part, if has_edges { expected } else { &[] })?;
         }
         Ok(())
     }
 
-    /// Compares a table, if the file has it, with what it should be.
-    fn compare_table(&self, part: Part, expected: &[u8]) -> Result<(), DecodeError> {
+    /// Compares a table, if the file has it, with what it should be. A difference in an entry that leads outside is
+    /// named as that: `check_ranges` looks for the first such entry, and those before the difference are right.
+    fn compare_table(
+        &self,
+        part: Part,
+        expected: &[u8],
+        check_ranges: impl FnOnce() -> Result<(), DecodeError>,
+    ) -> Result<(), DecodeError> {
         let Some(entry) = self.frame.directory.get(part) else { return Ok(()) };
         let found = self.data.get(entry.range()).unwrap_or_default();
         if found == expected {
@@ -245,6 +258,11 @@ impl DocumentView<'_> {
         }
         let first = found.iter().zip(expected).position(|(a, b)| a != b);
         let at = entry.start + first.unwrap_or(found.len().min(expected.len()));
+        let until_there = entry.start as u64..=at as u64;
+        check_ranges().or_else(|error| match until_there.contains(&error.offset()) {
+            true => Err(error),
+            false => Ok(()),
+        })?;
         Err(ErrorKind::IndexDiffers { table: part.0 }.at(at as u64))
     }
 }

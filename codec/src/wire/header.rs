@@ -271,7 +271,8 @@ impl Fields {
 
     fn finish(self, start: u64) -> Result<Header, DecodeError> {
         let missing = |key| field(key).at(start);
-        let rule = self.rule()?;
+        // The rule is looked at when nothing is missing.
+        let rule = self.rule();
         Ok(Header {
             document_type: self.document_type.ok_or_else(|| missing("document-type"))?,
             version: self.version.ok_or_else(|| missing("version"))?,
@@ -285,7 +286,7 @@ impl Fields {
             source: self.source,
             digest: self.digest.ok_or_else(|| missing("digest"))?,
             dialect: self.dialect,
-            rule,
+            rule: rule?,
         })
     }
 
@@ -455,8 +456,17 @@ mod tests {
 
     #[test]
     fn a_bad_pattern_is_named_at_its_place() {
+        let mut bytes = bytes(&header());
+        let at = bytes.windows(9).position(|window| window == b"/a/*[urn]").unwrap();
+        bytes[at..at + 9].copy_from_slice(b"/a/*[urn(");
+        let error = Header::read(&mut Cursor::unchecked(&bytes)).unwrap_err();
+        assert_eq!(error, ErrorKind::LandmarkRule.at(at as u64 - 1));
+    }
+
+    #[test]
+    fn a_missing_field_is_named_before_a_bad_pattern() {
         let bytes = b"\x81\xa8patterns\x91\xa2/(";
         let error = Header::read(&mut Cursor::unchecked(bytes)).unwrap_err();
-        assert_eq!(error, ErrorKind::LandmarkRule.at(11));
+        assert_eq!(error, ErrorKind::HeaderField { key: "document-type" }.at(0));
     }
 }

@@ -9,7 +9,7 @@ use super::checksum::Blocks;
 use super::directory::{Directory, Entry, Part};
 use super::table::{Table, offset_width, put_offset};
 use crate::bytes::Bytes;
-use crate::msgpack::Cursor;
+use crate::msgpack::{Cursor, Token};
 use coconut_format::error::{DecodeError, ErrorKind};
 use std::sync::OnceLock;
 
@@ -67,12 +67,9 @@ impl Items {
         blocks: Option<&'a Blocks>,
     ) -> Result<(Cursor<'a>, u32), DecodeError> {
         let mut cursor = Cursor::new(data, self.start, self.end, blocks);
-        match cursor.array_header() {
-            Ok(count) => Ok((cursor, count)),
-            Err(error) if matches!(error.kind(), ErrorKind::Type { .. }) => {
-                Err(ErrorKind::PayloadForm { expected: "array" }.at(self.start as u64))
-            }
-            Err(error) => Err(error),
+        match cursor.token()? {
+            Token::Array(count) => Ok((cursor, count)),
+            _ => Err(ErrorKind::PayloadForm { expected: "array" }.at(self.start as u64)),
         }
     }
 

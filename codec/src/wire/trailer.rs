@@ -44,7 +44,8 @@ impl Trailer {
         let covered_from = u64::from_le_bytes([*c0, *c1, *c2, *c3, *c4, *c5, *c6, *c7]);
         let expected = u32::from_le_bytes([*s0, *s1, *s2, *s3]);
         let stop = file.len().saturating_sub(4);
-        let covered = usize::try_from(covered_from).ok().and_then(|from| file.get(from..stop));
+        let from = usize::try_from(covered_from).ok().filter(|&from| from <= start);
+        let covered = from.and_then(|from| file.get(from..stop));
         let Some(covered) = covered else {
             return Err(ErrorKind::PartRange { part: 0 }.at(start as u64));
         };

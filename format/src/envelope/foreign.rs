@@ -40,24 +40,22 @@ pub(super) fn recognise(bytes: &[u8]) -> DecodeError {
     };
     kind.at(match kind {
         ErrorKind::NotAnEnvelope => first_difference(bytes, super::MEDIA_TYPE),
-        ErrorKind::EnvelopeLimit { limit, .. } => limit,
         _ => 0,
     })
 }
 
 fn recognise_content(bytes: &[u8]) -> ErrorKind {
-    let first_line = bytes.split(|&byte| byte == b'\n').next().unwrap_or_default();
-    let window = first_line.get(..super::ENVELOPE_LIMIT).unwrap_or(first_line);
+    let window = bytes.get(..super::ENVELOPE_LIMIT).unwrap_or(bytes);
+    let first_line = window.split(|&byte| byte == b'\n').next().unwrap_or_default();
     if is_msgpack_container(bytes) {
         ErrorKind::BareMsgpack
-    } else if begins_with_media_type(window, XPP_MEDIA_TYPE) && window.len() >= XPP_MEDIA_TYPE.len() {
-        ErrorKind::ForeignMediaType { known: "an XPP file (Puppet Pcore)" }
-    } else if is_media_type(window) {
-        ErrorKind::ForeignMediaType { known: "a file of another media type" }
-    } else if is_source_text(bytes) {
+    } else if is_media_type(first_line) {
+        let is_whole = first_line.len() >= XPP_MEDIA_TYPE.len();
+        let is_xpp = is_whole && begins_with_media_type(first_line, XPP_MEDIA_TYPE);
+        let known = if is_xpp { "an XPP file (Puppet Pcore)" } else { "a file of another media type" };
+        ErrorKind::ForeignMediaType { known }
+    } else if is_source_text(window) {
         ErrorKind::SourceText
-    } else if window.len() == super::ENVELOPE_LIMIT {
-        ErrorKind::EnvelopeLimit { what: "bytes", limit: super::ENVELOPE_LIMIT as u64 }
     } else {
         ErrorKind::NotAnEnvelope
     }
@@ -80,8 +78,7 @@ fn is_media_type(line: &[u8]) -> bool {
 }
 
 /// JSON, or YAML as far as its first line that is no comment can tell.
-fn is_source_text(bytes: &[u8]) -> bool {
-    let window = bytes.get(..super::ENVELOPE_LIMIT).unwrap_or(bytes);
+fn is_source_text(window: &[u8]) -> bool {
     let mut lines = window.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
     let Some(line) = lines.find(|line| !line.is_empty() && !line.starts_with(b"#")) else { return false };
     let is_text = line.iter().all(|&byte| byte >= b' ' || byte == b'\t');

@@ -228,9 +228,14 @@ mod refuses_another_kind_of_file {
     }
 
     #[test]
-    fn ten_megabytes_of_one_letter_after_looking_at_the_limit() {
-        let bytes = vec![b'a'; 10 << 20];
-        assert_eq!(error(&bytes), (ErrorKind::EnvelopeLimit { what: "bytes", limit: 4096 }, 4096));
+    fn a_media_type_that_goes_on_behind_it() {
+        assert_eq!(error(b"application/vnd.coconut/x\n\n"), (ErrorKind::NotAnEnvelope, 23));
+    }
+
+    #[test]
+    fn ten_megabytes_of_one_letter_at_the_byte_that_differs() {
+        let bytes = vec![b'b'; 10 << 20];
+        assert_eq!(error(&bytes), (ErrorKind::NotAnEnvelope, 0));
     }
 }
 

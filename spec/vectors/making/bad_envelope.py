@@ -51,6 +51,11 @@ def other_files():
                 "application/vnd.puppet.pcore+msgpack; document-type=pcore; version=1\n\n", "ENV-FOREIGN")
     yield other("foreign-flipped", "A flipped bit in the media type that leaves a media type.",
                 "application/vn$.coconut+msgpack; document-type=document; version=0\n\n", "ENV-FOREIGN")
+    yield other("foreign-longer", "A media type that only begins like ours.", "application/vnd.coconuts; document-type=document; version=0\n\n", "ENV-FOREIGN")
+    yield other("start-longer", "Text behind the media type that makes it none.", "application/vnd.coconut/msgpack; version=0\n\n", "ENV-START", 23)
+    yield other("text-comment", "YAML behind a comment and a blank line.", "# note\n\nname: aws\n", "ENV-TEXT")
+    yield other("text-string", "A document that is a string.", '"text"\n', "ENV-TEXT")
+    yield other("zero", "A file of one zero byte.", bytes(1), "ENV-ZERO")
     yield other("start-flipped", "A flipped bit in the media type that leaves none.",
                 "application/vnd.coc\x0fnut+msgpack; document-type=document; version=0\n\n", "ENV-START", 19)
     yield other("start-cut", "The file ends within the media type.", "application/vnd.coc", "ENV-NOBLANK", 19)
@@ -63,6 +68,9 @@ def blank_line():
         ("no-blank-line-1", "The file ends after one line end.", GOOD + "\n", len(GOOD) + 1),
     ):
         yield at_open(f"envelope-{name}", about, "§2.1", File(envelope_lines(text)), "ENV-NOBLANK", place)
+    text = GOOD.replace("+msgpack", "+cbor") + "\nx"
+    yield at_open("envelope-encoding-no-blank-line", "The end of the envelope is looked for before its encoding is read.", "§2.1",
+                  File(envelope_lines(text)), "ENV-NOBLANK", len(text) - 1)
     yield bad("line", "A line that neither continues the envelope nor is blank.", GOOD + "\nversion=0\n\n", "ENV-NOBLANK", len(GOOD) + 1)
     yield bad("cr-cr", "CR CR is not a blank line.", GOOD + "\r\r", "ENV-NOBLANK", len(GOOD))
     yield bad("cr", "A CR that is part of no line end.", START + "; document-type=document\r; version=0\n\n", "ENV-CHAR", "\r")
@@ -116,6 +124,8 @@ def parameters():
     for name, text in (("quoted-empty", '""'), ("letters", "abc"), ("negative", "-1"), ("plus", "+0"), ("fraction", "0.1"), ("65536", "65536"),
                        ("huge", "99999999999"), ("hexadecimal", "0x0"), ("space", '" 0"')):
         yield version(f"version-{name}", text)
+    newer = START + "; document-type=document; version=5(\n\n"
+    yield bad("version-before-syntax", "Each parameter is compared with all that is said of it before the next is read.", newer, "ENV-NEWER", newer.index("5("), "§2.1")
     yield version("version-newer", "1", "ENV-NEWER", "A later version.")
     yield version("version-newest", "65535", "ENV-NEWER", "The latest version that there can be.")
     twice = GOOD + "; version=1\n\n"

@@ -1,7 +1,7 @@
 """Bad vectors of the payload: elements, header, directory, trailer (§5), and what only full validation finds there (§10.2)."""
 
 from .assemble import Landmark, Rule, binary, coconut, digest_of, texts
-from .cases import at_decode, at_open, at_verify
+from .cases import Case, at_decode, at_open, at_verify
 from .pieces import (
     Line, at, inside, int_slot, line, lst, map_header, nil, num, obj, plain_int, raw, real, rec, s, sh, shape, sid,
 )
@@ -204,6 +204,8 @@ def directory():
     yield opened("part-in-header", "A part in the header, which is checked last.", "§5.8", "PRT-RANGE", "entry 1", entries=entry(1, offset=100))
     yield opened("part-in-trailer", "An unknown part that reaches into the trailer.", "§5.8", "PRT-RANGE", "entry 99", own_tables=[(99, 0, bytes(8))],
                  entries=lambda rows: entry(99, length=8 + 5 * 12 + 1)(rows))
+    yield opened("part-in-directory", "An unknown part that reaches into the directory.", "§5.8", "PRT-RANGE", "entry 99", own_tables=[(99, 0, bytes(8))],
+                 entries=entry(99, length=lambda n: n + 1))
     yield opened("part-overlap", "The shapes overlap the strings by a byte.", "§5.8", "PRT-RANGE", "entry 2", entries=entry(2, offset=lambda o: o - 1))
     yield opened("part-same-place", "Two unknown parts at one place.", "§5.8", "PRT-RANGE", "entry 100", own_tables=[(99, 0, bytes(8))],
                  entries=lambda rows: rows + [dict(rows[-1], part=100)])
@@ -372,9 +374,9 @@ def gaps():
                                ("tables", "tables", "between root and tables")):
         yield at_verify(f"verify-gap-{name}", f"A byte {about} that no part holds.", "§10.2",
                         coconut(DOCUMENT, gaps={where: raw("C0", "in no part", "gap")}), "MSG-TRAILING", "gap", DOCUMENT)
-    yield at_verify("verify-part-longer", "The root part is a byte longer than its value.", "§10.2",
-                    coconut(DOCUMENT, gaps={"tables": raw("C0", "in the root part, behind the value", "gap")}, entries=entry(4, length=lambda n: n + 1)),
-                    "MSG-TRAILING", "gap", DOCUMENT)
+    yield Case("verify-part-longer", "The root part is a byte longer than its value.", "§10.2",
+               coconut(DOCUMENT, gaps={"tables": raw("C0", "in the root part, behind the value", "gap")}, entries=entry(4, length=lambda n: n + 1)),
+               refused=[(level, "MSG-TRAILING", "gap") for level in ("decode", "verify")])
     for where in (0, 2):
         file = coconut(DOCUMENT)
         padding = next(l.labels[0] for l in file.lines if l.labels and l.labels[0].startswith("padding"))

@@ -74,6 +74,10 @@ class Part:
                 raise Refused("STR-UTF8", self.at - n + error.start) from None
         return kind, n, start
 
+    def done(self):
+        if self.at < self.end:
+            raise Refused("MSG-TRAILING", self.at)
+
     def count(self, token):
         """The items of an array or map, believed only if they can be there."""
         kind, n, start = token
@@ -93,11 +97,13 @@ class Decoder:
                 raise Refused("PAY-FORM", token[2])
             for _ in range(part.count(token)):
                 read(part)
+            part.done()
         root = Part(data, *parts[4])
         if self.plain_profile:
             self.plain(root, 0)
         else:
             self.value(root, 0, len(self.shared))
+        root.done()
 
     def string(self, part):
         kind, text, start = part.token()

@@ -25,18 +25,43 @@ pub(crate) struct Given {
     pub(crate) keys: Vec<String>,
 }
 
-/// A folder of files, which is removed with it.
+/// A temporary folder, which is removed with this.
+pub(crate) struct Folder(PathBuf);
+
+impl Folder {
+    /// Makes one that no other process has; `owner` tells those of this process apart.
+    pub(crate) fn new(owner: &str) -> Folder {
+        let folder = std::env::temp_dir().join(format!("coconut-readers-{owner}-{}", std::process::id()));
+        fs::create_dir_all(&folder).expect("a temporary folder can be made");
+        Folder(folder)
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.0
+    }
+
+    pub(crate) fn write(&self, name: &str, bytes: &[u8]) {
+        fs::write(self.0.join(name), bytes).expect("the folder can be written");
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        // What remains is in the temporary folder of the system, which clears it.
+        drop(fs::remove_dir_all(&self.0));
+    }
+}
+
+/// A folder of files.
 pub(crate) struct Files {
-    folder: PathBuf,
+    folder: Folder,
     given: Vec<Given>,
 }
 
 impl Files {
     /// Writes all files into a folder of their own.
     pub(crate) fn write(owner: &str) -> Files {
-        let folder = std::env::temp_dir().join(format!("coconut-readers-{owner}-{}", std::process::id()));
-        fs::create_dir_all(&folder).expect("a temporary folder can be made");
-        let mut files = Files { folder, given: Vec::new() };
+        let mut files = Files { folder: Folder::new(owner), given: Vec::new() };
         for document in hostile() {
             // Large ones take the other languages seconds, and the largest differ from others in their length alone.
             let layouts = match document.text.len() {
@@ -67,7 +92,7 @@ impl Files {
     }
 
     pub(crate) fn folder(&self) -> &Path {
-        &self.folder
+        self.folder.path()
     }
 
     /// In the order of their names.
@@ -93,16 +118,9 @@ impl Files {
         let mut printer = Printer::new(Vec::new(), JsonStyle::Minified);
         push(&list, &mut printer).expect("a vector takes all");
         let text = printer.finish().expect("a vector takes all");
-        fs::write(self.folder.join(&stem).with_extension("coco"), &bytes).expect("the folder can be written");
-        fs::write(self.folder.join(&stem).with_extension("keys"), text).expect("the folder can be written");
+        self.folder.write(&format!("{stem}.coco"), &bytes);
+        self.folder.write(&format!("{stem}.keys"), &text);
         self.given.push(Given { stem, name, bytes, keys });
-    }
-}
-
-impl Drop for Files {
-    fn drop(&mut self) {
-        // What remains is in the temporary folder of the system, which clears it.
-        drop(fs::remove_dir_all(&self.folder));
     }
 }
 
@@ -123,7 +141,8 @@ fn sampled_keys(bytes: &[u8]) -> Vec<String> {
     keys
 }
 
-fn layouts() -> Vec<(&'static str, Layout)> {
+/// Layouts that write the same document in different ways, with their names.
+pub(crate) fn layouts() -> Vec<(&'static str, Layout)> {
     let mut wide = Layout::default();
     wide.wide = true;
     wide.blocks_from = 0;

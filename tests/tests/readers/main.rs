@@ -5,6 +5,7 @@
 //! with one number of the format turned around does not pass its vectors is shown by its own tests
 //! (`spec/readers/python/tests/test_vectors.py`, `spec/readers/js/test/vectors.test.js`).
 
+mod damage;
 mod files;
 mod size;
 

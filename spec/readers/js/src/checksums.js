@@ -6,7 +6,8 @@ const BLOCK = 4096;
 
 /**
  * The bytes of a file, of which only those that were touched need be present and checked (§7.2).
- * A file that is read in ranges begins as zeros of the same length, which `fill` replaces piece by piece.
+ * A file that is read in ranges begins as memory of its length, which `fill` writes piece by piece; what it
+ * has not written is never looked at.
  */
 export class Bytes {
   /**

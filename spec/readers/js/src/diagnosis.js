@@ -2,15 +2,16 @@
 // A reader calls this only when it has found that a file is not one; it reads on nothing that is said here.
 import { fail } from './errors.js';
 
-const MEDIA_TYPE = /^[!#$%&'*+\-.^_`|~:\w]+\/[!#$%&'*+\-.^_`|~:\w]+(?:[; \t\r\n]|$)/;
+const MEDIA_TYPE = 'application/vnd.coconut';
+const TOKEN = "[!#$%&'*+\\-.^_`|~:0-9A-Za-z]+";
+const SOURCE = /^(?:[{["]|---|%YAML|- |.*(?:: |:$))/; // the first line that says something
 const DAMAGE = [ // §2.5
   ['ENV-EMPTY', /^$/, 'the file is empty'],
-  ['ENV-ZERO', /^\0/, 'the file begins with zero bytes'],
+  ['ENV-ZERO', /^(?:\0{8}|\0+$)/, 'the file begins with zero bytes'],
   ['ENV-BOM', /^(?:\xef\xbb\xbf|\xfe\xff|\xff\xfe)/, 'the file begins with a byte order mark'],
-  ['ENV-COMPRESSED', /^(?:\x1f\x8b|\x28\xb5\x2f\xfd|PK|\xfd7zXZ|BZh)/, 'the file is compressed'],
-  ['ENV-RAW', /^[\x80-\x9f\xdc-\xdf]/, 'the file is msgpack without an envelope'],
-  ['ENV-FOREIGN', MEDIA_TYPE, 'the file has another media type'],
-  ['ENV-TEXT', /^\s*(?:[{[#]|---|%YAML|- |[\w"'.-]+:\s)/, 'the file is text without an envelope'],
+  ['ENV-COMPRESSED', /^(?:\x1f\x8b|\x28\xb5\x2f\xfd|PK\x03\x04|\xfd7zXZ\0|BZh)/, 'the file is compressed'],
+  ['ENV-RAW', /^(?:[\x80-\x9f\xdc-\xdf]|\xc4\x08\x89)/, 'the file is msgpack without an envelope'],
+  ['ENV-FOREIGN', RegExp(`^${TOKEN}/${TOKEN}(?:[; \\t\\r\\n]|$)`), 'the file has another media type'],
 ];
 const CONVERTED = [ // §5.2
   ['\x09CC', 'the eighth bit was stripped'],
@@ -31,30 +32,28 @@ export function characters(u8, start, end) {
   return String.fromCharCode(...u8.subarray(start, end));
 }
 
-/** §2.5: a file that does not begin with the media type. */
-export function failNoFile(text, mediaType) {
-  const isCut = text && mediaType.startsWith(text.toLowerCase());
+/** §2.5: `text`, the beginning of a file, does not begin with the media type. */
+export function failNoFile(text) {
+  const isCut = text && MEDIA_TYPE.startsWith(text.toLowerCase());
   if (isCut) fail('ENV-NOBLANK', text.length, 'the file ends in its media type');
   for (const [code, form, detail] of DAMAGE) if (form.test(text)) fail(code, 0, detail);
-  const differs = [...mediaType].findIndex((char, i) => text[i]?.toLowerCase() !== char);
-  fail('ENV-START', differs, `the file does not begin with ${mediaType}`);
+  const lines = text.split('\n').map((each) => each.replaceAll(/^[ \t\r\f]+|[ \t\r\f]+$/g, ''));
+  const line = lines.find((each) => each && !each.startsWith('#')) ?? '';
+  const isSource = SOURCE.test(line) && !/[\0-\x08\x0b-\x1f]/.test(line);
+  if (isSource) fail('ENV-TEXT', 0, 'the file is text without an envelope');
+  const same = [...MEDIA_TYPE].findIndex((char, i) => text[i]?.toLowerCase() !== char);
+  fail('ENV-START', same < 0 ? MEDIA_TYPE.length : same, `the file does not begin with ${MEDIA_TYPE}`);
 }
 
-/** §2.1: the character at `at` does not fit, or none is there. `isCut`: the file goes on after the limit. */
-export function failNoEnvelope(text, at, isCut) {
-  const rest = text.slice(at, at + 2);
-  const isOver = rest === '' || rest === '\r';
-  if (isOver) fail(isCut ? 'LIM-HEADER' : 'ENV-NOBLANK', text.length, 'there is no blank line');
-  if (rest === '\r\r') fail('ENV-NOBLANK', at, 'CR CR is not a blank line');
-  if (!/^(?:[\t\n -~]|\r\n)/.test(rest)) fail('ENV-CHAR', at, `byte ${rest.charCodeAt(0)} in the envelope`);
-  fail('ENV-SYNTAX', at, `found ${JSON.stringify(rest[0])}, expected "; name=value" or a blank line`);
-}
-
-/** §2.1: neither a parameter nor a blank line stands at `at`. */
+/** §2.1: no envelope goes on or ends at `at`. `isCut`: the file goes on after `text`. */
 export function failNoBlankLine(text, at, isCut) {
-  const line = /^\r?\n/.exec(text.slice(at))?.[0].length ?? 0, next = at + line;
-  if (!line || next >= text.length || text[next] === '\r') failNoEnvelope(text, next, isCut);
-  fail('ENV-NOBLANK', next, 'a line that neither continues the envelope nor is blank');
+  const line = /^\r?\n/.exec(text.slice(at))?.[0].length ?? 0, rest = text.slice(at + line);
+  if (rest === '' || rest === '\r') {
+    fail(isCut ? 'LIM-HEADER' : 'ENV-NOBLANK', text.length, 'there is no blank line');
+  }
+  if (line) fail('ENV-NOBLANK', at + line, 'a line that neither continues the envelope nor is blank');
+  if (rest.startsWith('\r\r')) fail('ENV-NOBLANK', at, 'CR CR is not a blank line');
+  fail('ENV-CHAR', at, `byte ${rest.charCodeAt(0)} in the envelope`);
 }
 
 /** §5.2: `text`, from offset `payload` on, has no signature after the first `size` characters. */
@@ -71,10 +70,12 @@ export function failNoSignature(text, payload, size, signature, isArray) {
   fail('MSG-SHORT', payload + Math.min(size + 2, text.length), 'the file ends in the signature');
 }
 
-/** §5.10: `tail` is the end of a file whose trailer does not have its magic at `at`. */
-export function failNoTrailer(tail, at) {
-  const isLonger = tail.slice(0, -8).includes('COCO');
-  fail('TRL-MAGIC', at, isLonger ? 'bytes may follow the trailer' : 'the file is cut short');
+/** §5.10: a file whose trailer does not have its magic. */
+export function failNoTrailer(bytes, payload) {
+  const { size } = bytes, from = Math.max(payload, size - 1024);
+  bytes.touch(from, size);
+  const isLonger = characters(bytes.u8, from, size - 8).includes('COCO');
+  fail('TRL-MAGIC', size - 8, isLonger ? 'bytes may follow the trailer' : 'the file is cut short');
 }
 
 /** §3.3: where the longest valid beginning ends: there what a decoder replaces first differs. */

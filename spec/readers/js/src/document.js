@@ -219,7 +219,7 @@ export class Document extends Value {
   /** Reads the whole document once (§10.1 decode). */
   decode() { this.measure(); }
 
-  measure() { return (this.#measured ??= this.measures.document().measure); }
+  measure() { return (this.#measured ??= this.measures.document()); }
 
   /** Checks everything (§10.1 verify). Returns the document digest. */
   verify() { return verify(this.file); }

@@ -2,11 +2,11 @@
 import { ARRAY, BIN, Cursor, INT, MAP, STR } from './cursor.js';
 import { crc32 } from './hashes.js';
 import { characters, failNoSignature, failNoTrailer } from './diagnosis.js';
-import { need } from './errors.js';
+import { fail, need } from './errors.js';
 import { Rule } from './rule.js';
 
 const SIGNATURE = '\xc4\x08\x89CC\r\n\x1a\n\0'; // §5.2
-const TRAILER = 28, BLOCK = 4096, CRITICAL = 1, FLAGS = 3;
+const MAGIC = 0x4f434f43, TRAILER = 28, BLOCK = 4096, CRITICAL = 1, FLAGS = 3; // "COCO", §5.10
 const REQUIRED = [1, 2, 3, 4]; // §5.8
 export const INDEX_TABLES = [32, 33, 34, 35, 36], EDGE_TABLES = [40, 41, 42, 43, 44, 45];
 const ENTRIES = { // bytes of an entry of each table, narrow and wide
@@ -25,6 +25,7 @@ const HEADER = {
   source: perhaps({ kind: MAP, fields: SOURCE }), patterns: perhaps(TEXTS), join: perhaps(TEXT),
   edges: perhaps(TEXTS),
 };
+const PROFILES = ['full', 'plain', 'transport']; // §5.11
 /** The rule of packages, joined by ":". */
 const PACKAGE = ['[name]', '/modules/*', '/modules/*/members/*', '/modules/*/members/*/members/*'];
 
@@ -44,8 +45,9 @@ export class File {
     if (table) bytes.protect(table.offset, table.end);
     bytes.touch(0, headerStart);
     this.#header(headerStart);
-    const [first] = [...this.parts.values()].sort((a, b) => a.offset - b.offset);
-    need(first.offset >= this.headerEnd, 'PRT-RANGE', first.entry, 'a part begins in the header');
+    for (const { offset, entry } of this.parts.values()) {
+      need(offset >= this.headerEnd, 'PRT-RANGE', entry, 'a part begins in the header');
+    }
   }
 
   /** A number of a table at `at`: u32, or u64 in a wide file. */
@@ -76,10 +78,8 @@ export class File {
   /** §5.10 and §7.3 */
   #trailer() {
     const { bytes } = this, { size } = bytes, at = (this.trailer = size - TRAILER);
-    const from = Math.max(this.payload, size - 1024);
-    bytes.touch(from, size);
-    const tail = characters(bytes.u8, from, size);
-    if (!tail.startsWith('COCO', tail.length - 8)) failNoTrailer(tail, size - 8);
+    bytes.touch(at, size);
+    if (bytes.u32(size - 8) !== MAGIC) failNoTrailer(bytes, this.payload);
     need(bytes.u64(at) === size, 'TRL-LENGTH', at, `${bytes.u64(at)} bytes, found ${size}`);
     const sumFrom = (this.sumFrom = bytes.u64(at + 8)), flags = bytes.u8[at + 18];
     need(sumFrom <= at, 'PRT-RANGE', at, 'the checksum begins behind the trailer');
@@ -103,14 +103,15 @@ export class File {
     for (let entry = directory; entry < trailer; entry += 4 + 2 * width) {
       const number = bytes.u8[entry], flags = bytes.u8[entry + 1], power = bytes.u16(entry + 2);
       const offset = this.wide(entry + 4), length = this.wide(entry + 4 + width), end = offset + length;
-      const isInside = offset >= payload && end <= trailer;
+      const isInside = offset >= payload && end <= directory;
       const isKnown = REQUIRED.includes(number) || number in ENTRIES;
       const isApart = [...this.parts.values()].every((other) => offset >= other.end || other.offset >= end);
-      const code = flags > FLAGS || (power && (number < 16 || number > 18)) ? 'PRT-RANGE'
+      const isSet = flags <= FLAGS && (!power || (number >= 16 && number <= 18));
+      const code = !isSet || !isInside ? 'PRT-RANGE'
         : number <= last ? 'PRT-TWICE'
-        : !isInside || !isApart ? 'PRT-RANGE'
+        : !isKnown && flags & CRITICAL ? 'PRT-CRITICAL'
         : number in ENTRIES && offset % 8 ? 'PRT-PADDING'
-        : !isKnown && flags & CRITICAL ? 'PRT-CRITICAL' : '';
+        : !isApart ? 'PRT-RANGE' : '';
       need(!code, code, entry, `part ${number} with flags ${flags}, from ${offset} to ${end}`);
       this.parts.set(number, { number, stride: Math.min(power, 63), offset, length, end, entry });
       last = number;
@@ -138,25 +139,21 @@ export class File {
 
   /** §5.3 */
   #header(start) {
-    const { bytes, envelope } = this, cursor = new Cursor(bytes, start, this.trailer);
+    const { bytes, envelope } = this, cursor = new Cursor(bytes, start, this.directory);
     need(cursor.token() === MAP, 'PAY-FORM', start, 'the header is not a map');
     const fields = (this.fields = readMap(cursor, HEADER, this.limits));
     this.headerEnd = cursor.pos;
     bytes.touch(0, cursor.pos);
     const value = (name) => fields.get(name)?.value, at = (name) => fields.get(name).at;
     const type = value('document-type').toLowerCase();
-    const isSame = type === envelope.documentType.toLowerCase();
-    need(isSame, 'HDR-MISMATCH', at('document-type'), 'the envelope has another document type');
-    const isVersion = value('version') === envelope.version;
-    need(isVersion, 'HDR-MISMATCH', at('version'), 'the envelope has another version');
-    const isKnown = ['full', 'plain', 'transport'].includes(value('profile'));
-    need(isKnown, 'HDR-FIELD', at('profile'), `profile ${value('profile')}`);
-    const [feature] = value('requires') ?? []; // §5.12: this version defines none
-    need(!feature, 'HDR-REQUIRES', feature?.at, `feature ${feature?.value}`);
     const isPackage = type === 'cocopack' && !['patterns', 'join', 'edges'].some((name) => fields.has(name));
     const ofPackages = PACKAGE.map((text) => ({ value: text, at: start }));
     const patterns = isPackage ? ofPackages : value('patterns') ?? [];
     this.rule = new Rule(patterns, isPackage ? ':' : value('join'), value('edges') ?? []);
+    const isSame = type === envelope.documentType.toLowerCase();
+    need(isSame, 'HDR-MISMATCH', at('document-type'), 'the envelope has another document type');
+    const isVersion = value('version') === envelope.version;
+    need(isVersion, 'HDR-MISMATCH', at('version'), 'the envelope has another version');
   }
 }
 
@@ -173,8 +170,13 @@ function readMap(cursor, known, limits) {
     const name = cursor.text(limits.key);
     need(!names.has(name), 'HDR-FIELD', cursor.pos, `${name} is given twice`);
     names.add(name);
-    if (Object.hasOwn(known, name)) fields.set(name, readField(cursor, name, known[name], limits));
-    else cursor.skip();
+    if (!Object.hasOwn(known, name)) cursor.skip();
+    else {
+      const field = readField(cursor, name, known[name], limits), { at, value } = field;
+      need(name !== 'profile' || PROFILES.includes(value), 'HDR-FIELD', at, `profile ${value}`);
+      if (name === 'requires' && value.length) fail('HDR-REQUIRES', value[0].at, `feature ${value[0].value}`);
+      fields.set(name, field);
+    }
   }
   for (const [name, { isOptional }] of Object.entries(known)) {
     need(fields.has(name) || isOptional, 'HDR-FIELD', start, `${name} is missing`);

@@ -5,8 +5,11 @@ const CRC = new Uint32Array(256).map((_, byte) => {
   return byte;
 });
 
+const native = globalThis.process?.getBuiltinModule?.('node:zlib').crc32; // in Node, from 20.16 on
+
 /** CRC-32 as in zlib. @param {Uint8Array} u8 */
 export function crc32(u8, start = 0, end = u8.length) {
+  if (native) return native(u8.subarray(start, end));
   let crc = -1;
   for (let i = start; i < end; i++) crc = CRC[(crc ^ u8[i]) & 255] ^ (crc >>> 8);
   return ~crc >>> 0;

@@ -15,21 +15,23 @@ export class Measure {
     this.depth = values.limits.depth;
   }
 
-  /** Reads strings, shapes, shared values and root. Returns the root's measure, and where the four end. */
+  /** Reads strings, shapes, shared values and root. Returns the root's measure. */
   document() {
     const { values } = this, { parts } = values.file;
     for (const number of [1, 2, 3, 4]) values.bytes.load(parts.get(number).offset, parts.get(number).end);
-    const ends = [
-      values.strings.walk((id, c) => values.tableString(id, c)),
-      values.shapes.walk((id, c) => {
-        const keys = new Set();
-        for (const { key, keyAt } of values.shape(id).slots) distinct(keys, key, keyAt);
-        c.skip();
-      }),
-      values.shared.walk((id, c) => { c.pos = this.shared(id).end; }),
-    ];
+    const ends = (number, end) => { // §10.2: behind its value a part has no bytes
+      need(end === parts.get(number).end, 'MSG-TRAILING', end, `part ${number} goes on behind its value`);
+    };
+    ends(1, values.strings.walk((id, c) => values.tableString(id, c)));
+    ends(2, values.shapes.walk((id, c) => {
+      const keys = new Set();
+      for (const { key, keyAt } of values.shape(id).slots) distinct(keys, key, keyAt);
+      c.skip();
+    }));
+    ends(3, values.shared.walk((id, c) => { c.pos = this.shared(id).end; }));
     const root = values.cursor(), measure = this.value(root);
-    return { measure, ends: [...ends, root.pos] };
+    ends(4, root.pos);
+    return measure;
   }
 
   /** The value at a position, with all its forms checked. */

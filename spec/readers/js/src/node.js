@@ -6,13 +6,13 @@ import { open } from './document.js';
 export * from './document.js';
 
 /**
- * Opens a file. Its length is reserved as zeroed memory, of which the operating system provides what is read.
+ * Opens a file. Memory of its length is reserved, and not cleared: the system provides what is read.
  * The file stays open until `close()`, and must not change while it is.
  */
 export function openFile(path, options = {}) {
   const fd = openSync(path, 'r');
   try {
-    const u8 = new Uint8Array(fstatSync(fd).size);
+    const u8 = new Uint8Array(Buffer.allocUnsafeSlow(fstatSync(fd).size).buffer);
     const bytes = new Bytes(u8, (start, end) => {
       for (let at = start; at < end; ) {
         const n = readSync(fd, u8, at, end - at, at);

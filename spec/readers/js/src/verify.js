@@ -1,6 +1,6 @@
 // §10.1 verify: everything, in the order of §10.2.
 import { Bytes } from './checksums.js';
-import { BIN, Cursor } from './cursor.js';
+import { Cursor, integerAt } from './cursor.js';
 import { fail, need } from './errors.js';
 import { EDGE_TABLES, File, INDEX_TABLES } from './file.js';
 import { Index } from './index.js';
@@ -10,17 +10,15 @@ import { Sha256 } from './hashes.js';
 import { Values } from './values.js';
 import { makeTables } from './walk.js';
 
-const aligned = (offset) => Math.ceil(offset / 8) * 8;
-
 /** Verifies an opened file, with nothing kept from before. Returns the digest in hexadecimal digits. */
 export function verify(opened) {
   opened.bytes.load(0, opened.bytes.size);
   const bytes = new Bytes(opened.bytes.u8), file = new File(bytes, opened.envelope, opened.limits);
   const values = new Values(file);
   bytes.whole = true; // all blocks were compared just now
-  const { measure, ends } = new Measure(values).document();
+  const measure = new Measure(values).document();
   need(bytes.longer === Infinity, 'MSG-NONCANON', bytes.longer, 'a form longer than needed');
-  bytesBetween(file, ends);
+  bytesBetween(file);
   const tables = makeTables(file, values), landmarks = tables.get(32).length / file.width;
   offsetTables(file, values);
   indexTables(file, tables, new Index(file, values, { asItIs: true }));
@@ -32,14 +30,11 @@ export function verify(opened) {
 }
 
 /** §5.1 and §5.8: nothing stands between the elements, and padding is zero. */
-function bytesBetween(file, ends) {
+function bytesBetween(file) {
   const { bytes, parts } = file;
   let at = file.headerEnd;
-  for (const [i, end] of ends.entries()) {
-    const { offset, end: partEnd } = parts.get(i + 1);
-    const code = offset > at ? 'MSG-TRAILING' : 'PAY-FORM';
-    need(offset === at, code, at, `part ${i + 1} does not begin here`);
-    need(end === partEnd, 'MSG-TRAILING', end, `part ${i + 1} goes on behind its value`);
+  for (const { number, offset, end } of [1, 2, 3, 4].map((element) => parts.get(element))) {
+    need(offset === at, 'MSG-TRAILING', at, `part ${number} does not begin here`);
     at = end;
   }
   const later = [...parts.values()].filter((part) => part.number > 4);
@@ -51,21 +46,24 @@ function bytesBetween(file, ends) {
     need(c.pos === c.end, 'MSG-TRAILING', c.pos, `part ${later[0].number} goes on behind its value`);
     at = later.shift().end;
   }
-  const tables = new Cursor(bytes, at, bytes.size);
-  need(tables.token() === BIN, 'MSG-TRAILING', at, 'bytes that no part holds');
-  need(tables.pos === bytes.size, 'PAY-FORM', at, 'the last element does not end with the file');
+  const first = bytes.u8[at], width = 2 ** (first - 0xc4), body = at + 1 + width;
+  const isBin = first >= 0xc4 && first <= 0xc6 && body <= bytes.size;
+  const isLast = isBin && body + integerAt(bytes.view, at + 1, width, false) === bytes.size;
+  need(isLast, 'MSG-TRAILING', at, 'bytes that no part holds');
+  bytes.longer = Infinity; // those of elements of later versions are not ours to judge
+  new Cursor(bytes, at, bytes.size).token();
+  need(bytes.longer === Infinity, 'MSG-NONCANON', at, 'a form longer than needed');
   const isCounted = elements === file.elements;
   need(isCounted, 'PAY-FORM', file.payload, `${file.elements} elements are claimed, ${elements} are there`);
-  at = tables.body;
-  const zero = (end, next) => {
-    for (let i = at; i < end; i++) need(bytes.u8[i] === 0, 'PRT-PADDING', i, 'padding is not zero');
-    need(end === next, 'PRT-PADDING', end, `padding ends here, but what follows begins at ${next}`);
+  at = body;
+  const zero = (end) => {
+    for (; at < end; at++) need(bytes.u8[at] === 0, 'PRT-PADDING', at, 'padding is not zero');
   };
   for (const part of later) {
-    zero(Math.min(aligned(at), part.offset), part.offset);
+    zero(part.offset);
     at = part.number === 64 ? part.end + Math.ceil(part.length / 4096) * 4 : part.end;
   }
-  zero(Math.min(aligned(at), file.directory), file.directory);
+  zero(file.directory);
 }
 
 /** §5.9 */

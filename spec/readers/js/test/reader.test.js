@@ -274,3 +274,13 @@ test('damage behind matching checksums ends in a value or a FormatError', () => 
     }
   }
 });
+
+test('without the CRC-32 of Node the table gives the same', async () => {
+  const { getBuiltinModule } = process;
+  delete process.getBuiltinModule;
+  const { crc32: byTable } = await import('../src/hashes.js?table');
+  process.getBuiltinModule = getBuiltinModule;
+  assert.equal(byTable(new TextEncoder().encode('123456789')), 0xcbf43926);
+  const bytes = Uint8Array.from({ length: 5000 }, (_, i) => i * i);
+  assert.equal(byTable(bytes, 3, 4321), crc32(bytes, 3, 4321));
+});

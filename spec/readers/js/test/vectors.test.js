@@ -30,7 +30,7 @@ const SHIFTS = [
   ['cursor.js', '0xd9: 32', '0xd9: 33'],
   ['cursor.js', '0xd1: -129', '0xd1: -128'],
   ['cursor.js', '0xde: 16', '0xde: 17'],
-  ['diagnosis.js', '\\n -~]', '\\n -\\x7f]'],
+  ['envelope.js', '(?:[\\t -~]', '(?:[\\t -\\x7f]'],
   ['errors.js', 'key: 65536', 'key: 65535'],
   ['errors.js', 'key: 65536', 'key: 65537'],
   ['errors.js', 'directory: 64', 'directory: 65'],
@@ -58,7 +58,10 @@ for (const [file, from, to] of SHIFTS) {
       const source = readFileSync(join(here, 'src', file), 'utf8');
       assert.equal(source.split(from).length, 2, 'the number stands in one place');
       writeFileSync(join(copy, 'src', file), source.replace(from, to));
+      const { getBuiltinModule } = process;
+      delete process.getBuiltinModule; // so that the copy has no CRC-32 but that of its own table
       const shifted = await import(pathToFileURL(join(copy, 'test/vectors.js')));
+      process.getBuiltinModule = getBuiltinModule;
       const red = (complaints, vector) => {
         try {
           return complaints(vector).length > 0;

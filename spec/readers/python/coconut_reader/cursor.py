@@ -5,7 +5,7 @@ from typing import Any, List, Tuple, TypeVar
 
 from .errors import FormatError, need
 
-CONSTANT, INTEGER, FLOAT, SINGLE, STRING, BINARY, EXTENSION, ARRAY, MAP, RESERVED = range(10)
+CONSTANT, INTEGER, FLOAT, STRING, BINARY, EXTENSION, ARRAY, MAP, SINGLE, RESERVED = range(10)
 Form = Tuple[int, int, Any]  # kind, bytes of number that follow, and the number or whether those are signed
 Self = TypeVar("Self", bound="Cursor")
 
@@ -17,7 +17,7 @@ def forms() -> List[Form]:
         table += [(kind, 0, low) for low in range(count)]
     table += [(CONSTANT, 0, None), (RESERVED, 0, 0), (CONSTANT, 0, False), (CONSTANT, 0, True)]
     table += [(kind, width, False) for kind in (BINARY, EXTENSION) for width in (1, 2, 4)]
-    table += [(SINGLE, 4, False), (FLOAT, 8, False)]
+    table += [(SINGLE, 0, 0), (FLOAT, 8, False)]
     table += [(INTEGER, width, signed) for signed in (False, True) for width in (1, 2, 4, 8)]
     table += [(EXTENSION, 0, 1 << power) for power in range(5)]
     table += [(STRING, width, False) for width in (1, 2, 4)]
@@ -60,7 +60,9 @@ class Cursor:
             is_real = kind == FLOAT
             value = struct.unpack(">d", number)[0] if is_real else int.from_bytes(number, "big", signed=value)
         if kind >= ARRAY:
-            need(kind != RESERVED, "MSG-RESERVED", start, "byte 0xc1")
+            if kind > MAP:
+                code = "MSG-TYPE" if kind == SINGLE else "MSG-RESERVED"
+                raise FormatError(code, start, "a form that is not used")
             if value * (kind - ARRAY + 1) > self.end - position:  # n items need n bytes, n entries 2n
                 raise FormatError("MSG-COUNT", start, f"{value} items in {self.end - position} bytes")
         elif kind >= STRING:

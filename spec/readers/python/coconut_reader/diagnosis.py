@@ -6,47 +6,49 @@ import re
 
 from .errors import FormatError
 
+MEDIA_TYPE = b"application/vnd.coconut"
 DAMAGE = {  # §2.5
-    "ENV-EMPTY": rb"$", "ENV-ZERO": rb"\0", "ENV-BOM": rb"\xef\xbb\xbf|\xfe\xff|\xff\xfe",
-    "ENV-TEXT": rb"\s*[{\[]|---|%YAML", "ENV-RAW": rb"[\x80-\x9f\xdc-\xdf]",
+    "ENV-EMPTY": rb"\Z", "ENV-ZERO": rb"\0{8}|\0+\Z", "ENV-BOM": rb"\xef\xbb\xbf|\xfe\xff|\xff\xfe",
     "ENV-COMPRESSED": rb"\x1f\x8b|\x28\xb5\x2f\xfd|PK\x03\x04|\xfd7zXZ\0|BZh",
-    "ENV-FOREIGN": rb"[!#$%&'*+\-.^_`|~:\w]+/[!#$%&'*+\-.^_`|~:\w]+(?:[; \t\r\n]|$)"}
+    "ENV-RAW": rb"[\x80-\x9f\xdc-\xdf]|\xc4\x08\x89",
+    "ENV-FOREIGN": rb"[!#$%&'*+\-.^_`|~:0-9A-Za-z]+/[!#$%&'*+\-.^_`|~:0-9A-Za-z]+(?:[; \t\r\n]|$)"}
+SOURCE = re.compile(rb'[{\["]|---|%YAML|- |.*(?:: |:$)')  # the first line that says something
+CONTROL = re.compile(rb"[\0-\x08\x0b-\x1f]")
 CONVERTED = re.compile(  # §5.2, the table of damages
     rb"\x09CC|\x89CC(?:\r\r\n|\r\n\x1a\r\n|\n\x1a|\n\n|\r\r\x1a|\r\x1a|\r\n\x1a\n(?=[^\0]))"
     rb"|\xef\xbf\xbdCC|\xc2\x89CC|\xe2\x80\xb0CC")
-CHARACTER = re.compile(rb"[\t\n -~]|\r\n")
-LINE_END = re.compile(rb"\r?\n")
 
 
-def no_file(head: bytes, media_type: bytes) -> FormatError:
+def no_file(head: bytes) -> FormatError:
     """§2.5: the file does not begin with the media type."""
-    if head and media_type.startswith(head.lower()):
+    if head and MEDIA_TYPE.startswith(head.lower()):
         return FormatError("ENV-NOBLANK", len(head), "the file ends in its media type")
     for code, form in DAMAGE.items():
-        if re.match(form, head, re.I):
+        if re.match(form, head):
             return FormatError(code, 0, "this is no Coconut file")
-    differs = next(at for at, byte in enumerate(media_type) if head[at : at + 1].lower() != bytes([byte]))
+    lines = (line.strip(b" \t\r\f") for line in head.split(b"\n"))
+    line = next((line for line in lines if line and not line.startswith(b"#")), b"")
+    if SOURCE.match(line) and not CONTROL.search(line):
+        return FormatError("ENV-TEXT", 0, "this is text without an envelope")
+    same = (head[at : at + 1].lower() == MEDIA_TYPE[at : at + 1] for at in range(len(MEDIA_TYPE)))
+    differs = next((at for at, is_same in enumerate(same) if not is_same), len(MEDIA_TYPE))
     return FormatError("ENV-START", differs, "this is no Coconut file")
 
 
-def no_envelope(head: bytes, at: int, is_cut: bool) -> FormatError:
-    """§2.1: the byte at `at` does not fit the grammar, or none is there: `is_cut`, if the file goes on."""
-    if head[at:] in (b"", b"\r"):
+def no_blank_line(head: bytes, at: int, is_cut: bool) -> FormatError:
+    """§2.1: no envelope goes on or ends at `at`; `is_cut`, if the file goes on after the limit."""
+    rest = head[at:]
+    line = 2 if rest.startswith(b"\r\n") else 1 if rest.startswith(b"\n") else 0
+    rest = rest[line:]
+    if rest in (b"", b"\r"):
         code = "LIM-HEADER" if is_cut else "ENV-NOBLANK"
         return FormatError(code, len(head), "there is no blank line after the envelope")
-    if head.startswith(b"\r\r", at):
+    if line:
+        why = "a line that neither continues the envelope nor is blank"
+        return FormatError("ENV-NOBLANK", at + line, why)
+    if rest.startswith(b"\r\r"):
         return FormatError("ENV-NOBLANK", at, "CR CR is no blank line")
-    if not CHARACTER.match(head, at):
-        return FormatError("ENV-CHAR", at, f"byte {head[at]:#04x} in the envelope")
-    return FormatError("ENV-SYNTAX", at, f"byte {head[at]:#04x}, expected `; name=value` or a blank line")
-
-
-def no_blank_line(head: bytes, at: int, is_cut: bool) -> FormatError:
-    """§2.1: neither a parameter nor a blank line stands at `at`."""
-    line = LINE_END.match(head, at)
-    if line is None or head[line.end() : line.end() + 1] in (b"", b"\r"):
-        return no_envelope(head, line.end() if line else at, is_cut)
-    return FormatError("ENV-NOBLANK", line.end(), "a line that neither continues the envelope nor is blank")
+    return FormatError("ENV-CHAR", at, f"byte {rest[0]:#04x} in the envelope")
 
 
 def no_signature(window: bytes, payload: int, size: int, signature: bytes) -> FormatError:

@@ -83,7 +83,8 @@ class Resolver:
 
     def document(self) -> Any:
         strings, shapes, shared, root = (self.part(number) for number in (STRINGS, SHAPES, SHARED, ROOT))
-        if type(shapes) is not list or type(shared) is not list or set(map(type, strings)) - {str}:
+        are_lists = all(type(items) is list for items in (strings, shapes, shared))
+        if not are_lists or set(map(type, strings)) - {str}:
             raise Unsure
         if self.values.plain:
             self.plain(root)

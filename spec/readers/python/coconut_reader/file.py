@@ -23,6 +23,7 @@ ENTRIES = {  # bytes of an entry of each table, narrow and wide
     40: (4, 4), 41: (4, 4), 42: (1, 1), 43: (4, 4), 44: (4, 4), 45: (1, 1), 64: (4, 4)}
 KNOWN = {*REQUIRED, *ENTRIES}
 CRITICAL, FLAGS = 1, 3  # the first of the known flags, and all
+PROFILES = ("full", "plain", "transport")  # §5.11
 FORMS = {  # §5.3: kinds of fields; a range for integers and for the length of others
     "str": (STRING, range(1 << 32)), "strs": (ARRAY, range(1 << 32)), "map": (MAP, range(1 << 32)),
     "bin": (BINARY, range(32, 33)), "u16": (INTEGER, range(1 << 16)), "u32": (INTEGER, range(1 << 32)),
@@ -58,8 +59,9 @@ class File:
         self.fields, self.places = self.map(cursor, HEADER)
         self.header_end = cursor.position
         self.rule = self.meaning()
-        first = min(self.parts.values())
-        need(first.start >= self.header_end, "PRT-RANGE", first.entry, "a part begins in the header")
+        for index, (begin, _, number) in enumerate(self.spans):
+            at = self.directory_start + index * (20 if self.wide else 12)
+            need(begin >= self.header_end, "PRT-RANGE", at, "part {} begins in the header", number)
 
     def signature(self) -> int:
         """§5.2: its presence; the result is the offset of the header."""
@@ -103,13 +105,14 @@ class File:
         for at in range(start, trailer, layout.size):
             number, flags, stride, begin, length = layout.unpack(self.data[at : at + layout.size])
             end = begin + length
-            is_inside = first <= begin and end <= trailer
+            is_set = not flags & ~FLAGS and (not stride or number in OFFSET_TABLES)
+            is_inside = first <= begin and end <= start
             is_apart = all(end <= other or after <= begin for other, after, _ in self.spans)
-            code = ("PRT-RANGE" if flags & ~FLAGS or stride and number not in OFFSET_TABLES else
+            code = ("PRT-RANGE" if not (is_set and is_inside) else
                     "PRT-TWICE" if number <= previous else
-                    "PRT-RANGE" if not (is_inside and is_apart) else
+                    "PRT-CRITICAL" if number not in KNOWN and flags & CRITICAL else
                     "PRT-PADDING" if number in ENTRIES and begin % 8 else
-                    "PRT-CRITICAL" if number not in KNOWN and flags & CRITICAL else "")
+                    "PRT-RANGE" if not is_apart else "")
             need(not code, code, at, "part {} with flags {}, from {} to {}", number, flags, begin, end)
             if number in KNOWN:
                 self.parts[number] = Part(begin, end, stride, at)
@@ -132,7 +135,7 @@ class File:
         counts = {CLASSES: n, TREE: n, BUCKETS: (1 << bucket_bits(n)) + 1, SLOTS: n, 40: n + 1, 43: n + 1}
         counts = counts if LANDMARK_OFFSETS in self.parts else {}
         counts.update({42: self.count(41), 45: self.count(44)})
-        for number in ENTRIES.keys() & self.parts.keys():
+        for number in sorted(ENTRIES.keys() & self.parts.keys()):
             start, end, _, at = self.parts[number]
             blocks = -(-start // BLOCK)
             expected = blocks if number == BLOCK_TABLE else counts.get(number, self.count(number))
@@ -179,7 +182,10 @@ class File:
             need(name not in names, "HDR-FIELD", cursor.position, "a field that is given twice")
             names.add(name)
             if name in known:
-                fields[name], places[name] = self.field(cursor, name, known[name])
+                value, place = fields[name], places[name] = self.field(cursor, name, known[name])
+                need(name != "profile" or value in PROFILES, "HDR-FIELD", place, "profile `{}`", value)
+                if name == "requires" and value:  # §5.12: this version defines none
+                    raise FormatError("HDR-REQUIRES", place[0], f"feature `{value[0]}`")
             else:
                 cursor.skip()
         missing = [name for name, form in known.items() if form[-1] != "?" and name not in fields]
@@ -201,18 +207,17 @@ class File:
         """§5.3, what the fields must say; the result is the landmark rule (§8.1)."""
         fields, places, claimed = self.fields, self.places, self.envelope.parameters
         kind = fields["document-type"].lower()
+        if kind == "cocopack" and not {"patterns", "join", "edges"} & fields.keys():
+            rule = Rule([(pattern, 0) for pattern in PACKAGE], ":", [])
+        else:
+            patterns, edges = (
+                list(zip(fields.get(name, ()), places.get(name, ()))) for name in ("patterns", "edges"))
+            rule = Rule(patterns, fields.get("join"), edges)
         is_same = kind == claimed["document-type"].lower()
         need(is_same, "HDR-MISMATCH", places["document-type"], "`{}`, the envelope has another", kind)
         is_same = fields["version"] == int(claimed["version"])
         need(is_same, "HDR-MISMATCH", places["version"], "the envelope has another version")
-        is_known = fields["profile"] in ("full", "plain", "transport")
-        need(is_known, "HDR-FIELD", places["profile"], "profile `{}`", fields["profile"])
-        for name, at in zip(fields.get("requires", ()), places.get("requires", ())):
-            need(False, "HDR-REQUIRES", at, "feature `{}`", name)  # §5.12: this version defines none
-        if kind == "cocopack" and not {"patterns", "join", "edges"} & fields.keys():
-            return Rule([(pattern, 0) for pattern in PACKAGE], ":", [])
-        patterns, edges = (zip(fields.get(name, ()), places.get(name, ())) for name in ("patterns", "edges"))
-        return Rule(list(patterns), fields.get("join"), list(edges))
+        return rule
 
 
 def bucket_bits(landmarks: int) -> int:

@@ -4,7 +4,7 @@ from typing import Any, Dict, Iterator, Optional, Set, Tuple, Type
 
 from .cursor import Cursor
 from .errors import FormatError, need
-from .file import File
+from .file import ROOT, SHAPES, SHARED, STRINGS, File
 from .values import Job, Node, Shape, Value, Values, run
 
 
@@ -13,7 +13,6 @@ class Tree(Values):
         super().__init__(file, kind)
         self.built: Dict[Optional[int], Tuple[Any, int]] = {}  # shared values as objects, and their depths
         self.budget = 0
-        self.end = 0  # of the document, once it was read
 
     def build(self, value: Value) -> Any:
         """Dicts and lists. Each shared value becomes one object (§9.2)."""
@@ -50,17 +49,26 @@ class Tree(Values):
         """Level *decode*: the parts in the order of the file, each value once."""
         for index, cursor in self.strings.walk():
             self.texts[index] = self.string(cursor)
+        self.ends(STRINGS, self.strings.end)
         for _ in self.all_shapes():
             pass
+        self.ends(SHAPES, self.shapes.end)
         for index, cursor in self.shared.walk():
             node = self.shared_value(cursor, index, cursor.position)
             self.build(node)
             cursor.position = node.finish()
+        self.ends(SHARED, self.shared.end)
         cursor = self.cursor.at(self.cursor.position)
         root = self.read(cursor)
         result = self.build(root)
-        self.end = root.finish() if type(root) is Node and root.shared is None else cursor.position
+        end = root.finish() if type(root) is Node and root.shared is None else cursor.position
+        self.ends(ROOT, end)
         return result
+
+    def ends(self, number: int, end: int) -> None:
+        """§10.2: behind its value a part has no bytes."""
+        is_end = end == self.file.parts[number].end
+        need(is_end, "MSG-TRAILING", end, "bytes after the value of part {}", number)
 
     def all_shapes(self) -> Iterator[Shape]:
         """In the order of the file, with keys that are distinct."""

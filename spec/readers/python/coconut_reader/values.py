@@ -1,5 +1,6 @@
 """§4 values and §6 records, read where they stand. Of a `Node`, a list or object, nothing was read yet."""
 
+from functools import cached_property
 from math import isfinite
 from typing import Any, Dict, Generator, Iterator, List, NamedTuple, Optional, Set, Tuple, Type, Union
 
@@ -138,12 +139,26 @@ class Element:
 class Values:
     def __init__(self, file: File, kind: Type[Cursor] = Cursor) -> None:
         self.file, self.limits, self.plain = file, file.limits, file.fields["profile"] == "plain"
-        self.strings = Element(file, STRINGS, STRING_OFFSETS, kind)
-        self.shapes = Element(file, SHAPES, SHAPE_OFFSETS, kind)
-        self.shared = Element(file, SHARED, SHARED_OFFSETS, kind)
-        self.cursor = kind(file, file.parts[ROOT].start, file.parts[ROOT].end, self.shared.count)
+        self.kind = kind  # of cursors
         self.texts: Dict[int, str] = {}
         self.known: Dict[int, Shape] = {}
+
+    @cached_property
+    def strings(self) -> Element:
+        return Element(self.file, STRINGS, STRING_OFFSETS, self.kind)
+
+    @cached_property
+    def shapes(self) -> Element:
+        return Element(self.file, SHAPES, SHAPE_OFFSETS, self.kind)
+
+    @cached_property
+    def shared(self) -> Element:
+        return Element(self.file, SHARED, SHARED_OFFSETS, self.kind)
+
+    @cached_property
+    def cursor(self) -> Cursor:
+        """At the root."""
+        return self.kind(self.file, *self.file.parts[ROOT][:2], self.shared.count)
 
     def root(self) -> Any:
         return self.read(self.cursor.at(self.cursor.position))

@@ -4,8 +4,7 @@ from typing import TYPE_CHECKING
 
 from .cursor import ARRAY, BINARY, INTEGER, MAP, STRING, Cursor
 from .errors import need
-from .file import (BLOCK_TABLE, EDGE_TABLES, ENTRIES, INDEX_TABLES, LANDMARK_OFFSETS, OFFSET_TABLES, ROOT,
-                   SHAPES, SHARED, STRINGS, TREE)
+from .file import BLOCK_TABLE, EDGE_TABLES, ENTRIES, INDEX_TABLES, LANDMARK_OFFSETS, OFFSET_TABLES, ROOT, TREE
 from .index import Index
 from .output import expansion, head
 from .tree import Tree
@@ -44,7 +43,7 @@ def verify(document: "Document") -> None:
     cursor.skip(2)  # signature and header
     values = Tree(file, StrictCursor)
     values.document()
-    between(document, values)
+    between(document)
     landmarks = tables(document, values)
     count, depth = expansion(document)
     for name, number in (("values", count), ("depth", depth), ("landmarks", landmarks)):
@@ -53,12 +52,9 @@ def verify(document: "Document") -> None:
     need(is_same, "DIG-DIFFERS", file.places["digest"], "the document has another digest")
 
 
-def between(document: "Document", values: Tree) -> None:
+def between(document: "Document") -> None:
     """§5.1, §5.8: parts end with their values, the tables' element follows the last, padding is zero."""
     file = document.file
-    ends = [(values.strings.end, STRINGS), (values.shapes.end, SHAPES), (values.shared.end, SHARED)]
-    for end, number in sorted([*ends, (values.end, ROOT)]):
-        need(end == file.parts[number].end, "MSG-TRAILING", end, "bytes after the value of part {}", number)
     position, is_inside, elements = file.header_end, False, 2  # signature and header
     for start, end, number in [*sorted(file.spans), (file.directory_start, file.directory_start, 0)]:
         if not is_inside and start == position and end > start:
@@ -68,11 +64,12 @@ def between(document: "Document", values: Tree) -> None:
                 cursor.skip()
                 need(cursor.position == end, "MSG-TRAILING", cursor.position, "bytes after part {}", number)
         elif not is_inside:
-            cursor = StrictCursor(file, position, file.size)
-            is_last = file.data[position] in (0xC4, 0xC5, 0xC6) and cursor.token() == BINARY
-            is_last = is_last and cursor.position == file.size
+            first, cursor = file.data[position], StrictCursor(file, position, file.size)
+            body = position + 1 + (1 << first - 0xC4 if 0xC4 <= first <= 0xC6 else file.size)
+            is_last = body + int.from_bytes(file.data[position + 1 : body], "big") == file.size
             need(is_last, "MSG-TRAILING", position, "expected the byte string of the tables")
-            position, is_inside = cursor.body, True
+            cursor.token()
+            position, is_inside = body, True
         for at in range(position, start):
             need(file.data[at] == 0, "PRT-PADDING", at, "padding that is not zero")
         position = end + (4 * len(file.table_checked) if number == BLOCK_TABLE else 0)  # with the root table
