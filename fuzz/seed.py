@@ -50,11 +50,18 @@ def main():
             put("elements", bytes(len(element) for element in cut[:3]) + b"".join(cut))
         if cut:
             put("msgpack", cut[3])
+        put("cache_entry", b"\0" + file)
+        put("cache_entry", b"\1" + file)
         put("documents", file)
         put("index", file)
     for text in sorted(VECTORS.glob("good/*.json")):
         put("json", text.read_bytes())
         put("yaml", text.read_bytes())
+    # The seal, and one byte at every sixteenth place of a document (see the body).
+    put("cache_entry", b"\2\x89CCS\r\n\x1a\0")
+    for place in range(0, 1024, 16):
+        for attack in (b"\3", b"\4"):
+            put("cache_entry", attack + place.to_bytes(3, "little") + b"\1")
     for text in sorted(HERE.glob("seeds/*")):
         put(text.suffix[1:], text.read_bytes())
 

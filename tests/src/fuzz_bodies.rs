@@ -4,6 +4,8 @@
 //! says two different things of one file is not.
 
 mod agreement;
+#[cfg(unix)]
+mod cache_entry;
 mod deserialize;
 mod documents;
 mod elements;
@@ -20,6 +22,8 @@ use coconut_codec::stream::{Budget, StreamError};
 use coconut_format::{ErrorKind, Value};
 
 pub use agreement::{integrity, open, transcode, tree};
+#[cfg(unix)]
+pub use cache_entry::cache_entry;
 pub use deserialize::deserialize;
 pub use documents::documents;
 pub use elements::elements;
@@ -49,6 +53,8 @@ pub const BODIES: &[(&str, Body)] = &[
     ("index", index),
     ("json", json),
     ("yaml", yaml),
+    #[cfg(unix)]
+    ("cache_entry", cache_entry),
 ];
 
 /// Enough for any document of a fuzzer, little enough for many runs a second.
