@@ -13,6 +13,7 @@ mod envelope;
 mod index;
 mod lookup;
 mod msgpack;
+mod paged;
 mod sources;
 mod views;
 
@@ -31,6 +32,7 @@ pub use envelope::envelope;
 pub use index::index;
 pub use lookup::lookup;
 pub use msgpack::msgpack;
+pub use paged::paged;
 pub use sources::{json, yaml};
 pub use views::views;
 
@@ -51,6 +53,7 @@ pub const BODIES: &[(&str, Body)] = &[
     ("msgpack", msgpack),
     ("documents", documents),
     ("index", index),
+    ("paged", paged),
     ("json", json),
     ("yaml", yaml),
     #[cfg(unix)]
