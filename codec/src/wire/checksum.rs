@@ -212,7 +212,10 @@ mod tests {
         for (number, expected) in
             [(1, vec![1]), (65, vec![1, 65]), (64, vec![1, 64, 65]), (69, vec![1, 64, 65, 69])]
         {
-            assert_eq!(blocks.ensure(&file, number * BLOCK, number * BLOCK + 1), Ok((number + 1) * BLOCK));
+            assert_eq!(
+                blocks.ensure(Bytes::Whole(&file), number * BLOCK, number * BLOCK + 1),
+                Ok((number + 1) * BLOCK)
+            );
             assert_eq!(verified(&blocks), (expected, true));
         }
     }
@@ -220,12 +223,16 @@ mod tests {
     #[test]
     fn a_block_is_compared_once_and_a_damaged_one_each_time() {
         let (mut file, blocks) = protected(&vec![7; 2 * BLOCK]);
-        assert_eq!(blocks.ensure(&file, 0, BLOCK), Ok(BLOCK));
+        assert_eq!(blocks.ensure(Bytes::Whole(&file), 0, BLOCK), Ok(BLOCK));
         file[0] ^= 1;
         file[BLOCK] ^= 1;
-        assert_eq!(blocks.ensure(&file, 0, 1), Ok(BLOCK), "what was verified is not read again");
+        assert_eq!(
+            blocks.ensure(Bytes::Whole(&file), 0, 1),
+            Ok(BLOCK),
+            "what was verified is not read again"
+        );
         for _ in 0..2 {
-            let error = blocks.ensure(&file, 0, BLOCK + 1).unwrap_err();
+            let error = blocks.ensure(Bytes::Whole(&file), 0, BLOCK + 1).unwrap_err();
             let found = crc32fast::hash(&file[BLOCK..2 * BLOCK]);
             let expected = ErrorKind::Checksum { expected: crc32fast::hash(&[7; BLOCK]), found };
             assert_eq!(error, expected.at(BLOCK as u64));
@@ -237,11 +244,11 @@ mod tests {
     fn a_block_ends_a_cursor_s_ready_bytes_once_it_was_verified() {
         let (file, blocks) = protected(&vec![7; 2 * BLOCK + 9]);
         assert_eq!(blocks.verified_until(BLOCK + 5), BLOCK + 5);
-        blocks.ensure(&file, BLOCK, BLOCK + 1).unwrap();
+        blocks.ensure(Bytes::Whole(&file), BLOCK, BLOCK + 1).unwrap();
         assert_eq!(blocks.verified_until(BLOCK + 5), 2 * BLOCK);
         assert_eq!(blocks.verified_until(BLOCK), 2 * BLOCK);
         assert_eq!(blocks.verified_until(BLOCK - 1), BLOCK - 1);
-        blocks.ensure(&file, 2 * BLOCK, 2 * BLOCK + 9).unwrap();
+        blocks.ensure(Bytes::Whole(&file), 2 * BLOCK, 2 * BLOCK + 9).unwrap();
         assert_eq!(blocks.verified_until(2 * BLOCK + 1), 2 * BLOCK + 9);
         let table = 2 * BLOCK + 9;
         assert_eq!(blocks.verified_until(table + 1), table + 1, "the table is no content");
@@ -254,17 +261,21 @@ mod tests {
         let (mut file, blocks) = protected(&vec![7; CONTENT]);
         let (second, root) = (CONTENT + BLOCK, CONTENT + BLOCK + 4);
         file[second] ^= 1;
-        assert_eq!(blocks.ensure(&file, 0, 1), Ok(BLOCK));
-        assert_eq!(blocks.ensure(&file, 1023 * BLOCK, 1023 * BLOCK + 1), Ok(1024 * BLOCK));
+        assert_eq!(blocks.ensure(Bytes::Whole(&file), 0, 1), Ok(BLOCK));
+        assert_eq!(blocks.ensure(Bytes::Whole(&file), 1023 * BLOCK, 1023 * BLOCK + 1), Ok(1024 * BLOCK));
         for (from, to) in [(1024 * BLOCK, CONTENT), (second, root), (second - 1, second + 1)] {
-            assert_eq!(blocks.ensure(&file, from, to).unwrap_err().offset(), second as u64, "{from}");
+            assert_eq!(
+                blocks.ensure(Bytes::Whole(&file), from, to).unwrap_err().offset(),
+                second as u64,
+                "{from}"
+            );
         }
         file[second] ^= 1;
-        assert_eq!(blocks.ensure(&file, second - 1, second), Ok(second));
-        assert_eq!(blocks.ensure(&file, 1024 * BLOCK, second), Ok(second));
-        assert_eq!(blocks.ensure(&file, second, root), Ok(root));
+        assert_eq!(blocks.ensure(Bytes::Whole(&file), second - 1, second), Ok(second));
+        assert_eq!(blocks.ensure(Bytes::Whole(&file), 1024 * BLOCK, second), Ok(second));
+        assert_eq!(blocks.ensure(Bytes::Whole(&file), second, root), Ok(root));
         assert_eq!(
-            blocks.ensure(&file, second, root + 1),
+            blocks.ensure(Bytes::Whole(&file), second, root + 1),
             Ok(file.len()),
             "the trailer covers the root table"
         );
@@ -276,7 +287,7 @@ mod tests {
         let (file, blocks) = protected(&vec![7; BLOCK]);
         let cut = &file[..BLOCK + 3];
         let expected = ErrorKind::Length { declared: BLOCK as u64 + 4, actual: BLOCK as u64 + 3 };
-        assert_eq!(blocks.ensure(cut, 0, 1), Err(expected.at(BLOCK as u64)));
+        assert_eq!(blocks.ensure(Bytes::Whole(cut), 0, 1), Err(expected.at(BLOCK as u64)));
     }
 
     #[test]

@@ -217,7 +217,7 @@ fn every_token_that_is_cut_is_short_where_its_bytes_end() {
 #[test]
 fn a_span_is_cut_to_the_file_and_nothing_is_read_beyond_it() {
     let data = [0x01, 0x02, 0x03, 0x04];
-    let mut cursor = Cursor::new(&data, 1, 3, None);
+    let mut cursor = Cursor::new(Bytes::Whole(&data), 1, 3, None);
     assert_eq!((cursor.position(), cursor.end(), cursor.is_at_end()), (1, 3, false));
     assert_eq!(cursor.peek(), Ok(2));
     assert_eq!(cursor.position(), 1, "a byte that was peeked at stays");
@@ -227,9 +227,9 @@ fn a_span_is_cut_to_the_file_and_nothing_is_read_beyond_it() {
     assert_eq!(cursor.take(1).map(drop), short(1, 3));
     assert_eq!(cursor.peek().map(drop), short(1, 3));
     assert_eq!(cursor.take(0), Ok(&[][..]));
-    assert_eq!(Cursor::new(&data, 1, 9, None).end(), 4);
-    assert_eq!(Cursor::new(&data, 9, 9, None).position(), 4);
-    let error = Cursor::new(&data, 1, 3, None).take(usize::MAX).unwrap_err();
+    assert_eq!(Cursor::new(Bytes::Whole(&data), 1, 9, None).end(), 4);
+    assert_eq!(Cursor::new(Bytes::Whole(&data), 9, 9, None).position(), 4);
+    let error = Cursor::new(Bytes::Whole(&data), 1, 3, None).take(usize::MAX).unwrap_err();
     assert_eq!(error, ErrorKind::Short { needed: u64::MAX, available: 2 }.at(1));
 }
 
@@ -249,7 +249,7 @@ fn a_token_of_another_kind_is_named() {
     ];
     for (bytes, found) in kinds {
         let bytes = [&[0xc0], bytes].concat();
-        let mut cursor = Cursor::new(&bytes, 1, bytes.len(), None);
+        let mut cursor = Cursor::new(Bytes::Whole(&bytes), 1, bytes.len(), None);
         let expected = ErrorKind::Type { expected: "array", found }.at(1);
         assert_eq!(cursor.array_header(), Err(expected), "{found}");
     }
@@ -274,7 +274,7 @@ fn nothing_is_given_from_a_damaged_block_and_the_one_before_it_is() {
     use crate::wire::checksum::BLOCK;
     let (mut file, blocks) = two_blocks();
     file[BLOCK + 7] ^= 0x40;
-    let mut cursor = Cursor::new(&file, BLOCK - 2, 2 * BLOCK, Some(&blocks));
+    let mut cursor = Cursor::new(Bytes::Whole(&file), BLOCK - 2, 2 * BLOCK, Some(&blocks));
     assert_eq!(cursor.peek(), Ok(5));
     assert_eq!(cursor.token(), Ok(Token::Unsigned(5)));
     let is_damage = |error: DecodeError| {
@@ -291,11 +291,11 @@ fn nothing_is_given_from_a_damaged_block_and_the_one_before_it_is() {
 #[test]
 fn a_span_that_ends_within_a_verified_block_ends_there() {
     let (file, blocks) = two_blocks();
-    let mut cursor = Cursor::new(&file, 10, 12, Some(&blocks));
+    let mut cursor = Cursor::new(Bytes::Whole(&file), 10, 12, Some(&blocks));
     assert_eq!(cursor.take(1), Ok(&[5][..]));
     assert_eq!(cursor.take(2).map(drop), Err(ErrorKind::Short { needed: 2, available: 1 }.at(11)));
     // Now that its block was verified, a cursor begins with it.
-    let mut cursor = Cursor::new(&file, 10, 12, Some(&blocks));
+    let mut cursor = Cursor::new(Bytes::Whole(&file), 10, 12, Some(&blocks));
     assert_eq!(cursor.skip(2), Ok(()));
     assert_eq!(cursor.skip(1), Err(ErrorKind::Short { needed: 1, available: 0 }.at(12)));
 }
@@ -351,7 +351,7 @@ fn the_fast_way_of_skipping_ends_where_the_span_or_the_verified_bytes_do() {
     assert_eq!((cursor.skip_ready(1), cursor.position()), (1, 0));
     // Nothing is skipped of a block that was not verified, though it is there.
     let (file, blocks) = two_blocks();
-    let mut cursor = Cursor::new(&file, 0, 8, Some(&blocks));
+    let mut cursor = Cursor::new(Bytes::Whole(&file), 0, 8, Some(&blocks));
     assert_eq!((cursor.skip_ready(3), cursor.position()), (3, 0));
     cursor.peek().unwrap();
     assert_eq!((cursor.skip_ready(3), cursor.position()), (0, 3));
@@ -370,51 +370,6 @@ fn values_to_come_may_take_all_the_bytes_left_and_no_more() {
     assert_eq!(error, ErrorKind::Count { declared: 2, available: 2 }.at(0));
     let mut cursor = Cursor::unchecked(&array);
     assert_eq!((cursor.skip(0), cursor.position()), (Ok(()), 0));
-}
-
-#[cfg(feature = "serde")]
-#[test]
-fn a_short_token_is_the_token_with_its_length() {
-    let short: [(&[u8], Token<'_>); 10] = [
-        (&[0x00], Token::Unsigned(0)),
-        (&[0x7f], Token::Unsigned(127)),
-        (&[0xcc, 200], Token::Unsigned(200)),
-        (&[0xcd, 1, 2], Token::Unsigned(258)),
-        (&[0xc0], Token::Nil),
-        (&[0xc2], Token::Bool(false)),
-        (&[0xc3], Token::Bool(true)),
-        (&[0xa0], Token::Str(b"")),
-        (b"\xa3abc", Token::Str(b"abc")),
-        (b"\xd9\x03abc", Token::Str(b"abc")),
-    ];
-    for (bytes, token) in short {
-        let padded = [bytes, &[0xc1]].concat();
-        let cursor = Cursor::unchecked(&padded);
-        assert_eq!(cursor.short_token(), Some((token, bytes.len())), "{bytes:02x?}");
-        assert_eq!(cursor.position(), 0);
-        for cut in 0..bytes.len() {
-            assert_eq!(Cursor::unchecked(&bytes[..cut]).short_token(), None, "{bytes:02x?} cut to {cut}");
-        }
-    }
-    let (file, blocks) = two_blocks();
-    assert_eq!(Cursor::new(&file, 0, 8, Some(&blocks)).short_token(), None, "its block was not verified");
-}
-
-#[cfg(feature = "serde")]
-#[test]
-fn no_other_first_byte_begins_a_short_token() {
-    for first in 0..=u8::MAX {
-        let bytes: Vec<u8> = std::iter::once(first).chain([2; 40]).collect();
-        let expected = matches!(first, 0x00..=0x7f | 0xa0..=0xbf | 0xc0 | 0xc2 | 0xc3 | 0xcc | 0xcd | 0xd9);
-        let mut cursor = Cursor::unchecked(&bytes);
-        let Some((token, length)) = cursor.short_token() else {
-            assert!(!expected, "{first:#04x}");
-            continue;
-        };
-        assert!(expected, "{first:#04x}");
-        assert_eq!(cursor.token(), Ok(token), "{first:#04x}");
-        assert_eq!(cursor.position(), length, "{first:#04x}");
-    }
 }
 
 #[cfg(feature = "serde")]
