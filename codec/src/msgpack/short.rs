@@ -215,7 +215,7 @@ mod tests {
     fn any_first_byte_is_taken_as_it_is_read_or_left() {
         for first in 0..=u8::MAX {
             for next in [0x02, 0x7f, 0x80, 0x90] {
-                let bytes: Vec<u8> = std::iter::once(first).chain([next; 300]).collect();
+                let bytes: Vec<u8> = std::iter::once(first).chain([next; 160]).collect();
                 let is_short = match first {
                     0x00..=0x7f | 0x90..=0xc0 | 0xc2 | 0xc3 | 0xcc | 0xcd | 0xd9 | 0xe0.. => true,
                     0xd0 | 0xd1 => next >= 0x80,
