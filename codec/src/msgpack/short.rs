@@ -103,7 +103,7 @@ impl<'a> Cursor<'a> {
 mod tests {
     use super::super::Token;
     use super::*;
-    use crate::wire::bytes::Bytes;
+    use crate::bytes::Bytes;
     use crate::wire::checksum::{BLOCK, Blocks, block_table};
 
     /// Takes whatever comes, as the token that it is.

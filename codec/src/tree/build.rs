@@ -411,3 +411,6 @@ fn is_ascii(bytes: &[u8]) -> bool {
     }
     high & 0x8080_8080_8080_8080 == 0
 }
+
+#[cfg(test)]
+mod tests;
