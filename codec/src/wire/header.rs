@@ -448,6 +448,16 @@ mod tests {
     }
 
     #[test]
+    fn another_type_says_its_rule_though_it_is_that_of_packages() {
+        let graph = Header { rule: package_rule(), ..header() };
+        let bytes = bytes(&graph);
+        assert!(bytes.windows(8).any(|window| window == b"patterns"));
+        let mut cursor = Cursor::unchecked(&bytes);
+        assert_eq!(Header::read(&mut cursor).unwrap().0, graph, "with its join");
+        assert!(cursor.is_at_end());
+    }
+
+    #[test]
     fn refuses_a_required_feature() {
         let bytes = b"\x81\xa8requires\x91\xa1f";
         let error = Header::read(&mut Cursor::unchecked(bytes)).unwrap_err();

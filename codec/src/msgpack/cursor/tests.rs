@@ -168,9 +168,12 @@ fn reads_every_form_of_extension() {
     assert_token(&with_payload(&[0xc9, 0, 0, 1, 2, 5], 258), Token::OtherExt(5, &[b'x'; 258]));
 }
 
+/// A token of a count.
+type Head = fn(u32) -> Token<'static>;
+
 #[test]
 fn a_count_is_believed_as_far_as_there_are_bytes() {
-    let heads: [(&[u8], u32, usize, fn(u32) -> Token<'static>); 6] = [
+    let heads: [(&[u8], u32, usize, Head); 6] = [
         (&[0x9f], 15, 15, Token::Array),
         (&[0xdc, 1, 2], 258, 258, Token::Array),
         (&[0xdd, 0, 0, 1, 2], 258, 258, Token::Array),

@@ -65,7 +65,7 @@ fn a_tree_of_any_changed_byte_is_what_streams_or_refused_for_the_same_fault() {
                 let file = DocumentFile::from_data(bad).unwrap();
                 match (file.view().tree(), file.view().check_values()) {
                     (Ok(tree), Ok(())) => {
-                        assert_eq!(tree.to_value(), streamed(&file), "byte {at} ^ {change:#x}")
+                        assert_eq!(tree.to_value(), streamed(&file), "byte {at} ^ {change:#x}");
                     }
                     (tree, values) => assert_eq!(tree.map(drop), values, "byte {at} ^ {change:#x}"),
                 }
