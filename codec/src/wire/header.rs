@@ -407,7 +407,7 @@ mod tests {
             document_type: "cocogl".into(),
             version: 0,
             profile: Profile::Plain,
-            requires_write: vec![],
+            requires_write: vec!["w".into()],
             optional: vec!["x".into()],
             producer: "test 1".into(),
             values: 300,
@@ -415,8 +415,8 @@ mod tests {
             landmarks: 2,
             source: Some(SourceRecord { format: "json".into(), bytes: 5, sha_256: [7; 32] }),
             digest: [9; 32],
-            dialect: None,
-            rule: LandmarkRule::parse(&["/a/*[urn]"], None, &["parent=0/parent"]).unwrap(),
+            dialect: Some("pulumi".into()),
+            rule: LandmarkRule::parse(&["/a/*[urn]"], Some("/"), &["parent=0/parent"]).unwrap(),
         }
     }
 
@@ -455,6 +455,17 @@ mod tests {
         let mut cursor = Cursor::unchecked(&bytes);
         assert_eq!(Header::read(&mut cursor).unwrap().0, graph, "with its join");
         assert!(cursor.is_at_end());
+    }
+
+    #[test]
+    fn a_package_that_says_a_part_of_its_rule_has_not_that_of_packages() {
+        let package = || Fields { document_type: Some("cocopack".into()), ..Fields::default() };
+        assert_eq!(package().rule(), Ok(package_rule()));
+        let with_join = Fields { join: Some("/".into()), ..package() };
+        let with_edges = Fields { edges: Some(Vec::new()), ..package() };
+        for fields in [with_join, with_edges, Fields::default()] {
+            assert_ne!(fields.rule(), Ok(package_rule()));
+        }
     }
 
     #[test]
