@@ -15,18 +15,24 @@ command -v cargo-fuzz >/dev/null || cargo install --locked cargo-fuzz
 [ -d corpus ] || ./seed.py
 [ $# -gt 0 ] || set -- $(cargo +nightly fuzz list)
 
+# A plus says that the code was not what was committed.
 commit=$(git rev-parse --short HEAD)
+git diff --quiet HEAD -- .. ':!runs.tsv' || commit="$commit+"
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 for target in "$@"; do
     seed=$(od -An -N3 -tu4 /dev/urandom | tr -d ' ')
     mkdir -p "corpus/$target"
     findings=0
+    cargo +nightly fuzz build -s "$sanitizer" "$target" 2>"$log" || { cat "$log" >&2; exit 1; }
+    started=$(date +%s)
     cargo +nightly fuzz run -s "$sanitizer" "$target" -- -seed="$seed" -max_total_time="$seconds" -timeout=10 \
         -rss_limit_mb=1024 -max_len=8192 -print_final_stats=1 >"$log" 2>&1 || findings=1
     executions=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")
+    # A finding ends a run before its time.
+    lasted=$(($(date +%s) - started))
     edges=$(sed -n 's/.* cov: \([0-9]*\) .*/\1/p' "$log" | tail -1)
-    printf '%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n' "$target" "$sanitizer" "$seed" "$seconds" "${executions:-0}" \
+    printf '%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n' "$target" "$sanitizer" "$seed" "$lasted" "${executions:-0}" \
         "${edges:-0}" "$findings" "$commit" >>runs.tsv
     if [ "$findings" -ne 0 ]; then
         tail -40 "$log" >&2

@@ -50,13 +50,26 @@ def main():
             put("elements", bytes(len(element) for element in cut[:3]) + b"".join(cut))
         if cut:
             put("msgpack", cut[3])
+        put("cache_entry", b"\0" + file)
+        put("cache_entry", b"\1" + file)
+        # Six questions, then the file (see the body).
+        questions = bytes(byte for kind in (0, 5, 11, 12, 14, 15) for byte in (0, kind))
+        put("paged", b"\0\5" + questions + b"\1" + file)
         put("documents", file)
         put("index", file)
     for text in sorted(VECTORS.glob("good/*.json")):
         put("json", text.read_bytes())
         put("yaml", text.read_bytes())
-    for text in sorted(HERE.glob("seeds/*")):
-        put(text.suffix[1:], text.read_bytes())
+    # The seal, and one byte at every sixteenth place of a document (see the body).
+    put("cache_entry", b"\2\x89CCS\r\n\x1a\0")
+    for place in range(0, 1024, 16):
+        for attack in (b"\3", b"\4"):
+            put("cache_entry", attack + place.to_bytes(3, "little") + b"\1")
+    # Graphs in each profile, with one byte changed, with checksums that fit and without.
+    for graph in (1, 2, 3):
+        for place in range(0, 1 << 16, 1 << 11):
+            questions = bytes((place >> 10, 0, place >> 11, 5, 0, place >> 11 & 15))
+            put("paged", bytes((graph, 2)) + questions + bytes((place >> 11 & 1,)) + struct.pack("<IB", place, 1))
 
 
 if __name__ == "__main__":

@@ -78,7 +78,7 @@ impl Index {
         let walk = Walk::new(rule, root).map_while(|visited| {
             visits += 1;
             // More values than stored bytes: some are expanded again and again. How often is then worth a look.
-            let is_within = match visits == document.bytes().len() {
+            let is_within = match visits == document.data.len() {
                 true => root.watch(check_expansion(document)).is_some(),
                 false => true,
             };

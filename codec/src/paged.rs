@@ -93,7 +93,7 @@ impl PagedFile {
 
     /// The bytes in `range`, read now unless they were before.
     pub(crate) fn get(&self, range: Range<usize>) -> Option<&[u8]> {
-        if range.is_empty() {
+        if range.start == range.end {
             return (range.start <= self.length).then_some(&[]);
         }
         let (bytes, start) = self.around(range.clone())?;
@@ -227,6 +227,7 @@ mod tests {
         assert_eq!(file.get(end - 1..end + 1), None);
         assert_eq!(file.get(end..end), Some(&[][..]));
         assert_eq!(file.get(end + 1..end + 1), None);
+        assert_eq!(file.get(Range { start: 5, end: 3 }), None, "as of a slice");
         assert!(file.fault().is_none());
     }
 

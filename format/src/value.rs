@@ -192,6 +192,23 @@ mod tests {
     }
 
     #[test]
+    fn an_integer_is_given_in_the_types_that_can_hold_it() {
+        let both = |n: Integer| (n.as_u64(), n.as_i64());
+        assert_eq!(both(7u64.into()), (Some(7), Some(7)));
+        assert_eq!(both((-7i64).into()), (None, Some(-7)));
+        assert_eq!(both((1u64 << 63).into()), (Some(1 << 63), None));
+        assert_eq!(both((i64::MAX as u64).into()), (Some(i64::MAX as u64), Some(i64::MAX)));
+    }
+
+    #[test]
+    fn an_integer_is_shown_as_its_digits() {
+        assert_eq!(
+            format!("{:?}", [Integer::from(u64::MAX), Integer::from(-5i64)]),
+            "[18446744073709551615, -5]"
+        );
+    }
+
+    #[test]
     fn key_order_is_part_of_the_value() {
         let ab = Value::Object(vec![("a".into(), Value::Null), ("b".into(), Value::Null)]);
         let ba = Value::Object(vec![("b".into(), Value::Null), ("a".into(), Value::Null)]);

@@ -4,6 +4,8 @@
 //! says two different things of one file is not.
 
 mod agreement;
+#[cfg(unix)]
+mod cache_entry;
 mod deserialize;
 mod documents;
 mod elements;
@@ -11,6 +13,7 @@ mod envelope;
 mod index;
 mod lookup;
 mod msgpack;
+mod paged;
 mod sources;
 mod views;
 
@@ -20,6 +23,8 @@ use coconut_codec::stream::{Budget, StreamError};
 use coconut_format::{ErrorKind, Value};
 
 pub use agreement::{integrity, open, transcode, tree};
+#[cfg(unix)]
+pub use cache_entry::cache_entry;
 pub use deserialize::deserialize;
 pub use documents::documents;
 pub use elements::elements;
@@ -27,6 +32,7 @@ pub use envelope::envelope;
 pub use index::index;
 pub use lookup::lookup;
 pub use msgpack::msgpack;
+pub use paged::paged;
 pub use sources::{json, yaml};
 pub use views::views;
 
@@ -47,8 +53,11 @@ pub const BODIES: &[(&str, Body)] = &[
     ("msgpack", msgpack),
     ("documents", documents),
     ("index", index),
+    ("paged", paged),
     ("json", json),
     ("yaml", yaml),
+    #[cfg(unix)]
+    ("cache_entry", cache_entry),
 ];
 
 /// Enough for any document of a fuzzer, little enough for many runs a second.

@@ -1,9 +1,13 @@
 //! What fuzzing found, each with the rule that was broken. The smoke test replays all files of `fuzz/findings`; here
 //! stands what they showed.
 
+use coconut_codec::dag::Builder;
+use coconut_codec::event::EventSink;
 use coconut_codec::file::DocumentFile;
+use coconut_codec::paged::PagedFile;
 use coconut_codec::source::ValueSink;
 use coconut_codec::stream::{Budget, StreamError};
+use coconut_codec::writer::{Writer, WriterOptions};
 use coconut_format::ErrorKind;
 use coconut_tests::crafted::{Crafted, array, string};
 use coconut_tests::fuzz_bodies::BODIES;
@@ -54,4 +58,41 @@ fn a_lookup_through_slots_that_are_not_sorted_finds_only_its_key() {
         "one of {} is no `a`",
         found.len()
     );
+}
+
+#[test]
+fn a_package_without_landmarks_says_so_whatever_the_case_of_its_type() {
+    replay("transcode", "package-in-another-case");
+    let options = WriterOptions::new("Cocopack");
+    let mut document = Builder::new();
+    document.begin_object().and_then(|()| document.end_object()).expect("an empty object");
+    let bytes = Writer::new(options).to_bytes(&document.finish()).expect("an empty object");
+    let file = DocumentFile::from_data(bytes).expect("a file just written");
+    assert!(file.header().rule.is_empty(), "{:?}", file.header().rule);
+    assert_eq!(file.view().check_integrity().map(|integrity| integrity.landmarks), Ok(0));
+}
+
+#[test]
+fn a_file_that_is_read_by_the_piece_is_refused_for_a_part_that_ends_before_it_begins() {
+    replay("paged", "checksums-from-behind-the-trailer");
+    let mut bytes = Crafted::full(&[0xc0]).to_bytes();
+    // Covered from the checksum itself on.
+    let (at, end) = (bytes.len() - 20, bytes.len() as u64);
+    bytes[at..at + 8].copy_from_slice(&end.to_le_bytes());
+    let whole = DocumentFile::from_data(&bytes[..]).map(drop).expect_err("no byte is covered");
+    let folder = tempfile::tempdir().expect("a directory for temporary files");
+    let path = folder.path().join("file");
+    fs::write(&path, &bytes).expect("the directory is ours");
+    let file = PagedFile::open(&path).expect("it was just written");
+    assert_eq!(DocumentFile::from_data(file).map(drop), Err(whole));
+}
+
+#[test]
+fn what_an_index_that_was_made_finds_is_no_other_key_where_tables_lie() {
+    replay("lookup", "classes-that-lie-beside-keys-that-are-missing");
+}
+
+#[test]
+fn an_entry_of_the_cache_may_differ_in_what_says_nothing_of_its_document() {
+    replay("cache_entry", "another-text-in-the-header");
 }

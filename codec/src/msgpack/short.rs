@@ -98,3 +98,151 @@ impl<'a> Cursor<'a> {
         Ok(value)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::Token;
+    use super::*;
+    use crate::bytes::Bytes;
+    use crate::wire::checksum::{BLOCK, Blocks, block_table};
+
+    /// Takes whatever comes, as the token that it is.
+    #[derive(Debug, PartialEq)]
+    struct Anything;
+
+    impl<'a> TakeShort<'a> for Anything {
+        type Value = Token<'a>;
+
+        fn null(self) -> Result<Token<'a>, Self> {
+            Ok(Token::Nil)
+        }
+
+        fn bool(self, value: bool) -> Result<Token<'a>, Self> {
+            Ok(Token::Bool(value))
+        }
+
+        fn unsigned(self, number: u16) -> Result<Token<'a>, Self> {
+            Ok(Token::Unsigned(number.into()))
+        }
+
+        fn negative(self, number: i16) -> Result<Token<'a>, Self> {
+            Ok(Token::Negative(number.into()))
+        }
+
+        fn string(self, bytes: &'a [u8]) -> Result<Token<'a>, Self> {
+            Ok(Token::Str(bytes))
+        }
+
+        fn array(self, count: u32) -> Result<Token<'a>, Self> {
+            Ok(Token::Array(count))
+        }
+    }
+
+    /// Takes nothing.
+    #[derive(Debug, PartialEq)]
+    struct Nothing;
+
+    impl TakeShort<'_> for Nothing {
+        type Value = ();
+    }
+
+    /// Every short form, at both ends of what it holds.
+    const SHORT: [(&[u8], Token<'_>); 21] = [
+        (&[0x00], Token::Unsigned(0)),
+        (&[0x7f], Token::Unsigned(127)),
+        (&[0xcc, 0], Token::Unsigned(0)),
+        (&[0xcc, 255], Token::Unsigned(255)),
+        (&[0xcd, 1, 2], Token::Unsigned(258)),
+        (&[0xcd, 0xff, 0xff], Token::Unsigned(65_535)),
+        (&[0xff], Token::Negative(-1)),
+        (&[0xe0], Token::Negative(-32)),
+        (&[0xd0, 0xff], Token::Negative(-1)),
+        (&[0xd0, 0x80], Token::Negative(-128)),
+        (&[0xd1, 0xff, 0xff], Token::Negative(-1)),
+        (&[0xd1, 0x80, 0x00], Token::Negative(-32_768)),
+        (&[0xc0], Token::Nil),
+        (&[0xc2], Token::Bool(false)),
+        (&[0xc3], Token::Bool(true)),
+        (&[0x90], Token::Array(0)),
+        (&[0xa0], Token::Str(b"")),
+        (b"\xa3abc", Token::Str(b"abc")),
+        (b"\xbf0123456789012345678901234567890", Token::Str(b"0123456789012345678901234567890")),
+        (b"\xd9\x00", Token::Str(b"")),
+        (b"\xd9\x03abc", Token::Str(b"abc")),
+    ];
+
+    #[test]
+    fn a_short_token_is_taken_with_its_bytes_and_left_when_one_is_missing() {
+        for (bytes, token) in SHORT {
+            let padded = [bytes, &[0xc1]].concat();
+            let mut cursor = Cursor::unchecked(&padded);
+            assert_eq!((cursor.short(Anything), cursor.position()), (Ok(token), bytes.len()), "{bytes:02x?}");
+            for cut in 0..bytes.len() {
+                let mut cursor = Cursor::unchecked(&bytes[..cut]);
+                assert_eq!((cursor.short(Anything), cursor.position()), (Err(Anything), 0), "{bytes:02x?}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_not_wanted_is_left() {
+        for (bytes, _) in SHORT {
+            let mut cursor = Cursor::unchecked(bytes);
+            assert_eq!((cursor.short(Nothing), cursor.position()), (Err(Nothing), 0), "{bytes:02x?}");
+        }
+    }
+
+    #[test]
+    fn a_string_of_255_bytes_is_short() {
+        let bytes = [&[0xd9, 255][..], &[b'a'; 255]].concat();
+        let mut cursor = Cursor::unchecked(&bytes);
+        assert_eq!((cursor.short(Anything), cursor.position()), (Ok(Token::Str(&[b'a'; 255])), 257));
+        let mut cursor = Cursor::unchecked(&bytes[..256]);
+        assert_eq!((cursor.short(Anything), cursor.position()), (Err(Anything), 0));
+    }
+
+    #[test]
+    fn an_array_has_a_byte_for_each_item() {
+        let bytes = [&[0x9f][..], &[0xc1; 15]].concat();
+        let mut cursor = Cursor::unchecked(&bytes);
+        assert_eq!((cursor.short(Anything), cursor.position()), (Ok(Token::Array(15)), 1));
+        let mut cursor = Cursor::unchecked(&bytes[..15]);
+        assert_eq!((cursor.short(Anything), cursor.position()), (Err(Anything), 0));
+    }
+
+    /// Numbers that are not negative in forms for those that are: allowed, and rare.
+    #[test]
+    fn any_first_byte_is_taken_as_it_is_read_or_left() {
+        for first in 0..=u8::MAX {
+            for next in [0x02, 0x7f, 0x80, 0x90] {
+                let bytes: Vec<u8> = std::iter::once(first).chain([next; 160]).collect();
+                let is_short = match first {
+                    0x00..=0x7f | 0x90..=0xc0 | 0xc2 | 0xc3 | 0xcc | 0xcd | 0xd9 | 0xe0.. => true,
+                    0xd0 | 0xd1 => next >= 0x80,
+                    _ => false,
+                };
+                let (mut short, mut read) = (Cursor::unchecked(&bytes), Cursor::unchecked(&bytes));
+                let place = format!("{first:#04x} {next:#04x}");
+                match short.short(Anything) {
+                    Ok(token) => {
+                        assert!(is_short, "{place}");
+                        assert_eq!((Ok(token), short.position()), (read.token(), read.position()), "{place}");
+                    }
+                    Err(Anything) => assert_eq!((is_short, short.position()), (false, 0), "{place}"),
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn nothing_is_taken_from_a_block_that_was_not_verified() {
+        let content = vec![0x05; BLOCK];
+        let table = block_table(&content);
+        let blocks = Blocks::new(content.len(), content.len() + table.len());
+        let file = [&content[..], &table, &block_table(&table)].concat();
+        let mut cursor = Cursor::new(Bytes::Whole(&file), 0, BLOCK, Some(&blocks));
+        assert_eq!((cursor.short(Anything), cursor.position()), (Err(Anything), 0));
+        assert_eq!(cursor.peek(), Ok(0x05));
+        assert_eq!((cursor.short(Anything), cursor.position()), (Ok(Token::Unsigned(5)), 1));
+    }
+}

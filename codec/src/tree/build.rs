@@ -24,11 +24,13 @@ use std::ops::Range;
 
 pub(super) fn build(document: DocumentView<'_>) -> Result<Tree<'_>, DecodeError> {
     let tables = Tables::read(document)?;
-    let mut builder = Builder::new(document, &tables);
+    // Once: a file that is read by the piece may fail to be read now, and be read the next time.
+    let data = document.bytes();
+    let mut builder = Builder::new(document, data, &tables);
     match builder.read_document(document) {
         Some(root) => {
             let Builder { nodes, no_values, .. } = builder;
-            Ok(Tree { data: document.bytes(), nodes, no_values, root, tables })
+            Ok(Tree { data, nodes, no_values, root, tables })
         }
         None => {
             Survey::of(document, &tables)?;
@@ -86,11 +88,11 @@ impl Open {
 }
 
 impl<'t, 'a> Builder<'t, 'a> {
-    fn new(document: DocumentView<'a>, tables: &'t Tables<'a>) -> Self {
+    fn new(document: DocumentView<'a>, data: &'a [u8], tables: &'t Tables<'a>) -> Self {
         let bytes = document.element(Part::ROOT).len() + document.element(Part::SHARED).len();
         Builder {
             tables,
-            data: document.bytes(),
+            data,
             // A value of a real document has 3 to 5 bytes. What is reserved and not used is given back untouched.
             nodes: Vec::with_capacity(bytes / 3),
             no_values: 0,
@@ -104,7 +106,7 @@ impl<'t, 'a> Builder<'t, 'a> {
 
     /// Reads the shared values, and the root, which it returns.
     fn read_document(&mut self, document: DocumentView<'a>) -> Option<Node> {
-        let mut cursor = verified(document, Part::SHARED)?;
+        let mut cursor = self.verified(document, Part::SHARED)?;
         let count = cursor.array_header().ok()?;
         for id in 0..count {
             if !matches!(cursor.peek().ok()?, 0x90..=0x9f | 0xdc | 0xdd) {
@@ -114,10 +116,20 @@ impl<'t, 'a> Builder<'t, 'a> {
             self.shared.push(built);
         }
         cursor.is_at_end().then_some(())?;
-        let mut cursor = verified(document, Part::ROOT)?;
+        let mut cursor = self.verified(document, Part::ROOT)?;
         let root = self.value(&mut cursor, count)?;
         self.nodes.shrink_to_fit();
         cursor.is_at_end().then_some(root.node)
+    }
+
+    /// A cursor over a part, once the checksums of all its blocks were compared.
+    fn verified(&self, document: DocumentView<'a>, part: Part) -> Option<Cursor<'a>> {
+        let Range { start, end } = document.element(part);
+        let data = Bytes::Whole(self.data);
+        if let Some(blocks) = document.blocks() {
+            blocks.ensure(data, start, end).ok()?;
+        }
+        Some(Cursor::new(data, start, end, None))
     }
 
     /// The value at the cursor, which is left behind it. Shared ids in it must be below `bound`.
@@ -305,16 +317,6 @@ impl<'t, 'a> Builder<'t, 'a> {
 /// Keys up to which each is compared with each.
 const FEW_KEYS: usize = 16;
 
-/// A cursor over a part, once the checksums of all its blocks were compared.
-fn verified<'a>(document: DocumentView<'a>, part: Part) -> Option<Cursor<'a>> {
-    let Range { start, end } = document.element(part);
-    let data = Bytes::Whole(document.bytes());
-    if let Some(blocks) = document.blocks() {
-        blocks.ensure(data, start, end).ok()?;
-    }
-    Some(Cursor::new(data, start, end, None))
-}
-
 /// What stands at a cursor.
 enum Taken {
     Node(Node),
@@ -409,3 +411,6 @@ fn is_ascii(bytes: &[u8]) -> bool {
     }
     high & 0x8080_8080_8080_8080 == 0
 }
+
+#[cfg(test)]
+mod tests;

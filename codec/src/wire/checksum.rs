@@ -198,4 +198,103 @@ mod tests {
         blocks.ensure(Bytes::Whole(&file), 2 * BLOCK, 2 * BLOCK + 1).unwrap();
         assert_eq!(blocks.verified_bytes(), BLOCK as u64 + 9 + 12, "the last block is short");
     }
+
+    /// The numbers of the content blocks that were verified, and whether the first block of the table was.
+    fn verified(blocks: &Blocks) -> (Vec<u64>, bool) {
+        let (content, table): (Vec<_>, Vec<_>) =
+            blocks.verified_ranges().partition(|range| range.start < blocks.table as u64);
+        (content.iter().map(|range| range.start / BLOCK as u64).collect(), !table.is_empty())
+    }
+
+    #[test]
+    fn each_block_is_remembered_apart() {
+        let (file, blocks) = protected(&vec![7; 70 * BLOCK]);
+        for (number, expected) in
+            [(1, vec![1]), (65, vec![1, 65]), (64, vec![1, 64, 65]), (69, vec![1, 64, 65, 69])]
+        {
+            assert_eq!(
+                blocks.ensure(Bytes::Whole(&file), number * BLOCK, number * BLOCK + 1),
+                Ok((number + 1) * BLOCK)
+            );
+            assert_eq!(verified(&blocks), (expected, true));
+        }
+    }
+
+    #[test]
+    fn a_block_is_compared_once_and_a_damaged_one_each_time() {
+        let (mut file, blocks) = protected(&vec![7; 2 * BLOCK]);
+        assert_eq!(blocks.ensure(Bytes::Whole(&file), 0, BLOCK), Ok(BLOCK));
+        file[0] ^= 1;
+        file[BLOCK] ^= 1;
+        assert_eq!(
+            blocks.ensure(Bytes::Whole(&file), 0, 1),
+            Ok(BLOCK),
+            "what was verified is not read again"
+        );
+        for _ in 0..2 {
+            let error = blocks.ensure(Bytes::Whole(&file), 0, BLOCK + 1).unwrap_err();
+            let found = crc32fast::hash(&file[BLOCK..2 * BLOCK]);
+            let expected = ErrorKind::Checksum { expected: crc32fast::hash(&[7; BLOCK]), found };
+            assert_eq!(error, expected.at(BLOCK as u64));
+        }
+        assert_eq!(verified(&blocks), (vec![0], true));
+    }
+
+    #[test]
+    fn a_block_ends_a_cursor_s_ready_bytes_once_it_was_verified() {
+        let (file, blocks) = protected(&vec![7; 2 * BLOCK + 9]);
+        assert_eq!(blocks.verified_until(BLOCK + 5), BLOCK + 5);
+        blocks.ensure(Bytes::Whole(&file), BLOCK, BLOCK + 1).unwrap();
+        assert_eq!(blocks.verified_until(BLOCK + 5), 2 * BLOCK);
+        assert_eq!(blocks.verified_until(BLOCK), 2 * BLOCK);
+        assert_eq!(blocks.verified_until(BLOCK - 1), BLOCK - 1);
+        blocks.ensure(Bytes::Whole(&file), 2 * BLOCK, 2 * BLOCK + 9).unwrap();
+        assert_eq!(blocks.verified_until(2 * BLOCK + 1), 2 * BLOCK + 9);
+        let table = 2 * BLOCK + 9;
+        assert_eq!(blocks.verified_until(table + 1), table + 1, "the table is no content");
+    }
+
+    #[test]
+    fn the_table_has_blocks_of_its_own() {
+        // One content block more than a block of the table has checksums for.
+        const CONTENT: usize = 1024 * BLOCK + 1;
+        let (mut file, blocks) = protected(&vec![7; CONTENT]);
+        let (second, root) = (CONTENT + BLOCK, CONTENT + BLOCK + 4);
+        file[second] ^= 1;
+        assert_eq!(blocks.ensure(Bytes::Whole(&file), 0, 1), Ok(BLOCK));
+        assert_eq!(blocks.ensure(Bytes::Whole(&file), 1023 * BLOCK, 1023 * BLOCK + 1), Ok(1024 * BLOCK));
+        for (from, to) in [(1024 * BLOCK, CONTENT), (second, root), (second - 1, second + 1)] {
+            assert_eq!(
+                blocks.ensure(Bytes::Whole(&file), from, to).unwrap_err().offset(),
+                second as u64,
+                "{from}"
+            );
+        }
+        file[second] ^= 1;
+        assert_eq!(blocks.ensure(Bytes::Whole(&file), second - 1, second), Ok(second));
+        assert_eq!(blocks.ensure(Bytes::Whole(&file), 1024 * BLOCK, second), Ok(second));
+        assert_eq!(blocks.ensure(Bytes::Whole(&file), second, root), Ok(root));
+        assert_eq!(
+            blocks.ensure(Bytes::Whole(&file), second, root + 1),
+            Ok(file.len()),
+            "the trailer covers the root table"
+        );
+        assert_eq!(blocks.verified_bytes(), 2 * BLOCK as u64 + 1 + BLOCK as u64 + 4);
+    }
+
+    #[test]
+    fn a_file_that_ends_before_its_checksums_is_too_short() {
+        let (file, blocks) = protected(&vec![7; BLOCK]);
+        let cut = &file[..BLOCK + 3];
+        let expected = ErrorKind::Length { declared: BLOCK as u64 + 4, actual: BLOCK as u64 + 3 };
+        assert_eq!(blocks.ensure(Bytes::Whole(cut), 0, 1), Err(expected.at(BLOCK as u64)));
+    }
+
+    #[test]
+    fn a_table_is_the_checksums_in_order() {
+        let content = [vec![1; BLOCK], vec![2; 3]].concat();
+        let sums = [crc32fast::hash(&[1; BLOCK]), crc32fast::hash(&[2; 3])].map(u32::to_le_bytes).concat();
+        assert_eq!(block_table(&content), sums);
+        assert!(block_table(&[]).is_empty());
+    }
 }

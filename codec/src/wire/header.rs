@@ -110,11 +110,12 @@ impl Header {
 
     /// Appends the header, keys in the order of the specification.
     pub(crate) fn write(&self, out: &mut Vec<u8>) {
-        let is_implied = self.document_type == PACKAGE && self.rule == package_rule();
+        let is_package = is_package(&self.document_type);
+        let is_implied = is_package && self.rule == package_rule();
         let patterns: Vec<String> = self.rule.patterns().iter().map(ToString::to_string).collect();
         let edges: Vec<String> = self.rule.edges().iter().map(ToString::to_string).collect();
         // An empty list says that there are none, where leaving it out would say otherwise.
-        let says_patterns = !is_implied && (self.document_type == PACKAGE || !patterns.is_empty());
+        let says_patterns = !is_implied && (is_package || !patterns.is_empty());
         let optional_keys = [
             !self.requires_write.is_empty(),
             !self.optional.is_empty(),
@@ -163,6 +164,11 @@ impl Header {
 
 /// The document type whose landmark rule need not be said.
 const PACKAGE: &str = "cocopack";
+
+/// Names of document types are the same in any case.
+fn is_package(document_type: &str) -> bool {
+    document_type.eq_ignore_ascii_case(PACKAGE)
+}
 
 /// The landmark rule of packages (registry `dialects.tsv`, row `package`).
 fn package_rule() -> LandmarkRule {
@@ -293,8 +299,7 @@ impl Fields {
     /// The rule that is said, or that of packages where a package says none.
     fn rule(&self) -> Result<LandmarkRule, DecodeError> {
         let Some(placed_patterns) = &self.patterns else {
-            let is_package =
-                self.document_type.as_deref().is_some_and(|name| name.eq_ignore_ascii_case(PACKAGE));
+            let is_package = self.document_type.as_deref().is_some_and(is_package);
             if is_package && self.join.is_none() && self.edges.is_none() {
                 return Ok(package_rule());
             }
@@ -403,7 +408,7 @@ mod tests {
             document_type: "cocogl".into(),
             version: 0,
             profile: Profile::Plain,
-            requires_write: vec![],
+            requires_write: vec!["w".into()],
             optional: vec!["x".into()],
             producer: "test 1".into(),
             values: 300,
@@ -411,8 +416,8 @@ mod tests {
             landmarks: 2,
             source: Some(SourceRecord { format: "json".into(), bytes: 5, sha_256: [7; 32] }),
             digest: [9; 32],
-            dialect: None,
-            rule: LandmarkRule::parse(&["/a/*[urn]"], None, &["parent=0/parent"]).unwrap(),
+            dialect: Some("pulumi".into()),
+            rule: LandmarkRule::parse(&["/a/*[urn]"], Some("/"), &["parent=0/parent"]).unwrap(),
         }
     }
 
@@ -432,12 +437,35 @@ mod tests {
 
     #[test]
     fn a_package_need_not_say_its_rule() {
-        let package = Header { document_type: "cocopack".into(), rule: package_rule(), ..header() };
-        let bare = Header { rule: LandmarkRule::default(), ..package.clone() };
-        let named = |bytes: &[u8]| bytes.windows(8).any(|window| window == b"patterns");
-        assert_eq!([named(&bytes(&package)), named(&bytes(&bare))], [false, true]);
-        for header in [package, bare] {
-            assert_eq!(Header::read(&mut Cursor::unchecked(&bytes(&header))).unwrap().0, header);
+        for document_type in ["cocopack", "Cocopack"] {
+            let package = Header { document_type: document_type.into(), rule: package_rule(), ..header() };
+            let bare = Header { rule: LandmarkRule::default(), ..package.clone() };
+            let named = |bytes: &[u8]| bytes.windows(8).any(|window| window == b"patterns");
+            assert_eq!([named(&bytes(&package)), named(&bytes(&bare))], [false, true], "{document_type}");
+            for header in [package, bare] {
+                assert_eq!(Header::read(&mut Cursor::unchecked(&bytes(&header))).unwrap().0, header);
+            }
+        }
+    }
+
+    #[test]
+    fn another_type_says_its_rule_though_it_is_that_of_packages() {
+        let graph = Header { rule: package_rule(), ..header() };
+        let bytes = bytes(&graph);
+        assert!(bytes.windows(8).any(|window| window == b"patterns"));
+        let mut cursor = Cursor::unchecked(&bytes);
+        assert_eq!(Header::read(&mut cursor).unwrap().0, graph, "with its join");
+        assert!(cursor.is_at_end());
+    }
+
+    #[test]
+    fn a_package_that_says_a_part_of_its_rule_has_not_that_of_packages() {
+        let package = || Fields { document_type: Some("cocopack".into()), ..Fields::default() };
+        assert_eq!(package().rule(), Ok(package_rule()));
+        let with_join = Fields { join: Some("/".into()), ..package() };
+        let with_edges = Fields { edges: Some(Vec::new()), ..package() };
+        for fields in [with_join, with_edges, Fields::default()] {
+            assert_ne!(fields.rule(), Ok(package_rule()));
         }
     }
 

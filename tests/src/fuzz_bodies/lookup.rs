@@ -14,11 +14,12 @@ pub fn lookup(data: &[u8]) {
     let view = file.view();
     let length = file.data().len() as u64;
     for key in ["", "a", "k0", "aws:ec2/instance:Instance"] {
-        if let Ok(found) = view.get_all(key) {
-            assert!(
-                found.iter().all(|landmark| landmark.key().is_ok_and(|found| found == key)),
-                "get `{key}`"
-            );
+        for landmark in view.get_all(key).unwrap_or_default() {
+            match landmark.key() {
+                Ok(found) => assert_eq!(found, key, "get"),
+                // An index that was made finds what has the key, and tables of the file refuse to tell it.
+                Err(error) => assert!(view.check_integrity().is_err(), "get `{key}`: {error}"),
+            }
         }
     }
     let Ok(count) = view.landmark_count() else { return };
