@@ -40,6 +40,7 @@ pub(super) fn recognise(bytes: &[u8]) -> DecodeError {
     };
     kind.at(match kind {
         ErrorKind::NotAnEnvelope => first_difference(bytes, super::MEDIA_TYPE),
+        ErrorKind::EnvelopeLimit { limit, .. } => limit,
         _ => 0,
     })
 }
@@ -56,6 +57,8 @@ fn recognise_content(bytes: &[u8]) -> ErrorKind {
         ErrorKind::ForeignMediaType { known }
     } else if is_source_text(window) {
         ErrorKind::SourceText
+    } else if first_line.len() == super::ENVELOPE_LIMIT {
+        ErrorKind::EnvelopeLimit { what: "bytes", limit: super::ENVELOPE_LIMIT as u64 }
     } else {
         ErrorKind::NotAnEnvelope
     }

@@ -233,8 +233,16 @@ mod refuses_another_kind_of_file {
     }
 
     #[test]
-    fn ten_megabytes_of_one_letter_at_the_byte_that_differs() {
-        let bytes = vec![b'b'; 10 << 20];
+    fn ten_megabytes_of_one_letter_after_looking_at_the_limit() {
+        let bytes = vec![b'a'; 10 << 20];
+        assert_eq!(error(&bytes), (ErrorKind::EnvelopeLimit { what: "bytes", limit: 4096 }, 4096));
+    }
+
+    #[test]
+    fn a_first_line_below_the_limit_at_the_byte_that_differs() {
+        let mut bytes = vec![b'b'; 4095];
+        assert_eq!(error(&bytes), (ErrorKind::NotAnEnvelope, 0));
+        bytes.extend_from_slice(b"\nmore");
         assert_eq!(error(&bytes), (ErrorKind::NotAnEnvelope, 0));
     }
 }

@@ -41,6 +41,7 @@ export function failNoFile(text) {
   const line = lines.find((each) => each && !each.startsWith('#')) ?? '';
   const isSource = SOURCE.test(line) && !/[\0-\x08\x0b-\x1f]/.test(line);
   if (isSource) fail('ENV-TEXT', 0, 'the file is text without an envelope');
+  if (text.length >= 4096 && !text.includes('\n')) fail('LIM-HEADER', 4096, 'the first line does not end');
   const same = [...MEDIA_TYPE].findIndex((char, i) => text[i]?.toLowerCase() !== char);
   fail('ENV-START', same < 0 ? MEDIA_TYPE.length : same, `the file does not begin with ${MEDIA_TYPE}`);
 }

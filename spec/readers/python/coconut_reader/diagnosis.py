@@ -30,6 +30,8 @@ def no_file(head: bytes) -> FormatError:
     line = next((line for line in lines if line and not line.startswith(b"#")), b"")
     if SOURCE.match(line) and not CONTROL.search(line):
         return FormatError("ENV-TEXT", 0, "this is text without an envelope")
+    if len(head) >= 4096 and b"\n" not in head:
+        return FormatError("LIM-HEADER", 4096, "the first line does not end")
     same = (head[at : at + 1].lower() == MEDIA_TYPE[at : at + 1] for at in range(len(MEDIA_TYPE)))
     differs = next((at for at, is_same in enumerate(same) if not is_same), len(MEDIA_TYPE))
     return FormatError("ENV-START", differs, "this is no Coconut file")
