@@ -53,7 +53,7 @@ source_error_kinds! {
     /// The text breaks the grammar of JSON.
     Json { fault: JsonFault } => "SRC-JSON", "{fault}", "";
     /// Nested deeper than the limit. The place is that of the bracket which opens one level too many.
-    Depth { limit: u32 } => "SRC-DEPTH", "nested deeper than {limit} levels", "raise the depth limit, if the file is meant to be this deep";
+    Depth { limit: u32 } => "SRC-DEPTH", "nested deeper than {limit} levels", "write it flatter; no document nests deeper than this";
     /// A key stands twice in one object. The place is that of the second, the related place that of the first.
     DuplicateKey { key: Box<str> } => "SRC-DUPKEY", "the key {key:?} stands twice in this object", "rename or delete one of the two";
 
@@ -79,7 +79,7 @@ source_error_kinds! {
     /// `<<` with a value that cannot be merged.
     YamlMerge { found: &'static str } => "SRC-YAML-MERGE", "`<<` takes an object, or a list of objects, found {found}", "name the anchor of an object, or put `<<` in quotes if it is an ordinary key";
     /// Aliases that would expand to more than allowed.
-    YamlExpansion { limit: u64 } => "SRC-YAML-EXPAND", "the aliases up to here expand to more than {limit} bytes", "write less with aliases, or raise the limit if the file can be trusted";
+    YamlExpansion { limit: u64 } => "SRC-YAML-EXPAND", "the aliases up to here expand to more than {limit} bytes", "write out what the aliases repeat, or repeat less";
 
     // Numbers, §3.
     /// A number that no integer of the model and no float64 denotes.
@@ -91,7 +91,7 @@ source_error_kinds! {
 
     // What the receiver of the document refuses.
     /// A string or key longer than the limit.
-    StringLength { length: u64, limit: u64 } => "LIM-STRING", "a string of {length} bytes, the limit is {limit}", "raise the limit, or keep the text in a file of its own";
+    StringLength { length: u64, limit: u64 } => "LIM-STRING", "a string of {length} bytes, the limit is {limit}", "keep the text in a file of its own";
     /// More distinct values than the receiver can number.
     TooMany { what: &'static str } => "LIM-COUNT", "too many {what}", "split the document";
     /// The receiver could not write its bytes.
