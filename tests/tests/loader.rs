@@ -516,6 +516,57 @@ fn a_document_outlives_its_loader_and_its_entry() {
 }
 
 #[test]
+#[cfg(target_os = "linux")]
+fn an_entry_that_is_mapped_twice_costs_its_pages_once() {
+    let deploy = Deploy::new(&generate::checkpoint(4000).replacen('{', r#"{"name":"aws","#, 1));
+    deploy.load();
+    let (first, second) = (deploy.load(), deploy.load());
+    for loaded in [&first, &second] {
+        assert_eq!(loaded.origin.name(), "cache");
+        loaded.document.view().check_integrity().expect("it is whole, and every page of it is touched");
+    }
+    let size = first.document.data().as_ref().len() as u64 / 1024;
+    let cache = deploy.cache_path();
+    let mapped = memory_of_maps(&cache.to_string_lossy());
+    assert!(mapped.resident >= 2 * size, "{mapped:?} of twice {size} KiB");
+    assert!(mapped.proportional <= mapped.resident / 2 + 8, "{mapped:?}: pages are not shared");
+    assert_eq!(mapped.copied, 0, "{mapped:?}");
+}
+
+/// KiB of the maps of this process whose files lie below a folder.
+#[cfg(target_os = "linux")]
+#[derive(Debug, Default)]
+struct MappedMemory {
+    resident: u64,
+    /// Each page divided by how many maps have it, of this process and of others.
+    proportional: u64,
+    /// What is no longer that of the file.
+    copied: u64,
+}
+
+#[cfg(target_os = "linux")]
+fn memory_of_maps(folder: &str) -> MappedMemory {
+    let mut memory = MappedMemory::default();
+    let mut is_below = false;
+    for line in fs::read_to_string("/proc/self/smaps").expect("Linux has it").lines() {
+        let mut words = line.split_whitespace();
+        let (name, figure) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
+        if !name.ends_with(':') {
+            is_below = line.contains(folder);
+        } else if is_below {
+            let kib: u64 = figure.parse().unwrap_or_default();
+            match name {
+                "Rss:" => memory.resident += kib,
+                "Pss:" => memory.proportional += kib,
+                "Anonymous:" => memory.copied += kib,
+                _ => {}
+            }
+        }
+    }
+    memory
+}
+
+#[test]
 fn a_cache_that_others_may_write_to_is_left_alone_and_reported_once() {
     let deploy = Deploy::new(SOURCE);
     fs::create_dir(deploy.cache_path()).unwrap();
