@@ -9,14 +9,18 @@ use coconut_codec::file::DocumentFile;
 /// The job on any document.
 pub(crate) fn job(document: &Document) -> Job<'_> {
     let contenders = vec![
-        Contender::new("coconut", "checks all blocks; nodes of 8 bytes, shared parts shared, strings in the file", || {
-            let bytes = document.map("coco");
-            move || {
-                // A file remembers the blocks that it has checked, so each run opens its own.
-                let file = DocumentFile::from_data(&bytes[..]).expect("a good file");
-                Sample::of(|| file.view().tree().expect("a good file"))
-            }
-        }),
+        Contender::new(
+            "coconut",
+            "checks all blocks; nodes of 8 bytes, shared parts shared, strings in the file",
+            || {
+                let bytes = document.map("coco");
+                move || {
+                    // A file remembers the blocks that it has checked, so each run opens its own.
+                    let file = DocumentFile::from_data(&bytes[..]).expect("a good file");
+                    Sample::of(|| file.view().tree().expect("a good file"))
+                }
+            },
+        ),
         Contender::new("serde_json", "a `Value` that keeps the order; owned strings", || {
             let text = document.text();
             move || Sample::of(|| serde_json::from_slice::<serde_json::Value>(&text).expect("JSON"))
