@@ -60,6 +60,8 @@ def other_files():
                 "application/vnd.coc\x0fnut+msgpack; document-type=document; version=0\n\n", "ENV-START", 19)
     yield other("start-cut", "The file ends within the media type.", "application/vnd.coc", "ENV-NOBLANK", 19)
     yield other("start", "Text that is no media type: the first byte that differs is the second.", "a" * 64, "ENV-START", 1)
+    yield other("line-4095", "Text that is no media type, whose first line ends below the limit.", "a" * 4095 + "\n", "ENV-START", 1)
+    yield other("line-4096", "A first line that does not end within the limit.", "a" * 4096 + "\n", "LIM-HEADER", 4096)
 
 
 def blank_line():
