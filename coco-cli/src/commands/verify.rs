@@ -116,7 +116,9 @@ impl Verify {
             match Input::read(&path).and_then(|input| verification.verify(input)) {
                 Ok(document) => verified.push(document),
                 Err(failure) => {
-                    verified.extend(path.is_file().then(|| Verified::by_name(&path)).flatten());
+                    if path.is_file() {
+                        verified.extend(Verified::by_name(&path));
+                    }
                     failures.push(failure);
                 }
             }
