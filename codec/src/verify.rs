@@ -56,9 +56,10 @@ pub fn verify_document(
     document: DocumentView<'_>,
     dependencies: &[&Package],
 ) -> Result<Vec<LocatedFinding>, DecodeError> {
+    check_expansion(document)?;
     match dialect_of(document)? {
-        Some(dialect) => verify_document_as(document, dialect, dependencies),
-        None => check_expansion(document).map(|()| Vec::new()),
+        Some(dialect) => verify_bounded(document, dialect, dependencies),
+        None => Ok(Vec::new()),
     }
 }
 
@@ -73,6 +74,15 @@ pub fn verify_document_as(
     dependencies: &[&Package],
 ) -> Result<Vec<LocatedFinding>, DecodeError> {
     check_expansion(document)?;
+    verify_bounded(document, dialect, dependencies)
+}
+
+/// Verifies a document whose expansion is known to have bounds.
+fn verify_bounded(
+    document: DocumentView<'_>,
+    dialect: &'static Dialect,
+    dependencies: &[&Package],
+) -> Result<Vec<LocatedFinding>, DecodeError> {
     let root = document.root();
     if dialect.document_type == "cocopack" {
         return places::located(root, verify_as_package(whole_value(document)?, dependencies));
