@@ -343,12 +343,18 @@ impl<'a> DocumentView<'a> {
     /// §5.4 String `id` of the table, which the reference at `at` names.
     #[inline]
     pub(crate) fn string(&self, id: u64, at: usize) -> Result<&'a str, DecodeError> {
+        self.string_cursor(id, at)?.str()
+    }
+
+    /// A cursor before string `id` of the table, which the reference at `at` names.
+    #[inline]
+    pub(crate) fn string_cursor(&self, id: u64, at: usize) -> Result<Cursor<'a>, DecodeError> {
         let found = match u32::try_from(id) {
             Ok(id) => self.frame.strings.find(self.data, self.blocks(), id)?,
             Err(_) => None,
         };
         match found {
-            Some(mut cursor) => cursor.str(),
+            Some(cursor) => Ok(cursor),
             None => {
                 let count = self.frame.strings.count(self.data, self.blocks())?.into();
                 Err(ErrorKind::StringRange { id, count }.at(at as u64))

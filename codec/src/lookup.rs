@@ -3,7 +3,7 @@
 use crate::file::DocumentView;
 use crate::index::Index;
 use crate::limits;
-use crate::msgpack::Token;
+use crate::msgpack::{Cursor, Token};
 use crate::view::{Content, ValueView};
 use crate::wire::directory::Part;
 use crate::wire::edges::{CheckedEdges, EdgeTables};
@@ -14,6 +14,7 @@ use coconut_format::error::{DecodeError, ErrorKind};
 use coconut_format::landmark::Key;
 use std::borrow::Cow;
 use std::cmp::Ordering;
+use std::ops::ControlFlow;
 
 /// A value that can be looked up, in a file. `Copy`; its body is not read.
 #[derive(Clone, Copy, Debug)]
@@ -82,19 +83,30 @@ impl<'a> DocumentView<'a> {
             }
             return Ok(());
         };
-        let candidates = index.with_hash(hash(key))?;
-        let matching = index.with_key(candidates, |offset| self.landmark_at(offset).compare_key(key));
-        for slot in matching? {
-            each(self.landmark_at(index.offset(slot)?));
-        }
-        Ok(())
+        self.find_indexed(&index, key, |landmark| {
+            each(landmark);
+            ControlFlow::Continue(())
+        })
+    }
+
+    fn find_indexed(
+        &self,
+        index: &KeyIndex<'_>,
+        key: &str,
+        mut each: impl FnMut(LandmarkView<'a>) -> ControlFlow<()>,
+    ) -> Result<(), DecodeError> {
+        let compare = |offset| self.landmark_at(offset).compare_key(key);
+        index.each_with_key(hash(key), compare, |offset| each(self.landmark_at(offset)))
     }
 
     /// Whether some landmark in this index has the full key `key`.
     pub(crate) fn has_key(&self, index: &KeyIndex<'_>, key: &str) -> Result<bool, DecodeError> {
-        let candidates = index.with_hash(hash(key))?;
-        let matching = index.with_key(candidates, |offset| self.landmark_at(offset).compare_key(key))?;
-        Ok(!matching.is_empty())
+        let mut has_key = false;
+        self.find_indexed(index, key, |_| {
+            has_key = true;
+            ControlFlow::Break(())
+        })?;
+        Ok(has_key)
     }
 
     /// The landmark that begins at `offset`.
@@ -298,16 +310,29 @@ impl<'a> LandmarkView<'a> {
                 }
             }
             Key::Field(field) => match self.field_of_record(field)? {
-                Some(text) => Ok(Cow::Borrowed(text)),
+                Some((cursor, bytes)) => cursor.text(bytes).map(Cow::Borrowed),
                 None => self.field_of_object(field),
             },
             template => crate::index::key_of(template, self.value()?)?.map(Cow::Owned).ok_or_else(missing),
         }
     }
 
-    /// The string under `field` of a list item that is a record, read with one cursor: this is what a lookup by key
-    /// spends its time on. `None` where the item is something else, or the file has several patterns.
-    fn field_of_record(&self, field: &str) -> Result<Option<&'a str>, DecodeError> {
+    /// How its own key compares with `key`, bytewise.
+    fn compare_own_key(&self, key: &str) -> Result<Ordering, DecodeError> {
+        if let [pattern] = self.document.header().rule.patterns()
+            && let Key::Field(field) = pattern.key()
+            && let Some((_, bytes)) = self.field_of_record(field)?
+            && bytes == key.as_bytes()
+        {
+            return Ok(Ordering::Equal);
+        }
+        Ok(self.own_key()?.as_bytes().cmp(key.as_bytes()))
+    }
+
+    /// The string under `field` of a list item that is a record, not yet known to be UTF-8, and the cursor behind it.
+    /// Read with one cursor: this is what a lookup by key spends its time on. `None` where the item is something
+    /// else, or the file has several patterns.
+    fn field_of_record(&self, field: &str) -> Result<Option<(Cursor<'a>, &'a [u8])>, DecodeError> {
         let document = self.document;
         let root = &document.frame.root;
         let header = document.header();
@@ -326,8 +351,11 @@ impl<'a> LandmarkView<'a> {
         cursor.skip(position.into())?;
         let at = cursor.position();
         match cursor.token()? {
-            Token::Str(text) => cursor.text(text).map(Some),
-            Token::Unsigned(id) => document.string(id, at).map(Some),
+            Token::Str(bytes) => Ok(Some((cursor, bytes))),
+            Token::Unsigned(id) => {
+                let mut cursor = document.string_cursor(id, at)?;
+                cursor.str_bytes().map(|bytes| Some((cursor, bytes)))
+            }
             _ => Ok(None),
         }
     }
@@ -381,7 +409,7 @@ impl<'a> LandmarkView<'a> {
     fn compare_key(&self, key: &str) -> Result<Ordering, DecodeError> {
         match self.document.header().rule.join() {
             Some(join) => Ok(compare_joined(&self.key_parts()?, join, key)),
-            None => Ok(self.own_key()?.as_bytes().cmp(key.as_bytes())),
+            None => self.compare_own_key(key),
         }
     }
 

@@ -336,9 +336,15 @@ impl<'a> Cursor<'a> {
 
     /// The next token, which must be a string, as text.
     pub(crate) fn str(&mut self) -> Result<&'a str, DecodeError> {
+        let bytes = self.str_bytes()?;
+        self.text(bytes)
+    }
+
+    /// The next token, which must be a string: its bytes, not yet known to be UTF-8.
+    pub(crate) fn str_bytes(&mut self) -> Result<&'a [u8], DecodeError> {
         let at = self.position();
         match self.token()? {
-            Token::Str(bytes) => self.text(bytes),
+            Token::Str(bytes) => Ok(bytes),
             other => Err(ErrorKind::Type { expected: "string", found: other.name() }.at(at as u64)),
         }
     }

@@ -4,6 +4,7 @@ use super::checksum::Blocks;
 use super::directory::{Entry, Part};
 use crate::bytes::Bytes;
 use coconut_format::error::{DecodeError, ErrorKind};
+use std::ops::Range;
 
 /// A table of an open file. Reads entry by entry, each block's checksum once.
 #[derive(Clone, Copy, Debug)]
@@ -62,6 +63,22 @@ impl<'a> Table<'a> {
     #[cold]
     fn beyond(&self) -> DecodeError {
         ErrorKind::IndexRange { table: self.entry.part.0 }.at(self.entry.end as u64)
+    }
+
+    /// A stretch of the table's bytes: for readers that look at a few neighbours at once.
+    #[inline]
+    pub(crate) fn stretch(&self, range: Range<usize>) -> Result<&'a [u8], DecodeError> {
+        let start = self.entry.start.saturating_add(range.start);
+        let end = self.entry.start.saturating_add(range.end);
+        let Some(bytes) = self.data.get(start..end).filter(|_| end <= self.entry.end) else {
+            return Err(self.beyond());
+        };
+        if let Some(blocks) = self.blocks
+            && start < end
+        {
+            blocks.ensure(self.data, start, end)?;
+        }
+        Ok(bytes)
     }
 
     /// Entry `index` of a table of u32.
