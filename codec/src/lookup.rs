@@ -79,7 +79,14 @@ impl<'a> DocumentView<'a> {
         let Some(index) = self.key_index() else {
             let index = self.made_index()?;
             for &ordinal in index.with_key(key) {
-                each(self.made_landmark(index, ordinal));
+                let landmark = self.made_landmark(index, ordinal);
+                // Tables that a file has without the key index can say otherwise.
+                if let Some(tables) = self.landmark_tables()
+                    && landmark.compare_key(key)?.is_ne()
+                {
+                    return Err(tables.differs(ordinal));
+                }
+                each(landmark);
             }
             return Ok(());
         };

@@ -93,6 +93,40 @@ fn what_an_index_that_was_made_finds_is_no_other_key_where_tables_lie() {
 }
 
 #[test]
+fn what_an_index_that_was_made_finds_has_its_key_where_parents_lie() {
+    replay("lookup", "parents-that-lie-beside-keys-that-are-missing");
+    // Two modules with a member `m` each; the tables say that both members are in the first, and have no keys.
+    let mut root = vec![0x95, 0xc2];
+    let mut offsets = Vec::new();
+    for module in ["a", "b"] {
+        offsets.push(root.len());
+        root.extend([string(module), vec![0x93, 0xc2]].concat());
+        offsets.push(root.len());
+        root.extend([string("m"), vec![0xc0]].concat());
+    }
+    let mut crafted = Crafted::full(&root);
+    crafted.set_rule(&["/*", "/*/*"], Some(":"), &[]);
+    let start = crafted.root_start();
+    let offset = |at: &usize| u32::try_from(start + at).expect("a small file").to_le_bytes();
+    let tree: [(u32, u32); 4] = [(u32::MAX, 4), (0, 2), (u32::MAX, 4), (0, 4)];
+    let tree = tree.iter().flat_map(|(parent, end)| [parent.to_le_bytes(), end.to_le_bytes()].concat());
+    crafted.tables = vec![
+        (32, 0, offsets.iter().flat_map(offset).collect()),
+        (33, 0, vec![0, 1, 0, 1]),
+        (34, 0, tree.collect()),
+    ];
+    let bytes = crafted.to_bytes();
+    let file = DocumentFile::from_data(&bytes[..]).expect("the frame is right");
+    let found = file.view().get_all("a:m").expect("its parent is the first in the table, too");
+    assert_eq!(found.len(), 1);
+    let error = file.view().get_all("b:m").expect_err("its parent is another in the table");
+    assert_eq!(error.kind(), ErrorKind::IndexDiffers { table: 34 });
+    let last_entry = [0u32.to_le_bytes(), 4u32.to_le_bytes()].concat();
+    let at = usize::try_from(error.offset()).expect("a small file");
+    assert_eq!(bytes[at..at + 8], last_entry);
+}
+
+#[test]
 fn an_entry_of_the_cache_may_differ_in_what_says_nothing_of_its_document() {
     replay("cache_entry", "another-text-in-the-header");
 }

@@ -101,6 +101,16 @@ impl LandmarkTables<'_> {
         Err(self.bad_tree(ErrorKind::IndexRange { table: Part::LANDMARK_TREE.0 }, ordinal))
     }
 
+    /// That these tables make of a landmark what it is not.
+    #[cold]
+    pub(crate) fn differs(&self, ordinal: u32) -> DecodeError {
+        let (table, width) = match &self.tree {
+            Some(tree) => (tree, 8),
+            None => (&self.offsets, offset_width(self.wide)),
+        };
+        ErrorKind::IndexDiffers { table: table.part().0 }.at(table.place_of(ordinal as usize, width))
+    }
+
     fn bad_tree(&self, kind: ErrorKind, ordinal: u32) -> DecodeError {
         kind.at(self.tree.as_ref().map_or(0, |tree| tree.place_of(ordinal as usize, 8)))
     }
