@@ -212,7 +212,8 @@ fn read_signature(data: Bytes<'_>, payload: usize) -> Result<usize, DecodeError>
             };
         }
     };
-    let at = payload + array_header;
+    // The array header itself may be cut off.
+    let at = (payload + array_header).min(data.len());
     signature::check_signature(head.get(at..).unwrap_or_default(), at as u64)?;
     let mut cursor = Cursor::new(data, payload, data.len(), None);
     const ELEMENTS: u32 = 7;

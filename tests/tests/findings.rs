@@ -127,6 +127,17 @@ fn what_an_index_that_was_made_finds_has_its_key_where_parents_lie() {
 }
 
 #[test]
+fn a_file_that_ends_in_its_array_header_is_short_at_its_end() {
+    replay("open", "ends-in-its-array-header");
+    let envelope = b"application/vnd.coconut+msgpack; document-type=dt; version=0\n\n";
+    for header in [&b"\xdc"[..], b"\xdc\x01", b"\xdd\0\0\0"] {
+        let bytes = [envelope, header].concat();
+        let error = DocumentFile::from_data(&bytes[..]).map(drop).expect_err("no signature is there");
+        assert_eq!(error, ErrorKind::Short { needed: 10, available: 0 }.at(bytes.len() as u64));
+    }
+}
+
+#[test]
 fn an_entry_of_the_cache_may_differ_in_what_says_nothing_of_its_document() {
     replay("cache_entry", "another-text-in-the-header");
 }

@@ -222,6 +222,8 @@ def signature():
     for name, about, place in (("envelope", "The file ends behind the envelope.", "payload"), ("array", "The file ends behind the array header.", "sign"),
                                ("bin", "The file ends before the length of the signature.", "sign+1"), ("length", "The file ends before the signature.", "signature")):
         yield at_open(f"payload-cut-{name}", about, "§5.2", whole.cut(place), "MSG-SHORT", "end")
+    yield at_open("payload-cut-count", "The file ends within an array header of three bytes.", "§5.2",
+                  whole.poke("payload", "DC", "an array of 16 bits").cut("payload+2"), "MSG-SHORT", "end")
     yield at_open("payload-no-array", "The payload is a map.", "§5.2", whole.poke("payload", "87", "a map").repair(), "PAY-FORM", "payload")
     yield at_open("payload-converted-and-cut", "A file that was converted and then cut is reported as converted.", "§10.3",
                   whole.convert(lambda d: d.replace(b"\n", b"\r\n"), "every LF became CR LF").cut(200), "ENV-EOL", "signature+4")
