@@ -26,6 +26,9 @@ impl<'a> DistinctKeys<'a> {
             return self.many.insert(key);
         }
         let is_new = !self.few.contains(&key);
+        if self.few.capacity() == 0 {
+            self.few.reserve_exact(Self::FEW);
+        }
         self.few.push(key);
         if self.few.len() == Self::FEW {
             self.many.extend(self.few.drain(..));

@@ -13,6 +13,7 @@
 
 use crate::bytes::Bytes;
 use coconut_format::error::{DecodeError, ErrorKind};
+use crc32fast::Hasher;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -28,6 +29,8 @@ pub(crate) struct Blocks {
     root: usize,
     /// One bit per content block, then one per block of the block table.
     verified: Box<[AtomicU64]>,
+    /// One that has seen nothing: making it asks for the processor's features, which costs as much as 300 bytes.
+    hasher: Hasher,
 }
 
 impl Blocks {
@@ -37,7 +40,7 @@ impl Blocks {
     pub(crate) fn new(table: usize, root: usize) -> Blocks {
         let bits = table.div_ceil(BLOCK).saturating_add(root.saturating_sub(table).div_ceil(BLOCK));
         let verified = (0..bits.div_ceil(64)).map(|_| AtomicU64::new(0)).collect();
-        Blocks { table, root, verified }
+        Blocks { table, root, verified, hasher: Hasher::new() }
     }
 
     /// Verifies the blocks that hold `data[from..to]`, unless they were. Returns where the last of them ends.
@@ -88,7 +91,7 @@ impl Blocks {
         if !self.is_verified(number) {
             let slot = self.table.saturating_add(number.saturating_mul(4));
             self.ensure_table_block(data, slot)?;
-            compare(data, start, end, slot)?;
+            self.compare(data, start..end, slot)?;
             self.mark(number);
         }
         Ok(end)
@@ -101,10 +104,28 @@ impl Blocks {
         let end = start.saturating_add(BLOCK).min(self.root);
         let bit = self.table.div_ceil(BLOCK).saturating_add(number);
         if !self.is_verified(bit) {
-            compare(data, start, end, self.root.saturating_add(number.saturating_mul(4)))?;
+            self.compare(data, start..end, self.root.saturating_add(number.saturating_mul(4)))?;
             self.mark(bit);
         }
         Ok(end)
+    }
+
+    /// Compares the CRC-32 of the block `range` with the one recorded at `slot`.
+    fn compare(&self, data: Bytes<'_>, range: Range<usize>, slot: usize) -> Result<(), DecodeError> {
+        let Range { start, end } = range;
+        let recorded = data.array(slot).map(|bytes| u32::from_le_bytes(*bytes));
+        let (Some(expected), Some(block)) = (recorded, data.get(start..end)) else {
+            return Err(
+                ErrorKind::Length { declared: end as u64, actual: data.len() as u64 }.at(start as u64)
+            );
+        };
+        let mut hasher = self.hasher.clone();
+        hasher.update(block);
+        let found = hasher.finalize();
+        if found != expected {
+            return Err(ErrorKind::Checksum { expected, found }.at(start as u64));
+        }
+        Ok(())
     }
 
     /// How many bytes lie in the blocks that were verified so far, the table's own included.
@@ -131,22 +152,11 @@ impl Blocks {
 
     fn mark(&self, bit: usize) {
         if let Some(word) = self.verified.get(bit / 64) {
-            word.fetch_or(1 << (bit % 64), Ordering::Relaxed);
+            // No read-modify-write, which is 5 % of a check of a small file: where two threads mark blocks of one word
+            // at once, a bit can be lost, and its block is checked again.
+            word.store(word.load(Ordering::Relaxed) | 1 << (bit % 64), Ordering::Relaxed);
         }
     }
-}
-
-/// Compares the CRC-32 of `data[start..end]` with the one recorded at `slot`.
-fn compare(data: Bytes<'_>, start: usize, end: usize, slot: usize) -> Result<(), DecodeError> {
-    let recorded = data.array(slot).map(|bytes| u32::from_le_bytes(*bytes));
-    let (Some(expected), Some(block)) = (recorded, data.get(start..end)) else {
-        return Err(ErrorKind::Length { declared: end as u64, actual: data.len() as u64 }.at(start as u64));
-    };
-    let found = crc32fast::hash(block);
-    if found != expected {
-        return Err(ErrorKind::Checksum { expected, found }.at(start as u64));
-    }
-    Ok(())
 }
 
 /// The checksums of the blocks of `content`, as the block table or the root table holds them.

@@ -196,34 +196,34 @@ fn put_texts(out: &mut Vec<u8>, key: &str, texts: &[String]) {
 }
 
 /// A text with its place.
-struct Placed {
-    text: String,
+struct Placed<'a> {
+    text: &'a str,
     at: u64,
 }
 
 /// The fields as they come, in any order.
 #[derive(Default)]
-struct Fields {
-    document_type: Option<String>,
+struct Fields<'a> {
+    document_type: Option<&'a str>,
     version: Option<u16>,
     profile: Option<Profile>,
-    requires_write: Vec<Placed>,
-    optional: Vec<Placed>,
-    producer: Option<String>,
+    requires_write: Vec<Placed<'a>>,
+    optional: Vec<Placed<'a>>,
+    producer: Option<&'a str>,
     values: Option<u64>,
     depth: Option<u32>,
     landmarks: Option<u64>,
     source: Option<SourceRecord>,
     digest: Option<[u8; 32]>,
-    dialect: Option<String>,
-    patterns: Option<Vec<Placed>>,
-    join: Option<String>,
-    edges: Option<Vec<Placed>>,
+    dialect: Option<&'a str>,
+    patterns: Option<Vec<Placed<'a>>>,
+    join: Option<&'a str>,
+    edges: Option<Vec<Placed<'a>>>,
     places: HeaderPlaces,
 }
 
-impl Fields {
-    fn read(&mut self, key: &str, cursor: &mut Cursor<'_>) -> Result<(), DecodeError> {
+impl<'a> Fields<'a> {
+    fn read(&mut self, key: &str, cursor: &mut Cursor<'a>) -> Result<(), DecodeError> {
         let at = cursor.position() as u64;
         match key {
             "document-type" => {
@@ -236,7 +236,7 @@ impl Fields {
                 self.version = Some(u16::try_from(version).map_err(|_| field("version").at(at))?);
             }
             "profile" => {
-                let profile = Profile::named(&text("profile", cursor)?);
+                let profile = Profile::named(text("profile", cursor)?);
                 self.profile = Some(profile.ok_or_else(|| field("profile").at(at))?);
             }
             "requires" => {
@@ -279,19 +279,20 @@ impl Fields {
         let missing = |key| field(key).at(start);
         // The rule is looked at when nothing is missing.
         let rule = self.rule();
+        let owned = |texts: Vec<Placed<'_>>| texts.into_iter().map(|placed| placed.text.to_owned()).collect();
         Ok(Header {
-            document_type: self.document_type.ok_or_else(|| missing("document-type"))?,
+            document_type: self.document_type.ok_or_else(|| missing("document-type"))?.to_owned(),
             version: self.version.ok_or_else(|| missing("version"))?,
             profile: self.profile.ok_or_else(|| missing("profile"))?,
-            requires_write: self.requires_write.into_iter().map(|placed| placed.text).collect(),
-            optional: self.optional.into_iter().map(|placed| placed.text).collect(),
-            producer: self.producer.ok_or_else(|| missing("producer"))?,
+            requires_write: owned(self.requires_write),
+            optional: owned(self.optional),
+            producer: self.producer.ok_or_else(|| missing("producer"))?.to_owned(),
             values: self.values.ok_or_else(|| missing("values"))?,
             depth: self.depth.ok_or_else(|| missing("depth"))?,
             landmarks: self.landmarks.ok_or_else(|| missing("landmarks"))?,
             source: self.source,
             digest: self.digest.ok_or_else(|| missing("digest"))?,
-            dialect: self.dialect,
+            dialect: self.dialect.map(str::to_owned),
             rule: rule?,
         })
     }
@@ -299,7 +300,7 @@ impl Fields {
     /// The rule that is said, or that of packages where a package says none.
     fn rule(&self) -> Result<LandmarkRule, DecodeError> {
         let Some(placed_patterns) = &self.patterns else {
-            let is_package = self.document_type.as_deref().is_some_and(is_package);
+            let is_package = self.document_type.is_some_and(is_package);
             if is_package && self.join.is_none() && self.edges.is_none() {
                 return Ok(package_rule());
             }
@@ -308,13 +309,13 @@ impl Fields {
         self.rule_of(placed_patterns)
     }
 
-    fn rule_of(&self, patterns: &[Placed]) -> Result<LandmarkRule, DecodeError> {
+    fn rule_of(&self, patterns: &[Placed<'_>]) -> Result<LandmarkRule, DecodeError> {
         use coconut_format::landmark::RulePart;
         let placed_patterns = patterns;
         let placed_edges = self.edges.as_deref().unwrap_or_default();
-        let patterns: Vec<&str> = patterns.iter().map(|placed| placed.text.as_str()).collect();
-        let edges: Vec<&str> = placed_edges.iter().map(|placed| placed.text.as_str()).collect();
-        LandmarkRule::parse(&patterns, self.join.as_deref(), &edges).map_err(|error| {
+        let patterns: Vec<&str> = patterns.iter().map(|placed| placed.text).collect();
+        let edges: Vec<&str> = placed_edges.iter().map(|placed| placed.text).collect();
+        LandmarkRule::parse(&patterns, self.join, &edges).map_err(|error| {
             let placed = match error.part() {
                 RulePart::Pattern(number) => placed_patterns.get(number),
                 RulePart::Edge(number) => placed_edges.get(number),
@@ -342,10 +343,10 @@ fn new_key<'a>(
     }
 }
 
-fn text(key: &'static str, cursor: &mut Cursor<'_>) -> Result<String, DecodeError> {
+fn text<'a>(key: &'static str, cursor: &mut Cursor<'a>) -> Result<&'a str, DecodeError> {
     let at = cursor.position() as u64;
     match cursor.token()? {
-        Token::Str(bytes) => cursor.text(bytes).map(str::to_owned),
+        Token::Str(bytes) => cursor.text(bytes),
         _ => Err(field(key).at(at)),
     }
 }
@@ -366,7 +367,7 @@ fn digest(key: &'static str, cursor: &mut Cursor<'_>) -> Result<[u8; 32], Decode
     }
 }
 
-fn texts(key: &'static str, cursor: &mut Cursor<'_>) -> Result<Vec<Placed>, DecodeError> {
+fn texts<'a>(key: &'static str, cursor: &mut Cursor<'a>) -> Result<Vec<Placed<'a>>, DecodeError> {
     let at = cursor.position() as u64;
     let count = match cursor.token()? {
         Token::Array(count) => count,
@@ -394,7 +395,9 @@ fn source(cursor: &mut Cursor<'_>) -> Result<SourceRecord, DecodeError> {
         }
     }
     match (format, bytes, sha_256) {
-        (Some(format), Some(bytes), Some(sha_256)) => Ok(SourceRecord { format, bytes, sha_256 }),
+        (Some(format), Some(bytes), Some(sha_256)) => {
+            Ok(SourceRecord { format: format.to_owned(), bytes, sha_256 })
+        }
         _ => Err(field("source").at(at)),
     }
 }
