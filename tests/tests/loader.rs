@@ -418,6 +418,26 @@ fn required_binaries_never_compile() {
 }
 
 #[test]
+fn a_required_binary_of_other_options_does_not_stand_for_the_source_afterwards() {
+    let options = CompileOptions::default;
+    let others = [
+        CompileOptions { profile: Profile::Plain, ..options() },
+        CompileOptions { landmarks: LandmarkChoice::None, ..options() },
+    ];
+    for other in others {
+        let deploy = Deploy::new(SOURCE);
+        deploy.precompile(SOURCE, &other);
+        let required = deploy.builder().binaries(Binaries::Required).build();
+        assert_eq!(load(&required).origin.name(), "precompiled");
+        assert_eq!(deploy.load().origin.name(), "source", "{other:?}");
+    }
+    let deploy = Deploy::new(SOURCE);
+    deploy.precompile(SOURCE, &options());
+    load(&deploy.builder().binaries(Binaries::Required).build());
+    assert_eq!(deploy.load().origin.name(), "cache", "what the source gives is kept");
+}
+
+#[test]
 fn a_source_of_another_name_is_not_the_package() {
     let deploy = Deploy::new(&SOURCE.replace("aws", "gcp"));
     let error = fail(&deploy.builder().build());

@@ -34,7 +34,9 @@ impl Loader {
                 let document = self.read_precompiled(request, binary, Some(sighted))?;
                 let source = request.site.source.as_deref().expect("it was sighted");
                 let inputs = self.source_inputs(&request.identity, source, sighted.digest);
-                if compare_producer(document.header()).is_ok() {
+                // Where binaries are required, one of other options is good enough to be used. Under the key of these
+                // options it would be used by all loads that follow, in place of what their source gives.
+                if self.binaries == Binaries::Preferred || self.compare_options(document.view()).is_ok() {
                     self.keep(&document, &inputs, fallbacks);
                 }
                 let origin = Origin::Precompiled { binary: binary.to_owned(), proof: sighted.proof };
