@@ -438,6 +438,20 @@ fn a_required_binary_of_other_options_does_not_stand_for_the_source_afterwards()
 }
 
 #[test]
+fn a_pipe_is_no_source_and_is_not_waited_for() {
+    let deploy = Deploy::new(SOURCE);
+    let pipe = deploy.folder.path().join("pipe.json");
+    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    for binaries in [Binaries::Preferred, Binaries::Off] {
+        let loader = deploy.builder().binaries(binaries).build();
+        for error in [loader.load_file(&pipe).unwrap_err(), loader.explain_file(&pipe).unwrap_err()] {
+            let LoadErrorKind::Read(fault) = &*error.kind else { panic!("{error}") };
+            assert_eq!(fault.to_string(), format!("cannot read {}: it is no regular file", pipe.display()));
+        }
+    }
+}
+
+#[test]
 fn a_source_of_another_name_is_not_the_package() {
     let deploy = Deploy::new(&SOURCE.replace("aws", "gcp"));
     let error = fail(&deploy.builder().build());

@@ -189,6 +189,8 @@ impl fmt::Display for IoFault {
         write!(f, "cannot {operation} {}: ", path.display())?;
         match errno {
             Some(errno) => io::Error::from_raw_os_error(*errno).fmt(f),
+            // What is said of a directory, a pipe or a device in place of a file.
+            None if *kind == io::ErrorKind::InvalidInput => write!(f, "it is no regular file"),
             None => kind.fmt(f),
         }
     }

@@ -3,7 +3,7 @@
 use super::fallback::{Fallback, FallbackReason};
 use super::freshness::{Freshness, Sighted};
 use super::origin::{Origin, Proof};
-use super::{Binaries, Loader, Request, compare_names};
+use super::{Binaries, Loader, Request, compare_names, read_file};
 use crate::cache::{DocumentBytes, EntryInputs, Identity, InputKind, IoFault};
 use crate::compile::{LandmarkChoice, writer_options};
 use crate::dag::Builder;
@@ -14,7 +14,6 @@ use crate::wire::header::Header;
 use crate::writer::PRODUCER;
 use coconut_format::landmark::Dialect;
 use sha2::{Digest, Sha256};
-use std::fs;
 use std::path::Path;
 
 impl Loader {
@@ -90,7 +89,7 @@ impl Loader {
         binary: &Path,
         source: Option<&Sighted>,
     ) -> Result<DocumentFile<DocumentBytes>, FallbackReason> {
-        let bytes = fs::read(binary).map_err(|error| unreadable(binary, &error))?;
+        let bytes = read_file(binary).map_err(|error| unreadable(binary, &error))?;
         let document =
             DocumentFile::from_data(DocumentBytes::from(bytes)).map_err(FallbackReason::Damaged)?;
         if let Some(sighted) = source {
