@@ -452,6 +452,13 @@ fn a_pipe_is_no_source_and_is_not_waited_for() {
 }
 
 #[test]
+fn a_name_that_no_file_can_have_is_one_of_a_package_that_is_not_there() {
+    let deploy = Deploy::new(SOURCE);
+    let error = deploy.builder().build().load(&reference(&"a".repeat(300))).unwrap_err();
+    assert_eq!(error.kind.code(), "LOAD-NOTFOUND");
+}
+
+#[test]
 fn a_source_of_another_name_is_not_the_package() {
     let deploy = Deploy::new(&SOURCE.replace("aws", "gcp"));
     let error = fail(&deploy.builder().build());

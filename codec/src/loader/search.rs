@@ -224,8 +224,7 @@ impl SearchPath {
         name.push(&self.files.binary_extension);
         let binaries = self.files.binary_directories.iter().map(|inner| directory.join(inner).join(&name));
         let binaries = binaries.filter(|path| *path != source && is_there(path)).collect();
-        let is_absent =
-            matches!(fs::metadata(&source), Err(error) if error.kind() == io::ErrorKind::NotFound);
+        let is_absent = fs::metadata(&source).is_err_and(|error| is_absence(&error));
         Ok(Site { binaries, source: (!is_absent).then_some(source) })
     }
 
@@ -265,8 +264,14 @@ fn is_plain(part: &str) -> bool {
 fn is_there(path: &Path) -> bool {
     match fs::metadata(path) {
         Ok(metadata) => metadata.is_file(),
-        Err(error) => !matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory),
+        Err(error) => !is_absence(&error),
     }
+}
+
+/// Whether this is what is said about a path at which there is nothing, or at which nothing can be.
+fn is_absence(error: &io::Error) -> bool {
+    use io::ErrorKind::{InvalidFilename, NotADirectory, NotFound};
+    matches!(error.kind(), NotFound | NotADirectory | InvalidFilename)
 }
 
 /// The nearest directory upwards that has a `.coconut` in it which is ours or the administrator's: one that
