@@ -121,7 +121,7 @@ impl fmt::Display for LoadErrorKind {
             LoadErrorKind::Read(fault) => fault.fmt(f),
             LoadErrorKind::Source { path, error, .. } => write!(f, "{}: {error}", path.display()),
             LoadErrorKind::WrongPackage { path, reason } => write!(f, "{}: {reason}", path.display()),
-            LoadErrorKind::SourceAbsent => write!(f, "the package has no source"),
+            LoadErrorKind::SourceAbsent => write!(f, "there is no source"),
             LoadErrorKind::BinaryRequired => write!(f, "binaries are required, and none can be used"),
             LoadErrorKind::Decode { path, error } => write!(f, "{}: {error}", path.display()),
         }

@@ -40,7 +40,8 @@ pub enum CacheState {
     },
     /// Nothing was ever made of this source.
     Miss,
-    /// An entry was made of exactly these inputs, and was removed since.
+    /// The source was looked at on behalf of exactly these inputs, and there is no entry: it was removed since, or could
+    /// not be made or kept.
     Removed,
     /// An entry that cannot be used.
     Refused(FallbackReason),
