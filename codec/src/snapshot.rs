@@ -16,10 +16,16 @@ use coconut_format::error::{DecodeError, ErrorKind};
 use sha2::{Digest, Sha256};
 use std::ffi::OsString;
 use std::fmt;
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File, OpenOptions, TryLockError};
 use std::hash::{BuildHasher, RandomState};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+/// How long other writers of the directory are waited for: many times what one of them needs.
+const LOCK_TIMEOUT: Duration = Duration::from_secs(60);
+const LOCK_INTERVAL: Duration = Duration::from_millis(20);
 
 /// Which file may be replaced.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -77,17 +83,43 @@ pub enum SnapshotError {
 /// Writes `document` to `path` and waits until the disk has it.
 ///
 /// Costs a check of the whole document, a read of the file that is replaced, and three waits for the disk.
-/// Two processes that write to one directory do it one after the other, where directories can be locked.
+/// Two processes that write to one directory do it one after the other, where directories can be locked; one that
+/// holds the directory for a minute is an error.
 pub fn write(path: &Path, document: &[u8], replace: Replace) -> Result<Written, SnapshotError> {
+    write_within(LOCK_TIMEOUT, path, document, replace)
+}
+
+/// Where a file that is written to `path` comes to lie: a link stays, and what it leads to is replaced, or made.
+pub fn target_of(path: &Path) -> PathBuf {
+    /// As many as Linux follows.
+    const LINKS: usize = 40;
+    if let Ok(target) = fs::canonicalize(path) {
+        return target;
+    }
+    let mut target = path.to_owned();
+    for _ in 0..LINKS {
+        match fs::read_link(&target) {
+            Ok(next) => target = target.parent().unwrap_or(Path::new("")).join(next),
+            Err(_) => return target,
+        }
+    }
+    path.to_owned()
+}
+
+fn write_within(
+    lock_timeout: Duration,
+    path: &Path,
+    document: &[u8],
+    replace: Replace,
+) -> Result<Written, SnapshotError> {
     let new = DocumentFile::from_data(document).map_err(SnapshotError::Damaged)?;
     new.view().check_integrity().map_err(SnapshotError::Damaged)?;
-    // A link stays, and what it leads to is replaced.
-    let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let target = target_of(path);
     let directory = match target.parent() {
         Some(directory) if !directory.as_os_str().is_empty() => directory.to_owned(),
         _ => PathBuf::from("."),
     };
-    let _lock = lock(&directory);
+    let _lock = lock(&directory, lock_timeout).map_err(failed("lock", &directory))?;
     let old = match fs::read(&target) {
         Ok(old) => Some(old),
         Err(error) if error.kind() == io::ErrorKind::NotFound => None,
@@ -209,11 +241,22 @@ fn beside(path: &Path, suffix: &str) -> PathBuf {
     PathBuf::from(name)
 }
 
-/// Holds off other writers of snapshots. Without a lock the comparison is a moment older than the change, no more.
-fn lock(directory: &Path) -> Option<File> {
-    let directory = File::open(directory).ok()?;
-    directory.lock().ok()?;
-    Some(directory)
+/// Holds off other writers of snapshots. Where there are no locks the comparison is a moment older than the change, no
+/// more; but who holds one for long may be about to write, or may hang, or may only want us to wait.
+fn lock(directory: &Path, timeout: Duration) -> io::Result<Option<File>> {
+    let Ok(directory) = File::open(directory) else { return Ok(None) };
+    let begun = Instant::now();
+    loop {
+        match directory.try_lock() {
+            Ok(()) => return Ok(Some(directory)),
+            Err(TryLockError::WouldBlock) if begun.elapsed() < timeout => sleep(LOCK_INTERVAL),
+            Err(TryLockError::WouldBlock) => {
+                let text = format!("another process has held the directory for {} s", timeout.as_secs());
+                return Err(io::Error::new(io::ErrorKind::TimedOut, text));
+            }
+            Err(TryLockError::Error(_)) => return Ok(None),
+        }
+    }
 }
 
 #[cfg(unix)]
@@ -372,6 +415,33 @@ mod tests {
         let error = write(&path, b"{}", Replace::Always).unwrap_err();
         assert_eq!(error.code(), "ENV-TEXT");
         assert!(names(&folder).is_empty());
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn a_link_that_leads_to_nothing_yet_stays_a_link() {
+        let (folder, path) = folder();
+        let (first, second) = (folder.path().join("first"), folder.path().join("second"));
+        std::os::unix::fs::symlink("second", &first).unwrap();
+        std::os::unix::fs::symlink("state.coco", &second).unwrap();
+        write(&first, &state(1, "x"), Replace::default()).unwrap();
+        assert!(fs::symlink_metadata(&first).unwrap().is_symlink());
+        assert!(fs::symlink_metadata(&second).unwrap().is_symlink());
+        assert_eq!(fs::read(&path).unwrap(), state(1, "x"));
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn a_directory_that_somebody_holds_is_not_waited_for_without_end() {
+        let (folder, path) = folder();
+        let held = File::open(folder.path()).unwrap();
+        held.lock().unwrap();
+        let error = write_within(Duration::ZERO, &path, &state(1, "x"), Replace::Always).unwrap_err();
+        let SnapshotError::Io { operation, path: at, error } = error else { panic!("{error}") };
+        assert_eq!((operation, at.as_path(), error.kind()), ("lock", folder.path(), io::ErrorKind::TimedOut));
+        assert!(names(&folder).is_empty());
+        drop(held);
+        write_within(Duration::ZERO, &path, &state(1, "x"), Replace::Always).unwrap();
     }
 
     #[test]
