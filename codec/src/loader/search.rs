@@ -275,12 +275,13 @@ fn is_absence(error: &io::Error) -> bool {
 }
 
 /// The nearest directory upwards that has a `.coconut` in it which is ours or the administrator's: one that
-/// another user has put into a directory above, as in `/tmp`, is none.
+/// another user has put into a directory above, as in `/tmp`, is none, whatever it leads to.
 fn workspace_around(start: &Path) -> Option<PathBuf> {
     let start = path::absolute(start).ok()?;
     let is_workspace = |directory: &&Path| {
-        let metadata = fs::metadata(directory.join(DOT_DIRECTORY));
-        metadata.is_ok_and(|metadata| metadata.is_dir() && is_trusted(&metadata))
+        let found = directory.join(DOT_DIRECTORY);
+        fs::symlink_metadata(&found).is_ok_and(|link| is_trusted(&link))
+            && fs::metadata(&found).is_ok_and(|metadata| metadata.is_dir() && is_trusted(&metadata))
     };
     start.ancestors().find(is_workspace).map(Path::to_owned)
 }
@@ -381,6 +382,30 @@ mod tests {
         let other = put(folder.path(), "b/other.json");
         assert_eq!(name(&compiled).as_deref(), Some("b"));
         assert_eq!((name(&behind), name(&other)), (None, None));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_a_stranger_has_put_above_is_no_workspace() {
+        use std::os::unix::fs::{lchown, symlink};
+        const STRANGER: u32 = 54_321;
+        let folder = tempfile::tempdir().unwrap();
+        let (above, start) = (folder.path().join("above"), folder.path().join("above/start"));
+        fs::create_dir_all(&start).unwrap();
+        let found = above.join(DOT_DIRECTORY);
+        fs::create_dir(&found).unwrap();
+        assert_eq!(workspace_around(&start).as_ref(), Some(&above));
+        if lchown(&found, Some(STRANGER), None).is_err() {
+            println!("skipped: files cannot be given to others here");
+            return;
+        }
+        assert_ne!(workspace_around(&start).as_ref(), Some(&above));
+        // A link to what is ours is still the stranger's.
+        fs::remove_dir(&found).unwrap();
+        symlink(folder.path(), &found).unwrap();
+        assert_eq!(workspace_around(&start).as_ref(), Some(&above));
+        lchown(&found, Some(STRANGER), None).unwrap();
+        assert_ne!(workspace_around(&start).as_ref(), Some(&above));
     }
 
     #[test]
