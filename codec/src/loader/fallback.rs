@@ -1,7 +1,7 @@
 //! Why a compiled form was not used.
 
 use super::fleet::FleetFault;
-use crate::cache::{CacheFault, IoFault};
+use crate::cache::{CacheFault, IoFault, shown};
 use crate::wire::header::Profile;
 use coconut_format::error::DecodeError;
 use std::fmt;
@@ -117,7 +117,7 @@ impl fmt::Display for Fallback {
             FallbackReason::Cache(_) | FallbackReason::Unreadable(_) => {
                 write!(f, "{}: {reason}", reason.code())
             }
-            _ => write!(f, "{}: {}: {reason}", reason.code(), binary.display()),
+            _ => write!(f, "{}: {}: {reason}", reason.code(), shown(binary)),
         }
     }
 }

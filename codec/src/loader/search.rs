@@ -1,6 +1,7 @@
 //! Where packages are, and what their files are called.
 
 use super::error::{LoadError, LoadErrorKind};
+use crate::cache::shown;
 use coconut_format::names::{PackageReference, PackageUrl};
 use std::ffi::{OsStr, OsString};
 use std::fmt;
@@ -299,7 +300,7 @@ fn is_trusted(_metadata: &fs::Metadata) -> bool {
 
 impl fmt::Display for NearMiss {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} does not count; should it be called `{}`?", self.path.display(), self.expected)
+        write!(f, "{} does not count; should it be called `{}`?", shown(&self.path), self.expected)
     }
 }
 

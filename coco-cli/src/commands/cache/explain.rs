@@ -4,7 +4,7 @@ use crate::failure::{Exit, Failure};
 use crate::fleet::{Answer, FleetArguments};
 use crate::loading::{FallbackJson, LoaderOptions, Subject};
 use crate::numbers::size;
-use crate::screen::{FORMAT_VERSION, Screen, escaped};
+use crate::screen::{FORMAT_VERSION, Screen, escaped, on_one_line};
 use clap::Args;
 use coconut_codec::loader::{CacheState, Explanation, Fallback};
 use serde::Serialize;
@@ -97,9 +97,9 @@ impl From<&Explanation> for ExplainJson {
 
 impl ExplainJson {
     fn text(&self, explanation: &Explanation) -> String {
-        let mut text = format!("source    {}\n", self.source.as_deref().unwrap_or("none"));
+        let mut text = format!("source    {}\n", self.source.as_deref().map_or("none".into(), on_one_line));
         for binary in &self.binaries {
-            text.push_str(&format!("binary    {binary}\n"));
+            text.push_str(&format!("binary    {}\n", on_one_line(binary)));
         }
         text.push_str(&format!("cache     {}", self.cache));
         match &explanation.cache {
