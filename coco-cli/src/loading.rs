@@ -140,7 +140,7 @@ impl Subject {
 pub(crate) fn warn_of<'f>(screen: &Screen, fallbacks: impl IntoIterator<Item = &'f Fallback>) {
     let mut said: Vec<&Fallback> = Vec::new();
     for fallback in fallbacks {
-        if !said.contains(&fallback) {
+        if !said.iter().any(|known| fallback.repeats(known)) {
             warn_once(screen, fallback, "the source is used instead");
             said.push(fallback);
         }

@@ -1,4 +1,4 @@
-//! What is shown of files with names that look like messages.
+//! What is said, and how often: of names that look like messages, and of a cache that takes nothing.
 
 #![cfg(unix)]
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
@@ -53,4 +53,23 @@ fn a_document_has_one_line_in_the_list_whatever_it_calls_itself() {
     let text = String::from_utf8(listed.stdout).unwrap();
     assert!(text.ends_with("  a\\u{a}b\\u{1b}[2J\n"), "{text}");
     assert_eq!(text.lines().count(), 1, "{text}");
+}
+
+#[test]
+fn a_cache_that_takes_nothing_is_said_once() {
+    let folder = tempfile::tempdir().unwrap();
+    for name in ["a.json", "b.json", "c.json"] {
+        fs::write(folder.path().join(name), format!(r#"{{"name": "{name}"}}"#)).unwrap();
+    }
+    // No file may have any content, as on a full disk.
+    let full = concat!("trap '' XFSZ; ulimit -f 0; exec ", env!("CARGO_BIN_EXE_coco"), " cache warm *.json");
+    let mut command = Command::new("sh");
+    command
+        .current_dir(folder.path())
+        .args(["-c", full])
+        .env("COCONUT_CACHE_DIR", folder.path().join("cache"));
+    let output = command.output().unwrap();
+    let (code, text) = said(&output);
+    assert_eq!((code, text.matches("warning[CACHE-IO]: cannot write ").count()), (Some(1), 1), "{text}");
+    assert!(text.contains("\n3 loaded, 3 of them compiled, in "), "{text}");
 }

@@ -125,6 +125,16 @@ impl CacheFault {
         self.is_proof() || matches!(self, CacheFault::Symlink { .. } | CacheFault::Io(_))
     }
 
+    /// Whether it is the same trouble, met at the same file or at another one: on a full disk, each is another one.
+    pub fn repeats(&self, other: &CacheFault) -> bool {
+        match (self, other) {
+            (CacheFault::Io(one), CacheFault::Io(other)) => {
+                (one.kind, one.errno) == (other.kind, other.errno)
+            }
+            _ => self == other,
+        }
+    }
+
     /// `result` with the failure as a value.
     pub(crate) fn io<T>(
         operation: &'static str,

@@ -105,7 +105,17 @@ impl FallbackReason {
 
     /// Whether this is the same trouble with the cache, met at another call.
     pub(super) fn is_fault(&self, other: &CacheFault) -> bool {
-        matches!(self, FallbackReason::Cache(fault) if fault == other)
+        matches!(self, FallbackReason::Cache(fault) if fault.repeats(other))
+    }
+}
+
+impl Fallback {
+    /// Whether there is nothing new in it for whoever was told of `other`.
+    pub fn repeats(&self, other: &Fallback) -> bool {
+        match &other.reason {
+            FallbackReason::Cache(fault) => self == other || self.reason.is_fault(fault),
+            _ => self == other,
+        }
     }
 }
 
