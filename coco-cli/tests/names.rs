@@ -1,4 +1,5 @@
-//! What is said, and how often: of names that look like messages, and of a cache that takes nothing.
+//! What is said, and how often: of names that look like messages, of packages without a source, of a cache that takes
+//! nothing.
 
 #![cfg(unix)]
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
@@ -72,4 +73,22 @@ fn a_cache_that_takes_nothing_is_said_once() {
     let (code, text) = said(&output);
     assert_eq!((code, text.matches("warning[CACHE-IO]: cannot write ").count()), (Some(1), 1), "{text}");
     assert!(text.contains("\n3 loaded, 3 of them compiled, in "), "{text}");
+}
+
+#[test]
+fn that_a_binary_could_not_be_compared_with_its_source_is_said() {
+    let folder = tempfile::tempdir().unwrap();
+    let package = folder.path().join(".coconut/packs/a");
+    fs::create_dir_all(&package).unwrap();
+    fs::write(folder.path().join("a.json"), r#"{"name": "a", "modules": {}}"#).unwrap();
+    let binary = package.join("Cocopack.coco");
+    let build = ["pack", "build", "a.json", "-q", "-o", binary.to_str().unwrap()];
+    assert_eq!(said(&coco(folder.path(), &build)), (Some(0), ""));
+    let got = coco(folder.path(), &["get", "a", "/name", "--require-binary"]);
+    let expected = format!("there is no source to compare {} with\n", binary.display());
+    assert_eq!(said(&got), (Some(0), &expected[..]));
+    assert_eq!(got.stdout, b"\"a\"\n");
+    let explained = coco(folder.path(), &["cache", "explain", "a", "--freshness", "trust", "--json"]);
+    let report: serde_json::Value = serde_json::from_slice(&explained.stdout).unwrap();
+    assert_eq!((&report["used"], &report["proof"]), (&"cache".into(), &"source-absent".into()));
 }

@@ -7,11 +7,11 @@ use crate::document::{Document, Input, Stored};
 use crate::failure::{Exit, Failure, code};
 use crate::loading::{LoaderOptions, Subject, warn_of};
 use crate::numbers::{ratio, size, time};
-use crate::screen::{FORMAT_VERSION, Screen};
+use crate::screen::{FORMAT_VERSION, Screen, on_one_line};
 use clap::Args;
 use coconut_codec::event::SinkError;
 use coconut_codec::file::{DocumentFile, DocumentView, Storage};
-use coconut_codec::loader::Loaded;
+use coconut_codec::loader::{Loaded, Proof};
 use coconut_codec::lookup::LandmarkView;
 use coconut_codec::map::OpenErrorKind;
 use coconut_codec::paged::PagedFile;
@@ -176,6 +176,10 @@ impl Get {
         let loaded = subject.load(&loader)?;
         let took = started.elapsed();
         warn_of(screen, &loaded.fallbacks);
+        if loaded.origin.proof() == Some(Proof::SourceAbsent) {
+            let binary = on_one_line(&loaded.origin.path().to_string_lossy());
+            screen.note(&format!("there is no source to compare {binary} with"));
+        }
         let document = Document::of_loaded(subject.name(), &loaded);
         let failure = match self.answer_from(screen, &document, source_bytes(&loaded), took) {
             Err(failure) if failure.exit() == Exit::Undecodable => failure,

@@ -82,6 +82,11 @@ impl Loader {
         }
     }
 
+    /// Whether a precompiled document needs no source.
+    pub(super) fn stands_for_itself(&self) -> bool {
+        matches!(self.proof_needed(None), Ok(Needed::Nothing(_)))
+    }
+
     /// Reads and verifies.
     fn read_precompiled(
         &self,
@@ -212,7 +217,7 @@ pub(super) fn compare_producer(header: &Header) -> Result<(), FallbackReason> {
 }
 
 /// The inputs of a document that is kept as it is.
-fn binary_inputs(identity: &Identity, digest: [u8; 32]) -> EntryInputs<'_> {
+pub(super) fn binary_inputs(identity: &Identity, digest: [u8; 32]) -> EntryInputs<'_> {
     EntryInputs { identity, kind: InputKind::Binary, digest, options: [0; 32] }
 }
 
