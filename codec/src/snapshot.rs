@@ -27,6 +27,12 @@ use std::time::{Duration, Instant};
 const LOCK_TIMEOUT: Duration = Duration::from_secs(60);
 const LOCK_INTERVAL: Duration = Duration::from_millis(20);
 
+/// What follows the name of a file in that of its last good one.
+const BACKUP: &str = ".bak";
+
+/// What follows the name of a file in that of one in the making, before 16 digits.
+const NEW: &str = ".new-";
+
 /// Which file may be replaced.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Replace {
@@ -82,7 +88,8 @@ pub enum SnapshotError {
 
 /// Writes `document` to `path` and waits until the disk has it.
 ///
-/// Costs a check of the whole document, a read of the file that is replaced, and three waits for the disk.
+/// Costs a check of the whole document, a read of the file that is replaced and of the names in its directory, and
+/// three waits for the disk.
 /// Two processes that write to one directory do it one after the other, where directories can be locked; one that
 /// holds the directory for a minute is an error.
 pub fn write(path: &Path, document: &[u8], replace: Replace) -> Result<Written, SnapshotError> {
@@ -119,17 +126,21 @@ fn write_within(
         Some(directory) if !directory.as_os_str().is_empty() => directory.to_owned(),
         _ => PathBuf::from("."),
     };
-    let _lock = lock(&directory, lock_timeout).map_err(failed("lock", &directory))?;
+    let lock = lock(&directory, lock_timeout).map_err(failed("lock", &directory))?;
+    if lock.is_some() {
+        sweep(&directory, &target);
+    }
     let old = match fs::read(&target) {
         Ok(old) => Some(old),
         Err(error) if error.kind() == io::ErrorKind::NotFound => None,
         Err(error) => return Err(failed("read", &target)(error)),
     };
     compare(old.as_deref(), &new, replace)?;
-    let temporary = beside(&target, &format!(".new-{:016x}", RandomState::new().hash_one(document.len())));
+    let suffix = format!("{NEW}{:016x}", RandomState::new().hash_one(document.len()));
+    let temporary = beside(&target, &suffix);
     let written = write_and_swap(&target, &temporary, document, old.as_deref());
     if written.is_err() {
-        // It has no other name, and whoever finds it knows by its name that it is nothing.
+        // It has no other name, and is swept by the next write.
         let _ = fs::remove_file(&temporary);
     }
     let backup = written?;
@@ -162,8 +173,8 @@ fn write_and_swap(
 
 /// Makes the file at `target` also known as `NAME.bak`, so that both names are there all the time.
 fn keep(target: &Path, temporary: &Path) -> Result<PathBuf, SnapshotError> {
-    let backup = beside(target, ".bak");
-    let link = beside(temporary, ".bak");
+    let backup = beside(target, BACKUP);
+    let link = beside(temporary, BACKUP);
     if fs::hard_link(target, &link).is_err() {
         // Some file systems have one name for each file.
         fs::copy(target, &link).map_err(failed("copy", &link))?;
@@ -257,6 +268,28 @@ fn lock(directory: &Path, timeout: Duration) -> io::Result<Option<File>> {
             Err(TryLockError::Error(_)) => return Ok(None),
         }
     }
+}
+
+/// Removes what writers of `target` left that were killed: who holds the lock is the only one who writes. What cannot be
+/// removed is in nobody's way.
+fn sweep(directory: &Path, target: &Path) {
+    let (Some(name), Ok(entries)) = (target.file_name(), fs::read_dir(directory)) else { return };
+    for entry in entries {
+        let Ok(entry) = entry else { return };
+        if is_left_over(entry.file_name().as_encoded_bytes(), name.as_encoded_bytes()) {
+            // See above.
+            let _ = fs::remove_file(entry.path());
+        }
+    }
+}
+
+/// Whether a file is called like one in the making, or like its other name, for a file called `target`.
+fn is_left_over(name: &[u8], target: &[u8]) -> bool {
+    const DIGITS: usize = 16;
+    let suffix = name.strip_prefix(target).and_then(|suffix| suffix.strip_prefix(NEW.as_bytes()));
+    suffix.and_then(|suffix| suffix.split_at_checked(DIGITS)).is_some_and(|(digits, rest)| {
+        digits.iter().all(u8::is_ascii_hexdigit) && (rest.is_empty() || rest == BACKUP.as_bytes())
+    })
 }
 
 #[cfg(unix)]
@@ -415,6 +448,20 @@ mod tests {
         let error = write(&path, b"{}", Replace::Always).unwrap_err();
         assert_eq!(error.code(), "ENV-TEXT");
         assert!(names(&folder).is_empty());
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn what_killed_writers_left_is_swept_and_nothing_else() {
+        let (folder, path) = folder();
+        let left = ["state.coco.new-0123456789abcdef", "state.coco.new-0123456789abcdef.bak"];
+        let others =
+            ["other.coco.new-0123456789abcdef", "state.coco.new-0123", "state.coco.new-0123456789abcdef.txt"];
+        for name in left.iter().chain(&others) {
+            fs::write(folder.path().join(name), "half").unwrap();
+        }
+        write(&path, &state(1, "x"), Replace::default()).unwrap();
+        assert_eq!(names(&folder), [others[0], "state.coco", others[1], others[2]]);
     }
 
     #[test]
