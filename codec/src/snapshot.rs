@@ -51,7 +51,7 @@ pub enum Replace {
 /// What a snapshot replaced.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Written {
-    /// Where the file is that was replaced, if it was good: `NAME.bak`.
+    /// Where the file is that was replaced, if it was good and another one: `NAME.bak`.
     pub backup: Option<PathBuf>,
 }
 
@@ -162,8 +162,8 @@ fn write_and_swap(
         file.set_permissions(metadata.permissions()).map_err(failed("set the mode of", temporary))?;
     }
     file.sync_all().map_err(failed("synchronise", temporary))?;
-    // A damaged file does not push out the good one that is kept already.
-    let backup = match old.is_some_and(is_good) {
+    // A damaged file does not push out the good one that is kept already, and neither does the same once more.
+    let backup = match old.is_some_and(|old| old != document && is_good(old)) {
         true => Some(keep(target, temporary)?),
         false => None,
     };
@@ -401,6 +401,17 @@ mod tests {
         damaged[last] ^= 1;
         fs::write(&path, damaged).unwrap();
         assert_eq!(write(&path, &state(3, "x"), Replace::default()).unwrap(), Written { backup: None });
+        assert_eq!(fs::read(folder.path().join("state.coco.bak")).unwrap(), state(1, "x"));
+    }
+
+    #[test]
+    fn the_same_once_more_does_not_push_out_the_good_one() {
+        let (folder, path) = folder();
+        for serial in [1, 2, 2] {
+            write(&path, &state(serial, "x"), Replace::default()).unwrap();
+        }
+        assert_eq!(write(&path, &state(2, "x"), Replace::default()).unwrap(), Written { backup: None });
+        assert_eq!(fs::read(&path).unwrap(), state(2, "x"));
         assert_eq!(fs::read(folder.path().join("state.coco.bak")).unwrap(), state(1, "x"));
     }
 
