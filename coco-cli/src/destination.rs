@@ -167,7 +167,7 @@ fn is_device(path: &Path) -> bool {
 }
 
 fn write_snapshot(path: &Path, options: WriteOptions, bytes: &[u8]) -> Result<(), Failure> {
-    if let Some(folder) = path.parent() {
+    if let Some(folder) = snapshot::target_of(path).parent() {
         fs::create_dir_all(folder).map_err(|error| Failure::writing(path, &error))?;
     }
     let replace = if options.force { Replace::Always } else { Replace::IfNotNewer };
@@ -184,8 +184,7 @@ fn write_file(
     fill: impl FnOnce(&mut dyn Write) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
     let failed = |error: io::Error| Failure::writing(path, &error);
-    // A link stays, and what it leads to is replaced.
-    let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let target = snapshot::target_of(path);
     if is_device(&target) {
         return write_device(&target, fill);
     }
@@ -354,6 +353,19 @@ mod tests {
         let durable = WriteOptions { force: false, durable: true };
         write(Path::new("/dev/null"), durable, &compiled("1")).unwrap();
         assert!(!fs::metadata("/dev/null").unwrap().is_file());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_that_leads_to_nothing_yet_stays_a_link() {
+        for durable in [false, true] {
+            let folder = tempfile::tempdir().unwrap();
+            let link = folder.path().join("link.coco");
+            std::os::unix::fs::symlink("new/target.coco", &link).unwrap();
+            write(&link, WriteOptions { force: false, durable }, &compiled("1")).unwrap();
+            assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+            assert_eq!(fs::read(folder.path().join("new/target.coco")).unwrap(), compiled("1"));
+        }
     }
 
     #[cfg(unix)]

@@ -141,14 +141,30 @@ pub(crate) fn digest_parameter(text: &[u8]) -> String {
     value
 }
 
-/// Whether there is a file at `path` that is no Coconut document, and that can be read twice: no pipe and no device.
-pub(crate) fn is_stored_source(path: &Path) -> bool {
-    if !fs::metadata(path).is_ok_and(|metadata| metadata.is_file()) {
-        return false;
+/// What there is at a path, as far as its kind and first bytes tell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Stored {
+    /// A file that is no Coconut document.
+    Source,
+    /// A file that begins like a Coconut document of either encoding.
+    Document,
+    /// What can be read once, like a pipe, or not at all.
+    Otherwise,
+}
+
+impl Stored {
+    pub(crate) fn at(path: &Path) -> Stored {
+        if !fs::metadata(path).is_ok_and(|metadata| metadata.is_file()) {
+            return Stored::Otherwise;
+        }
+        let mut beginning = Vec::new();
+        let read = fs::File::open(path).and_then(|file| file.take(64).read_to_end(&mut beginning));
+        match read {
+            Ok(_) if is_coconut(&beginning) => Stored::Document,
+            Ok(_) => Stored::Source,
+            Err(_) => Stored::Otherwise,
+        }
     }
-    let mut beginning = Vec::new();
-    let read = fs::File::open(path).and_then(|file| file.take(64).read_to_end(&mut beginning));
-    read.is_ok() && !is_coconut(&beginning)
 }
 
 /// Whether `bytes` begin like a Coconut document of either encoding.

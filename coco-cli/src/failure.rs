@@ -1,5 +1,6 @@
 //! Why a command failed, as a message, as JSON, and as an exit code.
 
+use crate::screen::on_one_line;
 use coconut_codec::cache::CacheFault;
 use coconut_codec::compile::CompileError;
 use coconut_codec::loader::{LoadError, LoadErrorKind};
@@ -290,7 +291,7 @@ impl Failure {
         }
         let mut text = self.message.clone();
         if let Some(file) = &self.file {
-            text.push_str(&format!("\n --> {file}"));
+            text.push_str(&format!("\n --> {}", on_one_line(file)));
         }
         if let Some(Place { offset, pointer, .. }) = self.place.as_deref() {
             text.push_str(&format!(", byte {offset}"));

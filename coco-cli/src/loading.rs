@@ -1,7 +1,7 @@
 //! Packages by their names, through the cache.
 
 use crate::failure::Failure;
-use crate::screen::Screen;
+use crate::screen::{Screen, on_one_line};
 use clap::{Args, ValueEnum};
 use coconut_codec::cache::Cache;
 use coconut_codec::loader::{
@@ -140,7 +140,7 @@ impl Subject {
 pub(crate) fn warn_of<'f>(screen: &Screen, fallbacks: impl IntoIterator<Item = &'f Fallback>) {
     let mut said: Vec<&Fallback> = Vec::new();
     for fallback in fallbacks {
-        if !said.contains(&fallback) {
+        if !said.iter().any(|known| fallback.repeats(known)) {
             warn_once(screen, fallback, "the source is used instead");
             said.push(fallback);
         }
@@ -152,7 +152,7 @@ pub(crate) fn warn_once(screen: &Screen, fallback: &Fallback, consequence: &str)
     let Fallback { reason, binary } = fallback;
     let place = match binary.as_os_str().is_empty() {
         true => String::new(),
-        false => format!("\n --> {}", binary.display()),
+        false => format!("\n --> {}", on_one_line(&binary.to_string_lossy())),
     };
     screen.warn(reason.code(), &format!("{reason}{place}\n  = {consequence}"));
 }

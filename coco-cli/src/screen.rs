@@ -142,6 +142,11 @@ pub(crate) fn escaped(text: &str) -> String {
     shown
 }
 
+/// `text`, which may be the name of a file or come from a document, as it is safe to show within a line.
+pub(crate) fn on_one_line(text: &str) -> String {
+    escaped(text).replace('\n', "\\u{a}")
+}
+
 /// JSON text that means the same and has no character that a terminal would act on. Such characters stand in
 /// strings only.
 pub(crate) fn escaped_json(json: &str) -> String {
@@ -172,6 +177,11 @@ mod tests {
     #[test]
     fn what_a_terminal_would_act_on_is_escaped() {
         assert_eq!(escaped("a\u{1b}[31mb\u{202e}\nc\u{9b}\t"), "a\\u{1b}[31mb\\u{202e}\nc\\u{9b}\\u{9}");
+    }
+
+    #[test]
+    fn a_name_stays_on_one_line() {
+        assert_eq!(on_one_line("a\nerror: b\u{1b}"), "a\\u{a}error: b\\u{1b}");
     }
 
     #[test]

@@ -343,6 +343,20 @@ fn a_server_that_never_answers_is_asked_once() {
 }
 
 #[test]
+fn what_cannot_be_published_is_said() {
+    let nobody = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let source = source_in(&folder, "a.json", r#"{"name": "a"}"#);
+    let machine = Machine::new(nobody);
+    let output = machine.run(&["cache", "warm", source.to_str().unwrap(), "--publish"]);
+    let expected = "error[CLI-USAGE]: --publish needs a fleet\n  = name one with --fleet or COCONUT_FLEET\n";
+    assert_eq!((output.status.code(), &*String::from_utf8_lossy(&output.stderr)), (Some(2), expected));
+    let document = machine.warm(&source, &["--publish"]);
+    assert_eq!(document["publishing_fault"]["code"], "FLEET-UNAVAILABLE");
+    assert_eq!(document.get("published"), None);
+}
+
+#[test]
 fn a_server_that_is_not_there_is_a_reason_and_no_failure() {
     let nobody = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let folder = tempfile::tempdir().unwrap();

@@ -40,6 +40,7 @@ pub use prune::{PruneLimits, PruneReport};
 pub use sighting::{FileFacts, RACY_WINDOW, Sighting};
 
 pub(crate) use directory::{PrivateFile, is_on_network};
+pub(crate) use fault::shown;
 pub(crate) use sighting::now;
 
 use directory::Missing;

@@ -58,7 +58,15 @@ impl DocumentFile<PagedFile> {
     pub fn open_paged(path: impl AsRef<Path>) -> Result<Self, OpenError> {
         let path = path.as_ref();
         let file = PagedFile::open(path).map_err(|error| OpenError::new(path, OpenErrorKind::Io(error)))?;
-        DocumentFile::from_data(file).map_err(|error| OpenError::new(path, OpenErrorKind::Decode(error)))
+        DocumentFile::of_paged(file).map_err(|error| OpenError::new(path, error))
+    }
+
+    /// A file that could not be read is not called damaged.
+    pub(crate) fn of_paged(data: PagedFile) -> Result<Self, OpenErrorKind> {
+        match Frame::open(data.stored()) {
+            Ok(frame) => Ok(DocumentFile { data, frame }),
+            Err(error) => Err(data.into_fault().map_or(OpenErrorKind::Decode(error), OpenErrorKind::Io)),
+        }
     }
 }
 

@@ -87,6 +87,10 @@ impl PagedFile {
         self.fault.get()
     }
 
+    pub(crate) fn into_fault(self) -> Option<io::Error> {
+        self.fault.into_inner()
+    }
+
     fn pieces(&self) -> impl Iterator<Item = &Piece> {
         self.pieces.iter().map_while(OnceLock::get)
     }
@@ -193,6 +197,7 @@ mod tests {
     use crate::compile::{CompileOptions, compile};
     use crate::file::DocumentFile;
     use crate::lookup::Lookup;
+    use crate::map::OpenErrorKind;
     use coconut_format::error::ErrorKind;
     use std::fs;
 
@@ -259,6 +264,17 @@ mod tests {
         fs::write(directory.path().join("file"), b"short").unwrap();
         assert_eq!(file.get(PAGE..PAGE + 1), None);
         assert_eq!(file.fault().map(io::Error::kind), Some(io::ErrorKind::UnexpectedEof));
+    }
+
+    #[test]
+    fn what_cannot_be_read_when_it_is_opened_is_not_called_damaged() {
+        let bytes = document();
+        let (directory, file) = paged(&bytes);
+        fs::write(directory.path().join("file"), &bytes[..bytes.len() - PAGE]).unwrap();
+        let Err(OpenErrorKind::Io(error)) = DocumentFile::of_paged(file) else { panic!("it is too short") };
+        assert_eq!(error.kind(), io::ErrorKind::UnexpectedEof);
+        let (_directory, file) = paged(&bytes[..bytes.len() - PAGE]);
+        assert!(matches!(DocumentFile::of_paged(file), Err(OpenErrorKind::Decode(_))));
     }
 
     /// A document of a thousand landmarks, and its bytes.

@@ -16,10 +16,22 @@ use coconut_format::error::{DecodeError, ErrorKind};
 use sha2::{Digest, Sha256};
 use std::ffi::OsString;
 use std::fmt;
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File, OpenOptions, TryLockError};
 use std::hash::{BuildHasher, RandomState};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+/// How long other writers of the directory are waited for: many times what one of them needs.
+const LOCK_TIMEOUT: Duration = Duration::from_secs(60);
+const LOCK_INTERVAL: Duration = Duration::from_millis(20);
+
+/// What follows the name of a file in that of its last good one.
+const BACKUP: &str = ".bak";
+
+/// What follows the name of a file in that of one in the making, before 16 digits.
+const NEW: &str = ".new-";
 
 /// Which file may be replaced.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -39,7 +51,7 @@ pub enum Replace {
 /// What a snapshot replaced.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Written {
-    /// Where the file is that was replaced, if it was good: `NAME.bak`.
+    /// Where the file is that was replaced, if it was good and another one: `NAME.bak`.
     pub backup: Option<PathBuf>,
 }
 
@@ -76,28 +88,59 @@ pub enum SnapshotError {
 
 /// Writes `document` to `path` and waits until the disk has it.
 ///
-/// Costs a check of the whole document, a read of the file that is replaced, and three waits for the disk.
-/// Two processes that write to one directory do it one after the other, where directories can be locked.
+/// Costs a check of the whole document, a read of the file that is replaced and of the names in its directory, and
+/// three waits for the disk.
+/// Two processes that write to one directory do it one after the other, where directories can be locked; one that
+/// holds the directory for a minute is an error.
 pub fn write(path: &Path, document: &[u8], replace: Replace) -> Result<Written, SnapshotError> {
+    write_within(LOCK_TIMEOUT, path, document, replace)
+}
+
+/// Where a file that is written to `path` comes to lie: a link stays, and what it leads to is replaced, or made.
+pub fn target_of(path: &Path) -> PathBuf {
+    /// As many as Linux follows.
+    const LINKS: usize = 40;
+    if let Ok(target) = fs::canonicalize(path) {
+        return target;
+    }
+    let mut target = path.to_owned();
+    for _ in 0..LINKS {
+        match fs::read_link(&target) {
+            Ok(next) => target = target.parent().unwrap_or(Path::new("")).join(next),
+            Err(_) => return target,
+        }
+    }
+    path.to_owned()
+}
+
+fn write_within(
+    lock_timeout: Duration,
+    path: &Path,
+    document: &[u8],
+    replace: Replace,
+) -> Result<Written, SnapshotError> {
     let new = DocumentFile::from_data(document).map_err(SnapshotError::Damaged)?;
     new.view().check_integrity().map_err(SnapshotError::Damaged)?;
-    // A link stays, and what it leads to is replaced.
-    let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let target = target_of(path);
     let directory = match target.parent() {
         Some(directory) if !directory.as_os_str().is_empty() => directory.to_owned(),
         _ => PathBuf::from("."),
     };
-    let _lock = lock(&directory);
+    let lock = lock(&directory, lock_timeout).map_err(failed("lock", &directory))?;
+    if lock.is_some() {
+        sweep(&directory, &target);
+    }
     let old = match fs::read(&target) {
         Ok(old) => Some(old),
         Err(error) if error.kind() == io::ErrorKind::NotFound => None,
         Err(error) => return Err(failed("read", &target)(error)),
     };
     compare(old.as_deref(), &new, replace)?;
-    let temporary = beside(&target, &format!(".new-{:016x}", RandomState::new().hash_one(document.len())));
+    let suffix = format!("{NEW}{:016x}", RandomState::new().hash_one(document.len()));
+    let temporary = beside(&target, &suffix);
     let written = write_and_swap(&target, &temporary, document, old.as_deref());
     if written.is_err() {
-        // It has no other name, and whoever finds it knows by its name that it is nothing.
+        // It has no other name, and is swept by the next write.
         let _ = fs::remove_file(&temporary);
     }
     let backup = written?;
@@ -119,8 +162,8 @@ fn write_and_swap(
         file.set_permissions(metadata.permissions()).map_err(failed("set the mode of", temporary))?;
     }
     file.sync_all().map_err(failed("synchronise", temporary))?;
-    // A damaged file does not push out the good one that is kept already.
-    let backup = match old.is_some_and(is_good) {
+    // A damaged file does not push out the good one that is kept already, and neither does the same once more.
+    let backup = match old.is_some_and(|old| old != document && is_good(old)) {
         true => Some(keep(target, temporary)?),
         false => None,
     };
@@ -130,8 +173,8 @@ fn write_and_swap(
 
 /// Makes the file at `target` also known as `NAME.bak`, so that both names are there all the time.
 fn keep(target: &Path, temporary: &Path) -> Result<PathBuf, SnapshotError> {
-    let backup = beside(target, ".bak");
-    let link = beside(temporary, ".bak");
+    let backup = beside(target, BACKUP);
+    let link = beside(temporary, BACKUP);
     if fs::hard_link(target, &link).is_err() {
         // Some file systems have one name for each file.
         fs::copy(target, &link).map_err(failed("copy", &link))?;
@@ -209,11 +252,44 @@ fn beside(path: &Path, suffix: &str) -> PathBuf {
     PathBuf::from(name)
 }
 
-/// Holds off other writers of snapshots. Without a lock the comparison is a moment older than the change, no more.
-fn lock(directory: &Path) -> Option<File> {
-    let directory = File::open(directory).ok()?;
-    directory.lock().ok()?;
-    Some(directory)
+/// Holds off other writers of snapshots. Where there are no locks the comparison is a moment older than the change, no
+/// more; but who holds one for long may be about to write, or may hang, or may only want us to wait.
+fn lock(directory: &Path, timeout: Duration) -> io::Result<Option<File>> {
+    let Ok(directory) = File::open(directory) else { return Ok(None) };
+    let begun = Instant::now();
+    loop {
+        match directory.try_lock() {
+            Ok(()) => return Ok(Some(directory)),
+            Err(TryLockError::WouldBlock) if begun.elapsed() < timeout => sleep(LOCK_INTERVAL),
+            Err(TryLockError::WouldBlock) => {
+                let text = format!("another process has held the directory for {} s", timeout.as_secs());
+                return Err(io::Error::new(io::ErrorKind::TimedOut, text));
+            }
+            Err(TryLockError::Error(_)) => return Ok(None),
+        }
+    }
+}
+
+/// Removes what writers of `target` left that were killed: who holds the lock is the only one who writes. What cannot be
+/// removed is in nobody's way.
+fn sweep(directory: &Path, target: &Path) {
+    let (Some(name), Ok(entries)) = (target.file_name(), fs::read_dir(directory)) else { return };
+    for entry in entries {
+        let Ok(entry) = entry else { return };
+        if is_left_over(entry.file_name().as_encoded_bytes(), name.as_encoded_bytes()) {
+            // See above.
+            let _ = fs::remove_file(entry.path());
+        }
+    }
+}
+
+/// Whether a file is called like one in the making, or like its other name, for a file called `target`.
+fn is_left_over(name: &[u8], target: &[u8]) -> bool {
+    const DIGITS: usize = 16;
+    let suffix = name.strip_prefix(target).and_then(|suffix| suffix.strip_prefix(NEW.as_bytes()));
+    suffix.and_then(|suffix| suffix.split_at_checked(DIGITS)).is_some_and(|(digits, rest)| {
+        digits.iter().all(u8::is_ascii_hexdigit) && (rest.is_empty() || rest == BACKUP.as_bytes())
+    })
 }
 
 #[cfg(unix)]
@@ -329,6 +405,17 @@ mod tests {
     }
 
     #[test]
+    fn the_same_once_more_does_not_push_out_the_good_one() {
+        let (folder, path) = folder();
+        for serial in [1, 2, 2] {
+            write(&path, &state(serial, "x"), Replace::default()).unwrap();
+        }
+        assert_eq!(write(&path, &state(2, "x"), Replace::default()).unwrap(), Written { backup: None });
+        assert_eq!(fs::read(&path).unwrap(), state(2, "x"));
+        assert_eq!(fs::read(folder.path().join("state.coco.bak")).unwrap(), state(1, "x"));
+    }
+
+    #[test]
     fn refuses_to_replace_a_newer_one_by_accident() {
         let (folder, path) = folder();
         write(&path, &state(7, "x"), Replace::default()).unwrap();
@@ -372,6 +459,47 @@ mod tests {
         let error = write(&path, b"{}", Replace::Always).unwrap_err();
         assert_eq!(error.code(), "ENV-TEXT");
         assert!(names(&folder).is_empty());
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn what_killed_writers_left_is_swept_and_nothing_else() {
+        let (folder, path) = folder();
+        let left = ["state.coco.new-0123456789abcdef", "state.coco.new-0123456789abcdef.bak"];
+        let others =
+            ["other.coco.new-0123456789abcdef", "state.coco.new-0123", "state.coco.new-0123456789abcdef.txt"];
+        for name in left.iter().chain(&others) {
+            fs::write(folder.path().join(name), "half").unwrap();
+        }
+        write(&path, &state(1, "x"), Replace::default()).unwrap();
+        assert_eq!(names(&folder), [others[0], "state.coco", others[1], others[2]]);
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn a_link_that_leads_to_nothing_yet_stays_a_link() {
+        let (folder, path) = folder();
+        let (first, second) = (folder.path().join("first"), folder.path().join("second"));
+        std::os::unix::fs::symlink("second", &first).unwrap();
+        std::os::unix::fs::symlink("state.coco", &second).unwrap();
+        write(&first, &state(1, "x"), Replace::default()).unwrap();
+        assert!(fs::symlink_metadata(&first).unwrap().is_symlink());
+        assert!(fs::symlink_metadata(&second).unwrap().is_symlink());
+        assert_eq!(fs::read(&path).unwrap(), state(1, "x"));
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn a_directory_that_somebody_holds_is_not_waited_for_without_end() {
+        let (folder, path) = folder();
+        let held = File::open(folder.path()).unwrap();
+        held.lock().unwrap();
+        let error = write_within(Duration::ZERO, &path, &state(1, "x"), Replace::Always).unwrap_err();
+        let SnapshotError::Io { operation, path: at, error } = error else { panic!("{error}") };
+        assert_eq!((operation, at.as_path(), error.kind()), ("lock", folder.path(), io::ErrorKind::TimedOut));
+        assert!(names(&folder).is_empty());
+        drop(held);
+        write_within(Duration::ZERO, &path, &state(1, "x"), Replace::Always).unwrap();
     }
 
     #[test]

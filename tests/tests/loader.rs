@@ -145,13 +145,6 @@ fn codes(loaded: &Loaded) -> Vec<&'static str> {
     loaded.fallbacks.iter().map(|fallback| fallback.reason.code()).collect()
 }
 
-fn proof(loaded: &Loaded) -> Option<Proof> {
-    match loaded.origin {
-        Origin::Cached { proof, .. } | Origin::Precompiled { proof, .. } => Some(proof),
-        Origin::Source { .. } => None,
-    }
-}
-
 /// `SOURCE` with another letter at one place: as long as before.
 fn other_source(letter: char) -> String {
     SOURCE.replace(r#""a":"#, &format!(r#""{letter}":"#))
@@ -163,7 +156,7 @@ fn the_first_load_compiles_and_the_second_finds_the_entry() {
     let first = deploy.load();
     assert_eq!(first.origin, Origin::Source { source: deploy.source(), stored: true });
     let second = deploy.load();
-    assert_eq!((second.origin.name(), proof(&second)), ("cache", Some(Proof::Digest)));
+    assert_eq!((second.origin.name(), second.origin.proof()), ("cache", Some(Proof::Digest)));
     assert_eq!(second.origin.path(), deploy.entry());
     assert_eq!(first.document.view().bytes(), second.document.view().bytes());
     assert_eq!((codes(&first), codes(&second)), (vec![], vec![]));
@@ -219,7 +212,7 @@ fn a_settled_sighting_does_not_hide_an_edit_that_keeps_size_and_time() {
     for letter in ['b', 'c', 'd', 'e'] {
         assert_eq!(load(&loader).origin.name(), if letter == 'b' { "source" } else { "cache" });
         deploy.settle();
-        assert_eq!(proof(&load(&loader)), Some(Proof::Stat));
+        assert_eq!(load(&loader).origin.proof(), Some(Proof::Stat));
         // A sighting is settled two seconds after a change, so times of two changes never are the same.
         std::thread::sleep(Duration::from_millis(50));
         let time = fs::metadata(deploy.source()).unwrap().modified().unwrap();
@@ -249,7 +242,7 @@ fn a_settled_sighting_does_not_hide_another_file_of_the_same_name() {
         File::options().write(true).open(&other).unwrap().set_modified(time).unwrap();
         load(&loader);
         deploy.settle();
-        assert_eq!(proof(&load(&loader)), Some(Proof::Stat));
+        assert_eq!(load(&loader).origin.proof(), Some(Proof::Stat));
         replace(&deploy, &other);
         assert_is(&load(&loader), &other_source('b'));
     }
@@ -262,11 +255,11 @@ fn a_source_is_left_closed_once_it_is_older_than_the_racy_window() {
     assert_eq!(load(&loader).origin.name(), "source");
     std::thread::sleep(coconut_codec::cache::RACY_WINDOW + Duration::from_millis(100));
     assert_eq!(
-        proof(&load(&loader)),
+        load(&loader).origin.proof(),
         Some(Proof::Digest),
         "the first sighting was too young to prove anything"
     );
-    assert_eq!(proof(&load(&loader)), Some(Proof::Stat));
+    assert_eq!(load(&loader).origin.proof(), Some(Proof::Stat));
     deploy.edit(&other_source('b'));
     assert_is(&load(&loader), &other_source('b'));
 }
@@ -280,7 +273,7 @@ fn a_clock_that_was_set_back_makes_no_sighting_settled() {
     let seen = deploy.cache().sighting(&deploy.source(), &identity).unwrap().unwrap();
     let early = Sighting { begun: seen.begun - 3_600_000_000_000, ..seen };
     deploy.cache().note_sighting(&deploy.source(), &identity, &early).unwrap();
-    assert_eq!(proof(&load(&loader)), Some(Proof::Digest));
+    assert_eq!(load(&loader).origin.proof(), Some(Proof::Digest));
 }
 
 #[test]
@@ -289,7 +282,7 @@ fn trust_does_not_look_at_the_source_and_says_so() {
     deploy.load();
     deploy.edit(&other_source('b'));
     let loaded = load(&deploy.builder().freshness(Freshness::Trust).build());
-    assert_eq!(proof(&loaded), Some(Proof::Trusted));
+    assert_eq!(loaded.origin.proof(), Some(Proof::Trusted));
     assert_is(&loaded, SOURCE);
     assert_is(&deploy.load(), &other_source('b'));
 }
@@ -379,11 +372,14 @@ fn without_its_source_a_precompiled_document_needs_trust_or_a_requirement() {
     {
         let loader = builder.build();
         for _ in 0..2 {
+            let explained = loader.explain(&reference("aws")).unwrap();
             let loaded = load(&loader);
-            assert_eq!(proof(&loaded), Some(Proof::SourceAbsent));
+            assert_eq!(loaded.origin.proof(), Some(Proof::SourceAbsent));
+            assert_eq!((explained.path, explained.proof()), (loaded.origin.name(), loaded.origin.proof()));
             assert_is(&loaded, SOURCE);
         }
         assert_eq!(load(&loader).origin.name(), "cache");
+        deploy.cache().clean().unwrap();
     }
 }
 
@@ -415,6 +411,47 @@ fn required_binaries_never_compile() {
     assert_eq!(load(&required()).origin.name(), "cache");
     deploy.edit(&other_source('b'));
     assert_eq!(fail(&required()).kind.code(), "LOAD-REQUIRED");
+}
+
+#[test]
+fn a_required_binary_of_other_options_does_not_stand_for_the_source_afterwards() {
+    let options = CompileOptions::default;
+    let others = [
+        CompileOptions { profile: Profile::Plain, ..options() },
+        CompileOptions { landmarks: LandmarkChoice::None, ..options() },
+    ];
+    for other in others {
+        let deploy = Deploy::new(SOURCE);
+        deploy.precompile(SOURCE, &other);
+        let required = deploy.builder().binaries(Binaries::Required).build();
+        assert_eq!(load(&required).origin.name(), "precompiled");
+        assert_eq!(deploy.load().origin.name(), "source", "{other:?}");
+    }
+    let deploy = Deploy::new(SOURCE);
+    deploy.precompile(SOURCE, &options());
+    load(&deploy.builder().binaries(Binaries::Required).build());
+    assert_eq!(deploy.load().origin.name(), "cache", "what the source gives is kept");
+}
+
+#[test]
+fn a_pipe_is_no_source_and_is_not_waited_for() {
+    let deploy = Deploy::new(SOURCE);
+    let pipe = deploy.folder.path().join("pipe.json");
+    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    for binaries in [Binaries::Preferred, Binaries::Off] {
+        let loader = deploy.builder().binaries(binaries).build();
+        for error in [loader.load_file(&pipe).unwrap_err(), loader.explain_file(&pipe).unwrap_err()] {
+            let LoadErrorKind::Read(fault) = &*error.kind else { panic!("{error}") };
+            assert_eq!(fault.to_string(), format!("cannot read {}: it is no regular file", pipe.display()));
+        }
+    }
+}
+
+#[test]
+fn a_name_that_no_file_can_have_is_one_of_a_package_that_is_not_there() {
+    let deploy = Deploy::new(SOURCE);
+    let error = deploy.builder().build().load(&reference(&"a".repeat(300))).unwrap_err();
+    assert_eq!(error.kind.code(), "LOAD-NOTFOUND");
 }
 
 #[test]

@@ -3,24 +3,27 @@
 use super::build::FormatName;
 use crate::command_line::examples;
 use crate::destination::{Content, Destination, WriteOptions};
-use crate::document::{Document, Input, is_stored_source};
+use crate::document::{Document, Input, Stored};
 use crate::failure::{Exit, Failure, code};
 use crate::loading::{LoaderOptions, Subject, warn_of};
 use crate::numbers::{ratio, size, time};
-use crate::screen::{FORMAT_VERSION, Screen};
+use crate::screen::{FORMAT_VERSION, Screen, on_one_line};
 use clap::Args;
 use coconut_codec::event::SinkError;
-use coconut_codec::file::DocumentView;
-use coconut_codec::loader::Loaded;
+use coconut_codec::file::{DocumentFile, DocumentView, Storage};
+use coconut_codec::loader::{Loaded, Proof};
 use coconut_codec::lookup::LandmarkView;
+use coconut_codec::map::OpenErrorKind;
+use coconut_codec::paged::PagedFile;
 use coconut_codec::source::json::{JsonStyle, Printer};
 use coconut_codec::source::{SourceFormat, yaml};
 use coconut_codec::stream::{Budget, StreamError};
 use coconut_codec::view::{Content as ValueContent, ValueView};
 use coconut_format::DecodeError;
+use coconut_format::error::ErrorKind;
 use serde::Serialize;
 use serde_json::value::RawValue;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 /// Look a value up
@@ -64,6 +67,25 @@ pub(crate) struct Get {
     loader: LoaderOptions,
 }
 
+/// A document that is looked into.
+struct Opened<'a, D> {
+    name: &'a str,
+    file: &'a DocumentFile<D>,
+    /// Before it was opened.
+    started: Instant,
+    /// Of the document.
+    bytes: u64,
+    /// If it was made from text just now.
+    compiled: Option<Compiled>,
+}
+
+/// What compiling cost.
+#[derive(Clone, Copy)]
+struct Compiled {
+    source_bytes: u64,
+    took: Duration,
+}
+
 /// A value that was found.
 struct Match<'a> {
     landmark: Option<LandmarkView<'a>>,
@@ -102,15 +124,45 @@ struct StatsJson {
 
 impl Get {
     pub(crate) fn run(self, screen: &Screen) -> Result<Exit, Failure> {
-        let subject = Subject::of(&self.file);
-        if !matches!(&subject, Subject::File(path) if !is_stored_source(path)) {
-            return self.run_loaded(screen, &subject);
+        match Subject::of(&self.file) {
+            Subject::File(path) => match Stored::at(&path) {
+                Stored::Source => self.run_loaded(screen, &Subject::File(path)),
+                // All of it is wanted, and not a part.
+                Stored::Document if self.key.is_empty() => self.run_read(screen, &path),
+                Stored::Document => self.run_paged(screen, &path),
+                Stored::Otherwise => self.run_read(screen, &path),
+            },
+            package @ Subject::Package(_) => self.run_loaded(screen, &package),
         }
-        let input = Input::read(&self.file)?;
+    }
+
+    /// From a compiled document, of which those pages are read that the lookup touches.
+    fn run_paged(&self, screen: &Screen, path: &Path) -> Result<Exit, Failure> {
+        let name = path.to_string_lossy();
+        let started = Instant::now();
+        let file = match DocumentFile::open_paged(path) {
+            Ok(file) => file,
+            Err(error) => match error.source {
+                OpenErrorKind::Io(error) => return Err(Failure::reading(path, &error)),
+                // Text behind an envelope has to be compiled, and so to be read.
+                OpenErrorKind::Decode(error) if error.kind() == ErrorKind::SourceText => {
+                    return self.run_read(screen, path);
+                }
+                OpenErrorKind::Decode(error) => return Err(Failure::decoding(&name, &error)),
+            },
+        };
+        let bytes = file.data().len() as u64;
+        let opened = Opened { name: &name, file: &file, started, bytes, compiled: None };
+        self.answer(screen, &opened).map_err(|failure| unread(path, &file).unwrap_or(failure))
+    }
+
+    /// From what can be read only once, or only whole.
+    fn run_read(&self, screen: &Screen, path: &Path) -> Result<Exit, Failure> {
+        let input = Input::read(path)?;
         let source_bytes = input.bytes.len() as u64;
         let started = Instant::now();
         let document = input.into_document()?;
-        self.answer(screen, &document, source_bytes, started.elapsed())
+        self.answer_from(screen, &document, source_bytes, started.elapsed())
     }
 
     /// From the best place there is. A compiled form that proves to be damaged only now is no failure either: it is
@@ -124,8 +176,12 @@ impl Get {
         let loaded = subject.load(&loader)?;
         let took = started.elapsed();
         warn_of(screen, &loaded.fallbacks);
+        if loaded.origin.proof() == Some(Proof::SourceAbsent) {
+            let binary = on_one_line(&loaded.origin.path().to_string_lossy());
+            screen.note(&format!("there is no source to compare {binary} with"));
+        }
         let document = Document::of_loaded(subject.name(), &loaded);
-        let failure = match self.answer(screen, &document, source_bytes(&loaded), took) {
+        let failure = match self.answer_from(screen, &document, source_bytes(&loaded), took) {
             Err(failure) if failure.exit() == Exit::Undecodable => failure,
             result => return result,
         };
@@ -135,39 +191,43 @@ impl Get {
         let loaded = reloaded.map_err(|error| Failure::loading(&subject.name(), &error))?;
         warn_of(screen, &loaded.fallbacks);
         let document = Document::of_loaded(subject.name(), &loaded);
-        self.answer(screen, &document, source_bytes(&loaded), started.elapsed())
+        self.answer_from(screen, &document, source_bytes(&loaded), started.elapsed())
     }
 
-    fn answer(
+    fn answer_from(
         &self,
         screen: &Screen,
         document: &Document,
         source_bytes: u64,
-        compiled: Duration,
+        took: Duration,
     ) -> Result<Exit, Failure> {
         let started = Instant::now();
         let file = document.open()?;
-        let found = self.find(document, file.view())?;
-        let looked_up = started.elapsed();
+        let bytes = document.bytes.as_ref().len() as u64;
+        let compiled = document.was_compiled.then_some(Compiled { source_bytes, took });
+        self.answer(screen, &Opened { name: &document.name, file: &file, started, bytes, compiled })
+    }
+
+    fn answer<D: Storage>(&self, screen: &Screen, opened: &Opened<'_, D>) -> Result<Exit, Failure> {
+        let Opened { name, file, .. } = *opened;
+        let found = self.find(name, file.view())?;
+        let looked_up = opened.started.elapsed();
 
         let started = Instant::now();
         let values: Result<Vec<Vec<u8>>, Failure> = found
             .iter()
-            .map(|found| {
-                self.print(found, screen).map_err(|error| Failure::streaming(&document.name, &error))
-            })
+            .map(|found| self.print(found, screen).map_err(|error| Failure::streaming(name, &error)))
             .collect();
         let values = values?;
         let stats = Stats {
-            source_bytes,
-            compiled: document.was_compiled.then_some(compiled),
+            compiled: opened.compiled,
             looked_up,
             printed: started.elapsed(),
             touched_bytes: file.touched_bytes(),
-            bytes: document.bytes.as_ref().len() as u64,
+            bytes: opened.bytes,
         };
         if screen.is_json() {
-            self.report(screen, document, &found, values, &stats)?;
+            self.report(screen, name, &found, values, &stats)?;
         } else {
             self.show(&values)?;
             if self.stats {
@@ -178,8 +238,8 @@ impl Get {
     }
 
     /// What the key leads to: at least one value, and exactly one without `--all`.
-    fn find<'a>(&self, document: &Document, view: DocumentView<'a>) -> Result<Vec<Match<'a>>, Failure> {
-        let failed = |error: DecodeError| document.undecodable(&error);
+    fn find<'a>(&self, name: &str, view: DocumentView<'a>) -> Result<Vec<Match<'a>>, Failure> {
+        let failed = |error: DecodeError| Failure::decoding(name, &error);
         for (key, pointer) in splits(&self.key) {
             let mut landmarks = view.get_all(key).map_err(failed)?;
             if let Some(class) = self.class {
@@ -195,7 +255,7 @@ impl Get {
                 continue;
             }
             if landmarks.len() > 1 && !self.all {
-                return Err(ambiguous(document, &landmarks)?);
+                return Err(ambiguous(name, &landmarks)?);
             }
             let mut found = Vec::new();
             for landmark in landmarks {
@@ -204,7 +264,7 @@ impl Get {
             }
             if found.is_empty() {
                 let message = format!("`{key}` has nothing at `{pointer}`");
-                return Err(Failure::negative(code::MISSING, message).in_file(&document.name));
+                return Err(Failure::negative(code::MISSING, message).in_file(name));
             }
             return Ok(found);
         }
@@ -214,24 +274,24 @@ impl Get {
                 Some(value) => Ok(vec![Match { landmark: None, value }]),
                 None => {
                     let message = format!("the document has nothing at `{}`", self.key);
-                    Err(Failure::negative(code::MISSING, message).in_file(&document.name))
+                    Err(Failure::negative(code::MISSING, message).in_file(name))
                 }
             };
         }
-        Err(self.missing(document, view)?)
+        Err(self.missing(name, view)?)
     }
 
     /// That nothing has the key, and which keys are like it.
-    fn missing(&self, document: &Document, view: DocumentView<'_>) -> Result<Failure, Failure> {
-        let count = view.landmark_count().map_err(|error| document.undecodable(&error))?;
-        let failure = Failure::negative(code::MISSING, format!("no landmark has the key `{}`", self.key))
-            .in_file(&document.name);
+    fn missing(&self, name: &str, view: DocumentView<'_>) -> Result<Failure, Failure> {
+        let count = view.landmark_count().map_err(|error| Failure::decoding(name, &error))?;
+        let failure =
+            Failure::negative(code::MISSING, format!("no landmark has the key `{}`", self.key)).in_file(name);
         if count == 0 {
             return Ok(
                 failure.with_hint("this document has no landmarks; begin with `/` to use a JSON pointer")
             );
         }
-        let similar = similar_keys(view, &self.key).map_err(|error| document.undecodable(&error))?;
+        let similar = similar_keys(view, &self.key).map_err(|error| Failure::decoding(name, &error))?;
         Ok(match &similar[..] {
             [] => {
                 failure.with_hint(format!("there are {count} landmarks; `coco-inspect ls` shows their keys"))
@@ -275,14 +335,14 @@ impl Get {
     fn report(
         &self,
         screen: &Screen,
-        document: &Document,
+        name: &str,
         found: &[Match<'_>],
         values: Vec<Vec<u8>>,
         stats: &Stats,
     ) -> Result<(), Failure> {
         let mut matches = Vec::new();
         for (Match { landmark, value }, text) in found.iter().zip(values) {
-            let failed = |error: DecodeError| document.undecodable(&error);
+            let failed = |error: DecodeError| Failure::decoding(name, &error);
             let key = landmark.map(|landmark| landmark.key()).transpose().map_err(failed)?;
             let class = landmark.map(|landmark| landmark.class()).transpose().map_err(failed)?;
             let text = String::from_utf8(text).expect("the printer writes UTF-8");
@@ -299,6 +359,11 @@ fn source_bytes(loaded: &Loaded) -> u64 {
     loaded.document.header().source.as_ref().map_or(0, |source| source.bytes)
 }
 
+/// Why not all of a file could be read: to whoever decodes it these bytes are missing.
+fn unread(path: &Path, file: &DocumentFile<PagedFile>) -> Option<Failure> {
+    file.data().fault().map(|error| Failure::reading(path, error))
+}
+
 /// The ways to read `text` as a key and a pointer, the longest key first: keys may contain slashes.
 fn splits(text: &str) -> impl Iterator<Item = (&str, &str)> {
     let slashes = text.rmatch_indices('/').map(|(at, _)| at);
@@ -306,10 +371,10 @@ fn splits(text: &str) -> impl Iterator<Item = (&str, &str)> {
 }
 
 /// That several landmarks have the key, and how to choose.
-fn ambiguous(document: &Document, landmarks: &[LandmarkView<'_>]) -> Result<Failure, Failure> {
+fn ambiguous(name: &str, landmarks: &[LandmarkView<'_>]) -> Result<Failure, Failure> {
     let mut classes = Vec::new();
     for landmark in landmarks {
-        let class = landmark.class().map_err(|error| document.undecodable(&error))?;
+        let class = landmark.class().map_err(|error| Failure::decoding(name, &error))?;
         let pattern =
             landmark.document().header().rule.patterns().get(usize::from(class)).map(ToString::to_string);
         let line = format!("--class {class} for {}", pattern.unwrap_or_default());
@@ -318,8 +383,8 @@ fn ambiguous(document: &Document, landmarks: &[LandmarkView<'_>]) -> Result<Fail
         }
     }
     let count = landmarks.len();
-    let failure = Failure::negative(code::AMBIGUOUS, format!("{count} landmarks have this key"))
-        .in_file(&document.name);
+    let failure =
+        Failure::negative(code::AMBIGUOUS, format!("{count} landmarks have this key")).in_file(name);
     Ok(match classes.len() {
         1 => failure.with_hint("use --all"),
         _ => failure.with_hint(format!("use --all, or {}", classes.join(", or "))),
@@ -349,8 +414,7 @@ fn similar_keys(view: DocumentView<'_>, wanted: &str) -> Result<Vec<String>, Dec
 
 /// What a lookup cost.
 struct Stats {
-    source_bytes: u64,
-    compiled: Option<Duration>,
+    compiled: Option<Compiled>,
     looked_up: Duration,
     printed: Duration,
     touched_bytes: u64,
@@ -360,8 +424,8 @@ struct Stats {
 impl Stats {
     fn text(&self) -> String {
         let mut text = String::new();
-        if let Some(compiled) = self.compiled {
-            let (from, to, took) = (size(self.source_bytes), size(self.bytes), time(compiled));
+        if let Some(Compiled { source_bytes, took }) = self.compiled {
+            let (from, to, took) = (size(source_bytes), size(self.bytes), time(took));
             text.push_str(&format!("compiled  {from} of source into {to} in {took}\n"));
         }
         let (touched, whole) = (size(self.touched_bytes), size(self.bytes));
@@ -375,7 +439,7 @@ impl Stats {
     fn json(&self) -> StatsJson {
         let micros = |duration: Duration| u64::try_from(duration.as_micros()).unwrap_or(u64::MAX);
         StatsJson {
-            compile_microseconds: self.compiled.map(micros),
+            compile_microseconds: self.compiled.map(|compiled| micros(compiled.took)),
             lookup_microseconds: micros(self.looked_up),
             print_microseconds: micros(self.printed),
             touched_bytes: self.touched_bytes,

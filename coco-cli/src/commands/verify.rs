@@ -8,7 +8,7 @@ use super::build::dialect_names;
 use crate::command_line::examples;
 use crate::document::Input;
 use crate::failure::{Exit, Failure};
-use crate::screen::{FORMAT_VERSION, Screen};
+use crate::screen::{FORMAT_VERSION, Screen, on_one_line};
 use clap::{Args, ValueEnum};
 use coconut_format::landmark::Dialect;
 use coconut_format::verify::Severity;
@@ -192,7 +192,8 @@ fn show(screen: &Screen, verified: &[Verified], counts: Counts) -> Result<(), Fa
     const SHOWN: usize = 50;
     for document in verified {
         if document.rules == Rules::None {
-            screen.note(&format!("{}: no rules are known for this document", document.name));
+            let name = on_one_line(&document.name);
+            screen.note(&format!("{name}: no rules are known for this document"));
         }
         for located in document.findings.iter().take(SHOWN) {
             screen.print(&rendering::render(document, located))?;

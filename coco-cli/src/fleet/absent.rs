@@ -1,6 +1,7 @@
 //! A build without a fleet.
 
 use super::Answer;
+use crate::failure::Failure;
 use crate::loading::Subject;
 use clap::Args;
 use coconut_codec::loader::{Fallback, Loader};
@@ -28,6 +29,10 @@ impl FleetArguments {
 impl PublishArguments {
     pub(crate) fn is_wanted(&self) -> bool {
         false
+    }
+
+    pub(crate) fn check(&self, _level: &Level) -> Result<(), Failure> {
+        Ok(())
     }
 }
 

@@ -1,10 +1,12 @@
 //! A build with a fleet.
 
 use super::Answer;
+use crate::failure::Failure;
 use crate::loading::Subject;
 use clap::Args;
-use coconut_codec::loader::{Fallback, FallbackReason, Loader, Wanted};
+use coconut_codec::loader::{Fallback, FallbackReason, FleetFault, Loader, Wanted};
 use coconut_fleet::{Fleet, FleetOptions, Outcome};
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -43,11 +45,17 @@ pub(crate) struct Visit {
 impl FleetArguments {
     /// Opens it; reaches nothing yet.
     pub(crate) fn level(&self) -> Level {
-        let named = || std::env::var(LOCATION_VARIABLE).ok().filter(|location| !location.is_empty());
-        let Some(location) = self.location.clone().or_else(named) else { return Level(None) };
+        let named = || std::env::var_os(LOCATION_VARIABLE).filter(|location| !location.is_empty());
+        let Some(location) = self.location.clone().map(OsString::from).or_else(named) else {
+            return Level(None);
+        };
         let deadline = Duration::from_millis(self.fleet_deadline);
         let options = FleetOptions { deadline, ..FleetOptions::default() };
-        Level(Some(Fleet::open(&location, options).map_err(|fault| {
+        let opened = match location.to_str() {
+            Some(location) => Fleet::open(location, options),
+            None => Err(FleetFault::Location { what: "it is not UTF-8".to_owned() }),
+        };
+        Level(Some(opened.map_err(|fault| {
             // What is no location may hold anything, also what nobody should see.
             let binary = PathBuf::from("the fleet");
             Fallback { binary, reason: FallbackReason::Fleet(fault) }
@@ -58,6 +66,18 @@ impl FleetArguments {
 impl PublishArguments {
     pub(crate) fn is_wanted(&self) -> bool {
         self.publish
+    }
+
+    /// Refuses to publish where no fleet is named: whoever wants the others to have something would believe that they
+    /// have it.
+    pub(crate) fn check(&self, level: &Level) -> Result<(), Failure> {
+        match self.publish && level.0.is_none() {
+            true => {
+                Err(Failure::usage("--publish needs a fleet")
+                    .with_hint("name one with --fleet or COCONUT_FLEET"))
+            }
+            false => Ok(()),
+        }
     }
 }
 

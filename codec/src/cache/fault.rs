@@ -1,6 +1,6 @@
 //! Why the cache, or something in it, is not used.
 
-use std::fmt;
+use std::fmt::{self, Write};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -125,6 +125,16 @@ impl CacheFault {
         self.is_proof() || matches!(self, CacheFault::Symlink { .. } | CacheFault::Io(_))
     }
 
+    /// Whether it is the same trouble, met at the same file or at another one: on a full disk, each is another one.
+    pub fn repeats(&self, other: &CacheFault) -> bool {
+        match (self, other) {
+            (CacheFault::Io(one), CacheFault::Io(other)) => {
+                (one.kind, one.errno) == (other.kind, other.errno)
+            }
+            _ => self == other,
+        }
+    }
+
     /// `result` with the failure as a value.
     pub(crate) fn io<T>(
         operation: &'static str,
@@ -158,26 +168,22 @@ impl fmt::Display for CacheFault {
             }
             CacheFault::Platform => write!(f, "the cache is not available on this platform"),
             CacheFault::Network { path } => {
-                write!(
-                    f,
-                    "{} is on a network file system; set COCONUT_CACHE_DIR to a local one",
-                    path.display()
-                )
+                write!(f, "{} is on a network file system; set COCONUT_CACHE_DIR to a local one", shown(path))
             }
             CacheFault::Owner { path, owner, expected } => {
-                write!(f, "{} belongs to user {owner}, expected {expected}", path.display())
+                write!(f, "{} belongs to user {owner}, expected {expected}", shown(path))
             }
             CacheFault::Mode { path, mode } => {
-                let path = path.display();
+                let path = shown(path);
                 write!(f, "others may write to {path} (mode {mode:04o}); run `chmod go-w {path}`")
             }
-            CacheFault::Symlink { path } => write!(f, "{} is a symbolic link", path.display()),
-            CacheFault::WrongKind { path, expected } => write!(f, "{} is no {expected}", path.display()),
-            CacheFault::Seal { path, what } => write!(f, "{}: {what}", path.display()),
+            CacheFault::Symlink { path } => write!(f, "{} is a symbolic link", shown(path)),
+            CacheFault::WrongKind { path, expected } => write!(f, "{} is no {expected}", shown(path)),
+            CacheFault::Seal { path, what } => write!(f, "{}: {what}", shown(path)),
             CacheFault::Swapped { path, what } => {
-                write!(f, "{} is sealed for another {what}", path.display())
+                write!(f, "{} is sealed for another {what}", shown(path))
             }
-            CacheFault::Locked { path } => write!(f, "another process holds {}", path.display()),
+            CacheFault::Locked { path } => write!(f, "another process holds {}", shown(path)),
             CacheFault::Io(fault) => fault.fmt(f),
         }
     }
@@ -186,12 +192,28 @@ impl fmt::Display for CacheFault {
 impl fmt::Display for IoFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let IoFault { operation, path, kind, errno } = self;
-        write!(f, "cannot {operation} {}: ", path.display())?;
+        write!(f, "cannot {operation} {}: ", shown(path))?;
         match errno {
             Some(errno) => io::Error::from_raw_os_error(*errno).fmt(f),
+            // What is said of a directory, a pipe or a device in place of a file.
+            None if *kind == io::ErrorKind::InvalidInput => write!(f, "it is no regular file"),
             None => kind.fmt(f),
         }
     }
+}
+
+/// A path for a message: on one line, with everything as an escape that a terminal would act on.
+pub(crate) fn shown(path: &Path) -> impl fmt::Display {
+    struct Shown(String);
+    impl fmt::Display for Shown {
+        fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            self.0.chars().try_for_each(|c| match c.is_control() {
+                true => c.escape_unicode().fmt(f),
+                false => f.write_char(c),
+            })
+        }
+    }
+    Shown(path.to_string_lossy().into_owned())
 }
 
 impl std::error::Error for CacheFault {}

@@ -118,7 +118,8 @@ impl Layout {
         }
     }
 
-    /// Calls `each` with every directory of a bucket in which files lie.
+    /// Calls `each` with every directory of a bucket in which files lie. One that is refused does not keep the others:
+    /// the first fault comes back at the end.
     pub(super) fn for_each_shard(
         &self,
         bucket: Bucket,
@@ -128,12 +129,16 @@ impl Layout {
         if !bucket.is_sharded() {
             return each(directory);
         }
+        let mut result = Ok(());
         for name in directory.names()?.iter().filter(|name| name.len() == 2) {
-            if let Some(shard) = directory.open(name, Missing::Leave)? {
-                each(&shard)?;
-            }
+            let seen = match directory.open(name, Missing::Leave) {
+                Ok(Some(shard)) => each(&shard),
+                Ok(None) => Ok(()),
+                Err(fault) => Err(fault),
+            };
+            result = result.and(seen);
         }
-        Ok(())
+        result
     }
 
     /// The directory of the file that is locked while the cache is pruned.

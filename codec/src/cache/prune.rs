@@ -47,45 +47,45 @@ pub struct PruneReport {
 impl Cache {
     /// Removes what the limits do not let stay, and what killed processes left. Costs a look at every entry, and
     /// some fifty bytes of memory for each.
+    ///
+    /// What cannot be removed does not keep the rest from it: the first fault comes back when all is done.
     pub fn prune(&self, limits: PruneLimits) -> Result<PruneReport, CacheFault> {
         let Some(layout) = self.layout(Missing::Leave)? else { return Ok(PruneReport::default()) };
         let _lock = lock(&layout)?;
-        let mut report = PruneReport::default();
-        if let Ok(new) = layout.bucket(Bucket::New) {
-            report.removed += sweep(new)?;
-        }
+        let mut removal = Removal::new(&layout);
+        removal.sweep();
         let is_old = |time: SystemTime| {
             let age = SystemTime::now().duration_since(time).unwrap_or_default();
             limits.older_than.is_some_and(|limit| age > limit)
         };
-        remove_if(&layout, Bucket::Sightings, &mut report, |file| is_old(file.time))?;
-        let mut entries = files(&layout, Bucket::Entries)?;
+        removal.remove_if(Bucket::Sightings, |file| is_old(file.time));
+        let mut entries = removal.files(Bucket::Entries);
         entries.sort_unstable_by_key(|entry| entry.time);
         let mut bytes: u64 = entries.iter().map(|entry| entry.bytes).sum();
         for entry in &entries {
             if is_old(entry.time) || limits.max_bytes.is_some_and(|limit| bytes > limit) {
                 bytes -= entry.bytes;
-                remove(&layout, Bucket::Entries, entry, &mut report)?;
+                removal.remove(Bucket::Entries, entry);
             } else {
-                report.kept += 1;
-                report.kept_bytes += entry.bytes;
+                removal.report.kept += 1;
+                removal.report.kept_bytes += entry.bytes;
             }
         }
-        Ok(report)
+        removal.finish()
     }
 
     /// Removes everything that this layout has written, and nothing else. Documents that are loaded stay loaded.
+    ///
+    /// What cannot be removed does not keep the rest from it, as with [`prune`](Cache::prune).
     pub fn clean(&self) -> Result<PruneReport, CacheFault> {
         let Some(layout) = self.layout(Missing::Leave)? else { return Ok(PruneReport::default()) };
         let _lock = lock(&layout)?;
-        let mut report = PruneReport::default();
-        if let Ok(new) = layout.bucket(Bucket::New) {
-            report.removed += sweep(new)?;
-        }
+        let mut removal = Removal::new(&layout);
+        removal.sweep();
         for bucket in [Bucket::Sightings, Bucket::Entries, Bucket::Quarantine] {
-            remove_if(&layout, bucket, &mut report, |_| true)?;
+            removal.remove_if(bucket, |_| true);
         }
-        Ok(report)
+        removal.finish()
     }
 }
 
@@ -94,13 +94,13 @@ pub(super) fn quarantine(layout: &Layout, name: &str) -> Result<(), CacheFault> 
     let Some(shard) = layout.shard(Bucket::Entries, name, Missing::Leave)? else { return Ok(()) };
     let quarantine = layout.bucket(Bucket::Quarantine)?;
     shard.rename(name, quarantine, name)?;
-    let mut kept = files(layout, Bucket::Quarantine)?;
+    let (mut kept, listed) = files(layout, Bucket::Quarantine);
+    listed?;
     kept.sort_unstable_by_key(|file| file.time);
     let excess = kept.len().saturating_sub(QUARANTINE);
-    for file in &kept[..excess] {
-        quarantine.remove(&file.key.to_string())?;
-    }
-    Ok(())
+    // What cannot be removed does not keep the rest.
+    let removed = kept[..excess].iter().map(|file| quarantine.remove(&file.key.to_string()).map(drop));
+    removed.fold(Ok(()), Result::and)
 }
 
 /// Waits for the lock, but not for ever: it may be held by a process that hangs.
@@ -126,15 +126,16 @@ struct Kept {
     time: SystemTime,
 }
 
-fn files(layout: &Layout, bucket: Bucket) -> Result<Vec<Kept>, CacheFault> {
+/// The files of a bucket, as far as it can be looked at, and what could not be.
+fn files(layout: &Layout, bucket: Bucket) -> (Vec<Kept>, Result<(), CacheFault>) {
     let mut files = Vec::new();
-    layout.for_each_shard(bucket, |shard| {
+    let listed = layout.for_each_shard(bucket, |shard| {
         for key in shard.names()?.iter().filter_map(|name| EntryKey::parse(name)) {
             files.extend(look_at(shard, key));
         }
         Ok(())
-    })?;
-    Ok(files)
+    });
+    (files, listed)
 }
 
 /// What cannot be opened has no size and no age, and goes first.
@@ -149,30 +150,69 @@ fn look_at(shard: &Directory, key: EntryKey) -> Option<Kept> {
     Some(Kept { key, bytes, time })
 }
 
-fn remove_if(
-    layout: &Layout,
-    bucket: Bucket,
-    report: &mut PruneReport,
-    condition: impl Fn(&Kept) -> bool,
-) -> Result<(), CacheFault> {
-    for file in files(layout, bucket)?.iter().filter(|file| condition(file)) {
-        remove(layout, bucket, file, report)?;
-    }
-    Ok(())
+/// What is removed, and the first thing that could not be.
+struct Removal<'l> {
+    layout: &'l Layout,
+    report: PruneReport,
+    fault: Option<CacheFault>,
 }
 
-fn remove(layout: &Layout, bucket: Bucket, file: &Kept, report: &mut PruneReport) -> Result<(), CacheFault> {
-    let name = file.key.to_string();
-    let removed = match bucket.is_sharded() {
-        true => match layout.shard(bucket, &name, Missing::Leave)? {
-            Some(shard) => shard.remove(&name)?,
-            None => false,
-        },
-        false => layout.bucket(bucket)?.remove(&name)?,
-    };
-    if removed {
-        report.removed += 1;
-        report.removed_bytes += file.bytes;
+impl<'l> Removal<'l> {
+    fn new(layout: &'l Layout) -> Self {
+        Removal { layout, report: PruneReport::default(), fault: None }
     }
-    Ok(())
+
+    fn finish(self) -> Result<PruneReport, CacheFault> {
+        self.fault.map_or(Ok(self.report), Err)
+    }
+
+    fn note(&mut self, fault: CacheFault) {
+        self.fault.get_or_insert(fault);
+    }
+
+    /// Removes what processes left that were killed.
+    fn sweep(&mut self) {
+        if let Ok(new) = self.layout.bucket(Bucket::New) {
+            match sweep(new) {
+                Ok(removed) => self.report.removed += removed,
+                Err(fault) => self.note(fault),
+            }
+        }
+    }
+
+    fn files(&mut self, bucket: Bucket) -> Vec<Kept> {
+        let (files, listed) = files(self.layout, bucket);
+        if let Err(fault) = listed {
+            self.note(fault);
+        }
+        files
+    }
+
+    fn remove_if(&mut self, bucket: Bucket, condition: impl Fn(&Kept) -> bool) {
+        for file in self.files(bucket).iter().filter(|file| condition(file)) {
+            self.remove(bucket, file);
+        }
+    }
+
+    fn remove(&mut self, bucket: Bucket, file: &Kept) {
+        match remove(self.layout, bucket, &file.key.to_string()) {
+            Ok(true) => {
+                self.report.removed += 1;
+                self.report.removed_bytes += file.bytes;
+            }
+            Ok(false) => {}
+            Err(fault) => self.note(fault),
+        }
+    }
+}
+
+/// Says whether the name was there.
+fn remove(layout: &Layout, bucket: Bucket, name: &str) -> Result<bool, CacheFault> {
+    match bucket.is_sharded() {
+        true => match layout.shard(bucket, name, Missing::Leave)? {
+            Some(shard) => shard.remove(name),
+            None => Ok(false),
+        },
+        false => layout.bucket(bucket)?.remove(name),
+    }
 }

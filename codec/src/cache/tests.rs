@@ -262,6 +262,19 @@ fn the_quarantine_keeps_the_last_sixteen() {
 }
 
 #[test]
+fn a_directory_in_the_quarantine_does_not_let_it_grow() {
+    let fixture = Fixture::new();
+    let cache = fixture.cache();
+    let directory = fixture.root().join("v1/quarantine").join(inputs(99).key().to_string());
+    fs::create_dir(directory).unwrap();
+    for number in 0..20 {
+        cache.put(&inputs(number), b"bad").unwrap();
+        cache.quarantine(&inputs(number).key());
+    }
+    assert_eq!(fixture.names_in("quarantine").len(), 17, "sixteen, and what is none of ours");
+}
+
+#[test]
 fn prunes_what_was_not_used_for_longest() {
     let fixture = Fixture::new();
     let cache = fixture.cache();
@@ -311,6 +324,47 @@ fn cleaning_removes_what_is_ours_and_nothing_else() {
     assert!(foreign.exists());
     assert_eq!(cache.entries().unwrap(), []);
     assert_eq!(fixture.names_in("quarantine"), [""; 0]);
+}
+
+#[test]
+fn what_cannot_be_removed_does_not_keep_the_rest() {
+    // Each says what is then reported.
+    let in_the_way: [fn(&Path) -> &'static str; 2] = [
+        |entry| {
+            fs::create_dir(entry).unwrap();
+            "CACHE-IO"
+        },
+        |entry| {
+            let shard = entry.parent().unwrap();
+            fs::remove_dir(shard).unwrap();
+            symlink("elsewhere", shard).unwrap();
+            "CACHE-SYMLINK"
+        },
+    ];
+    for put_in_the_way in in_the_way {
+        for remove in [Cache::clean, |cache: &Cache| {
+            cache.prune(PruneLimits { older_than: Some(Duration::ZERO), max_bytes: None })
+        }] {
+            let fixture = Fixture::new();
+            let cache = fixture.cache();
+            // One shard is met before it, the other after it.
+            let others = (2..=255).map(inputs).filter(|other| other.key().0[0] != inputs(1).key().0[0]);
+            let others: Vec<_> = others.collect();
+            others.iter().for_each(|other| cache.put(other, b"other").unwrap());
+            fs::remove_file(fixture.entry()).unwrap();
+            let code = put_in_the_way(&fixture.entry());
+            assert_eq!(remove(&cache).unwrap_err().code(), code);
+            assert!(others.iter().all(|other| matches!(cache.get(other), Ok(None))), "{code}");
+        }
+    }
+}
+
+#[test]
+fn a_link_in_place_of_the_lock_is_refused() {
+    let fixture = Fixture::new();
+    let path = fixture.root().join("v1/lock");
+    symlink("elsewhere", &path).unwrap();
+    assert_eq!(fixture.cache().clean(), Err(CacheFault::Symlink { path }));
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use super::fallback::{Fallback, FallbackReason};
 use super::search::NearMiss;
-use crate::cache::IoFault;
+use crate::cache::{IoFault, shown};
 use crate::compile::CompileError;
 use coconut_format::error::DecodeError;
 use std::fmt;
@@ -115,15 +115,15 @@ impl fmt::Display for LoadErrorKind {
             }
             LoadErrorKind::NotFound { package, searched, near } => {
                 write!(f, "no package `{package}` in {} places", searched.len())?;
-                searched.iter().try_for_each(|path| write!(f, "\n  searched {}", path.display()))?;
+                searched.iter().try_for_each(|path| write!(f, "\n  searched {}", shown(path)))?;
                 near.iter().try_for_each(|near| write!(f, "\n  {near}"))
             }
             LoadErrorKind::Read(fault) => fault.fmt(f),
-            LoadErrorKind::Source { path, error, .. } => write!(f, "{}: {error}", path.display()),
-            LoadErrorKind::WrongPackage { path, reason } => write!(f, "{}: {reason}", path.display()),
-            LoadErrorKind::SourceAbsent => write!(f, "the package has no source"),
+            LoadErrorKind::Source { path, error, .. } => write!(f, "{}: {error}", shown(path)),
+            LoadErrorKind::WrongPackage { path, reason } => write!(f, "{}: {reason}", shown(path)),
+            LoadErrorKind::SourceAbsent => write!(f, "there is no source"),
             LoadErrorKind::BinaryRequired => write!(f, "binaries are required, and none can be used"),
-            LoadErrorKind::Decode { path, error } => write!(f, "{}: {error}", path.display()),
+            LoadErrorKind::Decode { path, error } => write!(f, "{}: {error}", shown(path)),
         }
     }
 }

@@ -4,6 +4,7 @@ use super::error::{LoadError, LoadErrorKind};
 use super::fallback::{Fallback, FallbackReason};
 use super::freshness::{Sighted, digest_file};
 use super::origin::Proof;
+use super::precompiled::binary_inputs;
 use super::search::Site;
 use super::{Binaries, Loader, Request, open, producer};
 use crate::cache::{CacheFault, Sighting};
@@ -40,7 +41,8 @@ pub enum CacheState {
     },
     /// Nothing was ever made of this source.
     Miss,
-    /// An entry was made of exactly these inputs, and was removed since.
+    /// The source was looked at on behalf of exactly these inputs, and there is no entry: it was removed since, or could
+    /// not be made or kept.
     Removed,
     /// An entry that cannot be used.
     Refused(FallbackReason),
@@ -68,6 +70,18 @@ impl Input {
             Input::Source => "source",
             Input::Options => "options",
             Input::Producer => "producer",
+        }
+    }
+}
+
+impl Explanation {
+    /// How the form that would be used is known to be fresh, or how the source is known that would be; `None` where
+    /// nothing would be used.
+    pub fn proof(&self) -> Option<Proof> {
+        match (self.source, self.path) {
+            (Some((_, proof)), _) => Some(proof),
+            (None, "none") => None,
+            (None, _) => Some(Proof::SourceAbsent),
         }
     }
 }
@@ -107,7 +121,7 @@ impl Loader {
                 (Some(sighted), state)
             }
             None if self.cache().is_none() => (None, CacheState::Off),
-            None => (None, CacheState::Miss),
+            None => (None, self.look_up_binaries(request)),
         };
         if let CacheState::Refused(reason) = &cache {
             let binary = self.cache().and_then(|cache| cache.path()).unwrap_or(Path::new("")).to_owned();
@@ -151,6 +165,28 @@ impl Loader {
             _ => CacheState::Off,
         };
         Ok((sighted, state))
+    }
+
+    /// What the cache has of the precompiled documents of a package without a source, which stand for themselves where
+    /// the policy lets them.
+    fn look_up_binaries(&self, request: &Request) -> CacheState {
+        let Some(cache) = self.cache().filter(|_| self.stands_for_itself()) else { return CacheState::Miss };
+        for binary in &request.site.binaries {
+            let seen = cache.sighting(binary, &request.identity).ok().flatten();
+            let known = self.sight_closed(binary, seen.as_ref()).ok().flatten();
+            let digest = known.map(|sighted| sighted.digest);
+            let Some(digest) = digest.or_else(|| Some(digest_file(binary).ok()?.digest)) else { continue };
+            let inputs = binary_inputs(&request.identity, digest);
+            let kept = cache.get(&inputs).ok().flatten();
+            if kept.is_some_and(|bytes| open(bytes, request, &inputs).is_ok()) {
+                return CacheState::Hit { entry: cache.entry_path(&inputs.key()).unwrap_or_default() };
+            }
+            // The first that is good is used.
+            if self.judge_precompiled(request, binary, None).is_ok() {
+                return CacheState::Miss;
+            }
+        }
+        CacheState::Miss
     }
 
     fn path_without_cache(

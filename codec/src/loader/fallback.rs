@@ -1,7 +1,7 @@
 //! Why a compiled form was not used.
 
 use super::fleet::FleetFault;
-use crate::cache::{CacheFault, IoFault};
+use crate::cache::{CacheFault, IoFault, shown};
 use crate::wire::header::Profile;
 use coconut_format::error::DecodeError;
 use std::fmt;
@@ -105,7 +105,17 @@ impl FallbackReason {
 
     /// Whether this is the same trouble with the cache, met at another call.
     pub(super) fn is_fault(&self, other: &CacheFault) -> bool {
-        matches!(self, FallbackReason::Cache(fault) if fault == other)
+        matches!(self, FallbackReason::Cache(fault) if fault.repeats(other))
+    }
+}
+
+impl Fallback {
+    /// Whether there is nothing new in it for whoever was told of `other`.
+    pub fn repeats(&self, other: &Fallback) -> bool {
+        match &other.reason {
+            FallbackReason::Cache(fault) => self == other || self.reason.is_fault(fault),
+            _ => self == other,
+        }
     }
 }
 
@@ -117,7 +127,7 @@ impl fmt::Display for Fallback {
             FallbackReason::Cache(_) | FallbackReason::Unreadable(_) => {
                 write!(f, "{}: {reason}", reason.code())
             }
-            _ => write!(f, "{}: {}: {reason}", reason.code(), binary.display()),
+            _ => write!(f, "{}: {}: {reason}", reason.code(), shown(binary)),
         }
     }
 }

@@ -4,8 +4,9 @@ use super::fallback::Fallback;
 use super::origin::Proof;
 use super::{Loader, producer};
 use crate::cache::{FileFacts, Identity, Sighting, is_on_network, now, options_digest};
+use crate::map::open_regular;
 use sha2::{Digest, Sha256};
-use std::fs::{self, File};
+use std::fs;
 use std::io::{self, Read};
 use std::path::Path;
 
@@ -137,9 +138,9 @@ pub(super) fn digest_file(path: &Path) -> io::Result<Digested> {
 /// Reads a file in pieces, and says when that was begun and what the file was, if it was the same all the time.
 fn read_watched(path: &Path, mut each: impl FnMut(&[u8])) -> io::Result<(i64, Option<FileFacts>)> {
     const PIECE: usize = 128 << 10;
-    let mut file = File::open(path)?;
+    let (mut file, metadata) = open_regular(path)?;
     let begun = now();
-    let before = FileFacts::of(&file.metadata()?);
+    let before = FileFacts::of(&metadata);
     let mut piece = vec![0; PIECE];
     loop {
         match file.read(&mut piece) {

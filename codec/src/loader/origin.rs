@@ -56,6 +56,14 @@ impl Origin {
         }
     }
 
+    /// How it was known to be fresh; the source itself needs no proof.
+    pub fn proof(&self) -> Option<Proof> {
+        match self {
+            Origin::Cached { proof, .. } | Origin::Precompiled { proof, .. } => Some(*proof),
+            Origin::Source { .. } => None,
+        }
+    }
+
     /// The word for it: `cache`, `precompiled` or `source`.
     pub fn name(&self) -> &'static str {
         match self {

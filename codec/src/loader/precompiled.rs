@@ -3,7 +3,7 @@
 use super::fallback::{Fallback, FallbackReason};
 use super::freshness::{Freshness, Sighted};
 use super::origin::{Origin, Proof};
-use super::{Binaries, Loader, Request, compare_names};
+use super::{Binaries, Loader, Request, compare_names, read_file};
 use crate::cache::{DocumentBytes, EntryInputs, Identity, InputKind, IoFault};
 use crate::compile::{LandmarkChoice, writer_options};
 use crate::dag::Builder;
@@ -14,7 +14,6 @@ use crate::wire::header::Header;
 use crate::writer::PRODUCER;
 use coconut_format::landmark::Dialect;
 use sha2::{Digest, Sha256};
-use std::fs;
 use std::path::Path;
 
 impl Loader {
@@ -34,7 +33,9 @@ impl Loader {
                 let document = self.read_precompiled(request, binary, Some(sighted))?;
                 let source = request.site.source.as_deref().expect("it was sighted");
                 let inputs = self.source_inputs(&request.identity, source, sighted.digest);
-                if compare_producer(document.header()).is_ok() {
+                // Where binaries are required, one of other options is good enough to be used. Under the key of these
+                // options it would be used by all loads that follow, in place of what their source gives.
+                if self.binaries == Binaries::Preferred || self.compare_options(document.view()).is_ok() {
                     self.keep(&document, &inputs, fallbacks);
                 }
                 let origin = Origin::Precompiled { binary: binary.to_owned(), proof: sighted.proof };
@@ -81,6 +82,11 @@ impl Loader {
         }
     }
 
+    /// Whether a precompiled document needs no source.
+    pub(super) fn stands_for_itself(&self) -> bool {
+        matches!(self.proof_needed(None), Ok(Needed::Nothing(_)))
+    }
+
     /// Reads and verifies.
     fn read_precompiled(
         &self,
@@ -88,7 +94,7 @@ impl Loader {
         binary: &Path,
         source: Option<&Sighted>,
     ) -> Result<DocumentFile<DocumentBytes>, FallbackReason> {
-        let bytes = fs::read(binary).map_err(|error| unreadable(binary, &error))?;
+        let bytes = read_file(binary).map_err(|error| unreadable(binary, &error))?;
         let document =
             DocumentFile::from_data(DocumentBytes::from(bytes)).map_err(FallbackReason::Damaged)?;
         if let Some(sighted) = source {
@@ -211,7 +217,7 @@ pub(super) fn compare_producer(header: &Header) -> Result<(), FallbackReason> {
 }
 
 /// The inputs of a document that is kept as it is.
-fn binary_inputs(identity: &Identity, digest: [u8; 32]) -> EntryInputs<'_> {
+pub(super) fn binary_inputs(identity: &Identity, digest: [u8; 32]) -> EntryInputs<'_> {
     EntryInputs { identity, kind: InputKind::Binary, digest, options: [0; 32] }
 }
 

@@ -1,6 +1,7 @@
 //! Where packages are, and what their files are called.
 
 use super::error::{LoadError, LoadErrorKind};
+use crate::cache::shown;
 use coconut_format::names::{PackageReference, PackageUrl};
 use std::ffi::{OsStr, OsString};
 use std::fmt;
@@ -224,8 +225,7 @@ impl SearchPath {
         name.push(&self.files.binary_extension);
         let binaries = self.files.binary_directories.iter().map(|inner| directory.join(inner).join(&name));
         let binaries = binaries.filter(|path| *path != source && is_there(path)).collect();
-        let is_absent =
-            matches!(fs::metadata(&source), Err(error) if error.kind() == io::ErrorKind::NotFound);
+        let is_absent = fs::metadata(&source).is_err_and(|error| is_absence(&error));
         Ok(Site { binaries, source: (!is_absent).then_some(source) })
     }
 
@@ -265,17 +265,24 @@ fn is_plain(part: &str) -> bool {
 fn is_there(path: &Path) -> bool {
     match fs::metadata(path) {
         Ok(metadata) => metadata.is_file(),
-        Err(error) => !matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory),
+        Err(error) => !is_absence(&error),
     }
 }
 
+/// Whether this is what is said about a path at which there is nothing, or at which nothing can be.
+fn is_absence(error: &io::Error) -> bool {
+    use io::ErrorKind::{InvalidFilename, NotADirectory, NotFound};
+    matches!(error.kind(), NotFound | NotADirectory | InvalidFilename)
+}
+
 /// The nearest directory upwards that has a `.coconut` in it which is ours or the administrator's: one that
-/// another user has put into a directory above, as in `/tmp`, is none.
+/// another user has put into a directory above, as in `/tmp`, is none, whatever it leads to.
 fn workspace_around(start: &Path) -> Option<PathBuf> {
     let start = path::absolute(start).ok()?;
     let is_workspace = |directory: &&Path| {
-        let metadata = fs::metadata(directory.join(DOT_DIRECTORY));
-        metadata.is_ok_and(|metadata| metadata.is_dir() && is_trusted(&metadata))
+        let found = directory.join(DOT_DIRECTORY);
+        fs::symlink_metadata(&found).is_ok_and(|link| is_trusted(&link))
+            && fs::metadata(&found).is_ok_and(|metadata| metadata.is_dir() && is_trusted(&metadata))
     };
     start.ancestors().find(is_workspace).map(Path::to_owned)
 }
@@ -293,7 +300,7 @@ fn is_trusted(_metadata: &fs::Metadata) -> bool {
 
 impl fmt::Display for NearMiss {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} does not count; should it be called `{}`?", self.path.display(), self.expected)
+        write!(f, "{} does not count; should it be called `{}`?", shown(&self.path), self.expected)
     }
 }
 
@@ -376,6 +383,30 @@ mod tests {
         let other = put(folder.path(), "b/other.json");
         assert_eq!(name(&compiled).as_deref(), Some("b"));
         assert_eq!((name(&behind), name(&other)), (None, None));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_a_stranger_has_put_above_is_no_workspace() {
+        use std::os::unix::fs::{lchown, symlink};
+        const STRANGER: u32 = 54_321;
+        let folder = tempfile::tempdir().unwrap();
+        let (above, start) = (folder.path().join("above"), folder.path().join("above/start"));
+        fs::create_dir_all(&start).unwrap();
+        let found = above.join(DOT_DIRECTORY);
+        fs::create_dir(&found).unwrap();
+        assert_eq!(workspace_around(&start).as_ref(), Some(&above));
+        if lchown(&found, Some(STRANGER), None).is_err() {
+            println!("skipped: files cannot be given to others here");
+            return;
+        }
+        assert_ne!(workspace_around(&start).as_ref(), Some(&above));
+        // A link to what is ours is still the stranger's.
+        fs::remove_dir(&found).unwrap();
+        symlink(folder.path(), &found).unwrap();
+        assert_eq!(workspace_around(&start).as_ref(), Some(&above));
+        lchown(&found, Some(STRANGER), None).unwrap();
+        assert_ne!(workspace_around(&start).as_ref(), Some(&above));
     }
 
     #[test]

@@ -4,9 +4,9 @@ use crate::failure::{Exit, Failure};
 use crate::fleet::{Answer, FleetArguments};
 use crate::loading::{FallbackJson, LoaderOptions, Subject};
 use crate::numbers::size;
-use crate::screen::{FORMAT_VERSION, Screen, escaped};
+use crate::screen::{FORMAT_VERSION, Screen, escaped, on_one_line};
 use clap::Args;
-use coconut_codec::loader::{CacheState, Explanation, Fallback};
+use coconut_codec::loader::{CacheState, Explanation, Fallback, Proof};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 
@@ -31,9 +31,10 @@ struct ExplainJson {
     format_version: u32,
     source: Option<String>,
     binaries: Vec<String>,
-    /// SHA-256 of the source, and whether it was found by `digest`, `stat` or is `trusted`.
+    /// SHA-256 of the source.
     #[serde(skip_serializing_if = "Option::is_none")]
     source_digest: Option<String>,
+    /// Whether that was found by `digest`, `stat` or is `trusted`; `source-absent` where a compiled form stands for itself.
     #[serde(skip_serializing_if = "Option::is_none")]
     proof: Option<&'static str>,
     cache: &'static str,
@@ -84,7 +85,7 @@ impl From<&Explanation> for ExplainJson {
             binaries: site.binaries.iter().map(|binary| text(binary)).collect(),
             source_digest: source
                 .map(|(digest, _)| digest.iter().map(|byte| format!("{byte:02x}")).collect()),
-            proof: source.map(|(_, proof)| proof.name()),
+            proof: explanation.proof().map(Proof::name),
             cache: cache.name(),
             entry,
             differs,
@@ -97,9 +98,9 @@ impl From<&Explanation> for ExplainJson {
 
 impl ExplainJson {
     fn text(&self, explanation: &Explanation) -> String {
-        let mut text = format!("source    {}\n", self.source.as_deref().unwrap_or("none"));
+        let mut text = format!("source    {}\n", self.source.as_deref().map_or("none".into(), on_one_line));
         for binary in &self.binaries {
-            text.push_str(&format!("binary    {binary}\n"));
+            text.push_str(&format!("binary    {}\n", on_one_line(binary)));
         }
         text.push_str(&format!("cache     {}", self.cache));
         match &explanation.cache {
@@ -124,7 +125,11 @@ impl ExplainJson {
         for fallback in &explanation.fallbacks {
             text.push_str(&format!("passed    {fallback}\n"));
         }
-        text.push_str(&format!("used      {}\n", self.used));
+        text.push_str(&format!("used      {}", self.used));
+        if self.proof == Some(Proof::SourceAbsent.name()) {
+            text.push_str(", without a source to compare it with");
+        }
+        text.push('\n');
         text
     }
 }

@@ -3,7 +3,7 @@
 use super::{cache, failed};
 use crate::failure::{Exit, Failure};
 use crate::numbers::size;
-use crate::screen::{FORMAT_VERSION, Screen, escaped};
+use crate::screen::{FORMAT_VERSION, Screen, on_one_line};
 use clap::Args;
 use coconut_codec::cache::{EntryFault, EntryKey, EntryReport, EntryResult};
 use serde::Serialize;
@@ -56,7 +56,7 @@ impl Ls {
         }
         let count = entries.len();
         let lines: String = entries.iter().map(|(key, entry)| line(*key, entry)).collect();
-        screen.print(&escaped(&lines))?;
+        screen.print(&lines)?;
         screen.note(&format!("{count} entries, {}", size(bytes)));
         Ok(Exit::Good)
     }
@@ -68,7 +68,8 @@ fn line(key: EntryKey, entry: &EntryResult) -> String {
         Ok(EntryReport { bytes, used, document_type, name, .. }) => {
             let age = used.and_then(|used| SystemTime::now().duration_since(used).ok());
             let days = age.map_or(0, |age| age.as_secs() / (24 * 60 * 60));
-            let name = name.as_deref().unwrap_or("-");
+            let (document_type, name) =
+                (on_one_line(document_type), on_one_line(name.as_deref().unwrap_or("-")));
             format!("{key}  {:>8}  {days:>4} d  {document_type:<9}  {name}\n", size(*bytes))
         }
         Err(fault) => format!("{key}  {}\n", code_of(fault)),

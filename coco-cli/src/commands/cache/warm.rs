@@ -52,6 +52,9 @@ struct WarmedJson {
     /// With --publish: `written`, `present` or `absent`; absent also where it failed.
     #[serde(skip_serializing_if = "Option::is_none")]
     published: Option<&'static str>,
+    /// Why it was not published, where it failed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    publishing_fault: Option<crate::loading::FallbackJson>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     fallbacks: Vec<crate::loading::FallbackJson>,
 }
@@ -71,6 +74,7 @@ impl Warm {
         let started = Instant::now();
         let loader = self.loader.loader();
         let level = self.fleet.level();
+        self.publishing.check(&level)?;
         let mut subjects = Vec::new();
         for argument in &self.sources {
             match argument.is_dir() {
@@ -171,7 +175,12 @@ impl From<Warmed> for WarmedJson {
     fn from(warmed: Warmed) -> Self {
         let (origin, cached) = (warmed.origin.name(), warmed.is_cached());
         let fallbacks = warmed.fallbacks.iter().map(Into::into).collect();
-        let published = warmed.published.and_then(Result::ok);
-        WarmedJson { name: warmed.name, origin, cached, fleet: warmed.fleet, published, fallbacks }
+        let (published, publishing_fault) = match &warmed.published {
+            Some(Ok(published)) => (Some(*published), None),
+            Some(Err(fault)) => (None, Some(fault.into())),
+            None => (None, None),
+        };
+        let (name, fleet) = (warmed.name, warmed.fleet);
+        WarmedJson { name, origin, cached, fleet, published, publishing_fault, fallbacks }
     }
 }

@@ -1,7 +1,7 @@
 //! Findings as people read them: the rule, the lines of the source, what is wrong there, what to do.
 
 use super::subject::{Located, Place, Verified};
-use crate::screen::escaped;
+use crate::screen::{escaped, on_one_line};
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 use coconut_codec::source::{Position, Stretch};
 use coconut_format::location::Location;
@@ -77,11 +77,6 @@ fn label(finding: &Finding) -> String {
         (None, None) => String::new(),
     };
     on_one_line(&text)
-}
-
-/// `text`, which may come from a document, as it is safe to show within a line.
-fn on_one_line(text: &str) -> String {
-    escaped(text).replace('\n', "\\u{a}")
 }
 
 /// A part of a source line with everything as an escape that a terminal would act on, but tabs, which are widened

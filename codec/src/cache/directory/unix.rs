@@ -123,8 +123,11 @@ impl Directory {
     /// Opens or makes a file that has no content and is only locked.
     pub(in crate::cache) fn open_lock(&self, name: &str) -> Result<File, CacheFault> {
         let flags = OFlags::RDWR | OFlags::CREATE | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
-        let descriptor = rustix::fs::openat(&self.file, name, flags, Mode::RUSR | Mode::WUSR);
-        CacheFault::io("open", &self.path.join(name), descriptor).map(File::from)
+        let path = self.path.join(name);
+        match rustix::fs::openat(&self.file, name, flags, Mode::RUSR | Mode::WUSR) {
+            Err(error) if is_link_error(error) => Err(CacheFault::Symlink { path }),
+            opened => CacheFault::io("open", &path, opened).map(File::from),
+        }
     }
 
     /// Gives a file another name, in place of what has it now.

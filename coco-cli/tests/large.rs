@@ -1,0 +1,61 @@
+//! A lookup in a large document reads what it needs of it.
+
+#![cfg(target_os = "linux")]
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+use std::fmt::Write;
+use std::fs;
+use std::io::Read;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+fn coco(folder: &Path, arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_coco"));
+    command.current_dir(folder).args(arguments).env("COCONUT_CACHE_DIR", folder.join("cache"));
+    command
+}
+
+/// Text of so many bytes that is nowhere repeated.
+fn text(seed: u64, length: usize) -> String {
+    let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
+    let mut text = String::new();
+    while text.len() < length {
+        // Xorshift, which is random enough not to be shared.
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        write!(text, "{state:016x}").unwrap();
+    }
+    text
+}
+
+/// What the process has read so far, as `/proc/PID/io` counts it.
+fn read_bytes(process: u32) -> u64 {
+    let counts = fs::read_to_string(format!("/proc/{process}/io")).unwrap();
+    let count = counts.lines().find_map(|line| line.strip_prefix("rchar: ")).unwrap();
+    count.parse().unwrap()
+}
+
+#[test]
+fn a_lookup_in_a_compiled_file_does_not_read_all_of_it() {
+    let folder = tempfile::tempdir().unwrap();
+    // More than a pipe holds, so that the process is still there when it is asked what it has read.
+    let wanted = text(0, 100_000);
+    let others: String =
+        (1..=2000).map(|n| format!(r#", "r{n}": {{"text": "{}"}}"#, text(n, 2000))).collect();
+    let source = format!(r#"{{"resources": {{"wanted": {{"text": "{wanted}"}}{others}}}}}"#);
+    fs::write(folder.path().join("large.json"), source).unwrap();
+    assert!(coco(folder.path(), &["pack", "build", "large.json", "-q"]).status().unwrap().success());
+    let length = fs::metadata(folder.path().join("large.coco")).unwrap().len();
+
+    let mut get = coco(folder.path(), &["get", "large.coco", "wanted/text", "--raw"]);
+    let mut child = get.stdout(Stdio::piped()).spawn().unwrap();
+    let mut stdout = child.stdout.take().unwrap();
+    let mut printed = vec![0];
+    stdout.read_exact(&mut printed).unwrap();
+    let read = read_bytes(child.id());
+    stdout.read_to_end(&mut printed).unwrap();
+    assert_eq!(String::from_utf8(printed).unwrap(), wanted + "\n");
+    assert!(child.wait().unwrap().success());
+    assert!(read < length / 8, "{read} of {length} bytes");
+}

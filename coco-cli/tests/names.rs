@@ -1,0 +1,94 @@
+//! What is said, and how often: of names that look like messages, of packages without a source, of a cache that takes
+//! nothing.
+
+#![cfg(unix)]
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+fn coco(folder: &Path, arguments: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_coco"));
+    command
+        .current_dir(folder)
+        .args(arguments)
+        .env("COCONUT_CACHE_DIR", folder.join("cache"))
+        .env("HOME", folder);
+    command.output().unwrap()
+}
+
+/// The exit code, and what was said on standard error.
+fn said(output: &Output) -> (Option<i32>, &str) {
+    (output.status.code(), std::str::from_utf8(&output.stderr).unwrap())
+}
+
+#[test]
+fn a_name_with_a_line_end_does_not_look_like_a_message() {
+    let folder = tempfile::tempdir().unwrap();
+    let name = "a\nerror[OK]: all is well\u{1b}[2J.json";
+    let shown = "a\\u{a}error[OK]: all is well\\u{1b}[2J.json";
+    let (got, warmed) =
+        (coco(folder.path(), &["get", name, ""]), coco(folder.path(), &["cache", "warm", "-q", name]));
+    let expected =
+        format!("error[CLI-READ]: cannot read: No such file or directory (os error 2)\n --> {shown}\n");
+    assert_eq!(said(&got), (Some(2), &expected[..]));
+    assert_eq!(
+        said(&warmed),
+        (Some(1), &format!("error[LOAD-NOSOURCE]: there is no source\n --> {shown}\n")[..])
+    );
+
+    fs::create_dir(folder.path().join(name)).unwrap();
+    let warmed = coco(folder.path(), &["cache", "explain", name]);
+    let expected =
+        format!("error[LOAD-READ]: cannot read {}/{shown}: it is no regular file\n", folder.path().display());
+    assert_eq!(said(&warmed), (Some(2), &expected[..]));
+}
+
+#[test]
+fn a_document_has_one_line_in_the_list_whatever_it_calls_itself() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("a.json"), r#"{"name": "a\nb\u001b[2J"}"#).unwrap();
+    assert_eq!(said(&coco(folder.path(), &["cache", "warm", "a.json", "-q"])), (Some(0), ""));
+    let listed = coco(folder.path(), &["cache", "ls", "-q"]);
+    let text = String::from_utf8(listed.stdout).unwrap();
+    assert!(text.ends_with("  a\\u{a}b\\u{1b}[2J\n"), "{text}");
+    assert_eq!(text.lines().count(), 1, "{text}");
+}
+
+#[test]
+fn a_cache_that_takes_nothing_is_said_once() {
+    let folder = tempfile::tempdir().unwrap();
+    for name in ["a.json", "b.json", "c.json"] {
+        fs::write(folder.path().join(name), format!(r#"{{"name": "{name}"}}"#)).unwrap();
+    }
+    // No file may have any content, as on a full disk.
+    let full = concat!("trap '' XFSZ; ulimit -f 0; exec ", env!("CARGO_BIN_EXE_coco"), " cache warm *.json");
+    let mut command = Command::new("sh");
+    command
+        .current_dir(folder.path())
+        .args(["-c", full])
+        .env("COCONUT_CACHE_DIR", folder.path().join("cache"));
+    let output = command.output().unwrap();
+    let (code, text) = said(&output);
+    assert_eq!((code, text.matches("warning[CACHE-IO]: cannot write ").count()), (Some(1), 1), "{text}");
+    assert!(text.contains("\n3 loaded, 3 of them compiled, in "), "{text}");
+}
+
+#[test]
+fn that_a_binary_could_not_be_compared_with_its_source_is_said() {
+    let folder = tempfile::tempdir().unwrap();
+    let package = folder.path().join(".coconut/packs/a");
+    fs::create_dir_all(&package).unwrap();
+    fs::write(folder.path().join("a.json"), r#"{"name": "a", "modules": {}}"#).unwrap();
+    let binary = package.join("Cocopack.coco");
+    let build = ["pack", "build", "a.json", "-q", "-o", binary.to_str().unwrap()];
+    assert_eq!(said(&coco(folder.path(), &build)), (Some(0), ""));
+    let got = coco(folder.path(), &["get", "a", "/name", "--require-binary"]);
+    let expected = format!("there is no source to compare {} with\n", binary.display());
+    assert_eq!(said(&got), (Some(0), &expected[..]));
+    assert_eq!(got.stdout, b"\"a\"\n");
+    let explained = coco(folder.path(), &["cache", "explain", "a", "--freshness", "trust", "--json"]);
+    let report: serde_json::Value = serde_json::from_slice(&explained.stdout).unwrap();
+    assert_eq!((&report["used"], &report["proof"]), (&"cache".into(), &"source-absent".into()));
+}
