@@ -139,7 +139,7 @@ impl Outcome {
 
 impl Fleet {
     /// The fleet at a URL: `file:///path`, `memory:///`, and with their features `https://host/path`,
-    /// `s3://bucket/path`, `gs://bucket/path`, `az://container/path`. Reaches nothing yet.
+    /// `s3://bucket/path`, `gs://bucket/path`, `az://container/path`. Reaches nothing yet, but a directory must be there.
     ///
     /// Credentials and regions come from the customary variables (`AWS_…`, `GOOGLE_…`, `AZURE_…`), never from the
     /// URL, which is shown in messages.

@@ -24,6 +24,10 @@ pub(crate) fn open(
         return Err(location("it goes on behind the path".to_owned()));
     }
     let (scheme, prefix) = ObjectStoreScheme::parse(&url).map_err(|error| location(error.to_string()))?;
+    // A store makes what it lacks: a directory whose name is mistyped would be an empty fleet for ever.
+    if scheme == ObjectStoreScheme::Local && !url.to_file_path().is_ok_and(|path| path.is_dir()) {
+        return Err(location("there is no such directory".to_owned()));
+    }
     let store = of_scheme(&scheme, &url, options);
     let store = store.map_err(|error| location(crate::transfer::innermost(&error)))?;
     Ok((url.to_string(), store, prefix))
@@ -102,6 +106,14 @@ mod tests {
         assert!(refusal("ftp://host/x").contains("ftp://host/x"));
     }
 
+    #[test]
+    fn a_directory_that_is_not_there_is_refused_and_not_made() {
+        let folder = tempfile::tempdir().unwrap();
+        let url = format!("file://{}", folder.path().join("fleeet").display());
+        assert_eq!(refusal(&url), "there is no such directory");
+        assert!(std::fs::read_dir(folder.path()).unwrap().next().is_none());
+    }
+
     #[cfg(not(feature = "aws"))]
     #[test]
     fn a_store_that_was_not_built_in_is_named() {
@@ -110,7 +122,11 @@ mod tests {
 
     #[test]
     fn the_path_of_the_url_is_the_beginning_of_all_names() {
-        let (location, _, prefix) = open("file:///var/fleet%20one/", &FleetOptions::default()).unwrap();
-        assert_eq!((location.as_str(), prefix.as_ref()), ("file:///var/fleet%20one/", "var/fleet one"));
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("fleet one");
+        std::fs::create_dir(&path).unwrap();
+        let url = format!("file://{}/fleet%20one/", folder.path().display());
+        let (location, _, prefix) = open(&url, &FleetOptions::default()).unwrap();
+        assert_eq!((location, format!("/{prefix}")), (url, path.display().to_string()));
     }
 }
