@@ -463,9 +463,9 @@ mod tests {
 
     #[test]
     fn a_package_that_says_a_part_of_its_rule_has_not_that_of_packages() {
-        let package = || Fields { document_type: Some("cocopack".into()), ..Fields::default() };
+        let package = || Fields { document_type: Some("cocopack"), ..Fields::default() };
         assert_eq!(package().rule(), Ok(package_rule()));
-        let with_join = Fields { join: Some("/".into()), ..package() };
+        let with_join = Fields { join: Some("/"), ..package() };
         let with_edges = Fields { edges: Some(Vec::new()), ..package() };
         for fields in [with_join, with_edges, Fields::default()] {
             assert_ne!(fields.rule(), Ok(package_rule()));
