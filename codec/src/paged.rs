@@ -87,6 +87,11 @@ impl PagedFile {
         self.fault.get()
     }
 
+    /// As [`fault`](Self::fault), for who cannot use the file without what could not be read.
+    pub(crate) fn into_fault(self) -> Option<io::Error> {
+        self.fault.into_inner()
+    }
+
     fn pieces(&self) -> impl Iterator<Item = &Piece> {
         self.pieces.iter().map_while(OnceLock::get)
     }
@@ -193,6 +198,7 @@ mod tests {
     use crate::compile::{CompileOptions, compile};
     use crate::file::DocumentFile;
     use crate::lookup::Lookup;
+    use crate::map::OpenErrorKind;
     use coconut_format::error::ErrorKind;
     use std::fs;
 
@@ -259,6 +265,30 @@ mod tests {
         fs::write(directory.path().join("file"), b"short").unwrap();
         assert_eq!(file.get(PAGE..PAGE + 1), None);
         assert_eq!(file.fault().map(io::Error::kind), Some(io::ErrorKind::UnexpectedEof));
+    }
+
+    #[test]
+    fn what_cannot_be_read_while_a_document_is_opened_is_no_fault_of_the_document() {
+        let (directory, file) = paged(&document());
+        fs::write(directory.path().join("file"), b"short").unwrap();
+        match DocumentFile::from_paged(file).map(drop) {
+            Err(OpenErrorKind::Io(error)) => assert_eq!(error.kind(), io::ErrorKind::UnexpectedEof),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn a_file_that_becomes_shorter_while_it_is_open_misses_what_was_not_read() {
+        let (directory, _) = paged(&document());
+        let path = directory.path().join("file");
+        let file = DocumentFile::open_paged(&path).unwrap();
+        fs::write(&path, b"short").unwrap();
+        assert_eq!(file.header().landmarks, 1000, "what was read stays");
+        // Opening had read two blocks: an envelope can be as long as one.
+        let unread = ErrorKind::Length { declared: 3 * PAGE as u64, actual: file.data().len() as u64 };
+        assert_eq!(file.view().check_blocks(), Err(unread.at(2 * PAGE as u64)));
+        assert_eq!(file.data().fault().map(io::Error::kind), Some(io::ErrorKind::UnexpectedEof));
+        assert!(file.view().get_unique("vertex 500").is_err());
     }
 
     /// A document of a thousand landmarks, and its bytes.
