@@ -1,10 +1,12 @@
 //! §9 What a small hostile file may cost to look things up in: time in proportion to its bytes, however its references,
 //! tables and landmarks lie to each other.
 
+use coconut_codec::compile::{CompileOptions, compile};
 use coconut_codec::file::DocumentFile;
 use coconut_codec::limits;
 use coconut_codec::source::ValueSink;
 use coconut_codec::stream::{Budget, StreamError};
+use coconut_codec::verify::verify_document;
 use coconut_format::{ErrorKind, Value};
 use coconut_tests::crafted::{Crafted, array, integer, string};
 use std::time::{Duration, Instant};
@@ -153,4 +155,51 @@ fn landmarks_in_shared_values_are_refused_before_they_are_collected() {
     let started = Instant::now();
     assert_eq!(file.view().landmark_count(), Err(ErrorKind::ValueForm.at(first as u64)));
     assert!(started.elapsed() < Duration::from_millis(100), "{:?}", started.elapsed());
+}
+
+/// A graph of `count` resources, each with these outputs and dependencies.
+fn graph(count: usize, outputs: &str, dependencies: &str) -> Vec<u8> {
+    let resource = |n: usize| {
+        format!(
+            r#"{{"urn":"urn:pulumi:a::b::t:i/n:T::r{n}","type":"t:i/n:T","outputs":{outputs},"dependencies":{dependencies}}}"#
+        )
+    };
+    let resources: Vec<String> = (0..count).map(resource).collect();
+    let text = format!(r#"{{"manifest":{{}},"resources":[{}]}}"#, resources.join(","));
+    compile(text.as_bytes(), &CompileOptions::default()).expect("a good document").bytes
+}
+
+/// The rule of the first finding, how many there are, and what the last says.
+fn verified(bytes: &[u8]) -> (&'static str, usize, String) {
+    let file = DocumentFile::from_data(bytes).expect("a file just written");
+    let findings = quickly(|| verify_document(file.view(), &[])).expect("a good document");
+    let (first, last) = (&findings[0].finding, &findings[findings.len() - 1].finding);
+    (first.rule.id, findings.len(), last.to_string())
+}
+
+#[test]
+fn findings_about_a_graph_are_cut_off_where_nobody_would_read_on() {
+    const UNKNOWN: &str = r#""04da6b54-80e4-46f7-96ec-b56ff0331ba9""#;
+    let more =
+        |count: usize| format!("error TREE-MORE at ``: all findings can be listed: found {count} more");
+    // Few resources are verified as a tree, many through the index.
+    for resources in [5, 50] {
+        let each = 150_000 / resources;
+        let unknown = graph(resources, &format!("[{}]", vec![UNKNOWN; each].join(",")), "[]");
+        assert_eq!(verified(&unknown), ("GRF-UNKNOWN", 100_001, more(50_000)), "{resources} resources");
+        let dangling = graph(resources, "[]", &format!("[{}]", vec![r#""x""#; each].join(",")));
+        assert_eq!(verified(&dangling), ("GRF-REF", 100_001, more(50_000)), "{resources} resources");
+    }
+}
+
+#[test]
+fn findings_with_long_texts_are_cut_off_sooner() {
+    // Each finding repeats a text of 1 MiB, which the file has once.
+    let long = format!("\"{}\"", "x".repeat(1 << 20));
+    for resources in [5, 50] {
+        let each = 100 / resources;
+        let dangling = graph(resources, "[]", &format!("[{}]", vec![&long[..]; each].join(",")));
+        let last = "error TREE-MORE at ``: all findings can be listed: found 37 more".to_owned();
+        assert_eq!(verified(&dangling), ("GRF-REF", 63 + 1, last), "{resources} resources");
+    }
 }
