@@ -82,6 +82,11 @@ impl Index {
                 root.watch(check_expansion(document))?;
                 is_bounded = true;
             }
+            // To find the end of what is too deep takes a look at all of it, level by level.
+            if visited.depth >= limits::DEPTH as usize && visited.node.kind().is_container() {
+                let limit = limits::DEPTH.into();
+                root.watch::<()>(Err(ErrorKind::Depth { limit }.at(visited.node.view.offset())))?;
+            }
             // Places are distinct, so that there are no more landmarks than bytes.
             if let Some(landmark) = &visited.landmark {
                 landmark.node.place(&places)?;

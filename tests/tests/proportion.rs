@@ -139,6 +139,23 @@ fn entries_that_no_pattern_leads_into_count_too() {
 }
 
 #[test]
+fn a_walk_for_landmarks_ends_where_a_document_is_too_deep() {
+    // Each level has a field behind the level in it, which must be stepped over to find the name.
+    let nested = |levels: usize| {
+        let (open, close) = ([0x95, FALSE, 0xa0], [string("name"), string("x")].concat());
+        let mut crafted = Crafted::full(&[&open.repeat(levels)[..], &[NIL], &close.repeat(levels)].concat());
+        crafted.set_rule(&["(/*)*[name]"], None, &[]);
+        crafted
+    };
+    for levels in [511, 512, 513, MANY] {
+        let crafted = nested(levels);
+        let too_deep = ErrorKind::Depth { limit: 512 }.at((crafted.root_start() + 3 * 512) as u64);
+        let expected = if levels > 512 { Err(too_deep) } else { Ok(levels as u32) };
+        assert_eq!(quickly(|| open(&crafted).view().landmark_count()), expected, "{levels} levels");
+    }
+}
+
+#[test]
 fn landmarks_in_shared_values_are_refused_before_they_are_collected() {
     // 2^24 objects with a name, in the same shared value.
     const LEVELS: usize = 24;
