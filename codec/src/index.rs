@@ -263,3 +263,42 @@ pub(crate) fn key_of(
         None => Ok(key),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use coconut_format::Value;
+    use coconut_format::landmark::{LandmarkRule, Trail};
+
+    #[test]
+    fn as_much_as_the_limit_is_not_too_much() {
+        let limit = limits::FULL_KEY_BYTES;
+        let check = |count| TooMuch::check("bytes of full keys", count, limit);
+        assert_eq!((check(limit - 1), check(limit)), (Ok(()), Ok(())));
+        let too_much = TooMuch { what: "bytes of full keys", count: limit + 1, limit };
+        assert_eq!(check(limit + 1), Err(too_much));
+    }
+
+    #[test]
+    fn a_walk_ends_behind_the_first_landmark_or_reference_that_is_too_much() {
+        let null = Value::Null;
+        let visited = |landmarks: bool, edges: usize| Visited {
+            node: &null,
+            trail: Trail::Root,
+            depth: 0,
+            class: None,
+            landmark: landmarks.then(|| {
+                let key = "a".into();
+                coconut_format::landmark::Landmark { class: 0, parent: None, key, node: &null }
+            }),
+            edges: vec![FoundEdge { source: 0, number: 0, target: "a" }; edges],
+        };
+        let most = limits::LANDMARKS;
+        assert_eq!(bounded((0..most + 9).map(|_| visited(true, 0))).count(), most + 1);
+        let (values, each) = (limits::EDGES >> 16, 1 << 16);
+        assert_eq!(bounded((0..values + 9).map(|_| visited(false, each))).count(), values + 1);
+        let rule = LandmarkRule::parse(&["/a"], None, &[]).unwrap();
+        let found = bounded(std::iter::once(visited(true, 0)));
+        assert_eq!(Landmarks::of_walk(&rule, found).entries().len(), 1);
+    }
+}

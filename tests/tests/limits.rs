@@ -9,9 +9,10 @@ use coconut_codec::limits;
 use coconut_codec::map::OpenErrorKind;
 use coconut_codec::source::{SourceFormat, json, yaml};
 use coconut_codec::stream::{Budget, StreamError};
+use coconut_codec::verify::verify_document_as;
 use coconut_codec::view::{Content, ValueView};
 use coconut_codec::writer::{WriteError, Writer, WriterOptions};
-use coconut_format::landmark::LandmarkRule;
+use coconut_format::landmark::{Dialect, LandmarkRule};
 use coconut_format::{DecodeError, ErrorKind, Integer};
 use coconut_tests::checksums::{TRAILER, parts};
 use coconut_tests::crafted::{Crafted, array, integer, string};
@@ -489,19 +490,27 @@ fn keys_of_64_kib_are_read_and_longer_ones_are_not() {
 
 #[test]
 fn strings_of_256_mib_are_read_and_longer_ones_are_not() {
-    let length = limits::STRING_BYTES + 1;
-    let refused = ErrorKind::StringLength { length: length as u64, limit: limits::STRING_BYTES as u64 };
-    let mut text = vec![0xdb];
-    text.extend_from_slice(&u32::try_from(length).expect("below 4 GiB").to_be_bytes());
-    // Zero bytes are characters too.
-    text.resize(5 + length, 0);
-    let mut crafted = Crafted::full(&[NIL]);
-    crafted.strings = vec![0x91];
-    crafted.strings.append(&mut text);
-    let at = crafted.strings_start() as u64 + 1;
-    let file = open(&crafted);
-    drop(crafted);
-    assert_eq!(file.view().check_values(), Err(refused.at(at)));
+    for length in [limits::STRING_BYTES - 1, limits::STRING_BYTES, limits::STRING_BYTES + 1] {
+        let refused = ErrorKind::StringLength { length: length as u64, limit: limits::STRING_BYTES as u64 };
+        let mut text = vec![0xdb];
+        text.extend_from_slice(&u32::try_from(length).expect("below 4 GiB").to_be_bytes());
+        // Zero bytes are characters too.
+        text.resize(5 + length, 0);
+        let in_place = Crafted::full(&text);
+        let mut in_the_table = Crafted::full(&[NIL]);
+        in_the_table.strings = vec![0x91];
+        in_the_table.strings.append(&mut text);
+        let places = [in_place.root_start(), in_the_table.strings_start() + 1];
+        for (crafted, at) in [in_place, in_the_table].into_iter().zip(places) {
+            let file = open(&crafted);
+            drop(crafted);
+            let expected = match length > limits::STRING_BYTES {
+                true => Err(refused.at(at as u64)),
+                false => Ok(()),
+            };
+            assert_eq!(file.view().check_values(), expected, "{length} bytes at {at}");
+        }
+    }
 }
 
 #[test]
@@ -534,12 +543,33 @@ fn a_directory_of_64_entries_is_read_and_a_longer_one_is_not() {
 }
 
 #[test]
-fn an_index_of_more_than_16_mi_landmarks_is_refused() {
-    let mut crafted = Crafted::full(&[NIL]);
-    crafted.tables = vec![(32, 0, vec![0; 4 * (limits::LANDMARKS + 1)])];
-    let error = DocumentFile::from_data(crafted.to_bytes()).map(drop).expect_err("one landmark too many");
-    let (count, limit) = (limits::LANDMARKS as u64 + 1, limits::LANDMARKS as u64);
-    assert_eq!(error.kind(), ErrorKind::TooMany { what: "landmarks", count, limit });
+fn an_index_of_16_mi_landmarks_is_read_and_a_larger_one_is_not() {
+    for landmarks in [limits::LANDMARKS - 1, limits::LANDMARKS, limits::LANDMARKS + 1] {
+        let mut crafted = Crafted::full(&[NIL]);
+        crafted.tables = vec![(32, 0, vec![0; 4 * landmarks])];
+        let bytes = crafted.to_bytes();
+        drop(crafted);
+        // The entry of the table is the last one.
+        let at = (bytes.len() - TRAILER - 12) as u64;
+        let (count, limit) = (landmarks as u64, limits::LANDMARKS as u64);
+        let expected = match landmarks > limits::LANDMARKS {
+            true => Err(ErrorKind::TooMany { what: "landmarks", count, limit }.at(at)),
+            false => Ok(()),
+        };
+        assert_eq!(DocumentFile::from_data(bytes).map(drop), expected, "{landmarks} landmarks");
+    }
+}
+
+#[test]
+fn a_package_that_becomes_a_tree_has_the_budget_of_trees() {
+    // 3 × 2^25 values: a stream may have them, a tree of owned values may not.
+    let crafted = doubling(26);
+    let count = (3 << 25) - 1;
+    assert!(count > limits::TREE_VALUES && count < limits::STREAM_VALUES);
+    let file = open(&crafted);
+    let package = Dialect::named("package").expect("a dialect of the registry");
+    let refused = ErrorKind::Nodes { count, limit: limits::TREE_VALUES }.at(crafted.root_start() as u64);
+    assert_eq!(verify_document_as(file.view(), package, &[]), Err(refused));
 }
 
 #[test]
