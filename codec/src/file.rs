@@ -58,14 +58,14 @@ impl DocumentFile<PagedFile> {
     pub fn open_paged(path: impl AsRef<Path>) -> Result<Self, OpenError> {
         let path = path.as_ref();
         let file = PagedFile::open(path).map_err(|error| OpenError::new(path, OpenErrorKind::Io(error)))?;
-        DocumentFile::of_paged(file).map_err(|error| OpenError::new(path, error))
+        DocumentFile::from_paged(file).map_err(|kind| OpenError::new(path, kind))
     }
 
-    /// A file that could not be read is not called damaged.
-    pub(crate) fn of_paged(data: PagedFile) -> Result<Self, OpenErrorKind> {
-        match Frame::open(data.stored()) {
-            Ok(frame) => Ok(DocumentFile { data, frame }),
-            Err(error) => Err(data.into_fault().map_or(OpenErrorKind::Decode(error), OpenErrorKind::Io)),
+    /// As [`from_data`](Self::from_data), but what cannot be read is told from what is not there.
+    pub(crate) fn from_paged(file: PagedFile) -> Result<Self, OpenErrorKind> {
+        match Frame::open(file.stored()) {
+            Ok(frame) => Ok(DocumentFile { data: file, frame }),
+            Err(error) => Err(file.into_fault().map_or(OpenErrorKind::Decode(error), OpenErrorKind::Io)),
         }
     }
 }

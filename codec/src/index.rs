@@ -11,7 +11,7 @@ use crate::wire::edges::{CheckedEdges, Edge, reversed};
 use coconut_format::error::{DecodeError, ErrorKind};
 #[cfg(feature = "cache")]
 use coconut_format::landmark::{Dialect, LandmarkRule};
-use coconut_format::landmark::{FoundEdge, Landmarks, Walk};
+use coconut_format::landmark::{FoundEdge, Landmarks, Visited, Walk};
 use coconut_format::node::Node;
 use foldhash::fast::RandomState;
 use hashbrown::HashTable;
@@ -48,6 +48,7 @@ impl Index {
     ) -> Result<Index, TooMuch> {
         let count = found.entries().len();
         TooMuch::check("landmarks", count as u64, limits::LANDMARKS as u64)?;
+        TooMuch::check("references", found.edges().len() as u64, limits::EDGES as u64)?;
         TooMuch::check("bytes of full keys", found.full_key_bytes(), limits::FULL_KEY_BYTES)?;
         let keys: Vec<String> = (0u32..).take(count).map(|n| found.full_key(n).into_owned()).collect();
         let mut index = Index {
@@ -71,20 +72,29 @@ impl Index {
         if rule.is_empty() {
             return Ok(Index::default());
         }
-        let fault = Cell::new(None);
-        let root = WatchedView::new(document.root(), &fault);
+        let (fault, looked_at) = (Cell::new(None), Cell::new(0));
+        let root = WatchedView::new(document.root(), &fault).counting(&looked_at);
         let places = document.element(Part::ROOT);
-        let mut visits = 0;
+        let mut is_bounded = false;
         let walk = Walk::new(rule, root).map_while(|visited| {
-            visits += 1;
             // More values than stored bytes: some are expanded again and again. How often is then worth a look.
-            let is_within = match visits == document.data.len() {
-                true => root.watch(check_expansion(document)).is_some(),
-                false => true,
-            };
-            is_within.then_some(visited)
+            if !is_bounded && looked_at.get() >= document.data.len() as u64 {
+                root.watch(check_expansion(document))?;
+                is_bounded = true;
+            }
+            // To find the end of what is too deep takes a look at all of it, level by level.
+            if visited.depth >= limits::DEPTH as usize && visited.node.kind().is_container() {
+                let limit = limits::DEPTH.into();
+                root.watch::<()>(Err(ErrorKind::Depth { limit }.at(visited.node.view.offset())))?;
+            }
+            // Places are distinct, so that there are no more landmarks than bytes.
+            if let Some(landmark) = &visited.landmark {
+                landmark.node.place(&places)?;
+            }
+            Some(visited)
         });
-        let index = Index::of(Landmarks::of_walk(rule, walk), |node| node.place(&places));
+        let offset_of = |node: WatchedView<'_>| node.place(&places).unwrap_or_default();
+        let index = Index::of(Landmarks::of_walk(rule, bounded(walk)), offset_of);
         match fault.take() {
             Some(error) => Err(error),
             None => index.map_err(|TooMuch { what, count, limit }| {
@@ -122,6 +132,22 @@ impl Index {
     }
 }
 
+/// A walk that ends where it has found more landmarks or references than an index may hold, before they fill the
+/// memory: [`Index::of`] refuses what it then gets.
+pub(crate) fn bounded<'a, N>(
+    walk: impl Iterator<Item = Visited<'a, N>>,
+) -> impl Iterator<Item = Visited<'a, N>> {
+    let (mut landmarks, mut references) = (0, 0);
+    walk.map_while(move |visited| {
+        if landmarks > limits::LANDMARKS || references > limits::EDGES {
+            return None;
+        }
+        landmarks += usize::from(visited.landmark.is_some());
+        references += visited.edges.len();
+        Some(visited)
+    })
+}
+
 /// More than an index may hold (§9).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct TooMuch {
@@ -131,7 +157,7 @@ pub(crate) struct TooMuch {
 }
 
 impl TooMuch {
-    fn check(what: &'static str, count: u64, limit: u64) -> Result<(), TooMuch> {
+    pub(crate) fn check(what: &'static str, count: u64, limit: u64) -> Result<(), TooMuch> {
         match count > limit {
             true => Err(TooMuch { what, count, limit }),
             false => Ok(()),
@@ -235,5 +261,44 @@ pub(crate) fn key_of(
     match fault.take() {
         Some(error) => Err(error),
         None => Ok(key),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use coconut_format::Value;
+    use coconut_format::landmark::{LandmarkRule, Trail};
+
+    #[test]
+    fn as_much_as_the_limit_is_not_too_much() {
+        let limit = limits::FULL_KEY_BYTES;
+        let check = |count| TooMuch::check("bytes of full keys", count, limit);
+        assert_eq!((check(limit - 1), check(limit)), (Ok(()), Ok(())));
+        let too_much = TooMuch { what: "bytes of full keys", count: limit + 1, limit };
+        assert_eq!(check(limit + 1), Err(too_much));
+    }
+
+    #[test]
+    fn a_walk_ends_behind_the_first_landmark_or_reference_that_is_too_much() {
+        let null = Value::Null;
+        let visited = |landmarks: bool, edges: usize| Visited {
+            node: &null,
+            trail: Trail::Root,
+            depth: 0,
+            class: None,
+            landmark: landmarks.then(|| {
+                let key = "a".into();
+                coconut_format::landmark::Landmark { class: 0, parent: None, key, node: &null }
+            }),
+            edges: vec![FoundEdge { source: 0, number: 0, target: "a" }; edges],
+        };
+        let most = limits::LANDMARKS;
+        assert_eq!(bounded((0..most + 9).map(|_| visited(true, 0))).count(), most + 1);
+        let (values, each) = (limits::EDGES >> 16, 1 << 16);
+        assert_eq!(bounded((0..values + 9).map(|_| visited(false, each))).count(), values + 1);
+        let rule = LandmarkRule::parse(&["/a"], None, &[]).unwrap();
+        let found = bounded(std::iter::once(visited(true, 0)));
+        assert_eq!(Landmarks::of_walk(&rule, found).entries().len(), 1);
     }
 }

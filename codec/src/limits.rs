@@ -24,6 +24,10 @@ pub const LANDMARKS: usize = 1 << 24;
 /// Edges of one document: 128 Mi.
 pub const EDGES: usize = 1 << 27;
 
+/// Pieces of one template in a landmark rule: 32. Those of real documents have 7 at most. Each is looked for in every
+/// object that may be a landmark, and adds to every key.
+pub const TEMPLATE_PIECES: usize = 32;
+
 /// Values that an expanding stream may produce: 256 Mi. A 300-byte file can claim 2^40.
 pub const STREAM_VALUES: u64 = 1 << 28;
 

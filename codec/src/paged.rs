@@ -87,6 +87,7 @@ impl PagedFile {
         self.fault.get()
     }
 
+    /// As [`fault`](Self::fault), for who cannot use the file without what could not be read.
     pub(crate) fn into_fault(self) -> Option<io::Error> {
         self.fault.into_inner()
     }
@@ -271,10 +272,24 @@ mod tests {
         let bytes = document();
         let (directory, file) = paged(&bytes);
         fs::write(directory.path().join("file"), &bytes[..bytes.len() - PAGE]).unwrap();
-        let Err(OpenErrorKind::Io(error)) = DocumentFile::of_paged(file) else { panic!("it is too short") };
+        let Err(OpenErrorKind::Io(error)) = DocumentFile::from_paged(file) else { panic!("it is too short") };
         assert_eq!(error.kind(), io::ErrorKind::UnexpectedEof);
         let (_directory, file) = paged(&bytes[..bytes.len() - PAGE]);
-        assert!(matches!(DocumentFile::of_paged(file), Err(OpenErrorKind::Decode(_))));
+        assert!(matches!(DocumentFile::from_paged(file), Err(OpenErrorKind::Decode(_))));
+    }
+
+    #[test]
+    fn a_file_that_becomes_shorter_while_it_is_open_misses_what_was_not_read() {
+        let (directory, _) = paged(&document());
+        let path = directory.path().join("file");
+        let file = DocumentFile::open_paged(&path).unwrap();
+        fs::write(&path, b"short").unwrap();
+        assert_eq!(file.header().landmarks, 1000, "what was read stays");
+        // Opening had read two blocks: an envelope can be as long as one.
+        let unread = ErrorKind::Length { declared: 3 * PAGE as u64, actual: file.data().len() as u64 };
+        assert_eq!(file.view().check_blocks(), Err(unread.at(2 * PAGE as u64)));
+        assert_eq!(file.data().fault().map(io::Error::kind), Some(io::ErrorKind::UnexpectedEof));
+        assert!(file.view().get_unique("vertex 500").is_err());
     }
 
     /// A document of a thousand landmarks, and its bytes.

@@ -27,7 +27,7 @@ use crate::stream::{Budget, StreamError};
 use crate::watched::find_value;
 use coconut_format::error::DecodeError;
 use coconut_format::landmark::Dialect;
-use coconut_format::verify::{Finding, verify_as_package, verify_graph};
+use coconut_format::verify::{Finding, Listed, verify_as_package, verify_graph};
 use coconut_format::{Package, Value};
 use indexed_graph::IndexedGraph;
 
@@ -39,6 +39,12 @@ pub struct LocatedFinding {
     /// In bytes from the start of the file. A value that is stored once for many places lies elsewhere than what
     /// refers to it; then this is where the reference is.
     pub offset: u64,
+}
+
+impl Listed for LocatedFinding {
+    fn text_bytes(&self) -> usize {
+        self.finding.text_bytes()
+    }
 }
 
 /// Everything that is wrong with a package or a graph, in the order of

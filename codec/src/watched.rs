@@ -14,6 +14,8 @@ use std::ops::Range;
 pub struct WatchedView<'a> {
     pub(crate) view: ValueView<'a>,
     fault: &'a Cell<Option<DecodeError>>,
+    /// How many entries and items were looked at, if somebody counts them.
+    looked_at: Option<&'a Cell<u64>>,
     /// Whether it is an entry of a record, and so without a key in front of it.
     in_record: bool,
 }
@@ -27,7 +29,13 @@ impl fmt::Debug for WatchedView<'_> {
 impl<'a> WatchedView<'a> {
     /// The value as a node. Who walks it must look into `fault` afterwards.
     pub fn new(view: ValueView<'a>, fault: &'a Cell<Option<DecodeError>>) -> Self {
-        WatchedView { view, fault, in_record: false }
+        WatchedView { view, fault, looked_at: None, in_record: false }
+    }
+
+    /// The same value, and `looked_at` counts the entries and items that are looked at in it and below: those that a
+    /// walk passes by and those before a key that is looked for, too.
+    pub(crate) fn counting(self, looked_at: &'a Cell<u64>) -> Self {
+        WatchedView { looked_at: Some(looked_at), ..self }
     }
 
     /// Another value, watched by the same fault.
@@ -37,12 +45,12 @@ impl<'a> WatchedView<'a> {
 
     /// §8.2 Where the landmark begins: in the root, and not in a record or a shared value, where it would have no
     /// place of its own.
-    pub(crate) fn place(self, root: &Range<usize>) -> u64 {
+    pub(crate) fn place(self, root: &Range<usize>) -> Option<u64> {
         let offset = self.view.entry();
-        if self.in_record || !root.contains(&offset) {
-            self.watch::<()>(Err(ErrorKind::ValueForm.at(offset as u64)));
+        match self.in_record || !root.contains(&offset) {
+            true => self.watch(Err(ErrorKind::ValueForm.at(offset as u64))),
+            false => Some(offset as u64),
         }
-        offset as u64
     }
 
     pub(crate) fn watch<T>(self, result: Result<T, DecodeError>) -> Option<T> {
@@ -58,6 +66,14 @@ impl<'a> WatchedView<'a> {
 
     fn content(self) -> Option<Content<'a>> {
         self.watch(self.view.content())
+    }
+
+    /// What is next in a list or object.
+    fn next<T>(self, result: Result<T, DecodeError>) -> Option<T> {
+        if let Some(looked_at) = self.looked_at {
+            looked_at.set(looked_at.get().saturating_add(1));
+        }
+        self.watch(result)
     }
 }
 
@@ -97,7 +113,8 @@ impl<'a> Node<'a> for WatchedView<'a> {
     fn get(self, key: &str) -> Option<Self> {
         match self.content()? {
             Content::Object(object) => {
-                let view = self.watch(object.get(key))??;
+                let mut entries = object.iter().map_while(|entry| self.next(entry));
+                let (_, view) = entries.find(|(found, _)| *found == key)?;
                 Some(WatchedView { view, ..self })
             }
             _ => None,
@@ -114,7 +131,7 @@ impl<'a> Node<'a> for WatchedView<'a> {
             .map(|object| object.iter())
             .into_iter()
             .flatten()
-            .map_while(move |entry| self.watch(entry))
+            .map_while(move |entry| self.next(entry))
             .map(move |(key, view)| (key, WatchedView { view, in_record, ..self }))
     }
 
@@ -123,7 +140,7 @@ impl<'a> Node<'a> for WatchedView<'a> {
             Some(Content::List(list)) => Some(list.items()),
             _ => None,
         };
-        list.into_iter().flatten().map_while(move |item| self.watch(item)).map(move |view| WatchedView {
+        list.into_iter().flatten().map_while(move |item| self.next(item)).map(move |view| WatchedView {
             view,
             in_record: false,
             ..self

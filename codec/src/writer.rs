@@ -19,10 +19,11 @@ mod sharing;
 mod spine;
 
 use crate::dag::{Dag, DagNode};
-use crate::index::{Index, TooMuch};
+use crate::index::{Index, TooMuch, bounded};
+use crate::limits;
 use crate::wire::header::{Header, Profile, SourceRecord};
 use coconut_format::envelope::{Encoding, Envelope, InvalidEnvelope};
-use coconut_format::landmark::{LandmarkRule, Landmarks};
+use coconut_format::landmark::{LandmarkRule, Landmarks, Walk};
 use std::fmt;
 
 pub use digest::document_digest;
@@ -165,7 +166,12 @@ impl Writer {
         let envelope =
             Envelope::new(&options.document_type, Encoding::Msgpack).map_err(WriteError::Envelope)?;
         let root = DagNode { dag, handle: dag.root() };
-        let index = Index::of(Landmarks::find(&options.rule, root), |_| 0)?;
+        for pattern in options.rule.patterns() {
+            let pieces = pattern.key().pieces() as u64;
+            TooMuch::check("pieces of a template", pieces, limits::TEMPLATE_PIECES as u64)?;
+        }
+        let walk = bounded(Walk::new(&options.rule, root));
+        let index = Index::of(Landmarks::of_walk(&options.rule, walk), |_| 0)?;
         let spine = spine::Spine::find(dag, &options.rule);
         let header = Header {
             document_type: options.document_type.clone(),

@@ -25,6 +25,11 @@ pub enum Kind {
 }
 
 impl Kind {
+    /// Whether values of this kind have others in them: lists and objects.
+    pub fn is_container(self) -> bool {
+        matches!(self, Kind::List | Kind::Object)
+    }
+
     /// The word for this kind, the same as [`Value::kind_name`].
     pub fn name(self) -> &'static str {
         match self {

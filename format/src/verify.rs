@@ -14,6 +14,7 @@ pub mod file_rules;
 mod finding;
 mod graph;
 pub mod graph_rules;
+mod listing;
 mod nearest;
 mod operators;
 mod package;
@@ -26,6 +27,7 @@ pub use graph::{
     GraphBreach, GraphPlace, verify_connections, verify_facts, verify_fields, verify_graph, verify_name,
     verify_references, verify_values,
 };
+pub use listing::{Listed, Listing, PointerRoom};
 pub use package::{verify_as_package, verify_package};
 
 use std::fmt;

@@ -6,13 +6,18 @@ use coconut_codec::dag::Builder;
 use coconut_codec::event::{EventSink, SinkError};
 use coconut_codec::file::DocumentFile;
 use coconut_codec::limits;
+use coconut_codec::map::OpenErrorKind;
 use coconut_codec::source::{SourceFormat, json, yaml};
 use coconut_codec::stream::{Budget, StreamError};
+use coconut_codec::verify::verify_document_as;
 use coconut_codec::view::{Content, ValueView};
-use coconut_format::landmark::LandmarkRule;
+use coconut_codec::writer::{WriteError, Writer, WriterOptions};
+use coconut_format::landmark::{Dialect, LandmarkRule};
 use coconut_format::{DecodeError, ErrorKind, Integer};
+use coconut_tests::checksums::{TRAILER, parts};
 use coconut_tests::crafted::{Crafted, array, integer, string};
 use coconut_tests::generate;
+use std::io::{Seek as _, SeekFrom, Write as _};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -485,19 +490,27 @@ fn keys_of_64_kib_are_read_and_longer_ones_are_not() {
 
 #[test]
 fn strings_of_256_mib_are_read_and_longer_ones_are_not() {
-    let length = limits::STRING_BYTES + 1;
-    let refused = ErrorKind::StringLength { length: length as u64, limit: limits::STRING_BYTES as u64 };
-    let mut text = vec![0xdb];
-    text.extend_from_slice(&u32::try_from(length).expect("below 4 GiB").to_be_bytes());
-    // Zero bytes are characters too.
-    text.resize(5 + length, 0);
-    let mut crafted = Crafted::full(&[NIL]);
-    crafted.strings = vec![0x91];
-    crafted.strings.append(&mut text);
-    let at = crafted.strings_start() as u64 + 1;
-    let file = open(&crafted);
-    drop(crafted);
-    assert_eq!(file.view().check_values(), Err(refused.at(at)));
+    for length in [limits::STRING_BYTES - 1, limits::STRING_BYTES, limits::STRING_BYTES + 1] {
+        let refused = ErrorKind::StringLength { length: length as u64, limit: limits::STRING_BYTES as u64 };
+        let mut text = vec![0xdb];
+        text.extend_from_slice(&u32::try_from(length).expect("below 4 GiB").to_be_bytes());
+        // Zero bytes are characters too.
+        text.resize(5 + length, 0);
+        let in_place = Crafted::full(&text);
+        let mut in_the_table = Crafted::full(&[NIL]);
+        in_the_table.strings = vec![0x91];
+        in_the_table.strings.append(&mut text);
+        let places = [in_place.root_start(), in_the_table.strings_start() + 1];
+        for (crafted, at) in [in_place, in_the_table].into_iter().zip(places) {
+            let file = open(&crafted);
+            drop(crafted);
+            let expected = match length > limits::STRING_BYTES {
+                true => Err(refused.at(at as u64)),
+                false => Ok(()),
+            };
+            assert_eq!(file.view().check_values(), expected, "{length} bytes at {at}");
+        }
+    }
 }
 
 #[test]
@@ -520,7 +533,7 @@ fn a_directory_of_64_entries_is_read_and_a_longer_one_is_not() {
         let mut crafted = Crafted::full(&[NIL]);
         crafted.tables = (0..entries - ELEMENTS).map(|n| (128 + n, 0, Vec::new())).collect();
         let bytes = crafted.to_bytes();
-        let at = (bytes.len() - coconut_tests::checksums::TRAILER) as u64;
+        let at = (bytes.len() - TRAILER) as u64;
         let expected = match entries {
             65 => Err(ErrorKind::TooMany { what: "directory entries", count: 65, limit: 64 }.at(at)),
             _ => Ok(()),
@@ -530,12 +543,109 @@ fn a_directory_of_64_entries_is_read_and_a_longer_one_is_not() {
 }
 
 #[test]
-fn an_index_of_more_than_16_mi_landmarks_is_refused() {
+fn an_index_of_16_mi_landmarks_is_read_and_a_larger_one_is_not() {
+    for landmarks in [limits::LANDMARKS - 1, limits::LANDMARKS, limits::LANDMARKS + 1] {
+        let mut crafted = Crafted::full(&[NIL]);
+        crafted.tables = vec![(32, 0, vec![0; 4 * landmarks])];
+        let bytes = crafted.to_bytes();
+        drop(crafted);
+        // The entry of the table is the last one.
+        let at = (bytes.len() - TRAILER - 12) as u64;
+        let (count, limit) = (landmarks as u64, limits::LANDMARKS as u64);
+        let expected = match landmarks > limits::LANDMARKS {
+            true => Err(ErrorKind::TooMany { what: "landmarks", count, limit }.at(at)),
+            false => Ok(()),
+        };
+        assert_eq!(DocumentFile::from_data(bytes).map(drop), expected, "{landmarks} landmarks");
+    }
+}
+
+#[test]
+fn a_package_that_becomes_a_tree_has_the_budget_of_trees() {
+    // 3 × 2^25 values: a stream may have them, a tree of owned values may not.
+    let crafted = doubling(26);
+    let count = (3 << 25) - 1;
+    assert!(count > limits::TREE_VALUES && count < limits::STREAM_VALUES);
+    let file = open(&crafted);
+    let package = Dialect::named("package").expect("a dialect of the registry");
+    let refused = ErrorKind::Nodes { count, limit: limits::TREE_VALUES }.at(crafted.root_start() as u64);
+    assert_eq!(verify_document_as(file.view(), package, &[]), Err(refused));
+}
+
+#[test]
+fn templates_of_32_pieces_are_read_and_longer_ones_are_not() {
+    for pieces in [31, 32, 33] {
+        // Those in parentheses count like the others.
+        let pattern = format!("/*[{{f}}({})]", "{f}".repeat(pieces - 1));
+        let mut crafted = Crafted::full(&[NIL]);
+        crafted.set_rule(&["/a", &pattern], None, &[]);
+        let bytes = crafted.to_bytes();
+        let at =
+            bytes.windows(pattern.len()).position(|text| text == pattern.as_bytes()).expect("the rule") - 2;
+        let (what, count, limit) = ("pieces of a template", 33, limits::TEMPLATE_PIECES as u64);
+        let expected = match pieces {
+            33 => Err(ErrorKind::TooMany { what, count, limit }.at(at as u64)),
+            _ => Ok(()),
+        };
+        assert_eq!(DocumentFile::from_data(bytes).map(drop), expected, "{pieces} pieces");
+        let rule = LandmarkRule::parse(&["/a", &pattern], None, &[]).expect("a rule");
+        let mut builder = Builder::new();
+        builder.null().expect("a document");
+        let written =
+            Writer::new(WriterOptions { rule, ..WriterOptions::new("document") }).to_bytes(&builder.finish());
+        let expected = match pieces {
+            33 => Err(WriteError::TooMany { what, count, limit }),
+            _ => Ok(()),
+        };
+        assert_eq!(written.map(drop), expected, "{pieces} pieces written");
+    }
+}
+
+/// A file with so many edges, all of them zeros that nobody stores, and where its directory begins. Its kinds are
+/// missing.
+fn with_edges(edges: usize) -> (tempfile::NamedTempFile, usize) {
+    const ENTRY: usize = 12;
     let mut crafted = Crafted::full(&[NIL]);
-    crafted.tables = vec![(32, 0, vec![0; 4 * (limits::LANDMARKS + 1)])];
-    let error = DocumentFile::from_data(crafted.to_bytes()).map(drop).expect_err("one landmark too many");
-    let (count, limit) = (limits::LANDMARKS as u64 + 1, limits::LANDMARKS as u64);
-    assert_eq!(error.kind(), ErrorKind::TooMany { what: "landmarks", count, limit });
+    crafted.tables = vec![(41, 0, Vec::new()), (42, 0, Vec::new())];
+    let bytes = crafted.to_bytes();
+    let targets = parts(&bytes).into_iter().find(|place| place.part == 41).expect("just made").bytes.start;
+    let (content, rest) = bytes.split_at(bytes.len() - TRAILER - 6 * ENTRY);
+    let length = 4 * edges;
+    let directory = (targets + length).next_multiple_of(8);
+    let mut end = rest.to_vec();
+    let little = |number: usize| u32::try_from(number).expect("below 4 GiB").to_le_bytes();
+    end[4 * ENTRY + 8..5 * ENTRY].copy_from_slice(&little(length));
+    end[5 * ENTRY + 4..5 * ENTRY + 8].copy_from_slice(&little(directory));
+    let trailer = 6 * ENTRY;
+    let whole = (directory + end.len()) as u64;
+    end[trailer..trailer + 8].copy_from_slice(&whole.to_le_bytes());
+    end[trailer + 8..trailer + 16].copy_from_slice(&(directory as u64).to_le_bytes());
+    let (covered, sum) = end.split_at_mut(trailer + TRAILER - 4);
+    sum.copy_from_slice(&crc32fast::hash(covered).to_le_bytes());
+    let mut file = tempfile::NamedTempFile::new().expect("a place for a file");
+    file.write_all(content).expect("room for a small file");
+    file.seek(SeekFrom::Start(directory as u64)).expect("files have holes");
+    file.write_all(&end).expect("room for a small file");
+    (file, directory)
+}
+
+#[test]
+fn an_index_of_more_than_128_mi_edges_is_refused() {
+    const TARGETS: usize = 4 * 12;
+    const KINDS: usize = 5 * 12;
+    for edges in [limits::EDGES - 1, limits::EDGES, limits::EDGES + 1] {
+        let (file, directory) = with_edges(edges);
+        let error = DocumentFile::open_paged(file.path()).map(drop).expect_err("its kinds are missing");
+        let OpenErrorKind::Decode(error) = &error.source else { panic!("{error}") };
+        let (count, limit) = (edges as u64, limits::EDGES as u64);
+        let expected = match edges > limits::EDGES {
+            true => ErrorKind::TooMany { what: "edges", count, limit }.at((directory + TARGETS) as u64),
+            false => {
+                ErrorKind::PartLength { part: 42, expected: count, found: 0 }.at((directory + KINDS) as u64)
+            }
+        };
+        assert_eq!(*error, expected, "{edges} edges");
+    }
 }
 
 /// What takes time in proportion takes a moment here; what takes its square takes minutes.

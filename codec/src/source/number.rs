@@ -56,7 +56,12 @@ fn out_of_range() -> SourceErrorKind {
 /// The float64 that `text` denotes: a sign, digits with at most one point, an exponent. All but one digit are optional.
 pub(super) fn float(text: &str) -> Result<f64, SourceErrorKind> {
     let written = Decimal::of(text);
-    let value: f64 = text.parse().expect("the grammar of the caller is that of `f64`");
+    // The standard library reads five digits of an exponent, and zeros of the mantissa can take back more than that.
+    let value: f64 = match text.len() > usize::from(u16::MAX) {
+        true => written.to_text(text.starts_with('-')).parse(),
+        false => text.parse(),
+    }
+    .expect("the grammar of the caller is that of `f64`");
     if value.is_infinite() {
         return Err(SourceErrorKind::NumberRange { expected: FLOAT_RANGE });
     }
@@ -102,6 +107,14 @@ impl<'t> Decimal<'t> {
         self.significant.is_empty()
     }
 
+    /// The same value without zeros around it. An exponent beyond all floats is any that is.
+    fn to_text(self, is_negative: bool) -> String {
+        const BEYOND: i64 = 9999;
+        let sign = if is_negative { "-" } else { "" };
+        let digits: String = self.digits().map(char::from).collect();
+        format!("{sign}0.{digits}e{}", self.exponent.clamp(-BEYOND, BEYOND))
+    }
+
     /// The significant digits as ASCII, in order.
     pub(super) fn digits(self) -> impl Iterator<Item = u8> + 't {
         self.significant.iter().copied().filter(|&byte| byte != b'.')
@@ -138,6 +151,19 @@ mod tests {
 
     fn nearest(text: &str) -> SourceErrorKind {
         SourceErrorKind::NumberPrecision { nearest: text.into() }
+    }
+
+    #[test]
+    fn zeros_and_an_exponent_may_take_each_other_back_however_many_there_are() {
+        for zeros in [10, 65_000, 66_000, 700_001, 1_000_000] {
+            let many = "0".repeat(zeros);
+            assert_eq!(float(&format!("-1{many}e-{zeros}")), Ok(-1.0), "{zeros}");
+            assert_eq!(float(&format!("0.{many}25e{zeros}")), Ok(0.25), "{zeros}");
+            assert_eq!(float(&format!("0.{many}e{zeros}")), Ok(0.0), "{zeros}");
+            assert_eq!(float(&format!("-0.{many}")), Ok(-0.0), "{zeros}");
+            assert_eq!(float(&format!("1{many}e-{}", zeros + 400)), Err(range(FLOAT_TINY)), "{zeros}");
+            assert_eq!(float(&format!("0.{many}1e{}", zeros + 400)), Err(range(FLOAT_RANGE)), "{zeros}");
+        }
     }
 
     #[test]

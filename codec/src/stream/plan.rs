@@ -36,13 +36,18 @@ pub(super) struct Plans {
     starts: Vec<usize>,
 }
 
+/// How many actions of nested plans may be copied for each slot, and for how many slots: more than documents have would
+/// be memory out of proportion to a file that was made of them.
+const COPIED_PER_SLOT: usize = 13;
+const SLOTS_OF_A_DOCUMENT: usize = 1 << 16;
+
 impl Plans {
     pub(super) fn new(tables: &Tables<'_>) -> Plans {
         let slots: usize = tables.shapes.iter().map(|shape| tables.slots(shape).len()).sum();
         let mut planner = Planner {
             actions: Vec::with_capacity(2 * slots + 3 * tables.shapes.len()),
             run: None,
-            most: 16 * slots + 1024,
+            most: 3 * (slots + tables.shapes.len()) + COPIED_PER_SLOT * slots.min(SLOTS_OF_A_DOCUMENT) + 1024,
         };
         let mut starts = Vec::with_capacity(tables.shapes.len() + 1);
         starts.push(0);

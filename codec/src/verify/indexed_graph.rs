@@ -9,8 +9,8 @@ use coconut_format::error::DecodeError;
 use coconut_format::graph::{Adjacency, Connected, Dangling, ResourceNode, meant_vertex};
 use coconut_format::landmark::{Dialect, Key, Walk};
 use coconut_format::verify::{
-    Finding, GraphBreach, GraphPlace, Pointer, verify_connections, verify_fields, verify_name,
-    verify_references, verify_values,
+    Finding, GraphBreach, GraphPlace, Listing, Pointer, PointerRoom, verify_connections, verify_fields,
+    verify_name, verify_references, verify_values,
 };
 use hashbrown::{HashMap, HashSet};
 use std::borrow::Cow;
@@ -28,6 +28,15 @@ pub(super) struct IndexedGraph<'a> {
     namesakes: Namesakes,
     /// The first thing that could not be read: the rules know no errors.
     fault: Cell<Option<DecodeError>>,
+}
+
+/// The references of one vertex, of which it is still to be found out whether they lead somewhere.
+#[derive(Default)]
+struct References<'e> {
+    source: Option<u32>,
+    pending: Vec<Dangling<'e>>,
+    /// Whether there were more than the vertex has edges.
+    is_beyond: bool,
 }
 
 /// Vertices that share their keys with others. An edge in the index leads to all that have the key; the rules want
@@ -66,32 +75,32 @@ impl<'a> IndexedGraph<'a> {
 
     pub(super) fn verify(self) -> Result<Vec<LocatedFinding>, DecodeError> {
         let (dangling, of_resources) = self.walk()?;
-        let mut breaches = match dangling.is_empty() {
-            true => Vec::new(),
-            false => {
-                let keys: Vec<Cow<'_, str>> = (0..self.count).map(|vertex| self.key(vertex)).collect();
-                verify_references(&dangling, &keys, self.dialect)
-            }
-        };
-        drop(dangling);
-        breaches.extend(verify_connections(&self, self.dialect));
+        let mut breaches = Listing::default();
+        if !dangling.kept().is_empty() {
+            let keys: Vec<Cow<'_, str>> = (0..self.count).map(|vertex| self.key(vertex)).collect();
+            verify_references(dangling.kept(), &keys, self.dialect, &mut breaches);
+        }
+        breaches.leave_out(dangling.left_out());
+        verify_connections(&self, self.dialect, &mut breaches);
         breaches.extend(self.repeated_keys()?);
-        breaches.extend(of_resources);
-        let mut findings = self.located(breaches)?;
+        breaches.append(of_resources);
+        let mut findings = self.located(breaches);
         self.verify_values(&mut findings);
+        let root = self.document.root().offset();
         match self.fault.take() {
             Some(error) => Err(error),
-            None => Ok(findings),
+            None => Ok(findings.finish(|finding| LocatedFinding { finding, offset: root })),
         }
     }
 
     /// One walk over the places of landmarks and edges: references that lead nowhere, and what is wrong with fields
     /// and names of resources.
-    fn walk(&self) -> Result<(Vec<Dangling<'_>>, Vec<GraphBreach>), DecodeError> {
+    fn walk(&self) -> Result<(Listing<Dangling<'_>>, Listing<GraphBreach>), DecodeError> {
         let rule = &self.document.header().rule;
-        let (mut dangling, mut fields, mut names) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut dangling, mut fields, mut names) =
+            (Listing::default(), Listing::default(), Listing::default());
         // The references of one vertex, which in a graph without nesting follow each other.
-        let mut of_vertex: Vec<Dangling<'_>> = Vec::new();
+        let mut of_vertex = References::default();
         let (mut references, mut resources, mut vertices) = (0.., 0.., 0..);
         for visited in Walk::new(rule, self.root()) {
             if visited.is_resource() {
@@ -100,11 +109,17 @@ impl<'a> IndexedGraph<'a> {
             }
             for edge in visited.edges {
                 let reference = references.next().expect("a document has fewer of them than bytes");
-                if of_vertex.first().is_some_and(|first| first.edge.source != edge.source) {
+                if of_vertex.source != Some(edge.source) {
                     self.retain_dangling(&mut of_vertex, &mut dangling)?;
+                    of_vertex = References { source: Some(edge.source), ..References::default() };
                 }
                 if !edge.target.is_empty() {
-                    of_vertex.push(Dangling { reference, edge });
+                    of_vertex.pending.push(Dangling { reference, edge });
+                }
+                // Too many to be edges all of them: nothing is gained by keeping them together.
+                if of_vertex.pending.len() > self.degree(edge.source) as usize {
+                    of_vertex.is_beyond = true;
+                    self.retain_dangling(&mut of_vertex, &mut dangling)?;
                 }
             }
             if let Some(landmark) = visited.landmark {
@@ -118,7 +133,7 @@ impl<'a> IndexedGraph<'a> {
             }
         }
         self.retain_dangling(&mut of_vertex, &mut dangling)?;
-        fields.extend(names);
+        fields.append(names);
         Ok((dangling, fields))
     }
 
@@ -128,18 +143,18 @@ impl<'a> IndexedGraph<'a> {
     /// reference: as many edges as references mean that all lead somewhere, without one lookup.
     fn retain_dangling<'e>(
         &self,
-        of_vertex: &mut Vec<Dangling<'e>>,
-        dangling: &mut Vec<Dangling<'e>>,
+        of_vertex: &mut References<'e>,
+        dangling: &mut Listing<Dangling<'e>>,
     ) -> Result<(), DecodeError> {
-        let Some(source) = of_vertex.first().map(|first| first.edge.source) else { return Ok(()) };
-        let has_distinct_edges = !self.is_nested && self.namesakes.groups.is_empty();
-        if has_distinct_edges && self.degree(source) as usize == of_vertex.len() {
-            of_vertex.clear();
+        let Some(source) = of_vertex.source else { return Ok(()) };
+        let has_distinct_edges = !self.is_nested && self.namesakes.groups.is_empty() && !of_vertex.is_beyond;
+        if has_distinct_edges && self.degree(source) as usize == of_vertex.pending.len() {
+            of_vertex.pending.clear();
             return Ok(());
         }
-        for reference in of_vertex.drain(..) {
+        for reference in of_vertex.pending.drain(..) {
             if !self.has_key(reference.edge.target)? {
-                dangling.push(reference);
+                dangling.add(|| reference);
             }
         }
         Ok(())
@@ -175,28 +190,29 @@ impl<'a> IndexedGraph<'a> {
     }
 
     /// The breaches as findings. Where there are any, one more walk finds their places.
-    fn located(&self, breaches: Vec<GraphBreach>) -> Result<Vec<LocatedFinding>, DecodeError> {
-        let mut places: BTreeMap<GraphPlace, (String, u64)> =
-            breaches.iter().map(|breach| (breach.at, (String::new(), 0))).collect();
+    fn located(&self, breaches: Listing<GraphBreach>) -> Listing<LocatedFinding> {
+        let mut places: BTreeMap<GraphPlace, Option<(String, u64)>> =
+            breaches.kept().iter().map(|breach| (breach.at, None)).collect();
         if !places.is_empty() {
             self.find_places(&mut places);
         }
-        let located = breaches.into_iter().map(|breach| {
-            let (path, offset) = places[&breach.at].clone();
-            LocatedFinding { finding: breach.into_finding(path), offset }
-        });
-        Ok(located.collect())
+        breaches.map(|breach| {
+            let (path, offset) = places[&breach.at].clone()?;
+            Some(LocatedFinding { finding: breach.into_finding(path), offset })
+        })
     }
 
-    fn find_places(&self, places: &mut BTreeMap<GraphPlace, (String, u64)>) {
+    /// Finds the places as far as there is room for their pointers.
+    fn find_places(&self, places: &mut BTreeMap<GraphPlace, Option<(String, u64)>>) {
         let mut pointer = Pointer::root();
+        let mut room = PointerRoom::default();
         let (mut references, mut resources, mut vertices) = (0, 0, 0);
         for visited in Walk::new(&self.document.header().rule, self.root()) {
             pointer.truncate(visited.depth.saturating_sub(1));
             visited.trail.push_to(&mut pointer);
             let mut note = |place| {
                 if let Some(found) = places.get_mut(&place) {
-                    *found = ((&pointer).into(), visited.node.view.offset());
+                    *found = room.take(&pointer).then(|| ((&pointer).into(), visited.node.view.offset()));
                 }
             };
             for _ in &visited.edges {
@@ -214,12 +230,13 @@ impl<'a> IndexedGraph<'a> {
         }
     }
 
-    fn verify_values(&self, findings: &mut Vec<LocatedFinding>) {
+    fn verify_values(&self, findings: &mut Listing<LocatedFinding>) {
         verify_values(self.root(), self.dialect, |rule, path, node| {
-            let mut pointer = Pointer::root();
-            path.iter().for_each(|step| step.push_to(&mut pointer));
-            findings
-                .push(LocatedFinding { finding: Finding::new(rule, &pointer), offset: node.view.offset() });
+            findings.add(|| {
+                let mut pointer = Pointer::root();
+                path.iter().for_each(|step| step.push_to(&mut pointer));
+                LocatedFinding { finding: Finding::new(rule, &pointer), offset: node.view.offset() }
+            });
         });
     }
 

@@ -1,6 +1,7 @@
 //! §5.3 Header. What the document is, readable by any msgpack library.
 
 use crate::decode::DistinctKeys;
+use crate::limits;
 use crate::msgpack::{Cursor, Token, put_array_header, put_bin, put_map_header, put_plain_integer, put_str};
 use coconut_format::error::{DecodeError, ErrorKind};
 use coconut_format::landmark::{Dialect, LandmarkRule};
@@ -315,14 +316,21 @@ impl<'a> Fields<'a> {
         let placed_edges = self.edges.as_deref().unwrap_or_default();
         let patterns: Vec<&str> = patterns.iter().map(|placed| placed.text).collect();
         let edges: Vec<&str> = placed_edges.iter().map(|placed| placed.text).collect();
-        LandmarkRule::parse(&patterns, self.join, &edges).map_err(|error| {
+        let rule = LandmarkRule::parse(&patterns, self.join, &edges).map_err(|error| {
             let placed = match error.part() {
                 RulePart::Pattern(number) => placed_patterns.get(number),
                 RulePart::Edge(number) => placed_edges.get(number),
                 RulePart::Text => None,
             };
             ErrorKind::LandmarkRule.at(placed.map_or(0, |placed| placed.at))
-        })
+        })?;
+        for (pattern, placed) in rule.patterns().iter().zip(placed_patterns) {
+            let (count, limit) = (pattern.key().pieces() as u64, limits::TEMPLATE_PIECES as u64);
+            if count > limit {
+                return Err(ErrorKind::TooMany { what: "pieces of a template", count, limit }.at(placed.at));
+            }
+        }
+        Ok(rule)
     }
 }
 

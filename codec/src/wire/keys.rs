@@ -69,9 +69,19 @@ impl KeyIndex<'_> {
         &self,
         hash: u32,
         compare: impl Fn(usize) -> Result<Ordering, DecodeError>,
+        each: impl FnMut(usize) -> ControlFlow<()>,
+    ) -> Result<(), DecodeError> {
+        self.each_equal(self.with_hash(hash)?, compare, each)
+    }
+
+    /// The same for the slots of one hash.
+    #[inline]
+    fn each_equal(
+        &self,
+        mut slots: Range<usize>,
+        compare: impl Fn(usize) -> Result<Ordering, DecodeError>,
         mut each: impl FnMut(usize) -> ControlFlow<()>,
     ) -> Result<(), DecodeError> {
-        let mut slots = self.with_hash(hash)?;
         // Nearly every hash has one slot, whose key is then compared once and not twice.
         if slots.len() > 1 {
             slots.start = self.partition(slots.clone(), |slot| Ok(compare(self.offset(slot)?)?.is_lt()))?;
@@ -200,7 +210,9 @@ pub(crate) fn tables(keys: &[&str], offsets: &[u64], wide: bool) -> (Vec<u8>, Ve
 
 #[cfg(test)]
 mod tests {
+    use super::super::directory::Entry;
     use super::*;
+    use crate::bytes::Bytes;
 
     #[test]
     fn the_hash_is_the_crc_of_every_standard_library() {
@@ -221,5 +233,134 @@ mod tests {
         let pairs: Vec<(u32, u32)> = slots.chunks(8).map(|s| (number(&s[..4]), number(&s[4..]))).collect();
         assert_eq!(pairs, [(hash("b"), 10), (hash("b"), 30), (hash("a"), 20)]);
         assert!(hash("b") < hash("a"));
+    }
+
+    /// Tables in a file: the bytes, and where the slots begin in them.
+    struct Tables {
+        data: Vec<u8>,
+        slots: usize,
+        wide: bool,
+    }
+
+    const ROOT: Range<usize> = 100..200;
+
+    impl Tables {
+        /// Those of landmarks with these keys, in order one byte after the other from the beginning of the root.
+        fn of(keys: &[&str], wide: bool) -> Tables {
+            let offsets: Vec<u64> = (100..).take(keys.len()).collect();
+            let (buckets, slots) = tables(keys, &offsets, wide);
+            Tables { slots: buckets.len(), data: [buckets, slots].concat(), wide }
+        }
+
+        fn set(&mut self, at: usize, number: u32) {
+            self.data[at..at + 4].copy_from_slice(&number.to_le_bytes());
+        }
+
+        /// Where the offset of a slot stands, and the slot itself.
+        fn slot(&self, slot: usize) -> (usize, usize) {
+            let (width, offset) = if self.wide { (16, 8) } else { (8, 4) };
+            (self.slots + width * slot + offset, self.slots + width * slot)
+        }
+
+        fn ask<T>(&self, ask: impl FnOnce(&KeyIndex<'_>) -> T) -> T {
+            let entry = |part, start, end| Entry { part, flags: 0, stride: 0, start, end };
+            let buckets = entry(Part::KEY_BUCKETS, 0, self.slots);
+            let slots = entry(Part::KEY_SLOTS, self.slots, self.data.len());
+            let table = |entry| Table::new(Bytes::Whole(&self.data), None, entry);
+            let (buckets, slots) = (table(&buckets), table(&slots));
+            ask(&KeyIndex { root: ROOT, buckets, slots, wide: self.wide })
+        }
+    }
+
+    /// How many slots there are, if all entries lead where they may.
+    fn checked(tables: &Tables) -> Result<usize, DecodeError> {
+        tables.ask(|index| index.check_ranges().map(|()| index.count()))
+    }
+
+    #[test]
+    fn an_entry_that_leads_outside_is_named_where_it_stands() {
+        let outside = |part: Part, at: usize| Err(ErrorKind::IndexRange { table: part.0 }.at(at as u64));
+        for wide in [false, true] {
+            let good = || Tables::of(&["a", "b", "c"], wide);
+            assert_eq!(checked(&good()), Ok(3));
+            assert_eq!(good().ask(|index| index.place_of(2)), good().slot(2).1 as u64);
+            for (slots, expected) in [(2, Ok(3)), (3, Ok(3)), (4, outside(Part::KEY_BUCKETS, 4))] {
+                let mut tables = good();
+                tables.set(4, slots);
+                assert_eq!(checked(&tables), expected, "a bucket that ends at {slots}");
+            }
+            for (slot, offset) in [(0, 99), (1, 200), (2, u32::MAX)] {
+                let mut tables = good();
+                let (at, place) = tables.slot(slot);
+                tables.set(at, offset);
+                assert_eq!(checked(&tables), outside(Part::KEY_SLOTS, place), "{offset}");
+                assert_eq!(tables.ask(|index| index.offset(slot)), outside(Part::KEY_SLOTS, place));
+            }
+        }
+    }
+
+    #[test]
+    fn the_slots_of_a_hash_are_found_among_those_of_all() {
+        for (count, wide) in [(1, false), (4, false), (5, true), (50, false), (50, true)] {
+            let keys: Vec<String> = (0..count).map(|n| format!("key {n}")).collect();
+            let keys: Vec<&str> = keys.iter().map(String::as_str).collect();
+            let tables = Tables::of(&keys, wide);
+            for (key, offset) in keys.iter().zip(100..) {
+                let found = tables.ask(|index| {
+                    let slots = index.with_hash(hash(key)).unwrap();
+                    slots.map(|slot| index.offset(slot).unwrap()).collect::<Vec<_>>()
+                });
+                assert_eq!(found, [offset], "{key} of {count}");
+            }
+            assert_eq!(tables.ask(|index| index.with_hash(hash("absent"))).map(|slots| slots.len()), Ok(0));
+        }
+    }
+
+    #[test]
+    fn a_bucket_that_no_lookup_can_follow_is_named_where_it_stands() {
+        let keys = ["0", "1", "2", "3", "4", "5", "6", "7"];
+        let key = keys.into_iter().find(|key| hash(key) >> 31 == 1).unwrap();
+        let ask = |first, last| {
+            let mut tables = Tables::of(&keys, false);
+            tables.set(4, first);
+            tables.set(8, last);
+            tables.ask(|index| index.with_hash(hash(key)))
+        };
+        let table = Part::KEY_BUCKETS.0;
+        assert!(ask(0, 8).is_ok_and(|slots| slots.len() == 1));
+        assert_eq!(ask(8, 8).map(|slots| slots.len()), Ok(0));
+        assert_eq!(ask(9, 9), Err(ErrorKind::IndexRange { table }.at(4)));
+        assert_eq!(ask(0, 9), Err(ErrorKind::IndexRange { table }.at(8)));
+        assert_eq!(ask(2, 1), Err(ErrorKind::IndexDiffers { table }.at(4)));
+    }
+
+    #[test]
+    fn of_equal_hashes_those_with_the_key_count() {
+        let texts = ["a", "b", "b", "b", "d"];
+        let mut tables = Tables::of(&texts, false);
+        for slot in 0..texts.len() {
+            let at = tables.slot(slot).0;
+            tables.set(at, 100 + u32::try_from(slot).unwrap());
+        }
+        let find = |range: Range<usize>, wanted: &str, most: usize| {
+            let compare = |offset: usize| Ok(texts[offset - 100].cmp(wanted));
+            let mut found = Vec::new();
+            let each = |offset| {
+                found.push(offset);
+                if found.len() < most { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+            };
+            tables.ask(|index| index.each_equal(range, compare, each)).unwrap();
+            found
+        };
+        let all = usize::MAX;
+        assert_eq!(
+            ["a", "b", "d"].map(|wanted| find(0..5, wanted, all)),
+            [vec![100], vec![101, 102, 103], vec![104]]
+        );
+        assert!(["", "c", "e"].iter().all(|wanted| find(0..5, wanted, all).is_empty()));
+        assert_eq!(find(0..5, "b", 2), [101, 102], "until it is enough");
+        assert_eq!(find(0..3, "b", all), [101, 102], "those of another hash do not");
+        assert_eq!(find(4..5, "d", all), [104], "one is compared once");
+        assert!(find(4..5, "b", all).is_empty() && find(4..4, "d", all).is_empty());
     }
 }

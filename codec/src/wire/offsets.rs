@@ -12,6 +12,7 @@ use crate::bytes::Bytes;
 use crate::msgpack::{Cursor, Token};
 use coconut_format::error::{DecodeError, ErrorKind};
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Items of an element from which a writer makes an offset table.
 pub(crate) const TABLE_FROM: usize = 64;
@@ -29,6 +30,10 @@ pub(crate) struct Items {
     table: Option<Entry>,
     /// Made when first needed, where the file has no table that is used and the element many items; else empty.
     made: OnceLock<Vec<usize>>,
+    /// Bytes that were stepped over on long ways to items.
+    stepped: AtomicUsize,
+    /// Where every item begins; made when finding items has cost as much as making it does.
+    every: OnceLock<Vec<usize>>,
 }
 
 /// Binary logarithm of the longest stride of a table that is used. With fewer samples each lookup would walk a good
@@ -37,6 +42,9 @@ const LONGEST_STRIDE: u16 = 6;
 
 /// Binary logarithm of the stride of tables that a reader makes.
 const MADE_STRIDE: u32 = 3;
+
+/// Bytes from the sample of a table to the item, from which on the way is long.
+const LONG_WAY: usize = 256;
 
 impl Items {
     /// The items of element `part`, with the table `offsets` if the file has it. Reads neither.
@@ -57,7 +65,15 @@ impl Items {
                 return Err(kind.at(directory.place_of(offsets, wide)));
             }
         }
-        Ok(Items { start: element.start, end: element.end, wide, table, made: OnceLock::new() })
+        Ok(Items {
+            start: element.start,
+            end: element.end,
+            wide,
+            table,
+            made: OnceLock::new(),
+            stepped: AtomicUsize::new(0),
+            every: OnceLock::new(),
+        })
     }
 
     /// A cursor behind the array header of the element, and how many items there are: at most one per byte.
@@ -88,21 +104,29 @@ impl Items {
         blocks: Option<&'a Blocks>,
         id: u32,
     ) -> Result<Option<Cursor<'a>>, DecodeError> {
+        let at = |offset| Cursor::new(data, offset, self.end, blocks);
+        let every = self.every.get();
         let (mut cursor, steps) = match self.table.as_ref().filter(|table| table.stride <= LONGEST_STRIDE) {
             Some(table) => {
-                let entry = id >> table.stride;
+                let entry = (id >> table.stride) as usize;
                 let steps = id & (1u32 << table.stride).wrapping_sub(1);
-                let entry = entry as usize;
                 let offsets = Table::new(data, blocks, table);
-                if entry >= offsets.len(offset_width(self.wide)) {
+                let width = offset_width(self.wide);
+                if entry >= offsets.len(width) {
                     return Ok(None);
                 }
                 let offset = offsets.offset(entry, self.wide)?;
                 if offset <= self.start || offset >= self.end {
                     let kind = ErrorKind::IndexRange { table: table.part.0 };
-                    return Err(kind.at(offsets.place_of(entry, offset_width(self.wide))));
+                    return Err(kind.at(offsets.place_of(entry, width)));
                 }
-                (Cursor::new(data, offset, self.end, blocks), steps)
+                // The answer may not change with what is known.
+                let sample = id.wrapping_sub(steps) as usize;
+                if every.is_some_and(|every| every.get(sample) != Some(&offset)) {
+                    let kind = ErrorKind::IndexDiffers { table: table.part.0 };
+                    return Err(kind.at(offsets.place_of(entry, width)));
+                }
+                (at(offset), steps)
             }
             None => {
                 let (first, count) = self.first(data, blocks)?;
@@ -111,16 +135,20 @@ impl Items {
                 }
                 let made = self.made(data, blocks, count)?;
                 match made.get((id >> MADE_STRIDE) as usize) {
-                    Some(&offset) => (
-                        Cursor::new(data, offset, self.end, blocks),
-                        id & (1u32 << MADE_STRIDE).wrapping_sub(1),
-                    ),
+                    Some(&offset) => (at(offset), id & (1u32 << MADE_STRIDE).wrapping_sub(1)),
                     None => (first, id),
                 }
             }
         };
+        if let Some(every) = every {
+            return Ok(every.get(id as usize).map(|&offset| at(offset)));
+        }
         let before = cursor;
         if cursor.skip(steps.into()).is_ok() {
+            let way = cursor.position().saturating_sub(before.position());
+            if way > LONG_WAY {
+                self.note_long_way(way, data, blocks);
+            }
             return Ok((!cursor.is_at_end()).then_some(cursor));
         }
         // Either the element ends before the item, or it is damaged: one by one, that can be told.
@@ -132,6 +160,21 @@ impl Items {
             cursor.skip(1)?;
         }
         Ok((!cursor.is_at_end()).then_some(cursor))
+    }
+
+    /// Looks for every item once, as soon as that would have cost less than all the long ways together: an item
+    /// before others can be as large as the element, and a table can lead to wherever its author wanted.
+    #[cold]
+    fn note_long_way(&self, way: usize, data: Bytes<'_>, blocks: Option<&Blocks>) {
+        let stepped = self.stepped.fetch_add(way, Ordering::Relaxed).saturating_add(way);
+        if stepped <= self.end.saturating_sub(self.start) {
+            return;
+        }
+        // An element that is damaged elsewhere has still the items that are asked for.
+        match self.all(data, blocks) {
+            Ok(every) => drop(self.every.get_or_init(|| every)),
+            Err(_) => self.stepped.store(0, Ordering::Relaxed),
+        }
     }
 
     /// Whether every entry of the table leads into the element.

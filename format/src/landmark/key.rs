@@ -48,14 +48,21 @@ pub enum Piece {
 }
 
 impl Key {
+    /// How many pieces it is put together from: each costs a look for its field at every value that may be a landmark.
+    pub fn pieces(&self) -> usize {
+        match self {
+            Key::Name => 0,
+            Key::Field(_) => 1,
+            Key::Template(parts) => parts.iter().map(TemplatePart::pieces).sum(),
+        }
+    }
+
     /// The own key of `value`, which is the entry `name` of an object, or else no entry. `None` when the
     /// value is no landmark.
     pub fn of<'a, N: Node<'a>>(&self, name: Option<&'a str>, value: N) -> Option<Cow<'a, str>> {
         match self {
             Key::Name => name.map(Cow::Borrowed),
             Key::Field(field) => Some(Cow::Borrowed(value.get(field)?.as_str()?)),
-            // Parts may all be optional, but only an object has fields.
-            Key::Template(_) if value.kind() != Kind::Object => None,
             // A template of optional parts alone could be made of any value.
             Key::Template(_) if value.kind() != Kind::Object => None,
             Key::Template(parts) => {
@@ -73,6 +80,15 @@ impl Key {
                 }
                 Some(Cow::Owned(key))
             }
+        }
+    }
+}
+
+impl TemplatePart {
+    fn pieces(&self) -> usize {
+        match self {
+            TemplatePart::Always(_) => 1,
+            TemplatePart::Optional(pieces) => pieces.len(),
         }
     }
 }

@@ -11,6 +11,7 @@ use super::graph_rules::{
     GRF_CYCLE, GRF_DEPENDENCY, GRF_FIELD, GRF_KEY, GRF_ORDER, GRF_REF, GRF_SELF, GRF_SIGNATURE, GRF_TYPE,
     GRF_UNKNOWN, GRF_URN,
 };
+use super::listing::{Listing, PointerRoom};
 use super::nearest::nearest;
 use super::{Finding, Pointer, Rule};
 use crate::graph::address::Address;
@@ -52,34 +53,36 @@ pub enum GraphPlace {
 /// Everything that is wrong with `root`, a graph of `dialect`: with its references, with cycles and order, with keys,
 /// fields, names, and with values, each of these in document order.
 ///
-/// Linear in the document, but for the suggestions, of which there are at most 32.
+/// Linear in the document, but for the suggestions, of which there are at most 32. The list is cut off where nobody
+/// would read on (§14.1).
 pub fn verify_graph<'a, N: Node<'a>>(root: N, dialect: &'static Dialect) -> Vec<Finding> {
     let graph = Graph::new(root, dialect);
-    let mut breaches = verify_facts(graph.facts(), dialect);
+    let mut breaches = Listing::default();
+    verify_facts(graph.facts(), dialect, &mut breaches);
     breaches.extend(repeated_keys(&graph));
-    breaches.extend(incomplete_resources(&graph));
+    let rule = graph.landmarks().rule();
+    let candidates = Walk::new(rule, root).filter(Visited::is_resource);
+    for (number, candidate) in candidates.enumerate() {
+        breaches.extend(verify_fields(number, candidate.node, dialect));
+    }
     breaches.extend(graph.resources().filter_map(|resource| named_wrongly(resource, dialect)));
-    let pointers = pointers_of(&graph, &breaches);
-    let mut findings: Vec<Finding> = breaches
-        .into_iter()
-        .map(|breach| {
-            let path = pointers[&breach.at].clone();
-            breach.into_finding(path)
-        })
-        .collect();
+    let pointers = pointers_of(&graph, breaches.kept());
+    let mut findings =
+        breaches.map(|breach| pointers[&breach.at].clone().map(|path| breach.into_finding(path)));
     verify_values(root, dialect, |rule, path, _| {
-        let mut pointer = Pointer::root();
-        path.iter().for_each(|step| step.push_to(&mut pointer));
-        findings.push(Finding::new(rule, &pointer));
+        findings.add(|| {
+            let mut pointer = Pointer::root();
+            path.iter().for_each(|step| step.push_to(&mut pointer));
+            Finding::new(rule, &pointer)
+        });
     });
-    findings
+    findings.finish(|more| more)
 }
 
 /// What is wrong with references, cycles and order. Linear in vertices and edges, but for the suggestions.
-pub fn verify_facts(facts: &GraphFacts<'_>, dialect: &Dialect) -> Vec<GraphBreach> {
-    let mut breaches = verify_references(&facts.dangling, &facts.keys, dialect);
-    breaches.extend(verify_connections(facts, dialect));
-    breaches
+pub fn verify_facts(facts: &GraphFacts<'_>, dialect: &Dialect, breaches: &mut Listing<GraphBreach>) {
+    verify_references(&facts.dangling, &facts.keys, dialect, breaches);
+    verify_connections(facts, dialect, breaches);
 }
 
 /// What is wrong with cycles and order. Linear in vertices and edges; needs at most 34 bytes a vertex, and 8 more
@@ -87,28 +90,34 @@ pub fn verify_facts(facts: &GraphFacts<'_>, dialect: &Dialect) -> Vec<GraphBreac
 ///
 /// An edge to a resource means all its instances, so an instance that refers to its own resource refers to
 /// itself.
-pub fn verify_connections<F: Connected>(facts: &F, dialect: &Dialect) -> Vec<GraphBreach> {
+pub fn verify_connections<F: Connected>(facts: &F, dialect: &Dialect, breaches: &mut Listing<GraphBreach>) {
     if dialect.cycles == CycleRule::Any {
-        return Vec::new();
+        return;
     }
     let needs = Needs::of(facts);
     let refers_to_itself = |vertex: &u32| {
         let mut targets = (0..facts.degree(*vertex)).filter_map(|entry| facts.target(*vertex, entry));
         targets.any(|target| facts.is_within(*vertex, target))
     };
-    let mut breaches: Vec<GraphBreach> = (0..facts.vertices())
-        .filter(refers_to_itself)
-        .map(|vertex| GraphBreach::at_vertex(&GRF_SELF, vertex))
-        .collect();
-    let cycle_of = needs.components();
-    breaches.extend(needs.cycles(&cycle_of).into_iter().map(|cycle| GraphBreach {
-        found: Some(print_cycle(facts, &cycle)),
-        ..GraphBreach::at_vertex(&GRF_CYCLE, cycle[0])
-    }));
-    if dialect.cycles == CycleRule::Ordered {
-        breaches.extend((0..facts.vertices()).filter_map(|vertex| disorder(&needs, &cycle_of, vertex)));
+    for vertex in (0..facts.vertices()).filter(refers_to_itself) {
+        breaches.add(|| GraphBreach::at_vertex(&GRF_SELF, vertex));
     }
-    breaches
+    let cycle_of = needs.components();
+    for cycle in needs.cycles(&cycle_of) {
+        breaches.add(|| GraphBreach {
+            found: Some(print_cycle(facts, &cycle)),
+            ..GraphBreach::at_vertex(&GRF_CYCLE, cycle[0])
+        });
+    }
+    if dialect.cycles == CycleRule::Ordered {
+        for vertex in 0..facts.vertices() {
+            let Some(late) = disorder(&needs, &cycle_of, vertex) else { continue };
+            breaches.add(|| GraphBreach {
+                found: Some(format!("`{}` after it", facts.key(late))),
+                ..GraphBreach::at_vertex(&GRF_ORDER, vertex)
+            });
+        }
+    }
 }
 
 /// What must exist before what: what the edges say, except within one resource, and each resource after its
@@ -194,7 +203,8 @@ pub fn verify_references(
     dangling: &[Dangling<'_>],
     keys: &[Cow<'_, str>],
     dialect: &Dialect,
-) -> Vec<GraphBreach> {
+    breaches: &mut Listing<GraphBreach>,
+) {
     // A state remembers dependencies on what is gone; everywhere else a reference is meant.
     let rule = match dialect.name.starts_with("terraform-") {
         true => &GRF_DEPENDENCY,
@@ -206,7 +216,6 @@ pub fn verify_references(
         false => HashSet::new(),
     };
     let mut suggestions: HashMap<&str, Option<&str>> = HashMap::new();
-    let mut breaches = Vec::new();
     for dangling in dangling {
         let target = dangling.edge.target;
         if resources.contains(target) {
@@ -222,7 +231,7 @@ pub fn verify_references(
                 meant
             }
         };
-        breaches.push(GraphBreach {
+        breaches.add(|| GraphBreach {
             rule,
             at: GraphPlace::Reference(dangling.reference),
             expected: None,
@@ -230,7 +239,6 @@ pub fn verify_references(
             hint: meant.map(|key| format!("did you mean `{key}`?")),
         });
     }
-    breaches
 }
 
 fn print_cycle<F: Connected>(facts: &F, cycle: &[u32]) -> String {
@@ -239,15 +247,11 @@ fn print_cycle<F: Connected>(facts: &F, cycle: &[u32]) -> String {
 }
 
 /// The first of what `vertex` needs that stands after it, if that is not because of a cycle.
-fn disorder<F: Connected>(needs: &Needs<'_, F>, cycle_of: &[u32], vertex: u32) -> Option<GraphBreach> {
+fn disorder<F: Connected>(needs: &Needs<'_, F>, cycle_of: &[u32], vertex: u32) -> Option<u32> {
     let facts = needs.facts;
     let targets = (0..facts.degree(vertex)).filter_map(|entry| needs.target(vertex, entry));
     let is_late = |target: &u32| *target > vertex && cycle_of[*target as usize] != cycle_of[vertex as usize];
-    let late = targets.filter(is_late).min()?;
-    Some(GraphBreach {
-        found: Some(format!("`{}` after it", facts.key(late))),
-        ..GraphBreach::at_vertex(&GRF_ORDER, vertex)
-    })
+    targets.filter(is_late).min()
 }
 
 /// The second and later of resources with one key. Keys of object entries are not compared: those of one object
@@ -264,15 +268,6 @@ fn repeated_keys<'a, N: Node<'a>>(graph: &Graph<'a, N>) -> Vec<GraphBreach> {
         if seen.insert((landmark.class, resource.key()), resource.ordinal()).is_some() {
             breaches.push(GraphBreach::repeated_key(resource.ordinal(), resource.key()));
         }
-    }
-    breaches
-}
-
-fn incomplete_resources<'a, N: Node<'a>>(graph: &Graph<'a, N>) -> Vec<GraphBreach> {
-    let mut breaches = Vec::new();
-    let candidates = Walk::new(graph.landmarks().rule(), graph.root()).filter(Visited::is_resource);
-    for (number, candidate) in candidates.enumerate() {
-        breaches.extend(verify_fields(number, candidate.node, graph.dialect()));
     }
     breaches
 }
@@ -355,13 +350,14 @@ pub fn verify_values<'a, N: Node<'a>>(
     });
 }
 
-/// The JSON pointers of the places that breaches are at.
+/// The JSON pointers of the places that breaches are at, as far as there is room for them.
 fn pointers_of<'a, N: Node<'a>>(
     graph: &Graph<'a, N>,
     breaches: &[GraphBreach],
-) -> BTreeMap<GraphPlace, String> {
-    let mut pointers: BTreeMap<GraphPlace, String> =
-        breaches.iter().map(|breach| (breach.at, String::new())).collect();
+) -> BTreeMap<GraphPlace, Option<String>> {
+    let mut room = PointerRoom::default();
+    let mut pointers: BTreeMap<GraphPlace, Option<String>> =
+        breaches.iter().map(|breach| (breach.at, None)).collect();
     if pointers.is_empty() {
         return pointers;
     }
@@ -372,7 +368,7 @@ fn pointers_of<'a, N: Node<'a>>(
         visited.trail.push_to(&mut pointer);
         let mut note = |place| {
             if let Some(text) = pointers.get_mut(&place) {
-                *text = (&pointer).into();
+                *text = room.take(&pointer).then(|| (&pointer).into());
             }
         };
         for _ in &visited.edges {

@@ -6,6 +6,7 @@ use std::ptr;
 
 use super::bodies::Bodies;
 use super::conversion::Ty;
+use super::listing::Listing;
 use super::nearest::nearest;
 use super::symbols::{ClassRef, Site, Symbols};
 use super::{Finding, Rule, package_rules as rules};
@@ -37,16 +38,9 @@ pub fn verify_package(package: &Package, dependencies: &[&Package]) -> Vec<Findi
             Step::Leave(node) => verifier.leave(node),
         }
     }
-    if verifier.left_out > 0 {
-        let rest = format!("{} more", verifier.left_out);
-        verifier.findings.push(Finding::new(&rules::TREE_MORE, "").found(rest));
-    }
-    verifier.findings
+    verifier.findings.finish(|more| more)
 }
 
-/// After so many findings, or so many bytes of JSON pointers in them, no more are listed.
-const MOST_FINDINGS: usize = 100_000;
-const MOST_PATH_BYTES: usize = 64 << 20;
 /// For how many wrong names the right one is searched. Each search looks at every name that there is.
 const MOST_SUGGESTIONS: u32 = 32;
 
@@ -57,10 +51,7 @@ pub(super) struct Verifier<'a> {
     /// The dialect that the package is held to: the newest that it can be in.
     pub(super) dialect: Dialect,
     pub(super) walk: Walk<'a>,
-    findings: Vec<Finding>,
-    /// How many bytes the paths of the findings have, and how many findings are not in the list.
-    reported_bytes: usize,
-    left_out: usize,
+    findings: Listing<Finding>,
     suggestions_left: Cell<u32>,
     /// The nodes above the current one, outermost first.
     pub(super) ancestors: Vec<&'a Node>,
@@ -84,9 +75,7 @@ impl<'a> Verifier<'a> {
             symbols,
             dialect: package.newest_dialect(),
             walk: Walk::new(package.root()),
-            findings: Vec::new(),
-            reported_bytes: 0,
-            left_out: 0,
+            findings: Listing::default(),
             suggestions_left: Cell::new(MOST_SUGGESTIONS),
             ancestors: Vec::new(),
             locations: Vec::new(),
@@ -148,12 +137,7 @@ impl<'a> Verifier<'a> {
 
     /// Adds a finding to the list, as long as it is of a size that somebody may read.
     pub(super) fn report(&mut self, finding: Finding) {
-        self.reported_bytes += finding.path.len();
-        if self.findings.len() < MOST_FINDINGS && self.reported_bytes < MOST_PATH_BYTES {
-            self.findings.push(finding);
-        } else {
-            self.left_out += 1;
-        }
+        self.findings.add(|| finding);
     }
 
     /// A hint at the name that was probably meant.

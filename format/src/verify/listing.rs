@@ -1,0 +1,165 @@
+//! §14.1 Lists of findings, cut off where nobody would read on.
+
+use super::Finding;
+use super::graph::GraphBreach;
+use super::package_rules::TREE_MORE;
+use crate::graph::Dangling;
+
+/// After so many findings, or so many bytes of text in them, no more are listed.
+const MOST_FINDINGS: usize = 100_000;
+const MOST_BYTES: usize = 64 << 20;
+
+/// What a list of findings is made of.
+pub trait Listed {
+    /// Bytes of the texts in it.
+    fn text_bytes(&self) -> usize;
+}
+
+impl Listed for Finding {
+    fn text_bytes(&self) -> usize {
+        self.path.len() + bytes_of([&self.expected, &self.found, &self.hint])
+    }
+}
+
+impl Listed for GraphBreach {
+    fn text_bytes(&self) -> usize {
+        bytes_of([&self.expected, &self.found, &self.hint])
+    }
+}
+
+impl Listed for Dangling<'_> {
+    fn text_bytes(&self) -> usize {
+        self.edge.target.len()
+    }
+}
+
+fn bytes_of(texts: [&Option<String>; 3]) -> usize {
+    texts.into_iter().flatten().map(String::len).sum()
+}
+
+/// A list as long as somebody may read it, and how many more there were: a small file can be made that breaks a rule
+/// at each of the many values it expands to.
+#[derive(Debug)]
+pub struct Listing<T> {
+    kept: Vec<T>,
+    bytes: usize,
+    left_out: usize,
+}
+
+impl<T> Default for Listing<T> {
+    fn default() -> Self {
+        Listing { kept: Vec::new(), bytes: 0, left_out: 0 }
+    }
+}
+
+impl<T: Listed> Listing<T> {
+    /// Adds what `make` makes; what nobody would read is counted and not made.
+    pub fn add(&mut self, make: impl FnOnce() -> T) {
+        if self.kept.len() < MOST_FINDINGS && self.bytes < MOST_BYTES {
+            let item = make();
+            self.bytes = self.bytes.saturating_add(item.text_bytes());
+            if self.bytes < MOST_BYTES {
+                self.kept.push(item);
+                return;
+            }
+        }
+        self.left_out += 1;
+    }
+
+    /// What is in the list.
+    pub fn kept(&self) -> &[T] {
+        &self.kept
+    }
+
+    /// The list of what `make` makes of each; what it makes nothing of is left out.
+    pub fn map<U: Listed>(self, mut make: impl FnMut(T) -> Option<U>) -> Listing<U> {
+        let mut made = Listing { left_out: self.left_out, ..Listing::default() };
+        for item in self.kept {
+            match make(item) {
+                Some(item) => made.add(|| item),
+                None => made.left_out += 1,
+            }
+        }
+        made
+    }
+
+    /// How many are not in the list.
+    pub fn left_out(&self) -> usize {
+        self.left_out
+    }
+
+    /// Counts more that are not in the list.
+    pub fn leave_out(&mut self, count: usize) {
+        self.left_out += count;
+    }
+
+    /// Adds those of another list, and its count of what was left out.
+    pub fn append(&mut self, other: Listing<T>) {
+        self.extend(other.kept);
+        self.left_out += other.left_out;
+    }
+
+    /// All that is in the list. Where something was left out, `last` of a finding that says so ends it.
+    pub fn finish(mut self, last: impl FnOnce(Finding) -> T) -> Vec<T> {
+        if self.left_out > 0 {
+            let rest = format!("{} more", self.left_out);
+            self.kept.push(last(Finding::new(&TREE_MORE, "").found(rest)));
+        }
+        self.kept
+    }
+}
+
+impl<T: Listed> Extend<T> for Listing<T> {
+    fn extend<I: IntoIterator<Item = T>>(&mut self, items: I) {
+        items.into_iter().for_each(|item| self.add(|| item));
+    }
+}
+
+/// The JSON pointers of findings, as long as they fit a list together.
+#[derive(Debug, Default)]
+pub struct PointerRoom {
+    bytes: usize,
+}
+
+impl PointerRoom {
+    /// Whether there is room for this pointer, which is taken.
+    pub fn take(&mut self, pointer: &super::Pointer) -> bool {
+        self.bytes = self.bytes.saturating_add(pointer.as_str().len());
+        self.bytes < MOST_BYTES
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn finding(path: &str) -> Finding {
+        Finding::new(&TREE_MORE, path)
+    }
+
+    #[test]
+    fn a_list_ends_after_100_000_findings() {
+        for count in [MOST_FINDINGS, MOST_FINDINGS + 1] {
+            let mut listing = Listing::default();
+            listing.extend((0..count).map(|_| finding("/a")));
+            let findings = listing.finish(|last| last);
+            let more = findings.last().and_then(|last| last.found.as_deref());
+            assert_eq!((findings.len(), more), (count, (count > MOST_FINDINGS).then_some("1 more")));
+        }
+    }
+
+    #[test]
+    fn a_list_ends_after_64_mib_of_text_and_makes_no_more() {
+        let mut listing = Listing::default();
+        let mut made = 0;
+        for _ in 0..100 {
+            listing.add(|| {
+                made += 1;
+                finding("").found("x".repeat(1 << 20))
+            });
+        }
+        let findings = listing.finish(|last| last);
+        assert_eq!((made, findings.len()), (64, 63 + 1));
+        assert_eq!(findings[63].found.as_deref(), Some("37 more"));
+    }
+}

@@ -1,0 +1,44 @@
+//! §9 What a small hostile file may cost in memory. One test, since the allocator counts for the whole process.
+
+use coconut_codec::file::DocumentFile;
+use coconut_codec::source::ValueSink;
+use coconut_codec::stream::Budget;
+use coconut_format::Value;
+use coconut_tests::crafted::{Crafted, array, integer, string};
+use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
+use std::alloc::System;
+
+#[global_allocator]
+static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
+
+/// Shapes of 128 slots of a byte each, and shapes that nest a hundred of them: each of those slots says in three
+/// bytes what takes 257 steps to write.
+fn shapes_in_shapes() -> Crafted {
+    const FLAT: usize = 20_000;
+    const NESTING: usize = 800;
+    const NESTED: i64 = 100;
+    let keys: Vec<Vec<u8>> = (0..128).map(|key| string(&format!("k{key}"))).collect();
+    let flat = [array(128), (0..128).collect()].concat();
+    let mut nesting = array(100);
+    for inner in 0..NESTED {
+        nesting.extend([&[0x92][..], &integer(inner), &integer(inner)].concat());
+    }
+    let mut crafted = Crafted::full(&[0xc0]);
+    crafted.strings = [array(128), keys.concat()].concat();
+    crafted.shapes = [array(FLAT + NESTING), flat.repeat(FLAT), nesting.repeat(NESTING)].concat();
+    crafted
+}
+
+#[test]
+fn shapes_in_shapes_take_memory_in_proportion() {
+    // A slot of a byte takes 72 in memory and two steps of 12 to write, and a list that grows is allocated twice over.
+    const MOST_PER_BYTE: usize = 150;
+    let file = DocumentFile::from_data(shapes_in_shapes().to_bytes()).expect("the frame is right");
+    let mut sink = ValueSink::new();
+    let region = Region::new(ALLOCATOR);
+    file.view().stream(&mut sink, Budget::default()).expect("a good document");
+    let allocated = region.change().bytes_allocated;
+    assert_eq!(sink.finish(), Some(Value::Null));
+    let length = file.data().len();
+    assert!(allocated < MOST_PER_BYTE * length, "{allocated} bytes for {length}");
+}

@@ -1,0 +1,222 @@
+//! §9 What a small hostile file may cost to look things up in: time in proportion to its bytes, however its references,
+//! tables and landmarks lie to each other.
+
+use coconut_codec::compile::{CompileOptions, compile};
+use coconut_codec::file::DocumentFile;
+use coconut_codec::limits;
+use coconut_codec::source::ValueSink;
+use coconut_codec::stream::{Budget, StreamError};
+use coconut_codec::verify::verify_document;
+use coconut_format::{ErrorKind, Value};
+use coconut_tests::crafted::{Crafted, array, integer, string};
+use std::time::{Duration, Instant};
+
+const NIL: u8 = 0xc0;
+const FALSE: u8 = 0xc2;
+
+/// References of a document here. Their square is minutes.
+const MANY: usize = 100_000;
+
+fn open(crafted: &Crafted) -> DocumentFile<Vec<u8>> {
+    DocumentFile::from_data(crafted.to_bytes()).expect("the frame of a crafted file is right")
+}
+
+/// What `read` gives, which is there in a moment.
+#[track_caller]
+fn quickly<T>(read: impl FnOnce() -> T) -> T {
+    let started = Instant::now();
+    let found = read();
+    let elapsed = started.elapsed();
+    assert!(elapsed < Duration::from_secs(10), "{elapsed:?}");
+    found
+}
+
+/// The document through lazy views.
+fn viewed(file: &DocumentFile<Vec<u8>>) -> Result<Value, StreamError> {
+    let mut sink = ValueSink::new();
+    file.view().root().stream(&mut sink, Budget::default())?;
+    Ok(sink.finish().expect("a stream that succeeds is one document"))
+}
+
+/// A list of `count` times the value `item`.
+fn list_of(count: usize, item: &[u8]) -> Vec<u8> {
+    [&array(count + 1)[..], &[NIL], &item.repeat(count)].concat()
+}
+
+/// An object of [`MANY`] entries, none of which is called `name`.
+fn large_object() -> Vec<u8> {
+    let mut object = [&array(1 + 2 * MANY)[..], &[FALSE]].concat();
+    for key in 0..MANY {
+        object.extend_from_slice(&string(&format!("k{key:06}")));
+        object.push(NIL);
+    }
+    object
+}
+
+#[test]
+fn a_shared_value_behind_a_large_one_is_found_in_a_moment_each_time() {
+    let empty = [0x91, NIL];
+    // With few of them there is no table; with many, a reader makes one.
+    for small in [1, 200] {
+        let mut crafted = Crafted::full(&list_of(MANY, &integer(-2)));
+        crafted.shared =
+            [&array(1 + small)[..], &list_of(5 * MANY, &[NIL]), &empty.repeat(small)[..]].concat();
+        let file = open(&crafted);
+        let found = quickly(|| viewed(&file)).expect("a good document");
+        assert_eq!(found, Value::List(vec![Value::List(Vec::new()); MANY]), "{small} small values");
+    }
+}
+
+#[test]
+fn a_shape_behind_a_large_one_is_found_in_a_moment_each_time() {
+    let mut large = array(MANY);
+    (0..MANY).for_each(|slot| large.extend_from_slice(&string(&format!("k{slot:06}"))));
+    let mut crafted = Crafted::full(&list_of(MANY, &[0x92, 1, NIL]));
+    crafted.shapes = [&array(2)[..], &large, &[0x91, 0xa1, b'v']].concat();
+    let file = open(&crafted);
+    let found = quickly(|| viewed(&file)).expect("a good document");
+    let object = Value::Object(vec![("v".to_owned(), Value::Null)]);
+    assert_eq!(found, Value::List(vec![object; MANY]));
+}
+
+/// A file whose string 0 looks like a long list from inside, and whose offset table says that string 0 begins there.
+/// Also the offset of that table entry.
+fn misled_into_a_string() -> (Crafted, u64) {
+    let inside = list_of(5 * MANY, &[NIL]);
+    let mut text = vec![0xdb];
+    text.extend_from_slice(&u32::try_from(inside.len()).expect("below 4 GiB").to_be_bytes());
+    let mut crafted = Crafted::full(&list_of(MANY, &[1]));
+    crafted.strings = [&array(2)[..], &text, &inside, &string("x")].concat();
+    let sample = u32::try_from(crafted.strings_start() + 1 + text.len()).expect("a small file");
+    crafted.tables = vec![(16, 3, sample.to_le_bytes().to_vec())];
+    let file = crafted.to_bytes();
+    let table = file.windows(4).rposition(|window| window == sample.to_le_bytes()).expect("the table");
+    (crafted, table as u64)
+}
+
+#[test]
+fn a_table_that_leads_into_the_middle_of_a_string_is_found_out() {
+    let (crafted, table) = misled_into_a_string();
+    let file = open(&crafted);
+    // What the table says is believed until following it costs more than looking.
+    let first = file.view().root().pointer("/0").expect("a list").expect("it has an item");
+    assert_eq!(first.text(), Ok(Some("x")));
+    let refused = ErrorKind::IndexDiffers { table: 16 }.at(table);
+    assert_eq!(quickly(|| viewed(&file)), Err(StreamError::Decode(refused.clone())));
+    assert_eq!(first.text(), Err(refused), "and is not believed again");
+}
+
+#[test]
+fn damage_elsewhere_in_an_element_hides_no_item_of_it() {
+    const SMALL: usize = 3;
+    let large = list_of(5000, &[NIL]);
+    let mut crafted = Crafted::full(&list_of(100, &integer(-2)));
+    // The last shared value, to which nothing refers, is cut short.
+    crafted.shared = [&array(1 + SMALL)[..], &large, &[0x91, NIL, 0x91, NIL, 0xd9]].concat();
+    let file = open(&crafted);
+    assert_eq!(viewed(&file), Ok(Value::List(vec![Value::List(Vec::new()); 100])));
+}
+
+#[test]
+fn keys_that_are_looked_for_in_one_object_again_and_again_are_refused() {
+    let mut crafted = Crafted::full(&list_of(MANY, &integer(-1)));
+    crafted.shared = [&array(1)[..], &large_object()].concat();
+    crafted.set_rule(&["/*[name]"], None, &[]);
+    let at = crafted.root_start() as u64;
+    let count = (MANY * (MANY + 1) + 1) as u64;
+    let refused = ErrorKind::Nodes { count, limit: limits::STREAM_VALUES }.at(at);
+    assert_eq!(quickly(|| open(&crafted).view().landmark_count()), Err(refused));
+}
+
+#[test]
+fn entries_that_no_pattern_leads_into_count_too() {
+    let mut crafted = Crafted::full(&list_of(MANY, &integer(-1)));
+    crafted.shared = [&array(1)[..], &large_object()].concat();
+    crafted.set_rule(&["/*/name/*"], None, &[]);
+    let count = (MANY * (MANY + 1) + 1) as u64;
+    let refused = ErrorKind::Nodes { count, limit: limits::STREAM_VALUES }.at(crafted.root_start() as u64);
+    assert_eq!(quickly(|| open(&crafted).view().landmark_count()), Err(refused));
+}
+
+#[test]
+fn a_walk_for_landmarks_ends_where_a_document_is_too_deep() {
+    // Each level has a field behind the level in it, which must be stepped over to find the name.
+    let nested = |levels: usize| {
+        let (open, close) = ([0x95, FALSE, 0xa0], [string("name"), string("x")].concat());
+        let mut crafted = Crafted::full(&[&open.repeat(levels)[..], &[NIL], &close.repeat(levels)].concat());
+        crafted.set_rule(&["(/*)*[name]"], None, &[]);
+        crafted
+    };
+    for levels in [511, 512, 513, MANY] {
+        let crafted = nested(levels);
+        let too_deep = ErrorKind::Depth { limit: 512 }.at((crafted.root_start() + 3 * 512) as u64);
+        let expected = if levels > 512 { Err(too_deep) } else { Ok(levels as u32) };
+        assert_eq!(quickly(|| open(&crafted).view().landmark_count()), expected, "{levels} levels");
+    }
+}
+
+#[test]
+fn landmarks_in_shared_values_are_refused_before_they_are_collected() {
+    // 2^24 objects with a name, in the same shared value.
+    const LEVELS: usize = 24;
+    let named = [&[0x93, FALSE][..], &string("name"), &string("x")].concat();
+    let mut crafted = Crafted::full(&integer(-(LEVELS as i64)));
+    crafted.shared = [&array(LEVELS)[..], &[0x93, NIL], &named, &named].concat();
+    for id in 1..LEVELS {
+        crafted.shared.extend_from_slice(&[0x93, NIL]);
+        crafted.shared.extend_from_slice(&integer(-(id as i64)).repeat(2));
+    }
+    crafted.set_rule(&["(/*)*[name]"], None, &[]);
+    let first = crafted.strings_start() + 2 + array(LEVELS).len() + 2;
+    let file = open(&crafted);
+    let started = Instant::now();
+    assert_eq!(file.view().landmark_count(), Err(ErrorKind::ValueForm.at(first as u64)));
+    assert!(started.elapsed() < Duration::from_millis(100), "{:?}", started.elapsed());
+}
+
+/// A graph of `count` resources, each with these outputs and dependencies.
+fn graph(count: usize, outputs: &str, dependencies: &str) -> Vec<u8> {
+    let resource = |n: usize| {
+        format!(
+            r#"{{"urn":"urn:pulumi:a::b::t:i/n:T::r{n}","type":"t:i/n:T","outputs":{outputs},"dependencies":{dependencies}}}"#
+        )
+    };
+    let resources: Vec<String> = (0..count).map(resource).collect();
+    let text = format!(r#"{{"manifest":{{}},"resources":[{}]}}"#, resources.join(","));
+    compile(text.as_bytes(), &CompileOptions::default()).expect("a good document").bytes
+}
+
+/// The rule of the first finding, how many there are, and what the last says.
+fn verified(bytes: &[u8]) -> (&'static str, usize, String) {
+    let file = DocumentFile::from_data(bytes).expect("a file just written");
+    let findings = quickly(|| verify_document(file.view(), &[])).expect("a good document");
+    let (first, last) = (&findings[0].finding, &findings[findings.len() - 1].finding);
+    (first.rule.id, findings.len(), last.to_string())
+}
+
+#[test]
+fn findings_about_a_graph_are_cut_off_where_nobody_would_read_on() {
+    const UNKNOWN: &str = r#""04da6b54-80e4-46f7-96ec-b56ff0331ba9""#;
+    let more =
+        |count: usize| format!("error TREE-MORE at ``: all findings can be listed: found {count} more");
+    // Few resources are verified as a tree, many through the index.
+    for resources in [5, 50] {
+        let each = 150_000 / resources;
+        let unknown = graph(resources, &format!("[{}]", vec![UNKNOWN; each].join(",")), "[]");
+        assert_eq!(verified(&unknown), ("GRF-UNKNOWN", 100_001, more(50_000)), "{resources} resources");
+        let dangling = graph(resources, "[]", &format!("[{}]", vec![r#""x""#; each].join(",")));
+        assert_eq!(verified(&dangling), ("GRF-REF", 100_001, more(50_000)), "{resources} resources");
+    }
+}
+
+#[test]
+fn findings_with_long_texts_are_cut_off_sooner() {
+    // Each finding repeats a text of 1 MiB, which the file has once.
+    let long = format!("\"{}\"", "x".repeat(1 << 20));
+    for resources in [5, 50] {
+        let each = 100 / resources;
+        let dangling = graph(resources, "[]", &format!("[{}]", vec![&long[..]; each].join(",")));
+        let last = "error TREE-MORE at ``: all findings can be listed: found 37 more".to_owned();
+        assert_eq!(verified(&dangling), ("GRF-REF", 63 + 1, last), "{resources} resources");
+    }
+}
