@@ -68,7 +68,6 @@ export class File {
     const isSigned = isArray && text.startsWith(SIGNATURE, size);
     if (!isSigned) failNoSignature(text, payload, size, SIGNATURE, isArray);
     const array = new Cursor(bytes, payload, bytes.size);
-    need(bytes.size - payload >= TRAILER, 'TRL-MAGIC', bytes.size, 'the file is cut short');
     array.token();
     this.elements = array.value;
     need(this.elements >= 7, 'PAY-FORM', payload, `${this.elements} elements, at least 7 expected`);
@@ -78,6 +77,7 @@ export class File {
   /** §5.10 and §7.3 */
   #trailer() {
     const { bytes } = this, { size } = bytes, at = (this.trailer = size - TRAILER);
+    need(at >= this.payload, 'TRL-MAGIC', size, 'the file is cut short');
     bytes.touch(at, size);
     if (bytes.u32(size - 8) !== MAGIC) failNoTrailer(bytes, this.payload);
     need(bytes.u64(at) === size, 'TRL-LENGTH', at, `${bytes.u64(at)} bytes, found ${size}`);
@@ -118,6 +118,7 @@ export class File {
     }
     const missing = REQUIRED.filter((number) => !this.parts.has(number));
     need(missing.length === 0, 'PRT-MISSING', directory, `parts ${missing} are missing`);
+    this.root = this.parts.get(4).offset;
     for (const part of this.parts.values()) this.#length(part);
     const table = this.parts.get(64), sumFrom = table ? table.end : 0;
     need(this.sumFrom === sumFrom, 'PRT-RANGE', trailer, 'the checksum begins elsewhere');
@@ -135,6 +136,8 @@ export class File {
     const counts = { ...(n >= 0 ? ofLandmarks : {}), 42: count(41), 45: count(44), 64: blocks };
     const found = count(number), expected = counts[number] >= 0 ? counts[number] : Math.ceil(found);
     need(found === expected, 'PRT-LENGTH', entry, `part ${number} should have ${expected} entries`);
+    const { landmarks, edges } = this.limits, most = { 32: landmarks, 41: edges, 44: edges }[number];
+    need(found <= (most ?? Infinity), 'LIM-COUNT', entry, `${found} entries in part ${number}`);
   }
 
   /** §5.3 */

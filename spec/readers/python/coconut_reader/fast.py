@@ -177,7 +177,7 @@ class Resolver:
 
     def record(self, shape: Shape, items: Iterator[Any]) -> Dict[str, Any]:
         result: Dict[str, Any] = {}
-        for key, _, form, extra in shape.slots:
+        for key, form, extra in shape.slots:
             if form == FIXED:
                 result[key] = extra
             elif form == NESTED:

@@ -1,6 +1,6 @@
 """§10.1 Level *decode*: dicts and lists, within the limits of §9."""
 
-from typing import Any, Dict, Iterator, Optional, Set, Tuple, Type
+from typing import Any, Dict, Iterator, Optional, Tuple, Type
 
 from .cursor import Cursor
 from .errors import FormatError, need
@@ -28,9 +28,7 @@ class Tree(Values):
         self.budget -= node.size
         need(self.budget >= 0, "LIM-NODES", node.at, "more values than the limit for trees in memory")
         result: Any = {} if keyed else []
-        for key, at, child in node.entries():
-            if keyed and key in result:
-                raise FormatError("VAL-DUPKEY", at, f"key `{key}` stands twice in one object")
+        for key, _, child in node.entries(result if keyed else ()):
             if type(child) is Node:
                 made = self.built.get(child.shared)
                 found, below = made or (yield self.make(child, 1 if child.shared is not None else level + 1))
@@ -46,14 +44,22 @@ class Tree(Values):
         return result, depth
 
     def document(self) -> Any:
-        """Level *decode*: the parts in the order of the file, each value once."""
+        """Level *decode*: strings, shapes, shared values, root, each value once.
+
+        Profile `plain` refers to none of the shapes and shared values, and steps over them (§4.6)."""
         for index, cursor in self.strings.walk():
             self.texts[index] = self.string(cursor)
         self.ends(STRINGS, self.strings.end)
-        for _ in self.all_shapes():
-            pass
+        if self.plain:
+            for _, cursor in self.shapes.walk():
+                cursor.skip()
+        else:
+            list(self.all_shapes())
         self.ends(SHAPES, self.shapes.end)
         for index, cursor in self.shared.walk():
+            if self.plain:
+                cursor.skip()
+                continue
             node = self.shared_value(cursor, index, cursor.position)
             self.build(node)
             cursor.position = node.finish()
@@ -73,9 +79,5 @@ class Tree(Values):
     def all_shapes(self) -> Iterator[Shape]:
         """In the order of the file, with keys that are distinct."""
         for index, cursor in self.shapes.walk():
-            run(self.parse(cursor, index))
-            keys: Set[str] = set()
-            for slot in self.known[index].slots:
-                need(slot.key not in keys, "VAL-DUPKEY", slot.at, "key `{}` stands there twice", slot.key)
-                keys.add(slot.key)
+            run(self.parse(cursor, index, set()))
             yield self.known[index]
