@@ -60,4 +60,5 @@ function main([command, file, ...rest]) {
   }
 }
 
+process.stdout.on('error', ({ code }) => process.exit(code === 'EPIPE' ? 0 : 2)); // whoever reads has had enough
 process.exitCode = main(process.argv.slice(2));

@@ -132,8 +132,7 @@ export class File {
     if (!(number in ENTRIES)) return;
     const count = (table) => this.parts.get(table)?.length / this.entrySize(table), n = count(32);
     const ofLandmarks = { 33: n, 34: n, 35: 2 ** bucketBits(n) + 1, 36: n, 40: n + 1, 43: n + 1 };
-    const blocks = Math.ceil(offset / BLOCK);
-    const counts = { ...(n >= 0 ? ofLandmarks : {}), 42: count(41), 45: count(44), 64: blocks };
+    const counts = { ...(n >= 0 && ofLandmarks), 42: count(41), 45: count(44), 64: Math.ceil(offset / BLOCK) };
     const found = count(number), expected = counts[number] >= 0 ? counts[number] : Math.ceil(found);
     need(found === expected, 'PRT-LENGTH', entry, `part ${number} should have ${expected} entries`);
     const { landmarks, edges } = this.limits, most = { 32: landmarks, 41: edges, 44: edges }[number];
@@ -143,20 +142,19 @@ export class File {
   /** §5.3 */
   #header(start) {
     const { bytes, envelope } = this, cursor = new Cursor(bytes, start, this.directory);
+    cursor.comparesAll = true;
     need(cursor.token() === MAP, 'PAY-FORM', start, 'the header is not a map');
     const fields = (this.fields = readMap(cursor, HEADER, this.limits));
     this.headerEnd = cursor.pos;
-    bytes.touch(0, cursor.pos);
     const value = (name) => fields.get(name)?.value, at = (name) => fields.get(name).at;
     const type = value('document-type').toLowerCase();
     const isPackage = type === 'cocopack' && !['patterns', 'join', 'edges'].some((name) => fields.has(name));
-    const ofPackages = PACKAGE.map((text) => ({ value: text, at: start }));
-    const patterns = isPackage ? ofPackages : value('patterns') ?? [];
-    this.rule = new Rule(patterns, isPackage ? ':' : value('join'), value('edges') ?? []);
-    const isSame = type === envelope.documentType.toLowerCase();
-    need(isSame, 'HDR-MISMATCH', at('document-type'), 'the envelope has another document type');
-    const isVersion = value('version') === envelope.version;
-    need(isVersion, 'HDR-MISMATCH', at('version'), 'the envelope has another version');
+    this.rule = isPackage
+      ? new Rule(PACKAGE.map((text) => ({ value: text, at: start })), ':', [])
+      : new Rule(value('patterns') ?? [], value('join'), value('edges') ?? []);
+    const { version } = envelope, claimed = envelope.documentType.toLowerCase();
+    need(type === claimed, 'HDR-MISMATCH', at('document-type'), `the envelope has ${claimed}`);
+    need(value('version') === version, 'HDR-MISMATCH', at('version'), `the envelope has ${version}`);
   }
 }
 
@@ -195,6 +193,5 @@ function readField(cursor, name, form, limits) {
   if (kind === MAP) return { kind, at, value: readMap(cursor, form.fields, limits) };
   const items = () => Array.from({ length: value }, () => readField(cursor, name, form.items, limits));
   if (kind === ARRAY) return { kind, at, value: items() };
-  if (kind === BIN) cursor.bytes.touch(body, cursor.pos);
   return { kind, at, value: kind === BIN ? cursor.bytes.u8.subarray(body, cursor.pos) : value };
 }

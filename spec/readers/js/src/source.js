@@ -2,7 +2,7 @@
 // places, integers and equal keys.
 import { validLength } from './diagnosis.js';
 import { fail } from './errors.js';
-import { Sha256 } from './hashes.js';
+import { sha256 } from './hashes.js';
 
 const SPACE = /[ \t\n\r]*/y;
 // A string piece by piece: one expression for all of it runs out of stack on long ones.
@@ -127,7 +127,7 @@ export function checkDigest(bytes, envelope) {
   const expected = envelope.parameters.get('digest'), at = envelope.offsets.get('digest');
   if (expected === undefined) return undefined;
   if (!/^sha-256:[0-9a-f]{64}$/i.test(expected)) fail('ENV-SYNTAX', at, `no digest: ${expected}`);
-  const found = new Sha256().update(bytes.u8.subarray(envelope.end)).hex();
+  const found = sha256().update(bytes.u8.subarray(envelope.end)).hex();
   if (expected.toLowerCase() !== `sha-256:${found}`) fail('DIG-DIFFERS', at, `the text has sha-256:${found}`);
   return found;
 }

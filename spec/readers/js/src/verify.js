@@ -6,7 +6,7 @@ import { EDGE_TABLES, File, INDEX_TABLES } from './file.js';
 import { Index } from './index.js';
 import { Measure } from './measure.js';
 import { canonical } from './output.js';
-import { Sha256 } from './hashes.js';
+import { sha256 } from './hashes.js';
 import { Values } from './values.js';
 import { makeTables } from './walk.js';
 
@@ -102,7 +102,7 @@ function indexTables(file, made, index) {
 function digest(file, values, measure) {
   const { root } = file, claim = file.fields.get('digest');
   need(measure.nodes <= file.limits.streamNodes, 'LIM-NODES', root, `expands to ${measure.nodes} values`);
-  const sha = new Sha256();
+  const sha = sha256();
   canonical(values, values.cursor(), undefined, (piece) => sha.update(piece));
   const found = sha.hex(), hex = (byte) => byte.toString(16).padStart(2, '0');
   const claimed = Array.from(claim.value, hex).join('');

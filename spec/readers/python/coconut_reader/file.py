@@ -45,6 +45,17 @@ class Part(NamedTuple):
     entry: int  # offset of the directory entry
 
 
+class HeaderCursor(Cursor):
+    """Compares the blocks of all that it passes (§10.3), be it stepped over."""
+
+    __slots__ = ()
+
+    def token(self) -> int:
+        kind = super().token()
+        self.file.touch(self.start, self.position)
+        return kind
+
+
 class File:
     def __init__(self, data: Any, envelope: Envelope, limits: Limits) -> None:
         self.data, self.envelope, self.limits, self.size = data, envelope, limits, len(data)
@@ -54,7 +65,7 @@ class File:
         header = self.signature()  # in the order of §10.3
         self.directory(self.trailer())
         self.touch(0, header)
-        cursor = Cursor(self, header, self.directory_start)
+        cursor = HeaderCursor(self, header, self.directory_start)
         need(cursor.token() == MAP, "PAY-FORM", header, "the header is no map")
         self.fields, self.places = self.map(cursor, HEADER)
         self.header_end = cursor.position

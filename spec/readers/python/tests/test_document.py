@@ -1,9 +1,11 @@
 """Lookups, edges and whole documents, on files that `build` writes."""
 
 import json
+import os
 import random
 import struct
 import sys
+import tracemalloc
 from pathlib import Path
 from typing import Any, Dict, List
 
@@ -204,6 +206,25 @@ def test_source_text_after_the_envelope_is_a_document_without_landmarks() -> Non
         with pytest.raises(FormatError) as caught:
             Document(envelope + text).to_python()
         assert caught.value.code == code, text
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes with names")
+def test_a_pipe_is_refused_and_not_waited_for(tmp_path: Path, capsys: Any) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    assert main(["info", str(pipe)]) == 2
+    assert "not a regular file" in capsys.readouterr().err
+
+
+def test_source_text_of_one_long_string_takes_no_more_than_a_few_copies() -> None:
+    envelope = b"application/vnd.coconut+json; document-type=document; version=0\n\n"
+    text = b'"' + b"a\\n" * 1_000_000 + b'"'
+    tracemalloc.start()
+    document = Document(envelope + text).to_python()
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert document == "a\n" * 1_000_000
+    assert most < 10 * len(text)
 
 
 def test_limits_can_be_changed() -> None:
