@@ -15,6 +15,7 @@ from .file import DEPENDENCIES, DEPENDENTS, File
 from .index import Index
 from .source import check_digest, read_source
 from .tree import Tree
+from .values import Node
 from .verify import verify
 
 
@@ -166,7 +167,14 @@ class Document:
         return fast.decode(self.file)
 
     def to_json(self, indent: Optional[int] = None) -> str:
-        return output.to_json(self, indent)
+        return output.to_json(self.to_python(), output.expansion(self)[1], indent)
+
+    def landmark_json(self, ordinal: int, indent: Optional[int] = None) -> str:
+        """JSON text of one landmark's value."""
+        found = self.index.value(ordinal)[1]
+        at = found.reference if isinstance(found, Node) else 0  # scalars do not expand
+        value = self.values.build(found)
+        return output.to_json(value, output.bounded(value, self.limits, at)[1], indent)
 
     def digest(self) -> bytes:
         """§4.7, computed; `header["digest"]` is what the file says."""

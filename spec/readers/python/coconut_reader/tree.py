@@ -1,6 +1,6 @@
 """§10.1 Level *decode*: dicts and lists, within the limits of §9."""
 
-from typing import Any, Dict, Iterator, Optional, Tuple, Type
+from typing import Any, Dict, Iterator, Tuple, Type
 
 from .cursor import Cursor
 from .errors import FormatError, need
@@ -8,10 +8,18 @@ from .file import ROOT, SHAPES, SHARED, STRINGS, File
 from .values import Job, Node, Shape, Value, Values, run
 
 
+def identity(node: Node) -> object:
+    if node.shared is None and node.slots and not node.items:
+        return "slots", id(node.slots)
+    return node.shared
+
+
 class Tree(Values):
     def __init__(self, file: File, kind: Type[Cursor] = Cursor) -> None:
         super().__init__(file, kind)
-        self.built: Dict[Optional[int], Tuple[Any, int]] = {}  # shared values as objects, and their depths
+        # What stands for itself wherever it is used, as an object, with its depth: shared values by their ids, and
+        # by their slots the objects of shapes without values of their own (§6.2), which take no byte to repeat.
+        self.built: Dict[object, Tuple[Any, int]] = {}
         self.budget = 0
 
     def build(self, value: Value) -> Any:
@@ -19,7 +27,7 @@ class Tree(Values):
         self.budget = self.limits.tree_values
         if type(value) is not Node:
             return value
-        return (self.built.get(value.shared) or run(self.make(value, 1)))[0]
+        return (self.built.get(identity(value)) or run(self.make(value, 1)))[0]
 
     def make(self, node: Node, level: int) -> Job:
         """A dict or list, and its depth (§9.1)."""
@@ -30,7 +38,7 @@ class Tree(Values):
         result: Any = {} if keyed else []
         for key, _, child in node.entries(result if keyed else ()):
             if type(child) is Node:
-                made = self.built.get(child.shared)
+                made = self.built.get(identity(child))
                 found, below = made or (yield self.make(child, 1 if child.shared is not None else level + 1))
                 if level + below > most:  # a reference adds the depth of its target
                     raise FormatError("LIM-DEPTH", child.reference, f"more than {most} levels")
@@ -39,8 +47,8 @@ class Tree(Values):
                 result[key] = child
             else:
                 result.append(child)
-        if node.shared is not None:
-            self.built[node.shared] = result, depth
+        if identity(node) is not None:
+            self.built[identity(node)] = result, depth
         return result, depth
 
     def document(self) -> Any:

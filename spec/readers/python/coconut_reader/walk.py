@@ -26,7 +26,8 @@ class Walk:
         self.keys: List[str] = []
         self.found: List[Found] = []
         self.remembered: Dict[Tuple[Optional[int], States], Found] = {}  # of shared values
-        run(self.visit(0, self.root, values.root(), self.rule.start, NONE, set(), 0))
+        if self.rule.keys:
+            run(self.visit(0, self.root, values.root(), self.rule.start, NONE, set(), 0))
 
     def visit(self, key: Union[str, int], at: int, value: Value, states: States, around: int, found: Found,
               level: int, is_shared: bool = False, in_record: bool = False) -> Job:
