@@ -41,13 +41,10 @@ export class File {
     const headerStart = this.#signature(); // in the order of §10.3
     this.#trailer();
     this.#directory();
-    const table = this.parts.get(64);
-    if (table) bytes.protect(table.offset, table.end);
     bytes.touch(0, headerStart);
     this.#header(headerStart);
-    for (const { offset, entry } of this.parts.values()) {
-      need(offset >= this.headerEnd, 'PRT-RANGE', entry, 'a part begins in the header');
-    }
+    const inHeader = [...this.parts.values()].find(({ offset }) => offset < this.headerEnd);
+    need(!inHeader, 'PRT-RANGE', inHeader?.entry, 'a part begins in the header');
   }
 
   /** A number of a table at `at`: u32, or u64 in a wide file. */
@@ -125,14 +122,16 @@ export class File {
     if (!table) return;
     const rootEnd = table.end + Math.ceil(table.length / BLOCK) * 4;
     need(rootEnd <= directory, 'PRT-RANGE', table.entry, 'no room for the root table');
+    bytes.protect(table.offset, table.end);
   }
 
   /** What numbers of entries demand of each other; those of offset tables are compared when they are used. */
   #length({ number, offset, length, entry }) {
     if (!(number in ENTRIES)) return;
     const count = (table) => this.parts.get(table)?.length / this.entrySize(table), n = count(32);
-    const ofLandmarks = { 33: n, 34: n, 35: 2 ** bucketBits(n) + 1, 36: n, 40: n + 1, 43: n + 1 };
-    const counts = { ...(n >= 0 && ofLandmarks), 42: count(41), 45: count(44), 64: Math.ceil(offset / BLOCK) };
+    const buckets = 2 ** bucketBits(n) + 1, blocks = Math.ceil(offset / BLOCK);
+    const ofLandmarks = n >= 0 ? { 33: n, 34: n, 35: buckets, 36: n, 40: n + 1, 43: n + 1 } : {};
+    const counts = { ...ofLandmarks, 42: count(41), 45: count(44), 64: blocks };
     const found = count(number), expected = counts[number] >= 0 ? counts[number] : Math.ceil(found);
     need(found === expected, 'PRT-LENGTH', entry, `part ${number} should have ${expected} entries`);
     const { landmarks, edges } = this.limits, most = { 32: landmarks, 41: edges, 44: edges }[number];

@@ -10,10 +10,12 @@ export * from './document.js';
  * The file stays open until `close()`, and must not change while it is.
  */
 export function openFile(path, options = {}) {
-  const fd = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)); // do not wait for who writes to a pipe
+  // Else a pipe would make the caller wait for somebody who writes.
+  const fd = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   try {
     const status = fstatSync(fd);
-    if (!status.isFile()) throw Object.assign(new Error('not a regular file'), { code: 'EINVAL', syscall: 'open' });
+    const refusal = { code: 'EINVAL', syscall: 'open' };
+    if (!status.isFile()) throw Object.assign(new Error('not a regular file'), refusal);
     const u8 = new Uint8Array(Buffer.allocUnsafeSlow(status.size).buffer);
     const bytes = new Bytes(u8, (start, end) => {
       for (let at = start; at < end; ) {

@@ -165,9 +165,7 @@ export class Values {
   /** §4.4 */
   #reference(id, at, bound) {
     need(id < bound, 'SHR-RANGE', at, `shared value ${id}, ${bound} may be used here`);
-    const box = this.sharedValue(id);
-    box.at = at;
-    return box;
+    return Object.assign(this.sharedValue(id), { at });
   }
 
   /** Shared value `id`, entered where it stands. */

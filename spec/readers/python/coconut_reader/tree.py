@@ -17,8 +17,8 @@ def identity(node: Node) -> object:
 class Tree(Values):
     def __init__(self, file: File, kind: Type[Cursor] = Cursor) -> None:
         super().__init__(file, kind)
-        # What stands for itself wherever it is used, as an object, with its depth: shared values by their ids, and
-        # by their slots the objects of shapes without values of their own (§6.2), which take no byte to repeat.
+        # Objects that are made once however often they are used, with their depths: shared values, and
+        # objects of shapes without values of their own (§6.2), which take no byte to repeat.
         self.built: Dict[object, Tuple[Any, int]] = {}
         self.budget = 0
 
