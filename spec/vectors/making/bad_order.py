@@ -27,6 +27,8 @@ def opening():
     good = coconut(DOCUMENT)
     short = good.poke("payload", b"\x9F", "15 elements").cut("header+3")
     yield at_open("order-count-trailer", "A payload array of 15 elements with 13 bytes: a file too short for a trailer, too.", "§10.3", short, "MSG-COUNT", "payload")
+    converted = coconut(DOCUMENT, signature=b"\xC2\x89CC\r\n\x1A\nl")
+    yield at_open("order-conversions", "A signature that was taken for Latin-1 and lost its NUL: what begins first is named.", "§5.2", converted, "ENV-EOL", "signature")
     flipped = good.poke("payload", b"\x96", "6 elements").flip("magic")
     yield at_open("order-elements-trailer", "A payload array of six elements, and a trailer without its magic.", "§10.3", flipped, "PAY-FORM", "payload")
 
