@@ -98,11 +98,13 @@ impl DocumentView<'_> {
         check_shortest(&mut self.cursor(payload, self.data.len()), 1)?;
         let header = &self.frame.header_range;
         check_shortest(&mut self.cursor(header.start, header.end), u64::MAX)?;
-        let mut position = header.end;
-        for part in [Part::STRINGS, Part::SHAPES, Part::SHARED, Part::ROOT] {
-            let element = self.element(part);
-            refuse_gap(position, element.start)?;
+        let elements = [Part::STRINGS, Part::SHAPES, Part::SHARED, Part::ROOT].map(|part| self.element(part));
+        for element in &elements {
             check_shortest(&mut self.cursor(element.start, element.end), u64::MAX)?;
+        }
+        let mut position = header.end;
+        for element in elements {
+            refuse_gap(position, element.start)?;
             position = element.end;
         }
         // Signature, header, four parts and the tables; what else there is, the directory lists.
@@ -275,12 +277,17 @@ fn refuse_gap(end: usize, next: usize) -> Result<(), DecodeError> {
     }
 }
 
-/// §3.2 Whether the next `count` tokens, or all up to the end, are in their shortest forms.
+/// §3.3 Whether the next `count` tokens, or all up to the end, are in the forms that a writer chooses.
 fn check_shortest(cursor: &mut Cursor<'_>, count: u64) -> Result<(), DecodeError> {
     let mut left = count;
     while left > 0 && !cursor.is_at_end() {
         let start = cursor.position();
+        let is_signed = matches!(cursor.peek()?, 0xd0..=0xd3);
         let token = cursor.token()?;
+        // A number that is not negative has a form of its own, even where that is no shorter.
+        if is_signed && matches!(token, Token::Unsigned(_)) {
+            return Err(ErrorKind::NotCanonical.at(start as u64));
+        }
         check_token(token, start, cursor.position())?;
         left -= 1;
     }

@@ -9,7 +9,7 @@ use super::tables::{ValuedSlot, nothing_left};
 use super::{Step, Tables, key, plain_step, step};
 use crate::file::DocumentView;
 use crate::limits;
-use crate::msgpack::{Cursor, TakeShort};
+use crate::msgpack::{Cursor, TakeShort, Token};
 use crate::wire::directory::Part;
 use coconut_format::error::{DecodeError, ErrorKind};
 
@@ -41,7 +41,13 @@ impl Survey {
         let mut shared = Vec::with_capacity(count as usize);
         for id in 0..count {
             let start = cursor.position();
-            if !matches!(cursor.peek()?, 0x90..=0x9f | 0xdc | 0xdd) {
+            if tables.plain {
+                // §4.6: nothing refers to it.
+                cursor.skip(1)?;
+                continue;
+            }
+            let mut ahead = cursor;
+            if !matches!(ahead.token()?, Token::Array(_)) {
                 return Err(ErrorKind::ValueForm.at(start as u64));
             }
             let size = surveyor.measure(&mut cursor, id)?;

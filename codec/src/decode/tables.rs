@@ -7,7 +7,7 @@ use crate::limits;
 use crate::msgpack::Cursor;
 use crate::wire::directory::Part;
 use crate::wire::header::Profile;
-use crate::wire::shapes::{SlotKind, Text, read_shape_header, read_slot};
+use crate::wire::shapes::{SlotKind, Text, read_shape_header, read_slot_head};
 use coconut_format::error::{DecodeError, ErrorKind};
 use std::ops::Range;
 
@@ -120,6 +120,11 @@ impl<'a> Tables<'a> {
     fn read_shapes(&mut self, document: DocumentView<'a>) -> Result<(), DecodeError> {
         let (mut cursor, count) = document.frame.shapes.first(document.data, document.blocks())?;
         let mut keys = DistinctKeys::default();
+        if self.plain {
+            // §4.6: nothing refers to them.
+            cursor.skip(count.into())?;
+            return nothing_left(&cursor);
+        }
         for id in 0..count {
             keys.clear();
             let slots = read_shape_header(&mut cursor)?;
@@ -149,14 +154,21 @@ impl<'a> Tables<'a> {
         shape: &mut Shape,
         keys: &mut DistinctKeys<'a>,
     ) -> Result<(), DecodeError> {
-        let slot = read_slot(cursor, id)?;
-        let (key, key_id) = match slot.key {
+        let head = read_slot_head(cursor)?;
+        let (key, key_id) = match head.key {
             Text::Inline(text) => (text, None),
             Text::Id(id, at) => (self.string(id, at)?, u32::try_from(id).ok()),
         };
+        if key.len() > limits::KEY_BYTES {
+            let (length, limit) = (key.len() as u64, limits::KEY_BYTES as u64);
+            return Err(ErrorKind::StringLength { length, limit }.at(head.key_at as u64));
+        }
+        if !keys.insert(key) {
+            return Err(ErrorKind::DuplicateKey.at(head.key_at as u64));
+        }
         let value = shape.width;
         shape.implied_text = shape.implied_text.saturating_add(key.len() as u64);
-        let form = match slot.kind {
+        let form = match head.read_kind(cursor, id)? {
             SlotKind::Plain => SlotForm::Plain,
             SlotKind::Integer => SlotForm::Integer,
             SlotKind::Nested(inner) => {
@@ -191,13 +203,6 @@ impl<'a> Tables<'a> {
         }
         if matches!(form, SlotForm::Plain | SlotForm::Integer) {
             shape.width = shape.width.saturating_add(1);
-        }
-        if key.len() > limits::KEY_BYTES {
-            let (length, limit) = (key.len() as u64, limits::KEY_BYTES as u64);
-            return Err(ErrorKind::StringLength { length, limit }.at(slot.key_at as u64));
-        }
-        if !keys.insert(key) {
-            return Err(ErrorKind::DuplicateKey.at(slot.key_at as u64));
         }
         self.slots.push(ShapeSlot { key, key_id, form, value });
         Ok(())

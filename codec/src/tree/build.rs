@@ -108,18 +108,27 @@ impl<'t, 'a> Builder<'t, 'a> {
     fn read_document(&mut self, document: DocumentView<'a>) -> Option<Node> {
         let mut cursor = self.verified(document, Part::SHARED)?;
         let count = cursor.array_header().ok()?;
-        for id in 0..count {
-            if !matches!(cursor.peek().ok()?, 0x90..=0x9f | 0xdc | 0xdd) {
-                return None;
-            }
-            let built = self.value(&mut cursor, id)?;
-            self.shared.push(built);
+        match self.tables.plain {
+            // §4.6: nothing refers to them.
+            true => cursor.skip(count.into()).ok()?,
+            false => self.read_shared(&mut cursor, count)?,
         }
         cursor.is_at_end().then_some(())?;
         let mut cursor = self.verified(document, Part::ROOT)?;
         let root = self.value(&mut cursor, count)?;
         self.nodes.shrink_to_fit();
         cursor.is_at_end().then_some(root.node)
+    }
+
+    fn read_shared(&mut self, cursor: &mut Cursor<'a>, count: u32) -> Option<()> {
+        for id in 0..count {
+            if !matches!(cursor.peek().ok()?, 0x90..=0x9f | 0xdc | 0xdd) {
+                return None;
+            }
+            let built = self.value(cursor, id)?;
+            self.shared.push(built);
+        }
+        Some(())
     }
 
     /// A cursor over a part, once the checksums of all its blocks were compared.

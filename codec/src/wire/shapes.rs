@@ -16,9 +16,19 @@ use coconut_format::error::{DecodeError, ErrorKind};
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RawSlot<'a> {
     pub(crate) key: Text<'a>,
+    pub(crate) kind: SlotKind<'a>,
+}
+
+/// A slot of which the key was read, and what follows it was not.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SlotHead<'a> {
+    pub(crate) key: Text<'a>,
     /// Where the key stands.
     pub(crate) key_at: usize,
-    pub(crate) kind: SlotKind<'a>,
+    /// Where the slot begins.
+    at: usize,
+    /// Items of its array; none if it is the key alone.
+    items: u32,
 }
 
 /// A string: by id, or inline.
@@ -60,44 +70,52 @@ pub(crate) fn read_shape_header(cursor: &mut Cursor<'_>) -> Result<u32, DecodeEr
     }
 }
 
-/// The next slot of shape `shape`. A nested shape must have a lower id, so nesting ends.
+/// The next slot of shape `shape`.
 #[inline]
 pub(crate) fn read_slot<'a>(cursor: &mut Cursor<'a>, shape: u32) -> Result<RawSlot<'a>, DecodeError> {
+    let head = read_slot_head(cursor)?;
+    Ok(RawSlot { key: head.key, kind: head.read_kind(cursor, shape)? })
+}
+
+/// The next slot up to its key.
+#[inline]
+pub(crate) fn read_slot_head<'a>(cursor: &mut Cursor<'a>) -> Result<SlotHead<'a>, DecodeError> {
     let at = cursor.position();
-    let form = |at: usize| ErrorKind::ShapeForm.at(at as u64);
-    let first = cursor.peek()?;
-    let is_array = matches!(first, 0x90..=0x9f | 0xdc | 0xdd);
-    if !is_array {
-        let (key, key_at) = read_key(cursor, at)?;
-        return Ok(RawSlot { key, key_at, kind: SlotKind::Plain });
-    }
-    let count = cursor.array_header()?;
-    if !(1..=3).contains(&count) {
-        return Err(form(at));
+    let is_array = matches!(cursor.peek()?, 0x90..=0x9f | 0xdc | 0xdd);
+    let items = if is_array { cursor.array_header()? } else { 0 };
+    if is_array && !(1..=3).contains(&items) {
+        return Err(ErrorKind::ShapeForm.at(at as u64));
     }
     let (key, key_at) = read_key(cursor, at)?;
-    let kind = match count {
-        1 => SlotKind::Integer,
-        2 => {
-            let id_at = cursor.position();
-            match cursor.token()? {
-                Token::Unsigned(id) => match u32::try_from(id) {
-                    Ok(id) if id < shape => SlotKind::Nested(id),
-                    _ => return Err(ErrorKind::ShapeRange { id, count: shape.into() }.at(id_at as u64)),
-                },
-                _ => return Err(form(at)),
+    Ok(SlotHead { key, key_at, at, items })
+}
+
+impl<'a> SlotHead<'a> {
+    /// What follows the key, of a slot of shape `shape`. A nested shape must have a lower id, so nesting ends.
+    #[inline]
+    pub(crate) fn read_kind(self, cursor: &mut Cursor<'a>, shape: u32) -> Result<SlotKind<'a>, DecodeError> {
+        let form = || ErrorKind::ShapeForm.at(self.at as u64);
+        match self.items {
+            0 => Ok(SlotKind::Plain),
+            1 => Ok(SlotKind::Integer),
+            2 => {
+                let id_at = cursor.position();
+                let Token::Unsigned(id) = cursor.token()? else { return Err(form()) };
+                match u32::try_from(id) {
+                    Ok(id) if id < shape => Ok(SlotKind::Nested(id)),
+                    _ => Err(ErrorKind::ShapeRange { id, count: shape.into() }.at(id_at as u64)),
+                }
+            }
+            _ => {
+                if cursor.token()? != Token::Nil {
+                    return Err(form());
+                }
+                let constant = *cursor;
+                read_constant(cursor)?;
+                Ok(SlotKind::Constant(constant))
             }
         }
-        _ => {
-            if cursor.token()? != Token::Nil {
-                return Err(form(at));
-            }
-            let constant = *cursor;
-            read_constant(cursor)?;
-            SlotKind::Constant(constant)
-        }
-    };
-    Ok(RawSlot { key, key_at, kind })
+    }
 }
 
 /// The key of the slot at `slot`; a key that is no string makes it no slot.
@@ -137,7 +155,7 @@ mod tests {
     fn reads_the_four_kinds_of_slot() {
         let bytes = b"\x94\x05\x91\xa1x\x92\xa1y\x02\x93\xa1z\xc0\xc3";
         let slots = slots(bytes, 3).unwrap();
-        assert!(matches!(slots[0], RawSlot { key: Text::Id(5, 1), key_at: 1, kind: SlotKind::Plain }));
+        assert!(matches!(slots[0], RawSlot { key: Text::Id(5, 1), kind: SlotKind::Plain }));
         assert!(matches!(slots[1], RawSlot { key: Text::Inline("x"), kind: SlotKind::Integer, .. }));
         assert!(matches!(slots[2], RawSlot { key: Text::Inline("y"), kind: SlotKind::Nested(2), .. }));
         let SlotKind::Constant(mut constant) = slots[3].kind else { panic!("a constant") };

@@ -52,6 +52,9 @@ def other_files():
     yield other("foreign-flipped", "A flipped bit in the media type that leaves a media type.",
                 "application/vn$.coconut+msgpack; document-type=document; version=0\n\n", "ENV-FOREIGN")
     yield other("foreign-longer", "A media type that only begins like ours.", "application/vnd.coconuts; document-type=document; version=0\n\n", "ENV-FOREIGN")
+    yield other("foreign-end", "Another media type that goes up to the end of the file.", "application/vnd.cc", "ENV-FOREIGN")
+    yield other("foreign-limit", "Two tokens that do not end where a reader must stop to look.", "a/" + "b" * 4_200, "ENV-FOREIGN")
+    yield other("text-delete", "The character 7F in source text: it is none of those below a space.", '{"a": "\x7f"}', "ENV-TEXT")
     yield other("start-longer", "Text behind the media type that makes it none.", "application/vnd.coconut/msgpack; version=0\n\n", "ENV-START", 23)
     yield other("text-comment", "YAML behind a comment and a blank line.", "# note\n\nname: aws\n", "ENV-TEXT")
     yield other("text-string", "A document that is a string.", '"text"\n', "ENV-TEXT")
@@ -160,6 +163,9 @@ def source_text():
         ("surrogate", "An escape of half a surrogate pair.", '["a\\ud800b"]', 3),
     ):
         yield text(name, about, source, "SRC-JSON", place)
+    yield text("number-tiny", "A number that is nearer to 0 than to any other float.", '[1e-400]', "NUM-RANGE", 1)
+    yield text("number-exponent", "A number with an exponent of twenty digits.", '[1e-99999999999999999999]', "NUM-RANGE", 1)
+    yield text("escape-cut", "An escape that ends with its string.", '["\\ud83d\\ud"]', "SRC-JSON", 11)
     yield text("key-twice", "A key twice in one object.", '{"a": 1, "b": {"a": 2}, "\\u0061": 3}', "SRC-DUPKEY", 24)
     yield text("utf8", "Text that is not UTF-8.", b'["a\xffb"]', "SRC-UTF8", 3)
     yield text("utf8-cut", "A sequence of UTF-8 that is cut short.", '["é"]'.encode()[:3], "SRC-UTF8", 2)

@@ -207,6 +207,8 @@ def directory():
     yield opened("part-in-directory", "An unknown part that reaches into the directory.", "§5.8", "PRT-RANGE", "entry 99", own_tables=[(99, 0, bytes(8))],
                  entries=entry(99, length=lambda n: n + 1))
     yield opened("part-overlap", "The shapes overlap the strings by a byte.", "§5.8", "PRT-RANGE", "entry 2", entries=entry(2, offset=lambda o: o - 1))
+    yield opened("part-empty-inside", "A part of no bytes within another.", "§5.8", "PRT-RANGE", "entry 100", own_tables=[(99, 0, bytes(8)), (100, 0, b"")],
+                 entries=entry(100, offset=lambda o: o - 3))
     yield opened("part-same-place", "Two unknown parts at one place.", "§5.8", "PRT-RANGE", "entry 100", own_tables=[(99, 0, bytes(8))],
                  entries=lambda rows: rows + [dict(rows[-1], part=100)])
     yield opened("part-twice", "A part listed twice.", "§5.8", "PRT-TWICE", "entry 4 again",
@@ -344,6 +346,9 @@ def longer_forms():
     yield long("string-id-key", "A key's string id as uint8.", {"x": None}, obj(wrong("CC 00"), nil()), strings=["x"])
     for name, digits in (("int8", "D0 FF"), ("int16", "D1 FF FF"), ("int32", "D2 FF FF FF FF"), ("int64", "D3" + " FF" * 8)):
         yield long(f"shared-id-{name}", f"A reference to shared value 0 as {name}.", [[None]], lst(wrong(digits)), shared=[lst(nil())])
+    for name, digits, n in (("int16", "D1 01 00", 256), ("int32", "D2 00 01 00 00", 65536)):
+        yield long(f"integer-slot-signed-{name}", f"The integer {n:,} as {name}: no longer than the unsigned form, but that is for numbers that are not negative.",
+                   {"i": n}, raw("92 00", "record") + wrong(digits), shapes=[shape(int_slot("i"))])
     yield long("shape-id", "A shape id of 0 as uint8.", {"a": None}, raw("92", "record") + wrong("CC 00") + nil(), shapes=[shape("a")])
     yield long("shape-id-int8", "A shape id of 0 as int8, which a reader takes for what it means.", {"a": None}, raw("92", "record") + wrong("D0 00") + nil(),
                shapes=[shape("a")])

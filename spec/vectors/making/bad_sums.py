@@ -2,7 +2,7 @@
 
 from .assemble import Landmark, Rule, coconut
 from .cases import at_decode, at_open, at_verify
-from .pieces import at, obj, s
+from .pieces import at, obj, raw, s
 
 SMALL = {"a": 1}
 
@@ -62,6 +62,9 @@ def with_blocks():
     yield at_open("sum-block-trailer", "A flipped bit in the trailer's checksum.", "§7.3", file.flip("checksum+3"), "SUM-MISMATCH", "root 0")
     zeroed = file.poke(4096, bytes(512), "a disk sector of zero bytes")
     yield at_decode("sum-block-zeroed", "A sector of 512 zero bytes.", "§7.2", zeroed, "SUM-MISMATCH", 4096, gets=["three"])
+    skipped = coconut(SMALL, blocks=True, header=lambda fields: fields + [("later", raw("C5 23 28" + " 00" * 9000, "bin of 9,000"))])
+    yield at_open("sum-block-header-skipped", "A flipped bit in the second block of a header, within a key that is stepped over.", "§10.3", skipped.flip("header later+5000"),
+                  "SUM-MISMATCH", 4096)
     small = coconut(SMALL, blocks=True)
     yield at_open("sum-small-block", "A small file with a block table and a flipped bit in its root; the block also holds the header.", "§7.3",
                   small.flip("part 4+5"), "SUM-MISMATCH", 0)

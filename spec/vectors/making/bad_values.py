@@ -216,6 +216,12 @@ def shapes_table():
     yield bad("record-dupkey", "A shape with a key twice.", "§6.1", "VAL-DUPKEY", rec(0, nil(), nil()), shapes=[shape("a", at("bad", s("a")))])
     yield bad("record-dupkey-slots", "A key twice in slots of different kinds.", "§6.1", "VAL-DUPKEY", rec(0, nil()),
               shapes=[shape("a", const(at("bad", s("a")), nil()))])
+    yield bad("record-nested-negative", "A nested slot with a negative integer, which is no shape id.", "§6.1", "SHP-FORM", nil(),
+              shapes=[raw("91", "array of 1") + at("bad", raw("92 A1 61 FF", "a slot"))])
+    for name, digits in (("map", "80"), ("bin", "C4 00"), ("reference", "FF")):
+        yield bad(f"value-shared-item-{name}", f"A shared value that is no array: {name}.", "§5.6", "VAL-FORM", nil(), shared=[wrong(digits)])
+    yield bad("value-shared-item-short", "A shared value that is a string longer than its part: its header is read before it is judged.", "§5.6", "MSG-SHORT", nil(), "bad+1",
+              shared=[wrong("A5 61 62")])
     yield bad("record-dupkey-id", "A key twice, inline and by id.", "§6.1", "VAL-DUPKEY", rec(0, nil(), nil()), strings=["a"],
               shapes=[shape("a", int_slot(at("bad", sid(0))))])
 

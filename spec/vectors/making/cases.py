@@ -43,8 +43,8 @@ def at_verify(name, about, section, file, code, place, document, gets=()):
 
 def all_cases():
     from . import (
-        bad_envelope, bad_index, bad_payload, bad_sums, bad_values, good_envelope, good_index, good_payload, good_rule, good_values,
+        bad_envelope, bad_index, bad_order, bad_payload, bad_sums, bad_values, good_envelope, good_index, good_payload, good_rule, good_values,
     )
 
-    for module in (good_envelope, good_values, good_payload, good_index, good_rule, bad_envelope, bad_values, bad_payload, bad_sums, bad_index):
+    for module in (good_envelope, good_values, good_payload, good_index, good_rule, bad_envelope, bad_values, bad_payload, bad_sums, bad_index, bad_order):
         yield from module.cases()

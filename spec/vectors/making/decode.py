@@ -99,9 +99,10 @@ class Reader(Frame):
         if self.text.endswith("+json"):
             return
         self.strings = self.element(1, self.plain)
-        self.shapes = self.element(2, self.read_shape)
         self.shared = []
-        self.element(3, self.read_shared)
+        is_plain = self.header["profile"] == "plain"  # §4.6: nothing refers to these tables
+        self.shapes = self.element(2, self.plain if is_plain else self.read_shape)
+        self.element(3, self.plain if is_plain else self.read_shared)
 
     def element(self, part, read):
         _, at, _ = self.parts[part]

@@ -101,6 +101,8 @@ def profiles():
     yield payload("plain-scalar", "Profile plain: an integer is an integer, not a reference.", "§4.6", document=0, profile="plain")
     yield payload("plain-tables", "Profile plain with strings, shapes and shared values to which nothing refers.", "§4.6", document=[0, "x"], profile="plain",
                   strings=["a"], shapes=[shape("x")], shared=[lst(sid(0))])
+    yield payload("plain-tables-others", "Profile plain with items in the tables of shapes and shared values that are none: nothing refers to them.", "§4.6", document=[0],
+                  profile="plain", shapes=[nil(), shape("x", "x")], shared=[raw("80", "map of 0"), s("x")])
     yield payload("transport", "Profile transport: the values are written as in profile full.", "§5.11", document=[{"a": ["x"]}, {"a": ["x"]}],
                   root=lst(rec(0, sh(0)), rec(0, sh(0))), strings=["x"], shapes=[shape("a")], shared=[lst(sid(0, "x"))], profile="transport")
 

@@ -78,6 +78,12 @@ class Part:
         if self.at < self.end:
             raise Refused("MSG-TRAILING", self.at)
 
+    def skip(self):
+        pending = 1
+        while pending:
+            token = self.token()
+            pending += {"array": 1, "map": 2}.get(token[0], 0) * (token[0] in ("array", "map") and self.count(token)) - 1
+
     def count(self, token):
         """The items of an array or map, believed only if they can be there."""
         kind, n, start = token
@@ -96,7 +102,10 @@ class Decoder:
             if token[0] != "array":
                 raise Refused("PAY-FORM", token[2])
             for _ in range(part.count(token)):
-                read(part)
+                if self.plain_profile and number > 1:  # §4.6: nothing refers to them
+                    part.skip()
+                else:
+                    read(part)
             part.done()
         root = Part(data, *parts[4])
         if self.plain_profile:
@@ -161,8 +170,10 @@ class Decoder:
         self.shapes.append((slots, width, depth))
 
     def shared_value(self, part):
-        if part.at < part.end and part.data[part.at] not in (*range(0x90, 0xA0), 0xDC, 0xDD):
-            raise Refused("VAL-FORM", part.at)
+        start, token = part.at, part.token()
+        if token[0] != "array":
+            raise Refused("VAL-FORM", start)
+        part.at = start
         self.shared.append(self.value(part, 0, len(self.shared)))
 
     def value(self, part, level, bound, integer=False):

@@ -60,4 +60,6 @@ function main([command, file, ...rest]) {
   }
 }
 
+// A closed pipe: whoever reads has had enough.
+process.stdout.on('error', ({ code }) => process.exit(code === 'EPIPE' ? 0 : 2));
 process.exitCode = main(process.argv.slice(2));

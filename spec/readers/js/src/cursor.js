@@ -39,6 +39,7 @@ export class Cursor {
     this.end = end;
     this.bound = bound;
     this.start = this.body = this.size = 0;
+    this.comparesAll = false; // with checksums, be it stepped over: the header, §10.3
     this.value = null;
   }
 
@@ -56,6 +57,7 @@ export class Cursor {
       this.size = this.value;
       if (kind === EXT) this.value = this.#number(first, 1, true); // the type
       this.body = this.#take(this.size);
+      if (this.comparesAll) bytes.touch(at, this.pos);
     } else if (this.value * (kind - ARRAY + 1) > this.end - this.pos) { // n items need n bytes, n entries 2n
       fail('MSG-COUNT', at, `${this.value} items in ${this.end - this.pos} bytes`);
     }

@@ -59,11 +59,11 @@ export function failNoBlankLine(text, at, isCut) {
 
 /** §5.2: `text`, from offset `payload` on, has no signature after the first `size` characters. */
 export function failNoSignature(text, payload, size, signature, isArray) {
-  for (const [pattern, detail] of CONVERTED) {
-    const found = text.indexOf(pattern), at = payload + found;
-    if (found < 0 || found >= 32) continue;
-    const differs = [...signature.slice(2)].findIndex((char, i) => text[found + i] !== char);
-    if (differs >= 0 && found + differs < text.length) fail('ENV-EOL', at + differs, detail);
+  const window = text.slice(0, 32);
+  const all = CONVERTED.map(([pattern, detail]) => [window.indexOf(pattern), detail]);
+  for (const [found, detail] of all.filter(([at]) => at >= 0).sort(([a], [b]) => a - b)) {
+    const differs = [...signature.slice(2)].findIndex((char, i) => window[found + i] !== char);
+    if (differs >= 0 && found + differs < window.length) fail('ENV-EOL', payload + found + differs, detail);
   }
   if (text && !isArray) fail('PAY-FORM', payload, 'the payload is not an array');
   const differs = size + [...signature].findIndex((char, i) => text[size + i] !== char);

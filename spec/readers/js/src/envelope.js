@@ -39,7 +39,7 @@ export function readEnvelope(bytes, limits) {
 
   const [mediaType] = MEDIA_TYPE.exec(text) ?? failNoFile(characters(bytes.u8, 0, size));
   const last = take(TEXT)[0].length, blankLine = match(BLANK_LINE); // where the envelope ends is found first
-  if (!blankLine) failNoBlankLine(text, last, bytes.size > size);
+  if (!blankLine) failNoBlankLine(text, last, size === limits.envelope);
   text = text.slice(0, last);
   pos = mediaType.length;
   const encoding = take(ENCODING, 'ENV-ENCODING')[1].toLowerCase();

@@ -41,13 +41,10 @@ export class File {
     const headerStart = this.#signature(); // in the order of §10.3
     this.#trailer();
     this.#directory();
-    const table = this.parts.get(64);
-    if (table) bytes.protect(table.offset, table.end);
     bytes.touch(0, headerStart);
     this.#header(headerStart);
-    for (const { offset, entry } of this.parts.values()) {
-      need(offset >= this.headerEnd, 'PRT-RANGE', entry, 'a part begins in the header');
-    }
+    const inHeader = [...this.parts.values()].find(({ offset }) => offset < this.headerEnd);
+    need(!inHeader, 'PRT-RANGE', inHeader?.entry, 'a part begins in the header');
   }
 
   /** A number of a table at `at`: u32, or u64 in a wide file. */
@@ -68,7 +65,6 @@ export class File {
     const isSigned = isArray && text.startsWith(SIGNATURE, size);
     if (!isSigned) failNoSignature(text, payload, size, SIGNATURE, isArray);
     const array = new Cursor(bytes, payload, bytes.size);
-    need(bytes.size - payload >= TRAILER, 'TRL-MAGIC', bytes.size, 'the file is cut short');
     array.token();
     this.elements = array.value;
     need(this.elements >= 7, 'PAY-FORM', payload, `${this.elements} elements, at least 7 expected`);
@@ -78,6 +74,7 @@ export class File {
   /** §5.10 and §7.3 */
   #trailer() {
     const { bytes } = this, { size } = bytes, at = (this.trailer = size - TRAILER);
+    need(at >= this.payload, 'TRL-MAGIC', size, 'the file is cut short');
     bytes.touch(at, size);
     if (bytes.u32(size - 8) !== MAGIC) failNoTrailer(bytes, this.payload);
     need(bytes.u64(at) === size, 'TRL-LENGTH', at, `${bytes.u64(at)} bytes, found ${size}`);
@@ -118,42 +115,45 @@ export class File {
     }
     const missing = REQUIRED.filter((number) => !this.parts.has(number));
     need(missing.length === 0, 'PRT-MISSING', directory, `parts ${missing} are missing`);
+    this.root = this.parts.get(4).offset;
     for (const part of this.parts.values()) this.#length(part);
     const table = this.parts.get(64), sumFrom = table ? table.end : 0;
     need(this.sumFrom === sumFrom, 'PRT-RANGE', trailer, 'the checksum begins elsewhere');
     if (!table) return;
     const rootEnd = table.end + Math.ceil(table.length / BLOCK) * 4;
     need(rootEnd <= directory, 'PRT-RANGE', table.entry, 'no room for the root table');
+    bytes.protect(table.offset, table.end);
   }
 
   /** What numbers of entries demand of each other; those of offset tables are compared when they are used. */
   #length({ number, offset, length, entry }) {
     if (!(number in ENTRIES)) return;
     const count = (table) => this.parts.get(table)?.length / this.entrySize(table), n = count(32);
-    const ofLandmarks = { 33: n, 34: n, 35: 2 ** bucketBits(n) + 1, 36: n, 40: n + 1, 43: n + 1 };
-    const blocks = Math.ceil(offset / BLOCK);
-    const counts = { ...(n >= 0 ? ofLandmarks : {}), 42: count(41), 45: count(44), 64: blocks };
+    const buckets = 2 ** bucketBits(n) + 1, blocks = Math.ceil(offset / BLOCK);
+    const ofLandmarks = n >= 0 ? { 33: n, 34: n, 35: buckets, 36: n, 40: n + 1, 43: n + 1 } : {};
+    const counts = { ...ofLandmarks, 42: count(41), 45: count(44), 64: blocks };
     const found = count(number), expected = counts[number] >= 0 ? counts[number] : Math.ceil(found);
     need(found === expected, 'PRT-LENGTH', entry, `part ${number} should have ${expected} entries`);
+    const { landmarks, edges } = this.limits, most = { 32: landmarks, 41: edges, 44: edges }[number];
+    need(found <= (most ?? Infinity), 'LIM-COUNT', entry, `${found} entries in part ${number}`);
   }
 
   /** §5.3 */
   #header(start) {
     const { bytes, envelope } = this, cursor = new Cursor(bytes, start, this.directory);
+    cursor.comparesAll = true;
     need(cursor.token() === MAP, 'PAY-FORM', start, 'the header is not a map');
     const fields = (this.fields = readMap(cursor, HEADER, this.limits));
     this.headerEnd = cursor.pos;
-    bytes.touch(0, cursor.pos);
     const value = (name) => fields.get(name)?.value, at = (name) => fields.get(name).at;
     const type = value('document-type').toLowerCase();
     const isPackage = type === 'cocopack' && !['patterns', 'join', 'edges'].some((name) => fields.has(name));
-    const ofPackages = PACKAGE.map((text) => ({ value: text, at: start }));
-    const patterns = isPackage ? ofPackages : value('patterns') ?? [];
-    this.rule = new Rule(patterns, isPackage ? ':' : value('join'), value('edges') ?? []);
-    const isSame = type === envelope.documentType.toLowerCase();
-    need(isSame, 'HDR-MISMATCH', at('document-type'), 'the envelope has another document type');
-    const isVersion = value('version') === envelope.version;
-    need(isVersion, 'HDR-MISMATCH', at('version'), 'the envelope has another version');
+    this.rule = isPackage
+      ? new Rule(PACKAGE.map((text) => ({ value: text, at: start })), ':', [])
+      : new Rule(value('patterns') ?? [], value('join'), value('edges') ?? []);
+    const { version } = envelope, claimed = envelope.documentType.toLowerCase();
+    need(type === claimed, 'HDR-MISMATCH', at('document-type'), `the envelope has ${claimed}`);
+    need(value('version') === version, 'HDR-MISMATCH', at('version'), `the envelope has ${version}`);
   }
 }
 
@@ -192,6 +192,5 @@ function readField(cursor, name, form, limits) {
   if (kind === MAP) return { kind, at, value: readMap(cursor, form.fields, limits) };
   const items = () => Array.from({ length: value }, () => readField(cursor, name, form.items, limits));
   if (kind === ARRAY) return { kind, at, value: items() };
-  if (kind === BIN) cursor.bytes.touch(body, cursor.pos);
   return { kind, at, value: kind === BIN ? cursor.bytes.u8.subarray(body, cursor.pos) : value };
 }

@@ -5,11 +5,13 @@ const CRC = new Uint32Array(256).map((_, byte) => {
   return byte;
 });
 
-const native = globalThis.process?.getBuiltinModule?.('node:zlib').crc32; // in Node, from 20.16 on
+// Node from 20.16 on has both; elsewhere they are undefined.
+const builtin = (name) => globalThis.process?.getBuiltinModule?.(name);
+const nativeCrc32 = builtin('node:zlib')?.crc32, createHash = builtin('node:crypto')?.createHash;
 
 /** CRC-32 as in zlib. @param {Uint8Array} u8 */
 export function crc32(u8, start = 0, end = u8.length) {
-  if (native) return native(u8.subarray(start, end));
+  if (nativeCrc32) return nativeCrc32(u8.subarray(start, end));
   let crc = -1;
   for (let i = start; i < end; i++) crc = CRC[(crc ^ u8[i]) & 255] ^ (crc >>> 8);
   return ~crc >>> 0;
@@ -22,7 +24,15 @@ const fraction = (x) => ((x - Math.floor(x)) * 2 ** 32) | 0;
 const K = Int32Array.from(PRIMES, (p) => fraction(Math.cbrt(p)));
 const INITIAL = Int32Array.from(PRIMES.slice(0, 8), (p) => fraction(Math.sqrt(p)));
 
-/** SHA-256 of a stream, synchronous and the same in Node and in browsers. */
+/** SHA-256 of a stream: takes bytes by `update`, and ends with `hex`. */
+export function sha256() {
+  const hash = createHash?.('sha256');
+  if (!hash) return new Sha256();
+  const stream = { update: (u8) => (hash.update(u8), stream), hex: () => hash.digest('hex') };
+  return stream;
+}
+
+/** The same without help, as in browsers. */
 export class Sha256 {
   constructor() {
     this.h = INITIAL.slice();

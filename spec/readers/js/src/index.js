@@ -25,7 +25,7 @@ export class Index {
   /** @param {import('./file.js').File} file @param {import('./values.js').Values} values */
   constructor(file, values, { walk = false, asItIs = false } = {}) {
     Object.assign(this, { file, values, bytes: file.bytes, rule: file.rule, isWide: file.width === 8 });
-    const { patterns, edges } = this.rule, { limits } = file;
+    const { patterns, edges } = this.rule;
     this.tables = new Map(); // view, begin, count of entries, their size
     const needed = [32, 35, 36, ...(patterns.length > 1 ? [33] : []), ...(edges.length ? EDGE_TABLES : [])];
     const isWhole = patterns.length > 0 && needed.every((number) => file.parts.has(number));
@@ -36,8 +36,6 @@ export class Index {
       else if (part && !made) this.#add(number, this.bytes.view, part.offset, part.length);
     }
     this.count = this.#length(32);
-    const isFew = this.count <= limits.landmarks;
-    need(isFew, 'LIM-COUNT', file.parts.get(32)?.entry ?? 0, `${this.count} landmarks`);
     const below = (most) => (number) => number < most, root = file.parts.get(4);
     const isPlace = (offset) => offset >= root.offset && offset < root.end;
     const isStart = (starts) => below(this.#length(starts + 1) + 1);

@@ -25,10 +25,13 @@ export class Measure {
     ends(1, values.strings.walk((id, c) => values.tableString(id, c)));
     ends(2, values.shapes.walk((id, c) => {
       const keys = new Set();
-      for (const { key, keyAt } of values.shape(id).slots) distinct(keys, key, keyAt);
+      if (!values.plain) values.shape(id, 0, (key, at) => distinct(keys, key, at)); // §4.6
       c.skip();
     }));
-    ends(3, values.shared.walk((id, c) => { c.pos = this.shared(id).end; }));
+    ends(3, values.shared.walk((id, c) => {
+      if (values.plain) c.skip();
+      else c.pos = this.shared(id).end;
+    }));
     const root = values.cursor(), measure = this.value(root);
     ends(4, root.pos);
     return measure;

@@ -1,5 +1,5 @@
 // Files in Node: a lookup reads the blocks that it touches, and no others.
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { Bytes } from './checksums.js';
 import { open } from './document.js';
 
@@ -10,9 +10,13 @@ export * from './document.js';
  * The file stays open until `close()`, and must not change while it is.
  */
 export function openFile(path, options = {}) {
-  const fd = openSync(path, 'r');
+  // Else a pipe would make the caller wait for somebody who writes.
+  const fd = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   try {
-    const u8 = new Uint8Array(Buffer.allocUnsafeSlow(fstatSync(fd).size).buffer);
+    const status = fstatSync(fd);
+    const refusal = { code: 'EINVAL', syscall: 'open' };
+    if (!status.isFile()) throw Object.assign(new Error('not a regular file'), refusal);
+    const u8 = new Uint8Array(Buffer.allocUnsafeSlow(status.size).buffer);
     const bytes = new Bytes(u8, (start, end) => {
       for (let at = start; at < end; ) {
         const n = readSync(fd, u8, at, end - at, at);

@@ -1,7 +1,7 @@
 // §8.1 Landmark rule: its patterns are parsed into steps, and matched all at once as a state machine.
 import { fail } from './errors.js';
 
-const POSITIONS = 64, PATTERNS = 32, EDGES = 32;
+const POSITIONS = 64, TEXTS = 32; // of patterns, and of edges
 const SPECIAL = '/*()[]{}=|<';
 
 /** Reads one pattern or edge. */
@@ -111,8 +111,6 @@ export class Rule {
    */
   constructor(patterns, join, edges) {
     this.join = join;
-    if (patterns.length > PATTERNS) fail('LMK-RULE', patterns[PATTERNS].at, `more than ${PATTERNS} patterns`);
-    if (edges.length > EDGES) fail('LMK-RULE', edges[EDGES].at, `more than ${EDGES} edges`);
     this.patterns = patterns.map(({ value, at }) => {
       const scan = new Scanner(value, at), path = scan.path(false);
       const key = scan.take('[') ? scan.key() : null;
@@ -124,16 +122,21 @@ export class Rule {
     this.edges = edges.map(({ value, at }) => {
       const scan = new Scanner(value, at);
       const [head, kind, number] = /^([a-z][a-z0-9-]*)=(0|[1-9][0-9]?)(?![0-9])/.exec(value) ?? [];
-      if (!(number in this.patterns)) scan.refuse('expected a kind, "=" and the number of a pattern');
+      if (!kind) scan.refuse('expected a kind, "=" and the number of a pattern');
       scan.pos = head.length;
-      const base = this.patterns[number].path, own = scan.path(true), shift = base.segments.length;
+      const own = scan.path(true);
       if (own.segments.length === 0) scan.refuse('an edge without a path');
-      const groups = own.groups.map(([from, to]) => [from + shift, to + shift]);
-      const path = { segments: [...base.segments, ...own.segments], groups: [...base.groups, ...groups] };
       const separator = scan.take('<') ? scan.literal() : null;
       if (!scan.done()) scan.refuse('expected the end');
-      return { kind, path, separator, at };
+      return { kind, number, path: own, separator, at };
     });
+    for (const edge of this.edges) { // an edge continues the path of its pattern
+      const { path: own, number, at } = edge, base = this.patterns[number]?.path;
+      if (!base) fail('LMK-RULE', at, `there is no pattern ${number}`);
+      const shift = base.segments.length;
+      const groups = own.groups.map(([from, to]) => [from + shift, to + shift]);
+      edge.path = { segments: [...base.segments, ...own.segments], groups: [...base.groups, ...groups] };
+    }
     this.machines = [...this.patterns, ...this.edges];
     this.#checkLimits();
     this.start = this.#state(this.machines.map((_, machine) => [machine, 0]));
@@ -142,7 +145,9 @@ export class Rule {
   /** §8.1: counts the positions. A group has one where it begins, and one for each segment but the last. */
   #checkLimits() {
     const tree = new Set(['']);
-    for (const { path, at } of this.machines) {
+    for (const [machine, { path, at }] of this.machines.entries()) {
+      const number = machine < this.patterns.length ? machine : machine - this.patterns.length;
+      if (number >= TEXTS) fail('LMK-RULE', at, `more than ${TEXTS} patterns or edges`);
       const nameOf = ({ any, only, name }) => (any ? '/*' : `/${only ? 'only' : ''}${JSON.stringify(name)}`);
       const names = path.segments.map(nameOf);
       for (const { name } of path.segments) if (name !== undefined) this.#names.add(name);

@@ -2,11 +2,12 @@
 // places, integers and equal keys.
 import { validLength } from './diagnosis.js';
 import { fail } from './errors.js';
-import { Sha256 } from './hashes.js';
+import { sha256 } from './hashes.js';
 
 const SPACE = /[ \t\n\r]*/y;
-// As much of a string as there is.
-const BEGUN = /(?:"(?:[^"\\\u0000-\u001f]|\\["\\/bfnrt]|\\u[0-9A-Fa-f]{4})*(?:\\(?:u[0-9A-Fa-f]{0,3})?)?)?/y;
+// A string piece by piece: one expression for all of it runs out of stack on long ones.
+const PLAIN = /[^"\\\u0000-\u001f]*/y, ESCAPED = /\\(?:["\\/bfnrt]|u[0-9A-Fa-f]{4})/y;
+const CUT = /(?:\\(?:u[0-9A-Fa-f]{0,3})?)?/y; // as much of an escape as there is
 const NUMBER = /-?(?:0|[1-9][0-9]*)(?![0-9])((?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?)(?![.eE0-9])/y;
 const WORD = /null|true|false/y;
 const HALF = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/;
@@ -29,9 +30,13 @@ export function checkSource(bytes, start, limits) {
   };
   const expect = (characters) => take(characters) || refuse('SRC-JSON', pos, `expected one of ${characters}`);
   const string = () => {
-    const at = pos, { length } = match(BEGUN)[0];
-    const isClosed = length > 0 && text[(pos += length)] === '"';
-    if (!isClosed) refuse('SRC-JSON', at + length, 'expected a string, or its end');
+    const at = pos;
+    if (text[pos++] !== '"') refuse('SRC-JSON', at, 'expected a string');
+    while (text[(pos += match(PLAIN)[0].length)] !== '"') {
+      const escaped = match(ESCAPED);
+      if (!escaped) refuse('SRC-JSON', pos + match(CUT)[0].length, 'no escape, or no end of the string');
+      pos += escaped[0].length;
+    }
     const found = JSON.parse(text.slice(at, ++pos));
     if (HALF.test(found)) refuse('SRC-JSON', at + halfAt(text.slice(at, pos)), 'half of a surrogate pair');
     return found;
@@ -40,7 +45,7 @@ export function checkSource(bytes, start, limits) {
     if (text[pos] === '"') return string();
     const word = match(WORD), number = match(NUMBER);
     if (!word && !number) refuse('SRC-JSON', pos, 'expected a value');
-    const refuseNumber = (code) => refuse(code, pos, `the number ${number[0]}`);
+    const refuseNumber = (code) => refuse(code, pos, `the number ${number[0].slice(0, 40)}`);
     if (number) checkNumber(number[0], number[1] !== '', refuseNumber);
     pos += (word ?? number)[0].length;
   };
@@ -105,17 +110,16 @@ function checkNumber(text, isReal, refuse) {
     return;
   }
   const value = Number(text);
-  if (!Number.isFinite(value)) refuse('NUM-RANGE');
-  if (decimal(text) !== decimal(String(value))) refuse('NUM-PRECISION');
+  if (!Number.isFinite(value) || (value === 0 && /^[^e]*[1-9]/i.test(text))) refuse('NUM-RANGE');
+  if (value !== 0 && decimal(text) !== decimal(String(value))) refuse('NUM-PRECISION');
 }
 
-/** A decimal number as its digits without zeros at the ends, and its exponent. */
+/** A decimal number that is not zero as its digits without zeros at the ends, and its exponent. */
 function decimal(text) {
   const parts = /^(-?)([0-9]+)(?:\.([0-9]*))?(?:e([+-]?[0-9]+))?$/i.exec(text);
   const [, sign, whole, fraction = '', exponent = '0'] = parts;
   const digits = (whole + fraction).replace(/^0+/, ''), short = digits.replace(/0+$/, '');
-  const power = BigInt(exponent) - BigInt(fraction.length) + BigInt(digits.length - short.length);
-  return short ? `${sign}${short}e${power}` : 'zero';
+  return `${sign}${short}e${Number(exponent) - fraction.length + digits.length - short.length}`;
 }
 
 /** §2.2: compares the optional digest of the text; returns it, or undefined where there is none. */
@@ -123,7 +127,7 @@ export function checkDigest(bytes, envelope) {
   const expected = envelope.parameters.get('digest'), at = envelope.offsets.get('digest');
   if (expected === undefined) return undefined;
   if (!/^sha-256:[0-9a-f]{64}$/i.test(expected)) fail('ENV-SYNTAX', at, `no digest: ${expected}`);
-  const found = new Sha256().update(bytes.u8.subarray(envelope.end)).hex();
+  const found = sha256().update(bytes.u8.subarray(envelope.end)).hex();
   if (expected.toLowerCase() !== `sha-256:${found}`) fail('DIG-DIFFERS', at, `the text has sha-256:${found}`);
   return found;
 }

@@ -82,7 +82,7 @@ export class Values {
   get shared() { return (this.#elements[3] ??= new Element(this.file, 3, 18)); }
 
   /** The document, or the value at an offset of the root part. */
-  cursor(offset = this.file.parts.get(4).offset) {
+  cursor(offset = this.file.root) {
     return new Cursor(this.bytes, offset, this.file.parts.get(4).end, this.plain ? 0 : this.shared.count);
   }
 
@@ -165,9 +165,7 @@ export class Values {
   /** §4.4 */
   #reference(id, at, bound) {
     need(id < bound, 'SHR-RANGE', at, `shared value ${id}, ${bound} may be used here`);
-    const box = this.sharedValue(id);
-    box.at = at;
-    return box;
+    return Object.assign(this.sharedValue(id), { at });
   }
 
   /** Shared value `id`, entered where it stands. */
@@ -194,16 +192,19 @@ export class Values {
     return new Container(true, shape.slots.length, c, at, shape);
   }
 
-  /** §6.1: shape `id`; `nodes`, `bytes` and `depth` are those of its constants and nested objects. */
-  shape(id, nesting = 0) {
-    if (this.#shapes[id]) return this.#shapes[id];
+  /**
+   * §6.1: shape `id`; `nodes`, `bytes` and `depth` are those of its constants and nested objects. With
+   * `visit` it is read again, and `visit(key, at)` called for each key before what follows the key is read.
+   */
+  shape(id, nesting = 0, visit = undefined) {
+    if (this.#shapes[id] && !visit) return this.#shapes[id];
     if (nesting > this.limits.depth) { // a long chain of nested shapes must not be a deep recursion
       for (; this.#complete < id; this.#complete++) this.shape(this.#complete, nesting);
     }
     const c = this.shapes.at(id), shape = { slots: [], width: 0, nodes: 0, bytes: 0, depth: 0 };
     need(c.token() === ARRAY, 'SHP-FORM', c.start, 'a shape is not an array');
     for (let left = c.value; left > 0; left--) {
-      const slot = this.#slot(c, id, nesting), inner = slot.shape;
+      const slot = this.#slot(c, id, nesting, visit), inner = slot.shape;
       shape.slots.push(slot);
       shape.width = sum(shape.width, inner ? inner.width : slot.kind === CONSTANT ? 0 : 1);
       shape.nodes = sum(shape.nodes, inner ? inner.nodes + 1 : slot.kind === CONSTANT ? 1 : 0);
@@ -213,7 +214,7 @@ export class Values {
     return (this.#shapes[id] = shape);
   }
 
-  #slot(c, id, nesting) {
+  #slot(c, id, nesting, visit) {
     const at = c.pos;
     let kind = c.token(), length = 0;
     if (kind === ARRAY && c.value >= 1 && c.value <= 3) {
@@ -222,12 +223,13 @@ export class Values {
     }
     need(kind === STR || (kind === INT && c.value >= 0), 'SHP-FORM', at, 'not a slot');
     const keyAt = (c.pos = c.start), key = this.key(c);
-    if (length < 2) return { kind: length ? INTEGER : PLAIN, key, keyAt };
+    visit?.(key, keyAt);
+    if (length < 2) return { kind: length ? INTEGER : PLAIN, key };
     const second = c.token(), lower = c.value;
     if (length === 2) {
-      need(second === INT, 'SHP-FORM', at, 'a nested slot without a shape');
-      need(lower >= 0 && lower < id, 'SHP-RANGE', c.start, `shape ${lower} in shape ${id}`);
-      return { kind: NESTED, key, keyAt, shape: this.shape(Number(lower), nesting + 1) };
+      need(second === INT && lower >= 0, 'SHP-FORM', at, 'a nested slot without a shape');
+      need(lower < id, 'SHP-RANGE', c.start, `shape ${lower} in shape ${id}`);
+      return { kind: NESTED, key, shape: this.shape(Number(lower), nesting + 1) };
     }
     need(second === NIL, 'SHP-FORM', at, 'not a slot');
     const offset = c.pos, third = c.token();
@@ -235,6 +237,6 @@ export class Values {
     need(isScalar, 'VAL-FORM', offset, 'a constant is not a scalar');
     c.pos = offset;
     this.read(c);
-    return { kind: CONSTANT, key, keyAt, offset };
+    return { kind: CONSTANT, key, offset };
   }
 }

@@ -19,7 +19,7 @@ class Walk {
   get found() { return this.landmarks.length + this.references.length; }
 
   #visit(c, slot, state, entryKey, at, around, level, hasPlace, inShared) {
-    const { values, file, rule, landmarks } = this, { limits } = file, position = c.pos;
+    const { values, file, rule, landmarks } = this, { limits, root } = file, position = c.pos;
     need(++this.visited <= limits.streamNodes, 'LIM-NODES', at, 'the walk for landmarks expands too far');
     const value = values.read(c, slot), box = value instanceof Container ? value : null;
     need(!box || level < limits.depth, 'LIM-DEPTH', box?.at, 'too many levels');
@@ -27,9 +27,9 @@ class Walk {
     let landmark;
     if (own !== undefined) {
       need(hasPlace, 'VAL-FORM', at, 'a landmark in a record or a shared value has no place of its own');
-      need(landmarks.length < limits.landmarks, 'LIM-COUNT', at, 'too many landmarks');
+      need(landmarks.length < limits.landmarks, 'LIM-COUNT', root, 'too many landmarks');
       const key = rule.join === undefined || around === NONE ? own : landmarks[around].key + rule.join + own;
-      need((this.room -= utf8Length(key)) >= 0, 'LIM-COUNT', at, 'too many bytes of full keys');
+      need((this.room -= utf8Length(key)) >= 0, 'LIM-COUNT', root, 'too many bytes of full keys');
       landmark = { offset: at, class: state.class, parent: around, end: 0, key };
       around = landmarks.push(landmark) - 1;
     }
@@ -55,15 +55,14 @@ class Walk {
 
   /** §8.6: distinct triples of the ordinals from and to which edges lead, and their kinds. */
   edges() {
-    const byKey = new Map(), edges = new Map();
+    const byKey = new Map(), edges = new Map(), { limits, root } = this.file;
     this.landmarks.forEach(({ key }, i) => byKey.get(key)?.push(i) ?? byKey.set(key, [i]));
     for (const [from, text, edge] of this.references) {
       const { separator } = this.rule.edges[edge];
       const cut = separator === null ? -1 : text.lastIndexOf(separator);
       for (const to of byKey.get(cut < 0 ? text : text.slice(0, cut)) ?? []) {
         edges.set(`${from} ${to} ${edge}`, [from, to, edge]);
-        const { offset } = this.landmarks[from];
-        need(edges.size <= this.file.limits.edges, 'LIM-COUNT', offset, 'too many edges');
+        need(edges.size <= limits.edges, 'LIM-COUNT', root, 'too many edges');
       }
     }
     return [...edges.values()];

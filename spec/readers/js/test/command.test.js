@@ -28,6 +28,11 @@ test('the command gets, dumps, verifies and refuses', () => {
     assert.equal(run('get', path).status, 1);
     assert.equal(run('put', path).status, 2);
     assert.equal(run('get', join(dir, 'none'), 'b').status, 2);
+    assert.deepEqual(run('info', dir), { status: 2, stdout: '', stderr: `${dir}: not a regular file\n` });
+    const pipe = join(dir, 'pipe');
+    if (spawnSync('mkfifo', [pipe]).status === 0) { // opening one must not wait for somebody who writes
+      assert.equal(run('info', pipe).stderr, `${pipe}: not a regular file\n`);
+    }
   } finally {
     rmSync(dir, { recursive: true });
   }

@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { Sha256, crc32 } from '../src/hashes.js';
+import { Sha256, crc32, sha256 } from '../src/hashes.js';
 import { makeTables } from '../src/walk.js';
 import { Rule } from '../src/rule.js';
 import { AmbiguousKey, FormatError, openBytes, openFile } from '../src/node.js';
@@ -27,7 +27,10 @@ test('CRC-32 and SHA-256 are those of the standards', () => {
   assert.equal(crc32(new TextEncoder().encode('123456789')), 0xcbf43926);
   for (const length of [0, 1, 55, 56, 63, 64, 65, 119, 120, 1000]) {
     const bytes = new Uint8Array(length).map((_, i) => i * 7);
-    assert.equal(new Sha256().update(bytes.subarray(0, length >> 1)).update(bytes.subarray(length >> 1)).hex(), createHash('sha256').update(bytes).digest('hex'));
+    for (const stream of [new Sha256(), sha256()]) {
+      const found = stream.update(bytes.subarray(0, length >> 1)).update(bytes.subarray(length >> 1)).hex();
+      assert.equal(found, createHash('sha256').update(bytes).digest('hex'));
+    }
   }
 });
 
@@ -275,12 +278,13 @@ test('damage behind matching checksums ends in a value or a FormatError', () => 
   }
 });
 
-test('without the CRC-32 of Node the table gives the same', async () => {
+test('without what Node computes natively the same comes out', async () => {
   const { getBuiltinModule } = process;
   delete process.getBuiltinModule;
-  const { crc32: byTable } = await import('../src/hashes.js?table');
+  const { Sha256: Plain, crc32: byTable, sha256: withoutHelp } = await import('../src/hashes.js?table');
   process.getBuiltinModule = getBuiltinModule;
   assert.equal(byTable(new TextEncoder().encode('123456789')), 0xcbf43926);
   const bytes = Uint8Array.from({ length: 5000 }, (_, i) => i * i);
   assert.equal(byTable(bytes, 3, 4321), crc32(bytes, 3, 4321));
+  assert.ok(withoutHelp() instanceof Plain);
 });

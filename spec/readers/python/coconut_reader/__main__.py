@@ -23,9 +23,9 @@ def main(arguments: Optional[List[str]] = None) -> int:
     try:
         document = open(options.file)
         if options.command == "get":
-            found = document.get_all(options.key)
-            for value in found:  # keys need not be unique (§8.1)
-                print(json.dumps(value, ensure_ascii=False, indent=2))
+            found = document.find(options.key)
+            for ordinal in found:  # keys need not be unique (§8.1)
+                print(document.landmark_json(ordinal, indent=2))
             if not found:
                 print(f"no landmark `{options.key}`", file=sys.stderr)
                 return 4

@@ -38,7 +38,7 @@ def no_file(head: bytes) -> FormatError:
 
 
 def no_blank_line(head: bytes, at: int, is_cut: bool) -> FormatError:
-    """§2.1: no envelope goes on or ends at `at`; `is_cut`, if the file goes on after the limit."""
+    """§2.1: no envelope goes on or ends at `at`; `is_cut`, if `head` is as long as the limit allows."""
     rest = head[at:]
     line = 2 if rest.startswith(b"\r\n") else 1 if rest.startswith(b"\n") else 0
     rest = rest[line:]

@@ -1,8 +1,10 @@
 """A file as a Python object: lookups by key, and the whole as dicts and lists."""
 
+import errno
 import io
 import mmap
 import os
+import stat
 from functools import cached_property
 from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Tuple, Union
 
@@ -13,6 +15,7 @@ from .file import DEPENDENCIES, DEPENDENTS, File
 from .index import Index
 from .source import check_digest, read_source
 from .tree import Tree
+from .values import Node
 from .verify import verify
 
 
@@ -35,9 +38,17 @@ class AmbiguousKey(LookupError):
 
 def open(path: Union[str, "os.PathLike[str]"], limits: Limits = Limits()) -> "Document":
     """Maps the file and does level *open* of §10: envelope, signature, trailer, directory and header."""
-    with io.open(path, "rb") as file:
-        size = os.fstat(file.fileno()).st_size
-        return Document(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) if size else b"", limits)
+    with io.open(path, "rb", opener=open_at_once) as file:
+        status = os.fstat(file.fileno())
+        if not stat.S_ISREG(status.st_mode):
+            raise OSError(errno.EINVAL, "not a regular file", os.fspath(path))
+        mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) if status.st_size else b""
+        return Document(mapped, limits)
+
+
+def open_at_once(path: str, flags: int) -> int:
+    """A pipe would make the caller wait for somebody who writes."""
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
 class Document:
@@ -156,7 +167,14 @@ class Document:
         return fast.decode(self.file)
 
     def to_json(self, indent: Optional[int] = None) -> str:
-        return output.to_json(self, indent)
+        return output.to_json(self.to_python(), output.expansion(self)[1], indent)
+
+    def landmark_json(self, ordinal: int, indent: Optional[int] = None) -> str:
+        """JSON text of one landmark's value."""
+        found = self.index.value(ordinal)[1]
+        at = found.reference if isinstance(found, Node) else 0  # scalars do not expand
+        value = self.values.build(found)
+        return output.to_json(value, output.bounded(value, self.limits, at)[1], indent)
 
     def digest(self) -> bytes:
         """§4.7, computed; `header["digest"]` is what the file says."""

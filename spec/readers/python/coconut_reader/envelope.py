@@ -34,7 +34,7 @@ def read_envelope(data: Any, limits: Limits) -> Envelope:
     last = text.end() if text else 0
     blank_line = BLANK_LINE.match(head, last)
     if not blank_line:
-        raise diagnosis.no_blank_line(head, last, len(data) > len(head))
+        raise diagnosis.no_blank_line(head, last, len(head) == limits.envelope)
     position = media_type.end()
 
     def take(form: "re.Pattern[bytes]", code: str = "ENV-SYNTAX") -> "re.Match[bytes]":

@@ -11,6 +11,7 @@ from .tree import Tree
 from .values import FIXED, NESTED, WHOLE, Shape
 
 Pair = Tuple[Callable[[bytes], Any], Callable[[Any], bytes], type]
+MOST_IMPLIED = 16  # values of shapes that take no byte in a record, for each byte of the file
 VALUES = {str, int, float, bool, type(None), dict, list}
 
 
@@ -67,7 +68,7 @@ class Resolver:
         self.shapes: List[Shape] = []
         self.shared: List[Any] = []
         self.depths: List[int] = []  # of the shared values
-        self.level = self.deepest = self.records = 0
+        self.level = self.deepest = self.implied = 0
 
     def part(self, number: int) -> Any:
         """Encoding again gives the same bytes: no float 32, no long form, no key twice in a map was there."""
@@ -164,8 +165,8 @@ class Resolver:
                 if 2 * len(result) != len(items) - 1:
                     raise Unsure
             elif type(first) is int and first >= 0 and len(items) - 1 == self.shapes[first].width:
-                self.records += self.shapes[first].values
-                if self.records > self.file.limits.tree_values:
+                self.implied += self.shapes[first].values - self.shapes[first].width
+                if self.implied > MOST_IMPLIED * self.file.size:  # `tree` makes fewer objects of them
                     raise Unsure
                 values = iter(items)
                 next(values)
@@ -177,7 +178,7 @@ class Resolver:
 
     def record(self, shape: Shape, items: Iterator[Any]) -> Dict[str, Any]:
         result: Dict[str, Any] = {}
-        for key, _, form, extra in shape.slots:
+        for key, form, extra in shape.slots:
             if form == FIXED:
                 result[key] = extra
             elif form == NESTED:

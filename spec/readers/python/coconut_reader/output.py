@@ -7,7 +7,7 @@ import sys
 from typing import TYPE_CHECKING, Any, Dict, Iterator, List, NamedTuple, Optional, Tuple
 
 from .cursor import ARRAY, BINARY, INTEGER, MAP, STRING
-from .errors import need
+from .errors import Limits, need
 from .file import ROOT
 
 if TYPE_CHECKING:
@@ -69,6 +69,9 @@ def measure(value: Any) -> Size:
     todo = [value]
     while todo:
         top = todo[-1]
+        if id(top) in known:
+            todo.pop()
+            continue
         keys = top if type(top) is dict else ()
         children = top.values() if keys else top if type(top) is list else ()
         inner = [child for child in children if type(child) in (dict, list)]
@@ -88,11 +91,16 @@ def measure(value: Any) -> Size:
 
 
 def expansion(document: "Document") -> Tuple[int, int]:
-    """§9.2: values and levels, computed before the first output. Refuses what exceeds the limits."""
+    """§9.2: values and levels of the document."""
     at = document.envelope.end if document.is_source else document.file.parts[ROOT].start
-    values, depth, size = measure(document.to_python())
-    need(values <= document.limits.streamed_values, "LIM-NODES", at, "{} values when expanded", values)
-    need(size <= document.limits.streamed_bytes, "LIM-BYTES", at, "{} bytes when expanded", size)
+    return bounded(document.to_python(), document.limits, at)
+
+
+def bounded(value: Any, limits: Limits, at: int) -> Tuple[int, int]:
+    """Values and levels, computed before the first output. Refuses what exceeds the limits."""
+    values, depth, size = measure(value)
+    need(values <= limits.streamed_values, "LIM-NODES", at, "{} values when expanded", values)
+    need(size <= limits.streamed_bytes, "LIM-BYTES", at, "{} bytes when expanded", size)
     return values, depth
 
 
@@ -104,11 +112,11 @@ def digest(document: "Document") -> bytes:
     return result.digest()
 
 
-def to_json(document: "Document", indent: Optional[int]) -> str:
-    depth, limit = expansion(document)[1], sys.getrecursionlimit()
+def to_json(value: Any, depth: int, indent: Optional[int]) -> str:
+    limit = sys.getrecursionlimit()
     sys.setrecursionlimit(limit + 4 * depth)  # the depth is known and bounded by §9.1
     try:
         separators = (",", ":") if indent is None else None
-        return json.dumps(document.to_python(), ensure_ascii=False, indent=indent, separators=separators)
+        return json.dumps(value, ensure_ascii=False, indent=indent, separators=separators)
     finally:
         sys.setrecursionlimit(limit)

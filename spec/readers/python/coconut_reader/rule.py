@@ -20,7 +20,7 @@ ENTRY = re.compile(rf"{SEGMENT}$")  # only entries of objects have keys of their
 EDGE = re.compile(rf"(?P<kind>[a-z][a-z0-9-]*)=(?P<of>0|[1-9][0-9]?)(?P<path>{STEP}*)(?:<(?P<cut>{TEXT}))?")
 
 MOST = 32  # patterns, and edges
-MOST_POSITIONS = 64  # a path passes each at most twice: in a group, and behind it
+MOST_POSITIONS = 64
 States = FrozenSet[int]
 Text = Tuple[str, int]  # and its offset
 
@@ -55,26 +55,39 @@ class Rule:
         self.names: Set[str] = set()
         self.cache: Dict[Tuple[States, Union[str, int, None], bool], States] = {}
         self.ends: Dict[States, Tuple[List[int], List[int]]] = {}  # patterns and edges that end there
+        paths = [self.pattern(text, at) for text, at in patterns]
+        continued = [self.edge(text, at) for text, at in edges]
+        for (_, at), (head, _) in zip(edges, continued):
+            need(head < len(patterns), "LMK-RULE", at, "there is no pattern {}", head)
         heads: List[int] = []
-        for text, at in patterns:
-            found = PATTERN.fullmatch(text) if text.count("/") < 2 * MOST_POSITIONS else None
-            need(found and len(heads) < MOST, "LMK-RULE", at, "`{}` is no pattern, or one too many", text)
-            path, key = found["path"], found["key"]  # type: ignore[index]
-            is_path = "/{" not in path and (key is not None or ENTRY.search(path))
-            need(is_path, "LMK-RULE", at, "`{}` is no path to landmarks", text)
-            self.keys.append(template(key, at))
-            pieces = [piece for group in self.keys[-1] for piece in group.pieces]
-            self.fields.append({piece.field for piece in pieces if piece.field is not None})
+        for (_, at), path in zip(patterns, paths):
+            need(len(heads) < MOST, "LMK-RULE", at, "more than {} patterns", MOST)
             heads.append(self.path(0, path, at))
             self.classes[heads[-1]].append(len(heads) - 1)
-        for text, at in edges:
-            found = EDGE.fullmatch(text) if text.count("/") < 2 * MOST_POSITIONS else None
-            need(found and len(self.edges) < MOST, "LMK-RULE", at, "`{}` is no edge, or one too many", text)
-            kind, of, path, cut = found.groups()  # type: ignore[union-attr]
-            need(path and int(of) < len(heads), "LMK-RULE", at, "`{}` continues no pattern", text)
-            self.kinds[self.path(heads[int(of)], path, at)].append(len(self.edges))
-            self.edges.append(Edge(kind, plain(cut or "")))
+        for number, ((_, at), (head, path)) in enumerate(zip(edges, continued)):
+            need(number < MOST, "LMK-RULE", at, "more than {} edges", MOST)
+            self.kinds[self.path(heads[head], path, at)].append(number)
         self.start = self.closure({0})
+
+    def pattern(self, text: str, at: int) -> str:
+        """Its path."""
+        found = PATTERN.fullmatch(text)
+        need(found, "LMK-RULE", at, "`{}` is no pattern", text)
+        path, key = found["path"], found["key"]  # type: ignore[index]
+        is_path = "/{" not in path and (key is not None or ENTRY.search(path))
+        need(is_path, "LMK-RULE", at, "`{}` is no path to landmarks", text)
+        self.keys.append(template(key, at))
+        pieces = [piece for group in self.keys[-1] for piece in group.pieces]
+        self.fields.append({piece.field for piece in pieces if piece.field is not None})
+        return path
+
+    def edge(self, text: str, at: int) -> Tuple[int, str]:
+        """The pattern that it continues, and its path."""
+        found = EDGE.fullmatch(text)
+        need(found and found["path"], "LMK-RULE", at, "`{}` is no edge", text)
+        kind, head, path, cut = found.groups()  # type: ignore[union-attr]
+        self.edges.append(Edge(kind, plain(cut or "")))
+        return int(head), path
 
     def path(self, position: int, text: str, at: int) -> int:
         for step in re.findall(STEP, text):

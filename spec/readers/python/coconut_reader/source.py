@@ -1,6 +1,7 @@
 """§2.4 Encoding `+json`: source text instead of a payload, read as §4.1 says."""
 
 import hashlib
+import json
 import re
 from decimal import Decimal
 from typing import Any, Dict, List, NoReturn, Optional
@@ -10,12 +11,11 @@ from .errors import FormatError, Limits
 
 SPACE = re.compile(r"[ \t\n\r]*")
 NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?![0-9])(?P<real>(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?)(?![.eE0-9])")
-STRING = re.compile(r'"((?:[^"\\\x00-\x1f]|\\["\\/bfnrt]|\\u[0-9A-Fa-f]{4})*)"')
-BEGUN = re.compile(  # as much of a string as there is
-    r'(?:"(?:[^"\\\x00-\x1f]|\\["\\/bfnrt]|\\u[0-9A-Fa-f]{4})*(?:\\(?:u[0-9A-Fa-f]{0,3})?)?)?')
-ESCAPE = re.compile(r"\\(?:u(d[89ab]..)\\u(d[c-f]..)|u(....)|(.))", re.I)
+PLAIN, ESCAPED = re.compile(r'[^"\\\x00-\x1f]*'), re.compile(r'\\(?:["\\/bfnrt]|u[0-9A-Fa-f]{4})')
+CUT = re.compile(r"(?:\\(?:u[0-9A-Fa-f]{0,3})?)?")  # as much of an escape as there is
+ESCAPE = re.compile(r"\\(?:ud[89ab]..\\ud[c-f]..|u(....)|.)", re.I)
 HALF = re.compile(r"[\ud800-\udfff]")
-LETTERS = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
+STRINGS = json.JSONDecoder()  # takes halves of pairs, and does not say where a string breaks
 WORDS = {"null": None, "true": True, "false": False}
 
 
@@ -91,17 +91,27 @@ class Reader:
         return key
 
     def string(self) -> str:
-        found = STRING.match(self.text, self.position)
-        if found is None:
-            at = BEGUN.match(self.text, self.position).end()  # type: ignore[union-attr]
-            self.refuse("SRC-JSON", at, "expected a string, or its end")
-        self.position = found.end()
-        text: str = found[1] if "\\" not in found[1] else ESCAPE.sub(character, found[1])
+        at = self.position
+        if self.text[at : at + 1] != '"':
+            self.refuse("SRC-JSON", at, "expected a string")
+        try:
+            text, self.position = STRINGS.raw_decode(self.text, at)
+        except json.JSONDecodeError:
+            self.refuse("SRC-JSON", self.broken(at + 1), "no escape, or no end of the string")
         if HALF.search(text):
-            escapes = ESCAPE.finditer(self.text, found.start(), found.end())
-            half = next(escape for escape in escapes if HALF.fullmatch(character(escape)))
+            escapes = ESCAPE.finditer(self.text, at, self.position)
+            half = next(escape for escape in escapes if escape[1] and HALF.match(chr(int(escape[1], 16))))
             self.refuse("SRC-JSON", half.start(), "half of a surrogate pair")
-        return text
+        return str(text)
+
+    def broken(self, at: int) -> int:
+        """The first character that does not fit in a string whose text begins at `at`."""
+        while True:
+            at = PLAIN.match(self.text, at).end()  # type: ignore[union-attr]
+            escaped = ESCAPED.match(self.text, at)
+            if escaped is None:
+                return CUT.match(self.text, at).end()  # type: ignore[union-attr]
+            at = escaped.end()
 
     def scalar(self) -> Any:
         at = self.position
@@ -117,21 +127,14 @@ class Reader:
         self.position = found.end()
         if not found["real"] and found[0] != "-0":
             if len(found[0]) > 20 or not -(1 << 63) <= int(found[0]) < 1 << 64:
-                self.refuse("NUM-RANGE", at, f"{found[0]} is out of range")
+                self.refuse("NUM-RANGE", at, f"{found[0][:40]} is out of range")
             return int(found[0])
         number = float(found[0])
-        if number - number != 0:
-            self.refuse("NUM-RANGE", at, f"{found[0]} is out of range")
-        if Decimal(repr(number)) != Decimal(found[0]):
-            self.refuse("NUM-PRECISION", at, f"{found[0]} is not the float {number!r}")
+        if number - number != 0 or number == 0 and re.match("[^eE]*[1-9]", found[0]):
+            self.refuse("NUM-RANGE", at, f"{found[0][:40]} is out of range")
+        if number != 0 and Decimal(repr(number)) != Decimal(found[0]):
+            self.refuse("NUM-PRECISION", at, f"{found[0][:40]} is not the float {number!r}")
         return number
-
-
-def character(escape: "re.Match[str]") -> str:
-    high, low, unit, letter = escape.groups()
-    if high:
-        return chr(0x10000 + ((int(high, 16) & 0x3FF) << 10) + (int(low, 16) & 0x3FF))
-    return chr(int(unit, 16)) if unit else LETTERS.get(letter, letter)
 
 
 def read_source(data: Any, envelope: Envelope, limits: Limits) -> Any:

@@ -1,6 +1,6 @@
 """§10.1 Level *decode*: dicts and lists, within the limits of §9."""
 
-from typing import Any, Dict, Iterator, Optional, Set, Tuple, Type
+from typing import Any, Dict, Iterator, Tuple, Type
 
 from .cursor import Cursor
 from .errors import FormatError, need
@@ -8,10 +8,18 @@ from .file import ROOT, SHAPES, SHARED, STRINGS, File
 from .values import Job, Node, Shape, Value, Values, run
 
 
+def identity(node: Node) -> object:
+    if node.shared is None and node.slots and not node.items:
+        return "slots", id(node.slots)
+    return node.shared
+
+
 class Tree(Values):
     def __init__(self, file: File, kind: Type[Cursor] = Cursor) -> None:
         super().__init__(file, kind)
-        self.built: Dict[Optional[int], Tuple[Any, int]] = {}  # shared values as objects, and their depths
+        # Objects that are made once however often they are used, with their depths: shared values, and
+        # objects of shapes without values of their own (§6.2), which take no byte to repeat.
+        self.built: Dict[object, Tuple[Any, int]] = {}
         self.budget = 0
 
     def build(self, value: Value) -> Any:
@@ -19,7 +27,7 @@ class Tree(Values):
         self.budget = self.limits.tree_values
         if type(value) is not Node:
             return value
-        return (self.built.get(value.shared) or run(self.make(value, 1)))[0]
+        return (self.built.get(identity(value)) or run(self.make(value, 1)))[0]
 
     def make(self, node: Node, level: int) -> Job:
         """A dict or list, and its depth (§9.1)."""
@@ -28,11 +36,9 @@ class Tree(Values):
         self.budget -= node.size
         need(self.budget >= 0, "LIM-NODES", node.at, "more values than the limit for trees in memory")
         result: Any = {} if keyed else []
-        for key, at, child in node.entries():
-            if keyed and key in result:
-                raise FormatError("VAL-DUPKEY", at, f"key `{key}` stands twice in one object")
+        for key, _, child in node.entries(result if keyed else ()):
             if type(child) is Node:
-                made = self.built.get(child.shared)
+                made = self.built.get(identity(child))
                 found, below = made or (yield self.make(child, 1 if child.shared is not None else level + 1))
                 if level + below > most:  # a reference adds the depth of its target
                     raise FormatError("LIM-DEPTH", child.reference, f"more than {most} levels")
@@ -41,19 +47,27 @@ class Tree(Values):
                 result[key] = child
             else:
                 result.append(child)
-        if node.shared is not None:
-            self.built[node.shared] = result, depth
+        if identity(node) is not None:
+            self.built[identity(node)] = result, depth
         return result, depth
 
     def document(self) -> Any:
-        """Level *decode*: the parts in the order of the file, each value once."""
+        """Level *decode*: strings, shapes, shared values, root, each value once.
+
+        Profile `plain` refers to none of the shapes and shared values, and steps over them (§4.6)."""
         for index, cursor in self.strings.walk():
             self.texts[index] = self.string(cursor)
         self.ends(STRINGS, self.strings.end)
-        for _ in self.all_shapes():
-            pass
+        if self.plain:
+            for _, cursor in self.shapes.walk():
+                cursor.skip()
+        else:
+            list(self.all_shapes())
         self.ends(SHAPES, self.shapes.end)
         for index, cursor in self.shared.walk():
+            if self.plain:
+                cursor.skip()
+                continue
             node = self.shared_value(cursor, index, cursor.position)
             self.build(node)
             cursor.position = node.finish()
@@ -73,9 +87,5 @@ class Tree(Values):
     def all_shapes(self) -> Iterator[Shape]:
         """In the order of the file, with keys that are distinct."""
         for index, cursor in self.shapes.walk():
-            run(self.parse(cursor, index))
-            keys: Set[str] = set()
-            for slot in self.known[index].slots:
-                need(slot.key not in keys, "VAL-DUPKEY", slot.at, "key `{}` stands there twice", slot.key)
-                keys.add(slot.key)
+            run(self.parse(cursor, index, set()))
             yield self.known[index]

@@ -2,7 +2,8 @@
 
 from functools import cached_property
 from math import isfinite
-from typing import Any, Dict, Generator, Iterator, List, NamedTuple, Optional, Set, Tuple, Type, Union
+from typing import (
+    Any, Container, Dict, Generator, Iterator, List, NamedTuple, Optional, Set, Tuple, Type, Union)
 
 from .cursor import ARRAY, BINARY, CONSTANT, EXTENSION, FLOAT, INTEGER, MAP, STRING, Cursor
 from .errors import FormatError, need
@@ -29,7 +30,6 @@ def run(job: Job) -> Any:
 
 class Slot(NamedTuple):
     key: str
-    at: int  # offset of the key
     form: int
     value: Any  # of a nested slot the shape, of a constant one the value
 
@@ -55,21 +55,24 @@ class Node:
         self.reference = at  # the offset of the reference to it, if there is one
         self.end: Optional[int] = None  # the offset after the last item, once known
 
-    def entries(self) -> Iterator[Tuple[Union[str, int], int, Value]]:
-        """Key or index, the offset where the entry or item begins, and the value, one after the other."""
-        values, cursor, key = self.values, self.cursor.at(self.body), ""
+    def entries(self, taken: Container[str] = ()) -> Iterator[Tuple[Union[str, int], int, Value]]:
+        """Key or index, the offset where the entry or item begins, and the value, one after the other.
+
+        A key that is in `taken` is refused before its value is read (§4.5)."""
+        values, cursor, key, form = self.values, self.cursor.at(self.body), "", PLAIN
+        extra: Any = None
         for index in range(self.size):
             at = cursor.position
-            if self.slots is None:
-                if self.keyed:
-                    key = values.key(cursor)
-                child = values.read(cursor)
+            if self.slots is not None:
+                key, form, extra = self.slots[index]
+            elif self.keyed:
+                key = values.key(cursor)
+            if key in taken:
+                raise FormatError("VAL-DUPKEY", at, f"key `{key}` stands twice in one object")
+            if form == NESTED:
+                child = Node(values, self.at, cursor, len(extra.slots), extra.width, True, extra.slots)
             else:
-                key, _, form, extra = self.slots[index]
-                if form == NESTED:
-                    child = Node(values, self.at, cursor, len(extra.slots), extra.width, True, extra.slots)
-                else:
-                    child = extra if form == FIXED else values.read(cursor, form == WHOLE)
+                child = extra if form == FIXED else values.read(cursor, form == WHOLE)
             yield key if self.keyed else index, at, child
             if type(child) is Node and child.shared is None:
                 cursor.position = child.finish()
@@ -236,7 +239,6 @@ class Values:
 
     def shared_value(self, cursor: Cursor, index: int, at: int) -> Node:
         kind, cursor.bound = cursor.token(), index
-        need(kind not in (MAP, BINARY), "MSG-TYPE", cursor.start, "this form of msgpack is no value")
         need(kind == ARRAY, "VAL-FORM", cursor.start, "a shared value that is neither list nor object")
         node = self.container(cursor, kind)
         node.reference, node.shared = at, index
@@ -249,12 +251,12 @@ class Values:
             run(self.parse(self.shapes.item(index), index))
         return self.known[index]
 
-    def parse(self, cursor: Cursor, index: int) -> Job:
-        """A shape and those nested in it, which have lower ids. Sums saturate (§6.2)."""
+    def parse(self, cursor: Cursor, index: int, taken: Optional[Set[str]] = None) -> Job:
+        """A shape of keys that are not `taken`, and those nested in it, of lower ids. Sums saturate, §6.2."""
         need(cursor.token() == ARRAY, "SHP-FORM", cursor.start, "a shape that is no array")
         slots, width, values = [], 0, 1
         for _ in range(cursor.value):
-            slot = self.slot(cursor, index)
+            slot = self.slot(cursor, index, taken)
             if slot.form == NESTED:
                 if slot.value not in self.known:
                     yield self.parse(self.shapes.item(slot.value), slot.value)
@@ -264,7 +266,7 @@ class Values:
             values += slot.value.values if slot.form == NESTED else 1
         self.known[index] = Shape(slots, min(width, MANY), min(values, MANY))
 
-    def slot(self, cursor: Cursor, shape: int) -> Slot:
+    def slot(self, cursor: Cursor, shape: int, taken: Optional[Set[str]]) -> Slot:
         at, kind, count = cursor.position, cursor.token(), 0
         if kind == ARRAY:
             count = cursor.value
@@ -272,16 +274,19 @@ class Values:
         need(kind == STRING or kind == INTEGER and cursor.value >= 0, "SHP-FORM", at, "no slot")
         place = cursor.position = cursor.start
         key = self.key(cursor)
+        if taken is not None:
+            need(key not in taken, "VAL-DUPKEY", place, "key `{}` stands there twice", key)
+            taken.add(key)
         if count <= 1:
-            return Slot(key, place, WHOLE if count else PLAIN, None)
+            return Slot(key, WHOLE if count else PLAIN, None)
         kind, value = cursor.token(), cursor.value
         if count == 2:
-            need(kind == INTEGER, "SHP-FORM", at, "no slot")
-            need(0 <= value < shape, "SHP-RANGE", cursor.start, "shape {} in shape {}", value, shape)
-            return Slot(key, place, NESTED, value)
+            need(kind == INTEGER and value >= 0, "SHP-FORM", at, "no slot")
+            need(value < shape, "SHP-RANGE", cursor.start, "shape {} in shape {}", value, shape)
+            return Slot(key, NESTED, value)
         need(kind == CONSTANT and value is None, "SHP-FORM", at, "no slot")
         begin, kind = cursor.position, cursor.token()
         is_scalar = kind not in (BINARY, ARRAY, MAP) and (kind != INTEGER or cursor.value >= 0)
         need(is_scalar, "VAL-FORM", begin, "a constant that is no scalar")
         cursor.position = begin
-        return Slot(key, place, FIXED, self.read(cursor))
+        return Slot(key, FIXED, self.read(cursor))

@@ -4,7 +4,9 @@ from typing import TYPE_CHECKING
 
 from .cursor import ARRAY, BINARY, INTEGER, MAP, STRING, Cursor
 from .errors import need
-from .file import BLOCK_TABLE, EDGE_TABLES, ENTRIES, INDEX_TABLES, LANDMARK_OFFSETS, OFFSET_TABLES, ROOT, TREE
+from .file import (
+    BLOCK_TABLE, BUCKETS, EDGE_TABLES, ENTRIES, INDEX_TABLES, LANDMARK_OFFSETS, OFFSET_TABLES, REQUIRED, ROOT,
+    SLOTS, TREE)
 from .index import Index
 from .output import expansion, head
 from .tree import Tree
@@ -53,16 +55,20 @@ def verify(document: "Document") -> None:
 
 
 def between(document: "Document") -> None:
-    """§5.1, §5.8: parts end with their values, the tables' element follows the last, padding is zero."""
+    """§5.1, §5.8: elements follow each other, the tables' element follows the last, padding is zero."""
     file = document.file
-    position, is_inside, elements = file.header_end, False, 2  # signature and header
-    for start, end, number in [*sorted(file.spans), (file.directory_start, file.directory_start, 0)]:
-        if not is_inside and start == position and end > start:
+    position, is_inside, elements = file.header_end, False, 6  # from the signature to the root
+    for number in REQUIRED:
+        start, end = file.parts[number][:2]
+        need(start == position, "MSG-TRAILING", position, "part {} does not begin here", number)
+        position = end
+    later = sorted(span for span in file.spans if span[2] > ROOT)
+    for start, end, number in [*later, (file.directory_start, file.directory_start, 0)]:
+        if not is_inside and start == position and end > start:  # an element of a later version
             elements += 1
-            if number > ROOT:  # an element of a later version
-                cursor = Cursor(file, start, end)
-                cursor.skip()
-                need(cursor.position == end, "MSG-TRAILING", cursor.position, "bytes after part {}", number)
+            cursor = Cursor(file, start, end)
+            cursor.skip()
+            need(cursor.position == end, "MSG-TRAILING", cursor.position, "bytes after part {}", number)
         elif not is_inside:
             first, cursor = file.data[position], StrictCursor(file, position, file.size)
             body = position + 1 + (1 << first - 0xC4 if 0xC4 <= first <= 0xC6 else file.size)
@@ -86,18 +92,19 @@ def tables(document: "Document", values: Tree) -> int:
         stride = 1 << element.table.stride if element.table else 1
         size = ENTRIES[number][file.wide]
         expected[number] = b"".join(start.to_bytes(size, "little") for start in element.starts[::stride])
-    some = [number for number in EDGE_TABLES if number in file.parts]
-    if some:
-        is_whole = len(some) == len(EDGE_TABLES)
-        need(is_whole, "IDX-DIFFERS", file.parts[some[0]].start, "some of the edge tables are missing")
+    has_edges = all(number in file.parts for number in EDGE_TABLES)
     for number in sorted({*OFFSET_TABLES, *INDEX_TABLES, *EDGE_TABLES} & file.parts.keys()):
         start, end = file.parts[number][:2]
+        is_whole = has_edges or number not in EDGE_TABLES
+        need(is_whole, "IDX-DIFFERS", start, "one of the edge tables is missing")
         found, right = bytes(file.data[start:end]), expected.get(number, b"")
         if found == right:
             continue
         differs = (at for at, (byte, other) in enumerate(zip(found, right)) if byte != other)
         first = next(differs, min(len(found), len(right)))
-        if first < len(found):  # an entry that leads outside is the error that counts
+        needed = {BUCKETS: SLOTS, SLOTS: BUCKETS}.get(number, LANDMARK_OFFSETS)
+        is_used = number in OFFSET_TABLES or needed in file.parts
+        if is_used and first < len(found):  # an entry that leads outside is the error that counts
             entry = first // ENTRIES[number][file.wide]
             if number in elements:
                 elements[number].offset(entry)

@@ -18,7 +18,7 @@ class Walk:
 
     def __init__(self, values: Values) -> None:
         self.rule, self.limits, self.most = values.file.rule, values.limits, values.limits.landmarks
-        self.room = values.limits.keys
+        self.room, self.root = values.limits.keys, values.file.parts[ROOT].start
         self.offsets: List[int] = []
         self.classes: List[int] = []
         self.parents: List[int] = []
@@ -26,7 +26,8 @@ class Walk:
         self.keys: List[str] = []
         self.found: List[Found] = []
         self.remembered: Dict[Tuple[Optional[int], States], Found] = {}  # of shared values
-        run(self.visit(0, values.file.parts[ROOT].start, values.root(), self.rule.start, NONE, set(), 0))
+        if self.rule.keys:
+            run(self.visit(0, self.root, values.root(), self.rule.start, NONE, set(), 0))
 
     def visit(self, key: Union[str, int], at: int, value: Value, states: States, around: int, found: Found,
               level: int, is_shared: bool = False, in_record: bool = False) -> Job:
@@ -35,12 +36,12 @@ class Walk:
         if own is not None:
             need(not is_shared and not in_record, "VAL-FORM", at, "a landmark in a record or a shared value")
             opened, found = len(self.offsets), set()
-            need(opened < self.most, "LIM-COUNT", at, "more than {} landmarks", self.most)
+            need(opened < self.most, "LIM-COUNT", self.root, "more than {} landmarks", self.most)
             is_full = around == NONE or self.rule.join is None
             full = own if is_full else f"{self.keys[around]}{self.rule.join}{own}"
             self.keys.append(full)
             self.room -= len(full.encode())
-            need(self.room >= 0, "LIM-COUNT", at, "too many bytes of full keys")
+            need(self.room >= 0, "LIM-COUNT", self.root, "too many bytes of full keys")
             self.offsets.append(at)
             self.classes.append(number)
             self.parents.append(around)

@@ -1,15 +1,17 @@
 """Lookups, edges and whole documents, on files that `build` writes."""
 
 import json
+import os
 import random
 import struct
 import sys
+import tracemalloc
 from pathlib import Path
 from typing import Any, Dict, List
 
 import coconut_reader
 import pytest
-from coconut_reader import AmbiguousKey, Document, FormatError, Limits, fast
+from coconut_reader import AmbiguousKey, Document, FormatError, Limits, fast, output
 from coconut_reader.__main__ import main
 
 from . import installed
@@ -187,9 +189,12 @@ def test_nested_shapes_that_repeat_without_bytes_are_refused_before_expanding(mo
         with pytest.raises(FormatError) as caught:
             Document(build([1], raw=[[], shapes, [], [root]])).to_python()
         assert caught.value.code == "LIM-NODES"
-        many = b"\xdc\x03\xe9\xc0" + 1000 * b"\x91\x08"
+        many = b"\xdc\x03\xe9\xc0" + 1000 * b"\x91\x08"  # their objects are made once, and shared
+        document = Document(build([1], raw=[[], shapes, [], [many]]), Limits(tree_values=10_000))
+        assert document.to_python() == [document.to_python()[0]] * 1000
+        assert output.measure(document.to_python()).values == 1 + 1000 * 511
         with pytest.raises(FormatError) as caught:
-            Document(build([1], raw=[[], shapes, [], [many]]), Limits(tree_values=100_000)).to_python()
+            Document(document.data, Limits(tree_values=500)).to_python()
         assert caught.value.code == "LIM-NODES"
 
 
@@ -204,6 +209,39 @@ def test_source_text_after_the_envelope_is_a_document_without_landmarks() -> Non
         with pytest.raises(FormatError) as caught:
             Document(envelope + text).to_python()
         assert caught.value.code == code, text
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes with names")
+def test_a_pipe_is_refused_and_not_waited_for(tmp_path: Path, capsys: Any) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    assert main(["info", str(pipe)]) == 2
+    assert "not a regular file" in capsys.readouterr().err
+
+
+def test_source_text_of_one_long_string_takes_no_more_than_a_few_copies() -> None:
+    envelope = b"application/vnd.coconut+json; document-type=document; version=0\n\n"
+    text = b'"' + b"a\\n" * 1_000_000 + b'"'
+    tracemalloc.start()
+    document = Document(envelope + text).to_python()
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert document == "a\n" * 1_000_000
+    assert most < 10 * len(text)
+
+
+def test_a_value_that_expands_too_far_is_not_printed() -> None:
+    bomb: Any = [1]
+    for _ in range(60):
+        bomb = [bomb, bomb]
+    assert output.measure(bomb).values > 1 << 60
+    with pytest.raises(FormatError, match="LIM-NODES at offset 7"):
+        output.bounded(bomb, Limits(), 7)
+
+
+def test_values_are_measured_once_however_often_they_are_used() -> None:
+    shared = list(range(10_000))
+    assert output.measure([shared] * 100_000).values == 1 + 100_000 * 10_001
 
 
 def test_limits_can_be_changed() -> None:
