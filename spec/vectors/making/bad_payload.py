@@ -168,6 +168,11 @@ def landmark_rules():
     for name, about, last in (("", "segments of its own", "/d/e"), ("-alike", "a group that only begins alike", "(/a/c)*")):
         yield opened(f"rule-65-positions-group{name}", f"63 positions; the second pattern adds two, with {about}.", "§8.1", "LMK-RULE",
                      f"header patterns+{1 + 2 + len(first)}", header=more("patterns", texts([first, head + last])))
+    pieces = "/*[" + "".join(f"{{f{i}}}" for i in range(33)) + "]"
+    yield opened("rule-33-pieces", "A template of 33 pieces: the last is one too many.", "§9", "LIM-COUNT", "header patterns+1",
+                 header=more("patterns", texts([pieces])))
+    yield opened("rule-33-pieces-edge", "An edge that is not well formed, behind a template of 33 pieces.", "§9", "LMK-RULE", "header edges+1",
+                 header=lambda f: f + [("patterns", texts([pieces])), ("edges", texts(["parent"]))])
     yield opened("rule-33-edges", "33 edges: the last is one too many.", "§8.1", "LMK-RULE", f"header edges+{3 + sum(len(f'k=0/e{i}') + 1 for i in range(32))}",
                  header=lambda f: f + [("patterns", texts(["/*"])), ("edges", texts([f"k=0/e{i}" for i in range(33)]))])
     for name, about, edge in (

@@ -2,6 +2,7 @@
 import { fail } from './errors.js';
 
 const POSITIONS = 64, TEXTS = 32; // of patterns, and of edges
+const PIECES = 32; // §9.12: most of a template
 const SPECIAL = '/*()[]{}=|<';
 
 /** Reads one pattern or edge. */
@@ -139,6 +140,10 @@ export class Rule {
     }
     this.machines = [...this.patterns, ...this.edges];
     this.#checkLimits();
+    for (const { key, at } of this.patterns) {
+      const count = key?.flat().length ?? 0;
+      if (count > PIECES) fail('LIM-COUNT', at, `${count} pieces of a template`);
+    }
     this.start = this.#state(this.machines.map((_, machine) => [machine, 0]));
   }
 

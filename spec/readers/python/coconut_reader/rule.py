@@ -20,6 +20,7 @@ ENTRY = re.compile(rf"{SEGMENT}$")  # only entries of objects have keys of their
 EDGE = re.compile(rf"(?P<kind>[a-z][a-z0-9-]*)=(?P<of>0|[1-9][0-9]?)(?P<path>{STEP}*)(?:<(?P<cut>{TEXT}))?")
 
 MOST = 32  # patterns, and edges
+PIECES = 32  # §9.12: most of a template
 MOST_POSITIONS = 64
 States = FrozenSet[int]
 Text = Tuple[str, int]  # and its offset
@@ -68,6 +69,9 @@ class Rule:
             need(number < MOST, "LMK-RULE", at, "more than {} edges", MOST)
             self.kinds[self.path(heads[head], path, at)].append(number)
         self.start = self.closure({0})
+        for (_, at), key in zip(patterns, self.keys):
+            count = sum(len(group.pieces) for group in key)
+            need(count <= PIECES, "LIM-COUNT", at, "{} pieces of a template", count)
 
     def pattern(self, text: str, at: int) -> str:
         """Its path."""
