@@ -84,6 +84,7 @@ impl Blocks {
         }
     }
 
+    #[inline]
     fn ensure_content_block(&self, data: Bytes<'_>, position: usize) -> Result<usize, DecodeError> {
         let number = position / BLOCK;
         let start = number.saturating_mul(BLOCK);
@@ -98,6 +99,7 @@ impl Blocks {
     }
 
     /// The block table's own blocks are counted from its start.
+    #[inline]
     fn ensure_table_block(&self, data: Bytes<'_>, position: usize) -> Result<usize, DecodeError> {
         let number = position.saturating_sub(self.table) / BLOCK;
         let start = self.table.saturating_add(number.saturating_mul(BLOCK));
@@ -111,6 +113,7 @@ impl Blocks {
     }
 
     /// Compares the CRC-32 of the block `range` with the one recorded at `slot`.
+    #[inline]
     fn compare(&self, data: Bytes<'_>, range: Range<usize>, slot: usize) -> Result<(), DecodeError> {
         let Range { start, end } = range;
         let recorded = data.array(slot).map(|bytes| u32::from_le_bytes(*bytes));
