@@ -317,6 +317,27 @@ mod tests {
     }
 
     #[test]
+    fn a_bucket_of_many_slots_is_searched_like_any_other() {
+        // Keys of one bucket of sixteen, one of them twice, and others of that bucket that are not there.
+        let same_bucket = (0..).map(|n| format!("key {n}")).filter(|key| hash(key) >> 28 == 0);
+        let names: Vec<String> = same_bucket.take(60).collect();
+        let (present, absent) = names.split_at(40);
+        let keys: Vec<&str> = present.iter().chain([&present[7]]).map(String::as_str).collect();
+        for wide in [false, true] {
+            let tables = Tables::of(&keys, wide);
+            let slots_of = |key: &String| tables.ask(|index| index.with_hash(hash(key))).unwrap();
+            assert!(tables.ask(|index| index.bucket(0)).is_ok_and(|slots| slots.len() > SCANNED));
+            for (key, offset) in present.iter().zip(100..) {
+                let slots = slots_of(key);
+                let offsets: Vec<usize> =
+                    slots.map(|slot| tables.ask(|index| index.offset(slot)).unwrap()).collect();
+                assert_eq!(offsets, if *key == present[7] { vec![107, 140] } else { vec![offset] }, "{key}");
+            }
+            assert!(absent.iter().all(|key| slots_of(key).is_empty()));
+        }
+    }
+
+    #[test]
     fn a_bucket_that_no_lookup_can_follow_is_named_where_it_stands() {
         let keys = ["0", "1", "2", "3", "4", "5", "6", "7"];
         let key = keys.into_iter().find(|key| hash(key) >> 31 == 1).unwrap();
