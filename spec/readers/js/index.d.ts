@@ -27,6 +27,8 @@ export interface Limits {
   directory: number;
   /** Bytes of all full keys together. */
   keys: number;
+  /** Of the template of a landmark's key. */
+  pieces: number;
 }
 export const LIMITS: Readonly<Limits>;
 

@@ -32,5 +32,5 @@ export const LIMITS = Object.freeze({
   landmarks: 16777216,
   edges: 134217728,
   directory: 64,
-  keys: 2 ** 32,
+  keys: 2 ** 32, pieces: 32,
 });

@@ -140,17 +140,17 @@ export class File {
 
   /** §5.3 */
   #header(start) {
-    const { bytes, envelope } = this, cursor = new Cursor(bytes, start, this.directory);
+    const { bytes, envelope, limits } = this, cursor = new Cursor(bytes, start, this.directory);
     cursor.comparesAll = true;
     need(cursor.token() === MAP, 'PAY-FORM', start, 'the header is not a map');
-    const fields = (this.fields = readMap(cursor, HEADER, this.limits));
+    const fields = (this.fields = readMap(cursor, HEADER, limits));
     this.headerEnd = cursor.pos;
     const value = (name) => fields.get(name)?.value, at = (name) => fields.get(name).at;
     const type = value('document-type').toLowerCase();
     const isPackage = type === 'cocopack' && !['patterns', 'join', 'edges'].some((name) => fields.has(name));
     this.rule = isPackage
-      ? new Rule(PACKAGE.map((text) => ({ value: text, at: start })), ':', [])
-      : new Rule(value('patterns') ?? [], value('join'), value('edges') ?? []);
+      ? new Rule(PACKAGE.map((text) => ({ value: text, at: start })), ':', [], limits)
+      : new Rule(value('patterns') ?? [], value('join'), value('edges') ?? [], limits);
     const { version } = envelope, claimed = envelope.documentType.toLowerCase();
     need(type === claimed, 'HDR-MISMATCH', at('document-type'), `the envelope has ${claimed}`);
     need(value('version') === version, 'HDR-MISMATCH', at('version'), `the envelope has ${version}`);

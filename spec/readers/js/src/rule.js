@@ -1,8 +1,7 @@
 // §8.1 Landmark rule: its patterns are parsed into steps, and matched all at once as a state machine.
-import { fail } from './errors.js';
+import { fail, LIMITS } from './errors.js';
 
 const POSITIONS = 64, TEXTS = 32; // of patterns, and of edges
-const PIECES = 32; // §9.12: most of a template
 const SPECIAL = '/*()[]{}=|<';
 
 /** Reads one pattern or edge. */
@@ -109,8 +108,9 @@ export class Rule {
    * @param {{ value: string, at: number }[]} patterns
    * @param {string | undefined} join
    * @param {{ value: string, at: number }[]} edges
+   * @param {typeof LIMITS} [limits]
    */
-  constructor(patterns, join, edges) {
+  constructor(patterns, join, edges, limits = LIMITS) {
     this.join = join;
     this.patterns = patterns.map(({ value, at }) => {
       const scan = new Scanner(value, at), path = scan.path(false);
@@ -142,7 +142,7 @@ export class Rule {
     this.#checkLimits();
     for (const { key, at } of this.patterns) {
       const count = key?.flat().length ?? 0;
-      if (count > PIECES) fail('LIM-COUNT', at, `${count} pieces of a template`);
+      if (count > limits.pieces) fail('LIM-COUNT', at, `${count} pieces of a template`);
     }
     this.start = this.#state(this.machines.map((_, machine) => [machine, 0]));
   }

@@ -33,3 +33,4 @@ class Limits:
     edges: int = 134_217_728  # §9.9
     directory: int = 64  # entries, §9.10
     keys: int = 4 << 30  # bytes of all full keys, §9.11
+    pieces: int = 32  # of a template, §9.12

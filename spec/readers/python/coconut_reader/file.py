@@ -219,11 +219,11 @@ class File:
         fields, places, claimed = self.fields, self.places, self.envelope.parameters
         kind = fields["document-type"].lower()
         if kind == "cocopack" and not {"patterns", "join", "edges"} & fields.keys():
-            rule = Rule([(pattern, 0) for pattern in PACKAGE], ":", [])
+            rule = Rule([(pattern, 0) for pattern in PACKAGE], ":", [], self.limits)
         else:
             patterns, edges = (
                 list(zip(fields.get(name, ()), places.get(name, ()))) for name in ("patterns", "edges"))
-            rule = Rule(patterns, fields.get("join"), edges)
+            rule = Rule(patterns, fields.get("join"), edges, self.limits)
         is_same = kind == claimed["document-type"].lower()
         need(is_same, "HDR-MISMATCH", places["document-type"], "`{}`, the envelope has another", kind)
         is_same = fields["version"] == int(claimed["version"])

@@ -4,7 +4,7 @@ import json
 import re
 from typing import Any, Dict, FrozenSet, Iterable, List, NamedTuple, Optional, Set, Tuple, Union
 
-from .errors import need
+from .errors import Limits, need
 
 # §8.1, from the bottom of the grammar to its top.
 PLAIN, ESCAPE = r"[^~/*()\[\]{}=|<]", r"~[01*()\[\]{}=|<]"
@@ -20,7 +20,6 @@ ENTRY = re.compile(rf"{SEGMENT}$")  # only entries of objects have keys of their
 EDGE = re.compile(rf"(?P<kind>[a-z][a-z0-9-]*)=(?P<of>0|[1-9][0-9]?)(?P<path>{STEP}*)(?:<(?P<cut>{TEXT}))?")
 
 MOST = 32  # patterns, and edges
-PIECES = 32  # §9.12: most of a template
 MOST_POSITIONS = 64
 States = FrozenSet[int]
 Text = Tuple[str, int]  # and its offset
@@ -45,7 +44,8 @@ class Edge(NamedTuple):
 class Rule:
     """Positions have numbers; 0 is the root. A group is a position to which its last segment leads back."""
 
-    def __init__(self, patterns: List[Text], join: Optional[str], edges: List[Text]) -> None:
+    def __init__(self, patterns: List[Text], join: Optional[str], edges: List[Text],
+                 limits: Limits = Limits()) -> None:
         self.join = join
         self.keys: List[List[Group]] = []  # of each pattern; empty: the key of the object entry
         self.fields: List[Set[str]] = []  # of each pattern, those that its key needs
@@ -71,7 +71,7 @@ class Rule:
         self.start = self.closure({0})
         for (_, at), key in zip(patterns, self.keys):
             count = sum(len(group.pieces) for group in key)
-            need(count <= PIECES, "LIM-COUNT", at, "{} pieces of a template", count)
+            need(count <= limits.pieces, "LIM-COUNT", at, "{} pieces of a template", count)
 
     def pattern(self, text: str, at: int) -> str:
         """Its path."""
