@@ -29,12 +29,12 @@ fn dump_memory(report: &Report, document: &Document) -> Option<Bound> {
 }
 
 fn compile_memory(report: &Report, document: &Document) -> Option<Bound> {
-    // The process itself has some MiB, most of them the code of peers.
-    let peak = ours(report, "compile", &document.name)?.peak_kib?.saturating_sub(report.bare_kib?);
+    let peak = ours(report, "compile", &document.name)?.peak_kib?;
     let text = document.size("json") as f64 / 1024.0;
+    // The process itself has some MiB, which say nothing about small documents.
     (text >= 1024.0).then(|| {
         Bound::at_most(
-            "compile: peak beyond the bare process, of the text that is in it",
+            "compile: peak, of the text that is in it",
             &document.name,
             peak as f64 / text,
             4.0,

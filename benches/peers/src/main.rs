@@ -37,10 +37,6 @@ fn main() -> Result<()> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     match &arguments[..] {
-        ["memory"] => {
-            println!("{}", memory::own_peak()?);
-            Ok(())
-        }
         ["memory", job, document, contender] => with_job(job, document, |job| {
             println!("{}", memory::run_once(job, contender)?);
             Ok(())
@@ -157,8 +153,7 @@ fn with_job(name: &str, document: &str, action: impl FnOnce(Job<'_>) -> Result<(
 
 fn measure_all(options: &Options<'_>) -> Result<()> {
     let documents = documents(options)?;
-    let bare_kib = if options.memory { Some(memory::bare()?) } else { None };
-    let mut report = Report { machine: machine(), bare_kib, ..Report::default() };
+    let mut report = Report { machine: machine(), ..Report::default() };
     // A schema with thousands of types is what people ask for one of: the real one, or else the generated one.
     let schema = ["aws-schema", "provider-schema"].iter().find_map(|name| {
         documents.iter().map(|(document, _)| document).find(|document| document.name == *name)

@@ -8,17 +8,8 @@ use std::{env, fs};
 /// The peak of resident memory while contender `name` of a job runs once, in KiB. Mapped files count as far as
 /// they are touched.
 pub(crate) fn peak(job: &Job<'_>, name: &str) -> Result<u64> {
-    of_process(&["memory", job.name, &job.document.name, name])
-}
-
-/// The peak of a process that does nothing, in KiB: this program with all its peers.
-pub(crate) fn bare() -> Result<u64> {
-    of_process(&["memory"])
-}
-
-fn of_process(arguments: &[&str]) -> Result<u64> {
     let output = Command::new(env::current_exe()?)
-        .args(arguments)
+        .args(["memory", job.name, &job.document.name, name])
         .output()
         .context("cannot start this program again")?;
     if !output.status.success() {
@@ -34,11 +25,6 @@ pub(crate) fn run_once(job: Job<'_>, name: &str) -> Result<u64> {
     // Forgets the peak of the preparations.
     fs::write("/proc/self/clear_refs", "5").context("only Linux tells peaks")?;
     run();
-    own_peak()
-}
-
-/// The peak of this process so far, in KiB.
-pub(crate) fn own_peak() -> Result<u64> {
     let status = fs::read_to_string("/proc/self/status")?;
     let line =
         status.lines().find_map(|line| line.strip_prefix("VmHWM:")).context("only Linux tells peaks")?;

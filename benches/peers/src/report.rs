@@ -121,8 +121,6 @@ fn verdict(must: bool, aim: bool) -> &'static str {
 #[derive(Clone, Debug, Default, Serialize)]
 pub(crate) struct Report {
     pub(crate) machine: String,
-    /// The peak memory of a process that does nothing.
-    pub(crate) bare_kib: Option<u64>,
     pub(crate) rows: Vec<Row>,
     pub(crate) bounds: Vec<Bound>,
     pub(crate) sizes: Vec<Size>,
