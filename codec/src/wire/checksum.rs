@@ -29,7 +29,7 @@ pub(crate) struct Blocks {
     root: usize,
     /// One bit per content block, then one per block of the block table.
     verified: Box<[AtomicU64]>,
-    /// One that has seen nothing: making it asks for the processor's features, which costs as much as 300 bytes.
+    /// One that has seen nothing: making it asks for the processor's features, once and not for each block.
     hasher: Hasher,
 }
 
@@ -155,8 +155,8 @@ impl Blocks {
 
     fn mark(&self, bit: usize) {
         if let Some(word) = self.verified.get(bit / 64) {
-            // No read-modify-write, which is 5 % of a check of a small file: where two threads mark blocks of one word
-            // at once, a bit can be lost, and its block is checked again.
+            // No locked instruction for each block of a check: where two threads mark blocks of one word at once, a bit
+            // can be lost; its block is checked again when it is next touched, and not counted as verified until then.
             word.store(word.load(Ordering::Relaxed) | 1 << (bit % 64), Ordering::Relaxed);
         }
     }
