@@ -155,9 +155,18 @@ pub(crate) struct Frame {
     pub(crate) made_index: OnceLock<crate::index::Index>,
 }
 
-impl Frame {
-    /// §10.3 Opens in the order that the specification gives, so that damage is named as what it is.
-    fn open(data: Bytes<'_>) -> Result<Frame, DecodeError> {
+/// What of a file is known before its header is read: where everything is, and the checksums of it.
+pub(crate) struct Outline {
+    payload: usize,
+    header_start: usize,
+    trailer: Trailer,
+    pub(crate) directory: Directory,
+    pub(crate) blocks: Option<Blocks>,
+}
+
+impl Outline {
+    /// §10.3 Steps 1 to 6, in the order that the specification gives, so that damage is named as what it is.
+    pub(crate) fn open<'a>(data: Bytes<'a>) -> Result<(Outline, EnvelopeView<'a>), DecodeError> {
         let envelope = EnvelopeView::parse(data.head(HEAD))?;
         if envelope.encoding() != Encoding::Msgpack {
             return Err(ErrorKind::SourceText.at(envelope.length() as u64));
@@ -175,6 +184,14 @@ impl Frame {
         if let Some(blocks) = &blocks {
             blocks.ensure(data, 0, header_start)?;
         }
+        Ok((Outline { payload, header_start, trailer, directory, blocks }, envelope))
+    }
+}
+
+impl Frame {
+    fn open(data: Bytes<'_>) -> Result<Frame, DecodeError> {
+        let (outline, envelope) = Outline::open(data)?;
+        let Outline { payload, header_start, trailer, directory, blocks } = outline;
         let mut cursor = Cursor::new(data, header_start, directory.start, blocks.as_ref());
         let (header, places) = Header::read(&mut cursor)?;
         let header_range = header_start..cursor.position();

@@ -2,6 +2,7 @@
 
 use coconut_codec::compile::{CompileOptions, compile};
 use coconut_codec::file::DocumentFile;
+use coconut_codec::integrity::check_checksums;
 use coconut_codec::source::ValueSink;
 use coconut_codec::stream::{Budget, StreamError};
 use coconut_format::envelope::EnvelopeView;
@@ -83,12 +84,14 @@ impl Good {
     }
 }
 
-/// What the full check of a file says: on opening, or afterwards.
+/// What the full check of a file says: on opening, or afterwards. The checksums alone say the same of damage.
 fn refused(bytes: &[u8]) -> Option<DecodeError> {
-    match DocumentFile::from_data(bytes) {
+    let refused = match DocumentFile::from_data(bytes) {
         Err(error) => Some(error),
         Ok(file) => file.view().check_integrity().err(),
-    }
+    };
+    assert_eq!(check_checksums(bytes).err(), refused);
+    refused
 }
 
 #[test]
@@ -339,6 +342,7 @@ fn reading_all_notices_damage_in_every_block() {
                 refused(file.view().tree().map(drop).expect_err("a damaged file"));
                 refused(file.view().check_values().expect_err("a damaged file"));
                 refused(file.view().check_blocks().expect_err("a damaged file"));
+                refused(check_checksums(&bytes).expect_err("a damaged file"));
             }
         }
     }

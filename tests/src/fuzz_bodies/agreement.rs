@@ -3,6 +3,7 @@
 use super::{file_of, is_budget, streamed, viewed};
 use coconut_codec::dag::Builder;
 use coconut_codec::file::DocumentFile;
+use coconut_codec::integrity::check_checksums;
 use coconut_codec::stream::StreamError;
 use coconut_codec::writer::{Writer, WriterOptions, document_digest};
 use coconut_format::{ErrorKind, Value};
@@ -17,6 +18,7 @@ pub fn open(data: &[u8]) {
     };
     let view = file.view();
     assert_eq!(view.header(), file.header());
+    assert_eq!(check_checksums(file.data()), view.check_blocks());
     if let Err(error) = view.check_blocks() {
         assert!(matches!(error.kind(), ErrorKind::Checksum { .. }), "{error}");
         assert!(file.view().check_integrity().is_err());

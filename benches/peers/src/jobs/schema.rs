@@ -3,12 +3,13 @@
 use super::Job;
 use crate::documents::{Document, map};
 use crate::measure::{Contender, Sample};
-use coconut_codec::file::DocumentFile;
+use coconut_codec::file::{DocumentFile, Storage};
 use coconut_codec::lookup::Lookup;
 use coconut_codec::serde::from_view;
 use coconut_tests::generate::Random;
 use serde_json::Value;
 use std::hint::black_box;
+use std::path::Path;
 
 /// The types of the only provider of a schema, in an order drawn once, and where they are in the JSON.
 struct Types {
@@ -42,15 +43,23 @@ impl Types {
 fn each<'a>(
     document: &'a Document,
     form: &'static str,
-    get: impl Fn(&[u8], &Types, &str) -> Value + 'a,
+    get: impl Fn(&Path, &Types, &str) -> Value + 'a,
 ) -> impl FnMut() -> Sample + 'a {
     let (path, types) = (document.path(form), Types::of(document));
     let mut next = 0;
     move || {
         let name = &types.names[next % types.names.len()];
         next += 1;
-        Sample::of(|| get(&map(&path), &types, name))
+        Sample::of(|| get(&path, &types, name))
     }
+}
+
+/// The type of this name, found by its key.
+fn find<D: Storage>(file: &DocumentFile<D>, name: &str) -> Value {
+    let Lookup::Found(landmark) = file.view().get_unique(name).expect("a good file") else {
+        panic!("the type is there once");
+    };
+    from_view(landmark.value().expect("a good file")).expect("any value is a `Value`")
 }
 
 /// The job on a provider schema.
@@ -60,35 +69,38 @@ pub(crate) fn job(document: &Document) -> Job<'_> {
             let path = document.path("coco");
             move || Sample::of(|| black_box(map(&path)[0]))
         }),
-        Contender::new("coconut", "checks the blocks that it touches; a `Value`", || {
-            each(document, "coco", |bytes, _, name| {
-                let file = DocumentFile::from_data(bytes).expect("a good file");
-                let Lookup::Found(landmark) = file.view().get_unique(name).expect("a good file") else {
-                    panic!("the type is there once");
-                };
-                from_view(landmark.value().expect("a good file")).expect("any value is a `Value`")
+        Contender::new("coconut", "reads the blocks that it touches, and checks them; a `Value`", || {
+            each(document, "coco", |path, _, name| {
+                find(&DocumentFile::open_paged(path).expect("a good file"), name)
+            })
+        }),
+        Contender::new("coconut, mapped", "checks the blocks that it touches; a `Value`", || {
+            each(document, "coco", |path, _, name| {
+                find(&DocumentFile::from_data(map(path)).expect("a good file"), name)
             })
         }),
         Contender::new(
             "sonic-rs lazy, unchecked",
             "skips what is before it, checks nothing; a `Value`",
             || {
-                each(document, "json", |text, types, name| {
+                each(document, "json", |path, types, name| {
+                    let text = map(path);
                     // SAFETY: the file was written by this program and is JSON; the peer's fastest way.
-                    let found = unsafe { sonic_rs::get_unchecked(text, types.place(name)) };
+                    let found = unsafe { sonic_rs::get_unchecked(&text[..], types.place(name)) };
                     sonic_rs::from_str(found.expect("it is there").as_raw_str()).expect("JSON")
                 })
             },
         ),
         Contender::new("sonic-rs lazy", "validates what is before it; a `Value`", || {
-            each(document, "json", |text, types, name| {
-                let found = sonic_rs::get(text, types.place(name)).expect("it is there");
+            each(document, "json", |path, types, name| {
+                let text = map(path);
+                let found = sonic_rs::get(&text[..], types.place(name)).expect("it is there");
                 sonic_rs::from_str(found.as_raw_str()).expect("JSON")
             })
         }),
         Contender::new("serde_json", "parses everything into a `Value`", || {
-            each(document, "json", |text, types, name| {
-                let mut all: Value = serde_json::from_slice(text).expect("JSON");
+            each(document, "json", |path, types, name| {
+                let mut all: Value = serde_json::from_slice(&map(path)).expect("JSON");
                 types.place(name).iter().fold(all.take(), |mut around, key| around[key].take())
             })
         }),
