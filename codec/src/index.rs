@@ -225,15 +225,23 @@ impl ByKey {
 /// The edges between landmarks: a reference leads to every landmark with its key.
 fn resolve(found: &[FoundEdge<'_>], index: &Index) -> Result<Vec<Edge>, TooMuch> {
     let targets = |edge: &FoundEdge<'_>| index.with_key(edge.target);
-    let count = found.iter().map(|edge| targets(edge).len() as u64).sum();
-    TooMuch::check("edges", count, limits::EDGES as u64)?;
-    let mut edges: Vec<Edge> = found
-        .iter()
-        .flat_map(|edge| targets(edge).iter().map(|&to| Edge { from: edge.source, to, kind: edge.number }))
-        .collect();
+    let mut edges: Vec<Edge> = Vec::with_capacity(found.len());
+    for edge in found {
+        let targets = targets(edge);
+        if targets.len() > limits::EDGES - edges.len() {
+            return Err(too_many_edges(found, index));
+        }
+        edges.extend(targets.iter().map(|&to| Edge { from: edge.source, to, kind: edge.number }));
+    }
     edges.sort_unstable();
     edges.dedup();
     Ok(edges)
+}
+
+#[cold]
+fn too_many_edges(found: &[FoundEdge<'_>], index: &Index) -> TooMuch {
+    let count = found.iter().map(|edge| index.with_key(edge.target).len() as u64).sum();
+    TooMuch { what: "edges", count, limit: limits::EDGES as u64 }
 }
 
 /// A dialect and the rule that it gives for a document: the `chosen` one, or the one that the content shows.
