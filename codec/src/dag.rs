@@ -13,7 +13,9 @@ use intern::Numbered;
 pub(crate) use intern::{KeyLists, Strings};
 pub(crate) use node::DagNode;
 
+use crate::msgpack::{put_short_str, put_str_bytes};
 use coconut_format::Integer;
+use std::num::NonZeroU32;
 
 /// A value of a [`Dag`]: small values are in the handle, the others are an index into the dag's arrays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -38,9 +40,22 @@ pub(crate) struct StringIndex(pub(crate) u32);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct ContainerIndex(pub(crate) u32);
 
-/// Index of a distinct sequence of keys.
+/// Index of a distinct sequence of keys. One more than the index is stored: a [`Container`] takes 16 bytes then, where
+/// an `Option` that cannot use the zero makes it 24.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) struct KeyListIndex(pub(crate) u32);
+pub(crate) struct KeyListIndex(NonZeroU32);
+
+impl KeyListIndex {
+    /// `None` when there are more than can be numbered.
+    pub(crate) fn at(position: usize) -> Option<KeyListIndex> {
+        let number = u32::try_from(position).ok()?.checked_add(1)?;
+        NonZeroU32::new(number).map(KeyListIndex)
+    }
+
+    pub(crate) fn position(self) -> usize {
+        self.0.get() as usize - 1
+    }
+}
 
 const TAG_SHIFT: u32 = 56;
 const PAYLOAD: u64 = (1 << TAG_SHIFT) - 1;
@@ -119,6 +134,11 @@ impl Dag {
         self.containers.len()
     }
 
+    /// Children of all distinct containers together.
+    pub(crate) fn child_count(&self) -> usize {
+        self.children.len()
+    }
+
     pub(crate) fn containers(&self) -> impl DoubleEndedIterator<Item = ContainerIndex> + use<> {
         (0..u32::try_from(self.containers.len()).expect("the builder numbers containers in u32"))
             .map(ContainerIndex)
@@ -150,10 +170,13 @@ impl Dag {
         self.strings.get(index)
     }
 
-    /// The bytes of a text, for those that only copy it: not cut at characters, which takes longer than a copy.
+    /// Appends a text as msgpack. It is not cut at characters, which takes longer than a copy.
     #[inline]
-    pub(crate) fn text_bytes(&self, index: StringIndex) -> &[u8] {
-        self.strings.bytes(index)
+    pub(crate) fn put_text(&self, index: StringIndex, out: &mut Vec<u8>) {
+        match self.strings.short(index) {
+            Some((length, window)) => put_short_str(out, length, window),
+            None => put_str_bytes(out, self.strings.bytes(index)),
+        }
     }
 
     /// Bytes of all distinct strings together.

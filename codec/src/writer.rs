@@ -191,9 +191,8 @@ impl Writer {
         Ok(match options.profile {
             Profile::Plain => assemble::plain_file(&envelope, header, dag, &spine, &index, layout),
             Profile::Full | Profile::Transport => {
-                let elements = assemble::Elements::shared(dag, &spine, layout);
                 let header = Header { digest: document_digest(dag), ..header };
-                assemble::file(&envelope, &header, &elements, &index, layout)
+                assemble::file(&envelope, &header, dag, &spine, &index, layout)
             }
         })
     }

@@ -93,8 +93,8 @@ impl Builder {
         assert!(self.frames.is_empty() && self.values.len() == 1, "the events of one whole document");
         let root = self.values.pop().expect("one value is there");
         Dag {
-            strings: self.strings,
-            key_lists: self.key_lists,
+            strings: self.strings.finished(),
+            key_lists: self.key_lists.finished(),
             containers: self.containers,
             children: self.children,
             floats: self.floats,

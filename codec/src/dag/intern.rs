@@ -2,6 +2,7 @@
 
 use super::{KeyListIndex, StringIndex};
 use crate::event::SinkError;
+use crate::msgpack::SHORT_STR;
 use foldhash::fast::RandomState;
 use hashbrown::HashTable;
 use std::hash::BuildHasher;
@@ -18,8 +19,8 @@ pub(super) struct Numbered {
 /// Distinct strings in one buffer, numbered by first appearance.
 pub(crate) struct Strings {
     text: String,
-    /// End of string `i` in `text`.
-    ends: Vec<usize>,
+    /// String `i` lies in `text` from bound `i` to bound `i + 1`.
+    bounds: Vec<usize>,
     table: HashTable<Numbered>,
     hasher: RandomState,
 }
@@ -28,7 +29,7 @@ impl Strings {
     pub(crate) fn new() -> Self {
         Strings {
             text: String::new(),
-            ends: Vec::new(),
+            bounds: vec![0],
             table: HashTable::new(),
             // Seeded at random, so that no document can be made whose strings all collide. Numbers are given by
             // first appearance, so the seed does not show in the output.
@@ -36,8 +37,13 @@ impl Strings {
         }
     }
 
+    /// The same strings, without what is needed to find them by their text.
+    pub(crate) fn finished(self) -> Strings {
+        Strings { table: HashTable::new(), ..self }
+    }
+
     pub(crate) fn len(&self) -> usize {
-        self.ends.len()
+        self.bounds.len() - 1
     }
 
     pub(crate) fn get(&self, index: StringIndex) -> &str {
@@ -50,36 +56,45 @@ impl Strings {
         &self.text.as_bytes()[self.range(index)]
     }
 
+    /// A string of less than 32 bytes: how many, and what begins with them. `None` of a longer one, and of some of the last.
+    #[inline]
+    pub(crate) fn short(&self, index: StringIndex) -> Option<(u8, &[u8; SHORT_STR])> {
+        let Range { start, end } = self.range(index);
+        let length = u8::try_from(end - start).ok().filter(|&length| usize::from(length) < SHORT_STR)?;
+        let window = self.text.as_bytes().get(start..)?.first_chunk()?;
+        Some((length, window))
+    }
+
     /// Bytes of all strings together.
     pub(crate) fn size(&self) -> usize {
         self.text.len()
     }
 
     /// Where a string lies among all of them.
+    #[inline]
     pub(crate) fn range(&self, index: StringIndex) -> Range<usize> {
         let index = index.0 as usize;
-        let start = if index == 0 { 0 } else { self.ends[index - 1] };
-        start..self.ends[index]
+        self.bounds[index]..self.bounds[index + 1]
     }
 
     /// The number of `text`, a new one if it was not seen before.
     pub(crate) fn intern(&mut self, text: &str) -> Result<StringIndex, SinkError> {
         let hash = self.hasher.hash_one(text.as_bytes());
-        let Strings { text: all, ends, table, .. } = self;
+        let Strings { text: all, bounds, table, .. } = self;
         let slice = |index: u32| {
             let index = index as usize;
-            let start = if index == 0 { 0 } else { ends[index - 1] };
-            &all.as_bytes()[start..ends[index]]
+            &all.as_bytes()[bounds[index]..bounds[index + 1]]
         };
         if let Some(known) =
             table.find(hash, |known| known.hash == hash && slice(known.index) == text.as_bytes())
         {
             return Ok(StringIndex(known.index));
         }
-        let index = u32::try_from(ends.len()).map_err(|_| SinkError::TooMany { what: "distinct strings" })?;
+        let index =
+            u32::try_from(bounds.len() - 1).map_err(|_| SinkError::TooMany { what: "distinct strings" })?;
         table.insert_unique(hash, Numbered { hash, index }, |known| known.hash);
         all.push_str(text);
-        ends.push(all.len());
+        bounds.push(all.len());
         Ok(StringIndex(index))
     }
 }
@@ -88,7 +103,7 @@ impl Strings {
 pub(crate) struct KeyLists {
     keys: Vec<StringIndex>,
     ends: Vec<usize>,
-    table: HashTable<u32>,
+    table: HashTable<KeyListIndex>,
     hasher: RandomState,
 }
 
@@ -102,6 +117,11 @@ impl KeyLists {
         }
     }
 
+    /// The same lists, without what is needed to find them by their keys.
+    pub(crate) fn finished(self) -> KeyLists {
+        KeyLists { table: HashTable::new(), ..self }
+    }
+
     pub(crate) fn len(&self) -> usize {
         self.ends.len()
     }
@@ -113,14 +133,14 @@ impl KeyLists {
 
     /// Position of the first key of a list among all keys of all lists.
     pub(crate) fn start(&self, index: KeyListIndex) -> usize {
-        match index.0.checked_sub(1) {
-            Some(before) => self.ends[before as usize],
+        match index.position().checked_sub(1) {
+            Some(before) => self.ends[before],
             None => 0,
         }
     }
 
     pub(crate) fn keys(&self, index: KeyListIndex) -> &[StringIndex] {
-        &self.keys[self.start(index)..self.ends[index.0 as usize]]
+        &self.keys[self.start(index)..self.ends[index.position()]]
     }
 
     /// The number of a key list. A new list is searched for duplicates, so a known one has none and objects of
@@ -128,20 +148,20 @@ impl KeyLists {
     pub(crate) fn intern(&mut self, keys: &[StringIndex]) -> Result<KeyListIndex, SinkError> {
         let hash = self.hasher.hash_one(keys);
         let KeyLists { keys: all, ends, table, hasher } = self;
-        let slice = |index: u32| {
-            let index = index as usize;
+        let slice = |index: KeyListIndex| {
+            let index = index.position();
             let start = if index == 0 { 0 } else { ends[index - 1] };
             &all[start..ends[index]]
         };
         if let Some(&index) = table.find(hash, |&index| slice(index) == keys) {
-            return Ok(KeyListIndex(index));
+            return Ok(index);
         }
         refuse_duplicates(keys)?;
-        let index = u32::try_from(ends.len()).map_err(|_| SinkError::TooMany { what: "key lists" })?;
+        let index = KeyListIndex::at(ends.len()).ok_or(SinkError::TooMany { what: "key lists" })?;
         table.insert_unique(hash, index, |&index| hasher.hash_one(slice(index)));
         all.extend_from_slice(keys);
         ends.push(all.len());
-        Ok(KeyListIndex(index))
+        Ok(index)
     }
 }
 

@@ -7,10 +7,10 @@ use super::spine::{Entry, PlaceIndex, Spine};
 use crate::dag::{ContainerIndex, Dag, Handle, Kind, StringIndex};
 use crate::msgpack::{
     put_array_header, put_bool, put_ext_integer, put_float, put_nil, put_plain_integer, put_shared,
-    put_str_bytes, put_string_id,
+    put_string_id,
 };
 
-/// Writes values of one document, one after another, into `out`.
+/// Writes values of one document, one after another, behind what stands in `out`.
 pub(crate) struct Emitter<'p> {
     dag: &'p Dag,
     spine: &'p Spine,
@@ -42,8 +42,9 @@ impl<'p> Emitter<'p> {
         sharing: &'p Sharing,
         shapes: &'p Shapes,
         numbering: &'p Numbering,
+        out: Vec<u8>,
     ) -> Self {
-        let (out, landmarks, stack) = (Vec::new(), Vec::new(), Vec::new());
+        let (landmarks, stack) = (Vec::new(), Vec::new());
         Emitter { dag, spine, sharing, shapes, numbering, out, landmarks, stack }
     }
 
@@ -57,6 +58,11 @@ impl<'p> Emitter<'p> {
             None => self.value(self.dag.root(), Slot::Plain),
         }
         while self.step() {}
+    }
+
+    /// A string in full: an entry of the string table.
+    pub(crate) fn text(&mut self, index: StringIndex) {
+        self.dag.put_text(index, &mut self.out);
     }
 
     /// A container in full, although it is shared: an entry of the shared part.
@@ -152,7 +158,7 @@ impl<'p> Emitter<'p> {
     fn string(&mut self, index: StringIndex) {
         match self.numbering.string(index) {
             Some(id) => put_string_id(&mut self.out, id.into()),
-            None => put_str_bytes(&mut self.out, self.dag.text_bytes(index)),
+            None => self.text(index),
         }
     }
 

@@ -3,9 +3,7 @@
 
 use super::spine::{PlaceIndex, Spine};
 use crate::dag::{ContainerIndex, Dag, Handle, Kind, StringIndex};
-use crate::msgpack::{
-    put_array_header, put_bool, put_float, put_map_header, put_nil, put_plain_integer, put_str_bytes,
-};
+use crate::msgpack::{put_array_header, put_bool, put_float, put_map_header, put_nil, put_plain_integer};
 
 /// Writes one document behind what stands in `out`.
 ///
@@ -164,7 +162,7 @@ impl<'p> PlainEmitter<'p> {
 
     #[inline]
     fn string(&mut self, index: StringIndex) {
-        put_str_bytes(&mut self.out, self.dag.text_bytes(index));
+        self.dag.put_text(index, &mut self.out);
     }
 
     /// Writes the header of a container and leaves its values to [`step`](Self::step).

@@ -50,11 +50,11 @@ impl Shapes {
             shapes: Shapes { list: Vec::new(), of: vec![None; dag.container_count()] },
         };
         let groups = groups(dag, spine, sharing);
-        let mut order: Vec<KeyListIndex> = (0..).map(KeyListIndex).take(groups.len()).collect();
+        let mut order: Vec<KeyListIndex> = (0..groups.len()).filter_map(KeyListIndex::at).collect();
         // Embeddable ones first, innermost first, so that their shapes are there to be nested. Stable.
         order.sort_by_key(|&keys| sharing.embedded_round(keys).unwrap_or(u8::MAX));
         for keys in order {
-            choice.divide(keys, &groups[keys.0 as usize]);
+            choice.divide(keys, &groups[keys.position()]);
         }
         choice.shapes
     }
@@ -80,7 +80,7 @@ fn groups(dag: &Dag, spine: &Spine, sharing: &Sharing) -> Vec<Vec<Member>> {
     let mut groups = vec![Vec::new(); dag.key_lists.len()];
     let mut add = |object: ContainerIndex, weight: u32| {
         if let Some(keys) = dag.key_list(object) {
-            groups[keys.0 as usize].push(Member { object, weight });
+            groups[keys.position()].push(Member { object, weight });
         }
     };
     for object in dag.containers() {

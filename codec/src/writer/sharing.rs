@@ -53,7 +53,7 @@ impl Sharing {
 
     /// The round of an embeddable key list.
     pub(crate) fn embedded_round(&self, keys: KeyListIndex) -> Option<u8> {
-        self.embedded[keys.0 as usize]
+        self.embedded[keys.position()]
     }
 
     /// Counts uses from the spine down. Parents have larger indices than their children, so one backward pass
@@ -175,14 +175,14 @@ fn embeddable(dag: &Dag, references: &[u32], string_uses: &[u32]) -> Vec<Option<
         let mut payloads = vec![0u64; dag.container_count()];
         for index in dag.containers() {
             let Some(keys) = dag.key_list(index) else { continue };
-            let known = rounds[keys.0 as usize];
-            let tally = &mut tallies[keys.0 as usize];
+            let known = rounds[keys.position()];
+            let tally = &mut tallies[keys.position()];
             let mut payload = 0u64;
             for &child in dag.children(index) {
                 match child.container() {
                     None => payload += u64::from(scalar_size(dag, child, string_uses)),
                     Some(inner) => {
-                        let inner_round = dag.key_list(inner).and_then(|keys| rounds[keys.0 as usize]);
+                        let inner_round = dag.key_list(inner).and_then(|keys| rounds[keys.position()]);
                         match inner_round {
                             Some(_) => payload += payloads[inner.0 as usize],
                             None => tally.excluded = true,
