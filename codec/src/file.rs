@@ -151,8 +151,10 @@ pub(crate) struct Frame {
     pub(crate) root: Entry,
     /// Made when first needed.
     pub(crate) shape_facts: OnceLock<ShapeFacts>,
-    /// The index of a file that has no tables for it; made when first needed.
+    /// The index of a file that has no tables for it, without edges; made when first needed.
     pub(crate) made_index: OnceLock<crate::index::Index>,
+    /// The same with edges.
+    pub(crate) made_graph: OnceLock<crate::index::Index>,
 }
 
 /// What of a file is known before its header is read: where everything is, and the checksums of it.
@@ -217,6 +219,7 @@ impl Frame {
             blocks,
             shape_facts: OnceLock::new(),
             made_index: OnceLock::new(),
+            made_graph: OnceLock::new(),
         })
     }
 }

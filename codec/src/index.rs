@@ -15,7 +15,9 @@ use coconut_format::landmark::{FoundEdge, Landmarks, Visited, Walk};
 use coconut_format::node::Node;
 use foldhash::fast::RandomState;
 use hashbrown::HashTable;
+use std::borrow::Cow;
 use std::cell::Cell;
+use std::collections::HashSet;
 use std::hash::BuildHasher;
 use std::sync::OnceLock;
 
@@ -67,20 +69,36 @@ impl Index {
     }
 
     /// The index of a compiled document, from its values alone.
-    pub(crate) fn of_document(document: DocumentView<'_>) -> Result<Index, DecodeError> {
-        let rule = &document.header().rule;
+    ///
+    /// What is shared is walked once for each state in which it is met, and for edges once for each landmark around
+    /// it: the same finding twice is one. What is looked at nevertheless more than `most` times is refused.
+    pub(crate) fn of_document(
+        document: DocumentView<'_>,
+        extent: Extent,
+        most: u64,
+    ) -> Result<Index, DecodeError> {
+        let rule = match extent {
+            Extent::Landmarks => Cow::Owned(document.header().rule.without_edges()),
+            Extent::WithEdges => Cow::Borrowed(&document.header().rule),
+        };
         if rule.is_empty() {
             return Ok(Index::default());
         }
         let (fault, looked_at) = (Cell::new(None), Cell::new(0));
         let root = WatchedView::new(document.root(), &fault).counting(&looked_at);
         let places = document.element(Part::ROOT);
-        let mut is_bounded = false;
-        let walk = Walk::new(rule, root).map_while(|visited| {
-            // More values than stored bytes: some are expanded again and again. How often is then worth a look.
-            if !is_bounded && looked_at.get() >= document.data.len() as u64 {
-                root.watch(check_expansion(document))?;
-                is_bounded = true;
+        let mut passed = HashSet::new();
+        let is_new = |node: WatchedView<'_>, state, owner: Option<u32>| {
+            let Some(same) = root.watch(node.view.same_everywhere()) else { return false };
+            let owner = owner.filter(|_| extent == Extent::WithEdges);
+            // Not more to remember than there is in the file.
+            let is_full = passed.len() >= document.data.len();
+            same.is_none_or(|same| is_full || passed.insert((same, state, owner)))
+        };
+        let walk = Walk::new(&rule, root).entering(is_new).map_while(|visited| {
+            if looked_at.get() > most {
+                let kind = ErrorKind::Nodes { count: most.saturating_add(1), limit: most };
+                root.watch::<()>(Err(kind.at(places.start as u64)))?;
             }
             // To find the end of what is too deep takes a look at all of it, level by level.
             if visited.depth >= limits::DEPTH as usize && visited.node.kind().is_container() {
@@ -94,7 +112,7 @@ impl Index {
             Some(visited)
         });
         let offset_of = |node: WatchedView<'_>| node.place(&places).unwrap_or_default();
-        let index = Index::of(Landmarks::of_walk(rule, bounded(walk)), offset_of);
+        let index = Index::of(Landmarks::of_walk(&rule, bounded(walk)), offset_of);
         match fault.take() {
             Some(error) => Err(error),
             None => index.map_err(|TooMuch { what, count, limit }| {
@@ -130,6 +148,20 @@ impl Index {
         let count = u32::try_from(self.len()).unwrap_or(u32::MAX);
         (ordinal + 1..count).find(|&other| !inside(other)).unwrap_or(count)
     }
+}
+
+/// How much of an index is made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Extent {
+    /// Keys, classes and places: to list landmarks and to look them up.
+    Landmarks,
+    /// Also what leads from one to another, which most values may have to be looked at for.
+    WithEdges,
+}
+
+/// How much may be looked at in a file of `length` bytes to look things up in it (§9).
+pub(crate) fn most_looked_at(length: usize) -> u64 {
+    limits::LOOKED_AT.max(limits::LOOKED_AT_PER_BYTE.saturating_mul(length as u64))
 }
 
 /// A walk that ends where it has found more landmarks or references than an index may hold, before they fill the
@@ -265,7 +297,7 @@ pub(crate) fn key_of(
     view: ValueView<'_>,
 ) -> Result<Option<String>, DecodeError> {
     let fault = Cell::new(None);
-    let key = rule.of(None, WatchedView::new(view, &fault)).map(std::borrow::Cow::into_owned);
+    let key = rule.of(None, WatchedView::new(view, &fault)).map(Cow::into_owned);
     match fault.take() {
         Some(error) => Err(error),
         None => Ok(key),

@@ -31,6 +31,13 @@ pub const TEMPLATE_PIECES: usize = 32;
 /// Values that an expanding stream may produce: 256 Mi. A 300-byte file can claim 2^40.
 pub const STREAM_VALUES: u64 = 1 << 28;
 
+/// Values that are looked at for each byte of a file, when an index is made that it lacks, to look things up in it. Real
+/// documents need one or two, however much they share.
+pub const LOOKED_AT_PER_BYTE: u64 = 16;
+
+/// The same for a file of any size: 4 Mi, less than a second.
+pub const LOOKED_AT: u64 = 1 << 22;
+
 /// Bytes of text that an expanding stream may produce: 16 GiB.
 pub const STREAM_BYTES: u64 = 16 << 30;
 

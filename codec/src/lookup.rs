@@ -1,7 +1,7 @@
 //! §8.5 Landmarks: looking them up, and going from one to another.
 
 use crate::file::DocumentView;
-use crate::index::Index;
+use crate::index::{Extent, Index, most_looked_at};
 use crate::limits;
 use crate::msgpack::{Cursor, Token};
 use crate::view::{Content, ValueView};
@@ -15,6 +15,7 @@ use coconut_format::landmark::Key;
 use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::ops::ControlFlow;
+use std::sync::OnceLock;
 
 /// A value that can be looked up, in a file. `Copy`; its body is not read.
 #[derive(Clone, Copy, Debug)]
@@ -172,7 +173,7 @@ impl<'a> DocumentView<'a> {
             (Some(landmarks), None) if self.header().rule.edges().is_empty() => {
                 Ok(Cow::Owned(CheckedEdges::of(&[], landmarks.count() as usize)))
             }
-            _ => Ok(Cow::Borrowed(self.made_index()?.checked_edges())),
+            _ => Ok(Cow::Borrowed(self.made_graph()?.checked_edges())),
         }
     }
 
@@ -192,13 +193,28 @@ impl<'a> DocumentView<'a> {
         }
     }
 
-    /// The index that was made by walking the document.
+    /// The landmarks that were found by walking the document.
     fn made_index(&self) -> Result<&'a Index, DecodeError> {
-        if let Some(index) = self.frame.made_index.get() {
+        match self.frame.made_graph.get() {
+            Some(index) => Ok(index),
+            None => self.made(&self.frame.made_index, Extent::Landmarks),
+        }
+    }
+
+    /// The landmarks and edges that were found by walking the document.
+    fn made_graph(&self) -> Result<&'a Index, DecodeError> {
+        match self.header().rule.edges().is_empty() {
+            true => self.made_index(),
+            false => self.made(&self.frame.made_graph, Extent::WithEdges),
+        }
+    }
+
+    fn made(&self, place: &'a OnceLock<Index>, extent: Extent) -> Result<&'a Index, DecodeError> {
+        if let Some(index) = place.get() {
             return Ok(index);
         }
-        let index = Index::of_document(*self)?;
-        Ok(self.frame.made_index.get_or_init(|| index))
+        let index = Index::of_document(*self, extent, most_looked_at(self.data.len()))?;
+        Ok(place.get_or_init(|| index))
     }
 
     fn made_landmark(&self, index: &Index, ordinal: u32) -> LandmarkView<'a> {
@@ -458,7 +474,7 @@ impl<'a> LandmarkView<'a> {
                 }
             }
             _ => {
-                let all = of(document.made_index()?);
+                let all = of(document.made_graph()?);
                 let first = all.partition_point(|edge| edge.from < ordinal);
                 for edge in all.iter().skip(first).take_while(|edge| edge.from == ordinal) {
                     let landmark = document.landmark(edge.to)?;

@@ -49,6 +49,15 @@ enum Form {
     Nested(u32),
 }
 
+/// What has the same content wherever it is met in a document.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Same {
+    /// The shared value with this id.
+    Shared(u32),
+    /// An object of which its shape, with this id, says everything.
+    Shape(u32),
+}
+
 /// A value, read one level deep.
 #[derive(Clone, Copy, Debug)]
 pub enum Content<'a> {
@@ -194,6 +203,35 @@ impl<'a> ValueView<'a> {
         match by_first_bytes {
             Some(kind) => Ok(kind),
             None => self.content().map(|content| content.kind()),
+        }
+    }
+
+    /// What this value has the content of, if others can have it too.
+    pub(crate) fn same_everywhere(&self) -> Result<Option<Same>, DecodeError> {
+        let of_shape = |shape, at| {
+            let is_whole = self.document.shape_width(shape, at)? == 0;
+            Ok(u32::try_from(shape).ok().filter(|_| is_whole).map(Same::Shape))
+        };
+        if let Form::Nested(shape) = self.form {
+            return of_shape(shape.into(), self.position);
+        }
+        if self.form != Form::Value || self.document.header().profile == Profile::Plain {
+            return Ok(None);
+        }
+        let mut cursor = self.cursor();
+        match cursor.token()? {
+            Token::Negative(number) => {
+                let (_, id) = self.document.shared_value(number, self.bound, self.position)?;
+                Ok(Some(Same::Shared(id)))
+            }
+            Token::Array(1) => {
+                let at = cursor.position();
+                match cursor.token()? {
+                    Token::Unsigned(shape) => of_shape(shape, at),
+                    _ => Ok(None),
+                }
+            }
+            _ => Ok(None),
         }
     }
 

@@ -133,6 +133,12 @@ impl LandmarkRule {
         &self.edges
     }
 
+    /// The same rule without edges: who only looks for landmarks need not go where edges alone lead.
+    #[must_use]
+    pub fn without_edges(&self) -> LandmarkRule {
+        LandmarkRule { patterns: self.patterns.clone(), join: self.join.clone(), edges: Vec::new() }
+    }
+
     /// Whether this rule can make no landmark at all.
     pub fn is_empty(&self) -> bool {
         self.patterns.is_empty()

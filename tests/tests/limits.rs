@@ -393,14 +393,55 @@ fn constants_count_against_the_budget_of_bytes() {
 }
 
 #[test]
-fn looking_for_landmarks_in_what_expands_without_end_is_refused() {
+fn looking_for_landmarks_meets_what_is_shared_once_however_often_it_is_referred_to() {
     let mut crafted = doubling(40);
-    crafted.set_rule(&["(/*)*[name]"], None, &[]);
+    crafted.set_rule(&["(/*)*[name]"], None, &["next=0(/*)*"]);
     let file = open(&crafted);
     let started = Instant::now();
-    let error = file.view().get_all("a").map(drop).expect_err("it expands to 2^40 values");
-    assert_eq!(error.kind(), ErrorKind::Nodes { count: (3 << 39) - 1, limit: limits::STREAM_VALUES });
-    assert!(started.elapsed() < Duration::from_secs(5), "{:?}", started.elapsed());
+    assert_eq!(file.view().get_all("a").map(|found| found.len()), Ok(0));
+    assert_eq!(file.view().landmark_count(), Ok(0));
+    assert!(started.elapsed() < Duration::from_secs(1), "{:?}", started.elapsed());
+}
+
+#[test]
+fn references_in_what_is_shared_are_found_once_for_each_landmark() {
+    // Two landmarks, each with 2^40 times the name of the first in it.
+    let mut crafted = doubling(40);
+    let reference = integer(-40);
+    crafted.root = [&[0x95, FALSE][..], &string("a"), &reference, &string("b"), &reference].concat();
+    crafted.shared.splice(3..6, [&[0x93, NIL][..], &string("a"), &[NIL]].concat());
+    crafted.set_rule(&["/*"], None, &["next=0(/*)*"]);
+    let file = open(&crafted);
+    let started = Instant::now();
+    for key in ["a", "b"] {
+        let landmark = file.view().get_all(key).expect("a good file")[0];
+        let edges = landmark.dependencies().expect("few distinct ones");
+        let targets: Vec<_> = edges.iter().map(|edge| edge.landmark.ordinal()).collect();
+        assert_eq!(targets, [Ok(0)], "of {key}");
+    }
+    assert!(started.elapsed() < Duration::from_secs(1), "{:?}", started.elapsed());
+}
+
+#[test]
+fn a_rule_that_makes_something_new_of_all_it_meets_is_refused() {
+    // The entries `a` on the last 25 levels are 2^25 states, each of them new.
+    const LEVELS: usize = 40;
+    let mut crafted = doubling(LEVELS);
+    crafted.shared = array(LEVELS);
+    crafted.shared.extend_from_slice(&[0x91, FALSE]);
+    for id in 1..LEVELS {
+        let below = integer(-(id as i64));
+        crafted.shared.extend_from_slice(&[0x95, FALSE]);
+        crafted.shared.extend_from_slice(&[string("a"), below.clone(), string("b"), below].concat());
+    }
+    crafted.set_rule(&[&format!("(/*)*/a{}[name]", "/*".repeat(25))], None, &[]);
+    let file = open(&crafted);
+    assert!(crafted.to_bytes().len() < 1000);
+    let started = Instant::now();
+    let error = file.view().landmark_count().expect_err("it is met in a new way each time");
+    let (limit, at) = (limits::LOOKED_AT, crafted.root_start() as u64);
+    assert_eq!(error, ErrorKind::Nodes { count: limit + 1, limit }.at(at));
+    assert!(started.elapsed() < Duration::from_secs(10), "{:?}", started.elapsed());
 }
 
 #[test]

@@ -28,7 +28,7 @@ pub struct RuleMatcher {
 }
 
 /// Where a walk is, for a [`RuleMatcher`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct State(u64);
 
 #[derive(Clone, Debug, Default)]

@@ -16,7 +16,11 @@ pub struct Walk<'r, 'a, N> {
     open: Vec<Open<'a, N>>,
     /// How many landmarks were visited, which is the ordinal of the next.
     landmarks: u32,
+    gate: Option<Box<Gate<'r, N>>>,
 }
+
+/// See [`Walk::entering`].
+type Gate<'r, N> = dyn FnMut(N, State, Option<u32>) -> bool + 'r;
 
 /// A value on the way, with what the rule makes of it.
 #[derive(Clone, Debug)]
@@ -87,7 +91,18 @@ struct Found<'a, N> {
 impl<'r, 'a, N: Node<'a>> Walk<'r, 'a, N> {
     /// The walk over `root` under `rule`.
     pub fn new(rule: &'r LandmarkRule, root: N) -> Walk<'r, 'a, N> {
-        Walk { rule, matcher: RuleMatcher::new(rule), root: Some(root), open: Vec::new(), landmarks: 0 }
+        let matcher = RuleMatcher::new(rule);
+        Walk { rule, matcher, root: Some(root), open: Vec::new(), landmarks: 0, gate: None }
+    }
+
+    /// The same walk, which leaves out what is in those objects and lists that `gate` says no to.
+    ///
+    /// It is asked before each is entered, with the state there and the ordinal of the innermost landmark around what
+    /// is inside: on these three depends all that a walk finds in a value. So a tree whose parts are shared can be
+    /// walked without coming to the same finding twice.
+    #[must_use]
+    pub fn entering(self, gate: impl FnMut(N, State, Option<u32>) -> bool + 'r) -> Walk<'r, 'a, N> {
+        Walk { gate: Some(Box::new(gate)), ..self }
     }
 
     /// The edges at `visited`, whose innermost landmark is `source`: one around it, or itself.
@@ -119,6 +134,11 @@ impl<'r, 'a, N: Node<'a>> Walk<'r, 'a, N> {
     fn open(&mut self, visited: &Found<'a, N>, owner: Option<u32>) {
         let node = visited.node;
         if !self.matcher.leads_on(visited.state) {
+            return;
+        }
+        if let Some(gate) = &mut self.gate
+            && !gate(node, visited.state, owner)
+        {
             return;
         }
         let values: Box<dyn Iterator<Item = (Trail<'a>, N)> + 'a> = match node.kind() {
