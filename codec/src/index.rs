@@ -291,13 +291,15 @@ pub(crate) fn dialect_rule(
     }
 }
 
-/// The key that `rule` makes of a value.
+/// The key that `rule` makes of a value. `looked_at` counts as for [`WatchedView::counting`].
 pub(crate) fn key_of(
     rule: &coconut_format::landmark::Key,
     view: ValueView<'_>,
+    looked_at: &Cell<u64>,
 ) -> Result<Option<String>, DecodeError> {
     let fault = Cell::new(None);
-    let key = rule.of(None, WatchedView::new(view, &fault)).map(Cow::into_owned);
+    let node = WatchedView::new(view, &fault).counting(looked_at);
+    let key = rule.of(None, node).map(Cow::into_owned);
     match fault.take() {
         Some(error) => Err(error),
         None => Ok(key),

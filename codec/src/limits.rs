@@ -38,6 +38,12 @@ pub const LOOKED_AT_PER_BYTE: u64 = 16;
 /// The same for a file of any size: 4 Mi, less than a second.
 pub const LOOKED_AT: u64 = 1 << 22;
 
+/// Bytes of values that are stepped over as fast as one is looked at. Looking for the keys of landmarks so has time for
+/// each byte of a file once on each level that a document can have.
+pub(crate) const BYTES_LIKE_A_VALUE: u64 = 32;
+
+const _: () = assert!(BYTES_LIKE_A_VALUE * LOOKED_AT_PER_BYTE >= DEPTH as u64);
+
 /// Bytes of text that an expanding stream may produce: 16 GiB.
 pub const STREAM_BYTES: u64 = 16 << 30;
 

@@ -1,5 +1,9 @@
 //! §8.5 Landmarks: looking them up, and going from one to another.
 
+mod listing;
+
+pub use listing::Keys;
+
 use crate::file::DocumentView;
 use crate::index::{Extent, Index, most_looked_at};
 use crate::limits;
@@ -12,6 +16,7 @@ use crate::wire::keys::{KeyIndex, hash};
 use crate::wire::landmarks::LandmarkTables;
 use coconut_format::error::{DecodeError, ErrorKind};
 use coconut_format::landmark::Key;
+use listing::Work;
 use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::ops::ControlFlow;
@@ -79,11 +84,12 @@ impl<'a> DocumentView<'a> {
     fn find(&self, key: &str, mut each: impl FnMut(LandmarkView<'a>)) -> Result<(), DecodeError> {
         let Some(index) = self.key_index() else {
             let index = self.made_index()?;
+            let work = Work::of(*self);
             for &ordinal in index.with_key(key) {
                 let landmark = self.made_landmark(index, ordinal);
                 // Tables that a file has without the key index can say otherwise.
                 if let Some(tables) = self.landmark_tables()
-                    && landmark.compare_key(key)?.is_ne()
+                    && landmark.compare_key(key, &work)?.is_ne()
                 {
                     return Err(tables.differs(ordinal));
                 }
@@ -103,7 +109,9 @@ impl<'a> DocumentView<'a> {
         key: &str,
         mut each: impl FnMut(LandmarkView<'a>) -> ControlFlow<()>,
     ) -> Result<(), DecodeError> {
-        let compare = |offset| self.landmark_at(offset).compare_key(key);
+        // Slots of a file that was never verified may all lead to one place, however far its key lies behind it.
+        let work = Work::of(*self);
+        let compare = |offset| self.landmark_at(offset).compare_key(key, &work);
         index.each_with_key(hash(key), compare, |offset| each(self.landmark_at(offset)))
     }
 
@@ -153,7 +161,7 @@ impl<'a> DocumentView<'a> {
         Ok(LandmarkView { document: *self, offset, ordinal: Some(ordinal) })
     }
 
-    /// All landmarks in document order. Names can be read without bodies.
+    /// All landmarks in document order. Reads the tables and nothing else; [`keys`](Self::keys) has their keys, too.
     pub fn landmarks(
         &self,
     ) -> Result<impl Iterator<Item = Result<LandmarkView<'a>, DecodeError>> + use<'a>, DecodeError> {
@@ -271,20 +279,29 @@ impl<'a> LandmarkView<'a> {
         }
     }
 
+    /// Whether some landmark is inside it.
+    pub fn has_children(&self) -> Result<bool, DecodeError> {
+        let ordinal = self.ordinal()?;
+        Ok(self.end_of(ordinal)? > ordinal.saturating_add(1))
+    }
+
+    /// The first ordinal behind `ordinal` that is not inside it.
+    fn end_of(&self, ordinal: u32) -> Result<u32, DecodeError> {
+        match self.document.landmark_tables() {
+            Some(tables) => tables.end(ordinal),
+            None => Ok(self.document.made_index()?.end(ordinal)),
+        }
+    }
+
     /// The landmarks directly inside it, in document order.
     pub fn children(&self) -> Result<Vec<LandmarkView<'a>>, DecodeError> {
         let ordinal = self.ordinal()?;
-        let document = self.document;
-        let end_of = |ordinal: u32| match document.landmark_tables() {
-            Some(tables) => tables.end(ordinal),
-            None => Ok(document.made_index()?.end(ordinal)),
-        };
-        let end = end_of(ordinal)?;
+        let end = self.end_of(ordinal)?;
         let mut children = Vec::new();
         let mut next = ordinal.saturating_add(1);
         while next < end {
-            children.extend(document.landmark(next)?);
-            next = end_of(next)?;
+            children.extend(self.document.landmark(next)?);
+            next = self.end_of(next)?;
         }
         Ok(children)
     }
@@ -305,20 +322,32 @@ impl<'a> LandmarkView<'a> {
         Ok(ValueView::at(self.document, self.offset, cursor.position(), root.end, u32::MAX))
     }
 
-    /// Its own key, without those of its parents.
+    /// Its own key, without those of its parents. Costs a walk over what stands before the key in the value; who wants
+    /// the keys of all landmarks has them from [`DocumentView::keys`].
     pub fn own_key(&self) -> Result<Cow<'a, str>, DecodeError> {
+        self.own_key_within(&Work::of(self.document))
+    }
+
+    fn own_key_within(&self, work: &Work) -> Result<Cow<'a, str>, DecodeError> {
         if let [pattern] = self.document.header().rule.patterns() {
-            return self.key_by(pattern.key());
+            return self.key_by(pattern.key(), work);
         }
         let class = usize::from(self.class()?);
         let pattern = self.document.header().rule.patterns().get(class);
         match pattern {
-            Some(pattern) => self.key_by(pattern.key()),
+            Some(pattern) => self.key_by(pattern.key(), work),
             None => Err(ErrorKind::IndexRange { table: Part::LANDMARK_CLASSES.0 }.at(self.offset as u64)),
         }
     }
 
-    fn key_by(&self, rule: &Key) -> Result<Cow<'a, str>, DecodeError> {
+    fn key_by(&self, rule: &Key, work: &Work) -> Result<Cow<'a, str>, DecodeError> {
+        let key = self.any_key_by(rule, work)?;
+        work.step_over(key.len());
+        work.check()?;
+        Ok(key)
+    }
+
+    fn any_key_by(&self, rule: &Key, work: &Work) -> Result<Cow<'a, str>, DecodeError> {
         let missing = || ErrorKind::IndexRange { table: Part::KEY_SLOTS.0 }.at(self.offset as u64);
         match rule {
             Key::Name => {
@@ -332,30 +361,39 @@ impl<'a> LandmarkView<'a> {
                     _ => Err(missing()),
                 }
             }
-            Key::Field(field) => match self.field_of_record(field)? {
+            Key::Field(field) => match self.field_of_record(field, work)? {
                 Some((cursor, bytes)) => cursor.text(bytes).map(Cow::Borrowed),
-                None => self.field_of_object(field),
+                None => self.field_of_object(field, work),
             },
-            template => crate::index::key_of(template, self.value()?)?.map(Cow::Owned).ok_or_else(missing),
+            template => {
+                let key = crate::index::key_of(template, self.value()?, work.looked_at())?;
+                key.map(Cow::Owned).ok_or_else(missing)
+            }
         }
     }
 
     /// How its own key compares with `key`, bytewise.
-    fn compare_own_key(&self, key: &str) -> Result<Ordering, DecodeError> {
+    fn compare_own_key(&self, key: &str, work: &Work) -> Result<Ordering, DecodeError> {
         if let [pattern] = self.document.header().rule.patterns()
             && let Key::Field(field) = pattern.key()
-            && let Some((_, bytes)) = self.field_of_record(field)?
+            && let Some((_, bytes)) = self.field_of_record(field, work)?
             && bytes == key.as_bytes()
         {
+            work.step_over(bytes.len());
+            work.check()?;
             return Ok(Ordering::Equal);
         }
-        Ok(self.own_key()?.as_bytes().cmp(key.as_bytes()))
+        Ok(self.own_key_within(work)?.as_bytes().cmp(key.as_bytes()))
     }
 
     /// The string under `field` of a list item that is a record, not yet known to be UTF-8, and the cursor behind it.
     /// Read with one cursor: this is what a lookup by key spends its time on. `None` where the item is something
     /// else, or the file has several patterns.
-    fn field_of_record(&self, field: &str) -> Result<Option<(Cursor<'a>, &'a [u8])>, DecodeError> {
+    fn field_of_record(
+        &self,
+        field: &str,
+        work: &Work,
+    ) -> Result<Option<(Cursor<'a>, &'a [u8])>, DecodeError> {
         let document = self.document;
         let root = &document.frame.root;
         let header = document.header();
@@ -373,6 +411,7 @@ impl<'a> LandmarkView<'a> {
         let Some(position) = document.key_position(shape, field, at)? else { return Ok(None) };
         cursor.skip(position.into())?;
         let at = cursor.position();
+        work.step_over(at.saturating_sub(self.offset));
         match cursor.token()? {
             Token::Str(bytes) => Ok(Some((cursor, bytes))),
             Token::Unsigned(id) => {
@@ -383,10 +422,10 @@ impl<'a> LandmarkView<'a> {
         }
     }
 
-    fn field_of_object(&self, field: &str) -> Result<Cow<'a, str>, DecodeError> {
+    fn field_of_object(&self, field: &str, work: &Work) -> Result<Cow<'a, str>, DecodeError> {
         let missing = || ErrorKind::IndexRange { table: Part::KEY_SLOTS.0 }.at(self.offset as u64);
         match self.value()?.content()? {
-            Content::Object(object) => match object.get(field)? {
+            Content::Object(object) => match object.get_counting(field, work.looked_at())? {
                 Some(value) => match value.content()? {
                     Content::String(text) => Ok(Cow::Borrowed(text)),
                     _ => Err(missing()),
@@ -400,7 +439,7 @@ impl<'a> LandmarkView<'a> {
     /// Its full key: own keys from the outside in, with the rule's join between them.
     pub fn key(&self) -> Result<Cow<'a, str>, DecodeError> {
         let Some(join) = self.document.header().rule.join() else { return self.own_key() };
-        let mut parts = self.key_parts()?;
+        let mut parts = self.key_parts(&Work::of(self.document))?;
         if let [own] = &mut parts[..] {
             return Ok(std::mem::take(own));
         }
@@ -413,15 +452,15 @@ impl<'a> LandmarkView<'a> {
     }
 
     /// The own keys of the landmarks around it and its own, from the outside in.
-    fn key_parts(&self) -> Result<Vec<Cow<'a, str>>, DecodeError> {
-        let mut parts = vec![self.own_key()?];
+    fn key_parts(&self, work: &Work) -> Result<Vec<Cow<'a, str>>, DecodeError> {
+        let mut parts = vec![self.own_key_within(work)?];
         let mut around = self.parent()?;
         while let Some(parent) = around {
             // A table that was made to can claim any number of parents; a document has one a level at most.
             if parts.len() > limits::DEPTH as usize {
                 return Err(ErrorKind::IndexRange { table: Part::LANDMARK_TREE.0 }.at(self.offset as u64));
             }
-            parts.push(parent.own_key()?);
+            parts.push(parent.own_key_within(work)?);
             around = parent.parent()?;
         }
         parts.reverse();
@@ -429,10 +468,10 @@ impl<'a> LandmarkView<'a> {
     }
 
     /// How its full key compares with `key`, bytewise.
-    fn compare_key(&self, key: &str) -> Result<Ordering, DecodeError> {
+    fn compare_key(&self, key: &str, work: &Work) -> Result<Ordering, DecodeError> {
         match self.document.header().rule.join() {
-            Some(join) => Ok(compare_joined(&self.key_parts()?, join, key)),
-            None => self.compare_own_key(key),
+            Some(join) => Ok(compare_joined(&self.key_parts(work)?, join, key)),
+            None => self.compare_own_key(key, work),
         }
     }
 

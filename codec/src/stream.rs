@@ -175,20 +175,24 @@ impl ValueView<'_> {
     /// [`DocumentView::stream`] is faster. The budget is counted while pushing, so a value that exceeds it has
     /// been pushed in part.
     pub fn stream<S: EventSink>(&self, sink: &mut S, budget: Budget) -> Result<(), StreamError> {
-        let mut spent = Spent::default();
+        self.stream_metered(sink, &mut Meter::new(budget))
+    }
+
+    /// As [`stream`](Self::stream), for one of several values that share a budget.
+    pub fn stream_metered<S: EventSink>(&self, sink: &mut S, meter: &mut Meter) -> Result<(), StreamError> {
         let mut stack: Vec<ViewFrame<'_>> = Vec::new();
         let mut value = Some(*self);
         loop {
             if let Some(view) = value.take() {
                 let at = view.offset();
-                spent.value(budget, at)?;
+                meter.value(at)?;
                 match view.content()? {
                     Content::Null => sink.null()?,
                     Content::Bool(value) => sink.bool(value)?,
                     Content::Integer(value) => sink.integer(value)?,
                     Content::Float(value) => sink.float(value)?,
                     Content::String(value) => {
-                        spent.text(value, budget, at)?;
+                        meter.text(value, at)?;
                         sink.string(value)?;
                     }
                     Content::List(list) => {
@@ -217,7 +221,7 @@ impl ValueView<'_> {
                 Some(ViewFrame::Object(entries)) => match entries.next() {
                     Some(entry) => {
                         let (key, view) = entry?;
-                        spent.text(key, budget, view.offset())?;
+                        meter.text(key, view.offset())?;
                         sink.key(key)?;
                         value = Some(view);
                     }
@@ -231,30 +235,36 @@ impl ValueView<'_> {
     }
 }
 
-/// What a lazy stream has pushed so far, counted as a survey counts it.
-#[derive(Default)]
-struct Spent {
+/// A budget, and what lazy streams have pushed so far, counted as a survey counts it.
+#[derive(Clone, Copy, Debug)]
+pub struct Meter {
+    budget: Budget,
     values: u64,
     bytes: u64,
 }
 
-impl Spent {
-    fn value(&mut self, budget: Budget, at: u64) -> Result<(), DecodeError> {
+impl Meter {
+    /// Nothing is spent yet.
+    pub fn new(budget: Budget) -> Meter {
+        Meter { budget, values: 0, bytes: 0 }
+    }
+
+    fn value(&mut self, at: u64) -> Result<(), DecodeError> {
         self.values = self.values.saturating_add(1);
-        match self.values > budget.values {
-            true => Err(ErrorKind::Nodes { count: self.values, limit: budget.values }.at(at)),
-            false => self.bytes(1, budget, at),
+        match self.values > self.budget.values {
+            true => Err(ErrorKind::Nodes { count: self.values, limit: self.budget.values }.at(at)),
+            false => self.add_bytes(1, at),
         }
     }
 
-    fn text(&mut self, text: &str, budget: Budget, at: u64) -> Result<(), DecodeError> {
-        self.bytes(text.len() as u64, budget, at)
+    fn text(&mut self, text: &str, at: u64) -> Result<(), DecodeError> {
+        self.add_bytes(text.len() as u64, at)
     }
 
-    fn bytes(&mut self, count: u64, budget: Budget, at: u64) -> Result<(), DecodeError> {
+    fn add_bytes(&mut self, count: u64, at: u64) -> Result<(), DecodeError> {
         self.bytes = self.bytes.saturating_add(count);
-        match self.bytes > budget.bytes {
-            true => Err(ErrorKind::Bytes { count: self.bytes, limit: budget.bytes }.at(at)),
+        match self.bytes > self.budget.bytes {
+            true => Err(ErrorKind::Bytes { count: self.bytes, limit: self.budget.bytes }.at(at)),
             false => Ok(()),
         }
     }

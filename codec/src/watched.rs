@@ -113,9 +113,11 @@ impl<'a> Node<'a> for WatchedView<'a> {
     fn get(self, key: &str) -> Option<Self> {
         match self.content()? {
             Content::Object(object) => {
-                let mut entries = object.iter().map_while(|entry| self.next(entry));
-                let (_, view) = entries.find(|(found, _)| *found == key)?;
-                Some(WatchedView { view, ..self })
+                let found = match self.looked_at {
+                    Some(looked_at) => object.get_counting(key, looked_at),
+                    None => object.get(key),
+                };
+                Some(WatchedView { view: self.watch(found)??, ..self })
             }
             _ => None,
         }

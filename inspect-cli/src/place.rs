@@ -66,17 +66,14 @@ fn child_around(value: ValueView<'_>, target: u64) -> Result<Option<Step<'_>>, D
     Ok(last)
 }
 
-/// Calls `each` with every landmark in document order and the way to it. Unlike [`way_to`] for each, costs one pass
-/// over the containers that hold landmarks.
+/// Calls `each` with every landmark in document order, its full key and the way to it. Unlike [`way_to`] for each, costs
+/// one pass over the containers that hold landmarks.
 pub(crate) fn for_each_landmark<'a>(
     document: DocumentView<'a>,
-    mut each: impl FnMut(LandmarkView<'a>, &[Step<'a>]) -> Result<(), Failure>,
+    mut each: impl FnMut(LandmarkView<'a>, &str, &[Step<'a>]) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
-    let mut landmarks = document.landmarks()?.peekable();
-    let mut next = match landmarks.next().transpose()? {
-        Some(landmark) => landmark,
-        None => return Ok(()),
-    };
+    let mut keys = document.keys()?;
+    let Some((mut next, mut key)) = keys.read_next()? else { return Ok(()) };
     let mut target = next.value()?.offset();
     let mut way: Vec<Step<'a>> = Vec::new();
     let mut pending = vec![Pending { trail: Trail::Root, value: document.root(), depth: 0, end: u64::MAX }];
@@ -89,11 +86,11 @@ pub(crate) fn for_each_landmark<'a>(
             way.push((trail, value));
         }
         if target == value.offset() {
-            each(next, &way)?;
-            match landmarks.next().transpose()? {
-                Some(landmark) => next = landmark,
+            each(next, key, &way)?;
+            (next, key) = match keys.read_next()? {
+                Some(landmark) => landmark,
                 None => return Ok(()),
-            }
+            };
             target = next.value()?.offset();
         }
         if target < end {
@@ -256,7 +253,8 @@ mod tests {
         let bytes = compile(package().as_bytes(), &CompileOptions::default()).unwrap().bytes;
         let file = DocumentFile::from_data(&bytes[..]).unwrap();
         let mut pointers = Vec::new();
-        for_each_landmark(file.view(), |landmark, way| {
+        for_each_landmark(file.view(), |landmark, key, way| {
+            assert_eq!(landmark.key()?, key);
             let single = way_to(landmark)?;
             assert_eq!(pointer_of(way), pointer_of(&single));
             pointers.push(pointer_of(way));

@@ -5,7 +5,7 @@ use crate::json::{number, object, text};
 use crate::near::near_keys;
 use crate::place::{Step, follow, pointer_of, way_to};
 use coconut_codec::file::DocumentView;
-use coconut_codec::lookup::LandmarkView;
+use coconut_codec::lookup::{Keys, LandmarkView};
 use coconut_codec::view::{Content, ValueView};
 use coconut_format::error::DecodeError;
 use coconut_format::landmark::{LandmarkRule, Pattern, Segment, Step as PatternStep};
@@ -230,19 +230,32 @@ fn missing_key(document: DocumentView<'_>, name: &str, classes: Classes) -> Resu
             "the document has no landmarks; name a value by its JSON pointer from the root, `/a/0/b`",
         ));
     }
-    let mut keys = Vec::new();
-    for landmark in document.landmarks()? {
-        let landmark = landmark?;
-        if classes.is_all() || classes.contains(landmark.class()?) {
-            keys.push(landmark.key()?.into_owned());
-        }
+    let (mut keys, mut fault) = (document.keys()?, None);
+    let meant = std::iter::from_fn(|| {
+        next_of_class(&mut keys, classes).unwrap_or_else(|error| {
+            fault = Some(error);
+            None
+        })
+    });
+    let near = near_keys(name, meant);
+    if let Some(error) = fault {
+        return Err(error.into());
     }
-    let near = near_keys(name, keys.into_iter());
     let hint = match near.is_empty() {
         true => format!("`coco-inspect ls` lists all {count} keys"),
         false => "did you mean one of these?".to_owned(),
     };
     Ok(failure.with_list("near", near.iter().map(text).collect(), near).with_hint(hint))
+}
+
+/// The key of the next landmark of these classes.
+fn next_of_class(keys: &mut Keys<'_>, classes: Classes) -> Result<Option<String>, DecodeError> {
+    while let Some((landmark, key)) = keys.read_next()? {
+        if classes.is_all() || classes.contains(landmark.class()?) {
+            return Ok(Some(key.to_owned()));
+        }
+    }
+    Ok(None)
 }
 
 fn ambiguous(landmarks: &[LandmarkView<'_>]) -> Result<Failure, Failure> {

@@ -460,7 +460,34 @@ fn parents_that_never_end_are_refused() {
     let file = open(&crafted);
     let last =
         file.view().landmark(count - 1).expect("it is in the table").expect("it is not behind the last");
-    assert_eq!(last.key().map(drop), Err(ErrorKind::IndexRange { table: 34 }.at(u64::from(at))));
+    let refused = Err(ErrorKind::IndexRange { table: 34 }.at(u64::from(at)));
+    assert_eq!(last.key().map(drop), refused);
+    let mut keys = file.view().keys().expect("there are tables");
+    let listed = std::iter::from_fn(|| keys.read_next().map(|found| found.map(drop)).transpose());
+    let listed: Vec<_> = listed.take(600).collect();
+    assert_eq!(listed.iter().position(|found| *found == refused), Some(513), "deeper than any document");
+}
+
+#[test]
+fn a_parent_that_is_not_around_a_landmark_is_refused_in_a_listing() {
+    let entries = [string("a"), vec![NIL], string("b"), vec![NIL], string("c"), vec![NIL]];
+    let mut crafted = Crafted::full(&[&[0x97, FALSE][..], &entries.concat()].concat());
+    crafted.set_rule(&["(/*)*/*"], Some("/"), &[]);
+    let first = u32::try_from(crafted.root_start() + 2).expect("a small file");
+    let offsets = [0, 3, 6].iter().flat_map(|at| (first + at).to_le_bytes()).collect();
+    // The last claims to be in the first, behind the second, which is not.
+    let rows = [(u32::MAX, 1), (u32::MAX, 2), (0, 3u32)];
+    let tree = rows.into_iter().flat_map(|(parent, end)| [parent.to_le_bytes(), end.to_le_bytes()]);
+    crafted.tables = vec![(32, 0, offsets), (34, 0, tree.flatten().collect())];
+    let file = open(&crafted);
+    let mut keys = file.view().keys().expect("there are tables");
+    for expected in ["a", "b"] {
+        let (landmark, key) = keys.read_next().expect("a good landmark").expect("it is not the last");
+        assert_eq!((key, landmark.key().as_deref()), (expected, Ok(expected)));
+    }
+    let tree = parts(&crafted.to_bytes()).into_iter().find(|place| place.part == 34).expect("it has a tree");
+    let refused = ErrorKind::IndexDiffers { table: 34 }.at((tree.bytes.start + 16) as u64);
+    assert_eq!(keys.read_next().map(drop), Err(refused));
 }
 
 #[test]

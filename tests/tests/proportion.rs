@@ -7,7 +7,7 @@ use coconut_codec::limits;
 use coconut_codec::source::ValueSink;
 use coconut_codec::stream::{Budget, StreamError};
 use coconut_codec::verify::verify_document;
-use coconut_format::{ErrorKind, Value};
+use coconut_format::{DecodeError, ErrorKind, Value};
 use coconut_tests::crafted::{Crafted, array, integer, string};
 use std::time::{Duration, Instant};
 
@@ -126,6 +126,72 @@ fn keys_that_are_looked_for_in_one_object_again_and_again_are_refused() {
     let limit = limits::LOOKED_AT_PER_BYTE * crafted.to_bytes().len() as u64;
     let refused = ErrorKind::Nodes { count: limit + 1, limit }.at(at);
     assert_eq!(quickly(|| open(&crafted).view().landmark_count()), Err(refused));
+}
+
+/// A file whose tables say many times over that a landmark begins at an object, which has its key behind all else.
+fn many_times_the_same_landmark() -> (Crafted, u32) {
+    let large = list_of(5 * MANY, &[NIL]);
+    let object = [&[0x95, FALSE][..], &string("large"), &large, &string("id"), &string("x")].concat();
+    let mut crafted = Crafted::full(&[&[0x92, NIL][..], &object].concat());
+    crafted.set_rule(&["/*[id]"], None, &[]);
+    let at = u32::try_from(crafted.root_start() + 2).expect("a small file");
+    (crafted, at)
+}
+
+fn too_much(crafted: &Crafted) -> DecodeError {
+    let limit = limits::LOOKED_AT_PER_BYTE * crafted.to_bytes().len() as u64;
+    ErrorKind::Nodes { count: limit + 1, limit }.at(crafted.root_start() as u64)
+}
+
+#[test]
+fn a_table_that_has_a_landmark_again_and_again_makes_no_endless_list() {
+    let (mut crafted, at) = many_times_the_same_landmark();
+    crafted.tables = vec![(32, 0, at.to_le_bytes().repeat(MANY))];
+    let file = open(&crafted);
+    assert_eq!(file.view().landmark_count().map(|count| count as usize), Ok(MANY));
+    let mut keys = file.view().keys().expect("there is a table");
+    let found = quickly(|| {
+        loop {
+            match keys.read_next() {
+                Ok(Some((_, key))) => assert_eq!(key, "x"),
+                other => break other.map(drop),
+            }
+        }
+    });
+    assert_eq!(found, Err(too_much(&crafted)));
+}
+
+#[test]
+fn slots_that_lead_to_a_landmark_again_and_again_make_no_endless_lookup() {
+    let (mut crafted, at) = many_times_the_same_landmark();
+    let slot = [0x8cdc_1683_u32.to_le_bytes(), at.to_le_bytes()].concat();
+    let slots = u32::try_from(MANY).expect("few");
+    let buckets = (1 << MANY.div_ceil(4).next_power_of_two().trailing_zeros()) + 1;
+    let bucket = |number: usize| if number > (0x8cdc_1683 >> 17) { slots } else { 0 };
+    let buckets = (0..buckets).flat_map(|number| bucket(number).to_le_bytes()).collect();
+    crafted.tables =
+        vec![(32, 0, at.to_le_bytes().repeat(MANY)), (35, 0, buckets), (36, 0, slot.repeat(MANY))];
+    let file = open(&crafted);
+    assert_eq!(quickly(|| file.view().get_all("x").map(drop)), Err(too_much(&crafted)));
+    assert_eq!(file.view().get_all("y").map(|found| found.len()), Ok(0));
+}
+
+#[test]
+fn the_key_of_what_is_around_many_landmarks_is_read_once() {
+    let modules: Vec<String> = (0..MANY).map(|n| format!(r#""m{n}":null"#)).collect();
+    let text = format!(r#"{{"modules":{{{}}},"name":"p"}}"#, modules.join(","));
+    let options = CompileOptions { document_type: Some("cocopack".to_owned()), ..CompileOptions::default() };
+    let compiled = compile(text.as_bytes(), &options).expect("a good source");
+    let file = DocumentFile::from_data(&compiled.bytes[..]).expect("it opens");
+    let mut keys = file.view().keys().expect("it has tables");
+    let found = quickly(|| {
+        let mut found = Vec::new();
+        while let Some((_, key)) = keys.read_next().expect("a good file") {
+            found.push(key.to_owned());
+        }
+        found
+    });
+    assert_eq!((found.len(), &found[0][..], &found[MANY][..]), (1 + MANY, "p", "p:m99999"));
 }
 
 #[test]

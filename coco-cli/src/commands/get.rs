@@ -399,11 +399,12 @@ fn similar_keys(view: DocumentView<'_>, wanted: &str) -> Result<Vec<String>, Dec
     let wanted = wanted.to_lowercase();
     let last = wanted.rsplit([':', '/', '.']).find(|part| !part.is_empty()).unwrap_or(&wanted);
     let mut similar = Vec::new();
-    for landmark in view.landmarks()?.take(LOOKED_AT) {
-        let key = landmark?.key()?;
+    let mut keys = view.keys()?;
+    for _ in 0..LOOKED_AT {
+        let Some((_, key)) = keys.read_next()? else { break };
         let lower = key.to_lowercase();
-        if (lower.contains(&wanted) || lower.ends_with(last)) && !similar.iter().any(|known| *known == *key) {
-            similar.push(key.into_owned());
+        if (lower.contains(&wanted) || lower.ends_with(last)) && !similar.iter().any(|known| known == key) {
+            similar.push(key.to_owned());
         }
         if similar.len() == SHOWN {
             break;

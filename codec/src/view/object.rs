@@ -2,9 +2,11 @@
 
 use super::shape::ShapeHeader;
 use super::{Form, ValueView};
+use crate::limits;
 use crate::msgpack::Cursor;
 use crate::wire::shapes::{SlotKind, Text, read_slot, read_text};
 use coconut_format::error::DecodeError;
+use std::cell::Cell;
 
 /// An object in a file, its entries not yet read.
 ///
@@ -65,13 +67,31 @@ impl<'a> ObjectView<'a> {
     /// The value under `key`. Costs a walk over the entries before it; where there is none, over all but the value of
     /// the last one.
     pub fn get(&self, key: &str) -> Result<Option<ValueView<'a>>, DecodeError> {
-        for entry in self.iter() {
-            let (found, value) = entry?;
-            if found == key {
-                return Ok(Some(value));
+        self.get_counting(key, &Cell::new(0))
+    }
+
+    /// As [`get`](Self::get); `looked_at` counts the entries that are looked at, and as many as the values that are
+    /// stepped over take the time of.
+    pub(crate) fn get_counting(
+        &self,
+        key: &str,
+        looked_at: &Cell<u64>,
+    ) -> Result<Option<ValueView<'a>>, DecodeError> {
+        let mut entries = self.iter();
+        let start = entries.values.position();
+        let mut found = None;
+        let mut count = 0u64;
+        for entry in entries.by_ref() {
+            let (name, value) = entry?;
+            count += 1;
+            if name == key {
+                found = Some(value);
+                break;
             }
         }
-        Ok(None)
+        let bytes = entries.values.position().saturating_sub(start) as u64;
+        looked_at.set(looked_at.get().saturating_add(count + bytes / limits::BYTES_LIKE_A_VALUE));
+        Ok(found)
     }
 }
 

@@ -14,7 +14,7 @@ use coconut_codec::file::DocumentView;
 use coconut_codec::lookup::LandmarkView;
 use coconut_codec::source::json::{JsonStyle, Printer};
 use coconut_codec::source::yaml::Printer as YamlPrinter;
-use coconut_codec::stream::Budget;
+use coconut_codec::stream::{Budget, Meter};
 use std::path::PathBuf;
 
 /// Print the whole document as text
@@ -119,13 +119,14 @@ impl Dump {
     fn print_lines(&self, document: DocumentView<'_>, console: &mut Console) -> Result<(), Failure> {
         let classes = Classes::named(&document.header().rule, self.class.as_deref())?;
         let redaction = Redaction::of_document(document, console.reveal)?;
-        for_each_landmark(document, |landmark, way| {
+        let mut meter = Meter::new(Budget::default());
+        for_each_landmark(document, |landmark, key, way| {
             let is_wanted = match classes.is_all() {
-                true => landmark.children()?.is_empty(),
+                true => !landmark.has_children()?,
                 false => classes.contains(landmark.class()?),
             };
             match is_wanted {
-                true => print_line(landmark, way, &redaction, console),
+                true => print_line(landmark, key, way, &redaction, &mut meter, console),
                 false => Ok(()),
             }
         })
@@ -156,19 +157,21 @@ fn stream<S: EventSink>(
 
 fn print_line(
     landmark: LandmarkView<'_>,
+    key: &str,
     way: &[Step<'_>],
     redaction: &Redaction,
+    meter: &mut Meter,
     console: &mut Console,
 ) -> Result<(), Failure> {
     let mut printer = Printer::new(json_output(console), JsonStyle::Minified).with_final_newline();
     printer.begin_object()?;
     printer.key("key")?;
-    printer.string(&landmark.key()?)?;
+    printer.string(key)?;
     printer.key("class")?;
     printer.integer(u64::from(landmark.class()?).into())?;
     printer.key("value")?;
     let mut sink = redaction.sink(way, printer);
-    landmark.value()?.stream(&mut sink, Budget::default())?;
+    landmark.value()?.stream_metered(&mut sink, meter)?;
     let mut printer = sink.into_inner();
     printer.end_object()?;
     printer.finish()?;

@@ -54,14 +54,10 @@ impl Ls {
         let width = words.iter().map(String::len).max().unwrap_or_default();
         let mut rows = Vec::new();
         let (mut count, mut is_cut) = (0u64, false);
-        for landmark in document.landmarks()? {
-            let landmark = landmark?;
+        let mut keys = document.keys()?;
+        while let Some((landmark, key)) = keys.read_next()? {
             let class = landmark.class()?;
-            if !classes.contains(class) {
-                continue;
-            }
-            let key = landmark.key()?;
-            if glob.as_ref().is_some_and(|glob| !glob.matches(&key)) {
+            if !classes.contains(class) || glob.as_ref().is_some_and(|glob| !glob.matches(key)) {
                 continue;
             }
             if self.limit.is_some_and(|limit| count >= limit) {
@@ -74,16 +70,16 @@ impl Ls {
             }
             let word = words.get(usize::from(class)).map_or("", String::as_str);
             if console.json {
-                rows.push(row(landmark, &key, word)?);
+                rows.push(row(landmark, key, word)?);
             } else if words.len() > 1 {
                 let line = format!(
                     "{} {}",
                     console.paint(DIM, &format!("{word:<width$}")),
-                    crate::console::visible(&key)
+                    crate::console::visible(key)
                 );
                 console.line(&line)?;
             } else {
-                console.line(&crate::console::visible(&key))?;
+                console.line(&crate::console::visible(key))?;
             }
         }
         if console.json {

@@ -10,7 +10,7 @@ use crate::place::for_each_landmark;
 use crate::redact::Redaction;
 use crate::select::word_of;
 use clap::{Args, ValueEnum};
-use coconut_codec::stream::Budget;
+use coconut_codec::stream::{Budget, Meter};
 use coconut_format::Value;
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -214,10 +214,11 @@ fn landmarks(opened: &Opened) -> Result<Landmarks, Failure> {
         let name = format!("{} ({pattern})", word_of(pattern));
         found.classes.push(Row { name, count: 0, bytes: 0, stored: Some(0) });
     }
-    for_each_landmark(document, |landmark, _| {
+    let mut meter = Meter::new(Budget::default());
+    for_each_landmark(document, |landmark, key, _| {
         let value = landmark.value()?;
         let mut measure = Measure::default();
-        value.stream(&mut measure, Budget::default())?;
+        value.stream_metered(&mut measure, &mut meter)?;
         let span = value.span()?;
         let stored = span.end - span.start;
         if let Some(class) = found.classes.get_mut(usize::from(landmark.class()?)) {
@@ -225,7 +226,7 @@ fn landmarks(opened: &Opened) -> Result<Landmarks, Failure> {
             class.bytes += measure.bytes;
             class.stored = class.stored.map(|sum| sum + stored);
         }
-        let name = landmark.key()?.into_owned();
+        let name = key.to_owned();
         found.single.push(Row { name, count: 1, bytes: measure.bytes, stored: Some(stored) });
         Ok(())
     })?;

@@ -3,7 +3,7 @@
 use super::file_of;
 use coconut_codec::file::DocumentFile;
 use coconut_codec::lookup::{LandmarkView, Lookup};
-use coconut_format::DecodeError;
+use coconut_format::{DecodeError, ErrorKind};
 
 /// Landmarks that one run looks at.
 const SOME: u32 = 200;
@@ -56,10 +56,18 @@ fn look(landmark: LandmarkView<'_>) -> Result<(), DecodeError> {
 /// In a verified file a lookup finds all landmarks that have the key, in document order, and no others.
 pub(super) fn every_key_is_found(file: &DocumentFile<Vec<u8>>) {
     let view = file.view();
-    let landmarks: Vec<LandmarkView<'_>> =
-        view.landmarks().and_then(Iterator::collect).expect("the landmarks of a verified file");
+    let landmarks: Vec<LandmarkView<'_>> = match view.landmarks().and_then(Iterator::collect) {
+        // Looking up has less time than verifying.
+        Err(error) if matches!(error.kind(), ErrorKind::Nodes { .. }) => return,
+        landmarks => landmarks.expect("the landmarks of a verified file"),
+    };
     let keys: Vec<String> =
         landmarks.iter().map(|landmark| landmark.key().expect("of a verified file").into_owned()).collect();
+    let mut listed = view.keys().expect("the landmarks of a verified file");
+    for key in &keys {
+        let next = listed.read_next().expect("of a verified file");
+        assert_eq!(next.map(|(_, key)| key), Some(key.as_str()), "a list of all keys");
+    }
     for key in keys.iter().take(SOME as usize) {
         let expected: Vec<u64> = keys
             .iter()
