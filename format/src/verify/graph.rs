@@ -241,9 +241,36 @@ pub fn verify_references(
     }
 }
 
+/// The keys of a circle, the first once more at its end. Of a longer one than anybody follows its beginning and end:
+/// they are nearest to what the finding is about.
 fn print_cycle<F: Connected>(facts: &F, cycle: &[u32]) -> String {
-    let keys = cycle.iter().chain(&cycle[..1]).map(|&vertex| format!("`{}`", facts.key(vertex)));
-    keys.collect::<Vec<_>>().join(" -> ")
+    let whole = || cycle.iter().chain(&cycle[..1]);
+    let print = |&vertex: &u32| format!("`{}`", cut_key(&facts.key(vertex)));
+    let left_out = cycle.len().saturating_sub(2 * MOST_AT_AN_END);
+    let (first, last) = match left_out {
+        0 => (whole().count(), 0),
+        _ => (MOST_AT_AN_END, MOST_AT_AN_END + 1),
+    };
+    let mut steps: Vec<String> = whole().take(first).map(print).collect();
+    if left_out > 0 {
+        steps.push(format!("({left_out} more)"));
+    }
+    steps.extend(whole().skip(cycle.len() + 1 - last).map(print));
+    steps.join(" -> ")
+}
+
+/// So many keys are printed from either end of a circle, and so many characters from either end of each key.
+const MOST_AT_AN_END: usize = 8;
+const MOST_CHARACTERS: usize = 100;
+
+/// `key`, without the middle of one that is longer than two lines.
+fn cut_key(key: &str) -> Cow<'_, str> {
+    let from_start = key.char_indices().nth(MOST_CHARACTERS).map(|(at, _)| at);
+    let from_end = key.char_indices().nth_back(MOST_CHARACTERS - 1).map(|(at, _)| at);
+    match (from_start, from_end) {
+        (Some(start), Some(end)) if start < end => Cow::Owned(format!("{}…{}", &key[..start], &key[end..])),
+        _ => Cow::Borrowed(key),
+    }
 }
 
 /// The first of what `vertex` needs that stands after it, if that is not because of a cycle.

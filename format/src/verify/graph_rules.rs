@@ -23,7 +23,7 @@ rules! {
         "It could never be created, since it would have to exist before.";
     GRF_CYCLE = "GRF-CYCLE", Error, [], "§15.9",
         "resources do not depend on one another in a circle",
-        "There is no order in which they could be created or deleted. One of the references must go; the circle is given whole.";
+        "There is no order in which they could be created or deleted. One of the references must go; the circle is given, of more than 16 resources the first and the last eight.";
     GRF_ORDER = "GRF-ORDER", Warning, [], "§15.9",
         "a resource stands after those that it depends on",
         "A reader in one pass has not seen yet what the resource refers to. Checkpoints of 2017 list components after their parts; later tools refuse them.";
