@@ -62,6 +62,8 @@ source_error_kinds! {
     Yaml { message: Box<str> } => "SRC-YAML", "not YAML: {message}", "check the indentation, and put quotes around text that contains `: ` or ` #` or begins with a sign such as @ % & * ! { [ or |";
     /// A tab where YAML wants blanks.
     YamlTab => "SRC-YAML-TAB", "a tab stands where YAML allows only blanks", "indent with blanks";
+    /// A character that YAML allows nowhere, or only in quotes. The place is that of the first one.
+    YamlCharacter { character: Box<str> } => "SRC-YAML-CHAR", "the character {character} may not stand here in YAML", "delete it, or write it in double quotes as an escape such as \\x01 or \\u0001";
     /// No document at all.
     YamlEmpty => "SRC-YAML-EMPTY", "the text holds no document", "write at least `null` or `{}`";
     /// A second document. The place is that of its beginning.

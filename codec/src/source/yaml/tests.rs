@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::source::json::{self, JsonOptions};
-use crate::source::{Position, ValueSink};
+use crate::source::{Position, ValueSink, push};
 use coconut_format::Value;
 
 fn read_with(text: &str, options: &YamlOptions) -> Result<(Value, Vec<Lint>), SourceError> {
@@ -90,6 +90,43 @@ mod scalars {
         assert_code("a: 1\nbig: ‸18446744073709551616", "NUM-RANGE");
         assert_code("- é: ‸1e400", "NUM-RANGE");
         assert_eq!(error("a: [1, {big: 1e400}]").path(), "/a/1/big");
+    }
+
+    #[test]
+    fn characters_that_cannot_be_printed_are_errors_where_yaml_has_none() {
+        let is_everywhere = |c: char| matches!(c, '\t' | '\n' | '\r' | ' '..='~' | '\u{85}' | '\u{a0}'..);
+        let noncharacters = ['\u{fffe}', '\u{ffff}'];
+        for c in ('\0'..='\u{a0}').chain(['\u{feff}', '\u{fffd}', '\u{10ffff}']).chain(noncharacters) {
+            let fits = is_everywhere(c) && !noncharacters.contains(&c);
+            let character =
+                || SourceErrorKind::YamlCharacter { character: format!("U+{:04X}", u32::from(c)).into() };
+            if c >= ' ' && c != '\'' {
+                assert_eq!(
+                    value(&format!("- 'a{c}'\n")),
+                    Value::List(vec![Value::String(format!("a{c}"))]),
+                    "{c:?}"
+                );
+            } else if !fits {
+                assert_error(&format!("- 'a‸{c}'\n"), character());
+            }
+            if !fits {
+                assert_error(&format!("- é # ‸{c}\n- b"), character());
+                assert_error(&format!("- 'é'\n- b‸{c}"), character());
+            } else if c > ' ' && c != '\u{feff}' {
+                assert_eq!(value(&format!("- é # {c}\n")), json("[\"é\"]"), "{c:?} in a comment");
+            }
+        }
+    }
+
+    #[test]
+    fn what_a_printer_writes_has_only_characters_that_may_stand_there() {
+        for c in ('\0'..='\u{a0}').chain(['\u{2028}', '\u{feff}', '\u{fffe}', '\u{ffff}']) {
+            let expected = Value::Object(vec![(format!("k{c}"), Value::String(format!("{c}v\n{c}")))]);
+            let mut printer = Printer::new(Vec::new());
+            push(&expected, &mut printer).unwrap();
+            let text = String::from_utf8(printer.finish().unwrap()).unwrap();
+            assert_eq!(value(&text), expected, "{text:?}");
+        }
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! A YAML document as a flat list of nodes: scalars resolved, aliases counted and not expanded, keys distinct.
 
 use super::scalar::{self, CoreTag, Scalar};
-use super::{Source, YamlOptions};
+use super::{Source, YamlOptions, characters};
 use crate::source::distinct::first_duplicate;
 use crate::source::error::{SourceError, SourceErrorKind, push_pointer_token};
 use crate::source::lint::LintKind;
@@ -92,6 +92,8 @@ pub(super) fn build<'t>(source: Source<'t>, options: &YamlOptions) -> Step<Tree<
         aliased: 0,
         ended: 0,
     };
+    characters::check_everywhere(source)?;
+    let mut unquoted = characters::Unquoted::new(source);
     let mut parser = Parser::new_from_str(source.content);
     let mut documents = 0;
     while let Some((event, Range { start: at, end })) = next_event(source, &mut parser, &builder)? {
@@ -103,6 +105,9 @@ pub(super) fn build<'t>(source: Source<'t>, options: &YamlOptions) -> Step<Tree<
             Event::Alias(anchor) => builder.alias(anchor, at)?,
             Event::Scalar(text, style, anchor, tag) => {
                 let plain = style == ScalarStyle::Plain;
+                if matches!(style, ScalarStyle::SingleQuoted | ScalarStyle::DoubleQuoted) {
+                    unquoted.pass_quoted(at)?;
+                }
                 builder.scalar(Written { text, plain, tag: tag.as_deref() }, anchor, at)?;
                 builder.ends_at(end);
             }
@@ -116,6 +121,7 @@ pub(super) fn build<'t>(source: Source<'t>, options: &YamlOptions) -> Step<Tree<
             Event::Nothing | Event::StreamStart | Event::DocumentEnd | Event::StreamEnd => {}
         }
     }
+    unquoted.finish()?;
     if documents == 0 {
         return Err(source.error(SourceErrorKind::YamlEmpty, 0, String::new()));
     }
