@@ -314,12 +314,12 @@ impl<'a> LandmarkView<'a> {
             return Err(ErrorKind::IndexRange { table: Part::LANDMARK_OFFSETS.0 }.at(self.offset as u64));
         }
         let mut cursor = self.document.cursor(self.offset, root.end);
-        let first = cursor.peek()?;
-        let is_key = matches!(first, 0x00..=0x7f | 0xa0..=0xbf | 0xcc..=0xcf | 0xd9..=0xdb);
-        if is_key {
-            cursor.skip(1)?;
-        }
-        Ok(ValueView::at(self.document, self.offset, cursor.position(), root.end, u32::MAX))
+        // By its token and not its first byte: an id in a signed form is read as what it means (§3.3).
+        let position = match cursor.token()? {
+            Token::Str(_) | Token::Unsigned(_) => cursor.position(),
+            _ => self.offset,
+        };
+        Ok(ValueView::at(self.document, self.offset, position, root.end, u32::MAX))
     }
 
     /// Its own key, without those of its parents. Costs a walk over what stands before the key in the value; who wants

@@ -5,7 +5,7 @@ use super::read::Limits;
 use super::short::{Beginning, Opening, ShortKey, ShortValue, TakeScalar};
 use super::source::{Slots, Source};
 use crate::decode::{Container, Parts, SlotForm, Step, Tables, TakeHead, key, plain_step, step};
-use crate::msgpack::{Cursor, marker};
+use crate::msgpack::{Cursor, Token, marker};
 use crate::view::ValueView;
 use coconut_format::error::{DecodeError, ErrorKind};
 
@@ -182,8 +182,10 @@ impl<'t, 'a> Walker<'t, 'a> {
     /// Goes to the shared value `id`, whose reference was just read. The walk goes on there until
     /// [`come_back`](Self::come_back).
     pub(super) fn follow(&mut self, id: u32) -> Result<Back<'a>, DecodeError> {
-        let mut target = self.source.shared(id, self.position())?;
-        if !matches!(target.peek()?, 0x90..=0x9f | marker::ARRAY_16 | marker::ARRAY_32) {
+        let target = self.source.shared(id, self.position())?;
+        // By its token and not its first byte: a form that is cut short is that, and not judged by its kind (§3.3).
+        let mut ahead = target;
+        if !matches!(ahead.token()?, Token::Array(_)) {
             return Err(ErrorKind::ValueForm.at(target.position() as u64));
         }
         let back = Back { cursor: self.cursor, bound: self.bound };
