@@ -28,6 +28,10 @@ pub const EDGES: usize = 1 << 27;
 /// object that may be a landmark, and adds to every key.
 pub const TEMPLATE_PIECES: usize = 32;
 
+/// Shapes of one document, and slots of all its shapes together: 256 Mi each. Reading whole takes about 64 bytes for
+/// each; real documents have some ten thousand. Numbers of what a stream does for them stay below 2^32.
+pub const SLOTS: usize = 1 << 28;
+
 /// Values that an expanding stream may produce: 256 Mi. A 300-byte file can claim 2^40.
 pub const STREAM_VALUES: u64 = 1 << 28;
 

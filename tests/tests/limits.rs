@@ -526,6 +526,24 @@ fn counts_are_not_believed() {
 }
 
 #[test]
+fn more_shapes_or_slots_than_a_stream_can_number_are_refused_before_they_are_read() {
+    const COUNT: usize = limits::SLOTS + 1;
+    let refused = |what, at: usize| {
+        Err(ErrorKind::TooMany { what, count: COUNT as u64, limit: limits::SLOTS as u64 }.at(at as u64))
+    };
+    // Empty shapes, or slots with the key of string 0, one byte each.
+    for (header, item, what, by) in
+        [(array(COUNT), 0x90, "shapes", 0), ([&[0x91][..], &array(COUNT)].concat(), 0, "slots of shapes", 1)]
+    {
+        let mut crafted = Crafted::full(&[NIL]);
+        let at = crafted.strings_start() + crafted.strings.len() + by;
+        crafted.shapes = header;
+        crafted.shapes.resize(crafted.shapes.len() + COUNT, item);
+        assert_eq!(open(&crafted).view().check_values(), refused(what, at));
+    }
+}
+
+#[test]
 fn keys_of_64_kib_are_read_and_longer_ones_are_not() {
     for length in [limits::KEY_BYTES - 1, limits::KEY_BYTES, limits::KEY_BYTES + 1] {
         let key = "k".repeat(length);

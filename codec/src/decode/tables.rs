@@ -125,9 +125,12 @@ impl<'a> Tables<'a> {
             cursor.skip(count.into())?;
             return nothing_left(&cursor);
         }
+        check_count("shapes", count as usize, document.element(Part::SHAPES).start)?;
         for id in 0..count {
             keys.clear();
+            let at = cursor.position();
             let slots = read_shape_header(&mut cursor)?;
+            check_count("slots of shapes", self.slots.len().saturating_add(slots as usize), at)?;
             let mut shape = Shape {
                 first_slot: self.slots.len(),
                 slots,
@@ -234,6 +237,17 @@ impl<'a> Parts<'a> for Tables<'a> {
             Some(shape) => Ok(shape.width),
             None => Err(ErrorKind::ShapeRange { id, count: self.shapes.len() as u64 }.at(at as u64)),
         }
+    }
+}
+
+/// Refuses more shapes or slots than can be numbered, before any of them is read.
+fn check_count(what: &'static str, count: usize, at: usize) -> Result<(), DecodeError> {
+    match count > limits::SLOTS {
+        true => {
+            let (count, limit) = (count as u64, limits::SLOTS as u64);
+            Err(ErrorKind::TooMany { what, count, limit }.at(at as u64))
+        }
+        false => Ok(()),
     }
 }
 

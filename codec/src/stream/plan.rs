@@ -1,6 +1,7 @@
 //! §6.2 Shapes as the events of their records: what a stream does between one stored value and the next.
 
 use crate::decode::{SlotForm, Tables};
+use crate::limits;
 
 /// What a stream does next for a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,6 +41,11 @@ pub(super) struct Plans {
 /// be memory out of proportion to a file that was made of them.
 const COPIED_PER_SLOT: usize = 13;
 const SLOTS_OF_A_DOCUMENT: usize = 1 << 16;
+
+/// Nested plans are copied as long as all actions are no more than [`Planner::most`]. Without copies a slot makes three
+/// at most (a run, its key, its value), and so does a shape (a run, its beginning, its end).
+const MOST_ACTIONS: usize = 3 * 2 * limits::SLOTS + COPIED_PER_SLOT * SLOTS_OF_A_DOCUMENT + 1024;
+const _: () = assert!(MOST_ACTIONS < u32::MAX as usize / 2);
 
 impl Plans {
     pub(super) fn new(tables: &Tables<'_>) -> Plans {
@@ -94,8 +100,7 @@ impl Planner {
         let range = tables.slot_range(id);
         self.push(Action::BeginObject(u32::try_from(range.len()).unwrap_or(u32::MAX)));
         for index in range {
-            // Ids of slots that do not fit cannot occur: each takes two bytes of a file at least.
-            let slot = u32::try_from(index).expect("fewer slots than a part has bytes");
+            let slot = u32::try_from(index).expect("tables of more than `limits::SLOTS` slots are refused");
             self.push(Action::Key(slot));
             match tables.slot(index).form {
                 SlotForm::Plain => self.push(Action::Value { is_integer: false }),
@@ -134,7 +139,7 @@ impl Planner {
 
     fn end_run(&mut self) {
         if let Some(run) = self.run.take() {
-            let end = u32::try_from(self.actions.len()).expect("plans are bounded by the shapes of a file");
+            let end = u32::try_from(self.actions.len()).expect("`MOST_ACTIONS` fits");
             self.actions[run.at] = Action::Run { end };
         }
     }
