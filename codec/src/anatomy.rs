@@ -51,10 +51,10 @@ pub struct Piece {
     pub fault: Option<DecodeError>,
 }
 
-/// Cuts a file into pieces, in the order of their bytes. Returns why it cannot be opened, if that is so. Stops at the
-/// first error of `each`.
+/// Cuts a file into pieces, in the order of their bytes. Returns why it cannot be opened or decoded (§10.1), if that is
+/// so. Stops at the first error of `each`.
 ///
-/// Costs a pass over the file; memory for its strings and shapes. A file that cannot be opened is read from front to back as far
+/// Costs some passes over the file; memory for its strings and shapes. A file that cannot be opened is read from front to back as far
 /// as possible; bytes in blocks whose checksum is wrong are shown and marked.
 pub fn dissect<E>(
     data: &[u8],
@@ -171,7 +171,7 @@ impl<'a, E> Dissector<'a, '_, E> {
             (Ok(()), Ok(file)) => {
                 self.elements(file.view())?;
                 self.tables(file.view())?;
-                Ok(None)
+                Ok(file.view().check_values().err())
             }
             // Without trailer and directory, elements can still be read one after another.
             (Ok(()), Err(error)) => {

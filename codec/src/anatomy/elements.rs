@@ -31,11 +31,13 @@ impl<E> Dissector<'_, '_, E> {
         for (part, name) in parts {
             let span = document.element(part);
             self.unread(span.start, None)?;
+            // §4.6: nothing in profile `plain` refers to shapes and shared values, which may be anything.
+            let is_unused = |tables: &Tables<'_>| tables.plain && matches!(part, Part::SHAPES | Part::SHARED);
             let result = match &tables {
-                Ok(tables) => {
+                Ok(tables) if !is_unused(tables) => {
                     self.element(part, name, Cursor::new(document.data, span.start, span.end, None), tables)
                 }
-                Err(_) => self.tokens(name, span.end),
+                _ => self.tokens(name, span.end),
             };
             self.finish_element(result, span.end)?;
         }
