@@ -4,12 +4,13 @@ use crate::failure::{Failure, code};
 use coconut_codec::compile::{CompileOptions, compile};
 use coconut_codec::file::DocumentFile;
 use coconut_codec::loader::{Loaded, Origin};
+use coconut_codec::map::read_pipe;
 use coconut_codec::source::SourceFormat;
 use coconut_format::DecodeError;
 use coconut_format::envelope::{Encoding, EnvelopeView};
 use sha2::{Digest, Sha256};
 use std::fs;
-use std::io::{self, Read};
+use std::io::{self, IsTerminal, Read};
 use std::path::Path;
 
 /// The bytes of a file and its name.
@@ -20,14 +21,13 @@ pub(crate) struct Input {
 }
 
 impl Input {
-    /// Reads a file; `-` is standard input.
+    /// Reads a file or a pipe; `-` is standard input.
     pub(crate) fn read(path: &Path) -> Result<Input, Failure> {
         if path.as_os_str() == "-" {
-            let mut bytes = Vec::new();
-            io::stdin().read_to_end(&mut bytes).map_err(|error| Failure::reading(path, &error))?;
+            let bytes = read_pipe(io::stdin().lock()).map_err(|error| Failure::reading(path, &error))?;
             return Ok(Input { name: "-".to_owned(), bytes });
         }
-        let bytes = fs::read(path).map_err(|error| Failure::reading(path, &error))?;
+        let bytes = read_path(path).map_err(|error| Failure::reading(path, &error))?;
         Ok(Input { name: path.to_string_lossy().into_owned(), bytes })
     }
 
@@ -66,6 +66,32 @@ impl Input {
         };
         Document::compile(name, text, &options)
     }
+}
+
+/// The content of a file, or what comes from a pipe or a terminal. Devices are refused: some never end.
+fn read_path(path: &Path) -> io::Result<Vec<u8>> {
+    let file = fs::File::open(path)?;
+    let metadata = file.metadata()?;
+    if metadata.is_file() || metadata.is_dir() {
+        return fs::read(path);
+    }
+    if !is_pipe(&metadata) && !file.is_terminal() {
+        let text = "expected a file or a pipe, found a device";
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, text));
+    }
+    read_pipe(file)
+}
+
+#[cfg(unix)]
+fn is_pipe(metadata: &fs::Metadata) -> bool {
+    use std::os::unix::fs::FileTypeExt;
+    metadata.file_type().is_fifo() || metadata.file_type().is_socket()
+}
+
+/// Elsewhere devices have names, and what is no file is a pipe.
+#[cfg(not(unix))]
+fn is_pipe(_: &fs::Metadata) -> bool {
+    true
 }
 
 /// A compiled document with the name of the file that it came from.

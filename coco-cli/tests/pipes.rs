@@ -52,6 +52,38 @@ fn a_full_device_is_named() {
     }
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn a_device_is_no_source_and_no_document() {
+    let of_devices = [
+        &["get", "/dev/zero", "a"][..],
+        &["get", "/dev/zero", ""],
+        &["pack", "build", "/dev/zero", "-o", "-"],
+        &["pack", "unpack", "/dev/zero"],
+        &["pack", "convert", "/dev/zero", "-o", "-"],
+        &["pack", "verify", "/dev/zero"],
+        &["pack", "build", EXAMPLE, "--check", "-o", "/dev/zero"],
+    ];
+    for arguments in of_devices {
+        let output = coco(arguments).output().unwrap();
+        let message = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {message}");
+        assert!(message.contains("CLI-READ") && message.contains("found a"), "{arguments:?}: {message}");
+    }
+}
+
+#[test]
+fn a_named_pipe_is_read_to_its_end() {
+    let folder = tempfile::tempdir().unwrap();
+    let pipe = folder.path().join("pipe");
+    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let path = pipe.clone();
+    let writer = std::thread::spawn(move || fs::write(path, r#"{"a": 1}"#).unwrap());
+    let output = coco(&["get", pipe.to_str().unwrap(), "/a"]).output().unwrap();
+    writer.join().unwrap();
+    assert_eq!((output.status.code(), &output.stdout[..]), (Some(0), &b"1\n"[..]));
+}
+
 #[test]
 fn a_folder_that_cannot_be_written_loses_nothing() {
     let folder = tempfile::tempdir().unwrap();

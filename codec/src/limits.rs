@@ -32,6 +32,9 @@ pub const TEMPLATE_PIECES: usize = 32;
 /// each; real documents have some ten thousand. Numbers of what a stream does for them stay below 2^32.
 pub const SLOTS: usize = 1 << 28;
 
+/// Bytes of what has no length beforehand, like a pipe: 1 GiB. Some never end.
+pub const PIPE_BYTES: u64 = 1 << 30;
+
 /// Values that an expanding stream may produce: 256 Mi. A 300-byte file can claim 2^40.
 pub const STREAM_VALUES: u64 = 1 << 28;
 

@@ -17,6 +17,7 @@
 #[cfg(feature = "cache")]
 use crate::cache::PrivateFile;
 use crate::file::DocumentFile;
+use crate::limits;
 use coconut_format::error::DecodeError;
 use std::fmt;
 use std::fs::{File, Metadata, OpenOptions};
@@ -194,6 +195,25 @@ unsafe fn map_or_read(file: File, metadata: &Metadata) -> io::Result<Bytes> {
 /// text begins with `IO-CHANGED`. (A change that keeps both is found by the checksums.)
 pub fn read(path: impl AsRef<Path>) -> io::Result<Vec<u8>> {
     read_with(path.as_ref(), |_| Ok(()))
+}
+
+/// Everything that comes from a pipe, in memory: at most [`limits::PIPE_BYTES`]. What goes on after that gives an error of
+/// kind [`FileTooLarge`](io::ErrorKind::FileTooLarge).
+pub fn read_pipe(pipe: impl Read) -> io::Result<Vec<u8>> {
+    read_at_most(pipe, limits::PIPE_BYTES)
+}
+
+fn read_at_most(pipe: impl Read, limit: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    pipe.take(limit.saturating_add(1)).read_to_end(&mut bytes)?;
+    match bytes.len() as u64 > limit {
+        true => {
+            let text =
+                format!("more than {limit} bytes came, save them to a file if there is an end to them");
+            Err(io::Error::new(io::ErrorKind::FileTooLarge, text))
+        }
+        false => Ok(bytes),
+    }
 }
 
 /// [`read`], with a chance for tests to change the file when it was opened.
@@ -420,6 +440,14 @@ mod tests {
     fn map(path: &Path) -> MappedFile {
         // SAFETY: the file lies in a directory of this test, which changes it only by `rename`.
         unsafe { MappedFile::map(path) }.unwrap()
+    }
+
+    #[test]
+    fn what_never_ends_is_read_up_to_the_limit() {
+        assert_eq!(read_at_most(io::repeat(1).take(5), 5).unwrap(), [1; 5]);
+        let error = read_at_most(io::repeat(1), 5).unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::FileTooLarge);
+        assert!(error.to_string().starts_with("more than 5 bytes came"), "{error}");
     }
 
     #[test]

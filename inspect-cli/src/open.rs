@@ -3,11 +3,10 @@
 use crate::failure::{Exit, Failure};
 use coconut_codec::compile::{CompileOptions, compile};
 use coconut_codec::file::{DocumentFile, DocumentView};
-use coconut_codec::map::MappedFile;
+use coconut_codec::map::{MappedFile, read_pipe};
 use coconut_codec::source::SourceFormat;
 use coconut_format::envelope::{Encoding, EnvelopeView};
 use coconut_format::error::ErrorKind;
-use std::io::Read as _;
 use std::ops::Deref;
 use std::path::Path;
 
@@ -79,10 +78,7 @@ fn is_standard_input(path: &Path) -> bool {
 /// The bytes of a file, or of standard input.
 pub(crate) fn read(path: &Path) -> Result<Storage, Failure> {
     let bytes = match is_standard_input(path) {
-        true => {
-            let mut bytes = Vec::new();
-            std::io::stdin().lock().read_to_end(&mut bytes).map(|_| Storage::Memory(bytes))
-        }
+        true => read_pipe(std::io::stdin().lock()).map(Storage::Memory),
         false => MappedFile::open(path).map(Storage::File),
     };
     bytes.map_err(|error| {
