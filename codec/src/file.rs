@@ -121,6 +121,11 @@ impl<D: Storage> DocumentFile<D> {
     pub fn data(&self) -> &D {
         &self.data
     }
+
+    #[cfg(feature = "cache")]
+    pub(crate) fn into_data(self) -> D {
+        self.data
+    }
 }
 
 /// A borrowed document: two words, `Copy`.

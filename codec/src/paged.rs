@@ -92,6 +92,18 @@ impl PagedFile {
         self.fault.into_inner()
     }
 
+    /// The whole file. What was read before is as it was then.
+    #[cfg(feature = "cache")]
+    pub(crate) fn into_bytes(mut self) -> io::Result<Vec<u8>> {
+        if self.get(0..self.length).is_none() {
+            return Err(self.fault.take().unwrap_or_else(|| io::ErrorKind::UnexpectedEof.into()));
+        }
+        let length = self.length;
+        let mut pieces = self.pieces.iter_mut().map_while(OnceLock::take);
+        let whole = pieces.find(|piece| piece.start == 0 && piece.bytes.len() == length);
+        Ok(whole.map(|piece| piece.bytes.into_vec()).unwrap_or_default())
+    }
+
     fn pieces(&self) -> impl Iterator<Item = &Piece> {
         self.pieces.iter().map_while(OnceLock::get)
     }

@@ -3,12 +3,14 @@
 use super::fallback::{Fallback, FallbackReason};
 use super::freshness::{Freshness, Sighted};
 use super::origin::{Origin, Proof};
-use super::{Binaries, Loader, Request, compare_names, read_file};
+use super::{Binaries, Loader, Request, compare_names};
 use crate::cache::{DocumentBytes, EntryInputs, Identity, InputKind, IoFault};
 use crate::compile::{LandmarkChoice, writer_options};
 use crate::dag::Builder;
 use crate::file::{DocumentFile, DocumentView};
 use crate::index::dialect_rule;
+use crate::map::OpenErrorKind;
+use crate::paged::PagedFile;
 use crate::stream::{Budget, StreamError};
 use crate::wire::header::Header;
 use crate::writer::PRODUCER;
@@ -94,12 +96,11 @@ impl Loader {
         binary: &Path,
         source: Option<&Sighted>,
     ) -> Result<DocumentFile<DocumentBytes>, FallbackReason> {
-        let bytes = read_file(binary).map_err(|error| unreadable(binary, &error))?;
+        let expected = source.map(|sighted| &sighted.digest);
+        let bytes = open_made_from(binary, expected)?.into_data().into_bytes();
+        let bytes = bytes.map_err(|error| unreadable(binary, &error))?;
         let document =
             DocumentFile::from_data(DocumentBytes::from(bytes)).map_err(FallbackReason::Damaged)?;
-        if let Some(sighted) = source {
-            compare_source(document.header(), &sighted.digest)?;
-        }
         compare_names(document.view(), request)?;
         document.view().check_integrity().map_err(FallbackReason::Damaged)?;
         // What the source gives is the same only if the same version would make it with the same options.
@@ -196,6 +197,23 @@ enum Needed<'s> {
     Nothing(Proof),
 }
 
+/// The document at `binary`, opened by the piece, if it was made from the source with this digest: a stale one is found
+/// out by its header, and no more of it is read.
+fn open_made_from(
+    binary: &Path,
+    source: Option<&[u8; 32]>,
+) -> Result<DocumentFile<PagedFile>, FallbackReason> {
+    let file = PagedFile::open(binary).map_err(|error| unreadable(binary, &error))?;
+    let document = DocumentFile::from_paged(file).map_err(|error| match error {
+        OpenErrorKind::Io(error) => unreadable(binary, &error),
+        OpenErrorKind::Decode(error) => FallbackReason::Damaged(error),
+    })?;
+    if let Some(expected) = source {
+        compare_source(document.header(), expected)?;
+    }
+    Ok(document)
+}
+
 /// Refuses a document that was not made from the source with this digest.
 pub(super) fn compare_source(header: &Header, expected: &[u8; 32]) -> Result<(), FallbackReason> {
     match &header.source {
@@ -223,4 +241,31 @@ pub(super) fn binary_inputs(identity: &Identity, digest: [u8; 32]) -> EntryInput
 
 fn unreadable(binary: &Path, error: &std::io::Error) -> FallbackReason {
     FallbackReason::Unreadable(IoFault::new("read", binary, error))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::compile::{CompileOptions, compile};
+
+    #[test]
+    fn a_stale_document_is_found_out_by_its_header_alone() {
+        let texts: Vec<String> = (0..100_000).map(|n| format!("\"text number {n}\"")).collect();
+        let source = format!("[{}]", texts.join(","));
+        let folder = tempfile::tempdir().unwrap();
+        let binary = folder.path().join("a.coco");
+        let bytes = compile(source.as_bytes(), &CompileOptions::default()).unwrap().bytes;
+        std::fs::write(&binary, &bytes).unwrap();
+        let digest: [u8; 32] = Sha256::digest(source.as_bytes()).into();
+        let file = open_made_from(&binary, Some(&digest)).unwrap();
+        assert!(
+            bytes.len() > 1 << 20 && file.data().read_bytes() <= 64 << 10,
+            "{}",
+            file.data().read_bytes()
+        );
+        assert_eq!(file.into_data().into_bytes().unwrap(), bytes);
+        // The same file beside another source, cut to what was read of it.
+        let stale = open_made_from(&binary, Some(&[1; 32])).unwrap_err();
+        assert_eq!(stale, FallbackReason::Stale { expected: [1; 32], found: digest });
+    }
 }
