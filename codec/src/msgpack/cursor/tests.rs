@@ -292,6 +292,14 @@ fn nothing_is_given_from_a_damaged_block_and_the_one_before_it_is() {
 }
 
 #[test]
+fn no_block_is_looked_at_for_no_bytes() {
+    let (mut file, blocks) = two_blocks();
+    file[7] ^= 0x40;
+    assert_eq!(Cursor::new(Bytes::Whole(&file), 5, 9, Some(&blocks)).take(0), Ok(&[][..]));
+    assert_eq!(blocks.verified_bytes(), 0);
+}
+
+#[test]
 fn a_span_that_ends_within_a_verified_block_ends_there() {
     let (file, blocks) = two_blocks();
     let mut cursor = Cursor::new(Bytes::Whole(&file), 10, 12, Some(&blocks));
