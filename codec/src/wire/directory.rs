@@ -254,6 +254,71 @@ mod tests {
     }
 
     #[test]
+    fn a_part_may_take_all_between_the_header_and_the_directory() {
+        let mut all = elements();
+        all[3] = entry(Part::ROOT, 11, 16);
+        assert_eq!(read(all.clone(), false).unwrap().entries, all);
+        all[3] = entry(Part::ROOT, 11, 17);
+        assert_eq!(read(all, false).unwrap_err(), ErrorKind::PartRange { part: 4 }.at(16 + 36));
+    }
+
+    #[test]
+    fn a_directory_that_goes_into_the_header_has_no_place() {
+        // Six entries and 7 or 8 bytes of content, of which 8 are the header.
+        for (content, expected) in [(8, None), (7, Some(ErrorKind::PartRange { part: 0 }.at(7 + 48)))] {
+            let mut file = vec![0; content];
+            let mut empty: Vec<Entry> =
+                elements().into_iter().map(|e| Entry { start: 8, end: 8, ..e }).collect();
+            Directory::write(&mut empty, false, &mut file);
+            file.extend_from_slice(&[0; TRAILER]);
+            let trailer = Trailer { covered_from: 0, directory_entries: 4, wide: false };
+            assert_eq!(Directory::read(Bytes::Whole(&file), &trailer, 8).err(), expected, "{content}");
+        }
+    }
+
+    #[test]
+    fn a_part_stands_once() {
+        let mut twice = elements();
+        twice.insert(1, entry(Part::STRINGS, 13, 14));
+        assert_eq!(read(twice, false).unwrap_err(), ErrorKind::PartTwice { part: 1 }.at(16 + 12));
+    }
+
+    #[test]
+    fn a_part_that_nobody_knows_and_nobody_needs_is_kept() {
+        let mut entries = elements();
+        entries.push(Entry { flags: FLAG_DROP_ON_REWRITE, ..entry(Part(99), 13, 14) });
+        let directory = read(entries.clone(), false).unwrap();
+        assert_eq!(directory.entries, entries);
+        assert_eq!(directory.get(Part(99)), Some(&entries[4]));
+        assert_eq!((directory.get(Part(98)), directory.get(Part::KEY_SLOTS)), (None, None));
+    }
+
+    #[test]
+    fn an_entry_is_found_by_its_part() {
+        for (wide, width) in [(false, 12), (true, 20)] {
+            let directory = read(elements(), wide).unwrap();
+            for (index, part) in
+                [Part::STRINGS, Part::SHAPES, Part::SHARED, Part::ROOT].into_iter().enumerate()
+            {
+                assert_eq!(directory.get(part), Some(&elements()[index]));
+                assert_eq!(directory.place_of(part, wide), 16 + width * index as u64, "{}", part.name());
+            }
+        }
+    }
+
+    #[test]
+    fn a_directory_has_64_entries_at_most() {
+        let with = |count: u8| {
+            let mut entries = elements();
+            entries.extend((0..count - 4).map(|n| Entry { flags: 0, ..entry(Part(100 + n), 12, 12) }));
+            read(entries, false).map(|directory| directory.entries.len())
+        };
+        assert_eq!(with(64), Ok(64));
+        let kind = ErrorKind::TooMany { what: "directory entries", count: 65, limit: 64 };
+        assert_eq!(with(65), Err(kind.at(16 + 65 * 12)));
+    }
+
+    #[test]
     fn refuses_a_missing_part_and_an_unknown_critical_one() {
         let three = elements().split_off(1);
         assert_eq!(read(three, false).unwrap_err(), ErrorKind::PartMissing { part: 1 }.at(16));
@@ -270,6 +335,18 @@ mod tests {
         let mut strided = elements();
         strided[1].stride = 1;
         assert_eq!(read(strided, true).unwrap_err(), ErrorKind::PartRange { part: 2 }.at(16 + 20));
+        for (part, has_stride) in [
+            (Part::STRING_OFFSETS, true),
+            (Part::SHAPE_OFFSETS, true),
+            (Part::SHARED_OFFSETS, true),
+            (Part::LANDMARK_OFFSETS, false),
+        ] {
+            let mut strided = elements();
+            strided.push(Entry { stride: 3, ..entry(part, 16, 16) });
+            let expected =
+                if has_stride { None } else { Some(ErrorKind::PartRange { part: part.0 }.at(16 + 48)) };
+            assert_eq!(read(strided, false).err(), expected, "{}", part.name());
+        }
     }
 
     #[test]
@@ -277,5 +354,9 @@ mod tests {
         let mut entries = elements();
         entries.push(entry(Part::KEY_SLOTS, 12, 14));
         assert_eq!(read(entries, false).unwrap_err(), ErrorKind::Padding.at(16 + 48));
+        let mut entries: Vec<Entry> =
+            elements().into_iter().map(|e| Entry { start: 9, end: 9, ..e }).collect();
+        entries.push(entry(Part::KEY_SLOTS, 8, 9));
+        assert_eq!(read(entries.clone(), false).unwrap().entries, entries);
     }
 }
