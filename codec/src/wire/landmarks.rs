@@ -159,14 +159,148 @@ pub(crate) fn tree_table(rows: &[LandmarkRow]) -> Vec<u8> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::directory::Entry;
     use super::*;
+    use crate::bytes::Bytes;
+
+    const ROOT: Range<usize> = 100..200;
+    /// Where the tables begin in the file of [`ask`].
+    const OFFSETS: usize = 8;
+
+    /// Five landmarks, of which the first two have others inside.
+    fn rows() -> Vec<LandmarkRow> {
+        let parents = [None, Some(0), Some(1), Some(0), None];
+        let row = |(parent, n): (Option<u32>, u8)| LandmarkRow {
+            offset: 100 + 24 * u64::from(n),
+            class: n % 3,
+            parent,
+        };
+        parents.into_iter().zip(0..).map(row).collect()
+    }
+
+    /// Puts the tables of [`rows`] into a file, changes it, and asks them. The tree and the classes begin where the
+    /// table before them ends.
+    fn ask<T>(
+        wide: bool,
+        has_tree: bool,
+        change: impl FnOnce(&mut Vec<u8>),
+        ask: impl FnOnce(&LandmarkTables<'_>) -> T,
+    ) -> T {
+        let rows = rows();
+        let (offsets, tree) = (offsets_table(&rows, wide), tree_table(&rows));
+        let mut data = [&[0; OFFSETS][..], &offsets, &tree, &classes_table(&rows)].concat();
+        change(&mut data);
+        let entry = |part, start, end| Entry { part, flags: 0, stride: 0, start, end };
+        let tree_at = OFFSETS + offsets.len();
+        let classes_at = tree_at + tree.len();
+        let offsets = entry(Part::LANDMARK_OFFSETS, OFFSETS, tree_at);
+        let tree = entry(Part::LANDMARK_TREE, tree_at, classes_at);
+        let classes = entry(Part::LANDMARK_CLASSES, classes_at, data.len());
+        let table = |entry| Table::new(Bytes::Whole(&data), None, entry);
+        ask(&LandmarkTables {
+            root: ROOT,
+            offsets: table(&offsets),
+            classes: has_tree.then(|| table(&classes)),
+            tree: has_tree.then(|| table(&tree)),
+            wide,
+        })
+    }
+
+    fn put(at: usize, number: u32) -> impl FnOnce(&mut Vec<u8>) {
+        move |data| data[at..at + 4].copy_from_slice(&number.to_le_bytes())
+    }
+
+    #[test]
+    fn each_landmark_has_its_place_class_and_family() {
+        for wide in [false, true] {
+            let all = ask(
+                wide,
+                true,
+                |_| (),
+                |tables| {
+                    assert_eq!((tables.count(), tables.check_tree()), (5, Ok(())));
+                    [0, 1, 2, 3, 4].map(|n| {
+                        let family = (tables.parent(n).unwrap(), tables.end(n).unwrap());
+                        (tables.offset(n).unwrap(), tables.class(n).unwrap(), family)
+                    })
+                },
+            );
+            let expected = [
+                (100, 0, (None, 4)),
+                (124, 1, (Some(0), 3)),
+                (148, 2, (Some(1), 3)),
+                (172, 0, (Some(0), 4)),
+                (196, 1, (None, 5)),
+            ];
+            assert_eq!(all, expected);
+            let flat = ask(
+                wide,
+                false,
+                |_| (),
+                |tables| {
+                    assert_eq!(tables.check_tree(), Ok(()));
+                    [0, 4].map(|n| (tables.class(n), tables.parent(n), tables.end(n)))
+                },
+            );
+            assert_eq!(flat, [(Ok(0), Ok(None), Ok(1)), (Ok(0), Ok(None), Ok(5))]);
+        }
+    }
+
+    #[test]
+    fn an_ordinal_is_found_by_the_place_of_its_landmark_alone() {
+        let find = |offset| ask(false, true, |_| (), |tables| tables.ordinal_at(offset));
+        for (ordinal, offset) in (0..5).zip((100..).step_by(24)) {
+            assert_eq!(find(offset), Ok(Some(ordinal)));
+            assert_eq!((find(offset - 1), find(offset + 1)), (Ok(None), Ok(None)));
+        }
+    }
+
+    #[test]
+    fn a_place_outside_the_root_is_named_where_it_stands() {
+        for (wide, width) in [(false, 4), (true, 8)] {
+            for outside in [99, 200] {
+                let at = OFFSETS + 3 * width;
+                let expected = ErrorKind::IndexRange { table: Part::LANDMARK_OFFSETS.0 }.at(at as u64);
+                assert_eq!(ask(wide, true, put(at, outside), |tables| tables.offset(3)), Err(expected));
+            }
+        }
+    }
+
+    #[test]
+    fn a_parent_or_end_that_is_none_is_named_where_it_stands() {
+        // The entry of landmark 3.
+        let at = OFFSETS + 5 * 4 + 3 * 8;
+        let family = |at: usize, number: u32| {
+            ask(false, true, put(at, number), |tables| (tables.parent(3), tables.end(3), tables.check_tree()))
+        };
+        let (table, place) = (Part::LANDMARK_TREE.0, at as u64);
+        let outside = ErrorKind::IndexRange { table }.at(place);
+        let differs = ErrorKind::IndexDiffers { table }.at(place);
+        let beyond = (Err(outside.clone()), Err(outside.clone()), Err(outside));
+        // Landmarks that are not before it, and an end that is not behind it, would let a walk never end.
+        let endless = (Err(differs.clone()), Err(differs), Ok(()));
+        assert_eq!(family(at, 2), (Ok(Some(2)), Ok(4), Ok(())));
+        assert_eq!(family(at, 3), endless);
+        assert_eq!(family(at, 4), endless);
+        assert_eq!(family(at, 5), beyond);
+        assert_eq!(family(at, NO_PARENT), (Ok(None), Ok(4), Ok(())));
+        assert_eq!(family(at + 4, 5), (Ok(Some(0)), Ok(5), Ok(())));
+        assert_eq!(family(at + 4, 3), endless);
+        assert_eq!(family(at + 4, 6), beyond);
+    }
+
+    #[test]
+    fn what_differs_is_named_in_the_tree_or_else_by_its_place() {
+        let differs = |wide, has_tree| ask(wide, has_tree, |_| (), |tables| tables.differs(3));
+        let at = |part: Part, at: usize| ErrorKind::IndexDiffers { table: part.0 }.at(at as u64);
+        assert_eq!(differs(false, true), at(Part::LANDMARK_TREE, OFFSETS + 5 * 4 + 3 * 8));
+        assert_eq!(differs(false, false), at(Part::LANDMARK_OFFSETS, OFFSETS + 3 * 4));
+        assert_eq!(differs(true, false), at(Part::LANDMARK_OFFSETS, OFFSETS + 3 * 8));
+    }
 
     #[test]
     fn the_tree_gives_parents_and_ends() {
-        let parents = [None, Some(0), Some(1), Some(0), None];
-        let rows: Vec<LandmarkRow> =
-            parents.into_iter().map(|parent| LandmarkRow { offset: 0, class: 0, parent }).collect();
-        let table = tree_table(&rows);
+        let table = tree_table(&rows());
         let numbers: Vec<u32> =
             table.chunks(4).map(|bytes| u32::from_le_bytes(bytes.try_into().unwrap())).collect();
         assert_eq!(numbers, [NO_PARENT, 4, 0, 3, 1, 3, 0, 4, NO_PARENT, 5]);
