@@ -7,7 +7,6 @@
 //! ```
 
 use super::table::Table;
-use crate::limits;
 use coconut_format::error::{DecodeError, ErrorKind};
 use std::borrow::Cow;
 use std::ops::Range;
@@ -86,12 +85,9 @@ pub(crate) struct CheckedEdges<'a> {
 impl<'a> EdgeTables<'a> {
     /// The edges with their checksums and ranges checked. Costs a pass over the tables at about the speed of memory.
     pub(crate) fn checked(&self, landmarks: u32) -> Result<CheckedEdges<'a>, DecodeError> {
+        // Opening the file has refused more edges than there may be (§9).
         let (starts, targets) = (self.starts.whole()?, self.targets.whole()?);
         let edges = targets.len() / 4;
-        if edges > limits::EDGES {
-            let (count, limit) = (edges as u64, limits::EDGES as u64);
-            return Err(ErrorKind::TooMany { what: "edges", count, limit }.at(self.targets.place_of(0, 4)));
-        }
         let mut last = 0;
         for (index, start) in numbers(starts).iter().enumerate() {
             let start = u32::from_le_bytes(*start);
@@ -169,7 +165,88 @@ pub(crate) fn reversed(edges: &[Edge]) -> Vec<Edge> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::directory::{Entry, Part};
     use super::*;
+    use crate::bytes::Bytes;
+
+    /// Places of the tables in the file of [`ask`].
+    const STARTS: usize = 8;
+    const TARGETS: usize = 24;
+    const KINDS: usize = 36;
+
+    /// The edges of three landmarks: of the first to the others, and of the last to the second.
+    const GOOD: ([u32; 4], [u32; 3], [u8; 3]) = ([0, 2, 2, 3], [1, 2, 1], [0, 1, 1]);
+
+    /// Puts tables into a file and asks them.
+    fn ask<T>(
+        (starts, targets, kinds): ([u32; 4], [u32; 3], [u8; 3]),
+        ask: impl FnOnce(&EdgeTables<'_>) -> T,
+    ) -> T {
+        let starts = starts.map(u32::to_le_bytes).concat();
+        let targets = targets.map(u32::to_le_bytes).concat();
+        let data = [&[0; STARTS][..], &starts, &targets, &kinds].concat();
+        let entry = |part, start, end| Entry { part, flags: 0, stride: 0, start, end };
+        let [starts, targets, kinds] = [
+            entry(Part::DEPENDENCY_STARTS, STARTS, TARGETS),
+            entry(Part::DEPENDENCY_TARGETS, TARGETS, KINDS),
+            entry(Part::DEPENDENCY_KINDS, KINDS, data.len()),
+        ];
+        let [starts, targets, kinds] =
+            [&starts, &targets, &kinds].map(|entry| Table::new(Bytes::Whole(&data), None, entry));
+        ask(&EdgeTables { starts, targets, kinds })
+    }
+
+    fn outside(part: Part, at: usize) -> DecodeError {
+        ErrorKind::IndexRange { table: part.0 }.at(at as u64)
+    }
+
+    #[test]
+    fn the_edges_of_a_landmark_are_those_from_its_start_to_the_next() {
+        let of = |ordinal| ask(GOOD, |tables| tables.of(ordinal));
+        assert_eq!([0, 1, 2].map(of), [Ok(0..2), Ok(2..2), Ok(2..3)]);
+        assert_eq!(of(3), Err(outside(Part::DEPENDENCY_STARTS, TARGETS)), "there is no landmark 3");
+        let edge = |index| ask(GOOD, |tables| tables.edge(index, 3, 2));
+        assert_eq!([0, 1, 2].map(edge), [Ok((1, 0)), Ok((2, 1)), Ok((1, 1))]);
+        assert_eq!(ask(GOOD, |tables| tables.check_ranges(3, 2)), Ok(()));
+        let checked = ask(GOOD, |tables| {
+            let edges = tables.checked(3).unwrap();
+            ([0, 1, 2].map(|ordinal| edges.range(ordinal)), [0, 1, 2].map(|edge| edges.target(edge)))
+        });
+        assert_eq!(checked, ([0..2, 2..2, 2..3], [Some(1), Some(2), Some(1)]));
+    }
+
+    #[test]
+    fn a_start_beyond_the_edges_is_named_where_it_stands() {
+        let (_, targets, kinds) = GOOD;
+        let bad = ([0, 4, 2, 3], targets, kinds);
+        let expected = outside(Part::DEPENDENCY_STARTS, STARTS + 4);
+        assert_eq!(ask(bad, |tables| tables.of(0)), Err(expected.clone()), "as an end");
+        assert_eq!(ask(bad, |tables| tables.of(1)), Err(expected.clone()), "as a start");
+        assert_eq!(ask(bad, |tables| tables.check_ranges(3, 2)), Err(expected.clone()));
+        assert_eq!(ask(bad, |tables| tables.checked(3).map(drop)), Err(expected));
+    }
+
+    #[test]
+    fn a_start_below_the_one_before_it_differs() {
+        let (_, targets, kinds) = GOOD;
+        let bad = ([0, 2, 1, 3], targets, kinds);
+        let differs = |at: usize| ErrorKind::IndexDiffers { table: Part::DEPENDENCY_STARTS.0 }.at(at as u64);
+        assert_eq!(ask(bad, |tables| tables.of(1)), Err(differs(STARTS + 4)), "at the start of the row");
+        let error = ask(bad, |tables| tables.checked(3).map(drop));
+        assert_eq!(error, Err(differs(STARTS + 8)), "where it goes back");
+        assert_eq!(ask(bad, |tables| tables.check_ranges(3, 2)), Ok(()), "it leads to edges");
+    }
+
+    #[test]
+    fn a_target_or_a_kind_that_is_none_is_named_where_it_stands() {
+        let target = outside(Part::DEPENDENCY_TARGETS, TARGETS + 4);
+        assert_eq!(ask(GOOD, |tables| tables.edge(1, 2, 2)), Err(target.clone()));
+        assert_eq!(ask(GOOD, |tables| tables.check_ranges(2, 2)), Err(target.clone()));
+        assert_eq!(ask(GOOD, |tables| tables.checked(2).map(drop)), Err(target));
+        let kind = outside(Part::DEPENDENCY_KINDS, KINDS + 1);
+        assert_eq!(ask(GOOD, |tables| tables.edge(1, 3, 1)), Err(kind.clone()));
+        assert_eq!(ask(GOOD, |tables| tables.check_ranges(3, 1)), Err(kind));
+    }
 
     #[test]
     fn rows_are_compressed() {
