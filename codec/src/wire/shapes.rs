@@ -166,12 +166,29 @@ mod tests {
     fn a_shape_nests_only_lower_ones() {
         let error = slots(b"\x91\x92\xa1y\x03", 3).unwrap_err();
         assert_eq!(error, ErrorKind::ShapeRange { id: 3, count: 3 }.at(4));
+        let error = slots(b"\x91\x92\xa1y\xcf\0\0\0\x01\0\0\0\0", 3).unwrap_err();
+        assert_eq!(error, ErrorKind::ShapeRange { id: 1 << 32, count: 3 }.at(4));
     }
 
     #[test]
     fn a_constant_is_a_scalar() {
-        let error = slots(b"\x91\x93\xa1z\xc0\x90", 0).unwrap_err();
-        assert_eq!(error, ErrorKind::ValueForm.at(5));
+        for constant in [&b"\x90"[..], b"\x80", b"\xff", b"\xc4\0"] {
+            let bytes = [b"\x91\x93\xa1z\xc0", constant].concat();
+            assert_eq!(slots(&bytes, 0).unwrap_err(), ErrorKind::ValueForm.at(5), "{constant:02x?}");
+        }
+    }
+
+    #[test]
+    fn a_constant_is_stepped_over() {
+        let slots = slots(b"\x92\x93\xa1z\xc0\xd9\x01s\x07", 0).unwrap();
+        assert!(matches!(slots[0].kind, SlotKind::Constant(constant) if constant.position() == 5));
+        assert!(matches!(slots[1], RawSlot { key: Text::Id(7, 8), kind: SlotKind::Plain }));
+    }
+
+    #[test]
+    fn a_slot_knows_where_its_key_stands() {
+        let at = |bytes: &[u8]| read_slot_head(&mut Cursor::unchecked(bytes)).map(|head| head.key_at);
+        assert_eq!((at(b"\xa1x"), at(b"\x91\xa1x"), at(b"\xdc\0\x01\xa1x")), (Ok(0), Ok(1), Ok(3)));
     }
 
     #[test]
@@ -179,6 +196,17 @@ mod tests {
         assert_eq!(slots(b"\xc0", 0).unwrap_err(), ErrorKind::ShapeForm.at(0));
         assert_eq!(slots(b"\x91\xc0", 0).unwrap_err(), ErrorKind::ShapeForm.at(1));
         assert_eq!(slots(b"\x91\x90", 0).unwrap_err(), ErrorKind::ShapeForm.at(1));
+        assert_eq!(slots(b"\x91\x94\xa1z\xc0\x01\x01", 0).unwrap_err(), ErrorKind::ShapeForm.at(1));
         assert_eq!(slots(b"\x91\x93\xa1z\xc2\x01", 0).unwrap_err(), ErrorKind::ShapeForm.at(1));
+        assert_eq!(slots(b"\x91\x92\xa1z\xc0", 0).unwrap_err(), ErrorKind::ShapeForm.at(1));
+    }
+
+    #[test]
+    fn a_key_that_is_no_text_or_is_cut_is_a_fault_of_its_own() {
+        assert_eq!(slots(b"\x91\x91\xa1\xff", 0).unwrap_err(), ErrorKind::Utf8.at(3));
+        let short = ErrorKind::Short { needed: 2, available: 1 };
+        assert_eq!(slots(b"\x91\x91\xa2x", 0).unwrap_err(), short.at(3));
+        let found = ErrorKind::Type { expected: "string", found: "nil" };
+        assert_eq!(read_text(&mut Cursor::unchecked(b"\xc0")).map(drop), Err(found.at(0)));
     }
 }
