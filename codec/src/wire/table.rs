@@ -113,3 +113,60 @@ pub(crate) fn put_offset(out: &mut Vec<u8>, offset: u64, wide: bool) {
         false => out.extend_from_slice(bytes.first_chunk::<4>().expect("4 of 8")),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::checksum::{BLOCK, block_table};
+    use super::*;
+
+    /// A table of numbers that goes over from a block into one that is damaged.
+    fn ask<T>(ask: impl FnOnce(Table<'_>) -> T) -> T {
+        let mut content: Vec<u8> = (0..).take(BLOCK / 2).flat_map(u32::to_le_bytes).collect();
+        let table = block_table(&content);
+        let blocks = Blocks::new(content.len(), content.len() + table.len());
+        let root = block_table(&table);
+        content[2 * BLOCK - 1] ^= 1;
+        let file = [content, table, root].concat();
+        let (part, start, end) = (Part::LANDMARK_OFFSETS, BLOCK - 16, BLOCK + 16);
+        let entry = Entry { part, flags: 0, stride: 0, start, end };
+        ask(Table::new(Bytes::Whole(&file), Some(&blocks), &entry))
+    }
+
+    fn is_damage<T>(result: Result<T, DecodeError>) -> bool {
+        let error = result.err();
+        error.is_some_and(|error| {
+            matches!(error.kind(), ErrorKind::Checksum { .. }) && error.offset() == BLOCK as u64
+        })
+    }
+
+    #[test]
+    fn nothing_is_given_from_a_damaged_block() {
+        let first = u32::try_from(BLOCK / 4).unwrap() - 4;
+        ask(|table| {
+            assert_eq!((table.len(4), table.len(8), table.place_of(2, 8)), (8, 4, BLOCK as u64));
+            assert_eq!((table.u32(0), table.u32(3)), (Ok(first), Ok(first + 3)));
+            assert!(is_damage(table.u32(4)) && is_damage(table.offset(2, true)));
+            assert_eq!(table.stretch(12..16).map(<[u8]>::to_vec), Ok((first + 3).to_le_bytes().to_vec()));
+            assert!(is_damage(table.stretch(12..17)));
+            assert!(is_damage(table.whole()));
+        });
+    }
+
+    #[test]
+    fn no_block_is_looked_at_for_an_empty_stretch() {
+        ask(|table| {
+            assert_eq!(table.stretch(16..16), Ok(&[][..]));
+            assert_eq!(table.stretch(32..32), Ok(&[][..]));
+        });
+    }
+
+    #[test]
+    fn what_is_beyond_the_table_is_named_at_its_end() {
+        ask(|table| {
+            let end = BLOCK as u64 + 16;
+            let beyond = ErrorKind::IndexRange { table: Part::LANDMARK_OFFSETS.0 }.at(end);
+            assert_eq!((table.u32(8), table.u32(usize::MAX)), (Err(beyond.clone()), Err(beyond.clone())));
+            assert_eq!((table.stretch(0..33), table.stretch(33..33)), (Err(beyond.clone()), Err(beyond)));
+        });
+    }
+}
