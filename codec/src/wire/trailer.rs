@@ -130,6 +130,32 @@ mod tests {
     }
 
     #[test]
+    fn flags_and_padding_that_mean_nothing_are_refused() {
+        for (at, byte) in [(18, 2), (18, 3), (19, 1)] {
+            let mut file = file();
+            file[8 + at] = byte;
+            let sum = file.len() - 4;
+            let checksum = crc32fast::hash(&file[..sum]).to_le_bytes();
+            file[sum..].copy_from_slice(&checksum);
+            assert_eq!(Trailer::read(Bytes::Whole(&file), 8), Err(ErrorKind::PartRange { part: 0 }.at(8)));
+        }
+    }
+
+    #[test]
+    fn a_magic_that_no_trailer_is_around_is_none() {
+        let cut = |file: &[u8]| {
+            let expected = Err(ErrorKind::Trailer { end: FileEnd::Cut }.at(file.len() as u64 - 8));
+            assert_eq!(Trailer::read(Bytes::Whole(file), 0), expected);
+        };
+        cut(&[&[0; 40][..], b"COCO", &[0; 40]].concat());
+        // Two bytes late, where all else of the file is right.
+        let mut late = file();
+        let end = late.len();
+        late[end - 8..end - 2].copy_from_slice(b"xxCOCO");
+        cut(&late);
+    }
+
+    #[test]
     fn bytes_behind_the_trailer_are_counted() {
         let mut file = file();
         file.extend_from_slice(b"\r\n");
