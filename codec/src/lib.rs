@@ -49,6 +49,8 @@ pub(crate) mod bytes;
 #[cfg(feature = "cache")]
 pub mod cache;
 pub mod compile;
+#[cfg(test)]
+mod crafted;
 pub mod dag;
 pub(crate) mod decode;
 pub mod event;

@@ -253,10 +253,10 @@ impl<'a> ValueView<'a> {
 
     /// §4.4 What a reference stands for.
     fn shared(&self, number: i64) -> Result<Content<'a>, DecodeError> {
-        let (target, id) = self.document.shared_value(number, self.bound, self.position)?;
+        let target = self.document.shared_value(number, self.bound, self.position)?;
         let mut cursor = target.cursor();
         match cursor.token()? {
-            Token::Array(count) => ValueView { bound: id, ..target }.array(cursor, count),
+            Token::Array(count) => target.array(cursor, count),
             _ => Err(ErrorKind::ValueForm.at(target.position as u64)),
         }
     }
@@ -371,19 +371,19 @@ pub(crate) fn ext_integer(code: i8, body: &[u8], at: usize) -> Result<Integer, D
 }
 
 impl<'a> DocumentView<'a> {
-    /// §4.4 The shared value that the reference `number` at `at` stands for, and its id.
+    /// §4.4 The shared value that the reference `number` at `at` stands for. It refers only to those before it.
     pub(crate) fn shared_value(
         &self,
         number: i64,
         bound: u32,
         at: usize,
-    ) -> Result<(ValueView<'a>, u32), DecodeError> {
+    ) -> Result<ValueView<'a>, DecodeError> {
         let id = u64::from_ne_bytes((!number).to_ne_bytes());
         let items = &self.frame.shared;
         match u32::try_from(id) {
             Ok(id) if id < bound => {
                 let position = self.shared_cursor(id, at)?.position();
-                Ok((ValueView::at(*self, position, position, items.end, id), id))
+                Ok(ValueView::at(*self, position, position, items.end, id))
             }
             _ => {
                 let count = items.count(self.data, self.blocks())?.min(bound).into();
@@ -486,3 +486,6 @@ impl<'a> Iterator for Items<'a> {
         (0, Some(self.left as usize))
     }
 }
+
+#[cfg(test)]
+mod tests;

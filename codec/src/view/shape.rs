@@ -154,3 +154,103 @@ impl Numbers {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::crafted::Crafted;
+    use crate::wire::directory::Part;
+    use crate::wire::header::Profile;
+
+    #[test]
+    fn numbers_are_known_once_they_are_set() {
+        let numbers = Numbers::unknown(130);
+        let ids = [0, 1, 62, 63, 64, 65, 127, 128, 129];
+        for id in ids {
+            assert_eq!(numbers.get(id), None, "{id}");
+            numbers.set(id, 1000 - id);
+            assert_eq!(
+                ids.map(|other| numbers.get(other)),
+                ids.map(|other| (other <= id).then_some(1000 - other))
+            );
+        }
+        assert_eq!(numbers.pages.len(), 3);
+        // What belongs to no page is forgotten, and zero is a number.
+        numbers.set(192, 5);
+        assert_eq!((numbers.get(192), numbers.get(2)), (None, None));
+        numbers.set(2, 0);
+        assert_eq!(numbers.get(2), Some(0));
+    }
+
+    #[test]
+    fn a_page_is_made_for_the_numbers_that_it_holds() {
+        let numbers = Numbers::unknown(64);
+        assert_eq!(numbers.pages.len(), 1);
+        assert!(numbers.pages[0].get().is_none());
+        numbers.set(63, 0);
+        assert_eq!(numbers.pages[0].get().map(|page| page.len()), Some(64));
+    }
+
+    /// Shapes that nest: 0 has two values, 1 has those and two more and a constant, 2 has 1 twice and one between.
+    fn nesting() -> Crafted {
+        let mut crafted = Crafted::of(Profile::Full, b"\xc0");
+        crafted.strings = b"\x92\xa1s\xa1t".to_vec();
+        crafted.shapes = [
+            &b"\x93\x92\xa1a\x91\xa1b"[..],
+            b"\x94\xa1c\x92\xa1d\x00\x93\xa1e\xc0\xc3\x01",
+            b"\x93\x92\xa1f\x01\xa1g\x92\xa1h\x01",
+        ]
+        .concat();
+        crafted
+    }
+
+    #[test]
+    fn a_record_is_as_wide_as_its_shape_with_those_that_it_nests() {
+        for order in [[0, 1, 2], [2, 1, 0], [1, 2, 0]] {
+            let file = nesting().file();
+            for id in [order, order].concat() {
+                let expected = [2, 4, 9][usize::try_from(id).unwrap()];
+                assert_eq!(file.view().shape_width(id, 7), Ok(expected), "{id}");
+            }
+            let missing = |id| Err(ErrorKind::ShapeRange { id, count: 3 }.at(7));
+            assert_eq!(file.view().shape_width(3, 7), missing(3));
+            assert_eq!(file.view().shape_width(1 << 32, 7), missing(1 << 32));
+        }
+    }
+
+    #[test]
+    fn a_key_stands_behind_the_values_of_the_slots_before_it() {
+        let positions = [
+            // An integer slot, a nested object and a constant hold no string of a record.
+            ("a", [Some(0), None, None]),
+            ("b", [None, None, None]),
+            ("c", [None, Some(0), None]),
+            ("d", [None, None, None]),
+            ("e", [None, None, None]),
+            ("t", [None, Some(3), None]),
+            ("g", [None, None, Some(4)]),
+            ("no such key", [None, None, None]),
+        ];
+        for (key, expected) in positions {
+            let file = nesting().file();
+            for _ in 0..2 {
+                let found = [0, 1, 2].map(|id| file.view().key_position(id, key, 7));
+                assert_eq!(found, expected.map(Ok), "{key}");
+            }
+            let missing = Err(ErrorKind::ShapeRange { id: 3, count: 3 }.at(7));
+            assert_eq!(file.view().key_position(3, key, 7), missing);
+        }
+    }
+
+    #[test]
+    fn a_shape_that_only_the_table_has_is_none() {
+        let mut crafted = nesting();
+        // A table of four entries, the last of which leads to the first shape again.
+        let [_, shapes, ..] = crafted.elements();
+        let first = u32::try_from(shapes + 1).unwrap();
+        crafted.tables = vec![(Part::SHAPE_OFFSETS, 0, [first; 4].map(u32::to_le_bytes).concat())];
+        let file = crafted.file();
+        assert_eq!(file.view().shape_width(3, 7), Err(ErrorKind::ShapeRange { id: 3, count: 3 }.at(7)));
+        assert_eq!(file.view().shape_width(0, 7), Ok(2));
+    }
+}

@@ -2,6 +2,9 @@
 
 use super::{PROFILES, file, file_of_json};
 use crate::file::DocumentFile;
+use crate::serde::read::Limits;
+use crate::serde::source::Source;
+use crate::serde::walker::Walker;
 use crate::serde::{DeserializeErrorKind, from_view};
 use crate::wire::header::Profile;
 use coconut_format::error::ErrorKind;
@@ -42,6 +45,18 @@ fn one_landmark_is_read_without_the_others() {
     let file = file_of_json(&format!(r#"{{"resources": {{{}}}}}"#, entries.join(",")));
     let landmark = file.view().get_all("r321").unwrap()[0];
     assert_eq!(from_view::<Resource<'_>>(landmark.value().unwrap()).unwrap().kind, "kind 321");
+}
+
+#[test]
+fn tables_are_read_at_once_for_the_root_alone() {
+    let file = file_of_json(r#"{"a": ["x"]}"#);
+    let root = file.view().root();
+    let field = root.field("a").unwrap().unwrap();
+    for (value, expected) in [(root, true), (field, false)] {
+        let source = Source::new(file.view());
+        Walker::new(&source, value, Limits::default());
+        assert_eq!(source.known_tables().is_some(), expected, "at {}", value.offset());
+    }
 }
 
 /// Values long enough for block checksums.
