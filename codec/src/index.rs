@@ -309,6 +309,7 @@ pub(crate) fn key_of(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::crafted::Crafted;
     use coconut_format::Value;
     use coconut_format::landmark::{LandmarkRule, Trail};
 
@@ -319,6 +320,68 @@ mod tests {
         assert_eq!((check(limit - 1), check(limit)), (Ok(()), Ok(())));
         let too_much = TooMuch { what: "bytes of full keys", count: limit + 1, limit };
         assert_eq!(check(limit + 1), Err(too_much));
+    }
+
+    /// The index that is made for a root of this rule, of a file with these shared values, and where the root begins.
+    fn made(pattern: &str, shared: &[u8], root: &[u8]) -> (Result<Vec<String>, DecodeError>, u64) {
+        let mut crafted = Crafted::with_rule(LandmarkRule::parse(&[pattern], None, &[]).unwrap(), root);
+        crafted.shared = shared.to_vec();
+        let [.., root] = crafted.elements();
+        (Index::of_document(crafted.file().view()).map(|index| index.keys), root as u64)
+    }
+
+    #[test]
+    fn landmarks_are_looked_for_in_512_levels() {
+        for levels in [511, 512, 513] {
+            let root = [&[0x92, 0xc0].repeat(levels - 1)[..], &[0x91, 0xc0]].concat();
+            let (found, at) = made("(/*)*[name]", &[0x90], &root);
+            // The list that is too deep, behind the headers of those around it.
+            let too_deep = ErrorKind::Depth { limit: 512 }.at(at + 2 * 512);
+            let expected = if levels > 512 { Err(too_deep) } else { Ok(Vec::new()) };
+            assert_eq!(found, expected, "{levels} levels");
+        }
+        let scalar = [&[0x92, 0xc0].repeat(512)[..], &[0xc3]].concat();
+        assert_eq!(made("(/*)*[name]", &[0x90], &scalar).0, Ok(Vec::new()), "a scalar is no level");
+    }
+
+    #[test]
+    fn what_expands_without_end_is_refused_where_landmarks_are_looked_for() {
+        // Shared values, each a list of the one before twice.
+        let mut shared = vec![0xdc, 0, 32, 0x92, 0xc0, 0xc0];
+        for id in 0..31u8 {
+            shared.extend_from_slice(&[0x93, 0xc0, !id, !id]);
+        }
+        // An object of `a`, which has a `k`, and of `b`, which is the last of them.
+        let root = b"\x95\xc2\xa1a\x93\xc2\xa1k\xc0\xa1b\xe0";
+        assert_eq!(made("/a/*", &shared, root).0, Ok(vec!["k".to_owned()]));
+        let (found, _) = made("(/*)*[name]", &shared, root);
+        let kind = found.unwrap_err().kind();
+        assert!(matches!(kind, ErrorKind::Nodes { limit: limits::STREAM_VALUES, .. }), "{kind:?}");
+    }
+
+    #[test]
+    fn what_is_walked_again_and_again_but_ends_is_looked_at_once() {
+        // 2^10 values from 30 bytes.
+        let mut shared = vec![0x9a, 0x92, 0xc0, 0xc0];
+        for id in 0..9u8 {
+            shared.extend_from_slice(&[0x93, 0xc0, !id, !id]);
+        }
+        assert_eq!(made("(/*)*[name]", &shared, b"\xf6").0, Ok(Vec::new()));
+    }
+
+    #[test]
+    fn a_landmark_ends_where_the_next_begins_that_is_not_inside() {
+        let parents = vec![None, Some(0), Some(1), Some(1), Some(0), None];
+        let index = Index { keys: vec![String::new(); 6], parents, ..Index::default() };
+        assert_eq!([0, 1, 2, 3, 4, 5].map(|ordinal| index.end(ordinal)), [5, 4, 3, 4, 5, 6]);
+    }
+
+    #[test]
+    fn ordinals_are_found_by_their_key() {
+        let keys = ["b", "a", "b", "", "b", "a"].map(str::to_owned).to_vec();
+        let index = Index { keys, ..Index::default() };
+        let found = ["a", "b", "", "c"].map(|key| index.with_key(key));
+        assert_eq!(found, [&[1, 5][..], &[0, 2, 4], &[3], &[]]);
     }
 
     #[test]
