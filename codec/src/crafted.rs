@@ -33,7 +33,8 @@ impl Crafted {
         Crafted::with_choice(Profile::Full, LandmarkChoice::Rule(rule), root)
     }
 
-    fn with_choice(profile: Profile, landmarks: LandmarkChoice, root: &[u8]) -> Crafted {
+    /// The same of any profile.
+    pub(crate) fn with_choice(profile: Profile, landmarks: LandmarkChoice, root: &[u8]) -> Crafted {
         let options = CompileOptions { profile, landmarks, ..CompileOptions::default() };
         let mut start = compile(b"{}", &options).unwrap().bytes;
         start.truncate(DocumentFile::from_data(&start[..]).unwrap().view().frame.header_range.end);
