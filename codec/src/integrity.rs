@@ -391,3 +391,6 @@ impl CountedSink for Canonical {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests;
