@@ -324,10 +324,21 @@ mod tests {
 
     /// The index that is made for a root of this rule, of a file with these shared values, and where the root begins.
     fn made(pattern: &str, shared: &[u8], root: &[u8]) -> (Result<Vec<String>, DecodeError>, u64) {
+        made_within(pattern, shared, root, limits::LOOKED_AT)
+    }
+
+    /// The same where no more than `most` values may be looked at.
+    fn made_within(
+        pattern: &str,
+        shared: &[u8],
+        root: &[u8],
+        most: u64,
+    ) -> (Result<Vec<String>, DecodeError>, u64) {
         let mut crafted = Crafted::with_rule(LandmarkRule::parse(&[pattern], None, &[]).unwrap(), root);
         crafted.shared = shared.to_vec();
         let [.., root] = crafted.elements();
-        (Index::of_document(crafted.file().view()).map(|index| index.keys), root as u64)
+        let index = Index::of_document(crafted.file().view(), Extent::WithEdges, most);
+        (index.map(|index| index.keys), root as u64)
     }
 
     #[test]
@@ -345,7 +356,7 @@ mod tests {
     }
 
     #[test]
-    fn what_expands_without_end_is_refused_where_landmarks_are_looked_for() {
+    fn what_expands_without_end_is_walked_once_where_landmarks_are_looked_for() {
         // Shared values, each a list of the one before twice.
         let mut shared = vec![0xdc, 0, 32, 0x92, 0xc0, 0xc0];
         for id in 0..31u8 {
@@ -354,9 +365,13 @@ mod tests {
         // An object of `a`, which has a `k`, and of `b`, which is the last of them.
         let root = b"\x95\xc2\xa1a\x93\xc2\xa1k\xc0\xa1b\xe0";
         assert_eq!(made("/a/*", &shared, root).0, Ok(vec!["k".to_owned()]));
-        let (found, _) = made("(/*)*[name]", &shared, root);
-        let kind = found.unwrap_err().kind();
-        assert!(matches!(kind, ErrorKind::Nodes { limit: limits::STREAM_VALUES, .. }), "{kind:?}");
+        assert_eq!(made("(/*)*[name]", &shared, root).0, Ok(Vec::new()));
+        // The entries of both objects, to go on and for a `name`, and the items of each shared value.
+        let looked_at = 2 * (2 + 1) + (1 + 2 * 31);
+        assert_eq!(made_within("(/*)*[name]", &shared, root, looked_at).0, Ok(Vec::new()));
+        let (found, at) = made_within("(/*)*[name]", &shared, root, looked_at - 1);
+        let limit = looked_at - 1;
+        assert_eq!(found, Err(ErrorKind::Nodes { count: looked_at, limit }.at(at)));
     }
 
     #[test]

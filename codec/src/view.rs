@@ -221,8 +221,9 @@ impl<'a> ValueView<'a> {
         let mut cursor = self.cursor();
         match cursor.token()? {
             Token::Negative(number) => {
-                let (_, id) = self.document.shared_value(number, self.bound, self.position)?;
-                Ok(Some(Same::Shared(id)))
+                // A shared value refers to those before it: its bound is its id.
+                let target = self.document.shared_value(number, self.bound, self.position)?;
+                Ok(Some(Same::Shared(target.bound)))
             }
             Token::Array(1) => {
                 let at = cursor.position();

@@ -4,6 +4,7 @@ use super::*;
 use crate::compile::{CompileOptions, LandmarkChoice, compile};
 use crate::crafted::{Crafted, repair};
 use crate::file::DocumentFile;
+use crate::limits;
 use crate::wire::checksum::BLOCK;
 use crate::wire::header::Profile;
 use coconut_format::landmark::LandmarkRule;
@@ -328,7 +329,7 @@ fn a_file_has_the_tables_that_its_rule_makes() {
         crafted.tables = vec![(Part::LANDMARK_OFFSETS, 0, offset.to_vec())];
         crafted.tables.extend(tables.iter().map(|(part, bytes)| (*part, 0, bytes.to_vec())));
         let file = crafted.file();
-        let index = Index::of_document(file.view()).unwrap();
+        let index = Index::of_document(file.view(), Extent::WithEdges, limits::LOOKED_AT).unwrap();
         let found = file.view().check_index(&index);
         let starts =
             tables.iter().map(|(part, _)| file.view().frame.directory.get(*part).unwrap().start as u64);

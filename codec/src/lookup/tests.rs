@@ -211,14 +211,17 @@ fn the_key_of_a_record_is_read_where_its_shape_says() {
     let landmark = |n: u32| file.view().landmark(n).unwrap().unwrap();
     for n in [0, 1, 58, 59] {
         let key = format!("id {n}");
-        let (cursor, bytes) = landmark(n).field_of_record("id").unwrap().unwrap();
+        let (cursor, bytes) = landmark(n).field_of_record("id", &Work::of(file.view())).unwrap().unwrap();
         assert_eq!(bytes, key.as_bytes());
         assert_eq!(cursor.text(bytes), Ok(key.as_str()));
-        let compare = |other: &str| landmark(n).compare_own_key(other).unwrap();
+        let compare = |other: &str| landmark(n).compare_own_key(other, &Work::of(file.view())).unwrap();
         let expected = [Ordering::Equal, Ordering::Greater, Ordering::Less];
         assert_eq!([key.as_str(), "id", "x"].map(compare), expected);
     }
-    assert!(landmark(60).field_of_record("id").unwrap().is_none(), "its keys stand in place");
+    assert!(
+        landmark(60).field_of_record("id", &Work::of(file.view())).unwrap().is_none(),
+        "its keys stand in place"
+    );
     assert_eq!(landmark(60).own_key().unwrap(), "alone");
 }
 
@@ -295,15 +298,18 @@ fn a_place_that_is_no_landmark_is_named() {
         for outside in [root - 1, end] {
             let landmark = view.landmark_at(outside);
             assert_eq!(landmark.value().map(drop), Err(range(Part::LANDMARK_OFFSETS, outside)));
-            assert_eq!(landmark.key_by(&Key::Name).map(drop), Err(range(Part::KEY_SLOTS, outside)));
+            assert_eq!(
+                landmark.key_by(&Key::Name, &Work::of(view)).map(drop),
+                Err(range(Part::KEY_SLOTS, outside))
+            );
         }
         // The root is an object, and its last byte a null.
         for inside in [root, end - 1] {
             assert!(view.landmark_at(inside).value().is_ok());
-            let no_key = view.landmark_at(inside).key_by(&Key::Name).map(drop);
+            let no_key = view.landmark_at(inside).key_by(&Key::Name, &Work::of(view)).map(drop);
             assert_eq!(no_key, Err(range(Part::KEY_SLOTS, inside)));
         }
-        assert_eq!(view.landmark_at(root + 6).key_by(&Key::Name).unwrap(), "x");
+        assert_eq!(view.landmark_at(root + 6).key_by(&Key::Name, &Work::of(view)).unwrap(), "x");
     }
 }
 
@@ -344,7 +350,7 @@ fn a_key_is_a_string_in_place_or_of_the_table() {
     let (file, places) = items(&forms.map(|(bytes, ..)| bytes));
     for ((bytes, in_record, key), at) in forms.into_iter().zip(places) {
         let landmark = file.view().landmark_at(at);
-        let found = landmark.field_of_record("id").unwrap().map(|(_, bytes)| bytes);
+        let found = landmark.field_of_record("id", &Work::of(file.view())).unwrap().map(|(_, bytes)| bytes);
         assert_eq!(found, in_record.map(str::as_bytes), "{bytes:02x?}");
         let no_key = ErrorKind::IndexRange { table: Part::KEY_SLOTS.0 }.at(at as u64);
         assert_eq!(landmark.own_key(), key.map(Cow::Borrowed).ok_or(no_key), "{bytes:02x?}");
@@ -372,7 +378,7 @@ fn a_key_from_a_template_is_put_together() {
 fn a_record_that_has_not_the_width_of_its_shape_has_no_key() {
     let (file, places) = items(&[b"\x93\x00\xa3key\xc0", b"\x91\x01", b"\x92\x07\xc0"]);
     let landmark = |n: usize| file.view().landmark_at(places[n]);
-    assert!(landmark(0).field_of_record("id").unwrap().is_none());
+    assert!(landmark(0).field_of_record("id", &Work::of(file.view())).unwrap().is_none());
     let arity = |expected, found| ErrorKind::ShapeArity { expected, found };
     assert_eq!(landmark(0).own_key(), Err(arity(1, 2).at(places[0] as u64)));
     assert_eq!(landmark(1).own_key(), Err(arity(2, 0).at(places[1] as u64)));
@@ -389,19 +395,37 @@ fn only_records_of_the_one_pattern_are_read_as_such() {
     crafted.shared = b"\x91\x92\x00\xa3key".to_vec();
     let [_, _, shared, root] = crafted.elements();
     let file = crafted.file();
-    let field_at = |offset: usize| file.view().landmark_at(offset).field_of_record("id").unwrap().is_some();
+    let field_at = |offset: usize| {
+        file.view().landmark_at(offset).field_of_record("id", &Work::of(file.view())).unwrap().is_some()
+    };
     assert_eq!((field_at(shared + 1), field_at(root)), (false, true));
     // One of two patterns.
     let choice = LandmarkChoice::Rule(rule(&["/*[id]", "/a/*[id]"]));
     let mut crafted = Crafted::with_choice(Profile::Full, choice, b"\x92\x00\xa3key");
     crafted.shapes = b"\x91\x91\xa2id".to_vec();
     let root = crafted.elements()[3];
-    assert!(crafted.file().view().landmark_at(root).field_of_record("id").unwrap().is_none());
+    assert!(
+        crafted
+            .file()
+            .view()
+            .landmark_at(root)
+            .field_of_record("id", &Work::of(file.view()))
+            .unwrap()
+            .is_none()
+    );
     // In profile plain the same is a list.
     let choice = LandmarkChoice::Rule(rule(&["/*[id]"]));
     let crafted = Crafted::with_choice(Profile::Plain, choice, b"\x92\x00\xa3key");
     let root = crafted.elements()[3];
-    assert!(crafted.file().view().landmark_at(root).field_of_record("id").unwrap().is_none());
+    assert!(
+        crafted
+            .file()
+            .view()
+            .landmark_at(root)
+            .field_of_record("id", &Work::of(file.view()))
+            .unwrap()
+            .is_none()
+    );
 }
 
 #[test]
