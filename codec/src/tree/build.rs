@@ -115,17 +115,17 @@ impl<'t, 'a> Builder<'t, 'a> {
         }
         cursor.is_at_end().then_some(())?;
         let mut cursor = self.verified(document, Part::ROOT)?;
-        let root = self.value(&mut cursor, count)?;
+        let root = self.value(&mut cursor)?;
         self.nodes.shrink_to_fit();
         cursor.is_at_end().then_some(root.node)
     }
 
     fn read_shared(&mut self, cursor: &mut Cursor<'a>, count: u32) -> Option<()> {
-        for id in 0..count {
+        for _ in 0..count {
             if !matches!(cursor.peek().ok()?, 0x90..=0x9f | 0xdc | 0xdd) {
                 return None;
             }
-            let built = self.value(cursor, id)?;
+            let built = self.value(cursor)?;
             self.shared.push(built);
         }
         Some(())
@@ -141,11 +141,11 @@ impl<'t, 'a> Builder<'t, 'a> {
         Some(Cursor::new(data, start, end, None))
     }
 
-    /// The value at the cursor, which is left behind it. Shared ids in it must be below `bound`.
+    /// The value at the cursor, which is left behind it. It can refer to the shared values so far, and to no others.
     ///
     /// A container gets all its nodes when it is opened, and they are filled in order. The innermost one is in hand,
     /// not on the stack.
-    fn value(&mut self, behind: &mut Cursor<'a>, bound: u32) -> Option<Built> {
+    fn value(&mut self, behind: &mut Cursor<'a>) -> Option<Built> {
         // A copy whose address nobody takes, so that it stays in registers.
         let mut cursor = *behind;
         let top = self.nodes.len();
@@ -198,7 +198,7 @@ impl<'t, 'a> Builder<'t, 'a> {
                 }
                 Taken::Map(count) => Container::Object(count),
                 Taken::Shared(id) => {
-                    let built = self.shared.get(id).filter(|_| id < bound as usize)?;
+                    let built = self.shared.get(id)?;
                     depth = checked(level.saturating_add(built.depth))?.max(depth);
                     open.put(built.node, &mut self.nodes);
                     continue;
@@ -225,7 +225,8 @@ impl<'t, 'a> Builder<'t, 'a> {
         }
     }
 
-    /// Any value at the cursor, and how long its token is.
+    /// A value at the cursor that [`TakeValue`] declined, as it never does with null and booleans, and how long its token
+    /// is.
     #[inline(never)]
     fn long(&self, mut cursor: Cursor<'a>, slot: FlatSlot) -> Option<(Taken, usize)> {
         let at = cursor.position();
@@ -240,8 +241,6 @@ impl<'t, 'a> Builder<'t, 'a> {
                 Taken::Node(Node::integer(ext_integer(code, body, at).ok()?, at))
             }
             Token::Str(bytes) if is_text(bytes) => Taken::Node(Node::text(at)),
-            Token::Nil => Taken::Node(Node::NULL),
-            Token::Bool(value) => Taken::Node(Node::bool(value)),
             Token::Array(count) => Taken::Array(count),
             Token::Map(count) if plain => Taken::Map(count),
             _ => return None,

@@ -1,8 +1,9 @@
 //! A tree holds what a stream says, or is refused for what the [`Survey`] finds.
 
-use super::{is_ascii, is_text};
+use super::{Builder, is_ascii, is_text};
 use crate::compile::{CompileOptions, compile};
 use crate::crafted::Crafted;
+use crate::decode::Tables;
 use crate::file::DocumentFile;
 use crate::limits;
 use crate::source::ValueSink;
@@ -97,12 +98,20 @@ fn a_text_is_ascii_if_all_its_bytes_are_wherever_another_stands() {
     }
 }
 
-/// A file with two strings, a shape of a nested, an integer and a constant slot, and two shared values.
+#[test]
+fn a_text_has_256_mib_at_most() {
+    let text = vec![0; limits::STRING_BYTES + 1];
+    assert_eq!((is_text(&text[1..]), is_text(&text)), (true, false));
+}
+
+/// A file with two strings, shapes of an integer slot, of that nested before an integer and a constant, and of a plain
+/// slot and an integer, and with two shared values.
 fn crafted(profile: Profile, root: &[u8]) -> Crafted {
     let mut crafted = Crafted::of(profile, root);
     if profile != Profile::Plain {
         crafted.strings = b"\x92\xa1s\xa1t".to_vec();
-        crafted.shapes = b"\x92\x91\x91\xa1k\x93\x92\xa1n\x00\x91\xa1i\x93\xa1c\xc0\xc3".to_vec();
+        crafted.shapes =
+            b"\x93\x91\x91\xa1k\x93\x92\xa1n\x00\x91\xa1i\x93\xa1c\xc0\xc3\x92\xa1p\x91\xa1i".to_vec();
         crafted.shared = b"\x92\x91\xc0\x92\xc0\xff".to_vec();
     }
     crafted
@@ -123,12 +132,13 @@ fn assert_tree(crafted: &Crafted, is_good: bool) {
 
 #[test]
 fn every_form_of_value_is_read_or_refused() {
-    let good: [&[u8]; 27] = [
+    let good: [&[u8]; 29] = [
         b"\xc0",
         b"\xc2",
         b"\xc3",
         b"\x01",
         b"\xcc\x01",
+        b"\xce\0\0\0\x01",
         b"\xa1x",
         b"\xd9\x01x",
         b"\xda\0\x01x",
@@ -151,15 +161,18 @@ fn every_form_of_value_is_read_or_refused() {
         b"\x92\x00\xff",
         b"\x92\x00\xd1\x80\0",
         b"\x93\x01\x05\xff",
+        b"\x93\x02\x01\x05",
     ];
     for root in good {
         assert_tree(&crafted(Profile::Full, root), true);
     }
-    let bad: [&[u8]; 32] = [
+    let bad: [&[u8]; 35] = [
         b"\xc1",
         b"\x02",
         b"\xcc\x02",
         b"\xcd\0\x02",
+        b"\xce\0\0\0\x02",
+        b"\xce\0\0\0\x03",
         b"\xcf\0\0\0\x01\0\0\0\0",
         b"\x03",
         b"\xa1\xff",
@@ -183,7 +196,8 @@ fn every_form_of_value_is_read_or_refused() {
         b"\x93\xc2\xc0\xc0",
         b"\x93\xc2\xa1\xff\xc0",
         b"\x91\x00",
-        b"\x92\x02\xc0",
+        b"\x92\x03\xc0",
+        b"\x93\x02\x05\x01",
         b"\x93\x00\xc0\xc0",
         b"\x92\x00\xc4\0",
         b"\xc0\xc0",
@@ -315,4 +329,23 @@ fn as_many_empty_lists_are_read_as_there_are_bytes() {
     let mut all = crafted(Profile::Full, &root);
     all.shared = vec![0x90];
     assert_tree(&all, true);
+}
+
+#[test]
+fn a_number_is_no_key_in_profile_plain_though_there_is_a_string_of_that_id() {
+    let mut crafted = Crafted::of(Profile::Plain, b"\x81\x00\xc0");
+    crafted.strings = b"\x91\xa1s".to_vec();
+    assert_tree(&crafted, false);
+}
+
+#[test]
+fn counts_of_containers_in_each_other_are_not_all_believed() {
+    // A hundred lists of 255 items, of which each is the first of the one around it, and bytes for one of them.
+    let root = [[0xdc, 1, 0, 0xc0].repeat(100), vec![0xc0; 300]].concat();
+    let file = crafted(Profile::Full, &root).file();
+    let view = file.view();
+    let tables = Tables::read(view).unwrap();
+    let mut builder = Builder::new(view, view.bytes(), &tables);
+    assert!(builder.read_document(view).is_none());
+    assert!(builder.nodes.len() <= builder.most_nodes, "{} nodes", builder.nodes.len());
 }
