@@ -218,7 +218,7 @@ fn between_tables_lies_nothing_but_zeros() {
     let with_gap = (300..).step_by(20).map(|groups| grouped(groups, Profile::Full)).find(|bytes| {
         let file = open(bytes);
         let blocks = file.view().frame.directory.get(Part::BLOCK_TABLE).unwrap();
-        (blocks.end - blocks.start) % 8 == 0
+        (blocks.end - blocks.start).is_multiple_of(8)
     });
     for bytes in [grouped(9, Profile::Full), with_gap.unwrap()] {
         let file = open(&bytes);
