@@ -3,7 +3,7 @@
 use crate::failure::Failure;
 use crate::json::{number, object, text};
 use crate::near::near_keys;
-use crate::place::{Step, follow, pointer_of, way_to};
+use crate::place::{Step, Ways, follow, pointer_of};
 use coconut_codec::file::DocumentView;
 use coconut_codec::lookup::{Keys, LandmarkView};
 use coconut_codec::view::{Content, ValueView};
@@ -93,8 +93,9 @@ pub(crate) fn select_all<'a>(
             false => Err(missing_key(document, name, classes)?),
         };
     }
+    let mut ways = Ways::from_root(document);
     let selected = landmarks.into_iter().map(|landmark| {
-        let way = way_to(landmark)?;
+        let way = ways.next_to(landmark)?.to_vec();
         below(document, Some(landmark), way, pointer)
     });
     selected.collect()
@@ -109,7 +110,7 @@ pub(crate) fn select_one<'a>(
     // Which of several is ambiguous must not depend on where the pointer leads in each.
     let (landmarks, _) = landmarks_named(document, name, classes)?;
     if landmarks.len() > 1 {
-        return Err(ambiguous(&landmarks)?);
+        return Err(ambiguous(document, &landmarks)?);
     }
     let mut all = select_all(document, name, classes)?;
     all.pop().ok_or_else(|| Failure::negative("KEY-MISSING", format!("no landmark has the key `{name}`")))
@@ -125,7 +126,7 @@ pub(crate) fn landmark_named<'a>(
     match landmarks[..] {
         [landmark] => Ok(landmark),
         [] => Err(missing_key(document, name, classes)?),
-        _ => Err(ambiguous(&landmarks)?),
+        _ => Err(ambiguous(document, &landmarks)?),
     }
 }
 
@@ -160,12 +161,16 @@ pub(crate) fn select_pointer<'a>(
     below(document, None, Vec::new(), pointer).map(|selected| selected.way)
 }
 
+/// The landmarks with this full key, in document order.
 fn with_key<'a>(
     document: DocumentView<'a>,
     key: &str,
     classes: Classes,
 ) -> Result<Vec<LandmarkView<'a>>, DecodeError> {
-    let landmarks = document.get_all(key)?;
+    let mut landmarks = document.get_all(key)?;
+    // They are so already, unless the index lies.
+    landmarks.sort_by_key(LandmarkView::offset);
+    landmarks.dedup_by_key(|landmark| landmark.offset());
     if classes.is_all() {
         return Ok(landmarks);
     }
@@ -258,12 +263,13 @@ fn next_of_class(keys: &mut Keys<'_>, classes: Classes) -> Result<Option<String>
     Ok(None)
 }
 
-fn ambiguous(landmarks: &[LandmarkView<'_>]) -> Result<Failure, Failure> {
+fn ambiguous(document: DocumentView<'_>, landmarks: &[LandmarkView<'_>]) -> Result<Failure, Failure> {
     let mut values = Vec::new();
     let mut lines = Vec::new();
+    let mut ways = Ways::from_root(document);
     for landmark in landmarks {
         let class = landmark.class()?;
-        let pointer = pointer_of(&way_to(*landmark)?);
+        let pointer = pointer_of(ways.next_to(*landmark)?);
         let pattern = pattern_of(*landmark)?;
         lines.push(format!("class {class} {pattern}, at {pointer}"));
         values.push(object([
