@@ -2,7 +2,7 @@
 
 mod listing;
 
-pub use listing::Keys;
+pub use listing::{Keys, Work};
 
 use crate::file::DocumentView;
 use crate::index::{Extent, Index, most_looked_at};
@@ -16,7 +16,6 @@ use crate::wire::keys::{KeyIndex, hash};
 use crate::wire::landmarks::LandmarkTables;
 use coconut_format::error::{DecodeError, ErrorKind};
 use coconut_format::landmark::Key;
-use listing::Work;
 use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::ops::ControlFlow;
@@ -438,8 +437,13 @@ impl<'a> LandmarkView<'a> {
 
     /// Its full key: own keys from the outside in, with the rule's join between them.
     pub fn key(&self) -> Result<Cow<'a, str>, DecodeError> {
-        let Some(join) = self.document.header().rule.join() else { return self.own_key() };
-        let mut parts = self.key_parts(&Work::of(self.document))?;
+        self.key_within(&Work::of(self.document))
+    }
+
+    /// The same where the keys of several landmarks are asked for: `work` bounds what they cost together (§9).
+    pub fn key_within(&self, work: &Work) -> Result<Cow<'a, str>, DecodeError> {
+        let Some(join) = self.document.header().rule.join() else { return self.own_key_within(work) };
+        let mut parts = self.key_parts(work)?;
         if let [own] = &mut parts[..] {
             return Ok(std::mem::take(own));
         }

@@ -126,9 +126,9 @@ impl<'a> Keys<'a> {
     }
 }
 
-/// How much was looked at on the way to keys, and how much there may be (§9).
+/// How much was looked at on the way to keys, and how much there may be (§9.13).
 #[derive(Debug)]
-pub(super) struct Work {
+pub struct Work {
     looked_at: Cell<u64>,
     most: u64,
     /// Where the root begins, at which the error is.
@@ -136,8 +136,9 @@ pub(super) struct Work {
 }
 
 impl Work {
+    /// Nothing yet, of what there may be in this document.
     #[inline]
-    pub(super) fn of(document: DocumentView<'_>) -> Work {
+    pub fn of(document: DocumentView<'_>) -> Work {
         let (most, root) = (most_looked_at(document.data.len()), document.frame.root.start as u64);
         Work { looked_at: Cell::new(0), most, root }
     }

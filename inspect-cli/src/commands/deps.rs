@@ -7,7 +7,7 @@ use crate::json::{self, number, object, report, text};
 use crate::open::{Opened, open};
 use crate::select::{Classes, landmark_named};
 use clap::Args;
-use coconut_codec::lookup::{EdgeView, LandmarkView};
+use coconut_codec::lookup::{EdgeView, LandmarkView, Work};
 use coconut_format::Value;
 use coconut_format::error::DecodeError;
 use std::collections::HashSet;
@@ -141,7 +141,9 @@ impl Tree {
 }
 
 fn print_tree(start: LandmarkView<'_>, rows: &[Row<'_>], console: &mut Console) -> Result<(), Failure> {
-    let first = console.paint(STRONG, &start.key()?);
+    // A key can be as long as the file, and as many edges can lead to it.
+    let work = Work::of(start.document());
+    let first = console.paint(STRONG, &start.key_within(&work)?);
     console.line(&first)?;
     // For each level, whether more edges of it follow below.
     let mut goes_on: Vec<bool> = Vec::new();
@@ -150,7 +152,7 @@ fn print_tree(start: LandmarkView<'_>, rows: &[Row<'_>], console: &mut Console) 
         let mut line: String = goes_on.iter().map(|&goes_on| if goes_on { "│   " } else { "    " }).collect();
         line.push_str(if row.is_last { "└── " } else { "├── " });
         line.push_str(&console.paint(DIM, &format!("{}: ", row.edge.kind)));
-        line.push_str(&visible(&row.edge.landmark.key()?));
+        line.push_str(&visible(&row.edge.landmark.key_within(&work)?));
         if row.is_known {
             line.push_str(&console.paint(DIM, " (above)"));
         }
@@ -167,6 +169,7 @@ fn print_report(
     rows: &[Row<'_>],
     console: &mut Console,
 ) -> Result<(), Failure> {
+    let work = Work::of(start.document());
     let mut edges = Vec::new();
     for row in rows {
         // An edge has its own direction, whichever way it was followed.
@@ -175,8 +178,8 @@ fn print_report(
             Direction::Dependents => (row.edge.landmark, row.from),
         };
         edges.push(object([
-            ("from", text(from.key()?)),
-            ("to", text(to.key()?)),
+            ("from", text(from.key_within(&work)?)),
+            ("to", text(to.key_within(&work)?)),
             ("kind", text(row.edge.kind)),
             ("depth", number(row.depth as u64)),
         ]));
@@ -185,6 +188,6 @@ fn print_report(
         Direction::Dependencies => "deps",
         Direction::Dependents => "rdeps",
     };
-    let members = [("file", text(&opened.name)), ("key", text(start.key()?)), ("edges", Value::List(edges))];
+    let members = [("file", text(&opened.name)), ("key", text(start.key_within(&work)?)), ("edges", Value::List(edges))];
     json::print(console, &report(command, members))
 }
