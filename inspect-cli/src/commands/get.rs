@@ -10,7 +10,7 @@ use clap::{Args, ValueEnum};
 use coconut_codec::event::EventSink;
 use coconut_codec::source::json::{JsonStyle, Printer};
 use coconut_codec::source::yaml::Printer as YamlPrinter;
-use coconut_codec::stream::Budget;
+use coconut_codec::stream::{Budget, Meter};
 use coconut_codec::view::Content;
 use std::io::Write;
 use std::path::PathBuf;
@@ -64,9 +64,16 @@ impl Get {
     fn print(&self, opened: &Opened, console: &mut Console) -> Result<(), Failure> {
         let document = opened.view();
         let classes = Classes::named(&document.header().rule, self.class.as_deref())?;
+        let mut meter = Meter::new(Budget::default());
         if self.all {
-            for selected in select_all(document, &self.key, classes)? {
-                print_report(&selected, JsonStyle::Minified, console)?;
+            let all = select_all(document, &self.key, classes)?;
+            // To look for the secrets of one value means to go to it from the root.
+            let redaction = match &all[..] {
+                [selected] => Redaction::of_value(document, &selected.way, console.reveal)?,
+                _ => Redaction::of_document(document, console.reveal)?,
+            };
+            for selected in all {
+                print_report(&selected, &redaction, JsonStyle::Minified, &mut meter, console)?;
             }
             return Ok(());
         }
@@ -74,10 +81,10 @@ impl Get {
         if self.raw {
             return print_raw(&selected, console);
         }
-        if console.json {
-            return print_report(&selected, JsonStyle::Pretty { indent: 2 }, console);
-        }
         let redaction = Redaction::of_value(document, &selected.way, console.reveal)?;
+        if console.json {
+            return print_report(&selected, &redaction, JsonStyle::Pretty { indent: 2 }, &mut meter, console);
+        }
         match self.notation {
             Notation::Json => {
                 let out = json_output(console);
@@ -123,8 +130,13 @@ fn print_raw(selected: &Selected<'_>, console: &mut Console) -> Result<(), Failu
 }
 
 /// The value with what there is to say about it. The schema is `schemas/get.json`.
-fn print_report(selected: &Selected<'_>, style: JsonStyle, console: &mut Console) -> Result<(), Failure> {
-    let redaction = Redaction::of_value(selected.value.document(), &selected.way, console.reveal)?;
+fn print_report(
+    selected: &Selected<'_>,
+    redaction: &Redaction,
+    style: JsonStyle,
+    meter: &mut Meter,
+    console: &mut Console,
+) -> Result<(), Failure> {
     let mut printer = Printer::new(json_output(console), style).with_final_newline();
     printer.begin_object()?;
     printer.key("format_version")?;
@@ -141,7 +153,7 @@ fn print_report(selected: &Selected<'_>, style: JsonStyle, console: &mut Console
     printer.string(&selected.pointer())?;
     printer.key("value")?;
     let mut sink = redaction.sink(&selected.way, printer);
-    selected.value.stream(&mut sink, Budget::default())?;
+    selected.value.stream_metered(&mut sink, meter)?;
     let mut printer = sink.into_inner();
     printer.end_object()?;
     printer.finish()?;
