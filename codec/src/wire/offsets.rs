@@ -32,9 +32,12 @@ pub(crate) struct Items {
     made: OnceLock<Vec<usize>>,
     /// Bytes that were stepped over on long ways to items.
     stepped: AtomicUsize,
-    /// Where every item begins; made when finding items has cost as much as making it does.
+    /// Where every item begins, or [`UNKNOWN`]; made when finding items has cost as much as making it does.
     every: OnceLock<Vec<usize>>,
 }
+
+/// Where an item begins that damage keeps from being found. No item begins where a file does.
+const UNKNOWN: usize = 0;
 
 /// Binary logarithm of the longest stride of a table that is used. With fewer samples each lookup would walk a good
 /// part of the element, and a document of lookups take the square of its time.
@@ -106,7 +109,7 @@ impl Items {
     ) -> Result<Option<Cursor<'a>>, DecodeError> {
         let at = |offset| Cursor::new(data, offset, self.end, blocks);
         let every = self.every.get();
-        let (mut cursor, steps) = match self.table.as_ref().filter(|table| table.stride <= LONGEST_STRIDE) {
+        let (mut cursor, steps) = match self.used_table() {
             Some(table) => {
                 let entry = (id >> table.stride) as usize;
                 let steps = id & (1u32 << table.stride).wrapping_sub(1);
@@ -140,8 +143,9 @@ impl Items {
                 }
             }
         };
-        if let Some(every) = every {
-            return Ok(every.get(id as usize).map(|&offset| at(offset)));
+        match every.map(|every| every.get(id as usize)) {
+            None | Some(Some(&UNKNOWN)) => {}
+            Some(known) => return Ok(known.map(|&offset| at(offset))),
         }
         let before = cursor;
         if cursor.skip(steps.into()).is_ok() {
@@ -162,6 +166,11 @@ impl Items {
         Ok((!cursor.is_at_end()).then_some(cursor))
     }
 
+    /// The table, if the file has one that is used.
+    fn used_table(&self) -> Option<&Entry> {
+        self.table.as_ref().filter(|table| table.stride <= LONGEST_STRIDE)
+    }
+
     /// Looks for every item once, as soon as that would have cost less than all the long ways together: an item
     /// before others can be as large as the element, and a table can lead to wherever its author wanted.
     #[cold]
@@ -170,11 +179,55 @@ impl Items {
         if stepped <= self.end.saturating_sub(self.start) {
             return;
         }
-        // An element that is damaged elsewhere has still the items that are asked for.
-        match self.all(data, blocks) {
-            Ok(every) => drop(self.every.get_or_init(|| every)),
-            Err(_) => self.stepped.store(0, Ordering::Relaxed),
+        self.every.get_or_init(|| match self.all(data, blocks) {
+            Ok(every) => every,
+            // An element that is damaged elsewhere has still the items that are asked for.
+            Err(_) => match self.used_table() {
+                Some(table) => {
+                    self.known_by_table(Table::new(data, blocks, table), table.stride, data, blocks)
+                }
+                None => self.known_from_first(data, blocks),
+            },
+        });
+    }
+
+    /// Where the items begin that are before any damage.
+    fn known_from_first(&self, data: Bytes<'_>, blocks: Option<&Blocks>) -> Vec<usize> {
+        let mut known = Vec::new();
+        if let Ok((mut cursor, count)) = self.first(data, blocks) {
+            note_items(&mut cursor, count, &mut known);
+            known.resize(count as usize, UNKNOWN);
         }
+        known
+    }
+
+    /// Where the items begin that are found from an entry of this table.
+    ///
+    /// All ways together are no longer than the element, unless the table lies: then nothing is known of its other entries.
+    fn known_by_table(
+        &self,
+        table: Table<'_>,
+        stride: u16,
+        data: Bytes<'_>,
+        blocks: Option<&Blocks>,
+    ) -> Vec<usize> {
+        let length = self.end.saturating_sub(self.start);
+        // No item has less than a byte.
+        let most = table.len(offset_width(self.wide)).saturating_mul(1 << stride).min(length);
+        let (mut known, mut stepped) = (Vec::new(), 0usize);
+        for (entry, sample) in (0..most).step_by(1 << stride).enumerate() {
+            known.resize(sample, UNKNOWN);
+            let offset = table.offset(entry, self.wide);
+            let Ok(offset) = offset.map(|offset| offset.clamp(self.start, self.end)) else { continue };
+            let mut cursor = Cursor::new(data, offset, self.end, blocks);
+            let seen = note_items(&mut cursor, 1 << stride, &mut known);
+            stepped = stepped.saturating_add(seen.saturating_sub(offset));
+            if stepped > length {
+                break;
+            }
+        }
+        known.resize(most, UNKNOWN);
+        known
     }
 
     /// Whether every entry of the table leads into the element.
@@ -227,6 +280,21 @@ impl Items {
             }
         }
     }
+}
+
+/// Notes where the next `count` items begin, as far as they can be stepped over. Returns how far the file was looked at.
+fn note_items(cursor: &mut Cursor<'_>, count: u32, known: &mut Vec<usize>) -> usize {
+    for _ in 0..count {
+        if cursor.is_at_end() {
+            break;
+        }
+        known.push(cursor.position());
+        if let Err(error) = cursor.skip(1) {
+            // A large item can be damaged at its end only.
+            return usize::try_from(error.offset()).unwrap_or(usize::MAX);
+        }
+    }
+    cursor.position()
 }
 
 /// The stride (as its logarithm) that a writer gives a table over `count` strings or shared values of `bytes`
@@ -424,15 +492,52 @@ mod tests {
     }
 
     #[test]
-    fn of_an_element_that_is_damaged_elsewhere_items_are_found_as_before() {
-        let mut element = Element::of(&[300, 1, 1], Some(3), false);
-        let damaged = element.offsets[2];
-        element.data[damaged] = 0xc1;
-        for stepped in [303, 0, 303] {
-            assert_eq!(element.find(1), Ok(Some(element.offsets[1])));
-            assert_eq!(element.items.stepped.load(Ordering::Relaxed), stepped);
-            assert_eq!(element.items.every.get(), None);
+    fn of_an_element_that_is_damaged_elsewhere_items_are_found_as_before_and_stepped_over_once() {
+        for stride in [Some(3), None] {
+            let mut element = Element::of(&[300, 1, 1, 1], stride, false);
+            let damaged = element.offsets[2];
+            element.data[damaged] = 0xc1;
+            for stepped in [303, 606, 606, 606] {
+                assert_eq!(element.find(1), Ok(Some(element.offsets[1])));
+                assert_eq!(element.items.stepped.load(Ordering::Relaxed), stepped);
+            }
+            assert_eq!(element.find(2), Ok(Some(damaged)));
+            assert_eq!(element.find(3), Err(ErrorKind::ReservedByte.at(damaged as u64)));
         }
+    }
+
+    #[test]
+    fn items_behind_damage_are_found_by_their_table_and_stepped_over_once() {
+        let mut lengths = [1; 30];
+        lengths[8] = 300;
+        let mut element = Element::of(&lengths, Some(3), false);
+        let damaged = element.offsets[3];
+        element.data[damaged] = 0xc1;
+        for stepped in [303, 606, 606] {
+            assert_eq!(element.find(9), Ok(Some(element.offsets[9])));
+            assert_eq!(element.items.stepped.load(Ordering::Relaxed), stepped);
+        }
+        for id in (0..4).chain(8..30) {
+            assert_eq!(element.find(id), Ok(Some(element.offsets[id as usize])));
+        }
+        assert_eq!(element.find(4), Err(ErrorKind::ReservedByte.at(damaged as u64)));
+        assert_eq!(element.find(30), Ok(None));
+    }
+
+    #[test]
+    fn a_table_of_a_damaged_element_that_leads_to_an_item_again_and_again_differs() {
+        let mut lengths = [1; 30];
+        lengths[8] = 300;
+        let mut element = Element::of(&lengths, Some(3), false);
+        let damaged = element.offsets[29];
+        element.data[damaged] = 0xc1;
+        let large = element.offsets[8];
+        element.set(2, large);
+        let at = element.set(3, large);
+        element.find(9).unwrap();
+        element.find(9).unwrap();
+        assert_eq!(element.find(17), Ok(Some(element.offsets[9])), "nothing shows what is wrong");
+        assert_eq!(element.find(25), Err(ErrorKind::IndexDiffers { table: Part::STRING_OFFSETS.0 }.at(at)));
     }
 
     #[test]
