@@ -492,3 +492,19 @@ fn a_full_key_has_256_mib_at_most_with_a_join_behind_each_part() {
     let length = 256 * (mebi as u64 + 1);
     assert_eq!(key_of(mebi), Err(ErrorKind::StringLength { length, limit: limits::STRING_BYTES as u64 }));
 }
+
+#[test]
+fn keys_that_are_asked_for_one_by_one_can_share_their_limit() {
+    let length = 1 << 20;
+    let file = in_each_other(1, length);
+    let landmark = file.view().landmark(0).unwrap().unwrap();
+    let work = Work::of(file.view());
+    let limit = most_looked_at(file.view().data.len());
+    let each = length as u64 / limits::BYTES_LIKE_A_VALUE;
+    for _ in 0..limit / each {
+        assert_eq!(landmark.key_within(&work).map(|key| key.len()), Ok(length));
+    }
+    let root = file.view().root().offset();
+    assert_eq!(landmark.key_within(&work), Err(ErrorKind::Nodes { count: limit + 1, limit }.at(root)));
+    assert_eq!(landmark.key().map(|key| key.len()), Ok(length), "a limit of its own");
+}

@@ -188,6 +188,10 @@ fn print_report(
         Direction::Dependencies => "deps",
         Direction::Dependents => "rdeps",
     };
-    let members = [("file", text(&opened.name)), ("key", text(start.key_within(&work)?)), ("edges", Value::List(edges))];
+    let members = [
+        ("file", text(&opened.name)),
+        ("key", text(start.key_within(&work)?)),
+        ("edges", Value::List(edges)),
+    ];
     json::print(console, &report(command, members))
 }
