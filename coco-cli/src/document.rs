@@ -70,10 +70,13 @@ impl Input {
 
 /// The content of a file, or what comes from a pipe or a terminal. Devices are refused: some never end.
 fn read_path(path: &Path) -> io::Result<Vec<u8>> {
-    let file = fs::File::open(path)?;
+    let mut file = fs::File::open(path)?;
     let metadata = file.metadata()?;
     if metadata.is_file() || metadata.is_dir() {
-        return fs::read(path);
+        // Not by its name, which may by now be that of a device.
+        let mut bytes = Vec::new();
+        file.read_to_end(&mut bytes)?;
+        return Ok(bytes);
     }
     if !is_pipe(&metadata) && !file.is_terminal() {
         let text = "expected a file or a pipe, found a device";
