@@ -150,7 +150,9 @@ impl Document {
 /// §2.2 A `+json` document may say what the bytes after its envelope are.
 fn check_digest(name: &str, envelope: &EnvelopeView<'_>, text: &[u8]) -> Result<(), Failure> {
     let Some(stated) = envelope.parameter("digest") else { return Ok(()) };
-    let found = digest_parameter(text);
+    let mut digest = TextDigest::default();
+    digest.0.update(text);
+    let found = digest.parameter();
     match stated.eq_ignore_ascii_case(&found) {
         true => Ok(()),
         false => {
@@ -160,14 +162,31 @@ fn check_digest(name: &str, envelope: &EnvelopeView<'_>, text: &[u8]) -> Result<
     }
 }
 
-/// The value of the `digest` parameter of a `+json` document with this text.
-pub(crate) fn digest_parameter(text: &[u8]) -> String {
-    use std::fmt::Write;
-    let mut value = String::from("sha-256:");
-    for byte in Sha256::digest(text) {
-        write!(value, "{byte:02x}").expect("a string takes everything");
+/// The digest of the text of a `+json` document, which is written into it.
+#[derive(Debug, Default)]
+pub(crate) struct TextDigest(Sha256);
+
+impl TextDigest {
+    /// The value of the `digest` parameter.
+    pub(crate) fn parameter(self) -> String {
+        use std::fmt::Write;
+        let mut value = String::from("sha-256:");
+        for byte in self.0.finalize() {
+            write!(value, "{byte:02x}").expect("a string takes everything");
+        }
+        value
     }
-    value
+}
+
+impl io::Write for TextDigest {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.update(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 /// What there is at a path, as far as its kind and first bytes tell.

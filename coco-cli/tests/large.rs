@@ -1,8 +1,11 @@
-//! A lookup in a large document reads what it needs of it.
+//! A lookup in a large document reads what it needs of it, and no document takes more memory than it may.
 
 #![cfg(target_os = "linux")]
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+use coconut_codec::dag::Builder;
+use coconut_codec::event::EventSink;
+use coconut_codec::writer::{Writer, WriterOptions};
 use std::fmt::Write;
 use std::fs;
 use std::io::Read;
@@ -58,4 +61,33 @@ fn a_lookup_in_a_compiled_file_does_not_read_all_of_it() {
     assert_eq!(String::from_utf8(printed).unwrap(), wanted + "\n");
     assert!(child.wait().unwrap().success());
     assert!(read < length / 8, "{read} of {length} bytes");
+}
+
+/// A file of less than 100 kB that stands for 2 GB: a list of one text again and again.
+fn expanding_file() -> Vec<u8> {
+    let mut builder = Builder::new();
+    builder.begin_list().unwrap();
+    let text = "x".repeat(60_000);
+    for _ in 0..36_000 {
+        builder.string(&text).unwrap();
+    }
+    builder.end_list().unwrap();
+    Writer::new(WriterOptions::new("document")).to_bytes(&builder.finish()).unwrap()
+}
+
+#[test]
+fn what_is_put_together_in_memory_has_a_limit() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = expanding_file();
+    assert!(file.len() < 100_000, "{} bytes", file.len());
+    fs::write(folder.path().join("small.coco"), file).unwrap();
+    let convert = ["pack", "convert", "small.coco", "-o", "out.coco"];
+    for arguments in [&["get", "small.coco", ""][..], &[&convert[..], &["--profile", "plain"]].concat()] {
+        let output = coco(folder.path(), arguments).output().unwrap();
+        let message = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(7), "{arguments:?}: {message}");
+        assert!(message.starts_with("error[LIM-BYTES]"), "{message}");
+        assert!(output.stdout.is_empty());
+    }
+    assert!(coco(folder.path(), &convert).status().unwrap().success(), "what is shared stays shared");
 }

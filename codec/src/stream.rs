@@ -22,6 +22,11 @@ pub struct Budget {
     pub bytes: u64,
 }
 
+impl Budget {
+    /// For values that are put together in memory with nothing shared.
+    pub const HELD: Budget = Budget { values: limits::TREE_VALUES, bytes: limits::HELD_BYTES };
+}
+
 impl Default for Budget {
     fn default() -> Self {
         Budget { values: limits::STREAM_VALUES, bytes: limits::STREAM_BYTES }

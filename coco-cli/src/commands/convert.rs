@@ -3,10 +3,11 @@
 use super::build::ProfileName;
 use crate::command_line::examples;
 use crate::destination::{Content, Destination, WriteOptions};
-use crate::document::{Document, Input, digest_parameter};
+use crate::document::{Document, Input, TextDigest};
 use crate::failure::{Exit, Failure};
 use crate::screen::Screen;
 use clap::{Args, ValueEnum};
+use coconut_codec::Profile;
 use coconut_codec::dag::Builder;
 use coconut_codec::event::SinkError;
 use coconut_codec::file::DocumentFile;
@@ -15,6 +16,7 @@ use coconut_codec::stream::{Budget, StreamError};
 use coconut_codec::writer::{Layout, Writer, WriterOptions};
 use coconut_format::ErrorKind;
 use coconut_format::envelope::{Encoding, Envelope};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 /// Convert between profiles and encodings
@@ -73,11 +75,21 @@ impl Convert {
             let number = part.number;
             screen.note(&format!("{}: part {number} is unknown to this version and left out", document.name));
         }
-        let bytes = match self.encoding {
-            EncodingName::Msgpack => self.compiled(&document, &opened)?,
-            EncodingName::Json => text(&document, &opened)?,
-        };
-        destination.write_bytes(content, self.write, &bytes)
+        match self.encoding {
+            EncodingName::Msgpack => {
+                destination.write_bytes(content, self.write, &self.compiled(&document, &opened)?)
+            }
+            EncodingName::Json => {
+                // It is printed twice, since the text of a small file can be larger than the memory.
+                let envelope = text_envelope(&document, &opened)?;
+                destination.write(content, self.write, |out| {
+                    let written =
+                        out.write_all(&envelope).map_err(|error| SinkError::Output(error.to_string()));
+                    let printed = written.map_err(StreamError::from).and_then(|()| print(&opened, out));
+                    printed.map_err(|error| Failure::streaming(&document.name, &error))
+                })
+            }
+        }
     }
 
     fn destination(&self, file: &Path) -> Result<Destination, Failure> {
@@ -99,8 +111,12 @@ impl Convert {
     /// The document in the profile that was asked for.
     fn compiled(&self, document: &Document, file: &DocumentFile<&[u8]>) -> Result<Vec<u8>, Failure> {
         let mut builder = Builder::new();
+        let budget = match self.profile.profile() {
+            Profile::Plain => Budget::HELD,
+            Profile::Full | Profile::Transport => Budget::default(),
+        };
         file.view()
-            .stream(&mut builder, Budget::default())
+            .stream(&mut builder, budget)
             .map_err(|error| Failure::streaming(&document.name, &error))?;
         let header = file.header();
         let options = WriterOptions {
@@ -128,19 +144,18 @@ fn refuse_unknown_features(document: &Document, file: &DocumentFile<&[u8]>) -> R
     }
 }
 
-/// §2.4 The document as text with an envelope.
-fn text(document: &Document, file: &DocumentFile<&[u8]>) -> Result<Vec<u8>, Failure> {
-    let text = printed(file).map_err(|error| Failure::streaming(&document.name, &error))?;
+/// §2.4 The envelope of the document as text.
+fn text_envelope(document: &Document, file: &DocumentFile<&[u8]>) -> Result<Vec<u8>, Failure> {
+    let mut digest = TextDigest::default();
+    print(file, &mut digest).map_err(|error| Failure::streaming(&document.name, &error))?;
     let envelope = Envelope::new(&file.header().document_type, Encoding::Json)
-        .and_then(|envelope| envelope.with_parameter("digest", &digest_parameter(&text)))
+        .and_then(|envelope| envelope.with_parameter("digest", &digest.parameter()))
         .expect("the document type was read from an envelope, and a digest has plain characters only");
-    let mut bytes = envelope.to_bytes();
-    bytes.extend_from_slice(&text);
-    Ok(bytes)
+    Ok(envelope.to_bytes())
 }
 
-fn printed(file: &DocumentFile<&[u8]>) -> Result<Vec<u8>, StreamError> {
-    let mut printer = Printer::new(Vec::new(), JsonStyle::Pretty { indent: 2 }).with_final_newline();
+fn print(file: &DocumentFile<&[u8]>, out: impl Write) -> Result<(), StreamError> {
+    let mut printer = Printer::new(out, JsonStyle::Pretty { indent: 2 }).with_final_newline();
     file.view().stream(&mut printer, Budget::default())?;
-    printer.finish().map_err(|error| SinkError::Output(error.to_string()).into())
+    printer.finish().map(drop).map_err(|error| SinkError::Output(error.to_string()).into())
 }

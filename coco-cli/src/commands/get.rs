@@ -17,7 +17,7 @@ use coconut_codec::map::OpenErrorKind;
 use coconut_codec::paged::PagedFile;
 use coconut_codec::source::json::{JsonStyle, Printer};
 use coconut_codec::source::{SourceFormat, yaml};
-use coconut_codec::stream::{Budget, StreamError};
+use coconut_codec::stream::{Budget, Meter, StreamError};
 use coconut_codec::view::{Content as ValueContent, ValueView};
 use coconut_format::DecodeError;
 use coconut_format::error::ErrorKind;
@@ -214,9 +214,12 @@ impl Get {
         let looked_up = opened.started.elapsed();
 
         let started = Instant::now();
+        let mut meter = Meter::new(Budget::HELD);
         let values: Result<Vec<Vec<u8>>, Failure> = found
             .iter()
-            .map(|found| self.print(found, screen).map_err(|error| Failure::streaming(name, &error)))
+            .map(|found| {
+                self.print(found, &mut meter, screen).map_err(|error| Failure::streaming(name, &error))
+            })
             .collect();
         let values = values?;
         let stats = Stats {
@@ -300,7 +303,7 @@ impl Get {
         })
     }
 
-    fn print(&self, found: &Match<'_>, screen: &Screen) -> Result<Vec<u8>, StreamError> {
+    fn print(&self, found: &Match<'_>, meter: &mut Meter, screen: &Screen) -> Result<Vec<u8>, StreamError> {
         if self.raw
             && !screen.is_json()
             && let ValueContent::String(text) = found.value.content()?
@@ -309,7 +312,7 @@ impl Get {
         }
         if self.language.format() == SourceFormat::Yaml && !screen.is_json() {
             let mut printer = yaml::Printer::new(Vec::new());
-            found.value.stream(&mut printer, Budget::default())?;
+            found.value.stream_metered(&mut printer, meter)?;
             let mut text = printer.finish().map_err(|error| SinkError::Output(error.to_string()))?;
             text.pop_if(|last| *last == b'\n');
             return Ok(text);
@@ -317,7 +320,7 @@ impl Get {
         let is_compact = self.compact || screen.is_json();
         let style = if is_compact { JsonStyle::Minified } else { JsonStyle::Pretty { indent: 2 } };
         let mut printer = Printer::new(Vec::new(), style);
-        found.value.stream(&mut printer, Budget::default())?;
+        found.value.stream_metered(&mut printer, meter)?;
         printer.finish().map_err(|error| SinkError::Output(error.to_string()).into())
     }
 
