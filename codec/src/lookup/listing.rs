@@ -126,7 +126,7 @@ impl<'a> Keys<'a> {
     }
 }
 
-/// How much was looked at on the way to keys, and how much there may be (§9.13).
+/// How much was looked at on the way to keys, and how much there may be (§9).
 #[derive(Debug)]
 pub struct Work {
     looked_at: Cell<u64>,
