@@ -54,8 +54,12 @@ const _: () = assert!(BYTES_LIKE_A_VALUE * LOOKED_AT_PER_BYTE >= DEPTH as u64);
 /// Bytes of text that an expanding stream may produce: 16 GiB.
 pub const STREAM_BYTES: u64 = 16 << 30;
 
-/// Bytes of text of values that are put together in memory with nothing shared, to be written when all is well: 1 GiB.
+/// Bytes of text of values that are put together in memory with nothing shared, to be written when all is well: 1 GiB,
+/// or more of a file for which that is less than [`HELD_PER_BYTE`].
 pub const HELD_BYTES: u64 = 1 << 30;
+
+/// The same for each byte of a file. The JSON of a graph of 1,000,000 resources is five times its file.
+pub const HELD_PER_BYTE: u64 = 16;
 
 /// Values of a tree of owned values in memory: 64 Mi.
 pub const TREE_VALUES: u64 = 1 << 26;

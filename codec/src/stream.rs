@@ -23,8 +23,14 @@ pub struct Budget {
 }
 
 impl Budget {
-    /// For values that are put together in memory with nothing shared.
-    pub const HELD: Budget = Budget { values: limits::TREE_VALUES, bytes: limits::HELD_BYTES };
+    /// For values of a file of `length` bytes that are put together in memory with nothing shared: 64 Mi values and 1 GiB
+    /// of text, or, if that is more, a value and 16 bytes of text for each byte of the file.
+    pub fn held(length: u64) -> Budget {
+        Budget {
+            values: limits::TREE_VALUES.max(length),
+            bytes: limits::HELD_BYTES.max(length.saturating_mul(limits::HELD_PER_BYTE)),
+        }
+    }
 }
 
 impl Default for Budget {

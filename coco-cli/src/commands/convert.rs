@@ -112,7 +112,7 @@ impl Convert {
     fn compiled(&self, document: &Document, file: &DocumentFile<&[u8]>) -> Result<Vec<u8>, Failure> {
         let mut builder = Builder::new();
         let budget = match self.profile.profile() {
-            Profile::Plain => Budget::HELD,
+            Profile::Plain => Budget::held(file.view().bytes().len() as u64),
             Profile::Full | Profile::Transport => Budget::default(),
         };
         file.view()

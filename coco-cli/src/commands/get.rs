@@ -214,7 +214,7 @@ impl Get {
         let looked_up = opened.started.elapsed();
 
         let started = Instant::now();
-        let mut meter = Meter::new(Budget::HELD);
+        let mut meter = Meter::new(Budget::held(opened.bytes));
         let values: Result<Vec<Vec<u8>>, Failure> = found
             .iter()
             .map(|found| {
