@@ -13,7 +13,6 @@ use intern::Numbered;
 pub(crate) use intern::{KeyLists, Strings};
 pub(crate) use node::DagNode;
 
-use crate::msgpack::{put_short_str, put_str_bytes};
 use coconut_format::Integer;
 use std::num::NonZeroU32;
 
@@ -170,13 +169,16 @@ impl Dag {
         self.strings.get(index)
     }
 
-    /// Appends a text as msgpack. It is not cut at characters, which takes longer than a copy.
+    /// The bytes of a text, for those that only copy it: not cut at characters, which takes longer than a copy.
     #[inline]
-    pub(crate) fn put_text(&self, index: StringIndex, out: &mut Vec<u8>) {
-        match self.strings.short(index) {
-            Some((length, window)) => put_short_str(out, length, window),
-            None => put_str_bytes(out, self.strings.bytes(index)),
-        }
+    pub(crate) fn text_bytes(&self, index: StringIndex) -> &[u8] {
+        self.strings.bytes(index)
+    }
+
+    /// The first `N` bytes from where a text begins, whether all are of it or not. `None` of some of the last.
+    #[inline]
+    pub(crate) fn text_window<const N: usize>(&self, index: StringIndex) -> Option<&[u8; N]> {
+        self.strings.window(index)
     }
 
     /// Bytes of all distinct strings together.

@@ -17,6 +17,7 @@ mod plain;
 mod shapes;
 mod sharing;
 mod spine;
+mod texts;
 
 use crate::dag::{Dag, DagNode};
 use crate::index::{Index, TooMuch, bounded};

@@ -2,7 +2,6 @@
 
 use super::{KeyListIndex, StringIndex};
 use crate::event::SinkError;
-use crate::msgpack::SHORT_STR;
 use foldhash::fast::RandomState;
 use hashbrown::HashTable;
 use std::hash::BuildHasher;
@@ -56,13 +55,10 @@ impl Strings {
         &self.text.as_bytes()[self.range(index)]
     }
 
-    /// A string of less than 32 bytes: how many, and what begins with them. `None` of a longer one, and of some of the last.
+    /// The first `N` bytes from where a string begins.
     #[inline]
-    pub(crate) fn short(&self, index: StringIndex) -> Option<(u8, &[u8; SHORT_STR])> {
-        let Range { start, end } = self.range(index);
-        let length = u8::try_from(end - start).ok().filter(|&length| usize::from(length) < SHORT_STR)?;
-        let window = self.text.as_bytes().get(start..)?.first_chunk()?;
-        Some((length, window))
+    pub(crate) fn window<const N: usize>(&self, index: StringIndex) -> Option<&[u8; N]> {
+        self.text.as_bytes().get(self.range(index).start..)?.first_chunk()
     }
 
     /// Bytes of all strings together.

@@ -4,6 +4,7 @@ use super::numbering::Numbering;
 use super::shapes::{ShapeIndex, Shapes, Slot, keys_of};
 use super::sharing::Sharing;
 use super::spine::{Entry, PlaceIndex, Spine};
+use super::texts::put_text;
 use crate::dag::{ContainerIndex, Dag, Handle, Kind, StringIndex};
 use crate::msgpack::{
     put_array_header, put_bool, put_ext_integer, put_float, put_nil, put_plain_integer, put_shared,
@@ -62,7 +63,7 @@ impl<'p> Emitter<'p> {
 
     /// A string in full: an entry of the string table.
     pub(crate) fn text(&mut self, index: StringIndex) {
-        self.dag.put_text(index, &mut self.out);
+        put_text(self.dag, index, &mut self.out);
     }
 
     /// A container in full, although it is shared: an entry of the shared part.

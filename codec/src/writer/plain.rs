@@ -2,6 +2,7 @@
 //! stream (§4.7).
 
 use super::spine::{PlaceIndex, Spine};
+use super::texts::put_text;
 use crate::dag::{ContainerIndex, Dag, Handle, Kind, StringIndex};
 use crate::msgpack::{put_array_header, put_bool, put_float, put_map_header, put_nil, put_plain_integer};
 
@@ -162,7 +163,7 @@ impl<'p> PlainEmitter<'p> {
 
     #[inline]
     fn string(&mut self, index: StringIndex) {
-        self.dag.put_text(index, &mut self.out);
+        put_text(self.dag, index, &mut self.out);
     }
 
     /// Writes the header of a container and leaves its values to [`step`](Self::step).
