@@ -196,6 +196,7 @@ impl Outline {
 }
 
 impl Frame {
+    /// §10.3 Opens: what the outline needs, and then the header.
     fn open(data: Bytes<'_>) -> Result<Frame, DecodeError> {
         let (outline, envelope) = Outline::open(data)?;
         let Outline { payload, header_start, trailer, directory, blocks } = outline;

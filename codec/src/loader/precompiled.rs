@@ -264,7 +264,7 @@ mod tests {
             file.data().read_bytes()
         );
         assert_eq!(file.into_data().into_bytes().unwrap(), bytes);
-        // The same file beside another source, cut to what was read of it.
+        // The same file beside another source.
         let stale = open_made_from(&binary, Some(&[1; 32])).unwrap_err();
         assert_eq!(stale, FallbackReason::Stale { expected: [1; 32], found: digest });
     }
