@@ -3,8 +3,8 @@
 use crate::failure::{Failure, code};
 use coconut_codec::compile::{CompileOptions, compile};
 use coconut_codec::file::DocumentFile;
+use coconut_codec::input::read_pipe;
 use coconut_codec::loader::{Loaded, Origin};
-use coconut_codec::map::read_pipe;
 use coconut_codec::source::SourceFormat;
 use coconut_format::DecodeError;
 use coconut_format::envelope::{Encoding, EnvelopeView};

@@ -57,6 +57,7 @@ pub mod event;
 pub mod file;
 pub mod graph_view;
 pub(crate) mod index;
+pub mod input;
 pub mod integrity;
 pub mod limits;
 #[cfg(feature = "cache")]

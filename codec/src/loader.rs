@@ -57,7 +57,7 @@ pub use search::{NearMiss, PackageFiles, SearchPath, Site};
 use crate::cache::{Cache, CacheFault, DocumentBytes, EntryInputs, Identity, InputKind, options_digest};
 use crate::compile::{CompileOptions, compile};
 use crate::file::{DocumentFile, DocumentView};
-use crate::map::open_regular;
+use crate::input::open_regular;
 use crate::source::SourceFormat;
 use crate::view::Content;
 use crate::writer::PRODUCER;

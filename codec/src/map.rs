@@ -1,7 +1,7 @@
-//! Files as storage: read into memory, or mapped. The one file of the project with `unsafe` in it.
+//! Files as storage: mapped, or read into memory where that is not possible. The one file of the project with `unsafe` in it.
 //!
-//! Reading is safe: what was read cannot change any more. Mapping costs nothing per byte, but a map shows the
-//! file as it is at any moment, so it is sound only as long as nobody changes the file:
+//! [Reading](crate::input) is safe: what was read cannot change any more. Mapping costs nothing per byte, but a map shows
+//! the file as it is at any moment, so it is sound only as long as nobody changes the file:
 //!
 //! | what happens to a mapped file | what its reader gets |
 //! |---|---|
@@ -17,11 +17,11 @@
 #[cfg(feature = "cache")]
 use crate::cache::PrivateFile;
 use crate::file::DocumentFile;
-use crate::limits;
+use crate::input::{open_regular, read, read_all};
 use coconut_format::error::DecodeError;
 use std::fmt;
-use std::fs::{File, Metadata, OpenOptions};
-use std::io::{self, Read};
+use std::fs::{File, Metadata};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -187,92 +187,6 @@ unsafe fn map_or_read(file: File, metadata: &Metadata) -> io::Result<Bytes> {
     read_all(file, metadata).map(Bytes::Read)
 }
 
-/// The content of the file at `path`, in memory.
-///
-/// Takes regular files only: a directory, FIFO, socket or device gives an error of kind `InvalidInput`, without
-/// waiting for anybody at its other end. A file whose size or time of modification changes while it is read is
-/// read once more; if it changes again, the error has kind [`ResourceBusy`](io::ErrorKind::ResourceBusy) and its
-/// text begins with `IO-CHANGED`. (A change that keeps both is found by the checksums.)
-pub fn read(path: impl AsRef<Path>) -> io::Result<Vec<u8>> {
-    read_with(path.as_ref(), |_| Ok(()))
-}
-
-/// Everything that comes from a pipe, in memory: at most [`limits::PIPE_BYTES`]. What goes on after that gives an error of
-/// kind [`FileTooLarge`](io::ErrorKind::FileTooLarge).
-pub fn read_pipe(pipe: impl Read) -> io::Result<Vec<u8>> {
-    read_at_most(pipe, limits::PIPE_BYTES)
-}
-
-fn read_at_most(pipe: impl Read, limit: u64) -> io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    pipe.take(limit.saturating_add(1)).read_to_end(&mut bytes)?;
-    match bytes.len() as u64 > limit {
-        true => {
-            let text =
-                format!("more than {limit} bytes came, save them to a file if there is an end to them");
-            Err(io::Error::new(io::ErrorKind::FileTooLarge, text))
-        }
-        false => Ok(bytes),
-    }
-}
-
-/// [`read`], with a chance for tests to change the file when it was opened.
-fn read_with(path: &Path, mut opened: impl FnMut(&File) -> io::Result<()>) -> io::Result<Vec<u8>> {
-    const ATTEMPTS: u32 = 2;
-    let mut result = Err(changed());
-    for _ in 0..ATTEMPTS {
-        let (file, metadata) = open_regular(path)?;
-        opened(&file)?;
-        result = read_all(file, &metadata);
-        match &result {
-            Err(error) if error.kind() == io::ErrorKind::ResourceBusy => {}
-            _ => break,
-        }
-    }
-    result
-}
-
-fn changed() -> io::Error {
-    let text = "IO-CHANGED: the file changes while it is read; is something writing to it in place?";
-    io::Error::new(io::ErrorKind::ResourceBusy, text)
-}
-
-/// Opens without waiting, and refuses everything but a regular file.
-pub(crate) fn open_regular(path: &Path) -> io::Result<(File, Metadata)> {
-    let mut options = OpenOptions::new();
-    options.read(true);
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::OpenOptionsExt;
-        // A FIFO would wait for a writer before we see that it is one.
-        options.custom_flags(libc::O_NONBLOCK | libc::O_CLOEXEC);
-    }
-    let file = options.open(path)?;
-    let metadata = file.metadata()?;
-    if !metadata.is_file() {
-        let found = if metadata.is_dir() { "a directory" } else { "a pipe, socket or device" };
-        let text = format!("expected a regular file, found {found}");
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, text));
-    }
-    Ok((file, metadata))
-}
-
-/// Everything in `file`, which had this metadata when it was opened.
-fn read_all(mut file: File, before: &Metadata) -> io::Result<Vec<u8>> {
-    let size = usize::try_from(before.len()).map_err(|_| io::ErrorKind::FileTooLarge)?;
-    let mut bytes = Vec::new();
-    // One more, so that the end is seen without growing.
-    bytes.try_reserve_exact(size.saturating_add(1)).map_err(|_| io::ErrorKind::OutOfMemory)?;
-    // A file that grows as fast as it is read must not be read for ever.
-    file.by_ref().take(before.len().saturating_add(1)).read_to_end(&mut bytes)?;
-    let after = file.metadata()?;
-    let is_same_time = before.modified().ok() == after.modified().ok();
-    if bytes.len() != size || after.len() != before.len() || !is_same_time {
-        return Err(changed());
-    }
-    Ok(bytes)
-}
-
 /// The bytes of a file, shared: a clone costs a counter, and the last one frees them. For values that outlive the
 /// loader that opened their file.
 #[derive(Clone, Debug)]
@@ -422,8 +336,7 @@ extern "C" fn on_sigbus(_: libc::c_int) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::fs;
-    use std::io::Write;
+    use std::fs::{self, OpenOptions};
 
     /// A small document.
     fn document() -> Vec<u8> {
@@ -440,14 +353,6 @@ mod tests {
     fn map(path: &Path) -> MappedFile {
         // SAFETY: the file lies in a directory of this test, which changes it only by `rename`.
         unsafe { MappedFile::map(path) }.unwrap()
-    }
-
-    #[test]
-    fn what_never_ends_is_read_up_to_the_limit() {
-        assert_eq!(read_at_most(io::repeat(1).take(5), 5).unwrap(), [1; 5]);
-        let error = read_at_most(io::repeat(1), 5).unwrap_err();
-        assert_eq!(error.kind(), io::ErrorKind::FileTooLarge);
-        assert!(error.to_string().starts_with("more than 5 bytes came"), "{error}");
     }
 
     #[test]
@@ -545,16 +450,6 @@ mod tests {
     }
 
     #[test]
-    fn a_directory_is_no_file() {
-        let directory = tempfile::tempdir().unwrap();
-        let error = read(directory.path()).unwrap_err();
-        assert!(
-            cfg!(windows) || error.to_string() == "expected a regular file, found a directory",
-            "{error}"
-        );
-    }
-
-    #[test]
     #[cfg(unix)]
     #[expect(unsafe_code, reason = "a refusal maps nothing")]
     fn pipes_and_devices_are_refused_without_waiting() {
@@ -570,35 +465,6 @@ mod tests {
             assert_eq!(error.to_string(), "expected a regular file, found a pipe, socket or device");
             // SAFETY: refused before anything is mapped.
             assert_eq!(unsafe { MappedFile::map(path) }.unwrap_err().kind(), io::ErrorKind::InvalidInput);
-        }
-    }
-
-    #[test]
-    fn a_file_that_changes_once_is_read_again() {
-        let directory = tempfile::tempdir().unwrap();
-        let path = path_in(&directory, b"before");
-        let mut attempts = 0;
-        let bytes = read_with(&path, |_| {
-            attempts += 1;
-            if attempts == 1 { fs::write(&path, b"longer than before") } else { Ok(()) }
-        });
-        assert_eq!(bytes.unwrap(), b"longer than before");
-        assert_eq!(attempts, 2);
-    }
-
-    #[test]
-    fn a_file_that_goes_on_changing_is_an_error() {
-        for shrink in [false, true] {
-            let directory = tempfile::tempdir().unwrap();
-            let path = path_in(&directory, b"some bytes");
-            let error = read_with(&path, |_| {
-                let mut file = OpenOptions::new().append(true).open(&path)?;
-                let length = file.metadata()?.len();
-                if shrink { file.set_len(length - 1) } else { file.write_all(b"more") }
-            });
-            let error = error.unwrap_err();
-            assert_eq!(error.kind(), io::ErrorKind::ResourceBusy);
-            assert!(error.to_string().starts_with("IO-CHANGED: "), "{error}");
         }
     }
 

@@ -8,7 +8,7 @@
 //! Reads stay small as long as it looks like a lookup. Then each is larger than the one before it, so that a program
 //! that turns out to want all of a file makes no more than some dozens. Who knows beforehand opens it in another way.
 
-use crate::map::open_regular;
+use crate::input::open_regular;
 use std::fs::File;
 use std::io;
 use std::ops::Range;
@@ -18,7 +18,7 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 /// A file of which those parts are in memory that somebody looked at. They stay there until it is dropped.
 ///
 /// Unlike a [`MappedFile`](crate::map::MappedFile) it needs no promise of anybody and no `unsafe`, and unlike what
-/// [`read`](crate::map::read) gives it has not read what nobody asked for. A file that is changed in place while it
+/// [`read`](crate::input::read) gives it has not read what nobody asked for. A file that is changed in place while it
 /// is open is found out by its checksums, piece by piece.
 #[derive(Debug)]
 pub struct PagedFile {
@@ -58,7 +58,7 @@ const PIECES: usize = 64;
 
 impl PagedFile {
     /// Opens the file at `path`, and reads nothing yet. Refuses everything but a regular file, as
-    /// [`read`](crate::map::read) does.
+    /// [`read`](crate::input::read) does.
     pub fn open(path: impl AsRef<Path>) -> io::Result<PagedFile> {
         let (file, metadata) = open_regular(path.as_ref())?;
         let length = usize::try_from(metadata.len()).map_err(|_| io::ErrorKind::FileTooLarge)?;

@@ -3,7 +3,8 @@
 use crate::failure::{Exit, Failure};
 use coconut_codec::compile::{CompileOptions, compile};
 use coconut_codec::file::{DocumentFile, DocumentView};
-use coconut_codec::map::{MappedFile, read_pipe};
+use coconut_codec::input::read_pipe;
+use coconut_codec::map::MappedFile;
 use coconut_codec::source::SourceFormat;
 use coconut_format::envelope::{Encoding, EnvelopeView};
 use coconut_format::error::ErrorKind;

@@ -156,7 +156,7 @@ fn check_output(destination: &Destination, bytes: &[u8]) -> Result<(), Failure> 
             .in_file(&destination.name())
             .with_hint("compile it again with `coco pack build`"))
     };
-    match coconut_codec::map::read(path) {
+    match coconut_codec::input::read(path) {
         Ok(found) if found == bytes => Ok(()),
         Ok(_) => stale("the compiled document is not what its source makes now"),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {

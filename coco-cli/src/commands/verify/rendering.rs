@@ -144,7 +144,7 @@ impl Program {
         if !file.components().all(|component| matches!(component, Component::Normal(_))) {
             return None;
         }
-        let text = coconut_codec::map::read(Path::new(document).parent()?.join(file)).ok()?;
+        let text = coconut_codec::input::read(Path::new(document).parent()?.join(file)).ok()?;
         let (line, column) = (location.start.line.checked_sub(1)?, location.start.column.checked_sub(1)?);
         let start = offset_of(&text, line, column)?;
         let end = location
