@@ -13,12 +13,26 @@ use intern::Numbered;
 pub(crate) use intern::{KeyLists, Strings};
 pub(crate) use node::DagNode;
 
+use crate::event::SinkError;
+use crate::limits;
 use coconut_format::Integer;
 use std::num::NonZeroU32;
 
 /// A value of a [`Dag`]: small values are in the handle, the others are an index into the dag's arrays.
+///
+/// ```text
+/// 0nnn…           an integer below 2^31
+/// 1000 0000 … k   null, false or true
+/// 1001 iiii…      an integer of `wide`
+/// 1010 iiii…      a float of `floats`
+/// 110i iiii…      a string
+/// 111i iiii…      a list or object
+/// ```
+///
+/// Four bytes and not eight: the children of containers are most of a dag, and what is hashed of it. There are indices
+/// for more than a stream of a document may have ([`STREAM_VALUES`](limits::STREAM_VALUES)).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Handle(u64);
+pub(crate) struct Handle(u32);
 
 /// What a [`Handle`] stands for.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -39,8 +53,7 @@ pub(crate) struct StringIndex(pub(crate) u32);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct ContainerIndex(pub(crate) u32);
 
-/// Index of a distinct sequence of keys. One more than the index is stored: a [`Container`] takes 16 bytes then, where
-/// an `Option` that cannot use the zero makes it 24.
+/// Index of a distinct sequence of keys. One more than the index is stored, so that an `Option` of it takes no more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct KeyListIndex(NonZeroU32);
 
@@ -56,50 +69,67 @@ impl KeyListIndex {
     }
 }
 
-const TAG_SHIFT: u32 = 56;
-const PAYLOAD: u64 = (1 << TAG_SHIFT) - 1;
-const NULL: u64 = 0;
-const FALSE: u64 = 1;
-const TRUE: u64 = 2;
-/// A non-negative integer below 2^56.
-const SMALL: u64 = 3;
-/// An index into `wide`, of an integer that needs more.
-const WIDE: u64 = 4;
-const FLOAT: u64 = 5;
-const STRING: u64 = 6;
-const CONTAINER: u64 = 7;
+const INTEGER_BITS: u32 = 31;
+const NULL: Handle = Handle(0x8000_0000);
+const FALSE: Handle = Handle(0x8000_0001);
+const TRUE: Handle = Handle(0x8000_0002);
+const WIDE: Tag = Tag { bits: 0b1001, width: 4 };
+const FLOAT: Tag = Tag { bits: 0b1010, width: 4 };
+const STRING: Tag = Tag { bits: 0b110, width: 3 };
+const CONTAINER: Tag = Tag { bits: 0b111, width: 3 };
+
+const _: () = assert!(limits::STREAM_VALUES <= 1 << (u32::BITS - WIDE.width));
+
+/// What the handles of one kind begin with.
+#[derive(Clone, Copy)]
+struct Tag {
+    bits: u32,
+    width: u32,
+}
+
+impl Tag {
+    /// The handle of what has this index, if there is one.
+    #[inline]
+    fn at(self, index: u32) -> Option<Handle> {
+        let shift = u32::BITS - self.width;
+        (index >> shift == 0).then_some(Handle(self.bits << shift | index))
+    }
+
+    /// The handle of what is to be added to `count` of a kind.
+    fn next(self, count: usize, what: &'static str) -> Result<Handle, SinkError> {
+        let handle = u32::try_from(count).ok().and_then(|index| self.at(index));
+        handle.ok_or(SinkError::TooMany { what })
+    }
+
+    /// The index of a handle of this kind.
+    #[inline]
+    fn index(self, handle: Handle) -> Option<u32> {
+        let shift = u32::BITS - self.width;
+        (handle.0 >> shift == self.bits).then_some(handle.0 & ((1 << shift) - 1))
+    }
+}
 
 impl Handle {
-    const fn new(tag: u64, payload: u64) -> Handle {
-        Handle(tag << TAG_SHIFT | payload)
+    /// An integer that fits in.
+    #[inline]
+    fn of_integer(value: Integer) -> Option<Handle> {
+        let value = u32::try_from(value.as_u64()?).ok()?;
+        (value >> INTEGER_BITS == 0).then_some(Handle(value))
     }
 
     /// The container, when this is one.
     pub(crate) fn container(self) -> Option<ContainerIndex> {
-        (self.0 >> TAG_SHIFT == CONTAINER).then(|| ContainerIndex(self.index()))
+        CONTAINER.index(self).map(ContainerIndex)
     }
 
     /// The string, when this is one.
     pub(crate) fn string(self) -> Option<StringIndex> {
-        (self.0 >> TAG_SHIFT == STRING).then(|| StringIndex(self.index()))
+        STRING.index(self).map(StringIndex)
     }
 
     pub(crate) fn is_integer(self) -> bool {
-        matches!(self.0 >> TAG_SHIFT, SMALL | WIDE)
+        self.0 >> INTEGER_BITS == 0 || WIDE.index(self).is_some()
     }
-
-    #[expect(clippy::cast_possible_truncation, reason = "payloads of indices are made from u32")]
-    fn index(self) -> u32 {
-        (self.0 & PAYLOAD) as u32
-    }
-}
-
-/// A list or object: where its children lie, and its keys.
-#[derive(Clone, Copy)]
-struct Container {
-    first_child: usize,
-    count: u32,
-    keys: Option<KeyListIndex>,
 }
 
 /// A whole document in memory, every distinct string, key list and subtree once.
@@ -109,7 +139,10 @@ struct Container {
 pub struct Dag {
     pub(crate) strings: Strings,
     pub(crate) key_lists: KeyLists,
-    containers: Vec<Container>,
+    /// The children of container `i` lie in `children` from bound `i` to bound `i + 1`.
+    bounds: Vec<u32>,
+    /// The key list of each container; `None` of a list.
+    keys: Vec<Option<KeyListIndex>>,
     children: Vec<Handle>,
     floats: Vec<u64>,
     wide: Vec<Integer>,
@@ -130,7 +163,7 @@ impl Dag {
 
     /// How many distinct lists and objects there are.
     pub fn container_count(&self) -> usize {
-        self.containers.len()
+        self.keys.len()
     }
 
     /// Children of all distinct containers together.
@@ -139,18 +172,18 @@ impl Dag {
     }
 
     pub(crate) fn containers(&self) -> impl DoubleEndedIterator<Item = ContainerIndex> + use<> {
-        (0..u32::try_from(self.containers.len()).expect("the builder numbers containers in u32"))
+        (0..u32::try_from(self.keys.len()).expect("the builder numbers containers in u32"))
             .map(ContainerIndex)
     }
 
     pub(crate) fn children(&self, index: ContainerIndex) -> &[Handle] {
-        let container = &self.containers[index.0 as usize];
-        &self.children[container.first_child..container.first_child + container.count as usize]
+        let index = index.0 as usize;
+        &self.children[self.bounds[index] as usize..self.bounds[index + 1] as usize]
     }
 
     /// The key list of an object; `None` for a list.
     pub(crate) fn key_list(&self, index: ContainerIndex) -> Option<KeyListIndex> {
-        self.containers[index.0 as usize].keys
+        self.keys[index.0 as usize]
     }
 
     /// The keys of an object, in order; `None` for a list.
@@ -192,16 +225,68 @@ impl Dag {
     }
 
     pub(crate) fn kind(&self, handle: Handle) -> Kind {
-        let payload = handle.0 & PAYLOAD;
-        match handle.0 >> TAG_SHIFT {
-            NULL => Kind::Null,
-            FALSE => Kind::Bool(false),
-            TRUE => Kind::Bool(true),
-            SMALL => Kind::Integer(payload.into()),
-            WIDE => Kind::Integer(self.wide[handle.index() as usize]),
-            FLOAT => Kind::Float(f64::from_bits(self.floats[handle.index() as usize])),
-            STRING => Kind::String(StringIndex(handle.index())),
-            _ => Kind::Container(ContainerIndex(handle.index())),
+        if let Some(index) = handle.string() {
+            Kind::String(index)
+        } else if let Some(index) = handle.container() {
+            Kind::Container(index)
+        } else if handle.0 >> INTEGER_BITS == 0 {
+            Kind::Integer(u64::from(handle.0).into())
+        } else if let Some(index) = WIDE.index(handle) {
+            Kind::Integer(self.wide[index as usize])
+        } else if let Some(index) = FLOAT.index(handle) {
+            Kind::Float(f64::from_bits(self.floats[index as usize]))
+        } else {
+            match handle {
+                NULL => Kind::Null,
+                handle => Kind::Bool(handle == TRUE),
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::event::EventSink;
+
+    #[test]
+    fn a_handle_stands_for_the_value_that_was_sent() {
+        let integers = [0u64, 1, (1 << 31) - 1, 1 << 31, u64::from(u32::MAX), 1 << 56, u64::MAX];
+        let integers = integers.map(Integer::from).into_iter().chain([-1i64, i64::MIN].map(Integer::from));
+        let mut kinds = vec![Kind::Null, Kind::Bool(false), Kind::Bool(true), Kind::Float(0.5)];
+        kinds.extend([Kind::String(StringIndex(0)), Kind::String(StringIndex(1))]);
+        kinds.extend(integers.map(Kind::Integer));
+        let mut builder = Builder::new();
+        builder.begin_list().unwrap();
+        // What comes again has the handle that it had.
+        for kind in kinds.iter().chain(&kinds) {
+            match *kind {
+                Kind::Null => builder.null(),
+                Kind::Bool(value) => builder.bool(value),
+                Kind::Integer(value) => builder.integer(value),
+                Kind::Float(value) => builder.float(value),
+                Kind::String(StringIndex(index)) => builder.string(["a", "b"][index as usize]),
+                Kind::Container(_) => unreachable!("there is none in the list"),
+            }
+            .unwrap();
+        }
+        builder.end_list().unwrap();
+        let dag = builder.finish();
+        let children = dag.children(dag.root().container().unwrap());
+        assert_eq!(children.iter().map(|&child| dag.kind(child)).collect::<Vec<_>>(), kinds.repeat(2));
+        let (first, second) = children.split_at(kinds.len());
+        assert_eq!(first, second);
+        let is_integer = |kind: &Kind| matches!(kind, Kind::Integer(_));
+        let found: Vec<bool> = first.iter().map(|child| child.is_integer()).collect();
+        assert_eq!(found, kinds.iter().map(is_integer).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn what_a_tag_cannot_number_is_too_many() {
+        for (tag, most) in [(WIDE, 1 << 28), (FLOAT, 1 << 28), (STRING, 1 << 29), (CONTAINER, 1 << 29)] {
+            let last = tag.next(most - 1, "things").unwrap();
+            assert_eq!(tag.index(last), u32::try_from(most - 1).ok());
+            assert_eq!(tag.next(most, "things"), Err(SinkError::TooMany { what: "things" }));
         }
     }
 }

@@ -1,8 +1,8 @@
 //! Events in, [`Dag`] out.
 
 use super::{
-    CONTAINER, Container, Dag, FALSE, FLOAT, Handle, KeyListIndex, KeyLists, NULL, Numbered, SMALL, STRING,
-    StringIndex, Strings, TAG_SHIFT, TRUE, WIDE,
+    CONTAINER, Dag, FALSE, FLOAT, Handle, KeyListIndex, KeyLists, NULL, Numbered, STRING, StringIndex,
+    Strings, TRUE, WIDE,
 };
 use crate::event::{EventSink, SinkError};
 use crate::limits;
@@ -20,13 +20,14 @@ use std::hash::BuildHasher;
 pub struct Builder {
     strings: Strings,
     key_lists: KeyLists,
-    containers: Vec<Container>,
+    container_bounds: Vec<u32>,
+    container_keys: Vec<Option<KeyListIndex>>,
     container_table: HashTable<Numbered>,
     children: Vec<Handle>,
     floats: Vec<u64>,
-    float_index: HashMap<u64, u32, RandomState>,
+    float_index: HashMap<u64, Handle, RandomState>,
     wide: Vec<Integer>,
-    wide_index: HashMap<Integer, u32, RandomState>,
+    wide_index: HashMap<Integer, Handle, RandomState>,
     hasher: RandomState,
     /// Finished values of all open containers.
     values: Vec<Handle>,
@@ -67,7 +68,8 @@ impl Builder {
         Builder {
             strings: Strings::new(),
             key_lists: KeyLists::new(),
-            containers: Vec::new(),
+            container_bounds: vec![0],
+            container_keys: Vec::new(),
             container_table: HashTable::new(),
             children: Vec::new(),
             floats: Vec::new(),
@@ -95,7 +97,8 @@ impl Builder {
         Dag {
             strings: self.strings.finished(),
             key_lists: self.key_lists.finished(),
-            containers: self.containers,
+            bounds: self.container_bounds,
+            keys: self.container_keys,
             children: self.children,
             floats: self.floats,
             wide: self.wide,
@@ -168,24 +171,26 @@ impl Builder {
     }
 
     fn intern_container(&mut self, first: usize, keys: Option<KeyListIndex>) -> Result<Handle, SinkError> {
-        let Builder { containers, container_table, children, hasher, values, .. } = self;
-        let new = &values[first..];
-        let hash = hasher.hash_one((keys, new));
+        let Builder { container_bounds: bounds, container_keys, container_table, children, .. } = self;
+        let new = &self.values[first..];
+        let hash = Numbered::short_hash(self.hasher.hash_one((keys, new)));
         let is_same = |index: u32| {
-            let Container { first_child, count, keys: known } = containers[index as usize];
-            known == keys && children[first_child..first_child + count as usize] == *new
+            let index = index as usize;
+            container_keys[index] == keys
+                && children[bounds[index] as usize..bounds[index + 1] as usize] == *new
         };
-        if let Some(known) = container_table.find(hash, |known| known.hash == hash && is_same(known.index)) {
-            return Ok(Handle::new(CONTAINER, known.index.into()));
+        if let Some(known) = Numbered::find(container_table, hash, is_same) {
+            return Ok(CONTAINER.at(known).expect("it was numbered before"));
         }
-        let index = u32::try_from(containers.len())
-            .map_err(|_| SinkError::TooMany { what: "distinct containers" })?;
-        let count =
-            u32::try_from(new.len()).map_err(|_| SinkError::TooMany { what: "items in one container" })?;
-        container_table.insert_unique(hash, Numbered { hash, index }, |known| known.hash);
-        containers.push(Container { first_child: children.len(), count, keys });
+        let handle = CONTAINER.next(container_keys.len(), "distinct containers")?;
+        let index = CONTAINER.index(handle).expect("it is one");
+        let end = u32::try_from(children.len() + new.len());
+        let end = end.map_err(|_| SinkError::TooMany { what: "items in distinct containers" })?;
+        Numbered { hash, index }.insert(container_table);
+        container_keys.push(keys);
         children.extend_from_slice(new);
-        Ok(Handle::new(CONTAINER, index.into()))
+        bounds.push(end);
+        Ok(handle)
     }
 
     fn push(&mut self, handle: Handle) {
@@ -202,28 +207,27 @@ impl Builder {
 
 impl EventSink for Builder {
     fn null(&mut self) -> Result<(), SinkError> {
-        self.push(Handle::new(NULL, 0));
+        self.push(NULL);
         Ok(())
     }
 
     fn bool(&mut self, value: bool) -> Result<(), SinkError> {
-        self.push(Handle::new(if value { TRUE } else { FALSE }, 0));
+        self.push(if value { TRUE } else { FALSE });
         Ok(())
     }
 
     fn integer(&mut self, value: Integer) -> Result<(), SinkError> {
-        let handle = match value.as_u64() {
-            Some(n) if n >> TAG_SHIFT == 0 => Handle::new(SMALL, n),
-            _ => {
-                let next = u32::try_from(self.wide.len());
-                let next = next.map_err(|_| SinkError::TooMany { what: "distinct integers" })?;
-                let wide = &mut self.wide;
-                let index = *self.wide_index.entry(value).or_insert_with(|| {
-                    wide.push(value);
-                    next
-                });
-                Handle::new(WIDE, index.into())
-            }
+        let handle = match Handle::of_integer(value) {
+            Some(handle) => handle,
+            None => match self.wide_index.get(&value) {
+                Some(&known) => known,
+                None => {
+                    let handle = WIDE.next(self.wide.len(), "distinct integers")?;
+                    self.wide.push(value);
+                    self.wide_index.insert(value, handle);
+                    handle
+                }
+            },
         };
         self.push(handle);
         Ok(())
@@ -233,21 +237,23 @@ impl EventSink for Builder {
         if !value.is_finite() {
             return Err(SinkError::NonFinite);
         }
-        let next = u32::try_from(self.floats.len());
-        let next = next.map_err(|_| SinkError::TooMany { what: "distinct floats" })?;
-        let floats = &mut self.floats;
-        let index = *self.float_index.entry(value.to_bits()).or_insert_with(|| {
-            floats.push(value.to_bits());
-            next
-        });
-        self.push(Handle::new(FLOAT, index.into()));
+        let handle = match self.float_index.get(&value.to_bits()) {
+            Some(&known) => known,
+            None => {
+                let handle = FLOAT.next(self.floats.len(), "distinct floats")?;
+                self.floats.push(value.to_bits());
+                self.float_index.insert(value.to_bits(), handle);
+                handle
+            }
+        };
+        self.push(handle);
         Ok(())
     }
 
     fn string(&mut self, value: &str) -> Result<(), SinkError> {
         Self::check_length(value, limits::STRING_BYTES)?;
         let index = self.strings.intern(value)?;
-        self.push(Handle::new(STRING, index.0.into()));
+        self.push(STRING.at(index.0).ok_or(SinkError::TooMany { what: "distinct strings" })?);
         Ok(())
     }
 
