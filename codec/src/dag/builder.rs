@@ -86,6 +86,20 @@ impl Builder {
         }
     }
 
+    /// The same builder, ready for the document of a source text of so many bytes.
+    ///
+    /// What is reserved is more than most texts need, and memory only as far as it is written. What grows is copied, and
+    /// leaves holes behind.
+    pub(crate) fn for_text(mut self, bytes: usize) -> Self {
+        const MOST: usize = 64 << 20;
+        let bytes = bytes.min(MOST);
+        self.strings.reserve(bytes);
+        self.children.reserve(bytes / 8);
+        self.container_bounds.reserve(bytes / 32);
+        self.container_keys.reserve(bytes / 32);
+        self
+    }
+
     /// The document, once all its events have been received.
     ///
     /// # Panics

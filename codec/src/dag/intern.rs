@@ -62,6 +62,11 @@ impl Strings {
         }
     }
 
+    /// Reserves memory for so many bytes of text.
+    pub(super) fn reserve(&mut self, bytes: usize) {
+        self.text.reserve(bytes);
+    }
+
     /// The same strings, without what is needed to find them by their text.
     pub(crate) fn finished(self) -> Strings {
         Strings { table: HashTable::new(), ..self }
