@@ -43,7 +43,8 @@ fn put_elements(out: Vec<u8>, dag: &Dag, spine: &Spine, layout: &Layout) -> (Vec
     let sharing = Sharing::choose(dag, spine, layout);
     let shapes = Shapes::choose(dag, spine, &sharing, layout);
     let numbering = Numbering::choose(dag, spine, &sharing, &shapes, layout);
-    let mut emitter = Emitter::new(dag, spine, &sharing, &shapes, &numbering, out);
+    drop(sharing);
+    let mut emitter = Emitter::new(dag, spine, &shapes, &numbering, out);
     let mut entries = Vec::new();
     let items = [
         put_items(

@@ -6,7 +6,7 @@ use crate::dag::Dag;
 use sha2::{Digest, Sha256};
 
 /// Bytes that are hashed at once, while they are in the processor's cache.
-const PIECE: usize = 1 << 18;
+const PIECE: usize = 1 << 17;
 
 /// The SHA-256 of the canonical value stream: equal for equal documents, whatever they were read from.
 ///
@@ -14,7 +14,8 @@ const PIECE: usize = 1 << 18;
 pub fn document_digest(dag: &Dag) -> [u8; 32] {
     let spine = Spine::empty();
     let mut hasher = Sha256::new();
-    let mut emitter = PlainEmitter::new(dag, &spine, Vec::new());
+    // A copy makes a piece twice as long at most.
+    let mut emitter = PlainEmitter::new(dag, &spine, Vec::with_capacity(2 * PIECE));
     emitter.begin();
     while emitter.write_until(PIECE) {
         hasher.update(&emitter.out);

@@ -2,7 +2,6 @@
 
 use super::numbering::Numbering;
 use super::shapes::{ShapeIndex, Shapes, Slot, keys_of};
-use super::sharing::Sharing;
 use super::spine::{Entry, PlaceIndex, Spine};
 use super::texts::put_text;
 use crate::dag::{ContainerIndex, Dag, Handle, Kind, StringIndex};
@@ -15,7 +14,6 @@ use crate::msgpack::{
 pub(crate) struct Emitter<'p> {
     dag: &'p Dag,
     spine: &'p Spine,
-    sharing: &'p Sharing,
     shapes: &'p Shapes,
     numbering: &'p Numbering,
     pub(crate) out: Vec<u8>,
@@ -40,13 +38,12 @@ impl<'p> Emitter<'p> {
     pub(crate) fn new(
         dag: &'p Dag,
         spine: &'p Spine,
-        sharing: &'p Sharing,
         shapes: &'p Shapes,
         numbering: &'p Numbering,
         out: Vec<u8>,
     ) -> Self {
         let (landmarks, stack) = (Vec::new(), Vec::new());
-        Emitter { dag, spine, sharing, shapes, numbering, out, landmarks, stack }
+        Emitter { dag, spine, shapes, numbering, out, landmarks, stack }
     }
 
     /// The root, with the spine in place.
@@ -148,10 +145,10 @@ impl<'p> Emitter<'p> {
             Kind::String(index) => self.string(index),
             Kind::Container(index) => match slot {
                 Slot::Nested(shape) => self.push(index, None, Some(&self.shapes.get(shape).slots), None),
-                _ if self.sharing.is_shared(index) => {
-                    put_shared(&mut self.out, self.numbering.shared_value(index).into());
-                }
-                _ => self.open(index, None),
+                _ => match self.numbering.shared_value(index) {
+                    Some(id) => put_shared(&mut self.out, id.into()),
+                    None => self.open(index, None),
+                },
             },
         }
     }
@@ -205,7 +202,7 @@ impl<'p> Emitter<'p> {
     }
 }
 
-/// How many values a record has after its shape id. Nesting is a few levels deep, see [`Sharing`].
+/// How many values a record has after its shape id. Nesting is a few levels deep.
 fn width(slots: &[Slot], shapes: &Shapes) -> usize {
     slots
         .iter()

@@ -16,12 +16,14 @@ use std::cmp::Reverse;
 pub(crate) struct Numbering {
     /// Strings of the table, by id.
     pub(crate) strings: Vec<StringIndex>,
-    string_ids: Vec<Option<u32>>,
+    /// [`UNPLACED`] of those that are written inline.
+    string_ids: Vec<u32>,
     /// Shapes by id; nested ones before those that nest them.
     pub(crate) shapes: Vec<ShapeIndex>,
     shape_ids: Vec<u32>,
     /// Shared values by id; each after those it refers to.
     pub(crate) shared: Vec<ContainerIndex>,
+    /// [`UNPLACED`] of containers that are no shared values.
     shared_ids: Vec<u32>,
 }
 
@@ -42,16 +44,16 @@ impl Numbering {
 
     /// The id of a string, unless it is written inline.
     pub(crate) fn string(&self, index: StringIndex) -> Option<u32> {
-        self.string_ids[index.0 as usize]
+        Some(self.string_ids[index.0 as usize]).filter(|&id| id != UNPLACED)
     }
 
     pub(crate) fn shape(&self, index: ShapeIndex) -> u32 {
-        self.shape_ids[index.0 as usize]
+        self.shape_ids[index.position()]
     }
 
-    /// The id of a container that [`Sharing`] made a shared value.
-    pub(crate) fn shared_value(&self, index: ContainerIndex) -> u32 {
-        self.shared_ids[index.0 as usize]
+    /// The id of a container, if [`Sharing`] made it a shared value.
+    pub(crate) fn shared_value(&self, index: ContainerIndex) -> Option<u32> {
+        Some(self.shared_ids[index.0 as usize]).filter(|&id| id != UNPLACED)
     }
 }
 
@@ -69,7 +71,7 @@ impl Counts {
             for slot in &shape.slots {
                 match *slot {
                     Slot::Constant(value) => counts.value(sharing, shapes, value, 1),
-                    Slot::Nested(inner) => counts.shapes[inner.0 as usize] += 1,
+                    Slot::Nested(inner) => counts.shapes[inner.position()] += 1,
                     Slot::Plain | Slot::Integer => {}
                 }
             }
@@ -116,7 +118,7 @@ impl Counts {
             && let Some(shape) = shapes.of(container)
         {
             let weight = if sharing.is_shared(container) { 1 } else { weight };
-            let count = &mut self.shapes[shape.0 as usize];
+            let count = &mut self.shapes[shape.position()];
             *count = count.saturating_add(weight);
         }
     }
@@ -130,7 +132,7 @@ impl Counts {
 /// Strings used so often come first, most frequent first.
 const FREQUENT: u32 = 16;
 
-fn number_strings(dag: &Dag, counts: &[u32], layout: &Layout) -> (Vec<StringIndex>, Vec<Option<u32>>) {
+fn number_strings(dag: &Dag, counts: &[u32], layout: &Layout) -> (Vec<StringIndex>, Vec<u32>) {
     let mut chosen: Vec<StringIndex> = (0u32..)
         .zip(counts)
         .filter(|&(index, &count)| {
@@ -144,9 +146,9 @@ fn number_strings(dag: &Dag, counts: &[u32], layout: &Layout) -> (Vec<StringInde
         (Reverse(if layout.frequent_first && count >= FREQUENT { count } else { 0 }), *index)
     };
     chosen.sort_by_key(rank);
-    let mut ids = vec![None; counts.len()];
+    let mut ids = vec![UNPLACED; counts.len()];
     for (id, index) in (0u32..).zip(&chosen) {
-        ids[index.0 as usize] = Some(id);
+        ids[index.0 as usize] = id;
     }
     (chosen, ids)
 }
@@ -159,21 +161,21 @@ fn worth_a_table_entry(count: u32, size: usize, layout: &Layout) -> bool {
 }
 
 fn number_shapes(shapes: &Shapes, counts: &[u32], layout: &Layout) -> (Vec<ShapeIndex>, Vec<u32>) {
-    let mut order: Vec<ShapeIndex> = (0u32..).map(ShapeIndex).take(counts.len()).collect();
+    let mut order: Vec<ShapeIndex> = (0u32..).map(ShapeIndex::new).take(counts.len()).collect();
     if layout.frequent_first {
-        order.sort_by_key(|&index| (Reverse(counts[index.0 as usize]), index));
+        order.sort_by_key(|&index| (Reverse(counts[index.position()]), index));
     }
     let mut placed = Placed::new(counts.len());
     for index in order {
-        placed.place(index.0, |index, visit| {
-            for slot in &shapes.get(ShapeIndex(index)).slots {
+        placed.place(index.number(), |index, visit| {
+            for slot in &shapes.get(ShapeIndex::new(index)).slots {
                 if let Slot::Nested(inner) = slot {
-                    visit(inner.0);
+                    visit(inner.number());
                 }
             }
         });
     }
-    (placed.order.into_iter().map(ShapeIndex).collect(), placed.ids)
+    (placed.order.into_iter().map(ShapeIndex::new).collect(), placed.ids)
 }
 
 /// Shared values used so often come first.

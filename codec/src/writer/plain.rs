@@ -20,14 +20,17 @@ pub(super) struct PlainEmitter<'p> {
     dropped: u64,
     /// Where the bytes of each container lie, once it has been written outside the spine.
     written: Vec<Span>,
+    /// What the spans in `written` are counted from.
+    base: u64,
     stack: Vec<Frame<'p>>,
 }
 
-/// A range, counted from the first byte of all. Empty while it is unknown.
+/// A range. Empty while it is unknown, or too far from its base to be told in eight bytes: there is one for each
+/// container, and what is not known is only not copied.
 #[derive(Clone, Copy, Default)]
 struct Span {
-    start: u64,
-    end: u64,
+    start: u32,
+    end: u32,
 }
 
 /// A container whose header is written and whose values are not yet.
@@ -53,7 +56,8 @@ struct Visit {
 impl<'p> PlainEmitter<'p> {
     pub(super) fn new(dag: &'p Dag, spine: &'p Spine, out: Vec<u8>) -> Self {
         let written = vec![Span::default(); dag.container_count()];
-        PlainEmitter { dag, spine, out, landmarks: Vec::new(), dropped: 0, written, stack: Vec::new() }
+        let (landmarks, stack) = (Vec::new(), Vec::new());
+        PlainEmitter { dag, spine, out, landmarks, dropped: 0, written, base: 0, stack }
     }
 
     /// Begins with the root; [`write_until`](Self::write_until) goes on.
@@ -110,8 +114,7 @@ impl<'p> PlainEmitter<'p> {
             }
         }
         if frame.place.is_none() {
-            let span = Span { start: frame.start, end: self.position() };
-            self.written[frame.container.0 as usize] = span;
+            self.written[frame.container.0 as usize] = self.span_from(frame.start).unwrap_or_default();
         }
         true
     }
@@ -120,6 +123,17 @@ impl<'p> PlainEmitter<'p> {
     pub(super) fn drop_written(&mut self) {
         self.dropped = self.position();
         self.out.clear();
+        if self.dropped - self.base > u64::from(u32::MAX / 2) {
+            self.base = self.dropped;
+            self.written.fill(Span::default());
+        }
+    }
+
+    /// The span from a position to the end of what is written.
+    #[inline]
+    fn span_from(&self, start: u64) -> Option<Span> {
+        let from_base = |position: u64| u32::try_from(position.checked_sub(self.base)?).ok();
+        Some(Span { start: from_base(start)?, end: from_base(self.position())? })
     }
 
     fn position(&self) -> u64 {
@@ -130,8 +144,9 @@ impl<'p> PlainEmitter<'p> {
     #[inline]
     fn known(&self, container: ContainerIndex) -> Option<(usize, usize)> {
         let Span { start, end } = self.written[container.0 as usize];
-        let start = usize::try_from(start.checked_sub(self.dropped)?).ok()?;
-        let end = usize::try_from(end.checked_sub(self.dropped)?).ok()?;
+        let in_out = |position: u32| (self.base + u64::from(position)).checked_sub(self.dropped);
+        let start = usize::try_from(in_out(start)?).ok()?;
+        let end = usize::try_from(in_out(end)?).ok()?;
         (start < end).then_some((start, end))
     }
 
@@ -178,5 +193,38 @@ impl<'p> PlainEmitter<'p> {
         let keys = keys.unwrap_or_default().iter();
         let place = place.map(|place| Visit { place, child: 0, entry: 0 });
         self.stack.push(Frame { container, start, children: children.iter(), keys, place });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dag::Builder;
+    use crate::event::EventSink;
+
+    #[test]
+    fn what_lies_far_from_the_base_of_spans_is_written_all_the_same() {
+        let mut builder = Builder::new();
+        builder.begin_list().unwrap();
+        for _ in 0..9 {
+            builder.begin_list().unwrap();
+            builder.string("ab").unwrap();
+            builder.end_list().unwrap();
+        }
+        builder.end_list().unwrap();
+        let dag = builder.finish();
+        let spine = Spine::empty();
+        for dropped in [0, u32::MAX / 2 - 5, u32::MAX - 5].map(u64::from) {
+            let mut emitter = PlainEmitter::new(&dag, &spine, Vec::new());
+            emitter.dropped = dropped;
+            emitter.begin();
+            let mut written = Vec::new();
+            while emitter.write_until(9) {
+                written.extend_from_slice(&emitter.out);
+                emitter.drop_written();
+            }
+            written.extend_from_slice(&emitter.out);
+            assert_eq!(written, [&[0x99][..], &b"\x91\xa2ab".repeat(9)].concat(), "{dropped} bytes before");
+        }
     }
 }

@@ -9,10 +9,27 @@ use super::spine::Spine;
 use crate::dag::{ContainerIndex, Dag, Handle, KeyListIndex, Kind, StringIndex};
 use foldhash::fast::RandomState;
 use hashbrown::HashMap;
+use std::num::NonZeroU32;
 
-/// Index into [`Shapes::list`], in order of creation: a shape nests only earlier ones.
+/// Index into [`Shapes::list`], in order of creation: a shape nests only earlier ones. One more than the index is
+/// stored, so that an `Option` of it takes no more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) struct ShapeIndex(pub(crate) u32);
+pub(crate) struct ShapeIndex(NonZeroU32);
+
+impl ShapeIndex {
+    /// The index of shape `number`. There are far fewer than 2^32: each has objects, and those are numbered, too.
+    pub(crate) fn new(number: u32) -> ShapeIndex {
+        ShapeIndex(NonZeroU32::MIN.saturating_add(number))
+    }
+
+    pub(crate) fn number(self) -> u32 {
+        self.0.get() - 1
+    }
+
+    pub(crate) fn position(self) -> usize {
+        self.number() as usize
+    }
+}
 
 /// One shape: a slot for each key.
 pub(crate) struct Shape {
@@ -49,12 +66,12 @@ impl Shapes {
             in_place: slots_on_the_spine(dag, spine),
             shapes: Shapes { list: Vec::new(), of: vec![None; dag.container_count()] },
         };
-        let groups = groups(dag, spine, sharing);
-        let mut order: Vec<KeyListIndex> = (0..groups.len()).filter_map(KeyListIndex::at).collect();
+        let groups = Groups::of(dag, spine, sharing);
+        let mut order: Vec<KeyListIndex> = (0..dag.key_lists.len()).filter_map(KeyListIndex::at).collect();
         // Embeddable ones first, innermost first, so that their shapes are there to be nested. Stable.
         order.sort_by_key(|&keys| sharing.embedded_round(keys).unwrap_or(u8::MAX));
         for keys in order {
-            choice.divide(keys, &groups[keys.position()]);
+            choice.divide(keys, groups.members(keys));
         }
         choice.shapes
     }
@@ -64,7 +81,7 @@ impl Shapes {
     }
 
     pub(crate) fn get(&self, index: ShapeIndex) -> &Shape {
-        &self.list[index.0 as usize]
+        &self.list[index.position()]
     }
 }
 
@@ -75,24 +92,49 @@ struct Member {
     weight: u32,
 }
 
-/// The written objects of each key list.
-fn groups(dag: &Dag, spine: &Spine, sharing: &Sharing) -> Vec<Vec<Member>> {
-    let mut groups = vec![Vec::new(); dag.key_lists.len()];
-    let mut add = |object: ContainerIndex, weight: u32| {
-        if let Some(keys) = dag.key_list(object) {
-            groups[keys.position()].push(Member { object, weight });
-        }
-    };
-    for object in dag.containers() {
-        match sharing.emissions(object) {
-            0 => {}
-            weight => add(object, weight),
+/// The written objects of each key list, one list after the other: lists that grow held twice as much.
+struct Groups {
+    members: Vec<Member>,
+    /// The objects of key list `i` lie in `members` from bound `i` to bound `i + 1`.
+    bounds: Vec<usize>,
+}
+
+impl Groups {
+    fn of(dag: &Dag, spine: &Spine, sharing: &Sharing) -> Groups {
+        let mut counts = vec![0; dag.key_lists.len()];
+        Self::each(dag, spine, sharing, |keys, _| counts[keys.position()] += 1);
+        let ends = counts.iter().scan(0, |end, count| {
+            *end += count;
+            Some(*end)
+        });
+        let bounds: Vec<usize> = [0].into_iter().chain(ends).collect();
+        let mut next = bounds.clone();
+        let nobody = Member { object: ContainerIndex(0), weight: 0 };
+        let mut members = vec![nobody; bounds[counts.len()]];
+        Self::each(dag, spine, sharing, |keys, member| {
+            let place = &mut next[keys.position()];
+            members[*place] = member;
+            *place += 1;
+        });
+        Groups { members, bounds }
+    }
+
+    /// Calls `add` with each written object and its key list.
+    fn each(dag: &Dag, spine: &Spine, sharing: &Sharing, mut add: impl FnMut(KeyListIndex, Member)) {
+        let places = spine.places().iter().filter(|place| !place.holds_landmarks);
+        let objects = dag.containers().map(|object| (object, sharing.emissions(object)));
+        for (object, weight) in
+            objects.filter(|&(_, weight)| weight > 0).chain(places.map(|place| (place.container, 1)))
+        {
+            if let Some(keys) = dag.key_list(object) {
+                add(keys, Member { object, weight });
+            }
         }
     }
-    for place in spine.places().iter().filter(|place| !place.holds_landmarks) {
-        add(place.container, 1);
+
+    fn members(&self, keys: KeyListIndex) -> &[Member] {
+        &self.members[self.bounds[keys.position()]..self.bounds[keys.position() + 1]]
     }
-    groups
 }
 
 /// Slots that hold a container of the spine in some object, by position among the keys of all key lists.
@@ -194,7 +236,8 @@ impl Choice<'_> {
         }
         let width = self.dag.key_lists.keys(keys).len();
         let slots = (0..width).map(|position| self.slot(keys, members, position, weight)).collect();
-        let index = ShapeIndex(u32::try_from(self.shapes.list.len()).expect("fewer shapes than containers"));
+        let index =
+            ShapeIndex::new(u32::try_from(self.shapes.list.len()).expect("fewer shapes than containers"));
         self.shapes.list.push(Shape { keys, slots });
         for member in members {
             self.shapes.of[member.object.0 as usize] = Some(index);

@@ -9,8 +9,6 @@ use crate::msgpack::str_len;
 pub(crate) struct Sharing {
     /// Whether a container is an entry of the shared part.
     shared: Vec<bool>,
-    /// How often a container's own bytes are written outside the spine: once if shared, else at every use.
-    emissions: Vec<u32>,
     /// How often a container is referred to, or written in place.
     uses: Vec<u32>,
     /// Key lists whose objects are small enough to live inside the records of their parents.
@@ -33,8 +31,7 @@ impl Sharing {
             false => vec![None; dag.key_lists.len()],
         };
         let count = dag.container_count();
-        let mut sharing =
-            Sharing { shared: vec![false; count], emissions: vec![0; count], uses: vec![0; count], embedded };
+        let mut sharing = Sharing { shared: vec![false; count], uses: vec![0; count], embedded };
         sharing.count_from(dag, spine, &sizes(dag, &string_uses, &references), layout);
         sharing
     }
@@ -43,8 +40,9 @@ impl Sharing {
         self.shared[index.0 as usize]
     }
 
+    /// How often a container's own bytes are written outside the spine: once if shared, else at every use.
     pub(crate) fn emissions(&self, index: ContainerIndex) -> u32 {
-        self.emissions[index.0 as usize]
+        if self.is_shared(index) { 1 } else { self.uses(index) }
     }
 
     pub(crate) fn uses(&self, index: ContainerIndex) -> u32 {
@@ -81,8 +79,7 @@ impl Sharing {
             }
             let is_embedded = dag.key_list(index).is_some_and(|keys| self.embedded_round(keys).is_some());
             self.shared[at] = !is_embedded && layout.shared_values && worth_sharing(uses, sizes[at], layout);
-            self.emissions[at] = if self.shared[at] { 1 } else { uses };
-            let emissions = self.emissions[at];
+            let emissions = self.emissions(index);
             for &child in dag.children(index) {
                 self.count_use(child, emissions);
             }
