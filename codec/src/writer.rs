@@ -190,10 +190,10 @@ impl Writer {
             rule: options.rule.clone(),
         };
         Ok(match options.profile {
-            Profile::Plain => assemble::plain_file(&envelope, header, dag, &spine, &index, layout),
+            Profile::Plain => assemble::plain_file(&envelope, header, dag, &spine, index, layout),
             Profile::Full | Profile::Transport => {
                 let header = Header { digest: document_digest(dag), ..header };
-                assemble::file(&envelope, &header, dag, &spine, &index, layout)
+                assemble::file(&envelope, &header, dag, &spine, index, layout)
             }
         })
     }

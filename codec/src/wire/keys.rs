@@ -181,12 +181,22 @@ impl KeyIndex<'_> {
 
 /// Buckets and slots for landmarks with these full keys and offsets, by ordinal.
 pub(crate) fn tables(keys: &[&str], offsets: &[u64], wide: bool) -> (Vec<u8>, Vec<u8>) {
+    tables_in_order(&slot_order(keys), offsets, wide)
+}
+
+/// Hashes and ordinals in the order of the slots, of landmarks with these full keys by ordinal.
+pub(crate) fn slot_order(keys: &[&str]) -> Vec<(u32, u32)> {
     let mut order: Vec<(u32, u32)> = keys.iter().zip(0u32..).map(|(key, at)| (hash(key), at)).collect();
     let key_of = |ordinal: u32| keys.get(ordinal as usize).copied().unwrap_or_default();
     order.sort_unstable_by(|a, b| {
         a.0.cmp(&b.0).then_with(|| key_of(a.1).cmp(key_of(b.1))).then_with(|| a.1.cmp(&b.1))
     });
-    let bits = bucket_bits(keys.len());
+    order
+}
+
+/// Buckets and slots for the landmarks of a [`slot_order`].
+pub(crate) fn tables_in_order(order: &[(u32, u32)], offsets: &[u64], wide: bool) -> (Vec<u8>, Vec<u8>) {
+    let bits = bucket_bits(order.len());
     let mut buckets = Vec::new();
     let mut slots = Vec::new();
     let mut next = 0usize;

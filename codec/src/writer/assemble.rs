@@ -103,6 +103,13 @@ struct TablePart {
     bytes: Vec<u8>,
 }
 
+impl TablePart {
+    /// A table of all entries there are.
+    fn dense(part: Part, bytes: Vec<u8>) -> TablePart {
+        TablePart { part, stride: 0, bytes }
+    }
+}
+
 /// The whole file of a document of profile `plain`, whose root is what its digest is of (§4.7).
 ///
 /// The root is written where it stays: to put it together elsewhere and to copy it would take as long as writing it.
@@ -111,9 +118,10 @@ pub(crate) fn plain_file(
     header: Header,
     dag: &Dag,
     spine: &Spine,
-    index: &Index,
+    index: Index,
     layout: &Layout,
 ) -> Vec<u8> {
+    let index = IndexParts::of(index, layout);
     let mut out = Vec::with_capacity(dag.text_size() + 4096);
     put_beginning(&mut out, envelope, &header);
     let mut entries = Vec::new();
@@ -131,10 +139,7 @@ pub(crate) fn plain_file(
     put_beginning(&mut beginning, envelope, &header);
     out[..beginning.len()].copy_from_slice(&beginning);
     let wide = layout.wide || out.len() as u64 * 2 > u64::from(u32::MAX);
-    let tables = match index.len() >= layout.index_from {
-        true => index_tables(&header, index, &landmarks, wide),
-        false => Vec::new(),
-    };
+    let tables = index.map(|index| index.tables(&header, &landmarks, wide)).unwrap_or_default();
     finish(out, entries, tables, wide, layout)
 }
 
@@ -144,9 +149,10 @@ pub(crate) fn file(
     header: &Header,
     dag: &Dag,
     spine: &Spine,
-    index: &Index,
+    index: Index,
     layout: &Layout,
 ) -> Vec<u8> {
+    let index = IndexParts::of(index, layout);
     // More than most files need, and memory only as far as it is written. A buffer that grows is copied, and there
     // are two for a while: without this, compiling a graph of 20,000 resources took 71 MB and takes 67.
     let mut out = Vec::with_capacity(dag.text_size() + 4 * dag.child_count() + 4096);
@@ -155,13 +161,11 @@ pub(crate) fn file(
     // The tables are far smaller than what they index, so this bounds the file.
     let wide = layout.wide || out.len() as u64 * 2 > u64::from(u32::MAX);
     // The largest and least used tables first, so that what a lookup touches lies near the trailer.
-    let mut tables = match index.len() >= layout.index_from {
-        true => index_tables(header, index, &landmarks, wide),
-        false => Vec::new(),
-    };
+    let has_index = index.is_some();
+    let mut tables = index.map(|index| index.tables(header, &landmarks, wide)).unwrap_or_default();
     for Items { table, offsets, length } in items {
         let (from, stride) = match table {
-            Part::SHAPE_OFFSETS if index.len() >= layout.index_from => (SHAPE_TABLE_FROM, SHAPE_STRIDE),
+            Part::SHAPE_OFFSETS if has_index => (SHAPE_TABLE_FROM, SHAPE_STRIDE),
             Part::SHAPE_OFFSETS => (TABLE_FROM, SHAPE_STRIDE),
             _ => (TABLE_FROM, choose_stride(offsets.len(), length)),
         };
@@ -187,39 +191,65 @@ fn element_entry(part: Part, start: usize, end: usize) -> Entry {
     Entry { part, flags: FLAG_CRITICAL, stride: 0, start, end }
 }
 
-fn index_tables(header: &Header, index: &Index, offsets: &[u64], wide: bool) -> Vec<TablePart> {
-    assert_eq!(offsets.len(), index.len(), "the spine and the rule find the same landmarks");
-    let table = |part, bytes| TablePart { part, stride: 0, bytes };
-    let mut tables = Vec::new();
-    if let Some(forward) = &index.edges {
-        let directions = [
-            (&index.reversed_edges, [Part::DEPENDENT_STARTS, Part::DEPENDENT_TARGETS, Part::DEPENDENT_KINDS]),
-            (forward, [Part::DEPENDENCY_STARTS, Part::DEPENDENCY_TARGETS, Part::DEPENDENCY_KINDS]),
-        ];
-        for (edges, parts) in directions {
-            let bytes = edges::tables(edges, index.len());
-            tables.extend(parts.into_iter().zip(bytes).map(|(part, bytes)| table(part, bytes)));
+/// What the index tables say beside where the landmarks lie. It is known before these are written, and keys and edges
+/// themselves take several times as much: of a schema that is mostly prose they were a tenth of the peak.
+struct IndexParts {
+    edges: Vec<TablePart>,
+    /// See [`keys::slot_order`].
+    keys: Vec<(u32, u32)>,
+    classes: Vec<u8>,
+    parents: Vec<Option<u32>>,
+}
+
+impl IndexParts {
+    /// `None` when there are too few landmarks for an index.
+    fn of(index: Index, layout: &Layout) -> Option<IndexParts> {
+        if index.len() < layout.index_from {
+            return None;
         }
+        let mut tables = Vec::new();
+        if let Some(forward) = &index.edges {
+            let directions = [
+                (
+                    &index.reversed_edges,
+                    [Part::DEPENDENT_STARTS, Part::DEPENDENT_TARGETS, Part::DEPENDENT_KINDS],
+                ),
+                (forward, [Part::DEPENDENCY_STARTS, Part::DEPENDENCY_TARGETS, Part::DEPENDENCY_KINDS]),
+            ];
+            for (edges, parts) in directions {
+                let bytes = edges::tables(edges, index.len());
+                tables
+                    .extend(parts.into_iter().zip(bytes).map(|(part, bytes)| TablePart::dense(part, bytes)));
+            }
+        }
+        let full_keys: Vec<&str> = index.keys.iter().map(String::as_str).collect();
+        let keys = keys::slot_order(&full_keys);
+        Some(IndexParts { edges: tables, keys, classes: index.classes, parents: index.parents })
     }
-    let rows: Vec<LandmarkRow> = offsets
-        .iter()
-        .zip(&index.classes)
-        .zip(&index.parents)
-        .map(|((&offset, &class), &parent)| LandmarkRow { offset, class, parent })
-        .collect();
-    if header.rule.patterns().len() > 1 {
-        tables.push(table(Part::LANDMARK_CLASSES, classes_table(&rows)));
+
+    /// The tables, with the landmarks at these offsets.
+    fn tables(self, header: &Header, offsets: &[u64], wide: bool) -> Vec<TablePart> {
+        let IndexParts { edges: mut tables, keys, classes, parents } = self;
+        assert_eq!(offsets.len(), classes.len(), "the spine and the rule find the same landmarks");
+        let rows: Vec<LandmarkRow> = offsets
+            .iter()
+            .zip(&classes)
+            .zip(&parents)
+            .map(|((&offset, &class), &parent)| LandmarkRow { offset, class, parent })
+            .collect();
+        if header.rule.patterns().len() > 1 {
+            tables.push(TablePart::dense(Part::LANDMARK_CLASSES, classes_table(&rows)));
+        }
+        let tree = tree_table(&rows);
+        if !tree.is_empty() {
+            tables.push(TablePart::dense(Part::LANDMARK_TREE, tree));
+        }
+        tables.push(TablePart::dense(Part::LANDMARK_OFFSETS, offsets_table(&rows, wide)));
+        let (buckets, slots) = keys::tables_in_order(&keys, offsets, wide);
+        tables.push(TablePart::dense(Part::KEY_SLOTS, slots));
+        tables.push(TablePart::dense(Part::KEY_BUCKETS, buckets));
+        tables
     }
-    let tree = tree_table(&rows);
-    if !tree.is_empty() {
-        tables.push(table(Part::LANDMARK_TREE, tree));
-    }
-    tables.push(table(Part::LANDMARK_OFFSETS, offsets_table(&rows, wide)));
-    let full_keys: Vec<&str> = index.keys.iter().map(String::as_str).collect();
-    let (buckets, slots) = keys::tables(&full_keys, offsets, wide);
-    tables.push(table(Part::KEY_SLOTS, slots));
-    tables.push(table(Part::KEY_BUCKETS, buckets));
-    tables
 }
 
 /// Adds the last element: tables, checksums, directory and trailer.
