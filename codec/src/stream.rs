@@ -2,7 +2,7 @@
 
 mod plan;
 
-use crate::decode::{SlotForm, Step, Survey, Tables, key, plain_step, step};
+use crate::decode::{SlotForm, Step, Survey, Tables, key, step_with_tables};
 use crate::event::{EventSink, SinkError};
 use crate::file::DocumentView;
 use crate::limits;
@@ -448,7 +448,7 @@ impl<'t, 'a, S: CountedSink> Streamer<'t, 'a, S> {
         is_integer: bool,
         bound: &mut u32,
     ) -> Result<Option<Frame>, StreamError> {
-        match self.read(cursor, is_integer, *bound)? {
+        match step_with_tables(cursor, self.tables, is_integer, *bound)? {
             Step::Shared(id) => {
                 if self.sink.begin_run(id.into())? {
                     return Ok(None);
@@ -456,7 +456,7 @@ impl<'t, 'a, S: CountedSink> Streamer<'t, 'a, S> {
                 self.references.push((*cursor, *bound));
                 *cursor = self.document.cursor(self.shared[id as usize], self.document.frame.shared.end);
                 *bound = id;
-                let step = self.read(cursor, false, id)?;
+                let step = step_with_tables(cursor, self.tables, false, id)?;
                 Ok(self.open(step)?.map(|frame| Frame { is_shared: true, ..frame }))
             }
             step => self.open(step),
@@ -487,14 +487,6 @@ impl<'t, 'a, S: CountedSink> Streamer<'t, 'a, S> {
     fn open_record(&self, shape: u32) -> Frame {
         let (next, end) = self.plans.of(shape);
         Frame { left: Left::Record { next, end }, is_shared: false }
-    }
-
-    #[inline]
-    fn read(&self, cursor: &mut Cursor<'a>, is_integer: bool, bound: u32) -> Result<Step<'a>, DecodeError> {
-        match self.tables.plain {
-            true => plain_step(cursor),
-            false => step(cursor, self.tables, is_integer, bound),
-        }
     }
 }
 

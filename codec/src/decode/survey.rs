@@ -6,7 +6,7 @@
 
 use super::keys::DistinctKeys;
 use super::tables::{ValuedSlot, nothing_left};
-use super::{Step, Tables, key, plain_step, step};
+use super::{Step, Tables, key, step_with_tables};
 use crate::file::DocumentView;
 use crate::limits;
 use crate::msgpack::{Cursor, TakeShort, Token};
@@ -208,10 +208,7 @@ impl<'t, 'a> Surveyor<'t, 'a> {
         size: &mut Size,
     ) -> Result<Option<Open<'t>>, DecodeError> {
         let at = cursor.position();
-        let step = match self.tables.plain {
-            true => plain_step(cursor)?,
-            false => step(cursor, self.tables, is_integer, bound)?,
-        };
+        let step = step_with_tables(cursor, self.tables, is_integer, bound)?;
         size.values = size.values.saturating_add(1);
         size.text = size.text.saturating_add(1);
         match step {

@@ -183,25 +183,3 @@ impl<'a> TakeShort<'a> for ShortKey<'_, 'a> {
         }
     }
 }
-
-/// Takes what containers begin with: the header of an array, or a reference.
-pub(super) struct Opening;
-
-pub(super) enum Beginning {
-    Array(u32),
-    Shared(u16),
-}
-
-impl TakeShort<'_> for Opening {
-    type Value = Beginning;
-
-    #[inline(always)]
-    fn array(self, count: u32) -> Result<Beginning, Self> {
-        Ok(Beginning::Array(count))
-    }
-
-    #[inline(always)]
-    fn negative(self, number: i16) -> Result<Beginning, Self> {
-        Ok(Beginning::Shared((!number).cast_unsigned()))
-    }
-}

@@ -2,9 +2,9 @@
 
 use super::error::DeserializeError;
 use super::read::Limits;
-use super::short::{Beginning, Opening, ShortKey, ShortValue, TakeScalar};
+use super::short::{ShortKey, ShortValue, TakeScalar};
 use super::source::{Slots, Source};
-use crate::decode::{Container, Parts, SlotForm, Step, Tables, TakeHead, key, plain_step, step};
+use crate::decode::{Container, Opened, Parts, SlotForm, Step, Tables, key, plain_step, step};
 use crate::msgpack::{Cursor, Token, marker};
 use crate::view::ValueView;
 use coconut_format::error::{DecodeError, ErrorKind};
@@ -22,13 +22,6 @@ pub(super) struct Walker<'t, 'a> {
     limits: Limits,
     /// What is left of the limits.
     left: Limits,
-}
-
-/// A container that the walk is in front of, or where it is.
-pub(super) enum Opened {
-    Container(Container),
-    /// Id of a shared value.
-    Shared(u32),
 }
 
 /// The place that a reference was met at, to go back to.
@@ -94,25 +87,15 @@ impl<'t, 'a> Walker<'t, 'a> {
     #[inline(always)]
     pub(super) fn open_short(&mut self, form: &SlotForm<'a>) -> Option<Opened> {
         let values = self.left.values.checked_sub(1)?;
-        let mut cursor = self.cursor;
         let opened = match form {
             SlotForm::Nested(shape) => Opened::Container(Container::Record(*shape)),
             SlotForm::Constant(_) => return None,
             SlotForm::Plain | SlotForm::Integer => {
-                let tables = self.tables?;
-                match (cursor.short(Opening).ok()?, form) {
-                    (Beginning::Array(0), _) => Opened::Container(Container::List(0)),
-                    (Beginning::Array(count), _) => {
-                        Opened::Container(cursor.short(TakeHead { tables, rest: count - 1 }).ok()?)
-                    }
-                    (Beginning::Shared(id), SlotForm::Plain) if u32::from(id) < self.bound => {
-                        Opened::Shared(id.into())
-                    }
-                    _ => return None,
-                }
+                let is_integer = matches!(form, SlotForm::Integer);
+                Opened::short(&mut self.cursor, self.tables?, is_integer, self.bound)?
             }
         };
-        (self.cursor, self.left.values) = (cursor, values);
+        self.left.values = values;
         Some(opened)
     }
 
