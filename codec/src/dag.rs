@@ -194,7 +194,7 @@ impl Dag {
     /// The value under `key` when `index` is an object that has it.
     pub(crate) fn get(&self, index: ContainerIndex, key: &str) -> Option<Handle> {
         let keys = self.keys(index)?;
-        let at = keys.iter().position(|&k| self.strings.get(k) == key)?;
+        let at = keys.iter().position(|&k| self.text_bytes(k) == key.as_bytes())?;
         self.children(index).get(at).copied()
     }
 

@@ -288,7 +288,7 @@ impl EventSink for Builder {
         let position = self.keys.len() - frame.first_key;
         if let Some(expected) = frame.expected {
             if let Some(&next) = self.key_lists.keys(expected).get(position)
-                && self.strings.get(next) == key
+                && self.strings.bytes(next) == key.as_bytes()
             {
                 self.keys.push(next);
                 return Ok(());
