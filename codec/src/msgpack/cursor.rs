@@ -81,10 +81,24 @@ impl<'a> Cursor<'a> {
                 let ready = blocks.map_or(end, |blocks| blocks.verified_until(position).min(end));
                 Cursor { data, base: 0, position, ready, end, blocks, file: None }
             }
-            // No piece is at hand.
-            Bytes::Paged(file) => {
-                Cursor { data: &[], base: 0, position, ready: position, end, blocks, file: Some(file) }
-            }
+            Bytes::Paged(file) => Cursor::in_pieces(file, position, end, blocks),
+        }
+    }
+
+    /// In the piece that is at hand, if the block at `position` was verified; else without any.
+    fn in_pieces(file: &'a PagedFile, position: usize, end: usize, blocks: Option<&'a Blocks>) -> Self {
+        let ready = blocks.map_or(end, |blocks| blocks.verified_until(position).min(end));
+        let at_hand = if ready > position { file.at_hand(position) } else { None };
+        let (data, base) = at_hand.unwrap_or((&[], position));
+        let within = |place: usize| place.saturating_sub(base);
+        Cursor {
+            data,
+            base,
+            position: within(position),
+            ready: within(ready).min(data.len()).max(within(position)),
+            end: within(end),
+            blocks,
+            file: Some(file),
         }
     }
 
