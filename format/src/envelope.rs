@@ -411,5 +411,9 @@ fn is_visible(byte: u8) -> bool {
 
 /// `token-char`: a token of RFC 9110, and the `:` and `/` of a digest.
 fn is_token_byte(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~:/".contains(&byte)
+    // In ranges, which the compiler makes one test of: to search a list was a quarter of reading an envelope.
+    matches!(
+        byte,
+        b'!' | b'#'..=b'\'' | b'*' | b'+' | b'-'..=b':' | b'A'..=b'Z' | b'^'..=b'z' | b'|' | b'~'
+    )
 }

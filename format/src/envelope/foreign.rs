@@ -22,7 +22,8 @@ const XPP_MEDIA_TYPE: &str = "application/vnd.puppet.pcore";
 pub(super) fn begins_with_media_type(bytes: &[u8], media_type: &str) -> bool {
     let cut = media_type.len().min(bytes.len());
     let goes_on = bytes.get(cut).is_some_and(|&byte| byte != b'+' && super::is_token_byte(byte));
-    let begins = bytes.iter().zip(media_type.as_bytes()).all(|(a, b)| a.eq_ignore_ascii_case(b));
+    let (start, begun) = (bytes.get(..cut), media_type.as_bytes().get(..cut));
+    let begins = start.zip(begun).is_some_and(|(start, begun)| start.eq_ignore_ascii_case(begun));
     !bytes.is_empty() && begins && !goes_on
 }
 

@@ -14,17 +14,15 @@ pub(super) struct Extent<'a> {
 /// Looks for the blank line, `\r`? `\n` `\r`? `\n`, and checks every byte before it.
 pub(super) fn extent(bytes: &[u8]) -> Result<Extent<'_>, DecodeError> {
     let window = bytes.get(..ENVELOPE_LIMIT).unwrap_or(bytes);
+    let is_in_line = |byte: &&u8| is_visible(**byte) || matches!(byte, b' ' | b'\t');
     let mut at = 0;
     loop {
+        at += window.get(at..).unwrap_or_default().iter().take_while(is_in_line).count();
         let line_end = match window.get(at..).unwrap_or_default() {
             [b'\r', b'\n', ..] => 2,
             [b'\n', ..] => 1,
             [] | [b'\r'] => return Err(no_end(window)),
             [b'\r', b'\r', ..] => return Err(ErrorKind::NoBlankLine.at(at as u64)),
-            [byte, ..] if is_visible(*byte) || matches!(byte, b' ' | b'\t') => {
-                at += 1;
-                continue;
-            }
             [byte, ..] => return Err(ErrorKind::BadCharacter { byte: *byte }.at(at as u64)),
         };
         let next_line = at + line_end;

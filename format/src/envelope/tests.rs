@@ -547,3 +547,10 @@ proptest! {
         prop_assert_eq!(found, expected);
     }
 }
+
+#[test]
+fn a_token_has_the_characters_that_the_grammar_names() {
+    let named = |byte: &u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~:/".contains(byte);
+    let found: Vec<u8> = (0..=u8::MAX).filter(|&byte| is_token_byte(byte)).collect();
+    assert_eq!(found, (0..=u8::MAX).filter(named).collect::<Vec<u8>>());
+}
