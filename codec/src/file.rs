@@ -378,11 +378,21 @@ impl<'a> DocumentView<'a> {
     /// §5.4 String `id` of the table, which the reference at `at` names.
     #[inline]
     pub(crate) fn string(&self, id: u64, at: usize) -> Result<&'a str, DecodeError> {
-        self.string_cursor(id, at)?.str()
+        match self.near_string(id).and_then(|bytes| simdutf8::basic::from_utf8(bytes).ok()) {
+            Some(text) => Ok(text),
+            None => self.string_cursor(id, at)?.str(),
+        }
+    }
+
+    /// The bytes of string `id`, not yet known to be UTF-8, if nothing out of the ordinary stands before it. Otherwise
+    /// [`string_cursor`](Self::string_cursor) finds it or says what is wrong.
+    #[inline]
+    pub(crate) fn near_string(&self, id: u64) -> Option<&'a [u8]> {
+        self.frame.strings.near_string(self.data, self.blocks(), u32::try_from(id).ok()?)
     }
 
     /// A cursor before string `id` of the table, which the reference at `at` names.
-    #[inline]
+    #[inline(never)]
     pub(crate) fn string_cursor(&self, id: u64, at: usize) -> Result<Cursor<'a>, DecodeError> {
         let found = match u32::try_from(id) {
             Ok(id) => self.frame.strings.find(self.data, self.blocks(), id)?,

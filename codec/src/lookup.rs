@@ -361,7 +361,8 @@ impl<'a> LandmarkView<'a> {
                 }
             }
             Key::Field(field) => match self.field_of_record(field, work)? {
-                Some((cursor, bytes)) => cursor.text(bytes).map(Cow::Borrowed),
+                Some(RecordText::Inline(cursor, bytes)) => cursor.text(bytes).map(Cow::Borrowed),
+                Some(RecordText::Id(id, at)) => self.document.string(id, at).map(Cow::Borrowed),
                 None => self.field_of_object(field, work),
             },
             template => {
@@ -375,24 +376,19 @@ impl<'a> LandmarkView<'a> {
     fn compare_own_key(&self, key: &str, work: &Work) -> Result<Ordering, DecodeError> {
         if let [pattern] = self.document.header().rule.patterns()
             && let Key::Field(field) = pattern.key()
-            && let Some((_, bytes)) = self.field_of_record(field, work)?
-            && bytes == key.as_bytes()
+            && let Some(found) = self.field_of_record(field, work)?
+            && found.bytes(self.document)? == key.as_bytes()
         {
-            work.step_over(bytes.len());
+            work.step_over(key.len());
             work.check()?;
             return Ok(Ordering::Equal);
         }
         Ok(self.own_key_within(work)?.as_bytes().cmp(key.as_bytes()))
     }
 
-    /// The string under `field` of a list item that is a record, not yet known to be UTF-8, and the cursor behind it.
-    /// Read with one cursor: this is what a lookup by key spends its time on. `None` where the item is something
-    /// else, or the file has several patterns.
-    fn field_of_record(
-        &self,
-        field: &str,
-        work: &Work,
-    ) -> Result<Option<(Cursor<'a>, &'a [u8])>, DecodeError> {
+    /// The string under `field` of a list item that is a record. Read with one cursor: this is what a lookup by key
+    /// spends its time on. `None` where the item is something else, or the file has several patterns.
+    fn field_of_record(&self, field: &str, work: &Work) -> Result<Option<RecordText<'a>>, DecodeError> {
         let document = self.document;
         let root = &document.frame.root;
         let header = document.header();
@@ -401,22 +397,31 @@ impl<'a> LandmarkView<'a> {
             return Ok(None);
         }
         let mut cursor = document.cursor(self.offset, root.end);
-        let Token::Array(count) = cursor.token()? else { return Ok(None) };
+        let Some(count) = cursor.array_count()? else { return Ok(None) };
         let at = cursor.position();
-        let Token::Unsigned(shape) = cursor.token()? else { return Ok(None) };
+        let shape = match cursor.short_id() {
+            Some(shape) => shape.into(),
+            None => match cursor.token()? {
+                Token::Unsigned(shape) => shape,
+                _ => return Ok(None),
+            },
+        };
         if count.checked_sub(1) != Some(document.shape_width(shape, at)?) {
             return Ok(None);
         }
         let Some(position) = document.key_position(shape, field, at)? else { return Ok(None) };
-        cursor.skip(position.into())?;
+        // The key is often the first value.
+        if position > 0 {
+            cursor.skip(position.into())?;
+        }
         let at = cursor.position();
         work.step_over(at.saturating_sub(self.offset));
+        if let Some(id) = cursor.short_id() {
+            return Ok(Some(RecordText::Id(id.into(), at)));
+        }
         match cursor.token()? {
-            Token::Str(bytes) => Ok(Some((cursor, bytes))),
-            Token::Unsigned(id) => {
-                let mut cursor = document.string_cursor(id, at)?;
-                cursor.str_bytes().map(|bytes| Some((cursor, bytes)))
-            }
+            Token::Str(bytes) => Ok(Some(RecordText::Inline(cursor, bytes))),
+            Token::Unsigned(id) => Ok(Some(RecordText::Id(id, at))),
             _ => Ok(None),
         }
     }
@@ -526,6 +531,27 @@ impl<'a> LandmarkView<'a> {
             }
         }
         Ok(edges)
+    }
+}
+
+/// A string in a record, not yet known to be UTF-8.
+enum RecordText<'a> {
+    /// Its bytes, and the cursor behind it.
+    Inline(Cursor<'a>, &'a [u8]),
+    /// Its id in the string table, and where that stands.
+    Id(u64, usize),
+}
+
+impl<'a> RecordText<'a> {
+    #[inline]
+    fn bytes(&self, document: DocumentView<'a>) -> Result<&'a [u8], DecodeError> {
+        match *self {
+            RecordText::Inline(_, bytes) => Ok(bytes),
+            RecordText::Id(id, at) => match document.near_string(id) {
+                Some(bytes) => Ok(bytes),
+                None => document.string_cursor(id, at)?.str_bytes(),
+            },
+        }
     }
 }
 

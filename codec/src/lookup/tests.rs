@@ -211,9 +211,9 @@ fn the_key_of_a_record_is_read_where_its_shape_says() {
     let landmark = |n: u32| file.view().landmark(n).unwrap().unwrap();
     for n in [0, 1, 58, 59] {
         let key = format!("id {n}");
-        let (cursor, bytes) = landmark(n).field_of_record("id", &Work::of(file.view())).unwrap().unwrap();
-        assert_eq!(bytes, key.as_bytes());
-        assert_eq!(cursor.text(bytes), Ok(key.as_str()));
+        let found = landmark(n).field_of_record("id", &Work::of(file.view())).unwrap().unwrap();
+        assert_eq!(found.bytes(file.view()), Ok(key.as_bytes()));
+        assert_eq!(landmark(n).own_key(), Ok(Cow::Borrowed(key.as_str())));
         let compare = |other: &str| landmark(n).compare_own_key(other, &Work::of(file.view())).unwrap();
         let expected = [Ordering::Equal, Ordering::Greater, Ordering::Less];
         assert_eq!([key.as_str(), "id", "x"].map(compare), expected);
@@ -350,7 +350,8 @@ fn a_key_is_a_string_in_place_or_of_the_table() {
     let (file, places) = items(&forms.map(|(bytes, ..)| bytes));
     for ((bytes, in_record, key), at) in forms.into_iter().zip(places) {
         let landmark = file.view().landmark_at(at);
-        let found = landmark.field_of_record("id", &Work::of(file.view())).unwrap().map(|(_, bytes)| bytes);
+        let found = landmark.field_of_record("id", &Work::of(file.view())).unwrap();
+        let found = found.map(|found| found.bytes(file.view()).unwrap());
         assert_eq!(found, in_record.map(str::as_bytes), "{bytes:02x?}");
         let no_key = ErrorKind::IndexRange { table: Part::KEY_SLOTS.0 }.at(at as u64);
         assert_eq!(landmark.own_key(), key.map(Cow::Borrowed).ok_or(no_key), "{bytes:02x?}");

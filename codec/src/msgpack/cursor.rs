@@ -1,6 +1,7 @@
 //! §3.3 Reading: a cursor that knows its place in the whole file.
 
 use super::marker as m;
+use super::short::TakeShort;
 use crate::bytes::Bytes;
 use crate::paged::PagedFile;
 use crate::wire::checksum::Blocks;
@@ -407,6 +408,46 @@ impl<'a> Cursor<'a> {
         }
     }
 
+    /// The string behind the next `steps` values, not yet known to be UTF-8, and how many bytes those have; if all of that
+    /// lies in verified bytes and in common forms. Otherwise [`skip`](Self::skip) and [`str`](Self::str) find it or say
+    /// what is wrong.
+    #[inline]
+    pub(crate) fn near_string(mut self, steps: u64) -> Option<(&'a [u8], usize)> {
+        let start = self.position;
+        if self.skip_ready(steps) > 0 {
+            return None;
+        }
+        let way = self.position.saturating_sub(start);
+        self.short(StringBytes).ok().map(|bytes| (bytes, way))
+    }
+
+    /// The count of the next token, which is an array; `None` if it is something else.
+    #[inline]
+    pub(crate) fn array_count(&mut self) -> Result<Option<u32>, DecodeError> {
+        if let Ok(count) = self.short(ArrayCount) {
+            return Ok(Some(count));
+        }
+        match self.token()? {
+            Token::Array(count) => Ok(Some(count)),
+            _ => Ok(None),
+        }
+    }
+
+    /// The next token if it is an id of up to 32 bits in verified bytes. Otherwise nothing is read.
+    #[inline]
+    pub(crate) fn short_id(&mut self) -> Option<u32> {
+        let (&first, rest) = self.ready()?.split_first()?;
+        let (id, length) = match first {
+            0..=m::POSITIVE_FIXINT_MAX => (first.into(), 1),
+            m::UINT_8 => ((*rest.first()?).into(), 2),
+            m::UINT_16 => (u16::from_be_bytes(*rest.first_chunk()?).into(), 3),
+            m::UINT_32 => (u32::from_be_bytes(*rest.first_chunk()?), 5),
+            _ => return None,
+        };
+        self.advance(length);
+        Some(id)
+    }
+
     /// Steps over values by their first bytes alone, as far as the verified bytes and the common forms go.
     /// Returns how many values are left.
     ///
@@ -432,6 +473,28 @@ impl<'a> Cursor<'a> {
         }
         self.position = position;
         pending
+    }
+}
+
+struct StringBytes;
+
+impl<'a> TakeShort<'a> for StringBytes {
+    type Value = &'a [u8];
+
+    #[inline(always)]
+    fn string(self, bytes: &'a [u8]) -> Result<&'a [u8], Self> {
+        Ok(bytes)
+    }
+}
+
+struct ArrayCount;
+
+impl TakeShort<'_> for ArrayCount {
+    type Value = u32;
+
+    #[inline(always)]
+    fn array(self, count: u32) -> Result<u32, Self> {
+        Ok(count)
     }
 }
 

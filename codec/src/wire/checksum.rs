@@ -50,7 +50,7 @@ impl Blocks {
     pub(crate) fn ensure(&self, data: Bytes<'_>, from: usize, to: usize) -> Result<usize, DecodeError> {
         // Most reads are of a few bytes in a block that others came through before.
         let verified = self.verified_until(from);
-        if verified > from && verified >= to {
+        if from < verified && to <= verified {
             return Ok(verified);
         }
         self.verify(data, from, to)

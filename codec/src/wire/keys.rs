@@ -37,8 +37,12 @@ pub(crate) struct KeyIndex<'a> {
 
 impl KeyIndex<'_> {
     /// How many slots there are.
+    #[inline]
     pub(crate) fn count(&self) -> usize {
-        self.slots.len(self.width())
+        match self.wide {
+            true => self.slots.len(16),
+            false => self.slots.len(8),
+        }
     }
 
     fn width(&self) -> usize {
@@ -106,12 +110,12 @@ impl KeyIndex<'_> {
         if end.saturating_sub(start) <= SCANNED {
             let width = self.width();
             let bytes = self.slots.stretch(start.saturating_mul(width)..end.saturating_mul(width))?;
-            let hashes = || bytes.chunks_exact(width).filter_map(|slot| slot.first_chunk().copied());
-            let before = |is_before: fn(&u32, &u32) -> bool| {
-                let found = hashes().map(u32::from_le_bytes).take_while(|found| is_before(found, &hash));
-                start.saturating_add(found.count())
+            let (before, with) = match self.wide {
+                true => count_hashes::<16>(bytes, hash),
+                false => count_hashes::<8>(bytes, hash),
             };
-            return Ok(before(u32::lt)..before(u32::le));
+            let first = start.saturating_add(before);
+            return Ok(first..first.saturating_add(with));
         }
         let start = self.partition(start..end, |slot| Ok(self.hash_of(slot)? < hash))?;
         let end = self.partition(start..end, |slot| Ok(self.hash_of(slot)? == hash))?;
@@ -123,21 +127,24 @@ impl KeyIndex<'_> {
     fn bucket(&self, number: usize) -> Result<Range<usize>, DecodeError> {
         let start = number.saturating_mul(4);
         let pair = self.buckets.stretch(start..start.saturating_add(8))?;
-        let [first, last] = [0, 4].map(|at| {
-            let entry = pair.get(at..).and_then(|entry| entry.first_chunk());
-            entry.map_or(usize::MAX, |entry| u32::from_le_bytes(*entry) as usize)
-        });
+        let number_of = |entry: Option<&[u8; 4]>| entry.map_or(u32::MAX, |entry| u32::from_le_bytes(*entry));
+        let (first, last) = (number_of(pair.first_chunk()) as usize, number_of(pair.last_chunk()) as usize);
+        match first <= last && last <= self.count() {
+            true => Ok(first..last),
+            false => Err(self.bad_bucket(number, first, last)),
+        }
+    }
+
+    /// What is wrong with bucket `number`, whose slots would be those from `first` to `last`.
+    #[cold]
+    fn bad_bucket(&self, number: usize, first: usize, last: usize) -> DecodeError {
         for (entry, slot) in [(number, first), (number.saturating_add(1), last)] {
             if slot > self.count() {
                 let kind = ErrorKind::IndexRange { table: Part::KEY_BUCKETS.0 };
-                return Err(kind.at(self.buckets.place_of(entry, 4)));
+                return kind.at(self.buckets.place_of(entry, 4));
             }
         }
-        if first > last {
-            let kind = ErrorKind::IndexDiffers { table: Part::KEY_BUCKETS.0 };
-            return Err(kind.at(self.buckets.place_of(number, 4)));
-        }
-        Ok(first..last)
+        ErrorKind::IndexDiffers { table: Part::KEY_BUCKETS.0 }.at(self.buckets.place_of(number, 4))
     }
 
     /// The first slot of `range` for which `before` is false; it is true for none behind that.
@@ -177,6 +184,16 @@ impl KeyIndex<'_> {
     fn any_offset(&self, slot: usize) -> Result<usize, DecodeError> {
         self.slots.offset(slot.saturating_mul(2).saturating_add(1), self.wide)
     }
+}
+
+/// How many of the first slots of `WIDTH` bytes have lower hashes than `hash`, and how many behind them have it.
+#[inline]
+fn count_hashes<const WIDTH: usize>(slots: &[u8], hash: u32) -> (usize, usize) {
+    let (slots, _) = slots.as_chunks::<WIDTH>();
+    let hash_of = |slot: &[u8; WIDTH]| slot.first_chunk().map_or(u32::MAX, |hash| u32::from_le_bytes(*hash));
+    let before = slots.iter().take_while(|slot| hash_of(slot) < hash).count();
+    let with = slots.iter().skip(before).take_while(|slot| hash_of(slot) == hash).count();
+    (before, with)
 }
 
 /// Buckets and slots for landmarks with these full keys and offsets, by ordinal.

@@ -166,6 +166,37 @@ impl Items {
         Ok((!cursor.is_at_end()).then_some(cursor))
     }
 
+    /// The bytes of item `id`, if it is a string in the verified block that the table leads to. Otherwise
+    /// [`find`](Self::find) finds it or says what is wrong.
+    ///
+    /// One value of a large file is some ninety strings: without the detours this takes 6 % less instructions, and a lookup
+    /// in an open file, which is one string, 15 % less.
+    #[inline]
+    pub(crate) fn near_string<'a>(
+        &self,
+        data: Bytes<'a>,
+        blocks: Option<&'a Blocks>,
+        id: u32,
+    ) -> Option<&'a [u8]> {
+        let table = self.used_table()?;
+        let offset = Table::new(data, blocks, table).offset((id >> table.stride) as usize, self.wide).ok()?;
+        if offset <= self.start || offset >= self.end {
+            return None;
+        }
+        let steps = id & (1u32 << table.stride).wrapping_sub(1);
+        if let Some(every) = self.every.get() {
+            // The answer may not change with what is known.
+            let is_sample = every.get(id.wrapping_sub(steps) as usize) == Some(&offset);
+            let known = every.get(id as usize).filter(|&&known| is_sample && known != UNKNOWN);
+            return Some(Cursor::new(data, *known?, self.end, blocks).near_string(0)?.0);
+        }
+        let (bytes, way) = Cursor::new(data, offset, self.end, blocks).near_string(steps.into())?;
+        if way > LONG_WAY {
+            self.note_long_way(way, data, blocks);
+        }
+        Some(bytes)
+    }
+
     /// The table, if the file has one that is used.
     fn used_table(&self) -> Option<&Entry> {
         self.table.as_ref().filter(|table| table.stride <= LONGEST_STRIDE)

@@ -24,6 +24,7 @@ impl<'a> Table<'a> {
     }
 
     /// How many entries of `width` bytes there are.
+    #[inline]
     pub(crate) fn len(&self, width: usize) -> usize {
         self.entry.end.saturating_sub(self.entry.start).checked_div(width).unwrap_or_default()
     }
@@ -50,14 +51,15 @@ impl<'a> Table<'a> {
     /// The bytes of entry `index`; an index beyond the table is [`ErrorKind::IndexRange`] at the table's end.
     #[inline]
     pub(crate) fn entry<const WIDTH: usize>(&self, index: usize) -> Result<[u8; WIDTH], DecodeError> {
-        let start = self.entry.start.saturating_add(index.saturating_mul(WIDTH));
-        let end = start.saturating_add(WIDTH);
-        let bytes = self.data.get(start..end).filter(|_| end <= self.entry.end);
-        let Some(bytes) = bytes.and_then(|bytes| bytes.first_chunk()) else { return Err(self.beyond()) };
-        if let Some(blocks) = self.blocks {
-            blocks.ensure(self.data, start, end)?;
+        if index >= self.len(WIDTH) {
+            return Err(self.beyond());
         }
-        Ok(*bytes)
+        // Within the file, whose length is a `usize`.
+        let start = self.entry.start.wrapping_add(index.wrapping_mul(WIDTH));
+        if let Some(blocks) = self.blocks {
+            blocks.ensure(self.data, start, start.wrapping_add(WIDTH))?;
+        }
+        self.data.array(start).copied().ok_or_else(|| self.beyond())
     }
 
     #[cold]
@@ -68,17 +70,17 @@ impl<'a> Table<'a> {
     /// A stretch of the table's bytes: for readers that look at a few neighbours at once.
     #[inline]
     pub(crate) fn stretch(&self, range: Range<usize>) -> Result<&'a [u8], DecodeError> {
-        let start = self.entry.start.saturating_add(range.start);
-        let end = self.entry.start.saturating_add(range.end);
-        let Some(bytes) = self.data.get(start..end).filter(|_| end <= self.entry.end) else {
+        if range.start > range.end || range.end > self.len(1) {
             return Err(self.beyond());
-        };
+        }
+        // Within the file, whose length is a `usize`.
+        let [start, end] = [range.start, range.end].map(|place| self.entry.start.wrapping_add(place));
         if let Some(blocks) = self.blocks
             && start < end
         {
             blocks.ensure(self.data, start, end)?;
         }
-        Ok(bytes)
+        self.data.get(start..end).ok_or_else(|| self.beyond())
     }
 
     /// Entry `index` of a table of u32.
