@@ -504,9 +504,8 @@ impl<'a> LandmarkView<'a> {
         let document = self.document;
         let ordinal = self.ordinal()?;
         let rule = &document.header().rule;
-        let mut edges = Vec::new();
         if rule.edges().is_empty() {
-            return Ok(edges);
+            return Ok(Vec::new());
         }
         let view_of = |landmark: LandmarkView<'a>, number: u8| {
             let kind = rule.edges().get(usize::from(number)).map(coconut_format::landmark::EdgePattern::kind);
@@ -515,22 +514,24 @@ impl<'a> LandmarkView<'a> {
         match (tables, document.landmark_tables()) {
             (Some(tables), Some(landmarks)) => {
                 let own = tables.of(ordinal)?;
-                edges.reserve_exact(own.len());
-                for edge in own {
-                    let (target, number) = tables.edge(edge, landmarks.count(), rule.edges().len())?;
+                let mut edges = Vec::with_capacity(own.len());
+                for edge in tables.edges(own, landmarks.count(), rule.edges().len())? {
+                    let (target, number) = edge?;
                     edges.extend(view_of(document.indexed_landmark(&landmarks, target)?, number));
                 }
+                Ok(edges)
             }
             _ => {
                 let all = of(document.made_graph()?);
                 let first = all.partition_point(|edge| edge.from < ordinal);
+                let mut edges = Vec::new();
                 for edge in all.iter().skip(first).take_while(|edge| edge.from == ordinal) {
                     let landmark = document.landmark(edge.to)?;
                     edges.extend(landmark.and_then(|landmark| view_of(landmark, edge.kind)));
                 }
+                Ok(edges)
             }
         }
-        Ok(edges)
     }
 }
 
