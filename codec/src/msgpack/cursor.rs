@@ -365,7 +365,11 @@ impl<'a> Cursor<'a> {
     }
 
     /// The next token, which must be an array: its count.
+    #[inline]
     pub(crate) fn array_header(&mut self) -> Result<u32, DecodeError> {
+        if let Ok(count) = self.short(ArrayCount) {
+            return Ok(count);
+        }
         let at = self.position();
         match self.token()? {
             Token::Array(count) => Ok(count),

@@ -68,15 +68,7 @@ impl Part {
     /// Whether this version knows the part. Asked twice for each entry of a directory: to look for its name was an
     /// eighth of what opening a file does before it reads the header.
     fn is_known(self) -> bool {
-        const KNOWN: [bool; 256] = {
-            let (mut known, mut index) = ([false; 256], 0);
-            while index < Part::KNOWN.len() {
-                known[Part::KNOWN[index].0.0 as usize] = true;
-                index += 1;
-            }
-            known
-        };
-        KNOWN.get(usize::from(self.0)).is_some_and(|&is_known| is_known)
+        IS_KNOWN.get(usize::from(self.0)).is_some_and(|&is_known| is_known)
     }
 
     pub(crate) fn is_element(self) -> bool {
@@ -93,6 +85,21 @@ impl Part {
         !self.is_element() && self.is_known()
     }
 }
+
+/// For each number whether this version knows the part.
+#[cfg_attr(
+    not(test),
+    expect(clippy::indexing_slicing, reason = "the compiler computes it, and would refuse a fault")
+)]
+const IS_KNOWN: [bool; 256] = {
+    let mut is_known = [false; 256];
+    let mut rest = Part::KNOWN;
+    while let [(part, _), others @ ..] = rest {
+        is_known[part.0 as usize] = true;
+        rest = others;
+    }
+    is_known
+};
 
 /// A reader that does not know the part must refuse the file.
 pub(crate) const FLAG_CRITICAL: u8 = 1;

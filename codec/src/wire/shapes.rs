@@ -54,6 +54,9 @@ pub(crate) enum SlotKind<'a> {
 #[inline]
 pub(crate) fn read_text<'a>(cursor: &mut Cursor<'a>) -> Result<Text<'a>, DecodeError> {
     let at = cursor.position();
+    if let Some(id) = cursor.short_id() {
+        return Ok(Text::Id(id.into(), at));
+    }
     match cursor.token()? {
         Token::Unsigned(id) => Ok(Text::Id(id, at)),
         Token::Str(bytes) => Ok(Text::Inline(cursor.text(bytes)?)),
@@ -64,10 +67,7 @@ pub(crate) fn read_text<'a>(cursor: &mut Cursor<'a>) -> Result<Text<'a>, DecodeE
 /// The header of a shape: how many slots follow.
 pub(crate) fn read_shape_header(cursor: &mut Cursor<'_>) -> Result<u32, DecodeError> {
     let at = cursor.position();
-    match cursor.token()? {
-        Token::Array(count) => Ok(count),
-        _ => Err(ErrorKind::ShapeForm.at(at as u64)),
-    }
+    cursor.array_count()?.ok_or_else(|| ErrorKind::ShapeForm.at(at as u64))
 }
 
 /// The next slot of shape `shape`.
