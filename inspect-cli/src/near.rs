@@ -3,14 +3,20 @@
 /// How many keys are suggested.
 const SUGGESTIONS: usize = 5;
 
+/// Bytes of the longest key that is compared. Typing errors are made in keys that are typed; longer ones are found by `ls`.
+const COMPARED: usize = 1024;
+
 /// The keys nearest to `wanted`, best first: those that differ in case only, that end with it, that contain it, and
 /// those a few typing errors away.
 ///
-/// Costs a comparison with every key; keys whose length is too different are passed over.
+/// Costs a comparison with every key; keys whose length is too different, and those of more than a KiB, are passed over.
 pub(crate) fn near_keys(wanted: &str, keys: impl Iterator<Item = String>) -> Vec<String> {
+    if wanted.len() > COMPARED {
+        return Vec::new();
+    }
     let lower = wanted.to_lowercase();
     let mut found: Vec<(usize, String)> = Vec::new();
-    for key in keys {
+    for key in keys.filter(|key| key.len() <= COMPARED) {
         let Some(distance) = distance(&lower, &key.to_lowercase()) else { continue };
         found.push((distance, key));
         if found.len() > 64 * SUGGESTIONS {
@@ -45,21 +51,28 @@ fn distance(wanted: &str, key: &str) -> Option<usize> {
 }
 
 /// How many characters must be inserted, deleted or replaced to make `b` of `a`; `None` if more than `limit`.
+///
+/// Costs `limit` steps for each character: a way with so few edits stays so near to the diagonal.
 fn edits_within(a: &str, b: &str, limit: usize) -> Option<usize> {
     let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
     if a.len().abs_diff(b.len()) > limit {
         return None;
     }
-    let mut row: Vec<usize> = (0..=b.len()).collect();
+    let far = limit + 1;
+    let mut row: Vec<usize> = (0..=b.len()).map(|edits| edits.min(far)).collect();
     for (i, &c) in a.iter().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, &d) in b.iter().enumerate() {
-            let replaced = diagonal + usize::from(c != d);
+        let (first, last) = (i.saturating_sub(limit), b.len().min(i + 1 + limit));
+        // What is left of the band was in it one row before.
+        let mut diagonal = row[first];
+        row[first] = if first == 0 { (i + 1).min(far) } else { far };
+        let mut least = row[first];
+        for j in first..last {
+            let replaced = diagonal + usize::from(c != b[j]);
             diagonal = row[j + 1];
-            row[j + 1] = replaced.min(diagonal + 1).min(row[j] + 1);
+            row[j + 1] = replaced.min(diagonal + 1).min(row[j] + 1).min(far);
+            least = least.min(row[j + 1]);
         }
-        if row.iter().all(|&edits| edits > limit) {
+        if least > limit {
             return None;
         }
     }
@@ -91,5 +104,39 @@ mod tests {
         assert_eq!(edits_within("kitten", "sitting", 3), Some(3));
         assert_eq!(edits_within("kitten", "sitting", 2), None);
         assert_eq!(edits_within("", "ab", 2), Some(2));
+    }
+
+    #[test]
+    fn edits_near_the_diagonal_are_those_of_the_whole_table() {
+        /// The table of all ways, row by row.
+        fn edits(a: &[char], b: &[char]) -> usize {
+            let mut table = vec![(0..=b.len()).collect::<Vec<_>>()];
+            for (i, c) in a.iter().enumerate() {
+                let mut row = vec![i + 1];
+                for (j, d) in b.iter().enumerate() {
+                    row.push((table[i][j] + usize::from(c != d)).min(table[i][j + 1] + 1).min(row[j] + 1));
+                }
+                table.push(row);
+            }
+            table[a.len()][b.len()]
+        }
+        let words: Vec<String> = (0..243u32)
+            .map(|n| (0..5).map(|at| char::from(b'a' + (n / 3u32.pow(at) % 3) as u8)).collect::<String>())
+            .map(|word| word.trim_end_matches('a').to_owned())
+            .collect();
+        for (a, b) in words.iter().flat_map(|a| words.iter().map(move |b| (a, b))) {
+            let (c, d): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
+            for limit in [0, 1, 2, 5] {
+                let expected = Some(edits(&c, &d)).filter(|&edits| edits <= limit);
+                assert_eq!(edits_within(a, b, limit), expected, "{a} {b} within {limit}");
+            }
+        }
+    }
+
+    #[test]
+    fn keys_longer_than_a_kib_are_not_compared() {
+        let (longest, longer) = ("k".repeat(1024), "k".repeat(1025));
+        assert_eq!(near(&longest, &[&longest, &longer]), [&longest[..]]);
+        assert_eq!(near(&longer, &[&longest, &longer]), [""; 0]);
     }
 }
