@@ -192,6 +192,26 @@ impl<'a> DocumentView<'a> {
         }
     }
 
+    /// The first ordinal behind `ordinal` that is not inside it.
+    pub(crate) fn end_of(&self, ordinal: u32) -> Result<u32, DecodeError> {
+        match self.landmark_tables() {
+            Some(tables) => tables.end(ordinal),
+            None => Ok(self.made_index()?.end(ordinal)),
+        }
+    }
+
+    /// Whether landmark `inner` is `outer` or lies in it. Looks at one entry of a table, or at a parent for each level.
+    pub(crate) fn is_within(&self, inner: u32, outer: u32) -> Result<bool, DecodeError> {
+        if let Some(tables) = self.landmark_tables() {
+            return Ok((outer..tables.end(outer)?).contains(&inner));
+        }
+        let mut around = Some(inner);
+        while let Some(at) = around.filter(|&at| at > outer) {
+            around = self.parent_of(at)?;
+        }
+        Ok(around == Some(outer))
+    }
+
     /// Whether some landmark lies in another.
     pub(crate) fn has_nested_landmarks(&self) -> Result<bool, DecodeError> {
         match self.landmark_tables() {
@@ -281,26 +301,18 @@ impl<'a> LandmarkView<'a> {
     /// Whether some landmark is inside it.
     pub fn has_children(&self) -> Result<bool, DecodeError> {
         let ordinal = self.ordinal()?;
-        Ok(self.end_of(ordinal)? > ordinal.saturating_add(1))
-    }
-
-    /// The first ordinal behind `ordinal` that is not inside it.
-    fn end_of(&self, ordinal: u32) -> Result<u32, DecodeError> {
-        match self.document.landmark_tables() {
-            Some(tables) => tables.end(ordinal),
-            None => Ok(self.document.made_index()?.end(ordinal)),
-        }
+        Ok(self.document.end_of(ordinal)? > ordinal.saturating_add(1))
     }
 
     /// The landmarks directly inside it, in document order.
     pub fn children(&self) -> Result<Vec<LandmarkView<'a>>, DecodeError> {
         let ordinal = self.ordinal()?;
-        let end = self.end_of(ordinal)?;
+        let end = self.document.end_of(ordinal)?;
         let mut children = Vec::new();
         let mut next = ordinal.saturating_add(1);
         while next < end {
             children.extend(self.document.landmark(next)?);
-            next = self.end_of(next)?;
+            next = self.document.end_of(next)?;
         }
         Ok(children)
     }

@@ -138,41 +138,33 @@ impl<'a> DependencyOrder<'a> {
         self.next_instance(vertex, edge)
     }
 
-    /// The next landmark inside `vertex` that was not given out. Those inside it follow it directly.
+    /// The next landmark directly inside `vertex` that was not given out: the first follows it directly, each other
+    /// the end of the one before it. A table that says so of several is believed for the one that the landmark names.
     fn next_instance(&mut self, vertex: u32, edge: u32) -> Result<Option<u32>, DecodeError> {
         if !self.is_nested {
             return Ok(None);
         }
-        let seen = edge.saturating_sub(INSTANCES);
         let count = self.next_edge.len() as u64;
-        for inner in seen + 1.. {
-            let instance = u64::from(vertex) + u64::from(inner);
-            let Some(instance) = u32::try_from(instance).ok().filter(|_| instance < count) else { break };
-            if !self.is_within(instance, vertex)? {
-                break;
+        let mut next = match edge.saturating_sub(INSTANCES) {
+            0 => vertex.saturating_add(1),
+            seen => self.document.end_of(vertex.saturating_add(seen))?,
+        };
+        while u64::from(next) < count && self.document.parent_of(next)? == Some(vertex) {
+            if self.next_edge[next as usize] != DONE {
+                self.next_edge[vertex as usize] = INSTANCES + (next - vertex);
+                return Ok(Some(next));
             }
-            if self.next_edge[instance as usize] != DONE && self.document.parent_of(instance)? == Some(vertex)
-            {
-                self.next_edge[vertex as usize] = INSTANCES + inner;
-                return Ok(Some(instance));
-            }
+            next = self.document.end_of(next)?;
         }
         Ok(None)
     }
 
     /// Whether `vertex` is `outer` or lies in it.
     fn is_within(&self, vertex: u32, outer: u32) -> Result<bool, DecodeError> {
-        let mut around = Some(vertex);
-        while let Some(at) = around {
-            if at == outer {
-                return Ok(true);
-            }
-            around = match self.is_nested {
-                true => self.document.parent_of(at)?,
-                false => None,
-            };
+        match self.is_nested {
+            true => self.document.is_within(vertex, outer),
+            false => Ok(vertex == outer),
         }
-        Ok(false)
     }
 }
 

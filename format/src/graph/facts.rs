@@ -72,19 +72,6 @@ pub trait Connected: Adjacency {
 
     /// The landmark around a vertex. Its ordinal is lower.
     fn parent(&self, vertex: u32) -> Option<u32>;
-
-    /// Whether `vertex` is `outer` or lies in it.
-    fn is_within(&self, vertex: u32, outer: u32) -> bool {
-        let mut around = Some(vertex);
-        while let Some(at) = around {
-            if at == outer {
-                return true;
-            }
-            // Where a table says that a parent comes later, following it might never end.
-            around = self.parent(at).filter(|parent| *parent < at);
-        }
-        false
-    }
 }
 
 impl Adjacency for GraphFacts<'_> {
