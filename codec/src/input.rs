@@ -11,7 +11,7 @@ use std::path::Path;
 /// The content of the file at `path`, in memory.
 ///
 /// Takes regular files only: a directory, FIFO, socket or device gives an error of kind `InvalidInput`, without
-/// waiting for anybody at its other end. A file whose size or time of modification changes while it is read is
+/// waiting for anybody at its other end; so does a file of the kernel's that has content and no length. A file whose size or time of modification changes while it is read is
 /// read once more; if it changes again, the error has kind [`ResourceBusy`](io::ErrorKind::ResourceBusy) and its
 /// text begins with `IO-CHANGED`. (A change that keeps both is found by the checksums.)
 pub fn read(path: impl AsRef<Path>) -> io::Result<Vec<u8>> {
@@ -87,6 +87,11 @@ pub(crate) fn read_all(mut file: File, before: &Metadata) -> io::Result<Vec<u8>>
     // A file that grows as fast as it is read must not be read for ever.
     file.by_ref().take(before.len().saturating_add(1)).read_to_end(&mut bytes)?;
     let after = file.metadata()?;
+    if size == 0 && after.len() == 0 && !bytes.is_empty() {
+        // As those in /proc, which have no length, and some no end.
+        let text = "expected a regular file, found one that has no length but is not empty";
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, text));
+    }
     let is_same_time = before.modified().ok() == after.modified().ok();
     if bytes.len() != size || after.len() != before.len() || !is_same_time {
         return Err(changed());
@@ -123,6 +128,19 @@ mod tests {
             cfg!(windows) || error.to_string() == "expected a regular file, found a directory",
             "{error}"
         );
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn a_file_that_has_no_length_is_not_read_to_its_end() {
+        let error = read("/proc/self/maps").unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::InvalidInput);
+        let expected = "expected a regular file, found one that has no length but is not empty";
+        assert_eq!(error.to_string(), expected);
+        // What of it was looked at is one byte more than its length.
+        let (mut file, metadata) = open_regular(Path::new("/proc/self/maps")).unwrap();
+        read_all(file.try_clone().unwrap(), &metadata).unwrap_err();
+        assert_eq!(io::Seek::stream_position(&mut file).unwrap(), 1);
     }
 
     #[test]
