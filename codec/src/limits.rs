@@ -61,6 +61,10 @@ pub const HELD_BYTES: u64 = 1 << 30;
 /// The same for each byte of a file. The JSON of a graph of 1,000,000 resources is five times its file.
 pub const HELD_PER_BYTE: u64 = 16;
 
+/// Bytes that such values may take as JSON or YAML, for each byte of text that they may have. What stands around a value is
+/// about as long as the value; but 512 levels of indentation are a KiB for each line.
+pub const HELD_AS_PRINTED: u64 = 4;
+
 /// Values of a tree of owned values in memory: 64 Mi.
 pub const TREE_VALUES: u64 = 1 << 26;
 

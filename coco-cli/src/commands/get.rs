@@ -11,6 +11,7 @@ use crate::screen::{FORMAT_VERSION, Screen, on_one_line};
 use clap::Args;
 use coconut_codec::event::SinkError;
 use coconut_codec::file::{DocumentFile, DocumentView, Storage};
+use coconut_codec::limits;
 use coconut_codec::loader::{Loaded, Proof};
 use coconut_codec::lookup::LandmarkView;
 use coconut_codec::map::OpenErrorKind;
@@ -23,6 +24,8 @@ use coconut_format::DecodeError;
 use coconut_format::error::ErrorKind;
 use serde::Serialize;
 use serde_json::value::RawValue;
+use std::cell::Cell;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -214,11 +217,14 @@ impl Get {
         let looked_up = opened.started.elapsed();
 
         let started = Instant::now();
-        let mut meter = Meter::new(Budget::held(opened.bytes));
+        let budget = Budget::held(opened.bytes);
+        let mut meter = Meter::new(budget);
+        let room = Room::new(budget.bytes.saturating_mul(limits::HELD_AS_PRINTED));
         let values: Result<Vec<Vec<u8>>, Failure> = found
             .iter()
             .map(|found| {
-                self.print(found, &mut meter, screen).map_err(|error| Failure::streaming(name, &error))
+                let printed = self.print(found, &mut meter, &room, screen);
+                printed.map_err(|error| Failure::streaming(name, &error))
             })
             .collect();
         let values = values?;
@@ -303,25 +309,47 @@ impl Get {
         })
     }
 
-    fn print(&self, found: &Match<'_>, meter: &mut Meter, screen: &Screen) -> Result<Vec<u8>, StreamError> {
+    fn print(
+        &self,
+        found: &Match<'_>,
+        meter: &mut Meter,
+        room: &Room,
+        screen: &Screen,
+    ) -> Result<Vec<u8>, StreamError> {
         if self.raw
             && !screen.is_json()
             && let ValueContent::String(text) = found.value.content()?
         {
             return Ok(text.as_bytes().to_vec());
         }
+        let mut held = Held { bytes: Vec::new(), room };
+        let printed = self.print_into(&mut held, found.value, meter, screen);
+        room.check(found.value.offset())?;
+        printed?;
+        Ok(held.bytes)
+    }
+
+    fn print_into(
+        &self,
+        held: &mut Held<'_>,
+        value: ValueView<'_>,
+        meter: &mut Meter,
+        screen: &Screen,
+    ) -> Result<(), StreamError> {
+        let failed = |error: io::Error| SinkError::Output(error.to_string());
         if self.language.format() == SourceFormat::Yaml && !screen.is_json() {
-            let mut printer = yaml::Printer::new(Vec::new());
-            found.value.stream_metered(&mut printer, meter)?;
-            let mut text = printer.finish().map_err(|error| SinkError::Output(error.to_string()))?;
-            text.pop_if(|last| *last == b'\n');
-            return Ok(text);
+            let mut printer = yaml::Printer::new(held);
+            value.stream_metered(&mut printer, meter)?;
+            let Held { bytes, .. } = printer.finish().map_err(failed)?;
+            bytes.pop_if(|last| *last == b'\n');
+            return Ok(());
         }
         let is_compact = self.compact || screen.is_json();
         let style = if is_compact { JsonStyle::Minified } else { JsonStyle::Pretty { indent: 2 } };
-        let mut printer = Printer::new(Vec::new(), style);
-        found.value.stream_metered(&mut printer, meter)?;
-        printer.finish().map_err(|error| SinkError::Output(error.to_string()).into())
+        let mut printer = Printer::new(held, style);
+        value.stream_metered(&mut printer, meter)?;
+        printer.finish().map_err(failed)?;
+        Ok(())
     }
 
     fn show(&self, values: &[Vec<u8>]) -> Result<(), Failure> {
@@ -416,6 +444,47 @@ fn similar_keys(view: DocumentView<'_>, wanted: &str) -> Result<Vec<String>, Dec
     Ok(similar)
 }
 
+/// How many bytes of text may be held until all is well (§9.15), and how many there are.
+struct Room {
+    limit: u64,
+    taken: Cell<u64>,
+}
+
+impl Room {
+    fn new(limit: u64) -> Room {
+        Room { limit, taken: Cell::new(0) }
+    }
+
+    /// Refuses the value that begins at `offset` if there was too much with it.
+    fn check(&self, offset: u64) -> Result<(), DecodeError> {
+        match self.taken.get() > self.limit {
+            true => Err(ErrorKind::Bytes { count: self.taken.get(), limit: self.limit }.at(offset)),
+            false => Ok(()),
+        }
+    }
+}
+
+/// The text of a value, as long as there is room for it.
+struct Held<'r> {
+    bytes: Vec<u8>,
+    room: &'r Room,
+}
+
+impl Write for Held<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.room.taken.set(self.room.taken.get().saturating_add(bytes.len() as u64));
+        if self.room.check(0).is_err() {
+            return Err(io::ErrorKind::OutOfMemory.into());
+        }
+        self.bytes.extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
 /// What a lookup cost.
 struct Stats {
     compiled: Option<Compiled>,
@@ -455,6 +524,19 @@ impl Stats {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn no_more_text_is_held_than_there_is_room_for() {
+        let room = Room::new(10);
+        let (mut first, mut second) =
+            (Held { bytes: Vec::new(), room: &room }, Held { bytes: Vec::new(), room: &room });
+        first.write_all(b"1234").unwrap();
+        second.write_all(b"567890").unwrap();
+        assert_eq!(room.check(7), Ok(()));
+        assert_eq!(first.write_all(b"a").unwrap_err().kind(), io::ErrorKind::OutOfMemory);
+        assert_eq!((&first.bytes[..], &second.bytes[..]), (&b"1234"[..], &b"567890"[..]));
+        assert_eq!(room.check(7), Err(ErrorKind::Bytes { count: 11, limit: 10 }.at(7)));
+    }
 
     #[test]
     fn the_longest_key_is_tried_first() {
