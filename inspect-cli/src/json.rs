@@ -1,7 +1,8 @@
-//! The JSON that `--json` writes: small reports built as values.
+//! The JSON that `--json` writes: small reports built as values, and those that may be large written as they come.
 
 use crate::console::Console;
 use crate::failure::Failure;
+use coconut_codec::event::EventSink;
 use coconut_codec::source::json::{JsonStyle, Printer};
 use coconut_codec::source::push;
 use coconut_format::{Integer, Value};
@@ -37,4 +38,57 @@ pub(crate) fn print(console: &mut Console, value: &Value) -> Result<(), Failure>
     push(value, &mut printer)?;
     printer.finish()?;
     Ok(())
+}
+
+/// A report whose list may be long: each item is written when it is known, and none is kept.
+pub(crate) struct Report<'c> {
+    printer: Printer<&'c mut Console>,
+}
+
+impl<'c> Report<'c> {
+    /// Begins the report of a command with these members.
+    pub(crate) fn begin<const N: usize>(
+        console: &'c mut Console,
+        command: &str,
+        members: [(&str, Value); N],
+    ) -> Result<Report<'c>, Failure> {
+        let printer = Printer::new(console, JsonStyle::Pretty { indent: 2 }).with_final_newline();
+        let mut report = Report { printer };
+        report.printer.begin_object()?;
+        report.member("format_version", &number(FORMAT_VERSION))?;
+        report.member("command", &text(command))?;
+        for (key, value) in &members {
+            report.member(key, value)?;
+        }
+        Ok(report)
+    }
+
+    /// Adds a member.
+    pub(crate) fn member(&mut self, key: &str, value: &Value) -> Result<(), Failure> {
+        self.printer.key(key)?;
+        Ok(push(value, &mut self.printer)?)
+    }
+
+    /// Begins a member that is a list, whose items come next.
+    pub(crate) fn begin_list(&mut self, key: &str) -> Result<(), Failure> {
+        self.printer.key(key)?;
+        Ok(self.printer.begin_list()?)
+    }
+
+    /// Adds an item to the list.
+    pub(crate) fn item(&mut self, value: &Value) -> Result<(), Failure> {
+        Ok(push(value, &mut self.printer)?)
+    }
+
+    /// Ends the list.
+    pub(crate) fn end_list(&mut self) -> Result<(), Failure> {
+        Ok(self.printer.end_list()?)
+    }
+
+    /// Ends the report.
+    pub(crate) fn end(mut self) -> Result<(), Failure> {
+        self.printer.end_object()?;
+        self.printer.finish()?;
+        Ok(())
+    }
 }

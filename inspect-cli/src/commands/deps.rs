@@ -3,19 +3,19 @@
 use super::examples;
 use crate::console::{Console, DIM, STRONG, visible};
 use crate::failure::{Exit, Failure};
-use crate::json::{self, number, object, report, text};
+use crate::json::{Report, number, object, text};
 use crate::open::{Opened, open};
 use crate::select::{Classes, landmark_named};
 use clap::Args;
 use coconut_codec::lookup::{EdgeView, LandmarkView, Work};
-use coconut_format::Value;
 use coconut_format::error::DecodeError;
 use std::collections::HashSet;
 use std::path::PathBuf;
 
 /// Show what a resource depends on, as a tree
 ///
-/// Every line names the kind of edge and the key that it leads to. What was shown before is not opened again.
+/// Every line names the kind of edge and the key that it leads to. What was shown before is not opened again. Where
+/// more than 32 levels lie above a line, it begins with the number of those that are left out.
 #[derive(Args, Debug)]
 #[command(after_long_help = examples(include_str!("../../tests/help/deps.trycmd")))]
 pub(crate) struct Deps {
@@ -140,6 +140,9 @@ impl Tree {
     }
 }
 
+/// Levels that are drawn in front of a line.
+const MOST_LEVELS: usize = 32;
+
 fn print_tree(start: LandmarkView<'_>, rows: &[Row<'_>], console: &mut Console) -> Result<(), Failure> {
     // A key can be as long as the file, and as many edges can lead to it.
     let work = Work::of(start.document());
@@ -149,7 +152,13 @@ fn print_tree(start: LandmarkView<'_>, rows: &[Row<'_>], console: &mut Console) 
     let mut goes_on: Vec<bool> = Vec::new();
     for row in rows {
         goes_on.truncate(row.depth - 1);
-        let mut line: String = goes_on.iter().map(|&goes_on| if goes_on { "│   " } else { "    " }).collect();
+        // A chain of a million is no line of a million columns.
+        let left_out = goes_on.len().saturating_sub(MOST_LEVELS);
+        let mut line = match left_out {
+            0 => String::new(),
+            levels => console.paint(DIM, &format!("({levels} levels) ")),
+        };
+        line.extend(goes_on.iter().skip(left_out).map(|&goes_on| if goes_on { "│   " } else { "    " }));
         line.push_str(if row.is_last { "└── " } else { "├── " });
         line.push_str(&console.paint(DIM, &format!("{}: ", row.edge.kind)));
         line.push_str(&visible(&row.edge.landmark.key_within(&work)?));
@@ -170,28 +179,26 @@ fn print_report(
     console: &mut Console,
 ) -> Result<(), Failure> {
     let work = Work::of(start.document());
-    let mut edges = Vec::new();
+    let command = match direction {
+        Direction::Dependencies => "deps",
+        Direction::Dependents => "rdeps",
+    };
+    let key = start.key_within(&work)?.into_owned();
+    let mut report = Report::begin(console, command, [("file", text(&opened.name)), ("key", text(key))])?;
+    report.begin_list("edges")?;
     for row in rows {
         // An edge has its own direction, whichever way it was followed.
         let (from, to) = match direction {
             Direction::Dependencies => (row.from, row.edge.landmark),
             Direction::Dependents => (row.edge.landmark, row.from),
         };
-        edges.push(object([
+        report.item(&object([
             ("from", text(from.key_within(&work)?)),
             ("to", text(to.key_within(&work)?)),
             ("kind", text(row.edge.kind)),
             ("depth", number(row.depth as u64)),
-        ]));
+        ]))?;
     }
-    let command = match direction {
-        Direction::Dependencies => "deps",
-        Direction::Dependents => "rdeps",
-    };
-    let members = [
-        ("file", text(&opened.name)),
-        ("key", text(start.key_within(&work)?)),
-        ("edges", Value::List(edges)),
-    ];
-    json::print(console, &report(command, members))
+    report.end_list()?;
+    report.end()
 }

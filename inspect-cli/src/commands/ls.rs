@@ -1,13 +1,14 @@
 //! `coco-inspect ls`: the keys of a document.
 
 use super::grouped;
-use crate::console::{Console, DIM};
+use crate::console::{Console, DIM, visible};
 use crate::failure::{Exit, Failure};
 use crate::glob::Glob;
-use crate::json::{self, number, object, report, text};
-use crate::open::open;
+use crate::json::{self, Report, number, object, text};
+use crate::open::{Opened, open};
 use crate::select::{Classes, word_of};
 use clap::Args;
+use coconut_codec::file::DocumentView;
 use coconut_codec::lookup::LandmarkView;
 use coconut_format::Value;
 use coconut_format::error::DecodeError;
@@ -45,52 +46,39 @@ impl Ls {
         self.list(&opened, console).map_err(|failure| failure.in_file(&opened.name))
     }
 
-    fn list(&self, opened: &crate::open::Opened, console: &mut Console) -> Result<Exit, Failure> {
+    fn list(&self, opened: &Opened, console: &mut Console) -> Result<Exit, Failure> {
         let document = opened.view();
         let rule = &document.header().rule;
-        let classes = Classes::named(rule, self.class.as_deref())?;
-        let glob = self.glob.as_deref().map(Glob::new);
+        let wanted = Wanted {
+            classes: Classes::named(rule, self.class.as_deref())?,
+            glob: self.glob.as_deref().map(Glob::new),
+            limit: self.limit,
+        };
         let words: Vec<String> = rule.patterns().iter().map(word_of).collect();
-        let width = words.iter().map(String::len).max().unwrap_or_default();
-        let mut rows = Vec::new();
-        let (mut count, mut is_cut) = (0u64, false);
-        let mut keys = document.keys()?;
-        while let Some((landmark, key)) = keys.read_next()? {
-            let class = landmark.class()?;
-            if !classes.contains(class) || glob.as_ref().is_some_and(|glob| !glob.matches(key)) {
-                continue;
+        let Found { count, is_cut } = match (self.count, console.json) {
+            (true, _) => wanted.each(document, |_, _, _| Ok(()))?,
+            (false, true) => {
+                return report_rows(opened, &wanted, &words, console).map(|found| self.exit(found));
             }
-            if self.limit.is_some_and(|limit| count >= limit) {
-                is_cut = true;
-                break;
+            (false, false) => {
+                let width = words.iter().map(String::len).max().unwrap_or_default();
+                wanted.each(document, |_, key, class| {
+                    let key = visible(key);
+                    let word = words.get(usize::from(class)).map_or("", String::as_str);
+                    match words.len() {
+                        0 | 1 => console.line(&key),
+                        _ => {
+                            let word = console.paint(DIM, &format!("{word:<width$}"));
+                            console.line(&format!("{word} {key}"))
+                        }
+                    }
+                })?
             }
-            count += 1;
-            if self.count {
-                continue;
-            }
-            let word = words.get(usize::from(class)).map_or("", String::as_str);
-            if console.json {
-                rows.push(row(landmark, key, word)?);
-            } else if words.len() > 1 {
-                let line = format!(
-                    "{} {}",
-                    console.paint(DIM, &format!("{word:<width$}")),
-                    crate::console::visible(key)
-                );
-                console.line(&line)?;
-            } else {
-                console.line(&crate::console::visible(key))?;
-            }
-        }
+        };
         if console.json {
-            let mut members = report(
-                "ls",
-                [("file", text(&opened.name)), ("count", number(count)), ("truncated", Value::Bool(is_cut))],
-            );
-            if let (false, Value::Object(members)) = (self.count, &mut members) {
-                members.push(("landmarks".to_owned(), Value::List(rows)));
-            }
-            json::print(console, &members)?;
+            let name = ("file", text(&opened.name));
+            let members = [name, ("count", number(count)), ("truncated", Value::Bool(is_cut))];
+            json::print(console, &json::report("ls", members))?;
         } else if self.count {
             console.line(&count.to_string())?;
         } else if is_cut {
@@ -99,9 +87,69 @@ impl Ls {
             let note = console.paint(DIM, &note);
             console.line(&note)?;
         }
-        let is_negative = count == 0 && (self.glob.is_some() || self.class.is_some());
-        Ok(if is_negative { Exit::Negative } else { Exit::Good })
+        Ok(self.exit(Found { count, is_cut }))
     }
+
+    fn exit(&self, found: Found) -> Exit {
+        let is_negative = found.count == 0 && (self.glob.is_some() || self.class.is_some());
+        if is_negative { Exit::Negative } else { Exit::Good }
+    }
+}
+
+/// Which landmarks are listed.
+struct Wanted {
+    classes: Classes,
+    glob: Option<Glob>,
+    limit: Option<u64>,
+}
+
+/// How many landmarks were listed, and whether there were more.
+#[derive(Clone, Copy)]
+struct Found {
+    count: u64,
+    is_cut: bool,
+}
+
+impl Wanted {
+    /// Gives `list` each landmark, with its full key and its class.
+    fn each<'a>(
+        &self,
+        document: DocumentView<'a>,
+        mut list: impl FnMut(LandmarkView<'a>, &str, u8) -> Result<(), Failure>,
+    ) -> Result<Found, Failure> {
+        let mut count = 0;
+        let mut keys = document.keys()?;
+        while let Some((landmark, key)) = keys.read_next()? {
+            let class = landmark.class()?;
+            if !self.classes.contains(class) || self.glob.as_ref().is_some_and(|glob| !glob.matches(key)) {
+                continue;
+            }
+            if self.limit.is_some_and(|limit| count >= limit) {
+                return Ok(Found { count, is_cut: true });
+            }
+            count += 1;
+            list(landmark, key, class)?;
+        }
+        Ok(Found { count, is_cut: false })
+    }
+}
+
+fn report_rows(
+    opened: &Opened,
+    wanted: &Wanted,
+    words: &[String],
+    console: &mut Console,
+) -> Result<Found, Failure> {
+    let mut report = Report::begin(console, "ls", [("file", text(&opened.name))])?;
+    report.begin_list("landmarks")?;
+    let found = wanted.each(opened.view(), |landmark, key, class| {
+        report.item(&row(landmark, key, words.get(usize::from(class)).map_or("", String::as_str))?)
+    })?;
+    report.end_list()?;
+    report.member("count", &number(found.count))?;
+    report.member("truncated", &Value::Bool(found.is_cut))?;
+    report.end()?;
+    Ok(found)
 }
 
 fn row(landmark: LandmarkView<'_>, key: &str, word: &str) -> Result<Value, DecodeError> {

@@ -2,6 +2,7 @@
 
 mod fixtures;
 mod integrations;
+mod proportion;
 mod reports;
 mod round_trips;
 mod runs;

@@ -1,0 +1,64 @@
+//! What documents of many keys cost: memory for what is shown at a time, and no lines that grow with the document.
+
+use crate::fixtures::compiled;
+use crate::runs::stdout_of;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// A directory for this `user` alone, with the compiled form of `text` in it.
+fn directory_with(user: &str, text: &str) -> PathBuf {
+    let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join(user);
+    fs::create_dir_all(&directory).expect("the target directory can be written");
+    fs::write(directory.join("graph.coco"), compiled(text.as_bytes())).expect("so can be what is in it");
+    directory
+}
+
+/// A graph of `count` vertices, each with these properties.
+fn graph(count: usize, properties: impl Fn(usize) -> String) -> String {
+    let vertex = |n: usize| format!(r#""r{n}":{{"type":"t","properties":{}}}"#, properties(n));
+    let vertices: Vec<String> = (0..count).map(vertex).collect();
+    format!(r#"{{"package":"p","vertices":{{{}}}}}"#, vertices.join(","))
+}
+
+#[test]
+fn a_long_chain_of_dependencies_is_drawn_in_short_lines() {
+    const LENGTH: usize = 3000;
+    let text = graph(LENGTH, |n| match n + 1 {
+        LENGTH => "{}".to_owned(),
+        next => format!(r##"{{"d":{{"#ref":"r{next}"}}}}"##),
+    });
+    let directory = directory_with("chain", &text);
+    let drawn = stdout_of(&directory, &["deps", "graph.coco", "r0"]);
+    let lines: Vec<&str> = drawn.lines().collect();
+    assert_eq!(lines.len(), LENGTH);
+    let kind = lines[1].strip_prefix("└── ").and_then(|line| line.strip_suffix(": r1")).expect("the first edge");
+    assert_eq!(lines[33], format!("{}└── {kind}: r33", "    ".repeat(32)));
+    assert_eq!(lines[34], format!("(1 levels) {}└── {kind}: r34", "    ".repeat(32)));
+    assert_eq!(lines[2999], format!("(2966 levels) {}└── {kind}: r2999", "    ".repeat(32)));
+}
+
+/// What the tool prints with `kib` of address space.
+#[cfg(target_os = "linux")]
+fn stdout_within(kib: usize, directory: &Path, arguments: &str) -> String {
+    let script = format!("ulimit -v {kib} && exec {} {arguments}", env!("CARGO_BIN_EXE_coco-inspect"));
+    let mut command = std::process::Command::new("sh");
+    let output = command.current_dir(directory).args(["-c", &script]).output().expect("there is a shell");
+    assert!(output.status.success(), "{arguments}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).expect("what the tool prints is UTF-8")
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn long_reports_are_written_as_they_come() {
+    const COUNT: usize = 100_000;
+    let directory = directory_with("reports", &graph(COUNT, |_| r##"{"d":{"#ref":"r0"}}"##.to_owned()));
+    let file = fs::metadata(directory.join("graph.coco")).expect("it was written").len();
+    assert!(file < 8_000_000, "{file} bytes");
+    // The file, and what any run takes; as a tree the list of all keys is another 60 MB.
+    let listed = stdout_within(40_000, &directory, "ls --json graph.coco");
+    assert_eq!(listed.matches("\"ordinal\"").count(), COUNT);
+    assert!(listed.ends_with("],\n  \"count\": 100000,\n  \"truncated\": false\n}\n"));
+    // For each edge that is still to be shown some words, and nothing of what was shown.
+    let drawn = stdout_within(60_000, &directory, "rdeps --json graph.coco r0");
+    assert_eq!(drawn.matches("\"depth\": 1").count(), COUNT);
+}
