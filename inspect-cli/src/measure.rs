@@ -7,18 +7,39 @@ use std::collections::HashMap;
 
 /// Counts what it receives.
 ///
-/// Keeps every distinct key, and every distinct string with its uses.
+/// Keeps every distinct key, and every distinct string with its uses. What the source calls one run of events is counted
+/// once, and how often it comes: what a document shares costs time and memory as it is stored, and not as it expands.
 #[derive(Debug, Default)]
 pub(crate) struct Measure {
     /// Bytes of the document as minified JSON.
     pub(crate) bytes: u64,
     /// Values.
     pub(crate) values: u64,
-    pub(crate) keys: HashMap<String, Tally>,
-    pub(crate) texts: HashMap<String, Tally>,
+    keys: Names,
+    texts: Names,
     open: Vec<Open>,
     /// The key whose value comes next, and where it began.
-    key: Option<(String, u64)>,
+    key: Option<(u32, u64)>,
+    /// Whether what stands before the next key or value was counted already.
+    is_separated: bool,
+    /// Runs that are one value each, in the order in which they ended: one that is part of another comes before it.
+    runs: Vec<Run>,
+    /// The places of these by their numbers.
+    places: HashMap<u64, usize>,
+    open_runs: Vec<OpenRun>,
+}
+
+/// What a document comes to.
+#[derive(Debug)]
+pub(crate) struct Measured {
+    /// Bytes of the document as minified JSON.
+    pub(crate) bytes: u64,
+    /// Values.
+    pub(crate) values: u64,
+    /// Every distinct key.
+    pub(crate) keys: HashMap<String, Tally>,
+    /// Every distinct string that is no key.
+    pub(crate) texts: HashMap<String, Tally>,
 }
 
 /// How often something occurs, and the bytes of all its occurrences together.
@@ -29,10 +50,72 @@ pub(crate) struct Tally {
 }
 
 impl Tally {
-    fn add(&mut self, bytes: u64) {
-        self.count += 1;
-        self.bytes += bytes;
+    fn add(&mut self, bytes: u64, times: u64) {
+        self.count += times;
+        self.bytes += bytes * times;
     }
+}
+
+/// Texts by number, and what is known of them.
+#[derive(Debug, Default)]
+struct Names {
+    numbers: HashMap<String, u32>,
+    tallies: Vec<Tally>,
+}
+
+impl Names {
+    fn number(&mut self, name: &str) -> u32 {
+        if let Some(number) = self.numbers.get(name) {
+            return *number;
+        }
+        let next = u32::try_from(self.tallies.len()).expect("a stream has fewer texts than 2^32");
+        self.numbers.insert(name.to_owned(), next);
+        self.tallies.push(Tally::default());
+        next
+    }
+
+    fn add(&mut self, number: u32, bytes: u64, times: u64) {
+        self.tallies[number as usize].add(bytes, times);
+    }
+
+    fn finish(self) -> HashMap<String, Tally> {
+        self.numbers.into_iter().map(|(name, number)| (name, self.tallies[number as usize])).collect()
+    }
+}
+
+/// What comes in a run, without what comes in the runs in it.
+#[derive(Debug, Default)]
+struct Counted {
+    /// By the number of the key or text: the bytes of one occurrence.
+    keys: Vec<(u32, u64)>,
+    texts: Vec<(u32, u64)>,
+    /// Runs in it, by their places in [`Measure::runs`].
+    runs: Vec<usize>,
+}
+
+/// A run that is one value.
+#[derive(Debug)]
+struct Run {
+    bytes: u64,
+    values: u64,
+    counted: Counted,
+    /// How often it comes outside of all others.
+    times: u64,
+}
+
+/// A run that has not ended.
+#[derive(Debug)]
+struct OpenRun {
+    number: u64,
+    /// Whether it begins with a value, and not with a key.
+    is_value: bool,
+    /// The key that it is the value of.
+    key: Option<(u32, u64)>,
+    /// Open containers, bytes and values before it.
+    open: usize,
+    bytes: u64,
+    values: u64,
+    counted: Counted,
 }
 
 /// An open list or object.
@@ -42,17 +125,39 @@ struct Open {
     /// Items or entries so far.
     width: u64,
     /// The key that it is the value of, and the bytes before that.
-    key: Option<(String, u64)>,
+    key: Option<(u32, u64)>,
 }
 
 impl Measure {
-    /// A comma, if something was there before.
-    fn begin_value(&mut self) {
-        self.values += 1;
-        if let Some(open) = self.open.last_mut().filter(|open| !open.is_object) {
+    /// What everything comes to.
+    pub(crate) fn finish(mut self) -> Measured {
+        // Those that a run is part of ended after it.
+        while let Some(Run { counted, times, .. }) = self.runs.pop() {
+            counted.keys.iter().for_each(|&(key, bytes)| self.keys.add(key, bytes, times));
+            counted.texts.iter().for_each(|&(text, bytes)| self.texts.add(text, bytes, times));
+            counted.runs.iter().for_each(|&place| self.runs[place].times += times);
+        }
+        let (keys, texts) = (self.keys.finish(), self.texts.finish());
+        Measured { bytes: self.bytes, values: self.values, keys, texts }
+    }
+
+    /// Whether a value comes next, and not a key.
+    fn is_before_value(&self) -> bool {
+        self.key.is_some() || self.open.last().is_none_or(|open| !open.is_object)
+    }
+
+    /// A comma before an item, if something was there before.
+    fn separate(&mut self) {
+        let is_separated = std::mem::replace(&mut self.is_separated, false);
+        if let Some(open) = self.open.last_mut().filter(|open| !open.is_object && !is_separated) {
             self.bytes += u64::from(open.width > 0);
             open.width += 1;
         }
+    }
+
+    fn begin_value(&mut self) {
+        self.values += 1;
+        self.separate();
     }
 
     fn scalar(&mut self, bytes: u64) {
@@ -62,10 +167,13 @@ impl Measure {
         self.end_value(key);
     }
 
-    fn end_value(&mut self, key: Option<(String, u64)>) {
+    fn end_value(&mut self, key: Option<(u32, u64)>) {
         if let Some((key, before)) = key {
             let bytes = self.bytes - before;
-            self.keys.entry(key).or_default().add(bytes);
+            match self.open_runs.last_mut() {
+                Some(run) => run.counted.keys.push((key, bytes)),
+                None => self.keys.add(key, bytes, 1),
+            }
         }
     }
 
@@ -80,6 +188,14 @@ impl Measure {
         self.bytes += 1;
         let key = self.open.pop().and_then(|open| open.key);
         self.end_value(key);
+    }
+
+    /// Counts a run that is known.
+    fn repeat(&mut self, place: usize) {
+        match self.open_runs.last_mut() {
+            Some(around) => around.counted.runs.push(place),
+            None => self.runs[place].times += 1,
+        }
     }
 }
 
@@ -109,9 +225,10 @@ impl EventSink for Measure {
 
     fn string(&mut self, value: &str) -> Result<(), SinkError> {
         let bytes = json_length(value);
-        match self.texts.get_mut(value) {
-            Some(tally) => tally.add(bytes),
-            None => self.texts.entry(value.to_owned()).or_default().add(bytes),
+        let text = self.texts.number(value);
+        match self.open_runs.last_mut() {
+            Some(run) => run.counted.texts.push((text, bytes)),
+            None => self.texts.add(text, bytes, 1),
         }
         self.scalar(bytes);
         Ok(())
@@ -140,13 +257,72 @@ impl EventSink for Measure {
         }
         // The key, and a colon.
         self.bytes += json_length(key) + 1;
-        self.key = Some((key.to_owned(), before));
+        self.key = Some((self.keys.number(key), before));
         Ok(())
     }
 
     fn end_object(&mut self) -> Result<(), SinkError> {
         self.end();
         Ok(())
+    }
+
+    fn begin_run(&mut self, number: u64) -> Result<bool, SinkError> {
+        let is_value = self.is_before_value();
+        if is_value {
+            // Not part of what comes again.
+            self.separate();
+            if let Some(&place) = self.places.get(&number) {
+                let Run { bytes, values, .. } = self.runs[place];
+                self.bytes += bytes;
+                self.values += values;
+                self.repeat(place);
+                let key = self.key.take();
+                self.end_value(key);
+                return Ok(true);
+            }
+            self.is_separated = true;
+        }
+        let key = if is_value { self.key.take() } else { None };
+        let (open, bytes, values) = (self.open.len(), self.bytes, self.values);
+        self.open_runs.push(OpenRun {
+            number,
+            is_value,
+            key,
+            open,
+            bytes,
+            values,
+            counted: Counted::default(),
+        });
+        Ok(false)
+    }
+
+    fn end_run(&mut self) {
+        let run = self.open_runs.pop().expect("the caller ends only what it began");
+        let OpenRun { number, is_value, key, open, counted, .. } = run;
+        if is_value && self.open.len() == open && self.key.is_none() {
+            let (bytes, values) = (self.bytes - run.bytes, self.values - run.values);
+            self.places.insert(number, self.runs.len());
+            self.runs.push(Run { bytes, values, counted, times: 0 });
+            self.repeat(self.runs.len() - 1);
+            self.end_value(key);
+            return;
+        }
+        // What it began goes on behind it: it is as if it had been no run.
+        if let (Some(begun), Some(_)) = (self.open.get_mut(open), key) {
+            begun.key = key;
+        }
+        match self.open_runs.last_mut() {
+            Some(around) => {
+                around.counted.keys.extend(counted.keys);
+                around.counted.texts.extend(counted.texts);
+                around.counted.runs.extend(counted.runs);
+            }
+            None => {
+                counted.keys.into_iter().for_each(|(key, bytes)| self.keys.add(key, bytes, 1));
+                counted.texts.into_iter().for_each(|(text, bytes)| self.texts.add(text, bytes, 1));
+                counted.runs.into_iter().for_each(|place| self.runs[place].times += 1);
+            }
+        }
     }
 }
 
@@ -165,10 +341,10 @@ mod tests {
     use super::*;
     use coconut_codec::source::json;
 
-    fn measured(text: &str) -> Measure {
+    fn measured(text: &str) -> Measured {
         let mut measure = Measure::default();
         json::read(text.as_bytes(), &mut measure, &json::JsonOptions::default()).unwrap();
-        measure
+        measure.finish()
     }
 
     #[test]
@@ -189,5 +365,82 @@ mod tests {
         assert_eq!(measure.keys["b"], Tally { count: 2, bytes: 7 + 8 });
         assert_eq!(measure.keys["a"], Tally { count: 1, bytes: 13 });
         assert_eq!(measure.texts["x"], Tally { count: 2, bytes: 6 });
+    }
+
+    /// Passes events on and counts them, with runs or without.
+    struct Passing<'m> {
+        measure: &'m mut Measure,
+        has_runs: bool,
+        events: u64,
+    }
+
+    macro_rules! pass_on {
+        ($($name:ident($($argument:ident: $kind:ty)?);)*) => {
+            $(fn $name(&mut self, $($argument: $kind)?) -> Result<(), SinkError> {
+                self.events += 1;
+                self.measure.$name($($argument)?)
+            })*
+        };
+    }
+
+    impl EventSink for Passing<'_> {
+        pass_on! {
+            null();
+            bool(value: bool);
+            integer(value: Integer);
+            float(value: f64);
+            string(value: &str);
+            begin_list();
+            end_list();
+            begin_object();
+            key(key: &str);
+            end_object();
+        }
+
+        fn begin_run(&mut self, number: u64) -> Result<bool, SinkError> {
+            if self.has_runs { self.measure.begin_run(number) } else { Ok(false) }
+        }
+
+        fn end_run(&mut self) {
+            if self.has_runs {
+                self.measure.end_run();
+            }
+        }
+    }
+
+    /// Lists and objects in twos, `levels` deep, with records of one shape beside them.
+    fn doubling(levels: u32) -> String {
+        let mut text =
+            r#"{"leaf":"a leaf of some length","n":12,"same":{"kind":"k","at":{"line":1}}}"#.to_owned();
+        for level in 0..levels {
+            text = format!(r#"{{"level":{level},"left":{text},"kind":"k","right":[{text},null,{text}]}}"#);
+        }
+        text
+    }
+
+    fn with_file(text: &str, check: impl FnOnce(coconut_codec::file::DocumentView<'_>)) {
+        use coconut_codec::compile::{CompileOptions, compile};
+        let bytes = compile(text.as_bytes(), &CompileOptions::default()).unwrap().bytes;
+        check(coconut_codec::file::DocumentFile::from_data(&bytes[..]).unwrap().view());
+    }
+
+    #[test]
+    fn what_is_shared_is_counted_once_and_comes_to_the_same() {
+        use coconut_codec::stream::Budget;
+        for levels in 0..8 {
+            with_file(&doubling(levels), |document| {
+                let [(shared, events), (whole, _)] = [true, false].map(|has_runs| {
+                    let mut measure = Measure::default();
+                    let mut sink = Passing { measure: &mut measure, has_runs, events: 0 };
+                    document.stream(&mut sink, Budget::default()).unwrap();
+                    let events = sink.events;
+                    (measure.finish(), events)
+                });
+                assert_eq!((shared.bytes, shared.values), (whole.bytes, whole.values), "{levels} levels");
+                assert_eq!((shared.keys, shared.texts), (whole.keys, whole.texts), "{levels} levels");
+                // A few for each level, of which each stands three times in the next.
+                assert!(events <= 30 + 30 * u64::from(levels), "{events} events in {levels} levels");
+            });
+        }
     }
 }

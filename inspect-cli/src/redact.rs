@@ -263,6 +263,31 @@ impl<S: EventSink> EventSink for RedactingSink<'_, S> {
     fn end_object(&mut self) -> Result<(), SinkError> {
         self.end(S::end_object)
     }
+
+    fn numbered_string(&mut self, number: u32, text: &str) -> Result<(), SinkError> {
+        self.scalar(|inner| inner.numbered_string(number, text))
+    }
+
+    fn numbered_key(&mut self, number: u32, text: &str) -> Result<(), SinkError> {
+        match self.places {
+            None => self.inner.numbered_key(number, text),
+            Some(_) => self.key(text),
+        }
+    }
+
+    /// What is stored once stands in many places, of which some may be secret.
+    fn begin_run(&mut self, number: u64) -> Result<bool, SinkError> {
+        match self.places {
+            None => self.inner.begin_run(number),
+            Some(_) => Ok(false),
+        }
+    }
+
+    fn end_run(&mut self) {
+        if self.places.is_none() {
+            self.inner.end_run();
+        }
+    }
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use super::{grouped, percent};
 use crate::console::{Console, DIM, STRONG, visible};
 use crate::failure::{Exit, Failure};
 use crate::json::{self, number, object, report, text};
-use crate::measure::{Measure, Tally};
+use crate::measure::{Measure, Measured, Tally};
 use crate::open::{Opened, open};
 use crate::place::for_each_landmark;
 use crate::redact::Redaction;
@@ -92,7 +92,7 @@ impl Stat {
         let redaction = Redaction::of_document(document, console.reveal)?;
         let mut sink = redaction.sink(&[], Measure::default());
         document.stream(&mut sink, Budget::default())?;
-        let measure = sink.into_inner();
+        let measure = sink.into_inner().finish();
         let stored_nodes = document.tree()?.stored_nodes() as u64;
         let keys = measure.keys.values().map(|tally| tally.count).sum::<u64>();
         let nodes = measure.values + keys;
@@ -155,7 +155,7 @@ impl Stat {
         &self,
         by: By,
         opened: &Opened,
-        measure: &Measure,
+        measure: &Measured,
         landmarks: &Landmarks,
     ) -> Result<Vec<Row>, Failure> {
         Ok(match by {

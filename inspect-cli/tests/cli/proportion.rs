@@ -31,7 +31,8 @@ fn a_long_chain_of_dependencies_is_drawn_in_short_lines() {
     let drawn = stdout_of(&directory, &["deps", "graph.coco", "r0"]);
     let lines: Vec<&str> = drawn.lines().collect();
     assert_eq!(lines.len(), LENGTH);
-    let kind = lines[1].strip_prefix("└── ").and_then(|line| line.strip_suffix(": r1")).expect("the first edge");
+    let kind =
+        lines[1].strip_prefix("└── ").and_then(|line| line.strip_suffix(": r1")).expect("the first edge");
     assert_eq!(lines[33], format!("{}└── {kind}: r33", "    ".repeat(32)));
     assert_eq!(lines[34], format!("(1 levels) {}└── {kind}: r34", "    ".repeat(32)));
     assert_eq!(lines[2999], format!("(2966 levels) {}└── {kind}: r2999", "    ".repeat(32)));
