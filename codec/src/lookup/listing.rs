@@ -110,20 +110,28 @@ impl<'a> Keys<'a> {
     }
 
     fn check_length(&mut self, landmark: LandmarkView<'_>) -> Result<(), DecodeError> {
-        let (length, limit) = (self.key.len() as u64, limits::STRING_BYTES as u64);
-        if length > limit {
-            return Err(ErrorKind::StringLength { length, limit }.at(landmark.offset()));
-        }
+        let length = self.key.len() as u64;
         self.bytes = self.bytes.saturating_add(length);
-        let (count, limit) = (self.bytes, limits::FULL_KEY_BYTES);
-        match count > limit {
-            true => {
-                let at = self.document.element(Part::ROOT).start as u64;
-                Err(ErrorKind::TooMany { what: "bytes of full keys", count, limit }.at(at))
-            }
-            false => Ok(()),
+        if let Some(error) = too_long(length) {
+            return Err(error.at(landmark.offset()));
+        }
+        match too_long_together(self.bytes) {
+            Some(error) => Err(error.at(self.document.element(Part::ROOT).start as u64)),
+            None => Ok(()),
         }
     }
+}
+
+/// What is wrong with a key of so many bytes.
+fn too_long(length: u64) -> Option<ErrorKind> {
+    let limit = limits::STRING_BYTES as u64;
+    (length > limit).then_some(ErrorKind::StringLength { length, limit })
+}
+
+/// What is wrong with keys of so many bytes together.
+fn too_long_together(count: u64) -> Option<ErrorKind> {
+    let limit = limits::FULL_KEY_BYTES;
+    (count > limit).then_some(ErrorKind::TooMany { what: "bytes of full keys", count, limit })
 }
 
 /// How much was looked at on the way to keys, and how much there may be (§9).
@@ -163,5 +171,58 @@ impl Work {
             }
             false => Ok(()),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::crafted::Crafted;
+    use crate::file::DocumentFile;
+    use coconut_format::landmark::LandmarkRule;
+
+    /// A file with three landmarks: objects with five fields, of which the last is the key.
+    fn three() -> (DocumentFile<Vec<u8>>, u64) {
+        let object =
+            |key| [b"\x9b\xc2\xa1a\xc0\xa1b\xc0\xa1c\xc0\xa1d\xc0\xa2id\xa2k".as_slice(), &[key]].concat();
+        let root = [&[0x94, 0xc0][..], &object(b'0'), &object(b'1'), &object(b'2')].concat();
+        let crafted = Crafted::with_rule(LandmarkRule::parse(&["/*[id]"], None, &[]).unwrap(), &root);
+        let [.., root] = crafted.elements();
+        (crafted.file(), root as u64)
+    }
+
+    #[test]
+    fn entries_before_a_key_are_counted_up_to_the_limit() {
+        let (file, _) = three();
+        let landmark = file.view().landmark(0).unwrap().unwrap();
+        for most in [4, 5, 6] {
+            let work = Work { looked_at: Cell::new(0), most, root: 9 };
+            let too_much = Err(ErrorKind::Nodes { count: most + 1, limit: most }.at(9));
+            let expected = if most < 5 { too_much } else { Ok("k0".into()) };
+            assert_eq!(landmark.key_within(&work), expected, "{most} entries");
+        }
+    }
+
+    #[test]
+    fn keys_have_a_length_alone_and_together() {
+        let limit = limits::STRING_BYTES as u64;
+        assert_eq!((too_long(limit - 1), too_long(limit)), (None, None));
+        let error = ErrorKind::StringLength { length: limit + 1, limit };
+        assert_eq!(too_long(limit + 1), Some(error));
+
+        let (file, root) = three();
+        let mut keys = file.view().keys().unwrap();
+        // As if the keys of many others had been read before, all but for those of two.
+        let limit = limits::FULL_KEY_BYTES;
+        keys.bytes = limit - 4;
+        let landmarks = file.view().landmarks().unwrap().map(Result::unwrap);
+        let checked: Vec<_> = landmarks
+            .map(|landmark| {
+                keys.key = "k0".to_owned();
+                keys.check_length(landmark)
+            })
+            .collect();
+        let error = ErrorKind::TooMany { what: "bytes of full keys", count: limit + 2, limit }.at(root);
+        assert_eq!(checked, [Ok(()), Ok(()), Err(error)]);
     }
 }
