@@ -1,12 +1,12 @@
-//! What a printer has written before, to be copied when it comes again.
+//! What was written before, to be copied when it comes again.
 
-/// Pieces of JSON text by number: a document has few texts and keys and writes them often, and a copy takes a third
+/// Pieces of text or bytes by number: a document has few texts and keys and writes them often, and a copy takes a third
 /// of the time of a search for what must be escaped.
 ///
 /// Holds what came last, in bounded memory. Sources number what comes often first and the rest in the order in which
 /// it appears, so numbers that are used at the same time lie close together and seldom share a place.
 #[derive(Debug)]
-pub(super) struct Forms<F> {
+pub(crate) struct Forms<F> {
     bytes: Vec<u8>,
     /// By the lowest bits of the number. Grows with the numbers, so that few numbers take few places.
     places: Vec<Option<Place<F>>>,
@@ -21,23 +21,23 @@ struct Place<F> {
 }
 
 /// Bytes that are held. When they are full all are forgotten: cheaper than to find out which are still of use.
-pub(super) const BYTES: usize = 1 << 20;
+pub(crate) const BYTES: usize = 1 << 20;
 /// Places; a power of two.
 const PLACES: usize = 1 << 14;
 
 impl<F: Copy> Forms<F> {
-    pub(super) fn new() -> Forms<F> {
+    pub(crate) fn new() -> Forms<F> {
         Forms { bytes: Vec::new(), places: Vec::new() }
     }
 
     /// The form with this number, if it is held, and what was noted beside it.
     #[inline]
-    pub(super) fn get(&self, number: u64) -> Option<(&[u8], F)> {
+    pub(crate) fn get(&self, number: u64) -> Option<(&[u8], F)> {
         let place = self.places.get(self.place_of(number))?.filter(|place| place.number == number)?;
         Some((self.bytes.get(place.start as usize..place.end as usize)?, place.facts))
     }
 
-    pub(super) fn keep(&mut self, number: u64, form: &[u8], facts: F) {
+    pub(crate) fn keep(&mut self, number: u64, form: &[u8], facts: F) {
         if form.len() > BYTES / 4 {
             return;
         }

@@ -1,6 +1,8 @@
 //! §8 The index of a document that is found by walking it: for files without index tables, and to hold the
 //! tables of others against.
 
+mod edges;
+
 use crate::decode::{Survey, Tables};
 use crate::file::DocumentView;
 use crate::limits;
@@ -10,8 +12,8 @@ use crate::wire::directory::Part;
 use crate::wire::edges::{CheckedEdges, Edge, reversed};
 use coconut_format::error::{DecodeError, ErrorKind};
 #[cfg(feature = "cache")]
-use coconut_format::landmark::{Dialect, LandmarkRule};
-use coconut_format::landmark::{FoundEdge, Landmarks, Visited, Walk};
+use coconut_format::landmark::Dialect;
+use coconut_format::landmark::{FoundEdge, LandmarkRule, Landmarks, Visited, Walk};
 use coconut_format::node::Node;
 use foldhash::fast::RandomState;
 use hashbrown::HashTable;
@@ -70,17 +72,33 @@ impl Index {
 
     /// The index of a compiled document, from its values alone.
     ///
-    /// What is shared is walked once for each state in which it is met, and for edges once for each landmark around
-    /// it: the same finding twice is one. What is looked at nevertheless more than `most` times is refused.
+    /// What is shared is walked once for each state in which it is met: the same finding twice is one. What is looked at
+    /// nevertheless more than `most` times is refused.
     pub(crate) fn of_document(
         document: DocumentView<'_>,
         extent: Extent,
         most: u64,
     ) -> Result<Index, DecodeError> {
-        let rule = match extent {
-            Extent::Landmarks => Cow::Owned(document.header().rule.without_edges()),
-            Extent::WithEdges => Cow::Borrowed(&document.header().rule),
+        let rule = &document.header().rule;
+        let mut index = Index::landmarks_of(document, &rule.without_edges(), most)?;
+        let most_edges = match extent {
+            Extent::WithEdges { most_edges } if !rule.edges().is_empty() => most_edges,
+            _ => return Ok(index),
         };
+        let edges = edges::edges_of(document, rule, &index, most, most_edges)?;
+        TooMuch::check("edges", edges.len() as u64, limits::EDGES as u64)
+            .map_err(|too_much| too_much.at(document))?;
+        index.reversed_edges = reversed(&edges);
+        index.edges = Some(edges);
+        Ok(index)
+    }
+
+    /// What a rule without edges makes of a document.
+    fn landmarks_of(
+        document: DocumentView<'_>,
+        rule: &LandmarkRule,
+        most: u64,
+    ) -> Result<Index, DecodeError> {
         if rule.is_empty() {
             return Ok(Index::default());
         }
@@ -88,14 +106,13 @@ impl Index {
         let root = WatchedView::new(document.root(), &fault).counting(&looked_at);
         let places = document.element(Part::ROOT);
         let mut passed = HashSet::new();
-        let is_new = |node: WatchedView<'_>, state, owner: Option<u32>| {
+        let is_new = |node: WatchedView<'_>, state, _: Option<u32>| {
             let Some(same) = root.watch(node.view.same_everywhere()) else { return false };
-            let owner = owner.filter(|_| extent == Extent::WithEdges);
             // Not more to remember than there is in the file.
             let is_full = passed.len() >= document.data.len();
-            same.is_none_or(|same| is_full || passed.insert((same, state, owner)))
+            same.is_none_or(|same| is_full || passed.insert((same, state)))
         };
-        let walk = Walk::new(&rule, root).entering(is_new).map_while(|visited| {
+        let walk = Walk::new(rule, root).entering(is_new).map_while(|visited| {
             if looked_at.get() > most {
                 let kind = ErrorKind::Nodes { count: most.saturating_add(1), limit: most };
                 root.watch::<()>(Err(kind.at(places.start as u64)))?;
@@ -112,12 +129,10 @@ impl Index {
             Some(visited)
         });
         let offset_of = |node: WatchedView<'_>| node.place(&places).unwrap_or_default();
-        let index = Index::of(Landmarks::of_walk(&rule, bounded(walk)), offset_of);
+        let index = Index::of(Landmarks::of_walk(rule, bounded(walk)), offset_of);
         match fault.take() {
             Some(error) => Err(error),
-            None => index.map_err(|TooMuch { what, count, limit }| {
-                ErrorKind::TooMany { what, count, limit }.at(places.start as u64)
-            }),
+            None => index.map_err(|too_much| too_much.at(document)),
         }
     }
 
@@ -155,8 +170,9 @@ impl Index {
 pub(crate) enum Extent {
     /// Keys, classes and places: to list landmarks and to look them up.
     Landmarks,
-    /// Also what leads from one to another, which most values may have to be looked at for.
-    WithEdges,
+    /// Also what leads from one to another, which most values may have to be looked at for: all of it, or more than
+    /// `most_edges`, where it is enough to know that.
+    WithEdges { most_edges: usize },
 }
 
 /// How much may be looked at in a file of `length` bytes to look things up in it (§9).
@@ -189,6 +205,12 @@ pub(crate) struct TooMuch {
 }
 
 impl TooMuch {
+    /// The error that the document has it.
+    fn at(self, document: DocumentView<'_>) -> DecodeError {
+        let TooMuch { what, count, limit } = self;
+        ErrorKind::TooMany { what, count, limit }.at(document.element(Part::ROOT).start as u64)
+    }
+
     pub(crate) fn check(what: &'static str, count: u64, limit: u64) -> Result<(), TooMuch> {
         match count > limit {
             true => Err(TooMuch { what, count, limit }),
@@ -337,7 +359,8 @@ mod tests {
         let mut crafted = Crafted::with_rule(LandmarkRule::parse(&[pattern], None, &[]).unwrap(), root);
         crafted.shared = shared.to_vec();
         let [.., root] = crafted.elements();
-        let index = Index::of_document(crafted.file().view(), Extent::WithEdges, most);
+        let index =
+            Index::of_document(crafted.file().view(), Extent::WithEdges { most_edges: limits::EDGES }, most);
         (index.map(|index| index.keys), root as u64)
     }
 
@@ -382,6 +405,50 @@ mod tests {
             shared.extend_from_slice(&[0x93, 0xc0, !id, !id]);
         }
         assert_eq!(made("(/*)*[name]", &shared, b"\xf6").0, Ok(Vec::new()));
+    }
+
+    /// The edges of a graph of `count` vertices, each of which has the shared value: a list of these references, and a
+    /// list of that twice. No more than `most` values may be looked at.
+    fn edges_among(
+        count: u8,
+        references: &[u8],
+        most: u64,
+        most_edges: usize,
+    ) -> Result<Vec<(u32, u32)>, DecodeError> {
+        let list = [&[0xdc, 0, u8::try_from(references.len()).unwrap() + 1, 0xc0][..], references].concat();
+        let vertices: Vec<u8> =
+            (0..count).flat_map(|key| [0xcc, key, 0x93, 0xc2, 0xa1, b'd', 0xfe]).collect();
+        let root = [&[0x93, 0xc2, 0xa1, b'v', 0xdc, 0, 2 * count + 1, 0xc2][..], &vertices].concat();
+        let rule = LandmarkRule::parse(&["/v/*"], None, &["e=0/d(/*)*"]).unwrap();
+        let mut crafted = Crafted::with_rule(rule, &root);
+        let names: Vec<u8> = (0..=count).flat_map(|name| [0xa1, b'0' + name]).collect();
+        crafted.strings = [&[0xdc, 0, count + 1][..], &names].concat();
+        crafted.shared = [&[0x92][..], &list, &[0x93, 0xc0, 0xff, 0xff]].concat();
+        let file = crafted.file();
+        let index = Index::of_document(file.view(), Extent::WithEdges { most_edges }, most)?;
+        Ok(index.edges.unwrap_or_default().iter().map(|edge| (edge.from, edge.to)).collect())
+    }
+
+    #[test]
+    fn what_is_shared_refers_to_the_same_for_every_landmark_around_it() {
+        let every = |to: &[u32]| -> Vec<(u32, u32)> {
+            (0..20).flat_map(|from| to.iter().map(move |&to| (from, to))).collect()
+        };
+        let all = limits::EDGES;
+        assert_eq!(edges_among(20, &[3, 1, 3], u64::MAX, all), Ok(every(&[1, 3])));
+        assert_eq!(edges_among(20, &[20, 20], u64::MAX, all), Ok(vec![]), "no vertex has that key");
+    }
+
+    #[test]
+    fn references_in_what_is_shared_are_looked_at_once_for_all_landmarks() {
+        // The root, the vertices, and what is in each; the two lists, of which one comes twice.
+        let walked = 1 + 20 + 20 + 2 + 100;
+        // References that lead nowhere, and those that all lead to one vertex, which is found once in the list.
+        assert_eq!(edges_among(20, &[20; 100], walked, limits::EDGES), Ok(vec![]));
+        let edges = edges_among(20, &[7; 100], walked + 100 + 1 + 19, limits::EDGES).unwrap();
+        assert_eq!(edges, (0..20).map(|from| (from, 7)).collect::<Vec<_>>());
+        let error = edges_among(20, &[20; 100], walked - 1, limits::EDGES).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Nodes { count: walked, limit: walked - 1 });
     }
 
     #[test]

@@ -4,7 +4,9 @@ use crate::bytes::Bytes;
 use crate::decode::{Step, Survey, Tables};
 use crate::event::SinkError;
 use crate::file::{DocumentView, Outline};
+use crate::forms::Forms;
 use crate::index::{Extent, Index};
+use crate::limits;
 use crate::msgpack::{
     Cursor, Token, put_array_header, put_bool, put_float, put_map_header, put_nil, put_plain_integer,
     put_str, shortest_length,
@@ -92,7 +94,7 @@ impl DocumentView<'_> {
         let budget = Budget::default();
         survey.check(budget.values, budget.bytes, self.frame.root.start)?;
         // The survey has bounded what there is to look at.
-        let index = Index::of_document(*self, Extent::WithEdges, u64::MAX)?;
+        let index = Index::of_document(*self, self.extent_of_index(), u64::MAX)?;
         self.check_index(&index)?;
         let (header, places) = (self.header(), &self.frame.header_places);
         let claims = [
@@ -111,9 +113,20 @@ impl DocumentView<'_> {
         Ok(Integrity { values: root.values, depth: root.depth, landmarks: index.len() as u64, digest })
     }
 
+    /// What of an index has to be made to hold the tables against it. Small files can stand for any number of edges: those
+    /// of a file without edge tables are held against nothing, and of more than a file has some are enough.
+    fn extent_of_index(&self) -> Extent {
+        const FEW_EDGES: usize = 1 << 20;
+        let tables = Part::EDGES.iter().filter_map(|&part| self.frame.directory.get(part));
+        match tables.map(|table| table.end - table.start).max() {
+            Some(bytes) => Extent::WithEdges { most_edges: bytes.clamp(FEW_EDGES, limits::EDGES) },
+            None => Extent::Landmarks,
+        }
+    }
+
     /// §4.7 The document digest, computed from the values.
     fn digest(&self, tables: &Tables<'_>, survey: &Survey) -> Result<[u8; 32], DecodeError> {
-        let mut canonical = Canonical { hasher: Sha256::new(), piece: Vec::new() };
+        let mut canonical = Canonical::new();
         match stream_root(*self, tables, survey, &mut canonical) {
             Ok(()) => Ok(canonical.finish()),
             Err(StreamError::Decode(error)) => Err(error),
@@ -337,13 +350,37 @@ fn check_token(token: Token<'_>, start: usize, end: usize) -> Result<(), DecodeE
 struct Canonical {
     hasher: Sha256,
     piece: Vec<u8>,
+    /// How often pieces were hashed.
+    hashed: u64,
+    /// Numbered runs of events.
+    runs: Forms<()>,
+    open_runs: Vec<OpenRun>,
+}
+
+/// A run that is being written.
+struct OpenRun {
+    number: u64,
+    start: usize,
+    /// [`Canonical::hashed`] at its beginning: the bytes of a run can only be kept while they are all here.
+    hashed: u64,
 }
 
 impl Canonical {
+    fn new() -> Canonical {
+        Canonical {
+            hasher: Sha256::new(),
+            piece: Vec::new(),
+            hashed: 0,
+            runs: Forms::new(),
+            open_runs: Vec::new(),
+        }
+    }
+
     fn flush_if_large(&mut self) {
         if self.piece.len() > 1 << 16 {
             self.hasher.update(&self.piece);
             self.piece.clear();
+            self.hashed += 1;
         }
     }
 
@@ -389,6 +426,24 @@ impl CountedSink for Canonical {
 
     fn end_object(&mut self) -> Result<(), SinkError> {
         Ok(())
+    }
+
+    /// Writes a run as it was written before: a small file can stand for very many.
+    fn begin_run(&mut self, number: u64) -> Result<bool, SinkError> {
+        self.flush_if_large();
+        if let Some((form, ())) = self.runs.get(number) {
+            self.piece.extend_from_slice(form);
+            return Ok(true);
+        }
+        self.open_runs.push(OpenRun { number, start: self.piece.len(), hashed: self.hashed });
+        Ok(false)
+    }
+
+    fn end_run(&mut self) {
+        let run = self.open_runs.pop().expect("the caller ends only what it began");
+        if run.hashed == self.hashed {
+            self.runs.keep(run.number, &self.piece[run.start..], ());
+        }
     }
 }
 

@@ -55,6 +55,7 @@ pub mod dag;
 pub(crate) mod decode;
 pub mod event;
 pub mod file;
+mod forms;
 pub mod graph_view;
 pub(crate) mod index;
 pub mod input;

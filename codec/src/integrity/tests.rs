@@ -329,7 +329,12 @@ fn a_file_has_the_tables_that_its_rule_makes() {
         crafted.tables = vec![(Part::LANDMARK_OFFSETS, 0, offset.to_vec())];
         crafted.tables.extend(tables.iter().map(|(part, bytes)| (*part, 0, bytes.to_vec())));
         let file = crafted.file();
-        let index = Index::of_document(file.view(), Extent::WithEdges, limits::LOOKED_AT).unwrap();
+        let index = Index::of_document(
+            file.view(),
+            Extent::WithEdges { most_edges: limits::EDGES },
+            limits::LOOKED_AT,
+        )
+        .unwrap();
         let found = file.view().check_index(&index);
         let starts =
             tables.iter().map(|(part, _)| file.view().frame.directory.get(*part).unwrap().start as u64);
@@ -357,10 +362,30 @@ fn a_file_has_the_tables_that_its_rule_makes() {
 #[test]
 fn the_canonical_stream_is_hashed_by_the_piece() {
     for (length, left) in [(0, 0), (1, 1), (1 << 16, 1 << 16), ((1 << 16) + 1, 0)] {
-        let mut canonical = Canonical { hasher: Sha256::new(), piece: vec![7; length] };
+        let mut canonical = Canonical { piece: vec![7; length], ..Canonical::new() };
         canonical.flush_if_large();
         assert_eq!(canonical.piece.len(), left);
         assert_eq!(canonical.finish(), <[u8; 32]>::from(Sha256::digest(vec![7; length])));
+    }
+}
+
+#[test]
+fn a_run_that_comes_again_is_hashed_as_it_was_written() {
+    // Before the inner run there are 3 bytes more than in the outer one.
+    for (length, is_kept) in [(3, true), ((1 << 16) - 3, true), ((1 << 16) - 2, false), (1 << 18, false)] {
+        let mut canonical = Canonical { piece: vec![7; 5], ..Canonical::new() };
+        assert_eq!(canonical.begin_run(9), Ok(false));
+        canonical.piece.extend(vec![8; length - 2]);
+        assert_eq!(canonical.begin_run(1), Ok(false));
+        canonical.piece.extend([9; 2]);
+        canonical.end_run();
+        canonical.end_run();
+        let runs = [1, 9].map(|number| canonical.begin_run(number));
+        let once = [&vec![8; length - 2][..], &[9; 2]].concat();
+        assert_eq!(runs, [Ok(true), Ok(is_kept)], "{length} bytes");
+        let again = if is_kept { &once[..] } else { &[] };
+        let all = [&[7; 5][..], &once, &[9; 2], again].concat();
+        assert_eq!(canonical.finish(), <[u8; 32]>::from(Sha256::digest(all)), "{length} bytes");
     }
 }
 

@@ -7,7 +7,6 @@
 
 mod diagnosis;
 mod fault;
-mod forms;
 mod printer;
 #[cfg(test)]
 pub(super) mod properties;

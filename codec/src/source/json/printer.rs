@@ -1,8 +1,8 @@
 //! Events to JSON text.
 
-use super::forms::Forms;
 use super::string::end_of_run;
 use crate::event::{EventSink, SinkError};
+use crate::forms::Forms;
 use crate::source::number::Decimal;
 use coconut_format::Integer;
 use std::io;

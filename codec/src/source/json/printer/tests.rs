@@ -1,7 +1,7 @@
 //! Printing JSON: both styles, escapes, numbers, and texts and runs that come again.
 
 use super::*;
-use crate::source::json::forms;
+use crate::forms;
 use crate::source::push;
 use coconut_format::Value;
 

@@ -1,0 +1,190 @@
+//! §8.6 The edges of a document that are found by walking it, where its index lacks them or is held against them.
+
+use super::Index;
+use crate::file::DocumentView;
+use crate::limits;
+use crate::view::Same;
+use crate::watched::WatchedView;
+use crate::wire::edges::Edge;
+use coconut_format::error::{DecodeError, ErrorKind};
+use coconut_format::landmark::{LandmarkRule, State, Visited, Walk};
+use std::cell::{Cell, RefCell};
+use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
+
+/// Where edges lead, with the numbers of their patterns.
+type Ends = Vec<(u32, u8)>;
+
+/// The edges between the landmarks of `index`, sorted and distinct: all, or more than `most_edges`.
+///
+/// What is shared is walked once for each state in which it is met, and what it refers to is then the same for every
+/// landmark around it. References that lead nowhere are not kept. `looked_at` counts values and edges, of which there
+/// may be `most` together.
+pub(super) fn edges_of(
+    document: DocumentView<'_>,
+    rule: &LandmarkRule,
+    index: &Index,
+    most: u64,
+    most_edges: usize,
+) -> Result<Vec<Edge>, DecodeError> {
+    let (fault, looked_at) = (Cell::new(None), Cell::new(0));
+    let root = WatchedView::new(document.root(), &fault).counting(&looked_at);
+    let shared = RefCell::new(Shared::default());
+    let gate = |node: WatchedView<'_>, state, owner: Option<u32>| {
+        let Some(same) = root.watch(node.view.same_everywhere()) else { return false };
+        same.is_none_or(|same| shared.borrow_mut().enter((same, state), owner))
+    };
+    let mut edges = Distinct::default();
+    // Not more to remember than there is in the file.
+    let mut room = document.data.len();
+    for visited in Walk::new(rule, root).entering(gate) {
+        let shared = &mut *shared.borrow_mut();
+        shared.leave(visited.depth, &mut edges, &mut room);
+        refuse_much(document, &visited, &looked_at, most)?;
+        for edge in &visited.edges {
+            let targets = index.with_key(edge.target);
+            looked_at.set(looked_at.get().saturating_add(targets.len() as u64));
+            for &to in targets {
+                match shared.open.last_mut() {
+                    Some(open) => open.ends.push((to, edge.number)),
+                    None => edges.push(Edge { from: edge.source, to, kind: edge.number }),
+                }
+            }
+        }
+        match shared.entered.take() {
+            Some(Entered::First { key, owner }) => {
+                shared.open.push(Open { key, owner, depth: visited.depth, ends: Distinct::default() });
+            }
+            Some(Entered::Again { key, owner }) => {
+                let ends = shared.known.get(&key).cloned().unwrap_or_default();
+                looked_at.set(looked_at.get().saturating_add(ends.len() as u64));
+                shared.add(&ends, owner, &mut edges);
+            }
+            None => {}
+        }
+        if edges.least > most_edges {
+            break;
+        }
+    }
+    shared.borrow_mut().leave(0, &mut edges, &mut room);
+    let edges = edges.into_sorted();
+    match fault.take() {
+        Some(error) => Err(error),
+        None => Ok(edges),
+    }
+}
+
+fn refuse_much(
+    document: DocumentView<'_>,
+    visited: &Visited<'_, WatchedView<'_>>,
+    looked_at: &Cell<u64>,
+    most: u64,
+) -> Result<(), DecodeError> {
+    if looked_at.get() > most {
+        let kind = ErrorKind::Nodes { count: most.saturating_add(1), limit: most };
+        return Err(kind.at(document.root().offset()));
+    }
+    if visited.depth >= limits::DEPTH as usize && visited.node.view.kind()?.is_container() {
+        return Err(ErrorKind::Depth { limit: limits::DEPTH.into() }.at(visited.node.view.offset()));
+    }
+    Ok(())
+}
+
+/// A shared value, and the state in which it is met.
+type Key = (Same, State);
+
+/// What was found in shared values.
+#[derive(Default)]
+struct Shared {
+    /// What the gate was last asked about, until the value is visited.
+    entered: Option<Entered>,
+    /// Those that are being walked, or are known.
+    begun: HashSet<Key>,
+    open: Vec<Open>,
+    known: HashMap<Key, Rc<Ends>>,
+}
+
+enum Entered {
+    First { key: Key, owner: Option<u32> },
+    Again { key: Key, owner: Option<u32> },
+}
+
+/// A shared value that is being walked.
+struct Open {
+    key: Key,
+    owner: Option<u32>,
+    depth: usize,
+    ends: Distinct<(u32, u8)>,
+}
+
+impl Shared {
+    /// Whether the value has to be walked.
+    fn enter(&mut self, key: Key, owner: Option<u32>) -> bool {
+        let is_first = self.begun.insert(key);
+        self.entered = Some(match is_first {
+            true => Entered::First { key, owner },
+            false => Entered::Again { key, owner },
+        });
+        is_first
+    }
+
+    /// Ends the values that are not around one at `depth`.
+    fn leave(&mut self, depth: usize, edges: &mut Distinct<Edge>, room: &mut usize) {
+        while let Some(Open { key, owner, ends, .. }) = self.open.pop_if(|open| open.depth >= depth) {
+            let ends = Rc::new(ends.into_sorted());
+            self.add(&ends, owner, edges);
+            match room.checked_sub(ends.len()) {
+                Some(left) => {
+                    *room = left;
+                    self.known.insert(key, ends);
+                }
+                // It is walked again where it is met again.
+                None => {
+                    self.begun.remove(&key);
+                }
+            }
+        }
+    }
+
+    /// Adds what a shared value refers to, to what is around it.
+    fn add(&mut self, ends: &[(u32, u8)], owner: Option<u32>, edges: &mut Distinct<Edge>) {
+        match (self.open.last_mut(), owner) {
+            (Some(open), _) => ends.iter().for_each(|&end| open.ends.push(end)),
+            (None, Some(from)) => ends.iter().for_each(|&(to, kind)| edges.push(Edge { from, to, kind })),
+            // Without a landmark around them they are no edges.
+            (None, None) => {}
+        }
+    }
+}
+
+/// Items of which each is kept once, in memory for twice as many.
+struct Distinct<T> {
+    items: Vec<T>,
+    /// At least so many are distinct.
+    least: usize,
+}
+
+impl<T> Default for Distinct<T> {
+    fn default() -> Self {
+        Distinct { items: Vec::new(), least: 0 }
+    }
+}
+
+impl<T: Ord> Distinct<T> {
+    const FEW: usize = 1 << 16;
+
+    fn push(&mut self, item: T) {
+        if self.items.len() >= Self::FEW.max(2 * self.least) {
+            self.items.sort_unstable();
+            self.items.dedup();
+            self.least = self.items.len();
+        }
+        self.items.push(item);
+    }
+
+    fn into_sorted(mut self) -> Vec<T> {
+        self.items.sort_unstable();
+        self.items.dedup();
+        self.items
+    }
+}
