@@ -19,7 +19,6 @@ pub struct Keys<'a> {
     /// Where the file has no tables that say what there is.
     made: Option<&'a Index>,
     next: u32,
-    count: u32,
     /// The landmarks around the last one, outermost first, and itself.
     around: Vec<Around>,
     /// The full key of the last one.
@@ -47,7 +46,6 @@ impl<'a> DocumentView<'a> {
             document: *self,
             made,
             next: 0,
-            count: self.landmark_count()?,
             around: Vec::new(),
             key: String::new(),
             bytes: 0,
@@ -65,9 +63,7 @@ impl<'a> Keys<'a> {
     /// make longer keys than an index may hold.
     pub fn read_next(&mut self) -> Result<Option<(LandmarkView<'a>, &str)>, DecodeError> {
         let ordinal = self.next;
-        let Some(landmark) = self.document.landmark(ordinal)?.filter(|_| ordinal < self.count) else {
-            return Ok(None);
-        };
+        let Some(landmark) = self.document.landmark(ordinal)? else { return Ok(None) };
         self.next = ordinal.saturating_add(1);
         if let Some(index) = self.made {
             return Ok(index.keys.get(ordinal as usize).map(|key| (landmark, key.as_str())));
@@ -224,5 +220,91 @@ mod tests {
             .collect();
         let error = ErrorKind::TooMany { what: "bytes of full keys", count: limit + 2, limit }.at(root);
         assert_eq!(checked, [Ok(()), Ok(()), Err(error)]);
+    }
+
+    /// A file with these landmarks in tables: where each begins behind the root's beginning, class, parent and end.
+    fn with_tables(
+        patterns: &[&str],
+        root: &[u8],
+        rows: &[(u32, u8, u32, u32)],
+    ) -> (DocumentFile<Vec<u8>>, u32) {
+        let mut crafted = Crafted::with_rule(LandmarkRule::parse(patterns, Some(":"), &[]).unwrap(), root);
+        let [.., at] = crafted.elements();
+        let at = u32::try_from(at).unwrap();
+        let offsets = rows.iter().flat_map(|row| (at + row.0).to_le_bytes()).collect();
+        let classes = rows.iter().map(|row| row.1).collect();
+        let tree = rows.iter().flat_map(|row| [row.2.to_le_bytes(), row.3.to_le_bytes()].concat()).collect();
+        crafted.tables = vec![(Part::LANDMARK_OFFSETS, 0, offsets)];
+        if patterns.len() > 1 {
+            crafted.tables.push((Part::LANDMARK_CLASSES, 0, classes));
+        }
+        crafted.tables.push((Part::LANDMARK_TREE, 0, tree));
+        (crafted.file(), at)
+    }
+
+    /// All keys up to the first error, and that.
+    fn listed(file: &DocumentFile<Vec<u8>>) -> (Vec<String>, Option<DecodeError>) {
+        let mut keys = file.view().keys().unwrap();
+        let mut listed = Vec::new();
+        loop {
+            match keys.read_next() {
+                Ok(Some((_, key))) => listed.push(key.to_owned()),
+                Ok(None) => return (listed, None),
+                Err(error) => return (listed, Some(error)),
+            }
+        }
+    }
+
+    const NONE: u32 = u32::MAX;
+
+    /// An object of `a` with `b` and `c` in it, `d`, and `e` with `f` in it.
+    const NESTED: &[u8] = b"\x97\xc2\xa1a\x95\xc2\xa1b\xc0\xa1c\xc0\xa1d\xc0\xa1e\x93\xc2\xa1f\xc0";
+    const ROWS: [(u32, u8, u32, u32); 6] =
+        [(2, 0, NONE, 3), (6, 1, 0, 2), (9, 1, 0, 3), (12, 0, NONE, 4), (15, 0, NONE, 6), (19, 1, 4, 6)];
+
+    #[test]
+    fn keys_are_joined_to_those_around_them() {
+        let (file, _) = with_tables(&["/*", "/*/*"], NESTED, &ROWS);
+        assert_eq!(listed(&file), (["a", "a:b", "a:c", "d", "e", "e:f"].map(str::to_owned).to_vec(), None));
+    }
+
+    #[test]
+    fn a_landmark_is_in_none_that_has_ended() {
+        let mut rows = ROWS;
+        // `f` in `c`, of which `e` is no part.
+        rows[5].2 = 2;
+        let (file, _) = with_tables(&["/*", "/*/*"], NESTED, &rows);
+        let tables = file.view().landmark_tables().unwrap();
+        let (keys, error) = listed(&file);
+        assert_eq!((keys.len(), error), (5, Some(tables.differs(5))));
+    }
+
+    #[test]
+    fn landmarks_are_in_no_more_than_a_document_has_levels() {
+        let depth = limits::DEPTH;
+        let rows: Vec<_> =
+            (0..depth + 9).map(|n| (2, 0, n.checked_sub(1).unwrap_or(NONE), depth + 9)).collect();
+        let (file, at) = with_tables(&["/*"], b"\x93\xc2\xa1a\xc0", &rows);
+        let (keys, error) = listed(&file);
+        // One for the root of the document, which is in none.
+        assert_eq!(keys.len(), depth as usize + 1);
+        assert_eq!(keys.last(), Some(&vec!["a"; depth as usize + 1].join(":")));
+        let refused = ErrorKind::IndexRange { table: Part::LANDMARK_TREE.0 }.at(u64::from(at) + 2);
+        assert_eq!(error, Some(refused));
+    }
+
+    #[test]
+    fn a_list_has_no_more_keys_than_the_limit_lets() {
+        let (file, _) = three();
+        let mut keys = file.view().keys().unwrap();
+        keys.bytes = limits::FULL_KEY_BYTES;
+        // Made by a walk, which has held them to the limit itself.
+        assert_eq!(keys.read_next().unwrap().map(|(_, key)| key.to_owned()), Some("k0".to_owned()));
+        let (file, at) = with_tables(&["/*", "/*/*"], NESTED, &ROWS);
+        let mut keys = file.view().keys().unwrap();
+        let limit = limits::FULL_KEY_BYTES;
+        keys.bytes = limit;
+        let error = ErrorKind::TooMany { what: "bytes of full keys", count: limit + 1, limit };
+        assert_eq!(keys.read_next().map(drop), Err(error.at(at.into())));
     }
 }
