@@ -113,6 +113,9 @@ impl Index {
             same.is_none_or(|same| is_full || passed.insert((same, state)))
         };
         let walk = Walk::new(rule, root).entering(is_new).map_while(|visited| {
+            // A template can repeat a text that all landmarks share.
+            let key = visited.landmark.as_ref().map_or(0, |landmark| landmark.key.len() as u64);
+            looked_at.set(looked_at.get().saturating_add(key / limits::BYTES_LIKE_A_VALUE));
             if looked_at.get() > most {
                 let kind = ErrorKind::Nodes { count: most.saturating_add(1), limit: most };
                 root.watch::<()>(Err(kind.at(places.start as u64)))?;
@@ -180,17 +183,20 @@ pub(crate) fn most_looked_at(length: usize) -> u64 {
     limits::LOOKED_AT.max(limits::LOOKED_AT_PER_BYTE.saturating_mul(length as u64))
 }
 
-/// A walk that ends where it has found more landmarks or references than an index may hold, before they fill the
-/// memory: [`Index::of`] refuses what it then gets.
+/// A walk that ends where it has found more landmarks, references or bytes of own keys than an index may hold, before
+/// they fill the memory: [`Index::of`] refuses what it then gets.
 pub(crate) fn bounded<'a, N>(
     walk: impl Iterator<Item = Visited<'a, N>>,
 ) -> impl Iterator<Item = Visited<'a, N>> {
-    let (mut landmarks, mut references) = (0, 0);
+    let (mut landmarks, mut references, mut key_bytes) = (0, 0, 0u64);
     walk.map_while(move |visited| {
-        if landmarks > limits::LANDMARKS || references > limits::EDGES {
+        if landmarks > limits::LANDMARKS || references > limits::EDGES || key_bytes > limits::FULL_KEY_BYTES {
             return None;
         }
-        landmarks += usize::from(visited.landmark.is_some());
+        if let Some(landmark) = &visited.landmark {
+            landmarks += 1;
+            key_bytes = key_bytes.saturating_add(landmark.key.len() as u64);
+        }
         references += visited.edges.len();
         Some(visited)
     })
@@ -398,6 +404,29 @@ mod tests {
     }
 
     #[test]
+    fn what_is_stepped_over_and_put_into_keys_counts_as_looked_at() {
+        #[track_caller]
+        fn check(pattern: &str, root: &[u8], found: &[&str], looked_at: u64) {
+            let keys: Vec<String> = found.iter().map(|&key| key.to_owned()).collect();
+            assert_eq!(made_within(pattern, &[0x90], root, looked_at).0, Ok(keys));
+            let (refused, at) = made_within(pattern, &[0x90], root, looked_at - 1);
+            let kind = ErrorKind::Nodes { count: looked_at, limit: looked_at - 1 };
+            assert_eq!(refused, Err(kind.at(at)));
+        }
+        let text = "x".repeat(64);
+        let long = [b"\xd9\x40", text.as_bytes()].concat();
+        // Two items, of which the first has 68 bytes.
+        let list = [b"\x93\xc0\xdc\x00\x41", &[0xc0; 65][..], b"\xc0"].concat();
+        check("/*[name]", &list, &[], 2 + 2);
+        // One entry, whose key has 64 bytes behind a header of two.
+        let object = [b"\x93\xc2", &long[..], b"\xc0"].concat();
+        check("/*/y", &object, &[], 1 + 4);
+        // One item, in which a field is looked for twice and its 64 bytes are taken twice, for a key of 128.
+        let list = [b"\x92\xc0\x93\xc2\xa1a", &long[..]].concat();
+        check("/*[{a}{a}]", &list, &[&text.repeat(2)], 1 + 2 * (1 + 2) + 4);
+    }
+
+    #[test]
     fn what_is_walked_again_and_again_but_ends_is_looked_at_once() {
         // 2^10 values from 30 bytes.
         let mut shared = vec![0x9a, 0x92, 0xc0, 0xc0];
@@ -467,25 +496,28 @@ mod tests {
     }
 
     #[test]
-    fn a_walk_ends_behind_the_first_landmark_or_reference_that_is_too_much() {
+    fn a_walk_ends_behind_the_first_landmark_reference_or_key_that_is_too_much() {
         let null = Value::Null;
-        let visited = |landmarks: bool, edges: usize| Visited {
+        let text = "x".repeat(1 << 20);
+        let visited = |key: Option<usize>, edges: usize| Visited {
             node: &null,
             trail: Trail::Root,
             depth: 0,
             class: None,
-            landmark: landmarks.then(|| {
-                let key = "a".into();
+            landmark: key.map(|length| {
+                let key = text[..length].into();
                 coconut_format::landmark::Landmark { class: 0, parent: None, key, node: &null }
             }),
             edges: vec![FoundEdge { source: 0, number: 0, target: "a" }; edges],
         };
         let most = limits::LANDMARKS;
-        assert_eq!(bounded((0..most + 9).map(|_| visited(true, 0))).count(), most + 1);
+        assert_eq!(bounded((0..most + 9).map(|_| visited(Some(1), 0))).count(), most + 1);
+        let keys = usize::try_from(limits::FULL_KEY_BYTES >> 20).unwrap();
+        assert_eq!(bounded((0..keys + 9).map(|_| visited(Some(1 << 20), 0))).count(), keys + 1);
         let (values, each) = (limits::EDGES >> 16, 1 << 16);
-        assert_eq!(bounded((0..values + 9).map(|_| visited(false, each))).count(), values + 1);
+        assert_eq!(bounded((0..values + 9).map(|_| visited(None, each))).count(), values + 1);
         let rule = LandmarkRule::parse(&["/a"], None, &[]).unwrap();
-        let found = bounded(std::iter::once(visited(true, 0)));
+        let found = bounded(std::iter::once(visited(Some(1), 0)));
         assert_eq!(Landmarks::of_walk(&rule, found).entries().len(), 1);
     }
 }

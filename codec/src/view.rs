@@ -468,6 +468,13 @@ pub struct Items<'a> {
     left: u32,
 }
 
+impl Items<'_> {
+    /// Where the item begins that was given last.
+    pub(crate) fn reached(&self) -> usize {
+        self.next.position
+    }
+}
+
 impl<'a> Iterator for Items<'a> {
     type Item = Result<ValueView<'a>, DecodeError>;
 

@@ -1,5 +1,6 @@
 //! §8.1 Views as the document layer looks at values: as nodes whose accessors cannot fail.
 
+use crate::limits;
 use crate::view::{Content, ValueView};
 use coconut_format::Integer;
 use coconut_format::error::{DecodeError, ErrorKind};
@@ -33,7 +34,8 @@ impl<'a> WatchedView<'a> {
     }
 
     /// The same value, and `looked_at` counts the entries and items that are looked at in it and below: those that a
-    /// walk passes by and those before a key that is looked for, too.
+    /// walk passes by and those before a key that is looked for, too. It counts as many besides as what is stepped over
+    /// to come to them, and their texts, take the time of.
     pub(crate) fn counting(self, looked_at: &'a Cell<u64>) -> Self {
         WatchedView { looked_at: Some(looked_at), ..self }
     }
@@ -68,11 +70,16 @@ impl<'a> WatchedView<'a> {
         self.watch(self.view.content())
     }
 
-    /// What is next in a list or object.
-    fn next<T>(self, result: Result<T, DecodeError>) -> Option<T> {
+    fn count(self, values: u64, bytes: usize) {
         if let Some(looked_at) = self.looked_at {
-            looked_at.set(looked_at.get().saturating_add(1));
+            let count = values.saturating_add(bytes as u64 / limits::BYTES_LIKE_A_VALUE);
+            looked_at.set(looked_at.get().saturating_add(count));
         }
+    }
+
+    /// What is next in a list or object, behind so many bytes.
+    fn next<T>(self, result: Result<T, DecodeError>, bytes: usize) -> Option<T> {
+        self.count(1, bytes);
         self.watch(result)
     }
 }
@@ -105,7 +112,10 @@ impl<'a> Node<'a> for WatchedView<'a> {
 
     fn as_str(self) -> Option<&'a str> {
         match self.content()? {
-            Content::String(text) => Some(text),
+            Content::String(text) => {
+                self.count(0, text.len());
+                Some(text)
+            }
             _ => None,
         }
     }
@@ -129,24 +139,29 @@ impl<'a> Node<'a> for WatchedView<'a> {
             _ => None,
         };
         let in_record = object.is_some_and(|object| object.is_record());
-        object
-            .map(|object| object.iter())
-            .into_iter()
-            .flatten()
-            .map_while(move |entry| self.next(entry))
-            .map(move |(key, view)| (key, WatchedView { view, in_record, ..self }))
+        let mut entries = object.map(|object| object.iter());
+        std::iter::from_fn(move || {
+            let entries = entries.as_mut()?;
+            let before = entries.reached();
+            let entry = entries.next()?;
+            let key = entry.as_ref().map_or(0, |(key, _)| key.len());
+            self.next(entry, key.saturating_add(entries.reached().saturating_sub(before)))
+        })
+        .map(move |(key, view)| (key, WatchedView { view, in_record, ..self }))
     }
 
     fn items(self) -> impl Iterator<Item = Self> + 'a {
-        let list = match self.content() {
+        let mut items = match self.content() {
             Some(Content::List(list)) => Some(list.items()),
             _ => None,
         };
-        list.into_iter().flatten().map_while(move |item| self.next(item)).map(move |view| WatchedView {
-            view,
-            in_record: false,
-            ..self
+        std::iter::from_fn(move || {
+            let items = items.as_mut()?;
+            let before = items.reached();
+            let item = items.next()?;
+            self.next(item, items.reached().saturating_sub(before))
         })
+        .map(move |view| WatchedView { view, in_record: false, ..self })
     }
 
     fn width(self) -> usize {

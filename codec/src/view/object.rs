@@ -70,26 +70,28 @@ impl<'a> ObjectView<'a> {
         self.get_counting(key, &Cell::new(0))
     }
 
-    /// As [`get`](Self::get); `looked_at` counts the entries that are looked at, and as many as the values that are
-    /// stepped over take the time of.
+    /// As [`get`](Self::get); `looked_at` counts the entries that are looked at, and as many as their names and the
+    /// values that are stepped over take the time of.
     pub(crate) fn get_counting(
         &self,
         key: &str,
         looked_at: &Cell<u64>,
     ) -> Result<Option<ValueView<'a>>, DecodeError> {
         let mut entries = self.iter();
-        let start = entries.values.position();
+        let start = entries.reached();
         let mut found = None;
-        let mut count = 0u64;
+        let (mut count, mut names) = (0u64, 0u64);
         for entry in entries.by_ref() {
             let (name, value) = entry?;
             count += 1;
+            names = names.saturating_add(name.len() as u64);
             if name == key {
                 found = Some(value);
                 break;
             }
         }
-        let bytes = entries.values.position().saturating_sub(start) as u64;
+        // Many names can be one text of the string table.
+        let bytes = names.saturating_add(entries.reached().saturating_sub(start) as u64);
         looked_at.set(looked_at.get().saturating_add(count + bytes / limits::BYTES_LIKE_A_VALUE));
         Ok(found)
     }
@@ -109,6 +111,11 @@ pub struct Entries<'a> {
 }
 
 impl<'a> Entries<'a> {
+    /// Where what was read of the values ends.
+    pub(crate) fn reached(&self) -> usize {
+        self.values.position()
+    }
+
     fn read(&mut self) -> Result<(&'a str, ValueView<'a>), DecodeError> {
         self.values.skip(std::mem::take(&mut self.unread).into())?;
         let entry = self.values.position();
