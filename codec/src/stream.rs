@@ -260,6 +260,11 @@ impl Meter {
         Meter { budget, values: 0, bytes: 0 }
     }
 
+    /// Counts a text that is printed beside a value, such as its key; where there is too much, the error is at `at`.
+    pub fn beside(&mut self, text: &str, at: u64) -> Result<(), DecodeError> {
+        self.text(text, at)
+    }
+
     fn value(&mut self, at: u64) -> Result<(), DecodeError> {
         self.values = self.values.saturating_add(1);
         match self.values > self.budget.values {

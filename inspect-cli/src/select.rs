@@ -10,6 +10,16 @@ use coconut_codec::view::{Content, ValueView};
 use coconut_format::error::DecodeError;
 use coconut_format::landmark::{LandmarkRule, Pattern, Segment, Step as PatternStep};
 
+/// How many keys of an object are shown that has not the one that was asked for.
+const SHOWN: usize = 8;
+
+/// Bytes of the longest key that somebody may have meant to type.
+const TYPED: usize = 1024;
+
+/// How many landmarks are shown that have the same key, and bytes of their pointers.
+const CANDIDATES: usize = 1000;
+const CANDIDATES_TEXT: usize = 1 << 20;
+
 /// Classes of landmarks, by number or by name.
 ///
 /// The name of a class is its pattern (`/modules/*`), or the last word of the pattern (`modules`), which may stand
@@ -77,28 +87,48 @@ pub(crate) struct Selected<'a> {
     pub(crate) value: ValueView<'a>,
 }
 
+/// Values that a name names, in document order. Each is found when it is asked for: the ways to many of them can be
+/// long.
+pub(crate) struct Named<'a, 'n> {
+    document: DocumentView<'a>,
+    /// The landmarks with the key that are left.
+    landmarks: std::vec::IntoIter<LandmarkView<'a>>,
+    /// The name is a pointer from the root, which was not followed.
+    from_root: bool,
+    pointer: &'n str,
+    ways: Ways<'a>,
+}
+
+impl<'a> Iterator for Named<'a, '_> {
+    type Item = Result<Selected<'a>, Failure>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if std::mem::take(&mut self.from_root) {
+            return Some(below(self.document, None, Vec::new(), self.pointer));
+        }
+        let landmark = self.landmarks.next()?;
+        let way = self.ways.next_to(landmark).map(<[_]>::to_vec);
+        Some(way.map_err(Failure::from).and_then(|way| below(self.document, Some(landmark), way, self.pointer)))
+    }
+}
+
 /// All values that `name` names: `KEY`, `KEY/json/pointer`, or `/json/pointer` from the root.
 ///
 /// Keys may hold slashes, so the longest key counts that the document has. Fails when there is no such key, with
-/// the keys that may have been meant, or when the pointer leads nowhere.
-pub(crate) fn select_all<'a>(
+/// the keys that may have been meant; a value is an error when the pointer leads nowhere.
+pub(crate) fn select_all<'a, 'n>(
     document: DocumentView<'a>,
-    name: &str,
+    name: &'n str,
     classes: Classes,
-) -> Result<Vec<Selected<'a>>, Failure> {
+) -> Result<Named<'a, 'n>, Failure> {
     let (landmarks, pointer) = landmarks_named(document, name, classes)?;
-    if landmarks.is_empty() {
-        return match name.is_empty() || name.starts_with('/') {
-            true => Ok(vec![below(document, None, Vec::new(), name)?]),
-            false => Err(missing_key(document, name, classes)?),
-        };
+    let from_root = landmarks.is_empty();
+    if from_root && !name.is_empty() && !name.starts_with('/') {
+        return Err(missing_key(document, name, classes)?);
     }
-    let mut ways = Ways::from_root(document);
-    let selected = landmarks.into_iter().map(|landmark| {
-        let way = ways.next_to(landmark)?.to_vec();
-        below(document, Some(landmark), way, pointer)
-    });
-    selected.collect()
+    let pointer = if from_root { name } else { pointer };
+    let (landmarks, ways) = (landmarks.into_iter(), Ways::from_root(document));
+    Ok(Named { document, landmarks, from_root, pointer, ways })
 }
 
 /// The one value that `name` names. Fails also when there are several.
@@ -112,8 +142,8 @@ pub(crate) fn select_one<'a>(
     if landmarks.len() > 1 {
         return Err(ambiguous(document, &landmarks)?);
     }
-    let mut all = select_all(document, name, classes)?;
-    all.pop().ok_or_else(|| Failure::negative("KEY-MISSING", format!("no landmark has the key `{name}`")))
+    let only = select_all(document, name, classes)?.next();
+    only.unwrap_or_else(|| Err(Failure::negative("KEY-MISSING", format!("no landmark has the key `{name}`"))))
 }
 
 /// The one landmark with the key `name`.
@@ -213,13 +243,17 @@ fn missing_entry(value: ValueView<'_>, path: &str, wanted: &str) -> Result<Failu
     let failure = |message: String| Failure::negative("PATH-MISSING", message).at_path(path);
     Ok(match value.content()? {
         Content::Object(object) => {
-            let mut keys = Vec::new();
-            for entry in object.iter() {
-                keys.push(entry?.0.to_owned());
-            }
             let failure = failure(format!("the object has no entry `{wanted}`"));
-            let near = near_keys(wanted, keys.iter().cloned());
-            let shown = if near.is_empty() { keys.into_iter().take(8).collect() } else { near };
+            // One by one: any number of keys can be one long text of the string table.
+            let mut fault = None;
+            let mut keys = object.iter().map_while(|entry| entry.map_err(|error| fault = Some(error)).ok());
+            let first: Vec<String> = keys.by_ref().take(SHOWN).map(|(key, _)| key.to_owned()).collect();
+            let others = keys.filter(|(key, _)| key.len() <= TYPED).map(|(key, _)| key.to_owned());
+            let near = near_keys(wanted, first.iter().cloned().chain(others));
+            if let Some(error) = fault {
+                return Err(error);
+            }
+            let shown = if near.is_empty() { first } else { near };
             failure.with_list("near", shown.iter().map(text).collect(), shown)
         }
         Content::List(list) => failure(format!("the list has {} items, none is `{wanted}`", list.len())),
@@ -266,10 +300,15 @@ fn next_of_class(keys: &mut Keys<'_>, classes: Classes) -> Result<Option<String>
 fn ambiguous(document: DocumentView<'_>, landmarks: &[LandmarkView<'_>]) -> Result<Failure, Failure> {
     let mut values = Vec::new();
     let mut lines = Vec::new();
-    let mut ways = Ways::from_root(document);
+    let (mut ways, mut shown) = (Ways::from_root(document), 0);
     for landmark in landmarks {
+        if lines.len() == CANDIDATES || shown > CANDIDATES_TEXT {
+            lines.push(format!("... {} more", landmarks.len() - lines.len()));
+            break;
+        }
         let class = landmark.class()?;
         let pointer = pointer_of(ways.next_to(*landmark)?);
+        shown += pointer.len();
         let pattern = pattern_of(*landmark)?;
         lines.push(format!("class {class} {pattern}, at {pointer}"));
         values.push(object([

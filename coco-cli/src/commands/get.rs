@@ -320,6 +320,7 @@ impl Get {
             && !screen.is_json()
             && let ValueContent::String(text) = found.value.content()?
         {
+            meter.beside(text, found.value.offset())?;
             return Ok(text.as_bytes().to_vec());
         }
         let mut held = Held { bytes: Vec::new(), room };

@@ -163,6 +163,7 @@ fn print_line(
     meter: &mut Meter,
     console: &mut Console,
 ) -> Result<(), Failure> {
+    meter.beside(key, landmark.offset())?;
     let mut printer = Printer::new(json_output(console), JsonStyle::Minified).with_final_newline();
     printer.begin_object()?;
     printer.key("key")?;

@@ -66,13 +66,19 @@ impl Get {
         let classes = Classes::named(&document.header().rule, self.class.as_deref())?;
         let mut meter = Meter::new(Budget::default());
         if self.all {
-            let all = select_all(document, &self.key, classes)?;
+            // Nothing is printed unless the pointer leads somewhere in each of them.
+            let (mut first, mut count) = (None, 0u32);
+            for selected in select_all(document, &self.key, classes)? {
+                first.get_or_insert(selected?);
+                count = count.saturating_add(1);
+            }
             // To look for the secrets of one value means to go to it from the root.
-            let redaction = match &all[..] {
-                [selected] => Redaction::of_value(document, &selected.way, console.reveal)?,
+            let redaction = match &first {
+                Some(only) if count == 1 => Redaction::of_value(document, &only.way, console.reveal)?,
                 _ => Redaction::of_document(document, console.reveal)?,
             };
-            for selected in all {
+            for selected in select_all(document, &self.key, classes)? {
+                let selected = selected?;
                 print_report(&selected, &redaction, JsonStyle::Minified, &mut meter, console)?;
             }
             return Ok(());
@@ -144,13 +150,17 @@ fn print_report(
     printer.key("command")?;
     printer.string("get")?;
     if let Some(landmark) = selected.landmark {
+        let key = landmark.key()?;
+        meter.beside(&key, landmark.offset())?;
         printer.key("key")?;
-        printer.string(&landmark.key()?)?;
+        printer.string(&key)?;
         printer.key("class")?;
         printer.integer(u64::from(landmark.class()?).into())?;
     }
+    let pointer = selected.pointer();
+    meter.beside(&pointer, selected.value.offset())?;
     printer.key("pointer")?;
-    printer.string(&selected.pointer())?;
+    printer.string(&pointer)?;
     printer.key("value")?;
     let mut sink = redaction.sink(&selected.way, printer);
     selected.value.stream_metered(&mut sink, meter)?;
