@@ -49,6 +49,9 @@ pub const LOOKED_AT: u64 = 1 << 22;
 /// each byte of a file once on each level that a document can have.
 pub(crate) const BYTES_LIKE_A_VALUE: u64 = 32;
 
+/// Values that are looked at as fast as a landmark is found by the tables: its place, its key, and what is around it.
+pub(crate) const VALUES_LIKE_A_LANDMARK: u64 = 4;
+
 const _: () = assert!(BYTES_LIKE_A_VALUE * LOOKED_AT_PER_BYTE >= DEPTH as u64);
 
 /// Bytes of text that an expanding stream may produce: 16 GiB.

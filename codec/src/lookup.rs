@@ -353,6 +353,7 @@ impl<'a> LandmarkView<'a> {
 
     fn key_by(&self, rule: &Key, work: &Work) -> Result<Cow<'a, str>, DecodeError> {
         let key = self.any_key_by(rule, work)?;
+        work.find_landmark();
         work.step_over(key.len());
         work.check()?;
         Ok(key)
@@ -391,6 +392,7 @@ impl<'a> LandmarkView<'a> {
             && let Some(found) = self.field_of_record(field, work)?
             && found.bytes(self.document)? == key.as_bytes()
         {
+            work.find_landmark();
             work.step_over(key.len());
             work.check()?;
             return Ok(Ordering::Equal);

@@ -337,3 +337,67 @@ impl Selected<'_> {
         pointer_of(&self.way)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use coconut_codec::compile::{CompileOptions, LandmarkChoice, compile};
+    use coconut_codec::file::DocumentFile;
+
+    fn with_rule<T>(text: &str, pattern: &str, ask: impl FnOnce(DocumentView<'_>) -> T) -> T {
+        let rule = LandmarkRule::parse(&[pattern], None, &[]).unwrap();
+        let options = CompileOptions { landmarks: LandmarkChoice::Rule(rule), ..CompileOptions::default() };
+        let compiled = compile(text.as_bytes(), &options).unwrap();
+        ask(DocumentFile::from_data(&compiled.bytes[..]).unwrap().view())
+    }
+
+    /// What is said of so many landmarks that have the key `k`, in an object under `key`.
+    fn said_of(count: usize, key: &str) -> Vec<String> {
+        let items = vec![r#"{"id":"k"}"#; count].join(",");
+        with_rule(&format!(r#"{{"{key}":[{items}]}}"#), "/*/*[id]", |document| {
+            let failure = select_one(document, "k", Classes::ALL).unwrap_err();
+            failure.to_lines().lines().map(str::to_owned).collect()
+        })
+    }
+
+    #[test]
+    fn of_very_many_landmarks_of_one_key_some_are_shown() {
+        for (count, shown) in [(999, 999), (1000, 1000), (1001, 1000), (1500, 1000)] {
+            let lines = said_of(count, "a");
+            assert_eq!(lines[0], format!("KEY-AMBIGUOUS: {count} landmarks have the key `k`"));
+            assert_eq!(lines[shown], format!("    class 0 /*/*[id], at /a/{}", shown - 1));
+            let more = (count > shown).then(|| format!("    ... {} more", count - shown));
+            assert_eq!(lines.get(shown + 1).filter(|line| line.contains("...")), more.as_ref());
+        }
+    }
+
+    #[test]
+    fn of_landmarks_with_long_pointers_fewer_are_shown() {
+        let lines = said_of(40, &"a".repeat(60_000));
+        // 18 pointers are more than a MiB.
+        assert_eq!(lines[19], "    ... 22 more");
+    }
+
+    #[test]
+    fn the_pointer_is_followed_in_one_value_after_the_other() {
+        with_rule(r#"[{"id":"k","v":1},{"id":"k"},{"id":"k","v":3}]"#, "/*[id]", |document| {
+            let named = select_all(document, "k/v", Classes::ALL).unwrap();
+            let pointers: Vec<_> = named.map(|selected| Some(selected.ok()?.pointer())).collect();
+            assert_eq!(pointers, [Some("/0/v".to_owned()), None, Some("/2/v".to_owned())]);
+        });
+    }
+
+    #[test]
+    fn keys_that_nobody_types_are_not_meant() {
+        let (long, longer) = ("k".repeat(TYPED), "k".repeat(TYPED + 1));
+        let first: Vec<String> = (0..SHOWN).map(|n| format!(r#""{n}":0"#)).collect();
+        for (key, shown) in [(&long, &long[..]), (&longer, "0")] {
+            let text = format!(r#"{{{},"{key}":0}}"#, first.join(","));
+            let lines = with_rule(&text, "/*", |document| {
+                let wanted = format!("/{}x", &key[1..]);
+                select_one(document, &wanted, Classes::ALL).unwrap_err().to_lines()
+            });
+            assert_eq!(lines.lines().nth(2).map(str::trim), Some(shown));
+        }
+    }
+}

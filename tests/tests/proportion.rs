@@ -128,6 +128,19 @@ fn keys_that_are_looked_for_in_one_object_again_and_again_are_refused() {
     assert_eq!(quickly(|| open(&crafted).view().landmark_count()), Err(refused));
 }
 
+#[test]
+fn what_stands_before_a_reference_again_and_again_is_refused() {
+    // Each landmark has in it what all share: a large list, and behind it what it refers to.
+    let mut crafted = Crafted::full(&list_of(MANY, &[&[0x93, FALSE][..], &string("s"), &integer(-1)].concat()));
+    let large = list_of(5 * MANY, &[NIL]);
+    let shared = [&[0x95, FALSE][..], &string("large"), &large, &string("to"), &string("x")].concat();
+    crafted.shared = [&array(1)[..], &shared].concat();
+    crafted.set_rule(&["/*[({name})]"], None, &["next=0/s/to"]);
+    let file = open(&crafted);
+    let first = file.view().landmark(0).expect("there are few to walk").expect("the first item");
+    assert_eq!(quickly(|| first.dependencies().map(drop)), Err(too_much(&crafted)));
+}
+
 /// A file whose tables say many times over that a landmark begins at an object, which has its key behind all else.
 fn many_times_the_same_landmark() -> (Crafted, u32) {
     let large = list_of(5 * MANY, &[NIL]);
@@ -174,6 +187,30 @@ fn slots_that_lead_to_a_landmark_again_and_again_make_no_endless_lookup() {
     let file = open(&crafted);
     assert_eq!(quickly(|| file.view().get_all("x").map(drop)), Err(too_much(&crafted)));
     assert_eq!(file.view().get_all("y").map(|found| found.len()), Ok(0));
+}
+
+#[test]
+fn landmarks_that_say_to_lie_in_many_others_make_no_endless_lookup() {
+    const LEVELS: u32 = 401;
+    let mut crafted = Crafted::full(&[&[0x93, FALSE][..], &string("x"), &[NIL]].concat());
+    crafted.set_rule(&["/*"], Some("/"), &[]);
+    let at = u32::try_from(crafted.root_start() + 2).expect("a small file");
+    let count = u32::try_from(MANY).expect("few");
+    let parents = (0..count).map(|ordinal| ordinal.min(LEVELS).wrapping_sub(1));
+    let tree = parents.flat_map(|parent| [parent, count]).flat_map(u32::to_le_bytes).collect();
+    let slot = [0x22b0_7492_u32.to_le_bytes(), at.to_le_bytes()].concat();
+    let buckets = (1 << MANY.div_ceil(4).next_power_of_two().trailing_zeros()) + 1;
+    let bucket = |number: usize| if number > (0x22b0_7492 >> 17) { count } else { 0 };
+    let buckets = (0..buckets).flat_map(|number| bucket(number).to_le_bytes()).collect();
+    crafted.tables = vec![
+        (32, 0, at.to_le_bytes().repeat(MANY)),
+        (34, 0, tree),
+        (35, 0, buckets),
+        (36, 0, slot.repeat(MANY)),
+    ];
+    let file = open(&crafted);
+    let key = vec!["x"; LEVELS as usize + 1].join("/");
+    assert_eq!(quickly(|| file.view().get_all(&key).map(drop)), Err(too_much(&crafted)));
 }
 
 #[test]

@@ -152,6 +152,12 @@ impl Work {
         &self.looked_at
     }
 
+    /// Counts a landmark that is found in the tables and read as far as its key.
+    #[inline]
+    pub(super) fn find_landmark(&self) {
+        self.looked_at.set(self.looked_at.get().saturating_add(limits::VALUES_LIKE_A_LANDMARK));
+    }
+
     #[inline]
     pub(super) fn step_over(&self, bytes: usize) {
         self.looked_at.set(self.looked_at.get().saturating_add(bytes as u64 / limits::BYTES_LIKE_A_VALUE));
