@@ -42,7 +42,7 @@ pub use build::{Property, ResourceHandle, SnapshotBuilder, SnapshotError};
 pub use edges::{Edge, Edges};
 pub use facts::{Connected, Dangling, GraphFacts, meant_vertex};
 pub(crate) use marked::visit_all;
-pub use marked::{secret_places, unknown_places};
+pub use marked::{secret_places, secret_places_within, unknown_places};
 pub use moniker::Monikers;
 pub use path_set::{PathNodeId, PathSet, Place};
 pub use resource::{Resource, ResourceNode};

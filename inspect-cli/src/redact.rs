@@ -9,7 +9,7 @@ use coconut_codec::stream::Budget;
 use coconut_codec::view::WatchedView;
 use coconut_format::Integer;
 use coconut_format::error::{DecodeError, ErrorKind};
-use coconut_format::graph::{PathSet, Place, SIGNATURE_KEY, secret_places};
+use coconut_format::graph::{PathSet, Place, SIGNATURE_KEY, secret_places_within};
 use coconut_format::landmark::{DIALECTS, Dialect, Trail};
 use coconut_format::node::Node;
 use nodes::{Counted, OnlyAlong};
@@ -17,6 +17,10 @@ use std::cell::Cell;
 
 /// What stands for a secret in every output.
 pub(crate) const SECRET: &str = "[secret]";
+
+/// Steps of the ways to all secrets of a document that are kept, or two for each byte of a larger file. Those of real
+/// documents take some ten bytes each, unless what holds them is shared.
+const PLACES: u64 = 1 << 20;
 
 /// The places of a document, or of one value of it, that must not be shown.
 #[derive(Clone, Debug, Default)]
@@ -96,11 +100,16 @@ fn counted_places<'a, N: Node<'a> + 'a>(
     root: N,
     left: &'a Cell<u64>,
 ) -> Result<PathSet, DecodeError> {
-    let limit = left.get();
-    let places = secret_places(Counted::new(root, left), dialect_of(document, root));
-    match left.get() {
-        0 => Err(ErrorKind::Nodes { count: limit.saturating_add(1), limit }.at(document.root().offset())),
-        _ => Ok(places),
+    let (limit, at) = (left.get(), document.root().offset());
+    let most = PLACES.max(2 * document.bytes().len() as u64);
+    let places = secret_places_within(Counted::new(root, left), dialect_of(document, root), most);
+    match (left.get(), places) {
+        (0, _) => Err(ErrorKind::Nodes { count: limit.saturating_add(1), limit }.at(at)),
+        (_, Some(places)) => Ok(places),
+        (_, None) => {
+            let (count, limit) = (most.saturating_add(1), most);
+            Err(ErrorKind::TooMany { what: "steps to secrets", count, limit }.at(at))
+        }
     }
 }
 
@@ -356,6 +365,19 @@ mod tests {
     fn secrets_of_configuration_are_found_without_other_secrets() {
         let text = br#"{"config": {"a:b": {"secure": "v1:x"}}, "latest": {"resources": [{"urn": "u"}]}}"#;
         assert_ways_agree_with_the_whole(text, 1);
+    }
+
+    #[test]
+    fn a_document_with_too_many_secrets_is_refused() {
+        // As many lists as it takes levels to reach 2^19 secrets, each level twice the one before it.
+        let secret = format!(r#"{{"{SIGNATURE_KEY}":"1b47061264138c4ac30d75fd1eb44270","plaintext":"x"}}"#);
+        let text = (0..19).fold(secret, |below, _| format!("[{below},{below}]"));
+        with_document(text.as_bytes(), |document| {
+            assert!(document.bytes().len() < 2000);
+            let error = Redaction::of_document(document, false).unwrap_err();
+            let (count, limit) = ((1 << 20) + 1, 1 << 20);
+            assert_eq!(error.kind(), ErrorKind::TooMany { what: "steps to secrets", count, limit });
+        });
     }
 
     #[test]

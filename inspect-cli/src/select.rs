@@ -108,7 +108,10 @@ impl<'a> Iterator for Named<'a, '_> {
         }
         let landmark = self.landmarks.next()?;
         let way = self.ways.next_to(landmark).map(<[_]>::to_vec);
-        Some(way.map_err(Failure::from).and_then(|way| below(self.document, Some(landmark), way, self.pointer)))
+        Some(
+            way.map_err(Failure::from)
+                .and_then(|way| below(self.document, Some(landmark), way, self.pointer)),
+        )
     }
 }
 

@@ -131,7 +131,8 @@ fn keys_that_are_looked_for_in_one_object_again_and_again_are_refused() {
 #[test]
 fn what_stands_before_a_reference_again_and_again_is_refused() {
     // Each landmark has in it what all share: a large list, and behind it what it refers to.
-    let mut crafted = Crafted::full(&list_of(MANY, &[&[0x93, FALSE][..], &string("s"), &integer(-1)].concat()));
+    let mut crafted =
+        Crafted::full(&list_of(MANY, &[&[0x93, FALSE][..], &string("s"), &integer(-1)].concat()));
     let large = list_of(5 * MANY, &[NIL]);
     let shared = [&[0x95, FALSE][..], &string("large"), &large, &string("to"), &string("x")].concat();
     crafted.shared = [&array(1)[..], &shared].concat();

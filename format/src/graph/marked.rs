@@ -92,12 +92,22 @@ const UNKNOWNS: &[(&str, &[Masked])] = &[
 /// variables that the configuration declares sensitive. A plan also carries such values in its configuration's
 /// expressions, where nothing marks them.
 pub fn secret_places<'a, N: Node<'a>>(root: N, dialect: &Dialect) -> PathSet {
-    let mut places = PathSet::default();
+    find_secrets(root, dialect, PathSet::default())
+}
+
+/// The same, unless all ways to them together have more than about `most` steps, of which one to a long key counts as
+/// several: a document that shares its parts can have any number of places. Takes 300 bytes for each step.
+pub fn secret_places_within<'a, N: Node<'a>>(root: N, dialect: &Dialect, most: u64) -> Option<PathSet> {
+    let places = find_secrets(root, dialect, PathSet::within(most));
+    (!places.is_cut()).then_some(places)
+}
+
+fn find_secrets<'a, N: Node<'a>>(root: N, dialect: &Dialect, mut places: PathSet) -> PathSet {
     if let Some(table) = table_of(SECRETS, dialect) {
         mark(root, table, &mut places);
         mark_variables(root, &mut places);
     } else {
-        visit_all(root, |path, value| {
+        visit_while(root, |path, value| {
             if let Some(Special::Secret(secret)) = Special::of(value) {
                 let text = match secret {
                     Secret::Ciphertext(_) => "ciphertext",
@@ -105,6 +115,7 @@ pub fn secret_places<'a, N: Node<'a>>(root: N, dialect: &Dialect) -> PathSet {
                 };
                 places.insert(path.iter().copied().chain([Trail::Entry(text)]));
             }
+            !places.is_cut()
         });
         mark_secret_outputs(root, dialect, &mut places);
         mark_configuration(root, &mut places);
@@ -135,12 +146,22 @@ fn table_of(tables: &[(&str, &'static [Masked])], dialect: &Dialect) -> Option<&
 
 /// Calls `each` with every value at or below `root` and the way to it, parents first, without recursion.
 pub(crate) fn visit_all<'a, N: Node<'a>>(root: N, mut each: impl FnMut(&[Trail<'a>], N)) {
+    visit_while(root, |path, value| {
+        each(path, value);
+        true
+    });
+}
+
+/// The same until `each` says no.
+fn visit_while<'a, N: Node<'a>>(root: N, mut each: impl FnMut(&[Trail<'a>], N) -> bool) {
     let mut path: Vec<Trail<'a>> = Vec::new();
     let mut open: Vec<Box<dyn Iterator<Item = (Trail<'a>, N)> + 'a>> = Vec::new();
     let mut next = Some(root);
     loop {
         if let Some(value) = next.take() {
-            each(&path, value);
+            if !each(&path, value) {
+                return;
+            }
             match value.kind() {
                 Kind::Object => {
                     open.push(Box::new(value.entries().map(|(key, value)| (Trail::Entry(key), value))));

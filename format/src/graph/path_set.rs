@@ -12,6 +12,9 @@ use crate::landmark::Trail;
 pub struct PathSet {
     /// The root first.
     nodes: Vec<PathNode>,
+    /// What the nodes and their keys take, and what they may: a node takes 1, and its key 1 for each 32 bytes.
+    size: u64,
+    most: u64,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -38,15 +41,28 @@ pub struct PathNodeId(u32);
 
 impl Default for PathSet {
     fn default() -> PathSet {
-        PathSet { nodes: vec![PathNode::default()] }
+        PathSet::within(u64::MAX)
     }
 }
 
 impl PathSet {
-    /// Adds the place that these steps lead to from the root.
+    /// An empty set that takes no more than about `most` steps, of which one to a long key counts as several.
+    pub(crate) fn within(most: u64) -> PathSet {
+        PathSet { nodes: vec![PathNode::default()], size: 0, most }
+    }
+
+    /// Whether a place was left out, because all of them are more than the set takes.
+    pub(crate) fn is_cut(&self) -> bool {
+        self.size > self.most
+    }
+
+    /// Adds the place that these steps lead to from the root. A set that is cut stays as it is.
     pub fn insert<'a>(&mut self, path: impl IntoIterator<Item = Trail<'a>>) {
         let mut at = 0;
         for step in path {
+            if self.is_cut() {
+                return;
+            }
             let next =
                 u32::try_from(self.nodes.len()).expect("a document in memory has fewer than 2^32 places");
             let node = &mut self.nodes[at];
@@ -60,6 +76,11 @@ impl PathSet {
             };
             if known == next {
                 self.nodes.push(PathNode::default());
+                let key = match step {
+                    Trail::Entry(key) => key.len() as u64 / 32,
+                    _ => 0,
+                };
+                self.size = self.size.saturating_add(1 + key);
             }
             at = known as usize;
         }
@@ -130,6 +151,18 @@ mod tests {
         assert!(!set.contains("/a"));
         assert!(!set.contains("/a/0"));
         assert!(!set.contains("/b"));
+    }
+
+    #[test]
+    fn a_set_is_cut_where_its_places_take_too_much() {
+        let key = "k".repeat(64);
+        // Two steps, one that is known, and one to a key of 64 bytes: 1 + 1 + 1 + 2.
+        for (most, is_cut) in [(4, true), (5, false)] {
+            let mut set = PathSet::within(most);
+            set.insert([Trail::Entry("a"), Trail::Item(1)]);
+            set.insert([Trail::Entry("a"), Trail::Entry(&key)]);
+            assert_eq!((set.is_cut(), set.contains("/a/1")), (is_cut, true), "{most}");
+        }
     }
 
     #[test]
