@@ -4,7 +4,7 @@
 const SUGGESTIONS: usize = 5;
 
 /// Bytes of the longest key that is compared. Typing errors are made in keys that are typed; longer ones are found by `ls`.
-const COMPARED: usize = 1024;
+pub(crate) const COMPARED: usize = 1024;
 
 /// The keys nearest to `wanted`, best first: those that differ in case only, that end with it, that contain it, and
 /// those a few typing errors away.

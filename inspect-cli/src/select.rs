@@ -2,7 +2,7 @@
 
 use crate::failure::Failure;
 use crate::json::{number, object, text};
-use crate::near::near_keys;
+use crate::near::{COMPARED, near_keys};
 use crate::place::{Step, Ways, follow, pointer_of};
 use coconut_codec::file::DocumentView;
 use coconut_codec::lookup::{Keys, LandmarkView};
@@ -12,9 +12,6 @@ use coconut_format::landmark::{LandmarkRule, Pattern, Segment, Step as PatternSt
 
 /// How many keys of an object are shown that has not the one that was asked for.
 const SHOWN: usize = 8;
-
-/// Bytes of the longest key that somebody may have meant to type.
-const TYPED: usize = 1024;
 
 /// How many landmarks are shown that have the same key, and bytes of their pointers.
 const CANDIDATES: usize = 1000;
@@ -251,7 +248,7 @@ fn missing_entry(value: ValueView<'_>, path: &str, wanted: &str) -> Result<Failu
             let mut fault = None;
             let mut keys = object.iter().map_while(|entry| entry.map_err(|error| fault = Some(error)).ok());
             let first: Vec<String> = keys.by_ref().take(SHOWN).map(|(key, _)| key.to_owned()).collect();
-            let others = keys.filter(|(key, _)| key.len() <= TYPED).map(|(key, _)| key.to_owned());
+            let others = keys.filter(|(key, _)| key.len() <= COMPARED).map(|(key, _)| key.to_owned());
             let near = near_keys(wanted, first.iter().cloned().chain(others));
             if let Some(error) = fault {
                 return Err(error);
@@ -392,7 +389,7 @@ mod tests {
 
     #[test]
     fn keys_that_nobody_types_are_not_meant() {
-        let (long, longer) = ("k".repeat(TYPED), "k".repeat(TYPED + 1));
+        let (long, longer) = ("k".repeat(COMPARED), "k".repeat(COMPARED + 1));
         let first: Vec<String> = (0..SHOWN).map(|n| format!(r#""{n}":0"#)).collect();
         for (key, shown) in [(&long, &long[..]), (&longer, "0")] {
             let text = format!(r#"{{{},"{key}":0}}"#, first.join(","));

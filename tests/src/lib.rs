@@ -2,8 +2,8 @@
 //!
 //! The tests are in `tests/tests/`; this library holds what they share with the benchmarks and the fuzz
 //! targets: generators of documents with fixed seeds, files put together by hand,
-//! the vectors of the specification, and the properties that hold for any
-//! bytes.
+//! the vectors of the specification, the properties that hold for any bytes, and a watch for
+//! what must take a moment.
 
 #![forbid(unsafe_code)]
 
@@ -11,4 +11,5 @@ pub mod checksums;
 pub mod crafted;
 pub mod fuzz_bodies;
 pub mod generate;
+pub mod quick;
 pub mod vectors;
