@@ -468,6 +468,36 @@ mod tests {
         assert_eq!(edges_among(20, &[20, 20], u64::MAX, all), Ok(vec![]), "no vertex has that key");
     }
 
+    /// The edges that this rule makes of a root, of a file with these shared values.
+    fn edges_of_root(patterns: &[&str], edges: &[&str], shared: &[u8], root: &[u8]) -> Vec<(u32, u32, u8)> {
+        let mut crafted = Crafted::with_rule(LandmarkRule::parse(patterns, None, edges).unwrap(), root);
+        crafted.shared = shared.to_vec();
+        let extent = Extent::WithEdges { most_edges: limits::EDGES };
+        let index = Index::of_document(crafted.file().view(), extent, u64::MAX).unwrap();
+        index.edges.unwrap().iter().map(|edge| (edge.from, edge.to, edge.kind)).collect()
+    }
+
+    #[test]
+    fn what_is_shared_refers_to_the_same_when_it_was_met_before_without_a_landmark_around_it() {
+        // Of two objects that have the same list, the second has a key.
+        let root = b"\x95\xc2\xa1x\x93\xc2\xa1d\xff\xa1y\x95\xc2\xa2id\xa1k\xa1d\xff";
+        let found = edges_of_root(&["/*[id]"], &["e=0/d(/*)*"], b"\x91\x92\xc0\xa1k", root);
+        assert_eq!(found, [(0, 0, 0)]);
+    }
+
+    #[test]
+    fn what_is_shared_refers_to_the_same_where_there_is_no_room_to_remember_it() {
+        // 90 landmarks that are one list, of references to all of them of 32 kinds each: more than the file has bytes.
+        let keys: Vec<u8> = (0..90).flat_map(|key| [0xa1, b' ' + key]).collect();
+        let list = [&b"\x91\xdc\0\x5b\xc0"[..], &keys].concat();
+        let entries: Vec<u8> = keys.chunks(2).flat_map(|key| [key[0], key[1], 0xff]).collect();
+        let root = [&b"\xdc\0\xb5\xc2"[..], &entries].concat();
+        let found = edges_of_root(&["/*"], &["e=0(/*)*/*"; 32], &list, &root);
+        let every =
+            (0..90).flat_map(|from| (0..90).flat_map(move |to| (0..32).map(move |kind| (from, to, kind))));
+        assert_eq!(found, every.collect::<Vec<_>>());
+    }
+
     #[test]
     fn references_in_what_is_shared_are_looked_at_once_for_all_landmarks() {
         // The root, the vertices, and what is in each; the two lists, of which one comes twice.

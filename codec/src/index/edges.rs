@@ -18,8 +18,8 @@ type Ends = Vec<(u32, u8)>;
 /// The edges between the landmarks of `index`, sorted and distinct: all, or more than `most_edges`.
 ///
 /// What is shared is walked once for each state in which it is met, and what it refers to is then the same for every
-/// landmark around it. References that lead nowhere are not kept. `looked_at` counts values and edges, of which there
-/// may be `most` together.
+/// landmark around it; without one it refers to nothing. References that lead nowhere are not kept. `looked_at` counts
+/// values and edges, of which there may be `most` together.
 pub(super) fn edges_of(
     document: DocumentView<'_>,
     rule: &LandmarkRule,
@@ -32,7 +32,12 @@ pub(super) fn edges_of(
     let shared = RefCell::new(Shared::default());
     let gate = |node: WatchedView<'_>, state, owner: Option<u32>| {
         let Some(same) = root.watch(node.view.same_everywhere()) else { return false };
-        same.is_none_or(|same| shared.borrow_mut().enter((same, state), owner))
+        match (same, owner) {
+            (None, _) => true,
+            (Some(same), Some(owner)) => shared.borrow_mut().enter((same, state), owner),
+            // No edge begins there, nor does a landmark lie in what is shared.
+            (Some(_), None) => false,
+        }
     };
     let mut edges = Distinct::default();
     // Not more to remember than there is in the file.
@@ -55,8 +60,8 @@ pub(super) fn edges_of(
             Some(Entered::First { key, owner }) => {
                 shared.open.push(Open { key, owner, depth: visited.depth, ends: Distinct::default() });
             }
-            Some(Entered::Again { key, owner }) => {
-                let ends = shared.known.get(&key).cloned().unwrap_or_default();
+            Some(Entered::Again { key, owner, ended }) => {
+                let ends = ended.or_else(|| shared.known.get(&key).cloned()).unwrap_or_default();
                 looked_at.set(looked_at.get().saturating_add(ends.len() as u64));
                 shared.add(&ends, owner, &mut edges);
             }
@@ -105,25 +110,33 @@ struct Shared {
 }
 
 enum Entered {
-    First { key: Key, owner: Option<u32> },
-    Again { key: Key, owner: Option<u32> },
+    First {
+        key: Key,
+        owner: u32,
+    },
+    Again {
+        key: Key,
+        owner: u32,
+        /// What it refers to, if it ended after the gate was asked and is not known.
+        ended: Option<Rc<Ends>>,
+    },
 }
 
 /// A shared value that is being walked.
 struct Open {
     key: Key,
-    owner: Option<u32>,
+    owner: u32,
     depth: usize,
     ends: Distinct<(u32, u8)>,
 }
 
 impl Shared {
     /// Whether the value has to be walked.
-    fn enter(&mut self, key: Key, owner: Option<u32>) -> bool {
+    fn enter(&mut self, key: Key, owner: u32) -> bool {
         let is_first = self.begun.insert(key);
         self.entered = Some(match is_first {
             true => Entered::First { key, owner },
-            false => Entered::Again { key, owner },
+            false => Entered::Again { key, owner, ended: None },
         });
         is_first
     }
@@ -138,21 +151,24 @@ impl Shared {
                     *room = left;
                     self.known.insert(key, ends);
                 }
-                // It is walked again where it is met again.
+                // It is walked again where it is met again, unless the gate was asked already.
                 None => {
                     self.begun.remove(&key);
+                    if let Some(Entered::Again { key: same, ended, .. }) = &mut self.entered
+                        && *same == key
+                    {
+                        *ended = Some(ends);
+                    }
                 }
             }
         }
     }
 
     /// Adds what a shared value refers to, to what is around it.
-    fn add(&mut self, ends: &[(u32, u8)], owner: Option<u32>, edges: &mut Distinct<Edge>) {
-        match (self.open.last_mut(), owner) {
-            (Some(open), _) => ends.iter().for_each(|&end| open.ends.push(end)),
-            (None, Some(from)) => ends.iter().for_each(|&(to, kind)| edges.push(Edge { from, to, kind })),
-            // Without a landmark around them they are no edges.
-            (None, None) => {}
+    fn add(&mut self, ends: &[(u32, u8)], from: u32, edges: &mut Distinct<Edge>) {
+        match self.open.last_mut() {
+            Some(open) => ends.iter().for_each(|&end| open.ends.push(end)),
+            None => ends.iter().for_each(|&(to, kind)| edges.push(Edge { from, to, kind })),
         }
     }
 }
