@@ -6,7 +6,7 @@
 //! document then carries a [`Place`](super::Place) per level.
 
 use super::path_set::PathSet;
-use super::special::{Secret, Special, UnknownType};
+use super::special::{SECRET_MEMBERS, UnknownType, is_signed_as_secret};
 use crate::landmark::{Dialect, LandmarkRule, Trail, Visited, Walk};
 use crate::node::{Kind, Node};
 
@@ -108,12 +108,11 @@ fn find_secrets<'a, N: Node<'a>>(root: N, dialect: &Dialect, mut places: PathSet
         mark_variables(root, &mut places);
     } else {
         visit_while(root, |path, value| {
-            if let Some(Special::Secret(secret)) = Special::of(value) {
-                let text = match secret {
-                    Secret::Ciphertext(_) => "ciphertext",
-                    Secret::Plaintext(_) => "plaintext",
-                };
-                places.insert(path.iter().copied().chain([Trail::Entry(text)]));
+            // Whatever is there, and of any kind: what is no well-formed secret is not for everyone to read either.
+            if is_signed_as_secret(value) {
+                for member in SECRET_MEMBERS.into_iter().filter(|member| value.get(member).is_some()) {
+                    places.insert(path.iter().copied().chain([Trail::Entry(member)]));
+                }
             }
             !places.is_cut()
         });
@@ -275,6 +274,8 @@ fn mark_configuration<'a, N: Node<'a>>(root: N, places: &mut PathSet) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Value;
+    use crate::graph::SIGNATURE_KEY;
     use crate::landmark::DIALECTS;
 
     #[test]
@@ -285,5 +286,28 @@ mod tests {
             assert!(LandmarkRule::parse(&paths, None, &[]).is_ok(), "{dialect}");
         }
         assert!(LandmarkRule::parse(&CONFIGURATION, None, &[]).is_ok());
+    }
+
+    #[test]
+    fn all_that_a_secret_holds_is_secret() {
+        let text = |text: &str| Value::String(text.to_owned());
+        let object = |entries: &[(&str, Value)]| {
+            Value::Object(entries.iter().map(|(key, value)| ((*key).to_owned(), value.clone())).collect())
+        };
+        let signature = (SIGNATURE_KEY, text("1b47061264138c4ac30d75fd1eb44270"));
+        let parts = object(&[("x", text("y"))]);
+        for members in [
+            &[("ciphertext", text("")), ("plaintext", text("y"))][..],
+            &[("ciphertext", text("v1:x")), ("plaintext", text("y"))],
+            &[("plaintext", parts.clone())],
+            &[("ciphertext", Value::List(vec![parts]))],
+        ] {
+            let secret = object(&[&[signature.clone(), ("hash", text("z"))], members].concat());
+            let places = secret_places(&object(&[("a", secret)]), &DIALECTS[0]);
+            for member in ["ciphertext", "plaintext", "hash"] {
+                let is_there = members.iter().any(|(key, _)| *key == member);
+                assert_eq!(places.contains(&format!("/a/{member}")), is_there, "{member} of {members:?}");
+            }
+        }
     }
 }

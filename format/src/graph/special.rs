@@ -117,6 +117,14 @@ impl UnknownType {
     }
 }
 
+/// The entries of a secret that are to be kept. One is used, and the other mostly missing or empty.
+pub(crate) const SECRET_MEMBERS: [&str; 2] = ["ciphertext", "plaintext"];
+
+/// Whether `value` is signed as a secret, whatever else is in it.
+pub(crate) fn is_signed_as_secret<'a, N: Node<'a>>(value: N) -> bool {
+    value.kind() == Kind::Object && value.get(SIGNATURE_KEY).and_then(Node::as_str) == Some(SECRET)
+}
+
 impl<'a, N: Node<'a>> Special<'a, N> {
     /// What `value` stands for; `None` for ordinary JSON.
     ///
@@ -140,9 +148,10 @@ impl<'a, N: Node<'a>> Special<'a, N> {
         let hash = member("hash");
         match signature {
             SECRET => {
-                let ciphertext = value.get("ciphertext").and_then(Node::as_str).map(Secret::Ciphertext);
-                let plaintext = || value.get("plaintext").and_then(Node::as_str).map(Secret::Plaintext);
-                ciphertext.or_else(plaintext).map(Special::Secret)
+                let sealed = || value.get("ciphertext").and_then(Node::as_str).map(Secret::Ciphertext);
+                let open = || value.get("plaintext").and_then(Node::as_str).map(Secret::Plaintext);
+                let ciphertext = member("ciphertext").map(Secret::Ciphertext);
+                ciphertext.or_else(open).or_else(sealed).map(Special::Secret)
             }
             ASSET => {
                 let outside = member("path").map(AssetContent::Path);
@@ -190,6 +199,10 @@ mod tests {
         assert_eq!(Special::of(&sealed), Some(Special::Secret(Secret::Ciphertext("v1:x"))));
         let open = signed(SECRET, &[("plaintext", text("\"x\""))]);
         assert_eq!(Special::of(&open), Some(Special::Secret(Secret::Plaintext("\"x\""))));
+        let beside = signed(SECRET, &[("ciphertext", text("")), ("plaintext", text("\"x\""))]);
+        assert_eq!(Special::of(&beside), Special::of(&open), "what is empty is as good as missing");
+        let empty = signed(SECRET, &[("ciphertext", text(""))]);
+        assert_eq!(Special::of(&empty), Some(Special::Secret(Secret::Ciphertext(""))));
     }
 
     #[test]
