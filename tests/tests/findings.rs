@@ -1,6 +1,7 @@
 //! What fuzzing found, each with the rule that was broken. The smoke test replays all files of `fuzz/findings`; here
 //! stands what they showed.
 
+use coconut_codec::compile::{CompileOptions, LandmarkChoice, compile};
 use coconut_codec::dag::Builder;
 use coconut_codec::event::EventSink;
 use coconut_codec::file::DocumentFile;
@@ -9,6 +10,7 @@ use coconut_codec::source::ValueSink;
 use coconut_codec::stream::{Budget, StreamError};
 use coconut_codec::writer::{Writer, WriterOptions};
 use coconut_format::ErrorKind;
+use coconut_format::landmark::LandmarkRule;
 use coconut_tests::crafted::{Crafted, array, string};
 use coconut_tests::fuzz_bodies::BODIES;
 use std::fs;
@@ -70,6 +72,20 @@ fn a_package_without_landmarks_says_so_whatever_the_case_of_its_type() {
     let file = DocumentFile::from_data(bytes).expect("a file just written");
     assert!(file.header().rule.is_empty(), "{:?}", file.header().rule);
     assert_eq!(file.view().check_integrity().map(|integrity| integrity.landmarks), Ok(0));
+}
+
+#[test]
+fn edges_in_what_is_shared_are_those_of_the_landmarks_alone() {
+    replay("documents", "edges-of-what-was-met-without-a-landmark");
+    // The list is met without a landmark around it first.
+    let text = r#"{"x":{"a":["long enough to be shared"]},"y":{"a":["long enough to be shared"],"name":"long enough to be shared"}}"#;
+    let rule = LandmarkRule::parse(&["/*[name]"], None, &["to=0/a/*"]).expect("a rule");
+    let options = CompileOptions { landmarks: LandmarkChoice::Rule(rule), ..CompileOptions::default() };
+    let compiled = compile(text.as_bytes(), &options).expect("a good source");
+    let file = DocumentFile::from_data(compiled.bytes).expect("a file just written");
+    assert_eq!(file.view().check_integrity().map(|integrity| integrity.landmarks), Ok(1));
+    let found = file.view().get_all("long enough to be shared").expect("a file just written");
+    assert_eq!(found[0].dependencies().map(|edges| edges.len()), Ok(1));
 }
 
 #[test]
