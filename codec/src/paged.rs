@@ -302,6 +302,86 @@ mod tests {
     }
 
     #[test]
+    fn nothing_is_read_for_ranges_that_are_none() {
+        let (_directory, file) = paged(&content(30));
+        let end = file.len();
+        assert!(file.around(end - 1..end + 1).is_none());
+        assert!(file.around(Range { start: 5, end: 3 }).is_none());
+        assert_eq!(file.read_bytes(), 0);
+        assert!(file.around(5..5).is_some_and(|(bytes, start)| (bytes.len(), start) == (PAGE, 0)));
+    }
+
+    #[test]
+    fn a_file_is_empty_when_it_has_no_bytes() {
+        let lengths = [&b""[..], b"1"].map(|content| {
+            let (_directory, file) = paged(content);
+            (file.len(), file.is_empty())
+        });
+        assert_eq!(lengths, [(0, true), (1, false)]);
+    }
+
+    #[test]
+    fn what_is_read_is_pages_but_for_a_block_the_tail_and_a_small_file() {
+        let read_for = |pages: usize, range: fn(usize) -> Range<usize>| {
+            let (_directory, file) = paged(&content(pages));
+            let range = range(file.len());
+            assert!(file.get(range).is_some());
+            file.pieces().map(|piece| piece.start..piece.start + piece.bytes.len()).collect::<Vec<_>>()
+        };
+        assert_eq!(read_for(30, |_| 5000..5010), [4096..8192]);
+        assert_eq!(read_for(30, |_| 5000..5000 + 4096), [5000..9096], "a block");
+        assert_eq!(read_for(30, |length| length - 1..length), [28 * 4096..30 * 4096 + 100], "the tail");
+        assert_eq!(read_for(3, |_| 5000..5010), [0..3 * 4096 + 100], "a small file");
+        assert_eq!(read_for(4, |_| 5000..5010), [4096..8192], "one of more than 16 KiB");
+    }
+
+    #[test]
+    fn pieces_grow_behind_the_fortieth() {
+        let (_directory, file) = paged(&content(300));
+        let read = |number: usize| {
+            file.get(2 * number * PAGE..2 * number * PAGE + 1).unwrap();
+            file.read_bytes() / PAGE
+        };
+        assert_eq!((0..40).map(read).last(), Some(40));
+        assert_eq!(read(40), 50, "and a fourth of that");
+    }
+
+    #[test]
+    fn the_piece_of_a_page_is_remembered_by_the_number_of_the_page() {
+        let (_directory, file) = paged(&content(100));
+        assert_eq!(file.at_hand(66 * PAGE + 5), None);
+        let page = file.get(0..1).and(file.get(66 * PAGE..67 * PAGE)).unwrap();
+        assert_eq!(file.at_hand(66 * PAGE + 5), Some((page, 66 * PAGE)));
+        let recent: Vec<u8> = file.recent.iter().map(|number| number.load(Ordering::Relaxed)).collect();
+        assert_eq!(recent, [&[0, 0, 1][..], &[0; 61]].concat());
+    }
+
+    #[test]
+    fn what_was_read_stays_what_it_was_inside_of_more() {
+        let mut content = content(30);
+        let (directory, file) = paged(&content);
+        assert_eq!(file.get(5 * PAGE..6 * PAGE), Some(&content[5 * PAGE..6 * PAGE]));
+        fs::write(directory.path().join("file"), vec![7; content.len()]).unwrap();
+        content[..5 * PAGE].fill(7);
+        content[6 * PAGE..].fill(7);
+        assert_eq!(file.get(4 * PAGE..7 * PAGE), Some(&content[4 * PAGE..7 * PAGE]));
+    }
+
+    #[cfg(feature = "cache")]
+    #[test]
+    fn the_whole_file_is_taken_out_with_what_was_read_before() {
+        let mut content = content(30);
+        let (directory, file) = paged(&content);
+        assert_eq!(file.get(0..1), Some(&content[..1]));
+        fs::write(directory.path().join("file"), vec![7; content.len()]).unwrap();
+        content[PAGE..].fill(7);
+        assert_eq!(file.into_bytes().unwrap(), content);
+        let (directory, file) = paged(&content);
+        fs::write(directory.path().join("file"), b"short").unwrap();
+        assert_eq!(file.into_bytes().map_err(|error| error.kind()), Err(io::ErrorKind::UnexpectedEof));
+    }
+
+    #[test]
     fn who_reads_everything_does_it_in_few_pieces() {
         let content = content(3000);
         let (_directory, file) = paged(&content);

@@ -204,3 +204,46 @@ impl<T: Ord> Distinct<T> {
         self.items
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::compile::{CompileOptions, LandmarkChoice, compile};
+    use crate::file::DocumentFile;
+
+    const FEW: usize = 65_536;
+
+    #[test]
+    fn what_is_there_twice_is_dropped_when_there_is_twice_as_much() {
+        let mut same = Distinct::default();
+        (0..FEW).for_each(|_| same.push(7));
+        assert_eq!((same.items.len(), same.least), (FEW, 0));
+        same.push(7);
+        assert_eq!((same.items.len(), same.least), (2, 1));
+        assert_eq!(same.into_sorted(), [7]);
+
+        let mut distinct = Distinct::default();
+        (0..2 * FEW).rev().for_each(|n| distinct.push(n));
+        assert_eq!((distinct.items.len(), distinct.least), (2 * FEW, FEW));
+        distinct.push(0);
+        assert_eq!((distinct.items.len(), distinct.least), (2 * FEW + 1, 2 * FEW));
+        assert_eq!(distinct.into_sorted(), (0..2 * FEW).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn a_walk_ends_when_it_knows_of_more_edges_than_there_may_be() {
+        // Each of 300 landmarks refers to all of them.
+        let items: Vec<String> =
+            (0..300).map(|n| format!(r#"{{"id": "x", "n": {n}, "needs": "x"}}"#)).collect();
+        let text = format!(r#"{{"items": [{}]}}"#, items.join(","));
+        let rule = LandmarkRule::parse(&["/items/*[id]"], None, &["needs=0/needs"]).unwrap();
+        let options =
+            CompileOptions { landmarks: LandmarkChoice::Rule(rule.clone()), ..CompileOptions::default() };
+        let file = DocumentFile::from_data(compile(text.as_bytes(), &options).unwrap().bytes).unwrap();
+        let index = Index::landmarks_of(file.view(), &rule.without_edges(), u64::MAX).unwrap();
+        let count =
+            |most_edges| edges_of(file.view(), &rule, &index, u64::MAX, most_edges).map(|edges| edges.len());
+        // What is distinct is counted at the 65,537th, of which the 219th landmark has the last before the walk ends.
+        assert_eq!([FEW - 1, FEW].map(count), [Ok(219 * 300), Ok(300 * 300)]);
+    }
+}

@@ -121,6 +121,11 @@ fn assert_rows(file: &DocumentFile<Vec<u8>>, rows: &[Row]) {
         assert_eq!(view.parent_of(ordinal), Ok(row.parent));
         assert_eq!(ordinals(landmark.parent().unwrap().into_iter().collect()), Vec::from_iter(row.parent));
         assert_eq!(ordinals(landmark.children().unwrap()), row.children, "of {}", row.key);
+        assert_eq!(landmark.has_children(), Ok(!row.children.is_empty()), "{}", row.key);
+        for (inner, other) in (0..).zip(rows) {
+            let is_within = inner == ordinal || other.parent == Some(ordinal);
+            assert_eq!(view.is_within(inner, ordinal), Ok(is_within), "{} in {}", other.key, row.key);
+        }
         let kinds = ["needs", "likes"];
         let edges: Vec<_> = row.edges.iter().map(|&(to, n)| (to, n, kinds[usize::from(n)])).collect();
         assert_eq!(ends(landmark.dependencies().unwrap()), edges, "of {}", row.key);
@@ -161,7 +166,9 @@ fn landmarks_and_edges_are_the_same_with_tables_and_without() {
         let file = grouped(groups, profile);
         assert_eq!(file.view().key_index().is_some(), has_tables, "{groups} groups, {}", profile.name());
         assert_rows(&file, &rows(groups));
-        assert_eq!(file.view().frame.made_index.get().is_none(), has_tables, "tables need no walk");
+        let frame = file.view().frame;
+        let made = (frame.made_index.get().is_some(), frame.made_graph.get().is_some());
+        assert_eq!(made, (!has_tables, !has_tables), "tables need no walk");
     }
 }
 
@@ -338,6 +345,9 @@ fn a_key_is_a_string_in_place_or_of_the_table() {
     let forms = [
         (&b"\x92\x00\xa3key"[..], Some("key"), Some("key")),
         (b"\x92\x00\x00", Some("s"), Some("s")),
+        // Ids in a signed form.
+        (b"\x92\xd0\x00\xa3key", Some("key"), Some("key")),
+        (b"\x92\x00\xd0\x00", Some("s"), Some("s")),
         (b"\x93\x01\xc0\xa3key", Some("key"), Some("key")),
         (b"\x93\xc2\x01\xa3key", None, Some("key")),
         (b"\x93\xc2\x01\x00", None, Some("s")),

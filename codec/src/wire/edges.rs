@@ -267,6 +267,12 @@ mod tests {
         let bad = ([0, 2, 1, 3], targets, kinds);
         let differs = |at: usize| ErrorKind::IndexDiffers { table: Part::DEPENDENCY_STARTS.0 }.at(at as u64);
         assert_eq!(ask(bad, |tables| tables.of(1)), Err(differs(STARTS + 4)), "at the start of the row");
+        let last = ([0, 3, 2, 3], targets, kinds);
+        assert_eq!(
+            ask(last, |tables| tables.of(1)),
+            Err(differs(STARTS + 4)),
+            "behind the last edge is none"
+        );
         let error = ask(bad, |tables| tables.checked(3).map(drop));
         assert_eq!(error, Err(differs(STARTS + 8)), "where it goes back");
         assert_eq!(ask(bad, |tables| tables.check_ranges(3, 2)), Ok(()), "it leads to edges");

@@ -415,6 +415,7 @@ mod tests {
         assert_eq!(ask(9, 9), Err(ErrorKind::IndexRange { table }.at(4)));
         assert_eq!(ask(0, 9), Err(ErrorKind::IndexRange { table }.at(8)));
         assert_eq!(ask(2, 1), Err(ErrorKind::IndexDiffers { table }.at(4)));
+        assert_eq!(ask(8, 7), Err(ErrorKind::IndexDiffers { table }.at(4)), "behind the last slot is none");
     }
 
     #[test]

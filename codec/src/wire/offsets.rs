@@ -394,6 +394,10 @@ mod tests {
             Ok(found.map(|cursor| cursor.position()))
         }
 
+        fn near(&self, id: u32) -> Option<usize> {
+            self.items.near_string(Bytes::Whole(&self.data), None, id).map(<[u8]>::len)
+        }
+
         fn check_table(&self) -> Result<(), DecodeError> {
             self.items.check_table(Bytes::Whole(&self.data), None)
         }
@@ -479,6 +483,66 @@ mod tests {
             assert_eq!(element.items.stepped.load(Ordering::Relaxed), noted, "{length}");
             assert_eq!(element.items.every.get(), None);
         }
+    }
+
+    #[test]
+    fn a_near_string_is_the_one_that_is_found() {
+        for (stride, wide) in [(0, false), (1, false), (2, true)] {
+            let element = Element::of(&[3, 1, 4, 0, 5], Some(stride), wide);
+            let near = || [0, 1, 2, 3, 4, 5, 9].map(|id| element.near(id));
+            let expected = [Some(3), Some(1), Some(4), Some(0), Some(5), None, None];
+            assert_eq!(near(), expected, "stride {stride}");
+            element.items.every.set(element.offsets.clone()).unwrap();
+            assert_eq!(near(), expected, "stride {stride}, where each item is known");
+        }
+        assert_eq!(Element::of(&[3], None, false).near(0), None, "there is no table");
+    }
+
+    #[test]
+    fn no_string_is_near_where_the_table_lies() {
+        let mut element = Element::of(&[3, 1, 4], Some(0), false);
+        // A string before the element.
+        element.data[..2].copy_from_slice(b"\xa1b");
+        element.set(0, 0);
+        element.set(1, element.items.end);
+        assert_eq!([0, 1, 2].map(|id| element.near(id)), [None, None, Some(4)]);
+        // The second entry leads to the third item.
+        element.set(1, element.offsets[2]);
+        assert_eq!(element.near(1), Some(4), "as long as nothing else is known");
+        element.items.every.set(element.offsets.clone()).unwrap();
+        assert_eq!([1, 2].map(|id| element.near(id)), [None, Some(4)]);
+    }
+
+    #[test]
+    fn nothing_is_near_that_is_not_known() {
+        let element = Element::of(&[3, 1, 4], Some(2), false);
+        let mut every = element.offsets.clone();
+        every[2] = UNKNOWN;
+        // What would be read if that were the place of an item.
+        let mut data = element.data.clone();
+        data[..2].copy_from_slice(b"\xa1b");
+        element.items.every.set(every).unwrap();
+        let near = [0, 1, 2].map(|id| element.items.near_string(Bytes::Whole(&data), None, id));
+        assert_eq!(near, [Some(&b"xxx"[..]), Some(b"x"), None]);
+    }
+
+    #[test]
+    fn long_ways_to_near_strings_are_added_up() {
+        for (length, noted) in [(253, 0), (254, 0), (255, 257)] {
+            let element = Element::of(&[length, 1, 600], Some(3), false);
+            assert_eq!(element.near(1), Some(1));
+            assert_eq!(element.items.stepped.load(Ordering::Relaxed), noted, "{length}");
+        }
+    }
+
+    #[test]
+    fn a_way_as_long_as_the_element_is_not_too_long_to_go_on() {
+        let mut element = Element::of(&[1, 1], Some(0), false);
+        // The first entry leads to the header: from there all of the element is one item.
+        element.set(0, element.items.start);
+        let (data, table) = (Bytes::Whole(&element.data), element.items.table.unwrap());
+        let known = element.items.known_by_table(Table::new(data, None, &table), 0, data, None);
+        assert_eq!(known, [element.items.start, element.offsets[1]]);
     }
 
     #[test]

@@ -383,6 +383,51 @@ fn values_to_come_may_take_all_the_bytes_left_and_no_more() {
     assert_eq!((cursor.skip(0), cursor.position()), (Ok(()), 0));
 }
 
+#[test]
+fn a_near_string_is_the_next_token_behind_so_many_values() {
+    // One, "ab", a list of two, "c", nil.
+    let data = b"\x01\xa2ab\x91\x02\xa1c\xc0";
+    let near = |steps| Cursor::unchecked(data).near_string(steps);
+    assert_eq!(near(1), Some((&b"ab"[..], 1)));
+    assert_eq!(near(3), Some((&b"c"[..], 6)), "the list is one value");
+    assert_eq!([0, 2, 4, 5, 9].map(near), [None; 5]);
+    let few = Cursor::unchecked(b"\xa2ab\x01");
+    assert_eq!(
+        (few.near_string(0), few.near_string(9)),
+        (Some((&b"ab"[..], 0)), None),
+        "so many there are not"
+    );
+}
+
+#[test]
+fn a_short_id_is_read_in_each_of_its_widths() {
+    let read = |bytes: &[u8]| {
+        let mut cursor = Cursor::unchecked(bytes);
+        (cursor.short_id(), cursor.position())
+    };
+    assert_eq!(read(&[0x7f, 0xc0]), (Some(127), 1));
+    assert_eq!(read(&[0xcc, 0x80, 0xc0]), (Some(128), 2));
+    assert_eq!(read(&[0xcd, 1, 2, 0xc0]), (Some(0x102), 3));
+    assert_eq!(read(&[0xce, 1, 2, 3, 4, 0xc0]), (Some(0x0102_0304), 5));
+    for left in
+        [&[][..], &[0xcc], &[0xcd, 1], &[0xce, 1, 2, 3], &[0xcf, 0, 0, 0, 0, 0, 0, 0, 1], &[0xa1, b'a']]
+    {
+        assert_eq!(read(left), (None, 0), "{left:?}");
+    }
+}
+
+#[test]
+fn the_count_of_an_array_is_read_in_each_of_its_widths() {
+    let read = |bytes: &[u8]| {
+        let mut cursor = Cursor::unchecked(bytes);
+        (cursor.array_count(), cursor.position())
+    };
+    assert_eq!(read(&[0x91, 0xc0]), (Ok(Some(1)), 1));
+    assert_eq!(read(&[0xdc, 0, 1, 0xc0]), (Ok(Some(1)), 3));
+    assert_eq!(read(&[0xdd, 0, 0, 0, 1, 0xc0]), (Ok(Some(1)), 5));
+    assert_eq!(read(&[0x01]), (Ok(None), 1));
+}
+
 #[cfg(feature = "serde")]
 #[test]
 fn advancing_and_exhausting_move_and_read_nothing() {
