@@ -4,6 +4,7 @@ use crate::failure::Failure;
 use crate::json::{number, object, text};
 use crate::near::{COMPARED, near_keys};
 use crate::place::{Step, Ways, follow, pointer_of};
+use crate::redact::Redaction;
 use coconut_codec::file::DocumentView;
 use coconut_codec::lookup::{Keys, LandmarkView};
 use coconut_codec::view::{Content, ValueView};
@@ -228,11 +229,16 @@ fn below<'a>(
             Ok(Selected { landmark, way, value })
         }
         Err((reached, value)) => {
-            let mut path = pointer_of(&way);
-            let segments = pointer.split('/').skip(1);
-            path.extend(segments.clone().take(reached).flat_map(|segment| ["/", segment]));
-            let wanted = segments.clone().nth(reached).unwrap_or_default();
-            let wanted = wanted.replace("~1", "/").replace("~0", "~");
+            let mut segments = pointer.split('/');
+            let followed: Vec<&str> = segments.by_ref().take(reached + 1).collect();
+            way.extend(follow(start, &followed.join("/"))?.unwrap_or_default());
+            let path = pointer_of(&way);
+            let wanted = segments.next().unwrap_or_default().replace("~1", "/").replace("~0", "~");
+            // What is in a secret is secret. Who may see it can print it.
+            if Redaction::of_value(document, &way, false)?.hides(&path) {
+                let message = format!("the value, which is secret, has no entry `{wanted}`");
+                return Err(Failure::negative("PATH-MISSING", message).at_path(path));
+            }
             Err(missing_entry(value, &path, &wanted)?)
         }
     }
@@ -385,6 +391,30 @@ mod tests {
             let pointers: Vec<_> = named.map(|selected| Some(selected.ok()?.pointer())).collect();
             assert_eq!(pointers, [Some("/0/v".to_owned()), None, Some("/2/v".to_owned())]);
         });
+    }
+
+    #[test]
+    fn what_a_secret_has_is_not_shown_where_it_lacks_something() {
+        let text = r#"{"version":3,"deployment":{"manifest":{},"resources":[{"urn":"u","type":"t",
+            "outputs":{"p":{"canary":{"canary":1}},"l":[1,2],"o":{"open":1}},"additionalSecretOutputs":["p","l"]}]}}"#;
+        for (name, path, message) in [
+            ("u/outputs/p/x", "/p", "the value, which is secret, has no entry `x`"),
+            ("u/outputs/p/canary/x", "/p/canary", "the value, which is secret, has no entry `x`"),
+            (
+                "u/outputs/p/canary/canary/x~1y/z",
+                "/p/canary/canary",
+                "the value, which is secret, has no entry `x/y`",
+            ),
+            ("u/outputs/l/2", "/l", "the value, which is secret, has no entry `2`"),
+            ("u/outputs/o/x", "/o", "the object has no entry `x`"),
+        ] {
+            let lines = with_rule(text, "/deployment/resources/*[urn]", |document| {
+                select_one(document, name, Classes::ALL).unwrap_err().to_lines()
+            });
+            let shown = if path == "/o" { "\n    open" } else { "" };
+            let path = format!("/deployment/resources/0/outputs{path}");
+            assert_eq!(lines.trim_end(), format!("PATH-MISSING: {message}\n  --> in `{path}`{shown}"));
+        }
     }
 
     #[test]
