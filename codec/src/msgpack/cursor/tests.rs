@@ -400,6 +400,19 @@ fn a_near_string_is_the_next_token_behind_so_many_values() {
 }
 
 #[test]
+fn the_bytes_of_a_piece_that_was_read_are_ready() {
+    let content: Vec<u8> = (0..100).collect();
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("file");
+    std::fs::write(&path, &content).unwrap();
+    let file = PagedFile::open(&path).unwrap();
+    let ready = || Cursor::new(Bytes::Paged(&file), 5, 90, None).ready();
+    assert_eq!(ready(), Some(&[][..]));
+    assert!(file.get(0..1).is_some());
+    assert_eq!(ready(), Some(&content[5..90]));
+}
+
+#[test]
 fn a_short_id_is_read_in_each_of_its_widths() {
     let read = |bytes: &[u8]| {
         let mut cursor = Cursor::unchecked(bytes);
