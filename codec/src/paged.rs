@@ -326,13 +326,13 @@ mod tests {
             let (_directory, file) = paged(&content(pages));
             let range = range(file.len());
             assert!(file.get(range).is_some());
-            file.pieces().map(|piece| piece.start..piece.start + piece.bytes.len()).collect::<Vec<_>>()
+            file.pieces().map(|piece| (piece.start, piece.start + piece.bytes.len())).collect::<Vec<_>>()
         };
-        assert_eq!(read_for(30, |_| 5000..5010), [4096..8192]);
-        assert_eq!(read_for(30, |_| 5000..5000 + 4096), [5000..9096], "a block");
-        assert_eq!(read_for(30, |length| length - 1..length), [28 * 4096..30 * 4096 + 100], "the tail");
-        assert_eq!(read_for(3, |_| 5000..5010), [0..3 * 4096 + 100], "a small file");
-        assert_eq!(read_for(4, |_| 5000..5010), [4096..8192], "one of more than 16 KiB");
+        assert_eq!(read_for(30, |_| 5000..5010), [(4096, 8192)]);
+        assert_eq!(read_for(30, |_| 5000..5000 + 4096), [(5000, 9096)], "a block");
+        assert_eq!(read_for(30, |length| length - 1..length), [(28 * 4096, 30 * 4096 + 100)], "the tail");
+        assert_eq!(read_for(3, |_| 5000..5010), [(0, 3 * 4096 + 100)], "a small file");
+        assert_eq!(read_for(4, |_| 5000..5010), [(4096, 8192)], "one of more than 16 KiB");
     }
 
     #[test]
