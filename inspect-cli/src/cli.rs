@@ -22,6 +22,9 @@ pub(crate) struct Cli {
 #[derive(Args, Clone, Debug)]
 pub(crate) struct GlobalOptions {
     /// Write one JSON object with a `format_version`; errors too. See `coco-inspect schema`
+    ///
+    /// Long lists are written as they are read: where an error comes in the middle, with an exit status of its own, the object
+    /// is cut off.
     #[arg(long, global = true, help_heading = "Output")]
     pub(crate) json: bool,
 
