@@ -33,6 +33,7 @@ pub(crate) fn all(document: &Document, resources: Option<usize>) -> Vec<Job<'_>>
     let mut jobs = Vec::new();
     if let Some(resources) = resources {
         jobs.extend([cold::job(document, resources), lookup::job(document, resources)]);
+        jobs.extend([lookup::in_memory(document, resources), lookup::making(document, resources)]);
         jobs.extend([typed::job(document), walk::job(document)]);
     }
     let is_schema = document.name.ends_with("provider-schema") || document.name == "aws-schema";
@@ -50,8 +51,13 @@ pub(crate) fn all(document: &Document, resources: Option<usize>) -> Vec<Job<'_>>
 /// The jobs whose time must not grow with the checkpoint, by this project alone: peers that read everything would
 /// take minutes and tens of gigabytes.
 pub(crate) fn of_large(document: &Document, resources: usize) -> Vec<Job<'_>> {
-    let mut jobs =
-        vec![cold::job(document, resources), lookup::job(document, resources), walk::job(document)];
+    let mut jobs = vec![
+        cold::job(document, resources),
+        lookup::job(document, resources),
+        lookup::in_memory(document, resources),
+        lookup::making(document, resources),
+        walk::job(document),
+    ];
     for job in &mut jobs {
         let names = ["coconut", "coconut, mapped", "open + map + touch", "hashbrown"];
         job.contenders.retain(|contender| names.contains(&contender.name));
