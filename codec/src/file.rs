@@ -371,6 +371,7 @@ impl<'a> DocumentView<'a> {
         Cursor::new(self.data, start, end, self.blocks())
     }
 
+    #[inline]
     pub(crate) fn table(&self, part: Part) -> Option<Table<'a>> {
         self.frame.directory.get(part).map(|entry| Table::new(self.data, self.blocks(), entry))
     }
@@ -419,6 +420,7 @@ impl<'a> DocumentView<'a> {
     }
 
     /// The key index, if the file has it.
+    #[inline]
     pub(crate) fn key_index(&self) -> Option<KeyIndex<'a>> {
         let (buckets, slots) = (self.table(Part::KEY_BUCKETS)?, self.table(Part::KEY_SLOTS)?);
         Some(KeyIndex { root: self.frame.root.range(), buckets, slots, wide: self.frame.trailer.wide })

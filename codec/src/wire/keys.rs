@@ -25,6 +25,14 @@ pub(crate) fn bucket_bits(landmarks: usize) -> u32 {
 /// Buckets of more slots than this are searched by halves.
 const SCANNED: usize = 16;
 
+/// The slots of one hash.
+#[derive(Clone, Debug)]
+struct Slots<'a> {
+    range: Range<usize>,
+    /// Their bytes, if those were looked at to find them; else empty. To read a slot once more was a fifteenth of a lookup.
+    bytes: &'a [u8],
+}
+
 /// The key index of an open file.
 #[derive(Clone, Debug)]
 pub(crate) struct KeyIndex<'a> {
@@ -35,7 +43,7 @@ pub(crate) struct KeyIndex<'a> {
     pub(crate) wide: bool,
 }
 
-impl KeyIndex<'_> {
+impl<'a> KeyIndex<'a> {
     /// How many slots there are.
     #[inline]
     pub(crate) fn count(&self) -> usize {
@@ -82,17 +90,19 @@ impl KeyIndex<'_> {
     #[inline]
     fn each_equal(
         &self,
-        mut slots: Range<usize>,
+        slots: Slots<'_>,
         compare: impl Fn(usize) -> Result<Ordering, DecodeError>,
         mut each: impl FnMut(usize) -> ControlFlow<()>,
     ) -> Result<(), DecodeError> {
+        let Range { mut start, end } = slots.range.clone();
         // Nearly every hash has one slot, whose key is then compared once and not twice.
-        if slots.len() > 1 {
-            slots.start = self.partition(slots.clone(), |slot| Ok(compare(self.offset(slot)?)?.is_lt()))?;
+        if slots.range.len() > 1 {
+            start =
+                self.partition(start..end, |slot| Ok(compare(self.offset_among(&slots, slot)?)?.is_lt()))?;
         }
         // One by one: slots of a file that was never verified need not be sorted.
-        for slot in slots {
-            let offset = self.offset(slot)?;
+        for slot in start..end {
+            let offset = self.offset_among(&slots, slot)?;
             if compare(offset)?.is_ne() || each(offset).is_break() {
                 break;
             }
@@ -102,7 +112,7 @@ impl KeyIndex<'_> {
 
     /// The slots whose hash is `hash`.
     #[inline]
-    fn with_hash(&self, hash: u32) -> Result<Range<usize>, DecodeError> {
+    fn with_hash(&self, hash: u32) -> Result<Slots<'a>, DecodeError> {
         let bits = bucket_bits(self.count());
         let bucket = if bits == 0 { 0 } else { hash >> 32u32.saturating_sub(bits) } as usize;
         let Range { start, end } = self.bucket(bucket)?;
@@ -115,11 +125,12 @@ impl KeyIndex<'_> {
                 false => count_hashes::<8>(bytes, hash),
             };
             let first = start.saturating_add(before);
-            return Ok(first..first.saturating_add(with));
+            let bytes = bytes.get(before.saturating_mul(width)..).unwrap_or_default();
+            return Ok(Slots { range: first..first.saturating_add(with), bytes });
         }
         let start = self.partition(start..end, |slot| Ok(self.hash_of(slot)? < hash))?;
         let end = self.partition(start..end, |slot| Ok(self.hash_of(slot)? == hash))?;
-        Ok(start..end)
+        Ok(Slots { range: start..end, bytes: &[] })
     }
 
     /// The slots of bucket `number`.
@@ -172,7 +183,22 @@ impl KeyIndex<'_> {
 
     /// Where the landmark of a slot begins: somewhere in the root.
     pub(crate) fn offset(&self, slot: usize) -> Result<usize, DecodeError> {
-        let offset = self.any_offset(slot)?;
+        self.check_offset(slot, self.any_offset(slot)?)
+    }
+
+    /// The same of one of `slots`.
+    #[inline]
+    fn offset_among(&self, slots: &Slots<'_>, slot: usize) -> Result<usize, DecodeError> {
+        let before = slot.saturating_sub(slots.range.start).saturating_mul(self.width());
+        match slots.bytes.get(before..).and_then(|bytes| first_offset(bytes, self.wide)) {
+            Some(offset) => self.check_offset(slot, offset),
+            None => self.offset(slot),
+        }
+    }
+
+    /// `offset`, which `slot` has, if it lies in the root.
+    #[inline]
+    fn check_offset(&self, slot: usize, offset: usize) -> Result<usize, DecodeError> {
         match self.root.contains(&offset) {
             true => Ok(offset),
             false => Err(ErrorKind::IndexRange { table: Part::KEY_SLOTS.0 }.at(self.place_of(slot))),
@@ -194,6 +220,15 @@ fn count_hashes<const WIDTH: usize>(slots: &[u8], hash: u32) -> (usize, usize) {
     let before = slots.iter().take_while(|slot| hash_of(slot) < hash).count();
     let with = slots.iter().skip(before).take_while(|slot| hash_of(slot) == hash).count();
     (before, with)
+}
+
+/// The offset in the first of these slots, which is its second half.
+#[inline]
+fn first_offset(slots: &[u8], wide: bool) -> Option<usize> {
+    match wide {
+        true => usize::try_from(u64::from_le_bytes(*slots.get(8..)?.first_chunk()?)).ok(),
+        false => Some(u32::from_le_bytes(*slots.get(4..)?.first_chunk()?) as usize),
+    }
 }
 
 /// Buckets and slots for landmarks with these full keys and offsets, by ordinal.
@@ -298,6 +333,23 @@ mod tests {
             let (buckets, slots) = (table(&buckets), table(&slots));
             ask(&KeyIndex { root: ROOT, buckets, slots, wide: self.wide })
         }
+
+        /// Where the slots of a hash lead, which is the same by their bytes and without those.
+        fn offsets_of(&self, hash: u32) -> Vec<usize> {
+            self.ask(|index| {
+                let slots = index.with_hash(hash).unwrap();
+                let offsets = slots.range.clone().map(|slot| {
+                    let offset = index.offset(slot).unwrap();
+                    assert_eq!(index.offset_among(&slots, slot), Ok(offset));
+                    offset
+                });
+                offsets.collect()
+            })
+        }
+    }
+
+    fn range_of(index: &KeyIndex<'_>, hash: u32) -> Result<Range<usize>, DecodeError> {
+        index.with_hash(hash).map(|slots| slots.range)
     }
 
     /// How many slots there are, if all entries lead where they may.
@@ -323,6 +375,11 @@ mod tests {
                 tables.set(at, offset);
                 assert_eq!(checked(&tables), outside(Part::KEY_SLOTS, place), "{offset}");
                 assert_eq!(tables.ask(|index| index.offset(slot)), outside(Part::KEY_SLOTS, place));
+                let among = tables.ask(|index| {
+                    let bytes = index.slots.whole().unwrap();
+                    index.offset_among(&Slots { range: 0..3, bytes }, slot)
+                });
+                assert_eq!(among, outside(Part::KEY_SLOTS, place));
             }
         }
     }
@@ -334,13 +391,9 @@ mod tests {
             let keys: Vec<&str> = keys.iter().map(String::as_str).collect();
             let tables = Tables::of(&keys, wide);
             for (key, offset) in keys.iter().zip(100..) {
-                let found = tables.ask(|index| {
-                    let slots = index.with_hash(hash(key)).unwrap();
-                    slots.map(|slot| index.offset(slot).unwrap()).collect::<Vec<_>>()
-                });
-                assert_eq!(found, [offset], "{key} of {count}");
+                assert_eq!(tables.offsets_of(hash(key)), [offset], "{key} of {count}");
             }
-            assert_eq!(tables.ask(|index| index.with_hash(hash("absent"))).map(|slots| slots.len()), Ok(0));
+            assert_eq!(tables.ask(|index| range_of(index, hash("absent"))).map(|slots| slots.len()), Ok(0));
         }
     }
 
@@ -353,15 +406,12 @@ mod tests {
         let keys: Vec<&str> = present.iter().chain([&present[7]]).map(String::as_str).collect();
         for wide in [false, true] {
             let tables = Tables::of(&keys, wide);
-            let slots_of = |key: &String| tables.ask(|index| index.with_hash(hash(key))).unwrap();
             assert!(tables.ask(|index| index.bucket(0)).is_ok_and(|slots| slots.len() > SCANNED));
             for (key, offset) in present.iter().zip(100..) {
-                let slots = slots_of(key);
-                let offsets: Vec<usize> =
-                    slots.map(|slot| tables.ask(|index| index.offset(slot)).unwrap()).collect();
+                let offsets = tables.offsets_of(hash(key));
                 assert_eq!(offsets, if *key == present[7] { vec![107, 140] } else { vec![offset] }, "{key}");
             }
-            assert!(absent.iter().all(|key| slots_of(key).is_empty()));
+            assert!(absent.iter().all(|key| tables.offsets_of(hash(key)).is_empty()));
         }
     }
 
@@ -393,7 +443,7 @@ mod tests {
             let table = |entry| Table::new(Bytes::Whole(&file), Some(&blocks), entry);
             let index = KeyIndex { root: ROOT, buckets: table(&buckets), slots: table(&slots), wide: false };
             let least = keys.iter().map(|key| hash(key)).min().unwrap();
-            index.with_hash(least).map_err(|error| error.offset())
+            range_of(&index, least).map_err(|error| error.offset())
         };
         assert_eq!(least_of(SCANNED), Err(BLOCK as u64));
         assert_eq!(least_of(SCANNED + 1), Ok(0..1));
@@ -407,7 +457,7 @@ mod tests {
             let mut tables = Tables::of(&keys, false);
             tables.set(4, first);
             tables.set(8, last);
-            tables.ask(|index| index.with_hash(hash(key)))
+            tables.ask(|index| range_of(index, hash(key)))
         };
         let table = Part::KEY_BUCKETS.0;
         assert!(ask(0, 8).is_ok_and(|slots| slots.len() == 1));
@@ -438,7 +488,7 @@ mod tests {
                 found.push(offset);
                 if found.len() < most { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
             };
-            tables.ask(|index| index.each_equal(range, compare, each)).unwrap();
+            tables.ask(|index| index.each_equal(Slots { range, bytes: &[] }, compare, each)).unwrap();
             found
         };
         let all = usize::MAX;

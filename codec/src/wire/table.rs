@@ -51,15 +51,12 @@ impl<'a> Table<'a> {
     /// The bytes of entry `index`; an index beyond the table is [`ErrorKind::IndexRange`] at the table's end.
     #[inline]
     pub(crate) fn entry<const WIDTH: usize>(&self, index: usize) -> Result<[u8; WIDTH], DecodeError> {
-        if index >= self.len(WIDTH) {
-            return Err(self.beyond());
+        let start = index.saturating_mul(WIDTH);
+        let range = start..start.saturating_add(WIDTH);
+        match self.near(range.clone()).and_then(<[u8]>::first_chunk) {
+            Some(bytes) => Ok(*bytes),
+            None => self.far(range)?.first_chunk().copied().ok_or_else(|| self.beyond()),
         }
-        // Within the file, whose length is a `usize`.
-        let start = self.entry.start.wrapping_add(index.wrapping_mul(WIDTH));
-        if let Some(blocks) = self.blocks {
-            blocks.ensure(self.data, start, start.wrapping_add(WIDTH))?;
-        }
-        self.data.array(start).copied().ok_or_else(|| self.beyond())
     }
 
     #[cold]
@@ -70,10 +67,33 @@ impl<'a> Table<'a> {
     /// A stretch of the table's bytes: for readers that look at a few neighbours at once.
     #[inline]
     pub(crate) fn stretch(&self, range: Range<usize>) -> Result<&'a [u8], DecodeError> {
+        match self.near(range.clone()) {
+            Some(bytes) => Ok(bytes),
+            None => self.far(range),
+        }
+    }
+
+    /// The same if it lies in one block, which was verified. Nearly all that a lookup in an open file reads of tables does,
+    /// and without an error to carry along a lookup takes a twentieth less instructions.
+    #[inline(always)]
+    fn near(&self, range: Range<usize>) -> Option<&'a [u8]> {
+        if range.end > self.len(1) {
+            return None;
+        }
+        // Within the file, whose length is a `usize`.
+        let [start, end] = [range.start, range.end].map(|place| self.entry.start.wrapping_add(place));
+        if self.blocks.is_some_and(|blocks| end > blocks.verified_until(start)) {
+            return None;
+        }
+        self.data.get(start..end)
+    }
+
+    /// The same wherever it lies.
+    #[inline(never)]
+    fn far(&self, range: Range<usize>) -> Result<&'a [u8], DecodeError> {
         if range.start > range.end || range.end > self.len(1) {
             return Err(self.beyond());
         }
-        // Within the file, whose length is a `usize`.
         let [start, end] = [range.start, range.end].map(|place| self.entry.start.wrapping_add(place));
         if let Some(blocks) = self.blocks
             && start < end
