@@ -1,98 +1,101 @@
-//! The types that a user would write for the generated checkpoint: one definition for every peer.
+//! The types that a user would write for the generated checkpoint: one definition for every peer, with text that is
+//! owned or [`Borrowed`].
 
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
+use std::collections::HashMap;
 
 macro_rules! record {
     ($(#[$doc:meta])* $name:ident { $($(#[$field_doc:meta])* $field:ident: $type:ty,)* }) => {
         $(#[$doc])*
         #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, rkyv::Archive, rkyv::Serialize, rkyv::Deserialize)]
-        pub(crate) struct $name { $($(#[$field_doc])* pub(crate) $field: $type,)* }
+        pub(crate) struct $name<Text = String> { $($(#[$field_doc])* pub(crate) $field: $type,)* }
     };
 }
 
 record! {
     /// The document.
-    Checkpoint { version: u32, checkpoint: Stack, }
+    Checkpoint { version: u32, checkpoint: Stack<Text>, }
 }
 
 record! {
-    Stack { stack: String, latest: Latest, }
+    Stack { stack: Text, latest: Latest<Text>, }
 }
 
 record! {
-    Latest { manifest: Manifest, resources: Vec<Resource>, }
+    Latest { manifest: Manifest<Text>, resources: Vec<Resource<Text>>, }
 }
 
 record! {
-    Manifest { time: String, magic: String, version: String, }
+    Manifest { time: Text, magic: Text, version: Text, }
 }
 
 record! {
     /// What a lookup finds and decodes: some forty strings.
     Resource {
-        urn: String,
+        urn: Text,
         custom: bool,
-        id: String,
+        id: Text,
         #[serde(rename = "type")]
-        kind: String,
-        inputs: Inputs,
-        outputs: Outputs,
-        parent: String,
-        dependencies: Vec<String>,
-        provider: String,
+        kind: Text,
+        inputs: Inputs<Text>,
+        outputs: Outputs<Text>,
+        parent: Text,
+        dependencies: Vec<Text>,
+        provider: Text,
         #[serde(rename = "propertyDependencies")]
-        property_dependencies: PropertyDependencies,
+        property_dependencies: PropertyDependencies<Text>,
         #[serde(rename = "sequenceNumber")]
         sequence_number: u32,
-        created: String,
-        modified: String,
+        created: Text,
+        modified: Text,
     }
 }
 
 record! {
     Inputs {
         #[serde(rename = "__defaults")]
-        defaults: Vec<String>,
-        region: String,
+        defaults: Vec<Text>,
+        region: Text,
         #[serde(rename = "instanceType")]
-        instance_type: String,
-        name: String,
+        instance_type: Text,
+        name: Text,
         port: u32,
         encrypted: bool,
         #[serde(rename = "retentionInDays")]
         retention_in_days: u32,
         monitoring: bool,
-        description: String,
-        tags: Tags,
+        description: Text,
+        tags: Tags<Text>,
     }
 }
 
 record! {
     Outputs {
         #[serde(rename = "__meta")]
-        meta: String,
-        id: String,
-        arn: String,
-        region: String,
+        meta: Text,
+        id: Text,
+        arn: Text,
+        region: Text,
         #[serde(rename = "instanceType")]
-        instance_type: String,
-        name: String,
+        instance_type: Text,
+        name: Text,
         port: u32,
         encrypted: bool,
         monitoring: bool,
         #[serde(rename = "ownerId")]
-        owner_id: String,
+        owner_id: Text,
         #[serde(rename = "hostedZone")]
-        hosted_zone: String,
+        hosted_zone: Text,
         #[serde(rename = "privateIp")]
-        private_ip: String,
+        private_ip: Text,
         #[serde(rename = "cpuCredits")]
-        cpu_credits: Option<String>,
+        cpu_credits: Option<Text>,
         #[serde(rename = "rootBlockDevice")]
-        root_block_device: BlockDevice,
-        tags: Tags,
+        root_block_device: BlockDevice<Text>,
+        tags: Tags<Text>,
         #[serde(rename = "tagsAll")]
-        tags_all: Tags,
+        tags_all: Tags<Text>,
     }
 }
 
@@ -103,7 +106,7 @@ record! {
         #[serde(rename = "volumeSize")]
         volume_size: u32,
         #[serde(rename = "volumeType")]
-        volume_type: String,
+        volume_type: Text,
         iops: u32,
         throughput: u32,
     }
@@ -112,29 +115,35 @@ record! {
 record! {
     Tags {
         #[serde(rename = "Name")]
-        name: String,
+        name: Text,
         #[serde(rename = "Environment")]
-        environment: String,
+        environment: Text,
         #[serde(rename = "Team")]
-        team: String,
+        team: Text,
         #[serde(rename = "ManagedBy")]
-        managed_by: String,
+        managed_by: Text,
         #[serde(rename = "CostCenter")]
-        cost_center: String,
+        cost_center: Text,
     }
 }
 
 record! {
     PropertyDependencies {
         #[serde(rename = "vpcId")]
-        vpc_id: Vec<String>,
-        name: Vec<String>,
-        tags: Vec<String>,
-        region: Option<Vec<String>>,
+        vpc_id: Vec<Text>,
+        name: Vec<Text>,
+        tags: Vec<Text>,
+        region: Option<Vec<Text>>,
     }
 }
 
-record! {
-    /// A checkpoint with the index that rkyv has to bring itself.
-    Indexed { document: Checkpoint, by_urn: std::collections::HashMap<String, u32>, }
+/// A checkpoint with the index that rkyv has to bring itself.
+#[derive(rkyv::Archive, rkyv::Serialize, rkyv::Deserialize)]
+pub(crate) struct Indexed {
+    pub(crate) document: Checkpoint,
+    pub(crate) by_urn: HashMap<String, u32>,
 }
+
+/// Text that lies in the input where it has no escapes there.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Borrowed<'a>(#[serde(borrow)] Cow<'a, str>);

@@ -34,7 +34,7 @@ pub(crate) fn all(document: &Document, resources: Option<usize>) -> Vec<Job<'_>>
     if let Some(resources) = resources {
         jobs.extend([cold::job(document, resources), lookup::job(document, resources)]);
         jobs.extend([lookup::in_memory(document, resources), lookup::making(document, resources)]);
-        jobs.extend([typed::job(document), walk::job(document)]);
+        jobs.extend([typed::job(document), typed::borrowed_job(document), walk::job(document)]);
     }
     let is_schema = document.name.ends_with("provider-schema") || document.name == "aws-schema";
     if is_schema {

@@ -1,12 +1,13 @@
-//! Everything into the types of a user, owned strings and all.
+//! Everything into the types of a user: with owned strings, and with strings that lie in the input.
 
 use super::Job;
-use crate::checkpoint::{ArchivedIndexed, Checkpoint, Indexed};
+use crate::checkpoint::{ArchivedIndexed, Borrowed, Checkpoint, Indexed};
 use crate::documents::Document;
 use crate::measure::{Contender, Sample};
 use coconut_codec::file::DocumentFile;
 use coconut_codec::serde::from_view;
 use rkyv::rancor::Error as RkyvError;
+use std::cell::OnceCell;
 
 /// The job on a checkpoint.
 pub(crate) fn job(document: &Document) -> Job<'_> {
@@ -78,4 +79,54 @@ pub(crate) fn job(document: &Document) -> Job<'_> {
     ];
     let goals = vec![("serde_json", 2.0, 3.0), ("rmp-serde named", 1.15, 1.5)];
     Job { name: "load typed", document, ours: "coconut", contenders, goals, items: None }
+}
+
+/// The job on a checkpoint, for those who keep the input for as long as what they read of it. Of the peers, those who
+/// say in their input what a string is.
+pub(crate) fn borrowed_job(document: &Document) -> Job<'_> {
+    let contenders = vec![
+        Contender::new("coconut", "checks all blocks; strings of the file", || {
+            let bytes = document.map("coco");
+            move || {
+                let file = OnceCell::new();
+                Sample::of(|| {
+                    let file = file.get_or_init(|| DocumentFile::from_data(&bytes[..]).expect("a good file"));
+                    from_view::<Checkpoint<Borrowed<'_>>>(file.view().root()).expect("a checkpoint")
+                })
+            }
+        }),
+        Contender::new("serde_json", "strings of the text, but for those with escapes", || {
+            let text = document.text();
+            move || Sample::of(|| serde_json::from_slice::<Checkpoint<Borrowed<'_>>>(&text).expect("JSON"))
+        }),
+        Contender::new("sonic-rs", "strings of the text, but for those with escapes", || {
+            let text = document.text();
+            move || Sample::of(|| sonic_rs::from_slice::<Checkpoint<Borrowed<'_>>>(&text).expect("JSON"))
+        }),
+        Contender::new("simd-json", "strings of the copy of the text that it needs", || {
+            let text = document.text();
+            let (mut copy, mut buffers) = (Vec::new(), simd_json::Buffers::new(text.len()));
+            move || {
+                Sample::of(|| {
+                    copy.clear();
+                    copy.extend_from_slice(&text);
+                    simd_json::serde::from_slice_with_buffers::<Checkpoint<Borrowed<'_>>>(
+                        &mut copy,
+                        &mut buffers,
+                    )
+                    .expect("JSON")
+                })
+            }
+        }),
+        Contender::new("rmp-serde named", "strings of the file", || {
+            let bytes = document.map("msgpack");
+            move || Sample::of(|| rmp_serde::from_slice::<Checkpoint<Borrowed<'_>>>(&bytes).expect("msgpack"))
+        }),
+        Contender::new("postcard", "not self-describing; strings of the file", || {
+            let bytes = document.map("postcard");
+            move || Sample::of(|| postcard::from_bytes::<Checkpoint<Borrowed<'_>>>(&bytes).expect("postcard"))
+        }),
+    ];
+    let goals = vec![("serde_json", 2.0, 3.0), ("rmp-serde named", 1.15, 1.5)];
+    Job { name: "load borrowed", document, ours: "coconut", contenders, goals, items: None }
 }
