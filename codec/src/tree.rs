@@ -33,6 +33,8 @@ pub struct Tree<'a> {
     nodes: Vec<Node>,
     /// How many of the nodes are no values that a container holds.
     no_values: usize,
+    /// The nodes of shared values come before this one.
+    first_of_root: usize,
     root: Node,
 }
 
@@ -461,5 +463,13 @@ impl<'t> FormatNode<'t> for TreeValue<'t, 't> {
             TreeContent::Object(object) => object.len(),
             _ => 0,
         }
+    }
+
+    fn stored_once_as(self) -> Option<usize> {
+        let Place::Node(node) = self.place else { return None };
+        let (Form::List(header) | Form::Object(header) | Form::Record(header)) = node.form() else {
+            return None;
+        };
+        (header < self.tree.first_of_root).then_some(header)
     }
 }

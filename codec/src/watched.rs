@@ -1,7 +1,7 @@
 //! §8.1 Views as the document layer looks at values: as nodes whose accessors cannot fail.
 
 use crate::limits;
-use crate::view::{Content, ValueView};
+use crate::view::{Content, Same, ValueView};
 use coconut_format::Integer;
 use coconut_format::error::{DecodeError, ErrorKind};
 use coconut_format::node::{Kind, Node};
@@ -169,6 +169,14 @@ impl<'a> Node<'a> for WatchedView<'a> {
             Some(Content::Object(object)) => object.len(),
             Some(Content::List(list)) => list.len(),
             _ => 0,
+        }
+    }
+
+    fn stored_once_as(self) -> Option<usize> {
+        let number = |id: u32| usize::try_from(id).ok()?.checked_mul(2);
+        match self.watch(self.view.same_everywhere())?? {
+            Same::Shared(id) => number(id),
+            Same::Shape(id) => number(id)?.checked_add(1),
         }
     }
 }

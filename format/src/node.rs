@@ -74,6 +74,12 @@ pub trait Node<'a>: Copy + 'a {
 
     /// How many entries or items this has; 0 for a scalar.
     fn width(self) -> usize;
+
+    /// A number of this list or object that it has in common only with those that are stored once with it and stand
+    /// elsewhere too, in trees that know such: who has searched it can leave them out.
+    fn stored_once_as(self) -> Option<usize> {
+        None
+    }
 }
 
 impl<'a> Node<'a> for &'a Value {

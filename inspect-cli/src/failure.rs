@@ -239,6 +239,7 @@ impl From<SinkError> for Failure {
     fn from(error: SinkError) -> Failure {
         match error {
             SinkError::Output(text) => Failure::new(Exit::Usage, "OUTPUT", format!("cannot write: {text}")),
+            SinkError::TooMany { .. } => Failure::new(Exit::Limit, "LIM-COUNT", error.to_string()),
             other => Failure::new(Exit::Decode, "SINK", other.to_string()),
         }
     }
@@ -269,5 +270,16 @@ impl From<CompileError> for Failure {
             CompileError::Source(error) => error.into(),
             other => Failure::new(Exit::Decode, "SOURCE", other.to_string()),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn too_many_values_are_a_limit() {
+        let failure = Failure::from(SinkError::TooMany { what: "values to be measured" });
+        assert_eq!((failure.exit(), failure.0.code.as_str()), (Exit::Limit, "LIM-COUNT"));
     }
 }

@@ -3,13 +3,14 @@
 use coconut_codec::event::{EventSink, SinkError};
 use coconut_codec::source::json::{JsonStyle, Printer};
 use coconut_format::Integer;
+use coconut_format::node::{Kind, Node};
 use std::collections::HashMap;
 
 /// Counts what it receives.
 ///
 /// Keeps every distinct key, and every distinct string with its uses. What the source calls one run of events is counted
 /// once, and how often it comes: what a document shares costs time and memory as it is stored, and not as it expands.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Measure {
     /// Bytes of the document as minified JSON.
     pub(crate) bytes: u64,
@@ -27,6 +28,9 @@ pub(crate) struct Measure {
     /// The places of these by their numbers.
     places: HashMap<u64, usize>,
     open_runs: Vec<OpenRun>,
+    /// Values that were received, those of runs that are known left aside, and how many may be.
+    received: u64,
+    most: u64,
 }
 
 /// What a document comes to.
@@ -118,6 +122,12 @@ struct OpenRun {
     counted: Counted,
 }
 
+/// An open container of a value that is pushed.
+struct Pushed<'a, N> {
+    values: Box<dyn Iterator<Item = (Option<&'a str>, N)> + 'a>,
+    is_run: bool,
+}
+
 /// An open list or object.
 #[derive(Debug)]
 struct Open {
@@ -129,6 +139,79 @@ struct Open {
 }
 
 impl Measure {
+    /// Counts what it receives, of which no more than `most` values.
+    pub(crate) fn within(most: u64) -> Measure {
+        Measure {
+            bytes: 0,
+            values: 0,
+            keys: Names::default(),
+            texts: Names::default(),
+            open: Vec::new(),
+            key: None,
+            is_separated: false,
+            runs: Vec::new(),
+            places: HashMap::new(),
+            open_runs: Vec::new(),
+            received: 0,
+            most,
+        }
+    }
+
+    /// Counts a value, and all below it, without recursion: what is stored once is one run wherever it stands.
+    pub(crate) fn push<'a, N: Node<'a>>(&mut self, value: N) -> Result<(), SinkError> {
+        let mut open: Vec<Pushed<'a, N>> = Vec::new();
+        let mut next = Some(value);
+        loop {
+            if let Some(value) = next.take() {
+                let stored_once_as = value.kind().is_container().then(|| value.stored_once_as()).flatten();
+                let number = stored_once_as.map(|number| number as u64);
+                let is_known = number.map_or(Ok(false), |number| self.begin_run(number))?;
+                match value.kind() {
+                    _ if is_known => {}
+                    Kind::List => {
+                        self.begin_list()?;
+                        let values = Box::new(value.items().map(|item| (None, item)));
+                        open.push(Pushed { values, is_run: number.is_some() });
+                    }
+                    Kind::Object => {
+                        self.begin_object()?;
+                        let values = Box::new(value.entries().map(|(key, value)| (Some(key), value)));
+                        open.push(Pushed { values, is_run: number.is_some() });
+                    }
+                    _ => self.push_scalar(value)?,
+                }
+            }
+            let Some(innermost) = open.last_mut() else { return Ok(()) };
+            match innermost.values.next() {
+                Some((key, value)) => {
+                    key.map_or(Ok(()), |key| self.key(key))?;
+                    next = Some(value);
+                }
+                None => {
+                    self.end();
+                    if open.pop().is_some_and(|ended| ended.is_run) {
+                        self.end_run();
+                    }
+                }
+            }
+        }
+    }
+
+    /// What cannot be read is taken for null: a view of it has told its watcher.
+    fn push_scalar<'a, N: Node<'a>>(&mut self, value: N) -> Result<(), SinkError> {
+        if let Some(text) = value.as_str() {
+            self.string(text)
+        } else if let Some(number) = value.as_integer() {
+            self.integer(number)
+        } else if let Some(number) = value.as_float() {
+            self.float(number)
+        } else if let Some(truth) = value.as_bool() {
+            self.bool(truth)
+        } else {
+            self.null()
+        }
+    }
+
     /// What everything comes to.
     pub(crate) fn finish(mut self) -> Measured {
         // Those that a run is part of ended after it.
@@ -155,16 +238,22 @@ impl Measure {
         }
     }
 
-    fn begin_value(&mut self) {
+    fn begin_value(&mut self) -> Result<(), SinkError> {
+        self.received += 1;
+        if self.received > self.most {
+            return Err(SinkError::TooMany { what: "values to be measured" });
+        }
         self.values += 1;
         self.separate();
+        Ok(())
     }
 
-    fn scalar(&mut self, bytes: u64) {
-        self.begin_value();
+    fn scalar(&mut self, bytes: u64) -> Result<(), SinkError> {
+        self.begin_value()?;
         self.bytes += bytes;
         let key = self.key.take();
         self.end_value(key);
+        Ok(())
     }
 
     fn end_value(&mut self, key: Option<(u32, u64)>) {
@@ -177,11 +266,12 @@ impl Measure {
         }
     }
 
-    fn begin(&mut self, is_object: bool) {
-        self.begin_value();
+    fn begin(&mut self, is_object: bool) -> Result<(), SinkError> {
+        self.begin_value()?;
         self.bytes += 1;
         let key = self.key.take();
         self.open.push(Open { is_object, width: 0, key });
+        Ok(())
     }
 
     fn end(&mut self) {
@@ -201,26 +291,22 @@ impl Measure {
 
 impl EventSink for Measure {
     fn null(&mut self) -> Result<(), SinkError> {
-        self.scalar(4);
-        Ok(())
+        self.scalar(4)
     }
 
     fn bool(&mut self, value: bool) -> Result<(), SinkError> {
-        self.scalar(if value { 4 } else { 5 });
-        Ok(())
+        self.scalar(if value { 4 } else { 5 })
     }
 
     fn integer(&mut self, value: Integer) -> Result<(), SinkError> {
-        self.scalar(value.to_string().len() as u64);
-        Ok(())
+        self.scalar(value.to_string().len() as u64)
     }
 
     fn float(&mut self, value: f64) -> Result<(), SinkError> {
         let mut printer = Printer::new(Vec::new(), JsonStyle::Minified);
         printer.float(value)?;
         let text = printer.finish().map_err(|error| SinkError::Output(error.to_string()))?;
-        self.scalar(text.len() as u64);
-        Ok(())
+        self.scalar(text.len() as u64)
     }
 
     fn string(&mut self, value: &str) -> Result<(), SinkError> {
@@ -230,13 +316,11 @@ impl EventSink for Measure {
             Some(run) => run.counted.texts.push((text, bytes)),
             None => self.texts.add(text, bytes, 1),
         }
-        self.scalar(bytes);
-        Ok(())
+        self.scalar(bytes)
     }
 
     fn begin_list(&mut self) -> Result<(), SinkError> {
-        self.begin(false);
-        Ok(())
+        self.begin(false)
     }
 
     fn end_list(&mut self) -> Result<(), SinkError> {
@@ -245,8 +329,7 @@ impl EventSink for Measure {
     }
 
     fn begin_object(&mut self) -> Result<(), SinkError> {
-        self.begin(true);
-        Ok(())
+        self.begin(true)
     }
 
     fn key(&mut self, key: &str) -> Result<(), SinkError> {
@@ -342,7 +425,7 @@ mod tests {
     use coconut_codec::source::json;
 
     fn measured(text: &str) -> Measured {
-        let mut measure = Measure::default();
+        let mut measure = Measure::within(u64::MAX);
         json::read(text.as_bytes(), &mut measure, &json::JsonOptions::default()).unwrap();
         measure.finish()
     }
@@ -425,12 +508,48 @@ mod tests {
     }
 
     #[test]
+    fn a_value_that_is_pushed_comes_to_what_is_streamed() {
+        use coconut_codec::{stream::Budget, view::WatchedView};
+        for levels in 0..8 {
+            with_file(&doubling(levels), |document| {
+                // A few for each level, of which each stands three times in the next.
+                let most = 30 + 30 * u64::from(levels);
+                let [mut streamed, mut pushed] = [u64::MAX, most].map(Measure::within);
+                document.stream(&mut streamed, Budget::default()).unwrap();
+                let fault = std::cell::Cell::new(None);
+                pushed.push(WatchedView::new(document.root(), &fault)).unwrap();
+                assert_eq!(fault.take(), None);
+                let (streamed, pushed) = (streamed.finish(), pushed.finish());
+                assert_eq!(
+                    (pushed.bytes, pushed.values),
+                    (streamed.bytes, streamed.values),
+                    "{levels} levels"
+                );
+                assert_eq!((pushed.keys, pushed.texts), (streamed.keys, streamed.texts), "{levels} levels");
+            });
+        }
+    }
+
+    #[test]
+    fn more_values_than_are_to_be_measured_are_refused() {
+        // The list is one of them.
+        for (most, expected) in [(5, Ok(())), (4, Err(SinkError::TooMany { what: "values to be measured" }))]
+        {
+            with_file(r#"[1,null,"a",2.5]"#, |document| {
+                let fault = std::cell::Cell::new(None);
+                let root = coconut_codec::view::WatchedView::new(document.root(), &fault);
+                assert_eq!(Measure::within(most).push(root), expected, "{most}");
+            });
+        }
+    }
+
+    #[test]
     fn what_is_shared_is_counted_once_and_comes_to_the_same() {
         use coconut_codec::stream::Budget;
         for levels in 0..8 {
             with_file(&doubling(levels), |document| {
                 let [(shared, events), (whole, _)] = [true, false].map(|has_runs| {
-                    let mut measure = Measure::default();
+                    let mut measure = Measure::within(u64::MAX);
                     let mut sink = Passing { measure: &mut measure, has_runs, events: 0 };
                     document.stream(&mut sink, Budget::default()).unwrap();
                     let events = sink.events;

@@ -5,7 +5,7 @@ mod nodes;
 use crate::place::Step;
 use coconut_codec::event::{EventSink, SinkError};
 use coconut_codec::file::DocumentView;
-use coconut_codec::stream::Budget;
+use coconut_codec::limits;
 use coconut_codec::view::WatchedView;
 use coconut_format::Integer;
 use coconut_format::error::{DecodeError, ErrorKind};
@@ -14,6 +14,7 @@ use coconut_format::landmark::{DIALECTS, Dialect, Trail};
 use coconut_format::node::Node;
 use nodes::{Counted, OnlyAlong};
 use std::cell::Cell;
+use std::collections::HashMap;
 
 /// What stands for a secret in every output.
 pub(crate) const SECRET: &str = "[secret]";
@@ -36,7 +37,7 @@ impl Redaction {
         match reveal || !may_hold_secrets(document)? {
             true => Ok(Redaction::default()),
             false => {
-                let left = Cell::new(Budget::default().values);
+                let left = Cell::new(most_looked_at(document));
                 let tree = document.tree()?;
                 Ok(Redaction { places: counted_places(document, tree.root(), &left)? })
             }
@@ -56,7 +57,7 @@ impl Redaction {
     }
 
     fn along(document: DocumentView<'_>, way: &[Step<'_>]) -> Result<Redaction, DecodeError> {
-        let (fault, left) = (Cell::new(None), Cell::new(Budget::default().values));
+        let (fault, left) = (Cell::new(None), Cell::new(most_looked_at(document)));
         let root = OnlyAlong::new(WatchedView::new(document.root(), &fault), way);
         let places = counted_places(document, root, &left)?;
         match fault.take() {
@@ -83,7 +84,15 @@ impl Redaction {
             Trail::Item(index) => self.places.enter_item(place, *index),
         });
         let places = (!self.is_empty()).then_some(&self.places);
-        RedactingSink { places, inner: sink, next: place, open: Vec::new(), hidden: 0 }
+        RedactingSink {
+            places,
+            inner: sink,
+            next: place,
+            open: Vec::new(),
+            hidden: 0,
+            open_runs: Vec::new(),
+            left_open: HashMap::new(),
+        }
     }
 }
 
@@ -92,6 +101,12 @@ impl Redaction {
 fn dialect_of<'a, N: Node<'a>>(document: DocumentView<'_>, root: N) -> &'static Dialect {
     let named = document.header().dialect.as_deref().and_then(Dialect::named);
     named.or_else(|| Dialect::of(root)).unwrap_or(&DIALECTS[0])
+}
+
+/// Values of a document that are looked at to find its secrets, or to say what it comes to, at most: what is stored once is
+/// looked at once, but where it holds secrets as often as it stands somewhere.
+pub(crate) fn most_looked_at(document: DocumentView<'_>) -> u64 {
+    limits::LOOKED_AT.max(limits::LOOKED_AT_PER_BYTE.saturating_mul(document.bytes().len() as u64))
 }
 
 /// The secret places of the document `root`, of which `left` values may be walked.
@@ -153,6 +168,19 @@ pub(crate) struct RedactingSink<'p, S> {
     open: Vec<Open>,
     /// How many containers are open in the secret that is being left out.
     hidden: u32,
+    /// Runs that have not ended.
+    open_runs: Vec<OpenRun>,
+    /// Runs that `inner` was told of, by their numbers: how many containers each leaves open.
+    left_open: HashMap<u64, usize>,
+}
+
+/// A run that has not ended.
+#[derive(Debug)]
+enum OpenRun {
+    /// Its events are passed on as if there were no run.
+    Unannounced,
+    /// With its number, and how many containers were open before it.
+    Announced(u64, usize),
 }
 
 /// An open container.
@@ -284,16 +312,34 @@ impl<S: EventSink> EventSink for RedactingSink<'_, S> {
         }
     }
 
-    /// What is stored once stands in many places, of which some may be secret.
+    /// What is stored once stands in many places, of which some may be secret: a run is one where all around is not on the
+    /// way to a secret.
     fn begin_run(&mut self, number: u64) -> Result<bool, SinkError> {
-        match self.places {
-            None => self.inner.begin_run(number),
-            Some(_) => Ok(false),
+        if self.places.is_none() {
+            return self.inner.begin_run(number);
         }
+        let is_outside = self.open.last().is_some_and(|open| open.place == Place::Outside);
+        if self.hidden > 0 || !is_outside {
+            self.open_runs.push(OpenRun::Unannounced);
+            return Ok(false);
+        }
+        if self.inner.begin_run(number)? {
+            let left_open = self.left_open.get(&number).copied().unwrap_or_default();
+            let open = || Open { place: Place::Outside, item: None };
+            self.next = Place::Outside;
+            self.open.extend(std::iter::repeat_with(open).take(left_open));
+            return Ok(true);
+        }
+        self.open_runs.push(OpenRun::Announced(number, self.open.len()));
+        Ok(false)
     }
 
     fn end_run(&mut self) {
         if self.places.is_none() {
+            return self.inner.end_run();
+        }
+        if let Some(OpenRun::Announced(number, before)) = self.open_runs.pop() {
+            self.left_open.insert(number, self.open.len().saturating_sub(before));
             self.inner.end_run();
         }
     }
@@ -302,9 +348,12 @@ impl<S: EventSink> EventSink for RedactingSink<'_, S> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::measure::Measure;
     use crate::place::{follow, pointer_of};
     use coconut_codec::compile::{CompileOptions, compile};
     use coconut_codec::file::DocumentFile;
+    use coconut_codec::source::json::{JsonStyle, Printer};
+    use coconut_codec::stream::Budget;
     use coconut_codec::view::{Content, ValueView};
 
     fn with_document(text: &[u8], check: impl FnOnce(DocumentView<'_>)) {
@@ -377,6 +426,54 @@ mod tests {
             let error = Redaction::of_document(document, false).unwrap_err();
             let (count, limit) = ((1 << 20) + 1, 1 << 20);
             assert_eq!(error.kind(), ErrorKind::TooMany { what: "steps to secrets", count, limit });
+        });
+    }
+
+    /// An object in which `secret` stands `2^levels` times, each beside a value without secrets of more than `2^levels` texts.
+    fn secrets_beside_others(secret: &str, levels: u32) -> String {
+        let twice =
+            |below: String, level: u32| format!(r#"{{"level":{level},"l":{below},"k":"k","r":[{below}]}}"#);
+        let beside = (0..levels).fold(r#"{"leaf":"of some length","at":{"line":1}}"#.to_owned(), twice);
+        let pair = format!(r#"[{secret},{beside},[{beside}]]"#);
+        (0..levels).fold(pair, twice)
+    }
+
+    fn signed(plaintext: &str) -> String {
+        format!(r#"{{"{SIGNATURE_KEY}":"1b47061264138c4ac30d75fd1eb44270","plaintext":"{plaintext}"}}"#)
+    }
+
+    #[test]
+    fn what_is_shared_beside_a_secret_is_printed_as_it_is() {
+        for levels in 0..6 {
+            let [text, expected] =
+                ["x", SECRET].map(|plaintext| secrets_beside_others(&signed(plaintext), levels));
+            with_document(text.as_bytes(), |document| {
+                let redaction = Redaction::of_document(document, false).unwrap();
+                let mut sink = redaction.sink(&[], Printer::new(Vec::new(), JsonStyle::Minified));
+                document.stream(&mut sink, Budget::default()).unwrap();
+                let printed = String::from_utf8(sink.into_inner().finish().unwrap()).unwrap();
+                assert_eq!(printed, expected, "{levels} levels");
+            });
+        }
+    }
+
+    #[test]
+    fn what_is_shared_beside_a_secret_is_searched_and_measured_once() {
+        let levels = 6;
+        let [text, expected] =
+            ["x", SECRET].map(|plaintext| secrets_beside_others(&signed(plaintext), levels));
+        with_document(text.as_bytes(), |document| {
+            let tree = document.tree().unwrap();
+            // 64 secrets in containers of some values each; the whole has 300 values for each of them.
+            let looked_at = 4000;
+            let left = Cell::new(looked_at);
+            let places = counted_places(document, tree.root(), &left).unwrap();
+            let redaction = Redaction { places };
+            let mut sink = redaction.sink(&[], Measure::within(looked_at));
+            document.stream(&mut sink, Budget::default()).unwrap();
+            let measured = sink.into_inner().finish();
+            assert_eq!(measured.bytes, expected.len() as u64);
+            assert!(measured.values > 10 * looked_at, "{}", measured.values);
         });
     }
 

@@ -29,8 +29,8 @@ pub(super) fn build(document: DocumentView<'_>) -> Result<Tree<'_>, DecodeError>
     let mut builder = Builder::new(document, data, &tables);
     match builder.read_document(document) {
         Some(root) => {
-            let Builder { nodes, no_values, .. } = builder;
-            Ok(Tree { data, nodes, no_values, root, tables })
+            let Builder { nodes, no_values, first_of_root, .. } = builder;
+            Ok(Tree { data, nodes, no_values, first_of_root, root, tables })
         }
         None => {
             Survey::of(document, &tables)?;
@@ -46,6 +46,8 @@ struct Builder<'t, 'a> {
     nodes: Vec<Node>,
     /// How many of the nodes are no values: headers, and one for each value that is in no container.
     no_values: usize,
+    /// Where those of shared values end.
+    first_of_root: usize,
     /// How many nodes the bytes of the document can make at most.
     most_nodes: usize,
     /// Containers around the innermost open one.
@@ -96,6 +98,7 @@ impl<'t, 'a> Builder<'t, 'a> {
             // A value of a real document has 3 to 5 bytes. What is reserved and not used is given back untouched.
             nodes: Vec::with_capacity(bytes / 3),
             no_values: 0,
+            first_of_root: 0,
             // A value has a byte of its own. So has the header of a container, or not, as those of empty lists.
             most_nodes: 2 * bytes,
             around: Vec::new(),
@@ -114,6 +117,7 @@ impl<'t, 'a> Builder<'t, 'a> {
             false => self.read_shared(&mut cursor, count)?,
         }
         cursor.is_at_end().then_some(())?;
+        self.first_of_root = self.nodes.len();
         let mut cursor = self.verified(document, Part::ROOT)?;
         let root = self.value(&mut cursor)?;
         self.nodes.shrink_to_fit();

@@ -9,6 +9,7 @@ use super::path_set::PathSet;
 use super::special::{SECRET_MEMBERS, UnknownType, is_signed_as_secret};
 use crate::landmark::{Dialect, LandmarkRule, Trail, Visited, Walk};
 use crate::node::{Kind, Node};
+use std::collections::HashSet;
 
 /// Objects that say something about values of theirs.
 struct Masked {
@@ -96,7 +97,8 @@ pub fn secret_places<'a, N: Node<'a>>(root: N, dialect: &Dialect) -> PathSet {
 }
 
 /// The same, unless all ways to them together have more than about `most` steps, of which one to a long key counts as
-/// several: a document that shares its parts can have any number of places. Takes 300 bytes for each step.
+/// several: a document that shares its parts can have any number of places. Takes 300 bytes for each step. Those that are gone
+/// once more on the way to the next place count, too, 16 of them as one.
 pub fn secret_places_within<'a, N: Node<'a>>(root: N, dialect: &Dialect, most: u64) -> Option<PathSet> {
     let places = find_secrets(root, dialect, PathSet::within(most));
     (!places.is_cut()).then_some(places)
@@ -107,14 +109,15 @@ fn find_secrets<'a, N: Node<'a>>(root: N, dialect: &Dialect, mut places: PathSet
         mark(root, table, &mut places);
         mark_variables(root, &mut places);
     } else {
-        visit_while(root, |path, value| {
-            // Whatever is there, and of any kind: what is no well-formed secret is not for everyone to read either.
-            if is_signed_as_secret(value) {
-                for member in SECRET_MEMBERS.into_iter().filter(|member| value.get(member).is_some()) {
-                    places.insert(path.iter().copied().chain([Trail::Entry(member)]));
-                }
+        search(root, &mut HashSet::new(), |path, value| {
+            if !is_signed_as_secret(value) {
+                return Found::Nothing;
             }
-            !places.is_cut()
+            // Whatever is there, and of any kind: what is no well-formed secret is not for everyone to read either.
+            for member in SECRET_MEMBERS.into_iter().filter(|member| value.get(member).is_some()) {
+                places.insert(path.iter().copied().chain([Trail::Entry(member)]));
+            }
+            if places.is_cut() { Found::Enough } else { Found::Something }
         });
         mark_secret_outputs(root, dialect, &mut places);
         mark_configuration(root, &mut places);
@@ -127,10 +130,12 @@ pub fn unknown_places<'a, N: Node<'a>>(root: N, dialect: &Dialect) -> PathSet {
     let mut places = PathSet::default();
     match table_of(UNKNOWNS, dialect) {
         Some(table) => mark(root, table, &mut places),
-        None => visit_all(root, |path, value| {
-            if value.as_str().is_some_and(|text| UnknownType::of_sentinel(text).is_some()) {
-                places.insert(path.iter().copied());
+        None => search(root, &mut HashSet::new(), |path, value| {
+            if value.as_str().and_then(UnknownType::of_sentinel).is_none() {
+                return Found::Nothing;
             }
+            places.insert(path.iter().copied());
+            Found::Something
         }),
     }
     places
@@ -145,39 +150,80 @@ fn table_of(tables: &[(&str, &'static [Masked])], dialect: &Dialect) -> Option<&
 
 /// Calls `each` with every value at or below `root` and the way to it, parents first, without recursion.
 pub(crate) fn visit_all<'a, N: Node<'a>>(root: N, mut each: impl FnMut(&[Trail<'a>], N)) {
-    visit_while(root, |path, value| {
+    search(root, &mut HashSet::new(), |path, value| {
         each(path, value);
-        true
+        Found::Something
     });
 }
 
-/// The same until `each` says no.
-fn visit_while<'a, N: Node<'a>>(root: N, mut each: impl FnMut(&[Trail<'a>], N) -> bool) {
+/// What a search found at a value itself.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Found {
+    Nothing,
+    Something,
+    /// The search is to end.
+    Enough,
+}
+
+/// An open container of a search.
+struct Searched<'a, N> {
+    values: Box<dyn Iterator<Item = (Trail<'a>, N)> + 'a>,
+    stored_once_as: Option<usize>,
+    /// Whether something was found in it so far.
+    is_barren: bool,
+}
+
+/// The same for what is looked for: what is stored once, and in which nothing was found, is not searched again. `barren`
+/// has the numbers of all that.
+fn search<'a, N: Node<'a>>(
+    root: N,
+    barren: &mut HashSet<usize>,
+    mut each: impl FnMut(&[Trail<'a>], N) -> Found,
+) {
     let mut path: Vec<Trail<'a>> = Vec::new();
-    let mut open: Vec<Box<dyn Iterator<Item = (Trail<'a>, N)> + 'a>> = Vec::new();
+    let mut open: Vec<Searched<'a, N>> = Vec::new();
     let mut next = Some(root);
     loop {
         if let Some(value) = next.take() {
-            if !each(&path, value) {
+            let found = each(&path, value);
+            if found == Found::Enough {
                 return;
             }
-            match value.kind() {
+            let values: Option<Box<dyn Iterator<Item = (Trail<'a>, N)> + 'a>> = match value.kind() {
                 Kind::Object => {
-                    open.push(Box::new(value.entries().map(|(key, value)| (Trail::Entry(key), value))));
+                    Some(Box::new(value.entries().map(|(key, value)| (Trail::Entry(key), value))))
                 }
-                Kind::List => open
-                    .push(Box::new((0..).zip(value.items()).map(|(index, item)| (Trail::Item(index), item)))),
-                _ => {}
+                Kind::List => {
+                    Some(Box::new((0..).zip(value.items()).map(|(index, item)| (Trail::Item(index), item))))
+                }
+                _ => None,
+            };
+            let stored_once_as = values.as_ref().and_then(|_| value.stored_once_as());
+            let is_barren = found == Found::Nothing;
+            match values {
+                Some(_) if stored_once_as.is_some_and(|number| barren.contains(&number)) => {}
+                Some(values) => open.push(Searched { values, stored_once_as, is_barren }),
+                None => {}
+            }
+            if let Some(around) = open.last_mut().filter(|_| !is_barren) {
+                around.is_barren = false;
             }
         }
-        let Some(values) = open.last_mut() else { return };
-        match values.next() {
+        let Some(innermost) = open.last_mut() else { return };
+        match innermost.values.next() {
             Some((trail, value)) => {
                 path.truncate(open.len() - 1);
                 path.push(trail);
                 next = Some(value);
             }
-            None => drop(open.pop()),
+            None => {
+                let Searched { stored_once_as, is_barren, .. } = open.pop().expect("it is the last one");
+                match (is_barren, stored_once_as, open.last_mut()) {
+                    (true, Some(number), _) => drop(barren.insert(number)),
+                    (false, _, Some(around)) => around.is_barren = false,
+                    _ => {}
+                }
+            }
         }
     }
 }
@@ -198,6 +244,7 @@ fn visit<'a, N: Node<'a>>(root: N, rule: &LandmarkRule, mut each: impl FnMut(&[T
 fn mark<'a, N: Node<'a>>(root: N, table: &[Masked], places: &mut PathSet) {
     let patterns: Vec<&str> = table.iter().map(|masked| masked.path).collect();
     let rule = LandmarkRule::parse(&patterns, None, &[]).expect("a test parses every table");
+    let mut barren = HashSet::new();
     visit(root, &rule, |path, visited| {
         let Some(class) = visited.class else { return };
         let masked = &table[usize::from(class)];
@@ -205,10 +252,12 @@ fn mark<'a, N: Node<'a>>(root: N, table: &[Masked], places: &mut PathSet) {
             let Some(mask) = visited.node.get(mask) else { continue };
             let place = path.iter().copied().chain([Trail::Entry(value)]);
             match masked.form {
-                MaskForm::Tree => visit_all(mask, |below, mark| {
-                    if mark.as_bool() == Some(true) {
-                        places.insert(place.clone().chain(below.iter().copied()));
+                MaskForm::Tree => search(mask, &mut barren, |below, mark| {
+                    if mark.as_bool() != Some(true) {
+                        return Found::Nothing;
                     }
+                    places.insert(place.clone().chain(below.iter().copied()));
+                    if places.is_cut() { Found::Enough } else { Found::Something }
                 }),
                 MaskForm::Paths => mark_listed(mask, place, places),
             }

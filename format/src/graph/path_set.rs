@@ -15,6 +15,8 @@ pub struct PathSet {
     /// What the nodes and their keys take, and what they may: a node takes 1, and its key 1 for each 32 bytes.
     size: u64,
     most: u64,
+    /// Steps that were gone to insert places, those that were known included, as `size` counts them.
+    gone: u64,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -45,15 +47,19 @@ impl Default for PathSet {
     }
 }
 
+/// Steps that may be gone to insert places, for each that is kept. Most ways of real documents have fewer steps in all.
+const GONE_PER_STEP: u64 = 16;
+
 impl PathSet {
-    /// An empty set that takes no more than about `most` steps, of which one to a long key counts as several.
+    /// An empty set that takes no more than about `most` steps, of which one to a long key counts as several, and
+    /// lets 16 times as many be gone to insert them, known ones included.
     pub(crate) fn within(most: u64) -> PathSet {
-        PathSet { nodes: vec![PathNode::default()], size: 0, most }
+        PathSet { nodes: vec![PathNode::default()], size: 0, most, gone: 0 }
     }
 
     /// Whether a place was left out, because all of them are more than the set takes.
     pub(crate) fn is_cut(&self) -> bool {
-        self.size > self.most
+        self.size > self.most || self.gone > self.most.saturating_mul(GONE_PER_STEP)
     }
 
     /// Adds the place that these steps lead to from the root. A set that is cut stays as it is.
@@ -74,13 +80,14 @@ impl PathSet {
                 },
                 Trail::Item(index) => *node.items.entry(index).or_insert(next),
             };
+            let cost = match step {
+                Trail::Entry(key) => 1 + key.len() as u64 / 32,
+                _ => 1,
+            };
+            self.gone = self.gone.saturating_add(cost);
             if known == next {
                 self.nodes.push(PathNode::default());
-                let key = match step {
-                    Trail::Entry(key) => key.len() as u64 / 32,
-                    _ => 0,
-                };
-                self.size = self.size.saturating_add(1 + key);
+                self.size = self.size.saturating_add(cost);
             }
             at = known as usize;
         }
@@ -162,6 +169,18 @@ mod tests {
             set.insert([Trail::Entry("a"), Trail::Item(1)]);
             set.insert([Trail::Entry("a"), Trail::Entry(&key)]);
             assert_eq!((set.is_cut(), set.contains("/a/1")), (is_cut, true), "{most}");
+        }
+    }
+
+    #[test]
+    fn a_set_is_cut_where_long_ways_are_gone_again_and_again() {
+        // 16 ways of 8 steps, of which they share 7: 23 to keep, and 16 * 23 that may be gone.
+        for (ways, is_cut) in [(46, false), (47, true)] {
+            let mut set = PathSet::within(23);
+            for way in 0..ways {
+                set.insert([Trail::Item(0); 7].into_iter().chain([Trail::Item(way % 16)]));
+            }
+            assert_eq!(set.is_cut(), is_cut, "{ways} ways");
         }
     }
 

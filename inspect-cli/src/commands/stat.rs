@@ -7,11 +7,13 @@ use crate::json::{self, number, object, report, text};
 use crate::measure::{Measure, Measured, Tally};
 use crate::open::{Opened, open};
 use crate::place::for_each_landmark;
-use crate::redact::Redaction;
+use crate::redact::{Redaction, most_looked_at};
 use crate::select::word_of;
 use clap::{Args, ValueEnum};
-use coconut_codec::stream::{Budget, Meter};
+use coconut_codec::stream::Budget;
+use coconut_codec::view::WatchedView;
 use coconut_format::Value;
+use std::cell::Cell;
 use std::collections::HashMap;
 use std::path::PathBuf;
 
@@ -90,7 +92,7 @@ impl Stat {
     fn show(&self, opened: &Opened, console: &mut Console) -> Result<(), Failure> {
         let document = opened.view();
         let redaction = Redaction::of_document(document, console.reveal)?;
-        let mut sink = redaction.sink(&[], Measure::default());
+        let mut sink = redaction.sink(&[], Measure::within(most_looked_at(document)));
         document.stream(&mut sink, Budget::default())?;
         let measure = sink.into_inner().finish();
         let stored_nodes = document.tree()?.stored_nodes() as u64;
@@ -214,20 +216,24 @@ fn landmarks(opened: &Opened) -> Result<Landmarks, Failure> {
         let name = format!("{} ({pattern})", word_of(pattern));
         found.classes.push(Row { name, count: 0, bytes: 0, stored: Some(0) });
     }
-    let mut meter = Meter::new(Budget::default());
+    // One for all, so that what they share is counted once.
+    let mut measure = Measure::within(most_looked_at(document));
+    let fault = Cell::new(None);
     for_each_landmark(document, |landmark, key, _| {
         let value = landmark.value()?;
-        let mut measure = Measure::default();
-        value.stream_metered(&mut measure, &mut meter)?;
+        let before = measure.bytes;
+        measure.push(WatchedView::new(value, &fault))?;
+        fault.take().map_or(Ok(()), Err)?;
+        let bytes = measure.bytes - before;
         let span = value.span()?;
         let stored = span.end - span.start;
         if let Some(class) = found.classes.get_mut(usize::from(landmark.class()?)) {
             class.count += 1;
-            class.bytes += measure.bytes;
+            class.bytes += bytes;
             class.stored = class.stored.map(|sum| sum + stored);
         }
         let name = key.to_owned();
-        found.single.push(Row { name, count: 1, bytes: measure.bytes, stored: Some(stored) });
+        found.single.push(Row { name, count: 1, bytes, stored: Some(stored) });
         Ok(())
     })?;
     Ok(found)

@@ -96,9 +96,14 @@ impl<'a> Node<'a> for OnlyAlong<'a> {
     fn width(self) -> usize {
         self.node().map_or(0, Node::width)
     }
+
+    fn stored_once_as(self) -> Option<usize> {
+        self.whole()?.stored_once_as()
+    }
 }
 
-/// A document that ends when too many of its values were walked: what is shared can expand to any size.
+/// A document that ends when too many of its values were walked: what is shared can expand to any size, and a search may
+/// have to walk it wherever it stands.
 #[derive(Clone, Copy)]
 pub(super) struct Counted<'c, N> {
     node: N,
@@ -154,5 +159,9 @@ impl<'a, 'c: 'a, N: Node<'a> + 'a> Node<'a> for Counted<'c, N> {
 
     fn width(self) -> usize {
         self.node.width()
+    }
+
+    fn stored_once_as(self) -> Option<usize> {
+        self.node.stored_once_as()
     }
 }
