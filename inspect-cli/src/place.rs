@@ -160,13 +160,7 @@ fn entry<'a>(
     object: coconut_codec::view::ObjectView<'a>,
     key: &str,
 ) -> Result<Option<Step<'a>>, DecodeError> {
-    for entry in object.iter() {
-        let (found, value) = entry?;
-        if found == key {
-            return Ok(Some((Trail::Entry(found), value)));
-        }
-    }
-    Ok(None)
+    Ok(object.entry(key)?.map(|(found, value)| (Trail::Entry(found), value)))
 }
 
 /// The JSON pointer of a way.

@@ -797,6 +797,33 @@ fn large_objects_take_time_in_proportion() {
     assert_quick(&Crafted::full(&root));
 }
 
+/// Two long texts of the string table, of which every entry of a large object has one as its key, and a third that none has.
+fn assert_long_keys_are_read_once(crafted: &mut Crafted, keys: usize) {
+    let texts = ["a", "b", "c"].map(|last| "k".repeat(200_000) + last);
+    crafted.strings = array(2);
+    texts[..2].iter().for_each(|text| crafted.strings.extend(string(text)));
+    let file = open(crafted);
+    let root = file.view().root();
+    let found = |key: &str| root.field(key).map(|value| value.is_some());
+    within(Duration::from_secs(2), || {
+        assert_eq!(texts.each_ref().map(|text| found(text)), [Ok(true), Ok(true), Ok(false)]);
+        let Ok(Content::Object(object)) = root.content() else { panic!("the root is an object") };
+        let lengths = object.iter().map(|entry| entry.expect("a key and a value").0.len());
+        assert_eq!(lengths.sum::<usize>(), keys * 200_001);
+    });
+}
+
+#[test]
+fn keys_that_are_long_texts_of_the_table_are_read_once() {
+    const KEYS: usize = 250_000;
+    let entries = [0, NIL, 1, NIL].repeat(KEYS / 2);
+    let mut in_place = Crafted::full(&[&array(1 + 2 * KEYS)[..], &[FALSE], &entries].concat());
+    assert_long_keys_are_read_once(&mut in_place, KEYS);
+    let mut record = Crafted::full(&[&array(1 + KEYS)[..], &[0], &[NIL].repeat(KEYS)].concat());
+    record.shapes = [&[0x91][..], &array(KEYS), &[0, 1].repeat(KEYS / 2)].concat();
+    assert_long_keys_are_read_once(&mut record, KEYS);
+}
+
 /// `count` keys of letters that all have one CRC-32: it is affine in the bits of its input, so those of 64 letters
 /// that can be one of two give a space of at least 32 dimensions in which it does not change.
 fn colliding_keys(count: usize) -> Vec<String> {

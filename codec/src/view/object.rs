@@ -2,11 +2,13 @@
 
 use super::shape::ShapeHeader;
 use super::{Form, ValueView};
+use crate::file::DocumentView;
 use crate::limits;
 use crate::msgpack::Cursor;
 use crate::wire::shapes::{SlotKind, Text, read_slot, read_text};
 use coconut_format::error::DecodeError;
 use std::cell::Cell;
+use std::collections::{HashMap, HashSet};
 
 /// An object in a file, its entries not yet read.
 ///
@@ -61,7 +63,7 @@ impl<'a> ObjectView<'a> {
             Keys::InPlace(count) => (None, count),
             Keys::Shape(shape) => (Some((shape.cursor, shape.id)), shape.slots),
         };
-        Entries { object: self.first, values: cursor, unread: 0, keys, left }
+        Entries { object: self.first, values: cursor, unread: 0, keys, left, long_keys: None }
     }
 
     /// The value under `key`. Costs a walk over the entries before it; where there is none, over all but the value of
@@ -77,23 +79,78 @@ impl<'a> ObjectView<'a> {
         key: &str,
         looked_at: &Cell<u64>,
     ) -> Result<Option<ValueView<'a>>, DecodeError> {
+        Ok(self.find(key, looked_at)?.map(|(_, value)| value))
+    }
+
+    /// The entry `key`, with its key as the file has it. Costs the same as [`get`](Self::get).
+    pub fn entry(&self, key: &str) -> Result<Option<(&'a str, ValueView<'a>)>, DecodeError> {
+        self.find(key, &Cell::new(0))
+    }
+
+    fn find(
+        &self,
+        key: &str,
+        looked_at: &Cell<u64>,
+    ) -> Result<Option<(&'a str, ValueView<'a>)>, DecodeError> {
         let mut entries = self.iter();
         let start = entries.reached();
         let mut found = None;
-        let (mut count, mut names) = (0u64, 0u64);
-        for entry in entries.by_ref() {
-            let (name, value) = entry?;
+        let mut sought = SoughtKey::new(key);
+        let mut count = 0u64;
+        while let Some(left) = entries.left.checked_sub(1) {
+            entries.left = left;
+            let (name, value) = entries.read()?;
             count += 1;
-            names = names.saturating_add(name.len() as u64);
-            if name == key {
-                found = Some(value);
+            if let Some(name) = sought.compare(name, self.first.document)? {
+                found = Some((name, value));
                 break;
             }
         }
-        // Many names can be one text of the string table.
-        let bytes = names.saturating_add(entries.reached().saturating_sub(start) as u64);
+        let bytes = sought.compared.saturating_add(entries.reached().saturating_sub(start) as u64);
         looked_at.set(looked_at.get().saturating_add(count + bytes / limits::BYTES_LIKE_A_VALUE));
         Ok(found)
+    }
+}
+
+/// Bytes from which on a text of the string table that is a key is remembered: any number of keys can be one text, which
+/// may be as long as the file. To read and compare a shorter one takes no longer than to remember it.
+const LONG_KEY: usize = 256;
+
+/// A key that is looked for. Each long text is read and compared once.
+pub(super) struct SoughtKey<'k> {
+    key: &'k str,
+    /// Long texts that are other keys, once there is one.
+    others: Option<HashSet<u64>>,
+    /// Bytes of all texts that were read so far.
+    compared: u64,
+}
+
+impl<'k> SoughtKey<'k> {
+    pub(super) fn new(key: &'k str) -> SoughtKey<'k> {
+        SoughtKey { key, others: None, compared: 0 }
+    }
+
+    /// The key as the file has it, if `text` is it.
+    pub(super) fn compare<'a>(
+        &mut self,
+        text: Text<'a>,
+        document: DocumentView<'a>,
+    ) -> Result<Option<&'a str>, DecodeError> {
+        let (name, id) = match text {
+            Text::Inline(name) => (name, None),
+            Text::Id(id, _) if self.others.as_ref().is_some_and(|others| others.contains(&id)) => {
+                return Ok(None);
+            }
+            Text::Id(id, at) => (document.string(id, at)?, Some(id)),
+        };
+        self.compared = self.compared.saturating_add(name.len() as u64);
+        if name == self.key {
+            return Ok(Some(name));
+        }
+        if let Some(id) = id.filter(|_| name.len() >= LONG_KEY) {
+            self.others.get_or_insert_default().insert(id);
+        }
+        Ok(None)
     }
 }
 
@@ -108,6 +165,12 @@ pub struct Entries<'a> {
     /// Cursor over the slots of the shape, and its id.
     keys: Option<(Cursor<'a>, u32)>,
     left: u32,
+    /// Long texts that were keys, by their numbers, once there is one.
+    #[expect(
+        clippy::box_collection,
+        reason = "few objects have one, and a walk moves entries at every level"
+    )]
+    long_keys: Option<Box<HashMap<u64, &'a str>>>,
 }
 
 impl<'a> Entries<'a> {
@@ -116,7 +179,8 @@ impl<'a> Entries<'a> {
         self.values.position()
     }
 
-    fn read(&mut self) -> Result<(&'a str, ValueView<'a>), DecodeError> {
+    /// The next entry; its key may be a string of the table that is not read yet.
+    fn read(&mut self) -> Result<(Text<'a>, ValueView<'a>), DecodeError> {
         self.values.skip(std::mem::take(&mut self.unread).into())?;
         let entry = self.values.position();
         let Some((slots, shape)) = &mut self.keys else {
@@ -141,22 +205,29 @@ impl<'a> Entries<'a> {
             SlotKind::Nested(inner) => self.object.document.shape_width(inner.into(), entry)?,
             SlotKind::Constant(_) => 0,
         };
-        Ok((self.resolve(slot.key)?, value))
+        Ok((slot.key, value))
     }
 
-    fn text_in_place(&mut self) -> Result<&'a str, DecodeError> {
+    fn text_in_place(&mut self) -> Result<Text<'a>, DecodeError> {
         if self.object.document.header().profile == crate::wire::header::Profile::Plain {
-            return self.values.str();
+            return self.values.str().map(Text::Inline);
         }
-        let text = read_text(&mut self.values)?;
-        self.resolve(text)
+        read_text(&mut self.values)
     }
 
-    fn resolve(&self, text: Text<'a>) -> Result<&'a str, DecodeError> {
-        match text {
-            Text::Inline(text) => Ok(text),
-            Text::Id(id, at) => self.object.document.string(id, at),
+    fn resolve(&mut self, text: Text<'a>) -> Result<&'a str, DecodeError> {
+        let (id, at) = match text {
+            Text::Inline(text) => return Ok(text),
+            Text::Id(id, at) => (id, at),
+        };
+        if let Some(&text) = self.long_keys.as_ref().and_then(|known| known.get(&id)) {
+            return Ok(text);
         }
+        let text = self.object.document.string(id, at)?;
+        if text.len() >= LONG_KEY {
+            self.long_keys.get_or_insert_default().insert(id, text);
+        }
+        Ok(text)
     }
 }
 
@@ -165,7 +236,7 @@ impl<'a> Iterator for Entries<'a> {
 
     fn next(&mut self) -> Option<Self::Item> {
         self.left = self.left.checked_sub(1)?;
-        let entry = self.read();
+        let entry = self.read().and_then(|(key, value)| Ok((self.resolve(key)?, value)));
         if entry.is_err() {
             self.left = 0;
         }

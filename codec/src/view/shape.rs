@@ -1,8 +1,9 @@
 //! §6.2 Shapes as records need them: their slots, and how many values they have.
 
+use super::object::SoughtKey;
 use crate::file::DocumentView;
 use crate::msgpack::Cursor;
-use crate::wire::shapes::{RawSlot, SlotKind, Text, read_slot};
+use crate::wire::shapes::{RawSlot, SlotKind, read_slot};
 use coconut_format::error::{DecodeError, ErrorKind};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -45,18 +46,16 @@ impl DocumentView<'_> {
         }
         let shape = self.shape(id, at)?;
         let (mut before, mut position) = (0u32, NO_POSITION);
+        let mut sought = SoughtKey::new(key);
         for slot in shape.slots() {
             let slot = slot?;
-            let name = match slot.key {
-                Text::Inline(name) => name,
-                Text::Id(id, at) => self.string(id, at)?,
-            };
+            let is_sought = sought.compare(slot.key, *self)?.is_some();
             let values = match slot.kind {
                 SlotKind::Plain | SlotKind::Integer => 1,
                 SlotKind::Constant(_) => 0,
                 SlotKind::Nested(inner) => self.shape_width(inner.into(), at)?,
             };
-            if name == key {
+            if is_sought {
                 if matches!(slot.kind, SlotKind::Plain) {
                     position = before;
                 }
