@@ -269,9 +269,12 @@ impl Failure {
         self
     }
 
-    /// The same as the answer to whether the document is whole, and not as an obstacle.
+    /// The same as the answer to whether the document is whole, and not as an obstacle. A limit is none: it does not say
+    /// whether something is wrong.
     pub(crate) fn into_answer(mut self) -> Failure {
-        self.exit = Exit::Negative;
+        if self.exit == Exit::Undecodable {
+            self.exit = Exit::Negative;
+        }
         self
     }
 

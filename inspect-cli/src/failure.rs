@@ -26,6 +26,16 @@ pub(crate) enum Exit {
     Limit = 7,
 }
 
+impl Exit {
+    /// The exit of a document in which something with this code is wrong.
+    fn of_document(code: &str) -> Exit {
+        match code.starts_with("LIM-") || matches!(code, "SRC-DEPTH" | "SRC-YAML-EXPAND") {
+            true => Exit::Limit,
+            false => Exit::Decode,
+        }
+    }
+}
+
 impl From<Exit> for ExitCode {
     fn from(exit: Exit) -> ExitCode {
         ExitCode::from(exit as u8)
@@ -187,7 +197,7 @@ impl Failure {
 impl From<DecodeError> for Failure {
     fn from(error: DecodeError) -> Failure {
         let kind = error.kind();
-        let exit = if kind.code().starts_with("LIM-") { Exit::Limit } else { Exit::Decode };
+        let exit = Exit::of_document(kind.code());
         let mut failure = Failure::new(exit, kind.code(), kind.to_string());
         failure.0.offset = Some(error.offset());
         failure.0.path = error.path().map(str::to_owned);
@@ -239,6 +249,8 @@ impl From<SinkError> for Failure {
     fn from(error: SinkError) -> Failure {
         match error {
             SinkError::Output(text) => Failure::new(Exit::Usage, "OUTPUT", format!("cannot write: {text}")),
+            SinkError::Depth { .. } => Failure::new(Exit::Limit, "LIM-DEPTH", error.to_string()),
+            SinkError::StringLength { .. } => Failure::new(Exit::Limit, "LIM-STRING", error.to_string()),
             SinkError::TooMany { .. } => Failure::new(Exit::Limit, "LIM-COUNT", error.to_string()),
             other => Failure::new(Exit::Decode, "SINK", other.to_string()),
         }
@@ -255,7 +267,7 @@ impl From<SourceError> for Failure {
     fn from(error: SourceError) -> Failure {
         let place = error.at();
         let message = format!("{} at line {}, column {}", error.kind(), place.line, place.column);
-        let exit = if error.code().starts_with("LIM-") { Exit::Limit } else { Exit::Decode };
+        let exit = Exit::of_document(error.code());
         let mut failure = Failure::new(exit, error.code(), message);
         failure.0.offset = Some(place.offset);
         failure.0.path = Some(error.path().to_owned()).filter(|path| !path.is_empty());

@@ -153,6 +153,58 @@ fn every_failure_has_the_form_of_its_schema_and_its_exit_code() {
 }
 
 #[test]
+fn every_command_ends_with_the_exit_of_what_is_wrong() {
+    let directory = fixtures::directory("exits");
+    let long = format!(
+        "application/vnd.coconut+msgpack; document-type=document; version=0; x={}\n\n",
+        "x".repeat(4096)
+    );
+    let deep =
+        format!("application/vnd.coconut+json; document-type=document; version=0\n\n{}", "[".repeat(600));
+    std::fs::write(directory.join("long.coco"), long).unwrap();
+    std::fs::write(directory.join("deep.coco"), deep).unwrap();
+    // What is wrong, the exit of a command that shows the document, and that of one which asks whether it is good.
+    let files = [
+        ("stack.coco", 0, 0),
+        ("cut.coco", 4, 1),
+        ("converted.coco", 4, 1),
+        ("stack.json", 4, 1),
+        ("long.coco", 7, 7),
+        ("deep.coco", 7, 7),
+        ("nowhere.coco", 2, 2),
+        (".", 2, 2),
+    ];
+    let key = "urn:pulumi:prod::shop::pulumi:pulumi:Stack::shop-prod";
+    let mut wrong = Vec::new();
+    for (file, shown, verified) in files {
+        let runs: [(&[&str], i32); 9] = [
+            (&["info"], shown),
+            (&["ls"], shown),
+            (&["get", key], shown),
+            (&["dump"], shown),
+            (&["stat"], shown),
+            (&["deps", key], shown),
+            (&["rdeps", key], shown),
+            (&["verify"], verified),
+            (&["verify", "--deep"], verified),
+        ];
+        for (words, exit) in runs {
+            let (command, rest) = words.split_first().expect("a command");
+            let arguments = match *command {
+                "verify" => [&[*command], rest, &[file]].concat(),
+                _ => [&[*command, file], rest].concat(),
+            };
+            let output = run(&directory, &arguments);
+            if output.status.code() != Some(exit) {
+                let said = String::from_utf8_lossy(&output.stderr).into_owned();
+                wrong.push(format!("{arguments:?}: {:?}, not {exit}: {said}", output.status.code()));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
 fn a_document_that_differs_from_its_source_says_where() {
     let directory = fixtures::directory("against");
     let text = String::from_utf8(fixtures::source("stack.json")).unwrap();

@@ -1,0 +1,77 @@
+//! The exit codes of the help, of every command that reads a document or a source, for everything that can be wrong with one.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+/// What is wrong with an input, and which of the commands end how.
+struct Case {
+    file: &'static str,
+    /// `pack build`, which says of compiled documents that they are, and does not read them.
+    build: i32,
+    /// `pack unpack` and `pack convert`, which take compiled documents only.
+    unpack: i32,
+    /// `get`, which takes both.
+    get: i32,
+    /// `pack verify`, which is asked whether the document is good.
+    verify: i32,
+}
+
+const CASES: [Case; 9] = [
+    Case { file: "good.json", build: 0, unpack: 4, get: 0, verify: 0 },
+    Case { file: "good.coco", build: 0, unpack: 0, get: 0, verify: 0 },
+    Case { file: "cut.coco", build: 0, unpack: 4, get: 4, verify: 1 },
+    Case { file: "magic.coco", build: 0, unpack: 4, get: 4, verify: 1 },
+    Case { file: "long.coco", build: 0, unpack: 7, get: 7, verify: 7 },
+    Case { file: "broken.json", build: 4, unpack: 4, get: 4, verify: 4 },
+    Case { file: "deep.json", build: 7, unpack: 4, get: 7, verify: 7 },
+    Case { file: "deep.yaml", build: 7, unpack: 4, get: 7, verify: 7 },
+    Case { file: "nowhere.json", build: 2, unpack: 2, get: 2, verify: 2 },
+];
+
+fn coco(directory: &Path, arguments: &[&str]) -> (Option<i32>, String) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_coco"));
+    command.current_dir(directory).env("COCONUT_CACHE_DIR", directory.join("cache"));
+    let output = command.args(arguments).output().expect("the tool runs");
+    (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
+}
+
+#[test]
+fn every_command_ends_with_the_exit_of_what_is_wrong() {
+    let directory = tempfile::tempdir().expect("a directory can be made");
+    let directory = directory.path();
+    let write = |name: &str, bytes: &[u8]| fs::write(directory.join(name), bytes).expect("it can be written");
+    write("good.json", br#"{"a": 1}"#);
+    write("broken.json", br#"{"a" 1}"#);
+    write("deep.json", "[".repeat(600).as_bytes());
+    write(
+        "deep.yaml",
+        (0..600).map(|level| format!("{}- \n", " ".repeat(level))).collect::<String>().as_bytes(),
+    );
+    assert_eq!(coco(directory, &["pack", "build", "good.json", "-o", "good.coco"]).0, Some(0));
+    let good = fs::read(directory.join("good.coco")).expect("it was written");
+    write("cut.coco", &good[..good.len() - 9]);
+    let signature = good.windows(3).position(|bytes| bytes == b"CC\r").expect("it has a signature");
+    let mut magic = good.clone();
+    magic[signature] ^= 1;
+    write("magic.coco", &magic);
+    let envelope = "application/vnd.coconut+msgpack; document-type=document; version=0; x=";
+    write("long.coco", format!("{envelope}{}\n\n", "x".repeat(4096)).as_bytes());
+    let mut wrong = Vec::new();
+    for Case { file, build, unpack, get, verify } in CASES {
+        let runs: [(&[&str], i32); 5] = [
+            (&["pack", "build", file, "-o", "out.coco", "--force"], build),
+            (&["pack", "unpack", file, "-o", "out.json", "--force"], unpack),
+            (&["pack", "convert", file, "-o", "converted.coco", "--force"], unpack),
+            (&["get", file, "/a"], get),
+            (&["pack", "verify", file], verify),
+        ];
+        for (arguments, expected) in runs {
+            let (exit, said) = coco(directory, arguments);
+            if exit != Some(expected) {
+                wrong.push(format!("{arguments:?}: {exit:?}, not {expected}: {said}"));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
