@@ -60,6 +60,8 @@ source_error_kinds! {
     // YAML.
     /// The text breaks the grammar of YAML.
     Yaml { message: Box<str> } => "SRC-YAML", "not YAML: {message}", "check the indentation, and put quotes around text that contains `: ` or ` #` or begins with a sign such as @ % & * ! { [ or |";
+    /// The `%YAML` directive names another major version than 1.
+    YamlVersion { version: Box<str> } => "SRC-YAML-VERSION", "YAML {version} is not known, only YAML 1", "write `%YAML 1.2`, or leave the line out, if the text is of that version";
     /// A tab where YAML wants blanks.
     YamlTab => "SRC-YAML-TAB", "a tab stands where YAML allows only blanks", "indent with blanks";
     /// A character that YAML allows nowhere, or only in quotes. The place is that of the first one.

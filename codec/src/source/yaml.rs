@@ -8,6 +8,7 @@
 //! * A plain key `<<` merges other objects, as YAML 1.1 defines it: keys written in the object itself win, then
 //!   earlier merged objects win over later ones. Merged keys stand where `<<` stands.
 //! * Of the tags only those of the core schema are known. All others are refused, never dropped.
+//! * A `%YAML` directive of another major version than 1 is refused, one of another minor version ignored.
 //! * Characters that cannot be printed are refused, as YAML 1.2 §5.1 wants it.
 //! * Duplicate keys are refused, whatever the sink does. So are a second document, and an alias inside its own anchor.
 //!

@@ -101,7 +101,10 @@ pub(super) fn build<'t>(source: Source<'t>, options: &YamlOptions) -> Step<Tree<
             Event::DocumentStart(_) if documents > 0 => {
                 return Err(source.error(SourceErrorKind::YamlDocuments, at, String::new()));
             }
-            Event::DocumentStart(_) => documents += 1,
+            Event::DocumentStart(_) => {
+                check_version(source, at)?;
+                documents += 1;
+            }
             Event::Alias(anchor) => builder.alias(anchor, at)?,
             Event::Scalar(text, style, anchor, tag) => {
                 let plain = style == ScalarStyle::Plain;
@@ -126,6 +129,30 @@ pub(super) fn build<'t>(source: Source<'t>, options: &YamlOptions) -> Step<Tree<
         return Err(source.error(SourceErrorKind::YamlEmpty, 0, String::new()));
     }
     Ok(builder.tree)
+}
+
+/// YAML 1.2, chapter 6.8.1: a text of a higher major version must be refused, and one of a higher minor version is read as 1.2.
+/// The document begins at the character `start`; only directives and comments stand before it.
+fn check_version(source: Source<'_>, start: usize) -> Step<()> {
+    let mut at = 0;
+    for line in source.content.split(['\n', '\r']) {
+        if at >= start {
+            break;
+        }
+        if let Some(written) = line.strip_prefix("%YAML").filter(|rest| rest.starts_with([' ', '\t'])) {
+            let version = written.trim_start_matches([' ', '\t']);
+            let version = version.split([' ', '\t']).next().unwrap_or_default();
+            let major = version.split('.').next().unwrap_or_default();
+            if major.trim_start_matches('0') != "1" {
+                // What stands before the version is one byte a character.
+                let before = line.find(version).unwrap_or_default();
+                let kind = SourceErrorKind::YamlVersion { version: version.into() };
+                return Err(source.error(kind, at + before, String::new()));
+            }
+        }
+        at += line.chars().count() + 1;
+    }
+    Ok(())
 }
 
 /// The next event and the character indexes of its place.
