@@ -148,16 +148,51 @@ fn write_stdout(
     fill: impl FnOnce(&mut dyn Write) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
     if content == Content::Text && io::stdout().is_terminal() {
-        let mut text = Vec::new();
-        fill(&mut text)?;
-        let text = escaped_json(&String::from_utf8_lossy(&text));
-        return io::stdout().write_all(text.as_bytes()).map_err(|error| Failure::printing(&error));
+        return write_watched(Escaped::new(BufWriter::new(io::stdout().lock())), fill);
     }
-    let mut out = Watched::new(io::stdout().lock());
+    write_watched(io::stdout().lock(), fill)
+}
+
+fn write_watched(
+    out: impl Write,
+    fill: impl FnOnce(&mut dyn Write) -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    let mut out = Watched::new(out);
     let result = fill(&mut out).and_then(|()| out.flush().map_err(|error| Failure::printing(&error)));
     match out.error {
         Some(error) => Err(Failure::printing(&error)),
         None => result,
+    }
+}
+
+/// Text on its way to a terminal, which is to act on nothing in it. Holds no more of it than is written at a time.
+struct Escaped<W> {
+    out: W,
+    /// The beginning of a character whose end is not written yet.
+    rest: Vec<u8>,
+}
+
+impl<W: Write> Escaped<W> {
+    fn new(out: W) -> Self {
+        Escaped { out, rest: Vec::new() }
+    }
+}
+
+impl<W: Write> Write for Escaped<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.rest.extend_from_slice(bytes);
+        let whole = match std::str::from_utf8(&self.rest) {
+            Err(error) if error.error_len().is_none() => error.valid_up_to(),
+            _ => self.rest.len(),
+        };
+        let text = escaped_json(&String::from_utf8_lossy(&self.rest[..whole]));
+        self.rest.drain(..whole);
+        self.out.write_all(text.as_bytes())?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
     }
 }
 
@@ -267,6 +302,18 @@ mod tests {
     use super::*;
     use crate::failure::Exit;
     use coconut_codec::compile::{CompileOptions, compile};
+
+    #[test]
+    fn text_for_a_terminal_is_escaped_however_it_is_cut() {
+        let text = "{\"\u{e9}\u{9b}\": \"\u{1f965}\u{202e}\"}\n";
+        for length in 1..text.len() {
+            let mut escaped = Escaped::new(Vec::new());
+            text.as_bytes().chunks(length).for_each(|piece| escaped.write_all(piece).unwrap());
+            assert_eq!(escaped.rest, [0; 0]);
+            let expected = "{\"\u{e9}\\u009b\": \"\u{1f965}\\u202e\"}\n";
+            assert_eq!(String::from_utf8(escaped.out).unwrap(), expected, "pieces of {length} bytes");
+        }
+    }
 
     fn compiled(text: &str) -> Vec<u8> {
         compile(text.as_bytes(), &CompileOptions::default()).unwrap().bytes
