@@ -63,7 +63,7 @@ impl Index {
             ..Index::default()
         };
         if !found.rule().edges().is_empty() {
-            let edges = resolve(&found.into_edges(), &index)?;
+            let edges = resolve(&found.into_edges(), &index, limits::EDGES)?;
             index.reversed_edges = reversed(&edges);
             index.edges = Some(edges);
         }
@@ -282,14 +282,15 @@ impl ByKey {
     }
 }
 
-/// The edges between landmarks: a reference leads to every landmark with its key.
-fn resolve(found: &[FoundEdge<'_>], index: &Index) -> Result<Vec<Edge>, TooMuch> {
+/// The edges between landmarks: a reference leads to every landmark with its key. Refuses more than `most`, counted before
+/// those are left out that are the same.
+fn resolve(found: &[FoundEdge<'_>], index: &Index, most: usize) -> Result<Vec<Edge>, TooMuch> {
     let targets = |edge: &FoundEdge<'_>| index.with_key(edge.target);
     let mut edges: Vec<Edge> = Vec::with_capacity(found.len());
     for edge in found {
         let targets = targets(edge);
-        if targets.len() > limits::EDGES - edges.len() {
-            return Err(too_many_edges(found, index));
+        if targets.len() > most - edges.len() {
+            return Err(too_many_edges(found, index, most));
         }
         edges.extend(targets.iter().map(|&to| Edge { from: edge.source, to, kind: edge.number }));
     }
@@ -299,9 +300,9 @@ fn resolve(found: &[FoundEdge<'_>], index: &Index) -> Result<Vec<Edge>, TooMuch>
 }
 
 #[cold]
-fn too_many_edges(found: &[FoundEdge<'_>], index: &Index) -> TooMuch {
+fn too_many_edges(found: &[FoundEdge<'_>], index: &Index, most: usize) -> TooMuch {
     let count = found.iter().map(|edge| index.with_key(edge.target).len() as u64).sum();
-    TooMuch { what: "edges", count, limit: limits::EDGES as u64 }
+    TooMuch { what: "edges", count, limit: most as u64 }
 }
 
 /// A dialect and the rule that it gives for a document: the `chosen` one, or the one that the content shows.
@@ -506,8 +507,76 @@ mod tests {
         assert_eq!(edges_among(20, &[20; 100], walked, limits::EDGES), Ok(vec![]));
         let edges = edges_among(20, &[7; 100], walked + 100 + 1 + 19, limits::EDGES).unwrap();
         assert_eq!(edges, (0..20).map(|from| (from, 7)).collect::<Vec<_>>());
+        // What they lead to counts: 100 in the list, and one for each landmark that has the list too.
+        for most in [walked + 50, walked + 110] {
+            let error = edges_among(20, &[7; 100], most, limits::EDGES).unwrap_err();
+            assert_eq!(error.kind(), ErrorKind::Nodes { count: most + 1, limit: most });
+        }
         let error = edges_among(20, &[20; 100], walked - 1, limits::EDGES).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Nodes { count: walked, limit: walked - 1 });
+    }
+
+    #[test]
+    fn references_are_looked_for_on_512_levels() {
+        // The root and the vertex are two.
+        for (lists, is_good) in [(510, true), (511, false)] {
+            let nested = [&[0x92, 0xc0].repeat(lists - 1)[..], &[0x91, 0xc0]].concat();
+            let root = [&b"\x93\xc2\xa1a\x93\xc2\xa1d"[..], &nested].concat();
+            let rule = LandmarkRule::parse(&["/*"], None, &["e=0/d(/*)*"]).unwrap();
+            let crafted = Crafted::with_rule(rule, &root);
+            let file = crafted.file();
+            let extent = Extent::WithEdges { most_edges: limits::EDGES };
+            let index = Index::of_document(file.view(), extent, u64::MAX);
+            let innermost = file.view().root().offset() + root.len() as u64 - 2;
+            let too_deep = ErrorKind::Depth { limit: limits::DEPTH.into() }.at(innermost);
+            assert_eq!(index.err(), (!is_good).then_some(too_deep), "{lists} lists");
+        }
+    }
+
+    #[test]
+    fn edges_to_ambiguous_keys_are_counted_before_they_are_made() {
+        let keys = ["a", "b", "a", "a"].map(str::to_owned).to_vec();
+        let index = Index { keys, ..Index::default() };
+        let found = ["a", "c", "b", "a", "b"].map(|target| FoundEdge { source: 1, number: 7, target });
+        let edges = [0, 1, 2, 3].map(|to| Edge { from: 1, to, kind: 7 });
+        for most in [8, 9] {
+            assert_eq!(
+                resolve(&found, &index, most).as_deref(),
+                Ok(&edges[..]),
+                "3 + 0 + 1 + 3 + 1 of {most}"
+            );
+        }
+        for most in [0, 3, 7] {
+            let too_much = TooMuch { what: "edges", count: 8, limit: most as u64 };
+            assert_eq!(resolve(&found, &index, most), Err(too_much));
+        }
+    }
+
+    #[test]
+    fn a_rule_without_edges_makes_no_list_of_edges() {
+        for (edges, expected) in [(&[][..], None), (&["e=0/d"], Some(0))] {
+            let rule = LandmarkRule::parse(&["/*"], None, edges).unwrap();
+            let crafted = Crafted::with_rule(rule, b"\x93\xc2\xa1a\xc0");
+            let extent = Extent::WithEdges { most_edges: limits::EDGES };
+            let index = Index::of_document(crafted.file().view(), extent, u64::MAX).unwrap();
+            assert_eq!(index.edges.map(|edges| edges.len()), expected);
+        }
+    }
+
+    #[test]
+    fn a_document_is_walked_as_far_as_a_stream_may_expand() {
+        // Lists of which each but the first has the one before twice, and the first two nulls.
+        for (levels, count) in [(27u8, (1 << 28) - 1), (28, (1u64 << 29) - 1)] {
+            let reference = |id: u8| 0u8.wrapping_sub(id);
+            let mut crafted = Crafted::with_rule(LandmarkRule::default(), &[reference(levels)]);
+            let lists = (1..levels).flat_map(|id| [0x93, 0xc0, reference(id), reference(id)]);
+            crafted.shared = [0xdc, 0, levels, 0x93, 0xc0, 0xc0, 0xc0].into_iter().chain(lists).collect();
+            let file = crafted.file();
+            let limit = limits::STREAM_VALUES;
+            let too_many = Err(ErrorKind::Nodes { count, limit }.at(file.view().root().offset()));
+            let expected = if count > limit { too_many } else { Ok(()) };
+            assert_eq!(check_expansion(file.view()), expected, "{levels} levels");
+        }
     }
 
     #[test]

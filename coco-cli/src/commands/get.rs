@@ -217,17 +217,8 @@ impl Get {
         let looked_up = opened.started.elapsed();
 
         let started = Instant::now();
-        let budget = Budget::held(opened.bytes);
-        let mut meter = Meter::new(budget);
-        let room = Room::new(budget.bytes.saturating_mul(limits::HELD_AS_PRINTED));
-        let values: Result<Vec<Vec<u8>>, Failure> = found
-            .iter()
-            .map(|found| {
-                let printed = self.print(found, &mut meter, &room, screen);
-                printed.map_err(|error| Failure::streaming(name, &error))
-            })
-            .collect();
-        let values = values?;
+        let values = self.print_all(&found, Budget::held(opened.bytes), screen);
+        let values = values.map_err(|error| Failure::streaming(name, &error))?;
         let stats = Stats {
             compiled: opened.compiled,
             looked_up,
@@ -307,6 +298,18 @@ impl Get {
             }
             _ => failure.with_hint(format!("similar keys: {}", similar.join(", "))),
         })
+    }
+
+    /// The texts of all values, which together have this budget.
+    fn print_all(
+        &self,
+        found: &[Match<'_>],
+        budget: Budget,
+        screen: &Screen,
+    ) -> Result<Vec<Vec<u8>>, StreamError> {
+        let mut meter = Meter::new(budget);
+        let room = Room::new(budget.bytes.saturating_mul(limits::HELD_AS_PRINTED));
+        found.iter().map(|found| self.print(found, &mut meter, &room, screen)).collect()
     }
 
     fn print(
@@ -537,6 +540,60 @@ mod tests {
         assert_eq!(first.write_all(b"a").unwrap_err().kind(), io::ErrorKind::OutOfMemory);
         assert_eq!((&first.bytes[..], &second.bytes[..]), (&b"1234"[..], &b"567890"[..]));
         assert_eq!(room.check(7), Err(ErrorKind::Bytes { count: 11, limit: 10 }.at(7)));
+    }
+
+    /// A command line of `get` alone.
+    #[derive(clap::Parser)]
+    struct Alone {
+        #[command(flatten)]
+        get: Get,
+    }
+
+    /// What `coco get --all` with these options prints of two landmarks with one key, with a budget of values and of bytes.
+    fn printed_within(options: &[&str], values: u64, bytes: u64) -> Result<Vec<Vec<u8>>, StreamError> {
+        let text = br#"{"version":3,"deployment":{"manifest":{},"resources":[
+            {"urn":"u","type":"t","x":"abc"},{"urn":"u","type":"t","x":"abc"}]}}"#;
+        let compiled = coconut_codec::compile::compile(text, &Default::default()).unwrap().bytes;
+        let file = DocumentFile::from_data(&compiled[..]).unwrap();
+        let arguments = [&["coco", "file", "u/x", "--all"], options].concat();
+        let get = <Alone as clap::Parser>::parse_from(arguments).get;
+        let found = get.find("file", file.view()).unwrap();
+        let screen = Screen::of_arguments(options.iter().map(Into::into));
+        let second = found[1].value.offset();
+        let printed = get.print_all(&found, Budget { values, bytes }, &screen);
+        if let Err(error) = &printed {
+            assert!(matches!(error, StreamError::Decode(error) if error.offset() == second), "{error}");
+        }
+        printed
+    }
+
+    fn kind_of(printed: Result<Vec<Vec<u8>>, StreamError>) -> ErrorKind {
+        match printed {
+            Err(StreamError::Decode(error)) => error.kind(),
+            other => panic!("{other:?} is no limit"),
+        }
+    }
+
+    #[test]
+    fn all_values_of_a_key_share_one_budget() {
+        // A value takes a byte, and its text three.
+        for options in [&[][..], &["--compact"], &["--as=yaml"]] {
+            assert!(printed_within(options, 3, 9).is_ok_and(|texts| texts.len() == 2));
+            assert!(printed_within(options, 2, 8).is_ok_and(|texts| texts.len() == 2));
+            let values = kind_of(printed_within(options, 1, 8));
+            assert_eq!(values, ErrorKind::Nodes { count: 2, limit: 1 }, "{options:?}");
+            let bytes = kind_of(printed_within(options, 2, 7));
+            assert_eq!(bytes, ErrorKind::Bytes { count: 8, limit: 7 }, "{options:?}");
+        }
+    }
+
+    #[test]
+    fn raw_texts_share_one_budget() {
+        let texts = vec![b"abc".to_vec(), b"abc".to_vec()];
+        assert_eq!(printed_within(&["--raw"], 0, 7), Ok(texts.clone()));
+        assert_eq!(printed_within(&["--raw"], 0, 6), Ok(texts));
+        let kind = kind_of(printed_within(&["--raw"], 0, 5));
+        assert_eq!(kind, ErrorKind::Bytes { count: 6, limit: 5 });
     }
 
     #[test]
