@@ -5,13 +5,15 @@
 
 mod container;
 mod keys;
+mod slots;
 mod survey;
 mod tables;
 
 pub(crate) use container::{Container, Opened, TakeHead};
 pub(crate) use keys::DistinctKeys;
+pub(crate) use slots::{FlatSlot, FlatSlots};
 pub(crate) use survey::Survey;
-pub(crate) use tables::{ShapeSlot, SlotForm, Tables, ValuedSlot};
+pub(crate) use tables::{ShapeSlot, SlotForm, Tables};
 
 use crate::msgpack::{Cursor, Token};
 use crate::view::ext_integer;

@@ -5,8 +5,8 @@
 //! rely on them.
 
 use super::keys::DistinctKeys;
-use super::tables::{ValuedSlot, nothing_left};
-use super::{Step, Tables, key, step_with_tables};
+use super::tables::nothing_left;
+use super::{FlatSlot, FlatSlots, Step, Tables, key, step_with_tables};
 use crate::file::DocumentView;
 use crate::limits;
 use crate::msgpack::{Cursor, TakeShort, Token};
@@ -36,7 +36,9 @@ pub(crate) struct Survey {
 impl Survey {
     /// Measures and checks the shared part and the root. Refuses depths beyond the limit.
     pub(crate) fn of(document: DocumentView<'_>, tables: &Tables<'_>) -> Result<Survey, DecodeError> {
-        let mut surveyor = Surveyor { tables, shared: Vec::new(), stack: Vec::new(), keys: Vec::new() };
+        let slots = FlatSlots::new(tables);
+        let mut surveyor =
+            Surveyor { tables, slots, shared: Vec::new(), stack: Vec::new(), keys: Vec::new() };
         let (mut cursor, count) = document.frame.shared.first(document.data, document.blocks())?;
         let mut shared = Vec::with_capacity(count as usize);
         for id in 0..count {
@@ -76,26 +78,29 @@ impl Survey {
 
 struct Surveyor<'t, 'a> {
     tables: &'t Tables<'a>,
+    slots: FlatSlots,
     /// Sizes of the shared values so far.
     shared: Vec<Size>,
-    stack: Vec<Open<'t>>,
+    stack: Vec<Open>,
     /// Of each open object with keys in place.
     keys: Vec<DistinctKeys<'a>>,
 }
 
 /// A container of which something is left.
-struct Open<'t> {
-    left: Left<'t>,
+struct Open {
+    left: Left,
     /// Its own, counted from the value that is measured.
     level: u32,
-    /// Where it begins; for a nested object, its record.
-    at: usize,
 }
 
-enum Left<'t> {
+enum Left {
     List(u32),
     Object(u32),
-    Record(std::slice::Iter<'t, ValuedSlot>),
+    /// The next of the values of a record, those of nested objects among them, and where they end.
+    Record {
+        next: usize,
+        end: usize,
+    },
 }
 
 impl<'t, 'a> Surveyor<'t, 'a> {
@@ -124,11 +129,11 @@ impl<'t, 'a> Surveyor<'t, 'a> {
     #[inline]
     fn advance(
         &mut self,
-        open: &mut Open<'t>,
+        open: &mut Open,
         cursor: &mut Cursor<'a>,
         bound: u32,
         size: &mut Size,
-    ) -> Result<Option<Open<'t>>, DecodeError> {
+    ) -> Result<Option<Open>, DecodeError> {
         let level = open.level;
         match &mut open.left {
             Left::List(left) => {
@@ -148,18 +153,13 @@ impl<'t, 'a> Surveyor<'t, 'a> {
                     }
                 }
             }
-            Left::Record(slots) => {
-                for slot in slots.by_ref() {
-                    let inner = match *slot {
-                        ValuedSlot::Plain => self.value(cursor, false, bound, level, size)?,
-                        ValuedSlot::Integer => self.value(cursor, true, bound, level, size)?,
-                        ValuedSlot::Nested(inner) => {
-                            let slots = self.tables.valued(self.tables.shape(inner));
-                            Some(Self::open(Left::Record(slots.iter()), level, open.at, size)?)
-                        }
-                    };
-                    if inner.is_some() {
-                        return Ok(inner);
+            Left::Record { next, end } => {
+                while *next < *end {
+                    let FlatSlot { is_integer, levels } = self.slots.get(*next);
+                    *next += 1;
+                    let around = level + u32::from(levels);
+                    if let Some(inner) = self.value(cursor, is_integer, bound, around, size)? {
+                        return Ok(Some(inner));
                     }
                 }
             }
@@ -190,7 +190,7 @@ impl<'t, 'a> Surveyor<'t, 'a> {
         bound: u32,
         around: u32,
         size: &mut Size,
-    ) -> Result<Option<Open<'t>>, DecodeError> {
+    ) -> Result<Option<Open>, DecodeError> {
         if let Ok(text) = cursor.short(MeasureShort { tables: self.tables, is_integer }) {
             size.values = size.values.saturating_add(1);
             size.text = size.text.saturating_add(1 + text as u64);
@@ -206,7 +206,7 @@ impl<'t, 'a> Surveyor<'t, 'a> {
         bound: u32,
         around: u32,
         size: &mut Size,
-    ) -> Result<Option<Open<'t>>, DecodeError> {
+    ) -> Result<Option<Open>, DecodeError> {
         let at = cursor.position();
         let step = step_with_tables(cursor, self.tables, is_integer, bound)?;
         size.values = size.values.saturating_add(1);
@@ -238,26 +238,26 @@ impl<'t, 'a> Surveyor<'t, 'a> {
     }
 
     #[inline]
-    fn open(left: Left<'t>, around: u32, at: usize, size: &mut Size) -> Result<Open<'t>, DecodeError> {
+    fn open(left: Left, around: u32, at: usize, size: &mut Size) -> Result<Open, DecodeError> {
         let level = reach(around, 1, at, size)?;
-        Ok(Open { left, level, at })
+        Ok(Open { left, level })
     }
 
     /// Opens the values of a record. What its shape implies, with all that is nested in it, is counted at once:
     /// it can be astronomical without any value of the record.
     fn open_record(
-        &self,
+        &mut self,
         shape: u32,
         around: u32,
         at: usize,
         size: &mut Size,
-    ) -> Result<Open<'t>, DecodeError> {
-        let tables = self.tables;
-        let shape = tables.shape(shape);
+    ) -> Result<Open, DecodeError> {
+        let first = self.slots.of_shape(shape, self.tables);
+        let shape = self.tables.shape(shape);
         size.values = size.values.saturating_add(shape.implied_values);
         size.text = size.text.saturating_add(shape.implied_text);
         reach(around, shape.implied_levels.saturating_add(1), at, size)?;
-        Self::open(Left::Record(tables.valued(shape).iter()), around, at, size)
+        Self::open(Left::Record { next: first, end: first + shape.width as usize }, around, at, size)
     }
 }
 

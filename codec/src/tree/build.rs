@@ -4,13 +4,11 @@
 //! up, and the [`Survey`] finds out which fault is the first and where it is. So errors cost nothing on the way of
 //! good documents: a pass that could report them took twice the instructions.
 
-mod slots;
-
 use super::Tree;
 use super::node::{Form, Node};
 use super::text_at;
 use crate::bytes::Bytes;
-use crate::decode::{Container, Survey, Tables, TakeHead};
+use crate::decode::{Container, FlatSlot, FlatSlots, Survey, Tables, TakeHead};
 use crate::file::DocumentView;
 use crate::limits;
 use crate::msgpack::{Cursor, TakeShort, Token};
@@ -19,7 +17,6 @@ use crate::wire::directory::Part;
 use coconut_format::error::{DecodeError, ErrorKind};
 use foldhash::fast::RandomState;
 use hashbrown::HashSet;
-use slots::{FlatSlot, FlatSlots};
 use std::ops::Range;
 
 pub(super) fn build(document: DocumentView<'_>) -> Result<Tree<'_>, DecodeError> {

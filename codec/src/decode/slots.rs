@@ -1,17 +1,17 @@
 //! §6.1 Shapes, laid out as the values of their records come.
 
-use crate::decode::{Tables, ValuedSlot};
+use super::{Tables, tables::ValuedSlot};
 
 /// What is to be known of a value to read it.
 #[derive(Clone, Copy)]
-pub(super) struct FlatSlot {
-    pub(super) is_integer: bool,
+pub(crate) struct FlatSlot {
+    pub(crate) is_integer: bool,
     /// Levels of nested objects around it, in its record.
-    pub(super) levels: u16,
+    pub(crate) levels: u16,
 }
 
 /// The slots of all shapes that records were met of, those of nested shapes in place.
-pub(super) struct FlatSlots {
+pub(crate) struct FlatSlots {
     slots: Vec<FlatSlot>,
     /// For each shape where its slots begin, once a record of it was met.
     first: Vec<Option<usize>>,
@@ -19,21 +19,21 @@ pub(super) struct FlatSlots {
 
 impl FlatSlots {
     /// The slot of values outside of records.
-    pub(super) const ANY: usize = 0;
+    pub(crate) const ANY: usize = 0;
 
-    pub(super) fn new(tables: &Tables<'_>) -> Self {
+    pub(crate) fn new(tables: &Tables<'_>) -> Self {
         let any = FlatSlot { is_integer: tables.plain, levels: 0 };
         FlatSlots { slots: vec![any], first: vec![None; tables.shapes.len()] }
     }
 
     #[inline]
-    pub(super) fn get(&self, slot: usize) -> FlatSlot {
+    pub(crate) fn get(&self, slot: usize) -> FlatSlot {
         self.slots[slot]
     }
 
     /// Where the slots of a shape begin, of which a record was met: the record is as long as what this lays out.
     #[inline]
-    pub(super) fn of_shape(&mut self, shape: u32, tables: &Tables<'_>) -> usize {
+    pub(crate) fn of_shape(&mut self, shape: u32, tables: &Tables<'_>) -> usize {
         match self.first[shape as usize] {
             Some(first) => first,
             None => self.lay_out(shape, tables),
