@@ -22,6 +22,8 @@ struct Place<F> {
 
 /// Bytes that are held. When they are full all are forgotten: cheaper than to find out which are still of use.
 pub(crate) const BYTES: usize = 1 << 20;
+/// Bytes that a short form has at most.
+const WINDOW: usize = 32;
 /// Places; a power of two.
 const PLACES: usize = 1 << 14;
 
@@ -30,11 +32,27 @@ impl<F: Copy> Forms<F> {
         Forms { bytes: Vec::new(), places: Vec::new() }
     }
 
-    /// The form with this number, if it is held, and what was noted beside it.
+    /// Appends the form with this number to `out`, if it is held and what was noted beside it `fits`. Returns that.
+    ///
+    /// Most forms are short: all of a window is copied and what is too much is taken back, which is two instructions
+    /// where a copy of a few bytes is a call that branches on how many.
     #[inline]
-    pub(crate) fn get(&self, number: u64) -> Option<(&[u8], F)> {
-        let place = self.places.get(self.place_of(number))?.filter(|place| place.number == number)?;
-        Some((self.bytes.get(place.start as usize..place.end as usize)?, place.facts))
+    pub(crate) fn copy(&self, number: u64, out: &mut Vec<u8>, fits: impl FnOnce(&F) -> bool) -> Option<F> {
+        let place = self.places.get(self.place_of(number))?.as_ref()?;
+        if place.number != number || !fits(&place.facts) {
+            return None;
+        }
+        let form = self.bytes.get(place.start as usize..)?;
+        let length = (place.end - place.start) as usize;
+        match form.first_chunk::<WINDOW>() {
+            Some(window) if length <= WINDOW => {
+                let end = out.len() + length;
+                out.extend_from_slice(window);
+                out.truncate(end);
+            }
+            _ => out.extend_from_slice(form.get(..length)?),
+        }
+        Some(place.facts)
     }
 
     pub(crate) fn keep(&mut self, number: u64, form: &[u8], facts: F) {
@@ -62,5 +80,25 @@ impl<F: Copy> Forms<F> {
     fn place_of(&self, number: u64) -> usize {
         // The number of places is 0 or a power of two, and small.
         (number & (self.places.len() as u64).wrapping_sub(1)) as usize
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn forms_of_any_length_are_copied_as_they_were_kept() {
+        let mut forms = Forms::new();
+        let form = |number: u8| vec![number; usize::from(number)];
+        (0..200u8).for_each(|number| forms.keep(number.into(), &form(number), number));
+        for number in 0..200u8 {
+            let mut out = b"before".to_vec();
+            assert_eq!(forms.copy(number.into(), &mut out, |_| true), Some(number));
+            assert_eq!(out, [&b"before"[..], &form(number)].concat());
+            assert_eq!(forms.copy(number.into(), &mut out, |&facts| facts != number), None);
+            assert_eq!(out.len(), 6 + usize::from(number), "what does not fit is not copied");
+        }
+        assert_eq!(forms.copy(200, &mut Vec::new(), |_| true), None);
     }
 }

@@ -431,8 +431,7 @@ impl CountedSink for Canonical {
     /// Writes a run as it was written before: a small file can stand for very many.
     fn begin_run(&mut self, number: u64) -> Result<bool, SinkError> {
         self.flush_if_large();
-        if let Some((form, ())) = self.runs.get(number) {
-            self.piece.extend_from_slice(form);
+        if self.runs.copy(number, &mut self.piece, |()| true).is_some() {
             return Ok(true);
         }
         self.open_runs.push(OpenRun { number, start: self.piece.len(), hashed: self.hashed });

@@ -127,7 +127,7 @@ pub(crate) fn stream_root<S: CountedSink>(
 struct Events<'s, S>(&'s mut S);
 
 impl<S: EventSink> CountedSink for Events<'_, S> {
-    #[inline]
+    #[inline(always)]
     fn scalar(&mut self, step: Step<'_>, tables: &Tables<'_>) -> Result<(), SinkError> {
         match step {
             Step::Null => self.0.null(),
@@ -325,7 +325,7 @@ impl<'t, 'a, S: CountedSink> Streamer<'t, 'a, S> {
     ///
     /// The innermost container is in hand, not on the stack, while its scalars pass by: most values are scalars.
     fn run(mut self, mut cursor: Cursor<'a>, mut bound: u32) -> Result<(), StreamError> {
-        let Some(mut frame) = self.value(&mut cursor, false, &mut bound)? else { return Ok(()) };
+        let Some(mut frame) = self.any_value(&mut cursor, false, &mut bound)? else { return Ok(()) };
         loop {
             if let Some(inner) = self.advance(&mut frame.left, &mut cursor, &mut bound)? {
                 self.stack.push(std::mem::replace(&mut frame, inner));
@@ -356,49 +356,54 @@ impl<'t, 'a, S: CountedSink> Streamer<'t, 'a, S> {
         cursor: &mut Cursor<'a>,
         bound: &mut u32,
     ) -> Result<Option<Frame>, StreamError> {
-        match left {
-            Left::List(left) => {
-                while *left > 0 {
+        loop {
+            let is_integer = match left {
+                Left::List(0) | Left::Object(0) => return Ok(None),
+                Left::List(left) => {
                     *left -= 1;
-                    if let Some(inner) = self.value(cursor, false, bound)? {
-                        return Ok(Some(inner));
-                    }
+                    false
                 }
-            }
-            Left::Object(left) => {
-                while *left > 0 {
+                Left::Object(left) => {
                     *left -= 1;
                     let key = key(cursor, self.tables, self.tables.plain)?;
                     self.sink.key(key, None)?;
-                    if let Some(inner) = self.value(cursor, false, bound)? {
-                        return Ok(Some(inner));
-                    }
+                    false
                 }
-            }
-            Left::Record { next, end } => {
-                while *next < *end {
+                Left::Record { next, end } => {
+                    if *next == *end {
+                        return Ok(None);
+                    }
                     let action = self.plans.action(*next);
                     *next += 1;
-                    let inner = match action {
-                        Action::Value { is_integer } => self.value(cursor, is_integer, bound)?,
+                    match action {
+                        Action::Value { is_integer } => is_integer,
                         Action::Run { end } => {
                             self.same_in_all_records(*next, end as usize)?;
                             *next = end as usize;
-                            None
+                            continue;
                         }
-                        Action::Nested(shape) => Some(self.open_record(shape)),
+                        Action::EndObject => {
+                            self.sink.end_object()?;
+                            continue;
+                        }
+                        Action::Nested(shape) => return Ok(Some(self.open_record(shape))),
                         action => {
                             self.act(action)?;
-                            None
+                            continue;
                         }
-                    };
-                    if inner.is_some() {
-                        return Ok(inner);
                     }
                 }
+            };
+            let mut refusal = None;
+            let push = PushShort { sink: self.sink, tables: self.tables, is_integer, refusal: &mut refusal };
+            let is_pushed = cursor.short(push).is_ok();
+            if let Some(refusal) = refusal {
+                return Err(refusal.into());
+            }
+            if !is_pushed && let Some(inner) = self.any_value(cursor, is_integer, bound)? {
+                return Ok(Some(inner));
             }
         }
-        Ok(None)
     }
 
     /// Pushes a run of what a shape says of all its records.
@@ -433,20 +438,6 @@ impl<'t, 'a, S: CountedSink> Streamer<'t, 'a, S> {
     }
 
     /// A scalar, or a container that is begun and returned.
-    #[inline(always)]
-    fn value(
-        &mut self,
-        cursor: &mut Cursor<'a>,
-        is_integer: bool,
-        bound: &mut u32,
-    ) -> Result<Option<Frame>, StreamError> {
-        if let Ok(scalar) = cursor.short(StepOfShort { tables: self.tables, is_integer }) {
-            self.sink.scalar(scalar, self.tables)?;
-            return Ok(None);
-        }
-        self.any_value(cursor, is_integer, bound)
-    }
-
     fn any_value(
         &mut self,
         cursor: &mut Cursor<'a>,
@@ -495,39 +486,55 @@ impl<'t, 'a, S: CountedSink> Streamer<'t, 'a, S> {
     }
 }
 
-/// Reads scalars in short forms, which most values are.
-struct StepOfShort<'t, 'a> {
+/// Pushes scalars in short forms, which most values are: each form on a way of its own, with no step between that is put
+/// together and taken apart again.
+struct PushShort<'s, 't, 'a, S> {
+    sink: &'s mut S,
     tables: &'t Tables<'a>,
     is_integer: bool,
+    /// Why the sink did not take it. Apart from the result, which is then one word and not one of many forms.
+    refusal: &'s mut Option<SinkError>,
 }
 
-impl<'a> TakeShort<'a> for StepOfShort<'_, 'a> {
-    type Value = Step<'a>;
+impl<S: CountedSink> PushShort<'_, '_, '_, S> {
+    #[inline(always)]
+    fn push(self, step: Step<'_>) -> Result<(), Self> {
+        if let Err(refusal) = self.sink.scalar(step, self.tables) {
+            *self.refusal = Some(refusal);
+        }
+        Ok(())
+    }
+}
+
+impl<'a, S: CountedSink> TakeShort<'a> for PushShort<'_, '_, 'a, S> {
+    type Value = ();
 
     #[inline(always)]
-    fn null(self) -> Result<Step<'a>, Self> {
-        Ok(Step::Null)
+    fn null(self) -> Result<(), Self> {
+        self.push(Step::Null)
     }
 
     #[inline(always)]
-    fn bool(self, value: bool) -> Result<Step<'a>, Self> {
-        Ok(Step::Bool(value))
+    fn bool(self, value: bool) -> Result<(), Self> {
+        self.push(Step::Bool(value))
     }
 
     #[inline(always)]
-    fn unsigned(self, number: u16) -> Result<Step<'a>, Self> {
+    fn unsigned(self, number: u16) -> Result<(), Self> {
         if self.is_integer || self.tables.plain {
-            return Ok(Step::Integer(u64::from(number).into()));
+            return self.push(Step::Integer(u64::from(number).into()));
         }
-        if usize::from(number) < self.tables.strings.len() {
-            Ok(Step::StringId(number.into()))
-        } else {
-            Err(self)
+        match usize::from(number) < self.tables.strings.len() {
+            true => self.push(Step::StringId(number.into())),
+            false => Err(self),
         }
     }
 
     #[inline(always)]
-    fn string(self, bytes: &'a [u8]) -> Result<Step<'a>, Self> {
-        std::str::from_utf8(bytes).map(Step::String).map_err(|_| self)
+    fn string(self, bytes: &'a [u8]) -> Result<(), Self> {
+        match std::str::from_utf8(bytes) {
+            Ok(text) => self.push(Step::String(text)),
+            Err(_) => Err(self),
+        }
     }
 }

@@ -124,7 +124,7 @@ impl<W: io::Write> Printer<W> {
     }
 
     /// Writes what separates the next key or list item from what is before it.
-    #[inline]
+    #[inline(always)]
     fn separate(&mut self) -> Result<(), SinkError> {
         if self.text.len() >= FULL {
             self.hand_on()?;
@@ -146,16 +146,20 @@ impl<W: io::Write> Printer<W> {
         Ok(())
     }
 
-    #[inline]
+    #[inline(always)]
     fn break_line(&mut self) {
         if let JsonStyle::Pretty { indent } = self.style {
-            let width = self.depth * usize::from(indent);
-            match LINE_BREAK.get(..=width) {
-                Some(line_break) => self.text.extend_from_slice(line_break),
-                None => {
-                    self.text.push(b'\n');
-                    self.text.resize(self.text.len() + width, b' ');
-                }
+            self.break_and_indent(indent);
+        }
+    }
+
+    fn break_and_indent(&mut self, indent: u8) {
+        let width = self.depth * usize::from(indent);
+        match LINE_BREAK.get(..=width) {
+            Some(line_break) => self.text.extend_from_slice(line_break),
+            None => {
+                self.text.push(b'\n');
+                self.text.resize(self.text.len() + width, b' ');
             }
         }
     }
@@ -163,9 +167,8 @@ impl<W: io::Write> Printer<W> {
     /// Writes a string that may have been written before.
     #[inline]
     fn write_numbered(&mut self, number: u32, value: &str) {
-        match self.texts.get(number.into()) {
-            Some((form, ())) => self.text.extend_from_slice(form),
-            None => self.write_first(number, value),
+        if self.texts.copy(number.into(), &mut self.text, |()| true).is_none() {
+            self.write_first(number, value);
         }
     }
 
@@ -198,7 +201,7 @@ impl<W: io::Write> Printer<W> {
         Ok(())
     }
 
-    #[inline]
+    #[inline(always)]
     fn end(&mut self, bracket: u8) -> Result<(), SinkError> {
         self.depth = self.depth.checked_sub(1).expect("the caller ends only what is open");
         if self.next != Next::First {
@@ -224,6 +227,10 @@ impl<W: io::Write> EventSink for Printer<W> {
 
     fn integer(&mut self, value: Integer) -> Result<(), SinkError> {
         self.separate()?;
+        if let Some(small @ 0..1000) = value.as_u64().and_then(|value| u16::try_from(value).ok()) {
+            write_small(small, &mut self.text);
+            return self.written();
+        }
         let mut buffer = itoa::Buffer::new();
         let digits = match (value.as_u64(), value.as_i64()) {
             (Some(value), _) => buffer.format(value),
@@ -268,6 +275,7 @@ impl<W: io::Write> EventSink for Printer<W> {
         Ok(())
     }
 
+    #[inline]
     fn end_object(&mut self) -> Result<(), SinkError> {
         self.end(b'}')
     }
@@ -290,16 +298,13 @@ impl<W: io::Write> EventSink for Printer<W> {
     fn begin_run(&mut self, number: u64) -> Result<bool, SinkError> {
         self.separate()?;
         self.next = Next::Here;
-        let Some((form, passage)) = self
-            .runs
-            .get(number)
-            .filter(|(_, passage)| passage.depth == self.depth || self.style == JsonStyle::Minified)
-        else {
-            let (start, depth, handed_on) = (self.text.len(), self.depth, self.handed_on);
+        let (depth, style) = (self.depth, self.style);
+        let fits = |passage: &Passage| passage.depth == depth || style == JsonStyle::Minified;
+        let Some(passage) = self.runs.copy(number, &mut self.text, fits) else {
+            let (start, handed_on) = (self.text.len(), self.handed_on);
             self.open_runs.push(OpenRun { number, start, depth, handed_on });
             return Ok(false);
         };
-        self.text.extend_from_slice(form);
         self.depth += passage.opened;
         self.next = passage.next;
         Ok(true)
@@ -312,6 +317,19 @@ impl<W: io::Write> EventSink for Printer<W> {
             self.runs.keep(run.number, &self.text[run.start..], passage);
         }
     }
+}
+
+/// Writes a number of up to three digits, which most are.
+#[inline]
+fn write_small(number: u16, out: &mut Vec<u8>) {
+    let digit = |power: u16| b"0123456789"[usize::from(number / power % 10)];
+    if number >= 100 {
+        out.push(digit(100));
+    }
+    if number >= 10 {
+        out.push(digit(10));
+    }
+    out.push(digit(1));
 }
 
 /// Writes `value` in double quotes, with the escapes of `JSON.stringify`.
