@@ -176,6 +176,7 @@ impl Dag {
             .map(ContainerIndex)
     }
 
+    #[inline]
     pub(crate) fn children(&self, index: ContainerIndex) -> &[Handle] {
         let index = index.0 as usize;
         &self.children[self.bounds[index] as usize..self.bounds[index + 1] as usize]
@@ -187,6 +188,7 @@ impl Dag {
     }
 
     /// The keys of an object, in order; `None` for a list.
+    #[inline]
     pub(crate) fn keys(&self, index: ContainerIndex) -> Option<&[StringIndex]> {
         self.key_list(index).map(|keys| self.key_lists.keys(keys))
     }
@@ -208,10 +210,10 @@ impl Dag {
         self.strings.bytes(index)
     }
 
-    /// The first `N` bytes from where a text begins, whether all are of it or not. `None` of some of the last.
-    #[inline]
-    pub(crate) fn text_window<const N: usize>(&self, index: StringIndex) -> Option<&[u8; N]> {
-        self.strings.window(index)
+    /// See [`Strings::short`].
+    #[inline(always)]
+    pub(crate) fn short_text<const N: usize>(&self, index: StringIndex) -> Option<(usize, &[u8; N])> {
+        self.strings.short(index)
     }
 
     /// Bytes of all distinct strings together.
@@ -224,6 +226,7 @@ impl Dag {
         self.strings.range(index).len()
     }
 
+    #[inline]
     pub(crate) fn kind(&self, handle: Handle) -> Kind {
         if let Some(index) = handle.string() {
             Kind::String(index)

@@ -43,6 +43,7 @@ impl Numbered {
 
 /// Distinct strings in one buffer, numbered by first appearance.
 pub(crate) struct Strings {
+    /// Behind a byte that belongs to none.
     text: String,
     /// String `i` lies in `text` from bound `i` to bound `i + 1`.
     bounds: Vec<usize>,
@@ -53,8 +54,8 @@ pub(crate) struct Strings {
 impl Strings {
     pub(crate) fn new() -> Self {
         Strings {
-            text: String::new(),
-            bounds: vec![0],
+            text: "\0".to_owned(),
+            bounds: vec![1],
             table: HashTable::new(),
             // Seeded at random, so that no document can be made whose strings all collide. Numbers are given by
             // first appearance, so the seed does not show in the output.
@@ -86,22 +87,26 @@ impl Strings {
         &self.text.as_bytes()[self.range(index)]
     }
 
-    /// The first `N` bytes from where a string begins.
-    #[inline]
-    pub(crate) fn window<const N: usize>(&self, index: StringIndex) -> Option<&[u8; N]> {
-        self.text.as_bytes().get(self.range(index).start..)?.first_chunk()
+    /// The length of a string of less than `N` bytes, and `N` bytes of which the first is the one before the string, so
+    /// that a header has its place. `None` of longer ones, and of some of the last.
+    #[inline(always)]
+    pub(crate) fn short<const N: usize>(&self, index: StringIndex) -> Option<(usize, &[u8; N])> {
+        let Range { start, end } = self.range(index);
+        let (length, before) = (end.checked_sub(start)?, start.checked_sub(1)?);
+        let window = self.text.as_bytes().get(before..)?.first_chunk()?;
+        (length < N).then_some((length, window))
     }
 
     /// Bytes of all strings together.
     pub(crate) fn size(&self) -> usize {
-        self.text.len()
+        self.text.len() - self.bounds[0]
     }
 
     /// Where a string lies among all of them.
     #[inline]
     pub(crate) fn range(&self, index: StringIndex) -> Range<usize> {
-        let index = index.0 as usize;
-        self.bounds[index]..self.bounds[index + 1]
+        let bounds = &self.bounds[index.0 as usize..][..2];
+        bounds[0]..bounds[1]
     }
 
     /// The number of `text`, a new one if it was not seen before.

@@ -43,6 +43,15 @@ struct Frame<'p> {
     place: Option<Visit>,
 }
 
+/// How far the children of a container were written.
+enum Filled<'p> {
+    /// Up to this container in it.
+    Before(Frame<'p>),
+    /// As far as was asked for.
+    Enough,
+    All,
+}
+
 /// A visit to a place on the spine.
 #[derive(Clone, Copy)]
 struct Visit {
@@ -65,31 +74,41 @@ impl<'p> PlainEmitter<'p> {
         if self.spine.root_is_landmark() {
             self.landmarks.push(self.out.len() as u64);
         }
-        match (self.spine.root(), self.dag.root().container()) {
+        let root = match (self.spine.root(), self.dag.root().container()) {
             (Some(place), _) => self.open(self.spine.place(place).container, Some(place)),
             (None, Some(container)) => self.open(container, None),
-            (None, None) => self.scalar(self.dag.root()),
-        }
+            (None, None) => return self.scalar(self.dag.root()),
+        };
+        self.stack.push(root);
     }
 
     /// Goes on until there are `length` bytes in `out`; `false` when the document is complete.
     ///
     /// One value can lead beyond `length`, by its own bytes if it is a scalar and by at most `length` if it is a copy.
+    /// The innermost container is in hand, not on the stack, while what is in it passes by.
     pub(super) fn write_until(&mut self, length: usize) -> bool {
+        if self.out.len() >= length {
+            return true;
+        }
+        let Some(mut frame) = self.stack.pop() else { return false };
         while self.out.len() < length {
-            if !self.step(length) {
-                return false;
+            match self.fill(&mut frame, length) {
+                Filled::Before(inner) => self.stack.push(std::mem::replace(&mut frame, inner)),
+                Filled::Enough => {}
+                Filled::All => match self.stack.pop() {
+                    Some(around) => frame = around,
+                    None => return false,
+                },
             }
         }
+        self.stack.push(frame);
         true
     }
 
-    /// Writes children of the innermost open container up to the next that is a container itself; `false` when
-    /// nothing is open. The frame is in hand, not on the stack, while scalars pass by.
+    /// Writes children of a container up to the next that is a container itself.
     #[inline]
-    fn step(&mut self, length: usize) -> bool {
-        let Some(mut frame) = self.stack.pop() else { return false };
-        while let Some(&child) = frame.children.next() {
+    fn fill(&mut self, frame: &mut Frame<'p>, length: usize) -> Filled<'p> {
+        for &child in frame.children.by_ref() {
             let place = frame.place.as_mut().and_then(|visit| self.visit(visit));
             if let Some(&key) = frame.keys.next() {
                 self.string(key);
@@ -101,22 +120,17 @@ impl<'p> PlainEmitter<'p> {
                         self.out.extend_from_within(start..end);
                         // Copies of copies grow without bound.
                         if self.out.len() >= length {
-                            self.stack.push(frame);
-                            return true;
+                            return Filled::Enough;
                         }
                     }
-                    None => {
-                        self.stack.push(frame);
-                        self.open(container, place);
-                        return true;
-                    }
+                    None => return Filled::Before(self.open(container, place)),
                 },
             }
         }
         if frame.place.is_none() {
             self.written[frame.container.0 as usize] = self.span_from(frame.start).unwrap_or_default();
         }
-        true
+        Filled::All
     }
 
     /// Forgets what has been written.
@@ -165,6 +179,7 @@ impl<'p> PlainEmitter<'p> {
         entry.place
     }
 
+    #[inline]
     fn scalar(&mut self, value: Handle) {
         match self.dag.kind(value) {
             Kind::Null => put_nil(&mut self.out),
@@ -181,8 +196,9 @@ impl<'p> PlainEmitter<'p> {
         put_text(self.dag, index, &mut self.out);
     }
 
-    /// Writes the header of a container and leaves its values to [`step`](Self::step).
-    fn open(&mut self, container: ContainerIndex, place: Option<PlaceIndex>) {
+    /// Writes the header of a container and leaves its values to [`fill`](Self::fill).
+    #[inline(always)]
+    fn open(&mut self, container: ContainerIndex, place: Option<PlaceIndex>) -> Frame<'p> {
         let start = self.position();
         let children = self.dag.children(container);
         let keys = self.dag.keys(container);
@@ -192,7 +208,7 @@ impl<'p> PlainEmitter<'p> {
         }
         let keys = keys.unwrap_or_default().iter();
         let place = place.map(|place| Visit { place, child: 0, entry: 0 });
-        self.stack.push(Frame { container, start, children: children.iter(), keys, place });
+        Frame { container, start, children: children.iter(), keys, place }
     }
 }
 

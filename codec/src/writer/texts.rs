@@ -3,15 +3,18 @@
 use crate::dag::{Dag, StringIndex};
 use crate::msgpack::{SHORT_STR, put_short_str, put_str_bytes};
 
-/// Appends a string of `dag`.
-#[inline]
+/// Appends a string of `dag`. Most are short, and need no call.
+#[inline(always)]
 pub(super) fn put_text(dag: &Dag, index: StringIndex, out: &mut Vec<u8>) {
-    let length = u8::try_from(dag.text_length(index)).ok();
-    let short = length.filter(|&length| usize::from(length) < SHORT_STR).zip(dag.text_window(index));
-    match short {
+    match dag.short_text::<SHORT_STR>(index) {
         Some((length, window)) => put_short_str(out, length, window),
-        None => put_str_bytes(out, dag.text_bytes(index)),
+        None => put_long(dag, index, out),
     }
+}
+
+#[inline(never)]
+fn put_long(dag: &Dag, index: StringIndex, out: &mut Vec<u8>) {
+    put_str_bytes(out, dag.text_bytes(index));
 }
 
 #[cfg(test)]
