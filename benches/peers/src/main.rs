@@ -161,8 +161,16 @@ fn measure_all(options: &Options<'_>) -> Result<()> {
     if let Some(schema) = schema
         && "process".contains(options.only)
     {
-        for rows in processes::measure(schema, options.effort)? {
+        for rows in processes::measure_readers(schema, options.effort)? {
             report.add(rows);
+        }
+    }
+    // Before anything is measured in this process, whose peak would be theirs too.
+    for (document, _) in documents.iter().filter(|(document, _)| document.size("json") >= bounds::LARGE) {
+        if processes::COMPILE.contains(options.only) {
+            for rows in processes::measure_compilers(document, options.effort)? {
+                report.add(rows);
+            }
         }
     }
     for (document, resources) in &documents {

@@ -24,7 +24,8 @@ pub(crate) fn key(document: &Document) -> &'static str {
     }
 }
 
-fn programs(document: &Document) -> Result<Vec<Program>> {
+/// What answers questions about a schema.
+fn readers(document: &Document) -> Result<Vec<Program>> {
     let key = key(document);
     let json = document.path("json").display().to_string();
     let coco = document.path("coco").display().to_string();
@@ -74,19 +75,56 @@ fn programs(document: &Document) -> Result<Vec<Program>> {
     Ok(list.into_iter().map(program).collect())
 }
 
+/// What compiles: a process that does nothing else, and the command, if `COCO` says where it is.
+fn compilers(document: &Document) -> Result<Vec<Program>> {
+    let json = document.path("json").display().to_string();
+    let program = |name, ours, command| Program { job: COMPILE, name, ours, command };
+    let alone = vec![small_program()?.display().to_string(), "compile".into(), json.clone()];
+    let mut list = vec![program("coconut", true, alone)];
+    if let Ok(coco) = std::env::var("COCO") {
+        let words = ["pack", "build", &json, "-o", "-"].map(str::to_owned);
+        list.push(program(COMMAND, false, [coco].into_iter().chain(words).collect()));
+    }
+    Ok(list)
+}
+
+/// The job of a process that compiles.
+pub(crate) const COMPILE: &str = "process compile";
+/// The command that does it.
+pub(crate) const COMMAND: &str = "coco pack build";
+
 /// `coco-inspect` where `COCO_INSPECT` says, or the small program that stands for it.
 fn tool() -> Result<PathBuf> {
-    if let Some(path) = std::env::var_os("COCO_INSPECT") {
-        return Ok(path.into());
+    match std::env::var_os("COCO_INSPECT") {
+        Some(path) => Ok(path.into()),
+        None => small_program(),
     }
+}
+
+fn small_program() -> Result<PathBuf> {
     let beside = std::env::current_exe()?.with_file_name("coconut-tool");
     beside.exists().then_some(beside).context("coconut-tool was not built")
 }
 
-/// Measures all that are installed, taking turns: the rows of each job.
-pub(crate) fn measure(document: &Document, effort: Effort) -> Result<Vec<Vec<Row>>> {
+/// Measures what answers questions about a schema: the rows of each job.
+pub(crate) fn measure_readers(document: &Document, effort: Effort) -> Result<Vec<Vec<Row>>> {
+    measure(readers(document)?, &["process get", "process dump"], document, effort)
+}
+
+/// Measures what compiles.
+pub(crate) fn measure_compilers(document: &Document, effort: Effort) -> Result<Vec<Vec<Row>>> {
+    measure(compilers(document)?, &[COMPILE], document, effort)
+}
+
+/// Measures all that are installed, taking turns.
+fn measure(
+    programs: Vec<Program>,
+    jobs: &[&'static str],
+    document: &Document,
+    effort: Effort,
+) -> Result<Vec<Vec<Row>>> {
     let mut installed: Vec<(Program, Vec<(Duration, u64)>)> = Vec::new();
-    for program in programs(document)? {
+    for program in programs {
         match run(&program.command) {
             Ok(first) => installed.push((program, vec![first])),
             Err(error) => println!("{} cannot do it here: {error:#}", program.name),
@@ -123,7 +161,7 @@ pub(crate) fn measure(document: &Document, effort: Effort) -> Result<Vec<Vec<Row
             Some(Row { peak_kib: *peak, ..row })
         })
     };
-    Ok(["process get", "process dump"].map(|job| rows_of(job).collect()).into())
+    Ok(jobs.iter().map(|job| rows_of(job).collect()).collect())
 }
 
 /// Processor time and peak memory in KiB of one run.

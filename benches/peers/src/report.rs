@@ -144,7 +144,7 @@ impl Report {
         println!("\ngoals of its own");
         for bound in &self.bounds {
             println!(
-                "  {:44} {:18} {:>12.3}  {} (must {} {}, aim {})",
+                "  {:56} {:18} {:>12.3}  {} (must {} {}, aim {})",
                 bound.what,
                 bound.document,
                 bound.figure,

@@ -1,13 +1,14 @@
-//! What `coco-inspect get` and `dump` do, without the rest of that program: a process to measure.
+//! What `coco-inspect get` and `dump` do, and `coco pack build`, without the rest of those programs: a process to measure.
 
 use anyhow::{Context, Result, bail};
+use coconut_codec::compile::{CompileOptions, compile};
 use coconut_codec::file::DocumentFile;
 use coconut_codec::lookup::Lookup;
 use coconut_codec::source::json::{JsonStyle, Printer};
 use coconut_codec::stream::Budget;
 use memmap2::Mmap;
 use std::fs::File;
-use std::io;
+use std::io::{self, Write};
 
 fn main() -> Result<()> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -28,7 +29,11 @@ fn main() -> Result<()> {
             file.view().stream(&mut printer, Budget::default())?;
             drop(printer.finish()?);
         }
-        _ => bail!("usage: coconut-tool get FILE KEY, or dump FILE"),
+        ["compile", path] => {
+            let text = std::fs::read(path).with_context(|| format!("cannot read {path}"))?;
+            io::stdout().lock().write_all(&compile(&text, &CompileOptions::default())?.bytes)?;
+        }
+        _ => bail!("usage: coconut-tool get FILE KEY, dump FILE, or compile FILE"),
     }
     Ok(())
 }
