@@ -52,7 +52,7 @@ fn stdout_within(kib: usize, directory: &Path, arguments: &str) -> String {
 #[cfg(target_os = "linux")]
 fn long_reports_are_written_as_they_come() {
     const COUNT: usize = 100_000;
-    let directory = directory_with("reports", &graph(COUNT, |_| r##"{"d":{"#ref":"r0"}}"##.to_owned()));
+    let directory = directory_with("long-reports", &graph(COUNT, |_| r##"{"d":{"#ref":"r0"}}"##.to_owned()));
     let file = fs::metadata(directory.join("graph.coco")).expect("it was written").len();
     assert!(file < 8_000_000, "{file} bytes");
     // The file, and what any run takes; as a tree the list of all keys is another 60 MB.
