@@ -531,6 +531,14 @@ impl<'a, S: CountedSink> TakeShort<'a> for PushShort<'_, '_, 'a, S> {
     }
 
     #[inline(always)]
+    fn marked_integer(self, number: i64) -> Result<(), Self> {
+        if self.tables.plain {
+            return Err(self);
+        }
+        self.push(Step::Integer(number.into()))
+    }
+
+    #[inline(always)]
     fn string(self, bytes: &'a [u8]) -> Result<(), Self> {
         match std::str::from_utf8(bytes) {
             Ok(text) => self.push(Step::String(text)),

@@ -291,6 +291,11 @@ impl<'a> TakeShort<'a> for MeasureShort<'_, 'a> {
     }
 
     #[inline(always)]
+    fn marked_integer(self, _: i64) -> Result<usize, Self> {
+        if self.tables.plain { Err(self) } else { Ok(0) }
+    }
+
+    #[inline(always)]
     fn string(self, bytes: &'a [u8]) -> Result<usize, Self> {
         if bytes.is_ascii() { Ok(bytes.len()) } else { Err(self) }
     }

@@ -32,6 +32,12 @@ pub(crate) trait TakeShort<'a>: Sized {
         Err(self)
     }
 
+    /// An integer of up to 32 bits that is marked as one, where a number would be an id.
+    #[inline(always)]
+    fn marked_integer(self, _: i64) -> Result<Self::Value, Self> {
+        Err(self)
+    }
+
     /// The bytes of a string of up to 255 bytes, not yet known to be UTF-8.
     #[inline(always)]
     fn string(self, _: &'a [u8]) -> Result<Self::Value, Self> {
@@ -91,11 +97,38 @@ impl<'a> Cursor<'a> {
                 Some(&number @ [0x80..=0xff, _]) => (take.negative(i16::from_be_bytes(number))?, 3),
                 _ => return Err(take),
             },
+            m::FIXEXT_1 => match marked_integer::<1>(rest) {
+                Some(number) => (take.marked_integer(number)?, 3),
+                None => return Err(take),
+            },
+            m::FIXEXT_2 => match marked_integer::<2>(rest) {
+                Some(number) => (take.marked_integer(number)?, 4),
+                None => return Err(take),
+            },
+            m::FIXEXT_4 => match marked_integer::<4>(rest) {
+                Some(number) => (take.marked_integer(number)?, 6),
+                None => return Err(take),
+            },
             m::NEGATIVE_FIXINT.. => (take.negative(first.cast_signed().into())?, 1),
             _ => return Err(take),
         };
         self.advance(length);
         Ok(value)
+    }
+}
+
+/// §4.3 The integer behind the header of an extension of `N` bytes, if it is one and has a form that is allowed.
+#[inline(always)]
+fn marked_integer<const N: usize>(rest: &[u8]) -> Option<i64> {
+    const { assert!(N <= 4, "it fits, whatever its sign") }
+    let (&code, rest) = rest.split_first()?;
+    let bytes: &[u8; N] = rest.first_chunk()?;
+    let is_negative = bytes.first()? & 0x80 != 0;
+    let from = |fill: i64| bytes.iter().fold(fill, |number, &byte| number << 8 | i64::from(byte));
+    match code.cast_signed() {
+        m::EXT_UNSIGNED => Some(from(0)),
+        m::EXT_SIGNED if is_negative => Some(from(-1)),
+        _ => None,
     }
 }
 
@@ -181,6 +214,57 @@ mod tests {
                 let mut cursor = Cursor::unchecked(&bytes[..cut]);
                 assert_eq!((cursor.short(Anything), cursor.position()), (Err(Anything), 0), "{bytes:02x?}");
             }
+        }
+    }
+
+    #[derive(Debug, PartialEq)]
+    struct MarkedInteger;
+
+    impl TakeShort<'_> for MarkedInteger {
+        type Value = i64;
+
+        fn marked_integer(self, number: i64) -> Result<i64, Self> {
+            Ok(number)
+        }
+    }
+
+    #[test]
+    fn marked_integers_of_up_to_32_bits_are_short() {
+        const MARKED: [(&[u8], i64); 10] = [
+            (&[0xd4, 1, 0], 0),
+            (&[0xd4, 1, 0xff], 255),
+            (&[0xd4, 2, 0xff], -1),
+            (&[0xd4, 2, 0x80], -128),
+            (&[0xd5, 1, 0x01, 0xbb], 443),
+            (&[0xd5, 1, 0xff, 0xff], 65_535),
+            (&[0xd5, 2, 0x80, 0x00], -32_768),
+            (&[0xd6, 1, 0xff, 0xff, 0xff, 0xff], 4_294_967_295),
+            (&[0xd6, 2, 0x80, 0, 0, 0], -2_147_483_648),
+            (&[0xd6, 2, 0xff, 0xff, 0xff, 0xfe], -2),
+        ];
+        for (bytes, number) in MARKED {
+            let padded = [bytes, &[0xc1]].concat();
+            let mut cursor = Cursor::unchecked(&padded);
+            let taken = (cursor.short(MarkedInteger), cursor.position());
+            assert_eq!(taken, (Ok(number), bytes.len()), "{bytes:02x?}");
+            for cut in 0..bytes.len() {
+                let mut cursor = Cursor::unchecked(&bytes[..cut]);
+                let taken = (cursor.short(MarkedInteger), cursor.position());
+                assert_eq!(taken, (Err(MarkedInteger), 0), "{cut} of {bytes:02x?}");
+            }
+        }
+        // Not negative though marked so, of no known type, and longer.
+        let others: [&[u8]; 5] = [
+            &[0xd4, 2, 0x7f],
+            &[0xd5, 2, 0, 1],
+            &[0xd4, 3, 1],
+            &[0xd4, 0xff, 1],
+            &[0xd7, 1, 0, 0, 0, 0, 0, 0, 0, 1],
+        ];
+        for bytes in others {
+            let mut cursor = Cursor::unchecked(bytes);
+            let taken = (cursor.short(MarkedInteger), cursor.position());
+            assert_eq!(taken, (Err(MarkedInteger), 0), "{bytes:02x?}");
         }
     }
 
