@@ -47,7 +47,7 @@ pub const LOOKED_AT: u64 = 1 << 22;
 
 /// Bytes of values that are stepped over as fast as one is looked at. Looking for the keys of landmarks so has time for
 /// each byte of a file once on each level that a document can have.
-pub(crate) const BYTES_LIKE_A_VALUE: u64 = 32;
+pub const BYTES_LIKE_A_VALUE: u64 = 32;
 
 /// Values that are looked at as fast as a landmark is found by the tables: its place, its key, and what is around it.
 pub(crate) const VALUES_LIKE_A_LANDMARK: u64 = 4;

@@ -36,7 +36,7 @@ impl<'a> WatchedView<'a> {
     /// The same value, and `looked_at` counts the entries and items that are looked at in it and below: those that a
     /// walk passes by and those before a key that is looked for, too. It counts as many besides as what is stepped over
     /// to come to them, and their texts, take the time of.
-    pub(crate) fn counting(self, looked_at: &'a Cell<u64>) -> Self {
+    pub fn counting(self, looked_at: &'a Cell<u64>) -> Self {
         WatchedView { looked_at: Some(looked_at), ..self }
     }
 

@@ -1,6 +1,7 @@
 //! How large the parts of a document would be as minified JSON, and what recurs in it.
 
 use coconut_codec::event::{EventSink, SinkError};
+use coconut_codec::limits;
 use coconut_codec::source::json::{JsonStyle, Printer};
 use coconut_format::Integer;
 use coconut_format::node::{Kind, Node};
@@ -28,7 +29,8 @@ pub(crate) struct Measure {
     /// The places of these by their numbers.
     places: HashMap<u64, usize>,
     open_runs: Vec<OpenRun>,
-    /// Values that were received, those of runs that are known left aside, and how many may be.
+    /// Values that were received, those of runs that are known left aside, with as many as keys and texts take the time of,
+    /// which can all be one long text; and how many may be.
     received: u64,
     most: u64,
 }
@@ -248,6 +250,11 @@ impl Measure {
         Ok(())
     }
 
+    /// Counts a text before its value, which then is refused where it was too much.
+    fn receive_text(&mut self, text: &str) {
+        self.received += text.len() as u64 / limits::BYTES_LIKE_A_VALUE;
+    }
+
     fn scalar(&mut self, bytes: u64) -> Result<(), SinkError> {
         self.begin_value()?;
         self.bytes += bytes;
@@ -310,6 +317,7 @@ impl EventSink for Measure {
     }
 
     fn string(&mut self, value: &str) -> Result<(), SinkError> {
+        self.receive_text(value);
         let bytes = json_length(value);
         let text = self.texts.number(value);
         match self.open_runs.last_mut() {
@@ -333,6 +341,7 @@ impl EventSink for Measure {
     }
 
     fn key(&mut self, key: &str) -> Result<(), SinkError> {
+        self.receive_text(key);
         let before = self.bytes;
         if let Some(open) = self.open.last_mut() {
             self.bytes += u64::from(open.width > 0);
@@ -540,6 +549,18 @@ mod tests {
                 let root = coconut_codec::view::WatchedView::new(document.root(), &fault);
                 assert_eq!(Measure::within(most).push(root), expected, "{most}");
             });
+        }
+    }
+
+    #[test]
+    fn a_long_text_is_measured_like_many_values() {
+        let (key, text) = ("k".repeat(3200), "t".repeat(320));
+        let source = format!(r#"{{"{key}":"{text}"}}"#);
+        // The object, its key, and the text with its value.
+        for (most, is_good) in [(1 + 100 + 10 + 1, true), (1 + 100 + 10, false)] {
+            let mut measure = Measure::within(most);
+            let read = json::read(source.as_bytes(), &mut measure, &json::JsonOptions::default());
+            assert_eq!(read.is_ok(), is_good, "{most}");
         }
     }
 

@@ -37,9 +37,10 @@ impl Redaction {
         match reveal || !may_hold_secrets(document)? {
             true => Ok(Redaction::default()),
             false => {
-                let left = Cell::new(most_looked_at(document));
+                let looked_at = Cell::new(0);
                 let tree = document.tree()?;
-                Ok(Redaction { places: counted_places(document, tree.root(), &left)? })
+                let places = counted_places(document, tree.root(), &looked_at, most_looked_at(document))?;
+                Ok(Redaction { places })
             }
         }
     }
@@ -57,9 +58,10 @@ impl Redaction {
     }
 
     fn along(document: DocumentView<'_>, way: &[Step<'_>]) -> Result<Redaction, DecodeError> {
-        let (fault, left) = (Cell::new(None), Cell::new(most_looked_at(document)));
-        let root = OnlyAlong::new(WatchedView::new(document.root(), &fault), way);
-        let places = counted_places(document, root, &left)?;
+        let (fault, looked_at) = (Cell::new(None), Cell::new(0));
+        let root = WatchedView::new(document.root(), &fault).counting(&looked_at);
+        let root = OnlyAlong::new(root, way);
+        let places = counted_places(document, root, &looked_at, most_looked_at(document))?;
         match fault.take() {
             Some(error) => Err(error),
             None => Ok(Redaction { places }),
@@ -109,17 +111,19 @@ pub(crate) fn most_looked_at(document: DocumentView<'_>) -> u64 {
     limits::LOOKED_AT.max(limits::LOOKED_AT_PER_BYTE.saturating_mul(document.bytes().len() as u64))
 }
 
-/// The secret places of the document `root`, of which `left` values may be walked.
+/// The secret places of the document `root`, of which no more than `limit` values may be looked at. `looked_at` counts them.
 fn counted_places<'a, N: Node<'a> + 'a>(
     document: DocumentView<'_>,
     root: N,
-    left: &'a Cell<u64>,
+    looked_at: &'a Cell<u64>,
+    limit: u64,
 ) -> Result<PathSet, DecodeError> {
-    let (limit, at) = (left.get(), document.root().offset());
+    let at = document.root().offset();
     let most = PLACES.max(2 * document.bytes().len() as u64);
-    let places = secret_places_within(Counted::new(root, left), dialect_of(document, root), most);
-    match (left.get(), places) {
-        (0, _) => Err(ErrorKind::Nodes { count: limit.saturating_add(1), limit }.at(at)),
+    let counted = Counted::new(root, looked_at, limit);
+    let places = secret_places_within(counted, dialect_of(document, root), most);
+    match (looked_at.get(), places) {
+        (count, _) if count > limit => Err(ErrorKind::Nodes { count: limit.saturating_add(1), limit }.at(at)),
         (_, Some(places)) => Ok(places),
         (_, None) => {
             let (count, limit) = (most.saturating_add(1), most);
@@ -466,8 +470,7 @@ mod tests {
             let tree = document.tree().unwrap();
             // 64 secrets in containers of some values each; the whole has 300 values for each of them.
             let looked_at = 4000;
-            let left = Cell::new(looked_at);
-            let places = counted_places(document, tree.root(), &left).unwrap();
+            let places = counted_places(document, tree.root(), &Cell::new(0), looked_at).unwrap();
             let redaction = Redaction { places };
             let mut sink = redaction.sink(&[], Measure::within(looked_at));
             document.stream(&mut sink, Budget::default()).unwrap();
@@ -482,9 +485,48 @@ mod tests {
         with_document(br#"{"a": [1, 2, 3, 4]}"#, |document| {
             let fault = Cell::new(None);
             let root = WatchedView::new(document.root(), &fault);
-            let left = Cell::new(4);
-            let error = counted_places(document, root, &left).unwrap_err();
+            let error = counted_places(document, root, &Cell::new(0), 4).unwrap_err();
             assert_eq!(error.kind(), ErrorKind::Nodes { count: 5, limit: 4 });
         });
+    }
+
+    /// What a search for secrets in the whole of it looks at, in a tree and along a way.
+    fn looked_at_in(text: &str) -> [u64; 2] {
+        let mut counts = [0; 2];
+        with_document(text.as_bytes(), |document| {
+            let (fault, tree) = (Cell::new(None), document.tree().unwrap());
+            let [in_tree, along] = [Cell::new(0), Cell::new(0)];
+            counted_places(document, tree.root(), &in_tree, u64::MAX).unwrap();
+            let root = WatchedView::new(document.root(), &fault).counting(&along);
+            counted_places(document, OnlyAlong::new(root, &[]), &along, u64::MAX).unwrap();
+            counts = [in_tree.get(), along.get()];
+        });
+        counts
+    }
+
+    #[test]
+    fn a_wide_object_that_is_shared_is_asked_for_a_signature_once() {
+        let wide: Vec<String> = (0..400).map(|number| format!(r#""k{number}":{number}"#)).collect();
+        let [few, many] = [3, 203].map(|count| {
+            looked_at_in(&format!("[{}]", vec![format!("{{{}}}", wide.join(",")); count].join(",")))
+        });
+        // An item more is one value of a tree for each of three walks; a view counts it once more. The list is asked for a
+        // signature, too.
+        assert_eq!([many[0] - few[0], many[1] - few[1]], [3 * 200 + 12, 6 * 200 + 12]);
+    }
+
+    #[test]
+    fn one_long_text_counts_wherever_it_is_a_key_or_is_compared() {
+        let long = "k".repeat(32_000);
+        for pair in [format!(r#""{long}":1"#), format!(r#""{SIGNATURE_KEY}":"{long}""#)] {
+            // Numbers of their own, so that nothing is shared but the text.
+            let text = |count: u64| {
+                let objects: Vec<String> = (0..count).map(|n| format!(r#"{{{pair},"n":{n}.5}}"#)).collect();
+                looked_at_in(&format!("[{}]", objects.join(",")))
+            };
+            let ([few, few_along], [many, many_along]) = (text(3), text(13));
+            assert!(many - few >= 10 * 1000, "{}", many - few);
+            assert!(many_along - few_along >= 10 * 1000, "{}", many_along - few_along);
+        }
     }
 }

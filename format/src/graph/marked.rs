@@ -184,7 +184,8 @@ fn search<'a, N: Node<'a>>(
     let mut open: Vec<Searched<'a, N>> = Vec::new();
     let mut next = Some(root);
     loop {
-        if let Some(value) = next.take() {
+        // To ask a container anything may cost as much as it is wide, so one that is barren is not asked again.
+        if let Some((value, stored_once_as)) = next.take().and_then(|value| unless_barren(value, barren)) {
             let found = each(&path, value);
             if found == Found::Enough {
                 return;
@@ -198,12 +199,9 @@ fn search<'a, N: Node<'a>>(
                 }
                 _ => None,
             };
-            let stored_once_as = values.as_ref().and_then(|_| value.stored_once_as());
             let is_barren = found == Found::Nothing;
-            match values {
-                Some(_) if stored_once_as.is_some_and(|number| barren.contains(&number)) => {}
-                Some(values) => open.push(Searched { values, stored_once_as, is_barren }),
-                None => {}
+            if let Some(values) = values {
+                open.push(Searched { values, stored_once_as, is_barren });
             }
             if let Some(around) = open.last_mut().filter(|_| !is_barren) {
                 around.is_barren = false;
@@ -226,6 +224,13 @@ fn search<'a, N: Node<'a>>(
             }
         }
     }
+}
+
+/// The value and the number that it is stored once as, unless that is one of a container in which nothing was found.
+fn unless_barren<'a, N: Node<'a>>(value: N, barren: &HashSet<usize>) -> Option<(N, Option<usize>)> {
+    let stored_once_as = value.kind().is_container().then(|| value.stored_once_as()).flatten();
+    let is_barren = stored_once_as.is_some_and(|number| barren.contains(&number));
+    (!is_barren).then_some((value, stored_once_as))
 }
 
 /// Calls `each` with every value that `rule` has business with, and the way to it.

@@ -1,6 +1,7 @@
 //! Documents as the search for secrets walks them: only a part, and not without end.
 
 use crate::place::Step;
+use coconut_codec::limits;
 use coconut_codec::view::WatchedView;
 use coconut_format::Integer;
 use coconut_format::landmark::Trail;
@@ -102,25 +103,37 @@ impl<'a> Node<'a> for OnlyAlong<'a> {
     }
 }
 
-/// A document that ends when too many of its values were walked: what is shared can expand to any size, and a search may
+/// A document that ends when too many of its values were looked at: what is shared can expand to any size, and a search may
 /// have to walk it wherever it stands.
+///
+/// Counts the values of a walk, and as many as their keys and texts take the time of, which can all be one long text. Of a
+/// tree also those that are passed by on the way to a key; a view that [counts](WatchedView::counting) does that itself.
 #[derive(Clone, Copy)]
 pub(super) struct Counted<'c, N> {
     node: N,
-    left: &'c Cell<u64>,
+    looked_at: &'c Cell<u64>,
+    most: u64,
 }
 
 impl<'c, N> Counted<'c, N> {
-    /// The document `node`. When `left` has become 0, the walk was cut.
-    pub(super) fn new(node: N, left: &'c Cell<u64>) -> Counted<'c, N> {
-        Counted { node, left }
+    /// The document `node`. When `looked_at` has become more than `most`, the walk was cut.
+    pub(super) fn new(node: N, looked_at: &'c Cell<u64>, most: u64) -> Counted<'c, N> {
+        Counted { node, looked_at, most }
     }
 
-    /// A value of it, unless there were too many.
-    fn count(self, node: N) -> Option<Counted<'c, N>> {
-        let left = self.left.get().checked_sub(1)?;
-        self.left.set(left);
-        Some(Counted { node, left: self.left })
+    /// Another value of it, unless there were too many; `text` is what was read to come to it.
+    fn count(&self, text: &str, node: N) -> Option<Counted<'c, N>> {
+        self.spend(1, text);
+        (self.looked_at.get() <= self.most).then_some(Counted {
+            node,
+            looked_at: self.looked_at,
+            most: self.most,
+        })
+    }
+
+    fn spend(&self, values: u64, text: &str) {
+        let count = values.saturating_add(text.len() as u64 / limits::BYTES_LIKE_A_VALUE);
+        self.looked_at.set(self.looked_at.get().saturating_add(count));
     }
 }
 
@@ -142,19 +155,22 @@ impl<'a, 'c: 'a, N: Node<'a> + 'a> Node<'a> for Counted<'c, N> {
     }
 
     fn as_str(self) -> Option<&'a str> {
-        self.node.as_str()
+        let text = self.node.as_str()?;
+        self.spend(0, text);
+        Some(text)
     }
 
     fn get(self, key: &str) -> Option<Self> {
-        self.count(self.node.get(key)?)
+        self.spend(self.node.width() as u64 / ENTRIES_LIKE_A_VALUE, "");
+        self.count("", self.node.get(key)?)
     }
 
     fn entries(self) -> impl Iterator<Item = (&'a str, Self)> + 'a {
-        self.node.entries().map_while(move |(key, value)| Some((key, self.count(value)?)))
+        self.node.entries().map_while(move |(key, value)| Some((key, self.count(key, value)?)))
     }
 
     fn items(self) -> impl Iterator<Item = Self> + 'a {
-        self.node.items().map_while(move |value| self.count(value))
+        self.node.items().map_while(move |value| self.count("", value))
     }
 
     fn width(self) -> usize {
@@ -165,3 +181,6 @@ impl<'a, 'c: 'a, N: Node<'a> + 'a> Node<'a> for Counted<'c, N> {
         self.node.stored_once_as()
     }
 }
+
+/// Entries of a tree that are passed by, on the way to a key, as fast as a value is walked.
+const ENTRIES_LIKE_A_VALUE: u64 = 16;
