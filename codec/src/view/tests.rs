@@ -4,9 +4,11 @@ use super::*;
 use crate::compile::{CompileOptions, compile};
 use crate::crafted::Crafted;
 use crate::file::DocumentFile;
+use crate::limits;
 use crate::source::ValueSink;
 use crate::stream::Budget;
 use coconut_format::Value;
+use std::cell::Cell;
 
 /// Records in records, keys in place, lists in lists, what is shared, every width of integer.
 const SOURCE: &str = r#"{
@@ -365,4 +367,27 @@ fn an_error_ends_items_and_entries() {
     let keys: Vec<_> = object.iter().map(|entry| entry.map(|(key, _)| key)).collect();
     let no_key = ErrorKind::Type { expected: "string", found: "nil" }.at(root as u64 + 5);
     assert_eq!(keys, [Ok("a"), Err(no_key)]);
+}
+
+#[test]
+fn a_long_text_that_is_a_key_counts_once_for_each_object() {
+    // The text is longer than what is not worth remembering, and both entries of each object have it.
+    for (length, texts) in [(320, 1), (192, 2)] {
+        let text = "k".repeat(length);
+        let mut crafted = Crafted::of(Profile::Full, b"\x95\xc2\x00\xc0\x00\xc0");
+        crafted.strings =
+            [&b"\x91\xda"[..], &u16::try_from(length).unwrap().to_be_bytes(), text.as_bytes()].concat();
+        let file = crafted.file();
+        let Content::Object(object) = file.view().root().content().unwrap() else {
+            panic!("it is an object")
+        };
+        let looked_at = Cell::new(0);
+        assert!(object.get_counting("no such key", &looked_at).unwrap().is_none());
+        // Two entries, and the three bytes up to the value of the last one.
+        let bytes = (texts * length + 3) as u64;
+        assert_eq!(looked_at.get(), 2 + bytes / limits::BYTES_LIKE_A_VALUE, "{length} bytes");
+        looked_at.set(0);
+        assert!(object.get_counting(&text, &looked_at).unwrap().is_some());
+        assert_eq!(looked_at.get(), 1 + (length as u64 + 1) / limits::BYTES_LIKE_A_VALUE, "{length} bytes");
+    }
 }
