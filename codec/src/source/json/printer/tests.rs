@@ -83,6 +83,21 @@ fn floats_are_laid_out_as_in_javascript_but_stay_floats() {
 }
 
 #[test]
+fn floats_are_written_alike_whole_and_digit_by_digit() {
+    // Every power of ten and of two, and what lies around those, is close to where another layout begins.
+    let tens = (-330..=308).map(|exponent| format!("1e{exponent}").parse::<f64>().unwrap());
+    let twos = (-1074..=1023).map(|exponent| 2f64.powi(exponent));
+    for value in tens.chain(twos).flat_map(|value| [value, value * 0.3, value.next_down(), value.next_up()]) {
+        for value in [value, -value] {
+            let (mut whole, mut digits) = (Vec::new(), Vec::new());
+            write_float(value, &mut whole);
+            write_digits(zmij::Buffer::new().format_finite(value), &mut digits);
+            assert_eq!(String::from_utf8(whole), String::from_utf8(digits), "{value:e}");
+        }
+    }
+}
+
+#[test]
 fn integers_keep_all_digits() {
     for (value, text) in [
         (Integer::from(u64::MAX), "18446744073709551615"),
