@@ -239,6 +239,29 @@ fn the_kind_of_a_value_is_known_though_what_it_refers_to_is_missing() {
 }
 
 #[test]
+fn what_is_shared_or_all_in_its_shape_is_the_same_everywhere() {
+    let same = |profile, root: &[u8]| {
+        let mut crafted = Crafted::of(profile, root);
+        // Of shape 0 a record has a value; all of shape 1 is a constant.
+        crafted.shapes = b"\x92\x91\xa1k\x91\x93\xa1c\xc0\xc3".to_vec();
+        crafted.shared = b"\x92\x91\xc0\x91\xc0".to_vec();
+        crafted.file().view().root().same_everywhere()
+    };
+    let full = |root: &[u8]| same(Profile::Full, root);
+    assert_eq!(full(b"\xff"), Ok(Some(Same::Shared(0))));
+    assert_eq!(full(b"\xfe"), Ok(Some(Same::Shared(1))));
+    assert_eq!(full(b"\x91\x01"), Ok(Some(Same::Shape(1))));
+    for own in [&b"\x91\x00"[..], b"\x92\x00\xc0", b"\x91\xc0", b"\x90", b"\x01", b"\xc3"] {
+        assert_eq!(full(own), Ok(None), "{own:02x?}");
+    }
+    // A number, and a list of one.
+    assert_eq!(
+        [b"\xff".as_slice(), b"\x91\x01"].map(|root| same(Profile::Plain, root)),
+        [Ok(None), Ok(None)]
+    );
+}
+
+#[test]
 fn a_shared_value_is_a_container_that_refers_to_those_before_it() {
     // An empty list, a list of it, a list of itself, and no container.
     let content = |reference: u8| {
