@@ -86,10 +86,13 @@ fn assert_object(object: ObjectView<'_>, expected: &[(String, Value)]) {
         assert_eq!(found, key);
         assert_view(view, value);
         assert_eq!(object.get(key).unwrap().unwrap().span(), view.span());
+        let (name, value) = object.entry(key).unwrap().unwrap();
+        assert_eq!((name, value.span()), (key.as_str(), view.span()));
     }
     assert_eq!(entries.size_hint(), (0, Some(0)));
     assert!(entries.next().is_none());
     assert!(object.get("no such key").unwrap().is_none());
+    assert!(object.entry("no such key").unwrap().is_none());
 }
 
 #[test]
