@@ -247,3 +247,27 @@ impl<'a> Iterator for Entries<'a> {
         (0, Some(self.left as usize))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::Content;
+    use super::LONG_KEY;
+    use crate::crafted::Crafted;
+    use crate::wire::header::Profile;
+
+    #[test]
+    fn entries_remember_the_long_texts_that_were_keys_and_no_short_ones() {
+        let [short, long] = [LONG_KEY - 1, LONG_KEY].map(|length| "k".repeat(length));
+        // Both texts are the keys of two entries each.
+        let mut crafted = Crafted::of(Profile::Full, b"\x99\xc2\x00\xc0\x01\xc0\x00\xc0\x01\xc0");
+        let texts = [b"\x92\xd9\xff", short.as_bytes(), b"\xda\x01\x00", long.as_bytes()];
+        crafted.strings = texts.concat();
+        let file = crafted.file();
+        let Ok(Content::Object(object)) = file.view().root().content() else { panic!("an object") };
+        let mut entries = object.iter();
+        let keys: Vec<&str> = entries.by_ref().map(|entry| entry.unwrap().0).collect();
+        assert_eq!(keys, [&short, &long, &short, &long]);
+        let known: Vec<(u64, &str)> = entries.long_keys.unwrap().into_iter().collect();
+        assert_eq!(known, [(1, long.as_str())]);
+    }
+}
