@@ -54,6 +54,7 @@ fn a_whole_file_is_what_it_says() {
         };
         assert_eq!(file.view().check_integrity(), Ok(expected), "{groups} groups, {}", profile.name());
         assert_eq!((file.view().check_blocks(), file.view().check_values()), (Ok(()), Ok(())));
+        assert_eq!(check_checksums(&bytes), Ok(()));
     }
 }
 
@@ -83,6 +84,7 @@ fn a_damaged_block_is_found_wherever_it_is() {
         let mut bytes = good.clone();
         bytes[at] ^= 1;
         let error = open(&bytes).view().check_blocks().unwrap_err();
+        assert_eq!(check_checksums(&bytes), Err(error.clone()));
         assert!(matches!(error.kind(), ErrorKind::Checksum { .. }), "{error}");
         assert_eq!(error.offset(), (at / BLOCK * BLOCK) as u64);
     }
