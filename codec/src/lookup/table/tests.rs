@@ -114,6 +114,17 @@ fn keys_are_no_more_than_they_and_their_places_take() {
 }
 
 #[test]
+fn landmarks_whose_keys_others_have_take_16_bytes_each() {
+    let names: Vec<_> = (0..100).map(|n| (format!("group {}", n % 40), Vec::new())).collect();
+    let file = grouped(&names, Profile::Full);
+    let table = file.view().key_table().unwrap();
+    // A record has 16 bytes and a key of 7 or 8.
+    let records = 40 * 24;
+    let places = table.places.allocation_size();
+    assert_eq!(table.memory_bytes(), size_of::<KeyTable<'_>>() + places + records + 60 * 16);
+}
+
+#[test]
 fn a_key_that_cannot_be_read_is_the_error_of_the_table() {
     let rule = LandmarkRule::parse(&["/*[id]"], None, &[]).unwrap();
     // Two objects in a list, of which the second has no key; and a table that has both.
