@@ -125,6 +125,14 @@ fn landmarks_whose_keys_others_have_take_16_bytes_each() {
 }
 
 #[test]
+fn different_keys_have_different_hashes() {
+    let hasher = RandomState::default();
+    let hashes = [&b""[..], b"a", b"b", b"ab"].map(|key| hash(&hasher, key));
+    assert!(hashes.iter().enumerate().all(|(n, hash)| !hashes[..n].contains(hash)), "{hashes:x?}");
+    assert_eq!(hash(&hasher, b"ab"), hashes[3]);
+}
+
+#[test]
 fn a_key_that_cannot_be_read_is_the_error_of_the_table() {
     let rule = LandmarkRule::parse(&["/*[id]"], None, &[]).unwrap();
     // Two objects in a list, of which the second has no key; and a table that has both.
