@@ -322,6 +322,23 @@ fn an_entry_of_the_index_that_is_another_is_named() {
 }
 
 #[test]
+fn edges_are_looked_for_as_far_as_the_longest_of_their_tables_could_tell() {
+    let of_landmarks = |count: u32, profile| {
+        let rule = LandmarkRule::parse(&["/*[id]"], None, &["e=0/to"]).unwrap();
+        let item = r#"{"id": "x", "to": "x"}"#;
+        let text = format!("[{}]", vec![item; count as usize].join(","));
+        let options =
+            CompileOptions { profile, landmarks: LandmarkChoice::Rule(rule), ..CompileOptions::default() };
+        let file = DocumentFile::from_data(compile(text.as_bytes(), &options).unwrap().bytes).unwrap();
+        file.view().extent_of_index()
+    };
+    assert_eq!(of_landmarks(40, Profile::Transport), Extent::Landmarks);
+    assert_eq!(of_landmarks(40, Profile::Full), Extent::WithEdges { most_edges: 1 << 20 });
+    // Each of 520 refers to all of them, in 4 bytes.
+    assert_eq!(of_landmarks(520, Profile::Full), Extent::WithEdges { most_edges: 520 * 520 * 4 });
+}
+
+#[test]
 fn a_file_has_the_tables_that_its_rule_makes() {
     let check = |patterns: &[&str], edges: &[&str], tables: &[(Part, &[u8])]| {
         let rule = LandmarkRule::parse(patterns, None, edges).unwrap();
