@@ -51,12 +51,15 @@ impl<'a> Table<'a> {
     /// The bytes of entry `index`; an index beyond the table is [`ErrorKind::IndexRange`] at the table's end.
     #[inline]
     pub(crate) fn entry<const WIDTH: usize>(&self, index: usize) -> Result<[u8; WIDTH], DecodeError> {
-        let start = index.saturating_mul(WIDTH);
-        let range = start..start.saturating_add(WIDTH);
-        match self.near(range.clone()).and_then(<[u8]>::first_chunk) {
-            Some(bytes) => Ok(*bytes),
-            None => self.far(range)?.first_chunk().copied().ok_or_else(|| self.beyond()),
+        if index >= self.len(WIDTH) {
+            return Err(self.beyond());
         }
+        // Within the file, whose length is a `usize`.
+        let start = self.entry.start.wrapping_add(index.wrapping_mul(WIDTH));
+        if let Some(blocks) = self.blocks {
+            blocks.ensure(self.data, start, start.wrapping_add(WIDTH))?;
+        }
+        self.data.array(start).copied().ok_or_else(|| self.beyond())
     }
 
     #[cold]
