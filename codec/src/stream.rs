@@ -76,7 +76,7 @@ impl DocumentView<'_> {
     ///
     /// First surveys the document: nothing is pushed of one that is damaged or exceeds the budget. Costs two
     /// passes over the stored bytes and one over the expanded values; memory for the tables of strings and
-    /// shapes, and for the open levels.
+    /// shapes, for the open levels, and some bytes for each value of one record of each shape.
     pub fn stream<S: EventSink>(&self, sink: &mut S, budget: Budget) -> Result<(), StreamError> {
         let tables = Tables::read(*self)?;
         let survey = Survey::of(*self, &tables)?;
