@@ -5,12 +5,14 @@
 
 mod container;
 mod keys;
+mod sizes;
 mod slots;
 mod survey;
 mod tables;
 
 pub(crate) use container::{Container, Opened, TakeHead};
 pub(crate) use keys::DistinctKeys;
+pub(crate) use sizes::Sizes;
 pub(crate) use slots::{FlatSlot, FlatSlots};
 pub(crate) use survey::Survey;
 pub(crate) use tables::{ShapeSlot, SlotForm, Tables};

@@ -1,5 +1,6 @@
 //! §4 A compiled document as a stream of events: for printing it, and for making trees of other kinds.
 
+mod forecast;
 mod plan;
 
 use crate::decode::{SlotForm, Step, Survey, Tables, key, step_with_tables};
@@ -10,6 +11,7 @@ use crate::msgpack::{Cursor, TakeShort};
 use crate::view::{Content, ValueView};
 use crate::wire::directory::Part;
 use coconut_format::error::{DecodeError, ErrorKind};
+pub use forecast::Forecast;
 use plan::{Action, Plans};
 use std::fmt;
 
@@ -184,7 +186,7 @@ impl ValueView<'_> {
     ///
     /// Reads only what the value needs, which is what one wants of one landmark of many; for whole documents
     /// [`DocumentView::stream`] is faster. The budget is counted while pushing, so a value that exceeds it has
-    /// been pushed in part.
+    /// been pushed in part; who must not push such a value asks a [`Forecast`] before.
     pub fn stream<S: EventSink>(&self, sink: &mut S, budget: Budget) -> Result<(), StreamError> {
         self.stream_metered(sink, &mut Meter::new(budget))
     }
@@ -266,10 +268,15 @@ impl Meter {
     }
 
     fn value(&mut self, at: u64) -> Result<(), DecodeError> {
-        self.values = self.values.saturating_add(1);
+        self.add_values(1, at)?;
+        self.add_bytes(1, at)
+    }
+
+    fn add_values(&mut self, count: u64, at: u64) -> Result<(), DecodeError> {
+        self.values = self.values.saturating_add(count);
         match self.values > self.budget.values {
             true => Err(ErrorKind::Nodes { count: self.values, limit: self.budget.values }.at(at)),
-            false => self.add_bytes(1, at),
+            false => Ok(()),
         }
     }
 

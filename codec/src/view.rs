@@ -148,7 +148,6 @@ impl<'a> ValueView<'a> {
 
     /// Where a walk that consumes the value begins: a cursor at it, how it is written, and the shared value from
     /// which on none can be referred to.
-    #[cfg(feature = "serde")]
     pub(crate) fn walk(&self) -> (Cursor<'a>, SlotForm<'a>, u32) {
         let form = match self.form {
             Form::Value => SlotForm::Plain,

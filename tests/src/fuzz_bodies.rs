@@ -19,7 +19,7 @@ mod views;
 
 use coconut_codec::file::DocumentFile;
 use coconut_codec::source::ValueSink;
-use coconut_codec::stream::{Budget, StreamError};
+use coconut_codec::stream::{Budget, Forecast, StreamError};
 use coconut_format::{ErrorKind, Value};
 
 pub use agreement::{integrity, open, transcode, tree};
@@ -80,10 +80,16 @@ fn streamed(file: &DocumentFile<Vec<u8>>) -> Result<Value, StreamError> {
     Ok(sink.finish().expect("a stream that succeeds is one document"))
 }
 
-/// The same through lazy views, level by level.
+/// The same through lazy views, level by level, of which it is said before whether they stay within the budget.
 fn viewed(file: &DocumentFile<Vec<u8>>) -> Result<Value, StreamError> {
     let mut sink = ValueSink::new();
-    file.view().root().stream(&mut sink, BUDGET)?;
+    let root = file.view().root();
+    let foreseen = Forecast::new(file.view(), BUDGET).value(root);
+    let result = root.stream(&mut sink, BUDGET);
+    assert!(foreseen.is_ok() || result.is_err(), "{foreseen:?} of what can be streamed");
+    let is_over = result.as_ref().is_err_and(is_budget);
+    assert!(foreseen.is_err() || !is_over, "what is foreseen to be within the budget ended in {result:?}");
+    result?;
     Ok(sink.finish().expect("a stream that succeeds is one document"))
 }
 

@@ -8,7 +8,7 @@ use coconut_codec::file::DocumentFile;
 use coconut_codec::limits;
 use coconut_codec::map::OpenErrorKind;
 use coconut_codec::source::{SourceFormat, json, yaml};
-use coconut_codec::stream::{Budget, StreamError};
+use coconut_codec::stream::{Budget, Forecast, StreamError};
 use coconut_codec::verify::verify_document_as;
 use coconut_codec::view::{Content, ValueView};
 use coconut_codec::writer::{WriteError, Writer, WriterOptions};
@@ -350,6 +350,69 @@ fn the_budget_of_values_is_exact() {
     assert!(
         matches!(result, Err(StreamError::Decode(error)) if matches!(error.kind(), ErrorKind::Nodes { .. }))
     );
+}
+
+/// What a forecast says of the first item of the root, and where that is.
+fn forecast_of_first(file: &DocumentFile<Vec<u8>>) -> (Result<(), DecodeError>, u64) {
+    let Ok(Content::List(list)) = file.view().root().content() else { panic!("the root is a list") };
+    let first = list.get(0).expect("it can be read").expect("it is there");
+    within(Duration::from_secs(1), || {
+        (Forecast::new(file.view(), Budget::default()).value(first), first.offset())
+    })
+}
+
+#[test]
+fn a_value_that_expands_to_2_to_the_39_is_foreseen_without_output() {
+    let (result, at) = forecast_of_first(&open(&doubling(40)));
+    let (count, limit) = ((3 << 38) - 1, limits::STREAM_VALUES);
+    assert_eq!(result, Err(ErrorKind::Nodes { count, limit }.at(at)));
+}
+
+#[test]
+fn nested_shapes_that_say_everything_are_foreseen() {
+    const SHAPES: usize = 60;
+    // Each has the one before twice, and the first a constant.
+    let mut shapes = [array(SHAPES), vec![0x91, 0x93, 0xa1, b'c', NIL, FALSE]].concat();
+    for id in 1..SHAPES {
+        let inner = u8::try_from(id - 1).expect("few");
+        shapes.extend_from_slice(&[0x92, 0x92, 0xa1, b'a', inner, 0x92, 0xa1, b'b', inner]);
+    }
+    let mut crafted = Crafted::full(&[0x92, NIL, 0x91, 59]);
+    crafted.shapes = shapes;
+    let (result, at) = forecast_of_first(&open(&crafted));
+    let (count, limit) = ((3 << 59) - 1, limits::STREAM_VALUES);
+    assert_eq!(result, Err(ErrorKind::Nodes { count, limit }.at(at)));
+}
+
+#[test]
+fn constants_of_many_records_are_foreseen_in_the_time_of_the_records() {
+    const SLOTS: usize = 100_000;
+    let mut slots = array(SLOTS + 1);
+    for number in 0..SLOTS {
+        slots.extend_from_slice(&[&[0x93][..], &string(&format!("c{number}")), &[NIL, NIL]].concat());
+    }
+    let records = [0x92, 0, NIL].repeat(SLOTS);
+    let mut crafted = Crafted::full(&[&[0x92, NIL][..], &array(SLOTS + 1), &[NIL], &records].concat());
+    crafted.shapes = [&[0x91][..], &slots, &string("value")].concat();
+    let (result, at) = forecast_of_first(&open(&crafted));
+    let count = 1 + SLOTS as u64 * (1 + SLOTS as u64 + 1);
+    assert_eq!(result, Err(ErrorKind::Nodes { count, limit: limits::STREAM_VALUES }.at(at)));
+}
+
+#[test]
+fn a_long_chain_of_references_is_foreseen_on_a_small_stack() {
+    const LENGTH: usize = 100_000;
+    // Each shared value is a list of the one before.
+    let mut crafted = Crafted::full(&[&[0x92, NIL][..], &integer(-(LENGTH as i64))].concat());
+    crafted.shared = [array(LENGTH), vec![0x92, NIL, NIL]].concat();
+    for id in 1..LENGTH {
+        crafted.shared.extend_from_slice(&[&[0x92, NIL][..], &integer(-(id as i64))].concat());
+    }
+    on_a_small_stack(move || {
+        let (result, _) = forecast_of_first(&open(&crafted));
+        let error = result.expect_err("it is too deep");
+        assert_eq!(error.kind(), too_deep());
+    });
 }
 
 #[test]

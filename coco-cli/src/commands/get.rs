@@ -18,8 +18,8 @@ use coconut_codec::map::OpenErrorKind;
 use coconut_codec::paged::PagedFile;
 use coconut_codec::source::json::{JsonStyle, Printer};
 use coconut_codec::source::{SourceFormat, yaml};
-use coconut_codec::stream::{Budget, Meter, StreamError};
-use coconut_codec::view::{Content as ValueContent, ValueView};
+use coconut_codec::stream::{Budget, Forecast, StreamError};
+use coconut_codec::view::ValueView;
 use coconut_format::DecodeError;
 use coconut_format::error::ErrorKind;
 use serde::Serialize;
@@ -300,34 +300,46 @@ impl Get {
         })
     }
 
-    /// The texts of all values, which together have this budget.
+    /// The texts of all values, which together have this budget. None is made unless all are within it.
     fn print_all(
         &self,
         found: &[Match<'_>],
         budget: Budget,
         screen: &Screen,
     ) -> Result<Vec<Vec<u8>>, StreamError> {
-        let mut meter = Meter::new(budget);
+        if let Some(Match { value, .. }) = found.first() {
+            let mut forecast = Forecast::new(value.document(), budget);
+            for Match { value, .. } in found {
+                match self.raw_text(*value, screen)? {
+                    Some(text) => forecast.beside(text, value.offset())?,
+                    None => forecast.value(*value)?,
+                }
+            }
+        }
         let room = Room::new(budget.bytes.saturating_mul(limits::HELD_AS_PRINTED));
-        found.iter().map(|found| self.print(found, &mut meter, &room, screen)).collect()
+        found.iter().map(|found| self.print(found, budget, &room, screen)).collect()
+    }
+
+    /// The text of a string that is to be printed as it is.
+    fn raw_text<'a>(&self, value: ValueView<'a>, screen: &Screen) -> Result<Option<&'a str>, DecodeError> {
+        match self.raw && !screen.is_json() {
+            true => value.text(),
+            false => Ok(None),
+        }
     }
 
     fn print(
         &self,
         found: &Match<'_>,
-        meter: &mut Meter,
+        budget: Budget,
         room: &Room,
         screen: &Screen,
     ) -> Result<Vec<u8>, StreamError> {
-        if self.raw
-            && !screen.is_json()
-            && let ValueContent::String(text) = found.value.content()?
-        {
-            meter.beside(text, found.value.offset())?;
+        if let Some(text) = self.raw_text(found.value, screen)? {
             return Ok(text.as_bytes().to_vec());
         }
         let mut held = Held { bytes: Vec::new(), room };
-        let printed = self.print_into(&mut held, found.value, meter, screen);
+        let printed = self.print_into(&mut held, found.value, budget, screen);
         room.check(found.value.offset())?;
         printed?;
         Ok(held.bytes)
@@ -337,13 +349,13 @@ impl Get {
         &self,
         held: &mut Held<'_>,
         value: ValueView<'_>,
-        meter: &mut Meter,
+        budget: Budget,
         screen: &Screen,
     ) -> Result<(), StreamError> {
         let failed = |error: io::Error| SinkError::Output(error.to_string());
         if self.language.format() == SourceFormat::Yaml && !screen.is_json() {
             let mut printer = yaml::Printer::new(held);
-            value.stream_metered(&mut printer, meter)?;
+            value.stream(&mut printer, budget)?;
             let Held { bytes, .. } = printer.finish().map_err(failed)?;
             bytes.pop_if(|last| *last == b'\n');
             return Ok(());
@@ -351,7 +363,7 @@ impl Get {
         let is_compact = self.compact || screen.is_json();
         let style = if is_compact { JsonStyle::Minified } else { JsonStyle::Pretty { indent: 2 } };
         let mut printer = Printer::new(held, style);
-        value.stream_metered(&mut printer, meter)?;
+        value.stream(&mut printer, budget)?;
         printer.finish().map_err(failed)?;
         Ok(())
     }

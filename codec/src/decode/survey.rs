@@ -303,7 +303,7 @@ impl<'a> TakeShort<'a> for MeasureShort<'_, 'a> {
 
 /// Notes that the value at `at` has `levels` levels of its own inside `around` others. Returns the deepest.
 #[inline]
-fn reach(around: u32, levels: u32, at: usize, size: &mut Size) -> Result<u32, DecodeError> {
+pub(super) fn reach(around: u32, levels: u32, at: usize, size: &mut Size) -> Result<u32, DecodeError> {
     let depth = around.saturating_add(levels);
     if depth > limits::DEPTH {
         return Err(ErrorKind::Depth { limit: limits::DEPTH.into() }.at(at as u64));

@@ -1,6 +1,6 @@
 //! `coco-inspect dump`: the whole document.
 
-use super::get::json_output;
+use super::get::{json_output, stream};
 use crate::console::Console;
 use crate::failure::{Exit, Failure};
 use crate::open::{Opened, name_of, open, read};
@@ -9,12 +9,12 @@ use crate::redact::Redaction;
 use crate::select::{Classes, select_pointer};
 use crate::wire;
 use clap::{Args, ValueEnum};
-use coconut_codec::event::EventSink;
+use coconut_codec::event::EventSink as _;
 use coconut_codec::file::DocumentView;
 use coconut_codec::lookup::LandmarkView;
 use coconut_codec::source::json::{JsonStyle, Printer};
 use coconut_codec::source::yaml::Printer as YamlPrinter;
-use coconut_codec::stream::{Budget, Meter};
+use coconut_codec::stream::{Budget, Forecast};
 use std::path::PathBuf;
 
 /// Print the whole document as text
@@ -119,16 +119,20 @@ impl Dump {
     fn print_lines(&self, document: DocumentView<'_>, console: &mut Console) -> Result<(), Failure> {
         let classes = Classes::named(&document.header().rule, self.class.as_deref())?;
         let redaction = Redaction::of_document(document, console.reveal)?;
-        let mut meter = Meter::new(Budget::default());
-        for_each_landmark(document, |landmark, key, way| {
-            let is_wanted = match classes.is_all() {
-                true => !landmark.has_children()?,
-                false => classes.contains(landmark.class()?),
-            };
-            match is_wanted {
-                true => print_line(landmark, key, way, &redaction, &mut meter, console),
-                false => Ok(()),
+        let is_wanted = |landmark: LandmarkView<'_>| match classes.is_all() {
+            true => landmark.has_children().map(|has_children| !has_children),
+            false => landmark.class().map(|class| classes.contains(class)),
+        };
+        let (mut forecast, mut keys) = (Forecast::new(document, Budget::default()), document.keys()?);
+        while let Some((landmark, key)) = keys.read_next()? {
+            if is_wanted(landmark)? {
+                forecast.beside(key, landmark.offset())?;
+                forecast.value(landmark.value()?)?;
             }
+        }
+        for_each_landmark(document, |landmark, key, way| match is_wanted(landmark)? {
+            true => print_line(landmark, key, way, &redaction, console),
+            false => Ok(()),
         })
     }
 }
@@ -140,30 +144,13 @@ fn redaction_of(document: DocumentView<'_>, way: &[Step<'_>], reveal: bool) -> R
     })
 }
 
-/// Pushes the value at the end of the way into `sink`. The whole document is surveyed before.
-fn stream<S: EventSink>(
-    document: DocumentView<'_>,
-    way: &[Step<'_>],
-    redaction: &Redaction,
-    sink: S,
-) -> Result<S, Failure> {
-    let mut sink = redaction.sink(way, sink);
-    match way.last() {
-        None => document.stream(&mut sink, Budget::default())?,
-        Some((_, value)) => value.stream(&mut sink, Budget::default())?,
-    }
-    Ok(sink.into_inner())
-}
-
 fn print_line(
     landmark: LandmarkView<'_>,
     key: &str,
     way: &[Step<'_>],
     redaction: &Redaction,
-    meter: &mut Meter,
     console: &mut Console,
 ) -> Result<(), Failure> {
-    meter.beside(key, landmark.offset())?;
     let mut printer = Printer::new(json_output(console), JsonStyle::Minified).with_final_newline();
     printer.begin_object()?;
     printer.key("key")?;
@@ -172,7 +159,7 @@ fn print_line(
     printer.integer(u64::from(landmark.class()?).into())?;
     printer.key("value")?;
     let mut sink = redaction.sink(way, printer);
-    landmark.value()?.stream_metered(&mut sink, meter)?;
+    landmark.value()?.stream(&mut sink, Budget::default())?;
     let mut printer = sink.into_inner();
     printer.end_object()?;
     printer.finish()?;

@@ -4,13 +4,15 @@ use crate::console::{Console, SafeJson, visible};
 use crate::failure::{Exit, Failure};
 use crate::json::FORMAT_VERSION;
 use crate::open::{Opened, open};
+use crate::place::Step;
 use crate::redact::{Redaction, SECRET};
 use crate::select::{Classes, Selected, select_all, select_one};
 use clap::{Args, ValueEnum};
 use coconut_codec::event::EventSink;
+use coconut_codec::file::DocumentView;
 use coconut_codec::source::json::{JsonStyle, Printer};
 use coconut_codec::source::yaml::Printer as YamlPrinter;
-use coconut_codec::stream::{Budget, Meter};
+use coconut_codec::stream::{Budget, Forecast};
 use coconut_codec::view::Content;
 use std::io::Write;
 use std::path::PathBuf;
@@ -64,12 +66,14 @@ impl Get {
     fn print(&self, opened: &Opened, console: &mut Console) -> Result<(), Failure> {
         let document = opened.view();
         let classes = Classes::named(&document.header().rule, self.class.as_deref())?;
-        let mut meter = Meter::new(Budget::default());
         if self.all {
-            // Nothing is printed unless the pointer leads somewhere in each of them.
+            // Nothing is printed unless the pointer leads somewhere in each of them, and all of it is within the budget.
             let (mut first, mut count) = (None, 0u32);
+            let mut forecast = Forecast::new(document, Budget::default());
             for selected in select_all(document, &self.key, classes)? {
-                first.get_or_insert(selected?);
+                let selected = selected?;
+                foresee_report(&selected, &mut forecast)?;
+                first.get_or_insert(selected);
                 count = count.saturating_add(1);
             }
             // To look for the secrets of one value means to go to it from the root.
@@ -78,8 +82,7 @@ impl Get {
                 _ => Redaction::of_document(document, console.reveal)?,
             };
             for selected in select_all(document, &self.key, classes)? {
-                let selected = selected?;
-                print_report(&selected, &redaction, JsonStyle::Minified, &mut meter, console)?;
+                print_report(&selected?, &redaction, JsonStyle::Minified, console)?;
             }
             return Ok(());
         }
@@ -89,24 +92,39 @@ impl Get {
         }
         let redaction = Redaction::of_value(document, &selected.way, console.reveal)?;
         if console.json {
-            return print_report(&selected, &redaction, JsonStyle::Pretty { indent: 2 }, &mut meter, console);
+            foresee_report(&selected, &mut Forecast::new(document, Budget::default()))?;
+            return print_report(&selected, &redaction, JsonStyle::Pretty { indent: 2 }, console);
         }
         match self.notation {
             Notation::Json => {
                 let out = json_output(console);
                 let printer = Printer::new(out, JsonStyle::Pretty { indent: 2 }).with_final_newline();
-                let mut sink = redaction.sink(&selected.way, printer);
-                selected.value.stream(&mut sink, Budget::default())?;
-                sink.into_inner().finish()?;
+                stream(document, &selected.way, &redaction, printer)?.finish()?;
             }
             Notation::Yaml => {
-                let mut sink = redaction.sink(&selected.way, YamlPrinter::new(console));
-                selected.value.stream(&mut sink, Budget::default())?;
-                sink.into_inner().finish()?;
+                stream(document, &selected.way, &redaction, YamlPrinter::new(console))?.finish()?;
             }
         }
         Ok(())
     }
+}
+
+/// Pushes the value at the end of the way into `sink`, unless it expands to too much: then nothing of it.
+pub(super) fn stream<S: EventSink>(
+    document: DocumentView<'_>,
+    way: &[Step<'_>],
+    redaction: &Redaction,
+    sink: S,
+) -> Result<S, Failure> {
+    let mut sink = redaction.sink(way, sink);
+    match way.last() {
+        None => document.stream(&mut sink, Budget::default())?,
+        Some((_, value)) => {
+            Forecast::new(document, Budget::default()).value(*value)?;
+            value.stream(&mut sink, Budget::default())?;
+        }
+    }
+    Ok(sink.into_inner())
 }
 
 /// Where JSON text goes: to a terminal only what it shows and does not obey.
@@ -135,12 +153,20 @@ fn print_raw(selected: &Selected<'_>, console: &mut Console) -> Result<(), Failu
     }
 }
 
+/// Counts what [`print_report`] prints.
+fn foresee_report<'a>(selected: &Selected<'a>, forecast: &mut Forecast<'a>) -> Result<(), Failure> {
+    if let Some(landmark) = selected.landmark {
+        forecast.beside(&landmark.key()?, landmark.offset())?;
+    }
+    forecast.beside(&selected.pointer(), selected.value.offset())?;
+    Ok(forecast.value(selected.value)?)
+}
+
 /// The value with what there is to say about it. The schema is `schemas/get.json`.
 fn print_report(
     selected: &Selected<'_>,
     redaction: &Redaction,
     style: JsonStyle,
-    meter: &mut Meter,
     console: &mut Console,
 ) -> Result<(), Failure> {
     let mut printer = Printer::new(json_output(console), style).with_final_newline();
@@ -150,20 +176,16 @@ fn print_report(
     printer.key("command")?;
     printer.string("get")?;
     if let Some(landmark) = selected.landmark {
-        let key = landmark.key()?;
-        meter.beside(&key, landmark.offset())?;
         printer.key("key")?;
-        printer.string(&key)?;
+        printer.string(&landmark.key()?)?;
         printer.key("class")?;
         printer.integer(u64::from(landmark.class()?).into())?;
     }
-    let pointer = selected.pointer();
-    meter.beside(&pointer, selected.value.offset())?;
     printer.key("pointer")?;
-    printer.string(&pointer)?;
+    printer.string(&selected.pointer())?;
     printer.key("value")?;
     let mut sink = redaction.sink(&selected.way, printer);
-    selected.value.stream_metered(&mut sink, meter)?;
+    selected.value.stream(&mut sink, Budget::default())?;
     let mut printer = sink.into_inner();
     printer.end_object()?;
     printer.finish()?;

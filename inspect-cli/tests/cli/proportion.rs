@@ -3,7 +3,9 @@
 use crate::fixtures::compiled;
 use crate::runs::stdout_of;
 use std::fs;
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 
 /// A directory for this `user` alone, with the compiled form of `text` in it.
 fn directory_with(user: &str, text: &str) -> PathBuf {
@@ -42,7 +44,7 @@ fn a_long_chain_of_dependencies_is_drawn_in_short_lines() {
 #[cfg(target_os = "linux")]
 fn stdout_within(kib: usize, directory: &Path, arguments: &str) -> String {
     let script = format!("ulimit -v {kib} && exec {} {arguments}", env!("CARGO_BIN_EXE_coco-inspect"));
-    let mut command = std::process::Command::new("sh");
+    let mut command = Command::new("sh");
     let output = command.current_dir(directory).args(["-c", &script]).output().expect("there is a shell");
     assert!(output.status.success(), "{arguments}: {}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8(output.stdout).expect("what the tool prints is UTF-8")
@@ -62,4 +64,60 @@ fn long_reports_are_written_as_they_come() {
     // For each edge that is still to be shown some words, and nothing of what was shown.
     let drawn = stdout_within(60_000, &directory, "rdeps --json graph.coco r0");
     assert_eq!(drawn.matches("\"depth\": 1").count(), COUNT);
+}
+
+/// The vector of this name, in a directory for this `user` alone.
+fn directory_with_vector(user: &str, name: &str) -> PathBuf {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../spec/vectors").join(name);
+    let text = fs::read_to_string(path).expect("the vector is part of the repository");
+    let digits: String = text.lines().filter_map(|line| line.split('#').next()).collect();
+    let digits: Vec<u8> = digits.bytes().filter(u8::is_ascii_hexdigit).collect();
+    let byte =
+        |pair: &[u8]| u8::from_str_radix(&String::from_utf8_lossy(pair), 16).expect("hexadecimal digits");
+    let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join(user);
+    fs::create_dir_all(&directory).expect("the target directory can be written");
+    let bytes: Vec<u8> = digits.chunks(2).map(byte).collect();
+    fs::write(directory.join("vector.coco"), bytes).expect("so can be what is in it");
+    directory
+}
+
+#[test]
+fn nothing_is_printed_of_a_value_that_expands_to_too_much() {
+    const ROOT: u64 = (1 << 41) - 1;
+    const ITEM: u64 = (1 << 40) - 1;
+    let directory = directory_with_vector("expands", "bad/limit-nodes.hex");
+    let cases: [(&[&str], u64, u64); 12] = [
+        (&["dump"], ROOT, 395),
+        (&["dump", "--path", "/1"], ITEM, 393),
+        (&["dump", "--path", "/1", "--as", "yaml"], ITEM, 393),
+        (&["get", ""], ROOT, 395),
+        (&["get", "", "--as", "yaml"], ROOT, 395),
+        (&["get", "", "--json"], ROOT, 395),
+        (&["get", "", "--all"], ROOT, 395),
+        (&["get", "/0"], ITEM, 391),
+        (&["get", "/0", "--as", "yaml"], ITEM, 391),
+        (&["get", "/1", "--json"], ITEM, 393),
+        (&["get", "/1", "--all"], ITEM, 393),
+        (&["get", "/1", "--reveal"], ITEM, 393),
+    ];
+    for (arguments, values, offset) in cases {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_coco-inspect"));
+        command.current_dir(&directory).args([arguments[0], "vector.coco"]).args(&arguments[1..]);
+        let mut tool = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it is built");
+        // What would be printed until the limit is met is gigabytes.
+        let (mut printed, stdout) = (Vec::new(), tool.stdout.take().expect("it is a pipe"));
+        stdout.take(100).read_to_end(&mut printed).expect("a pipe can be read");
+        assert_eq!(String::from_utf8_lossy(&printed), "", "{arguments:?}");
+        let output = tool.wait_with_output().expect("it ends");
+        assert_eq!(output.status.code(), Some(7), "{arguments:?}");
+        let said = String::from_utf8(output.stderr).expect("what the tool says is UTF-8");
+        let message = format!("expands to {values} values, the limit is 268435456");
+        let place = match arguments.contains(&"--json") {
+            true => format!(
+                "\"code\":\"LIM-NODES\",\"message\":\"{message}\",\"exit\":7,\"file\":\"vector.coco\",\"offset\":{offset}}}"
+            ),
+            false => format!("error: LIM-NODES: {message}\n  --> vector.coco, byte {offset}\n"),
+        };
+        assert!(said.contains(&place), "{arguments:?}: {said}");
+    }
 }

@@ -1,0 +1,329 @@
+//! §9.2 What single values expand to, found out before they are.
+//!
+//! A [survey](super::Survey) visits every stored byte. This visits those that a value needs, once or twice: what is shared is
+//! measured when a reference to it is met, and so is what shapes say of their records.
+
+use super::survey::{Size, reach};
+use super::tables::ValuedSlot;
+use super::{Parts, SlotForm, Step, plain_step, step};
+use crate::file::DocumentView;
+use crate::msgpack::{Cursor, Token};
+use crate::view::ValueView;
+use crate::wire::header::Profile;
+use crate::wire::shapes::{SlotKind, Text, read_slot, read_text};
+use coconut_format::error::{DecodeError, ErrorKind};
+use std::collections::HashMap;
+
+/// Bytes from which on the length of a text of the string table is remembered: any number of values can be one text, which
+/// may be as long as the file.
+const LONG_TEXT: usize = 256;
+
+/// What was found out about a document so far.
+#[derive(Debug)]
+pub(crate) struct Sizes<'a> {
+    document: DocumentView<'a>,
+    is_plain: bool,
+    /// Of shared values, by their ids.
+    shared: HashMap<u32, Size>,
+    shapes: HashMap<u32, ShapeSize>,
+    /// The slots of these shapes that have values in records.
+    valued: Vec<ValuedSlot>,
+    long_texts: HashMap<u64, u64>,
+    /// Shared values that are to be measured, and the references to them.
+    pending: Vec<(u32, usize)>,
+}
+
+/// What a shape says of its records.
+#[derive(Clone, Copy, Debug)]
+struct ShapeSize {
+    /// Its keys, and the values that are not in the record.
+    implied: Size,
+    /// Where its slots are in [`Sizes::valued`].
+    first: usize,
+    end: usize,
+}
+
+/// A container of which something is left.
+struct Open {
+    left: Left,
+    level: u32,
+}
+
+enum Left {
+    List(u32),
+    Object(u32),
+    /// The next of the slots with values, and where they end.
+    Record {
+        next: usize,
+        end: usize,
+    },
+}
+
+/// The next value: how it is written.
+enum Next {
+    Value { is_integer: bool },
+    Nested(u32),
+}
+
+impl<'a> Sizes<'a> {
+    pub(crate) fn new(document: DocumentView<'a>) -> Sizes<'a> {
+        Sizes {
+            document,
+            is_plain: document.header().profile == Profile::Plain,
+            shared: HashMap::new(),
+            shapes: HashMap::new(),
+            valued: Vec::new(),
+            long_texts: HashMap::new(),
+            pending: Vec::new(),
+        }
+    }
+
+    /// What `value` expands to. Refuses depths beyond the limit.
+    pub(crate) fn of(&mut self, value: ValueView<'a>) -> Result<Size, DecodeError> {
+        let (cursor, form, bound) = value.walk();
+        let first = match form {
+            SlotForm::Nested(shape) => Next::Nested(shape),
+            SlotForm::Integer => Next::Value { is_integer: true },
+            SlotForm::Plain | SlotForm::Constant(_) => Next::Value { is_integer: false },
+        };
+        self.pending.clear();
+        let size = self.walk(cursor, &first, bound)?;
+        if self.pending.is_empty() {
+            return Ok(size);
+        }
+        self.measure_pending()?;
+        self.walk(cursor, &first, bound)
+    }
+
+    /// Measures what is pending, after what it refers to: no value refers to itself, but a chain of references may be as
+    /// long as the file, so there is no recursion.
+    fn measure_pending(&mut self) -> Result<(), DecodeError> {
+        while let Some(&(id, reference)) = self.pending.last() {
+            let before = self.pending.len();
+            if !self.shared.contains_key(&id) {
+                let cursor = self.document.shared_cursor(id, reference)?;
+                let mut ahead = cursor;
+                if !matches!(ahead.token()?, Token::Array(_)) {
+                    return Err(ErrorKind::ValueForm.at(cursor.position() as u64));
+                }
+                let size = self.walk(cursor, &Next::Value { is_integer: false }, id)?;
+                if self.pending.len() > before {
+                    continue;
+                }
+                self.shared.insert(id, size);
+            }
+            self.pending.pop();
+        }
+        Ok(())
+    }
+
+    /// The size of the value at the cursor. References to what is not yet measured are noted; where there are some, the size
+    /// lacks them.
+    fn walk(&mut self, mut cursor: Cursor<'a>, first: &Next, bound: u32) -> Result<Size, DecodeError> {
+        let mut size = Size::default();
+        let mut open: Vec<Open> = Vec::new();
+        open.extend(match *first {
+            Next::Value { is_integer } => self.value(&mut cursor, is_integer, bound, 0, &mut size)?,
+            Next::Nested(shape) => {
+                let at = cursor.position();
+                size = Size { values: 1, text: 1, depth: 0 };
+                Some(self.open_record(shape, 0, at, &mut size)?)
+            }
+        });
+        while let Some(innermost) = open.last_mut() {
+            let level = innermost.level;
+            let next = match &mut innermost.left {
+                Left::List(0) | Left::Object(0) => None,
+                Left::List(left) => {
+                    *left -= 1;
+                    Some(Next::Value { is_integer: false })
+                }
+                Left::Object(left) => {
+                    *left -= 1;
+                    let key = self.key(&mut cursor)?;
+                    size.text = size.text.saturating_add(key);
+                    Some(Next::Value { is_integer: false })
+                }
+                Left::Record { next, end } if next == end => None,
+                Left::Record { next, .. } => {
+                    *next += 1;
+                    Some(match self.valued[*next - 1] {
+                        ValuedSlot::Plain => Next::Value { is_integer: false },
+                        ValuedSlot::Integer => Next::Value { is_integer: true },
+                        ValuedSlot::Nested(shape) => Next::Nested(shape),
+                    })
+                }
+            };
+            match next {
+                None => drop(open.pop()),
+                Some(Next::Value { is_integer }) => {
+                    open.extend(self.value(&mut cursor, is_integer, bound, level, &mut size)?);
+                }
+                Some(Next::Nested(shape)) => {
+                    // The shape around it has counted what it implies.
+                    let ShapeSize { first, end, .. } = self.shape(shape, cursor.position())?;
+                    let left = Left::Record { next: first, end };
+                    open.push(Open { left, level: reach(level, 1, cursor.position(), &mut size)? });
+                }
+            }
+        }
+        Ok(size)
+    }
+
+    /// Measures a scalar or what a reference stands for, or begins a container and returns it.
+    fn value(
+        &mut self,
+        cursor: &mut Cursor<'a>,
+        is_integer: bool,
+        bound: u32,
+        around: u32,
+        size: &mut Size,
+    ) -> Result<Option<Open>, DecodeError> {
+        let at = cursor.position();
+        let step = match self.is_plain {
+            true => plain_step(cursor)?,
+            false => step(cursor, self, is_integer, bound)?,
+        };
+        size.values = size.values.saturating_add(1);
+        size.text = size.text.saturating_add(1);
+        let left = match step {
+            Step::Null | Step::Bool(_) | Step::Integer(_) | Step::Float(_) => return Ok(None),
+            Step::String(text) => {
+                size.text = size.text.saturating_add(text.len() as u64);
+                return Ok(None);
+            }
+            Step::StringId(id) => {
+                size.text = size.text.saturating_add(self.text_length(id.into(), at)?);
+                return Ok(None);
+            }
+            Step::Shared(id) => {
+                match self.shared.get(&id) {
+                    Some(inner) => {
+                        // The reference itself was counted above as the container that it stands for.
+                        size.values = size.values.saturating_add(inner.values - 1);
+                        size.text = size.text.saturating_add(inner.text - 1);
+                        reach(around, inner.depth, at, size)?;
+                    }
+                    None => self.pending.push((id, at)),
+                }
+                return Ok(None);
+            }
+            Step::List(count) => Left::List(count),
+            Step::Object(count) => Left::Object(count),
+            Step::Record(shape) => return self.open_record(shape, around, at, size).map(Some),
+        };
+        Ok(Some(Open { left, level: reach(around, 1, at, size)? }))
+    }
+
+    /// Opens the values of a record, and counts what its shape implies.
+    fn open_record(
+        &mut self,
+        shape: u32,
+        around: u32,
+        at: usize,
+        size: &mut Size,
+    ) -> Result<Open, DecodeError> {
+        let ShapeSize { implied, first, end } = self.shape(shape, at)?;
+        size.values = size.values.saturating_add(implied.values);
+        size.text = size.text.saturating_add(implied.text);
+        reach(around, implied.depth.saturating_add(1), at, size)?;
+        let level = reach(around, 1, at, size)?;
+        Ok(Open { left: Left::Record { next: first, end }, level })
+    }
+
+    /// Bytes of a key in front of its value.
+    fn key(&mut self, cursor: &mut Cursor<'a>) -> Result<u64, DecodeError> {
+        let text = match self.is_plain {
+            true => Text::Inline(cursor.str()?),
+            false => read_text(cursor)?,
+        };
+        self.length(text)
+    }
+
+    fn length(&mut self, text: Text<'a>) -> Result<u64, DecodeError> {
+        match text {
+            Text::Inline(text) => Ok(text.len() as u64),
+            Text::Id(id, at) => self.text_length(id, at),
+        }
+    }
+
+    fn text_length(&mut self, id: u64, at: usize) -> Result<u64, DecodeError> {
+        if let Some(&length) = self.long_texts.get(&id) {
+            return Ok(length);
+        }
+        let length = self.document.string(id, at)?.len();
+        if length >= LONG_TEXT {
+            self.long_texts.insert(id, length as u64);
+        }
+        Ok(length as u64)
+    }
+
+    /// What shape `id` says, which is named at `at`: after those that it nests, without recursion.
+    fn shape(&mut self, id: u32, at: usize) -> Result<ShapeSize, DecodeError> {
+        if let Some(&known) = self.shapes.get(&id) {
+            return Ok(known);
+        }
+        let mut pending = vec![id];
+        while let Some(&next) = pending.last() {
+            if self.shapes.contains_key(&next) || self.measure_shape(next, at, &mut pending)? {
+                pending.pop();
+            }
+        }
+        Ok(self.shapes[&id])
+    }
+
+    /// Adds up the slots of a shape, unless others have to be measured before, which are noted. Returns whether it is done.
+    fn measure_shape(&mut self, id: u32, at: usize, pending: &mut Vec<u32>) -> Result<bool, DecodeError> {
+        let header = self.document.shape(id.into(), at)?;
+        let (mut cursor, before) = (header.cursor, pending.len());
+        let (mut implied, mut valued) = (Size::default(), Vec::new());
+        for _ in 0..header.slots {
+            let slot = read_slot(&mut cursor, id)?;
+            implied.text = implied.text.saturating_add(self.length(slot.key)?);
+            match slot.kind {
+                SlotKind::Plain => valued.push(ValuedSlot::Plain),
+                SlotKind::Integer => valued.push(ValuedSlot::Integer),
+                SlotKind::Constant(mut constant) => {
+                    // §6.2 A constant is a scalar: there is nothing to be opened.
+                    self.value(&mut constant, false, 0, 0, &mut implied)?;
+                }
+                SlotKind::Nested(inner) => match self.shapes.get(&inner) {
+                    None => pending.push(inner),
+                    Some(nested) => {
+                        implied.values =
+                            implied.values.saturating_add(nested.implied.values).saturating_add(1);
+                        implied.text = implied.text.saturating_add(nested.implied.text).saturating_add(1);
+                        implied.depth = implied.depth.max(nested.implied.depth.saturating_add(1));
+                        if nested.end > nested.first {
+                            valued.push(ValuedSlot::Nested(inner));
+                        }
+                    }
+                },
+            }
+        }
+        if pending.len() > before {
+            return Ok(false);
+        }
+        let first = self.valued.len();
+        self.valued.append(&mut valued);
+        self.shapes.insert(id, ShapeSize { implied, first, end: self.valued.len() });
+        Ok(true)
+    }
+}
+
+impl<'a> Parts<'a> for Sizes<'a> {
+    fn string_step(&self, id: u64, at: usize) -> Result<Step<'a>, DecodeError> {
+        match u32::try_from(id) {
+            Ok(id) => Ok(Step::StringId(id)),
+            Err(_) => self.text(id, at).map(Step::String),
+        }
+    }
+
+    fn text(&self, id: u64, at: usize) -> Result<&'a str, DecodeError> {
+        self.document.string(id, at)
+    }
+
+    fn record_width(&self, id: u64, at: usize) -> Result<u32, DecodeError> {
+        self.document.shape_width(id, at)
+    }
+}

@@ -1,0 +1,120 @@
+//! §9.2 Whether values that are pushed one by one stay within a budget, said before the first of them is pushed.
+
+use super::{Budget, Meter};
+use crate::decode::Sizes;
+use crate::file::DocumentView;
+use crate::view::ValueView;
+use coconut_format::error::DecodeError;
+
+/// What values of a document would take of a budget.
+///
+/// Unlike a [`Meter`], which counts what was pushed, it expands nothing: what the values have in common is measured once,
+/// however often it stands in them. Costs time and memory for what of the file the values need.
+#[derive(Debug)]
+pub struct Forecast<'a> {
+    sizes: Sizes<'a>,
+    meter: Meter,
+}
+
+impl<'a> Forecast<'a> {
+    /// For values of `document` that share this budget.
+    pub fn new(document: DocumentView<'a>, budget: Budget) -> Forecast<'a> {
+        Forecast { sizes: Sizes::new(document), meter: Meter::new(budget) }
+    }
+
+    /// Counts a value as [`ValueView::stream_metered`] does, and refuses it where there is too much with it.
+    pub fn value(&mut self, value: ValueView<'a>) -> Result<(), DecodeError> {
+        let size = self.sizes.of(value)?;
+        self.meter.add_values(size.values, value.offset())?;
+        self.meter.add_bytes(size.text, value.offset())
+    }
+
+    /// Counts a text that is printed beside a value, as [`Meter::beside`] does.
+    pub fn beside(&mut self, text: &str, at: u64) -> Result<(), DecodeError> {
+        self.meter.beside(text, at)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Profile;
+    use crate::compile::{CompileOptions, compile};
+    use crate::dag::Builder;
+    use crate::file::DocumentFile;
+    use crate::view::Content;
+    use coconut_format::error::ErrorKind;
+
+    /// Records that nest others and have constants, shared lists in shared objects, long texts and keys, all kinds of scalars.
+    fn document() -> String {
+        let mut text =
+            r#"{"leaf":"a leaf of some length","n":-12,"same":{"kind":"k","at":{"line":1,"x":2.5}}}"#
+                .to_owned();
+        for level in 0..5 {
+            text = format!(
+                r#"{{"level":{level},"left":{text},"kind":"k","right":[{text},null,{text},[true,"{level}"],[],{{}}]}}"#
+            );
+        }
+        let long = "long".repeat(100);
+        let record = |n| {
+            format!(r#"{{"id":{n},"t":"{long}","in":{{"c":"constant","d":{{"n":{n}}}}},"{long}":1e300}}"#)
+        };
+        let records: Vec<String> = (0..40).map(record).collect();
+        format!(
+            r#"[{text},[{}],{{"only":18446744073709551615,"{long}":"{long}"}},"{long}",7]"#,
+            records.join(",")
+        )
+    }
+
+    #[test]
+    fn every_value_takes_what_a_stream_of_it_counts() {
+        for profile in Profile::ALL {
+            let options = CompileOptions { profile, ..CompileOptions::default() };
+            let bytes = compile(document().as_bytes(), &options).unwrap().bytes;
+            let file = DocumentFile::from_data(&bytes[..]).unwrap();
+            let (view, budget) = (file.view(), Budget::default());
+            let mut forecast_of_all = Forecast::new(view, budget);
+            let (mut pending, mut count) = (vec![view.root()], 0);
+            while let Some(value) = pending.pop() {
+                count += 1;
+                let (mut meter, before) = (Meter::new(budget), forecast_of_all.meter);
+                value.stream_metered(&mut Builder::new(), &mut meter).unwrap();
+                let mut forecast = Forecast::new(view, budget);
+                forecast.value(value).unwrap();
+                let found = forecast.meter;
+                assert_eq!((found.values, found.bytes), (meter.values, meter.bytes), "at {}", value.offset());
+                // What is known from others changes nothing.
+                forecast_of_all.value(value).unwrap();
+                let all = forecast_of_all.meter;
+                let added = (all.values - before.values, all.bytes - before.bytes);
+                assert_eq!(added, (meter.values, meter.bytes), "at {}", value.offset());
+                match value.content().unwrap() {
+                    Content::List(list) => pending.extend(list.items().map(Result::unwrap)),
+                    Content::Object(object) => pending.extend(object.iter().map(|entry| entry.unwrap().1)),
+                    _ => {}
+                }
+            }
+            assert!(count > 1000, "{count} values");
+        }
+    }
+
+    #[test]
+    fn values_share_a_budget_with_what_is_printed_beside_them() {
+        let bytes = compile(br#"["abc",["de"]]"#, &CompileOptions::default()).unwrap().bytes;
+        let file = DocumentFile::from_data(&bytes[..]).unwrap();
+        let Content::List(list) = file.view().root().content().unwrap() else { panic!("it is a list") };
+        let items: Vec<_> = list.items().map(Result::unwrap).collect();
+        let last = items[1].offset();
+        // A value takes a byte, and its text as many as it has.
+        let forecast = |values, bytes| {
+            let mut forecast = Forecast::new(file.view(), Budget { values, bytes });
+            forecast.value(items[0])?;
+            forecast.beside("12", last)?;
+            forecast.value(items[1])
+        };
+        assert_eq!(forecast(3, 4 + 2 + 4), Ok(()));
+        assert_eq!(forecast(2, 10), Err(ErrorKind::Nodes { count: 3, limit: 2 }.at(last)));
+        assert_eq!(forecast(3, 9), Err(ErrorKind::Bytes { count: 10, limit: 9 }.at(last)));
+        assert_eq!(forecast(3, 5), Err(ErrorKind::Bytes { count: 6, limit: 5 }.at(last)));
+    }
+}
