@@ -125,7 +125,7 @@ pub fn compile(text: &[u8], options: &CompileOptions) -> Result<Compiled, Compil
 
 /// Reads a source text into memory.
 pub fn read_source(text: &[u8], format: SourceFormat) -> Result<(Dag, Vec<Lint>), CompileError> {
-    let mut builder = Builder::new().for_text(text.len());
+    let mut builder = Builder::new().for_text(text.len()).read_from(text.len());
     let lints = match format {
         SourceFormat::Json => json::read(text, &mut builder, &json::JsonOptions::default())?,
         #[cfg(feature = "yaml")]

@@ -149,6 +149,8 @@ pub struct Dag {
     root: Handle,
     /// Levels of the deepest value; a scalar root has none.
     depth: u32,
+    /// Bytes of what it was read from, if that is known.
+    source_bytes: usize,
 }
 
 impl Dag {
@@ -219,6 +221,11 @@ impl Dag {
     /// Bytes of all distinct strings together.
     pub(crate) fn text_size(&self) -> usize {
         self.strings.size()
+    }
+
+    /// Bytes of what it was read from, or of its distinct parts where these are more: a byte at least for each value.
+    pub(crate) fn size(&self) -> usize {
+        self.source_bytes.max(self.text_size().saturating_add(self.child_count()))
     }
 
     /// Bytes of a string, which itself is not touched.

@@ -43,12 +43,13 @@ pub(crate) struct Index {
 }
 
 impl Index {
-    /// The index of what a rule finds in a tree. `offset_of` tells where a landmark begins.
+    /// The index of what a rule finds in a tree. `offset_of` tells where a landmark begins; there may be `most_edges`.
     ///
     /// Refuses what would take memory out of all proportion to the document, before it takes it (§9).
     pub(crate) fn of<'a, N: Node<'a>>(
         found: Landmarks<'a, N>,
         offset_of: impl Fn(N) -> u64,
+        most_edges: usize,
     ) -> Result<Index, TooMuch> {
         let count = found.entries().len();
         TooMuch::check("landmarks", count as u64, limits::LANDMARKS as u64)?;
@@ -63,7 +64,7 @@ impl Index {
             ..Index::default()
         };
         if !found.rule().edges().is_empty() {
-            let edges = resolve(&found.into_edges(), &index, limits::EDGES)?;
+            let edges = resolve(&found.into_edges(), &index, most_edges)?;
             index.reversed_edges = reversed(&edges);
             index.edges = Some(edges);
         }
@@ -85,9 +86,11 @@ impl Index {
             Extent::WithEdges { most_edges } if !rule.edges().is_empty() => most_edges,
             _ => return Ok(index),
         };
-        let edges = edges::edges_of(document, rule, &index, most, most_edges)?;
-        TooMuch::check("edges", edges.len() as u64, limits::EDGES as u64)
+        let references = edges::references_of(document, rule, &index, most, most_edges)?;
+        let limit = limits::edges_of(document.data.len()) as u64;
+        TooMuch::check("edges", index.count_of_edges(&references), limit)
             .map_err(|too_much| too_much.at(document))?;
+        let edges = index.edges_of(references, most_edges);
         index.reversed_edges = reversed(&edges);
         index.edges = Some(edges);
         Ok(index)
@@ -132,7 +135,7 @@ impl Index {
             Some(visited)
         });
         let offset_of = |node: WatchedView<'_>| node.place(&places).unwrap_or_default();
-        let index = Index::of(Landmarks::of_walk(rule, bounded(walk)), offset_of);
+        let index = Index::of(Landmarks::of_walk(rule, bounded(walk)), offset_of, 0);
         match fault.take() {
             Some(error) => Err(error),
             None => index.map_err(|too_much| too_much.at(document)),
@@ -151,7 +154,53 @@ impl Index {
 
     /// The ordinals of the landmarks with this full key, ascending.
     pub(crate) fn with_key(&self, key: &str) -> &[u32] {
-        self.by_key.get_or_init(|| ByKey::of(&self.keys)).get(&self.keys, key)
+        self.by_key().get(&self.keys, key)
+    }
+
+    fn by_key(&self) -> &ByKey {
+        self.by_key.get_or_init(|| ByKey::of(&self.keys))
+    }
+
+    /// A reference of landmark `from`, as an edge to the first landmark with its key; `None` where there is none.
+    ///
+    /// Two that differ lead to landmarks of different keys, or are of different kinds, so that their edges differ, too: what
+    /// is there twice is dropped before it is multiplied by the landmarks that it leads to.
+    fn reference(&self, from: u32, found: &FoundEdge<'_>) -> Option<Edge> {
+        let first = self.with_key(found.target).first();
+        first.map(|&to| Edge { from, to, kind: found.number })
+    }
+
+    /// The landmarks with the key of this one.
+    fn with_key_of(&self, ordinal: u32) -> &[u32] {
+        self.with_key(&self.keys[ordinal as usize])
+    }
+
+    /// How many edges distinct references make.
+    fn count_of_edges(&self, references: &[Edge]) -> u64 {
+        if self.has_distinct_keys() {
+            return references.len() as u64;
+        }
+        references.iter().map(|reference| self.with_key_of(reference.to).len() as u64).sum()
+    }
+
+    /// The edges that distinct references make, sorted: all, or more than `most`.
+    fn edges_of(&self, references: Vec<Edge>, most: usize) -> Vec<Edge> {
+        if self.has_distinct_keys() {
+            return references;
+        }
+        let mut edges = Vec::with_capacity(references.len());
+        for reference in references {
+            if edges.len() > most {
+                break;
+            }
+            edges.extend(self.with_key_of(reference.to).iter().map(|&to| Edge { to, ..reference }));
+        }
+        edges.sort_unstable();
+        edges
+    }
+
+    fn has_distinct_keys(&self) -> bool {
+        self.by_key().has_distinct_keys()
     }
 
     /// The first ordinal behind `ordinal` that is not inside it.
@@ -275,6 +324,10 @@ impl ByKey {
         ByKey { table, ordinals, starts, hasher }
     }
 
+    fn has_distinct_keys(&self) -> bool {
+        self.starts.len() > self.ordinals.len()
+    }
+
     fn get(&self, keys: &[String], key: &str) -> &[u32] {
         let ordinals = |&number: &usize| &self.ordinals[self.starts[number]..self.starts[number + 1]];
         let is_key = |number: &usize| keys[ordinals(number)[0] as usize] == key;
@@ -283,26 +336,14 @@ impl ByKey {
 }
 
 /// The edges between landmarks: a reference leads to every landmark with its key. Refuses more than `most`, counted before
-/// those are left out that are the same.
+/// they are made.
 fn resolve(found: &[FoundEdge<'_>], index: &Index, most: usize) -> Result<Vec<Edge>, TooMuch> {
-    let targets = |edge: &FoundEdge<'_>| index.with_key(edge.target);
-    let mut edges: Vec<Edge> = Vec::with_capacity(found.len());
-    for edge in found {
-        let targets = targets(edge);
-        if targets.len() > most - edges.len() {
-            return Err(too_many_edges(found, index, most));
-        }
-        edges.extend(targets.iter().map(|&to| Edge { from: edge.source, to, kind: edge.number }));
-    }
-    edges.sort_unstable();
-    edges.dedup();
-    Ok(edges)
-}
-
-#[cold]
-fn too_many_edges(found: &[FoundEdge<'_>], index: &Index, most: usize) -> TooMuch {
-    let count = found.iter().map(|edge| index.with_key(edge.target).len() as u64).sum();
-    TooMuch { what: "edges", count, limit: most as u64 }
+    let references = found.iter().filter_map(|edge| index.reference(edge.source, edge));
+    let mut references: Vec<Edge> = references.collect();
+    references.sort_unstable();
+    references.dedup();
+    TooMuch::check("edges", index.count_of_edges(&references), most as u64)?;
+    Ok(index.edges_of(references, most))
 }
 
 /// A dialect and the rule that it gives for a document: the `chosen` one, or the one that the content shows.
@@ -539,15 +580,11 @@ mod tests {
         let index = Index { keys, ..Index::default() };
         let found = ["a", "c", "b", "a", "b"].map(|target| FoundEdge { source: 1, number: 7, target });
         let edges = [0, 1, 2, 3].map(|to| Edge { from: 1, to, kind: 7 });
-        for most in [8, 9] {
-            assert_eq!(
-                resolve(&found, &index, most).as_deref(),
-                Ok(&edges[..]),
-                "3 + 0 + 1 + 3 + 1 of {most}"
-            );
+        for most in [4, 5] {
+            assert_eq!(resolve(&found, &index, most).as_deref(), Ok(&edges[..]), "3 + 0 + 1 of {most}");
         }
-        for most in [0, 3, 7] {
-            let too_much = TooMuch { what: "edges", count: 8, limit: most as u64 };
+        for most in [0, 3] {
+            let too_much = TooMuch { what: "edges", count: 4, limit: most as u64 };
             assert_eq!(resolve(&found, &index, most), Err(too_much));
         }
     }

@@ -24,6 +24,18 @@ pub const LANDMARKS: usize = 1 << 24;
 /// Edges of one document: 128 Mi.
 pub const EDGES: usize = 1 << 27;
 
+/// Edges for each byte of what a document is read from, fewer than [`EDGES`] at most: where many landmarks have one key, each
+/// reference to it leads to all of them. Real documents have less than one for a hundred bytes.
+pub const EDGES_PER_BYTE: usize = 16;
+
+/// The same for a document of any size: 4 Mi, which take 100 MB.
+pub const FEW_EDGES: usize = 1 << 22;
+
+/// Edges that the index of a document may have that is read from `bytes` bytes.
+pub fn edges_of(bytes: usize) -> usize {
+    EDGES_PER_BYTE.saturating_mul(bytes).clamp(FEW_EDGES, EDGES)
+}
+
 /// Pieces of one template in a landmark rule: 32. Those of real documents have 7 at most. Each is looked for in every
 /// object that may be a landmark, and adds to every key.
 pub const TEMPLATE_PIECES: usize = 32;

@@ -237,7 +237,10 @@ impl<'a> DocumentView<'a> {
     fn made_graph(&self) -> Result<&'a Index, DecodeError> {
         match self.header().rule.edges().is_empty() {
             true => self.made_index(),
-            false => self.made(&self.frame.made_graph, Extent::WithEdges { most_edges: limits::EDGES }),
+            false => self.made(
+                &self.frame.made_graph,
+                Extent::WithEdges { most_edges: limits::edges_of(self.data.len()) },
+            ),
         }
     }
 

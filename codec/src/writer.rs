@@ -172,7 +172,7 @@ impl Writer {
             TooMuch::check("pieces of a template", pieces, limits::TEMPLATE_PIECES as u64)?;
         }
         let walk = bounded(Walk::new(&options.rule, root));
-        let index = Index::of(Landmarks::of_walk(&options.rule, walk), |_| 0)?;
+        let index = Index::of(Landmarks::of_walk(&options.rule, walk), |_| 0, limits::edges_of(dag.size()))?;
         let spine = spine::Spine::find(dag, &options.rule);
         let header = Header {
             document_type: options.document_type.clone(),

@@ -110,9 +110,10 @@ impl Convert {
 
     /// The document in the profile that was asked for.
     fn compiled(&self, document: &Document, file: &DocumentFile<&[u8]>) -> Result<Vec<u8>, Failure> {
-        let mut builder = Builder::new();
+        let length = file.view().bytes().len();
+        let mut builder = Builder::new().read_from(length);
         let budget = match self.profile.profile() {
-            Profile::Plain => Budget::held(file.view().bytes().len() as u64),
+            Profile::Plain => Budget::held(length as u64),
             Profile::Full | Profile::Transport => Budget::default(),
         };
         file.view()

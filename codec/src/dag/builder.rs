@@ -38,6 +38,8 @@ pub struct Builder {
     hints: Vec<Option<KeyListIndex>>,
     depth: u32,
     depth_limit: u32,
+    /// Bytes of what the events are read from, if that is known.
+    source_bytes: usize,
 }
 
 /// An open container.
@@ -83,6 +85,7 @@ impl Builder {
             hints: Vec::new(),
             depth: 0,
             depth_limit,
+            source_bytes: 0,
         }
     }
 
@@ -98,6 +101,11 @@ impl Builder {
         self.container_bounds.reserve(bytes / 32);
         self.container_keys.reserve(bytes / 32);
         self
+    }
+
+    /// The same builder, for a document that is read from so many bytes: what is made of it may be in proportion to them (§9.9).
+    pub fn read_from(self, bytes: usize) -> Self {
+        Builder { source_bytes: bytes, ..self }
     }
 
     /// The document, once all its events have been received.
@@ -118,6 +126,7 @@ impl Builder {
             wide: self.wide,
             root,
             depth: self.depth,
+            source_bytes: self.source_bytes,
         }
     }
 

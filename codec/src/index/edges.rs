@@ -1,4 +1,5 @@
-//! §8.6 The edges of a document that are found by walking it, where its index lacks them or is held against them.
+//! §8.6 The references between landmarks that are found by walking a document, where its index lacks its edges or is held
+//! against them.
 
 use super::Index;
 use crate::file::DocumentView;
@@ -12,15 +13,16 @@ use std::cell::{Cell, RefCell};
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
-/// Where edges lead, with the numbers of their patterns.
+/// Where references lead, with the numbers of their patterns: to the first landmark of a key.
 type Ends = Vec<(u32, u8)>;
 
-/// The edges between the landmarks of `index`, sorted and distinct: all, or more than `most_edges`.
+/// The references between the landmarks of `index`, sorted and distinct, each as an edge to the first landmark with its key:
+/// all, or more than `most_edges`.
 ///
 /// What is shared is walked once for each state in which it is met, and what it refers to is then the same for every
 /// landmark around it; without one it refers to nothing. References that lead nowhere are not kept. `looked_at` counts
-/// values and edges, of which there may be `most` together.
-pub(super) fn edges_of(
+/// values and references, of which there may be `most` together.
+pub(super) fn references_of(
     document: DocumentView<'_>,
     rule: &LandmarkRule,
     index: &Index,
@@ -47,13 +49,11 @@ pub(super) fn edges_of(
         shared.leave(visited.depth, &mut edges, &mut room);
         refuse_much(document, &visited, &looked_at, most)?;
         for edge in &visited.edges {
-            let targets = index.with_key(edge.target);
-            looked_at.set(looked_at.get().saturating_add(targets.len() as u64));
-            for &to in targets {
-                match shared.open.last_mut() {
-                    Some(open) => open.ends.push((to, edge.number)),
-                    None => edges.push(Edge { from: edge.source, to, kind: edge.number }),
-                }
+            let Some(reference) = index.reference(edge.source, edge) else { continue };
+            looked_at.set(looked_at.get().saturating_add(1));
+            match shared.open.last_mut() {
+                Some(open) => open.ends.push((reference.to, reference.kind)),
+                None => edges.push(reference),
             }
         }
         match shared.entered.take() {
@@ -231,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn a_walk_ends_when_it_knows_of_more_edges_than_there_may_be() {
+    fn no_more_edges_are_made_when_there_are_more_than_there_may_be() {
         // Each of 300 landmarks refers to all of them.
         let items: Vec<String> =
             (0..300).map(|n| format!(r#"{{"id": "x", "n": {n}, "needs": "x"}}"#)).collect();
@@ -241,9 +241,12 @@ mod tests {
             CompileOptions { landmarks: LandmarkChoice::Rule(rule.clone()), ..CompileOptions::default() };
         let file = DocumentFile::from_data(compile(text.as_bytes(), &options).unwrap().bytes).unwrap();
         let index = Index::landmarks_of(file.view(), &rule.without_edges(), u64::MAX).unwrap();
-        let count =
-            |most_edges| edges_of(file.view(), &rule, &index, u64::MAX, most_edges).map(|edges| edges.len());
-        // What is distinct is counted at the 65,537th, of which the 219th landmark has the last before the walk ends.
-        assert_eq!([FEW - 1, FEW].map(count), [Ok(219 * 300), Ok(300 * 300)]);
+        let count = |most_edges| {
+            let references = references_of(file.view(), &rule, &index, u64::MAX, most_edges).unwrap();
+            assert_eq!((references.len(), index.count_of_edges(&references)), (300, 300 * 300));
+            index.edges_of(references, most_edges).len()
+        };
+        // They are made landmark by landmark.
+        assert_eq!([219 * 300 - 1, 219 * 300, 90_000].map(count), [219 * 300, 220 * 300, 300 * 300]);
     }
 }
