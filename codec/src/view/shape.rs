@@ -6,7 +6,7 @@ use crate::msgpack::Cursor;
 use crate::wire::shapes::{RawSlot, SlotKind, read_slot};
 use coconut_format::error::{DecodeError, ErrorKind};
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A shape whose slots are not yet read.
 #[derive(Clone, Copy, Debug)]
@@ -127,8 +127,8 @@ const NO_POSITION: u32 = u32::MAX - 1;
 #[derive(Debug)]
 struct Numbers {
     count: u32,
-    /// One more than each number; 0 while it is unknown.
-    pages: Box<[OnceLock<Box<[AtomicU32]>>]>,
+    /// One more than each number, which may be the largest of 32 bits; 0 while it is unknown.
+    pages: Box<[OnceLock<Box<[AtomicU64]>>]>,
 }
 
 /// Numbers in one page.
@@ -142,14 +142,15 @@ impl Numbers {
     // Relaxed: a number stands for itself; a thread that misses it finds it out again.
     fn get(&self, id: u32) -> Option<u32> {
         let page = self.pages.get((id / PAGE) as usize)?.get()?;
-        page.get((id % PAGE) as usize)?.load(Ordering::Relaxed).checked_sub(1)
+        let known = page.get((id % PAGE) as usize)?.load(Ordering::Relaxed).checked_sub(1)?;
+        u32::try_from(known).ok()
     }
 
     fn set(&self, id: u32, number: u32) {
         let Some(page) = self.pages.get((id / PAGE) as usize) else { return };
-        let page = page.get_or_init(|| (0..PAGE).map(|_| AtomicU32::new(0)).collect());
+        let page = page.get_or_init(|| (0..PAGE).map(|_| AtomicU64::new(0)).collect());
         if let Some(known) = page.get((id % PAGE) as usize) {
-            known.store(number.saturating_add(1), Ordering::Relaxed);
+            known.store(u64::from(number).saturating_add(1), Ordering::Relaxed);
         }
     }
 }
@@ -215,6 +216,25 @@ mod tests {
             assert_eq!(file.view().shape_width(3, 7), missing(3));
             assert_eq!(file.view().shape_width(1 << 32, 7), missing(1 << 32));
         }
+    }
+
+    #[test]
+    fn a_shape_of_more_values_than_any_record_has_is_as_wide_for_views_as_for_who_reads_all() {
+        // One value, and then the one before twice: 2^32, and 2^33.
+        let doubling = (1..34).flat_map(|id: u8| [0x92, 0x92, 0xa1, b'a', id - 1, 0x92, 0xa1, b'b', id - 1]);
+        let mut crafted = Crafted::of(Profile::Full, &[0x92, 0xc0, 0x91, 33]);
+        crafted.shapes = [0xdc, 0, 34, 0x91, 0xa1, b'a'].into_iter().chain(doubling).collect();
+        let file = crafted.file();
+        for (id, expected) in [(31, 1 << 31), (32, u32::MAX), (33, u32::MAX)] {
+            // Found out, and then known.
+            for _ in 0..2 {
+                assert_eq!(file.view().shape_width(id, 7), Ok(expected), "{id}");
+            }
+        }
+        let [.., root] = crafted.elements();
+        let refused = ErrorKind::ShapeArity { expected: u32::MAX.into(), found: 0 }.at(root as u64 + 2);
+        assert_eq!(file.view().check_values(), Err(refused.clone()));
+        assert_eq!(file.view().root().pointer("/0/a").map(drop), Err(refused));
     }
 
     #[test]
