@@ -15,7 +15,9 @@ pub(crate) use keys::DistinctKeys;
 pub(crate) use sizes::Sizes;
 pub(crate) use slots::{FlatSlot, FlatSlots};
 pub(crate) use survey::Survey;
-pub(crate) use tables::{ShapeSlot, SlotForm, Tables};
+#[cfg(feature = "serde")]
+pub(crate) use tables::ShapeSlot;
+pub(crate) use tables::{SlotForm, Tables};
 
 use crate::msgpack::{Cursor, Token};
 use crate::view::ext_integer;
