@@ -9,13 +9,12 @@ use coconut_format::error::DecodeError;
 use coconut_format::graph::{Adjacency, Connected, Dangling, ResourceNode, meant_vertex};
 use coconut_format::landmark::{Dialect, Key, Walk};
 use coconut_format::verify::{
-    Finding, GraphBreach, GraphPlace, Listing, Pointer, PointerRoom, verify_connections, verify_fields,
-    verify_name, verify_references, verify_values,
+    Finding, GraphBreach, Listing, Pointer, find_places, verify_connections, verify_fields, verify_name,
+    verify_references, verify_values,
 };
 use hashbrown::{HashMap, HashSet};
 use std::borrow::Cow;
 use std::cell::Cell;
-use std::collections::BTreeMap;
 
 /// A graph whose vertices and edges are those of the file's index.
 pub(super) struct IndexedGraph<'a> {
@@ -191,43 +190,11 @@ impl<'a> IndexedGraph<'a> {
 
     /// The breaches as findings. Where there are any, one more walk finds their places.
     fn located(&self, breaches: Listing<GraphBreach>) -> Listing<LocatedFinding> {
-        let mut places: BTreeMap<GraphPlace, Option<(String, u64)>> =
-            breaches.kept().iter().map(|breach| (breach.at, None)).collect();
-        if !places.is_empty() {
-            self.find_places(&mut places);
-        }
+        let places = find_places(&self.document.header().rule, self.root(), breaches.kept());
         breaches.map(|breach| {
-            let (path, offset) = places[&breach.at].clone()?;
-            Some(LocatedFinding { finding: breach.into_finding(path), offset })
+            let (path, node) = places[&breach.at].clone()?;
+            Some(LocatedFinding { finding: breach.into_finding(path), offset: node.view.offset() })
         })
-    }
-
-    /// Finds the places as far as there is room for their pointers.
-    fn find_places(&self, places: &mut BTreeMap<GraphPlace, Option<(String, u64)>>) {
-        let mut pointer = Pointer::root();
-        let mut room = PointerRoom::default();
-        let (mut references, mut resources, mut vertices) = (0, 0, 0);
-        for visited in Walk::new(&self.document.header().rule, self.root()) {
-            pointer.truncate(visited.depth.saturating_sub(1));
-            visited.trail.push_to(&mut pointer);
-            let mut note = |place| {
-                if let Some(found) = places.get_mut(&place) {
-                    *found = room.take(&pointer).then(|| ((&pointer).into(), visited.node.view.offset()));
-                }
-            };
-            for _ in &visited.edges {
-                note(GraphPlace::Reference(references));
-                references += 1;
-            }
-            if visited.is_resource() {
-                note(GraphPlace::Resource(resources));
-                resources += 1;
-            }
-            if visited.landmark.is_some() {
-                note(GraphPlace::Vertex(vertices));
-                vertices += 1;
-            }
-        }
     }
 
     fn verify_values(&self, findings: &mut Listing<LocatedFinding>) {

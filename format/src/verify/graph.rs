@@ -16,7 +16,7 @@ use super::nearest::nearest;
 use super::{Finding, Pointer, Rule};
 use crate::graph::address::Address;
 use crate::graph::{Adjacency, Connected, Dangling, Graph, GraphFacts, Resource, Special, visit_all};
-use crate::landmark::{CycleRule, Dialect, Key, Trail, Visited, Walk};
+use crate::landmark::{CycleRule, Dialect, Key, LandmarkRule, Trail, Visited, Walk};
 use crate::node::{Kind, Node};
 use crate::urn::Urn;
 
@@ -66,9 +66,9 @@ pub fn verify_graph<'a, N: Node<'a>>(root: N, dialect: &'static Dialect) -> Vec<
         breaches.extend(verify_fields(number, candidate.node, dialect));
     }
     breaches.extend(graph.resources().filter_map(|resource| named_wrongly(resource, dialect)));
-    let pointers = pointers_of(&graph, breaches.kept());
+    let places = find_places(graph.landmarks().rule(), root, breaches.kept());
     let mut findings =
-        breaches.map(|breach| pointers[&breach.at].clone().map(|path| breach.into_finding(path)));
+        breaches.map(|breach| places[&breach.at].clone().map(|(path, _)| breach.into_finding(path)));
     verify_values(root, dialect, |rule, path, _| {
         findings.add(|| {
             let mut pointer = Pointer::root();
@@ -393,25 +393,26 @@ pub fn verify_values<'a, N: Node<'a>>(
     });
 }
 
-/// The JSON pointers of the places that breaches are at, as far as there is room for them.
-fn pointers_of<'a, N: Node<'a>>(
-    graph: &Graph<'a, N>,
+/// The places that breaches are at, in the graph that `rule` finds in `root`: their JSON pointers, as far as there is room for
+/// them, and the values there. Costs one walk, where there are breaches.
+pub fn find_places<'a, N: Node<'a>>(
+    rule: &LandmarkRule,
+    root: N,
     breaches: &[GraphBreach],
-) -> BTreeMap<GraphPlace, Option<String>> {
-    let mut room = PointerRoom::default();
-    let mut pointers: BTreeMap<GraphPlace, Option<String>> =
+) -> BTreeMap<GraphPlace, Option<(String, N)>> {
+    let mut places: BTreeMap<GraphPlace, Option<(String, N)>> =
         breaches.iter().map(|breach| (breach.at, None)).collect();
-    if pointers.is_empty() {
-        return pointers;
+    if places.is_empty() {
+        return places;
     }
-    let mut pointer = Pointer::root();
+    let (mut pointer, mut room) = (Pointer::root(), PointerRoom::default());
     let (mut resources, mut vertices, mut references) = (0, 0, 0);
-    for visited in Walk::new(graph.landmarks().rule(), graph.root()) {
+    for visited in Walk::new(rule, root) {
         pointer.truncate(visited.depth.saturating_sub(1));
         visited.trail.push_to(&mut pointer);
         let mut note = |place| {
-            if let Some(text) = pointers.get_mut(&place) {
-                *text = room.take(&pointer).then(|| (&pointer).into());
+            if let Some(found) = places.get_mut(&place) {
+                *found = room.take(&pointer).then(|| ((&pointer).into(), visited.node));
             }
         };
         for _ in &visited.edges {
@@ -427,7 +428,7 @@ fn pointers_of<'a, N: Node<'a>>(
             vertices += 1;
         }
     }
-    pointers
+    places
 }
 
 #[cfg(test)]

@@ -117,13 +117,13 @@ impl<T: Listed> Extend<T> for Listing<T> {
 
 /// The JSON pointers of findings, as long as they fit a list together.
 #[derive(Debug, Default)]
-pub struct PointerRoom {
+pub(super) struct PointerRoom {
     bytes: usize,
 }
 
 impl PointerRoom {
     /// Whether there is room for this pointer, which is taken.
-    pub fn take(&mut self, pointer: &super::Pointer) -> bool {
+    pub(super) fn take(&mut self, pointer: &super::Pointer) -> bool {
         self.bytes = self.bytes.saturating_add(pointer.as_str().len());
         self.bytes < MOST_BYTES
     }
