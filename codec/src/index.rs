@@ -2,6 +2,7 @@
 //! tables of others against.
 
 mod edges;
+mod keys;
 
 use crate::decode::{Survey, Tables};
 use crate::file::DocumentView;
@@ -10,6 +11,7 @@ use crate::view::ValueView;
 use crate::watched::WatchedView;
 use crate::wire::directory::Part;
 use crate::wire::edges::{CheckedEdges, Edge, reversed};
+use crate::wire::keys::slot_order;
 use coconut_format::error::{DecodeError, ErrorKind};
 #[cfg(feature = "cache")]
 use coconut_format::landmark::Dialect;
@@ -23,11 +25,13 @@ use std::collections::HashSet;
 use std::hash::BuildHasher;
 use std::sync::OnceLock;
 
+pub(crate) use keys::EachKey;
+use keys::FullKeys;
+
 /// The landmarks and edges of a document, by ordinal.
 #[derive(Debug, Default)]
 pub(crate) struct Index {
-    /// Full keys.
-    pub(crate) keys: Vec<String>,
+    pub(crate) keys: FullKeys,
     pub(crate) classes: Vec<u8>,
     pub(crate) parents: Vec<Option<u32>>,
     /// Where each landmark begins in the file; empty where there is no file yet.
@@ -55,10 +59,12 @@ impl Index {
         TooMuch::check("landmarks", count as u64, limits::LANDMARKS as u64)?;
         TooMuch::check("references", found.edges().len() as u64, limits::EDGES as u64)?;
         TooMuch::check("bytes of full keys", found.full_key_bytes(), limits::FULL_KEY_BYTES)?;
-        let keys: Vec<String> = (0u32..).take(count).map(|n| found.full_key(n).into_owned()).collect();
+        let parents: Vec<Option<u32>> = found.entries().iter().map(|landmark| landmark.parent).collect();
+        let own_keys = found.entries().iter().map(|landmark| landmark.key.as_ref());
+        let keys = FullKeys::new(own_keys, found.rule().join(), &parents);
         let mut index = Index {
             classes: found.entries().iter().map(|landmark| landmark.class).collect(),
-            parents: found.entries().iter().map(|landmark| landmark.parent).collect(),
+            parents,
             offsets: found.entries().iter().map(|landmark| offset_of(landmark.node)).collect(),
             keys,
             ..Index::default()
@@ -172,7 +178,14 @@ impl Index {
 
     /// The landmarks with the key of this one.
     fn with_key_of(&self, ordinal: u32) -> &[u32] {
-        self.with_key(&self.keys[ordinal as usize])
+        self.by_key().of_ordinal(ordinal)
+    }
+
+    /// See [`slot_order`].
+    pub(crate) fn slot_order(&self) -> Vec<(u32, u32)> {
+        let mut each = self.keys.each();
+        let hashes = std::iter::from_fn(|| each.read_next().map(crate::wire::keys::hash));
+        slot_order(hashes, |one, other| self.keys.compare(one, other))
     }
 
     /// How many edges distinct references make.
@@ -287,6 +300,8 @@ pub(crate) fn check_expansion(document: DocumentView<'_>) -> Result<(), DecodeEr
 struct ByKey {
     /// Numbers of the distinct keys, which are counted by first appearance.
     table: HashTable<usize>,
+    /// The number of the key of each landmark.
+    numbers: Vec<u32>,
     /// Ascending for each distinct key, one key after the other.
     ordinals: Vec<u32>,
     /// Where in `ordinals` each distinct key begins, and the end of the last.
@@ -295,43 +310,51 @@ struct ByKey {
 }
 
 impl ByKey {
-    fn of(keys: &[String]) -> ByKey {
+    fn of(keys: &FullKeys) -> ByKey {
         let hasher = RandomState::default();
         let mut table: HashTable<usize> = HashTable::with_capacity(keys.len());
-        let mut distinct: Vec<(&str, usize)> = Vec::with_capacity(keys.len());
+        // The first landmark of each, the hash of its key, and how many have it.
+        let mut distinct: Vec<(u32, u64, usize)> = Vec::with_capacity(keys.len());
         let mut numbers = Vec::with_capacity(keys.len());
-        for key in keys {
-            let hash = |key: &str| hasher.hash_one(key);
-            let place = table.entry(
-                hash(key),
-                |&number| distinct[number].0 == key,
-                |&number| hash(distinct[number].0),
-            );
+        let (mut each, mut ordinals) = (keys.each(), 0..);
+        while let (Some(key), Some(ordinal)) = (each.read_next(), ordinals.next()) {
+            let hash = hasher.hash_one(key);
+            let place =
+                table.entry(hash, |&number| keys.is(distinct[number].0, key), |&number| distinct[number].1);
             let number = *place.or_insert(distinct.len()).get();
             match distinct.get_mut(number) {
-                Some((_, count)) => *count += 1,
-                None => distinct.push((key, 1)),
+                Some((.., count)) => *count += 1,
+                None => distinct.push((ordinal, hash, 1)),
             }
-            numbers.push(number);
+            numbers.push(u32::try_from(number).expect("an index has fewer keys than landmarks"));
         }
         let mut ordinals: Vec<u32> = (0u32..).take(keys.len()).collect();
         ordinals.sort_by_key(|&ordinal| numbers[ordinal as usize]);
         let mut starts = vec![0];
-        starts.extend(distinct.iter().scan(0, |end, (_, count)| {
+        starts.extend(distinct.iter().scan(0, |end, (.., count)| {
             *end += count;
             Some(*end)
         }));
-        ByKey { table, ordinals, starts, hasher }
+        ByKey { table, numbers, ordinals, starts, hasher }
     }
 
     fn has_distinct_keys(&self) -> bool {
         self.starts.len() > self.ordinals.len()
     }
 
-    fn get(&self, keys: &[String], key: &str) -> &[u32] {
-        let ordinals = |&number: &usize| &self.ordinals[self.starts[number]..self.starts[number + 1]];
-        let is_key = |number: &usize| keys[ordinals(number)[0] as usize] == key;
-        self.table.find(self.hasher.hash_one(key), is_key).map_or(&[], ordinals)
+    fn get(&self, keys: &FullKeys, key: &str) -> &[u32] {
+        let is_key = |&number: &usize| keys.is(self.ordinals_of(number)[0], key);
+        let number = self.table.find(self.hasher.hash_one(key), is_key);
+        number.map_or(&[], |&number| self.ordinals_of(number))
+    }
+
+    /// Those with the key of landmark `ordinal`.
+    fn of_ordinal(&self, ordinal: u32) -> &[u32] {
+        self.ordinals_of(self.numbers[ordinal as usize] as usize)
+    }
+
+    fn ordinals_of(&self, number: usize) -> &[u32] {
+        &self.ordinals[self.starts[number]..self.starts[number + 1]]
     }
 }
 
@@ -409,7 +432,8 @@ mod tests {
         let [.., root] = crafted.elements();
         let index =
             Index::of_document(crafted.file().view(), Extent::WithEdges { most_edges: limits::EDGES }, most);
-        (index.map(|index| index.keys), root as u64)
+        let all = |keys: &FullKeys| (0u32..).take(keys.len()).map(|ordinal| keys.full(ordinal)).collect();
+        (index.map(|index| all(&index.keys)), root as u64)
     }
 
     #[test]
@@ -576,7 +600,7 @@ mod tests {
 
     #[test]
     fn edges_to_ambiguous_keys_are_counted_before_they_are_made() {
-        let keys = ["a", "b", "a", "a"].map(str::to_owned).to_vec();
+        let keys = FullKeys::new(["a", "b", "a", "a"].into_iter(), None, &[]);
         let index = Index { keys, ..Index::default() };
         let found = ["a", "c", "b", "a", "b"].map(|target| FoundEdge { source: 1, number: 7, target });
         let edges = [0, 1, 2, 3].map(|to| Edge { from: 1, to, kind: 7 });
@@ -619,13 +643,14 @@ mod tests {
     #[test]
     fn a_landmark_ends_where_the_next_begins_that_is_not_inside() {
         let parents = vec![None, Some(0), Some(1), Some(1), Some(0), None];
-        let index = Index { keys: vec![String::new(); 6], parents, ..Index::default() };
+        let index =
+            Index { keys: FullKeys::new([""; 6].into_iter(), None, &parents), parents, ..Index::default() };
         assert_eq!([0, 1, 2, 3, 4, 5].map(|ordinal| index.end(ordinal)), [5, 4, 3, 4, 5, 6]);
     }
 
     #[test]
     fn ordinals_are_found_by_their_key() {
-        let keys = ["b", "a", "b", "", "b", "a"].map(str::to_owned).to_vec();
+        let keys = FullKeys::new(["b", "a", "b", "", "b", "a"].into_iter(), None, &[]);
         let index = Index { keys, ..Index::default() };
         let found = ["a", "b", "", "c"].map(|key| index.with_key(key));
         assert_eq!(found, [&[1, 5][..], &[0, 2, 4], &[3], &[]]);

@@ -273,8 +273,7 @@ impl DocumentView<'_> {
         let classes = if has_classes { classes_table(&rows) } else { Vec::new() };
         compare(Part::LANDMARK_CLASSES, &classes)?;
         compare(Part::LANDMARK_TREE, &tree_table(&rows))?;
-        let full_keys: Vec<&str> = index.keys.iter().map(String::as_str).collect();
-        let (buckets, slots) = keys::tables(&full_keys, &index.offsets, wide);
+        let (buckets, slots) = keys::tables_in_order(&index.slot_order(), &index.offsets, wide);
         compare(Part::KEY_BUCKETS, &buckets)?;
         compare(Part::KEY_SLOTS, &slots)?;
         let forward = edges::tables(index.edges.as_deref().unwrap_or_default(), index.len());

@@ -83,6 +83,6 @@ pub const HELD_AS_PRINTED: u64 = 4;
 /// Values of a tree of owned values in memory: 64 Mi.
 pub const TREE_VALUES: u64 = 1 << 26;
 
-/// Bytes of the full keys of all landmarks together: 4 GiB. An index that is made holds
+/// Bytes of the full keys of all landmarks together: 4 GiB. An index that is made reads each of them, a table of keys holds
 /// them, and nested landmarks repeat the keys of their parents.
 pub const FULL_KEY_BYTES: u64 = 4 << 30;

@@ -1,12 +1,15 @@
-//! §9 What a small hostile file may cost in memory. One test, since the allocator counts for the whole process.
+//! §9 What a small hostile file may cost in memory. One test at a time, since the allocator counts for the whole process.
 
+use coconut_codec::compile::{CompileOptions, LandmarkChoice, compile};
 use coconut_codec::file::DocumentFile;
 use coconut_codec::source::ValueSink;
 use coconut_codec::stream::Budget;
 use coconut_format::Value;
+use coconut_format::landmark::LandmarkRule;
 use coconut_tests::crafted::{Crafted, array, integer, string};
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
 use std::alloc::System;
+use std::sync::Mutex;
 
 #[global_allocator]
 static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
@@ -29,10 +32,14 @@ fn shapes_in_shapes() -> Crafted {
     crafted
 }
 
+/// Held by the test that runs.
+static ALONE: Mutex<()> = Mutex::new(());
+
 #[test]
 fn shapes_in_shapes_take_memory_in_proportion() {
     // A slot of a byte takes 72 in memory and two steps of 12 to write, and a list that grows is allocated twice over.
     const MOST_PER_BYTE: usize = 150;
+    let _alone = ALONE.lock();
     let file = DocumentFile::from_data(shapes_in_shapes().to_bytes()).expect("the frame is right");
     let mut sink = ValueSink::new();
     let region = Region::new(ALLOCATOR);
@@ -41,4 +48,28 @@ fn shapes_in_shapes_take_memory_in_proportion() {
     assert_eq!(sink.finish(), Some(Value::Null));
     let length = file.data().len();
     assert!(allocated < MOST_PER_BYTE * length, "{allocated} bytes for {length}");
+}
+
+#[test]
+fn long_keys_that_nest_take_memory_in_proportion() {
+    const LEVELS: usize = 500;
+    const KEY: usize = 10_000;
+    // What is read and written whole, with lists that grow; full keys are 250 times the file.
+    const MOST_PER_BYTE: usize = 12;
+    let _alone = ALONE.lock();
+    let open = (0..LEVELS).map(|level| format!("{{\"{level:0KEY$}\":")).collect::<String>();
+    let text = format!("{open}null{}", "}".repeat(LEVELS));
+    let rule = LandmarkRule::parse(&["(/*)*/*"], Some("/"), &[]).expect("a rule");
+    let options = CompileOptions { landmarks: LandmarkChoice::Rule(rule), ..CompileOptions::default() };
+    let region = Region::new(ALLOCATOR);
+    let compiled = compile(text.as_bytes(), &options).expect("a good document").bytes;
+    let written = region.change().bytes_allocated;
+    let file = DocumentFile::from_data(&compiled[..]).expect("it opens");
+    assert_eq!(file.view().landmark_count(), Ok(500));
+    let region = Region::new(ALLOCATOR);
+    file.view().check_integrity().expect("a good file");
+    let verified = region.change().bytes_allocated;
+    for (what, allocated) in [("written", written), ("verified", verified)] {
+        assert!(allocated < MOST_PER_BYTE * text.len(), "{what}: {allocated} bytes for {}", text.len());
+    }
 }

@@ -2,7 +2,7 @@
 
 use super::LandmarkView;
 use crate::file::DocumentView;
-use crate::index::{Index, most_looked_at};
+use crate::index::{EachKey, most_looked_at};
 use crate::limits;
 use crate::wire::directory::Part;
 use coconut_format::error::{DecodeError, ErrorKind};
@@ -17,7 +17,7 @@ use std::cell::Cell;
 pub struct Keys<'a> {
     document: DocumentView<'a>,
     /// Where the file has no tables that say what there is.
-    made: Option<&'a Index>,
+    made: Option<EachKey<'a>>,
     next: u32,
     /// The landmarks around the last one, outermost first, and itself.
     around: Vec<Around>,
@@ -40,7 +40,7 @@ impl<'a> DocumentView<'a> {
     pub fn keys(&self) -> Result<Keys<'a>, DecodeError> {
         let made = match self.landmark_tables() {
             Some(_) => None,
-            None => Some(self.made_index()?),
+            None => Some(self.made_index()?.keys.each()),
         };
         Ok(Keys {
             document: *self,
@@ -65,8 +65,9 @@ impl<'a> Keys<'a> {
         let ordinal = self.next;
         let Some(landmark) = self.document.landmark(ordinal)? else { return Ok(None) };
         self.next = ordinal.saturating_add(1);
-        if let Some(index) = self.made {
-            return Ok(index.keys.get(ordinal as usize).map(|key| (landmark, key.as_str())));
+        if self.made.is_some() {
+            let key = self.made.as_mut().and_then(EachKey::read_next);
+            return Ok(key.map(|key| (landmark, key)));
         }
         match self.document.header().rule.join() {
             Some(join) => {

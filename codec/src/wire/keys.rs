@@ -231,18 +231,14 @@ fn first_offset(slots: &[u8], wide: bool) -> Option<usize> {
     }
 }
 
-/// Buckets and slots for landmarks with these full keys and offsets, by ordinal.
-pub(crate) fn tables(keys: &[&str], offsets: &[u64], wide: bool) -> (Vec<u8>, Vec<u8>) {
-    tables_in_order(&slot_order(keys), offsets, wide)
-}
-
-/// Hashes and ordinals in the order of the slots, of landmarks with these full keys by ordinal.
-pub(crate) fn slot_order(keys: &[&str]) -> Vec<(u32, u32)> {
-    let mut order: Vec<(u32, u32)> = keys.iter().zip(0u32..).map(|(key, at)| (hash(key), at)).collect();
-    let key_of = |ordinal: u32| keys.get(ordinal as usize).copied().unwrap_or_default();
-    order.sort_unstable_by(|a, b| {
-        a.0.cmp(&b.0).then_with(|| key_of(a.1).cmp(key_of(b.1))).then_with(|| a.1.cmp(&b.1))
-    });
+/// Hashes and ordinals in the order of the slots, of landmarks with these hashes by ordinal, whose full keys `compare`
+/// compares.
+pub(crate) fn slot_order(
+    hashes: impl Iterator<Item = u32>,
+    compare: impl Fn(u32, u32) -> Ordering,
+) -> Vec<(u32, u32)> {
+    let mut order: Vec<(u32, u32)> = hashes.zip(0u32..).collect();
+    order.sort_unstable_by(|a, b| a.0.cmp(&b.0).then_with(|| compare(a.1, b.1)).then_with(|| a.1.cmp(&b.1)));
     order
 }
 
@@ -276,6 +272,13 @@ mod tests {
     use super::*;
     use crate::bytes::Bytes;
     use std::cell::Cell;
+
+    /// Buckets and slots for landmarks with these full keys and offsets, by ordinal.
+    fn tables(keys: &[&str], offsets: &[u64], wide: bool) -> (Vec<u8>, Vec<u8>) {
+        let compare = |one: u32, other: u32| keys[one as usize].cmp(keys[other as usize]);
+        let order = slot_order(keys.iter().map(|key| hash(key)), compare);
+        tables_in_order(&order, offsets, wide)
+    }
 
     #[test]
     fn the_hash_is_the_crc_of_every_standard_library() {

@@ -222,8 +222,7 @@ impl IndexParts {
                     .extend(parts.into_iter().zip(bytes).map(|(part, bytes)| TablePart::dense(part, bytes)));
             }
         }
-        let full_keys: Vec<&str> = index.keys.iter().map(String::as_str).collect();
-        let keys = keys::slot_order(&full_keys);
+        let keys = index.slot_order();
         Some(IndexParts { edges: tables, keys, classes: index.classes, parents: index.parents })
     }
 

@@ -1,0 +1,245 @@
+//! §8.3 The full keys of landmarks in parts: of a landmark that lies in another only its own key is held.
+
+use std::cmp::Ordering;
+use std::collections::HashMap;
+use std::ops::Range;
+
+/// Bytes from which on an own key is held once, however many landmarks have it: any number can have one that is a string of
+/// the table, of 64 KiB.
+const LONG_KEY: usize = 64;
+
+/// Full keys by ordinal, in memory for the distinct own keys: full keys that nest would take up to 512 times as much if each
+/// was held whole.
+#[derive(Debug, Default)]
+pub(crate) struct FullKeys {
+    /// Own keys, one after the other.
+    text: String,
+    /// Where in `text` that of each landmark is.
+    own: Vec<Range<usize>>,
+    /// What stands between a full key and the own key behind it; `None` where own keys are full keys.
+    join: Option<String>,
+    /// Of the landmarks, each with a lower ordinal.
+    parents: Vec<Option<u32>>,
+    /// Bytes of each full key; empty without `join`.
+    lengths: Vec<u64>,
+}
+
+impl FullKeys {
+    /// Of landmarks with these own keys and parents.
+    pub(crate) fn new<'k>(
+        own_keys: impl Iterator<Item = &'k str>,
+        join: Option<&str>,
+        parents: &[Option<u32>],
+    ) -> FullKeys {
+        let (mut keys, mut long) = (FullKeys::default(), HashMap::new());
+        keys.own.reserve(parents.len());
+        for key in own_keys {
+            let next = keys.text.len()..keys.text.len() + key.len();
+            let place = match key.len() >= LONG_KEY {
+                true => long.entry(key).or_insert_with(|| next.clone()).clone(),
+                false => next.clone(),
+            };
+            if place == next {
+                keys.text.push_str(key);
+            }
+            keys.own.push(place);
+        }
+        let Some(join) = join else { return keys };
+        for (own, parent) in keys.own.iter().zip(parents) {
+            let around = parent.map_or(0, |parent| keys.lengths[parent as usize] + join.len() as u64);
+            keys.lengths.push(around.saturating_add(own.len() as u64));
+        }
+        FullKeys { join: Some(join.to_owned()), parents: parents.to_vec(), ..keys }
+    }
+
+    fn own(&self, ordinal: u32) -> Option<&str> {
+        self.text.get(self.own.get(ordinal as usize)?.clone())
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.own.len()
+    }
+
+    /// The full keys in the order of the ordinals, one at a time. Each costs its own key, after those around it.
+    pub(crate) fn each(&self) -> EachKey<'_> {
+        EachKey { keys: self, next: 0, around: Vec::new(), key: String::new() }
+    }
+
+    /// Whether landmark `ordinal` has this full key.
+    pub(crate) fn is(&self, ordinal: u32, key: &str) -> bool {
+        let (Some(join), Some(&length)) = (&self.join, self.lengths.get(ordinal as usize)) else {
+            return self.own(ordinal) == Some(key);
+        };
+        if length != key.len() as u64 {
+            return false;
+        }
+        let (mut rest, mut at) = (key.as_bytes(), Some(ordinal));
+        while let Some(ordinal) = at {
+            at = self.parents[ordinal as usize];
+            let join = if at.is_some() { join.as_str() } else { "" };
+            let before = self.own(ordinal).and_then(|own| rest.strip_suffix(own.as_bytes()));
+            match before.and_then(|before| before.strip_suffix(join.as_bytes())) {
+                Some(before) => rest = before,
+                None => return false,
+            }
+        }
+        rest.is_empty()
+    }
+
+    /// The order of two full keys, as that of their bytes.
+    pub(crate) fn compare(&self, one: u32, other: u32) -> Ordering {
+        if self.join.is_none() {
+            return self.own(one).cmp(&self.own(other));
+        }
+        let [mut one, mut other] = [one, other].map(|ordinal| self.parts(ordinal).into_iter());
+        let (mut left, mut right): (&[u8], &[u8]) = (&[], &[]);
+        loop {
+            // The next part that is not empty, or the end.
+            while let (true, Some(part)) = (left.is_empty(), one.as_slice().first()) {
+                (left, _) = (part.as_bytes(), one.next());
+            }
+            while let (true, Some(part)) = (right.is_empty(), other.as_slice().first()) {
+                (right, _) = (part.as_bytes(), other.next());
+            }
+            let common = left.len().min(right.len());
+            let order = left[..common].cmp(&right[..common]);
+            if order.is_ne() || common == 0 {
+                return order.then(left.len().cmp(&right.len()));
+            }
+            (left, right) = (&left[common..], &right[common..]);
+        }
+    }
+
+    /// The full key of landmark `ordinal`, put together.
+    pub(crate) fn full(&self, ordinal: u32) -> String {
+        self.parts(ordinal).concat()
+    }
+
+    fn parts(&self, ordinal: u32) -> Vec<&str> {
+        let mut parts: Vec<&str> = self.own(ordinal).into_iter().collect();
+        if let Some(join) = &self.join {
+            let mut at = ordinal;
+            while let Some(parent) = self.parents[at as usize] {
+                parts.push(join);
+                parts.extend(self.own(parent));
+                at = parent;
+            }
+            parts.reverse();
+        }
+        parts
+    }
+}
+
+/// See [`FullKeys::each`].
+#[derive(Debug)]
+pub(crate) struct EachKey<'k> {
+    keys: &'k FullKeys,
+    next: u32,
+    /// The landmarks around the last one, outermost first, and itself, with the bytes of their full keys.
+    around: Vec<(u32, usize)>,
+    /// The full key of the last one.
+    key: String,
+}
+
+impl EachKey<'_> {
+    /// The next full key; `None` behind the last.
+    pub(crate) fn read_next(&mut self) -> Option<&str> {
+        let ordinal = self.next;
+        let own = self.keys.own(ordinal)?;
+        self.next += 1;
+        let Some(join) = &self.keys.join else { return Some(own) };
+        let parent = self.keys.parents[ordinal as usize];
+        while self.around.pop_if(|&mut (around, _)| Some(around) != parent).is_some() {}
+        match (parent, self.around.last()) {
+            (None, _) => self.key.clear(),
+            (Some(_), Some(&(_, length))) => self.key.truncate(length),
+            // It was left: document order leaves none too early, so this is for what is no document.
+            (Some(parent), None) => self.key = self.keys.full(parent),
+        }
+        if parent.is_some() {
+            self.key.push_str(join);
+        }
+        self.key.push_str(own);
+        self.around.push((ordinal, self.key.len()));
+        Some(&self.key)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Landmarks that nest, of which some have one key though their parts differ, or the same long own key.
+    fn nested() -> (FullKeys, Vec<String>) {
+        let long = "l".repeat(LONG_KEY);
+        let own = ["a", "b/c", "b", "c", "", "", "/", "a/b", "c", &long, "x", &long, "a", &long];
+        let parents = [
+            None,
+            Some(0),
+            Some(0),
+            Some(2),
+            None,
+            Some(4),
+            Some(5),
+            None,
+            Some(7),
+            None,
+            Some(9),
+            Some(10),
+            None,
+            None,
+        ];
+        let mut full: Vec<String> = Vec::new();
+        for (own, parent) in own.iter().zip(&parents) {
+            full.push(
+                parent.map_or(own.to_string(), |parent: u32| format!("{}/{own}", full[parent as usize])),
+            );
+        }
+        (FullKeys::new(own.into_iter(), Some("/"), &parents), full)
+    }
+
+    #[test]
+    fn full_keys_are_put_together_of_own_keys() {
+        let (keys, full) = nested();
+        assert_eq!((full[1].as_str(), full[3].as_str(), full[6].as_str()), ("a/b/c", "a/b/c", "///"));
+        let mut each = keys.each();
+        for (ordinal, expected) in (0u32..).zip(&full) {
+            assert_eq!((each.read_next(), &keys.full(ordinal)), (Some(expected.as_str()), expected));
+            for (other, key) in (0u32..).zip(&full) {
+                assert_eq!(keys.is(other, expected), key == expected, "{other} is {expected}");
+                assert_eq!(keys.compare(ordinal, other), expected.cmp(key), "{expected} and {key}");
+            }
+            for other in
+                [&expected[1.min(expected.len())..], &format!("{expected}/"), &format!("x{expected}")]
+            {
+                assert_eq!(keys.is(ordinal, other), other == expected, "{other}");
+            }
+        }
+        assert_eq!((each.read_next(), keys.len()), (None, full.len()));
+    }
+
+    #[test]
+    fn own_keys_are_full_keys_where_nothing_joins_them() {
+        let keys = FullKeys::new(["b", "a", "b"].into_iter(), None, &[None, Some(0), None]);
+        let mut each = keys.each();
+        let read: Vec<String> = std::iter::from_fn(|| each.read_next().map(str::to_owned)).collect();
+        assert_eq!(read, ["b", "a", "b"]);
+        assert_eq!(
+            [(0, 1), (0, 2), (1, 0)].map(|(one, other)| keys.compare(one, other)),
+            [Ordering::Greater, Ordering::Equal, Ordering::Less]
+        );
+        assert_eq!(
+            [(0, "b"), (1, "b"), (2, "b"), (3, "b")].map(|(at, key)| keys.is(at, key)),
+            [true, false, true, false]
+        );
+        assert_eq!(keys.full(1), "a");
+    }
+
+    #[test]
+    fn a_long_own_key_is_held_once_and_one_that_nests_without_those_around_it() {
+        let (long, short) = ("l".repeat(LONG_KEY), "s".repeat(LONG_KEY - 1));
+        let parents: Vec<Option<u32>> = (0..100u32).map(|n| n.checked_sub(1)).collect();
+        let held = |key: &str| FullKeys::new((0..100).map(|_| key), Some("/"), &parents).text.len();
+        assert_eq!((held(&long), held(&short)), (LONG_KEY, 100 * (LONG_KEY - 1)));
+    }
+}
