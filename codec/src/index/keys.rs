@@ -1,7 +1,9 @@
 //! §8.3 The full keys of landmarks in parts: of a landmark that lies in another only its own key is held.
 
+use foldhash::fast::RandomState;
+use hashbrown::HashTable;
 use std::cmp::Ordering;
-use std::collections::HashMap;
+use std::hash::BuildHasher;
 use std::ops::Range;
 
 /// Bytes from which on an own key is held once, however many landmarks have it: any number can have one that is a string of
@@ -31,15 +33,26 @@ impl FullKeys {
         join: Option<&str>,
         parents: &[Option<u32>],
     ) -> FullKeys {
-        let (mut keys, mut long) = (FullKeys::default(), HashMap::new());
+        let mut keys = FullKeys::default();
         keys.own.reserve(parents.len());
-        for key in own_keys {
-            let next = keys.text.len()..keys.text.len() + key.len();
-            let place = match key.len() >= LONG_KEY {
-                true => long.entry(key).or_insert_with(|| next.clone()).clone(),
-                false => next.clone(),
+        // The first landmarks with long own keys.
+        let (mut long, hasher) = (HashTable::<u32>::new(), RandomState::default());
+        for (ordinal, key) in (0u32..).zip(own_keys) {
+            let known = |&ordinal: &u32| keys.own(ordinal).unwrap_or_default();
+            let first = (key.len() >= LONG_KEY).then(|| {
+                if long.is_empty() {
+                    // Where one key is long, most are: a table that grows is hashed anew each time.
+                    long.reserve(parents.len(), |_| 0);
+                }
+                let hash = hasher.hash_one(key);
+                let is_same = |place: &u32| known(place) == key;
+                *long.entry(hash, is_same, |place| hasher.hash_one(known(place))).or_insert(ordinal).get()
+            });
+            let place = match first.filter(|&first| first != ordinal) {
+                Some(first) => keys.own[first as usize].clone(),
+                None => keys.text.len()..keys.text.len() + key.len(),
             };
-            if place == next {
+            if place.start == keys.text.len() {
                 keys.text.push_str(key);
             }
             keys.own.push(place);
