@@ -144,7 +144,7 @@ fn may_hold_secrets(document: DocumentView<'_>) -> Result<bool, DecodeError> {
         return Err(error);
     }
     Ok(match is_terraform {
-        true => holds_a_word(document.bytes(), &["sensitive"]),
+        true => holds_a_word(document.bytes(), &["sensitive", SIGNATURE_KEY]),
         false => {
             has_configuration || holds_a_word(document.bytes(), &[SIGNATURE_KEY, "additionalSecretOutputs"])
         }
@@ -412,6 +412,13 @@ mod tests {
     #[test]
     fn a_value_of_a_state_hides_what_the_whole_state_hides() {
         assert_ways_agree_with_the_whole(include_bytes!("../tests/fixtures/state.json"), 3);
+    }
+
+    #[test]
+    fn a_secret_of_pulumi_in_a_state_is_found_without_other_secrets() {
+        let outputs = format!(r#"{{"stack":{{"type":"x","value":{{"key":{}}}}}}}"#, signed("canary"));
+        let state = r#""version":4,"terraform_version":"1.9.0","serial":1,"lineage":"l","resources":[]"#;
+        assert_ways_agree_with_the_whole(format!(r#"{{{state},"outputs":{outputs}}}"#).as_bytes(), 1);
     }
 
     #[test]

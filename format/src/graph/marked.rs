@@ -88,8 +88,8 @@ const UNKNOWNS: &[(&str, &[Masked])] = &[
 
 /// The places of a document of `dialect` that must not be shown. Costs one walk over the document.
 ///
-/// In Pulumi's documents these are the texts inside secrets, the outputs that a resource names as secret, and
-/// encrypted configuration; in Terraform's what `sensitive`, `sensitive_values` and their kin say, and the
+/// In all documents these are the texts inside of what is signed as a secret; in Pulumi's also the outputs that a resource
+/// names as secret, and encrypted configuration; in Terraform's what `sensitive`, `sensitive_values` and their kin say, and the
 /// variables that the configuration declares sensitive. A plan also carries such values in its configuration's
 /// expressions, where nothing marks them.
 pub fn secret_places<'a, N: Node<'a>>(root: N, dialect: &Dialect) -> PathSet {
@@ -105,20 +105,11 @@ pub fn secret_places_within<'a, N: Node<'a>>(root: N, dialect: &Dialect, most: u
 }
 
 fn find_secrets<'a, N: Node<'a>>(root: N, dialect: &Dialect, mut places: PathSet) -> PathSet {
+    mark_signed(root, &mut places);
     if let Some(table) = table_of(SECRETS, dialect) {
         mark(root, table, &mut places);
         mark_variables(root, &mut places);
     } else {
-        search(root, &mut HashSet::new(), |path, value| {
-            if !is_signed_as_secret(value) {
-                return Found::Nothing;
-            }
-            // Whatever is there, and of any kind: what is no well-formed secret is not for everyone to read either.
-            for member in SECRET_MEMBERS.into_iter().filter(|member| value.get(member).is_some()) {
-                places.insert(path.iter().copied().chain([Trail::Entry(member)]));
-            }
-            if places.is_cut() { Found::Enough } else { Found::Something }
-        });
         mark_secret_outputs(root, dialect, &mut places);
         mark_configuration(root, &mut places);
     }
@@ -245,6 +236,21 @@ fn visit<'a, N: Node<'a>>(root: N, rule: &LandmarkRule, mut each: impl FnMut(&[T
     }
 }
 
+/// Inserts what objects hold that are signed as secrets. No one signs by chance, so they are what they say in documents of
+/// every dialect: a state of Terraform can hold the outputs of a stack of Pulumi.
+fn mark_signed<'a, N: Node<'a>>(root: N, places: &mut PathSet) {
+    search(root, &mut HashSet::new(), |path, value| {
+        if !is_signed_as_secret(value) {
+            return Found::Nothing;
+        }
+        // Whatever is there, and of any kind: what is no well-formed secret is not for everyone to read either.
+        for member in SECRET_MEMBERS.into_iter().filter(|member| value.get(member).is_some()) {
+            places.insert(path.iter().copied().chain([Trail::Entry(member)]));
+        }
+        if places.is_cut() { Found::Enough } else { Found::Something }
+    });
+}
+
 /// Inserts what the masks of these objects mark.
 fn mark<'a, N: Node<'a>>(root: N, table: &[Masked], places: &mut PathSet) {
     let patterns: Vec<&str> = table.iter().map(|masked| masked.path).collect();
@@ -342,12 +348,39 @@ mod tests {
         assert!(LandmarkRule::parse(&CONFIGURATION, None, &[]).is_ok());
     }
 
+    fn text(text: &str) -> Value {
+        Value::String(text.to_owned())
+    }
+
+    fn object(entries: &[(&str, Value)]) -> Value {
+        Value::Object(entries.iter().map(|(key, value)| ((*key).to_owned(), value.clone())).collect())
+    }
+
+    /// An object that is signed as a secret.
+    fn secret() -> Value {
+        object(&[(SIGNATURE_KEY, text("1b47061264138c4ac30d75fd1eb44270")), ("plaintext", text("x"))])
+    }
+
+    #[test]
+    fn what_is_signed_is_secret_in_documents_of_every_dialect() {
+        let outputs = object(&[("o", object(&[("value", secret()), ("sensitive", Value::Bool(false))]))]);
+        let document = object(&[("outputs", outputs), ("list", Value::List(vec![Value::Null, secret()]))]);
+        for dialect in DIALECTS {
+            let places = secret_places(&document, dialect);
+            for (pointer, is_secret) in [
+                ("/outputs/o/value/plaintext", true),
+                ("/list/1/plaintext", true),
+                ("/outputs/o/value", false),
+                ("/outputs/o/sensitive", false),
+                ("/list/0", false),
+            ] {
+                assert_eq!(places.contains(pointer), is_secret, "{pointer} in a {}", dialect.name);
+            }
+        }
+    }
+
     #[test]
     fn all_that_a_secret_holds_is_secret() {
-        let text = |text: &str| Value::String(text.to_owned());
-        let object = |entries: &[(&str, Value)]| {
-            Value::Object(entries.iter().map(|(key, value)| ((*key).to_owned(), value.clone())).collect())
-        };
         let signature = (SIGNATURE_KEY, text("1b47061264138c4ac30d75fd1eb44270"));
         let parts = object(&[("x", text("y"))]);
         for members in [
