@@ -313,21 +313,32 @@ fn mark_variables<'a, N: Node<'a>>(root: N, places: &mut PathSet) {
 /// Inserts the outputs that a resource lists in `additionalSecretOutputs`.
 fn mark_secret_outputs<'a, N: Node<'a>>(root: N, dialect: &Dialect, places: &mut PathSet) {
     visit(root, &dialect.rule(root), |path, visited| {
-        let Some(landmark) = &visited.landmark else { return };
-        let listed = landmark.node.get("additionalSecretOutputs");
+        // One that lacks the field with its key is no landmark, and names its secrets all the same.
+        if visited.class.is_none() {
+            return;
+        }
+        let listed = visited.node.get("additionalSecretOutputs");
         for name in listed.into_iter().flat_map(Node::items).filter_map(Node::as_str) {
             places.insert(path.iter().copied().chain([Trail::Entry("outputs"), Trail::Entry(name)]));
         }
     });
 }
 
-/// Inserts encrypted configuration, `{"secure": text}`, of a checkpoint or environment.
+/// Inserts encrypted configuration, `{"secure": text}`, of a checkpoint or environment: a configured value, or a part of one.
 fn mark_configuration<'a, N: Node<'a>>(root: N, places: &mut PathSet) {
     let rule = LandmarkRule::parse(&CONFIGURATION, None, &[]).expect("a test parses it");
+    let mut barren = HashSet::new();
     visit(root, &rule, |path, visited| {
-        if visited.class.is_some() && visited.node.get("secure").is_some() {
-            places.insert(path.iter().copied().chain([Trail::Entry("secure")]));
+        if visited.class.is_none() {
+            return;
         }
+        search(visited.node, &mut barren, |below, value| {
+            if value.get("secure").is_none() {
+                return Found::Nothing;
+            }
+            places.insert(path.iter().chain(below).copied().chain([Trail::Entry("secure")]));
+            if places.is_cut() { Found::Enough } else { Found::Something }
+        });
     });
 }
 
@@ -375,6 +386,42 @@ mod tests {
                 ("/list/0", false),
             ] {
                 assert_eq!(places.contains(pointer), is_secret, "{pointer} in a {}", dialect.name);
+            }
+        }
+    }
+
+    #[test]
+    fn outputs_of_a_resource_without_a_key_are_secret_too() {
+        let names = Value::List(vec![text("p")]);
+        let outputs = object(&[("p", text("x")), ("q", text("y"))]);
+        let resource = object(&[("outputs", outputs), ("additionalSecretOutputs", names)]);
+        let deployment = object(&[("resources", Value::List(vec![resource]))]);
+        let document = object(&[("deployment", deployment)]);
+        let places = secret_places(&document, Dialect::named("pulumi-export").unwrap());
+        let outputs = "/deployment/resources/0/outputs";
+        assert!(places.contains(&format!("{outputs}/p")) && !places.contains(&format!("{outputs}/q")));
+    }
+
+    #[test]
+    fn encrypted_parts_of_a_configured_value_are_secret() {
+        let secure = object(&[("secure", text("v1:x"))]);
+        let list = object(&[("servers", Value::List(vec![text("a"), secure.clone()])), ("key", secure.clone())]);
+        let config = object(&[("a:plain", text("b")), ("a:secret", secure.clone()), ("a:data", list)]);
+        for around in ["", "/checkpoint"] {
+            let document = object(&[("config", config.clone()), ("secure", secure.clone())]);
+            let document =
+                if around.is_empty() { document } else { object(&[("checkpoint", document), ("x", Value::Null)]) };
+            let places = secret_places(&document, &DIALECTS[0]);
+            for (pointer, is_secret) in [
+                ("/config/a:secret/secure", true),
+                ("/config/a:data/servers/1/secure", true),
+                ("/config/a:data/key/secure", true),
+                ("/config/a:data/servers/0", false),
+                ("/config/a:plain", false),
+                ("/secure/secure", false),
+            ] {
+                let pointer = format!("{around}{pointer}");
+                assert_eq!(places.contains(&pointer), is_secret, "{pointer}");
             }
         }
     }
