@@ -98,11 +98,13 @@ impl Redaction {
     }
 }
 
-/// The dialect that says what is secret: that of the header, or what the content shows, where the header names an
-/// automatic rule. Any dialect without marks of its own stands for the rest: Pulumi's secrets mark themselves.
-fn dialect_of<'a, N: Node<'a>>(document: DocumentView<'_>, root: N) -> &'static Dialect {
+/// The dialects that say what is secret: what the content shows, and that of the header, which no reader compares with the
+/// content. Any dialect without marks of its own stands for the rest: Pulumi's secrets mark themselves.
+fn dialects_of<'a, N: Node<'a>>(document: DocumentView<'_>, root: N) -> Vec<&'static Dialect> {
+    let shown = Dialect::of(root).unwrap_or(&DIALECTS[0]);
     let named = document.header().dialect.as_deref().and_then(Dialect::named);
-    named.or_else(|| Dialect::of(root)).unwrap_or(&DIALECTS[0])
+    let named = named.filter(|named| named.name != shown.name);
+    std::iter::once(shown).chain(named).collect()
 }
 
 /// Values of a document that are looked at to find its secrets, or to say what it comes to, at most: what is stored once is
@@ -121,7 +123,7 @@ fn counted_places<'a, N: Node<'a> + 'a>(
     let at = document.root().offset();
     let most = PLACES.max(2 * document.bytes().len() as u64);
     let counted = Counted::new(root, looked_at, limit);
-    let places = secret_places_within(counted, dialect_of(document, root), most);
+    let places = secret_places_within(counted, &dialects_of(document, root), most);
     match (looked_at.get(), places) {
         (count, _) if count > limit => Err(ErrorKind::Nodes { count: limit.saturating_add(1), limit }.at(at)),
         (_, Some(places)) => Ok(places),
@@ -137,18 +139,20 @@ fn counted_places<'a, N: Node<'a> + 'a>(
 fn may_hold_secrets(document: DocumentView<'_>) -> Result<bool, DecodeError> {
     let fault = Cell::new(None);
     let root = WatchedView::new(document.root(), &fault);
-    let is_terraform = dialect_of(document, root).name.starts_with("terraform-");
+    let dialects = dialects_of(document, root);
     let around = root.get("checkpoint").unwrap_or(root);
     let has_configuration = around.get("config").or(root.get("config")).is_some();
     if let Some(error) = fault.take() {
         return Err(error);
     }
-    Ok(match is_terraform {
-        true => holds_a_word(document.bytes(), &["sensitive", SIGNATURE_KEY]),
-        false => {
-            has_configuration || holds_a_word(document.bytes(), &[SIGNATURE_KEY, "additionalSecretOutputs"])
-        }
-    })
+    let is_terraform = |dialect: &&Dialect| dialect.name.starts_with("terraform-");
+    let words: &[&str] = match (dialects.iter().any(is_terraform), dialects.iter().all(is_terraform)) {
+        (true, true) => &["sensitive", SIGNATURE_KEY],
+        (true, false) => &["sensitive", SIGNATURE_KEY, "additionalSecretOutputs"],
+        (false, _) => &[SIGNATURE_KEY, "additionalSecretOutputs"],
+    };
+    let is_configuration = has_configuration && !dialects.iter().all(is_terraform);
+    Ok(is_configuration || holds_a_word(document.bytes(), words))
 }
 
 /// Whether a word occurs in a file that marks secrets in a document of any dialect: what can be said of one that
@@ -354,8 +358,9 @@ mod tests {
     use super::*;
     use crate::measure::Measure;
     use crate::place::{follow, pointer_of};
-    use coconut_codec::compile::{CompileOptions, compile};
+    use coconut_codec::compile::{CompileOptions, LandmarkChoice, compile};
     use coconut_codec::file::DocumentFile;
+    use coconut_codec::source::ValueSink;
     use coconut_codec::source::json::{JsonStyle, Printer};
     use coconut_codec::stream::Budget;
     use coconut_codec::view::{Content, ValueView};
@@ -419,6 +424,27 @@ mod tests {
         let outputs = format!(r#"{{"stack":{{"type":"x","value":{{"key":{}}}}}}}"#, signed("canary"));
         let state = r#""version":4,"terraform_version":"1.9.0","serial":1,"lineage":"l","resources":[]"#;
         assert_ways_agree_with_the_whole(format!(r#"{{{state},"outputs":{outputs}}}"#).as_bytes(), 1);
+    }
+
+    #[test]
+    fn a_header_that_names_another_dialect_reveals_nothing() {
+        let stack: &[u8] = include_bytes!("../tests/fixtures/stack.json");
+        let state: &[u8] = include_bytes!("../tests/fixtures/state.json");
+        for (text, secrets) in [(stack, 2), (state, 3)] {
+            for dialect in DIALECTS {
+                let landmarks = LandmarkChoice::Dialect(dialect);
+                let options = CompileOptions { landmarks, ..CompileOptions::default() };
+                let bytes = compile(text, &options).unwrap().bytes;
+                let file = DocumentFile::from_data(&bytes[..]).unwrap();
+                assert_eq!(file.view().header().dialect.as_deref(), Some(dialect.name));
+                let redaction = Redaction::of_document(file.view(), false).unwrap();
+                let mut sink = redaction.sink(&[], ValueSink::new());
+                file.view().stream(&mut sink, Budget::default()).unwrap();
+                let printed = format!("{:?}", sink.into_inner().finish().unwrap());
+                assert_eq!(printed.matches("[secret]").count(), secrets, "{}", dialect.name);
+                assert!(!printed.contains("canary"), "{}", dialect.name);
+            }
+        }
     }
 
     #[test]

@@ -93,25 +93,30 @@ const UNKNOWNS: &[(&str, &[Masked])] = &[
 /// variables that the configuration declares sensitive. A plan also carries such values in its configuration's
 /// expressions, where nothing marks them.
 pub fn secret_places<'a, N: Node<'a>>(root: N, dialect: &Dialect) -> PathSet {
-    find_secrets(root, dialect, PathSet::default())
+    find_secrets(root, &[dialect], PathSet::default())
 }
 
-/// The same, unless all ways to them together have more than about `most` steps, of which one to a long key counts as
+/// The same for a document that may be of one of these dialects, unless all ways to them together have more than about `most` steps, of which one to a long key counts as
 /// several: a document that shares its parts can have any number of places. Takes 300 bytes for each step. Those that are gone
 /// once more on the way to the next place count, too, 16 of them as one.
-pub fn secret_places_within<'a, N: Node<'a>>(root: N, dialect: &Dialect, most: u64) -> Option<PathSet> {
-    let places = find_secrets(root, dialect, PathSet::within(most));
+pub fn secret_places_within<'a, N: Node<'a>>(root: N, dialects: &[&Dialect], most: u64) -> Option<PathSet> {
+    let places = find_secrets(root, dialects, PathSet::within(most));
     (!places.is_cut()).then_some(places)
 }
 
-fn find_secrets<'a, N: Node<'a>>(root: N, dialect: &Dialect, mut places: PathSet) -> PathSet {
+fn find_secrets<'a, N: Node<'a>>(root: N, dialects: &[&Dialect], mut places: PathSet) -> PathSet {
     mark_signed(root, &mut places);
-    if let Some(table) = table_of(SECRETS, dialect) {
-        mark(root, table, &mut places);
-        mark_variables(root, &mut places);
-    } else {
-        mark_secret_outputs(root, dialect, &mut places);
-        mark_configuration(root, &mut places);
+    for dialect in dialects {
+        match table_of(SECRETS, dialect) {
+            Some(table) => {
+                mark(root, table, &mut places);
+                mark_variables(root, &mut places);
+            }
+            None => {
+                mark_secret_outputs(root, dialect, &mut places);
+                mark_configuration(root, &mut places);
+            }
+        }
     }
     places
 }
@@ -314,7 +319,7 @@ fn mark_variables<'a, N: Node<'a>>(root: N, places: &mut PathSet) {
 fn mark_secret_outputs<'a, N: Node<'a>>(root: N, dialect: &Dialect, places: &mut PathSet) {
     visit(root, &dialect.rule(root), |path, visited| {
         // One that lacks the field with its key is no landmark, and names its secrets all the same.
-        if visited.class.is_none() {
+        if visited.class.is_none() || visited.node.kind() != Kind::Object {
             return;
         }
         let listed = visited.node.get("additionalSecretOutputs");
@@ -405,12 +410,16 @@ mod tests {
     #[test]
     fn encrypted_parts_of_a_configured_value_are_secret() {
         let secure = object(&[("secure", text("v1:x"))]);
-        let list = object(&[("servers", Value::List(vec![text("a"), secure.clone()])), ("key", secure.clone())]);
+        let list =
+            object(&[("servers", Value::List(vec![text("a"), secure.clone()])), ("key", secure.clone())]);
         let config = object(&[("a:plain", text("b")), ("a:secret", secure.clone()), ("a:data", list)]);
         for around in ["", "/checkpoint"] {
             let document = object(&[("config", config.clone()), ("secure", secure.clone())]);
-            let document =
-                if around.is_empty() { document } else { object(&[("checkpoint", document), ("x", Value::Null)]) };
+            let document = if around.is_empty() {
+                document
+            } else {
+                object(&[("checkpoint", document), ("x", Value::Null)])
+            };
             let places = secret_places(&document, &DIALECTS[0]);
             for (pointer, is_secret) in [
                 ("/config/a:secret/secure", true),
