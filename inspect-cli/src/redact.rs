@@ -1,6 +1,9 @@
 //! §15.8 Keeping secrets: values that a document marks as secret are shown as `"[secret]"`.
 
+mod keys;
 mod nodes;
+
+pub(crate) use keys::HiddenKeys;
 
 use crate::place::Step;
 use coconut_codec::event::{EventSink, SinkError};
@@ -10,7 +13,7 @@ use coconut_codec::view::WatchedView;
 use coconut_format::Integer;
 use coconut_format::error::{DecodeError, ErrorKind};
 use coconut_format::graph::{PathSet, Place, SIGNATURE_KEY, secret_places_within};
-use coconut_format::landmark::{DIALECTS, Dialect, Trail};
+use coconut_format::landmark::{DIALECTS, Dialect};
 use coconut_format::node::Node;
 use nodes::{Counted, OnlyAlong};
 use std::cell::Cell;
@@ -80,11 +83,7 @@ impl Redaction {
 
     /// `sink`, which will not see the secrets of the value that `way` leads to from the root.
     pub(crate) fn sink<S: EventSink>(&self, way: &[Step<'_>], sink: S) -> RedactingSink<'_, S> {
-        let place = way.iter().fold(self.places.root(), |place, (trail, _)| match trail {
-            Trail::Root => place,
-            Trail::Entry(key) => self.places.enter_key(place, key),
-            Trail::Item(index) => self.places.enter_item(place, *index),
-        });
+        let place = keys::place_of(&self.places, way);
         let places = (!self.is_empty()).then_some(&self.places);
         RedactingSink {
             places,

@@ -4,7 +4,7 @@ use crate::failure::Failure;
 use crate::json::{number, object, text};
 use crate::near::{COMPARED, near_keys};
 use crate::place::{Step, Ways, follow, pointer_of};
-use crate::redact::Redaction;
+use crate::redact::{HiddenKeys, Redaction};
 use coconut_codec::file::DocumentView;
 use coconut_codec::lookup::{Keys, LandmarkView};
 use coconut_codec::view::{Content, ValueView};
@@ -275,9 +275,10 @@ fn missing_key(document: DocumentView<'_>, name: &str, classes: Classes) -> Resu
             "the document has no landmarks; name a value by its JSON pointer from the root, `/a/0/b`",
         ));
     }
+    let hidden = HiddenKeys::of(document, &Redaction::of_document(document, false)?)?;
     let (mut keys, mut fault) = (document.keys()?, None);
     let meant = std::iter::from_fn(|| {
-        next_of_class(&mut keys, classes).unwrap_or_else(|error| {
+        next_of_class(&mut keys, classes, &hidden).unwrap_or_else(|error| {
             fault = Some(error);
             None
         })
@@ -293,10 +294,14 @@ fn missing_key(document: DocumentView<'_>, name: &str, classes: Classes) -> Resu
     Ok(failure.with_list("near", near.iter().map(text).collect(), near).with_hint(hint))
 }
 
-/// The key of the next landmark of these classes.
-fn next_of_class(keys: &mut Keys<'_>, classes: Classes) -> Result<Option<String>, DecodeError> {
+/// The key of the next landmark of these classes that can be shown.
+fn next_of_class(
+    keys: &mut Keys<'_>,
+    classes: Classes,
+    hidden: &HiddenKeys,
+) -> Result<Option<String>, DecodeError> {
     while let Some((landmark, key)) = keys.read_next()? {
-        if classes.is_all() || classes.contains(landmark.class()?) {
+        if (classes.is_all() || classes.contains(landmark.class()?)) && !hidden.has(landmark)? {
             return Ok(Some(key.to_owned()));
         }
     }

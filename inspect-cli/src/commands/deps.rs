@@ -5,6 +5,7 @@ use crate::console::{Console, DIM, STRONG, visible};
 use crate::failure::{Exit, Failure};
 use crate::json::{Report, number, object, text};
 use crate::open::{Opened, open};
+use crate::redact::{HiddenKeys, Redaction};
 use crate::select::{Classes, landmark_named};
 use clap::Args;
 use coconut_codec::lookup::{EdgeView, LandmarkView, Work};
@@ -95,9 +96,11 @@ impl Tree {
         }
         let classes = Classes::named(rule, self.class.as_deref())?;
         let start = landmark_named(document, &self.key, classes)?;
+        let rows = self.rows(start, direction)?;
+        let hidden = HiddenKeys::of(document, &Redaction::of_document(document, console.reveal)?)?;
         match console.json {
-            true => print_report(opened, start, direction, &self.rows(start, direction)?, console)?,
-            false => print_tree(start, &self.rows(start, direction)?, console)?,
+            true => print_report(opened, start, direction, &rows, &hidden, console)?,
+            false => print_tree(start, &rows, &hidden, console)?,
         }
         Ok(Exit::Good)
     }
@@ -143,7 +146,12 @@ impl Tree {
 /// Levels that are drawn in front of a line.
 const MOST_LEVELS: usize = 32;
 
-fn print_tree(start: LandmarkView<'_>, rows: &[Row<'_>], console: &mut Console) -> Result<(), Failure> {
+fn print_tree(
+    start: LandmarkView<'_>,
+    rows: &[Row<'_>],
+    hidden: &HiddenKeys,
+    console: &mut Console,
+) -> Result<(), Failure> {
     // A key can be as long as the file, and as many edges can lead to it.
     let work = Work::of(start.document());
     let first = console.paint(STRONG, &start.key_within(&work)?);
@@ -161,7 +169,7 @@ fn print_tree(start: LandmarkView<'_>, rows: &[Row<'_>], console: &mut Console) 
         line.extend(goes_on.iter().skip(left_out).map(|&goes_on| if goes_on { "│   " } else { "    " }));
         line.push_str(if row.is_last { "└── " } else { "├── " });
         line.push_str(&console.paint(DIM, &format!("{}: ", row.edge.kind)));
-        line.push_str(&visible(&row.edge.landmark.key_within(&work)?));
+        line.push_str(&visible(hidden.shown(row.edge.landmark, &row.edge.landmark.key_within(&work)?)?));
         if row.is_known {
             line.push_str(&console.paint(DIM, " (above)"));
         }
@@ -176,6 +184,7 @@ fn print_report(
     start: LandmarkView<'_>,
     direction: Direction,
     rows: &[Row<'_>],
+    hidden: &HiddenKeys,
     console: &mut Console,
 ) -> Result<(), Failure> {
     let work = Work::of(start.document());
@@ -193,8 +202,8 @@ fn print_report(
             Direction::Dependents => (row.edge.landmark, row.from),
         };
         report.item(&object([
-            ("from", text(from.key_within(&work)?)),
-            ("to", text(to.key_within(&work)?)),
+            ("from", text(hidden.shown(from, &from.key_within(&work)?)?)),
+            ("to", text(hidden.shown(to, &to.key_within(&work)?)?)),
             ("kind", text(row.edge.kind)),
             ("depth", number(row.depth as u64)),
         ]))?;

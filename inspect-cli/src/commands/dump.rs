@@ -5,7 +5,7 @@ use crate::console::Console;
 use crate::failure::{Exit, Failure};
 use crate::open::{Opened, name_of, open, read};
 use crate::place::{Step, for_each_landmark};
-use crate::redact::Redaction;
+use crate::redact::{HiddenKeys, Redaction};
 use crate::select::{Classes, select_pointer};
 use crate::wire;
 use clap::{Args, ValueEnum};
@@ -119,6 +119,7 @@ impl Dump {
     fn print_lines(&self, document: DocumentView<'_>, console: &mut Console) -> Result<(), Failure> {
         let classes = Classes::named(&document.header().rule, self.class.as_deref())?;
         let redaction = Redaction::of_document(document, console.reveal)?;
+        let hidden = HiddenKeys::of(document, &redaction)?;
         let is_wanted = |landmark: LandmarkView<'_>| match classes.is_all() {
             true => landmark.has_children().map(|has_children| !has_children),
             false => landmark.class().map(|class| classes.contains(class)),
@@ -130,9 +131,12 @@ impl Dump {
                 forecast.value(landmark.value()?)?;
             }
         }
-        for_each_landmark(document, |landmark, key, way| match is_wanted(landmark)? {
-            true => print_line(landmark, key, way, &redaction, console),
-            false => Ok(()),
+        for_each_landmark(document, |landmark, key, way| {
+            let key = hidden.shown(landmark, key)?;
+            match is_wanted(landmark)? {
+                true => print_line(landmark, key, way, &redaction, console),
+                false => Ok(()),
+            }
         })
     }
 }

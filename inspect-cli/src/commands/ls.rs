@@ -6,6 +6,7 @@ use crate::failure::{Exit, Failure};
 use crate::glob::Glob;
 use crate::json::{self, Report, number, object, text};
 use crate::open::{Opened, open};
+use crate::redact::{HiddenKeys, Redaction};
 use crate::select::{Classes, word_of};
 use clap::Args;
 use coconut_codec::file::DocumentView;
@@ -17,7 +18,8 @@ use std::path::PathBuf;
 /// List the keys that can be looked up
 ///
 /// One key per line, in document order; a document whose landmarks have several classes shows the class first.
-/// Reads keys only, never the values. Exits with 1 if a GLOB matches nothing.
+/// Reads keys only, and values of a document in which something is marked as secret: keys that come from secrets are
+/// not shown. Exits with 1 if a GLOB matches nothing.
 #[derive(Args, Debug)]
 #[command(after_long_help = super::examples(include_str!("../../tests/help/ls.trycmd")))]
 pub(crate) struct Ls {
@@ -53,6 +55,7 @@ impl Ls {
             classes: Classes::named(rule, self.class.as_deref())?,
             glob: self.glob.as_deref().map(Glob::new),
             limit: self.limit,
+            hidden: HiddenKeys::of(document, &Redaction::of_document(document, console.reveal)?)?,
         };
         let words: Vec<String> = rule.patterns().iter().map(word_of).collect();
         let Found { count, is_cut } = match (self.count, console.json) {
@@ -101,6 +104,7 @@ struct Wanted {
     classes: Classes,
     glob: Option<Glob>,
     limit: Option<u64>,
+    hidden: HiddenKeys,
 }
 
 /// How many landmarks were listed, and whether there were more.
@@ -121,6 +125,7 @@ impl Wanted {
         let mut keys = document.keys()?;
         while let Some((landmark, key)) = keys.read_next()? {
             let class = landmark.class()?;
+            let key = self.hidden.shown(landmark, key)?;
             if !self.classes.contains(class) || self.glob.as_ref().is_some_and(|glob| !glob.matches(key)) {
                 continue;
             }

@@ -7,7 +7,7 @@ use crate::json::{self, number, object, report, text};
 use crate::measure::{Measure, Measured, Tally};
 use crate::open::{Opened, open};
 use crate::place::for_each_landmark;
-use crate::redact::{Redaction, most_looked_at};
+use crate::redact::{HiddenKeys, Redaction, most_looked_at};
 use crate::select::word_of;
 use clap::{Args, ValueEnum};
 use coconut_codec::stream::Budget;
@@ -100,7 +100,7 @@ impl Stat {
         let nodes = measure.values + keys;
         let tables = self.tables();
         let landmarks = match tables.contains(&By::Class) || tables.contains(&By::Landmark) {
-            true => landmarks(opened)?,
+            true => landmarks(opened, &HiddenKeys::of(document, &redaction)?)?,
             false => Landmarks::default(),
         };
         let mut rows = Vec::new();
@@ -209,7 +209,7 @@ struct Landmarks {
     single: Vec<Row>,
 }
 
-fn landmarks(opened: &Opened) -> Result<Landmarks, Failure> {
+fn landmarks(opened: &Opened, hidden: &HiddenKeys) -> Result<Landmarks, Failure> {
     let document = opened.view();
     let mut found = Landmarks::default();
     for pattern in document.header().rule.patterns() {
@@ -232,7 +232,7 @@ fn landmarks(opened: &Opened) -> Result<Landmarks, Failure> {
             class.bytes += bytes;
             class.stored = class.stored.map(|sum| sum + stored);
         }
-        let name = key.to_owned();
+        let name = hidden.shown(landmark, key)?.to_owned();
         found.single.push(Row { name, count: 1, bytes, stored: Some(stored) });
         Ok(())
     })?;

@@ -5,6 +5,10 @@ use coconut_format::envelope::{Encoding, Envelope};
 use std::fs;
 use std::path::{Path, PathBuf};
 
+/// The URN of a database, and its type.
+pub(crate) const DB: &str = "urn:pulumi:prod::shop::aws:rds/instance:Instance::db";
+const DB_TYPE: &str = "aws:rds/instance:Instance";
+
 /// A directory below the target directory with all fixtures, for this `user` alone.
 pub(crate) fn directory(user: &str) -> PathBuf {
     let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join(user);
@@ -37,6 +41,18 @@ pub(crate) fn directory(user: &str) -> PathBuf {
     write("small.coco", &small);
     write("small-cut.coco", &small[..small.len() - 100]);
     write("small-secret.coco", &compiled(br#"{"vertices": {"v": {"p": {"4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270", "plaintext": "canary"}}}}"#));
+
+    // Landmarks in secrets: entries of an object, of which there are enough for an automatic rule, and a resource.
+    let entries: Vec<String> = (0..20).map(|n| format!(r#""canary-{n}": {{"n": {n}}}"#)).collect();
+    let secret = r#""4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270""#;
+    let text = format!(r#"{{"s": {{{secret}, "plaintext": {{{}}}}}}}"#, entries.join(","));
+    write("secret-keys.coco", &compiled(text.as_bytes()));
+    let resources = format!(
+        r#"{{{secret}, "open": {{"urn": "{DB}", "type": "{DB_TYPE}"}}, "plaintext": {{"urn": "urn:pulumi:a::b::c::canary",
+        "type": "c", "parent": "{DB}"}}}}"#
+    );
+    let text = format!(r#"{{"version": 3, "checkpoint": {{"latest": {{"resources": {resources}}}}}}}"#);
+    write("secret-resource.coco", &compiled(text.as_bytes()));
 
     let envelope = Envelope::new("cocogl", Encoding::Json).expect("the type is a name");
     let text = [&envelope.to_bytes()[..], &source("stack.json")].concat();

@@ -1,12 +1,10 @@
 //! No command prints what a document marks as secret. The fixtures hold texts with `canary` in such places only.
 
-use crate::fixtures;
+use crate::fixtures::{self, DB};
 use crate::runs::{run, stdout_of};
 use std::path::Path;
 
 const CANARY: &str = "canary";
-
-const DB: &str = "urn:pulumi:prod::shop::aws:rds/instance:Instance::db";
 
 /// Every command that reads a document, in every way to print.
 fn runs() -> Vec<Vec<String>> {
@@ -46,6 +44,18 @@ fn runs() -> Vec<Vec<String>> {
     add(&["get", "stack.coco", "/checkpoint/latest/resources/4/outputs/endpoint", "--raw"]);
     add(&["get", "text.coco", "/checkpoint/latest/resources/4"]);
     add(&["rdeps", "stack.coco", "urn:pulumi:prod::shop::aws:ec2/vpc:Vpc::network"]);
+    for file in ["secret-keys.coco", "secret-resource.coco"] {
+        add(&["dump", file]);
+        add(&["dump", file, "--as", "jsonl"]);
+        add(&["info", file]);
+        add(&["ls", file]);
+        add(&["ls", file, "*can*"]);
+        add(&["stat", file, "--sizes"]);
+        for key in ["anary", "anary-7", "urn:pulumi:a::b::c::anary"] {
+            add(&["get", file, key]);
+        }
+    }
+    add(&["rdeps", "secret-resource.coco", DB]);
     runs
 }
 
@@ -73,6 +83,23 @@ fn what_is_hidden_is_named() {
     assert_eq!(get("aws_db_instance.db/instances/0/attributes/users/0/name"), "admin\n");
     let yaml = stdout_of(&directory, &["dump", "state.coco", "--as", "yaml"]);
     assert_eq!(yaml.matches("\"[secret]\"").count(), 3);
+}
+
+#[test]
+fn keys_of_landmarks_in_secrets_are_hidden() {
+    let directory = fixtures::directory("hidden-keys");
+    let print = |arguments: &[&str]| stdout_of(&directory, arguments);
+    assert_eq!(print(&["ls", "secret-keys.coco"]), "[secret]\n".repeat(20));
+    assert_eq!(print(&["ls", "secret-keys.coco", "--reveal"]).lines().nth(19), Some("canary-19"));
+    assert_eq!(print(&["ls", "secret-resource.coco"]), format!("{DB}\n[secret]\n"));
+    let tree = |secret: &str| format!("{DB}\n└── parent: {secret}\n");
+    assert_eq!(print(&["rdeps", "secret-resource.coco", DB]), tree("[secret]"));
+    let revealed = print(&["rdeps", "secret-resource.coco", DB, "--reveal"]);
+    assert_eq!(revealed, tree("urn:pulumi:a::b::c::canary"));
+    let lines = print(&["dump", "secret-keys.coco", "--as", "jsonl"]);
+    assert_eq!(lines, "{\"key\":\"[secret]\",\"class\":0,\"value\":\"[secret]\"}\n".repeat(20));
+    // Who knows the key may ask for it.
+    assert_eq!(print(&["get", "secret-keys.coco", "canary-3"]), "\"[secret]\"\n");
 }
 
 #[test]
