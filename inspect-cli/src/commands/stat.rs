@@ -100,7 +100,7 @@ impl Stat {
         let nodes = measure.values + keys;
         let tables = self.tables();
         let landmarks = match tables.contains(&By::Class) || tables.contains(&By::Landmark) {
-            true => landmarks(opened, &HiddenKeys::of(document, &redaction)?)?,
+            true => landmarks(opened, &HiddenKeys::of(document, &redaction)?, self.limit)?,
             false => Landmarks::default(),
         };
         let mut rows = Vec::new();
@@ -209,7 +209,11 @@ struct Landmarks {
     single: Vec<Row>,
 }
 
-fn landmarks(opened: &Opened, hidden: &HiddenKeys) -> Result<Landmarks, Failure> {
+/// Rows of landmarks that are held besides those that are shown: their keys together can be much longer than the file.
+const MORE_THAN_SHOWN: usize = 64;
+
+/// What landmarks take: all classes, and the `limit` largest landmarks with some others.
+fn landmarks(opened: &Opened, hidden: &HiddenKeys, limit: usize) -> Result<Landmarks, Failure> {
     let document = opened.view();
     let mut found = Landmarks::default();
     for pattern in document.header().rule.patterns() {
@@ -234,6 +238,9 @@ fn landmarks(opened: &Opened, hidden: &HiddenKeys) -> Result<Landmarks, Failure>
         }
         let name = hidden.shown(landmark, key)?.to_owned();
         found.single.push(Row { name, count: 1, bytes, stored: Some(stored) });
+        if found.single.len() >= limit.saturating_mul(2).saturating_add(MORE_THAN_SHOWN) {
+            found.single = largest(std::mem::take(&mut found.single), limit);
+        }
         Ok(())
     })?;
     Ok(found)
@@ -275,4 +282,33 @@ fn list(rows: &[Row]) -> Value {
         ])
     });
     Value::List(rows.collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::open::{Storage, open_bytes};
+    use coconut_codec::compile::{CompileOptions, compile};
+
+    #[test]
+    fn no_more_names_are_held_than_may_be_shown() {
+        // As long as the number of its thousandth is large; 7 and 1000 have no common factor.
+        let entries: Vec<String> =
+            (0..1000).map(|n| format!(r#""k{n}":"{}""#, "x".repeat(7 * n % 1000))).collect();
+        let text = format!("{{{}}}", entries.join(","));
+        let bytes = compile(text.as_bytes(), &CompileOptions::default()).unwrap().bytes;
+        let opened = open_bytes(Storage::Memory(bytes), "test").unwrap();
+        for limit in [0, 1, 10, 400, 2000, usize::MAX] {
+            let found = landmarks(&opened, &HiddenKeys::default(), limit).unwrap();
+            assert_eq!(found.classes[0].count, 1000);
+            assert!(
+                found.single.len() <= 2 * limit.min(1000) + MORE_THAN_SHOWN,
+                "{} held",
+                found.single.len()
+            );
+            let largest: Vec<_> = largest(found.single, limit).into_iter().map(|row| row.bytes).collect();
+            let expected: Vec<_> = (0..1000u64).rev().map(|bytes| bytes + 2).take(limit).collect();
+            assert_eq!(largest, expected, "the {limit} largest");
+        }
+    }
 }
