@@ -139,9 +139,11 @@ impl Failure {
         self
     }
 
-    /// The failure as people read it, several lines without the last line end. Nothing is escaped yet.
+    /// The failure as people read it, several lines without the last line end. Nothing is escaped yet but line ends: names of
+    /// files and texts of documents must not look like lines of this tool.
     pub(crate) fn to_lines(&self) -> String {
-        let mut out = format!("{}: {}", self.0.code, self.0.message);
+        let flat = |text: &str| text.replace('\n', "\\n");
+        let mut out = format!("{}: {}", self.0.code, flat(&self.0.message));
         let mut place = String::new();
         if let Some(file) = &self.0.file {
             let _ = write!(place, "{file}");
@@ -155,16 +157,16 @@ impl Failure {
             let _ = write!(place, "{comma}in `{path}`");
         }
         if !place.is_empty() {
-            let _ = write!(out, "\n  --> {place}");
+            let _ = write!(out, "\n  --> {}", flat(&place));
         }
         if let (Some(expected), Some(found), false) = (&self.0.expected, &self.0.found, self.0.is_said) {
-            let _ = write!(out, "\n  expected {expected}\n  found    {found}");
+            let _ = write!(out, "\n  expected {}\n  found    {}", flat(expected), flat(found));
         }
         for line in &self.0.lines {
-            let _ = write!(out, "\n    {line}");
+            let _ = write!(out, "\n    {}", flat(line));
         }
         if let Some(hint) = &self.0.hint {
-            let _ = write!(out, "\n  = {hint}");
+            let _ = write!(out, "\n  = {}", flat(hint));
         }
         out
     }
@@ -288,6 +290,25 @@ impl From<CompileError> for Failure {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn no_text_of_a_name_or_a_document_is_a_line_of_its_own() {
+        let failure = Failure::negative("KEY-MISSING", "no `a\nb`")
+            .in_file("c\nd")
+            .at_path("/e\nf")
+            .with_sides("g\nh", "i\nj")
+            .with_list("near", Vec::new(), vec!["k\nl".to_owned()])
+            .with_hint("m\nn");
+        let lines = [
+            r"KEY-MISSING: no `a\nb`",
+            r"  --> c\nd, in `/e\nf`",
+            r"  expected g\nh",
+            r"  found    i\nj",
+            r"    k\nl",
+            r"  = m\nn",
+        ];
+        assert_eq!(failure.to_lines().lines().collect::<Vec<_>>(), lines);
+    }
 
     #[test]
     fn too_many_values_are_a_limit() {
