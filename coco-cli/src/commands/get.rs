@@ -438,17 +438,26 @@ fn ambiguous(name: &str, landmarks: &[LandmarkView<'_>]) -> Result<Failure, Fail
     })
 }
 
+/// Bytes of the longest key that is compared with one that is not there. Longer ones are found by `coco-inspect ls`.
+const MOST_COMPARED: usize = 1024;
+
 /// Up to three keys that contain `wanted` or its last part, whatever the case.
 fn similar_keys(view: DocumentView<'_>, wanted: &str) -> Result<Vec<String>, DecodeError> {
     /// Looking further costs more than a wrong key is worth.
     const LOOKED_AT: usize = 100_000;
     const SHOWN: usize = 3;
+    if wanted.len() > MOST_COMPARED {
+        return Ok(Vec::new());
+    }
     let wanted = wanted.to_lowercase();
     let last = wanted.rsplit([':', '/', '.']).find(|part| !part.is_empty()).unwrap_or(&wanted);
     let mut similar = Vec::new();
     let mut keys = view.keys()?;
     for _ in 0..LOOKED_AT {
         let Some((_, key)) = keys.read_next()? else { break };
+        if key.len() > MOST_COMPARED {
+            continue;
+        }
         let lower = key.to_lowercase();
         if (lower.contains(&wanted) || lower.ends_with(last)) && !similar.iter().any(|known| known == key) {
             similar.push(key.to_owned());
@@ -540,6 +549,7 @@ impl Stats {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use coconut_codec::compile::{CompileOptions, compile};
 
     #[test]
     fn no_more_text_is_held_than_there_is_room_for() {
@@ -554,6 +564,24 @@ mod tests {
         assert_eq!(room.check(7), Err(ErrorKind::Bytes { count: 11, limit: 10 }.at(7)));
     }
 
+    #[test]
+    fn keys_that_nobody_types_are_not_similar() {
+        for (length, similar) in [(MOST_COMPARED, 1), (MOST_COMPARED + 1, 0)] {
+            // A landmark each, as long as this and longer than what is looked for.
+            let key = format!("{}y", "x".repeat(length - 1));
+            let others: Vec<String> = (0..16).map(|n| format!(r#""{n}":0"#)).collect();
+            let text = format!(r#"{{"{key}":0,{}}}"#, others.join(","));
+            let bytes = compile(text.as_bytes(), &CompileOptions::default()).unwrap().bytes;
+            let file = DocumentFile::from_data(&bytes[..]).unwrap();
+            assert_eq!(similar_keys(file.view(), "Y").unwrap().len(), similar, "a key of {length} bytes");
+            assert_eq!(
+                similar_keys(file.view(), &key[1..]).unwrap().len(),
+                similar,
+                "all of it but a letter"
+            );
+        }
+    }
+
     /// A command line of `get` alone.
     #[derive(clap::Parser)]
     struct Alone {
@@ -565,7 +593,7 @@ mod tests {
     fn printed_within(options: &[&str], values: u64, bytes: u64) -> Result<Vec<Vec<u8>>, StreamError> {
         let text = br#"{"version":3,"deployment":{"manifest":{},"resources":[
             {"urn":"u","type":"t","x":"abc"},{"urn":"u","type":"t","x":"abc"}]}}"#;
-        let compiled = coconut_codec::compile::compile(text, &Default::default()).unwrap().bytes;
+        let compiled = compile(text, &CompileOptions::default()).unwrap().bytes;
         let file = DocumentFile::from_data(&compiled[..]).unwrap();
         let arguments = [&["coco", "file", "u/x", "--all"], options].concat();
         let get = <Alone as clap::Parser>::parse_from(arguments).get;
