@@ -22,6 +22,14 @@ pub fn lookup(data: &[u8]) {
             }
         }
     }
+    // A table of keys has those that the landmarks have, whatever the slots of the index say.
+    if let Ok(table) = view.key_table() {
+        for key in ["", "a", "k0", "aws:ec2/instance:Instance"] {
+            for landmark in table.get_all(key) {
+                assert_eq!(landmark.key().as_deref(), Ok(key), "a table of keys");
+            }
+        }
+    }
     let Ok(count) = view.landmark_count() else { return };
     assert!(view.landmark(count).is_ok_and(|landmark| landmark.is_none()), "a landmark behind the last");
     for ordinal in 0..count.min(SOME) {
@@ -68,6 +76,10 @@ pub(super) fn every_key_is_found(file: &DocumentFile<Vec<u8>>) {
         let next = listed.read_next().expect("of a verified file");
         assert_eq!(next.map(|(_, key)| key), Some(key.as_str()), "a list of all keys");
     }
+    let table = view.key_table().expect("the landmarks of a verified file");
+    let places = |found: &[LandmarkView<'_>]| {
+        found.iter().map(|landmark| (landmark.offset(), landmark.ordinal())).collect::<Vec<_>>()
+    };
     for key in keys.iter().take(SOME as usize) {
         let expected: Vec<u64> = keys
             .iter()
@@ -78,6 +90,7 @@ pub(super) fn every_key_is_found(file: &DocumentFile<Vec<u8>>) {
         let found = view.get_all(key).expect("a key of a verified file");
         let offsets: Vec<u64> = found.iter().map(LandmarkView::offset).collect();
         assert_eq!(offsets, expected, "get_all `{key}`");
+        assert_eq!(places(&table.get_all(key)), places(&found), "get_all `{key}` of a table");
         match view.get_unique(key).expect("a key of a verified file") {
             Lookup::Found(landmark) => assert_eq!([landmark.offset()], expected[..]),
             Lookup::Ambiguous(landmarks) => assert_eq!(landmarks.len(), expected.len()),
@@ -86,6 +99,7 @@ pub(super) fn every_key_is_found(file: &DocumentFile<Vec<u8>>) {
         let absent = format!("{key}\u{0}absent");
         if !keys.contains(&absent) {
             assert!(view.get_all(&absent).is_ok_and(|found| found.is_empty()), "get_all `{absent}`");
+            assert!(table.get_all(&absent).is_empty(), "get_all `{absent}` of a table");
         }
     }
 }
