@@ -139,6 +139,14 @@ impl Failure {
         self
     }
 
+    /// The same failure of a document that has secrets and cannot be read: the code and the place, and none of its text.
+    #[must_use]
+    pub(crate) fn without_texts(mut self) -> Failure {
+        self.0.message = "the text cannot be read; it may hold secrets, and none of it is shown".to_owned();
+        (self.0.path, self.0.hint) = (None, None);
+        self
+    }
+
     /// The failure as people read it, several lines without the last line end. Nothing is escaped yet but line ends: names of
     /// files and texts of documents must not look like lines of this tool.
     pub(crate) fn to_lines(&self) -> String {

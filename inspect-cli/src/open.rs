@@ -1,6 +1,7 @@
 //! Opening files: the one place that touches the file system to read a document.
 
 use crate::failure::{Exit, Failure};
+use crate::redact::names_secrets;
 use coconut_codec::compile::{CompileOptions, compile};
 use coconut_codec::file::{DocumentFile, DocumentView};
 use coconut_codec::input::read_pipe;
@@ -120,5 +121,12 @@ fn compile_text(bytes: &[u8], envelope: &EnvelopeView<'_>) -> Result<Storage, Fa
         document_type: Some(envelope.document_type().to_owned()),
         ..CompileOptions::default()
     };
-    Ok(Storage::Memory(compile(&bytes[envelope.length()..], &options)?.bytes))
+    let compiled = compile(&bytes[envelope.length()..], &options).map_err(|error| {
+        let failure = Failure::from(error);
+        match names_secrets(bytes) {
+            true => failure.without_texts(),
+            false => failure,
+        }
+    })?;
+    Ok(Storage::Memory(compiled.bytes))
 }

@@ -103,6 +103,29 @@ fn keys_of_landmarks_in_secrets_are_hidden() {
 }
 
 #[test]
+fn errors_of_texts_with_secrets_show_none_of_them() {
+    let directory = fixtures::directory("broken-texts");
+    let envelope = "application/vnd.coconut+json; document-type=document; version=0\n\n";
+    let secret = r#""4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270", "plaintext""#;
+    for (value, code) in [
+        ("canary", "SRC-JSON"),
+        (r#"{"canary": 1, "canary": 2}"#, "SRC-DUPKEY"),
+        (r#"{"canary": 1e999}"#, "NUM-RANGE"),
+    ] {
+        let text = format!(r#"{envelope}{{"a": {{{secret}: {value}}}}}"#);
+        std::fs::write(directory.join("broken.coco"), text).unwrap();
+        for arguments in
+            [&["dump", "broken.coco"][..], &["--json", "ls", "broken.coco"], &["verify", "broken.coco"]]
+        {
+            let output = run(&directory, arguments);
+            let printed = [output.stdout, output.stderr].concat();
+            let printed = String::from_utf8_lossy(&printed);
+            assert!(printed.contains(code) && !printed.contains(CANARY), "{arguments:?}: {printed}");
+        }
+    }
+}
+
+#[test]
 fn secrets_are_shown_on_request() {
     let directory = fixtures::directory("revealed");
     let reveal = |arguments: &[&str]| stdout_of(&directory, &[arguments, &["--reveal"]].concat());
