@@ -1,7 +1,8 @@
-//! Real documents, where a folder of them is at hand: beside the repository, or in `COCONUT_CORPUS`.
+//! Real documents: those that somebody names, and some from a folder of them, where one is at hand: beside the repository,
+//! or in `COCONUT_CORPUS`.
 
 use crate::documents::Document;
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -22,12 +23,40 @@ fn folder() -> Option<PathBuf> {
 /// The documents below `work`, minified. None where there is no corpus.
 pub(crate) fn documents(work: &Path) -> Result<Vec<Document>> {
     let Some(folder) = folder() else { return Ok(Vec::new()) };
-    let read = |(name, path): (&str, &str)| {
-        Document::new(work, name, || {
-            let text = fs::read(folder.join(path)).with_context(|| format!("cannot read {path}"))?;
-            let value: serde_json::Value = serde_json::from_slice(&text)?;
-            Ok(serde_json::to_string(&value)?)
-        })
-    };
+    let read = |(name, path): (&str, &str)| Document::new(work, name, || minified(&folder.join(path)));
     DOCUMENTS.into_iter().map(read).collect()
+}
+
+/// Minifies the document in the file `path`, for [`named`] to find.
+pub(crate) fn make_named(work: &Path, path: &Path) -> Result<()> {
+    let (text, name) = (minified(path)?, name_of(path)?);
+    let document = Document::new(work, &name, || Ok(text.clone()))?;
+    if *document.text() != *text.as_bytes() {
+        // Another document had that name before: none of its forms is one of this.
+        fs::remove_dir_all(work.join(&name))?;
+        Document::new(work, &name, || Ok(text))?;
+    }
+    Ok(())
+}
+
+/// The document that was made of the file `path`, which is not read: the memory for that would be in the peaks of all
+/// processes that this one starts.
+pub(crate) fn named(work: &Path, path: &Path) -> Result<Document> {
+    Document::new(work, &name_of(path)?, || bail!("the document was not made before"))
+}
+
+/// The name of a document after its file and the folder that it lies in.
+fn name_of(path: &Path) -> Result<String> {
+    let name = path.file_stem().context("the name of a JSON file is needed")?.to_string_lossy();
+    Ok(match path.parent().and_then(Path::file_name) {
+        Some(folder) => format!("{}-{name}", folder.to_string_lossy()),
+        None => name.into_owned(),
+    })
+}
+
+fn minified(path: &Path) -> Result<String> {
+    let text = fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
+    let value: serde_json::Value =
+        serde_json::from_slice(&text).with_context(|| format!("{} is no JSON", path.display()))?;
+    Ok(serde_json::to_string(&value)?)
 }

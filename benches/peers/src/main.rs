@@ -2,11 +2,12 @@
 //!
 //! ```text
 //! coconut-peers [--rounds N] [--resources N,N…] [--large N,N…] [--only JOB] [--no-memory] [--quick]
-//!               [--write FOLDER]
+//!               [--document FILE]… [--write FOLDER]
 //! coconut-peers instructions [--bless]
 //! ```
 //!
-//! Documents are generated, with fixed seeds, below `target/peers`; real ones are added where a corpus is at hand.
+//! Documents are generated, with fixed seeds, below `target/peers`; real ones are added where a corpus is at hand. Where some
+//! are named, they are measured and nothing else.
 
 #![deny(unsafe_op_in_unsafe_fn)]
 
@@ -70,6 +71,8 @@ struct Options<'a> {
     memory: bool,
     /// Checkpoints so large that this project does only the jobs whose time must not grow with them.
     large: Vec<usize>,
+    /// JSON files to measure in place of all others.
+    named: Vec<PathBuf>,
     write: Option<PathBuf>,
 }
 
@@ -81,6 +84,7 @@ impl<'a> Options<'a> {
             only: "",
             memory: true,
             large: vec![200_000, 1_000_000],
+            named: Vec::new(),
             write: None,
         };
         let mut arguments = arguments.iter();
@@ -91,11 +95,15 @@ impl<'a> Options<'a> {
                 "--resources" => options.resources = counts(value()?)?,
                 "--large" => options.large = counts(value()?)?,
                 "--quick" => options.large.clear(),
+                "--document" => options.named.push(PathBuf::from(value()?)),
                 "--only" => options.only = value()?,
                 "--write" => options.write = Some(PathBuf::from(value()?)),
                 "--no-memory" => options.memory = false,
                 _ => bail!("`{name}` is no option"),
             }
+        }
+        if !options.named.is_empty() {
+            options.large.clear();
         }
         Ok(options)
     }
@@ -117,6 +125,10 @@ fn checkpoint(resources: usize) -> Result<Document> {
 /// The documents that every contender gets, with the number of resources of those that are checkpoints.
 fn documents(options: &Options<'_>) -> Result<Vec<(Document, Option<usize>)>> {
     use coconut_tests::generate;
+    if !options.named.is_empty() {
+        let named = options.named.iter().map(|path| Ok((corpus::named(&work(), path)?, None)));
+        return named.collect();
+    }
     let checkpoints = options.resources.iter().map(|&count| Ok((checkpoint(count)?, Some(count))));
     let mut documents = checkpoints.collect::<Result<Vec<_>>>()?;
     let others = [
@@ -140,6 +152,7 @@ fn prepare(options: &Options<'_>) -> Result<()> {
     for &resources in &options.large {
         forms::make_own(&checkpoint(resources)?, "coco", Profile::Full)?;
     }
+    options.named.iter().try_for_each(|path| corpus::make_named(&work(), path))?;
     documents(options)?.iter().try_for_each(|(document, resources)| make_forms(document, *resources))
 }
 

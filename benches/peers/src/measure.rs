@@ -7,13 +7,13 @@ use cpu_time::ThreadTime;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-/// One run.
+/// One run. Times are in seconds, as floats: whole nanoseconds are too coarse for what takes eight of them.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Sample {
     /// Until the result was there.
-    pub(crate) time: Duration,
+    pub(crate) time: f64,
     /// Until it was gone again.
-    pub(crate) drop: Duration,
+    pub(crate) drop: f64,
 }
 
 impl Sample {
@@ -24,14 +24,14 @@ impl Sample {
         let time = start.elapsed();
         let start = ThreadTime::now();
         drop(made);
-        Sample { time, drop: start.elapsed() }
+        Sample { time: time.as_secs_f64(), drop: start.elapsed().as_secs_f64() }
     }
 
     /// The mean of `count` runs that are too short for the clock.
     pub(crate) fn mean_of(count: u32, mut run: impl FnMut()) -> Sample {
         let start = ThreadTime::now();
         (0..count).for_each(|_| run());
-        Sample { time: start.elapsed() / count, drop: Duration::ZERO }
+        Sample { time: start.elapsed().as_secs_f64() / f64::from(count), drop: 0.0 }
     }
 }
 
@@ -73,10 +73,11 @@ const ROUND_RUNS: usize = 200;
 pub(crate) struct Figures {
     pub(crate) name: &'static str,
     pub(crate) note: &'static str,
-    pub(crate) median: Duration,
-    pub(crate) minimum: Duration,
+    /// Seconds, as the others.
+    pub(crate) median: f64,
+    pub(crate) minimum: f64,
     /// Median.
-    pub(crate) drop: Duration,
+    pub(crate) drop: f64,
 }
 
 /// Measures all contenders, taking turns.
@@ -115,8 +116,8 @@ pub(crate) fn measure(contenders: Vec<Contender<'_>>, effort: Effort) -> Vec<Fig
         .collect()
 }
 
-fn sorted(times: impl Iterator<Item = Duration>) -> Vec<Duration> {
-    let mut times: Vec<Duration> = times.collect();
-    times.sort_unstable();
+fn sorted(times: impl Iterator<Item = f64>) -> Vec<f64> {
+    let mut times: Vec<f64> = times.collect();
+    times.sort_unstable_by(f64::total_cmp);
     times
 }

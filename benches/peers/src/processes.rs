@@ -143,14 +143,9 @@ fn measure(
     let figures = installed.iter_mut().map(|(program, times)| {
         times.sort_unstable();
         let peak = times.iter().map(|&(_, peak)| peak).max();
-        let (median, minimum) = (times[times.len() / 2].0, times[0].0);
+        let (median, minimum) = (times[times.len() / 2].0.as_secs_f64(), times[0].0.as_secs_f64());
         let note = "processor time, start of the process included";
-        (
-            program.job,
-            program.ours,
-            peak,
-            Figures { name: program.name, note, median, minimum, drop: Duration::ZERO },
-        )
+        (program.job, program.ours, peak, Figures { name: program.name, note, median, minimum, drop: 0.0 })
     });
     let figures: Vec<_> = figures.collect();
     let rows_of = |job: &'static str| {

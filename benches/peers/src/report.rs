@@ -8,7 +8,6 @@ use anyhow::Result;
 use serde::Serialize;
 use std::fs;
 use std::path::Path;
-use std::time::Duration;
 
 /// One contender of one job.
 #[derive(Clone, Debug, Serialize)]
@@ -57,7 +56,7 @@ impl Row {
             drop_us: microseconds(figures.drop),
             peak_kib: None,
             items: None,
-            times_ours: figures.median.as_secs_f64() / ours.median.as_secs_f64(),
+            times_ours: figures.median / ours.median,
             goal,
         }
     }
@@ -67,8 +66,9 @@ impl Row {
     }
 }
 
-pub(crate) fn microseconds(time: Duration) -> f64 {
-    (time.as_secs_f64() * 1e9).round() / 1e3
+/// To the picosecond.
+fn microseconds(seconds: f64) -> f64 {
+    (seconds * 1e12).round() / 1e6
 }
 
 /// The size of a document in one form.
