@@ -11,7 +11,7 @@ mod survey;
 mod tables;
 
 pub(crate) use container::{Container, Opened, TakeHead};
-pub(crate) use keys::DistinctKeys;
+pub(crate) use keys::{DistinctKeys, FEW_KEYS};
 pub(crate) use sizes::Sizes;
 pub(crate) use slots::{FlatSlot, FlatSlots};
 pub(crate) use survey::Survey;
@@ -19,7 +19,7 @@ pub(crate) use survey::Survey;
 pub(crate) use tables::ShapeSlot;
 pub(crate) use tables::{SlotForm, Tables};
 
-use crate::msgpack::{Cursor, Token};
+use crate::msgpack::{Cursor, TakeShort, Token};
 use crate::view::ext_integer;
 use coconut_format::Integer;
 use coconut_format::error::{DecodeError, ErrorKind};
@@ -158,6 +158,31 @@ fn scalar<'a>(cursor: &Cursor<'a>, token: Token<'a>, at: usize) -> Result<Step<'
             Err(ErrorKind::Extension { code, length: body.len() as u64 }.at(at as u64))
         }
         other => Err(ErrorKind::Type { expected: "value", found: other.name() }.at(at as u64)),
+    }
+}
+
+/// Takes a key in front of its value, and its id if it is in the string table. What it declines is for [`key`].
+pub(crate) struct TakeKey<'t, 'a> {
+    pub(crate) tables: &'t Tables<'a>,
+}
+
+impl<'a> TakeShort<'a> for TakeKey<'_, 'a> {
+    type Value = (&'a str, Option<u32>);
+
+    #[inline(always)]
+    fn unsigned(self, id: u16) -> Result<Self::Value, Self> {
+        match self.tables.strings.get(usize::from(id)) {
+            Some(text) if !self.tables.plain => Ok((text, Some(id.into()))),
+            _ => Err(self),
+        }
+    }
+
+    #[inline(always)]
+    fn string(self, bytes: &'a [u8]) -> Result<Self::Value, Self> {
+        match std::str::from_utf8(bytes) {
+            Ok(text) => Ok((text, None)),
+            Err(_) => Err(self),
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 mod forecast;
 mod plan;
 
-use crate::decode::{SlotForm, Step, Survey, Tables, key, step_with_tables};
+use crate::decode::{SlotForm, Step, Survey, Tables, TakeKey, key, step_with_tables};
 use crate::event::{EventSink, SinkError};
 use crate::file::DocumentView;
 use crate::limits;
@@ -372,8 +372,11 @@ impl<'t, 'a, S: CountedSink> Streamer<'t, 'a, S> {
                 }
                 Left::Object(left) => {
                     *left -= 1;
-                    let key = key(cursor, self.tables, self.tables.plain)?;
-                    self.sink.key(key, None)?;
+                    let (key, id) = match cursor.short(TakeKey { tables: self.tables }) {
+                        Ok(taken) => taken,
+                        Err(_) => (key(cursor, self.tables, self.tables.plain)?, None),
+                    };
+                    self.sink.key(key, id)?;
                     false
                 }
                 Left::Record { next, end } => {

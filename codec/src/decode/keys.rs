@@ -3,6 +3,49 @@
 use foldhash::fast::RandomState;
 use hashbrown::HashSet;
 
+/// Keys up to which each is compared with each.
+pub(crate) const FEW_KEYS: usize = 16;
+
+/// The keys of the open objects so far, those of the innermost last. Few keys take no memory of their own.
+#[derive(Default)]
+pub(crate) struct OpenKeys<'a> {
+    few: Vec<&'a str>,
+    /// Of each open object that has had [`FEW_KEYS`].
+    many: Vec<HashSet<&'a str, RandomState>>,
+}
+
+impl<'a> OpenKeys<'a> {
+    /// Adds a key of the innermost object, which has had `before`; `false` when it was there.
+    #[inline]
+    pub(super) fn insert(&mut self, key: &'a str, before: u32) -> bool {
+        let before = before as usize;
+        if before >= FEW_KEYS {
+            return self.insert_in_many(key, before);
+        }
+        let first = self.few.len() - before;
+        let is_new = !self.few[first..].contains(&key);
+        self.few.push(key);
+        is_new
+    }
+
+    #[inline(never)]
+    fn insert_in_many(&mut self, key: &'a str, before: usize) -> bool {
+        if before == FEW_KEYS {
+            self.many.push(self.few.drain(self.few.len() - FEW_KEYS..).collect());
+        }
+        self.many.last_mut().is_some_and(|keys| keys.insert(key))
+    }
+
+    /// Ends the innermost object, which has had `count`.
+    #[inline]
+    pub(super) fn end(&mut self, count: u32) {
+        match count as usize {
+            few @ ..=FEW_KEYS => self.few.truncate(self.few.len() - few),
+            _ => drop(self.many.pop()),
+        }
+    }
+}
+
 /// The keys of one object so far.
 #[derive(Default)]
 pub(crate) struct DistinctKeys<'a> {
@@ -11,13 +54,13 @@ pub(crate) struct DistinctKeys<'a> {
 }
 
 impl<'a> DistinctKeys<'a> {
-    /// Keys up to which each is compared with each.
-    const FEW: usize = 16;
-
     /// Goes on to the next object.
     pub(super) fn clear(&mut self) {
         self.few.clear();
-        self.many.clear();
+        if !self.many.is_empty() {
+            // A new one: emptying a table takes time for what it ever held.
+            self.many = HashSet::default();
+        }
     }
 
     /// Adds a key; `false` when it was there.
@@ -27,10 +70,10 @@ impl<'a> DistinctKeys<'a> {
         }
         let is_new = !self.few.contains(&key);
         if self.few.capacity() == 0 {
-            self.few.reserve_exact(Self::FEW);
+            self.few.reserve_exact(FEW_KEYS);
         }
         self.few.push(key);
-        if self.few.len() == Self::FEW {
+        if self.few.len() == FEW_KEYS {
             self.many.extend(self.few.drain(..));
         }
         is_new

@@ -4,9 +4,9 @@
 //! order in which they depend on each other. All forms are checked on the way, so what follows a survey can
 //! rely on them.
 
-use super::keys::DistinctKeys;
+use super::keys::OpenKeys;
 use super::tables::nothing_left;
-use super::{FlatSlot, FlatSlots, Step, Tables, key, step_with_tables};
+use super::{FlatSlot, FlatSlots, Step, Tables, TakeKey, key, step_with_tables};
 use crate::file::DocumentView;
 use crate::limits;
 use crate::msgpack::{Cursor, TakeShort, Token};
@@ -38,7 +38,7 @@ impl Survey {
     pub(crate) fn of(document: DocumentView<'_>, tables: &Tables<'_>) -> Result<Survey, DecodeError> {
         let slots = FlatSlots::new(tables);
         let mut surveyor =
-            Surveyor { tables, slots, shared: Vec::new(), stack: Vec::new(), keys: Vec::new() };
+            Surveyor { tables, slots, shared: Vec::new(), stack: Vec::new(), keys: OpenKeys::default() };
         let (mut cursor, count) = document.frame.shared.first(document.data, document.blocks())?;
         let mut shared = Vec::with_capacity(count as usize);
         for id in 0..count {
@@ -82,8 +82,8 @@ struct Surveyor<'t, 'a> {
     /// Sizes of the shared values so far.
     shared: Vec<Size>,
     stack: Vec<Open>,
-    /// Of each open object with keys in place.
-    keys: Vec<DistinctKeys<'a>>,
+    /// Of all open objects with keys in place.
+    keys: OpenKeys<'a>,
 }
 
 /// A container of which something is left.
@@ -95,7 +95,11 @@ struct Open {
 
 enum Left {
     List(u32),
-    Object(u32),
+    /// How many of its entries were met.
+    Object {
+        met: u32,
+        count: u32,
+    },
     /// The next of the values of a record, those of nested objects among them, and where they end.
     Record {
         next: usize,
@@ -115,8 +119,8 @@ impl<'t, 'a> Surveyor<'t, 'a> {
                 self.stack.push(std::mem::replace(&mut open, inner));
                 continue;
             }
-            if matches!(open.left, Left::Object(_)) {
-                self.keys.pop();
+            if let Left::Object { count, .. } = open.left {
+                self.keys.end(count);
             }
             match self.stack.pop() {
                 Some(around) => open = around,
@@ -144,10 +148,10 @@ impl<'t, 'a> Surveyor<'t, 'a> {
                     }
                 }
             }
-            Left::Object(left) => {
-                while let Some(rest) = left.checked_sub(1) {
-                    *left = rest;
-                    self.key(cursor, size)?;
+            Left::Object { met, count } => {
+                while *met < *count {
+                    self.key(cursor, *met, size)?;
+                    *met += 1;
                     if let Some(inner) = self.value(cursor, false, bound, level, size)? {
                         return Ok(Some(inner));
                     }
@@ -167,14 +171,16 @@ impl<'t, 'a> Surveyor<'t, 'a> {
         Ok(None)
     }
 
-    /// A key in front of its value, which none of those before it in its object is.
-    fn key(&mut self, cursor: &mut Cursor<'a>, size: &mut Size) -> Result<(), DecodeError> {
+    /// A key in front of its value, which none of the `before` keys in front of it in its object is.
+    fn key(&mut self, cursor: &mut Cursor<'a>, before: u32, size: &mut Size) -> Result<(), DecodeError> {
         let at = cursor.position();
-        let key = key(cursor, self.tables, self.tables.plain)?;
+        let key = match cursor.short(TakeKey { tables: self.tables }) {
+            Ok((key, _)) => key,
+            Err(_) => key(cursor, self.tables, self.tables.plain)?,
+        };
         check_length(key.len(), limits::KEY_BYTES, at)?;
         size.text = size.text.saturating_add(key.len() as u64);
-        let keys = self.keys.last_mut().expect("an object has begun");
-        match keys.insert(key) {
+        match self.keys.insert(key, before) {
             true => Ok(()),
             false => Err(ErrorKind::DuplicateKey.at(at as u64)),
         }
@@ -229,8 +235,7 @@ impl<'t, 'a> Surveyor<'t, 'a> {
             }
             Step::List(count) => return Self::open(Left::List(count), around, at, size).map(Some),
             Step::Object(count) => {
-                self.keys.push(DistinctKeys::default());
-                return Self::open(Left::Object(count), around, at, size).map(Some);
+                return Self::open(Left::Object { met: 0, count }, around, at, size).map(Some);
             }
             Step::Record(shape) => return self.open_record(shape, around, at, size).map(Some),
         }

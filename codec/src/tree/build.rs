@@ -8,7 +8,7 @@ use super::Tree;
 use super::node::{Form, Node};
 use super::text_at;
 use crate::bytes::Bytes;
-use crate::decode::{Container, FlatSlot, FlatSlots, Survey, Tables, TakeHead};
+use crate::decode::{Container, FEW_KEYS, FlatSlot, FlatSlots, Survey, Tables, TakeHead};
 use crate::file::DocumentView;
 use crate::limits;
 use crate::msgpack::{Cursor, TakeShort, Token};
@@ -52,6 +52,8 @@ struct Builder<'t, 'a> {
     /// The shared values so far.
     shared: Vec<Built>,
     slots: FlatSlots,
+    /// The first keys of each open object with keys in place, up to [`FEW_KEYS`] of each.
+    keys: Vec<&'a [u8]>,
 }
 
 /// A finished value with its levels.
@@ -101,6 +103,7 @@ impl<'t, 'a> Builder<'t, 'a> {
             around: Vec::new(),
             shared: Vec::new(),
             slots: FlatSlots::new(tables),
+            keys: Vec::new(),
         }
     }
 
@@ -164,10 +167,18 @@ impl<'t, 'a> Builder<'t, 'a> {
                 continue;
             }
             if let Some(first) = open.first_key {
-                let (key, length) = self.key(cursor, first..open.next)?;
+                let take = TakeKey { offset: cursor.position(), tables: self.tables };
+                let (key, text) = match cursor.short(take) {
+                    Ok(taken) => taken,
+                    Err(_) => {
+                        let (taken, length) = self.long_key(cursor)?;
+                        cursor.advance(length);
+                        taken
+                    }
+                };
+                self.note_key(text, (open.next - first) / 2)?;
                 self.nodes[open.next] = key;
                 open.next += 1;
-                cursor.advance(length);
             }
             let slot = self.slots.get(open.slot);
             let level = open.level + u32::from(slot.levels);
@@ -220,10 +231,14 @@ impl<'t, 'a> Builder<'t, 'a> {
     /// What follows a container that is full: the one around it, if there is one.
     #[inline(always)]
     fn close(&mut self, open: &Open) -> Option<Option<Open>> {
-        match open.first_key {
-            Some(first) if self.repeats_a_key(first, open.end) => None,
-            _ => Some(self.around.pop()),
+        if let Some(first) = open.first_key {
+            let noted = FEW_KEYS.min((open.end - first) / 2);
+            self.keys.truncate(self.keys.len() - noted);
+            if self.repeats_a_key(first, open.end) {
+                return None;
+            }
         }
+        Some(self.around.pop())
     }
 
     /// A value at the cursor that [`TakeValue`] declined, as it never does with null and booleans, and how long its token
@@ -283,23 +298,32 @@ impl<'t, 'a> Builder<'t, 'a> {
         Some((node, open))
     }
 
-    /// A key in front of its value, which none of those before it in its object is, and how long its token is.
+    /// A key at the cursor that [`TakeKey`] declined, and how long its token is.
     #[inline(never)]
-    fn key(&self, mut cursor: Cursor<'a>, before: Range<usize>) -> Option<(Node, usize)> {
+    fn long_key(&self, mut cursor: Cursor<'a>) -> Option<((Node, &'a [u8]), usize)> {
         let at = cursor.position();
-        let (key, length) = match cursor.token().ok()? {
-            Token::Str(text) if is_text(text) => (Node::text(at), text.len()),
+        let taken = match cursor.token().ok()? {
+            Token::Str(text) if is_text(text) => (Node::text(at), text),
             Token::Unsigned(id) if !self.tables.plain => {
-                (Node::string_id(id), self.tables.strings.get(usize::try_from(id).ok()?)?.len())
+                (Node::string_id(id), self.tables.strings.get(usize::try_from(id).ok()?)?.as_bytes())
             }
             _ => return None,
         };
+        (taken.1.len() <= limits::KEY_BYTES).then_some((taken, cursor.position() - at))
+    }
+
+    /// Notes a key of the innermost object, which none of the `before` keys in front of it is.
+    #[inline(always)]
+    fn note_key(&mut self, key: &'a [u8], before: usize) -> Option<()> {
         // The keys of a large object are compared when all are there.
-        let is_repeated = before.len() <= 2 * FEW_KEYS && {
-            let text = self.key_text(key);
-            self.nodes[before].iter().step_by(2).any(|&other| self.key_text(other) == text)
-        };
-        (length <= limits::KEY_BYTES && !is_repeated).then_some((key, cursor.position() - at))
+        if before < FEW_KEYS {
+            let first = self.keys.len() - before;
+            if self.keys[first..].contains(&key) {
+                return None;
+            }
+            self.keys.push(key);
+        }
+        Some(())
     }
 
     /// Whether an object, whose nodes these are, is a large one that has a key twice.
@@ -323,9 +347,6 @@ impl<'t, 'a> Builder<'t, 'a> {
     }
 }
 
-/// Keys up to which each is compared with each.
-const FEW_KEYS: usize = 16;
-
 /// What stands at a cursor.
 enum Taken {
     Node(Node),
@@ -333,6 +354,34 @@ enum Taken {
     Shared(usize),
     Array(u32),
     Map(u32),
+}
+
+/// Takes keys, which are scalars of two kinds.
+struct TakeKey<'t, 'a> {
+    offset: usize,
+    tables: &'t Tables<'a>,
+}
+
+impl<'a> TakeShort<'a> for TakeKey<'_, 'a> {
+    type Value = (Node, &'a [u8]);
+
+    #[inline(always)]
+    fn unsigned(self, id: u16) -> Result<Self::Value, Self> {
+        match self.tables.strings.get(usize::from(id)) {
+            Some(text) if !self.tables.plain && text.len() <= limits::KEY_BYTES => {
+                Ok((Node::string_id(id.into()), text.as_bytes()))
+            }
+            _ => Err(self),
+        }
+    }
+
+    #[inline(always)]
+    fn string(self, bytes: &'a [u8]) -> Result<Self::Value, Self> {
+        match is_text(bytes) {
+            true => Ok((Node::text(self.offset), bytes)),
+            false => Err(self),
+        }
+    }
 }
 
 /// Takes values.

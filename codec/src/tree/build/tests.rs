@@ -287,6 +287,44 @@ fn a_key_stands_once_in_an_object_of_any_size() {
     assert_tree(&crafted(Profile::Full, b"\x95\xc2\x00\xc0\xa1t\xc0"), true);
 }
 
+/// An object with keys `k0`, `k1` and so on, null but for the value of the middle one, and its first key once more if it
+/// `repeats`. Returns where that is.
+fn object(count: u8, middle: &[u8], repeats: bool) -> (Vec<u8>, usize) {
+    let mut bytes = vec![0xde, 0, count + u8::from(repeats)];
+    let mut last = 0;
+    for key in (0..count).chain(repeats.then_some(0)) {
+        last = bytes.len();
+        bytes.extend_from_slice(&[0xa2, b'k', b'0' + key]);
+        bytes.extend_from_slice(if key == count / 2 { middle } else { &[0xc0] });
+    }
+    (bytes, last)
+}
+
+#[test]
+fn keys_of_objects_in_each_other_are_kept_apart() {
+    const COUNTS: [u8; 8] = [1, 2, 3, 15, 16, 17, 18, 33];
+    for (outer, inner) in COUNTS.into_iter().flat_map(|outer| COUNTS.map(|inner| (outer, inner))) {
+        for (outer_repeats, inner_repeats) in [(false, false), (true, false), (false, true)] {
+            let (middle, in_middle) = object(inner, b"\xc0", inner_repeats);
+            // As two values, so that an object follows one that has ended.
+            let middles = [&[0x92][..], &object(inner, b"\x90", false).0, &middle].concat();
+            let (root, again) = object(outer, &middles, outer_repeats);
+            let crafted = crafted(Profile::Plain, &root);
+            assert_tree(&crafted, !outer_repeats && !inner_repeats);
+            let at = match (outer_repeats, inner_repeats) {
+                (false, false) => continue,
+                (true, _) => again,
+                (_, true) => {
+                    let start = root.windows(middle.len()).rposition(|window| window == middle);
+                    start.unwrap() + in_middle
+                }
+            };
+            let error = ErrorKind::DuplicateKey.at((crafted.elements()[3] + at) as u64);
+            assert_eq!(crafted.file().view().check_values(), Err(error), "{outer} around {inner}");
+        }
+    }
+}
+
 #[test]
 fn a_key_has_64_kib_at_most_and_a_value_may_have_more() {
     for (length, is_good) in [(limits::KEY_BYTES, true), (limits::KEY_BYTES + 1, false)] {
