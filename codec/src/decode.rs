@@ -69,19 +69,20 @@ pub(crate) fn step<'a, P: Parts<'a>>(
     bound: u32,
 ) -> Result<Step<'a>, DecodeError> {
     let at = cursor.position();
-    match cursor.token()? {
-        Token::Unsigned(number) if integer_slot => Ok(Step::Integer(number.into())),
-        Token::Negative(number) if integer_slot => Ok(Step::Integer(number.into())),
-        Token::Unsigned(id) => parts.string_step(id, at),
-        Token::Negative(number) => {
+    match cursor.token() {
+        Ok(Token::Unsigned(number)) if integer_slot => Ok(Step::Integer(number.into())),
+        Ok(Token::Negative(number)) if integer_slot => Ok(Step::Integer(number.into())),
+        Ok(Token::Unsigned(id)) => parts.string_step(id, at),
+        Ok(Token::Negative(number)) => {
             let id = u64::from_ne_bytes((!number).to_ne_bytes());
             match u32::try_from(id) {
                 Ok(short) if short < bound => Ok(Step::Shared(short)),
                 _ => Err(ErrorKind::SharedRange { id, count: bound.into() }.at(at as u64)),
             }
         }
-        Token::Array(count) => array(cursor, parts, count, at),
-        other => scalar(cursor, other, at),
+        Ok(Token::Array(count)) => array(cursor, parts, count, at),
+        Ok(ref other) => scalar(cursor, other, at),
+        Err(error) => Err(error),
     }
 }
 
@@ -114,10 +115,10 @@ pub(crate) fn array<'a, P: Parts<'a>>(
 ) -> Result<Step<'a>, DecodeError> {
     let Some(rest) = count.checked_sub(1) else { return Ok(Step::List(0)) };
     let head = cursor.position();
-    match cursor.token()? {
-        Token::Nil => Ok(Step::List(rest)),
-        Token::Bool(false) if rest % 2 == 0 => Ok(Step::Object(rest / 2)),
-        Token::Unsigned(id) => {
+    match cursor.token() {
+        Ok(Token::Nil) => Ok(Step::List(rest)),
+        Ok(Token::Bool(false)) if rest % 2 == 0 => Ok(Step::Object(rest / 2)),
+        Ok(Token::Unsigned(id)) => {
             let expected = parts.record_width(id, head)?;
             if expected != rest {
                 let (expected, found) = (expected.into(), rest.into());
@@ -125,7 +126,8 @@ pub(crate) fn array<'a, P: Parts<'a>>(
             }
             Ok(Step::Record(u32::try_from(id).expect("a shape with this id was found")))
         }
-        _ => Err(ErrorKind::ValueForm.at(at as u64)),
+        Ok(_) => Err(ErrorKind::ValueForm.at(at as u64)),
+        Err(error) => Err(error),
     }
 }
 
@@ -133,21 +135,22 @@ pub(crate) fn array<'a, P: Parts<'a>>(
 #[inline]
 pub(crate) fn plain_step<'a>(cursor: &mut Cursor<'a>) -> Result<Step<'a>, DecodeError> {
     let at = cursor.position();
-    match cursor.token()? {
-        Token::Unsigned(number) => Ok(Step::Integer(number.into())),
-        Token::Negative(number) => Ok(Step::Integer(number.into())),
-        Token::Array(count) => Ok(Step::List(count)),
-        Token::Map(count) => Ok(Step::Object(count)),
-        Token::Ext(code, body) | Token::OtherExt(code, body) => {
+    match cursor.token() {
+        Ok(Token::Unsigned(number)) => Ok(Step::Integer(number.into())),
+        Ok(Token::Negative(number)) => Ok(Step::Integer(number.into())),
+        Ok(Token::Array(count)) => Ok(Step::List(count)),
+        Ok(Token::Map(count)) => Ok(Step::Object(count)),
+        Ok(Token::Ext(code, body) | Token::OtherExt(code, body)) => {
             Err(ErrorKind::Extension { code, length: body.len() as u64 }.at(at as u64))
         }
-        other => scalar(cursor, other, at),
+        Ok(ref other) => scalar(cursor, other, at),
+        Err(error) => Err(error),
     }
 }
 
 #[inline]
-fn scalar<'a>(cursor: &Cursor<'a>, token: Token<'a>, at: usize) -> Result<Step<'a>, DecodeError> {
-    match token {
+fn scalar<'a>(cursor: &Cursor<'a>, token: &Token<'a>, at: usize) -> Result<Step<'a>, DecodeError> {
+    match *token {
         Token::Nil => Ok(Step::Null),
         Token::Bool(value) => Ok(Step::Bool(value)),
         Token::Float(value) if value.is_finite() => Ok(Step::Float(value)),
@@ -194,9 +197,10 @@ pub(crate) fn key<'a, P: Parts<'a>>(
     plain: bool,
 ) -> Result<&'a str, DecodeError> {
     let at = cursor.position();
-    match cursor.token()? {
-        Token::Unsigned(id) if !plain => parts.text(id, at),
-        Token::Str(bytes) => cursor.text(bytes),
-        other => Err(ErrorKind::Type { expected: "string", found: other.name() }.at(at as u64)),
+    match cursor.token() {
+        Err(error) => Err(error),
+        Ok(Token::Unsigned(id)) if !plain => parts.text(id, at),
+        Ok(Token::Str(bytes)) => cursor.text(bytes),
+        Ok(ref other) => Err(ErrorKind::Type { expected: "string", found: other.name() }.at(at as u64)),
     }
 }

@@ -390,8 +390,8 @@ impl Canonical {
 }
 
 impl CountedSink for Canonical {
-    fn scalar(&mut self, step: Step<'_>, tables: &Tables<'_>) -> Result<(), SinkError> {
-        match step {
+    fn scalar(&mut self, step: &Step<'_>, tables: &Tables<'_>) -> Result<(), SinkError> {
+        match *step {
             Step::Null => put_nil(&mut self.piece),
             Step::Bool(value) => put_bool(&mut self.piece, value),
             Step::Integer(value) => put_plain_integer(&mut self.piece, value),

@@ -17,8 +17,7 @@ pub(crate) struct OpenKeys<'a> {
 impl<'a> OpenKeys<'a> {
     /// Adds a key of the innermost object, which has had `before`; `false` when it was there.
     #[inline]
-    pub(super) fn insert(&mut self, key: &'a str, before: u32) -> bool {
-        let before = before as usize;
+    pub(super) fn insert(&mut self, key: &'a str, before: usize) -> bool {
         if before >= FEW_KEYS {
             return self.insert_in_many(key, before);
         }
@@ -38,8 +37,8 @@ impl<'a> OpenKeys<'a> {
 
     /// Ends the innermost object, which has had `count`.
     #[inline]
-    pub(super) fn end(&mut self, count: u32) {
-        match count as usize {
+    pub(super) fn end(&mut self, count: usize) {
+        match count {
             few @ ..=FEW_KEYS => self.few.truncate(self.few.len() - few),
             _ => drop(self.many.pop()),
         }

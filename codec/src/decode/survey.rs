@@ -6,7 +6,7 @@
 
 use super::keys::OpenKeys;
 use super::tables::nothing_left;
-use super::{FlatSlot, FlatSlots, Step, Tables, TakeKey, key, step_with_tables};
+use super::{Container, FlatSlot, FlatSlots, Step, Tables, TakeHead, TakeKey, key, step_with_tables};
 use crate::file::DocumentView;
 use crate::limits;
 use crate::msgpack::{Cursor, TakeShort, Token};
@@ -86,19 +86,20 @@ struct Surveyor<'t, 'a> {
     keys: OpenKeys<'a>,
 }
 
-/// A container of which something is left.
+/// A container of which something is left. All words, as in [`Step`].
 struct Open {
     left: Left,
     /// Its own, counted from the value that is measured.
-    level: u32,
+    level: usize,
 }
 
+#[repr(usize)]
 enum Left {
-    List(u32),
+    List(usize),
     /// How many of its entries were met.
     Object {
-        met: u32,
-        count: u32,
+        met: usize,
+        count: usize,
     },
     /// The next of the values of a record, those of nested objects among them, and where they end.
     Record {
@@ -138,7 +139,8 @@ impl<'t, 'a> Surveyor<'t, 'a> {
         bound: u32,
         size: &mut Size,
     ) -> Result<Option<Open>, DecodeError> {
-        let level = open.level;
+        // As many as there may be fit, too.
+        let level = u32::try_from(open.level).unwrap_or(u32::MAX);
         match &mut open.left {
             Left::List(left) => {
                 while let Some(rest) = left.checked_sub(1) {
@@ -172,7 +174,7 @@ impl<'t, 'a> Surveyor<'t, 'a> {
     }
 
     /// A key in front of its value, which none of the `before` keys in front of it in its object is.
-    fn key(&mut self, cursor: &mut Cursor<'a>, before: u32, size: &mut Size) -> Result<(), DecodeError> {
+    fn key(&mut self, cursor: &mut Cursor<'a>, before: usize, size: &mut Size) -> Result<(), DecodeError> {
         let at = cursor.position();
         let key = match cursor.short(TakeKey { tables: self.tables }) {
             Ok((key, _)) => key,
@@ -197,12 +199,58 @@ impl<'t, 'a> Surveyor<'t, 'a> {
         around: u32,
         size: &mut Size,
     ) -> Result<Option<Open>, DecodeError> {
-        if let Ok(text) = cursor.short(MeasureShort { tables: self.tables, is_integer }) {
-            size.values = size.values.saturating_add(1);
-            size.text = size.text.saturating_add(1 + text as u64);
-            return Ok(None);
+        let at = cursor.position();
+        match cursor.short(MeasureShort { tables: self.tables, is_integer, bound }) {
+            Ok(Measured::Text(text)) => {
+                size.values = size.values.saturating_add(1);
+                size.text = size.text.saturating_add(1 + text as u64);
+                Ok(None)
+            }
+            Ok(Measured::Shared(id)) => self.refer(id.into(), around, at, size).map(|()| None),
+            Ok(Measured::Array(count)) => {
+                let container = match count {
+                    0 => Container::List(0),
+                    _ if self.tables.plain => Container::List(count),
+                    _ => match cursor.short(TakeHead { tables: self.tables, rest: count - 1 }) {
+                        Ok(container) => container,
+                        Err(_) => {
+                            cursor.step_back();
+                            return self.any_value(cursor, is_integer, bound, around, size);
+                        }
+                    },
+                };
+                self.open_container(container, around, at, size).map(Some)
+            }
+            Err(_) => self.any_value(cursor, is_integer, bound, around, size),
         }
-        self.any_value(cursor, is_integer, bound, around, size)
+    }
+
+    /// Measures shared value `id`, to which a reference is at `at`.
+    #[inline]
+    fn refer(&self, id: u32, around: u32, at: usize, size: &mut Size) -> Result<(), DecodeError> {
+        let inner = self.shared[id as usize];
+        size.values = size.values.saturating_add(inner.values);
+        size.text = size.text.saturating_add(inner.text);
+        reach(around, inner.depth, at, size).map(drop)
+    }
+
+    #[inline]
+    fn open_container(
+        &mut self,
+        container: Container,
+        around: u32,
+        at: usize,
+        size: &mut Size,
+    ) -> Result<Open, DecodeError> {
+        size.values = size.values.saturating_add(1);
+        size.text = size.text.saturating_add(1);
+        match container {
+            Container::List(count) => Self::open(Left::List(count as usize), around, at, size),
+            Container::Object(count) => {
+                Self::open(Left::Object { met: 0, count: count as usize }, around, at, size)
+            }
+            Container::Record(shape) => self.open_record(shape, around, at, size),
+        }
     }
 
     fn any_value(
@@ -214,38 +262,34 @@ impl<'t, 'a> Surveyor<'t, 'a> {
         size: &mut Size,
     ) -> Result<Option<Open>, DecodeError> {
         let at = cursor.position();
-        let step = step_with_tables(cursor, self.tables, is_integer, bound)?;
-        size.values = size.values.saturating_add(1);
-        size.text = size.text.saturating_add(1);
-        match step {
-            Step::Null | Step::Bool(_) | Step::Integer(_) | Step::Float(_) => {}
-            Step::String(text) => {
+        let text = match step_with_tables(cursor, self.tables, is_integer, bound) {
+            Err(error) => return Err(error),
+            Ok(Step::Null | Step::Bool(_) | Step::Integer(_) | Step::Float(_)) => 0,
+            Ok(Step::String(text)) => {
                 check_length(text.len(), limits::STRING_BYTES, at)?;
-                size.text = size.text.saturating_add(text.len() as u64);
+                text.len()
             }
-            Step::StringId(id) => {
-                size.text = size.text.saturating_add(self.tables.strings[id as usize].len() as u64);
+            Ok(Step::StringId(id)) => self.tables.strings[id as usize].len(),
+            Ok(Step::Shared(id)) => return self.refer(id, around, at, size).map(|()| None),
+            Ok(Step::List(count)) => {
+                return self.open_container(Container::List(count), around, at, size).map(Some);
             }
-            Step::Shared(id) => {
-                let inner = self.shared[id as usize];
-                // The reference itself was counted above as the container that it stands for.
-                size.values = size.values.saturating_add(inner.values - 1);
-                size.text = size.text.saturating_add(inner.text - 1);
-                reach(around, inner.depth, at, size)?;
+            Ok(Step::Object(count)) => {
+                return self.open_container(Container::Object(count), around, at, size).map(Some);
             }
-            Step::List(count) => return Self::open(Left::List(count), around, at, size).map(Some),
-            Step::Object(count) => {
-                return Self::open(Left::Object { met: 0, count }, around, at, size).map(Some);
+            Ok(Step::Record(shape)) => {
+                return self.open_container(Container::Record(shape), around, at, size).map(Some);
             }
-            Step::Record(shape) => return self.open_record(shape, around, at, size).map(Some),
-        }
+        };
+        size.values = size.values.saturating_add(1);
+        size.text = size.text.saturating_add(1 + text as u64);
         Ok(None)
     }
 
     #[inline]
     fn open(left: Left, around: u32, at: usize, size: &mut Size) -> Result<Open, DecodeError> {
         let level = reach(around, 1, at, size)?;
-        Ok(Open { left, level })
+        Ok(Open { left, level: level as usize })
     }
 
     /// Opens the values of a record. What its shape implies, with all that is nested in it, is counted at once:
@@ -267,42 +311,70 @@ impl<'t, 'a> Surveyor<'t, 'a> {
 }
 
 /// Measures scalars in short forms, which most values are: half of the time of a survey, when every value takes the
-/// way of [`Surveyor::any_value`].
+/// way of [`Surveyor::any_value`]. Says what else has a short form.
 struct MeasureShort<'t, 'a> {
     tables: &'t Tables<'a>,
     is_integer: bool,
+    /// What references must be below.
+    bound: u32,
+}
+
+/// What a short token is.
+enum Measured {
+    /// A scalar, with its bytes of text.
+    Text(usize),
+    /// The header of an array, with how many items it has.
+    Array(u32),
+    /// A reference to the shared value of this id.
+    Shared(u16),
 }
 
 impl<'a> TakeShort<'a> for MeasureShort<'_, 'a> {
-    /// The bytes of text.
-    type Value = usize;
+    type Value = Measured;
 
     #[inline(always)]
-    fn null(self) -> Result<usize, Self> {
-        Ok(0)
+    fn null(self) -> Result<Measured, Self> {
+        Ok(Measured::Text(0))
     }
 
     #[inline(always)]
-    fn bool(self, _: bool) -> Result<usize, Self> {
-        Ok(0)
+    fn bool(self, _: bool) -> Result<Measured, Self> {
+        Ok(Measured::Text(0))
     }
 
     #[inline(always)]
-    fn unsigned(self, number: u16) -> Result<usize, Self> {
+    fn unsigned(self, number: u16) -> Result<Measured, Self> {
         if self.is_integer || self.tables.plain {
-            return Ok(0);
+            return Ok(Measured::Text(0));
         }
-        self.tables.strings.get(usize::from(number)).map(|text| text.len()).ok_or(self)
+        self.tables.strings.get(usize::from(number)).map(|text| Measured::Text(text.len())).ok_or(self)
     }
 
     #[inline(always)]
-    fn marked_integer(self, _: i64) -> Result<usize, Self> {
-        if self.tables.plain { Err(self) } else { Ok(0) }
+    fn negative(self, number: i16) -> Result<Measured, Self> {
+        if self.is_integer || self.tables.plain {
+            return Ok(Measured::Text(0));
+        }
+        let id = (!number).cast_unsigned();
+        match u32::from(id) < self.bound {
+            true => Ok(Measured::Shared(id)),
+            false => Err(self),
+        }
     }
 
     #[inline(always)]
-    fn string(self, bytes: &'a [u8]) -> Result<usize, Self> {
-        if bytes.is_ascii() { Ok(bytes.len()) } else { Err(self) }
+    fn array(self, count: u32) -> Result<Measured, Self> {
+        Ok(Measured::Array(count))
+    }
+
+    #[inline(always)]
+    fn marked_integer(self, _: i64) -> Result<Measured, Self> {
+        if self.tables.plain { Err(self) } else { Ok(Measured::Text(0)) }
+    }
+
+    #[inline(always)]
+    fn string(self, bytes: &'a [u8]) -> Result<Measured, Self> {
+        if bytes.is_ascii() { Ok(Measured::Text(bytes.len())) } else { Err(self) }
     }
 }
 

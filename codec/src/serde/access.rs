@@ -3,7 +3,7 @@
 use super::error::DeserializeError;
 use super::key::KeyText;
 use super::read::Limits;
-use super::short::Visit;
+use super::short::ShortScalar;
 use super::source::{Slots, Source};
 use super::walker::{Next, Walker};
 use crate::decode::{Container, Opened, SlotForm, Step};
@@ -79,9 +79,12 @@ impl<'de> Deserializer<'de> for Next<'_, '_, 'de> {
 
     #[inline]
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DeserializeError> {
-        match self.walker.read_short(self.form, Visit(visitor)) {
-            Ok(result) => result,
-            Err(Visit(visitor)) => self.deserialize_container(visitor),
+        match self.walker.read_short(self.form) {
+            Some(ShortScalar::Text(text)) => visitor.visit_borrowed_str(text),
+            Some(ShortScalar::Unsigned(number)) => visitor.visit_u64(number.into()),
+            Some(ShortScalar::Bool(value)) => visitor.visit_bool(value),
+            Some(ShortScalar::Null) => visitor.visit_unit(),
+            None => self.deserialize_container(visitor),
         }
     }
 
@@ -203,17 +206,18 @@ impl<'de> Next<'_, '_, 'de> {
         let Next { walker, form } = self;
         let opened = match walker.open_short(form) {
             Some(opened) => opened,
-            None => match walker.read(form)? {
-                Step::String(text) => return visitor.visit_borrowed_str(text),
-                Step::Integer(number) => return visit_integer(number, visitor),
-                Step::Null => return visitor.visit_unit(),
-                Step::Bool(value) => return visitor.visit_bool(value),
-                Step::Float(value) => return visitor.visit_f64(value),
-                Step::List(count) => Opened::Container(Container::List(count)),
-                Step::Object(count) => Opened::Container(Container::Object(count)),
-                Step::Record(shape) => Opened::Container(Container::Record(shape)),
-                Step::Shared(id) => Opened::Shared(id),
-                Step::StringId(_) => unreachable!("the walker resolves strings"),
+            None => match walker.read(form) {
+                Err(error) => return Err(error.into()),
+                Ok(Step::String(text)) => return visitor.visit_borrowed_str(text),
+                Ok(Step::Integer(number)) => return visit_integer(number, visitor),
+                Ok(Step::Null) => return visitor.visit_unit(),
+                Ok(Step::Bool(value)) => return visitor.visit_bool(value),
+                Ok(Step::Float(value)) => return visitor.visit_f64(value),
+                Ok(Step::List(count)) => Opened::Container(Container::List(count)),
+                Ok(Step::Object(count)) => Opened::Container(Container::Object(count)),
+                Ok(Step::Record(shape)) => Opened::Container(Container::Record(shape)),
+                Ok(Step::Shared(id)) => Opened::Shared(id),
+                Ok(Step::StringId(_)) => unreachable!("the walker resolves strings"),
             },
         };
         match opened {

@@ -2,10 +2,10 @@
 
 use super::access::Entries;
 use super::read::Limits;
-use super::short::Send;
+use super::short::ShortScalar;
 use super::source::Source;
 use super::walker::{Next, Walker};
-use crate::decode::{SlotForm, Step};
+use crate::decode::{Container, Opened, SlotForm, Step};
 use crate::view::ValueView;
 use serde::ser::{Error, Serialize, SerializeMap, SerializeSeq, Serializer};
 use std::cell::Cell;
@@ -53,32 +53,49 @@ fn emit<'a, S: Serializer>(
     form: &SlotForm<'a>,
     serializer: S,
 ) -> Result<S::Ok, S::Error> {
-    let serializer = match walker.read_short(form, Send(serializer)) {
-        Ok(result) => return result,
-        Err(Send(serializer)) => serializer,
-    };
-    match walker.read(form).map_err(S::Error::custom)? {
-        Step::Null => serializer.serialize_unit(),
-        Step::Bool(value) => serializer.serialize_bool(value),
-        Step::Integer(number) => match (number.as_u64(), number.as_i64()) {
-            (Some(number), _) => serializer.serialize_u64(number),
-            (None, number) => serializer.serialize_i64(number.expect("an integer is one of the two")),
+    match walker.read_short(form) {
+        Some(ShortScalar::Text(text)) => return serializer.serialize_str(text),
+        Some(ShortScalar::Unsigned(number)) => return serializer.serialize_u64(number.into()),
+        Some(ShortScalar::Bool(value)) => return serializer.serialize_bool(value),
+        Some(ShortScalar::Null) => return serializer.serialize_unit(),
+        None => {}
+    }
+    let opened = match walker.open_short(form) {
+        Some(opened) => opened,
+        None => match walker.read(form) {
+            Err(error) => return Err(S::Error::custom(error)),
+            Ok(Step::Null) => return serializer.serialize_unit(),
+            Ok(Step::Bool(value)) => return serializer.serialize_bool(value),
+            Ok(Step::Integer(number)) => {
+                return match (number.as_u64(), number.as_i64()) {
+                    (Some(number), _) => serializer.serialize_u64(number),
+                    (None, number) => serializer.serialize_i64(number.expect("an integer is one of the two")),
+                };
+            }
+            Ok(Step::Float(value)) => return serializer.serialize_f64(value),
+            Ok(Step::String(text)) => return serializer.serialize_str(text),
+            Ok(Step::List(count)) => Opened::Container(Container::List(count)),
+            Ok(Step::Object(count)) => Opened::Container(Container::Object(count)),
+            Ok(Step::Record(shape)) => Opened::Container(Container::Record(shape)),
+            Ok(Step::Shared(id)) => Opened::Shared(id),
+            Ok(Step::StringId(_)) => unreachable!("the walker resolves strings"),
         },
-        Step::Float(value) => serializer.serialize_f64(value),
-        Step::String(text) => serializer.serialize_str(text),
-        Step::List(count) => emit_list(walker, count, serializer),
-        Step::Object(count) => emit_object(walker, Entries::InPlace(count), serializer),
-        Step::Record(shape) => {
+    };
+    match opened {
+        Opened::Container(Container::List(count)) => emit_list(walker, count, serializer),
+        Opened::Container(Container::Object(count)) => {
+            emit_object(walker, Entries::InPlace(count), serializer)
+        }
+        Opened::Container(Container::Record(shape)) => {
             let slots = walker.slots(shape).map_err(S::Error::custom)?;
             emit_object(walker, Entries::Record(slots), serializer)
         }
-        Step::Shared(id) => {
+        Opened::Shared(id) => {
             let back = walker.follow(id).map_err(S::Error::custom)?;
             let done = emit(walker, &SlotForm::Plain, serializer)?;
             walker.come_back(back);
             Ok(done)
         }
-        Step::StringId(_) => unreachable!("the walker resolves strings"),
     }
 }
 

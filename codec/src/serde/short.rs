@@ -1,101 +1,49 @@
-//! Short tokens of a file on their way into a visitor or serializer, without a stop in between.
+//! Short tokens of a file on their way into a visitor or serializer.
 
-use super::error::DeserializeError;
 use super::read::Limits;
 use crate::decode::Step;
 use crate::msgpack::TakeShort;
-use serde::de::Visitor;
-use serde::ser::Serializer;
 
-/// Who takes scalars.
-pub(super) trait TakeScalar<'a>: Sized {
-    type Value;
-
-    fn null(self) -> Self::Value;
-    fn bool(self, value: bool) -> Self::Value;
-    fn unsigned(self, number: u64) -> Self::Value;
-    fn text(self, text: &'a str) -> Self::Value;
+/// A scalar that has a short form.
+///
+/// What becomes of it is called where it came out of the walk, as the last thing that is done: called in the middle of reading it,
+/// every string was made in one place and moved to another right after, in words of another width than it was written
+/// in. That stalls: a seventh of the time of reading a checkpoint into types of Rust.
+pub(super) enum ShortScalar<'a> {
+    Null,
+    Bool(bool),
+    Unsigned(u16),
+    Text(&'a str),
 }
 
-/// A visitor, which reads a value.
-pub(super) struct Visit<V>(pub(super) V);
-
-impl<'a, V: Visitor<'a>> TakeScalar<'a> for Visit<V> {
-    type Value = Result<V::Value, DeserializeError>;
-
-    #[inline(always)]
-    fn null(self) -> Self::Value {
-        self.0.visit_unit()
-    }
-
-    #[inline(always)]
-    fn bool(self, value: bool) -> Self::Value {
-        self.0.visit_bool(value)
-    }
-
-    #[inline(always)]
-    fn unsigned(self, number: u64) -> Self::Value {
-        self.0.visit_u64(number)
-    }
-
-    #[inline(always)]
-    fn text(self, text: &'a str) -> Self::Value {
-        self.0.visit_borrowed_str(text)
-    }
-}
-
-/// A serializer, which writes a value.
-pub(super) struct Send<S>(pub(super) S);
-
-impl<'a, S: Serializer> TakeScalar<'a> for Send<S> {
-    type Value = Result<S::Ok, S::Error>;
-
-    #[inline(always)]
-    fn null(self) -> Self::Value {
-        self.0.serialize_unit()
-    }
-
-    #[inline(always)]
-    fn bool(self, value: bool) -> Self::Value {
-        self.0.serialize_bool(value)
-    }
-
-    #[inline(always)]
-    fn unsigned(self, number: u64) -> Self::Value {
-        self.0.serialize_u64(number)
-    }
-
-    #[inline(always)]
-    fn text(self, text: &'a str) -> Self::Value {
-        self.0.serialize_str(text)
-    }
-}
-
-/// A value on its way. Declined where the limits leave no room, or a string is not known yet or no UTF-8.
-pub(super) struct ShortValue<'w, 'a, T> {
-    pub(super) taker: T,
-    /// The strings that numbers are ids of; `None` where they are integers. Not a bool beside the strings: it comes back
-    /// in the place of the result, whose words would then be written in pieces and read as wholes, which stalls.
+/// Takes short scalars. Declines where the limits leave no room, or a string is not known yet or no UTF-8.
+pub(super) struct TakeScalar<'w, 'a> {
+    /// The strings that numbers are ids of; `None` where they are integers.
     pub(super) strings: Option<&'w [&'a str]>,
     pub(super) left: &'w mut Limits,
 }
 
-impl<'a, T: TakeScalar<'a>> ShortValue<'_, 'a, T> {
-    /// The taker, if the limits leave room for one more value with so many bytes of text.
+impl<'a> TakeScalar<'_, 'a> {
+    /// The scalar, if the limits leave room for one more value with so many bytes of text.
     #[inline(always)]
-    fn counted(self, text: usize) -> Result<T, Self> {
+    fn counted(self, scalar: ShortScalar<'a>, text: usize) -> Result<ShortScalar<'a>, Self> {
         match (self.left.values.checked_sub(1), self.left.bytes.checked_sub(text as u64)) {
             (Some(values), Some(bytes)) => {
                 (self.left.values, self.left.bytes) = (values, bytes);
-                Ok(self.taker)
+                Ok(scalar)
             }
             _ => Err(self),
         }
     }
 
+    #[inline(always)]
+    fn text(self, text: &'a str) -> Result<ShortScalar<'a>, Self> {
+        self.counted(ShortScalar::Text(text), text.len())
+    }
+
     /// The same for the constant of a shape.
     #[inline(always)]
-    pub(super) fn constant(self, constant: &Step<'a>) -> Result<T::Value, Self> {
+    pub(super) fn constant(self, constant: &Step<'a>) -> Result<ShortScalar<'a>, Self> {
         let text = match *constant {
             Step::Null => return self.null(),
             Step::Bool(value) => return self.bool(value),
@@ -104,40 +52,40 @@ impl<'a, T: TakeScalar<'a>> ShortValue<'_, 'a, T> {
             _ => None,
         };
         match text {
-            Some(text) => Ok(self.counted(text.len())?.text(text)),
+            Some(text) => self.text(text),
             None => Err(self),
         }
     }
 }
 
-impl<'a, T: TakeScalar<'a>> TakeShort<'a> for ShortValue<'_, 'a, T> {
-    type Value = T::Value;
+impl<'a> TakeShort<'a> for TakeScalar<'_, 'a> {
+    type Value = ShortScalar<'a>;
 
     #[inline(always)]
-    fn null(self) -> Result<T::Value, Self> {
-        Ok(self.counted(0)?.null())
+    fn null(self) -> Result<ShortScalar<'a>, Self> {
+        self.counted(ShortScalar::Null, 0)
     }
 
     #[inline(always)]
-    fn bool(self, value: bool) -> Result<T::Value, Self> {
-        Ok(self.counted(0)?.bool(value))
+    fn bool(self, value: bool) -> Result<ShortScalar<'a>, Self> {
+        self.counted(ShortScalar::Bool(value), 0)
     }
 
     #[inline(always)]
-    fn unsigned(self, number: u16) -> Result<T::Value, Self> {
+    fn unsigned(self, number: u16) -> Result<ShortScalar<'a>, Self> {
         let Some(strings) = self.strings else {
-            return Ok(self.counted(0)?.unsigned(number.into()));
+            return self.counted(ShortScalar::Unsigned(number), 0);
         };
         match strings.get(usize::from(number)) {
-            Some(text) => Ok(self.counted(text.len())?.text(text)),
+            Some(text) => self.text(text),
             None => Err(self),
         }
     }
 
     #[inline(always)]
-    fn string(self, bytes: &'a [u8]) -> Result<T::Value, Self> {
+    fn string(self, bytes: &'a [u8]) -> Result<ShortScalar<'a>, Self> {
         match std::str::from_utf8(bytes) {
-            Ok(text) => Ok(self.counted(text.len())?.text(text)),
+            Ok(text) => self.text(text),
             Err(_) => Err(self),
         }
     }

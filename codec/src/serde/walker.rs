@@ -2,7 +2,7 @@
 
 use super::error::DeserializeError;
 use super::read::Limits;
-use super::short::{ShortKey, ShortValue, TakeScalar};
+use super::short::{ShortKey, ShortScalar, TakeScalar};
 use super::source::{Slots, Source};
 use crate::decode::{Container, Opened, Parts, SlotForm, Step, Tables, key, plain_step, step};
 use crate::msgpack::{Cursor, Token, marker};
@@ -61,25 +61,20 @@ impl<'t, 'a> Walker<'t, 'a> {
         self.cursor.position()
     }
 
-    /// Gives the next value to `taker` if it is a short scalar, which most values are. Otherwise gives back `taker`, and
-    /// nothing is read: [`read`](Self::read) reads every form and says what is wrong.
+    /// The next value if it is a short scalar, which most values are. Otherwise `None`, and nothing is read:
+    /// [`read`](Self::read) reads every form and says what is wrong.
     #[inline(always)]
-    pub(super) fn read_short<T: TakeScalar<'a>>(
-        &mut self,
-        form: &SlotForm<'a>,
-        taker: T,
-    ) -> Result<T::Value, T> {
+    pub(super) fn read_short(&mut self, form: &SlotForm<'a>) -> Option<ShortScalar<'a>> {
         let strings = match form {
             SlotForm::Plain | SlotForm::Constant(_) => self.strings,
             SlotForm::Integer => None,
-            SlotForm::Nested(_) => return Err(taker),
+            SlotForm::Nested(_) => return None,
         };
-        let scalar = ShortValue { taker, strings, left: &mut self.left };
-        let taken = match form {
-            SlotForm::Constant(constant) => scalar.constant(constant),
-            _ => self.cursor.short(scalar),
-        };
-        taken.map_err(|scalar| scalar.taker)
+        let take = TakeScalar { strings, left: &mut self.left };
+        match form {
+            SlotForm::Constant(constant) => take.constant(constant).ok(),
+            _ => self.cursor.short(take).ok(),
+        }
     }
 
     /// Reads the head of the next value if it is a container that begins with short tokens. Otherwise `None`, and
@@ -168,8 +163,10 @@ impl<'t, 'a> Walker<'t, 'a> {
         let target = self.source.shared(id, self.position())?;
         // By its token and not its first byte: a form that is cut short is that, and not judged by its kind (§3.3).
         let mut ahead = target;
-        if !matches!(ahead.token()?, Token::Array(_)) {
-            return Err(ErrorKind::ValueForm.at(target.position() as u64));
+        match ahead.token() {
+            Ok(Token::Array(_)) => {}
+            Ok(_) => return Err(ErrorKind::ValueForm.at(target.position() as u64)),
+            Err(error) => return Err(error),
         }
         let back = Back { cursor: self.cursor, bound: self.bound };
         self.cursor = target;
