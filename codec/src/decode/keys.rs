@@ -56,9 +56,11 @@ impl<'a> DistinctKeys<'a> {
     /// Goes on to the next object.
     pub(super) fn clear(&mut self) {
         self.few.clear();
-        if !self.many.is_empty() {
-            // A new one: emptying a table takes time for what it ever held.
-            self.many = HashSet::default();
+        // Emptying a table takes time for its size: one that is far larger than what was in it is given up.
+        match self.many.len() {
+            0 => {}
+            held if self.many.capacity() / 16 > held => self.many = HashSet::default(),
+            _ => self.many.clear(),
         }
     }
 
