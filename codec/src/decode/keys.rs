@@ -80,3 +80,22 @@ impl<'a> DistinctKeys<'a> {
         is_new
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_key_is_new_once_in_each_object_of_any_size() {
+        let names: Vec<String> = (0..3 * FEW_KEYS).map(|n| format!("key {n}")).collect();
+        let mut keys = DistinctKeys::default();
+        for count in [1, 2, FEW_KEYS - 1, FEW_KEYS, FEW_KEYS + 1, 3 * FEW_KEYS, 1] {
+            keys.clear();
+            for (position, name) in names[..count].iter().enumerate() {
+                assert!(keys.insert(name), "{name} of {count}");
+                assert!(!keys.insert(&names[position / 2]), "{name} of {count}");
+                assert!(!keys.insert(name), "{name} of {count}");
+            }
+        }
+    }
+}
