@@ -395,3 +395,66 @@ fn check_length(length: usize, limit: usize, at: usize) -> Result<(), DecodeErro
         false => Ok(()),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::crafted::Crafted;
+    use crate::wire::header::Profile;
+
+    #[track_caller]
+    fn assert_size(crafted: &Crafted, values: u64, depth: u32, text: u64) {
+        let file = crafted.file();
+        let survey = Survey::of(file.view(), &Tables::read(file.view()).unwrap()).unwrap();
+        assert_eq!(survey.root, Size { values, depth, text }, "{:02x?}", crafted.root);
+    }
+
+    #[test]
+    fn a_value_has_a_byte_and_those_of_its_text() {
+        let full = |root: &[u8]| {
+            let mut crafted = Crafted::of(Profile::Full, root);
+            crafted.strings = b"\x91\xa3abc".to_vec();
+            // An integer slot, and an empty list.
+            (crafted.shapes, crafted.shared) = (b"\x91\x91\x91\xa1k".to_vec(), b"\x91\x91\xc0".to_vec());
+            crafted
+        };
+        assert_size(&full(b"\xc0"), 1, 0, 1);
+        assert_size(&full(b"\xa2ab"), 1, 0, 3);
+        assert_size(&full(b"\xa2\xc3\xa9"), 1, 0, 3);
+        assert_size(&full(b"\x00"), 1, 0, 4);
+        assert_size(&full(b"\xff"), 1, 1, 1);
+        // The number 0 is no string in an integer slot, and -1 no reference.
+        assert_size(&full(b"\x92\x00\x00"), 2, 1, 3);
+        assert_size(&full(b"\x92\x00\xff"), 2, 1, 3);
+    }
+
+    #[test]
+    fn numbers_of_profile_plain_are_no_strings_and_a_list_has_all_its_items() {
+        let plain = |root: &[u8]| {
+            let mut crafted = Crafted::of(Profile::Plain, root);
+            crafted.strings = b"\x91\xa3abc".to_vec();
+            crafted
+        };
+        assert_size(&plain(b"\x00"), 1, 0, 1);
+        assert_size(&plain(b"\xff"), 1, 0, 1);
+        assert_size(&plain(b"\x92\xc0\x05"), 3, 1, 3);
+        assert_size(&plain(b"\x93\xc2\xc0\x05"), 4, 1, 4);
+    }
+
+    #[test]
+    fn a_short_reference_counts_from_the_first_of_many_shared_values() {
+        let mut crafted = Crafted::of(Profile::Full, b"\xff");
+        // A list of null, and so many empty ones that the last has id 65,535.
+        crafted.shared = [&b"\xdd\0\x01\0\0\x92\xc0\xc0"[..], &b"\x91\xc0".repeat(65_535)].concat();
+        assert_size(&crafted, 2, 1, 2);
+    }
+
+    #[test]
+    fn a_budget_may_be_used_up() {
+        let survey = Survey { root: Size { values: 3, depth: 1, text: 5 }, shared: Vec::new() };
+        assert_eq!(survey.check(3, 5, 9), Ok(()));
+        assert_eq!(survey.check(2, 4, 9), Err(ErrorKind::Nodes { count: 3, limit: 2 }.at(9)));
+        assert_eq!(survey.check(3, 4, 9), Err(ErrorKind::Bytes { count: 5, limit: 4 }.at(9)));
+        assert_eq!(survey.check(3, 3, 9), Err(ErrorKind::Bytes { count: 5, limit: 3 }.at(9)));
+    }
+}
