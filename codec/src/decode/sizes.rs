@@ -327,3 +327,42 @@ impl<'a> Parts<'a> for Sizes<'a> {
         self.document.shape_width(id, at)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::crafted::Crafted;
+
+    #[test]
+    fn lengths_of_long_texts_are_remembered_and_of_no_others() {
+        let mut crafted = Crafted::of(Profile::Full, b"\x95\xc0\x00\x01\x00\x01");
+        let texts = [LONG_TEXT - 1, LONG_TEXT].map(|length| vec![b't'; length]);
+        crafted.strings = [&b"\x92\xd9\xff"[..], &texts[0], b"\xda\x01\0", &texts[1]].concat();
+        let file = crafted.file();
+        let mut sizes = Sizes::new(file.view());
+        let text = 1 + 2 * (1 + 255) + 2 * (1 + 256);
+        assert_eq!(sizes.of(file.view().root()), Ok(Size { values: 5, depth: 1, text }));
+        assert_eq!(sizes.long_texts, HashMap::from([(1, 256)]));
+    }
+
+    #[test]
+    fn nested_objects_without_values_are_measured_with_their_shape_alone() {
+        // Objects of a constant, and of two of those: as many levels of them would be as many more objects each.
+        let mut crafted = Crafted::of(Profile::Full, b"\x91\x01");
+        crafted.shapes = b"\x92\x91\x93\xa1c\xc0\xc3\x92\x92\xa1a\x00\x92\xa1b\x00".to_vec();
+        let file = crafted.file();
+        let mut sizes = Sizes::new(file.view());
+        let text = 1 + 2 * (1 + 1 + 1 + 1);
+        assert_eq!(sizes.of(file.view().root()), Ok(Size { values: 5, depth: 2, text }));
+        assert!(sizes.valued.is_empty(), "{:?}", sizes.valued);
+    }
+
+    #[test]
+    fn no_string_has_an_id_beyond_32_bits() {
+        let crafted = Crafted::of(Profile::Full, b"\x92\xc0\xcf\0\0\0\x01\0\0\0\0");
+        let file = crafted.file();
+        let at = crafted.elements()[3] as u64 + 2;
+        let error = ErrorKind::StringRange { id: 1 << 32, count: 0 }.at(at);
+        assert_eq!(Sizes::new(file.view()).of(file.view().root()), Err(error));
+    }
+}
