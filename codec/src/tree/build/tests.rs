@@ -132,7 +132,7 @@ fn assert_tree(crafted: &Crafted, is_good: bool) {
 
 #[test]
 fn every_form_of_value_is_read_or_refused() {
-    let good: [&[u8]; 29] = [
+    let good: [&[u8]; 30] = [
         b"\xc0",
         b"\xc2",
         b"\xc3",
@@ -156,6 +156,7 @@ fn every_form_of_value_is_read_or_refused() {
         b"\x91\xc2",
         b"\x95\xc2\x00\xc0\x01\xff",
         b"\xdc\0\x03\xc2\xa1k\xc0",
+        b"\x93\xc2\xce\0\0\0\x01\xc0",
         b"\x92\x00\x05",
         b"\x92\x00\xcd\x01\0",
         b"\x92\x00\xff",
@@ -285,16 +286,22 @@ fn a_key_stands_once_in_an_object_of_any_size() {
     // By id and in place.
     assert_tree(&crafted(Profile::Full, b"\x95\xc2\x00\xc0\xa1s\xc0"), false);
     assert_tree(&crafted(Profile::Full, b"\x95\xc2\x00\xc0\xa1t\xc0"), true);
+    let large = |last: &[u8]| {
+        let keys: Vec<u8> = (0..40).flat_map(|key| [0xa2, b'k', b'0' + key, 0xc0]).collect();
+        [&[0xdc, 0, 2 * 42 + 1, 0xc2][..], &keys, b"\x00\xc0", last].concat()
+    };
+    assert_tree(&crafted(Profile::Full, &large(b"\xa1s\xc0")), false);
+    assert_tree(&crafted(Profile::Full, &large(b"\xa1t\xc0")), true);
 }
 
-/// An object with keys `k0`, `k1` and so on, null but for the value of the middle one, and its first key once more if it
-/// `repeats`. Returns where that is.
-fn object(count: u8, middle: &[u8], repeats: bool) -> (Vec<u8>, usize) {
+/// An object with keys `k0`, `k1` and so on, or of another letter, null but for the value of the middle one, and its first
+/// key once more if it `repeats`. Returns where that is.
+fn object(letter: u8, count: u8, middle: &[u8], repeats: bool) -> (Vec<u8>, usize) {
     let mut bytes = vec![0xde, 0, count + u8::from(repeats)];
     let mut last = 0;
     for key in (0..count).chain(repeats.then_some(0)) {
         last = bytes.len();
-        bytes.extend_from_slice(&[0xa2, b'k', b'0' + key]);
+        bytes.extend_from_slice(&[0xa2, letter, b'0' + key]);
         bytes.extend_from_slice(if key == count / 2 { middle } else { &[0xc0] });
     }
     (bytes, last)
@@ -304,11 +311,14 @@ fn object(count: u8, middle: &[u8], repeats: bool) -> (Vec<u8>, usize) {
 fn keys_of_objects_in_each_other_are_kept_apart() {
     const COUNTS: [u8; 8] = [1, 2, 3, 15, 16, 17, 18, 33];
     for (outer, inner) in COUNTS.into_iter().flat_map(|outer| COUNTS.map(|inner| (outer, inner))) {
-        for (outer_repeats, inner_repeats) in [(false, false), (true, false), (false, true)] {
-            let (middle, in_middle) = object(inner, b"\xc0", inner_repeats);
+        for ((outer_repeats, inner_repeats), letter) in [(false, false), (true, false), (false, true)]
+            .into_iter()
+            .flat_map(|repeats| [(repeats, b'k'), (repeats, b'i')])
+        {
+            let (middle, in_middle) = object(letter, inner, b"\xc0", inner_repeats);
             // As two values, so that an object follows one that has ended.
-            let middles = [&[0x92][..], &object(inner, b"\x90", false).0, &middle].concat();
-            let (root, again) = object(outer, &middles, outer_repeats);
+            let middles = [&[0x92][..], &object(letter, inner, b"\x90", false).0, &middle].concat();
+            let (root, again) = object(b'k', outer, &middles, outer_repeats);
             let crafted = crafted(Profile::Plain, &root);
             assert_tree(&crafted, !outer_repeats && !inner_repeats);
             let at = match (outer_repeats, inner_repeats) {
@@ -331,6 +341,9 @@ fn a_key_has_64_kib_at_most_and_a_value_may_have_more() {
         let bytes = u32::try_from(length).unwrap().to_be_bytes();
         let text = [&[0xdb][..], &bytes, &vec![b'k'; length]].concat();
         assert_tree(&crafted(Profile::Full, &[&[0x93, 0xc2], &text[..], &[0xc0]].concat()), is_good);
+        let mut by_id = crafted(Profile::Full, b"\x93\xc2\x00\xc0");
+        by_id.strings = [&[0x91], &text[..]].concat();
+        assert_tree(&by_id, is_good);
         assert_tree(&crafted(Profile::Full, &text), true);
     }
 }
