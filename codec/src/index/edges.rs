@@ -249,4 +249,24 @@ mod tests {
         // They are made landmark by landmark.
         assert_eq!([219 * 300 - 1, 219 * 300, 90_000].map(count), [219 * 300, 220 * 300, 300 * 300]);
     }
+
+    #[test]
+    fn references_are_looked_for_until_there_are_more_than_there_may_be() {
+        // Each of 300 landmarks refers to each of them.
+        let names: Vec<String> = (0..300).map(|n| format!(r#""{n}""#)).collect();
+        let needs = names.join(",");
+        let items: Vec<String> =
+            names.iter().map(|name| format!(r#"{{"id": {name}, "needs": [{needs}]}}"#)).collect();
+        let text = format!(r#"{{"items": [{}]}}"#, items.join(","));
+        let rule = LandmarkRule::parse(&["/items/*[id]"], None, &["needs=0/needs/*"]).unwrap();
+        let options =
+            CompileOptions { landmarks: LandmarkChoice::Rule(rule.clone()), ..CompileOptions::default() };
+        let file = DocumentFile::from_data(compile(text.as_bytes(), &options).unwrap().bytes).unwrap();
+        let index = Index::landmarks_of(file.view(), &rule.without_edges(), u64::MAX).unwrap();
+        let count =
+            |most_edges| references_of(file.view(), &rule, &index, u64::MAX, most_edges).unwrap().len();
+        // Counted when there is no room for the next, which is of landmark 219. The list is shared: all of one are added
+        // at once.
+        assert_eq!([FEW - 9, FEW - 1, FEW].map(count), [219 * 300, 219 * 300, 300 * 300]);
+    }
 }
