@@ -1,6 +1,7 @@
 //! §4.1 Where two documents differ first.
 
 use crate::place::push_token;
+use crate::redact::SECRET;
 use coconut_codec::source::json::{JsonStyle, Printer};
 use coconut_codec::source::push;
 use coconut_format::Value;
@@ -80,7 +81,7 @@ fn push_entries<'v>(
 }
 
 impl Difference<'_> {
-    /// What was expected and what was found, for people. Values that must not be shown are left out.
+    /// What was expected and what was found, for people. Values and keys that must not be shown are left out.
     pub(crate) fn sides(&self, is_secret: bool) -> (String, String) {
         (self.expected.shown(is_secret), self.found.shown(is_secret))
     }
@@ -90,8 +91,9 @@ impl Side<'_> {
     fn shown(self, is_secret: bool) -> String {
         match self {
             Side::Nothing => "nothing".to_owned(),
+            Side::Key(_) if is_secret => format!("the key {SECRET}"),
             Side::Key(key) => format!("the key `{key}`"),
-            Side::Value(value) if is_secret => format!("{} {}", value.kind_name(), crate::redact::SECRET),
+            Side::Value(value) if is_secret => format!("{} {SECRET}", value.kind_name()),
             Side::Value(Value::List(items)) => format!("list of {} items", items.len()),
             Side::Value(Value::Object(entries)) => format!("object of {} entries", entries.len()),
             Side::Value(value) => {

@@ -5,16 +5,16 @@ mod nodes;
 
 pub(crate) use keys::HiddenKeys;
 
-use crate::place::Step;
+use crate::place::{Step, push_token};
 use coconut_codec::event::{EventSink, SinkError};
 use coconut_codec::file::DocumentView;
 use coconut_codec::limits;
 use coconut_codec::view::WatchedView;
-use coconut_format::Integer;
 use coconut_format::error::{DecodeError, ErrorKind};
 use coconut_format::graph::{PathSet, Place, SIGNATURE_KEY, secret_places_within};
-use coconut_format::landmark::{DIALECTS, Dialect};
+use coconut_format::landmark::{DIALECTS, Dialect, Trail};
 use coconut_format::node::Node;
+use coconut_format::{Integer, Value};
 use nodes::{Counted, OnlyAlong};
 use std::cell::Cell;
 use std::collections::HashMap;
@@ -60,6 +60,20 @@ impl Redaction {
         }
     }
 
+    /// The secrets of a source that is compared with a document: of all of it, where they are too many.
+    pub(crate) fn of_source(document: DocumentView<'_>, source: &Value, reveal: bool) -> Redaction {
+        if reveal {
+            return Redaction::default();
+        }
+        let all = || {
+            let mut all = PathSet::default();
+            all.insert([]);
+            all
+        };
+        let places = secret_places_within(source, &dialects_of(document, source), PLACES);
+        Redaction { places: places.unwrap_or_else(all) }
+    }
+
     fn along(document: DocumentView<'_>, way: &[Step<'_>]) -> Result<Redaction, DecodeError> {
         let (fault, looked_at) = (Cell::new(None), Cell::new(0));
         let root = WatchedView::new(document.root(), &fault).counting(&looked_at);
@@ -74,6 +88,28 @@ impl Redaction {
     /// Whether nothing has to be kept back.
     pub(crate) fn is_empty(&self) -> bool {
         self.places.is_empty()
+    }
+
+    /// The JSON pointer of a way, of which the first `found` steps were named by no one: their keys in secrets are left out.
+    pub(crate) fn pointer(&self, way: &[Step<'_>], found: usize) -> String {
+        let (mut pointer, mut around) = (String::new(), self.places.root());
+        for (at, step) in way.iter().enumerate() {
+            let place = keys::enter(&self.places, around, step);
+            match step.0 {
+                Trail::Root => {}
+                Trail::Entry(_) if at < found && around == Place::Inside => push_token(&mut pointer, SECRET),
+                Trail::Entry(key) => push_token(&mut pointer, key),
+                Trail::Item(index) => push_token(&mut pointer, &index.to_string()),
+            }
+            around = place;
+        }
+        pointer
+    }
+
+    /// A JSON pointer of a value, up to the secret in which it is.
+    pub(crate) fn cut<'p>(&self, pointer: &'p str) -> &'p str {
+        let ends = pointer.match_indices('/').map(|(at, _)| at).chain([pointer.len()]);
+        ends.map(|end| &pointer[..end]).find(|above| self.hides(above)).unwrap_or(pointer)
     }
 
     /// Whether the value at this JSON pointer must not be shown.

@@ -83,6 +83,8 @@ pub(crate) struct Selected<'a> {
     pub(crate) way: Vec<Step<'a>>,
     /// The value itself.
     pub(crate) value: ValueView<'a>,
+    /// Steps of the way that were found by the key; who asks has named those behind them.
+    found: usize,
 }
 
 /// Values that a name names, in document order. Each is found when it is asked for: the ways to many of them can be
@@ -221,21 +223,23 @@ fn below<'a>(
     mut way: Vec<Step<'a>>,
     pointer: &str,
 ) -> Result<Selected<'a>, Failure> {
+    let found = way.len();
     let start = way.last().map_or(document.root(), |(_, value)| *value);
     match follow(start, pointer)? {
         Ok(steps) => {
             way.extend(steps);
             let value = way.last().map_or(document.root(), |(_, value)| *value);
-            Ok(Selected { landmark, way, value })
+            Ok(Selected { landmark, way, value, found })
         }
         Err((reached, value)) => {
             let mut segments = pointer.split('/');
             let followed: Vec<&str> = segments.by_ref().take(reached + 1).collect();
             way.extend(follow(start, &followed.join("/"))?.unwrap_or_default());
-            let path = pointer_of(&way);
+            let redaction = Redaction::of_value(document, &way, false)?;
+            let path = redaction.pointer(&way, found);
             let wanted = segments.next().unwrap_or_default().replace("~1", "/").replace("~0", "~");
             // What is in a secret is secret. Who may see it can print it.
-            if Redaction::of_value(document, &way, false)?.hides(&path) {
+            if redaction.hides(&pointer_of(&way)) {
                 let message = format!("the value, which is secret, has no entry `{wanted}`");
                 return Err(Failure::negative("PATH-MISSING", message).at_path(path));
             }
@@ -311,6 +315,7 @@ fn next_of_class(
 fn ambiguous(document: DocumentView<'_>, landmarks: &[LandmarkView<'_>]) -> Result<Failure, Failure> {
     let mut values = Vec::new();
     let mut lines = Vec::new();
+    let redaction = Redaction::of_document(document, false)?;
     let (mut ways, mut shown) = (Ways::from_root(document), 0);
     for landmark in landmarks {
         if lines.len() == CANDIDATES || shown > CANDIDATES_TEXT {
@@ -318,7 +323,8 @@ fn ambiguous(document: DocumentView<'_>, landmarks: &[LandmarkView<'_>]) -> Resu
             break;
         }
         let class = landmark.class()?;
-        let pointer = pointer_of(ways.next_to(*landmark)?);
+        let way = ways.next_to(*landmark)?;
+        let pointer = redaction.pointer(way, way.len());
         shown += pointer.len();
         let pattern = pattern_of(*landmark)?;
         lines.push(format!("class {class} {pattern}, at {pointer}"));
@@ -346,6 +352,11 @@ impl Selected<'_> {
     /// The JSON pointer of the value.
     pub(crate) fn pointer(&self) -> String {
         pointer_of(&self.way)
+    }
+
+    /// The same as it may be shown.
+    pub(crate) fn shown_pointer(&self, redaction: &Redaction) -> String {
+        redaction.pointer(&self.way, self.found)
     }
 }
 

@@ -182,7 +182,7 @@ fn print_report(
         printer.integer(u64::from(landmark.class()?).into())?;
     }
     printer.key("pointer")?;
-    printer.string(&selected.pointer())?;
+    printer.string(&selected.shown_pointer(redaction))?;
     printer.key("value")?;
     let mut sink = redaction.sink(&selected.way, printer);
     selected.value.stream(&mut sink, Budget::default())?;

@@ -6,7 +6,7 @@ use crate::console::{BAD, Console, GOOD};
 use crate::failure::{Exit, Failure};
 use crate::json::{self, number, object, report, text};
 use crate::open::{Opened, name_of, open, read};
-use crate::redact::Redaction;
+use crate::redact::{Redaction, names_secrets};
 use clap::Args;
 use coconut_codec::compile::read_source;
 use coconut_codec::dag::Builder;
@@ -124,8 +124,10 @@ fn check_text(opened: &Opened, verdict: &mut Verdict) -> Result<(), Failure> {
 fn check_against(opened: &Opened, source: &Path, reveal: bool, verdict: &mut Verdict) -> Result<(), Failure> {
     let text = read(source)?;
     let format = detect(&source.to_string_lossy(), &text);
-    let (theirs, _) =
-        read_source(&text, format).map_err(|error| Failure::from(error).in_file(&name_of(source)))?;
+    let (theirs, _) = read_source(&text, format).map_err(|error| {
+        let failure = Failure::from(error).in_file(&name_of(source));
+        if !reveal && names_secrets(&text) { failure.without_texts() } else { failure }
+    })?;
     let document = opened.view();
     let mut builder = Builder::new();
     document.stream(&mut builder, Budget::default())?;
@@ -138,10 +140,13 @@ fn check_against(opened: &Opened, source: &Path, reveal: bool, verdict: &mut Ver
     let theirs = value_of(|sink| Ok(push_source(&text, format, sink)?))?;
     let difference = first_difference(&theirs, &ours);
     let difference = difference.expect("documents with different digests differ somewhere");
-    let redaction = Redaction::of_document(document, reveal)?;
-    let (expected, found) = difference.sides(redaction.hides(&difference.pointer));
+    // What is secret in one of them is not to be seen in the other.
+    let either = [Redaction::of_document(document, reveal)?, Redaction::of_source(document, &theirs, reveal)];
+    let is_secret = either.iter().any(|redaction| redaction.hides(&difference.pointer));
+    let (expected, found) = difference.sides(is_secret);
+    let shown = either.iter().fold(&difference.pointer[..], |shown, redaction| redaction.cut(shown));
     let message = format!("the document differs from {}", name_of(source));
-    let failure = Failure::negative("SOURCE-DIFFERS", message).at_path(difference.pointer);
+    let failure = Failure::negative("SOURCE-DIFFERS", message).at_path(shown);
     Err(failure.with_sides(expected, found))
 }
 

@@ -69,9 +69,14 @@ fn comes_from_secret(places: &PathSet, key: &Key, way: &[Step<'_>]) -> bool {
 
 /// The place that a way leads to.
 pub(super) fn place_of(places: &PathSet, way: &[Step<'_>]) -> Place {
-    way.iter().fold(places.root(), |place, (trail, _)| match trail {
+    way.iter().fold(places.root(), |place, step| enter(places, place, step))
+}
+
+/// The place that a step leads to.
+pub(super) fn enter(places: &PathSet, place: Place, (trail, _): &Step<'_>) -> Place {
+    match trail {
         Trail::Root => place,
         Trail::Entry(key) => places.enter_key(place, key),
         Trail::Item(index) => places.enter_item(place, *index),
-    })
+    }
 }

@@ -1,7 +1,8 @@
 //! Documents for the tests, compiled from text when they run: no compiled file is in the repository.
 
-use coconut_codec::compile::{CompileOptions, compile};
+use coconut_codec::compile::{CompileOptions, LandmarkChoice, compile};
 use coconut_format::envelope::{Encoding, Envelope};
+use coconut_format::landmark::LandmarkRule;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -53,6 +54,14 @@ pub(crate) fn directory(user: &str) -> PathBuf {
     );
     let text = format!(r#"{{"version": 3, "checkpoint": {{"latest": {{"resources": {resources}}}}}}}"#);
     write("secret-resource.coco", &compiled(text.as_bytes()));
+
+    // Landmarks of one key below keys of a secret.
+    let text = format!(
+        r#"{{"s": {{{secret}, "plaintext": {{"canary-a": {{"id": "k"}}, "canary-b": {{"id": "k"}}, "canary-c": {{"id": "l"}}}}}}}}"#
+    );
+    let rule = LandmarkRule::parse(&["/s/plaintext/*[id]"], None, &[]).expect("the rule is well formed");
+    let options = CompileOptions { landmarks: LandmarkChoice::Rule(rule), ..CompileOptions::default() };
+    write("secret-ways.coco", &compile(text.as_bytes(), &options).expect("the fixture is a document").bytes);
 
     let envelope = Envelope::new("cocogl", Encoding::Json).expect("the type is a name");
     let text = [&envelope.to_bytes()[..], &source("stack.json")].concat();

@@ -56,6 +56,10 @@ fn runs() -> Vec<Vec<String>> {
         }
     }
     add(&["rdeps", "secret-resource.coco", DB]);
+    for key in ["k", "l", "l/x", "k/x", "l/id"] {
+        add(&["get", "secret-ways.coco", key]);
+        add(&["get", "secret-ways.coco", key, "--all"]);
+    }
     runs
 }
 
@@ -100,6 +104,69 @@ fn keys_of_landmarks_in_secrets_are_hidden() {
     assert_eq!(lines, "{\"key\":\"[secret]\",\"class\":0,\"value\":\"[secret]\"}\n".repeat(20));
     // Who knows the key may ask for it.
     assert_eq!(print(&["get", "secret-keys.coco", "canary-3"]), "\"[secret]\"\n");
+}
+
+#[test]
+fn ways_through_secrets_show_no_keys_that_nobody_named() {
+    let directory = fixtures::directory("secret-ways");
+    let print = |arguments: &[&str]| {
+        let output = run(&directory, arguments);
+        String::from_utf8([output.stdout, output.stderr].concat()).unwrap()
+    };
+    let pointer = |name: &str| {
+        let printed = print(&["get", "secret-ways.coco", name, "--all"]);
+        printed.split(r#""pointer":"#).nth(1).and_then(|rest| rest.split('"').nth(1)).map(str::to_owned)
+    };
+    assert_eq!(pointer("l").as_deref(), Some("/s/plaintext/[secret]"));
+    // What was asked for is said, and so is all where it may be.
+    assert_eq!(pointer("l/id").as_deref(), Some("/s/plaintext/[secret]/id"));
+    assert_eq!(pointer("/s/plaintext/canary-c/id").as_deref(), Some("/s/plaintext/canary-c/id"));
+    let revealed = print(&["get", "secret-ways.coco", "l", "--all", "--reveal"]);
+    assert!(revealed.contains(r#""pointer":"/s/plaintext/canary-c""#), "{revealed}");
+    assert_eq!(print(&["get", "secret-ways.coco", "k"]).matches("at /s/plaintext/[secret]").count(), 2);
+    assert!(print(&["get", "secret-ways.coco", "l/x"]).contains("in `/s/plaintext/[secret]`"));
+}
+
+#[test]
+fn a_comparison_with_a_source_shows_no_secret_of_either() {
+    let directory = fixtures::directory("compared");
+    let secret = r#""4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270", "plaintext""#;
+    let signed = |value: &str| format!(r#"{{"a": {{{secret}: {value}}}}}"#);
+    let state = |value: &str, is_sensitive: bool| {
+        format!(
+            r#"{{"version": 4, "terraform_version": "1", "serial": 1, "lineage": "x", "resources": [],
+            "outputs": {{"t": {{"value": "{value}", "type": "string", "sensitive": {is_sensitive}}}}}}}"#
+        )
+    };
+    for (document, source, code, said) in [
+        (signed(r#"{"canary": 1}"#), signed(r#"{"canary2": 1}"#), "SOURCE-DIFFERS", "the key [secret]"),
+        (
+            signed(r#"{"canary": {"x": 1}}"#),
+            signed(r#"{"canary": {"x": 2}}"#),
+            "SOURCE-DIFFERS",
+            "in `/a/plaintext`",
+        ),
+        // Each may be secret in the other only.
+        (state("x", false), state("canary", true), "SOURCE-DIFFERS", "string [secret]"),
+        (state("canary", true), state("x", false), "SOURCE-DIFFERS", "string [secret]"),
+        (signed("1"), signed("canary"), "SRC-JSON", "none of it is shown"),
+        (signed("1"), signed(r#"{"canary": 1, "canary": 2}"#), "SRC-DUPKEY", "none of it is shown"),
+    ] {
+        std::fs::write(directory.join("document.coco"), fixtures::compiled(document.as_bytes())).unwrap();
+        std::fs::write(directory.join("source.json"), &source).unwrap();
+        for json in [&[][..], &["--json"]] {
+            let arguments = [&["verify", "document.coco", "--against", "source.json"], json].concat();
+            let output = run(&directory, &arguments);
+            let printed = [output.stdout, output.stderr].concat();
+            let printed = String::from_utf8_lossy(&printed);
+            assert!(printed.contains(code) && !printed.contains(CANARY), "{source}: {printed}");
+            assert!(!json.is_empty() || printed.contains(said), "{source}: {printed}");
+        }
+        let arguments = ["verify", "document.coco", "--against", "source.json", "--reveal"];
+        let output = run(&directory, &arguments);
+        let printed = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert!(printed.contains(CANARY), "{source}: {printed}");
+    }
 }
 
 #[test]
