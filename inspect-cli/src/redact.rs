@@ -3,7 +3,7 @@
 mod keys;
 mod nodes;
 
-pub(crate) use keys::HiddenKeys;
+pub(crate) use keys::{Along, HiddenKeys};
 
 use crate::place::{Step, push_token};
 use coconut_codec::event::{EventSink, SinkError};
@@ -119,7 +119,16 @@ impl Redaction {
 
     /// `sink`, which will not see the secrets of the value that `way` leads to from the root.
     pub(crate) fn sink<S: EventSink>(&self, way: &[Step<'_>], sink: S) -> RedactingSink<'_, S> {
-        let place = keys::place_of(&self.places, way);
+        self.sink_at(keys::place_of(&self.places, way), sink)
+    }
+
+    /// For the places of landmarks, one after the other.
+    pub(crate) fn of_landmarks(&self) -> Along<'_> {
+        Along::new(&self.places)
+    }
+
+    /// The same for a value at this place.
+    pub(crate) fn sink_at<S: EventSink>(&self, place: Place, sink: S) -> RedactingSink<'_, S> {
         let places = (!self.is_empty()).then_some(&self.places);
         RedactingSink {
             places,
@@ -436,7 +445,7 @@ mod tests {
                 for entry in object.iter() {
                     let (key, value) = entry.unwrap();
                     let mut pointer = pointer.to_owned();
-                    crate::place::push_token(&mut pointer, key);
+                    push_token(&mut pointer, key);
                     pointers(value, &pointer, out);
                 }
             }

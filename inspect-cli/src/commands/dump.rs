@@ -15,6 +15,7 @@ use coconut_codec::lookup::LandmarkView;
 use coconut_codec::source::json::{JsonStyle, Printer};
 use coconut_codec::source::yaml::Printer as YamlPrinter;
 use coconut_codec::stream::{Budget, Forecast};
+use coconut_format::graph::Place;
 use std::path::PathBuf;
 
 /// Print the whole document as text
@@ -131,10 +132,11 @@ impl Dump {
                 forecast.value(landmark.value()?)?;
             }
         }
+        let mut along = redaction.of_landmarks();
         for_each_landmark(document, |landmark, key, way| {
             let key = hidden.shown(landmark, key)?;
             match is_wanted(landmark)? {
-                true => print_line(landmark, key, way, &redaction, console),
+                true => print_line(landmark, key, along.place_of(way), &redaction, console),
                 false => Ok(()),
             }
         })
@@ -151,7 +153,7 @@ fn redaction_of(document: DocumentView<'_>, way: &[Step<'_>], reveal: bool) -> R
 fn print_line(
     landmark: LandmarkView<'_>,
     key: &str,
-    way: &[Step<'_>],
+    place: Place,
     redaction: &Redaction,
     console: &mut Console,
 ) -> Result<(), Failure> {
@@ -162,7 +164,7 @@ fn print_line(
     printer.key("class")?;
     printer.integer(u64::from(landmark.class()?).into())?;
     printer.key("value")?;
-    let mut sink = redaction.sink(way, printer);
+    let mut sink = redaction.sink_at(place, printer);
     landmark.value()?.stream(&mut sink, Budget::default())?;
     let mut printer = sink.into_inner();
     printer.end_object()?;

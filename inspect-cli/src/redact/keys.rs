@@ -24,6 +24,7 @@ impl HiddenKeys {
         }
         let rule = &document.header().rule;
         let patterns = rule.patterns();
+        let mut along = Along::new(&redaction.places);
         for_each_landmark(document, |landmark, _, way| {
             let key =
                 patterns.get(usize::from(landmark.class()?)).map_or(&Key::Name, |pattern| pattern.key());
@@ -31,7 +32,7 @@ impl HiddenKeys {
                 Some(_) => landmark.parent()?.map_or(Ok(false), |parent| hidden.has(parent)),
                 None => Ok(false),
             };
-            if comes_from_secret(&redaction.places, key, way) || begins_hidden()? {
+            if comes_from_secret(&mut along, key, way) || begins_hidden()? {
                 hidden.0.insert(landmark.ordinal()?);
             }
             Ok(())
@@ -51,19 +52,57 @@ impl HiddenKeys {
 }
 
 /// Whether the own key of the landmark at the end of `way` is a text of a secret, or a key of an object in one.
-fn comes_from_secret(places: &PathSet, key: &Key, way: &[Step<'_>]) -> bool {
-    let is_secret = |name: &str| places.enter_key(place_of(places, way), name) == Place::Inside;
+fn comes_from_secret(along: &mut Along<'_>, key: &Key, way: &[Step<'_>]) -> bool {
+    let place = along.place_of(way);
+    let is_secret = |name: &str| along.places.enter_key(place, name) == Place::Inside;
     let is_secret_in = |piece: &Piece| match piece {
         Piece::Text(_) => false,
         Piece::Field(field) | Piece::Json(field) | Piece::Equal { field, .. } => is_secret(field),
     };
     match key {
-        Key::Name => way.split_last().is_some_and(|(_, around)| place_of(places, around) == Place::Inside),
+        Key::Name => along.around() == Place::Inside,
         Key::Field(field) => is_secret(field),
         Key::Template(parts) => parts.iter().any(|part| match part {
             TemplatePart::Always(piece) => is_secret_in(piece),
             TemplatePart::Optional(pieces) => pieces.iter().any(is_secret_in),
         }),
+    }
+}
+
+/// The places of landmarks, in document order. Ways to many of them can have as many long keys in common as there may be levels: a
+/// step that the way before had, too, is not gone again.
+#[derive(Debug)]
+pub(crate) struct Along<'p> {
+    places: &'p PathSet,
+    /// Where the values on the last way begin, of which no two begin at one place, and their places.
+    gone: Vec<(u64, Place)>,
+}
+
+impl<'p> Along<'p> {
+    pub(super) fn new(places: &'p PathSet) -> Along<'p> {
+        Along { places, gone: Vec::new() }
+    }
+
+    /// The place that the way to a landmark leads to.
+    pub(crate) fn place_of(&mut self, way: &[Step<'_>]) -> Place {
+        let known =
+            self.gone.iter().zip(way).take_while(|((at, _), (_, value))| *at == value.offset()).count();
+        self.gone.truncate(known);
+        for step in &way[known..] {
+            let place = enter(self.places, self.place(), step);
+            self.gone.push((step.1.offset(), place));
+        }
+        self.place()
+    }
+
+    /// The place that the last way leads to.
+    fn place(&self) -> Place {
+        self.gone.last().map_or(self.places.root(), |&(_, place)| place)
+    }
+
+    /// The place of what is around the end of the last way; that of the root, where the way has no step.
+    fn around(&self) -> Place {
+        self.gone.iter().rev().nth(1).map_or(self.places.root(), |&(_, place)| place)
     }
 }
 

@@ -2,6 +2,8 @@
 
 use crate::fixtures::compiled;
 use crate::runs::stdout_of;
+use coconut_codec::compile::{CompileOptions, LandmarkChoice, compile};
+use coconut_format::landmark::LandmarkRule;
 use std::fs;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
@@ -48,6 +50,35 @@ fn stdout_within(kib: usize, directory: &Path, arguments: &str) -> String {
     let output = command.current_dir(directory).args(["-c", &script]).output().expect("there is a shell");
     assert!(output.status.success(), "{arguments}: {}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8(output.stdout).expect("what the tool prints is UTF-8")
+}
+
+/// Two thousand landmarks, and a secret beside them, in 480 objects of one entry that all have the same long key.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_long_way_to_many_landmarks_is_gone_once_to_find_what_is_secret_on_it() {
+    const LEVELS: usize = 480;
+    let secret =
+        r#""4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270", "plaintext": "x""#;
+    let entries: Vec<String> = (0..2000).map(|n| format!(r#""e{n}": {n}"#)).collect();
+    let around = format!(r#"{{"{}":"#, "l".repeat(60_000)).repeat(LEVELS);
+    let end = "}".repeat(LEVELS);
+    let text = format!(r#"{around}{{"s": {{{secret}}}, "e": {{{}}}}}{end}"#, entries.join(","));
+    let rule = LandmarkRule::parse(&["(/*)*/e/*"], None, &[]).expect("the rule is well formed");
+    let options = CompileOptions { landmarks: LandmarkChoice::Rule(rule), ..CompileOptions::default() };
+    let compiled = compile(text.as_bytes(), &options).expect("it is a document").bytes;
+    assert!(compiled.len() < 150_000, "{} bytes", compiled.len());
+    let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join("long-way");
+    fs::create_dir_all(&directory).expect("the target directory can be written");
+    fs::write(directory.join("graph.coco"), compiled).expect("so can be what is in it");
+    for (arguments, lines) in [("ls", 2000), ("dump --as jsonl", 2000), ("stat --by landmark --limit 1", 8)] {
+        // To go it for each landmark is to hash 58 GB; once, a command takes 0.05 s.
+        let script =
+            format!("ulimit -t 3 && exec {} {arguments} graph.coco", env!("CARGO_BIN_EXE_coco-inspect"));
+        let output = Command::new("sh").current_dir(&directory).args(["-c", &script]).output();
+        let output = output.expect("there is a shell");
+        assert!(output.status.success(), "{arguments}: {:?}", output.status);
+        assert_eq!(output.stdout.iter().filter(|&&byte| byte == b'\n').count(), lines, "{arguments}");
+    }
 }
 
 #[test]
