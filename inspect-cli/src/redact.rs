@@ -489,6 +489,19 @@ mod tests {
     }
 
     #[test]
+    fn a_value_of_a_plan_hides_what_the_whole_plan_hides() {
+        let declared = r#"{"s":{"default":"canary","sensitive":true},"o":{"default":"x"}}"#;
+        let module = format!(r#"{{"m":{{"source":"./m","module":{{"variables":{declared}}}}}}}"#);
+        let root = format!(r#"{{"variables":{declared},"module_calls":{module}}}"#);
+        let given = r#"{"s":{"value":"canary"},"o":{"value":"x"}}"#;
+        let plan = format!(
+            r#"{{"format_version":"1.2","terraform_version":"1.9.0","variables":{given},"planned_values":{{}},
+            "resource_changes":[],"configuration":{{"root_module":{root}}}}}"#
+        );
+        assert_ways_agree_with_the_whole(plan.as_bytes(), 3);
+    }
+
+    #[test]
     fn a_word_is_found_wherever_it_stands() {
         let texts: Vec<Vec<u8>> = (0..3u32.pow(8))
             .map(|n| (0..8).map(|place| b"abc"[(n / 3u32.pow(place) % 3) as usize]).collect())

@@ -90,7 +90,7 @@ const UNKNOWNS: &[(&str, &[Masked])] = &[
 ///
 /// In all documents these are the texts inside of what is signed as a secret; in Pulumi's also the outputs that a resource
 /// names as secret, and encrypted configuration; in Terraform's what `sensitive`, `sensitive_values` and their kin say, and the
-/// variables that the configuration declares sensitive. A plan also carries such values in its configuration's
+/// variables and defaults of those that the configuration declares sensitive. A plan also carries such values in its configuration's
 /// expressions, where nothing marks them.
 pub fn secret_places<'a, N: Node<'a>>(root: N, dialect: &Dialect) -> PathSet {
     find_secrets(root, &[dialect], PathSet::default())
@@ -304,15 +304,28 @@ fn path_step<'a, N: Node<'a>>(step: N) -> Option<Trail<'a>> {
     }
 }
 
-/// Inserts the values of variables that the plan's configuration declares sensitive.
+/// Where the configuration of a plan declares variables, of all modules.
+const VARIABLES: &str = "/configuration/root_module(/module_calls/*/module)*/variables/*";
+
+/// Inserts the values of variables that the plan's configuration declares sensitive, and what they are where nobody gives them one.
 fn mark_variables<'a, N: Node<'a>>(root: N, places: &mut PathSet) {
     let declared =
         ["configuration", "root_module", "variables"].iter().try_fold(root, |node, key| node.get(key));
     for (name, variable) in declared.into_iter().flat_map(Node::entries) {
-        if variable.get("sensitive").and_then(Node::as_bool) == Some(true) {
+        if is_declared_sensitive(variable) {
             places.insert([Trail::Entry("variables"), Trail::Entry(name), Trail::Entry("value")]);
         }
     }
+    let rule = LandmarkRule::parse(&[VARIABLES], None, &[]).expect("a test parses it");
+    visit(root, &rule, |path, visited| {
+        if visited.class.is_some() && is_declared_sensitive(visited.node) {
+            places.insert(path.iter().copied().chain([Trail::Entry("default")]));
+        }
+    });
+}
+
+fn is_declared_sensitive<'a, N: Node<'a>>(variable: N) -> bool {
+    variable.get("sensitive").and_then(Node::as_bool) == Some(true)
 }
 
 /// Inserts the outputs that a resource lists in `additionalSecretOutputs`.
@@ -362,6 +375,7 @@ mod tests {
             assert!(LandmarkRule::parse(&paths, None, &[]).is_ok(), "{dialect}");
         }
         assert!(LandmarkRule::parse(&CONFIGURATION, None, &[]).is_ok());
+        assert!(LandmarkRule::parse(&[VARIABLES], None, &[]).is_ok());
     }
 
     fn text(text: &str) -> Value {
@@ -392,6 +406,36 @@ mod tests {
             ] {
                 assert_eq!(places.contains(pointer), is_secret, "{pointer} in a {}", dialect.name);
             }
+        }
+    }
+
+    #[test]
+    fn defaults_of_sensitive_variables_are_secret_in_all_modules() {
+        let declared = |is_sensitive| {
+            object(&[
+                ("default", text("x")),
+                ("description", text("y")),
+                ("sensitive", Value::Bool(is_sensitive)),
+            ])
+        };
+        let variables = || object(&[("s", declared(true)), ("o", declared(false))]);
+        let inner = object(&[("variables", variables())]);
+        let call = object(&[("module", inner), ("source", text("./m"))]);
+        let root = object(&[("module_calls", object(&[("m", call)])), ("variables", variables())]);
+        let given = object(&[("s", object(&[("value", text("x"))])), ("o", object(&[("value", text("x"))]))]);
+        let document = object(&[("variables", given), ("configuration", object(&[("root_module", root)]))]);
+        let places = secret_places(&document, Dialect::named("terraform-plan").unwrap());
+        let module = "/configuration/root_module";
+        for (pointer, is_secret) in [
+            ("/variables/s/value".to_owned(), true),
+            ("/variables/o/value".to_owned(), false),
+            (format!("{module}/variables/s/default"), true),
+            (format!("{module}/variables/s/description"), false),
+            (format!("{module}/variables/o/default"), false),
+            (format!("{module}/module_calls/m/module/variables/s/default"), true),
+            (format!("{module}/module_calls/m/module/variables/o/default"), false),
+        ] {
+            assert_eq!(places.contains(&pointer), is_secret, "{pointer}");
         }
     }
 
