@@ -51,11 +51,16 @@ impl Ls {
     fn list(&self, opened: &Opened, console: &mut Console) -> Result<Exit, Failure> {
         let document = opened.view();
         let rule = &document.header().rule;
+        // What is only counted shows no key; one that must not be shown is compared with no glob.
+        let redaction = match self.count && self.glob.is_none() {
+            true => Redaction::default(),
+            false => Redaction::of_document(document, console.reveal)?,
+        };
         let wanted = Wanted {
             classes: Classes::named(rule, self.class.as_deref())?,
             glob: self.glob.as_deref().map(Glob::new),
             limit: self.limit,
-            hidden: HiddenKeys::of(document, &Redaction::of_document(document, console.reveal)?)?,
+            hidden: HiddenKeys::of(document, &redaction)?,
         };
         let words: Vec<String> = rule.patterns().iter().map(word_of).collect();
         let Found { count, is_cut } = match (self.count, console.json) {

@@ -1,7 +1,7 @@
 //! What documents of many keys cost: memory for what is shown at a time, and no lines that grow with the document.
 
 use crate::fixtures::compiled;
-use crate::runs::stdout_of;
+use crate::runs::{run, stdout_of};
 use coconut_codec::compile::{CompileOptions, LandmarkChoice, compile};
 use coconut_format::landmark::LandmarkRule;
 use std::fs;
@@ -50,6 +50,18 @@ fn stdout_within(kib: usize, directory: &Path, arguments: &str) -> String {
     let output = command.current_dir(directory).args(["-c", &script]).output().expect("there is a shell");
     assert!(output.status.success(), "{arguments}: {}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8(output.stdout).expect("what the tool prints is UTF-8")
+}
+
+#[test]
+fn to_count_keys_no_secrets_are_looked_for() {
+    // More secrets than are kept in mind, as in all lists of a level the one before it stands twice.
+    let secret = r#"{"4dabf18193072939515e22adb298388d":"1b47061264138c4ac30d75fd1eb44270","plaintext":"x"}"#;
+    let text = (0..19).fold(secret.to_owned(), |below, _| format!("[{below},{below}]"));
+    let directory = directory_with("count", &format!(r#"{{"a":{text}}}"#));
+    assert_eq!(stdout_of(&directory, &["ls", "graph.coco", "--count"]), "0\n");
+    for arguments in [&["ls", "graph.coco"][..], &["ls", "graph.coco", "--count", "a"]] {
+        assert_eq!(run(&directory, arguments).status.code(), Some(7), "{arguments:?}");
+    }
 }
 
 /// Two thousand landmarks, and a secret beside them, in 480 objects of one entry that all have the same long key.
