@@ -10,7 +10,7 @@ pub(crate) const FEW_KEYS: usize = 16;
 #[derive(Default)]
 pub(crate) struct OpenKeys<'a> {
     few: Vec<&'a str>,
-    /// Of each open object that has had [`FEW_KEYS`].
+    /// Of each open object that has had more than [`FEW_KEYS`].
     many: Vec<HashSet<&'a str, RandomState>>,
 }
 

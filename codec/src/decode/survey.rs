@@ -139,7 +139,7 @@ impl<'t, 'a> Surveyor<'t, 'a> {
         bound: u32,
         size: &mut Size,
     ) -> Result<Option<Open>, DecodeError> {
-        // As many as there may be fit, too.
+        // It was a `u32` when the container was opened.
         let level = u32::try_from(open.level).unwrap_or(u32::MAX);
         match &mut open.left {
             Left::List(left) => {
