@@ -13,8 +13,8 @@ use std::fs::File;
 use std::io;
 use std::ops::Range;
 use std::path::Path;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU8, Ordering};
-use std::sync::{Mutex, OnceLock, PoisonError};
 
 /// A file of which those parts are in memory that somebody looked at. They stay there until it is dropped.
 ///
@@ -29,8 +29,6 @@ pub struct PagedFile {
     pieces: Box<[OnceLock<Piece>; PIECES]>,
     /// Which piece was last found to hold something of a page, by the lowest bits of the page's number.
     recent: [AtomicU8; RECENT],
-    /// Held while a piece is read.
-    reading: Mutex<()>,
     fault: OnceLock<io::Error>,
 }
 
@@ -50,8 +48,9 @@ impl Piece {
 /// Pieces that are read for the sake of a few bytes begin and end at multiples of it, as the blocks of the checksums do.
 const PAGE: usize = 4096;
 
-/// What is read at the end of a file: the trailer, the directory, the root of the checksums.
-const TAIL: usize = 8 << 10;
+/// What is read at the end of a file: the trailer, the directory, the root of the checksums; in a file of some megabytes also the
+/// checksums, and where shared values and shapes begin, which each lookup needs.
+const TAIL: usize = 16 << 10;
 
 /// Files up to this length are read at once.
 const SMALL: usize = 16 << 10;
@@ -81,7 +80,6 @@ impl PagedFile {
             length,
             pieces: Box::new([const { OnceLock::new() }; PIECES]),
             recent: [const { AtomicU8::new(0) }; RECENT],
-            reading: Mutex::new(()),
             fault: OnceLock::new(),
         })
     }
@@ -176,27 +174,37 @@ impl PagedFile {
         if range.end > self.length || range.start > range.end {
             return None;
         }
-        let _alone = self.reading.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(piece) = self.piece_with(range) {
-            return Some(piece);
-        }
-        let (slot, extent) = self.next_piece(range)?;
-        match self.read_piece(extent) {
-            Ok(piece) => Some(slot.get_or_init(|| piece)),
-            Err(error) => {
-                // The first is kept.
-                self.fault.get_or_init(|| error);
-                None
+        // Nobody waits for another: who finds a place taken that was free has read for nothing.
+        loop {
+            let Some((next, extent)) = self.next_piece(range) else { return self.piece_with(range) };
+            let bytes = match read_at(&self.file, extent.clone()) {
+                Ok(bytes) => bytes,
+                Err(error) => {
+                    // The first is kept.
+                    self.fault.get_or_init(|| error);
+                    return None;
+                }
+            };
+            let slot = self.pieces.get(next)?;
+            let piece = slot.get_or_init(|| self.piece(extent.start, bytes));
+            // Somebody else may have been faster, with another piece.
+            if piece.holds(range) {
+                if let Some(recent) = self.recent.get(range.start / PAGE % RECENT) {
+                    recent.store(u8::try_from(next).unwrap_or_default(), Ordering::Relaxed);
+                }
+                return Some(piece);
             }
         }
     }
 
-    /// Where the next piece is kept, and what it is to be, so that it holds `range`.
-    fn next_piece(&self, range: &Range<usize>) -> Option<(&OnceLock<Piece>, Range<usize>)> {
+    /// Which piece is next, and what it is to be, so that it holds `range`. None is behind the last, which holds everything.
+    fn next_piece(&self, range: &Range<usize>) -> Option<(usize, Range<usize>)> {
         let next = self.pieces().count();
-        let slot = self.pieces.get(next)?;
+        if next >= self.pieces.len() {
+            return None;
+        }
         if self.length <= SMALL || next.saturating_add(1) == self.pieces.len() {
-            return Some((slot, 0..self.length));
+            return Some((next, 0..self.length));
         }
         let is_tail = range.end == self.length;
         let start = if is_tail { range.start.min(self.length.saturating_sub(TAIL)) } else { range.start };
@@ -205,25 +213,27 @@ impl PagedFile {
         // Blocks of the block table begin anywhere and are asked for whole: with both pages that each lies in, a lookup in
         // a million resources read a fifth more.
         if range.len() == PAGE && more == 0 {
-            return Some((slot, start..end));
+            return Some((next, start..end));
         }
-        Some((slot, start / PAGE * PAGE..end.div_ceil(PAGE).saturating_mul(PAGE).min(self.length)))
+        Some((next, start / PAGE * PAGE..end.div_ceil(PAGE).saturating_mul(PAGE).min(self.length)))
     }
 
-    fn read_piece(&self, extent: Range<usize>) -> io::Result<Piece> {
-        let mut bytes = read_at(&self.file, extent.clone())?;
+    /// A piece of these bytes, which begin at `start`. Only to be called for the next piece, while that is made: then all
+    /// pieces before it are known.
+    fn piece(&self, start: usize, mut bytes: Vec<u8>) -> Piece {
+        let end = start.saturating_add(bytes.len());
         // What was handed out, and perhaps verified, is what it is, even if the file has changed since.
         for known in self.pieces() {
-            let from = known.start.max(extent.start);
-            let to = known.start.saturating_add(known.bytes.len()).min(extent.end);
+            let from = known.start.max(start);
+            let to = known.start.saturating_add(known.bytes.len()).min(end);
             if from < to
-                && let Some(place) = bytes.get_mut(from - extent.start..to - extent.start)
+                && let Some(place) = bytes.get_mut(from - start..to - start)
                 && let Some(same) = known.bytes.get(from - known.start..to - known.start)
             {
                 place.copy_from_slice(same);
             }
         }
-        Ok(Piece { start: extent.start, bytes })
+        Piece { start, bytes }
     }
 }
 
@@ -290,6 +300,26 @@ mod tests {
         assert_eq!(file.read_bytes(), 3 * PAGE, "two pages, of which one was there");
     }
 
+    /// With more threads than pieces that stay small, so that some find theirs taken.
+    #[test]
+    fn threads_that_read_at_once_find_what_one_finds() {
+        let content = content(200);
+        let (_directory, file) = paged(&content);
+        std::thread::scope(|scope| {
+            for thread in 0..8 {
+                let (file, content) = (&file, &content);
+                scope.spawn(move || {
+                    for at in (thread * 64..content.len()).step_by(3 * PAGE / 2) {
+                        let to = (at + 200).min(content.len());
+                        assert_eq!(file.get(at..to), Some(&content[at..to]), "thread {thread}, byte {at}");
+                    }
+                });
+            }
+        });
+        assert_eq!(file.get(0..content.len()), Some(&content[..]));
+        assert!(file.fault().is_none());
+    }
+
     #[test]
     fn ranges_beyond_the_end_are_missing() {
         let (_directory, file) = paged(&content(30));
@@ -330,7 +360,7 @@ mod tests {
         };
         assert_eq!(read_for(30, |_| 5000..5010), [(4096, 8192)]);
         assert_eq!(read_for(30, |_| 5000..5000 + 4096), [(5000, 9096)], "a block");
-        assert_eq!(read_for(30, |length| length - 1..length), [(28 * 4096, 30 * 4096 + 100)], "the tail");
+        assert_eq!(read_for(30, |length| length - 1..length), [(26 * 4096, 30 * 4096 + 100)], "the tail");
         assert_eq!(read_for(3, |_| 5000..5010), [(0, 3 * 4096 + 100)], "a small file");
         assert_eq!(read_for(4, |_| 5000..5010), [(4096, 8192)], "one of more than 16 KiB");
     }
