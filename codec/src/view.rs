@@ -406,20 +406,14 @@ impl<'a> DocumentView<'a> {
 
     /// §6.1 Shape `id`, which the reference at `at` names.
     pub(crate) fn shape(&self, id: u64, at: usize) -> Result<shape::ShapeHeader<'a>, DecodeError> {
-        let found = match u32::try_from(id) {
-            Ok(id) => self.frame.shapes.find(self.data, self.blocks(), id)?.map(|cursor| (cursor, id)),
-            Err(_) => None,
-        };
-        match found {
-            Some((mut cursor, id)) => {
-                let slots = read_shape_header(&mut cursor)?;
-                Ok(shape::ShapeHeader { id, slots, cursor })
-            }
-            None => {
-                let count = self.frame.shapes.count(self.data, self.blocks())?.into();
-                Err(ErrorKind::ShapeRange { id, count }.at(at as u64))
-            }
+        if let Ok(id) = u32::try_from(id)
+            && let Some(mut cursor) = self.frame.shapes.find(self.data, self.blocks(), id)?
+        {
+            let slots = read_shape_header(&mut cursor)?;
+            return Ok(shape::ShapeHeader { id, slots, cursor });
         }
+        let count = self.frame.shapes.count(self.data, self.blocks())?.into();
+        Err(ErrorKind::ShapeRange { id, count }.at(at as u64))
     }
 }
 

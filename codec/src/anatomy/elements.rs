@@ -107,8 +107,8 @@ impl<E> Dissector<'_, '_, E> {
                 SlotKind::Nested(inner) => {
                     self.say(cursor, 2, format!("slot {key}: nested shape {inner}"))?;
                 }
-                SlotKind::Constant(mut constant) => {
-                    let said = described(step(&mut constant, tables, false, 0)?, tables);
+                SlotKind::Constant(at) => {
+                    let said = described(step(&mut cursor.at(at), tables, false, 0)?, tables);
                     self.spell(cursor, 2, format!("slot {key}: constant"), said.1.unwrap_or(said.0))?;
                 }
             }

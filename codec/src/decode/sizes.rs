@@ -283,7 +283,8 @@ impl<'a> Sizes<'a> {
             match slot.kind {
                 SlotKind::Plain => valued.push(ValuedSlot::Plain),
                 SlotKind::Integer => valued.push(ValuedSlot::Integer),
-                SlotKind::Constant(mut constant) => {
+                SlotKind::Constant(at) => {
+                    let mut constant = cursor.at(at);
                     // §6.2 A constant is a scalar: there is nothing to be opened.
                     self.value(&mut constant, false, 0, 0, &mut implied)?;
                 }

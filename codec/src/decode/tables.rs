@@ -187,7 +187,8 @@ impl<'a> Tables<'a> {
                 }
                 SlotForm::Nested(inner)
             }
-            SlotKind::Constant(mut constant) => {
+            SlotKind::Constant(at) => {
+                let mut constant = cursor.at(at);
                 let constant = super::step(&mut constant, self, false, 0)?;
                 let text = match constant {
                     Step::String(text) => text.len(),

@@ -116,6 +116,11 @@ impl<'a> Cursor<'a> {
         self.base.wrapping_add(self.position)
     }
 
+    /// A cursor at another place of the same span.
+    pub(crate) fn at(&self, position: usize) -> Self {
+        Cursor::new(self.bytes(), position, self.end(), self.blocks)
+    }
+
     /// Where the span ends.
     pub(crate) fn end(&self) -> usize {
         self.base.wrapping_add(self.end)
@@ -133,7 +138,7 @@ impl<'a> Cursor<'a> {
 
     /// The bytes of verified blocks that come next.
     #[inline]
-    pub(super) fn ready(&self) -> Option<&'a [u8]> {
+    pub(crate) fn ready(&self) -> Option<&'a [u8]> {
         self.data.get(self.position..self.ready)
     }
 
@@ -428,7 +433,14 @@ impl<'a> Cursor<'a> {
             return None;
         }
         let way = self.position.saturating_sub(start);
-        self.short(StringBytes).ok().map(|bytes| (bytes, way))
+        self.short_str_bytes().map(|bytes| (bytes, way))
+    }
+
+    /// The next token if it is a string of up to 255 bytes in verified bytes, not yet known to be UTF-8. Otherwise nothing is
+    /// read.
+    #[inline]
+    pub(crate) fn short_str_bytes(&mut self) -> Option<&'a [u8]> {
+        self.short(StringBytes).ok()
     }
 
     /// The count of the next token, which is an array; `None` if it is something else.
@@ -446,14 +458,7 @@ impl<'a> Cursor<'a> {
     /// The next token if it is an id of up to 32 bits in verified bytes. Otherwise nothing is read.
     #[inline]
     pub(crate) fn short_id(&mut self) -> Option<u32> {
-        let (&first, rest) = self.ready()?.split_first()?;
-        let (id, length) = match first {
-            0..=m::POSITIVE_FIXINT_MAX => (first.into(), 1),
-            m::UINT_8 => ((*rest.first()?).into(), 2),
-            m::UINT_16 => (u16::from_be_bytes(*rest.first_chunk()?).into(), 3),
-            m::UINT_32 => (u32::from_be_bytes(*rest.first_chunk()?), 5),
-            _ => return None,
-        };
+        let (id, length) = leading_id(self.ready()?)?;
         self.advance(length);
         Some(id)
     }
@@ -484,6 +489,19 @@ impl<'a> Cursor<'a> {
         self.position = position;
         pending
     }
+}
+
+/// The id of up to 32 bits that `bytes` begin with, and how many bytes it has.
+#[inline(always)]
+pub(crate) fn leading_id(bytes: &[u8]) -> Option<(u32, usize)> {
+    let (&first, rest) = bytes.split_first()?;
+    Some(match first {
+        0..=m::POSITIVE_FIXINT_MAX => (first.into(), 1),
+        m::UINT_8 => ((*rest.first()?).into(), 2),
+        m::UINT_16 => (u16::from_be_bytes(*rest.first_chunk()?).into(), 3),
+        m::UINT_32 => (u32::from_be_bytes(*rest.first_chunk()?), 5),
+        _ => return None,
+    })
 }
 
 struct StringBytes;

@@ -124,27 +124,30 @@ impl<'a> Source<'a> {
             Slots::Read { left: 0, .. } => Ok(None),
             Slots::Read { cursor, shape, left, form } => {
                 *left -= 1;
-                let (key, next_form) = self.read_slot(cursor, *shape)?;
-                *form = next_form;
-                Ok(Some(key))
+                self.read_slot(cursor, *shape, form).map(Some)
             }
         }
     }
 
     #[inline(never)]
-    fn read_slot(&self, cursor: &mut Cursor<'a>, shape: u32) -> Result<(&'a str, SlotForm<'a>), DecodeError> {
+    fn read_slot(
+        &self,
+        cursor: &mut Cursor<'a>,
+        shape: u32,
+        form: &mut SlotForm<'a>,
+    ) -> Result<&'a str, DecodeError> {
         let slot = read_slot(cursor, shape)?;
         let key = match slot.key {
             Text::Inline(text) => text,
             Text::Id(id, at) => self.text(id, at)?,
         };
-        let form = match slot.kind {
+        *form = match slot.kind {
             SlotKind::Plain => SlotForm::Plain,
             SlotKind::Integer => SlotForm::Integer,
             SlotKind::Nested(inner) => SlotForm::Nested(inner),
-            SlotKind::Constant(mut constant) => SlotForm::Constant(step(&mut constant, self, false, 0)?),
+            SlotKind::Constant(at) => SlotForm::Constant(step(&mut cursor.at(at), self, false, 0)?),
         };
-        Ok((key, form))
+        Ok(key)
     }
 
     /// How many values an object of shape `id` has in a record.

