@@ -392,6 +392,12 @@ impl<'a> DocumentView<'a> {
         self.frame.strings.near_string(self.data, self.blocks(), u32::try_from(id).ok()?)
     }
 
+    /// The strings that are found where string `id` is, each with its id and not yet known to be UTF-8.
+    #[cfg(feature = "serde")]
+    pub(crate) fn near_strings(&self, id: u32) -> impl Iterator<Item = (u32, &'a [u8])> {
+        self.frame.strings.near_strings(self.data, self.blocks(), id)
+    }
+
     /// A cursor before string `id` of the table, which the reference at `at` names.
     #[inline(never)]
     pub(crate) fn string_cursor(&self, id: u64, at: usize) -> Result<Cursor<'a>, DecodeError> {

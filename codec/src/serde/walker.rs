@@ -109,13 +109,13 @@ impl<'t, 'a> Walker<'t, 'a> {
             SlotForm::Constant(step) => return Ok(*step),
         };
         let step = match self.source.is_plain {
-            true => plain_step(&mut self.cursor)?,
-            false => step(&mut self.cursor, self.source, is_integer, self.bound)?,
+            true => plain_step(&mut self.cursor),
+            false => step(&mut self.cursor, self.source, is_integer, self.bound),
         };
-        if let Step::String(text) = step {
+        if let Ok(Step::String(text)) = step {
             self.count_text(text, at)?;
         }
-        Ok(step)
+        step
     }
 
     fn string(&mut self, id: u32, at: usize) -> Result<Step<'a>, DecodeError> {

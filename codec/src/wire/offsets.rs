@@ -43,6 +43,9 @@ const UNKNOWN: usize = 0;
 /// part of the element, and a document of lookups take the square of its time.
 const LONGEST_STRIDE: u16 = 6;
 
+/// Binary logarithm of the longest stride that [`Items::near_strings`] goes.
+const FEW: u16 = 3;
+
 /// Binary logarithm of the stride of tables that a reader makes.
 const MADE_STRIDE: u32 = 3;
 
@@ -195,6 +198,30 @@ impl Items {
             self.note_long_way(way, data, blocks);
         }
         Some(bytes)
+    }
+
+    /// The strings around string `id` that are found from the same entry of the table, each with its id: as far as they lie in
+    /// the verified block that the entry leads to, and if they are few.
+    ///
+    /// For readers that want several: strings that appear together follow each other (§4.5).
+    #[inline]
+    pub(crate) fn near_strings<'a>(
+        &self,
+        data: Bytes<'a>,
+        blocks: Option<&'a Blocks>,
+        id: u32,
+    ) -> impl Iterator<Item = (u32, &'a [u8])> {
+        let table = self.used_table().filter(|table| table.stride <= FEW && self.every.get().is_none());
+        let found = table.and_then(|table| {
+            let offset =
+                Table::new(data, blocks, table).offset((id >> table.stride) as usize, self.wide).ok()?;
+            let first = id >> table.stride << table.stride;
+            let cursor = Cursor::new(data, offset, self.end, blocks);
+            (offset > self.start && offset < self.end).then_some((first, 1u32 << table.stride, cursor))
+        });
+        found.into_iter().flat_map(|(first, count, mut cursor)| {
+            (first..first.saturating_add(count)).map_while(move |id| Some((id, cursor.short_str_bytes()?)))
+        })
     }
 
     /// The table, if the file has one that is used.

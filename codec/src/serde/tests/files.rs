@@ -1,6 +1,7 @@
 //! What reading takes from the bytes of a file, and what damage to them becomes.
 
 use super::{PROFILES, file, file_of_json};
+use crate::decode::Parts;
 use crate::file::DocumentFile;
 use crate::serde::read::Limits;
 use crate::serde::source::Source;
@@ -45,6 +46,34 @@ fn one_landmark_is_read_without_the_others() {
     let file = file_of_json(&format!(r#"{{"resources": {{{}}}}}"#, entries.join(",")));
     let landmark = file.view().get_all("r321").unwrap()[0];
     assert_eq!(from_view::<Resource<'_>>(landmark.value().unwrap()).unwrap().kind, "kind 321");
+}
+
+/// Looked up one by one, ids fall into one place of what is remembered, and beside what was asked for.
+#[test]
+fn strings_that_are_remembered_are_those_that_were_asked_for() {
+    let of = |n: usize| {
+        let [text, other] = [format!("the {n}. of all texts"), format!("and not the {n}.")];
+        format!(r#""r{n}": ["{text}", "x{n}", "{text}", "{text}", "{other}", "{other}", "{other}"]"#)
+    };
+    let entries: Vec<String> = (0..3000).map(of).collect();
+    let file = file_of_json(&format!(r#"{{"resources": {{{}}}}}"#, entries.join(",")));
+    let count = file.view().frame.strings.count(file.view().data, file.view().blocks()).unwrap();
+    assert_eq!(count, 6000);
+    let source = Source::new(file.view());
+    let document = file.view();
+    // Steps that come back to the same place, to that beside it, and to the same string.
+    for (from, step) in [(0, 1), (0, 128), (1, 129), (127, 64), (3, 7)] {
+        for id in (from..count).step_by(step).take(40) {
+            let expected = document.string(id.into(), 0).unwrap();
+            assert_eq!(source.text(id.into(), 0), Ok(expected), "string {id}");
+            assert_eq!(source.text(id.into(), 0), Ok(expected), "string {id} again");
+        }
+    }
+    assert!(source.known_tables().is_none(), "looked up one by one");
+    let missing = ErrorKind::StringRange { id: u64::from(count), count: count.into() }.at(77);
+    assert_eq!(source.text(count.into(), 77), Err(missing));
+    let far = ErrorKind::StringRange { id: 1 << 32, count: count.into() }.at(78);
+    assert_eq!(source.text(1 << 32, 78), Err(far));
 }
 
 #[test]

@@ -43,6 +43,12 @@ impl Element {
         self.items.near_string(Bytes::Whole(&self.data), None, id).map(<[u8]>::len)
     }
 
+    /// The ids and lengths of the strings around string `id`.
+    fn near_all(&self, id: u32) -> Vec<(u32, usize)> {
+        let near = self.items.near_strings(Bytes::Whole(&self.data), None, id);
+        near.map(|(id, bytes)| (id, bytes.len())).collect()
+    }
+
     fn check_table(&self) -> Result<(), DecodeError> {
         self.items.check_table(Bytes::Whole(&self.data), None)
     }
@@ -75,6 +81,51 @@ fn every_item_is_found_with_any_table_and_with_none() {
             assert_eq!(element.check_table(), Ok(()));
         }
     }
+}
+
+#[test]
+fn the_strings_around_one_are_those_of_its_entry() {
+    let lengths = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10];
+    for (stride, id, expected) in [
+        (0, 3, &[(3, 4)][..]),
+        (1, 3, &[(2, 3), (3, 4)]),
+        (2, 3, &[(0, 1), (1, 2), (2, 3), (3, 4)]),
+        (2, 9, &[(8, 9), (9, 10)]),
+        (3, 9, &[(8, 9), (9, 10)]),
+        (3, 10, &[(8, 9), (9, 10)]),
+        // No such entry, and more than a few.
+        (3, 16, &[]),
+        (4, 3, &[]),
+    ] {
+        for wide in [false, true] {
+            let element = Element::of(&lengths, Some(stride), wide);
+            assert_eq!(element.near_all(id), expected, "string {id}, stride {stride}");
+        }
+    }
+    assert_eq!(Element::of(&lengths, None, false).near_all(3), [], "without a table");
+}
+
+#[test]
+fn the_strings_around_one_end_before_one_that_is_not_short() {
+    let element = Element::of(&[1, 300, 2, 3], Some(2), false);
+    assert_eq!(element.near_all(3), [(0, 1)]);
+    let mut element = Element::of(&[1, 2, 3], Some(2), false);
+    element.data[element.offsets[1]] = 0xc0;
+    assert_eq!(element.near_all(2), [(0, 1)], "one that is no string");
+}
+
+#[test]
+fn no_strings_are_near_an_entry_that_leads_elsewhere() {
+    let mut element = Element::of(&[1; 10], Some(3), false);
+    let end = element.items.end;
+    for offset in [0, 8, end, end + 1, usize::from(u16::MAX)] {
+        element.set(1, offset);
+        assert_eq!(element.near_all(8), [], "at {offset}");
+    }
+    element.set(1, element.offsets[2]);
+    assert_eq!(element.near_all(8).first(), Some(&(8, 1)), "as it is found by itself");
+    element.items.every.set(element.offsets.clone()).unwrap();
+    assert_eq!(element.near_all(8), [], "once it is known that it lies");
 }
 
 #[test]
