@@ -15,7 +15,7 @@ use crate::wire::keys::slot_order;
 use coconut_format::error::{DecodeError, ErrorKind};
 #[cfg(feature = "cache")]
 use coconut_format::landmark::Dialect;
-use coconut_format::landmark::{FoundEdge, LandmarkRule, Landmarks, Visited, Walk};
+use coconut_format::landmark::{FoundEdge, LandmarkRule, Landmarks, OwnKeys, Visited, Walk};
 use coconut_format::node::Node;
 use foldhash::fast::RandomState;
 use hashbrown::HashTable;
@@ -183,7 +183,7 @@ impl Index {
 
     /// See [`slot_order`].
     pub(crate) fn slot_order(&self) -> Vec<(u32, u32)> {
-        let mut each = self.keys.each();
+        let mut each = self.keys.each_key();
         let hashes = std::iter::from_fn(|| each.read_next().map(crate::wire::keys::hash));
         slot_order(hashes, |one, other| self.keys.compare(one, other))
     }
@@ -316,7 +316,7 @@ impl ByKey {
         // The first landmark of each, the hash of its key, and how many have it.
         let mut distinct: Vec<(u32, u64, usize)> = Vec::with_capacity(keys.len());
         let mut numbers = Vec::with_capacity(keys.len());
-        let (mut each, mut ordinals) = (keys.each(), 0..);
+        let (mut each, mut ordinals) = (keys.each_key(), 0..);
         while let (Some(key), Some(ordinal)) = (each.read_next(), ordinals.next()) {
             let hash = hasher.hash_one(key);
             let place =
@@ -432,7 +432,9 @@ mod tests {
         let [.., root] = crafted.elements();
         let index =
             Index::of_document(crafted.file().view(), Extent::WithEdges { most_edges: limits::EDGES }, most);
-        let all = |keys: &FullKeys| (0u32..).take(keys.len()).map(|ordinal| keys.full(ordinal)).collect();
+        let all = |keys: &FullKeys| {
+            (0u32..).take(keys.len()).map(|ordinal| keys.whole_key(ordinal).into_owned()).collect()
+        };
         (index.map(|index| all(&index.keys)), root as u64)
     }
 

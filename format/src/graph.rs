@@ -22,7 +22,7 @@
 //! let subnet = graph.resource("Subnet").next().expect("it is in the document");
 //! assert_eq!(subnet.resource_type(), Some("aws:ec2/subnet:Subnet"));
 //! let (kind, vpc) = graph.dependencies(subnet).next().expect("it refers to the network");
-//! assert_eq!((kind, vpc.key()), ("ref", "VPC"));
+//! assert_eq!((kind, &*vpc.key()), ("ref", "VPC"));
 //! ```
 
 pub mod address;
@@ -30,6 +30,7 @@ mod adjacency;
 mod build;
 mod edges;
 mod facts;
+mod key_numbers;
 mod marked;
 mod moniker;
 mod path_set;
@@ -49,8 +50,9 @@ pub use resource::{Resource, ResourceNode};
 pub use snapshot::Snapshot;
 pub use special::{ArchiveContent, AssetContent, SIGNATURE_KEY, Secret, Special, UnknownType};
 
-use crate::landmark::{Dialect, Landmarks};
+use crate::landmark::{Dialect, Landmarks, OwnKeys};
 use crate::node::Node;
+use std::borrow::Cow;
 
 /// A graph document, read through its dialect.
 ///
@@ -87,7 +89,7 @@ impl<'a, N: Node<'a>> Graph<'a, N> {
         &self.landmarks
     }
 
-    /// Keys and edges in compact form.
+    /// What connects the resources, in compact form.
     pub fn facts(&self) -> &GraphFacts<'a> {
         &self.facts
     }
@@ -104,7 +106,28 @@ impl<'a, N: Node<'a>> Graph<'a, N> {
 
     /// The resources with this key, in document order: mostly one. Compares all keys.
     pub fn resource(&self, key: &str) -> impl Iterator<Item = Resource<'_, 'a, N>> {
-        self.resources().filter(move |resource| self.facts.keys[resource.ordinal as usize] == key)
+        let numbers = &self.facts.key_numbers;
+        let number = self.first_with_key(key).map(|first| numbers[first as usize]);
+        self.resources().filter(move |resource| number == Some(numbers[resource.ordinal as usize]))
+    }
+
+    /// The first vertex with this key. Looks at each own key once, behind those around it.
+    fn first_with_key(&self, key: &str) -> Option<u32> {
+        let join = self.landmarks.join();
+        // Of vertices whose keys `key` begins with, what is left of it behind them.
+        let mut rests: Vec<Option<&str>> = Vec::with_capacity(self.landmarks.entries().len());
+        for (ordinal, landmark) in (0..).zip(self.landmarks.entries()) {
+            let before = match (join, landmark.parent) {
+                (Some(join), Some(parent)) => rests[parent as usize].and_then(|rest| rest.strip_prefix(join)),
+                _ => Some(key),
+            };
+            let rest = before.and_then(|before| before.strip_prefix(&*landmark.key));
+            if rest == Some("") {
+                return Some(ordinal);
+            }
+            rests.push(rest);
+        }
+        None
     }
 
     /// What `resource` depends on, each with the kind of edge, in the order in which the document says it. A
@@ -128,5 +151,33 @@ impl<'a, N: Node<'a>> Graph<'a, N> {
     /// The places whose values are not known yet.
     pub fn unknown_places(&self) -> PathSet {
         unknown_places(self.root, self.dialect)
+    }
+}
+
+impl<'a, N: Node<'a>> Adjacency for Graph<'a, N> {
+    fn vertices(&self) -> u32 {
+        self.facts.vertices()
+    }
+
+    fn degree(&self, vertex: u32) -> u32 {
+        self.facts.degree(vertex)
+    }
+
+    fn target(&self, vertex: u32, entry: u32) -> Option<u32> {
+        self.facts.target(vertex, entry)
+    }
+}
+
+impl<'a, N: Node<'a>> Connected for Graph<'a, N> {
+    fn key(&self, vertex: u32) -> Cow<'_, str> {
+        self.landmarks.full_key(vertex)
+    }
+
+    fn cut_key(&self, vertex: u32, most: usize) -> Cow<'_, str> {
+        facts::cut(&self.landmarks.key_parts(vertex), most)
+    }
+
+    fn parent(&self, vertex: u32) -> Option<u32> {
+        self.landmarks.parent_of(vertex)
     }
 }

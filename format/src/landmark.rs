@@ -47,6 +47,7 @@ mod error;
 mod found;
 mod key;
 mod matcher;
+mod own_keys;
 mod pattern;
 mod walk;
 
@@ -56,6 +57,7 @@ pub use error::{LandmarkRuleError, LandmarkRuleErrorKind, RulePart};
 pub use found::{FoundEdge, Landmark, Landmarks};
 pub use key::{Key, Piece, TemplatePart};
 pub use matcher::{RuleMatcher, State};
+pub use own_keys::{EachKey, OwnKeys};
 pub use pattern::{Path, Segment, Step};
 pub use walk::{Trail, Visited, Walk};
 

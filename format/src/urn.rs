@@ -14,6 +14,9 @@ use std::fmt;
 /// What the planner of 2017 appended to the key of a resource that was being replaced. Never stored by it.
 const REPLACEMENT_SUFFIX: &str = "#<new-id(replace)>";
 
+/// What stands between the parts.
+const SEPARATOR: &str = "::";
+
 /// A resource name whose four parts are known. Borrows its text; what it prints is that text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Urn<'t> {
@@ -42,6 +45,12 @@ pub enum Scheme {
 impl Scheme {
     /// All schemes.
     pub const ALL: [Scheme; 4] = [Scheme::Coconut, Scheme::Lumi, Scheme::Pulumi, Scheme::Moniker];
+
+    /// That of a text; `None` where it begins with `urn:` and no scheme that is known.
+    fn of(text: &str) -> Option<Scheme> {
+        let scheme = Scheme::ALL.into_iter().find(|scheme| text.starts_with(scheme.prefix()));
+        scheme.filter(|&scheme| scheme != Scheme::Moniker || !text.starts_with("urn:"))
+    }
 
     /// What URNs of this scheme begin with.
     pub fn prefix(self) -> &'static str {
@@ -84,31 +93,9 @@ impl<'t> Urn<'t> {
     /// Parts are not checked for their own grammar: the tools that wrote such files never did, and real names
     /// hold any character.
     pub fn parse(text: &'t str) -> Result<Urn<'t>, UrnError> {
-        let (scheme, rest) = Scheme::ALL
-            .into_iter()
-            .find_map(|scheme| Some((scheme, text.strip_prefix(scheme.prefix())?)))
-            .expect("a moniker's prefix is empty");
-        if scheme == Scheme::Moniker && text.starts_with("urn:") {
-            return Err(UrnErrorKind::UnknownScheme.at("urn:".len()));
-        }
-        let (rest, is_replacement) = match rest.strip_suffix(REPLACEMENT_SUFFIX) {
-            Some(rest) => (rest, true),
-            None => (rest, false),
-        };
-        let parts: Vec<&str> = rest.splitn(4, "::").collect();
-        let [namespace, allocation, qualified_type, name] = parts[..] else {
-            return Err(UrnErrorKind::Parts { found: parts.len() }.at(text.len()));
-        };
-        let mut position = scheme.prefix().len();
-        for (part, content) in
-            [("namespace", namespace), ("allocation", allocation), ("type", qualified_type)]
-        {
-            if content.is_empty() {
-                return Err(UrnErrorKind::EmptyPart { part }.at(position));
-            }
-            position += content.len() + "::".len();
-        }
-        Ok(Urn { text, scheme, namespace, allocation, qualified_type, name, is_replacement })
+        let mut scan = UrnScan::default();
+        scan.go_on(text);
+        scan.urn(text)
     }
 
     /// The whole text.
@@ -141,6 +128,12 @@ impl<'t> Urn<'t> {
         self.qualified_type.rsplit('$').next().unwrap_or(self.qualified_type)
     }
 
+    /// Whether this is the resource's own type token. Looks at no more of the type than that.
+    pub(crate) fn has_type_token(self, token: &str) -> bool {
+        let above = self.qualified_type.strip_suffix(token);
+        above.is_some_and(|above| (above.is_empty() || above.ends_with('$')) && !token.contains('$'))
+    }
+
     /// The types of the parents, the outermost first.
     pub fn parent_types(self) -> impl Iterator<Item = &'t str> {
         let parents = self.qualified_type.rsplit_once('$').map(|(parents, _)| parents.split('$'));
@@ -160,6 +153,70 @@ impl<'t> Urn<'t> {
     /// The key of the resource that is there now.
     pub fn without_replacement(self) -> &'t str {
         self.text.strip_suffix(REPLACEMENT_SUFFIX).unwrap_or(self.text)
+    }
+}
+
+/// Where a text has the separators of a URN, as far as it was looked at: many keys may begin with one that is long.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct UrnScan {
+    /// How many separators were found, and where.
+    found: usize,
+    separators: [usize; 3],
+    /// Where to look on.
+    from: usize,
+}
+
+impl UrnScan {
+    /// Looks on in `text`, which begins with the text that was looked at before, if any was.
+    pub(crate) fn go_on(&mut self, text: &str) {
+        let scheme = Scheme::of(text).map_or(0, |scheme| scheme.prefix().len());
+        self.from = self.from.max(scheme);
+        while self.found < self.separators.len() {
+            let rest = text.as_bytes().get(self.from..).unwrap_or_default();
+            match rest.windows(SEPARATOR.len()).position(|window| window == SEPARATOR.as_bytes()) {
+                Some(at) => {
+                    self.separators[self.found] = self.from + at;
+                    self.found += 1;
+                    self.from += at + SEPARATOR.len();
+                }
+                None => {
+                    self.from += rest.len().saturating_sub(SEPARATOR.len() - 1);
+                    return;
+                }
+            }
+        }
+    }
+
+    /// What may be looked at on in texts that begin with `text`: nothing where they may be of another scheme.
+    pub(crate) fn before_more_than(self, text: &str) -> UrnScan {
+        let longest = Scheme::ALL.iter().map(|scheme| scheme.prefix().len()).max().unwrap_or_default();
+        if text.len() < longest { UrnScan::default() } else { self }
+    }
+
+    /// The URN that `text` is, which was looked at last.
+    pub(crate) fn urn(self, text: &str) -> Result<Urn<'_>, UrnError> {
+        let scheme = Scheme::of(text).ok_or_else(|| UrnErrorKind::UnknownScheme.at("urn:".len()))?;
+        if self.found < self.separators.len() {
+            return Err(UrnErrorKind::Parts { found: self.found + 1 }.at(text.len()));
+        }
+        let mut position = scheme.prefix().len();
+        let mut parts = [""; 3];
+        for ((part, &end), name) in
+            parts.iter_mut().zip(&self.separators).zip(["namespace", "allocation", "type"])
+        {
+            *part = &text[position..end];
+            if part.is_empty() {
+                return Err(UrnErrorKind::EmptyPart { part: name }.at(position));
+            }
+            position = end + SEPARATOR.len();
+        }
+        let [namespace, allocation, qualified_type] = parts;
+        let name = &text[position..];
+        let (name, is_replacement) = match name.strip_suffix(REPLACEMENT_SUFFIX) {
+            Some(name) => (name, true),
+            None => (name, false),
+        };
+        Ok(Urn { text, scheme, namespace, allocation, qualified_type, name, is_replacement })
     }
 }
 
@@ -248,6 +305,46 @@ mod tests {
         assert!(urn.is_replacement());
         assert_eq!(urn.name(), "b");
         assert_eq!(urn.without_replacement(), "urn:coconut:dev::m:index::aws:s3:Bucket::b");
+    }
+
+    #[test]
+    fn a_urn_is_the_same_in_however_many_steps_it_is_looked_at() {
+        let texts = [
+            "urn:pulumi:a::b::t$c:d:E::f::g",
+            "urn:pulumi:::::a:::b::",
+            "urn:coconut:a::b::c",
+            "urn:isbn:a::b::c::d",
+            "a::b::c::d#<new-id(replace)>",
+            ":::::::",
+            "urn:lumi:é::è::ê::n#<new-id(replace)>",
+        ];
+        for text in texts {
+            for (first, _) in text.char_indices() {
+                for (second, _) in text.char_indices().filter(|(second, _)| *second >= first) {
+                    let mut scan = UrnScan::default();
+                    for end in [first, second, text.len()] {
+                        scan.go_on(&text[..end]);
+                        assert_eq!(
+                            scan.urn(&text[..end]),
+                            Urn::parse(&text[..end]),
+                            "{first} {second} {text}"
+                        );
+                        scan = if end < text.len() { scan.before_more_than(&text[..end]) } else { scan };
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_type_token_is_what_stands_behind_the_types_of_the_parents() {
+        for qualified_type in ["a:b:C", "a:b:C$d:e:F", "$", "a$", "é$è"] {
+            let text = format!("urn:pulumi:s::p::{qualified_type}::n");
+            let urn = Urn::parse(&text).unwrap();
+            for token in ["a:b:C", "d:e:F", "e:F", "", "$", "a$", "a", "è", "C$d:e:F", "a:b:C$d:e:F"] {
+                assert_eq!(urn.has_type_token(token), urn.type_token() == token, "{token} {text}");
+            }
+        }
     }
 
     #[test]

@@ -3,9 +3,12 @@
 use coconut_codec::compile::{CompileOptions, LandmarkChoice, compile};
 use coconut_codec::file::DocumentFile;
 use coconut_codec::source::ValueSink;
+use coconut_codec::source::json::{self, JsonOptions};
 use coconut_codec::stream::Budget;
+use coconut_codec::verify::verify_document;
 use coconut_format::Value;
-use coconut_format::landmark::LandmarkRule;
+use coconut_format::landmark::{Dialect, LandmarkRule};
+use coconut_format::verify::verify_graph;
 use coconut_tests::crafted::{Crafted, array, integer, string};
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
 use std::alloc::System;
@@ -70,6 +73,53 @@ fn long_keys_that_nest_take_memory_in_proportion() {
     file.view().check_integrity().expect("a good file");
     let verified = region.change().bytes_allocated;
     for (what, allocated) in [("written", written), ("verified", verified)] {
+        assert!(allocated < MOST_PER_BYTE * text.len(), "{what}: {allocated} bytes for {}", text.len());
+    }
+}
+
+/// A state of one resource whose instances have its long key before theirs. They refer to one another in circles of two, and
+/// to what is not there.
+fn instances_of_one_resource(name: usize, circles: usize) -> String {
+    let key = format!("t.{}", "n".repeat(name));
+    let instance = |n: usize| {
+        // Few of these, since each has the long key once more.
+        let to = if n < 4 { format!("{key}[{}]", n ^ 1) } else { format!("gone.{}", n % 50) };
+        format!(r#"{{"index_key":{n},"dependencies":["{to}"]}}"#)
+    };
+    let instances: Vec<String> = (0..2 * circles).map(instance).collect();
+    let resource = format!(
+        r#"{{"mode":"managed","type":"t","name":"{}","instances":[{}]}}"#,
+        &key[2..],
+        instances.join(",")
+    );
+    format!(r#"{{"version":4,"terraform_version":"1","resources":[{resource}]}}"#)
+}
+
+#[test]
+fn a_graph_of_long_keys_that_nest_is_verified_with_memory_in_proportion() {
+    // Full keys are a thousand times the source.
+    const INSTANCES: usize = 8_000;
+    const NAME: usize = 100_000;
+    // Of all that is ever allocated, lists that grow and texts of findings among it.
+    const MOST_PER_BYTE: usize = 40;
+    let _alone = ALONE.lock();
+    let text = instances_of_one_resource(NAME, INSTANCES / 2);
+    let mut sink = ValueSink::new();
+    json::read(text.as_bytes(), &mut sink, &JsonOptions::default()).expect("good JSON");
+    let value = sink.finish().expect("one document");
+    let dialect = Dialect::of(&value).expect("a state");
+    let region = Region::new(ALLOCATOR);
+    let found = verify_graph(&value, dialect);
+    let of_source = region.change().bytes_allocated;
+    // Two circles, and all that refer to nothing.
+    assert_eq!(found.len(), 2 + INSTANCES - 4);
+    let compiled = compile(text.as_bytes(), &CompileOptions::default()).expect("a good document").bytes;
+    let file = DocumentFile::from_data(&compiled[..]).expect("it opens");
+    let region = Region::new(ALLOCATOR);
+    let located = verify_document(file.view(), &[]).expect("a good file");
+    let of_compiled = region.change().bytes_allocated;
+    assert!(located.into_iter().map(|located| located.finding).eq(found));
+    for (what, allocated) in [("a source", of_source), ("a compiled file", of_compiled)] {
         assert!(allocated < MOST_PER_BYTE * text.len(), "{what}: {allocated} bytes for {}", text.len());
     }
 }

@@ -1,5 +1,6 @@
 //! §8.3 The full keys of landmarks in parts: of a landmark that lies in another only its own key is held.
 
+use coconut_format::landmark::OwnKeys;
 use foldhash::fast::RandomState;
 use hashbrown::HashTable;
 use std::cmp::Ordering;
@@ -73,11 +74,6 @@ impl FullKeys {
         self.own.len()
     }
 
-    /// The full keys in the order of the ordinals, one at a time. Each costs its own key, after those around it.
-    pub(crate) fn each(&self) -> EachKey<'_> {
-        EachKey { keys: self, next: 0, around: Vec::new(), key: String::new() }
-    }
-
     /// Whether landmark `ordinal` has this full key.
     pub(crate) fn is(&self, ordinal: u32, key: &str) -> bool {
         let (Some(join), Some(&length)) = (&self.join, self.lengths.get(ordinal as usize)) else {
@@ -104,7 +100,7 @@ impl FullKeys {
         if self.join.is_none() {
             return self.own(one).cmp(&self.own(other));
         }
-        let [mut one, mut other] = [one, other].map(|ordinal| self.parts(ordinal).into_iter());
+        let [mut one, mut other] = [one, other].map(|ordinal| self.key_parts(ordinal).into_iter());
         let (mut left, mut right): (&[u8], &[u8]) = (&[], &[]);
         loop {
             // The next part that is not empty, or the end.
@@ -122,61 +118,24 @@ impl FullKeys {
             (left, right) = (&left[common..], &right[common..]);
         }
     }
+}
 
-    /// The full key of landmark `ordinal`, put together.
-    pub(crate) fn full(&self, ordinal: u32) -> String {
-        self.parts(ordinal).concat()
+impl OwnKeys for FullKeys {
+    fn own_key(&self, ordinal: u32) -> Option<&str> {
+        self.own(ordinal)
     }
 
-    fn parts(&self, ordinal: u32) -> Vec<&str> {
-        let mut parts: Vec<&str> = self.own(ordinal).into_iter().collect();
-        if let Some(join) = &self.join {
-            let mut at = ordinal;
-            while let Some(parent) = self.parents[at as usize] {
-                parts.push(join);
-                parts.extend(self.own(parent));
-                at = parent;
-            }
-            parts.reverse();
-        }
-        parts
+    fn parent_of(&self, ordinal: u32) -> Option<u32> {
+        self.parents.get(ordinal as usize).copied().flatten()
+    }
+
+    fn join(&self) -> Option<&str> {
+        self.join.as_deref()
     }
 }
 
-/// See [`FullKeys::each`].
-#[derive(Debug)]
-pub(crate) struct EachKey<'k> {
-    keys: &'k FullKeys,
-    next: u32,
-    /// The landmarks around the last one, outermost first, and itself, with the bytes of their full keys.
-    around: Vec<(u32, usize)>,
-    /// The full key of the last one.
-    key: String,
-}
-
-impl EachKey<'_> {
-    /// The next full key; `None` behind the last.
-    pub(crate) fn read_next(&mut self) -> Option<&str> {
-        let ordinal = self.next;
-        let own = self.keys.own(ordinal)?;
-        self.next += 1;
-        let Some(join) = &self.keys.join else { return Some(own) };
-        let parent = self.keys.parents[ordinal as usize];
-        while self.around.pop_if(|&mut (around, _)| Some(around) != parent).is_some() {}
-        match (parent, self.around.last()) {
-            (None, _) => self.key.clear(),
-            (Some(_), Some(&(_, length))) => self.key.truncate(length),
-            // It was left: document order leaves none too early, so this is for what is no document.
-            (Some(parent), None) => self.key = self.keys.full(parent),
-        }
-        if parent.is_some() {
-            self.key.push_str(join);
-        }
-        self.key.push_str(own);
-        self.around.push((ordinal, self.key.len()));
-        Some(&self.key)
-    }
-}
+/// See [`OwnKeys::each_key`].
+pub(crate) type EachKey<'k> = coconut_format::landmark::EachKey<'k, FullKeys>;
 
 #[cfg(test)]
 mod tests {
@@ -215,9 +174,12 @@ mod tests {
     fn full_keys_are_put_together_of_own_keys() {
         let (keys, full) = nested();
         assert_eq!((full[1].as_str(), full[3].as_str(), full[6].as_str()), ("a/b/c", "a/b/c", "///"));
-        let mut each = keys.each();
+        let mut each = keys.each_key();
         for (ordinal, expected) in (0u32..).zip(&full) {
-            assert_eq!((each.read_next(), &keys.full(ordinal)), (Some(expected.as_str()), expected));
+            assert_eq!(
+                (each.read_next(), &*keys.whole_key(ordinal)),
+                (Some(expected.as_str()), expected.as_str())
+            );
             for (other, key) in (0u32..).zip(&full) {
                 assert_eq!(keys.is(other, expected), key == expected, "{other} is {expected}");
                 assert_eq!(keys.compare(ordinal, other), expected.cmp(key), "{expected} and {key}");
@@ -234,7 +196,7 @@ mod tests {
     #[test]
     fn own_keys_are_full_keys_where_nothing_joins_them() {
         let keys = FullKeys::new(["b", "a", "b"].into_iter(), None, &[None, Some(0), None]);
-        let mut each = keys.each();
+        let mut each = keys.each_key();
         let read: Vec<String> = std::iter::from_fn(|| each.read_next().map(str::to_owned)).collect();
         assert_eq!(read, ["b", "a", "b"]);
         assert_eq!(
@@ -245,7 +207,7 @@ mod tests {
             [(0, "b"), (1, "b"), (2, "b"), (3, "b")].map(|(at, key)| keys.is(at, key)),
             [true, false, true, false]
         );
-        assert_eq!(keys.full(1), "a");
+        assert_eq!(keys.whole_key(1), "a");
     }
 
     #[test]

@@ -6,6 +6,7 @@ use crate::index::{EachKey, most_looked_at};
 use crate::limits;
 use crate::wire::directory::Part;
 use coconut_format::error::{DecodeError, ErrorKind};
+use coconut_format::landmark::OwnKeys;
 use std::cell::Cell;
 
 /// All landmarks in document order with their full keys, one after the other.
@@ -40,7 +41,7 @@ impl<'a> DocumentView<'a> {
     pub fn keys(&self) -> Result<Keys<'a>, DecodeError> {
         let made = match self.landmark_tables() {
             Some(_) => None,
-            None => Some(self.made_index()?.keys.each()),
+            None => Some(self.made_index()?.keys.each_key()),
         };
         Ok(Keys {
             document: *self,

@@ -75,13 +75,12 @@ impl<'a> IndexedGraph<'a> {
     pub(super) fn verify(self) -> Result<Vec<LocatedFinding>, DecodeError> {
         let (dangling, of_resources) = self.walk()?;
         let mut breaches = Listing::default();
-        if !dangling.kept().is_empty() {
-            let keys: Vec<Cow<'_, str>> = (0..self.count).map(|vertex| self.key(vertex)).collect();
-            verify_references(dangling.kept(), &keys, self.dialect, &mut breaches);
-        }
+        verify_references(dangling.kept(), |look| self.each_key(look), self.dialect, &mut breaches);
         breaches.leave_out(dangling.left_out());
         verify_connections(&self, self.dialect, &mut breaches);
-        breaches.extend(self.repeated_keys()?);
+        for vertex in self.repeated_keys()? {
+            breaches.add(|| GraphBreach::repeated_key(vertex, &self.key(vertex)));
+        }
         breaches.append(of_resources);
         let mut findings = self.located(breaches);
         self.verify_values(&mut findings);
@@ -101,6 +100,10 @@ impl<'a> IndexedGraph<'a> {
         // The references of one vertex, which in a graph without nesting follow each other.
         let mut of_vertex = References::default();
         let (mut references, mut resources, mut vertices) = (0.., 0.., 0..);
+        let mut keys = match rule.join() {
+            Some(_) => Some(self.document.keys()?),
+            None => None,
+        };
         for visited in Walk::new(rule, self.root()) {
             if visited.is_resource() {
                 let number = resources.next().expect("a document has fewer of them than bytes");
@@ -123,12 +126,12 @@ impl<'a> IndexedGraph<'a> {
             }
             if let Some(landmark) = visited.landmark {
                 let vertex = vertices.next().expect("ordinals do not run out");
-                let key = match rule.join() {
-                    Some(_) => self.key(vertex),
-                    None => landmark.key,
-                };
                 let node = ResourceNode { node: landmark.node, around: None };
-                names.extend(verify_name(vertex, &key, || node.resource_type(), self.dialect));
+                let key = match &mut keys {
+                    Some(keys) => self.watch(keys.read_next()).map_or("", |(_, key)| key),
+                    None => &landmark.key,
+                };
+                verify_name(vertex, key, || node.resource_type(), self.dialect, &mut names);
             }
         }
         self.retain_dangling(&mut of_vertex, &mut dangling)?;
@@ -159,12 +162,20 @@ impl<'a> IndexedGraph<'a> {
         Ok(())
     }
 
+    /// Shows the full key of each vertex.
+    fn each_key(&self, look: &mut dyn FnMut(&str)) {
+        let Some(mut keys) = self.watch(self.document.keys().map(Some)) else { return };
+        while let Some((_, key)) = self.watch(keys.read_next()) {
+            look(key);
+        }
+    }
+
     fn has_key(&self, key: &str) -> Result<bool, DecodeError> {
         self.document.has_key(&self.keys, key)
     }
 
     /// The second and later of resources with one key that exist at one time, by ordinal.
-    fn repeated_keys(&self) -> Result<Vec<GraphBreach>, DecodeError> {
+    fn repeated_keys(&self) -> Result<Vec<u32>, DecodeError> {
         let patterns = self.document.header().rule.patterns();
         let mut repeated = Vec::new();
         for group in &self.namesakes.groups {
@@ -185,7 +196,7 @@ impl<'a> IndexedGraph<'a> {
             }
         }
         repeated.sort_unstable();
-        Ok(repeated.into_iter().map(|vertex| GraphBreach::repeated_key(vertex, &self.key(vertex))).collect())
+        Ok(repeated)
     }
 
     /// The breaches as findings. Where there are any, one more walk finds their places.

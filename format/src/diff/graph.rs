@@ -1,5 +1,6 @@
 //! §16.2 Differences between two graphs: which resources came, went, and changed.
 
+use std::borrow::Cow;
 use std::collections::{HashMap, VecDeque};
 
 use super::{Difference, NullRule, differences};
@@ -43,7 +44,7 @@ impl<N, M> GraphDiff<N, M> {
         N: Node<'a>,
         M: Node<'a>,
     {
-        let mut of_old: HashMap<(&str, bool), VecDeque<Resource<'_, 'a, N>>> = HashMap::new();
+        let mut of_old: HashMap<(Cow<'_, str>, bool), VecDeque<Resource<'_, 'a, N>>> = HashMap::new();
         for resource in outermost(old) {
             of_old.entry((resource.key(), resource.is_condemned())).or_default().push_back(resource);
         }

@@ -363,7 +363,7 @@ mod tests {
         assert_eq!(verify_graph(&document, dialect), []);
         let graph = crate::graph::Graph::new(&document, dialect);
         let last = graph.resource("c").next().unwrap();
-        let keys: Vec<&str> = graph.dependencies(last).map(|(_, resource)| resource.key()).collect();
+        let keys: Vec<_> = graph.dependencies(last).map(|(_, resource)| resource.key()).collect();
         assert_eq!(keys, ["a", urn]);
     }
 

@@ -1,22 +1,18 @@
-//! §15.6 What verification needs to know of a graph: keys, resolved edges, and references that lead nowhere.
-
-use std::borrow::Cow;
-use std::collections::HashMap;
+//! §15.6 What verification needs to know of a graph: resolved edges, and references that lead nowhere.
 
 use super::adjacency::Adjacency;
 use super::edges::{Edge, Edges};
+use super::key_numbers::KeyNumbers;
 use crate::landmark::{FoundEdge, Landmarks};
 use crate::node::Node;
+use std::borrow::Cow;
 
-/// A graph without its properties. The vertices are landmarks, numbered by ordinal.
-///
-/// It can be made from a tree, or by a reader of compiled documents from the tables of their index.
+/// What connects the landmarks of a document, which are numbered by ordinal, without their keys: those are in the
+/// [`Landmarks`], each without those around it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct GraphFacts<'a> {
-    /// The full key of each vertex.
-    pub keys: Vec<Cow<'a, str>>,
-    /// The landmark around each vertex: of a Terraform instance, its resource.
-    pub parents: Vec<Option<u32>>,
+    /// A number for the full key of each vertex: equal ones have equal numbers.
+    pub key_numbers: Vec<u32>,
     /// The edges whose target is a vertex. `number` is that of the landmark rule.
     pub edges: Edges,
     /// The references to keys that no vertex has, in document order.
@@ -33,42 +29,44 @@ pub struct Dangling<'a> {
 }
 
 impl<'a> GraphFacts<'a> {
-    /// The facts of a document whose landmarks these are.
-    pub fn of<N: Node<'a>>(landmarks: &Landmarks<'a, N>) -> GraphFacts<'a> {
-        let keys = (0..).zip(landmarks.entries()).map(|(ordinal, _)| landmarks.full_key(ordinal)).collect();
-        let parents = landmarks.entries().iter().map(|landmark| landmark.parent).collect();
-        GraphFacts::resolve(keys, parents, landmarks.edges())
-    }
-
-    /// The facts of a graph with these vertices and all its references, in document order. Linear in both.
+    /// The facts of a document whose landmarks these are. Linear in own keys and references, however keys nest.
     ///
     /// Where several vertices have the key, a reference means the last of them that does not come after the
     /// reference's own vertex, else the first: a checkpoint lists a replaced resource after the one that took
     /// its place, and what depends on either after it. An empty reference means nothing.
-    pub fn resolve(
-        keys: Vec<Cow<'a, str>>,
-        parents: Vec<Option<u32>>,
-        references: &[FoundEdge<'a>],
-    ) -> GraphFacts<'a> {
-        let ordinals = Ordinals::of(&keys);
+    pub fn of<N: Node<'a>>(landmarks: &Landmarks<'a, N>) -> GraphFacts<'a> {
+        let count = u32::try_from(landmarks.entries().len()).expect("ordinals are u32");
+        let numbers = KeyNumbers::of(landmarks, count);
+        let ordinals = Ordinals::of(&numbers.of_vertices, numbers.bound());
+        let references = landmarks.edges();
         let mut edges = Vec::with_capacity(references.len());
         let mut dangling = Vec::new();
         for (reference, &edge) in references.iter().enumerate().filter(|(_, edge)| !edge.target.is_empty()) {
-            match ordinals.nearest(edge.target, edge.source) {
+            let number = numbers.number(edge.target);
+            match number.and_then(|number| ordinals.nearest(number, edge.source)) {
                 Some(target) => edges.push(Edge { source: edge.source, target, number: edge.number }),
                 None => dangling.push(Dangling { reference, edge }),
             }
         }
-        let count = u32::try_from(keys.len()).expect("ordinals are u32");
-        GraphFacts { edges: Edges::new(count, &edges), keys, parents, dangling }
+        let edges = Edges::new(count, &edges);
+        GraphFacts { edges, dangling, key_numbers: numbers.of_vertices }
     }
 }
 
-/// Resources with their keys and what they depend on, wherever that is kept: in [`GraphFacts`], or in the index of
-/// a file.
+/// Resources with their keys and what they depend on, wherever that is kept: in a [`Graph`](super::Graph), or in the
+/// index of a file.
 pub trait Connected: Adjacency {
     /// The full key of a vertex.
     fn key(&self, vertex: u32) -> Cow<'_, str>;
+
+    /// The key without the middle of one that has more than `2 * most` characters: so many from its start, `…`, and as
+    /// many from its end.
+    fn cut_key(&self, vertex: u32, most: usize) -> Cow<'_, str> {
+        match self.key(vertex) {
+            Cow::Borrowed(key) => cut(&[key], most),
+            Cow::Owned(key) => Cow::Owned(cut(&[&key], most).into_owned()),
+        }
+    }
 
     /// The landmark around a vertex. Its ordinal is lower.
     fn parent(&self, vertex: u32) -> Option<u32>;
@@ -88,13 +86,18 @@ impl Adjacency for GraphFacts<'_> {
     }
 }
 
-impl Connected for GraphFacts<'_> {
-    fn key(&self, vertex: u32) -> Cow<'_, str> {
-        Cow::Borrowed(&self.keys[vertex as usize])
-    }
-
-    fn parent(&self, vertex: u32) -> Option<u32> {
-        self.parents[vertex as usize]
+/// The text that these parts are, without the middle of one that has more than `2 * most` characters. Looks at no more of
+/// it than that, and at how many parts there are.
+pub(super) fn cut<'t>(parts: &[&'t str], most: usize) -> Cow<'t, str> {
+    let count = |length| parts.iter().flat_map(|part| part.chars()).take(length).count();
+    match parts {
+        _ if count(2 * most + 1) > 2 * most => {
+            let start: String = parts.iter().flat_map(|part| part.chars()).take(most).collect();
+            let end: Vec<char> = parts.iter().rev().flat_map(|part| part.chars().rev()).take(most).collect();
+            Cow::Owned(start + "…" + &end.into_iter().rev().collect::<String>())
+        }
+        [whole] => Cow::Borrowed(whole),
+        _ => Cow::Owned(parts.concat()),
     }
 }
 
@@ -105,46 +108,37 @@ pub fn meant_vertex(ordinals: &[u32], source: u32) -> Option<u32> {
     ordinals.get(not_above.saturating_sub(1)).copied()
 }
 
-/// Ordinals by key.
-struct Ordinals<'k> {
-    /// For each key, its group.
-    groups: HashMap<&'k str, u32>,
-    /// Group `g` owns entries `offsets[g] .. offsets[g + 1]` of `ordinals`, in ascending order.
+/// Ordinals by the number of their key.
+struct Ordinals {
+    /// Key `n` has entries `offsets[n] .. offsets[n + 1]` of `ordinals`, in ascending order.
     offsets: Vec<u32>,
     ordinals: Vec<u32>,
 }
 
-impl<'k> Ordinals<'k> {
-    fn of(keys: &'k [Cow<'_, str>]) -> Ordinals<'k> {
-        let mut groups: HashMap<&str, u32> = HashMap::with_capacity(keys.len());
-        let mut offsets = vec![0u32];
-        let mut group_of = Vec::with_capacity(keys.len());
-        for key in keys {
-            let next = u32::try_from(groups.len()).expect("there are no more groups than ordinals");
-            let group = *groups.entry(key).or_insert(next);
-            if group == next {
-                offsets.push(0);
-            }
-            offsets[group as usize + 1] += 1;
-            group_of.push(group);
+impl Ordinals {
+    /// Of keys with numbers below `bound`.
+    fn of(numbers: &[u32], bound: usize) -> Ordinals {
+        let mut offsets = vec![0u32; bound + 1];
+        for &number in numbers {
+            offsets[number as usize + 1] += 1;
         }
-        for group in 1..offsets.len() {
-            offsets[group] += offsets[group - 1];
+        for number in 1..offsets.len() {
+            offsets[number] += offsets[number - 1];
         }
         let mut free = offsets.clone();
-        let mut ordinals = vec![0; keys.len()];
-        for (ordinal, group) in (0u32..).zip(group_of) {
-            let entry = &mut free[group as usize];
+        let mut ordinals = vec![0; numbers.len()];
+        for (ordinal, &number) in (0u32..).zip(numbers) {
+            let entry = &mut free[number as usize];
             ordinals[*entry as usize] = ordinal;
             *entry += 1;
         }
-        Ordinals { groups, offsets, ordinals }
+        Ordinals { offsets, ordinals }
     }
 
-    /// The last ordinal with `key` that is not above `source`, else the first.
-    fn nearest(&self, key: &str, source: u32) -> Option<u32> {
-        let group = *self.groups.get(key)? as usize;
-        let ordinals = &self.ordinals[self.offsets[group] as usize..self.offsets[group + 1] as usize];
+    /// The last ordinal with that key that is not above `source`, else the first.
+    fn nearest(&self, number: u32, source: u32) -> Option<u32> {
+        let at = number as usize;
+        let ordinals = &self.ordinals[self.offsets[at] as usize..self.offsets[at + 1] as usize];
         meant_vertex(ordinals, source)
     }
 }
@@ -155,12 +149,19 @@ mod tests {
 
     #[test]
     fn a_reference_means_the_last_vertex_of_that_key_before_it() {
-        let keys: Vec<Cow<'_, str>> = ["a", "b", "a", "c", "a"].map(Cow::Borrowed).to_vec();
-        let ordinals = Ordinals::of(&keys);
-        assert_eq!(ordinals.nearest("a", 1), Some(0));
-        assert_eq!(ordinals.nearest("a", 3), Some(2));
-        assert_eq!(ordinals.nearest("a", 4), Some(4));
-        assert_eq!(ordinals.nearest("c", 0), Some(3));
-        assert_eq!(ordinals.nearest("d", 0), None);
+        let ordinals = Ordinals::of(&[0, 1, 0, 3, 0], 4);
+        assert_eq!(ordinals.nearest(0, 1), Some(0));
+        assert_eq!(ordinals.nearest(0, 3), Some(2));
+        assert_eq!(ordinals.nearest(0, 4), Some(4));
+        assert_eq!(ordinals.nearest(3, 0), Some(3));
+        assert_eq!(ordinals.nearest(2, 0), None);
+    }
+
+    #[test]
+    fn a_key_is_cut_in_its_middle_wherever_its_parts_end() {
+        for parts in [&["äbcdéf"][..], &["", "ä", "bcdé", "", "f"], &["äbc", "déf"]] {
+            assert_eq!([3, 2, 1].map(|most| cut(parts, most)), ["äbcdéf", "äb…éf", "ä…f"]);
+        }
+        assert_eq!(cut(&["äbcdé"], 2), "äb…dé");
     }
 }

@@ -1,9 +1,8 @@
 //! §15.5 One resource of a graph.
 
 use super::Graph;
-use super::address::Address;
 use crate::node::{Kind, Node};
-use crate::urn::Urn;
+use std::borrow::Cow;
 
 /// A vertex of a [`Graph`]: a resource, an instance of one, or whatever a general graph consists of.
 ///
@@ -20,14 +19,10 @@ impl<'g, 'a, N: Node<'a>> Resource<'g, 'a, N> {
         self.ordinal
     }
 
-    /// Its key: a URN, a Terraform address, or a name.
-    pub fn key(self) -> &'g str {
-        &self.graph.facts.keys[self.ordinal as usize]
-    }
-
-    /// The key, read as a URN.
-    pub fn urn(self) -> Option<Urn<'g>> {
-        Urn::parse(self.key()).ok()
+    /// Its key: a [URN](crate::urn::Urn), a Terraform [address](super::address::Address), or a name. That of an instance is
+    /// put together, of its own and that of its resource.
+    pub fn key(self) -> Cow<'g, str> {
+        self.graph.landmarks.full_key(self.ordinal)
     }
 
     /// The value that it is in the document.
@@ -64,11 +59,6 @@ impl<'g, 'a, N: Node<'a>> Resource<'g, 'a, N> {
     /// change, what it will be like.
     pub fn outputs(self) -> Option<N> {
         self.description().outputs()
-    }
-
-    /// The key, read as a Terraform address.
-    pub fn address(self) -> Option<Address<'g>> {
-        Address::parse(self.key()).ok()
     }
 
     /// Whether the document has it only until it is deleted.

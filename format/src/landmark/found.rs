@@ -6,6 +6,7 @@
 use std::borrow::Cow;
 
 use super::LandmarkRule;
+use super::own_keys::OwnKeys;
 use super::walk::{Visited, Walk};
 use crate::node::Node;
 
@@ -99,21 +100,22 @@ impl<'a, N: Node<'a>> Landmarks<'a, N> {
 
     /// The full key of the landmark with this ordinal: own keys from the outside in, with the rule's join
     /// between them; or the own key alone when the rule has no join.
-    pub fn full_key(&self, ordinal: u32) -> Cow<'a, str> {
-        let landmark = &self.entries[ordinal as usize];
-        match (self.rule.join(), landmark.parent) {
-            (Some(join), Some(_)) => {
-                let mut parts = vec![landmark.key.as_ref()];
-                let mut parent = landmark.parent;
-                while let Some(above) = parent {
-                    parts.push(&self.entries[above as usize].key);
-                    parent = self.entries[above as usize].parent;
-                }
-                parts.reverse();
-                Cow::Owned(parts.join(join))
-            }
-            _ => landmark.key.clone(),
-        }
+    pub fn full_key(&self, ordinal: u32) -> Cow<'_, str> {
+        self.whole_key(ordinal)
+    }
+}
+
+impl<N> OwnKeys for Landmarks<'_, N> {
+    fn own_key(&self, ordinal: u32) -> Option<&str> {
+        Some(&self.entries.get(ordinal as usize)?.key)
+    }
+
+    fn parent_of(&self, ordinal: u32) -> Option<u32> {
+        self.entries.get(ordinal as usize)?.parent
+    }
+
+    fn join(&self) -> Option<&str> {
+        self.rule.join()
     }
 }
 

@@ -4,7 +4,6 @@
 //! the document. [`verify_graph`] does all of it to a tree; the other functions are its parts, for readers of
 //! compiled documents, which have the keys and the connections in their index.
 
-use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::graph_rules::{
@@ -12,13 +11,13 @@ use super::graph_rules::{
     GRF_UNKNOWN, GRF_URN,
 };
 use super::listing::{Listing, PointerRoom};
-use super::nearest::nearest;
+use super::nearest::Nearest;
 use super::{Finding, Pointer, Rule};
 use crate::graph::address::Address;
-use crate::graph::{Adjacency, Connected, Dangling, Graph, GraphFacts, Resource, Special, visit_all};
-use crate::landmark::{CycleRule, Dialect, Key, LandmarkRule, Trail, Visited, Walk};
+use crate::graph::{Adjacency, Connected, Dangling, Graph, Special, visit_all};
+use crate::landmark::{CycleRule, Dialect, Key, LandmarkRule, OwnKeys, Trail, Visited, Walk};
 use crate::node::{Kind, Node};
-use crate::urn::Urn;
+use crate::urn::UrnScan;
 
 /// For how many keys that lead nowhere the nearest one is searched. Each costs a look at every key.
 const MOST_SUGGESTIONS: usize = 32;
@@ -38,6 +37,15 @@ pub struct GraphBreach {
     pub hint: Option<String>,
 }
 
+/// What a reference that leads to no key leads to.
+enum Target {
+    /// A resource of which all vertices are instances.
+    Resource,
+    /// Nothing, but a key is nearly the same.
+    Near(String),
+    Nothing,
+}
+
 /// What of a graph a breach is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum GraphPlace {
@@ -53,19 +61,26 @@ pub enum GraphPlace {
 /// Everything that is wrong with `root`, a graph of `dialect`: with its references, with cycles and order, with keys,
 /// fields, names, and with values, each of these in document order.
 ///
-/// Linear in the document, but for the suggestions, of which there are at most 32. The list is cut off where nobody
-/// would read on (§14.1).
+/// Linear in the document, but for the suggestions, of which there are at most 32; full keys are made one at a time. The list
+/// is cut off where nobody would read on (§14.1).
 pub fn verify_graph<'a, N: Node<'a>>(root: N, dialect: &'static Dialect) -> Vec<Finding> {
     let graph = Graph::new(root, dialect);
     let mut breaches = Listing::default();
-    verify_facts(graph.facts(), dialect, &mut breaches);
-    breaches.extend(repeated_keys(&graph));
+    let each_key = |look: &mut dyn FnMut(&str)| {
+        let mut keys = graph.landmarks().each_key();
+        while let Some(key) = keys.read_next() {
+            look(key);
+        }
+    };
+    verify_references(&graph.facts().dangling, each_key, dialect, &mut breaches);
+    verify_connections(&graph, dialect, &mut breaches);
+    repeated_keys(&graph, &mut breaches);
     let rule = graph.landmarks().rule();
     let candidates = Walk::new(rule, root).filter(Visited::is_resource);
     for (number, candidate) in candidates.enumerate() {
         breaches.extend(verify_fields(number, candidate.node, dialect));
     }
-    breaches.extend(graph.resources().filter_map(|resource| named_wrongly(resource, dialect)));
+    verify_names(&graph, dialect, &mut breaches);
     let places = find_places(graph.landmarks().rule(), root, breaches.kept());
     let mut findings =
         breaches.map(|breach| places[&breach.at].clone().map(|(path, _)| breach.into_finding(path)));
@@ -77,12 +92,6 @@ pub fn verify_graph<'a, N: Node<'a>>(root: N, dialect: &'static Dialect) -> Vec<
         });
     });
     findings.finish(|more| more)
-}
-
-/// What is wrong with references, cycles and order. Linear in vertices and edges, but for the suggestions.
-pub fn verify_facts(facts: &GraphFacts<'_>, dialect: &Dialect, breaches: &mut Listing<GraphBreach>) {
-    verify_references(&facts.dangling, &facts.keys, dialect, breaches);
-    verify_connections(facts, dialect, breaches);
 }
 
 /// What is wrong with cycles and order. Linear in vertices and edges, whatever is said of what lies in what; needs at
@@ -214,38 +223,53 @@ impl GraphBreach {
     }
 }
 
-/// References that lead nowhere, with the keys that may have been meant. `keys` are those of all vertices.
+/// References that lead nowhere, with the keys that may have been meant. `each_key` shows the keys of all vertices; it is
+/// called twice at most, and not where nothing leads nowhere.
 pub fn verify_references(
     dangling: &[Dangling<'_>],
-    keys: &[Cow<'_, str>],
+    each_key: impl Fn(&mut dyn FnMut(&str)),
     dialect: &Dialect,
     breaches: &mut Listing<GraphBreach>,
 ) {
+    if dangling.is_empty() {
+        return;
+    }
     // A state remembers dependencies on what is gone; everywhere else a reference is meant.
     let rule = match dialect.name.starts_with("terraform-") {
         true => &GRF_DEPENDENCY,
         false => &GRF_REF,
     };
+    let mut targets: HashMap<&str, Target> = HashMap::new();
     // `terraform show` lists instances only, while dependencies name the resources that they are of.
-    let resources: HashSet<&str> = match dialect.name == "terraform-show" && !dangling.is_empty() {
-        true => keys.iter().filter_map(|key| Some(Address::parse(key).ok()?.without_index())).collect(),
-        false => HashSet::new(),
-    };
-    let mut suggestions: HashMap<&str, Option<&str>> = HashMap::new();
+    if dialect.name == "terraform-show" {
+        targets.extend(dangling.iter().map(|dangling| (dangling.edge.target, Target::Nothing)));
+        each_key(&mut |key| {
+            let resource = Address::parse(key).ok().map(Address::without_index);
+            if let Some(target) = resource.and_then(|resource| targets.get_mut(resource)) {
+                *target = Target::Resource;
+            }
+        });
+        targets.retain(|_, target| matches!(target, Target::Resource));
+    }
+    let mut wanted: Vec<Nearest<'_, String>> = Vec::new();
     for dangling in dangling {
         let target = dangling.edge.target;
-        if resources.contains(target) {
-            continue;
+        if wanted.len() < MOST_SUGGESTIONS && !targets.contains_key(target) {
+            targets.insert(target, Target::Nothing);
+            wanted.push(Nearest::to(target));
         }
-        let is_full = suggestions.len() >= MOST_SUGGESTIONS;
-        let meant = match suggestions.get(target) {
-            Some(known) => *known,
-            None if is_full => None,
-            None => {
-                let meant = nearest(target, keys.iter().map(AsRef::as_ref));
-                suggestions.insert(target, meant);
-                meant
-            }
+    }
+    each_key(&mut |key| wanted.iter_mut().for_each(|wanted| wanted.look_at(key)));
+    for nearest in wanted {
+        let target = nearest.wanted();
+        targets.insert(target, nearest.found().map_or(Target::Nothing, Target::Near));
+    }
+    for dangling in dangling {
+        let target = dangling.edge.target;
+        let meant = match targets.get(target) {
+            Some(Target::Resource) => continue,
+            Some(Target::Near(key)) => Some(key),
+            Some(Target::Nothing) | None => None,
         };
         breaches.add(|| GraphBreach {
             rule,
@@ -261,7 +285,7 @@ pub fn verify_references(
 /// they are nearest to what the finding is about.
 fn print_cycle<F: Connected>(facts: &F, cycle: &[u32]) -> String {
     let whole = || cycle.iter().chain(&cycle[..1]);
-    let print = |&vertex: &u32| format!("`{}`", cut_key(&facts.key(vertex)));
+    let print = |&vertex: &u32| format!("`{}`", facts.cut_key(vertex, MOST_CHARACTERS));
     let left_out = cycle.len().saturating_sub(2 * MOST_AT_AN_END);
     let (first, last) = match left_out {
         0 => (whole().count(), 0),
@@ -279,16 +303,6 @@ fn print_cycle<F: Connected>(facts: &F, cycle: &[u32]) -> String {
 const MOST_AT_AN_END: usize = 8;
 const MOST_CHARACTERS: usize = 100;
 
-/// `key`, without the middle of one that is longer than two lines.
-fn cut_key(key: &str) -> Cow<'_, str> {
-    let from_start = key.char_indices().nth(MOST_CHARACTERS).map(|(at, _)| at);
-    let from_end = key.char_indices().nth_back(MOST_CHARACTERS - 1).map(|(at, _)| at);
-    match (from_start, from_end) {
-        (Some(start), Some(end)) if start < end => Cow::Owned(format!("{}…{}", &key[..start], &key[end..])),
-        _ => Cow::Borrowed(key),
-    }
-}
-
 /// The first of what `vertex` needs that stands after it, if that is not because of a cycle.
 fn disorder<F: Connected>(needs: &Needs<'_, F>, cycle_of: &[u32], vertex: u32) -> Option<u32> {
     let facts = needs.facts;
@@ -299,20 +313,19 @@ fn disorder<F: Connected>(needs: &Needs<'_, F>, cycle_of: &[u32], vertex: u32) -
 
 /// The second and later of resources with one key. Keys of object entries are not compared: those of one object
 /// differ, and different objects may be different modules.
-fn repeated_keys<'a, N: Node<'a>>(graph: &Graph<'a, N>) -> Vec<GraphBreach> {
+fn repeated_keys<'a, N: Node<'a>>(graph: &Graph<'a, N>, breaches: &mut Listing<GraphBreach>) {
     let patterns = graph.landmarks().rule().patterns();
-    let mut seen = HashMap::new();
-    let mut breaches = Vec::new();
+    let mut seen = HashSet::new();
     for (resource, landmark) in graph.resources().zip(graph.landmarks().entries()) {
         let is_entry = *patterns[usize::from(landmark.class)].key() == Key::Name;
         if is_entry || resource.is_condemned() {
             continue;
         }
-        if seen.insert((landmark.class, resource.key()), resource.ordinal()).is_some() {
-            breaches.push(GraphBreach::repeated_key(resource.ordinal(), resource.key()));
+        let vertex = resource.ordinal();
+        if !seen.insert((landmark.class, graph.facts().key_numbers[vertex as usize])) {
+            breaches.add(|| GraphBreach::repeated_key(vertex, &resource.key()));
         }
     }
-    breaches
 }
 
 /// What a resource lacks: each field that its dialect [needs](Dialect::needs) and that is missing or of another kind.
@@ -344,8 +357,24 @@ pub fn verify_fields<'a, N: Node<'a>>(
     no_object.into_iter().chain(lacking)
 }
 
-fn named_wrongly<'a, N: Node<'a>>(resource: Resource<'_, 'a, N>, dialect: &Dialect) -> Option<GraphBreach> {
-    verify_name(resource.ordinal(), resource.key(), || resource.resource_type(), dialect)
+/// What is wrong with the keys that are URNs. Looks at each own key once, behind those around it.
+fn verify_names<'a, N: Node<'a>>(
+    graph: &Graph<'a, N>,
+    dialect: &Dialect,
+    breaches: &mut Listing<GraphBreach>,
+) {
+    let mut keys = graph.landmarks().each_key();
+    // The vertices around the last one, outermost first, and itself, with what was found in their keys.
+    let mut around: Vec<(u32, UrnScan)> = Vec::new();
+    let has_parts = graph.landmarks().join().is_some();
+    for resource in graph.resources() {
+        let Some(key) = keys.read_next() else { return };
+        let parent = graph.parent(resource.ordinal()).filter(|_| has_parts);
+        while around.pop_if(|(vertex, _)| Some(*vertex) != parent).is_some() {}
+        let mut scan = around.last().map(|(_, scan)| *scan).unwrap_or_default();
+        verify_scanned(resource.ordinal(), key, &mut scan, || resource.resource_type(), dialect, breaches);
+        around.push((resource.ordinal(), scan.before_more_than(key)));
+    }
 }
 
 /// What is wrong with `key`, the URN of a vertex, of itself or beside the vertex's type. Simple names, as the first
@@ -355,23 +384,38 @@ pub fn verify_name<'a>(
     key: &str,
     resource_type: impl FnOnce() -> Option<&'a str>,
     dialect: &Dialect,
-) -> Option<GraphBreach> {
+    breaches: &mut Listing<GraphBreach>,
+) {
+    verify_scanned(vertex, key, &mut UrnScan::default(), resource_type, dialect, breaches);
+}
+
+/// As [`verify_name`], where it is known of the beginning of `key` what is in it.
+fn verify_scanned<'a>(
+    vertex: u32,
+    key: &str,
+    scan: &mut UrnScan,
+    resource_type: impl FnOnce() -> Option<&'a str>,
+    dialect: &Dialect,
+    breaches: &mut Listing<GraphBreach>,
+) {
     if !(dialect.name.starts_with("pulumi-") || key.starts_with("urn:")) {
-        return None;
+        return;
     }
-    match Urn::parse(key) {
-        Err(error) => Some(GraphBreach {
+    scan.go_on(key);
+    match scan.urn(key) {
+        Err(error) => breaches.add(|| GraphBreach {
             found: Some(format!("`{key}`")),
             hint: Some(error.to_string()),
             ..GraphBreach::at_vertex(&GRF_URN, vertex)
         }),
         Ok(urn) => {
-            let found = resource_type().filter(|&token| token != urn.type_token())?;
-            Some(GraphBreach {
-                expected: Some(format!("`{}`", urn.type_token())),
-                found: Some(format!("`{found}`")),
-                ..GraphBreach::at_vertex(&GRF_TYPE, vertex)
-            })
+            if let Some(found) = resource_type().filter(|&token| !urn.has_type_token(token)) {
+                breaches.add(|| GraphBreach {
+                    expected: Some(format!("`{}`", urn.type_token())),
+                    found: Some(format!("`{found}`")),
+                    ..GraphBreach::at_vertex(&GRF_TYPE, vertex)
+                });
+            }
         }
     }
 }
@@ -434,6 +478,7 @@ pub fn find_places<'a, N: Node<'a>>(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::borrow::Cow;
     use std::cell::Cell;
 
     /// Vertices of which each is said to lie in the one before it, and to depend on the first.

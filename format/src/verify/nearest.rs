@@ -11,24 +11,55 @@ const CANDIDATES: usize = 8;
 /// Linear in the number of keys: each is compared at its ends only, and the best few then letter by letter. A
 /// mistake is at most one letter in four.
 pub(super) fn nearest<'k>(wanted: &str, keys: impl Iterator<Item = &'k str>) -> Option<&'k str> {
-    if wanted.len() > LONGEST {
-        return None;
+    let mut nearest = Nearest::to(wanted);
+    keys.for_each(|key| nearest.look_at(key));
+    nearest.found()
+}
+
+/// The search for the key that is most like one, as it looks at one key after the other.
+pub(super) struct Nearest<'w, K> {
+    wanted: &'w str,
+    /// How much each shares with it, most first.
+    candidates: Vec<(usize, K)>,
+}
+
+impl<'w, K: AsRef<str>> Nearest<'w, K> {
+    pub(super) fn to(wanted: &'w str) -> Nearest<'w, K> {
+        Nearest { wanted, candidates: Vec::new() }
     }
-    let mut candidates: Vec<(usize, &str)> = Vec::with_capacity(CANDIDATES + 1);
-    for key in keys.filter(|key| key.len() <= LONGEST && *key != wanted) {
-        let shared = shared_ends(wanted.as_bytes(), key.as_bytes());
-        if candidates.len() < CANDIDATES || candidates.last().is_some_and(|(least, _)| shared > *least) {
-            let place = candidates.partition_point(|(other, _)| *other >= shared);
-            candidates.insert(place, (shared, key));
-            candidates.truncate(CANDIDATES);
+
+    pub(super) fn look_at<'k, T>(&mut self, key: &'k T)
+    where
+        T: AsRef<str> + ?Sized,
+        K: From<&'k T>,
+    {
+        let text = key.as_ref();
+        let is_comparable = self.wanted.len() <= LONGEST && text.len() <= LONGEST && text != self.wanted;
+        if !is_comparable {
+            return;
+        }
+        let shared = shared_ends(self.wanted.as_bytes(), text.as_bytes());
+        let least = self.candidates.last().map(|(least, _)| *least);
+        if self.candidates.len() < CANDIDATES || least.is_some_and(|least| shared > least) {
+            let place = self.candidates.partition_point(|(other, _)| *other >= shared);
+            self.candidates.insert(place, (shared, key.into()));
+            self.candidates.truncate(CANDIDATES);
         }
     }
-    let most = wanted.chars().count() / 4;
-    let with_distance = candidates.into_iter().map(|(_, key)| (distance(wanted, key), key));
-    with_distance
-        .min_by_key(|(distance, _)| *distance)
-        .filter(|(distance, _)| *distance <= most)
-        .map(|(_, key)| key)
+
+    pub(super) fn wanted(&self) -> &'w str {
+        self.wanted
+    }
+
+    pub(super) fn found(self) -> Option<K> {
+        let wanted = self.wanted;
+        let most = wanted.chars().count() / 4;
+        let with_distance = self.candidates.into_iter().map(|(_, key)| (distance(wanted, key.as_ref()), key));
+        with_distance
+            .min_by_key(|(distance, _)| *distance)
+            .filter(|(distance, _)| *distance <= most)
+            .map(|(_, key)| key)
+    }
 }
 
 /// How many bytes two texts have in common at their ends, both together.

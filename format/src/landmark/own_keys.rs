@@ -1,0 +1,77 @@
+//! §8.3 Full keys, put together of own keys where they are needed: full keys that nest would take up to 512 times as much.
+
+use std::borrow::Cow;
+
+/// Landmarks of which the own keys are held, and the number of the landmark around each.
+pub trait OwnKeys {
+    /// The key of landmark `ordinal` without those around it; `None` behind the last.
+    fn own_key(&self, ordinal: u32) -> Option<&str>;
+
+    /// The landmark around it, which has a lower ordinal.
+    fn parent_of(&self, ordinal: u32) -> Option<u32>;
+
+    /// What stands between a full key and the own key behind it; `None` where own keys are full keys.
+    fn join(&self) -> Option<&str>;
+
+    /// What the full key of landmark `ordinal` consists of, in its order.
+    fn key_parts(&self, ordinal: u32) -> Vec<&str> {
+        let mut parts: Vec<&str> = self.own_key(ordinal).into_iter().collect();
+        let Some(join) = self.join() else { return parts };
+        let mut at = ordinal;
+        while let Some(parent) = self.parent_of(at) {
+            parts.push(join);
+            parts.extend(self.own_key(parent));
+            at = parent;
+        }
+        parts.reverse();
+        parts
+    }
+
+    /// The full key of landmark `ordinal`.
+    fn whole_key(&self, ordinal: u32) -> Cow<'_, str> {
+        match (self.join(), self.parent_of(ordinal)) {
+            (Some(_), Some(_)) => Cow::Owned(self.key_parts(ordinal).concat()),
+            _ => Cow::Borrowed(self.own_key(ordinal).unwrap_or_default()),
+        }
+    }
+
+    /// The full keys in the order of the ordinals, one at a time. Each costs its own key, after those around it.
+    fn each_key(&self) -> EachKey<'_, Self> {
+        EachKey { keys: self, next: 0, around: Vec::new(), key: String::new() }
+    }
+}
+
+/// See [`OwnKeys::each_key`].
+#[derive(Debug)]
+pub struct EachKey<'k, K: ?Sized> {
+    keys: &'k K,
+    next: u32,
+    /// The landmarks around the last one, outermost first, and itself, with the bytes of their full keys.
+    around: Vec<(u32, usize)>,
+    /// The full key of the last one.
+    key: String,
+}
+
+impl<K: OwnKeys + ?Sized> EachKey<'_, K> {
+    /// The next full key; `None` behind the last.
+    pub fn read_next(&mut self) -> Option<&str> {
+        let ordinal = self.next;
+        let own = self.keys.own_key(ordinal)?;
+        self.next += 1;
+        let Some(join) = self.keys.join() else { return Some(own) };
+        let parent = self.keys.parent_of(ordinal);
+        while self.around.pop_if(|&mut (around, _)| Some(around) != parent).is_some() {}
+        match (parent, self.around.last()) {
+            (None, _) => self.key.clear(),
+            (Some(_), Some(&(_, length))) => self.key.truncate(length),
+            // It was left: document order leaves none too early, so this is for what is no document.
+            (Some(parent), None) => self.key = self.keys.whole_key(parent).into_owned(),
+        }
+        if parent.is_some() {
+            self.key.push_str(join);
+        }
+        self.key.push_str(own);
+        self.around.push((ordinal, self.key.len()));
+        Some(&self.key)
+    }
+}
