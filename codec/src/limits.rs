@@ -36,6 +36,12 @@ pub fn edges_of(bytes: usize) -> usize {
     EDGES_PER_BYTE.saturating_mul(bytes).clamp(FEW_EDGES, EDGES)
 }
 
+/// Edges that a writer leaves a reader to find in a file of `bytes` bytes: half of what that may find, since it also counts what
+/// it looks at on the way, of which it may look at no more.
+pub fn edges_to_find(bytes: usize) -> usize {
+    edges_of(bytes) / 2
+}
+
 /// Pieces of one template in a landmark rule: 32. Those of real documents have 7 at most. Each is looked for in every
 /// object that may be a landmark, and adds to every key.
 pub const TEMPLATE_PIECES: usize = 32;

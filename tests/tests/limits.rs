@@ -838,6 +838,34 @@ fn references_to_a_key_of_many_landmarks_make_16_edges_for_each_byte_or_4_mi() {
 }
 
 #[test]
+fn a_file_without_index_keeps_its_edges_where_a_reader_would_not_find_as_many() {
+    let rule = LandmarkRule::parse(NEEDS.0, None, NEEDS.1).expect("a rule");
+    let item = r#"{"id":"x","needs":["x"]}"#;
+    for profile in [Profile::Transport, Profile::Plain] {
+        // 1448 * 1448 = 2,096,704 and 1449 * 1449 = 2,099,601, of which 2,097,152 are half of what a reader may find.
+        for (count, padding, has_edges) in
+            [(1448, 0, false), (1449, 0, true), (2048, 0, true), (2049, 262_401, true)]
+        {
+            let text = format!("[{}]", vec![item; count].join(","));
+            let text = format!("{text}{}", " ".repeat(usize::saturating_sub(padding, text.len())));
+            let mut options = CompileOptions {
+                landmarks: LandmarkChoice::Rule(rule.clone()),
+                profile,
+                ..CompileOptions::default()
+            };
+            options.layout.index_from = usize::MAX;
+            let compiled = compile(text.as_bytes(), &options).expect("few edges for a source");
+            let edges = parts(&compiled.bytes).iter().any(|place| place.part == 41);
+            assert_eq!(edges, has_edges, "{count}, {profile:?}");
+            let file = DocumentFile::from_data(&compiled.bytes[..]).expect("it opens");
+            let first = file.view().landmark(0).expect("it is found").expect("it is there");
+            assert_eq!(first.dependencies().map(|edges| edges.len()), Ok(count), "{count}, {profile:?}");
+            assert_eq!(file.view().check_integrity().map(drop), Ok(()), "{count}, {profile:?}");
+        }
+    }
+}
+
+#[test]
 fn a_file_of_which_many_landmarks_have_one_key_is_refused_where_its_edges_are_looked_for() {
     for (count, is_good) in [(2048, true), (2049, false)] {
         let item = [&[0x95, FALSE][..], &string("id"), &string("x"), &string("needs"), &string("x")].concat();

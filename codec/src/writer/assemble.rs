@@ -9,6 +9,7 @@ use super::sharing::Sharing;
 use super::spine::Spine;
 use crate::dag::Dag;
 use crate::index::Index;
+use crate::limits;
 use crate::msgpack::marker::FIXARRAY;
 use crate::msgpack::put_array_header;
 use crate::wire::checksum::block_table;
@@ -121,7 +122,7 @@ pub(crate) fn plain_file(
     index: Index,
     layout: &Layout,
 ) -> Vec<u8> {
-    let index = IndexParts::of(index, layout);
+    let index = IndexPlan::of(index, layout);
     let mut out = Vec::with_capacity(dag.text_size() + 4096);
     put_beginning(&mut out, envelope, &header);
     let mut entries = Vec::new();
@@ -139,6 +140,7 @@ pub(crate) fn plain_file(
     put_beginning(&mut beginning, envelope, &header);
     out[..beginning.len()].copy_from_slice(&beginning);
     let wide = layout.wide || out.len() as u64 * 2 > u64::from(u32::MAX);
+    let index = index.of_file(out.len());
     let tables = index.map(|index| index.tables(&header, &landmarks, wide)).unwrap_or_default();
     finish(out, entries, tables, wide, layout)
 }
@@ -152,7 +154,7 @@ pub(crate) fn file(
     index: Index,
     layout: &Layout,
 ) -> Vec<u8> {
-    let index = IndexParts::of(index, layout);
+    let index = IndexPlan::of(index, layout);
     // More than most files need, and memory only as far as it is written. A buffer that grows is copied, and there
     // are two for a while: without this, compiling a graph of 20,000 resources took 71 MB and takes 67.
     let mut out = Vec::with_capacity(dag.text_size() + 4 * dag.child_count() + 4096);
@@ -161,6 +163,7 @@ pub(crate) fn file(
     // The tables are far smaller than what they index, so this bounds the file.
     let wide = layout.wide || out.len() as u64 * 2 > u64::from(u32::MAX);
     // The largest and least used tables first, so that what a lookup touches lies near the trailer.
+    let index = index.of_file(out.len());
     let has_index = index.is_some();
     let mut tables = index.map(|index| index.tables(header, &landmarks, wide)).unwrap_or_default();
     for Items { table, offsets, length } in items {
@@ -201,12 +204,39 @@ struct IndexParts {
     parents: Vec<Option<u32>>,
 }
 
-impl IndexParts {
-    /// `None` when there are too few landmarks for an index.
-    fn of(index: Index, layout: &Layout) -> Option<IndexParts> {
-        if index.len() < layout.index_from {
-            return None;
+/// Whether a file gets its index.
+enum IndexPlan {
+    Yes(Box<IndexParts>),
+    /// If the file becomes so short that a reader would not find as many edges in it.
+    IfShort(Box<Index>),
+    No,
+}
+
+impl IndexPlan {
+    fn of(index: Index, layout: &Layout) -> IndexPlan {
+        let edges = index.edges.as_ref().map_or(0, Vec::len);
+        match index.len() >= layout.index_from {
+            true => IndexPlan::Yes(Box::new(IndexParts::of(index))),
+            false if edges > limits::edges_to_find(0) => IndexPlan::IfShort(Box::new(index)),
+            false => IndexPlan::No,
         }
+    }
+
+    /// The index of a file whose elements end at `length`.
+    fn of_file(self, length: usize) -> Option<IndexParts> {
+        match self {
+            IndexPlan::Yes(parts) => Some(*parts),
+            IndexPlan::IfShort(index) => {
+                let edges = index.edges.as_ref().map_or(0, Vec::len);
+                (edges > limits::edges_to_find(length)).then(|| IndexParts::of(*index))
+            }
+            IndexPlan::No => None,
+        }
+    }
+}
+
+impl IndexParts {
+    fn of(index: Index) -> IndexParts {
         let mut tables = Vec::new();
         if let Some(forward) = &index.edges {
             let directions = [
@@ -223,7 +253,7 @@ impl IndexParts {
             }
         }
         let keys = index.slot_order();
-        Some(IndexParts { edges: tables, keys, classes: index.classes, parents: index.parents })
+        IndexParts { edges: tables, keys, classes: index.classes, parents: index.parents }
     }
 
     /// The tables, with the landmarks at these offsets.
