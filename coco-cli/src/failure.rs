@@ -9,6 +9,7 @@ use coconut_codec::source::{Position, SourceError};
 use coconut_codec::stream::StreamError;
 use coconut_codec::writer::WriteError;
 use coconut_format::DecodeError;
+use coconut_format::excerpt::Excerpt;
 use serde::Serialize;
 use std::io;
 use std::path::Path;
@@ -178,7 +179,8 @@ impl Failure {
     pub(crate) fn decoding(file: &str, error: &DecodeError) -> Failure {
         let kind = error.kind();
         let mut failure = Failure::new(Exit::of_document(kind.code()), kind.code(), kind.to_string());
-        let (offset, pointer) = (error.offset(), error.path().map(str::to_owned));
+        let pointer = error.path().map(|path| Excerpt(path).to_string());
+        let offset = error.offset();
         failure.place = Some(Box::new(Place { offset, line: None, column: None, pointer, rendering: None }));
         failure.in_file(file)
     }
@@ -200,7 +202,7 @@ impl Failure {
             offset,
             line: Some(line),
             column: Some(column),
-            pointer: Some(error.path().to_owned()),
+            pointer: Some(Excerpt(error.path()).to_string()),
             rendering: Some(error.render(file, text)),
         };
         Failure {
@@ -306,5 +308,30 @@ impl Failure {
             text.push_str(&format!("\n  = {hint}"));
         }
         text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use coconut_codec::compile::{CompileOptions, compile};
+    use coconut_format::ErrorKind;
+
+    #[test]
+    fn of_a_long_path_the_beginning_is_shown() {
+        let long = "k".repeat(1 << 20);
+        let shown = format!("/{}… (1048577 bytes)", "k".repeat(1023));
+        let text = format!(r#"{{"{long}":[1 2]}}"#);
+        let source = compile(text.as_bytes(), &CompileOptions::default()).expect_err("a comma is missing");
+        let failures = [
+            Failure::decoding("a.coco", &ErrorKind::Utf8.at(7).below(&format!("/{long}"))),
+            Failure::compiling("a.json", text.as_bytes(), &source),
+        ];
+        for failure in failures {
+            assert!(failure.text().contains(&format!(", in {shown}\n")) || failure.text().ends_with(&shown));
+            assert!(failure.text().len() < 2000, "{} bytes", failure.text().len());
+            let json = serde_json::to_value(&failure).expect("it is JSON");
+            assert_eq!(json.get("pointer").and_then(|pointer| pointer.as_str()), Some(&*shown));
+        }
     }
 }

@@ -3,6 +3,7 @@
 //! One list below makes the enum, the codes, the registry row and the walk over all kinds. A [`DecodeError`]
 //! adds the place: its only constructor takes the byte offset in the file.
 
+use crate::excerpt::Excerpt;
 use std::fmt;
 
 /// Declares [`ErrorKind`]: a variant with its fields, its code, and the text of its message.
@@ -241,7 +242,7 @@ impl fmt::Display for DecodeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {} at byte {}", self.kind.code(), self.kind, self.offset)?;
         match &self.path {
-            Some(path) => write!(f, ", in `{path}`"),
+            Some(path) => write!(f, ", in `{}`", Excerpt(path)),
             None => Ok(()),
         }
     }
@@ -265,5 +266,8 @@ mod tests {
     fn a_message_has_code_text_offset_and_path() {
         let error = ErrorKind::Short { needed: 9, available: 4 }.at(77).below("/b").below("/a");
         assert_eq!(error.to_string(), "MSG-SHORT: needs 9 bytes, has 4 at byte 77, in `/a/b`");
+        let long = ErrorKind::Utf8.at(7).below(&format!("/{}", "k".repeat(1 << 20)));
+        let shown = format!("/{}… (1048577 bytes)", "k".repeat(1023));
+        assert_eq!(long.to_string(), format!("STR-UTF8: not valid UTF-8 at byte 7, in `{shown}`"));
     }
 }

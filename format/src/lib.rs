@@ -9,6 +9,7 @@
 pub mod diff;
 pub mod envelope;
 pub mod error;
+pub mod excerpt;
 pub mod graph;
 pub mod il;
 pub mod landmark;

@@ -7,6 +7,7 @@ use coconut_codec::source::SourceError;
 use coconut_codec::stream::StreamError;
 use coconut_format::Value;
 use coconut_format::error::{DecodeError, ErrorKind};
+use coconut_format::excerpt::Excerpt;
 use std::fmt::Write as _;
 use std::io;
 use std::process::ExitCode;
@@ -152,6 +153,7 @@ impl Failure {
     pub(crate) fn to_lines(&self) -> String {
         let flat = |text: &str| text.replace('\n', "\\n");
         let mut out = format!("{}: {}", self.0.code, flat(&self.0.message));
+        let cut = |text: &str| flat(&Excerpt(text).to_text());
         let mut place = String::new();
         if let Some(file) = &self.0.file {
             let _ = write!(place, "{file}");
@@ -162,16 +164,16 @@ impl Failure {
         }
         if let Some(path) = &self.0.path {
             let comma = if place.is_empty() { "" } else { ", " };
-            let _ = write!(place, "{comma}in `{path}`");
+            let _ = write!(place, "{comma}in `{}`", Excerpt(path));
         }
         if !place.is_empty() {
             let _ = write!(out, "\n  --> {}", flat(&place));
         }
         if let (Some(expected), Some(found), false) = (&self.0.expected, &self.0.found, self.0.is_said) {
-            let _ = write!(out, "\n  expected {}\n  found    {}", flat(expected), flat(found));
+            let _ = write!(out, "\n  expected {}\n  found    {}", cut(expected), cut(found));
         }
         for line in &self.0.lines {
-            let _ = write!(out, "\n    {}", flat(line));
+            let _ = write!(out, "\n    {}", cut(line));
         }
         if let Some(hint) = &self.0.hint {
             let _ = write!(out, "\n  = {}", flat(hint));
@@ -194,13 +196,24 @@ impl Failure {
             ("hint", &self.0.hint),
         ];
         for (key, value) in texts {
-            error.extend(value.as_ref().map(|value| (key.to_owned(), text(value))));
+            error.extend(value.as_ref().map(|value| (key.to_owned(), text(Excerpt(value).to_text()))));
         }
         error.extend(self.0.offset.map(|offset| ("offset".to_owned(), number(offset))));
         for (key, values) in &self.0.details {
-            error.push(((*key).to_owned(), Value::List(values.clone())));
+            error.push(((*key).to_owned(), Value::List(values.iter().map(excerpt_of).collect())));
         }
         object([("format_version", number(1u64)), ("error", Value::Object(error))])
+    }
+}
+
+/// A value in a list of a failure, with the beginnings of its texts.
+fn excerpt_of(value: &Value) -> Value {
+    match value {
+        Value::String(whole) => text(Excerpt(whole).to_text()),
+        Value::Object(entries) => {
+            Value::Object(entries.iter().map(|(key, value)| (key.clone(), excerpt_of(value))).collect())
+        }
+        other => other.clone(),
     }
 }
 
@@ -316,6 +329,32 @@ mod tests {
             r"  = m\nn",
         ];
         assert_eq!(failure.to_lines().lines().collect::<Vec<_>>(), lines);
+    }
+
+    #[test]
+    fn of_a_long_text_the_beginning_is_shown() {
+        let long = "k".repeat(1 << 20);
+        let candidate = object([("pointer", text(long.as_str()))]);
+        let failure = Failure::negative("KEY-AMBIGUOUS", "2 landmarks")
+            .at_path(long.as_str())
+            .with_sides(long.as_str(), long.as_str())
+            .with_list("candidates", vec![candidate, text(long.as_str())], vec![long.clone()]);
+        let shown = format!("{}… (1048576 bytes)", "k".repeat(1024));
+        let lines = [
+            "KEY-AMBIGUOUS: 2 landmarks".to_owned(),
+            format!("  --> in `{shown}`"),
+            format!("  expected {shown}"),
+            format!("  found    {shown}"),
+            format!("    {shown}"),
+        ];
+        assert_eq!(failure.to_lines().lines().collect::<Vec<_>>(), lines);
+        let value = failure.to_value();
+        let error = value.get("error").expect("it is one");
+        for key in ["path", "expected", "found"] {
+            assert_eq!(error.get(key).and_then(Value::as_str), Some(&*shown), "{key}");
+        }
+        let candidates = Value::List(vec![object([("pointer", text(&shown))]), text(&shown)]);
+        assert_eq!(error.get("candidates"), Some(&candidates));
     }
 
     #[test]

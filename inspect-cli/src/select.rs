@@ -9,6 +9,7 @@ use coconut_codec::file::DocumentView;
 use coconut_codec::lookup::{Keys, LandmarkView};
 use coconut_codec::view::{Content, ValueView};
 use coconut_format::error::DecodeError;
+use coconut_format::excerpt::Excerpt;
 use coconut_format::landmark::{LandmarkRule, Pattern, Segment, Step as PatternStep};
 
 /// How many keys of an object are shown that has not the one that was asked for.
@@ -42,8 +43,10 @@ impl Classes {
             0 => {
                 let known = (0u32..).zip(rule.patterns());
                 let known = known.map(|(class, pattern)| format!("{class} {} {pattern}", word_of(pattern)));
-                let failure =
-                    Failure::usage(format!("no class `{name}`; a class is a number, a word or a pattern"));
+                let failure = Failure::usage(format!(
+                    "no class `{}`; a class is a number, a word or a pattern",
+                    Excerpt(name)
+                ));
                 Err(failure.with_list("classes", Vec::new(), known.collect()))
             }
             classes => Ok(Classes(classes)),
@@ -146,7 +149,9 @@ pub(crate) fn select_one<'a>(
         return Err(ambiguous(document, &landmarks)?);
     }
     let only = select_all(document, name, classes)?.next();
-    only.unwrap_or_else(|| Err(Failure::negative("KEY-MISSING", format!("no landmark has the key `{name}`"))))
+    only.unwrap_or_else(|| {
+        Err(Failure::negative("KEY-MISSING", format!("no landmark has the key `{}`", Excerpt(name))))
+    })
 }
 
 /// The one landmark with the key `name`.
@@ -188,7 +193,7 @@ pub(crate) fn select_pointer<'a>(
     pointer: &str,
 ) -> Result<Vec<Step<'a>>, Failure> {
     if !pointer.is_empty() && !pointer.starts_with('/') {
-        let message = format!("`{pointer}` is no JSON pointer");
+        let message = format!("`{}` is no JSON pointer", Excerpt(pointer));
         return Err(Failure::usage(message).with_hint("a JSON pointer is empty or begins with `/`"));
     }
     below(document, None, Vec::new(), pointer).map(|selected| selected.way)
@@ -240,7 +245,7 @@ fn below<'a>(
             let wanted = segments.next().unwrap_or_default().replace("~1", "/").replace("~0", "~");
             // What is in a secret is secret. Who may see it can print it.
             if redaction.hides(&pointer_of(&way)) {
-                let message = format!("the value, which is secret, has no entry `{wanted}`");
+                let message = format!("the value, which is secret, has no entry `{}`", Excerpt(&wanted));
                 return Err(Failure::negative("PATH-MISSING", message).at_path(path));
             }
             Err(missing_entry(value, &path, &wanted)?)
@@ -253,7 +258,7 @@ fn missing_entry(value: ValueView<'_>, path: &str, wanted: &str) -> Result<Failu
     let failure = |message: String| Failure::negative("PATH-MISSING", message).at_path(path);
     Ok(match value.content()? {
         Content::Object(object) => {
-            let failure = failure(format!("the object has no entry `{wanted}`"));
+            let failure = failure(format!("the object has no entry `{}`", Excerpt(wanted)));
             // One by one: any number of keys can be one long text of the string table.
             let mut fault = None;
             let mut keys = object.iter().map_while(|entry| entry.map_err(|error| fault = Some(error)).ok());
@@ -266,14 +271,16 @@ fn missing_entry(value: ValueView<'_>, path: &str, wanted: &str) -> Result<Failu
             let shown = if near.is_empty() { first } else { near };
             failure.with_list("near", shown.iter().map(text).collect(), shown)
         }
-        Content::List(list) => failure(format!("the list has {} items, none is `{wanted}`", list.len())),
-        _ => failure(format!("a scalar has no entry `{wanted}`")),
+        Content::List(list) => {
+            failure(format!("the list has {} items, none is `{}`", list.len(), Excerpt(wanted)))
+        }
+        _ => failure(format!("a scalar has no entry `{}`", Excerpt(wanted))),
     })
 }
 
 fn missing_key(document: DocumentView<'_>, name: &str, classes: Classes) -> Result<Failure, Failure> {
     let count = document.landmark_count()?;
-    let failure = Failure::negative("KEY-MISSING", format!("no landmark has the key `{name}`"));
+    let failure = Failure::negative("KEY-MISSING", format!("no landmark has the key `{}`", Excerpt(name)));
     if count == 0 {
         return Ok(failure.with_hint(
             "the document has no landmarks; name a value by its JSON pointer from the root, `/a/0/b`",
@@ -336,7 +343,8 @@ fn ambiguous(document: DocumentView<'_>, landmarks: &[LandmarkView<'_>]) -> Resu
     }
     let count = landmarks.len();
     let key = landmarks.first().map(LandmarkView::key).transpose()?.unwrap_or_default();
-    let failure = Failure::negative("KEY-AMBIGUOUS", format!("{count} landmarks have the key `{key}`"));
+    let failure =
+        Failure::negative("KEY-AMBIGUOUS", format!("{count} landmarks have the key `{}`", Excerpt(&key)));
     let failure = failure.with_list("candidates", values, lines);
     Ok(failure.with_hint("choose one with `--class` where that tells them apart, or name it by its pointer"))
 }

@@ -22,6 +22,7 @@ use coconut_codec::stream::{Budget, Forecast, StreamError};
 use coconut_codec::view::ValueView;
 use coconut_format::DecodeError;
 use coconut_format::error::ErrorKind;
+use coconut_format::excerpt::Excerpt;
 use serde::Serialize;
 use serde_json::value::RawValue;
 use std::cell::Cell;
@@ -263,7 +264,7 @@ impl Get {
                 found.extend(value.map(|value| Match { landmark: Some(landmark), value }));
             }
             if found.is_empty() {
-                let message = format!("`{key}` has nothing at `{pointer}`");
+                let message = format!("`{}` has nothing at `{}`", Excerpt(key), Excerpt(pointer));
                 return Err(Failure::negative(code::MISSING, message).in_file(name));
             }
             return Ok(found);
@@ -273,7 +274,7 @@ impl Get {
             return match value {
                 Some(value) => Ok(vec![Match { landmark: None, value }]),
                 None => {
-                    let message = format!("the document has nothing at `{}`", self.key);
+                    let message = format!("the document has nothing at `{}`", Excerpt(&self.key));
                     Err(Failure::negative(code::MISSING, message).in_file(name))
                 }
             };
@@ -284,8 +285,8 @@ impl Get {
     /// That nothing has the key, and which keys are like it.
     fn missing(&self, name: &str, view: DocumentView<'_>) -> Result<Failure, Failure> {
         let count = view.landmark_count().map_err(|error| Failure::decoding(name, &error))?;
-        let failure =
-            Failure::negative(code::MISSING, format!("no landmark has the key `{}`", self.key)).in_file(name);
+        let message = format!("no landmark has the key `{}`", Excerpt(&self.key));
+        let failure = Failure::negative(code::MISSING, message).in_file(name);
         if count == 0 {
             return Ok(
                 failure.with_hint("this document has no landmarks; begin with `/` to use a JSON pointer")

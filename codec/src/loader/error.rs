@@ -5,6 +5,7 @@ use super::search::NearMiss;
 use crate::cache::{IoFault, shown};
 use crate::compile::CompileError;
 use coconut_format::error::DecodeError;
+use coconut_format::excerpt::Excerpt;
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -111,7 +112,11 @@ impl fmt::Display for LoadErrorKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             LoadErrorKind::Reference { part } => {
-                write!(f, "`{}` cannot be part of a package reference", part.escape_debug())
+                write!(
+                    f,
+                    "`{}` cannot be part of a package reference",
+                    Excerpt(part).to_text().escape_debug()
+                )
             }
             LoadErrorKind::NotFound { package, searched, near } => {
                 write!(f, "no package `{package}` in {} places", searched.len())?;

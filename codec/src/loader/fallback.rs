@@ -4,6 +4,7 @@ use super::fleet::FleetFault;
 use crate::cache::{CacheFault, IoFault, shown};
 use crate::wire::header::Profile;
 use coconut_format::error::DecodeError;
+use coconut_format::excerpt::Excerpt;
 use std::fmt;
 use std::path::PathBuf;
 
@@ -149,20 +150,32 @@ impl fmt::Display for FallbackReason {
                 write!(f, "its source is not there to prove it fresh; require binaries, or trust them")
             }
             FallbackReason::Producer { expected, found } => {
-                write!(f, "it was made by `{}`, expected `{expected}`", found.escape_debug())
+                write!(
+                    f,
+                    "it was made by `{}`, expected `{expected}`",
+                    Excerpt(found).to_text().escape_debug()
+                )
             }
             FallbackReason::Profile { expected, found } => {
                 write!(f, "its profile is `{}`, expected `{}`", found.name(), expected.name())
             }
             FallbackReason::LandmarkRule => write!(f, "its landmark rule is not what its source gives"),
             FallbackReason::Name { expected, found: Some(found) } => {
-                write!(f, "it is the package `{}`, expected `{expected}`", found.escape_debug())
+                write!(
+                    f,
+                    "it is the package `{}`, expected `{expected}`",
+                    Excerpt(found).to_text().escape_debug()
+                )
             }
             FallbackReason::Name { expected, found: None } => {
                 write!(f, "it has no name, expected the package `{expected}`")
             }
             FallbackReason::Version { expected, found } => {
-                write!(f, "it is version `{}`, expected `{expected}`", found.escape_debug())
+                write!(
+                    f,
+                    "it is version `{}`, expected `{expected}`",
+                    Excerpt(found).to_text().escape_debug()
+                )
             }
         }
     }

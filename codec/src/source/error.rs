@@ -2,6 +2,7 @@
 
 use super::json::JsonFault;
 use crate::event::SinkError;
+use coconut_format::excerpt::Excerpt;
 use std::fmt;
 
 /// Declares [`SourceErrorKind`]: a variant with its fields, its code, its message, and the advice how to mend it.
@@ -40,7 +41,10 @@ macro_rules! source_error_kinds {
 
         impl fmt::Display for SourceErrorKind {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                match self { $( SourceErrorKind::$name $({ $($field),+ })? => write!(f, $text), )+ }
+                match self { $( SourceErrorKind::$name $({ $($field),+ })? => {
+                    $( $( let $field = $field.in_message(); )+ )?
+                    write!(f, $text)
+                } )+ }
             }
         }
     };
@@ -101,6 +105,38 @@ source_error_kinds! {
     /// The receiver could not write its bytes.
     Output { text: Box<str> } => "SRC-OUTPUT", "cannot write: {text}", "";
 }
+
+/// A field of a [`SourceErrorKind`], as its message shows it.
+trait InMessage {
+    type Shown<'f>: fmt::Display + fmt::Debug
+    where
+        Self: 'f;
+
+    fn in_message(&self) -> Self::Shown<'_>;
+}
+
+/// A text of the document.
+impl InMessage for Box<str> {
+    type Shown<'f> = Excerpt<'f>;
+
+    fn in_message(&self) -> Excerpt<'_> {
+        Excerpt(self)
+    }
+}
+
+/// What is short of itself.
+macro_rules! shown_whole {
+    ($( $type:ty ),+) => { $(
+        impl InMessage for $type {
+            type Shown<'f> = &'f $type;
+
+            fn in_message(&self) -> &$type {
+                self
+            }
+        }
+    )+ };
+}
+shown_whole!(u32, u64, &'static str, JsonFault);
 
 /// A place in a source text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -233,7 +269,7 @@ impl fmt::Display for SourceError {
             write!(f, " (see line {line}, column {column})")?;
         }
         if !self.path.is_empty() {
-            write!(f, ", in {:?}", self.path)?;
+            write!(f, ", in {:?}", Excerpt(&self.path))?;
         }
         Ok(())
     }
@@ -328,6 +364,23 @@ mod tests {
             error.to_string(),
             r#"SRC-DEPTH: nested deeper than 3 levels at line 1, column 4, in "/0/0/0""#
         );
+    }
+
+    #[test]
+    fn the_message_shows_the_beginning_of_long_keys_and_paths() {
+        let long = "k".repeat(1 << 20);
+        let kind = SourceErrorKind::DuplicateKey { key: long.as_str().into() };
+        let error = SourceError::new(kind, b"{}", 1).within(format!("/{long}"));
+        let (key, path) = ("k".repeat(1024), "k".repeat(1023));
+        let message = format!("the key \"{key}\"… (1048576 bytes) stands twice in this object");
+        assert_eq!(
+            error.to_string(),
+            format!("SRC-DUPKEY: {message} at line 1, column 2, in \"/{path}\"… (1048577 bytes)")
+        );
+        let rendered = error.render("a.json", b"{}");
+        let lines: Vec<&str> = rendered.lines().collect();
+        assert_eq!(lines[0], format!("SRC-DUPKEY: {message}"));
+        assert_eq!(lines[1], format!(" --> a.json:1:2, in /{path}… (1048577 bytes)"));
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! §11 Names: what can be wrong with one, and where.
 
+use crate::excerpt::Excerpt;
 use std::fmt;
 
 /// What is wrong with a name, token or reference.
@@ -91,7 +92,8 @@ impl NameError {
 
 impl fmt::Display for NameError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "expected {} at byte {} of `{}`", self.kind.expected(), self.at, self.text.escape_debug())
+        let text = Excerpt(&self.text).to_text();
+        write!(f, "expected {} at byte {} of `{}`", self.kind.expected(), self.at, text.escape_debug())
     }
 }
 

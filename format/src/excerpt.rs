@@ -1,0 +1,74 @@
+//! §10 Texts of a document, as far as errors show them: a key can have 32 MB, and nobody reads on.
+
+use std::borrow::Cow;
+use std::fmt;
+
+/// Characters of a key, a path or another text of a document that stand in an error.
+pub const EXCERPT: usize = 1024;
+
+/// A text of a document as an error shows it: whole, or its first [`EXCERPT`] characters and how many bytes it has.
+///
+/// ```
+/// use coconut_format::excerpt::Excerpt;
+///
+/// assert_eq!(Excerpt("a key").to_string(), "a key");
+/// let long = "k".repeat(1 << 20);
+/// assert_eq!(Excerpt(&long).to_string(), format!("{}… (1048576 bytes)", "k".repeat(1024)));
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Excerpt<'t>(pub &'t str);
+
+impl<'t> Excerpt<'t> {
+    /// What is shown of the text, and whether that is not all of it.
+    fn start(self) -> (&'t str, bool) {
+        match self.0.char_indices().nth(EXCERPT) {
+            Some((end, _)) => (&self.0[..end], true),
+            None => (self.0, false),
+        }
+    }
+
+    /// The text that is printed.
+    pub fn to_text(self) -> Cow<'t, str> {
+        match self.start() {
+            (whole, false) => Cow::Borrowed(whole),
+            _ => Cow::Owned(self.to_string()),
+        }
+    }
+
+    fn end(self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "… ({} bytes)", self.0.len())
+    }
+}
+
+impl fmt::Display for Excerpt<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (start, is_cut) = self.start();
+        f.write_str(start)?;
+        if is_cut { self.end(f) } else { Ok(()) }
+    }
+}
+
+impl fmt::Debug for Excerpt<'_> {
+    /// In quotation marks and with escapes; what is not shown is said behind them.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (start, is_cut) = self.start();
+        fmt::Debug::fmt(start, f)?;
+        if is_cut { self.end(f) } else { Ok(()) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_is_shown_up_to_1024_characters() {
+        let whole = "é".repeat(EXCERPT);
+        assert_eq!((Excerpt(&whole).to_string(), &*Excerpt(&whole).to_text()), (whole.clone(), &*whole));
+        let longer = format!("{whole}x");
+        let shown = format!("{whole}… (2049 bytes)");
+        assert_eq!((Excerpt(&longer).to_string(), &*Excerpt(&longer).to_text()), (shown.clone(), &*shown));
+        assert_eq!(format!("{:?}", Excerpt("a\"\n")), r#""a\"\n""#);
+        assert_eq!(format!("{:?}", Excerpt(&longer)), format!("\"{whole}\"… (2049 bytes)"));
+    }
+}
