@@ -3,7 +3,7 @@
 use crate::failure::{Failure, code};
 use coconut_codec::compile::{CompileOptions, compile};
 use coconut_codec::file::DocumentFile;
-use coconut_codec::input::read_pipe;
+use coconut_codec::input::{self, read_pipe};
 use coconut_codec::loader::{Loaded, Origin};
 use coconut_codec::source::SourceFormat;
 use coconut_format::DecodeError;
@@ -68,12 +68,16 @@ impl Input {
     }
 }
 
-/// The content of a file, or what comes from a pipe or a terminal. Devices are refused: some never end.
+/// The content of a file, or what comes from a pipe or a terminal. Devices are refused: some never end. A pipe is waited for
+/// where it was named; what was found in a folder was a file then, and is read as one or not at all.
 fn read_path(path: &Path) -> io::Result<Vec<u8>> {
+    if fs::metadata(path)?.is_file() {
+        return input::read(path);
+    }
     let mut file = fs::File::open(path)?;
+    // It may be another by now.
     let metadata = file.metadata()?;
     if metadata.is_file() || metadata.is_dir() {
-        // Not by its name, which may by now be that of a device.
         let mut bytes = Vec::new();
         file.read_to_end(&mut bytes)?;
         return Ok(bytes);

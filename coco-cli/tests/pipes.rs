@@ -85,6 +85,27 @@ fn a_named_pipe_is_read_to_its_end() {
 }
 
 #[test]
+fn pipes_that_nobody_named_are_not_waited_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let source = folder.path().join("a.json");
+    fs::write(&source, r#"{"a": 1}"#).unwrap();
+    for name in ["b.json", "c.yaml", "Coconut.json", "a.coco.lock", ".coconut"] {
+        assert!(Command::new("mkfifo").arg(folder.path().join(name)).status().unwrap().success());
+    }
+    for arguments in [&["pack", "build", "."][..], &["pack", "verify", "."], &["cache", "warm", "."]] {
+        let output = coco(arguments).current_dir(folder.path()).output().unwrap();
+        let message = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(0), "{arguments:?}: {message}");
+    }
+    // In place of what is compiled, and of what is durable.
+    let compiled = folder.path().join("a.coco");
+    fs::remove_file(&compiled).unwrap();
+    assert!(Command::new("mkfifo").arg(&compiled).status().unwrap().success());
+    let output = coco(&["get", "a.json", "/a"]).current_dir(folder.path()).output().unwrap();
+    assert_eq!(output.stdout, b"1\n", "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+#[test]
 fn a_folder_that_cannot_be_written_loses_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let blocked = folder.path().join("blocked");

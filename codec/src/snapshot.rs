@@ -130,7 +130,7 @@ fn write_within(
     if lock.is_some() {
         sweep(&directory, &target);
     }
-    let old = match fs::read(&target) {
+    let old = match crate::input::read(&target) {
         Ok(old) => Some(old),
         Err(error) if error.kind() == io::ErrorKind::NotFound => None,
         Err(error) => return Err(failed("read", &target)(error)),
@@ -389,6 +389,17 @@ mod tests {
         assert_eq!(fs::read(&path).unwrap(), state(3, "x"));
         assert_eq!(fs::read(&backup).unwrap(), state(2, "x"));
         assert_eq!(names(&folder), ["state.coco", "state.coco.bak"]);
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn a_pipe_in_place_of_the_old_one_is_not_waited_for() {
+        let (folder, path) = folder();
+        rustix::fs::mkfifoat(rustix::fs::CWD, &path, rustix::fs::Mode::RWXU).unwrap();
+        let error = write(&path, &state(1, "x"), Replace::default()).unwrap_err();
+        let SnapshotError::Io { operation: "read", error, .. } = error else { panic!("{error}") };
+        assert_eq!(error.to_string(), "expected a regular file, found a pipe, socket or device");
+        assert_eq!(names(&folder), ["state.coco"]);
     }
 
     #[test]

@@ -4,6 +4,7 @@ use crate::console::{Console, visible};
 use crate::failure::{Exit, Failure};
 use crate::json::{self, report, text};
 use clap::Args;
+use coconut_codec::input::read;
 use coconut_format::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -67,8 +68,10 @@ impl GitSetup {
             Failure::new(Exit::Usage, "FILE-WRITE", format!("cannot change the file: {error}"))
                 .in_file(".gitattributes")
         };
-        let mut text = match fs::read_to_string(&path) {
-            Ok(text) => text,
+        // Nobody named it, so nobody is waited for.
+        let mut text = match read(&path).map(String::from_utf8) {
+            Ok(Ok(text)) => text,
+            Ok(Err(_)) => return Err(failure(std::io::Error::other("it is not UTF-8"))),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
             Err(error) => return Err(failure(error)),
         };

@@ -1,7 +1,7 @@
 //! Other programs: git and file(1). Each test is skipped where its program is not installed.
 
 use crate::fixtures;
-use crate::runs::stdout_of;
+use crate::runs::{run, stdout_of};
 use std::fs;
 use std::path::Path;
 use std::process::Command;
@@ -48,6 +48,21 @@ fn git_shows_a_diff_of_two_documents_as_text() {
         diff.lines().filter(|line| line.starts_with(['+', '-']) && !line.contains("stack.coco")).collect();
     assert_eq!(changes, ["-          cidrBlock: \"10.0.1.0/24\"", "+          cidrBlock: \"10.0.2.0/24\"",]);
     assert!(!diff.contains("canary"));
+}
+
+#[test]
+#[cfg(unix)]
+fn a_pipe_in_place_of_the_attributes_is_not_waited_for() {
+    let directory = tempfile::tempdir().expect("there is a place for temporary files");
+    let directory = directory.path();
+    if program(directory, "git", &["init", "--quiet"]).is_none() {
+        return;
+    }
+    program(directory, "mkfifo", &[".gitattributes"]).expect("every Unix has it");
+    let output = run(directory, &["git-setup"]);
+    assert_eq!(output.status.code(), Some(2));
+    let message = String::from_utf8_lossy(&output.stderr);
+    assert!(message.contains("expected a regular file, found a pipe"), "{message}");
 }
 
 #[test]
