@@ -173,21 +173,29 @@ fn a_comparison_with_a_source_shows_no_secret_of_either() {
 fn errors_of_texts_with_secrets_show_none_of_them() {
     let directory = fixtures::directory("broken-texts");
     let envelope = "application/vnd.coconut+json; document-type=document; version=0\n\n";
-    let secret = r#""4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270", "plaintext""#;
-    for (value, code) in [
-        ("canary", "SRC-JSON"),
-        (r#"{"canary": 1, "canary": 2}"#, "SRC-DUPKEY"),
-        (r#"{"canary": 1e999}"#, "NUM-RANGE"),
+    let signature = "4dabf18193072939515e22adb298388d";
+    let escaped = r"4\u0064abf18193072939515e22adb298388d";
+    for (value, code, signature) in [
+        ("canary", "SRC-JSON", signature),
+        ("canary", "SRC-JSON", escaped),
+        (r#"{"canary": 1, "canary": 2}"#, "SRC-DUPKEY", signature),
+        (r#"{"canary": 1, "canary": 2}"#, "SRC-DUPKEY", escaped),
+        (r#"{"canary": 1e999}"#, "NUM-RANGE", signature),
     ] {
+        let secret = format!(r#""{signature}": "1b47061264138c4ac30d75fd1eb44270", "plaintext""#);
         let text = format!(r#"{envelope}{{"a": {{{secret}: {value}}}}}"#);
         std::fs::write(directory.join("broken.coco"), text).unwrap();
-        for arguments in
-            [&["dump", "broken.coco"][..], &["--json", "ls", "broken.coco"], &["verify", "broken.coco"]]
-        {
+        for arguments in [
+            &["dump", "broken.coco"][..],
+            &["--json", "ls", "broken.coco"],
+            &["verify", "broken.coco"],
+            &["dump", "broken.coco", "--as", "wire"],
+        ] {
             let output = run(&directory, arguments);
             let printed = [output.stdout, output.stderr].concat();
             let printed = String::from_utf8_lossy(&printed);
-            assert!(printed.contains(code) && !printed.contains(CANARY), "{arguments:?}: {printed}");
+            let said = if arguments.contains(&"wire") { "text [secret]" } else { code };
+            assert!(printed.contains(said) && !printed.contains(CANARY), "{arguments:?}: {printed}");
         }
     }
 }

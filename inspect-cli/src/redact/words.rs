@@ -1,0 +1,118 @@
+//! §15.8 Words that mark secrets, looked for in the bytes of documents and of texts.
+
+use coconut_format::graph::SIGNATURE_KEY;
+
+/// Whether a word occurs in a file that marks secrets in a document of any dialect: what can be said of one that
+/// cannot be read. In a text it may be written with escapes.
+pub(crate) fn names_secrets(bytes: &[u8]) -> bool {
+    const WORDS: &[&str] = &[SIGNATURE_KEY, "additionalSecretOutputs", "secure", "sensitive"];
+    holds_a_word(bytes, WORDS) || (bytes.contains(&b'\\') && holds_a_word(&without_escapes(bytes), WORDS))
+}
+
+/// Whether one of these words occurs in `bytes`, as it is.
+pub(super) fn holds_a_word(bytes: &[u8], words: &[&str]) -> bool {
+    words.iter().any(|word| holds(bytes, word.as_bytes()))
+}
+
+/// Whether `word` occurs in `bytes`. Looks at one byte of each window, and goes on by as many as that byte allows, which
+/// is a tenth of the time of a look at each (Horspool).
+fn holds(bytes: &[u8], word: &[u8]) -> bool {
+    let Some(last) = word.len().checked_sub(1) else { return true };
+    let mut steps = [word.len(); 256];
+    for (index, &byte) in word[..last].iter().enumerate() {
+        steps[usize::from(byte)] = last - index;
+    }
+    let mut start = 0;
+    while let Some(window) = bytes.get(start..start + word.len()) {
+        if window == word {
+            return true;
+        }
+        start += steps[usize::from(window[last])];
+    }
+    false
+}
+
+/// `text` with the characters that escapes of JSON and YAML stand for, as far as those are of ASCII. What only looks like an
+/// escape, since its backslash is escaped itself, is taken for one.
+fn without_escapes(text: &[u8]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.iter().position(|&byte| byte == b'\\') {
+        let (before, escape) = rest.split_at(at);
+        out.extend_from_slice(before);
+        rest = match escape {
+            [_, b'x', digits @ ..] => character(digits, 2, &mut out),
+            [_, b'u', digits @ ..] => character(digits, 4, &mut out),
+            [_, b'U', digits @ ..] => character(digits, 8, &mut out),
+            [_, b'\r', b'\n', next @ ..] | [_, b'\r' | b'\n', next @ ..] => Some(unindented(next)),
+            _ => None,
+        }
+        .unwrap_or_else(|| {
+            out.push(b'\\');
+            &escape[1..]
+        });
+    }
+    out.extend_from_slice(rest);
+    out
+}
+
+/// Appends the character of which so many digits are the number, if it is of ASCII. Returns what follows.
+fn character<'t>(digits: &'t [u8], count: usize, out: &mut Vec<u8>) -> Option<&'t [u8]> {
+    let (digits, rest) = digits.split_at_checked(count)?;
+    let digits = std::str::from_utf8(digits).ok().filter(|digits| !digits.starts_with('+'))?;
+    let number = u8::from_str_radix(digits, 16).ok().filter(u8::is_ascii)?;
+    out.push(number);
+    Some(rest)
+}
+
+/// A line without the blanks at its start.
+fn unindented(line: &[u8]) -> &[u8] {
+    let blanks = line.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
+    &line[blanks..]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_word_is_found_wherever_it_stands() {
+        let texts: Vec<Vec<u8>> = (0..3u32.pow(8))
+            .map(|n| (0..8).map(|place| b"abc"[(n / 3u32.pow(place) % 3) as usize]).collect())
+            .collect();
+        for word in [&b""[..], b"a", b"ab", b"aab", b"aba", b"abcab", b"cbcbcb", b"aaaaaaaa", b"abcabcabc"] {
+            for text in &texts {
+                let expected = word.is_empty() || text.windows(word.len()).any(|window| window == word);
+                assert_eq!(holds(text, word), expected, "{word:?} in {text:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn escapes_are_read_as_what_they_stand_for() {
+        for (text, read) in [
+            (r"\u0041\u004a\u004A", "AJJ"),
+            (r"\x41\U00000041", "AA"),
+            ("a\\\n \t b\\\r\nc\\\rd", "abcd"),
+            (r"\\u0041", r"\A"),
+            (r"\u00e9 \U00010041 \u004 \u+041 \x4g \n \", r"\u00e9 \U00010041 \u004 \u+041 \x4g \n \"),
+            (r"\u004", r"\u004"),
+        ] {
+            assert_eq!(String::from_utf8_lossy(&without_escapes(text.as_bytes())), read, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_word_that_marks_secrets_is_found_however_it_is_written() {
+        for text in [
+            r#""4dabf18193072939515e22adb298388d""#,
+            r#""4\u0064abf18193072939515e22adb298388d""#,
+            r#""4\x64abf18193072939515e22adb298388d""#,
+            "\"4dabf18\\\n   193072939515e22adb298388d\"",
+            r#""s\u0065cure""#,
+        ] {
+            assert!(names_secrets(text.as_bytes()), "{text}");
+        }
+        assert!(!names_secrets(br#""4\u0065abf18193072939515e22adb298388d", "s\\ecure""#));
+    }
+}
