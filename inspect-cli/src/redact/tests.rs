@@ -1,0 +1,221 @@
+//! What is shown of documents with secrets, and what it costs to find them.
+
+use super::*;
+use crate::measure::Measure;
+use crate::place::{follow, pointer_of};
+use coconut_codec::compile::{CompileOptions, LandmarkChoice, compile};
+use coconut_codec::file::DocumentFile;
+use coconut_codec::source::ValueSink;
+use coconut_codec::source::json::{JsonStyle, Printer};
+use coconut_codec::stream::Budget;
+use coconut_codec::view::{Content, ValueView};
+
+fn with_document(text: &[u8], check: impl FnOnce(DocumentView<'_>)) {
+    let bytes = compile(text, &CompileOptions::default()).unwrap().bytes;
+    check(DocumentFile::from_data(&bytes[..]).unwrap().view());
+}
+
+/// The pointers of all values at and below this one.
+fn pointers(value: ValueView<'_>, pointer: &str, out: &mut Vec<String>) {
+    out.push(pointer.to_owned());
+    match value.content().unwrap() {
+        Content::List(list) => {
+            for (index, item) in list.items().enumerate() {
+                pointers(item.unwrap(), &format!("{pointer}/{index}"), out);
+            }
+        }
+        Content::Object(object) => {
+            for entry in object.iter() {
+                let (key, value) = entry.unwrap();
+                let mut pointer = pointer.to_owned();
+                push_token(&mut pointer, key);
+                pointers(value, &pointer, out);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Looking along the way to one value finds the same secrets as looking at the whole document.
+fn assert_ways_agree_with_the_whole(text: &[u8], secrets: usize) {
+    with_document(text, |document| {
+        let whole = Redaction::of_document(document, false).unwrap();
+        let mut all = Vec::new();
+        pointers(document.root(), "", &mut all);
+        let mut hidden = 0;
+        for pointer in &all {
+            let way = follow(document.root(), pointer).unwrap().unwrap();
+            assert_eq!(&pointer_of(&way), pointer);
+            let along = Redaction::of_value(document, &way, false).unwrap();
+            assert_eq!(along.hides(pointer), whole.hides(pointer), "{pointer}");
+            hidden += usize::from(whole.hides(pointer));
+        }
+        assert_eq!(hidden, secrets);
+    });
+}
+
+#[test]
+fn a_value_of_a_checkpoint_hides_what_the_whole_checkpoint_hides() {
+    assert_ways_agree_with_the_whole(include_bytes!("../../tests/fixtures/stack.json"), 2);
+}
+
+#[test]
+fn a_value_of_a_state_hides_what_the_whole_state_hides() {
+    assert_ways_agree_with_the_whole(include_bytes!("../../tests/fixtures/state.json"), 3);
+}
+
+#[test]
+fn a_secret_of_pulumi_in_a_state_is_found_without_other_secrets() {
+    let outputs = format!(r#"{{"stack":{{"type":"x","value":{{"key":{}}}}}}}"#, signed("canary"));
+    let state = r#""version":4,"terraform_version":"1.9.0","serial":1,"lineage":"l","resources":[]"#;
+    assert_ways_agree_with_the_whole(format!(r#"{{{state},"outputs":{outputs}}}"#).as_bytes(), 1);
+}
+
+#[test]
+fn a_value_of_a_plan_hides_what_the_whole_plan_hides() {
+    let declared = r#"{"s":{"default":"canary","sensitive":true},"o":{"default":"x"}}"#;
+    let module = format!(r#"{{"m":{{"source":"./m","module":{{"variables":{declared}}}}}}}"#);
+    let root = format!(r#"{{"variables":{declared},"module_calls":{module}}}"#);
+    let given = r#"{"s":{"value":"canary"},"o":{"value":"x"}}"#;
+    let plan = format!(
+        r#"{{"format_version":"1.2","terraform_version":"1.9.0","variables":{given},"planned_values":{{}},
+        "resource_changes":[],"configuration":{{"root_module":{root}}}}}"#
+    );
+    assert_ways_agree_with_the_whole(plan.as_bytes(), 3);
+}
+
+#[test]
+fn a_header_that_names_another_dialect_reveals_nothing() {
+    let stack: &[u8] = include_bytes!("../../tests/fixtures/stack.json");
+    let state: &[u8] = include_bytes!("../../tests/fixtures/state.json");
+    for (text, secrets) in [(stack, 2), (state, 3)] {
+        for dialect in DIALECTS {
+            let landmarks = LandmarkChoice::Dialect(dialect);
+            let options = CompileOptions { landmarks, ..CompileOptions::default() };
+            let bytes = compile(text, &options).unwrap().bytes;
+            let file = DocumentFile::from_data(&bytes[..]).unwrap();
+            assert_eq!(file.view().header().dialect.as_deref(), Some(dialect.name));
+            let redaction = Redaction::of_document(file.view(), false).unwrap();
+            let mut sink = redaction.sink(&[], ValueSink::new());
+            file.view().stream(&mut sink, Budget::default()).unwrap();
+            let printed = format!("{:?}", sink.into_inner().finish().unwrap());
+            assert_eq!(printed.matches("[secret]").count(), secrets, "{}", dialect.name);
+            assert!(!printed.contains("canary"), "{}", dialect.name);
+        }
+    }
+}
+
+#[test]
+fn secrets_of_configuration_are_found_without_other_secrets() {
+    let text = br#"{"config": {"a:b": {"secure": "v1:x"}}, "latest": {"resources": [{"urn": "u"}]}}"#;
+    assert_ways_agree_with_the_whole(text, 1);
+}
+
+#[test]
+fn a_document_with_too_many_secrets_is_refused() {
+    // As many lists as it takes levels to reach 2^19 secrets, each level twice the one before it.
+    let secret = format!(r#"{{"{SIGNATURE_KEY}":"1b47061264138c4ac30d75fd1eb44270","plaintext":"x"}}"#);
+    let text = (0..19).fold(secret, |below, _| format!("[{below},{below}]"));
+    with_document(text.as_bytes(), |document| {
+        assert!(document.bytes().len() < 2000);
+        let error = Redaction::of_document(document, false).unwrap_err();
+        let (count, limit) = ((1 << 20) + 1, 1 << 20);
+        assert_eq!(error.kind(), ErrorKind::TooMany { what: "steps to secrets", count, limit });
+    });
+}
+
+/// An object in which `secret` stands `2^levels` times, each beside a value without secrets of more than `2^levels` texts.
+fn secrets_beside_others(secret: &str, levels: u32) -> String {
+    let twice =
+        |below: String, level: u32| format!(r#"{{"level":{level},"l":{below},"k":"k","r":[{below}]}}"#);
+    let beside = (0..levels).fold(r#"{"leaf":"of some length","at":{"line":1}}"#.to_owned(), twice);
+    let pair = format!(r#"[{secret},{beside},[{beside}]]"#);
+    (0..levels).fold(pair, twice)
+}
+
+fn signed(plaintext: &str) -> String {
+    format!(r#"{{"{SIGNATURE_KEY}":"1b47061264138c4ac30d75fd1eb44270","plaintext":"{plaintext}"}}"#)
+}
+
+#[test]
+fn what_is_shared_beside_a_secret_is_printed_as_it_is() {
+    for levels in 0..6 {
+        let [text, expected] =
+            ["x", SECRET].map(|plaintext| secrets_beside_others(&signed(plaintext), levels));
+        with_document(text.as_bytes(), |document| {
+            let redaction = Redaction::of_document(document, false).unwrap();
+            let mut sink = redaction.sink(&[], Printer::new(Vec::new(), JsonStyle::Minified));
+            document.stream(&mut sink, Budget::default()).unwrap();
+            let printed = String::from_utf8(sink.into_inner().finish().unwrap()).unwrap();
+            assert_eq!(printed, expected, "{levels} levels");
+        });
+    }
+}
+
+#[test]
+fn what_is_shared_beside_a_secret_is_searched_and_measured_once() {
+    let levels = 6;
+    let [text, expected] = ["x", SECRET].map(|plaintext| secrets_beside_others(&signed(plaintext), levels));
+    with_document(text.as_bytes(), |document| {
+        let tree = document.tree().unwrap();
+        // 64 secrets in containers of some values each; the whole has 300 values for each of them.
+        let looked_at = 4000;
+        let places = counted_places(document, tree.root(), &Cell::new(0), looked_at).unwrap();
+        let redaction = Redaction { places };
+        let mut sink = redaction.sink(&[], Measure::within(looked_at));
+        document.stream(&mut sink, Budget::default()).unwrap();
+        let measured = sink.into_inner().finish();
+        assert_eq!(measured.bytes, expected.len() as u64);
+        assert!(measured.values > 10 * looked_at, "{}", measured.values);
+    });
+}
+
+#[test]
+fn a_document_too_large_to_be_searched_is_refused() {
+    with_document(br#"{"a": [1, 2, 3, 4]}"#, |document| {
+        let fault = Cell::new(None);
+        let root = WatchedView::new(document.root(), &fault);
+        let error = counted_places(document, root, &Cell::new(0), 4).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Nodes { count: 5, limit: 4 });
+    });
+}
+
+/// What a search for secrets in the whole of it looks at, in a tree and along a way.
+fn looked_at_in(text: &str) -> [u64; 2] {
+    let mut counts = [0; 2];
+    with_document(text.as_bytes(), |document| {
+        let (fault, tree) = (Cell::new(None), document.tree().unwrap());
+        let [in_tree, along] = [Cell::new(0), Cell::new(0)];
+        counted_places(document, tree.root(), &in_tree, u64::MAX).unwrap();
+        let root = WatchedView::new(document.root(), &fault).counting(&along);
+        counted_places(document, OnlyAlong::new(root, &[]), &along, u64::MAX).unwrap();
+        counts = [in_tree.get(), along.get()];
+    });
+    counts
+}
+
+#[test]
+fn a_wide_object_that_is_shared_is_asked_for_a_signature_once() {
+    let wide: Vec<String> = (0..400).map(|number| format!(r#""k{number}":{number}"#)).collect();
+    let [few, many] = [3, 203].map(|count| {
+        looked_at_in(&format!("[{}]", vec![format!("{{{}}}", wide.join(",")); count].join(",")))
+    });
+    // An item more is one value of a tree for each of three walks; a view counts it once more. The list is asked for a
+    // signature, too.
+    assert_eq!([many[0] - few[0], many[1] - few[1]], [3 * 200 + 12, 6 * 200 + 12]);
+}
+
+#[test]
+fn one_long_text_counts_wherever_it_is_a_key_or_is_compared() {
+    let long = "k".repeat(32_000);
+    for pair in [format!(r#""{long}":1"#), format!(r#""{SIGNATURE_KEY}":"{long}""#)] {
+        // Numbers of their own, so that nothing is shared but the text.
+        let text = |count: u64| {
+            let objects: Vec<String> = (0..count).map(|n| format!(r#"{{{pair},"n":{n}.5}}"#)).collect();
+            looked_at_in(&format!("[{}]", objects.join(",")))
+        };
+        let ([few, few_along], [many, many_along]) = (text(3), text(13));
+        assert!(many - few >= 10 * 1000, "{}", many - few);
+        assert!(many_along - few_along >= 10 * 1000, "{}", many_along - few_along);
+    }
+}
