@@ -141,7 +141,7 @@ impl<'a> Sizes<'a> {
                 Left::Object(left) => {
                     *left -= 1;
                     let key = self.key(&mut cursor)?;
-                    size.text = size.text.saturating_add(key);
+                    size.add(0, key);
                     Some(Next::Value { is_integer: false })
                 }
                 Left::Record { next, end } if next == end => None,
@@ -184,24 +184,22 @@ impl<'a> Sizes<'a> {
             true => plain_step(cursor)?,
             false => step(cursor, self, is_integer, bound)?,
         };
-        size.values = size.values.saturating_add(1);
-        size.text = size.text.saturating_add(1);
+        size.add_value(0);
         let left = match step {
             Step::Null | Step::Bool(_) | Step::Integer(_) | Step::Float(_) => return Ok(None),
             Step::String(text) => {
-                size.text = size.text.saturating_add(text.len() as u64);
+                size.add(0, text.len() as u64);
                 return Ok(None);
             }
             Step::StringId(id) => {
-                size.text = size.text.saturating_add(self.text_length(id.into(), at)?);
+                size.add(0, self.text_length(id.into(), at)?);
                 return Ok(None);
             }
             Step::Shared(id) => {
                 match self.shared.get(&id) {
                     Some(inner) => {
                         // The reference itself was counted above as the container that it stands for.
-                        size.values = size.values.saturating_add(inner.values - 1);
-                        size.text = size.text.saturating_add(inner.text - 1);
+                        size.add(inner.values - 1, inner.text - 1);
                         reach(around, inner.depth, at, size)?;
                     }
                     None => self.pending.push((id, at)),
@@ -224,8 +222,7 @@ impl<'a> Sizes<'a> {
         size: &mut Size,
     ) -> Result<Open, DecodeError> {
         let ShapeSize { implied, first, end } = self.shape(shape, at)?;
-        size.values = size.values.saturating_add(implied.values);
-        size.text = size.text.saturating_add(implied.text);
+        size.add(implied.values, implied.text);
         reach(around, implied.depth.saturating_add(1), at, size)?;
         let level = reach(around, 1, at, size)?;
         Ok(Open { left: Left::Record { next: first, end }, level })
@@ -279,7 +276,7 @@ impl<'a> Sizes<'a> {
         let (mut implied, mut valued) = (Size::default(), Vec::new());
         for _ in 0..header.slots {
             let slot = read_slot(&mut cursor, id)?;
-            implied.text = implied.text.saturating_add(self.length(slot.key)?);
+            implied.add(0, self.length(slot.key)?);
             match slot.kind {
                 SlotKind::Plain => valued.push(ValuedSlot::Plain),
                 SlotKind::Integer => valued.push(ValuedSlot::Integer),
@@ -291,9 +288,8 @@ impl<'a> Sizes<'a> {
                 SlotKind::Nested(inner) => match self.shapes.get(&inner) {
                     None => pending.push(inner),
                     Some(nested) => {
-                        implied.values =
-                            implied.values.saturating_add(nested.implied.values).saturating_add(1);
-                        implied.text = implied.text.saturating_add(nested.implied.text).saturating_add(1);
+                        implied.add_value(0);
+                        implied.add(nested.implied.values, nested.implied.text);
                         implied.depth = implied.depth.max(nested.implied.depth.saturating_add(1));
                         if nested.end > nested.first {
                             valued.push(ValuedSlot::Nested(inner));

@@ -24,6 +24,21 @@ pub(crate) struct Size {
     pub(crate) text: u64,
 }
 
+impl Size {
+    /// Counts more values and bytes of text, however deep they lie.
+    #[inline(always)]
+    pub(super) fn add(&mut self, values: u64, text: u64) {
+        self.values = self.values.saturating_add(values);
+        self.text = self.text.saturating_add(text);
+    }
+
+    /// Counts one value: a scalar with so many bytes of text, or a container with none.
+    #[inline(always)]
+    pub(super) fn add_value(&mut self, text: u64) {
+        self.add(1, text.saturating_add(1));
+    }
+}
+
 /// What a survey finds out.
 #[derive(Debug)]
 pub(crate) struct Survey {
@@ -181,7 +196,7 @@ impl<'t, 'a> Surveyor<'t, 'a> {
             Err(_) => key(cursor, self.tables, self.tables.plain)?,
         };
         check_length(key.len(), limits::KEY_BYTES, at)?;
-        size.text = size.text.saturating_add(key.len() as u64);
+        size.add(0, key.len() as u64);
         match self.keys.insert(key, before) {
             true => Ok(()),
             false => Err(ErrorKind::DuplicateKey.at(at as u64)),
@@ -202,8 +217,7 @@ impl<'t, 'a> Surveyor<'t, 'a> {
         let at = cursor.position();
         match cursor.short(MeasureShort { tables: self.tables, is_integer, bound }) {
             Ok(Measured::Text(text)) => {
-                size.values = size.values.saturating_add(1);
-                size.text = size.text.saturating_add(1 + text as u64);
+                size.add_value(text as u64);
                 Ok(None)
             }
             Ok(Measured::Shared(id)) => self.refer(id.into(), around, at, size).map(|()| None),
@@ -229,8 +243,7 @@ impl<'t, 'a> Surveyor<'t, 'a> {
     #[inline]
     fn refer(&self, id: u32, around: u32, at: usize, size: &mut Size) -> Result<(), DecodeError> {
         let inner = self.shared[id as usize];
-        size.values = size.values.saturating_add(inner.values);
-        size.text = size.text.saturating_add(inner.text);
+        size.add(inner.values, inner.text);
         reach(around, inner.depth, at, size).map(drop)
     }
 
@@ -242,8 +255,7 @@ impl<'t, 'a> Surveyor<'t, 'a> {
         at: usize,
         size: &mut Size,
     ) -> Result<Open, DecodeError> {
-        size.values = size.values.saturating_add(1);
-        size.text = size.text.saturating_add(1);
+        size.add_value(0);
         match container {
             Container::List(count) => Self::open(Left::List(count as usize), around, at, size),
             Container::Object(count) => {
@@ -281,8 +293,7 @@ impl<'t, 'a> Surveyor<'t, 'a> {
                 return self.open_container(Container::Record(shape), around, at, size).map(Some);
             }
         };
-        size.values = size.values.saturating_add(1);
-        size.text = size.text.saturating_add(1 + text as u64);
+        size.add_value(text as u64);
         Ok(None)
     }
 
@@ -303,8 +314,7 @@ impl<'t, 'a> Surveyor<'t, 'a> {
     ) -> Result<Open, DecodeError> {
         let first = self.slots.of_shape(shape, self.tables);
         let shape = self.tables.shape(shape);
-        size.values = size.values.saturating_add(shape.implied_values);
-        size.text = size.text.saturating_add(shape.implied_text);
+        size.add(shape.implied_values, shape.implied_text);
         reach(around, shape.implied_levels.saturating_add(1), at, size)?;
         Self::open(Left::Record { next: first, end: first + shape.width as usize }, around, at, size)
     }
