@@ -4,6 +4,7 @@ use crate::decode::{Parts, ShapeSlot, SlotForm, Step, Tables, step};
 use crate::file::DocumentView;
 use crate::msgpack::Cursor;
 use crate::wire::header::Profile;
+use crate::wire::offsets::Items;
 use crate::wire::shapes::{SlotKind, Text, read_slot};
 use coconut_format::error::DecodeError;
 use std::cell::{Cell, OnceCell};
@@ -11,7 +12,8 @@ use std::slice;
 
 /// Looks parts up one by one, as one landmark of many needs them, until that has cost about as much as reading
 /// the tables whole; then reads them, and looks up by index from there on. So neither a small value in a large file nor
-/// a large one costs more than twice what knowing beforehand would.
+/// a large one costs more than twice what knowing beforehand would. Shared values are counted apart: one type of a provider asks for
+/// hundreds of strings and a few of those, and took a third longer when it found all.
 pub(super) struct Source<'a> {
     document: DocumentView<'a>,
     pub(super) is_plain: bool,
@@ -19,7 +21,10 @@ pub(super) struct Source<'a> {
     tables: OnceCell<Option<Tables<'a>>>,
     /// Where each shared value begins, once the tables are read.
     shared: OnceCell<Option<Vec<usize>>>,
+    /// Lookups of strings and shapes until the tables are read.
     lookups_left: Cell<usize>,
+    /// Those of shared values until it is found out where all of them begin.
+    shared_left: Cell<usize>,
     /// Strings that were looked up, or stand beside such, each with its id, by the lowest bits of that.
     recent: [Cell<(u32, Option<&'a str>)>; RECENT],
 }
@@ -35,14 +40,14 @@ const BYTES_PER_LOOKUP: usize = 128;
 impl<'a> Source<'a> {
     pub(super) fn new(document: DocumentView<'a>) -> Self {
         let frame = document.frame;
-        let parts = [&frame.strings, &frame.shapes, &frame.shared];
-        let bytes: usize = parts.iter().map(|part| part.end.saturating_sub(part.start)).sum();
+        let lookups = |part: &Items| part.end.saturating_sub(part.start) / BYTES_PER_LOOKUP;
         Source {
             document,
             is_plain: frame.header.profile == Profile::Plain,
             tables: OnceCell::new(),
             shared: OnceCell::new(),
-            lookups_left: Cell::new(bytes / BYTES_PER_LOOKUP),
+            lookups_left: Cell::new(lookups(&frame.strings).saturating_add(lookups(&frame.shapes))),
+            shared_left: Cell::new(lookups(&frame.shared)),
             recent: [const { Cell::new((0, None)) }; RECENT],
         }
     }
@@ -50,6 +55,7 @@ impl<'a> Source<'a> {
     /// Says that everything will be read, and reads the tables at once.
     pub(super) fn expect_everything(&self) {
         self.lookups_left.set(0);
+        self.shared_left.set(0);
         self.tables();
     }
 
@@ -68,6 +74,9 @@ impl<'a> Source<'a> {
     /// String `id`, which the reference at `at` names, found by itself. What stands around it is remembered, too.
     #[inline(never)]
     fn find_text(&self, id: u64, at: usize) -> Result<&'a str, DecodeError> {
+        if let Some(tables) = self.tables() {
+            return tables.string(id, at);
+        }
         let Ok(short) = u32::try_from(id) else { return self.document.string(id, at) };
         for (near, bytes) in self.document.near_strings(short) {
             self.recent[near as usize % RECENT].set((near, simdutf8::basic::from_utf8(bytes).ok()));
@@ -118,14 +127,15 @@ impl<'a> Source<'a> {
     #[cold]
     fn shared_first(&self, id: u32, at: usize) -> Result<Cursor<'a>, DecodeError> {
         let document = self.document;
+        if let Some(left) = self.shared_left.get().checked_sub(1) {
+            self.shared_left.set(left);
+            return document.shared_cursor(id, at);
+        }
         let items = &document.frame.shared;
-        let known = self.tables().and_then(|_| {
-            let all = self.shared.get_or_init(|| items.all(document.data, document.blocks()).ok());
-            all.as_ref()?.get(id as usize).copied()
-        });
-        match known {
-            Some(start) => Ok(document.cursor(start, items.end)),
-            None => self.document.shared_cursor(id, at),
+        let all = self.shared.get_or_init(|| items.all(document.data, document.blocks()).ok());
+        match all.as_ref().and_then(|all| all.get(id as usize)) {
+            Some(&start) => Ok(document.cursor(start, items.end)),
+            None => document.shared_cursor(id, at),
         }
     }
 
@@ -197,7 +207,7 @@ impl<'a> Parts<'a> for Source<'a> {
 
     #[inline]
     fn text(&self, id: u64, at: usize) -> Result<&'a str, DecodeError> {
-        match self.tables() {
+        match self.known_tables() {
             Some(tables) => tables.string(id, at),
             None => match u32::try_from(id).ok().and_then(|id| self.recent(id)) {
                 Some(text) => Ok(text),

@@ -7,6 +7,7 @@ use crate::serde::read::Limits;
 use crate::serde::source::Source;
 use crate::serde::walker::Walker;
 use crate::serde::{DeserializeErrorKind, from_view};
+use crate::wire::directory::Part;
 use crate::wire::header::Profile;
 use coconut_format::error::ErrorKind;
 use serde::{Deserialize, Serialize};
@@ -74,6 +75,30 @@ fn strings_that_are_remembered_are_those_that_were_asked_for() {
     assert_eq!(source.text(count.into(), 77), Err(missing));
     let far = ErrorKind::StringRange { id: 1 << 32, count: count.into() }.at(78);
     assert_eq!(source.text(1 << 32, 78), Err(far));
+}
+
+/// One shared value is looked up by itself, even if so many strings were asked for that all of them are known.
+#[test]
+fn a_shared_value_is_found_without_the_others() {
+    #[derive(Deserialize)]
+    struct Resource {
+        words: Vec<String>,
+        numbers: Vec<u64>,
+    }
+    let numbers =
+        |n: usize| (0..200).map(|i| (n * 1000 + i * 7919).to_string()).collect::<Vec<_>>().join(",");
+    let words = |n: usize| vec![r#""word one","word two""#; if n == 321 { 3000 } else { 1 }].join(",");
+    let of = |n: usize| format!(r#""r{n}": {{"words": [{}], "numbers": [{}]}}"#, words(n), numbers(n / 2));
+    let entries: Vec<String> = (0..400).map(of).collect();
+    let file = file_of_json(&format!(r#"{{"resources": {{{}}}}}"#, entries.join(",")));
+    let shared = file.view().element(Part::SHARED);
+    assert!(shared.len() > 100_000, "{shared:?}");
+    let landmark = file.view().get_all("r321").unwrap()[0];
+    let before = file.touched_bytes();
+    let resource: Resource = from_view(landmark.value().unwrap()).unwrap();
+    assert_eq!((resource.words.len(), resource.numbers[199]), (6000, 160_000 + 199 * 7919));
+    let touched = file.touched_bytes() - before;
+    assert!(touched < 32_768, "{touched} bytes");
 }
 
 #[test]
