@@ -63,12 +63,20 @@ impl<'a> Keys<'a> {
     /// What keeps a key from being read, and the limits of §9: to step over more than what a document can need, or to
     /// make longer keys than an index may hold.
     pub fn read_next(&mut self) -> Result<Option<(LandmarkView<'a>, &str)>, DecodeError> {
+        Ok(self.read_next_within()?.map(|(landmark, key, _)| (landmark, key)))
+    }
+
+    /// The same, and the landmark around it with the bytes of its full key, where that begins this one.
+    #[expect(clippy::type_complexity, reason = "what it is made of is read at once")]
+    pub(super) fn read_next_within(
+        &mut self,
+    ) -> Result<Option<(LandmarkView<'a>, &str, Option<(u32, usize)>)>, DecodeError> {
         let ordinal = self.next;
         let Some(landmark) = self.document.landmark(ordinal)? else { return Ok(None) };
         self.next = ordinal.saturating_add(1);
         if self.made.is_some() {
-            let key = self.made.as_mut().and_then(EachKey::read_next);
-            return Ok(key.map(|key| (landmark, key)));
+            let key = self.made.as_mut().and_then(EachKey::read_next_within);
+            return Ok(key.map(|(key, around)| (landmark, key, around)));
         }
         match self.document.header().rule.join() {
             Some(join) => {
@@ -80,11 +88,12 @@ impl<'a> Keys<'a> {
             None => self.key.clear(),
         }
         self.key.push_str(&landmark.own_key_within(&self.work)?);
+        let around = self.around.last().map(|around| (around.ordinal, around.length));
         if self.document.header().rule.join().is_some() {
             self.around.push(Around { ordinal, length: self.key.len() });
         }
         self.check_length(landmark)?;
-        Ok(Some((landmark, &self.key)))
+        Ok(Some((landmark, &self.key, around)))
     }
 
     /// Leaves the landmarks that the next one is not inside of.

@@ -55,10 +55,15 @@ pub struct EachKey<'k, K: ?Sized> {
 impl<K: OwnKeys + ?Sized> EachKey<'_, K> {
     /// The next full key; `None` behind the last.
     pub fn read_next(&mut self) -> Option<&str> {
+        self.read_next_within().map(|(key, _)| key)
+    }
+
+    /// The next full key, and the landmark around it with the bytes of its full key, where that begins this one.
+    pub fn read_next_within(&mut self) -> Option<(&str, Option<(u32, usize)>)> {
         let ordinal = self.next;
         let own = self.keys.own_key(ordinal)?;
         self.next += 1;
-        let Some(join) = self.keys.join() else { return Some(own) };
+        let Some(join) = self.keys.join() else { return Some((own, None)) };
         let parent = self.keys.parent_of(ordinal);
         while self.around.pop_if(|&mut (around, _)| Some(around) != parent).is_some() {}
         match (parent, self.around.last()) {
@@ -71,7 +76,8 @@ impl<K: OwnKeys + ?Sized> EachKey<'_, K> {
             self.key.push_str(join);
         }
         self.key.push_str(own);
+        let around = self.around.last().copied();
         self.around.push((ordinal, self.key.len()));
-        Some(&self.key)
+        Some((&self.key, around))
     }
 }

@@ -45,7 +45,10 @@ proptest! {
 
     #[test]
     fn answers_what_the_file_answers(
-        groups in prop::collection::vec(("[ab/]{0,2}", prop::collection::vec("[ab]{0,2}|long key {30}", 0..6)), 0..8),
+        groups in prop::collection::vec(
+            ("[ab/]{0,2}|(a|b){253,257}", prop::collection::vec("[ab]{0,2}|long key {30}|(a|/){62,66}|a{300}", 0..6)),
+            0..8,
+        ),
         absent in prop::collection::vec("[ab/]{0,5}", 8),
         profile in prop::sample::select(vec![Profile::Full, Profile::Transport, Profile::Plain]),
     ) {
@@ -122,6 +125,48 @@ fn landmarks_whose_keys_others_have_take_16_bytes_each() {
     let records = 40 * 24;
     let places = table.places.allocation_size();
     assert_eq!(table.memory_bytes(), size_of::<KeyTable<'_>>() + places + records + 60 * 16);
+}
+
+#[test]
+fn long_keys_in_parts_are_found_and_no_others() {
+    // Full keys on both sides of the bound, and own keys on both sides of theirs.
+    for (group, member) in
+        [(250, 4), (250, 5), (250, 6), (300, 63), (300, 64), (191, 64), (190, 64), (0, 300)]
+    {
+        let (group, member) = ("g".repeat(group), "m".repeat(member));
+        let groups = [
+            (group.clone(), vec![member.clone(), format!("{member}x")]),
+            ("other".into(), vec![member.clone()]),
+        ];
+        let file = grouped(&groups, Profile::Full);
+        let key = format!("{group}/{member}");
+        let same_length = [format!("x{}", &key[1..]), format!("{}x", &key[1..]), key.replace("/", "-")];
+        let others = [&key[1..], &key[..key.len() - 1], &format!("{key}x"), &format!("{key}xx"), &member];
+        for key in others
+            .into_iter()
+            .chain([&*key, "other", &format!("other/{member}")])
+            .chain(same_length.iter().map(|key| &**key))
+        {
+            assert_same_answers(&file, key);
+        }
+        assert!(matches!(file.view().key_table().unwrap().get_unique(&key), Lookup::Found(_)));
+    }
+}
+
+#[test]
+fn long_keys_that_nest_take_memory_for_their_own_parts() {
+    let members = |own: &str| (0..1000).map(|n| format!("{own}{n:03}")).collect::<Vec<_>>();
+    let long = "k".repeat(50_000);
+    let bytes = |groups: &[(String, Vec<String>)]| {
+        grouped(groups, Profile::Full).view().key_table().unwrap().memory_bytes()
+    };
+    // One long key before many, and many before the same long one. Places, heads and parts of each are 64 bytes at most.
+    let before_many = bytes(&[(long.clone(), members("m"))]);
+    let behind_many: Vec<_> =
+        members(&"g".repeat(10)).into_iter().map(|group| (group, vec![long.clone()])).collect();
+    assert!(before_many < long.len() + 1000 * 64 + 4096, "{before_many}");
+    let behind_many = bytes(&behind_many);
+    assert!(behind_many < 2 * long.len() + 2000 * 64 + 4096, "{behind_many}");
 }
 
 #[test]
