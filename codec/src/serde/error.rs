@@ -3,6 +3,7 @@
 use super::path::Path;
 use crate::event::SinkError;
 use coconut_format::error::DecodeError;
+use coconut_format::excerpt::Excerpt;
 use std::fmt::{self, Display};
 
 /// Why a value could not become a document, and where in it.
@@ -61,7 +62,7 @@ impl Display for SerializeErrorKind {
             }
             SerializeErrorKind::NonFinite => write!(f, "expected a finite float, found NaN or an infinity"),
             SerializeErrorKind::Sink(error) => error.fmt(f),
-            SerializeErrorKind::Custom(message) => f.write_str(message),
+            SerializeErrorKind::Custom(message) => Excerpt(message).fmt(f),
         }
     }
 }
@@ -167,9 +168,9 @@ impl Display for DeserializeError {
         match (kind, offset) {
             (DeserializeErrorKind::Decode(error), _) => write!(f, "{error}, in {path}"),
             (DeserializeErrorKind::Mismatch(message), Some(offset)) => {
-                write!(f, "{message} at byte {offset}, in {path}")
+                write!(f, "{} at byte {offset}, in {path}", Excerpt(message))
             }
-            (DeserializeErrorKind::Mismatch(message), None) => write!(f, "{message}, in {path}"),
+            (DeserializeErrorKind::Mismatch(message), None) => write!(f, "{}, in {path}", Excerpt(message)),
         }
     }
 }

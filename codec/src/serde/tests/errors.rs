@@ -109,6 +109,18 @@ fn the_message_ends_with_offset_and_path() {
 }
 
 #[test]
+fn a_long_text_that_does_not_fit_is_shown_in_part() {
+    let text = "x".repeat(1 << 20);
+    let file = file_of_json(&format!(r#"["{text}"]"#));
+    let error = from_view::<Vec<u8>>(file.view().root()).unwrap_err();
+    let at = error.offset().unwrap();
+    let [start, message] = ["invalid type: string \"", "\", expected u8"];
+    let shown = "x".repeat(1024 - start.len());
+    let bytes = start.len() + text.len() + message.len();
+    assert_eq!(error.to_string(), format!("{start}{shown}… ({bytes} bytes) at byte {at}, in `/0`"));
+}
+
+#[test]
 fn deserializing_a_view_itself_reports_the_same() {
     let file = file_of_json(r#"["x"]"#);
     let root = file.view().root();
