@@ -56,7 +56,7 @@ enum Notation {
     Json,
     /// JSON Lines: an object with `key`, `class` and `value` for each landmark
     Jsonl,
-    /// YAML 1.2
+    /// YAML 1.2; JSON if `--json` is given
     Yaml,
     /// Every byte of the file with its offset and what it is; damaged files, too
     Wire,
@@ -86,7 +86,11 @@ impl Dump {
             true => JsonStyle::Minified,
             false => JsonStyle::Pretty { indent: self.indent },
         };
-        match self.notation {
+        let notation = match self.notation {
+            Notation::Yaml if console.json => Notation::Json,
+            notation => notation,
+        };
+        match notation {
             Notation::Json => {
                 let redaction = redaction_of(document, &way, console.reveal)?;
                 let printer = Printer::new(json_output(console), style).with_final_newline();

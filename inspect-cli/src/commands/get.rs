@@ -40,11 +40,11 @@ pub(crate) struct Get {
     #[arg(long, conflicts_with_all = ["raw", "notation"])]
     all: bool,
 
-    /// Print a string as it is, without quotes and escapes
+    /// Print a string as it is, without quotes and escapes, unless `--json` is given
     #[arg(long, conflicts_with = "notation")]
     raw: bool,
 
-    /// How to print the value
+    /// How to print the value, unless `--json` is given
     #[arg(long = "as", value_name = "NOTATION", default_value = "json")]
     notation: Notation,
 }
@@ -87,7 +87,7 @@ impl Get {
             return Ok(());
         }
         let selected = select_one(document, &self.key, classes)?;
-        if self.raw {
+        if self.raw && !console.json {
             return print_raw(&selected, console);
         }
         let redaction = Redaction::of_value(document, &selected.way, console.reveal)?;

@@ -205,6 +205,23 @@ fn every_command_ends_with_the_exit_of_what_is_wrong() {
 }
 
 #[test]
+fn json_is_written_whatever_notation_is_asked_for() {
+    let directory = fixtures::directory("notations");
+    let key = "greeter:index:greet/access";
+    let json_of = |arguments: &[&str]| -> Value {
+        let text = stdout_of(&directory, &[arguments, &["--json"]].concat());
+        serde_json::from_str(&text).unwrap_or_else(|error| panic!("{arguments:?}: {error}"))
+    };
+    let report = json_of(&["get", "greeter.coco", key]);
+    assert_eq!(report["value"], "public");
+    for notation in [&["--raw"][..], &["--as", "yaml"]] {
+        assert_eq!(json_of(&[&["get", "greeter.coco", key], notation].concat()), report);
+    }
+    let document = json_of(&["dump", "greeter.coco"]);
+    assert_eq!(json_of(&["dump", "greeter.coco", "--as", "yaml"]), document);
+}
+
+#[test]
 fn a_document_that_differs_from_its_source_says_where() {
     let directory = fixtures::directory("against");
     let text = String::from_utf8(fixtures::source("stack.json")).unwrap();
