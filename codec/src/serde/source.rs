@@ -17,14 +17,17 @@ use std::slice;
 pub(super) struct Source<'a> {
     document: DocumentView<'a>,
     pub(super) is_plain: bool,
-    /// `None` inside when they cannot be read: damage elsewhere is no reason to refuse what is whole.
+    /// `None` inside when they cannot be read: damage elsewhere is no reason to refuse what is whole. Nor when a lookup may find
+    /// something else, and some were made: the answer may not change in the middle of a value.
     tables: OnceCell<Option<Tables<'a>>>,
-    /// Where each shared value begins, once the tables are read.
+    /// Where each shared value begins, once that is found out. The same holds for it.
     shared: OnceCell<Option<Vec<usize>>>,
     /// Lookups of strings and shapes until the tables are read.
     lookups_left: Cell<usize>,
     /// Those of shared values until it is found out where all of them begin.
     shared_left: Cell<usize>,
+    /// Whether a whole document is read, for which nothing is looked up.
+    everything: Cell<bool>,
     /// Strings that were looked up, or stand beside such, each with its id, by the lowest bits of that.
     recent: [Cell<(u32, Option<&'a str>)>; RECENT],
 }
@@ -48,6 +51,7 @@ impl<'a> Source<'a> {
             shared: OnceCell::new(),
             lookups_left: Cell::new(lookups(&frame.strings).saturating_add(lookups(&frame.shapes))),
             shared_left: Cell::new(lookups(&frame.shared)),
+            everything: Cell::new(false),
             recent: [const { Cell::new((0, None)) }; RECENT],
         }
     }
@@ -56,6 +60,7 @@ impl<'a> Source<'a> {
     pub(super) fn expect_everything(&self) {
         self.lookups_left.set(0);
         self.shared_left.set(0);
+        self.everything.set(true);
         self.tables();
     }
 
@@ -109,8 +114,20 @@ impl<'a> Source<'a> {
                 self.lookups_left.set(left);
                 None
             }
-            None => self.tables.get_or_init(|| Tables::read(self.document).ok()).as_ref(),
+            None => self.tables.get_or_init(|| self.read_tables()).as_ref(),
         }
+    }
+
+    #[cold]
+    fn read_tables(&self) -> Option<Tables<'a>> {
+        let tables = Tables::read(self.document).ok()?;
+        let frame = self.document.frame;
+        (self.is_as_walked(&frame.strings) && self.is_as_walked(&frame.shapes)).then_some(tables)
+    }
+
+    /// Whether a lookup of any of these items finds what a walk comes to, if that matters.
+    fn is_as_walked(&self, items: &Items) -> bool {
+        self.everything.get() || items.is_as_walked(self.document.data, self.document.blocks())
     }
 
     /// A cursor at shared value `id`, which the reference at `at` names.
@@ -132,7 +149,10 @@ impl<'a> Source<'a> {
             return document.shared_cursor(id, at);
         }
         let items = &document.frame.shared;
-        let all = self.shared.get_or_init(|| items.all(document.data, document.blocks()).ok());
+        let all = self.shared.get_or_init(|| {
+            let all = items.all(document.data, document.blocks()).ok()?;
+            self.is_as_walked(items).then_some(all)
+        });
         match all.as_ref().and_then(|all| all.get(id as usize)) {
             Some(&start) => Ok(document.cursor(start, items.end)),
             None => document.shared_cursor(id, at),

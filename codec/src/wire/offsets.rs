@@ -302,6 +302,23 @@ impl Items {
         Ok(())
     }
 
+    /// Whether [`find`](Self::find) finds each item where a walk comes to it. Steps over the element once if the file has a table.
+    #[cfg(feature = "serde")]
+    pub(crate) fn is_as_walked(&self, data: Bytes<'_>, blocks: Option<&Blocks>) -> bool {
+        let Some(entry) = self.used_table() else { return true };
+        let table = Table::new(data, blocks, entry);
+        let Ok((mut cursor, count)) = self.first(data, blocks) else { return false };
+        let stride = 1u32 << entry.stride;
+        let samples = (0..count).step_by(stride as usize);
+        let is_whole = samples.len() == table.len(offset_width(self.wide));
+        let mut each = samples.enumerate();
+        is_whole
+            && each.all(|(index, sample)| {
+                let is_there = table.offset(index, self.wide) == Ok(cursor.position());
+                is_there && cursor.skip(count.saturating_sub(sample).min(stride).into()).is_ok()
+            })
+    }
+
     /// The offset table of an element that has none; empty where stepping is as fast.
     fn made(&self, data: Bytes<'_>, blocks: Option<&Blocks>, count: u32) -> Result<&[usize], DecodeError> {
         if let Some(made) = self.made.get() {

@@ -1,12 +1,15 @@
 //! What reading takes from the bytes of a file, and what damage to them becomes.
 
 use super::{PROFILES, file, file_of_json};
+use crate::crafted::repair;
 use crate::decode::Parts;
 use crate::file::DocumentFile;
 use crate::serde::read::Limits;
 use crate::serde::source::Source;
 use crate::serde::walker::Walker;
 use crate::serde::{DeserializeErrorKind, from_view};
+use crate::source::json::{JsonStyle, Printer};
+use crate::stream::Budget;
 use crate::wire::directory::Part;
 use crate::wire::header::Profile;
 use coconut_format::error::ErrorKind;
@@ -75,6 +78,47 @@ fn strings_that_are_remembered_are_those_that_were_asked_for() {
     assert_eq!(source.text(count.into(), 77), Err(missing));
     let far = ErrorKind::StringRange { id: 1 << 32, count: count.into() }.at(78);
     assert_eq!(source.text(1 << 32, 78), Err(far));
+}
+
+/// Looking parts up one by one and reading all of them go together in one value, and may not give two answers.
+#[test]
+fn a_value_is_read_as_it_is_streamed_wherever_offset_tables_lead() {
+    let of = |n: usize| {
+        let texts: Vec<String> = (0..200).map(|i| format!(r#""t{}""#, i * (n + 3) % 700)).collect();
+        let lists: Vec<String> = (0..50).map(|i| format!("[{0},{0}]", (i * 7 + n) % 200 + 70_000)).collect();
+        let (texts, lists) = (texts.join(","), lists.join(","));
+        format!(r#""r{n}": {{"k{}": "a", "texts": [{texts}], "lists": [{lists}], "k": "b"}}"#, n / 2)
+    };
+    let entries: Vec<String> = (0..150).map(of).collect();
+    let good = file_of_json(&format!(r#"{{"resources": {{{}}}}}"#, entries.join(",")));
+    for part in [Part::STRING_OFFSETS, Part::SHAPE_OFFSETS, Part::SHARED_OFFSETS] {
+        let mut bytes = good.view().bytes().to_vec();
+        let table = good.view().frame.directory.get(part).unwrap();
+        bytes[table.start..table.end].rotate_left(4);
+        repair(&mut bytes);
+        let file = DocumentFile::from_data(bytes).unwrap();
+        let mut compared = 0;
+        for n in 0..150 {
+            let Ok(found) = file.view().get_all(&format!("r{n}")) else { continue };
+            let Some(value) = found.first().map(|landmark| landmark.value().unwrap()) else { continue };
+            let mut printer = Printer::new(Vec::new(), JsonStyle::Minified);
+            let streamed = value.stream(&mut printer, Budget::default());
+            match (from_view::<serde_json::Value>(value), streamed) {
+                (Ok(read), Ok(())) => {
+                    let text = printer.finish().unwrap();
+                    let streamed: serde_json::Value = serde_json::from_slice(&text).unwrap();
+                    assert!(read == streamed, "{part:?} r{n}: {read}\n{streamed}");
+                }
+                (Err(_), Err(_)) => {}
+                (read, streamed) => panic!("{part:?} r{n}: {read:?}, {streamed:?}"),
+            }
+            compared += 1;
+        }
+        assert!(compared > 100, "{part:?}: {compared}");
+        // All of it is walked anyway.
+        let root: serde_json::Value = from_view(file.view().root()).unwrap();
+        assert!(root == from_view::<serde_json::Value>(good.view().root()).unwrap(), "{part:?}");
+    }
 }
 
 /// One shared value is looked up by itself, even if so many strings were asked for that all of them are known.

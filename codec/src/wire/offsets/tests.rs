@@ -282,6 +282,33 @@ fn a_table_that_leads_elsewhere_differs_once_every_item_is_known() {
     }
 }
 
+#[cfg(feature = "serde")]
+#[test]
+fn a_table_leads_where_a_walk_comes_to_unless_one_entry_does_not_or_is_missing() {
+    let is_as_walked = |element: &Element| element.items.is_as_walked(Bytes::Whole(&element.data), None);
+    for count in [1, 8, 9, 20] {
+        for stride in [None, Some(0), Some(3), Some(LONGEST_STRIDE), Some(LONGEST_STRIDE + 1)] {
+            assert!(is_as_walked(&Element::of(&vec![3; count], stride, false)), "{count}, stride {stride:?}");
+        }
+        let entries = count.div_ceil(8);
+        for entry in 0..entries {
+            let mut element = Element::of(&vec![3; count], Some(3), false);
+            element.set(entry, element.offsets[entry * 8] + 1);
+            assert!(!is_as_walked(&element), "entry {entry} of {count} items");
+        }
+        for other in [entries - 1, entries + 1] {
+            let mut element = Element::of(&vec![3; count], Some(3), false);
+            element.data.extend([0; 4]);
+            let table = element.items.table.as_mut().unwrap();
+            table.end = table.start + 4 * other;
+            assert!(!is_as_walked(&element), "{other} entries of {count} items");
+        }
+    }
+    let mut damaged = Element::of(&[3; 20], Some(3), false);
+    damaged.data[damaged.offsets[19]] = 0xc1;
+    assert!(!is_as_walked(&damaged));
+}
+
 #[test]
 fn of_an_element_that_is_damaged_elsewhere_items_are_found_as_before_and_stepped_over_once() {
     for stride in [Some(3), None] {
