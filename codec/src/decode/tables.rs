@@ -75,7 +75,26 @@ pub(crate) enum ValuedSlot {
 
 impl<'a> Tables<'a> {
     pub(crate) fn read(document: DocumentView<'a>) -> Result<Tables<'a>, DecodeError> {
-        let strings = read_strings(document)?;
+        Tables::read_noting(document, |_| {}, |_| {})
+    }
+
+    /// The same, and says where each string and each shape begins.
+    #[cfg(feature = "serde")]
+    pub(crate) fn read_with_places(
+        document: DocumentView<'a>,
+    ) -> Result<(Tables<'a>, [Vec<usize>; 2]), DecodeError> {
+        let (mut strings, mut shapes) = (Vec::new(), Vec::new());
+        let tables = Tables::read_noting(document, |at| strings.push(at), |at| shapes.push(at))?;
+        Ok((tables, [strings, shapes]))
+    }
+
+    #[inline]
+    fn read_noting(
+        document: DocumentView<'a>,
+        note_string: impl FnMut(usize),
+        note_shape: impl FnMut(usize),
+    ) -> Result<Tables<'a>, DecodeError> {
+        let strings = read_strings(document, note_string)?;
         let mut tables = Tables {
             strings,
             shapes: Vec::new(),
@@ -83,7 +102,7 @@ impl<'a> Tables<'a> {
             valued: Vec::new(),
             plain: document.header().profile == Profile::Plain,
         };
-        tables.read_shapes(document)?;
+        tables.read_shapes(document, note_shape)?;
         Ok(tables)
     }
 
@@ -117,7 +136,11 @@ impl<'a> Tables<'a> {
             .ok_or_else(|| ErrorKind::StringRange { id, count: self.strings.len() as u64 }.at(at as u64))
     }
 
-    fn read_shapes(&mut self, document: DocumentView<'a>) -> Result<(), DecodeError> {
+    fn read_shapes(
+        &mut self,
+        document: DocumentView<'a>,
+        mut note: impl FnMut(usize),
+    ) -> Result<(), DecodeError> {
         let (mut cursor, count) = document.frame.shapes.first(document.data, document.blocks())?;
         let mut keys = DistinctKeys::default();
         if self.plain {
@@ -129,6 +152,7 @@ impl<'a> Tables<'a> {
         for id in 0..count {
             keys.clear();
             let at = cursor.position();
+            note(at);
             let slots = read_shape_header(&mut cursor)?;
             check_count("slots of shapes", self.slots.len().saturating_add(slots as usize), at)?;
             let mut shape = Shape {
@@ -252,12 +276,16 @@ fn check_count(what: &'static str, count: usize, at: usize) -> Result<(), Decode
     }
 }
 
-fn read_strings<'a>(document: DocumentView<'a>) -> Result<Vec<&'a str>, DecodeError> {
+fn read_strings<'a>(
+    document: DocumentView<'a>,
+    mut note: impl FnMut(usize),
+) -> Result<Vec<&'a str>, DecodeError> {
     let (mut cursor, count) = document.frame.strings.first(document.data, document.blocks())?;
     // Believed: the cursor has compared the count with the bytes left.
     let mut strings = Vec::with_capacity(count as usize);
     for _ in 0..count {
         let at = cursor.position();
+        note(at);
         let text = cursor.str()?;
         if text.len() > limits::STRING_BYTES {
             let (length, limit) = (text.len() as u64, limits::STRING_BYTES as u64);

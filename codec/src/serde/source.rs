@@ -120,14 +120,19 @@ impl<'a> Source<'a> {
 
     #[cold]
     fn read_tables(&self) -> Option<Tables<'a>> {
-        let tables = Tables::read(self.document).ok()?;
+        if self.everything.get() {
+            return Tables::read(self.document).ok();
+        }
+        let (tables, [strings, shapes]) = Tables::read_with_places(self.document).ok()?;
         let frame = self.document.frame;
-        (self.is_as_walked(&frame.strings) && self.is_as_walked(&frame.shapes)).then_some(tables)
+        let is_as_walked =
+            self.is_as_walked(&frame.strings, &strings) && self.is_as_walked(&frame.shapes, &shapes);
+        is_as_walked.then_some(tables)
     }
 
-    /// Whether a lookup of any of these items finds what a walk comes to, if that matters.
-    fn is_as_walked(&self, items: &Items) -> bool {
-        self.everything.get() || items.is_as_walked(self.document.data, self.document.blocks())
+    /// Whether a lookup of any of these items finds what a walk came to.
+    fn is_as_walked(&self, items: &Items, places: &[usize]) -> bool {
+        items.is_as_walked(self.document.data, self.document.blocks(), places)
     }
 
     /// A cursor at shared value `id`, which the reference at `at` names.
@@ -151,7 +156,7 @@ impl<'a> Source<'a> {
         let items = &document.frame.shared;
         let all = self.shared.get_or_init(|| {
             let all = items.all(document.data, document.blocks()).ok()?;
-            self.is_as_walked(items).then_some(all)
+            (self.everything.get() || self.is_as_walked(items, &all)).then_some(all)
         });
         match all.as_ref().and_then(|all| all.get(id as usize)) {
             Some(&start) => Ok(document.cursor(start, items.end)),

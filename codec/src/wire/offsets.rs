@@ -44,6 +44,7 @@ const UNKNOWN: usize = 0;
 const LONGEST_STRIDE: u16 = 6;
 
 /// Binary logarithm of the longest stride that [`Items::near_strings`] goes.
+#[cfg(feature = "serde")]
 const FEW: u16 = 3;
 
 /// Binary logarithm of the stride of tables that a reader makes.
@@ -204,6 +205,7 @@ impl Items {
     /// the verified block that the entry leads to, and if they are few.
     ///
     /// For readers that want several: strings that appear together follow each other (§4.5).
+    #[cfg(feature = "serde")]
     #[inline]
     pub(crate) fn near_strings<'a>(
         &self,
@@ -302,21 +304,14 @@ impl Items {
         Ok(())
     }
 
-    /// Whether [`find`](Self::find) finds each item where a walk comes to it. Steps over the element once if the file has a table.
+    /// Whether [`find`](Self::find) finds each item where a walk came to it, which are these places.
     #[cfg(feature = "serde")]
-    pub(crate) fn is_as_walked(&self, data: Bytes<'_>, blocks: Option<&Blocks>) -> bool {
+    pub(crate) fn is_as_walked(&self, data: Bytes<'_>, blocks: Option<&Blocks>, places: &[usize]) -> bool {
         let Some(entry) = self.used_table() else { return true };
         let table = Table::new(data, blocks, entry);
-        let Ok((mut cursor, count)) = self.first(data, blocks) else { return false };
-        let stride = 1u32 << entry.stride;
-        let samples = (0..count).step_by(stride as usize);
-        let is_whole = samples.len() == table.len(offset_width(self.wide));
-        let mut each = samples.enumerate();
-        is_whole
-            && each.all(|(index, sample)| {
-                let is_there = table.offset(index, self.wide) == Ok(cursor.position());
-                is_there && cursor.skip(count.saturating_sub(sample).min(stride).into()).is_ok()
-            })
+        let mut samples = places.iter().step_by(1 << entry.stride).enumerate();
+        samples.len() == table.len(offset_width(self.wide))
+            && samples.all(|(index, &place)| table.offset(index, self.wide) == Ok(place))
     }
 
     /// The offset table of an element that has none; empty where stepping is as fast.
