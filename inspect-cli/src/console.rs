@@ -85,7 +85,7 @@ impl Console {
     pub(crate) fn report(&self, failure: &Failure) {
         let mut message = Vec::new();
         if self.json {
-            let mut printer = Printer::new(&mut message, JsonStyle::Minified).with_final_newline();
+            let mut printer = Printer::new(SafeJson(&mut message), JsonStyle::Minified).with_final_newline();
             let printed = push(&failure.to_value(), &mut printer).map(|()| printer.finish());
             debug_assert!(printed.is_ok(), "memory takes all bytes");
         } else {
@@ -154,13 +154,18 @@ pub(crate) fn is_deceptive(c: char) -> bool {
         || matches!(c, '\u{61C}' | '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2060}'..='\u{206F}' | '\u{FEFF}')
 }
 
-/// Writes JSON text to a terminal: characters that [are deceptive](is_deceptive) become escapes, which in JSON text
+/// Writes JSON text that may come to a terminal: characters that [are deceptive](is_deceptive) become escapes, which in JSON text
 /// can stand only in strings, where they mean the same.
 pub(crate) struct SafeJson<W>(pub(crate) W);
 
 impl<W: Write> Write for SafeJson<W> {
     /// Takes whole characters, as a [`Printer`] writes them.
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        // Nearly all text.
+        if bytes.iter().all(|byte| matches!(byte, b'\n' | b' '..=b'~')) {
+            self.0.write_all(bytes)?;
+            return Ok(bytes.len());
+        }
         for chunk in bytes.utf8_chunks() {
             let mut safe = String::with_capacity(chunk.valid().len());
             for c in chunk.valid().chars() {

@@ -1,6 +1,6 @@
 //! The JSON that `--json` writes: small reports built as values, and those that may be large written as they come.
 
-use crate::console::Console;
+use crate::console::{Console, SafeJson};
 use crate::failure::Failure;
 use coconut_codec::event::EventSink;
 use coconut_codec::source::json::{JsonStyle, Printer};
@@ -32,17 +32,18 @@ pub(crate) fn report<const N: usize>(command: &str, members: [(&str, Value); N])
     Value::Object(members.map(|(key, value)| (key.to_owned(), value)).collect())
 }
 
-/// Prints a value on lines of its own.
+/// Prints a value on lines of its own. Nothing in it is obeyed by a terminal.
 pub(crate) fn print(console: &mut Console, value: &Value) -> Result<(), Failure> {
-    let mut printer = Printer::new(console, JsonStyle::Pretty { indent: 2 }).with_final_newline();
+    let mut printer = Printer::new(SafeJson(console), JsonStyle::Pretty { indent: 2 }).with_final_newline();
     push(value, &mut printer)?;
     printer.finish()?;
     Ok(())
 }
 
-/// A report whose list may be long: each item is written when it is known, and none is kept.
+/// A report whose list may be long: each item is written when it is known, and none is kept. Nothing in it is obeyed by a
+/// terminal.
 pub(crate) struct Report<'c> {
-    printer: Printer<&'c mut Console>,
+    printer: Printer<SafeJson<&'c mut Console>>,
 }
 
 impl<'c> Report<'c> {
@@ -52,7 +53,7 @@ impl<'c> Report<'c> {
         command: &str,
         members: [(&str, Value); N],
     ) -> Result<Report<'c>, Failure> {
-        let printer = Printer::new(console, JsonStyle::Pretty { indent: 2 }).with_final_newline();
+        let printer = Printer::new(SafeJson(console), JsonStyle::Pretty { indent: 2 }).with_final_newline();
         let mut report = Report { printer };
         report.printer.begin_object()?;
         report.member("format_version", &number(FORMAT_VERSION))?;

@@ -139,3 +139,31 @@ fn what_a_terminal_obeys_is_escaped_in_keys_and_messages() {
         "{message}"
     );
 }
+
+#[test]
+fn what_a_terminal_obeys_is_escaped_in_reports() {
+    let directory = fixtures::directory("json-escapes");
+    let key = "\u{9b}31mred\u{202e}\u{7f}";
+    let text =
+        format!("{{\"vertices\": {{\"{key}\": {{\"type\": \"t\", \"r\": {{\"#ref\": \"{key}\"}}}}}}}}");
+    fs::write(directory.join("e.coco"), fixtures::compiled(text.as_bytes()))
+        .expect("the directory can be written");
+    let mut wrong = Vec::new();
+    for (arguments, exit) in [
+        (&["ls", "e.coco"][..], 0),
+        (&["stat", "e.coco", "--sizes"], 0),
+        (&["deps", "e.coco", key], 0),
+        (&["rdeps", "e.coco", key], 0),
+        (&["get", "e.coco", "\u{9b}rad\u{202e}"], 1),
+        (&["info", "\u{9b}\u{202e}"], 2),
+    ] {
+        let output = run(&directory, &[arguments, &["--json"]].concat());
+        assert_eq!(output.status.code(), Some(exit), "{arguments:?}");
+        let printed = String::from_utf8([output.stdout, output.stderr].concat()).expect("it is UTF-8");
+        assert!(printed.contains("\\u202e"), "{arguments:?}: {printed}");
+        if printed.contains(['\u{9b}', '\u{202e}', '\u{7f}']) {
+            wrong.push(arguments.join(" "));
+        }
+    }
+    assert_eq!(wrong, [""; 0]);
+}
