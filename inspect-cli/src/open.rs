@@ -1,5 +1,6 @@
 //! Opening files: the one place that touches the file system to read a document.
 
+use crate::commands::hex;
 use crate::failure::{Exit, Failure};
 use crate::redact::names_secrets;
 use coconut_codec::compile::{CompileOptions, compile};
@@ -9,6 +10,7 @@ use coconut_codec::map::MappedFile;
 use coconut_codec::source::SourceFormat;
 use coconut_format::envelope::{Encoding, EnvelopeView};
 use coconut_format::error::ErrorKind;
+use sha2::{Digest as _, Sha256};
 use std::ops::Deref;
 use std::path::Path;
 
@@ -63,6 +65,20 @@ impl Opened {
     pub(crate) fn is_text(&self) -> bool {
         self.text.is_some()
     }
+
+    /// §2.4 Holds a file in the text encoding to the digest in its envelope. `false` where there is none, or no text.
+    pub(crate) fn check_text(&self) -> Result<bool, Failure> {
+        let Some(bytes) = &self.text else { return Ok(false) };
+        let envelope = EnvelopeView::parse(bytes)?;
+        let Some(recorded) = envelope.parameter("digest") else { return Ok(false) };
+        let found = format!("sha-256:{}", hex(&Sha256::digest(&bytes[envelope.length()..])));
+        if !recorded.eq_ignore_ascii_case(&found) {
+            let message = "the text is not the one that the envelope's `digest` was made of";
+            let failure = Failure::new(Exit::Decode, ErrorKind::DigestDiffers.code(), message);
+            return Err(failure.with_sides(recorded.into_owned(), found));
+        }
+        Ok(true)
+    }
 }
 
 /// The name of a file for messages.
@@ -89,8 +105,15 @@ pub(crate) fn read(path: &Path) -> Result<Storage, Failure> {
     })
 }
 
-/// Opens a document. A file in the text encoding is compiled in memory, so that all commands know one form only.
+/// Opens a document, to show what is in it. A text that was changed is refused, as damaged blocks are.
 pub(crate) fn open(path: &Path) -> Result<Opened, Failure> {
+    let opened = open_as_it_is(path)?;
+    opened.check_text().map_err(|failure| failure.in_file(&opened.name))?;
+    Ok(opened)
+}
+
+/// Opens a document. A file in the text encoding is compiled in memory, so that all commands know one form only.
+pub(crate) fn open_as_it_is(path: &Path) -> Result<Opened, Failure> {
     let name = name_of(path);
     open_bytes(read(path)?, &name).map_err(|failure| failure.in_file(&name))
 }

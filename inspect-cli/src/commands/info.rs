@@ -4,7 +4,7 @@ use super::{grouped, hex, percent};
 use crate::console::{Console, DIM, STRONG};
 use crate::failure::{Exit, Failure};
 use crate::json::{self, number, object, report, text};
-use crate::open::{Opened, open};
+use crate::open::{Opened, open_as_it_is};
 use crate::select::word_of;
 use clap::Args;
 use coconut_codec::parts::PartView;
@@ -24,7 +24,7 @@ pub(crate) struct Info {
 
 impl Info {
     pub(super) fn run(&self, console: &mut Console) -> Result<Exit, Failure> {
-        let opened = open(&self.file)?;
+        let opened = open_as_it_is(&self.file)?;
         let facts = Facts::of(&opened).map_err(|failure| failure.in_file(&opened.name))?;
         match console.json {
             true => json::print(console, &facts.to_report(&opened))?,

@@ -222,6 +222,35 @@ fn json_is_written_whatever_notation_is_asked_for() {
 }
 
 #[test]
+fn of_a_text_that_was_changed_nothing_is_shown() {
+    let directory = fixtures::directory("changed-texts");
+    let digest = "3bfc269594ef649228e9a74bab00f042efc91d5acc6fbee31a382e80d42388fe";
+    for (text, is_changed) in [("{\"a\": [2]}\n", true), ("2", false)] {
+        let digest = if is_changed {
+            digest
+        } else {
+            "D4735E3A265E16EEE03F59718B9B5D03019C07D8B6C51F90DA3A666EEC13AB35"
+        };
+        let envelope = "application/vnd.coconut+json; document-type=document; version=0; digest=sha-256:";
+        std::fs::write(directory.join("text.coco"), format!("{envelope}{digest}\n\n{text}")).unwrap();
+        for (arguments, exit) in [
+            (&["dump", "text.coco"][..], 4),
+            (&["get", "text.coco", ""], 4),
+            (&["ls", "text.coco"], 4),
+            (&["stat", "text.coco"], 4),
+            (&["verify", "text.coco"], 1),
+            (&["info", "text.coco"], 0),
+        ] {
+            let output = run(&directory, arguments);
+            let exit = if is_changed { exit } else { 0 };
+            assert_eq!(output.status.code(), Some(exit), "{arguments:?} of {text}");
+            let printed = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
+            assert_eq!(printed.contains("DIG-DIFFERS"), exit > 0, "{arguments:?}: {printed}");
+        }
+    }
+}
+
+#[test]
 fn a_document_that_differs_from_its_source_says_where() {
     let directory = fixtures::directory("against");
     let text = String::from_utf8(fixtures::source("stack.json")).unwrap();
