@@ -33,7 +33,7 @@ macro_rules! lint_kinds {
 
 lint_kinds! {
     /// The text begins with U+FEFF.
-    ByteOrderMark => "W-BOM", "the text begins with a byte order mark, which many JSON readers refuse";
+    ByteOrderMark => "W-BOM", "the text begins with a byte order mark, which many readers refuse";
     /// A plain YAML scalar that YAML 1.1 reads as a boolean, and YAML 1.2 as a string.
     YamlBoolean => "W-YAML-BOOL", "this is a string, not a boolean; quote it, or write `true` or `false`";
     /// A plain YAML float that looks like a version: its last digit is a zero that the number does not keep.

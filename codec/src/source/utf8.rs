@@ -18,6 +18,8 @@ fn explain(text: &[u8]) -> SourceError {
         Err(error) => error.valid_up_to(),
     };
     let fault = match text {
+        // Before UTF-16, which the mark of one of its orders begins like.
+        [0xFF, 0xFE, 0, 0, ..] | [0, 0, 0xFE, 0xFF, ..] => "it is UTF-32",
         [0xFF, 0xFE, ..] | [0xFE, 0xFF, ..] => "it is UTF-16",
         _ => sequence_fault(&text[valid..]),
     };
@@ -47,7 +49,7 @@ mod tests {
 
     #[test]
     fn names_the_fault_and_the_first_bad_byte() {
-        let cases: [(&[u8], &str, u64); 10] = [
+        let cases: [(&[u8], &str, u64); 13] = [
             (b"ab\x80", "a continuation byte without a first byte", 2),
             (b"\xC0\xAF", "an overlong form", 0),
             (b"a\xE0\x80\x80", "an overlong form", 1),
@@ -58,6 +60,9 @@ mod tests {
             (b"\xC3(", "a sequence that is cut off", 0),
             (b"\xE2\x82", "a sequence that is cut off", 0),
             (b"\xFF\xFE{\0", "it is UTF-16", 0),
+            (b"\xFE\xFF\0{", "it is UTF-16", 0),
+            (b"\xFF\xFE\0\0{\0\0\0", "it is UTF-32", 0),
+            (b"\0\0\xFE\xFF\0\0\0{", "it is UTF-32", 2),
         ];
         for (text, fault, offset) in cases {
             let error = check(text).unwrap_err();
