@@ -8,8 +8,10 @@ use crate::open::{Opened, open};
 use crate::redact::{HiddenKeys, Redaction};
 use crate::select::{Classes, landmark_named};
 use clap::Args;
+use coconut_codec::file::DocumentView;
 use coconut_codec::lookup::{EdgeView, LandmarkView, Work};
 use coconut_format::error::DecodeError;
+use coconut_format::landmark::EdgePattern;
 use std::collections::HashSet;
 use std::path::PathBuf;
 
@@ -61,17 +63,22 @@ impl Deps {
     }
 }
 
-/// An edge that was followed.
-struct Row<'a> {
+/// An edge that was followed. Kept small: a file of some kilobytes can have four million.
+struct Row {
     /// How many edges lead here from the first landmark.
-    depth: usize,
-    edge: EdgeView<'a>,
-    from: LandmarkView<'a>,
+    depth: u32,
+    /// The landmark from which it was followed, whatever its own direction is, and the one that it led to.
+    from: u32,
+    to: u32,
+    /// The number of its pattern in the rule.
+    kind: u8,
     /// Whether it is the last edge of `from`.
     is_last: bool,
     /// Whether what it leads to was shown before.
     is_known: bool,
 }
+
+const _: () = assert!(size_of::<Row>() == 16);
 
 impl Tree {
     pub(super) fn run(&self, direction: Direction, console: &mut Console) -> Result<Exit, Failure> {
@@ -82,8 +89,7 @@ impl Tree {
     fn show(&self, opened: &Opened, direction: Direction, console: &mut Console) -> Result<Exit, Failure> {
         let document = opened.view();
         let rule = &document.header().rule;
-        let kinds: HashSet<&str> =
-            rule.edges().iter().map(coconut_format::landmark::EdgePattern::kind).collect();
+        let kinds: HashSet<&str> = rule.edges().iter().map(EdgePattern::kind).collect();
         if kinds.is_empty() {
             let dialect = document.header().dialect.as_deref().unwrap_or("no dialect");
             return Err(Failure::negative("NO-EDGES", format!("a document of {dialect} has no edges")));
@@ -106,41 +112,62 @@ impl Tree {
     }
 
     /// The edges that are followed from `start`, each before those that go on from it.
-    fn rows<'a>(&self, start: LandmarkView<'a>, direction: Direction) -> Result<Vec<Row<'a>>, DecodeError> {
+    fn rows(&self, start: LandmarkView<'_>, direction: Direction) -> Result<Vec<Row>, DecodeError> {
+        let document = start.document();
         let mut rows = Vec::new();
         let mut known = HashSet::from([start.ordinal()?]);
-        let mut pending = self.edges(start, direction, 1)?;
+        let mut pending = Vec::new();
+        if self.depth != Some(0) {
+            self.push_edges(start, direction, 1, &mut pending)?;
+        }
         while let Some(mut row) = pending.pop() {
-            let target = row.edge.landmark;
-            row.is_known = !known.insert(target.ordinal()?);
-            if !row.is_known && self.depth.is_none_or(|depth| row.depth < depth) {
-                pending.extend(self.edges(target, direction, row.depth + 1)?);
+            row.is_known = !known.insert(row.to);
+            if !row.is_known
+                && self.goes_beyond(row.depth)
+                && let Some(target) = document.landmark(row.to)?
+            {
+                self.push_edges(target, direction, row.depth + 1, &mut pending)?;
             }
             rows.push(row);
         }
         Ok(rows)
     }
 
+    /// Whether edges are followed that are more than `depth` away.
+    fn goes_beyond(&self, depth: u32) -> bool {
+        self.depth.is_none_or(|most| (depth as usize) < most)
+    }
+
     /// The edges of one landmark, the first last.
-    fn edges<'a>(
+    fn push_edges(
         &self,
-        from: LandmarkView<'a>,
+        from: LandmarkView<'_>,
         direction: Direction,
-        depth: usize,
-    ) -> Result<Vec<Row<'a>>, DecodeError> {
-        if self.depth == Some(0) {
-            return Ok(Vec::new());
-        }
+        depth: u32,
+        rows: &mut Vec<Row>,
+    ) -> Result<(), DecodeError> {
         let edges = match direction {
             Direction::Dependencies => from.dependencies()?,
             Direction::Dependents => from.dependents()?,
         };
+        let from = from.ordinal()?;
         let is_wanted =
             |edge: &EdgeView<'_>| self.kind.is_empty() || self.kind.iter().any(|kind| kind == edge.kind);
-        let edges = edges.into_iter().filter(is_wanted).rev().enumerate();
-        let rows = edges.map(|(index, edge)| Row { depth, edge, from, is_last: index == 0, is_known: false });
-        Ok(rows.collect())
+        for (index, edge) in edges.into_iter().filter(is_wanted).rev().enumerate() {
+            let (to, is_last) = (edge.landmark.ordinal()?, index == 0);
+            rows.push(Row { depth, from, to, kind: edge.number, is_last, is_known: false });
+        }
+        Ok(())
     }
+}
+
+/// The landmark at one end of an edge, and the kind of that.
+fn landmark_of<'a>(document: DocumentView<'a>, ordinal: u32) -> Result<LandmarkView<'a>, DecodeError> {
+    Ok(document.landmark(ordinal)?.expect("the edges of a document lead to its landmarks"))
+}
+
+fn kind_of<'a>(document: DocumentView<'a>, row: &Row) -> &'a str {
+    document.header().rule.edges().get(usize::from(row.kind)).map_or("", EdgePattern::kind)
 }
 
 /// Levels that are drawn in front of a line.
@@ -148,18 +175,19 @@ const MOST_LEVELS: usize = 32;
 
 fn print_tree(
     start: LandmarkView<'_>,
-    rows: &[Row<'_>],
+    rows: &[Row],
     hidden: &HiddenKeys,
     console: &mut Console,
 ) -> Result<(), Failure> {
+    let document = start.document();
     // A key can be as long as the file, and as many edges can lead to it.
-    let work = Work::of(start.document());
+    let work = Work::of(document);
     let first = console.paint(STRONG, &start.key_within(&work)?);
     console.line(&first)?;
     // For each level, whether more edges of it follow below.
     let mut goes_on: Vec<bool> = Vec::new();
     for row in rows {
-        goes_on.truncate(row.depth - 1);
+        goes_on.truncate(row.depth as usize - 1);
         // A chain of a million is no line of a million columns.
         let left_out = goes_on.len().saturating_sub(MOST_LEVELS);
         let mut line = match left_out {
@@ -168,8 +196,9 @@ fn print_tree(
         };
         line.extend(goes_on.iter().skip(left_out).map(|&goes_on| if goes_on { "│   " } else { "    " }));
         line.push_str(if row.is_last { "└── " } else { "├── " });
-        line.push_str(&console.paint(DIM, &format!("{}: ", row.edge.kind)));
-        line.push_str(&visible(hidden.shown(row.edge.landmark, &row.edge.landmark.key_within(&work)?)?));
+        line.push_str(&console.paint(DIM, &format!("{}: ", kind_of(document, row))));
+        let target = landmark_of(document, row.to)?;
+        line.push_str(&visible(hidden.shown(target, &target.key_within(&work)?)?));
         if row.is_known {
             line.push_str(&console.paint(DIM, " (above)"));
         }
@@ -183,11 +212,12 @@ fn print_report(
     opened: &Opened,
     start: LandmarkView<'_>,
     direction: Direction,
-    rows: &[Row<'_>],
+    rows: &[Row],
     hidden: &HiddenKeys,
     console: &mut Console,
 ) -> Result<(), Failure> {
-    let work = Work::of(start.document());
+    let document = start.document();
+    let work = Work::of(document);
     let command = match direction {
         Direction::Dependencies => "deps",
         Direction::Dependents => "rdeps",
@@ -198,14 +228,15 @@ fn print_report(
     for row in rows {
         // An edge has its own direction, whichever way it was followed.
         let (from, to) = match direction {
-            Direction::Dependencies => (row.from, row.edge.landmark),
-            Direction::Dependents => (row.edge.landmark, row.from),
+            Direction::Dependencies => (row.from, row.to),
+            Direction::Dependents => (row.to, row.from),
         };
+        let (from, to) = (landmark_of(document, from)?, landmark_of(document, to)?);
         report.item(&object([
             ("from", text(hidden.shown(from, &from.key_within(&work)?)?)),
             ("to", text(hidden.shown(to, &to.key_within(&work)?)?)),
-            ("kind", text(row.edge.kind)),
-            ("depth", number(row.depth as u64)),
+            ("kind", text(kind_of(document, row))),
+            ("depth", number(u64::from(row.depth))),
         ]))?;
     }
     report.end_list()?;

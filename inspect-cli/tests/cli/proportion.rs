@@ -2,6 +2,7 @@
 
 use crate::fixtures::compiled;
 use crate::runs::{run, stdout_of};
+use coconut_codec::Profile;
 use coconut_codec::compile::{CompileOptions, LandmarkChoice, compile};
 use coconut_format::landmark::LandmarkRule;
 use std::fs;
@@ -50,6 +51,32 @@ fn stdout_within(kib: usize, directory: &Path, arguments: &str) -> String {
     let output = command.current_dir(directory).args(["-c", &script]).output().expect("there is a shell");
     assert!(output.status.success(), "{arguments}: {}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8(output.stdout).expect("what the tool prints is UTF-8")
+}
+
+/// A file of less than four kilobytes, in which 800 resources of one URN all depend on it.
+#[test]
+#[cfg(target_os = "linux")]
+fn many_edges_of_a_small_file_take_some_bytes_each() {
+    const SAME: usize = 800;
+    let resource = |name: &str| {
+        format!(
+            r#"{{"urn":"urn:pulumi:s::p::t::{name}","custom":true,"type":"t","dependencies":["urn:pulumi:s::p::t::same"]}}"#
+        )
+    };
+    let resources = [vec![resource("first")], vec![resource("same"); SAME]].concat().join(",");
+    let text = format!(
+        r#"{{"version":3,"checkpoint":{{"stack":"o/p/s","latest":{{"manifest":{{}},"resources":[{resources}]}}}}}}"#
+    );
+    let directory = directory_with("edges", &text);
+    let options = CompileOptions { profile: Profile::Transport, ..CompileOptions::default() };
+    let compiled = compile(text.as_bytes(), &options).expect("it is a document").bytes;
+    assert!(compiled.len() < 4096, "{}", compiled.len());
+    fs::write(directory.join("graph.coco"), compiled).expect("the directory can be written");
+    for depth in ["", "--depth 1000"] {
+        let drawn =
+            stdout_within(100_000, &directory, &format!("deps graph.coco urn:pulumi:s::p::t::first {depth}"));
+        assert_eq!(drawn.lines().count(), 1 + SAME + SAME * SAME);
+    }
 }
 
 #[test]
