@@ -12,7 +12,7 @@ use coconut_codec::file::DocumentView;
 use coconut_codec::lookup::{EdgeView, LandmarkView, Work};
 use coconut_format::error::DecodeError;
 use coconut_format::landmark::EdgePattern;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 
 /// Show what a resource depends on, as a tree
@@ -40,6 +40,8 @@ pub(super) struct Tree {
     class: Option<String>,
 
     /// How many edges to follow from the first key
+    ///
+    /// All that is no further away is shown, and what follows it where it is nearest: `(below)` says that this comes later.
     #[arg(long, value_name = "N")]
     depth: Option<usize>,
 
@@ -74,8 +76,18 @@ struct Row {
     kind: u8,
     /// Whether it is the last edge of `from`.
     is_last: bool,
-    /// Whether what it leads to was shown before.
-    is_known: bool,
+    place: Place,
+}
+
+/// Where the edges of what a row leads to are.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Place {
+    /// Behind the row, if there are any and they are not too far away.
+    Here,
+    /// Before it.
+    Above,
+    /// Behind a later row, which is nearer to the first landmark.
+    Below,
 }
 
 const _: () = assert!(size_of::<Row>() == 16);
@@ -114,23 +126,64 @@ impl Tree {
     /// The edges that are followed from `start`, each before those that go on from it.
     fn rows(&self, start: LandmarkView<'_>, direction: Direction) -> Result<Vec<Row>, DecodeError> {
         let document = start.document();
+        let first = start.ordinal()?;
+        let distances = self.depth.map(|most| self.distances(start, direction, most)).transpose()?;
         let mut rows = Vec::new();
-        let mut known = HashSet::from([start.ordinal()?]);
+        let mut known = HashSet::from([first]);
         let mut pending = Vec::new();
         if self.depth != Some(0) {
             self.push_edges(start, direction, 1, &mut pending)?;
         }
         while let Some(mut row) = pending.pop() {
-            row.is_known = !known.insert(row.to);
-            if !row.is_known
-                && self.goes_beyond(row.depth)
-                && let Some(target) = document.landmark(row.to)?
-            {
-                self.push_edges(target, direction, row.depth + 1, &mut pending)?;
+            let distance = distances.as_ref().and_then(|distances| distances.get(&row.to));
+            row.place = match distance {
+                _ if known.contains(&row.to) => Place::Above,
+                Some(&distance) if distance < row.depth => Place::Below,
+                _ => Place::Here,
+            };
+            if row.place == Place::Here {
+                known.insert(row.to);
+                if self.goes_beyond(row.depth)
+                    && let Some(target) = document.landmark(row.to)?
+                {
+                    self.push_edges(target, direction, row.depth + 1, &mut pending)?;
+                }
             }
             rows.push(row);
         }
         Ok(rows)
+    }
+
+    /// How many edges lead from `start` to each landmark that is no further away than `most`.
+    fn distances(
+        &self,
+        start: LandmarkView<'_>,
+        direction: Direction,
+        most: usize,
+    ) -> Result<HashMap<u32, u32>, DecodeError> {
+        let document = start.document();
+        let first = start.ordinal()?;
+        let mut distances = HashMap::from([(first, 0)]);
+        let (mut near, mut edges) = (vec![first], Vec::new());
+        for depth in (1..).take(most) {
+            let mut far = Vec::new();
+            for from in near.drain(..) {
+                if let Some(from) = document.landmark(from)? {
+                    self.push_edges(from, direction, depth, &mut edges)?;
+                }
+                for row in edges.drain(..) {
+                    distances.entry(row.to).or_insert_with(|| {
+                        far.push(row.to);
+                        depth
+                    });
+                }
+            }
+            if far.is_empty() {
+                break;
+            }
+            near = far;
+        }
+        Ok(distances)
     }
 
     /// Whether edges are followed that are more than `depth` away.
@@ -155,7 +208,7 @@ impl Tree {
             |edge: &EdgeView<'_>| self.kind.is_empty() || self.kind.iter().any(|kind| kind == edge.kind);
         for (index, edge) in edges.into_iter().filter(is_wanted).rev().enumerate() {
             let (to, is_last) = (edge.landmark.ordinal()?, index == 0);
-            rows.push(Row { depth, from, to, kind: edge.number, is_last, is_known: false });
+            rows.push(Row { depth, from, to, kind: edge.number, is_last, place: Place::Here });
         }
         Ok(())
     }
@@ -199,8 +252,10 @@ fn print_tree(
         line.push_str(&console.paint(DIM, &format!("{}: ", kind_of(document, row))));
         let target = landmark_of(document, row.to)?;
         line.push_str(&visible(hidden.shown(target, &target.key_within(&work)?)?));
-        if row.is_known {
-            line.push_str(&console.paint(DIM, " (above)"));
+        match row.place {
+            Place::Here => {}
+            Place::Above => line.push_str(&console.paint(DIM, " (above)")),
+            Place::Below => line.push_str(&console.paint(DIM, " (below)")),
         }
         console.line(&line)?;
         goes_on.push(!row.is_last);

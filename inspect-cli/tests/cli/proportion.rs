@@ -43,6 +43,28 @@ fn a_long_chain_of_dependencies_is_drawn_in_short_lines() {
     assert_eq!(lines[2999], format!("(2966 levels) {}└── {kind}: r2999", "    ".repeat(32)));
 }
 
+/// What is first met on a long way can also be near, and what is behind it then is, too.
+#[test]
+fn all_that_is_within_the_depth_is_shown_and_once_opened() {
+    let refers_to = [&[][..], &["r0"], &["r0", "r1"], &["r2"], &["r3"]];
+    let text = graph(refers_to.len(), |n| {
+        let ends = refers_to[n].iter().map(|end| format!(r##""{end}":{{"#ref":"{end}"}}"##));
+        format!("{{{}}}", ends.collect::<Vec<_>>().join(","))
+    });
+    let directory = directory_with("depth", &text);
+    let shown = |depth: &str| -> Vec<String> {
+        let drawn = stdout_of(&directory, &["rdeps", "graph.coco", "r0", "--depth", depth]);
+        drawn.lines().skip(1).map(|line| line.split_once(": ").expect("a kind").1.to_owned()).collect()
+    };
+    assert_eq!(shown("0"), [""; 0]);
+    assert_eq!(shown("1"), ["r1", "r2"]);
+    assert_eq!(shown("2"), ["r1", "r2 (below)", "r2", "r3"]);
+    assert_eq!(shown("3"), ["r1", "r2 (below)", "r2", "r3", "r4"]);
+    assert_eq!(shown("100000000000"), shown("3"));
+    let all = stdout_of(&directory, &["rdeps", "graph.coco", "r0"]);
+    assert!(all.ends_with(": r2 (above)\n"), "{all}");
+}
+
 /// What the tool prints with `kib` of address space.
 #[cfg(target_os = "linux")]
 fn stdout_within(kib: usize, directory: &Path, arguments: &str) -> String {
