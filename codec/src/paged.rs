@@ -315,7 +315,7 @@ mod tests {
         assert_eq!(file.read_bytes(), 3 * PAGE, "two pages, of which one was there");
     }
 
-    /// With more threads than pieces that stay small, so that some find theirs taken.
+    /// Some find a place taken that was free when they began to read for it.
     #[test]
     fn threads_that_read_at_once_find_what_one_finds() {
         let content = content(200);

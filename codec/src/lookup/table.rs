@@ -33,7 +33,8 @@ use std::hash::{BuildHasher, Hasher};
 /// [ordinal](LandmarkView::ordinal). Its value is read from the file as ever, and the checksums of its blocks are compared then.
 ///
 /// Costs one pass over all [`keys`](DocumentView::keys), 0.1 to 0.3 µs for each, and memory: some 28 bytes for each key, beside
-/// its text, of which 256 bytes and more are held in parts where keys nest. That pays from about twice as many lookups as there are keys in a small file, and half as many in a large one.
+/// its text, of which 256 bytes and more are held in parts where keys nest. That pays from about twice as many lookups as there are
+/// keys in a small file, and half as many in a large one.
 ///
 /// Of a file that was never [verified](crate::integrity), whose index need not be that of the document, the table has
 /// the keys that the landmarks have; a lookup without it has the slots of the index to go by.

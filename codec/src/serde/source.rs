@@ -71,7 +71,7 @@ impl<'a> Source<'a> {
 
     /// String `id`, if it was met before all strings were known and is still remembered.
     #[inline]
-    pub(super) fn recent(&self, id: u32) -> Option<&'a str> {
+    fn recent(&self, id: u32) -> Option<&'a str> {
         let (known, text) = self.recent[id as usize % RECENT].get();
         text.filter(|_| known == id)
     }
