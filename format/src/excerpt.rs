@@ -71,4 +71,10 @@ mod tests {
         assert_eq!(format!("{:?}", Excerpt("a\"\n")), r#""a\"\n""#);
         assert_eq!(format!("{:?}", Excerpt(&longer)), format!("\"{whole}\"… (2049 bytes)"));
     }
+
+    #[test]
+    fn a_text_that_is_shown_whole_is_not_copied() {
+        let whole = "é".repeat(EXCERPT);
+        assert!(matches!(Excerpt(&whole).to_text(), Cow::Borrowed(text) if text == whole));
+    }
 }
