@@ -280,7 +280,7 @@ mod tests {
             assert_eq!(urn.allocation(), "foo:bar/baz");
             assert_eq!(urn.type_token(), "bang:boom/fizzle:MajorResource");
             assert_eq!(urn.name(), "a-swell-resource");
-            assert_eq!(urn.to_string(), text);
+            assert_eq!((urn.to_string(), urn.as_str()), (text.clone(), &*text));
         }
     }
 
@@ -288,6 +288,7 @@ mod tests {
     fn a_qualified_type_ends_in_the_own_type() {
         let urn = Urn::parse("urn:pulumi:dev::web::my:a:Top$my:b:Mid$aws:s3:Bucket::logs").unwrap();
         assert_eq!(urn.type_token(), "aws:s3:Bucket");
+        assert_eq!(urn.qualified_type(), "my:a:Top$my:b:Mid$aws:s3:Bucket");
         assert_eq!(urn.parent_types().collect::<Vec<_>>(), ["my:a:Top", "my:b:Mid"]);
         let plain = Urn::parse("urn:pulumi:dev::web::aws:s3:Bucket::logs").unwrap();
         assert_eq!(plain.parent_types().count(), 0);
@@ -304,7 +305,9 @@ mod tests {
         let urn = Urn::parse("urn:coconut:dev::m:index::aws:s3:Bucket::b#<new-id(replace)>").unwrap();
         assert!(urn.is_replacement());
         assert_eq!(urn.name(), "b");
-        assert_eq!(urn.without_replacement(), "urn:coconut:dev::m:index::aws:s3:Bucket::b");
+        let replaced = Urn::parse(urn.without_replacement()).unwrap();
+        assert!(!replaced.is_replacement());
+        assert_eq!(replaced.as_str(), "urn:coconut:dev::m:index::aws:s3:Bucket::b");
     }
 
     #[test]
@@ -337,6 +340,18 @@ mod tests {
     }
 
     #[test]
+    fn what_was_looked_at_is_looked_at_again_only_while_another_scheme_may_follow() {
+        // `urn:coconut:` has twelve bytes. A separator can begin at the last byte of what was looked at.
+        for (text, expected) in
+            [("a::b::c::d", 0), ("a::b::c::de", 0), ("a::b::c::def", 9), ("a::b:cdefghij", 12)]
+        {
+            let mut scan = UrnScan::default();
+            scan.go_on(text);
+            assert_eq!(scan.before_more_than(text).from, expected, "{text}");
+        }
+    }
+
+    #[test]
     fn a_type_token_is_what_stands_behind_the_types_of_the_parents() {
         for qualified_type in ["a:b:C", "a:b:C$d:e:F", "$", "a$", "é$è"] {
             let text = format!("urn:pulumi:s::p::{qualified_type}::n");
@@ -357,5 +372,13 @@ mod tests {
         assert_eq!(refused("urn:pulumi:a::b::c"), (UrnErrorKind::Parts { found: 3 }, 18));
         assert_eq!(refused("VPC"), (UrnErrorKind::Parts { found: 1 }, 3));
         assert_eq!(refused("urn:lumi:a::::c::d"), (UrnErrorKind::EmptyPart { part: "allocation" }, 12));
+    }
+
+    #[test]
+    fn an_error_says_what_was_expected_and_where() {
+        let said = |text| Urn::parse(text).unwrap_err().to_string();
+        assert_eq!(said("urn:isbn:a::b"), "expected `coconut`, `lumi` or `pulumi` after `urn:` at byte 4");
+        assert_eq!(said("urn:pulumi:a::b"), "expected 4 parts between `::`, found 2 at byte 15");
+        assert_eq!(said("urn:lumi:a::b::::d"), "the type is empty at byte 15");
     }
 }
