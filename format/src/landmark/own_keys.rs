@@ -81,3 +81,76 @@ impl<K: OwnKeys + ?Sized> EachKey<'_, K> {
         Some((&self.key, around))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Own keys, the landmarks around them, and a join.
+    struct Keys(&'static [(&'static str, Option<u32>)], Option<&'static str>);
+
+    impl OwnKeys for Keys {
+        fn own_key(&self, ordinal: u32) -> Option<&str> {
+            Some(self.0.get(ordinal as usize)?.0)
+        }
+
+        fn parent_of(&self, ordinal: u32) -> Option<u32> {
+            self.0.get(ordinal as usize)?.1
+        }
+
+        fn join(&self) -> Option<&str> {
+            self.1
+        }
+    }
+
+    /// Three levels, and then two and one again.
+    const NESTED: [(&str, Option<u32>); 6] =
+        [("a", None), ("bc", Some(0)), ("", Some(1)), ("d", Some(1)), ("é", Some(0)), ("f", None)];
+
+    fn whole_keys(keys: &Keys) -> Vec<Cow<'_, str>> {
+        (0..).take(keys.0.len()).map(|ordinal| keys.whole_key(ordinal)).collect()
+    }
+
+    fn each_key(keys: &Keys) -> Vec<String> {
+        let mut each = keys.each_key();
+        (0..=keys.0.len()).map_while(|_| each.read_next().map(str::to_owned)).collect()
+    }
+
+    #[test]
+    fn a_full_key_begins_with_those_around_it() {
+        let keys = Keys(&NESTED, Some("::"));
+        let expected = ["a", "a::bc", "a::bc::", "a::bc::d", "a::é", "f"];
+        assert_eq!(whole_keys(&keys), expected);
+        assert_eq!(each_key(&keys), expected);
+        assert_eq!(keys.key_parts(3), ["a", "::", "bc", "::", "d"]);
+    }
+
+    #[test]
+    fn own_keys_are_full_keys_where_nothing_joins_them() {
+        let keys = Keys(&NESTED, None);
+        let expected = ["a", "bc", "", "d", "é", "f"];
+        assert_eq!(whole_keys(&keys), expected);
+        assert_eq!(each_key(&keys), expected);
+        assert_eq!(keys.key_parts(3), ["d"]);
+    }
+
+    #[test]
+    fn a_full_key_comes_with_the_landmark_around_it_and_the_bytes_of_its_key() {
+        let arounds = |join| {
+            let keys = Keys(&NESTED, join);
+            let mut each = keys.each_key();
+            NESTED.map(|_| each.read_next_within().unwrap().1)
+        };
+        assert_eq!(arounds(Some("::")), [None, Some((0, 1)), Some((1, 5)), Some((1, 5)), Some((0, 1)), None]);
+        assert_eq!(arounds(None), [None; 6]);
+    }
+
+    #[test]
+    fn a_landmark_that_was_left_begins_keys_all_the_same() {
+        let keys =
+            Keys(&[("a", None), ("b", Some(0)), ("c", None), ("d", Some(1)), ("e", Some(3))], Some("."));
+        let expected = ["a", "a.b", "c", "a.b.d", "a.b.d.e"];
+        assert_eq!(whole_keys(&keys), expected);
+        assert_eq!(each_key(&keys), expected);
+    }
+}
