@@ -263,6 +263,55 @@ mod tests {
         assert_eq!(error, ErrorKind::ShapeRange { id: 3, count: 3 }.at(4));
         let error = slots(b"\x91\x92\xa1y\xcf\0\0\0\x01\0\0\0\0", 3).unwrap_err();
         assert_eq!(error, ErrorKind::ShapeRange { id: 1 << 32, count: 3 }.at(4));
+        // Of the form that is read without a detour.
+        assert!(matches!(slots(b"\x91\x92\x05\x02", 3).unwrap()[0].kind, SlotKind::Nested(2)));
+        for id in [3, 4] {
+            let error = slots(&[0x91, 0x92, 5, id], 3).unwrap_err();
+            assert_eq!(error, ErrorKind::ShapeRange { id: id.into(), count: 3 }.at(3));
+        }
+    }
+
+    #[test]
+    fn slots_of_the_common_form_are_read_without_a_detour() {
+        let short = |bytes: &[u8]| {
+            let mut cursor = Cursor::unchecked(bytes);
+            let slot = short_slot(&mut cursor, 3)?;
+            Some((format!("{:?} {:?}", slot.key, slot.kind), cursor.position()))
+        };
+        let read = |slot: &str, end| Some((slot.to_owned(), end));
+        assert_eq!(short(b"\x05"), read("Id(5, 0) Plain", 1));
+        assert_eq!(short(b"\xcd\x01\0"), read("Id(256, 0) Plain", 3));
+        assert_eq!(short(b"\x91\x05"), read("Id(5, 1) Integer", 2));
+        assert_eq!(short(b"\x92\xcc\x80\x02"), read("Id(128, 1) Nested(2)", 4));
+        assert_eq!(short(b"\x93\x05\xc0\xa1x"), read("Id(5, 1) Constant(3)", 5));
+        for other in [&b"\xa1x"[..], b"\x92\x05\x03", b"\x93\x05\xc2\x01", b"\x93\x05\xc0\x90", b"\x94\x05"] {
+            assert_eq!(short(other), None, "{other:02x?}");
+        }
+    }
+
+    #[test]
+    fn a_short_scalar_has_the_bytes_that_its_first_one_says() {
+        let lengths: [(&[u8], usize); 9] = [
+            (&[0, 0x7f, 0xa0, 0xc0, 0xc2, 0xc3], 1),
+            (&[0xa1, 0xcc], 2),
+            (&[0xa2, 0xcd, 0xd4], 3),
+            (&[0xa3, 0xd5], 4),
+            (&[0xce], 5),
+            (&[0xd6], 6),
+            (&[0xb0], 17),
+            (&[0xbf], 32),
+            // Of no scalar, or of one that is not short.
+            (&[0x80, 0x90, 0xc1, 0xc4, 0xc7, 0xca, 0xcb, 0xcf, 0xd0, 0xd3, 0xd7, 0xd8, 0xd9, 0xe0, 0xff], 40),
+        ];
+        for (firsts, length) in lengths {
+            for &first in firsts {
+                let bytes = [&[first][..], &[0; 40]].concat();
+                let expected = Some(length).filter(|&length| length < 40);
+                assert_eq!(short_scalar_length(&bytes), expected, "{first:02x}");
+                assert_eq!(short_scalar_length(&bytes[..length]), expected, "{first:02x}, nothing behind it");
+                assert_eq!(short_scalar_length(&bytes[..length - 1]), None, "{first:02x}, cut");
+            }
+        }
     }
 
     #[test]
