@@ -404,13 +404,31 @@ mod tests {
     }
 
     #[test]
+    fn pieces_that_take_twice_the_file_are_not_yet_too_many() {
+        let (_directory, file) = paged(&[7; 8 * PAGE]);
+        let end = file.len() - 1;
+        let read = [7, 6, 5, 4, 2, 1].map(|page| {
+            file.get(page * PAGE..end).unwrap();
+            file.read_bytes() / PAGE
+        });
+        assert_eq!(
+            read,
+            [1, 3, 6, 10, 16, 24],
+            "of the last one more would have been read: it is the whole file"
+        );
+        assert_eq!(file.pieces().last().map(|piece| piece.start), Some(0));
+    }
+
+    #[test]
     fn the_piece_of_a_page_is_remembered_by_the_number_of_the_page() {
         let (_directory, file) = paged(&content(100));
         assert_eq!(file.at_hand(66 * PAGE + 5), None);
         let page = file.get(0..1).and(file.get(66 * PAGE..67 * PAGE)).unwrap();
+        let recent = || file.recent.iter().map(|number| number.load(Ordering::Relaxed)).collect::<Vec<_>>();
+        let expected = [&[0, 0, 1][..], &[0; 61]].concat();
+        assert_eq!(recent(), expected, "as soon as it is read");
         assert_eq!(file.at_hand(66 * PAGE + 5), Some((page, 66 * PAGE)));
-        let recent: Vec<u8> = file.recent.iter().map(|number| number.load(Ordering::Relaxed)).collect();
-        assert_eq!(recent, [&[0, 0, 1][..], &[0; 61]].concat());
+        assert_eq!(recent(), expected);
     }
 
     #[test]
