@@ -122,10 +122,14 @@ fn the_strings_around_one_end_before_one_that_is_not_short() {
 fn no_strings_are_near_an_entry_that_leads_elsewhere() {
     let mut element = Element::of(&[1; 10], Some(3), false);
     let end = element.items.end;
+    // A string before the element, and one where it begins, in place of its header.
+    element.data[..2].copy_from_slice(b"\xa1b");
+    let header = std::mem::replace(&mut element.data[8], 0xa0);
     for offset in [0, 8, end, end + 1, usize::from(u16::MAX)] {
         element.set(1, offset);
         assert_eq!(element.near_all(8), [], "at {offset}");
     }
+    element.data[8] = header;
     element.set(1, element.offsets[2]);
     assert_eq!(element.near_all(8).first(), Some(&(8, 1)), "as it is found by itself");
     element.items.every.set(element.offsets.clone()).unwrap();
