@@ -170,6 +170,43 @@ fn long_keys_that_nest_take_memory_for_their_own_parts() {
 }
 
 #[test]
+fn long_own_keys_are_memory_of_the_table() {
+    let member = "m".repeat(300);
+    let groups: Vec<_> = (0..100).map(|n| (format!("group {n:03}"), vec![member.clone()])).collect();
+    let file = grouped(&groups, Profile::Full);
+    let table = file.view().key_table().unwrap();
+    // Heads of 16 bytes; a key of 9 in 16, or the place of one, a length, and where the own key begins.
+    let records = 100 * (16 + 16) + 100 * (16 + 4 + 4 + 8);
+    let places = table.places.allocation_size();
+    assert_eq!(table.memory_bytes(), size_of::<KeyTable<'_>>() + places + records + member.len());
+}
+
+/// The table has room for all keys from the start: only one that grew would hash those in it again.
+#[test]
+fn the_key_of_each_record_is_put_together_again() {
+    let groups = ["a", &"g".repeat(300), &"h".repeat(190)].map(|group| {
+        (group.to_owned(), vec!["m".to_owned(), "n".repeat(63), "o".repeat(64), "p".repeat(300)])
+    });
+    let file = grouped(&groups, Profile::Full);
+    let table = file.view().key_table().unwrap();
+    let own = groups.iter().flat_map(|(group, members)| {
+        let members = members.iter().map(move |member| format!("{group}/{member}"));
+        std::iter::once(group.clone()).chain(members)
+    });
+    let expected: Vec<_> = (0..).zip(own).collect();
+    let mut found: Vec<_> = table
+        .places
+        .iter()
+        .map(|&place| {
+            let key = String::from_utf8(table.records.key(place)).unwrap();
+            (table.records.at(place).unwrap().ordinal, key)
+        })
+        .collect();
+    found.sort_unstable();
+    assert_eq!(found, expected);
+}
+
+#[test]
 fn different_keys_have_different_hashes() {
     let hasher = RandomState::default();
     let hashes = [&b""[..], b"a", b"b", b"ab"].map(|key| hash(&hasher, key));
