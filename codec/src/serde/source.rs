@@ -278,3 +278,121 @@ impl<'t, 'a> Slots<'t, 'a> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::compile::{CompileOptions, compile};
+    use crate::file::DocumentFile;
+    use coconut_format::error::ErrorKind;
+
+    fn file(document: serde_json::Value) -> DocumentFile<Vec<u8>> {
+        let compiled = compile(document.to_string().as_bytes(), &CompileOptions::default()).unwrap();
+        DocumentFile::from_data(compiled.bytes).unwrap()
+    }
+
+    /// A file of so many strings of `length` bytes in its string table, by their ids.
+    fn strings(count: usize, length: usize) -> DocumentFile<Vec<u8>> {
+        let texts = (0..count).map(|n| [format!("{n:0length$}"), format!("{n:0length$}")]);
+        let file = file(texts.flatten().collect());
+        let view = file.view();
+        let in_table = view.frame.strings.count(view.data, view.blocks()).unwrap();
+        assert_eq!(in_table as usize, count);
+        file
+    }
+
+    /// Which of the first 300 strings are remembered.
+    fn remembered(source: &Source<'_>) -> Vec<u32> {
+        (0..300).filter(|&id| source.recent(id).is_some()).collect()
+    }
+
+    #[test]
+    fn a_string_is_remembered_with_those_around_it_by_the_lowest_bits_of_its_id() {
+        // A table with an entry for every fourth.
+        let file = strings(300, 20);
+        let source = Source::new(file.view());
+        assert_eq!(source.text(6, 0), Ok("00000000000000000006"));
+        assert_eq!(remembered(&source), [4, 5, 6, 7]);
+        assert_eq!(source.recent(5), Some("00000000000000000005"));
+        source.text(127, 0).unwrap();
+        assert_eq!(remembered(&source), [4, 5, 6, 7, 124, 125, 126, 127]);
+        source.text(128 + 5, 0).unwrap();
+        assert_eq!(remembered(&source), [124, 125, 126, 127, 132, 133, 134, 135], "in their place");
+    }
+
+    #[test]
+    fn a_string_without_an_offset_table_is_remembered_alone() {
+        let file = strings(20, 100);
+        let source = Source::new(file.view());
+        for id in [3u32, 5, 19] {
+            assert_eq!(source.text(id.into(), 0), Ok(&*format!("{id:0100}")));
+        }
+        assert_eq!(remembered(&source), [3, 5, 19]);
+    }
+
+    #[test]
+    fn tables_are_read_once_as_many_lookups_were_made_as_that_costs() {
+        let file = strings(300, 20);
+        let source = Source::new(file.view());
+        let [strings, shapes] = [&file.view().frame.strings, &file.view().frame.shapes];
+        let lookups = (strings.end - strings.start) / 128 + (shapes.end - shapes.start) / 128;
+        for lookup in 0..lookups {
+            assert!(source.tables().is_none(), "lookup {lookup} of {lookups}");
+        }
+        assert_eq!(source.tables().map(|tables| tables.strings.len()), Some(300));
+    }
+
+    #[test]
+    fn shared_values_that_are_none_are_named_before_and_after_all_are_found() {
+        let list = |n: usize| (n * 1000..n * 1000 + 100).collect::<Vec<_>>();
+        let file = file((0..40).flat_map(|n| [list(n), list(n)]).collect());
+        let view = file.view();
+        let count = view.frame.shared.count(view.data, view.blocks()).unwrap();
+        assert_eq!(count, 40);
+        let source = Source::new(view);
+        let check = || {
+            for id in 0..count + 2 {
+                let found = source.shared(id, 77).map(|cursor| cursor.position());
+                let expected = view.shared_cursor(id, 77).map(|cursor| cursor.position());
+                assert_eq!(found, expected, "shared value {id}");
+                let range = ErrorKind::SharedRange { id: id.into(), count: count.into() };
+                assert_eq!(found.is_err().then_some(found), (id >= count).then_some(Err(range.at(77))));
+            }
+        };
+        check();
+        assert!(source.shared.get().is_none(), "looked up one by one");
+        source.shared_left.set(0);
+        check();
+        assert_eq!(source.shared.get().and_then(Option::as_ref).map(Vec::len), Some(40));
+        check();
+    }
+
+    #[test]
+    fn a_record_that_is_nested_has_as_many_values_as_its_shape() {
+        #[derive(Debug, PartialEq, serde::Deserialize)]
+        struct Last {
+            last: String,
+        }
+        let row = |n: u64| {
+            serde_json::json!({
+                "nested": {"x": n, "y": format!("y{n}"), "z": {"u": n + 1, "v": n + 2}},
+                "last": format!("last {n}"),
+            })
+        };
+        let file = file((0..9).map(row).collect());
+        let source = Source::new(file.view());
+        let count = file.view().frame.shapes.count(file.view().data, file.view().blocks()).unwrap();
+        let widths =
+            |source: &Source<'_>| (0..count).map(|id| source.width(id, 0).unwrap()).collect::<Vec<_>>();
+        source.lookups_left.set(1000);
+        let looked_up = widths(&source);
+        source.lookups_left.set(0);
+        assert_eq!(widths(&source), looked_up);
+        assert_eq!(looked_up, [2, 4, 5]);
+        let range = ErrorKind::ShapeRange { id: count.into(), count: count.into() };
+        assert_eq!(source.width(count, 5), Err(range.at(5)));
+        let read: Vec<Last> = crate::serde::from_view(file.view().root()).unwrap();
+        let expected: Vec<_> = (0..9).map(|n| Last { last: format!("last {n}") }).collect();
+        assert_eq!(read, expected);
+    }
+}
