@@ -28,6 +28,11 @@ pub(crate) struct EdgeTables<'a> {
 }
 
 impl EdgeTables<'_> {
+    /// How many edges there are.
+    pub(crate) fn count(&self) -> usize {
+        self.targets.len(4)
+    }
+
     /// Which edges are those of landmark `ordinal`.
     #[inline]
     pub(crate) fn of(&self, ordinal: u32) -> Result<Range<usize>, DecodeError> {

@@ -130,9 +130,10 @@ impl Tree {
         let distances = self.depth.map(|most| self.distances(start, direction, most)).transpose()?;
         let mut rows = Vec::new();
         let mut known = HashSet::from([first]);
+        let mut met = 0;
         let mut pending = Vec::new();
         if self.depth != Some(0) {
-            self.push_edges(start, direction, 1, &mut pending)?;
+            self.push_edges(start, direction, 1, (&mut pending, &mut met))?;
         }
         while let Some(mut row) = pending.pop() {
             let distance = distances.as_ref().and_then(|distances| distances.get(&row.to));
@@ -146,7 +147,7 @@ impl Tree {
                 if self.goes_beyond(row.depth)
                     && let Some(target) = document.landmark(row.to)?
                 {
-                    self.push_edges(target, direction, row.depth + 1, &mut pending)?;
+                    self.push_edges(target, direction, row.depth + 1, (&mut pending, &mut met))?;
                 }
             }
             rows.push(row);
@@ -164,12 +165,12 @@ impl Tree {
         let document = start.document();
         let first = start.ordinal()?;
         let mut distances = HashMap::from([(first, 0)]);
-        let (mut near, mut edges) = (vec![first], Vec::new());
+        let (mut near, mut edges, mut met) = (vec![first], Vec::new(), 0);
         for depth in (1..).take(most) {
             let mut far = Vec::new();
             for from in near.drain(..) {
                 if let Some(from) = document.landmark(from)? {
-                    self.push_edges(from, direction, depth, &mut edges)?;
+                    self.push_edges(from, direction, depth, (&mut edges, &mut met))?;
                 }
                 for row in edges.drain(..) {
                     distances.entry(row.to).or_insert_with(|| {
@@ -191,18 +192,20 @@ impl Tree {
         self.depth.is_none_or(|most| (depth as usize) < most)
     }
 
-    /// The edges of one landmark, the first last.
+    /// The edges of one landmark, the first last. Of all landmarks together, these too, so many were met.
     fn push_edges(
         &self,
         from: LandmarkView<'_>,
         direction: Direction,
         depth: u32,
-        rows: &mut Vec<Row>,
+        (rows, met): (&mut Vec<Row>, &mut usize),
     ) -> Result<(), DecodeError> {
         let edges = match direction {
             Direction::Dependencies => from.dependencies()?,
             Direction::Dependents => from.dependents()?,
         };
+        *met += edges.len();
+        from.document().check_edges_met(*met)?;
         let from = from.ordinal()?;
         let is_wanted =
             |edge: &EdgeView<'_>| self.kind.is_empty() || self.kind.iter().any(|kind| kind == edge.kind);

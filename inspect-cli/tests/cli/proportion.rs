@@ -3,12 +3,14 @@
 use crate::fixtures::compiled;
 use crate::runs::{run, stdout_of};
 use coconut_codec::Profile;
-use coconut_codec::compile::{CompileOptions, LandmarkChoice, compile};
+use coconut_codec::compile::{CompileOptions, LandmarkChoice, compile, read_source, writer_options};
+use coconut_codec::source::SourceFormat;
+use coconut_codec::writer::Writer;
 use coconut_format::landmark::LandmarkRule;
 use std::fs;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Command, Output, Stdio};
 
 /// A directory for this `user` alone, with the compiled form of `text` in it.
 fn directory_with(user: &str, text: &str) -> PathBuf {
@@ -65,12 +67,18 @@ fn all_that_is_within_the_depth_is_shown_and_once_opened() {
     assert!(all.ends_with(": r2 (above)\n"), "{all}");
 }
 
-/// What the tool prints with `kib` of address space.
+/// A run of the tool with `kib` of address space.
 #[cfg(target_os = "linux")]
-fn stdout_within(kib: usize, directory: &Path, arguments: &str) -> String {
+fn output_within(kib: usize, directory: &Path, arguments: &str) -> Output {
     let script = format!("ulimit -v {kib} && exec {} {arguments}", env!("CARGO_BIN_EXE_coco-inspect"));
     let mut command = Command::new("sh");
-    let output = command.current_dir(directory).args(["-c", &script]).output().expect("there is a shell");
+    command.current_dir(directory).args(["-c", &script]).output().expect("there is a shell")
+}
+
+/// What it prints.
+#[cfg(target_os = "linux")]
+fn stdout_within(kib: usize, directory: &Path, arguments: &str) -> String {
+    let output = output_within(kib, directory, arguments);
     assert!(output.status.success(), "{arguments}: {}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8(output.stdout).expect("what the tool prints is UTF-8")
 }
@@ -98,6 +106,60 @@ fn many_edges_of_a_small_file_take_some_bytes_each() {
         let drawn =
             stdout_within(100_000, &directory, &format!("deps graph.coco urn:pulumi:s::p::t::first {depth}"));
         assert_eq!(drawn.lines().count(), 1 + SAME + SAME * SAME);
+    }
+}
+
+/// A file without block checksums, in which every second resource has all edges, by starts that go back again and again.
+#[cfg(target_os = "linux")]
+fn with_all_edges_at_every_second(text: &str) -> Vec<u8> {
+    const STARTS: [u8; 2] = [40, 43];
+    const TARGETS: [u8; 2] = [41, 44];
+    const TRAILER: usize = 28;
+    const ENTRY: usize = 12;
+    let (dag, _) = read_source(text.as_bytes(), SourceFormat::Json).expect("it is JSON");
+    let mut options = writer_options(&dag, &CompileOptions::default(), None);
+    options.layout.blocks_from = usize::MAX;
+    let mut file = Writer::new(options).to_bytes(&dag).expect("it is within the limits");
+    let trailer = file.len() - TRAILER;
+    let entries = usize::from(u16::from_le_bytes([file[trailer + 16], file[trailer + 17]]));
+    let directory = file[trailer - entries * ENTRY..trailer].to_vec();
+    let number = |bytes: &[u8]| u32::from_le_bytes(bytes.try_into().expect("four bytes")) as usize;
+    for entry in directory.chunks(ENTRY) {
+        let (start, length) = (number(&entry[4..8]), number(&entry[8..]));
+        if TARGETS.contains(&entry[0]) {
+            // The others have none.
+            (start..start + length).step_by(4).for_each(|place| file[place] &= !1);
+        }
+        if !STARTS.contains(&entry[0]) {
+            continue;
+        }
+        let edges: [u8; 4] = file[start + length - 4..start + length].try_into().expect("the last start");
+        for place in (start..start + length).step_by(4) {
+            let is_even = (place - start).is_multiple_of(8);
+            file[place..place + 4].copy_from_slice(if is_even { &[0; 4] } else { &edges });
+        }
+    }
+    let end = file.len() - 4;
+    let checksum = crc32fast::hash(&file[..end]).to_le_bytes();
+    file[end..].copy_from_slice(&checksum);
+    file
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_tree_has_no_more_edges_than_the_file_whatever_its_tables_say() {
+    const COUNT: usize = 6000;
+    let text = graph(COUNT, |n| format!(r##"{{"d":{{"#ref":"r{}"}}}}"##, (n + 2) % COUNT));
+    let directory = directory_with("all-edges", &text);
+    let file = with_all_edges_at_every_second(&text);
+    assert!(file.len() < 300_000, "{} bytes", file.len());
+    fs::write(directory.join("graph.coco"), file).expect("the directory can be written");
+    for arguments in ["deps graph.coco r0", "rdeps graph.coco r0 --depth 3", "deps graph.coco r0 --json"] {
+        // With all of them a tree has 18 million edges.
+        let output = output_within(60_000, &directory, arguments);
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(said.contains("IDX-DIFFERS"), "{arguments}: {said}");
+        assert_eq!((output.status.code(), output.stdout.len()), (Some(4), 0), "{arguments}: {said}");
     }
 }
 
