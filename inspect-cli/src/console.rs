@@ -1,13 +1,15 @@
 //! Standard output and error: colour, escapes, and readers that go away.
 
 use crate::cli::GlobalOptions;
-use crate::failure::Failure;
+use crate::failure::{Exit, Failure};
 use anstream::AutoStream;
 use anstyle::{AnsiColor, Style};
 use coconut_codec::source::json::{JsonStyle, Printer};
 use coconut_codec::source::push;
+use std::ffi::OsString;
 use std::fmt::Write as _;
 use std::io::{self, BufWriter, IsTerminal as _, Write};
+use std::process;
 
 /// Keys, headings.
 pub(crate) const STRONG: Style = Style::new().bold();
@@ -83,11 +85,8 @@ impl Console {
 
     /// Says on standard error why the run failed.
     pub(crate) fn report(&self, failure: &Failure) {
-        let mut message = Vec::new();
-        if self.json {
-            let mut printer = Printer::new(SafeJson(&mut message), JsonStyle::Minified).with_final_newline();
-            let printed = push(&failure.to_value(), &mut printer).map(|()| printer.finish());
-            debug_assert!(printed.is_ok(), "memory takes all bytes");
+        let message = if self.json {
+            as_json(failure)
         } else {
             let lines = failure.to_lines();
             let mut lines = lines.lines().map(visible);
@@ -97,11 +96,39 @@ impl Console {
                 false => "error:".to_owned(),
             };
             let rest: Vec<String> = lines.map(|line| format!("{line}\n")).collect();
-            message = format!("{label} {first}\n{}", rest.concat()).into_bytes();
-        }
+            format!("{label} {first}\n{}", rest.concat()).into_bytes()
+        };
         // Nobody is left to be told that this failed.
         let _ = io::stderr().write_all(&message);
     }
+}
+
+/// Shows what became of a command line that could not be parsed: help, the version, or what is wrong with it. The wish for JSON
+/// stands somewhere among its `arguments`.
+pub(crate) fn report_usage(
+    error: &clap::Error,
+    mut arguments: impl Iterator<Item = OsString>,
+) -> process::ExitCode {
+    if error.use_stderr() && arguments.any(|argument| argument == "--json") {
+        let text = error.render().to_string();
+        let message = text.strip_prefix("error: ").unwrap_or(&text).trim_end();
+        let failure = Failure::usage(message);
+        // Nobody is left to be told that this failed.
+        let _ = io::stderr().write_all(&as_json(&failure));
+        return failure.exit().into();
+    }
+    // Nor that this did.
+    let _ = error.print();
+    if error.use_stderr() { Exit::Usage.into() } else { Exit::Good.into() }
+}
+
+/// A failure as a line of JSON.
+fn as_json(failure: &Failure) -> Vec<u8> {
+    let mut line = Vec::new();
+    let mut printer = Printer::new(SafeJson(&mut line), JsonStyle::Minified).with_final_newline();
+    let printed = push(&failure.to_value(), &mut printer).map(|()| printer.finish());
+    debug_assert!(printed.is_ok(), "memory takes all bytes");
+    line
 }
 
 impl Console {

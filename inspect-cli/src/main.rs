@@ -25,7 +25,10 @@ use clap::Parser;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    let cli = cli::Cli::parse();
+    let cli = match cli::Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => return console::report_usage(&error, std::env::args_os().skip(1)),
+    };
     let mut console = console::Console::new(&cli.global);
     // Without it a file that is truncated under us still ends the process, only less politely.
     let _ = coconut_codec::map::install_sigbus_message();
