@@ -181,6 +181,10 @@ impl PagedFile {
         // Nobody waits for another: who finds a place taken that was free has read for nothing.
         loop {
             let Some((next, extent)) = self.next_piece(range) else { return self.piece_with(range) };
+            // Others may have read it since it was looked for: once for each of them the file would come to any size.
+            if let Some(piece) = self.pieces().take(next).find(|piece| piece.holds(range)) {
+                return Some(piece);
+            }
             let bytes = match read_at(&self.file, extent.clone()) {
                 Ok(bytes) => bytes,
                 Err(error) => {
@@ -313,6 +317,20 @@ mod tests {
         assert_eq!(file.read_bytes(), PAGE);
         assert_eq!(file.get(8190..8195), Some(&content[8190..8195]));
         assert_eq!(file.read_bytes(), 3 * PAGE, "two pages, of which one was there");
+    }
+
+    /// Otherwise each of many threads that want something of the last piece could read the whole file once more.
+    #[test]
+    fn what_another_thread_read_since_it_was_looked_for_is_not_read_again() {
+        let content = content(200);
+        let (_directory, file) = paged(&content);
+        for range in [5000..5010, 90_000..300_000, 0..content.len()] {
+            assert!(file.piece_with(&range).is_none(), "it is looked for");
+            assert_eq!(file.get(range.clone()), Some(&content[range.clone()]), "another one reads it");
+            let read = file.read_bytes();
+            assert!(file.read(&range).is_some_and(|piece| piece.holds(&range)));
+            assert_eq!(file.read_bytes(), read, "{range:?} is there");
+        }
     }
 
     /// Some find a place taken that was free when they began to read for it.
