@@ -33,7 +33,7 @@ impl DocumentView<'_> {
         let widths = &self.shape_facts()?.widths;
         match u32::try_from(id).ok().and_then(|id| widths.get(id)) {
             Some(width) => Ok(width),
-            None => self.measure_shape(self.shape(id, at)?.id, at, widths),
+            None => self.measure_shape(self.shape(id, at)?, at, widths),
         }
     }
 
@@ -78,37 +78,45 @@ impl DocumentView<'_> {
 
     /// Adds up the slots of a shape, after those of the shapes that it nests: each needs only earlier ones, and a
     /// file can be made in which they nest as deep as there are shapes, so there is no recursion.
-    fn measure_shape(&self, id: u32, at: usize, widths: &Numbers) -> Result<u32, DecodeError> {
-        if id >= widths.count {
+    fn measure_shape(&self, asked: ShapeHeader<'_>, at: usize, widths: &Numbers) -> Result<u32, DecodeError> {
+        if asked.id >= widths.count {
             let count = widths.count.into();
-            return Err(ErrorKind::ShapeRange { id: id.into(), count }.at(at as u64));
+            return Err(ErrorKind::ShapeRange { id: asked.id.into(), count }.at(at as u64));
         }
-        let mut pending = vec![id];
-        while let Some(&id) = pending.last() {
+        let mut shape = asked;
+        // Those that others nest. Most shapes nest none that is not known.
+        let mut pending = Vec::new();
+        loop {
             let before = pending.len();
-            if widths.get(id).is_none() {
-                let mut width = 0u32;
-                let ShapeHeader { slots, mut cursor, .. } = self.shape(id.into(), at)?;
-                for _ in 0..slots {
-                    let values = match read_slot(&mut cursor, id)?.kind {
-                        SlotKind::Plain | SlotKind::Integer => 1,
-                        SlotKind::Constant(_) => 0,
-                        SlotKind::Nested(inner) => widths.get(inner).unwrap_or_else(|| {
-                            pending.push(inner);
-                            0
-                        }),
-                    };
-                    width = width.saturating_add(values);
+            let width = add_up(shape, widths, &mut pending)?;
+            if pending.len() == before {
+                widths.set(shape.id, width);
+                if shape.id == asked.id {
+                    return Ok(width);
                 }
-                if pending.len() > before {
-                    continue;
-                }
-                widths.set(id, width);
+                while pending.pop_if(|id| widths.get(*id).is_some()).is_some() {}
             }
-            pending.pop();
+            shape = match pending.last() {
+                Some(&next) => self.shape(next.into(), at)?,
+                None => asked,
+            };
         }
-        Ok(widths.get(id).unwrap_or_default())
     }
+}
+
+/// The values of a record of this shape, if `widths` has all shapes that it nests. What is not there is appended to `pending`.
+fn add_up(shape: ShapeHeader<'_>, widths: &Numbers, pending: &mut Vec<u32>) -> Result<u32, DecodeError> {
+    shape.slots().try_fold(0u32, |width, slot| {
+        let values = match slot?.kind {
+            SlotKind::Plain | SlotKind::Integer => 1,
+            SlotKind::Constant(_) => 0,
+            SlotKind::Nested(inner) => widths.get(inner).unwrap_or_else(|| {
+                pending.push(inner);
+                0
+            }),
+        };
+        Ok(width.saturating_add(values))
+    })
 }
 
 /// What was found out about shapes when it was needed.
