@@ -62,6 +62,7 @@ pub use pattern::{Path, Segment, Step};
 pub use walk::{Trail, Visited, Walk};
 
 use std::fmt;
+use std::sync::Arc;
 
 /// The most patterns a rule may have, and the most edges: a class and an edge number fit in 5 bits.
 pub const MAX_PATTERNS: usize = 32;
@@ -69,9 +70,12 @@ pub const MAX_PATTERNS: usize = 32;
 /// The most positions of all paths together, where equal beginnings count once: a [`State`] is one `u64`.
 pub const MAX_POSITIONS: usize = 64;
 
-/// Where the landmarks of a document lie. Parsed, within the limits, and equal to its text.
+/// Where the landmarks of a document lie. Parsed, within the limits, and equal to its text. Clones share one rule.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct LandmarkRule {
+pub struct LandmarkRule(Arc<Parts>);
+
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Parts {
     patterns: Vec<Pattern>,
     join: Option<String>,
     edges: Vec<EdgePattern>,
@@ -113,37 +117,45 @@ impl LandmarkRule {
                 return Err(kind.at(0).within(RulePart::Edge(n)));
             }
         }
-        let rule = LandmarkRule { patterns, join, edges };
+        let rule = LandmarkRule(Arc::new(Parts { patterns, join, edges }));
         matcher::check(&rule)?;
         Ok(rule)
     }
 
     /// The patterns. The position of each is the class of the landmarks that it makes.
     pub fn patterns(&self) -> &[Pattern] {
-        &self.patterns
+        &self.0.patterns
     }
 
     /// What stands between the parent's full key and a nested landmark's own key.
     ///
     /// `None` means that a nested landmark's own key is its full key.
     pub fn join(&self) -> Option<&str> {
-        self.join.as_deref()
+        self.0.join.as_deref()
     }
 
     /// The edge positions. The position of each in this list is the edge's number.
     pub fn edges(&self) -> &[EdgePattern] {
-        &self.edges
+        &self.0.edges
     }
 
     /// The same rule without edges: who only looks for landmarks need not go where edges alone lead.
     #[must_use]
     pub fn without_edges(&self) -> LandmarkRule {
-        LandmarkRule { patterns: self.patterns.clone(), join: self.join.clone(), edges: Vec::new() }
+        let Parts { patterns, join, .. } = &*self.0;
+        LandmarkRule(Arc::new(Parts { patterns: patterns.clone(), join: join.clone(), edges: Vec::new() }))
+    }
+
+    /// The same rule for documents that write references as `{tag: key}`.
+    fn with_tag(&self, tag: &str) -> LandmarkRule {
+        let Parts { patterns, join, edges } = &*self.0;
+        let edges = edges.iter().map(|edge| edge.clone().with_tag(tag)).collect();
+        LandmarkRule(Arc::new(Parts { patterns: patterns.clone(), join: join.clone(), edges }))
     }
 
     /// Whether this rule can make no landmark at all.
     pub fn is_empty(&self) -> bool {
-        self.patterns.is_empty()
+        self.0.patterns.is_empty()
     }
 }
 

@@ -173,8 +173,7 @@ fn is_package(document_type: &str) -> bool {
 
 /// The landmark rule of packages (registry `dialects.tsv`, row `package`).
 fn package_rule() -> LandmarkRule {
-    let dialect = Dialect::named("package").expect("the dialect is in the table");
-    LandmarkRule::parse(dialect.patterns, dialect.join, dialect.edges).expect("the table holds good rules")
+    Dialect::named("package").expect("the dialect is in the table").table_rule()
 }
 
 fn put_text(out: &mut Vec<u8>, key: &str, value: &str) {
@@ -310,11 +309,21 @@ impl<'a> Fields<'a> {
         self.rule_of(placed_patterns)
     }
 
-    fn rule_of(&self, patterns: &[Placed<'_>]) -> Result<LandmarkRule, DecodeError> {
+    fn rule_of(&self, placed_patterns: &[Placed<'_>]) -> Result<LandmarkRule, DecodeError> {
         use coconut_format::landmark::RulePart;
-        let placed_patterns = patterns;
         let placed_edges = self.edges.as_deref().unwrap_or_default();
-        let patterns: Vec<&str> = patterns.iter().map(|placed| placed.text).collect();
+        // Nearly all rules are those of their dialects, which are parsed already, and within the limit below.
+        let are = |placed: &[Placed<'_>], texts: &[&str]| {
+            placed.iter().map(|placed| placed.text).eq(texts.iter().copied())
+        };
+        if let Some(dialect) = self.dialect.and_then(Dialect::named)
+            && are(placed_patterns, dialect.patterns)
+            && are(placed_edges, dialect.edges)
+            && self.join == dialect.join
+        {
+            return Ok(dialect.table_rule());
+        }
+        let patterns: Vec<&str> = placed_patterns.iter().map(|placed| placed.text).collect();
         let edges: Vec<&str> = placed_edges.iter().map(|placed| placed.text).collect();
         let rule = LandmarkRule::parse(&patterns, self.join, &edges).map_err(|error| {
             let placed = match error.part() {
@@ -411,101 +420,4 @@ fn source(cursor: &mut Cursor<'_>) -> Result<SourceRecord, DecodeError> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn header() -> Header {
-        Header {
-            document_type: "cocogl".into(),
-            version: 0,
-            profile: Profile::Plain,
-            requires_write: vec!["w".into()],
-            optional: vec!["x".into()],
-            producer: "test 1".into(),
-            values: 300,
-            depth: 4,
-            landmarks: 2,
-            source: Some(SourceRecord { format: "json".into(), bytes: 5, sha_256: [7; 32] }),
-            digest: [9; 32],
-            dialect: Some("pulumi".into()),
-            rule: LandmarkRule::parse(&["/a/*[urn]"], Some("/"), &["parent=0/parent"]).unwrap(),
-        }
-    }
-
-    fn bytes(header: &Header) -> Vec<u8> {
-        let mut out = Vec::new();
-        header.write(&mut out);
-        out
-    }
-
-    #[test]
-    fn a_header_reads_back() {
-        let bytes = bytes(&header());
-        let mut cursor = Cursor::unchecked(&bytes);
-        assert_eq!(Header::read(&mut cursor).unwrap().0, header());
-        assert!(cursor.is_at_end());
-    }
-
-    #[test]
-    fn a_package_need_not_say_its_rule() {
-        for document_type in ["cocopack", "Cocopack"] {
-            let package = Header { document_type: document_type.into(), rule: package_rule(), ..header() };
-            let bare = Header { rule: LandmarkRule::default(), ..package.clone() };
-            let named = |bytes: &[u8]| bytes.windows(8).any(|window| window == b"patterns");
-            assert_eq!([named(&bytes(&package)), named(&bytes(&bare))], [false, true], "{document_type}");
-            for header in [package, bare] {
-                assert_eq!(Header::read(&mut Cursor::unchecked(&bytes(&header))).unwrap().0, header);
-            }
-        }
-    }
-
-    #[test]
-    fn another_type_says_its_rule_though_it_is_that_of_packages() {
-        let graph = Header { rule: package_rule(), ..header() };
-        let bytes = bytes(&graph);
-        assert!(bytes.windows(8).any(|window| window == b"patterns"));
-        let mut cursor = Cursor::unchecked(&bytes);
-        assert_eq!(Header::read(&mut cursor).unwrap().0, graph, "with its join");
-        assert!(cursor.is_at_end());
-    }
-
-    #[test]
-    fn a_package_that_says_a_part_of_its_rule_has_not_that_of_packages() {
-        let package = || Fields { document_type: Some("cocopack"), ..Fields::default() };
-        assert_eq!(package().rule(), Ok(package_rule()));
-        let with_join = Fields { join: Some("/"), ..package() };
-        let with_edges = Fields { edges: Some(Vec::new()), ..package() };
-        for fields in [with_join, with_edges, Fields::default()] {
-            assert_ne!(fields.rule(), Ok(package_rule()));
-        }
-    }
-
-    #[test]
-    fn refuses_a_required_feature() {
-        let bytes = b"\x81\xa8requires\x91\xa1f";
-        let error = Header::read(&mut Cursor::unchecked(bytes)).unwrap_err();
-        assert_eq!(error, ErrorKind::RequiredFeature.at(11));
-    }
-
-    #[test]
-    fn a_missing_field_is_named_at_the_map() {
-        let error = Header::read(&mut Cursor::unchecked(&[0x80])).unwrap_err();
-        assert_eq!(error, ErrorKind::HeaderField { key: "document-type" }.at(0));
-    }
-
-    #[test]
-    fn a_bad_pattern_is_named_at_its_place() {
-        let mut bytes = bytes(&header());
-        let at = bytes.windows(9).position(|window| window == b"/a/*[urn]").unwrap();
-        bytes[at..at + 9].copy_from_slice(b"/a/*[urn(");
-        let error = Header::read(&mut Cursor::unchecked(&bytes)).unwrap_err();
-        assert_eq!(error, ErrorKind::LandmarkRule.at(at as u64 - 1));
-    }
-
-    #[test]
-    fn a_missing_field_is_named_before_a_bad_pattern() {
-        let bytes = b"\x81\xa8patterns\x91\xa2/(";
-        let error = Header::read(&mut Cursor::unchecked(bytes)).unwrap_err();
-        assert_eq!(error, ErrorKind::HeaderField { key: "document-type" }.at(0));
-    }
-}
+mod tests;

@@ -138,9 +138,9 @@ pub(super) fn check(rule: &LandmarkRule) -> Result<(), LandmarkRuleError> {
     // Every open file comes by here, and nearly every rule is within the limits even if no beginnings are
     // equal, which can be told without building anything.
     let edges_and_patterns =
-        rule.edges.iter().map(|edge| &edge.path).chain(rule.patterns.iter().map(Pattern::path));
+        rule.edges().iter().map(|edge| &edge.path).chain(rule.patterns().iter().map(Pattern::path));
     let positions: usize = edges_and_patterns.map(most_positions).sum();
-    let few = rule.patterns.len() <= MAX_PATTERNS && rule.edges.len() <= MAX_PATTERNS;
+    let few = rule.patterns().len() <= MAX_PATTERNS && rule.edges().len() <= MAX_PATTERNS;
     match few && positions < MAX_POSITIONS {
         true => Ok(()),
         false => build(rule).map(drop),
@@ -161,14 +161,14 @@ fn build(rule: &LandmarkRule) -> Result<RuleMatcher, LandmarkRuleError> {
     let mut builder =
         Builder { positions: vec![Position::default()], targets: vec![Vec::new()], returns: Vec::new() };
     let mut ends = Vec::new();
-    for (n, pattern) in (0..).zip(&rule.patterns) {
+    for (n, pattern) in (0..).zip(rule.patterns()) {
         let part = RulePart::Pattern(n.into());
         let end = builder.lay(0, pattern.path.steps(), part)?;
         within_limit(n, part)?;
         builder.positions[end].landmark.get_or_insert(n);
         ends.push(end);
     }
-    for (n, edge) in (0..).zip(&rule.edges) {
+    for (n, edge) in (0..).zip(rule.edges()) {
         let part = RulePart::Edge(n.into());
         let end = builder.lay(ends[usize::from(edge.class)], edge.path.steps(), part)?;
         within_limit(n, part)?;

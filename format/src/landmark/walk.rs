@@ -114,7 +114,7 @@ impl<'r, 'a, N: Node<'a>> Walk<'r, 'a, N> {
         }
         let (Some(text), Some(source)) = (visited.node.as_str(), source) else { return Vec::new() };
         let edge = |number: u8| {
-            let target = self.rule.edges[usize::from(number)].target(text);
+            let target = self.rule.edges()[usize::from(number)].target(text);
             FoundEdge { source, number, target }
         };
         numbers.into_iter().map(edge).collect()
@@ -125,7 +125,7 @@ impl<'r, 'a, N: Node<'a>> Walk<'r, 'a, N> {
             Trail::Entry(name) => Some(name),
             _ => None,
         };
-        let key = self.rule.patterns[usize::from(class)].key.of(name, visited.node)?;
+        let key = self.rule.patterns()[usize::from(class)].key.of(name, visited.node)?;
         self.landmarks += 1;
         Some(Landmark { class, parent: visited.owner, key, node: visited.node })
     }
