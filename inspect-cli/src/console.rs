@@ -132,6 +132,14 @@ fn as_json(failure: &Failure) -> Vec<u8> {
 }
 
 impl Console {
+    /// Where JSON text goes: to a terminal only what it shows and does not obey.
+    pub(crate) fn json_output(&mut self) -> Box<dyn Write + '_> {
+        match self.is_terminal() {
+            true => Box::new(SafeJson(self)),
+            false => Box::new(self),
+        }
+    }
+
     /// Says something on standard error that is no failure.
     pub(crate) fn warn(&self, message: &str) {
         // Nobody is left to be told that this failed.

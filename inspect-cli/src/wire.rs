@@ -12,17 +12,16 @@ use coconut_codec::source::push;
 use coconut_format::Value;
 use coconut_format::error::DecodeError;
 use std::fmt::Write as _;
-use std::io::Write;
 
 /// Bytes per line.
 const WIDTH: usize = 16;
 
 /// Prints every byte of the file, for people.
 ///
-/// In a document with secrets the bytes and texts of all its strings and numbers are left out, since they do not tell
-/// to which value they belong.
+/// In a document that has secrets, or may have some, the bytes and texts of all its strings and numbers are left out, since they do
+/// not tell to which value they belong.
 pub(crate) fn print(data: &[u8], console: &mut Console) -> Result<(), Failure> {
-    let hides = hides_content(data, console.reveal);
+    let hides = hides_content(data, console);
     let mut last_fault = None;
     let fault = dissect(data, &mut |piece| {
         if piece.fault != last_fault {
@@ -73,9 +72,10 @@ fn digits_of(byte: u8, is_hidden: bool) -> String {
 }
 
 /// Prints every byte of the file, for machines. The schema is `schemas/dump-wire.json`.
-pub(crate) fn print_report(data: &[u8], name: &str, out: impl Write, reveal: bool) -> Result<(), Failure> {
-    let hides = hides_content(data, reveal);
-    let mut printer = Printer::new(out, JsonStyle::Pretty { indent: 2 }).with_final_newline();
+pub(crate) fn print_report(data: &[u8], name: &str, console: &mut Console) -> Result<(), Failure> {
+    let hides = hides_content(data, console);
+    let mut printer =
+        Printer::new(console.json_output(), JsonStyle::Pretty { indent: 2 }).with_final_newline();
     let head = [("format_version", number(FORMAT_VERSION)), ("command", text("dump")), ("file", text(name))];
     printer.begin_object()?;
     for (key, value) in &head {
@@ -110,15 +110,23 @@ fn row(data: &[u8], piece: &Piece, hides: bool) -> Value {
     ])
 }
 
-/// Whether the document has secrets, or may have: one that cannot be read whole cannot be searched for them.
-fn hides_content(data: &[u8], reveal: bool) -> bool {
-    if reveal {
+/// Why all strings and numbers of a file are left out that need not have secrets.
+const UNREADABLE: &str = "secrets cannot be looked for in a file that cannot be read whole: all strings and numbers that are values are left \
+                          out without `--reveal`";
+
+/// Whether the document has secrets, or may have: one that cannot be read whole cannot be searched for them, nor for the words that
+/// mark them, of which the damage may have hit one.
+fn hides_content(data: &[u8], console: &Console) -> bool {
+    if console.reveal {
         return false;
     }
     let redaction = open_bytes(Storage::Memory(data.to_vec()), "")
         .map(|opened| Redaction::of_document(opened.view(), false).map(|redaction| !redaction.is_empty()));
     match redaction {
         Ok(Ok(has_secrets)) => has_secrets,
-        _ => crate::redact::names_secrets(data),
+        _ => {
+            console.warn(UNREADABLE);
+            true
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! `coco-inspect dump`: the whole document.
 
-use super::get::{json_output, stream};
+use super::get::stream;
 use crate::console::Console;
 use crate::failure::{Exit, Failure};
 use crate::open::{Opened, name_of, open, read};
@@ -93,7 +93,7 @@ impl Dump {
         match notation {
             Notation::Json => {
                 let redaction = redaction_of(document, &way, console.reveal)?;
-                let printer = Printer::new(json_output(console), style).with_final_newline();
+                let printer = Printer::new(console.json_output(), style).with_final_newline();
                 stream(document, &way, &redaction, printer)?.finish()?;
             }
             Notation::Yaml => {
@@ -112,10 +112,7 @@ impl Dump {
         }
         let data = read(&self.file)?;
         match console.json {
-            true => {
-                let reveal = console.reveal;
-                wire::print_report(&data, &name_of(&self.file), json_output(console), reveal)?;
-            }
+            true => wire::print_report(&data, &name_of(&self.file), console)?,
             false => wire::print(&data, console)?,
         }
         Ok(Exit::Good)
@@ -161,7 +158,7 @@ fn print_line(
     redaction: &Redaction,
     console: &mut Console,
 ) -> Result<(), Failure> {
-    let mut printer = Printer::new(json_output(console), JsonStyle::Minified).with_final_newline();
+    let mut printer = Printer::new(console.json_output(), JsonStyle::Minified).with_final_newline();
     printer.begin_object()?;
     printer.key("key")?;
     printer.string(key)?;

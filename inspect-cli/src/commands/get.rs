@@ -1,6 +1,6 @@
 //! `coco-inspect get`: one value.
 
-use crate::console::{Console, SafeJson, visible};
+use crate::console::{Console, visible};
 use crate::failure::{Exit, Failure};
 use crate::json::FORMAT_VERSION;
 use crate::open::{Opened, open};
@@ -14,7 +14,6 @@ use coconut_codec::source::json::{JsonStyle, Printer};
 use coconut_codec::source::yaml::Printer as YamlPrinter;
 use coconut_codec::stream::{Budget, Forecast};
 use coconut_codec::view::Content;
-use std::io::Write;
 use std::path::PathBuf;
 
 /// Print one value, found by its key
@@ -97,7 +96,7 @@ impl Get {
         }
         match self.notation {
             Notation::Json => {
-                let out = json_output(console);
+                let out = console.json_output();
                 let printer = Printer::new(out, JsonStyle::Pretty { indent: 2 }).with_final_newline();
                 stream(document, &selected.way, &redaction, printer)?.finish()?;
             }
@@ -125,14 +124,6 @@ pub(super) fn stream<S: EventSink>(
         }
     }
     Ok(sink.into_inner())
-}
-
-/// Where JSON text goes: to a terminal only what it shows and does not obey.
-pub(super) fn json_output(console: &mut Console) -> Box<dyn Write + '_> {
-    match console.is_terminal() {
-        true => Box::new(SafeJson(console)),
-        false => Box::new(console),
-    }
 }
 
 /// A string as it is. On a terminal, what a terminal obeys is shown as escapes.
@@ -169,7 +160,7 @@ fn print_report(
     style: JsonStyle,
     console: &mut Console,
 ) -> Result<(), Failure> {
-    let mut printer = Printer::new(json_output(console), style).with_final_newline();
+    let mut printer = Printer::new(console.json_output(), style).with_final_newline();
     printer.begin_object()?;
     printer.key("format_version")?;
     printer.integer(FORMAT_VERSION.into())?;

@@ -200,6 +200,47 @@ fn errors_of_texts_with_secrets_show_none_of_them() {
     }
 }
 
+/// Damage may hit the words that mark secrets, so nobody can say that a damaged file has none.
+#[test]
+fn a_damaged_file_is_shown_without_its_strings() {
+    let directory = fixtures::directory("damaged");
+    let mut file = std::fs::read(directory.join("stack.coco")).unwrap();
+    for word in ["4dabf18193072939515e22adb298388d", "additionalSecretOutputs", "secure", "sensitive"] {
+        while let Some(at) = file.windows(word.len()).position(|window| window == word.as_bytes()) {
+            file[at] = b'X';
+        }
+    }
+    std::fs::write(directory.join("broken.coco"), file).unwrap();
+    for arguments in
+        [&["dump", "broken.coco", "--as", "wire"][..], &["dump", "broken.coco", "--as", "wire", "--json"]]
+    {
+        let output = run(&directory, arguments);
+        let printed = String::from_utf8(output.stdout).unwrap();
+        assert!(
+            output.status.success() && printed.contains("[secret]") && !printed.contains(CANARY),
+            "{printed}"
+        );
+        assert!(
+            !printed.contains(&hex(CANARY)) && !printed.contains(&hex(CANARY).replace(' ', "")),
+            "{printed}"
+        );
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert!(
+            said.starts_with("warning: secrets cannot be looked for in a file that cannot be read whole"),
+            "{said}"
+        );
+        let output = run(&directory, &[arguments, &["--reveal"]].concat());
+        assert_eq!(String::from_utf8(output.stdout).unwrap().matches(CANARY).count(), 2);
+        assert_eq!(output.stderr, b"");
+    }
+}
+
+/// The digits of a text, as the tool shows those of bytes.
+fn hex(text: &str) -> String {
+    let digits: Vec<String> = text.bytes().map(|byte| format!("{byte:02x}")).collect();
+    digits.join(" ")
+}
+
 #[test]
 fn secrets_are_shown_on_request() {
     let directory = fixtures::directory("revealed");
