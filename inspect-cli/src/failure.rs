@@ -1,5 +1,6 @@
 //! Why a run did not do what was asked, for people and for machines.
 
+use crate::code;
 use crate::json::{number, object, text};
 use coconut_codec::compile::CompileError;
 use coconut_codec::event::SinkError;
@@ -50,7 +51,7 @@ pub(crate) struct Failure(Box<Facts>);
 #[derive(Clone, Debug)]
 struct Facts {
     exit: Exit,
-    /// Stable, for machines: one of the registry `errors.tsv`, or a code of this tool (`KEY-MISSING`).
+    /// Stable, for machines: one of the registry `errors.tsv`, or one of [`code`].
     code: String,
     message: String,
     file: Option<String>,
@@ -95,7 +96,7 @@ impl Failure {
 
     /// A command line that cannot be followed.
     pub(crate) fn usage(message: impl Into<String>) -> Failure {
-        Failure::new(Exit::Usage, "USAGE", message)
+        Failure::new(Exit::Usage, code::USAGE, message)
     }
 
     /// How the run ends.
@@ -271,18 +272,20 @@ impl From<StreamError> for Failure {
 impl From<SinkError> for Failure {
     fn from(error: SinkError) -> Failure {
         match error {
-            SinkError::Output(text) => Failure::new(Exit::Usage, "OUTPUT", format!("cannot write: {text}")),
+            SinkError::Output(text) => {
+                Failure::new(Exit::Usage, code::OUTPUT, format!("cannot write: {text}"))
+            }
             SinkError::Depth { .. } => Failure::new(Exit::Limit, "LIM-DEPTH", error.to_string()),
             SinkError::StringLength { .. } => Failure::new(Exit::Limit, "LIM-STRING", error.to_string()),
             SinkError::TooMany { .. } => Failure::new(Exit::Limit, "LIM-COUNT", error.to_string()),
-            other => Failure::new(Exit::Decode, "SINK", other.to_string()),
+            other => Failure::new(Exit::Decode, code::SINK, other.to_string()),
         }
     }
 }
 
 impl From<io::Error> for Failure {
     fn from(error: io::Error) -> Failure {
-        Failure::new(Exit::Usage, "OUTPUT", format!("cannot write: {error}"))
+        Failure::new(Exit::Usage, code::OUTPUT, format!("cannot write: {error}"))
     }
 }
 
@@ -303,7 +306,7 @@ impl From<CompileError> for Failure {
     fn from(error: CompileError) -> Failure {
         match error {
             CompileError::Source(error) => error.into(),
-            other => Failure::new(Exit::Decode, "SOURCE", other.to_string()),
+            other => Failure::new(Exit::Decode, code::SOURCE, other.to_string()),
         }
     }
 }
@@ -314,7 +317,7 @@ mod tests {
 
     #[test]
     fn no_text_of_a_name_or_a_document_is_a_line_of_its_own() {
-        let failure = Failure::negative("KEY-MISSING", "no `a\nb`")
+        let failure = Failure::negative(code::KEY_MISSING, "no `a\nb`")
             .in_file("c\nd")
             .at_path("/e\nf")
             .with_sides("g\nh", "i\nj")
@@ -335,7 +338,7 @@ mod tests {
     fn of_a_long_text_the_beginning_is_shown() {
         let long = "k".repeat(1 << 20);
         let candidate = object([("pointer", text(long.as_str()))]);
-        let failure = Failure::negative("KEY-AMBIGUOUS", "2 landmarks")
+        let failure = Failure::negative(code::KEY_AMBIGUOUS, "2 landmarks")
             .at_path(long.as_str())
             .with_sides(long.as_str(), long.as_str())
             .with_list("candidates", vec![candidate, text(long.as_str())], vec![long.clone()]);

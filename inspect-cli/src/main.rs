@@ -7,6 +7,7 @@
 #![forbid(unsafe_code)]
 
 mod cli;
+mod code;
 mod commands;
 mod compare;
 mod console;

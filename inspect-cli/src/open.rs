@@ -1,5 +1,6 @@
 //! Opening files: the one place that touches the file system to read a document.
 
+use crate::code;
 use crate::commands::hex;
 use crate::failure::{Exit, Failure};
 use crate::redact::names_secrets;
@@ -101,7 +102,7 @@ pub(crate) fn read(path: &Path) -> Result<Storage, Failure> {
     };
     bytes.map_err(|error| {
         let message = format!("cannot read the file: {error}");
-        Failure::new(Exit::Usage, "FILE-READ", message).in_file(&name_of(path))
+        Failure::new(Exit::Usage, code::FILE_READ, message).in_file(&name_of(path))
     })
 }
 

@@ -1,5 +1,6 @@
 //! §8.5 Finding the value that somebody names: a key, a class where the key is not unique, a JSON pointer.
 
+use crate::code;
 use crate::failure::Failure;
 use crate::json::{number, object, text};
 use crate::near::{COMPARED, near_keys};
@@ -150,7 +151,7 @@ pub(crate) fn select_one<'a>(
     }
     let only = select_all(document, name, classes)?.next();
     only.unwrap_or_else(|| {
-        Err(Failure::negative("KEY-MISSING", format!("no landmark has the key `{}`", Excerpt(name))))
+        Err(Failure::negative(code::KEY_MISSING, format!("no landmark has the key `{}`", Excerpt(name))))
     })
 }
 
@@ -246,7 +247,7 @@ fn below<'a>(
             // What is in a secret is secret. Who may see it can print it.
             if redaction.hides(&pointer_of(&way)) {
                 let message = format!("the value, which is secret, has no entry `{}`", Excerpt(&wanted));
-                return Err(Failure::negative("PATH-MISSING", message).at_path(path));
+                return Err(Failure::negative(code::PATH_MISSING, message).at_path(path));
             }
             Err(missing_entry(value, &path, &wanted)?)
         }
@@ -255,7 +256,7 @@ fn below<'a>(
 
 /// Says that the value at `path` has no entry or item `wanted`, and what it has.
 fn missing_entry(value: ValueView<'_>, path: &str, wanted: &str) -> Result<Failure, DecodeError> {
-    let failure = |message: String| Failure::negative("PATH-MISSING", message).at_path(path);
+    let failure = |message: String| Failure::negative(code::PATH_MISSING, message).at_path(path);
     Ok(match value.content()? {
         Content::Object(object) => {
             let failure = failure(format!("the object has no entry `{}`", Excerpt(wanted)));
@@ -280,7 +281,8 @@ fn missing_entry(value: ValueView<'_>, path: &str, wanted: &str) -> Result<Failu
 
 fn missing_key(document: DocumentView<'_>, name: &str, classes: Classes) -> Result<Failure, Failure> {
     let count = document.landmark_count()?;
-    let failure = Failure::negative("KEY-MISSING", format!("no landmark has the key `{}`", Excerpt(name)));
+    let failure =
+        Failure::negative(code::KEY_MISSING, format!("no landmark has the key `{}`", Excerpt(name)));
     if count == 0 {
         return Ok(failure.with_hint(
             "the document has no landmarks; name a value by its JSON pointer from the root, `/a/0/b`",
@@ -344,7 +346,7 @@ fn ambiguous(document: DocumentView<'_>, landmarks: &[LandmarkView<'_>]) -> Resu
     let count = landmarks.len();
     let key = landmarks.first().map(LandmarkView::key).transpose()?.unwrap_or_default();
     let failure =
-        Failure::negative("KEY-AMBIGUOUS", format!("{count} landmarks have the key `{}`", Excerpt(&key)));
+        Failure::negative(code::KEY_AMBIGUOUS, format!("{count} landmarks have the key `{}`", Excerpt(&key)));
     let failure = failure.with_list("candidates", values, lines);
     Ok(failure.with_hint("choose one with `--class` where that tells them apart, or name it by its pointer"))
 }

@@ -168,13 +168,26 @@ mod tests {
         let of_loading = [CacheFault::CODES, FallbackReason::CODES, LoadErrorKind::CODES];
         let of_storing = [FleetFault::CODES, SnapshotError::CODES];
         let known = [of_documents.concat(), of_loading.concat(), of_storing.concat(), code::ALL.to_vec()];
-        let known = known.concat();
+        let known = [known.concat(), codes_of_inspect()].concat();
         let known: BTreeSet<&str> = known.into_iter().collect();
         let all = explanations();
         let explained = all.iter().filter(|explanation| explanation.severity.is_none());
         let explained: BTreeSet<&str> = explained.map(|explanation| explanation.code).collect();
         assert_eq!(known.difference(&explained).collect::<Vec<_>>(), [&""; 0], "without a text");
         assert_eq!(explained.difference(&known).collect::<Vec<_>>(), [&""; 0], "without a code");
+    }
+
+    /// The codes that only `coco-inspect` has. It is a program and cannot be imported, so its list is read as text.
+    fn codes_of_inspect() -> Vec<&'static str> {
+        let list = include_str!("../../../inspect-cli/src/code.rs");
+        let codes = list.lines().filter_map(|line| line.strip_prefix("pub(crate) const ")?.split('"').nth(1));
+        codes.collect()
+    }
+
+    #[test]
+    fn codes_of_the_other_tool_are_known() {
+        let codes = codes_of_inspect();
+        assert_eq!((codes.len(), codes.first(), codes.last()), (13, Some(&"USAGE"), Some(&"SINK")));
     }
 
     #[test]

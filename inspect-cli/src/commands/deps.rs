@@ -1,6 +1,7 @@
 //! `coco-inspect deps`: what a resource depends on.
 
 use super::examples;
+use crate::code;
 use crate::console::{Console, DIM, STRONG, visible};
 use crate::failure::{Exit, Failure};
 use crate::json::{Report, number, object, text};
@@ -104,7 +105,7 @@ impl Tree {
         let kinds: HashSet<&str> = rule.edges().iter().map(EdgePattern::kind).collect();
         if kinds.is_empty() {
             let dialect = document.header().dialect.as_deref().unwrap_or("no dialect");
-            return Err(Failure::negative("NO-EDGES", format!("a document of {dialect} has no edges")));
+            return Err(Failure::negative(code::NO_EDGES, format!("a document of {dialect} has no edges")));
         }
         if let Some(unknown) = self.kind.iter().find(|kind| !kinds.contains(kind.as_str())) {
             let mut known: Vec<&str> = kinds.into_iter().collect();

@@ -1,5 +1,6 @@
 //! `coco-inspect get`: one value.
 
+use crate::code;
 use crate::console::{Console, visible};
 use crate::failure::{Exit, Failure};
 use crate::json::FORMAT_VERSION;
@@ -134,7 +135,7 @@ fn print_raw(selected: &Selected<'_>, console: &mut Console) -> Result<(), Failu
         _ if redaction.hides(&pointer) => SECRET,
         Content::String(text) => text,
         _ => {
-            let failure = Failure::negative("NOT-A-STRING", "only a string can be printed raw");
+            let failure = Failure::negative(code::NOT_A_STRING, "only a string can be printed raw");
             return Err(failure.at_path(pointer));
         }
     };

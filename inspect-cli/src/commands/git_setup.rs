@@ -1,5 +1,6 @@
 //! `coco-inspect git-setup`: diffs of compiled documents in git.
 
+use crate::code;
 use crate::console::{Console, visible};
 use crate::failure::{Exit, Failure};
 use crate::json::{self, report, text};
@@ -65,7 +66,7 @@ impl GitSetup {
     fn add_attributes(&self, top: &Path) -> Result<bool, Failure> {
         let path = top.join(".gitattributes");
         let failure = |error: std::io::Error| {
-            Failure::new(Exit::Usage, "FILE-WRITE", format!("cannot change the file: {error}"))
+            Failure::new(Exit::Usage, code::FILE_WRITE, format!("cannot change the file: {error}"))
                 .in_file(".gitattributes")
         };
         // Nobody named it, so nobody is waited for.
@@ -104,7 +105,7 @@ impl GitSetup {
 
 fn run_git(directory: &Path, arguments: &[&str]) -> Result<Output, Failure> {
     let output = Command::new("git").current_dir(directory).args(arguments).output();
-    output.map_err(|error| Failure::new(Exit::Usage, "GIT", format!("cannot run git: {error}")))
+    output.map_err(|error| Failure::new(Exit::Usage, code::GIT, format!("cannot run git: {error}")))
 }
 
 /// Runs git, and fails when it does.
@@ -115,7 +116,7 @@ fn git(directory: &Path, arguments: &[&str]) -> Result<Output, Failure> {
         false => {
             let said = String::from_utf8_lossy(&output.stderr);
             let said = said.lines().next().unwrap_or("it says nothing").to_owned();
-            Err(Failure::new(Exit::Usage, "GIT", format!("git {} failed: {said}", arguments.join(" "))))
+            Err(Failure::new(Exit::Usage, code::GIT, format!("git {} failed: {said}", arguments.join(" "))))
         }
     }
 }

@@ -1,5 +1,6 @@
 //! `coco-inspect verify`: whether documents are whole.
 
+use crate::code;
 use crate::compare::first_difference;
 use crate::console::{BAD, Console, GOOD};
 use crate::failure::{Exit, Failure};
@@ -129,7 +130,7 @@ fn check_against(opened: &Opened, source: &Path, reveal: bool, verdict: &mut Ver
     let (expected, found) = difference.sides(is_secret);
     let shown = either.iter().fold(&difference.pointer[..], |shown, redaction| redaction.cut(shown));
     let message = format!("the document differs from {}", name_of(source));
-    let failure = Failure::negative("SOURCE-DIFFERS", message).at_path(shown);
+    let failure = Failure::negative(code::SOURCE_DIFFERS, message).at_path(shown);
     Err(failure.with_sides(expected, found))
 }
 
