@@ -131,4 +131,16 @@ mod tests {
             "Examples:\n  Compile:\n\n  $ coco pack build a.json\n  1 document in … ms\n"
         );
     }
+
+    #[test]
+    fn commands_of_the_readme_are_possible() {
+        let lines = include_str!("../../README.md").lines();
+        let commands: Vec<&str> = lines.filter(|line| line.starts_with("coco ")).collect();
+        assert!(commands.len() >= 12, "{commands:?}");
+        for command in commands {
+            let words = command.split('#').next().unwrap_or_default().split_whitespace();
+            let parsed = CommandLine::try_parse_from(words.map(|word| word.trim_matches('\'')));
+            assert!(parsed.is_ok(), "{command}\n{}", parsed.unwrap_err());
+        }
+    }
 }
