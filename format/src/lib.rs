@@ -15,6 +15,7 @@ pub mod il;
 pub mod landmark;
 pub mod location;
 pub mod names;
+pub mod near;
 pub mod node;
 pub mod package;
 pub mod signature;

@@ -15,7 +15,6 @@ mod failure;
 mod glob;
 mod json;
 mod measure;
-mod near;
 mod open;
 mod place;
 mod redact;

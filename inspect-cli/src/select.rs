@@ -3,7 +3,6 @@
 use crate::code;
 use crate::failure::Failure;
 use crate::json::{number, object, text};
-use crate::near::{COMPARED, near_keys};
 use crate::place::{Step, Ways, follow, pointer_of};
 use crate::redact::{HiddenKeys, Redaction};
 use coconut_codec::file::DocumentView;
@@ -12,6 +11,7 @@ use coconut_codec::view::{Content, ValueView};
 use coconut_format::error::DecodeError;
 use coconut_format::excerpt::Excerpt;
 use coconut_format::landmark::{LandmarkRule, Pattern, Segment, Step as PatternStep};
+use coconut_format::near::{COMPARED, near_keys};
 
 /// How many keys of an object are shown that has not the one that was asked for.
 const SHOWN: usize = 8;

@@ -23,6 +23,7 @@ use coconut_codec::view::ValueView;
 use coconut_format::DecodeError;
 use coconut_format::error::ErrorKind;
 use coconut_format::excerpt::Excerpt;
+use coconut_format::near::{COMPARED, near_keys};
 use serde::Serialize;
 use serde_json::value::RawValue;
 use std::cell::Cell;
@@ -439,35 +440,39 @@ fn ambiguous(name: &str, landmarks: &[LandmarkView<'_>]) -> Result<Failure, Fail
     })
 }
 
-/// Bytes of the longest key that is compared with one that is not there. Longer ones are found by `coco-inspect ls`.
-const MOST_COMPARED: usize = 1024;
-
-/// Up to three keys that contain `wanted` or its last part, whatever the case.
+/// Up to three keys near `wanted`, or else that contain it or end with its last part, whatever the case.
 fn similar_keys(view: DocumentView<'_>, wanted: &str) -> Result<Vec<String>, DecodeError> {
     /// Looking further costs more than a wrong key is worth.
     const LOOKED_AT: usize = 100_000;
     const SHOWN: usize = 3;
-    if wanted.len() > MOST_COMPARED {
+    if wanted.len() > COMPARED {
         return Ok(Vec::new());
     }
-    let wanted = wanted.to_lowercase();
-    let last = wanted.rsplit([':', '/', '.']).find(|part| !part.is_empty()).unwrap_or(&wanted);
-    let mut similar = Vec::new();
-    let mut keys = view.keys()?;
-    for _ in 0..LOOKED_AT {
-        let Some((_, key)) = keys.read_next()? else { break };
-        if key.len() > MOST_COMPARED {
-            continue;
+    let lower = wanted.to_lowercase();
+    let last = lower.rsplit([':', '/', '.']).find(|part| !part.is_empty()).unwrap_or(&lower);
+    let mut alike: Vec<String> = Vec::new();
+    let (mut keys, mut fault) = (view.keys()?, None);
+    let compared = std::iter::from_fn(|| match keys.read_next() {
+        Ok(next) => next.map(|(_, key)| (key.len() <= COMPARED).then(|| key.to_owned())),
+        Err(error) => {
+            fault = Some(error);
+            None
         }
-        let lower = key.to_lowercase();
-        if (lower.contains(&wanted) || lower.ends_with(last)) && !similar.iter().any(|known| known == key) {
-            similar.push(key.to_owned());
+    });
+    let compared = compared.take(LOOKED_AT).flatten().inspect(|key| {
+        let known = key.to_lowercase();
+        let is_alike = known.contains(&lower) || known.ends_with(last);
+        if is_alike && alike.len() < SHOWN && !alike.contains(key) {
+            alike.push(key.clone());
         }
-        if similar.len() == SHOWN {
-            break;
-        }
+    });
+    let mut near = near_keys(wanted, compared);
+    near.truncate(SHOWN);
+    match fault {
+        Some(error) => Err(error),
+        None if near.is_empty() => Ok(alike),
+        None => Ok(near),
     }
-    Ok(similar)
 }
 
 /// How many bytes of text may be held until all is well (§9.15), and how many there are.

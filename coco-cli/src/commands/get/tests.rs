@@ -18,7 +18,7 @@ fn no_more_text_is_held_than_there_is_room_for() {
 
 #[test]
 fn keys_that_nobody_types_are_not_similar() {
-    for (length, similar) in [(MOST_COMPARED, 1), (MOST_COMPARED + 1, 0)] {
+    for (length, similar) in [(COMPARED, 1), (COMPARED + 1, 0)] {
         // A landmark each, as long as this and longer than what is looked for.
         let key = format!("{}y", "x".repeat(length - 1));
         let others: Vec<String> = (0..16).map(|n| format!(r#""{n}":0"#)).collect();
@@ -28,6 +28,20 @@ fn keys_that_nobody_types_are_not_similar() {
         assert_eq!(similar_keys(file.view(), "Y").unwrap().len(), similar, "a key of {length} bytes");
         assert_eq!(similar_keys(file.view(), &key[1..]).unwrap().len(), similar, "all of it but a letter");
     }
+}
+
+#[test]
+fn keys_with_a_typing_error_are_similar() {
+    let others: Vec<String> = (0..16).map(|n| format!(r#""{n}":0"#)).collect();
+    let text = format!(r#"{{"aws:ec2/vpc:Vpc":0,"aws:ec2/subnet:Subnet":0,{}}}"#, others.join(","));
+    let bytes = compile(text.as_bytes(), &CompileOptions::default()).unwrap().bytes;
+    let file = DocumentFile::from_data(&bytes[..]).unwrap();
+    let similar = |wanted| similar_keys(file.view(), wanted).unwrap();
+    assert_eq!(similar("aws:ec2/subnte:Subnet"), ["aws:ec2/subnet:Subnet"]);
+    assert_eq!(similar("aws:ec2/subnet:Subent"), ["aws:ec2/subnet:Subnet"]);
+    assert_eq!(similar("gcp:network:Vpc"), ["aws:ec2/vpc:Vpc"], "of the same last part");
+    assert_eq!(similar("gcp:network:Network"), [""; 0]);
+    assert_eq!(similar("z"), [""; 0], "of one letter nothing is left");
 }
 
 /// A command line of `get` alone.

@@ -1,16 +1,23 @@
-//! Keys that somebody may have meant.
+//! Keys that somebody may have meant, for messages that a key is not there.
 
 /// How many keys are suggested.
 const SUGGESTIONS: usize = 5;
 
 /// Bytes of the longest key that is compared. Typing errors are made in keys that are typed; longer ones are found by `ls`.
-pub(crate) const COMPARED: usize = 1024;
+pub const COMPARED: usize = 1024;
 
-/// The keys nearest to `wanted`, best first: those that differ in case only, that end with it, that contain it, and
+/// At most five keys nearest to `wanted`, best first and each once: those that differ in case only, that end with it, that contain it, and
 /// those a few typing errors away.
 ///
 /// Costs a comparison with every key; keys whose length is too different, and those of more than a KiB, are passed over.
-pub(crate) fn near_keys(wanted: &str, keys: impl Iterator<Item = String>) -> Vec<String> {
+///
+/// ```
+/// use coconut_format::near::near_keys;
+///
+/// let keys = ["aws:ec2:Subnet", "aws:ec2:Vpc"].map(str::to_owned);
+/// assert_eq!(near_keys("aws:ec2:Subent", keys.into_iter()), ["aws:ec2:Subnet"]);
+/// ```
+pub fn near_keys(wanted: &str, keys: impl Iterator<Item = String>) -> Vec<String> {
     if wanted.len() > COMPARED {
         return Vec::new();
     }
@@ -42,9 +49,11 @@ fn distance(wanted: &str, key: &str) -> Option<usize> {
     if key.ends_with(wanted) && !wanted.is_empty() {
         return Some(1);
     }
-    let allowed = (wanted.chars().count() / 4).clamp(1, 8);
+    let letters = wanted.chars().count();
+    // Something of it must be right.
+    let allowed = (letters / 4).clamp(1, 8).min(letters.saturating_sub(1));
     let edits = edits_within(wanted, key, allowed).map(|edits| edits + CONTAINS);
-    match wanted.chars().count() >= 3 && key.contains(wanted) {
+    match letters >= 3 && key.contains(wanted) {
         true => Some(edits.map_or(CONTAINS, |edits| edits.min(CONTAINS))),
         false => edits,
     }
@@ -97,6 +106,8 @@ mod tests {
     #[test]
     fn nothing_is_near_to_something_else() {
         assert_eq!(near("gateway", &["subnet", "vpc"]), [""; 0]);
+        assert_eq!(near("a", &["b", "", "ab"]), [""; 0]);
+        assert_eq!(near("", &["b"]), [""; 0]);
     }
 
     #[test]
