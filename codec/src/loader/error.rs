@@ -119,7 +119,8 @@ impl fmt::Display for LoadErrorKind {
                 )
             }
             LoadErrorKind::NotFound { package, searched, near } => {
-                write!(f, "no package `{package}` in {} places", searched.len())?;
+                let places = if searched.len() == 1 { "place" } else { "places" };
+                write!(f, "no package `{package}` in {} {places}", searched.len())?;
                 searched.iter().try_for_each(|path| write!(f, "\n  searched {}", shown(path)))?;
                 near.iter().try_for_each(|near| write!(f, "\n  {near}"))
             }

@@ -84,7 +84,8 @@ impl Facts {
             rows.push(("source hash", format!("sha-256:{}", hex(&source.sha_256))));
         }
         rows.push(("digest", format!("sha-256:{}", hex(&header.digest))));
-        rows.push(("values", format!("{}, {} levels deep", grouped(header.values), header.depth)));
+        let levels = if header.depth == 1 { "level" } else { "levels" };
+        rows.push(("values", format!("{}, {} {levels} deep", grouped(header.values), header.depth)));
         rows.push(match header.rule.is_empty() {
             true => ("landmarks", "none; values are found by JSON pointers only".to_owned()),
             false => ("landmarks", grouped(header.landmarks)),
