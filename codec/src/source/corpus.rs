@@ -1,7 +1,7 @@
 //! The readers and the printer against real files. Skipped where the corpus is absent.
 
 use super::json::{self, JsonOptions, JsonStyle, Printer};
-use super::{DistinctKeys, SourceError, SourceErrorKind, ValueSink, oracle};
+use super::{DistinctKeys, SourceError, ValueSink, oracle};
 use coconut_format::Value;
 use std::path::PathBuf;
 
@@ -89,6 +89,7 @@ fn broken_json_files_get_a_place_and_advice() {
 #[cfg(feature = "yaml")]
 #[test]
 fn yaml_files_are_read_or_refused_as_the_index_says() {
+    use super::SourceErrorKind;
     use super::yaml::{self, YamlOptions};
     let Some((directory, rows)) = rows() else { return };
     for [file, _, _, parse] in rows {
