@@ -1,4 +1,16 @@
 //! §10.1 Level *verify*: is the file whole, and is everything in it what the document makes?
+//!
+//! ```
+//! use coconut_codec::compile::{CompileOptions, compile};
+//! use coconut_codec::file::DocumentFile;
+//!
+//! let file = DocumentFile::from_data(compile(br#"{"port":80}"#, &CompileOptions::default())?.bytes)?;
+//! file.view().check_blocks()?;
+//! let whole = file.view().check_integrity()?;
+//! assert_eq!((whole.values, whole.depth), (2, 1));
+//! assert_eq!(whole.digest, file.header().digest);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 use crate::bytes::Bytes;
 use crate::decode::{Step, Survey, Tables};

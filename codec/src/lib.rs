@@ -29,12 +29,19 @@
 //! |---|---|---|
 //! | source text | a file | [`compile`] |
 //! | your own types | a file, or back | `serde` (feature `serde`) |
+//! | a value in memory, built step by step | a file | [`dag`], then [`writer`] |
+//! | the name of a package | its document, compiled once and kept | `loader`, `cache` (feature `cache`) |
 //! | a file | one landmark | [`mod@file`], [`lookup`], then [`view`] |
 //! | a file | all of it, fast | [`tree`] |
 //! | a package, a graph | its members, its resources | [`pack_view`], [`graph_view`] |
 //! | a package, a graph | what is wrong with it | [`verify`] |
 //! | a file | text, or another tree | [`stream`], [`source`] |
 //! | a file from somewhere | to know that it is whole | [`integrity`] |
+//! | a file | to know where its bytes are | [`parts`], [`anatomy`] |
+//! | bytes of a file | on the disk, and the last good ones kept | [`snapshot`] |
+//!
+//! How a file is opened is a choice of three: `DocumentFile::open` reads it into memory, [`paged`] reads what a lookup
+//! needs, [`map`] maps it.
 //!
 //! The structures of a file have one home each under `wire`, named after the specification in `spec/`; section
 //! numbers (`§5.2`) lead from one to the other. All reading goes through one cursor, which owns position,
@@ -42,7 +49,7 @@
 //!
 //! # Features
 //!
-//! `serde` and `yaml` are on by default. Who only opens files and looks things up needs neither.
+//! `cache`, `serde` and `yaml` are on by default. Who only opens files and looks things up needs none of them.
 
 pub mod anatomy;
 pub(crate) mod bytes;

@@ -264,7 +264,8 @@ impl OpenError {
 }
 
 impl DocumentFile<Vec<u8>> {
-    /// Reads the file at `path` into memory ([`read`]) and opens it. The safe way, and for small files the fast one.
+    /// Reads the file at `path` into memory ([`read`]) and opens it. The safe way, and for small files the fast one; of a
+    /// large one, [`open_paged`](DocumentFile::open_paged) reads what a lookup needs.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, OpenError> {
         let path = path.as_ref();
         let bytes = read(path).map_err(|error| OpenError::new(path, OpenErrorKind::Io(error)))?;

@@ -1,4 +1,25 @@
 //! §4 A compiled document as a stream of events: for printing it, and for making trees of other kinds.
+//!
+//! ```
+//! use coconut_codec::compile::{CompileOptions, compile};
+//! use coconut_codec::file::DocumentFile;
+//! use coconut_codec::source::ValueSink;
+//! use coconut_codec::stream::{Budget, StreamError};
+//! use coconut_format::ErrorKind;
+//!
+//! let bytes = compile(br#"[1, 2, 3]"#, &CompileOptions::default())?.bytes;
+//! let file = DocumentFile::from_data(bytes)?;
+//! let mut sink = ValueSink::new();
+//! file.view().stream(&mut sink, Budget::default())?;
+//! assert_eq!(sink.finish().and_then(|value| Some(value.as_list()?.len())), Some(3));
+//!
+//! // What it expands to is known before the first event.
+//! let little = Budget { values: 3, bytes: 100 };
+//! let refused = file.view().stream(&mut ValueSink::new(), little).expect_err("the list is a value, too");
+//! let StreamError::Decode(error) = refused else { panic!("it is the fault of the file") };
+//! assert_eq!(error.kind(), ErrorKind::Nodes { count: 4, limit: 3 });
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod forecast;
 mod plan;

@@ -3,6 +3,18 @@
 //! A [`Tree`] is the fast way to load everything: one array of 8-byte nodes, strings borrowed from the file, one
 //! node per *stored* value. A provider schema that expands to 758,000 values has some ten thousand nodes here.
 //! Dropping it frees a handful of buffers.
+//!
+//! ```
+//! use coconut_codec::compile::{CompileOptions, compile};
+//! use coconut_codec::file::DocumentFile;
+//!
+//! let bytes = compile(br#"{"ports":{"http":80},"name":"web"}"#, &CompileOptions::default())?.bytes;
+//! let file = DocumentFile::from_data(bytes)?;
+//! let tree = file.view().tree()?;
+//! assert_eq!(tree.root().get("name").and_then(|name| name.as_str()), Some("web"));
+//! assert!(tree.root().get("ports").is_some_and(|ports| ports.get("https").is_none()));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod build;
 mod node;

@@ -37,7 +37,24 @@ struct Around {
 }
 
 impl<'a> DocumentView<'a> {
-    /// The full keys of all landmarks.
+    /// The full keys of all landmarks, with the landmarks. Costs what is read: a key each, and nothing before the first.
+    ///
+    /// The list is no iterator, since it lends each key until the next is read:
+    ///
+    /// ```
+    /// use coconut_codec::compile::{CompileOptions, compile};
+    /// use coconut_codec::file::DocumentFile;
+    ///
+    /// let source = br#"{"vertices":{"web":{"port":80},"db":{"port":5432}}}"#;
+    /// let file = DocumentFile::from_data(compile(source, &CompileOptions::default())?.bytes)?;
+    /// let mut keys = file.view().keys()?;
+    /// let mut found = Vec::new();
+    /// while let Some((_landmark, key)) = keys.read_next()? {
+    ///     found.push(key.to_owned());
+    /// }
+    /// assert_eq!(found, ["web", "db"]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn keys(&self) -> Result<Keys<'a>, DecodeError> {
         let made = match self.landmark_tables() {
             Some(_) => None,
