@@ -291,6 +291,30 @@ fn links_between_documents_lead_somewhere() {
     complaints.assert_none();
 }
 
+#[test]
+fn examples_that_a_text_runs_are_there() {
+    let manifests = read_tree("Cargo.toml");
+    let mut complaints = Complaints::default();
+    let mut commands = 0;
+    for file in read_tree(".md").into_iter().chain(read_tree(".rs")) {
+        for (line, text) in file.lines().filter(|(_, text)| text.contains("cargo run ")) {
+            let words: Vec<&str> = text.split_whitespace().collect();
+            let behind = |option: &str| words.windows(2).find(|pair| pair[0] == option).map(|pair| pair[1]);
+            let (Some(package), Some(example)) = (behind("-p"), behind("--example")) else { continue };
+            commands += 1;
+            let names = format!("name = \"{package}\"\n");
+            let manifest = manifests.iter().find(|manifest| manifest.text.contains(&names));
+            let directory = manifest.and_then(|manifest| Path::new(&manifest.path).parent());
+            let source = Path::new("examples").join(example).with_extension("rs");
+            if !directory.is_some_and(|directory| root().join(directory).join(&source).exists()) {
+                complaints.add(&file.path, line, format!("`{package}` has no example `{example}`"));
+            }
+        }
+    }
+    complaints.assert_none();
+    assert!(commands >= 4, "only {commands} commands were looked at");
+}
+
 /// All that is wrong, so that one run shows it.
 #[derive(Default)]
 struct Complaints(Vec<String>);
