@@ -5,10 +5,20 @@ use crate::failure::Failure;
 use crate::loading::Subject;
 use clap::Args;
 use coconut_codec::loader::{Fallback, Loader};
+use std::convert::Infallible;
 
-/// No arguments.
+/// None that can be given. Who follows a text about other builds is told so.
 #[derive(Clone, Debug, Args)]
-pub(crate) struct FleetArguments {}
+pub(crate) struct FleetArguments {
+    #[arg(long = "fleet", value_name = "URL", hide = true, value_parser = refuse)]
+    location: Option<Infallible>,
+}
+
+fn refuse(_location: &str) -> Result<Infallible, &'static str> {
+    Err(
+        "this build knows no fleet; build `coco` with `--features fleet` for file:///, `fleet-http`, `fleet-aws`, `fleet-gcp` or `fleet-azure`",
+    )
+}
 
 /// No arguments.
 #[derive(Clone, Debug, Args)]
@@ -22,7 +32,10 @@ pub(crate) struct Visit;
 
 impl FleetArguments {
     pub(crate) fn level(&self) -> Level {
-        Level
+        match self.location {
+            None => Level,
+            Some(never) => match never {},
+        }
     }
 }
 
@@ -53,5 +66,30 @@ impl Level {
 impl Visit {
     pub(crate) fn answer(&self) -> Option<&Answer> {
         None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(clap::Parser)]
+    struct Alone {
+        #[command(flatten)]
+        fleet: FleetArguments,
+    }
+
+    #[test]
+    fn a_fleet_is_refused_with_the_features_that_know_it() {
+        let parsed = <Alone as clap::Parser>::try_parse_from(["coco", "--fleet", "s3://bucket/path"]);
+        let error = parsed.map(|alone| alone.fleet).expect_err("there is none").to_string();
+        assert!(
+            error.contains("for '--fleet <URL>': this build knows no fleet; build `coco` with"),
+            "{error}"
+        );
+        assert!(
+            <Alone as clap::Parser>::try_parse_from(["coco"])
+                .is_ok_and(|alone| alone.fleet.location.is_none())
+        );
     }
 }
