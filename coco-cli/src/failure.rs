@@ -246,6 +246,11 @@ impl Failure {
             kind @ LoadErrorKind::WrongPackage { .. } => {
                 Failure::undecodable(kind.code(), kind.to_string()).in_file(name)
             }
+            kind @ LoadErrorKind::NotFound { near, .. } if near.is_empty() && Path::new(name).is_dir() => {
+                Failure::negative(kind.code(), kind.to_string()).in_file(name).with_hint(
+                    "there is a folder of this name: name a file in it, or its parent with --workspace",
+                )
+            }
             kind => Failure::negative(kind.code(), kind.to_string()).in_file(name),
         };
         let reasons: Vec<String> = error.fallbacks.iter().map(ToString::to_string).collect();

@@ -144,3 +144,23 @@ impl std::error::Error for LoadError {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_place_is_no_places() {
+        let not_found = |searched: &[&str]| LoadErrorKind::NotFound {
+            package: "p".to_owned(),
+            searched: searched.iter().map(PathBuf::from).collect(),
+            near: Vec::new(),
+        };
+        assert_eq!(not_found(&["a"]).to_string(), "no package `p` in 1 place\n  searched a");
+        assert_eq!(
+            not_found(&["a", "b"]).to_string(),
+            "no package `p` in 2 places\n  searched a\n  searched b"
+        );
+        assert_eq!(not_found(&[]).to_string(), "no package `p` in 0 places");
+    }
+}
