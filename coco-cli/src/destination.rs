@@ -5,6 +5,7 @@ use crate::failure::{Failure, code};
 use crate::screen::escaped_json;
 use clap::Args;
 use coconut_codec::snapshot::{self, Replace};
+use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, IsTerminal, Read, Write};
 use std::path::{Path, PathBuf};
@@ -44,6 +45,31 @@ impl Destination {
             true => Destination::Stdout,
             false => Destination::File(path.to_owned()),
         }
+    }
+
+    /// The places of several results where `-o` names `output`: below a folder each has the name that stands behind the
+    /// file it is made of. Several need a folder, and no two may be one file.
+    pub(crate) fn of_all(output: &Path, results: &[(&Path, PathBuf)]) -> Result<Vec<Destination>, Failure> {
+        let is_folder = output.is_dir() || output.to_string_lossy().ends_with(std::path::is_separator);
+        match results {
+            _ if is_folder => {}
+            [_] => return Ok(vec![Destination::of_argument(output)]),
+            _ => {
+                let message =
+                    format!("several documents need a folder as output, not `{}`", output.display());
+                return Err(Failure::usage(message).with_hint("end its name in `/`"));
+            }
+        }
+        let mut makers = BTreeMap::new();
+        for (source, name) in results {
+            let path = output.join(name);
+            if let Some(other) = makers.insert(path.clone(), source).filter(|other| other != &source) {
+                let (other, source) = (other.display(), source.display());
+                let message = format!("`{other}` and `{source}` would both become `{}`", path.display());
+                return Err(Failure::usage(message).with_hint("give them folders of their own"));
+            }
+        }
+        Ok(results.iter().map(|(_, name)| Destination::File(output.join(name))).collect())
     }
 
     pub(crate) fn name(&self) -> String {

@@ -53,19 +53,21 @@ enum EncodingName {
 
 impl Convert {
     pub(crate) fn run(self, screen: &Screen) -> Result<Exit, Failure> {
-        let results = self.files.iter().map(|file| self.convert(file, screen));
+        let name = |file: &Path| file.file_name().map_or_else(|| file.to_owned(), PathBuf::from);
+        let named: Vec<(&Path, PathBuf)> = self.files.iter().map(|file| (&**file, name(file))).collect();
+        let destinations = Destination::of_all(&self.output, &named)?;
+        let results = self.files.iter().zip(&destinations).map(|(file, to)| self.convert(file, to, screen));
         let failures: Vec<Failure> = results.filter_map(Result::err).collect();
         Ok(screen.report(&failures))
     }
 
-    fn convert(&self, file: &Path, screen: &Screen) -> Result<(), Failure> {
-        let destination = self.destination(file)?;
+    fn convert(&self, file: &Path, destination: &Destination, screen: &Screen) -> Result<(), Failure> {
         let content = match self.encoding {
             EncodingName::Msgpack => Content::Binary,
             EncodingName::Json => Content::Text,
         };
         // Text with an envelope is a Coconut document, so it replaces what a binary one may replace.
-        let replaced = if destination == Destination::Stdout { content } else { Content::Binary };
+        let replaced = if *destination == Destination::Stdout { content } else { Content::Binary };
         destination.check(replaced, self.write)?;
         let document = Input::read(file)?.into_compiled()?;
         let opened = document.open()?;
@@ -88,22 +90,6 @@ impl Convert {
                     let printed = written.map_err(StreamError::from).and_then(|()| print(&opened, out));
                     printed.map_err(|error| Failure::streaming(&document.name, &error))
                 })
-            }
-        }
-    }
-
-    fn destination(&self, file: &Path) -> Result<Destination, Failure> {
-        let output = &self.output;
-        if output.is_dir() || output.to_string_lossy().ends_with(std::path::is_separator) {
-            let name = file.file_name().map_or_else(|| file.to_owned(), PathBuf::from);
-            return Ok(Destination::File(output.join(name)));
-        }
-        match self.files.len() {
-            1 => Ok(Destination::of_argument(output)),
-            _ => {
-                let message =
-                    format!("several documents need a folder as output, not `{}`", output.display());
-                Err(Failure::usage(message).with_hint("end its name in `/`"))
             }
         }
     }

@@ -65,18 +65,13 @@ enum TextLayout {
 
 impl Unpack {
     pub(crate) fn run(self, screen: &Screen) -> Result<Exit, Failure> {
-        let mut failures = Vec::new();
-        for file in &self.files {
-            match self.unpack(file, screen) {
-                Ok(()) => {}
-                Err(failure) => failures.push(failure),
-            }
-        }
+        let results = self.files.iter().zip(self.destinations()?);
+        let results = results.map(|(file, destination)| self.unpack(file, &destination, screen));
+        let failures: Vec<Failure> = results.filter_map(Result::err).collect();
         Ok(screen.report(&failures))
     }
 
-    fn unpack(&self, file: &Path, screen: &Screen) -> Result<(), Failure> {
-        let destination = self.destination(file)?;
+    fn unpack(&self, file: &Path, destination: &Destination, screen: &Screen) -> Result<(), Failure> {
         destination.check(Content::Text, self.write)?;
         let document = Input::read(file)?.into_compiled()?;
         let opened = document.open()?;
@@ -84,28 +79,18 @@ impl Unpack {
         destination.write(Content::Text, self.write, |out| {
             stream(opened.view(), layout, out).map_err(|error| Failure::streaming(&document.name, &error))
         })?;
-        if let Destination::File(path) = &destination {
+        if let Destination::File(path) = destination {
             screen.note(&format!("{} -> {}", document.name, path.display()));
         }
         Ok(())
     }
 
-    fn destination(&self, file: &Path) -> Result<Destination, Failure> {
-        let Some(output) = &self.output else { return Ok(Destination::Stdout) };
-        let is_folder = output.is_dir() || output.to_string_lossy().ends_with(std::path::is_separator);
-        if is_folder {
-            let name = file.file_name().map_or_else(|| file.to_owned(), PathBuf::from);
-            let extension = self.language.format().name();
-            return Ok(Destination::File(output.join(name).with_extension(extension)));
-        }
-        match self.files.len() {
-            1 => Ok(Destination::of_argument(output)),
-            _ => {
-                let message =
-                    format!("several documents need a folder as output, not `{}`", output.display());
-                Err(Failure::usage(message).with_hint("end its name in `/`"))
-            }
-        }
+    fn destinations(&self) -> Result<Vec<Destination>, Failure> {
+        let Some(output) = &self.output else { return Ok(vec![Destination::Stdout; self.files.len()]) };
+        let extension = self.language.format().name();
+        let name = |file: &Path| file.file_name().map_or_else(|| file.to_owned(), PathBuf::from);
+        let named = self.files.iter().map(|file| (&**file, name(file).with_extension(extension)));
+        Destination::of_all(output, &named.collect::<Vec<_>>())
     }
 
     fn layout(&self, document: &Document, view: DocumentView<'_>) -> Result<TextLayout, Failure> {
