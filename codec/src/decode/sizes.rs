@@ -7,6 +7,7 @@ use super::survey::{Size, reach};
 use super::tables::ValuedSlot;
 use super::{Parts, SlotForm, Step, plain_step, step};
 use crate::file::DocumentView;
+use crate::limits;
 use crate::msgpack::{Cursor, Token};
 use crate::view::ValueView;
 use crate::wire::header::Profile;
@@ -31,6 +32,8 @@ pub(crate) struct Sizes<'a> {
     long_texts: HashMap<u64, u64>,
     /// Shared values that are to be measured, and the references to them.
     pending: Vec<(u32, usize)>,
+    /// How many values were looked at, and bytes that are like values.
+    looked_at: u64,
 }
 
 /// What a shape says of its records.
@@ -75,7 +78,13 @@ impl<'a> Sizes<'a> {
             valued: Vec::new(),
             long_texts: HashMap::new(),
             pending: Vec::new(),
+            looked_at: 0,
         }
+    }
+
+    /// How much was looked at so far. What stands in several of the values, or is one of them twice, was as often.
+    pub(crate) fn looked_at(&self) -> u64 {
+        self.looked_at
     }
 
     /// What `value` expands to. Refuses depths beyond the limit.
@@ -120,14 +129,15 @@ impl<'a> Sizes<'a> {
     /// The size of the value at the cursor. References to what is not yet measured are noted; where there are some, the size
     /// lacks them.
     fn walk(&mut self, mut cursor: Cursor<'a>, first: &Next, bound: u32) -> Result<Size, DecodeError> {
+        let start = cursor.position();
         let mut size = Size::default();
         let mut open: Vec<Open> = Vec::new();
         open.extend(match *first {
             Next::Value { is_integer } => self.value(&mut cursor, is_integer, bound, 0, &mut size)?,
             Next::Nested(shape) => {
-                let at = cursor.position();
+                self.looked_at += 1;
                 size = Size { values: 1, text: 1, depth: 0 };
-                Some(self.open_record(shape, 0, at, &mut size)?)
+                Some(self.open_record(shape, 0, start, &mut size)?)
             }
         });
         while let Some(innermost) = open.last_mut() {
@@ -160,6 +170,7 @@ impl<'a> Sizes<'a> {
                     open.extend(self.value(&mut cursor, is_integer, bound, level, &mut size)?);
                 }
                 Some(Next::Nested(shape)) => {
+                    self.looked_at += 1;
                     // The shape around it has counted what it implies.
                     let ShapeSize { first, end, .. } = self.shape(shape, cursor.position())?;
                     let left = Left::Record { next: first, end };
@@ -167,6 +178,7 @@ impl<'a> Sizes<'a> {
                 }
             }
         }
+        self.looked_at += (cursor.position() - start) as u64 / limits::BYTES_LIKE_A_VALUE;
         Ok(size)
     }
 
@@ -179,6 +191,7 @@ impl<'a> Sizes<'a> {
         around: u32,
         size: &mut Size,
     ) -> Result<Option<Open>, DecodeError> {
+        self.looked_at += 1;
         let at = cursor.position();
         let step = match self.is_plain {
             true => plain_step(cursor)?,

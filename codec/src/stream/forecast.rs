@@ -3,27 +3,38 @@
 use super::{Budget, Meter};
 use crate::decode::Sizes;
 use crate::file::DocumentView;
+use crate::index::most_looked_at;
 use crate::view::ValueView;
-use coconut_format::error::DecodeError;
+use coconut_format::error::{DecodeError, ErrorKind};
 
 /// What values of a document would take of a budget.
 ///
 /// Unlike a [`Meter`], which counts what was pushed, it expands nothing: what the values have in common is measured once,
-/// however often it stands in them. Costs time and memory for what of the file the values need.
+/// however often it stands in them. Costs time and memory for what of the file the values need. Values that lie in each other,
+/// or are one, are measured one by one: after 16 values for each byte of the file (4 Mi for small ones) no more are.
 #[derive(Debug)]
 pub struct Forecast<'a> {
     sizes: Sizes<'a>,
     meter: Meter,
+    /// How much may have been looked at before another value is, and where the root begins, at which the error is.
+    most: u64,
+    root: u64,
 }
 
 impl<'a> Forecast<'a> {
     /// For values of `document` that share this budget.
     pub fn new(document: DocumentView<'a>, budget: Budget) -> Forecast<'a> {
-        Forecast { sizes: Sizes::new(document), meter: Meter::new(budget) }
+        let (most, root) = (most_looked_at(document.data.len()), document.frame.root.start as u64);
+        Forecast { sizes: Sizes::new(document), meter: Meter::new(budget), most, root }
     }
 
-    /// Counts a value as [`ValueView::stream_metered`] does, and refuses it where there is too much with it.
+    /// Counts a value as [`ValueView::stream_metered`] does, and refuses it where there is too much with it, or too much was
+    /// looked at for those before it: tables of a hostile file lead any number of landmarks to all of its bytes.
     pub fn value(&mut self, value: ValueView<'a>) -> Result<(), DecodeError> {
+        if self.sizes.looked_at() > self.most {
+            let (count, limit) = (self.most.saturating_add(1), self.most);
+            return Err(ErrorKind::Nodes { count, limit }.at(self.root));
+        }
         let size = self.sizes.of(value)?;
         self.meter.add_values(size.values, value.offset())?;
         self.meter.add_bytes(size.text, value.offset())
@@ -40,10 +51,11 @@ mod tests {
     use super::*;
     use crate::Profile;
     use crate::compile::{CompileOptions, compile};
+    use crate::crafted::Crafted;
     use crate::dag::Builder;
     use crate::file::DocumentFile;
+    use crate::limits;
     use crate::view::Content;
-    use coconut_format::error::ErrorKind;
 
     /// Records that nest others and have constants, shared lists in shared objects, long texts and keys, all kinds of scalars.
     fn document() -> String {
@@ -95,6 +107,39 @@ mod tests {
                 }
             }
             assert!(count > 1000, "{count} values");
+        }
+    }
+
+    #[test]
+    fn what_is_stored_once_is_looked_at_again_and_again_up_to_a_limit() {
+        // A list of 999 bytes, two of strings of 3,200, and one of 64 levels of one nested object each.
+        let nested = 64;
+        let list = [&b"\xdc\x03\xe8\xc0"[..], &[0xc3; 999]].concat();
+        let texts = [&b"\x93\xc0"[..], &[&b"\xda\x0c\x80"[..], &[b't'; 3200]].concat().repeat(2)].concat();
+        let mut crafted = Crafted::of(
+            Profile::Full,
+            &[&b"\x94\xc0"[..], &list, &texts, b"\x92", &[nested], &[0xc0]].concat(),
+        );
+        let slot = |id: u8| [&b"\x91\x92\xa1n"[..], &[id]].concat();
+        crafted.shapes =
+            [&b"\xdc\x00\x41\x91\xa1n"[..], &(0..nested).flat_map(slot).collect::<Vec<_>>()].concat();
+        let file = crafted.file();
+        let root = crafted.elements()[3] as u64;
+        let Content::List(items) = file.view().root().content().unwrap() else { panic!("it is a list") };
+        // What a value is like, and the bytes behind its beginning.
+        for (number, looked_at, bytes) in [(0, 1000, 1003), (1, 3, 6408), (2, 66, 3)] {
+            let item = items.get(number).unwrap().unwrap();
+            let mut forecast = Forecast::new(file.view(), Budget { values: u64::MAX, bytes: u64::MAX });
+            let times = limits::LOOKED_AT / (looked_at + bytes / limits::BYTES_LIKE_A_VALUE) + 1;
+            for _ in 0..times {
+                assert_eq!(forecast.value(item), Ok(()), "item {number}");
+            }
+            let (count, limit) = (limits::LOOKED_AT + 1, limits::LOOKED_AT);
+            assert_eq!(
+                forecast.value(item),
+                Err(ErrorKind::Nodes { count, limit }.at(root)),
+                "item {number}"
+            );
         }
     }
 
