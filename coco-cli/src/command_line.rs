@@ -24,7 +24,10 @@ pub(crate) struct CommandLine {
 /// What every command understands.
 #[derive(Debug, Args)]
 pub(crate) struct GlobalOptions {
-    /// Print one JSON document with a `format_version`; failures are one JSON object on standard error
+    /// Print reports as one JSON document with a `format_version`; failures are one JSON object on standard error
+    ///
+    /// What is the result itself stays what it is: what `pack unpack` and `pack convert` bring back, completions, and
+    /// manual pages.
     #[arg(long, global = true)]
     pub(crate) json: bool,
     /// Print no reports and no progress, only results and failures

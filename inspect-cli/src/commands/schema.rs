@@ -2,7 +2,9 @@
 
 use crate::console::Console;
 use crate::failure::{Exit, Failure};
+use crate::json::{self, report, text};
 use clap::Args;
+use coconut_format::Value;
 use std::io::Write as _;
 
 /// Print the JSON Schemas of what `--json` writes
@@ -16,7 +18,7 @@ pub(crate) struct Schema {
 }
 
 /// The schemas, by the name of the command or of what it writes.
-const SCHEMAS: [(&str, &str); 9] = [
+const SCHEMAS: [(&str, &str); 10] = [
     ("deps", include_str!("../../schemas/deps.json")),
     ("dump-jsonl", include_str!("../../schemas/dump-jsonl.json")),
     ("dump-wire", include_str!("../../schemas/dump-wire.json")),
@@ -24,6 +26,7 @@ const SCHEMAS: [(&str, &str); 9] = [
     ("get", include_str!("../../schemas/get.json")),
     ("info", include_str!("../../schemas/info.json")),
     ("ls", include_str!("../../schemas/ls.json")),
+    ("schema", include_str!("../../schemas/schema.json")),
     ("stat", include_str!("../../schemas/stat.json")),
     ("verify", include_str!("../../schemas/verify.json")),
 ];
@@ -31,6 +34,11 @@ const SCHEMAS: [(&str, &str); 9] = [
 impl Schema {
     pub(super) fn run(&self, console: &mut Console) -> Result<Exit, Failure> {
         let Some(name) = &self.name else {
+            if console.json {
+                let names = SCHEMAS.iter().map(|&(name, _)| text(name)).collect();
+                json::print(console, &report("schema", [("schemas", Value::List(names))]))?;
+                return Ok(Exit::Good);
+            }
             for (name, _) in SCHEMAS {
                 console.line(name)?;
             }

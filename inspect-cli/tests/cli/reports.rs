@@ -82,6 +82,7 @@ fn every_report_has_the_form_of_its_schema() {
         ("ls", &["ls", "catalog.coco", "--limit", "3"]),
         ("get", &["get", "stack.coco", front]),
         ("get", &["get", "stack.coco", "/checkpoint/stack"]),
+        ("schema", &["schema"]),
         ("stat", &["stat", "catalog.coco", "--sizes"]),
         ("deps", &["deps", "stack.coco", front]),
         ("deps", &["rdeps", "stack.coco", front]),
