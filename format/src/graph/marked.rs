@@ -38,6 +38,9 @@ const OUTPUT: &[(&str, &str)] = &[("value", "sensitive")];
 const RESOURCE: &[(&str, &str)] = &[("values", "sensitive_values")];
 const CHANGE: &[(&str, &str)] = &[("before", "before_sensitive"), ("after", "after_sensitive")];
 const UNKNOWN: &[(&str, &str)] = &[("after", "after_unknown")];
+/// Of an action that a plan is to invoke.
+const CONFIG: &[(&str, &str)] = &[("config_values", "config_sensitive")];
+const UNKNOWN_CONFIG: &[(&str, &str)] = &[("config_values", "config_unknown")];
 const ATTRIBUTES: &[(&str, &str)] = &[("attributes", "sensitive_attributes")];
 
 /// The dialects that mark secrets from beside, and where.
@@ -62,6 +65,9 @@ const SECRETS: &[(&str, &[Masked])] = &[
         &[
             trees("/resource_changes/*/change", CHANGE),
             trees("/resource_drift/*/change", CHANGE),
+            trees("/deferred_changes/*/resource_change/change", CHANGE),
+            trees("/action_invocations/*", CONFIG),
+            trees("/deferred_action_invocations/*/action_invocation", CONFIG),
             trees("/output_changes/*", CHANGE),
             trees("/planned_values/outputs/*", OUTPUT),
             trees("/planned_values/root_module(/child_modules/*)*/resources/*", RESOURCE),
@@ -81,6 +87,9 @@ const UNKNOWNS: &[(&str, &[Masked])] = &[
         &[
             trees("/resource_changes/*/change", UNKNOWN),
             trees("/resource_drift/*/change", UNKNOWN),
+            trees("/deferred_changes/*/resource_change/change", UNKNOWN),
+            trees("/action_invocations/*", UNKNOWN_CONFIG),
+            trees("/deferred_action_invocations/*/action_invocation", UNKNOWN_CONFIG),
             trees("/output_changes/*", UNKNOWN),
         ],
     ),

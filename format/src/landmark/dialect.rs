@@ -163,7 +163,7 @@ pub static DIALECTS: &[Dialect] = &[
     Dialect {
         name: "terraform-plan",
         document_type: "cocogl",
-        when: "/format_version:string /resource_changes:list",
+        when: "/format_version:string /resource_changes:list | /format_version:string /planned_values:object",
         patterns: &["/resource_changes/*[address]"],
         join: None,
         edges: &[],

@@ -15,7 +15,7 @@ use crate::documents::{assert_is_text_of, cases, parse};
 #[test]
 fn a_walk_comes_upon_every_marked_place() {
     let cases = cases("places");
-    assert_eq!(cases.len(), 4);
+    assert_eq!(cases.len(), 6);
     for case in cases {
         let document = parse(&fs::read(&case).unwrap()).unwrap();
         let dialect = Dialect::of(&document).unwrap();

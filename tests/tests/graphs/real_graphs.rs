@@ -21,7 +21,7 @@ const COUNTS: [(&str, [usize; 5]); 12] = [
     ("pulumi-deployment", [2, 179, 0, 164, 2]),
     ("pulumi-environment", [7, 253, 150, 0, 0]),
     ("pulumi-export", [39, 173, 318, 2, 15]),
-    ("terraform-plan", [57, 3108, 0, 0, 8]),
+    ("terraform-plan", [61, 3108, 0, 0, 8]),
     ("terraform-show", [3, 21, 8, 7, 1]),
     ("terraform-state-3", [5, 2, 0, 2, 0]),
     ("terraform-state-4", [104, 267, 69, 207, 1]),
