@@ -7,21 +7,20 @@ import { Container } from './values.js';
 /** Finds landmarks, and the texts in them that may be edges. */
 class Walk {
   constructor(file, values) {
-    Object.assign(this, { file, values, rule: file.rule, visited: 0, room: file.limits.keys });
+    Object.assign(this, { file, values, rule: file.rule, visited: 0, found: 0, room: file.limits.keys });
     this.landmarks = []; // offset, class, parent, end, full key
     this.references = []; // ordinal, text, number of the edge pattern
-    this.barren = new Set(); // shared values in which nothing is found, by the state that leads to them
+    this.done = new Set(); // shared values, by their states; where texts are found, by the landmark, too
     const cursor = values.cursor();
     const { start } = this.rule;
     if (start) this.#visit(cursor, undefined, start, undefined, cursor.pos, NONE, 0, true, false);
   }
 
-  get found() { return this.landmarks.length + this.references.length; }
-
   #visit(c, slot, state, entryKey, at, around, level, hasPlace, inShared) {
-    const { values, file, rule, landmarks } = this, { limits, root } = file, position = c.pos;
+    const { values, file, rule, landmarks, done } = this, { limits, root } = file, position = c.pos;
     need(++this.visited <= limits.streamNodes, 'LIM-NODES', at, 'the walk for landmarks expands too far');
     const value = values.read(c, slot), box = value instanceof Container ? value : null;
+    const memo = `${box?.shared} ${state.name} `;
     need(!box || level < limits.depth, 'LIM-DEPTH', box?.at, 'too many levels');
     const own = state.class < 0 ? undefined : keyOf(values, rule.patterns[state.class], entryKey, value);
     let landmark;
@@ -34,10 +33,10 @@ class Walk {
       around = landmarks.push(landmark) - 1;
     }
     if (!box) {
-      if (typeof value === 'string' && around !== NONE) {
-        for (const edge of state.edges) this.references.push([around, value, edge]);
+      for (const edge of typeof value === 'string' && around !== NONE ? state.edges : []) {
+        this.found += this.references.push([around, value, edge]);
       }
-    } else if (!state.leaf && !this.barren.has(`${box.shared} ${state.name}`)) {
+    } else if (!state.leaf && !done.has(memo) && !(done.has(memo + around) && ++this.found)) {
       const { found } = this, isShared = inShared || box.shared >= 0;
       values.each(box, (key, cursor, inner, keyAt) => {
         const next = rule.step(state, key, box.isObject && box.count === 1);
@@ -45,7 +44,7 @@ class Walk {
         if (next) this.#visit(cursor, inner, next, key, keyAt, around, level + 1, isPlace, isShared);
         else values.pass(cursor, inner);
       });
-      if (box.shared >= 0 && found === this.found) this.barren.add(`${box.shared} ${state.name}`);
+      if (box.shared >= 0) done.add(found === this.found ? memo : memo + around);
     } else if (box.shared < 0) {
       c.pos = position;
       values.pass(c, slot);
@@ -53,19 +52,19 @@ class Walk {
     if (landmark) landmark.end = landmarks.length;
   }
 
-  /** §8.6: distinct triples of the ordinals from and to which edges lead, and their kinds. */
+  /** §8.6: distinct triples of the ordinals from and to which edges lead, and their kinds (§9.9). */
   edges() {
-    const byKey = new Map(), edges = new Map(), { limits, root } = this.file;
+    const byKey = new Map(), seen = new Set(), edges = [], { limits, root, bytes } = this.file;
+    let room = Math.min(limits.edges, Math.max(2 ** 22, 16 * bytes.size));
     this.landmarks.forEach(({ key }, i) => byKey.get(key)?.push(i) ?? byKey.set(key, [i]));
     for (const [from, text, edge] of this.references) {
-      const { separator } = this.rule.edges[edge];
-      const cut = separator === null ? -1 : text.lastIndexOf(separator);
-      for (const to of byKey.get(cut < 0 ? text : text.slice(0, cut)) ?? []) {
-        edges.set(`${from} ${to} ${edge}`, [from, to, edge]);
-        need(edges.size <= limits.edges, 'LIM-COUNT', root, 'too many edges');
-      }
+      const { separator: end } = this.rule.edges[edge], cut = end === null ? -1 : text.lastIndexOf(end);
+      const name = cut < 0 ? text : text.slice(0, cut), found = byKey.get(name);
+      if (!found || seen.size === seen.add(`${from} ${edge} ${name}`).size) continue;
+      need((room -= found.length) >= 0, 'LIM-COUNT', root, 'too many edges');
+      for (const to of found) edges.push([from, to, edge]);
     }
-    return [...edges.values()];
+    return edges;
   }
 }
 

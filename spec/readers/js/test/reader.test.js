@@ -233,6 +233,24 @@ test('every rule of the registry of dialects is well formed', () => {
   for (const row of rows) assert.ok(new Rule(list(row, 'patterns'), undefined, list(row, 'edges')).start, row[0]);
 });
 
+test('a walk for edges enters a shared value once for each landmark', () => {
+  // Each shared value is the one before twice; the first landmark has met what is in the second of them already.
+  const shared = [[null, 'b', 'b'], ...Array.from({ length: 60 }, (_, i) => [null, -1 - i, -1 - i])];
+  const root = [null, [false, 'id', 'a', 'r', [null, -1, -2, -61]], [false, 'id', 'b', 'r', -2]];
+  const document = openBytes(assemble({ shared, root, header: { patterns: ['/*[id]'], edges: ['r=0/r(/*)*'] } }));
+  const ends = (key) => document.get(key).dependencies.map(({ landmark }) => landmark.key);
+  assert.deepEqual([ends('a'), ends('b')], [['b'], ['b']]);
+});
+
+test('edges are counted before they are made', () => {
+  const of = (count, limits) => openBytes(assemble({
+    root: [null, ...Array.from({ length: count }, () => [false, 'id', 'k', 'r', [null, 'k', 'k']])], header: { patterns: ['/*[id]'], edges: ['r=0/r/*'] },
+  }), { limits });
+  assert.equal(of(2, { edges: 4 }).getAll('k').length, 2);
+  assert.throws(() => of(2, { edges: 3 }).getAll('k'), refused('LIM-COUNT'));
+  assert.throws(() => of(2049).getAll('k'), refused('LIM-COUNT')); // 2049 × 2049 of 2^22
+});
+
 test('an address is made of the pieces of a template that can be made', () => {
   const items = [{ type: 't', name: 'n' }, { type: 't', name: 'n', mode: 'data', module: 'm' }, { type: 't' }, 'text', [], { type: 't', name: 'n', mode: 'other', module: 1 }];
   const document = openBytes(assemble({ root: plainly({ r: items }), header: { patterns: ['/r/*[({module}.)({mode=data}.){type}.{name}]'] } }));

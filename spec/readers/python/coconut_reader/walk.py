@@ -85,7 +85,7 @@ class Walk:
 
 
 def make_tables(values: Values) -> Dict[int, bytes]:
-    walk, rule = Walk(values), values.file.rule
+    walk, rule, most = Walk(values), values.file.rule, max(1 << 22, 16 * values.file.size)  # §9.9
     n, offset, keys = len(walk.offsets), "Q" if values.file.wide else "I", walk.keys
     tables = {LANDMARK_OFFSETS: struct.pack(f"<{n}{offset}", *walk.offsets)}
     if len(rule.keys) > 1:
@@ -100,10 +100,10 @@ def make_tables(values: Values) -> Dict[int, bytes]:
         named: Dict[str, List[int]] = {}
         for ordinal, key in enumerate(keys):
             named.setdefault(key, []).append(ordinal)
-        edges = sorted({(ordinal, target, kind) for ordinal, found in enumerate(walk.found)
-                        for kind, text in found for target in named.get(text, ())})
-        most = values.limits.edges
-        need(len(edges) <= most, "LIM-COUNT", values.file.parts[ROOT].start, "more than {} edges", most)
+        count = sum(len(named.get(text, ())) for found in walk.found for _, text in found)
+        need(count <= min(most, values.limits.edges), "LIM-COUNT", walk.root, "{} edges are too many", count)
+        edges = sorted((ordinal, target, kind) for ordinal, found in enumerate(walk.found)
+                       for kind, text in found for target in named.get(text, ()))
         add_edges(tables, DEPENDENCIES, edges, n)
         add_edges(tables, DEPENDENTS, sorted((target, ordinal, kind) for ordinal, target, kind in edges), n)
     return tables

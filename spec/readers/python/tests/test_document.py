@@ -302,6 +302,18 @@ def test_9_11_full_keys_of_all_landmarks_are_held_to_a_limit() -> None:
     assert caught.value.code == "LIM-COUNT"
 
 
+def test_9_9_edges_are_counted_before_they_are_made() -> None:
+    def of(count: int, limits: Limits) -> Document:
+        items = [{"id": "k", "n": n, "r": ["k", "k"]} for n in range(count)]
+        return Document(build(items, ("/*[id]",), edges=("r=0/r/*",), tables=False), limits)
+
+    assert len(of(2, Limits(edges=4))) == 2
+    for count, limits in (2, Limits(edges=3)), (2049, Limits()):  # 2049 × 2049 of 2^22
+        with pytest.raises(FormatError) as caught:
+            len(of(count, limits))
+        assert caught.value.code == "LIM-COUNT"
+
+
 def spelled(value: Any) -> str:
     return json.dumps(value)
 
