@@ -1,11 +1,11 @@
 //! Documents that commands are given: a source, or a compiled file, from a path or from standard input.
 
 use crate::failure::{Failure, code};
-use coconut_codec::compile::{CompileOptions, compile};
+use coconut_codec::compile::{CompileError, CompileOptions, Compiled, compile, compile_enveloped};
 use coconut_codec::file::DocumentFile;
 use coconut_codec::input::{self, read_pipe};
 use coconut_codec::loader::{Loaded, Origin};
-use coconut_codec::source::SourceFormat;
+use coconut_codec::source::{EnvelopedSource, SourceFormat};
 use coconut_format::DecodeError;
 use coconut_format::envelope::{Encoding, EnvelopeView};
 use sha2::{Digest, Sha256};
@@ -47,24 +47,19 @@ impl Input {
             return self.into_compiled();
         }
         let options = CompileOptions { format: Some(self.source_format()), ..CompileOptions::default() };
-        Document::compile(self.name, &self.bytes, &options)
+        Document::of_compiled(self.name, &self.bytes, compile(&self.bytes, &options))
     }
 
     /// The document, which must not be a source.
     pub(crate) fn into_compiled(self) -> Result<Document, Failure> {
         let Input { name, bytes } = self;
-        let envelope = EnvelopeView::parse(&bytes).map_err(|error| Failure::decoding(&name, &error))?;
-        if envelope.encoding() == Encoding::Msgpack {
+        let source = EnvelopedSource::open(&bytes).map_err(|error| Failure::decoding(&name, &error))?;
+        if source.envelope().encoding() == Encoding::Msgpack {
             return Ok(Document { name, bytes: DocumentBytes::Own(bytes), was_compiled: false });
         }
-        let text = &bytes[envelope.length()..];
-        check_digest(&name, &envelope, text)?;
-        let options = CompileOptions {
-            format: Some(SourceFormat::Json),
-            document_type: Some(envelope.document_type().to_owned()),
-            ..CompileOptions::default()
-        };
-        Document::compile(name, text, &options)
+        check_digest(&name, source.envelope(), source.text())?;
+        let compiled = compile_enveloped(&source, &CompileOptions::default());
+        Document::of_compiled(name, &bytes, compiled)
     }
 }
 
@@ -135,8 +130,13 @@ impl Document {
         Document { name, bytes: DocumentBytes::Loaded(loaded.document.data().clone()), was_compiled }
     }
 
-    fn compile(name: String, text: &[u8], options: &CompileOptions) -> Result<Document, Failure> {
-        let compiled = compile(text, options).map_err(|error| Failure::compiling(&name, text, &error))?;
+    /// What came of `text`.
+    fn of_compiled(
+        name: String,
+        text: &[u8],
+        compiled: Result<Compiled, CompileError>,
+    ) -> Result<Document, Failure> {
+        let compiled = compiled.map_err(|error| Failure::compiling(&name, text, &error))?;
         Ok(Document { name, bytes: DocumentBytes::Own(compiled.bytes), was_compiled: true })
     }
 

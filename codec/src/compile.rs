@@ -16,7 +16,7 @@
 //! ```
 
 use crate::dag::{Builder, Dag, DagNode, Kind};
-use crate::source::{Lint, SourceError, SourceFormat, json};
+use crate::source::{EnvelopedSource, Lint, SourceError, SourceFormat, json};
 use crate::wire::header::{Profile, SourceRecord};
 use crate::writer::{Layout, WriteError, Writer, WriterOptions};
 use coconut_format::landmark::{AUTOMATIC_RULE, Dialect, LandmarkRule, automatic_rule, detect};
@@ -112,13 +112,43 @@ impl From<WriteError> for CompileError {
 pub fn compile(text: &[u8], options: &CompileOptions) -> Result<Compiled, CompileError> {
     let format = options.format.unwrap_or_else(|| SourceFormat::of_text(text));
     let (dag, lints) = read_source(text, format)?;
+    write(&dag, lints, text, format, options)
+}
+
+/// Compiles the text of a file in encoding `+json` (§2.4), whose envelope says what sort of document it is.
+///
+/// Costs as [`compile`]. The digest in the envelope is not looked at: see [`EnvelopedSource::check_digest`].
+///
+/// # Errors
+///
+/// Those of [`compile`]. Offsets, lines and columns are those of the file.
+pub fn compile_enveloped(
+    source: &EnvelopedSource<'_>,
+    options: &CompileOptions,
+) -> Result<Compiled, CompileError> {
+    let text = source.text();
+    let mut builder = Builder::new().for_text(text.len()).read_from(text.len());
+    let lints = source.push(&mut builder)?;
+    let document_type = Some(source.envelope().document_type().to_owned());
+    let options = CompileOptions { document_type, ..options.clone() };
+    write(&builder.finish(), lints, text, SourceFormat::Json, &options)
+}
+
+/// A document that was read from `text`, as a file.
+fn write(
+    dag: &Dag,
+    lints: Vec<Lint>,
+    text: &[u8],
+    format: SourceFormat,
+    options: &CompileOptions,
+) -> Result<Compiled, CompileError> {
     let source = SourceRecord {
         format: format.name().to_owned(),
         bytes: text.len() as u64,
         sha_256: Sha256::digest(text).into(),
     };
-    let writer_options = writer_options(&dag, options, Some(source));
-    let bytes = Writer::new(writer_options.clone()).to_bytes(&dag)?;
+    let writer_options = writer_options(dag, options, Some(source));
+    let bytes = Writer::new(writer_options.clone()).to_bytes(dag)?;
     let WriterOptions { document_type, dialect, .. } = writer_options;
     Ok(Compiled { bytes, document_type, dialect, format, lints })
 }

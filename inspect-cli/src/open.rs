@@ -4,11 +4,11 @@ use crate::code;
 use crate::commands::hex;
 use crate::failure::{Exit, Failure};
 use crate::redact::names_secrets;
-use coconut_codec::compile::{CompileOptions, compile};
+use coconut_codec::compile::{CompileOptions, compile_enveloped};
 use coconut_codec::file::{DocumentFile, DocumentView};
 use coconut_codec::input::read_pipe;
 use coconut_codec::map::MappedFile;
-use coconut_codec::source::SourceFormat;
+use coconut_codec::source::EnvelopedSource;
 use coconut_format::envelope::{Encoding, EnvelopeView};
 use coconut_format::error::ErrorKind;
 use sha2::{Digest as _, Sha256};
@@ -121,8 +121,8 @@ pub(crate) fn open_as_it_is(path: &Path) -> Result<Opened, Failure> {
 
 /// Opens the bytes of a file.
 pub(crate) fn open_bytes(bytes: Storage, name: &str) -> Result<Opened, Failure> {
-    let text = match EnvelopeView::parse(&bytes) {
-        Ok(envelope) if envelope.encoding() == Encoding::Json => Some(compile_text(&bytes, &envelope)?),
+    let text = match EnvelopedSource::open(&bytes) {
+        Ok(source) if source.envelope().encoding() == Encoding::Json => Some(compile_text(&bytes, &source)?),
         _ => None,
     };
     let (compiled, text) = match text {
@@ -139,13 +139,8 @@ pub(crate) fn open_bytes(bytes: Storage, name: &str) -> Result<Opened, Failure> 
     Ok(Opened { name: name.to_owned(), file, text })
 }
 
-fn compile_text(bytes: &[u8], envelope: &EnvelopeView<'_>) -> Result<Storage, Failure> {
-    let options = CompileOptions {
-        format: Some(SourceFormat::Json),
-        document_type: Some(envelope.document_type().to_owned()),
-        ..CompileOptions::default()
-    };
-    let compiled = compile(&bytes[envelope.length()..], &options).map_err(|error| {
+fn compile_text(bytes: &[u8], source: &EnvelopedSource<'_>) -> Result<Storage, Failure> {
+    let compiled = compile_enveloped(source, &CompileOptions::default()).map_err(|error| {
         let failure = Failure::from(error);
         match names_secrets(bytes) {
             true => failure.without_texts(),

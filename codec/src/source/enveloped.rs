@@ -13,29 +13,26 @@ use std::fmt;
 #[derive(Clone, Debug)]
 pub struct EnvelopedSource<'a> {
     envelope: EnvelopeView<'a>,
+    /// The lines of the envelope.
+    head: &'a [u8],
     text: &'a [u8],
 }
 
-/// What is wrong with a file in encoding `+json`. All offsets count from the first byte of the file.
+/// What is wrong with a file in encoding `+json`. All offsets, lines and columns count from the beginning of the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum EnvelopedError {
     /// The envelope, or the digest in it.
     Envelope(DecodeError),
-    /// The text, which begins at byte `start` of the file; lines and columns are those of the text.
-    Source {
-        /// What is wrong, and where in the text.
-        error: SourceError,
-        /// Where the text begins.
-        start: u64,
-    },
+    /// The text.
+    Source(SourceError),
 }
 
 impl<'a> EnvelopedSource<'a> {
     /// Level *open* (§10.1): the envelope alone. The text is looked at by [`read`](Self::read).
     pub fn open(bytes: &'a [u8]) -> Result<EnvelopedSource<'a>, DecodeError> {
         let envelope = EnvelopeView::parse(bytes)?;
-        let text = bytes.get(envelope.length()..).unwrap_or_default();
-        Ok(EnvelopedSource { envelope, text })
+        let (head, text) = bytes.split_at(envelope.length().min(bytes.len()));
+        Ok(EnvelopedSource { envelope, head, text })
     }
 
     /// The envelope.
@@ -52,9 +49,15 @@ impl<'a> EnvelopedSource<'a> {
     /// a pass over the text.
     pub fn read<S: EventSink>(&self, sink: S) -> Result<(S, Vec<Lint>), EnvelopedError> {
         let mut guarded = DistinctKeys::new(sink);
-        let lints = json::read(self.text, &mut guarded, &JsonOptions::default())
-            .map_err(|error| EnvelopedError::Source { error, start: self.envelope.length() as u64 })?;
+        let lints = self.push(&mut guarded).map_err(EnvelopedError::Source)?;
         Ok((guarded.into_inner(), lints))
+    }
+
+    /// The text into a sink that looks for equal keys itself.
+    pub(crate) fn push<S: EventSink>(&self, sink: &mut S) -> Result<Vec<Lint>, SourceError> {
+        // The file begins with the envelope, and a byte order mark is no part of a text.
+        json::read(self.text, sink, &JsonOptions { byte_order_mark: false, ..JsonOptions::default() })
+            .map_err(|error| error.behind(self.head))
     }
 
     /// What level *verify* adds: compares the digest in the envelope with that of the text. `None` where there is
@@ -94,7 +97,7 @@ impl EnvelopedError {
     pub fn code(&self) -> &'static str {
         match self {
             EnvelopedError::Envelope(error) => error.kind().code(),
-            EnvelopedError::Source { error, .. } => error.code(),
+            EnvelopedError::Source(error) => error.code(),
         }
     }
 
@@ -102,7 +105,7 @@ impl EnvelopedError {
     pub fn offset(&self) -> u64 {
         match self {
             EnvelopedError::Envelope(error) => error.offset(),
-            EnvelopedError::Source { error, start } => start.saturating_add(error.at().offset),
+            EnvelopedError::Source(error) => error.at().offset,
         }
     }
 }
@@ -111,7 +114,7 @@ impl fmt::Display for EnvelopedError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             EnvelopedError::Envelope(error) => error.fmt(f),
-            EnvelopedError::Source { error, .. } => error.fmt(f),
+            EnvelopedError::Source(error) => error.fmt(f),
         }
     }
 }
@@ -137,10 +140,23 @@ mod tests {
 
     #[test]
     fn counts_offsets_from_the_first_byte_of_the_file() {
-        let file = format!("{ENVELOPE}\n\n[1, yes]");
-        let source = EnvelopedSource::open(file.as_bytes()).unwrap();
-        let error = source.read(ValueSink::new()).unwrap_err();
-        assert_eq!((error.code(), error.offset()), ("SRC-JSON", ENVELOPE.len() as u64 + 2 + 4));
+        let start = ENVELOPE.len() as u64 + 2;
+        for (text, offset, place) in
+            [("[1, yes]", 4, "line 3, column 5"), ("[\n1, yes]", 5, "line 4, column 4")]
+        {
+            let file = format!("{ENVELOPE}\n\n{text}");
+            let source = EnvelopedSource::open(file.as_bytes()).unwrap();
+            let error = source.read(ValueSink::new()).unwrap_err();
+            assert_eq!((error.code(), error.offset()), ("SRC-JSON", start + offset));
+            assert!(error.to_string().contains(place), "{error}");
+        }
+        let file = format!("{ENVELOPE}\n\n{{\"a\":1,\n\"a\":2}}");
+        let error = EnvelopedSource::open(file.as_bytes()).unwrap().read(ValueSink::new()).unwrap_err();
+        let EnvelopedError::Source(error) = error else { panic!("the envelope is good") };
+        assert_eq!(
+            (error.at().line, error.related().map(|at| (at.line, at.offset))),
+            (4, Some((3, start + 1)))
+        );
     }
 
     #[test]

@@ -154,6 +154,16 @@ impl Position {
     pub fn of(text: &[u8], offset: usize) -> Position {
         PositionSweep::new(text).at(offset)
     }
+
+    /// The same place where `lines`, the last of which is ended, stand before the text.
+    fn behind(self, lines: &[u8]) -> Position {
+        let start = Position::of(lines, lines.len());
+        Position {
+            offset: self.offset.saturating_add(start.offset),
+            line: self.line.saturating_add(start.line.saturating_sub(1)),
+            column: self.column,
+        }
+    }
 }
 
 /// Turns ascending offsets into positions, all together in one pass over the text.
@@ -228,6 +238,13 @@ impl SourceError {
     pub(super) fn within(mut self, pointer: String) -> SourceError {
         self.path = pointer.into_boxed_str();
         self
+    }
+
+    /// The same error in a file that begins with these `lines`, the last of which is ended.
+    #[must_use]
+    pub(super) fn behind(self, lines: &[u8]) -> SourceError {
+        let SourceError { kind, at, related, path } = self;
+        SourceError { kind, at: at.behind(lines), related: related.map(|at| at.behind(lines)), path }
     }
 
     /// What is wrong.

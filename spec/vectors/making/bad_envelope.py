@@ -156,6 +156,7 @@ def source_text():
         ("comment", "A comment.", '[1, // one\n2]', 4),
         ("bracket", "A list closed as an object.", "[1}", 2),
         ("two", "Two documents.", '{}\n{}\n', 3),
+        ("mark", "A byte order mark, which belongs in front of a file if anywhere.", b"\xef\xbb\xbf[1]", 0),
         ("key", "A key without quotes.", '{a: 1}', 1),
         ("control", "A control character in a string.", '["a\x01"]', 3),
         ("escape", "An escape that does not exist.", '["a\\x"]', 4),

@@ -74,7 +74,8 @@ fn the_vectors_are_those_of_their_script() {
 
 fn parsed(text: &[u8]) -> Value {
     let mut sink = ValueSink::new();
-    let lines = json::read(text, &mut sink, &json::JsonOptions { depth: 600 });
+    let lines =
+        json::read(text, &mut sink, &json::JsonOptions { depth: 600, ..json::JsonOptions::default() });
     lines.unwrap_or_else(|error| panic!("{error} in {}", String::from_utf8_lossy(text)));
     sink.finish().expect("one document")
 }

@@ -15,12 +15,14 @@ use crate::source::{Position, utf8};
 pub struct JsonOptions {
     /// How many lists and objects may be open at once. A scalar document has depth 0.
     pub depth: u32,
+    /// Whether a byte order mark at the start is passed over, as in a file; in a part of one it is refused.
+    pub byte_order_mark: bool,
 }
 
 impl Default for JsonOptions {
-    /// 512 levels: four times where serde_json stops, far more than any known document has.
+    /// 512 levels: four times where serde_json stops, far more than any known document has. A byte order mark is passed over.
     fn default() -> Self {
-        JsonOptions { depth: 512 }
+        JsonOptions { depth: 512, byte_order_mark: true }
     }
 }
 
@@ -45,7 +47,7 @@ pub fn read<S: EventSink>(
     let valid = utf8::check(text)?;
     let mut lints = Vec::new();
     let mut start = 0;
-    if text.starts_with(BYTE_ORDER_MARK) {
+    if options.byte_order_mark && text.starts_with(BYTE_ORDER_MARK) {
         start = BYTE_ORDER_MARK.len();
         lints.push(Lint { kind: LintKind::ByteOrderMark, at: Position::of(text, 0) });
     }

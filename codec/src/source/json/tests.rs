@@ -122,6 +122,9 @@ mod accepts {
             [(LintKind::ByteOrderMark, 0)]
         );
         assert_eq!(read(b"[1]", &mut ValueSink::new(), &JsonOptions::default()), Ok(vec![]));
+        let without = JsonOptions { byte_order_mark: false, ..JsonOptions::default() };
+        let refused = read(b"\xEF\xBB\xBF[1]", &mut ValueSink::new(), &without).unwrap_err();
+        assert_eq!((refused.code(), refused.at().offset), ("SRC-JSON", 0));
     }
 
     #[test]
@@ -130,7 +133,7 @@ mod accepts {
         assert!(value(nested(512)).is_ok());
         let error = error(nested(513));
         assert_eq!((error.code(), error.at().offset), ("SRC-DEPTH", 512));
-        let flat = JsonOptions { depth: 0 };
+        let flat = JsonOptions { depth: 0, ..JsonOptions::default() };
         assert_eq!(read(b"1", &mut ValueSink::new(), &flat), Ok(vec![]));
         let error = read(b" {}", &mut ValueSink::new(), &flat).unwrap_err();
         assert_eq!((error.kind(), error.at().offset), (&SourceErrorKind::Depth { limit: 0 }, 1));
@@ -141,7 +144,8 @@ mod accepts {
         let levels = 1_000_000;
         let text = "[".repeat(levels) + &"]".repeat(levels);
         let mut printer = Printer::new(Vec::new(), JsonStyle::Minified);
-        read(text.as_bytes(), &mut printer, &JsonOptions { depth: u32::MAX }).expect("the limit allows it");
+        read(text.as_bytes(), &mut printer, &JsonOptions { depth: u32::MAX, ..JsonOptions::default() })
+            .expect("the limit allows it");
         assert_eq!(printer.finish().expect("memory takes all bytes"), text.as_bytes());
     }
 }
