@@ -94,10 +94,10 @@ impl Destination {
             Destination::File(_) if options.force => Ok(()),
             Destination::File(path) => match (foreign_content(path), content) {
                 (Some(true), Content::Binary) => {
-                    Err(Failure::refused(code::EXISTS, "the output exists and is no Coconut document"))
+                    Err(Failure::refused(code::FILE_EXISTS, "the output exists and is no Coconut document"))
                 }
                 (Some(_), Content::Text) => {
-                    Err(Failure::refused(code::EXISTS, "the output exists, and may be a source"))
+                    Err(Failure::refused(code::FILE_EXISTS, "the output exists, and may be a source"))
                 }
                 _ => Ok(()),
             }
@@ -369,7 +369,7 @@ mod tests {
         let path = folder.path().join("a.coco");
         fs::write(&path, "{}").unwrap();
         let failure = write(&path, WriteOptions::default(), &compiled("1")).unwrap_err();
-        assert_eq!((failure.exit(), failure.code()), (Exit::Usage, code::EXISTS));
+        assert_eq!((failure.exit(), failure.code()), (Exit::Usage, code::FILE_EXISTS));
         assert_eq!(fs::read(&path).unwrap(), b"{}");
         let force = WriteOptions { force: true, durable: false };
         write(&path, force, &compiled("1")).unwrap();

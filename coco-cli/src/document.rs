@@ -1,13 +1,13 @@
 //! Documents that commands are given: a source, or a compiled file, from a path or from standard input.
 
-use crate::failure::{Failure, code};
+use crate::failure::Failure;
 use coconut_codec::compile::{CompileError, CompileOptions, Compiled, compile, compile_enveloped};
 use coconut_codec::file::DocumentFile;
 use coconut_codec::input::{self, read_pipe};
 use coconut_codec::loader::{Loaded, Origin};
 use coconut_codec::source::{EnvelopedSource, SourceFormat};
-use coconut_format::DecodeError;
 use coconut_format::envelope::{Encoding, EnvelopeView};
+use coconut_format::{DecodeError, ErrorKind};
 use sha2::{Digest, Sha256};
 use std::fs;
 use std::io::{self, IsTerminal, Read};
@@ -161,7 +161,7 @@ fn check_digest(name: &str, envelope: &EnvelopeView<'_>, text: &[u8]) -> Result<
         true => Ok(()),
         false => {
             let message = format!("the text was changed: the envelope says {stated}, it is {found}");
-            Err(Failure::undecodable(code::DIGEST, message).in_file(name))
+            Err(Failure::undecodable(ErrorKind::DigestDiffers.code(), message).in_file(name))
         }
     }
 }

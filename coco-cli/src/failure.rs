@@ -54,32 +54,26 @@ impl Exit {
     }
 }
 
-/// Codes of what is wrong outside of documents. `coco explain` knows them like all others.
+/// Codes of what is wrong outside of documents, those that `coco-inspect` has, too, from the format crate. `coco explain` knows them
+/// like all others.
 pub(crate) mod code {
-    /// The command line makes no sense.
-    pub(crate) const USAGE: &str = "CLI-USAGE";
-    /// A file cannot be read.
-    pub(crate) const READ: &str = "CLI-READ";
-    /// A file cannot be written.
-    pub(crate) const WRITE: &str = "CLI-WRITE";
-    /// Something is in the way that would be lost.
-    pub(crate) const EXISTS: &str = "CLI-EXISTS";
-    /// Binary output would go to a terminal.
-    pub(crate) const TERMINAL: &str = "CLI-TERMINAL";
-    /// No landmark has the key, or the pointer leads nowhere.
-    pub(crate) const MISSING: &str = "CLI-MISSING";
-    /// Several landmarks have the key.
-    pub(crate) const AMBIGUOUS: &str = "CLI-AMBIGUOUS";
-    /// An output is not what its source makes.
-    pub(crate) const STALE: &str = "CLI-STALE";
-    /// The original text cannot be made from the document.
-    pub(crate) const ORIGINAL: &str = "CLI-ORIGINAL";
-    /// A `+json` document differs from its digest.
-    pub(crate) const DIGEST: &str = "CLI-DIGEST";
+    pub(crate) use coconut_format::code::{
+        FILE_READ, FILE_WRITE, KEY_AMBIGUOUS, KEY_MISSING, OUTPUT, PATH_MISSING, USAGE,
+    };
 
+    /// Something is in the way that would be lost.
+    pub(crate) const FILE_EXISTS: &str = "FILE-EXISTS";
+    /// Binary output would go to a terminal.
+    pub(crate) const TERMINAL: &str = "TERMINAL";
+    /// No error and no rule has the code.
+    pub(crate) const CODE_MISSING: &str = "CODE-MISSING";
+    /// An output is missing, or not byte for byte what its source makes.
+    pub(crate) const STALE: &str = "STALE";
+    /// The original text cannot be made from the document.
+    pub(crate) const NO_ORIGINAL: &str = "NO-ORIGINAL";
+    /// Those of this tool alone.
     #[cfg(test)]
-    pub(crate) const ALL: &[&str] =
-        &[USAGE, READ, WRITE, EXISTS, TERMINAL, MISSING, AMBIGUOUS, STALE, ORIGINAL, DIGEST];
+    pub(crate) const OWN: &[&str] = &[FILE_EXISTS, TERMINAL, CODE_MISSING, STALE, NO_ORIGINAL];
 }
 
 /// Why something was not done.
@@ -144,12 +138,12 @@ impl Failure {
     }
 
     pub(crate) fn reading(path: &Path, error: &io::Error) -> Failure {
-        Failure::new(Exit::Usage, code::READ, format!("cannot read: {error}"))
+        Failure::new(Exit::Usage, code::FILE_READ, format!("cannot read: {error}"))
             .in_file(&path.to_string_lossy())
     }
 
     pub(crate) fn writing(path: &Path, error: &io::Error) -> Failure {
-        Failure::new(Exit::Usage, code::WRITE, format!("cannot write: {error}"))
+        Failure::new(Exit::Usage, code::FILE_WRITE, format!("cannot write: {error}"))
             .in_file(&path.to_string_lossy())
     }
 
@@ -168,7 +162,8 @@ impl Failure {
 
     /// Standard output does not take what is printed. A reader who went away wants no message.
     pub(crate) fn printing(error: &io::Error) -> Failure {
-        let failure = Failure::writing("standard output".as_ref(), error);
+        let failure = Failure::new(Exit::Usage, code::OUTPUT, format!("cannot write: {error}"))
+            .in_file("standard output");
         match error.kind() {
             io::ErrorKind::BrokenPipe => Failure { exit: Exit::Good, ..failure },
             _ => failure,
@@ -227,7 +222,7 @@ impl Failure {
         match error {
             StreamError::Decode(error) => Failure::decoding(file, error),
             StreamError::Sink(error) => {
-                Failure::new(Exit::Usage, code::WRITE, error.to_string()).in_file(file)
+                Failure::new(Exit::Usage, code::FILE_WRITE, error.to_string()).in_file(file)
             }
         }
     }

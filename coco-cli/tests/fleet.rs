@@ -349,7 +349,7 @@ fn what_cannot_be_published_is_said() {
     let source = source_in(&folder, "a.json", r#"{"name": "a"}"#);
     let machine = Machine::new(nobody);
     let output = machine.run(&["cache", "warm", source.to_str().unwrap(), "--publish"]);
-    let expected = "error[CLI-USAGE]: --publish needs a fleet\n  = name one with --fleet or COCONUT_FLEET\n";
+    let expected = "error[USAGE]: --publish needs a fleet\n  = name one with --fleet or COCONUT_FLEET\n";
     assert_eq!((output.status.code(), &*String::from_utf8_lossy(&output.stderr)), (Some(2), expected));
     let document = machine.warm(&source, &["--publish"]);
     assert_eq!(document["publishing_fault"]["code"], "FLEET-UNAVAILABLE");

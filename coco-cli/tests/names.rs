@@ -31,7 +31,7 @@ fn a_name_with_a_line_end_does_not_look_like_a_message() {
     let (got, warmed) =
         (coco(folder.path(), &["get", name, ""]), coco(folder.path(), &["cache", "warm", "-q", name]));
     let expected =
-        format!("error[CLI-READ]: cannot read: No such file or directory (os error 2)\n --> {shown}\n");
+        format!("error[FILE-READ]: cannot read: No such file or directory (os error 2)\n --> {shown}\n");
     assert_eq!(said(&got), (Some(2), &expected[..]));
     assert_eq!(
         said(&warmed),

@@ -38,16 +38,20 @@ fn a_full_device_is_named() {
     assert!(coco(&["pack", "build", EXAMPLE, "-q", "-o", compiled]).status().unwrap().success());
     let full = || Stdio::from(File::options().write(true).open("/dev/full").unwrap());
     let cases = [
-        (coco(&["get", compiled, ""]).stdout(full()).output().unwrap(), "standard output"),
-        (coco(&["pack", "unpack", compiled]).stdout(full()).output().unwrap(), "standard output"),
-        (coco(&["pack", "build", EXAMPLE, "-o", "-"]).stdout(full()).output().unwrap(), "standard output"),
-        (coco(&["pack", "unpack", compiled, "-o", "/dev/full"]).output().unwrap(), "/dev/full"),
+        (coco(&["get", compiled, ""]).stdout(full()).output().unwrap(), "OUTPUT", "standard output"),
+        (coco(&["pack", "unpack", compiled]).stdout(full()).output().unwrap(), "OUTPUT", "standard output"),
+        (
+            coco(&["pack", "build", EXAMPLE, "-o", "-"]).stdout(full()).output().unwrap(),
+            "OUTPUT",
+            "standard output",
+        ),
+        (coco(&["pack", "unpack", compiled, "-o", "/dev/full"]).output().unwrap(), "FILE-WRITE", "/dev/full"),
     ];
-    for (output, name) in cases {
+    for (output, code, name) in cases {
         let message = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(2), "{message}");
         let expected =
-            format!("error[CLI-WRITE]: cannot write: No space left on device (os error 28)\n --> {name}\n");
+            format!("error[{code}]: cannot write: No space left on device (os error 28)\n --> {name}\n");
         assert_eq!(message, expected);
     }
 }
@@ -68,7 +72,7 @@ fn a_device_is_no_source_and_no_document() {
         let output = coco(arguments).output().unwrap();
         let message = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(2), "{arguments:?}: {message}");
-        assert!(message.contains("CLI-READ") && message.contains("found a"), "{arguments:?}: {message}");
+        assert!(message.contains("FILE-READ") && message.contains("found a"), "{arguments:?}: {message}");
     }
 }
 
@@ -113,6 +117,6 @@ fn a_folder_that_cannot_be_written_loses_nothing() {
     let out = blocked.join("shop.coco");
     let output = coco(&["pack", "build", EXAMPLE, "-q", "-o", out.to_str().unwrap()]).output().unwrap();
     assert_eq!(output.status.code(), Some(2));
-    assert!(String::from_utf8_lossy(&output.stderr).starts_with("error[CLI-WRITE]: cannot write: "));
+    assert!(String::from_utf8_lossy(&output.stderr).starts_with("error[FILE-WRITE]: cannot write: "));
     assert_eq!(fs::read(&blocked).unwrap(), b"a file where a folder should be");
 }

@@ -172,13 +172,14 @@ fn cache() {
 fn errors() {
     let broken = Path::new(HERE).join("tests/behaviour/failures.in/broken.json");
     let broken = broken.to_str().unwrap();
-    let cases: [(&[&str], i32, &str); 6] = [
+    let cases: [(&[&str], i32, &str); 7] = [
         (&["pack", "build", broken, "--check"], 4, "SRC-JSON"),
-        (&["pack", "build"], 2, "CLI-USAGE"),
+        (&["pack", "build"], 2, "USAGE"),
         (&["pack", "unpack", broken], 4, "ENV-TEXT"),
-        (&["pack", "convert", "missing.coco", "-o", "-"], 2, "CLI-READ"),
-        (&["get", "shop.checkpoint.json", "nothing like that"], 1, "CLI-MISSING"),
-        (&["explain", "nothing"], 1, "CLI-MISSING"),
+        (&["pack", "convert", "missing.coco", "-o", "-"], 2, "FILE-READ"),
+        (&["get", "shop.checkpoint.json", "nothing like that"], 1, "KEY-MISSING"),
+        (&["get", "shop.checkpoint.json", "/nothing"], 1, "PATH-MISSING"),
+        (&["explain", "nothing"], 1, "CODE-MISSING"),
     ];
     for (arguments, exit, code) in cases {
         let output = coco(arguments);

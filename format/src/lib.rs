@@ -6,6 +6,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod code;
 pub mod diff;
 pub mod envelope;
 pub mod error;

@@ -56,7 +56,7 @@ impl Explain {
             Some(wanted) => all.into_iter().filter(|known| known.code.eq_ignore_ascii_case(wanted)).collect(),
         };
         if let (Some(wanted), []) = (&self.code, &chosen[..]) {
-            let failure = Failure::negative(code::MISSING, format!("no error has the code `{wanted}`"));
+            let failure = Failure::negative(code::CODE_MISSING, format!("no error has the code `{wanted}`"));
             return Err(failure.with_hint("`coco explain` lists all codes"));
         }
         if screen.is_json() {
@@ -167,14 +167,19 @@ mod tests {
         let of_documents = [ErrorKind::CODES, SourceErrorKind::CODES, LintKind::CODES];
         let of_loading = [CacheFault::CODES, FallbackReason::CODES, LoadErrorKind::CODES];
         let of_storing = [FleetFault::CODES, SnapshotError::CODES];
-        let known = [of_documents.concat(), of_loading.concat(), of_storing.concat(), code::ALL.to_vec()];
-        let known = [known.concat(), codes_of_inspect()].concat();
+        let known = [of_documents.concat(), of_loading.concat(), of_storing.concat(), codes_of_tools()];
+        let known = known.concat();
         let known: BTreeSet<&str> = known.into_iter().collect();
         let all = explanations();
         let explained = all.iter().filter(|explanation| explanation.severity.is_none());
         let explained: BTreeSet<&str> = explained.map(|explanation| explanation.code).collect();
         assert_eq!(known.difference(&explained).collect::<Vec<_>>(), [&""; 0], "without a text");
         assert_eq!(explained.difference(&known).collect::<Vec<_>>(), [&""; 0], "without a code");
+    }
+
+    /// The codes that the tools share, and those of each alone.
+    fn codes_of_tools() -> Vec<&'static str> {
+        [coconut_format::code::CODES, code::OWN, &codes_of_inspect()].concat()
     }
 
     /// The codes that only `coco-inspect` has. It is a program and cannot be imported, so its list is read as text.
@@ -187,7 +192,16 @@ mod tests {
     #[test]
     fn codes_of_the_other_tool_are_known() {
         let codes = codes_of_inspect();
-        assert_eq!((codes.len(), codes.first(), codes.last()), (13, Some(&"USAGE"), Some(&"SINK")));
+        assert_eq!((codes.len(), codes.first(), codes.last()), (6, Some(&"GIT"), Some(&"SINK")));
+    }
+
+    #[test]
+    fn what_both_tools_name_has_its_name_in_one_place() {
+        let mut codes = codes_of_tools();
+        let count = codes.len();
+        codes.sort_unstable();
+        codes.dedup();
+        assert_eq!(codes.len(), count, "a code stands in two lists");
     }
 
     #[test]

@@ -266,7 +266,7 @@ impl Get {
             }
             if found.is_empty() {
                 let message = format!("`{}` has nothing at `{}`", Excerpt(key), Excerpt(pointer));
-                return Err(Failure::negative(code::MISSING, message).in_file(name));
+                return Err(Failure::negative(code::PATH_MISSING, message).in_file(name));
             }
             return Ok(found);
         }
@@ -276,7 +276,7 @@ impl Get {
                 Some(value) => Ok(vec![Match { landmark: None, value }]),
                 None => {
                     let message = format!("the document has nothing at `{}`", Excerpt(&self.key));
-                    Err(Failure::negative(code::MISSING, message).in_file(name))
+                    Err(Failure::negative(code::PATH_MISSING, message).in_file(name))
                 }
             };
         }
@@ -287,7 +287,7 @@ impl Get {
     fn missing(&self, name: &str, view: DocumentView<'_>) -> Result<Failure, Failure> {
         let count = view.landmark_count().map_err(|error| Failure::decoding(name, &error))?;
         let message = format!("no landmark has the key `{}`", Excerpt(&self.key));
-        let failure = Failure::negative(code::MISSING, message).in_file(name);
+        let failure = Failure::negative(code::KEY_MISSING, message).in_file(name);
         if count == 0 {
             return Ok(
                 failure.with_hint("this document has no landmarks; begin with `/` to use a JSON pointer")
@@ -433,7 +433,7 @@ fn ambiguous(name: &str, landmarks: &[LandmarkView<'_>]) -> Result<Failure, Fail
     }
     let count = landmarks.len();
     let failure =
-        Failure::negative(code::AMBIGUOUS, format!("{count} landmarks have this key")).in_file(name);
+        Failure::negative(code::KEY_AMBIGUOUS, format!("{count} landmarks have this key")).in_file(name);
     Ok(match classes.len() {
         1 => failure.with_hint("use --all"),
         _ => failure.with_hint(format!("use --all, or {}", classes.join(", or "))),

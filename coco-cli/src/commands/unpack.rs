@@ -131,7 +131,7 @@ fn stream(view: DocumentView<'_>, layout: TextLayout, out: impl Write) -> Result
 
 /// The layout whose text has the digest of the source. Tries those that programs write.
 fn original_layout(name: &str, view: DocumentView<'_>) -> Result<TextLayout, Failure> {
-    let failed = |message: &str| Err(Failure::negative(code::ORIGINAL, message).in_file(name));
+    let failed = |message: &str| Err(Failure::negative(code::NO_ORIGINAL, message).in_file(name));
     let Some(source) = &view.header().source else {
         return failed("the document does not say what it was made from");
     };
