@@ -81,7 +81,7 @@ pub(crate) mod code {
 pub(crate) struct Failure {
     code: &'static str,
     message: String,
-    #[serde(serialize_with = "exit_number", rename = "exit_code")]
+    #[serde(serialize_with = "exit_number")]
     exit: Exit,
     #[serde(skip_serializing_if = "Option::is_none")]
     file: Option<String>,

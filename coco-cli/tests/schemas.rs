@@ -187,7 +187,7 @@ fn errors() {
         let report = only_line(&output.stderr);
         fits("errors", &report);
         assert_eq!(report["errors"][0]["code"], code, "{arguments:?}");
-        assert_eq!(report["errors"][0]["exit_code"], exit, "{arguments:?}");
+        assert_eq!(report["errors"][0]["exit"], exit, "{arguments:?}");
     }
 }
 
