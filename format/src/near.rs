@@ -1,7 +1,13 @@
 //! Keys that somebody may have meant, for messages that a key is not there.
+//!
+//! Who asks for one key is told all that are near it ([`near_keys`]), which takes a close look at every key. Documents may hold many
+//! references that lead nowhere, and have one rule for all tools (§15.9): for them the nearest key is found by a look at the ends of each.
 
 /// How many keys are suggested.
 const SUGGESTIONS: usize = 5;
+
+/// How many keys [`Nearest`] compares letter by letter: those that share most at both ends.
+const CANDIDATES: usize = 8;
 
 /// Bytes of the longest key that is compared. Typing errors are made in keys that are typed; longer ones are found by `ls`.
 pub const COMPARED: usize = 1024;
@@ -32,6 +38,70 @@ pub fn near_keys(wanted: &str, keys: impl Iterator<Item = String>) -> Vec<String
     }
     keep_best(&mut found);
     found.into_iter().map(|(_, key)| key).collect()
+}
+
+/// The key that is most like `wanted`, if any is so like it that a typing mistake explains the difference.
+pub(crate) fn nearest<'k>(wanted: &str, keys: impl Iterator<Item = &'k str>) -> Option<&'k str> {
+    let mut nearest = Nearest::to(wanted);
+    keys.for_each(|key| nearest.look_at(key));
+    nearest.found()
+}
+
+/// The search for the key that is most like one, as it looks at one key after the other.
+///
+/// Linear in the number of keys: each is compared at its ends only, and the best few then letter by letter. A mistake is at most one
+/// letter in four.
+pub(crate) struct Nearest<'w, K> {
+    wanted: &'w str,
+    /// How much each shares with it, most first.
+    candidates: Vec<(usize, K)>,
+}
+
+impl<'w, K: AsRef<str>> Nearest<'w, K> {
+    pub(crate) fn to(wanted: &'w str) -> Nearest<'w, K> {
+        Nearest { wanted, candidates: Vec::new() }
+    }
+
+    pub(crate) fn look_at<'k, T>(&mut self, key: &'k T)
+    where
+        T: AsRef<str> + ?Sized,
+        K: From<&'k T>,
+    {
+        let text = key.as_ref();
+        let is_comparable = self.wanted.len() <= COMPARED && text.len() <= COMPARED && text != self.wanted;
+        if !is_comparable {
+            return;
+        }
+        let shared = shared_ends(self.wanted.as_bytes(), text.as_bytes());
+        let least = self.candidates.last().map(|(least, _)| *least);
+        if self.candidates.len() < CANDIDATES || least.is_some_and(|least| shared > least) {
+            let place = self.candidates.partition_point(|(other, _)| *other >= shared);
+            self.candidates.insert(place, (shared, key.into()));
+            self.candidates.truncate(CANDIDATES);
+        }
+    }
+
+    pub(crate) fn wanted(&self) -> &'w str {
+        self.wanted
+    }
+
+    pub(crate) fn found(self) -> Option<K> {
+        let wanted = self.wanted;
+        let most = wanted.chars().count() / 4;
+        let near = self
+            .candidates
+            .into_iter()
+            .filter_map(|(_, key)| edits_within(wanted, key.as_ref(), most).map(|edits| (edits, key)));
+        near.min_by_key(|(edits, _)| *edits).map(|(_, key)| key)
+    }
+}
+
+/// How many bytes two texts have in common at their ends, both together.
+fn shared_ends(a: &[u8], b: &[u8]) -> usize {
+    let shortest = a.len().min(b.len());
+    let front = a.iter().zip(b).take_while(|(a, b)| a == b).count();
+    let back = a.iter().rev().zip(b.iter().rev()).take_while(|(a, b)| a == b).count();
+    (front + back).min(shortest)
 }
 
 fn keep_best(found: &mut Vec<(usize, String)>) {
@@ -115,6 +185,8 @@ mod tests {
         assert_eq!(edits_within("kitten", "sitting", 3), Some(3));
         assert_eq!(edits_within("kitten", "sitting", 2), None);
         assert_eq!(edits_within("", "ab", 2), Some(2));
+        assert_eq!(edits_within("é", "e", 1), Some(1));
+        assert_eq!(edits_within("same", "same", 0), Some(0));
     }
 
     #[test]
@@ -149,5 +221,27 @@ mod tests {
         let (longest, longer) = ("k".repeat(1024), "k".repeat(1025));
         assert_eq!(near(&longest, &[&longest, &longer]), [&longest[..]]);
         assert_eq!(near(&longer, &[&longest, &longer]), [""; 0]);
+    }
+
+    #[test]
+    fn the_nearest_key_has_the_right_delimiter() {
+        let keys = [
+            "urn:x:prod::m:index::net/vpc:VPC::main",
+            "urn:x:prod::m:index::net/subnet:Subnet::main",
+            "urn:x:prod::m:index::net/subnet:Subnet::other",
+        ];
+        let wanted = "urn:x:prod::m:index::net/subnet/Subnet::main";
+        assert_eq!(nearest(wanted, keys.into_iter()), Some(keys[1]));
+    }
+
+    #[test]
+    fn the_first_of_equally_near_keys_is_taken() {
+        assert_eq!(nearest("abcdx", ["abcda", "abcdb"].into_iter()), Some("abcda"));
+    }
+
+    #[test]
+    fn no_wholly_different_key_is_nearest() {
+        assert_eq!(nearest("subnet", ["bucket", "role"].into_iter()), None);
+        assert_eq!(nearest("abc", ["abd"].into_iter()), None);
     }
 }

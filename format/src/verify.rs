@@ -15,7 +15,6 @@ mod finding;
 mod graph;
 pub mod graph_rules;
 mod listing;
-mod nearest;
 mod operators;
 mod package;
 pub mod package_rules;

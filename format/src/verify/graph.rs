@@ -11,11 +11,11 @@ use super::graph_rules::{
     GRF_UNKNOWN, GRF_URN,
 };
 use super::listing::{Listing, PointerRoom};
-use super::nearest::Nearest;
 use super::{Finding, Pointer, Rule};
 use crate::graph::address::Address;
 use crate::graph::{Adjacency, Connected, Dangling, Graph, Special, visit_all};
 use crate::landmark::{CycleRule, Dialect, Key, LandmarkRule, OwnKeys, Trail, Visited, Walk};
+use crate::near::Nearest;
 use crate::node::{Kind, Node};
 use crate::urn::UrnScan;
 

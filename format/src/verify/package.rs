@@ -7,11 +7,11 @@ use std::ptr;
 use super::bodies::Bodies;
 use super::conversion::Ty;
 use super::listing::Listing;
-use super::nearest::nearest;
 use super::symbols::{ClassRef, Site, Symbols};
 use super::{Finding, Rule, package_rules as rules};
 use crate::il::{Class, Dialect, Kind, MAX_DEPTH, Node, Step, View, Walk};
 use crate::location::Location;
+use crate::near::nearest;
 use crate::package::Package;
 use crate::value::Value;
 
