@@ -77,6 +77,15 @@ struct Row {
     stored: Option<u64>,
 }
 
+/// What is shown.
+struct Facts {
+    /// Bytes of the file.
+    size: u64,
+    measured: Measured,
+    stored_nodes: u64,
+    tables: Vec<(By, Vec<Row>)>,
+}
+
 impl Stat {
     pub(super) fn run(&self, console: &mut Console) -> Result<Exit, Failure> {
         let opened = open(&self.file)?;
@@ -90,67 +99,28 @@ impl Stat {
     }
 
     fn show(&self, opened: &Opened, console: &mut Console) -> Result<(), Failure> {
+        let facts = self.measure(opened, console.reveal)?;
+        match console.json {
+            true => json::print(console, &facts.to_report(&opened.name)),
+            false => facts.print(console),
+        }
+    }
+
+    fn measure(&self, opened: &Opened, reveal: bool) -> Result<Facts, Failure> {
         let document = opened.view();
-        let redaction = Redaction::of_document(document, console.reveal)?;
+        let redaction = Redaction::of_document(document, reveal)?;
         let mut sink = redaction.sink(&[], Measure::within(most_looked_at(document)));
         document.stream(&mut sink, Budget::default())?;
-        let measure = sink.into_inner().finish();
+        let measured = sink.into_inner().finish();
         let stored_nodes = document.tree()?.stored_nodes() as u64;
-        let keys = measure.keys.values().map(|tally| tally.count).sum::<u64>();
-        let nodes = measure.values + keys;
         let tables = self.tables();
         let landmarks = match tables.contains(&By::Class) || tables.contains(&By::Landmark) {
             true => landmarks(opened, &HiddenKeys::of(document, &redaction)?, self.limit)?,
             false => Landmarks::default(),
         };
-        let mut rows = Vec::new();
-        for &by in &tables {
-            rows.push((by, self.rows(by, opened, &measure, &landmarks)?));
-        }
-        let size = opened.bytes().len() as u64;
-        if console.json {
-            let members = [
-                ("file", text(&opened.name)),
-                ("bytes", number(size)),
-                ("json_bytes", number(measure.bytes)),
-                ("values", number(measure.values)),
-                ("keys", number(keys)),
-                ("stored_nodes", number(stored_nodes)),
-                ("distinct_keys", number(measure.keys.len() as u64)),
-                ("distinct_texts", number(measure.texts.len() as u64)),
-                (
-                    "tables",
-                    Value::Object(rows.iter().map(|(by, rows)| (by.name().to_owned(), list(rows))).collect()),
-                ),
-            ];
-            return json::print(console, &report("stat", members));
-        }
-        let ratio = |stored: u64, whole: u64| percent(stored, whole);
-        let lines = [
-            ("size", format!("{} bytes, {} of the JSON", grouped(size), ratio(size, measure.bytes))),
-            ("as JSON", format!("{} bytes", grouped(measure.bytes))),
-            (
-                "nodes",
-                format!(
-                    "{} values and {} keys, stored as {} ({})",
-                    grouped(measure.values),
-                    grouped(keys),
-                    grouped(stored_nodes),
-                    ratio(stored_nodes, nodes)
-                ),
-            ),
-            ("keys", format!("{} distinct", grouped(measure.keys.len() as u64))),
-            ("texts", format!("{} distinct", grouped(measure.texts.len() as u64))),
-        ];
-        for (name, value) in lines {
-            let name = console.paint(STRONG, &format!("{name:<8}"));
-            console.line(&format!("{name} {value}"))?;
-        }
-        for (by, rows) in rows {
-            let whole = if by == By::Part { size } else { measure.bytes };
-            print_table(by, &rows, whole, console)?;
-        }
-        Ok(())
+        let tables: Result<Vec<_>, Failure> =
+            tables.into_iter().map(|by| Ok((by, self.rows(by, opened, &measured, &landmarks)?))).collect();
+        Ok(Facts { size: opened.bytes().len() as u64, measured, stored_nodes, tables: tables? })
     }
 
     fn rows(
@@ -167,6 +137,55 @@ impl Stat {
             By::Key => largest(tally_rows(&measure.keys), self.limit),
             By::Text => largest(tally_rows(&measure.texts), self.limit),
         })
+    }
+}
+
+impl Facts {
+    /// Keys as often as they occur.
+    fn keys(&self) -> u64 {
+        self.measured.keys.values().map(|tally| tally.count).sum()
+    }
+
+    fn to_report(&self, name: &str) -> Value {
+        let tables = self.tables.iter().map(|(by, rows)| (by.name().to_owned(), list(rows)));
+        let members = [
+            ("file", text(name)),
+            ("bytes", number(self.size)),
+            ("json_bytes", number(self.measured.bytes)),
+            ("values", number(self.measured.values)),
+            ("keys", number(self.keys())),
+            ("stored_nodes", number(self.stored_nodes)),
+            ("distinct_keys", number(self.measured.keys.len() as u64)),
+            ("distinct_texts", number(self.measured.texts.len() as u64)),
+            ("tables", Value::Object(tables.collect())),
+        ];
+        report("stat", members)
+    }
+
+    fn print(&self, console: &mut Console) -> Result<(), Failure> {
+        for (name, value) in self.lines() {
+            let name = console.paint(STRONG, &format!("{name:<8}"));
+            console.line(&format!("{name} {value}"))?;
+        }
+        for (by, rows) in &self.tables {
+            let whole = if *by == By::Part { self.size } else { self.measured.bytes };
+            print_table(*by, rows, whole, console)?;
+        }
+        Ok(())
+    }
+
+    fn lines(&self) -> [(&'static str, String); 5] {
+        let Facts { size, ref measured, stored_nodes, .. } = *self;
+        let (keys, values) = (self.keys(), measured.values);
+        let share = percent(size, measured.bytes);
+        let stored = format!("{} ({})", grouped(stored_nodes), percent(stored_nodes, values + keys));
+        [
+            ("size", format!("{} bytes, {share} of the JSON", grouped(size))),
+            ("as JSON", format!("{} bytes", grouped(measured.bytes))),
+            ("nodes", format!("{} values and {} keys, stored as {stored}", grouped(values), grouped(keys))),
+            ("keys", format!("{} distinct", grouped(measured.keys.len() as u64))),
+            ("texts", format!("{} distinct", grouped(measured.texts.len() as u64))),
+        ]
     }
 }
 
