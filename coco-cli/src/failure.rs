@@ -3,6 +3,7 @@
 use crate::screen::on_one_line;
 use coconut_codec::cache::CacheFault;
 use coconut_codec::compile::CompileError;
+use coconut_codec::event::SinkError;
 use coconut_codec::loader::{LoadError, LoadErrorKind};
 use coconut_codec::snapshot::SnapshotError;
 use coconut_codec::source::{Position, SourceError};
@@ -58,7 +59,7 @@ impl Exit {
 /// like all others.
 pub(crate) mod code {
     pub(crate) use coconut_format::code::{
-        FILE_READ, FILE_WRITE, KEY_AMBIGUOUS, KEY_MISSING, OUTPUT, PATH_MISSING, USAGE,
+        FILE_READ, FILE_WRITE, KEY_AMBIGUOUS, KEY_MISSING, OUTPUT, PATH_MISSING, SOURCE, USAGE,
     };
 
     /// Something is in the way that would be lost.
@@ -186,7 +187,7 @@ impl Failure {
             CompileError::Source(error) => Failure::source(file, text, error),
             CompileError::Write(error) => Failure::encoding(file, error),
             CompileError::Unsupported(_) => {
-                Failure::new(Exit::Usage, code::USAGE, error.to_string()).in_file(file)
+                Failure::undecodable(code::SOURCE, error.to_string()).in_file(file)
             }
         }
     }
@@ -222,7 +223,11 @@ impl Failure {
         match error {
             StreamError::Decode(error) => Failure::decoding(file, error),
             StreamError::Sink(error) => {
-                Failure::new(Exit::Usage, code::FILE_WRITE, error.to_string()).in_file(file)
+                let exit = match error {
+                    SinkError::Output(_) => Exit::Usage,
+                    _ => Exit::of_document(error.code()),
+                };
+                Failure::new(exit, error.code(), error.to_string()).in_file(file)
             }
         }
     }
@@ -315,7 +320,27 @@ impl Failure {
 mod tests {
     use super::*;
     use coconut_codec::compile::{CompileOptions, compile};
+    use coconut_codec::source::SourceFormat;
     use coconut_format::ErrorKind;
+
+    #[test]
+    fn what_a_receiver_refuses_has_the_code_and_the_exit_that_the_other_tool_gives_it() {
+        let cases = [
+            (SinkError::DuplicateKey { first: 0, second: 1 }, "SINK", Exit::Undecodable),
+            (SinkError::NonFinite, "SINK", Exit::Undecodable),
+            (SinkError::Depth { limit: 1 }, "LIM-DEPTH", Exit::Limit),
+            (SinkError::StringLength { length: 2, limit: 1 }, "LIM-STRING", Exit::Limit),
+            (SinkError::TooMany { what: "values" }, "LIM-COUNT", Exit::Limit),
+            (SinkError::Output("full".to_owned()), "OUTPUT", Exit::Usage),
+        ];
+        for (error, code, exit) in cases {
+            let failure = Failure::streaming("a.coco", &StreamError::Sink(error));
+            assert_eq!((failure.code(), failure.exit()), (code, exit));
+        }
+        let refused = CompileError::Unsupported(SourceFormat::Yaml);
+        let failure = Failure::compiling("a.yaml", b"", &refused);
+        assert_eq!((failure.code(), failure.exit()), ("SOURCE", Exit::Undecodable));
+    }
 
     #[test]
     fn of_a_long_path_the_beginning_is_shown() {

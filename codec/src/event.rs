@@ -4,7 +4,7 @@
 //! (the [`Builder`](crate::dag::Builder) of compiled documents, the JSON printer) receive them. No tree stands
 //! between the two, so the memory of a conversion is the memory of its sink.
 
-use coconut_format::Integer;
+use coconut_format::{Integer, code};
 use std::fmt;
 use std::ops::Range;
 
@@ -99,6 +99,19 @@ pub enum SinkError {
     },
     /// The bytes could not be written. Holds the text of the I/O error.
     Output(String),
+}
+
+impl SinkError {
+    /// The stable code, for machines and for `coco explain`.
+    pub fn code(&self) -> &'static str {
+        match self {
+            SinkError::DuplicateKey { .. } | SinkError::NonFinite => code::SINK,
+            SinkError::Depth { .. } => "LIM-DEPTH",
+            SinkError::StringLength { .. } => "LIM-STRING",
+            SinkError::TooMany { .. } => "LIM-COUNT",
+            SinkError::Output(_) => code::OUTPUT,
+        }
+    }
 }
 
 impl fmt::Display for SinkError {

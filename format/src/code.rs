@@ -27,4 +27,8 @@ codes! {
     KEY_AMBIGUOUS = "KEY-AMBIGUOUS";
     /// The JSON pointer leads nowhere.
     PATH_MISSING = "PATH-MISSING";
+    /// The source is of a format that this build cannot read.
+    SOURCE = "SOURCE";
+    /// What prints or builds a document refuses a value of it.
+    SINK = "SINK";
 }

@@ -4,7 +4,7 @@
 //! tests read this list.
 
 pub(crate) use coconut_format::code::{
-    FILE_READ, FILE_WRITE, KEY_AMBIGUOUS, KEY_MISSING, OUTPUT, PATH_MISSING, USAGE,
+    FILE_READ, FILE_WRITE, KEY_AMBIGUOUS, KEY_MISSING, OUTPUT, PATH_MISSING, SOURCE, USAGE,
 };
 
 /// Git cannot be run, or refuses.
@@ -15,7 +15,3 @@ pub(crate) const NO_EDGES: &str = "NO-EDGES";
 pub(crate) const NOT_A_STRING: &str = "NOT-A-STRING";
 /// The document is not what its source makes.
 pub(crate) const SOURCE_DIFFERS: &str = "SOURCE-DIFFERS";
-/// The source is refused for another reason than its text.
-pub(crate) const SOURCE: &str = "SOURCE";
-/// What prints a document refuses a value of it.
-pub(crate) const SINK: &str = "SINK";

@@ -6,6 +6,7 @@ use coconut_codec::compile::CompileError;
 use coconut_codec::event::SinkError;
 use coconut_codec::source::SourceError;
 use coconut_codec::stream::StreamError;
+use coconut_codec::writer::WriteError;
 use coconut_format::Value;
 use coconut_format::error::{DecodeError, ErrorKind};
 use coconut_format::excerpt::Excerpt;
@@ -271,15 +272,11 @@ impl From<StreamError> for Failure {
 
 impl From<SinkError> for Failure {
     fn from(error: SinkError) -> Failure {
-        match error {
-            SinkError::Output(text) => {
-                Failure::new(Exit::Usage, code::OUTPUT, format!("cannot write: {text}"))
-            }
-            SinkError::Depth { .. } => Failure::new(Exit::Limit, "LIM-DEPTH", error.to_string()),
-            SinkError::StringLength { .. } => Failure::new(Exit::Limit, "LIM-STRING", error.to_string()),
-            SinkError::TooMany { .. } => Failure::new(Exit::Limit, "LIM-COUNT", error.to_string()),
-            other => Failure::new(Exit::Decode, code::SINK, other.to_string()),
-        }
+        let exit = match error {
+            SinkError::Output(_) => Exit::Usage,
+            _ => Exit::of_document(error.code()),
+        };
+        Failure::new(exit, error.code(), error.to_string())
     }
 }
 
@@ -306,7 +303,9 @@ impl From<CompileError> for Failure {
     fn from(error: CompileError) -> Failure {
         match error {
             CompileError::Source(error) => error.into(),
-            other => Failure::new(Exit::Decode, code::SOURCE, other.to_string()),
+            CompileError::Write(error @ WriteError::Envelope(_)) => Failure::usage(error.to_string()),
+            CompileError::Write(error) => Failure::new(Exit::Limit, "LIM-COUNT", error.to_string()),
+            CompileError::Unsupported(_) => Failure::new(Exit::Decode, code::SOURCE, error.to_string()),
         }
     }
 }

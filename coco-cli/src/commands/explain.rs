@@ -192,7 +192,7 @@ mod tests {
     #[test]
     fn codes_of_the_other_tool_are_known() {
         let codes = codes_of_inspect();
-        assert_eq!((codes.len(), codes.first(), codes.last()), (6, Some(&"GIT"), Some(&"SINK")));
+        assert_eq!((codes.len(), codes.first(), codes.last()), (4, Some(&"GIT"), Some(&"SOURCE-DIFFERS")));
     }
 
     #[test]
