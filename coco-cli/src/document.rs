@@ -6,7 +6,7 @@ use coconut_codec::file::DocumentFile;
 use coconut_codec::input::{self, read_pipe};
 use coconut_codec::loader::{Loaded, Origin};
 use coconut_codec::source::{EnvelopedSource, SourceFormat};
-use coconut_format::envelope::{Encoding, EnvelopeView};
+use coconut_format::envelope::Encoding;
 use coconut_format::{DecodeError, ErrorKind};
 use sha2::{Digest, Sha256};
 use std::fs;
@@ -57,7 +57,7 @@ impl Input {
         if source.envelope().encoding() == Encoding::Msgpack {
             return Ok(Document { name, bytes: DocumentBytes::Own(bytes), was_compiled: false });
         }
-        check_digest(&name, source.envelope(), source.text())?;
+        check_digest(&name, &source)?;
         let compiled = compile_enveloped(&source, &CompileOptions::default());
         Document::of_compiled(name, &bytes, compiled)
     }
@@ -151,18 +151,18 @@ impl Document {
     }
 }
 
-/// §2.2 A `+json` document may say what the bytes after its envelope are.
-fn check_digest(name: &str, envelope: &EnvelopeView<'_>, text: &[u8]) -> Result<(), Failure> {
-    let Some(stated) = envelope.parameter("digest") else { return Ok(()) };
-    let mut digest = TextDigest::default();
-    digest.0.update(text);
-    let found = digest.parameter();
-    match stated.eq_ignore_ascii_case(&found) {
-        true => Ok(()),
-        false => {
+/// §2.4 Holds the text of a `+json` document to the digest in its envelope.
+fn check_digest(name: &str, source: &EnvelopedSource<'_>) -> Result<(), Failure> {
+    match source.check_digest() {
+        Err(error) if error.kind() == ErrorKind::DigestDiffers => {
+            let stated = source.envelope().parameter("digest").unwrap_or_default();
+            let mut digest = TextDigest::default();
+            digest.0.update(source.text());
+            let found = digest.parameter();
             let message = format!("the text was changed: the envelope says {stated}, it is {found}");
-            Err(Failure::undecodable(ErrorKind::DigestDiffers.code(), message).in_file(name))
+            Err(Failure::undecodable(error.kind().code(), message).in_file(name))
         }
+        checked => checked.map(drop).map_err(|error| Failure::decoding(name, &error)),
     }
 }
 
@@ -223,4 +223,23 @@ impl Stored {
 pub(crate) fn is_coconut(bytes: &[u8]) -> bool {
     const MEDIA_TYPE: &[u8] = b"application/vnd.coconut";
     bytes.get(..MEDIA_TYPE.len()).is_some_and(|beginning| beginning.eq_ignore_ascii_case(MEDIA_TYPE))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_digest_of_another_form_is_told_from_that_of_another_text() {
+        let envelope = "application/vnd.coconut+json; document-type=document; version=0; digest=";
+        let zeros = format!("sha-256:{:064}", 0);
+        let cases = [("sha-256:00", "ENV-SYNTAX", Some(envelope.len())), (&*zeros, "DIG-DIFFERS", None)];
+        for (digest, code, offset) in cases {
+            let bytes = format!("{envelope}{digest}\n\n[1]").into_bytes();
+            let failure = Input { name: "a.coco".to_owned(), bytes }.into_compiled().unwrap_err();
+            let json = serde_json::to_value(&failure).unwrap();
+            assert_eq!((&json["code"], &json["exit"]), (&code.into(), &4.into()), "{digest}");
+            assert_eq!(json.get("offset"), offset.map(serde_json::Value::from).as_ref(), "{digest}");
+        }
+    }
 }

@@ -9,7 +9,7 @@ use coconut_codec::file::{DocumentFile, DocumentView};
 use coconut_codec::input::read_pipe;
 use coconut_codec::map::MappedFile;
 use coconut_codec::source::EnvelopedSource;
-use coconut_format::envelope::{Encoding, EnvelopeView};
+use coconut_format::envelope::Encoding;
 use coconut_format::error::ErrorKind;
 use sha2::{Digest as _, Sha256};
 use std::ops::Deref;
@@ -70,15 +70,17 @@ impl Opened {
     /// §2.4 Holds a file in the text encoding to the digest in its envelope. `false` where there is none, or no text.
     pub(crate) fn check_text(&self) -> Result<bool, Failure> {
         let Some(bytes) = &self.text else { return Ok(false) };
-        let envelope = EnvelopeView::parse(bytes)?;
-        let Some(recorded) = envelope.parameter("digest") else { return Ok(false) };
-        let found = format!("sha-256:{}", hex(&Sha256::digest(&bytes[envelope.length()..])));
-        if !recorded.eq_ignore_ascii_case(&found) {
-            let message = "the text is not the one that the envelope's `digest` was made of";
-            let failure = Failure::new(Exit::Decode, ErrorKind::DigestDiffers.code(), message);
-            return Err(failure.with_sides(recorded.into_owned(), found));
+        let source = EnvelopedSource::open(bytes)?;
+        match source.check_digest() {
+            Err(error) if error.kind() == ErrorKind::DigestDiffers => {
+                let recorded = source.envelope().parameter("digest").unwrap_or_default().into_owned();
+                let found = format!("sha-256:{}", hex(&Sha256::digest(source.text())));
+                let message = "the text is not the one that the envelope's `digest` was made of";
+                let failure = Failure::new(Exit::Decode, ErrorKind::DigestDiffers.code(), message);
+                Err(failure.with_sides(recorded, found))
+            }
+            checked => Ok(checked?.is_some()),
         }
-        Ok(true)
     }
 }
 

@@ -212,7 +212,7 @@ fn source_of(vector: &Vector) -> Option<EnvelopedSource<'_>> {
 
 fn source_faults(vector: &Vector, source: &EnvelopedSource<'_>) -> Vec<String> {
     let decoded = source_value(source).map(drop);
-    let verified = decoded.clone().and_then(|()| source.check_digest().map(drop));
+    let verified = decoded.clone().and_then(|()| Ok(source.check_digest().map(drop)?));
     let levels = [("open", Ok(())), ("decode", decoded), ("verify", verified)];
     let compare = |(level, result): (&str, Result<(), EnvelopedError>)| {
         let found = match result {

@@ -62,11 +62,11 @@ impl<'a> EnvelopedSource<'a> {
 
     /// What level *verify* adds: compares the digest in the envelope with that of the text. `None` where there is
     /// none, and so nothing covers the text.
-    pub fn check_digest(&self) -> Result<Option<[u8; 32]>, EnvelopedError> {
+    pub fn check_digest(&self) -> Result<Option<[u8; 32]>, DecodeError> {
         let Some(parameter) = self.envelope.parameters().find(|parameter| parameter.is("digest")) else {
             return Ok(None);
         };
-        let refused = |kind: ErrorKind| EnvelopedError::Envelope(kind.at(parameter.value_offset()));
+        let refused = |kind: ErrorKind| kind.at(parameter.value_offset());
         let expected = sha_256(&parameter.value()).ok_or_else(|| refused(ErrorKind::ParameterSyntax))?;
         let found: [u8; 32] = Sha256::digest(self.text).into();
         match found == expected {
@@ -90,6 +90,12 @@ fn sha_256(value: &str) -> Option<[u8; 32]> {
         *byte = digit(*high)? << 4 | digit(*low)?;
     }
     Some(bytes)
+}
+
+impl From<DecodeError> for EnvelopedError {
+    fn from(error: DecodeError) -> EnvelopedError {
+        EnvelopedError::Envelope(error)
+    }
 }
 
 impl EnvelopedError {
@@ -165,7 +171,7 @@ mod tests {
         for (digest, code) in [("sha-256:00", "ENV-SYNTAX"), (&format!("SHA-256:{:064}", 0), "DIG-DIFFERS")] {
             let file = format!("{ENVELOPE}; digest={digest}\n\n[1]");
             let error = EnvelopedSource::open(file.as_bytes()).unwrap().check_digest().unwrap_err();
-            assert_eq!((error.code(), error.offset()), (code, at), "{digest}");
+            assert_eq!((error.kind().code(), error.offset()), (code, at), "{digest}");
         }
     }
 }

@@ -256,6 +256,22 @@ fn of_a_text_that_was_changed_nothing_is_shown() {
 }
 
 #[test]
+fn a_digest_of_another_form_is_told_from_that_of_another_text() {
+    let directory = fixtures::directory("forms-of-digests");
+    let envelope = "application/vnd.coconut+json; document-type=document; version=0; digest=";
+    let zeros = format!("sha-256:{:064}", 0);
+    let cases = [("sha-256:00", "ENV-SYNTAX", Some(envelope.len())), (&*zeros, "DIG-DIFFERS", None)];
+    for (digest, code, offset) in cases {
+        std::fs::write(directory.join("text.coco"), format!("{envelope}{digest}\n\n[1]")).unwrap();
+        let output = run(&directory, &["get", "text.coco", "", "--json"]);
+        assert_eq!(output.status.code(), Some(4), "{digest}");
+        let report: Value = serde_json::from_slice(&output.stderr).unwrap();
+        assert_eq!(report["error"]["code"], code, "{digest}");
+        assert_eq!(report["error"].get("offset"), offset.map(Value::from).as_ref(), "{digest}");
+    }
+}
+
+#[test]
 fn a_document_that_differs_from_its_source_says_where() {
     let directory = fixtures::directory("against");
     let text = String::from_utf8(fixtures::source("stack.json")).unwrap();

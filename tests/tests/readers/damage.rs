@@ -86,7 +86,7 @@ fn without_place_of_syntax(said: &str) -> &str {
 
 fn levels_of_source(source: &EnvelopedSource<'_>) -> [String; 3] {
     let decoded = source.read(ValueSink::new()).map(drop);
-    let verified = decoded.clone().and_then(|()| source.check_digest().map(drop));
+    let verified = decoded.clone().and_then(|()| Ok(source.check_digest().map(drop)?));
     let said = |result: Result<(), EnvelopedError>| match result {
         Ok(()) => "accepted".to_owned(),
         Err(error) => without_place_of_syntax(&format!("{} @ {}", error.code(), error.offset())).to_owned(),
