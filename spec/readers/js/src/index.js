@@ -5,20 +5,10 @@ import { fail, need } from './errors.js';
 import { EDGE_TABLES, INDEX_TABLES, bucketBits } from './file.js';
 import { ownKey } from './rule.js';
 import { Container } from './values.js';
-import { makeTables } from './walk.js';
+import { Walk } from './walk.js';
 
 export const NONE = 0xffffffff;
 const ENCODER = new TextEncoder();
-
-export function compareText(a, b) { // bytewise in UTF-8
-  if (a === b) return 0;
-  const x = ENCODER.encode(a), y = ENCODER.encode(b), n = Math.min(x.length, y.length);
-  for (let i = 0; i < n; i++) if (x[i] !== y[i]) return x[i] - y[i];
-  return x.length - y.length;
-}
-
-export const utf8Length = (text) => ENCODER.encode(text).length;
-export const hashOf = (key) => crc32(ENCODER.encode(key));
 
 /** The tables by their numbers. Reads entries that an answer needs; one that leads outside is IDX-RANGE. */
 export class Index {
@@ -29,26 +19,41 @@ export class Index {
     this.tables = new Map(); // view, begin, count of entries, their size
     const needed = [32, 35, 36, ...(patterns.length > 1 ? [33] : []), ...(edges.length ? EDGE_TABLES : [])];
     const isWhole = patterns.length > 0 && needed.every((number) => file.parts.has(number));
-    const made = !asItIs && (walk || !isWhole) ? makeTables(file, values) : null;
-    for (const number of [...INDEX_TABLES, ...EDGE_TABLES]) {
-      const table = made?.get(number), part = file.parts.get(number);
-      if (table) this.#add(number, new DataView(table.buffer), 0, table.length);
-      else if (part && !made) this.#add(number, this.bytes.view, part.offset, part.length);
-    }
-    this.count = this.#length(32);
-    const below = (most) => (number) => number < most, root = file.parts.get(4);
-    const isPlace = (offset) => offset >= root.offset && offset < root.end;
-    const isStart = (starts) => below(this.#length(starts + 1) + 1);
-    const isOrdinal = below(this.count), isEdge = below(edges.length);
+    const root = file.parts.get(4), isPlace = (offset) => offset >= root.offset && offset < root.end;
+    const isStart = (starts) => (number) => number <= this.#length(starts + 1);
+    const isOrdinal = (number) => number < this.count, isEdge = (number) => number < edges.length;
     this.bounds = {
-      32: isPlace, 33: below(patterns.length), 35: below(this.count + 1), 36: isPlace,
+      32: isPlace, 33: (number) => number < patterns.length, 35: (number) => number <= this.count,
+      36: isPlace,
       40: isStart(40), 41: isOrdinal, 42: isEdge, 43: isStart(43), 44: isOrdinal, 45: isEdge,
     };
+    this.landmarks = null; // with their own keys, where the tables are made
+    this.count = 0;
+    if (!asItIs && (walk || !isWhole)) {
+      const found = new Walk(file, values, this.rule.bare);
+      this.landmarks = found.landmarks;
+      this.#take(found.tables());
+      this.#take(found.slots((one, two) => this.#compare(one, ENCODER.encode(this.key(two)))));
+    } else {
+      const present = [...INDEX_TABLES, ...EDGE_TABLES].flatMap((number) => file.parts.get(number) ?? []);
+      for (const { number, offset, length } of present) this.#add(number, this.bytes.view, offset, length);
+    }
   }
 
   #add(number, view, begin, length) {
     const size = this.file.entrySize(number);
     this.tables.set(number, { view, begin, size, count: length / size });
+    this.count = this.#length(32);
+  }
+
+  #take(made) {
+    for (const [number, table] of made) this.#add(number, new DataView(table.buffer), 0, table.length);
+  }
+
+  /** §8.6: edges are made when they are asked for, since a small file can have any number. */
+  makeEdges() {
+    if (this.rule.edges.length === 0 || this.tables.has(40)) return;
+    this.#take(new Walk(this.file, this.values, this.rule, (key) => this.find(key)).edgeTables());
   }
 
   #length(number) { return this.tables.get(number)?.count ?? 0; }
@@ -96,6 +101,7 @@ export class Index {
   /** §8.6: a row of an edge table, as pairs of an ordinal and the number of an edge pattern. */
   edges(i, reverse) {
     if (this.rule.edges.length === 0) return [];
+    this.makeEdges();
     const starts = reverse ? 43 : 40, edges = [];
     const first = this.entry(starts, i), last = this.entry(starts, i + 1);
     if (last < first) this.#refuse('IDX-DIFFERS', starts, i);
@@ -117,6 +123,7 @@ export class Index {
   cursor(i) { return this.#begin(i).c; }
 
   own(i) {
+    if (this.landmarks) return this.landmarks[i].own;
     const { entryKey, c } = this.#begin(i), pattern = this.rule.patterns[this.class(i)];
     const key = pattern.key ? keyOf(this.values, pattern, entryKey, this.values.read(c)) : entryKey;
     if (key === undefined) this.#refuse('IDX-DIFFERS', 32, i);
@@ -124,28 +131,43 @@ export class Index {
   }
 
   /** The full key. */
-  key(i) {
-    const keys = [this.own(i)];
-    if (this.rule.join === undefined) return keys[0];
-    for (let { parent } = this.tree(i); parent !== NONE; { parent } = this.tree(parent)) {
-      if (keys.push(this.own(parent)) > this.file.limits.depth) this.#refuse('LIM-DEPTH', 34, parent);
+  key(i) { return [...this.#pieces(i)].join(''); }
+
+  /** Own keys from the outermost landmark to this one, and what joins them. */
+  *#pieces(i) {
+    const chain = [i], { join } = this.rule, { depth } = this.file.limits;
+    for (let at = i; join !== undefined && (at = this.tree(at).parent) !== NONE; ) {
+      if (chain.push(at) > depth) this.#refuse('LIM-DEPTH', 34, at);
     }
-    return keys.reverse().join(this.rule.join);
+    yield this.own(chain.pop());
+    while (chain.length) yield* [join, this.own(chain.pop())];
+  }
+
+  /** The order of a full key and another, bytewise; reads no more of it than that takes. */
+  #compare(i, wanted) {
+    let at = 0;
+    for (const piece of this.#pieces(i)) {
+      for (const byte of ENCODER.encode(piece)) {
+        if (byte !== wanted[at]) return byte - (wanted[at] ?? -1);
+        at++;
+      }
+    }
+    return at - wanted.length;
   }
 
   /** §8.5: the ordinals of the landmarks with a full key, by binary search. */
   find(key) {
-    if (this.count === 0) return [];
-    const hash = hashOf(key), bits = bucketBits(this.count), found = [];
+    if (this.count === 0 || /\p{Surrogate}/u.test(key)) return [];
+    const wanted = ENCODER.encode(key), hash = crc32(wanted), bits = bucketBits(this.count), found = [];
     const k = bits === 0 ? 0 : hash >>> (32 - bits);
     const first = this.entry(35, k), last = this.entry(35, k + 1);
     if (first > last) this.#refuse('IDX-DIFFERS', 35, k);
     const slots = this.tables.get(36), hashAt = (slot) => this.#number(slots, slot, 0, 4);
     const isBefore = (slot) => hashAt(slot) < hash
-      || (hashAt(slot) === hash && compareText(this.key(this.#ordinal(slot)), key) < 0);
+      || (hashAt(slot) === hash && this.#compare(this.#ordinal(slot), wanted) < 0);
     for (let slot = search(first, last, isBefore); slot < last && hashAt(slot) === hash; slot++) {
       const ordinal = this.#ordinal(slot);
-      if (this.key(ordinal) !== key) break;
+      if (this.#compare(ordinal, wanted) !== 0) break;
       found.push(ordinal);
     }
     return found;
@@ -187,4 +209,11 @@ function fieldOf(values, box, name) {
   });
   c.pos = start;
   return found;
+}
+
+/** Parts 32 to 36 of a document, and 40 to 45, by their numbers. @returns {Map<number, Uint8Array>} */
+export function makeTables(file, values, withEdges = true) {
+  const index = new Index(file, values, { walk: true });
+  if (withEdges) index.makeEdges();
+  return new Map([...index.tables].map(([number, { view }]) => [number, new Uint8Array(view.buffer)]));
 }

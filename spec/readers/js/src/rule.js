@@ -145,6 +145,7 @@ export class Rule {
       if (count > limits.pieces) fail('LIM-COUNT', at, `${count} pieces of a template`);
     }
     this.start = this.#state(this.machines.map((_, machine) => [machine, 0]));
+    this.bare = edges.length ? new Rule(patterns, join, [], limits) : this; // without edges
   }
 
   /** §8.1: counts the positions. A group has one where it begins, and one for each segment but the last. */

@@ -3,12 +3,11 @@ import { Bytes } from './checksums.js';
 import { Cursor, integerAt } from './cursor.js';
 import { fail, need } from './errors.js';
 import { EDGE_TABLES, File, INDEX_TABLES } from './file.js';
-import { Index } from './index.js';
+import { Index, makeTables } from './index.js';
 import { Measure } from './measure.js';
 import { canonical } from './output.js';
 import { sha256 } from './hashes.js';
 import { Values } from './values.js';
-import { makeTables } from './walk.js';
 
 /** Verifies an opened file, with nothing kept from before. Returns the digest in hexadecimal digits. */
 export function verify(opened) {
@@ -19,7 +18,8 @@ export function verify(opened) {
   const measure = new Measure(values).document();
   need(bytes.longer === Infinity, 'MSG-NONCANON', bytes.longer, 'a form longer than needed');
   bytesBetween(file);
-  const tables = makeTables(file, values), landmarks = tables.get(32).length / file.width;
+  const hasEdges = EDGE_TABLES.some((number) => file.parts.has(number)); // else there may be any number
+  const tables = makeTables(file, values, hasEdges), landmarks = tables.get(32).length / file.width;
   offsetTables(file, values);
   indexTables(file, tables, new Index(file, values, { asItIs: true }));
   for (const [name, found] of Object.entries({ values: measure.nodes, depth: measure.depth, landmarks })) {

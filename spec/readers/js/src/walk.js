@@ -1,18 +1,24 @@
 // §8.1, §8.7 Landmarks: the tables of the index, made by walking the document with its rule.
 import { need } from './errors.js';
 import { bucketBits } from './file.js';
-import { NONE, compareText, hashOf, keyOf, utf8Length } from './index.js';
+import { crc32 } from './hashes.js';
+import { NONE, keyOf } from './index.js';
 import { Container } from './values.js';
 
-/** Finds landmarks, and the texts in them that may be edges. */
-class Walk {
-  constructor(file, values) {
-    Object.assign(this, { file, values, rule: file.rule, visited: 0, found: 0, room: file.limits.keys });
-    this.landmarks = []; // offset, class, parent, end, full key
-    this.references = []; // ordinal, text, number of the edge pattern
-    this.done = new Set(); // shared values, by their states; where texts are found, by the landmark, too
-    const cursor = values.cursor();
-    const { start } = this.rule;
+const ENCODER = new TextEncoder(), NO_KEY = { hash: 0, size: 0 };
+
+/** Finds landmarks, and the texts in them that are edges, if the rule has some: those that `find` finds. */
+export class Walk {
+  constructor(file, values, rule, find) {
+    Object.assign(this, { file, values, rule, find, visited: 0, found: 0, room: file.limits.keys });
+    this.edgeRoom = Math.min(file.limits.edges, Math.max(2 ** 22, 16 * file.bytes.size)); // §9.9
+    this.landmarks = []; // offset, class, parent, end, own key, hash and size of the full key
+    this.owns = new Map(); // own keys, each held once, by CRC-32: engines hash long texts by length
+    this.named = new Map(); // what `find` found
+    this.seen = new Set(); // references
+    this.edges = []; // ordinals from and to which they lead, and the numbers of their patterns
+    this.done = new Set(); // shared values, by their states; where edges are found, by the landmark, too
+    const cursor = values.cursor(), { start } = rule;
     if (start) this.#visit(cursor, undefined, start, undefined, cursor.pos, NONE, 0, true, false);
   }
 
@@ -27,14 +33,18 @@ class Walk {
     if (own !== undefined) {
       need(hasPlace, 'VAL-FORM', at, 'a landmark in a record or a shared value has no place of its own');
       need(landmarks.length < limits.landmarks, 'LIM-COUNT', root, 'too many landmarks');
-      const key = rule.join === undefined || around === NONE ? own : landmarks[around].key + rule.join + own;
-      need((this.room -= utf8Length(key)) >= 0, 'LIM-COUNT', root, 'too many bytes of full keys');
-      landmark = { offset: at, class: state.class, parent: around, end: 0, key };
+      const isFull = rule.join === undefined || around === NONE, parent = isFull ? NO_KEY : landmarks[around];
+      const text = ENCODER.encode(isFull ? own : rule.join + own), size = parent.size + text.length;
+      need((this.room -= size) >= 0, 'LIM-COUNT', root, 'too many bytes of full keys');
+      const hash = crc32(text, 0, text.length, parent.hash), sum = crc32(text);
+      if (this.owns.get(sum) !== own) this.owns.set(sum, own);
+      const key = this.owns.get(sum);
+      landmark = { offset: at, class: state.class, parent: around, end: 0, own: key, hash, size };
       around = landmarks.push(landmark) - 1;
     }
     if (!box) {
       for (const edge of typeof value === 'string' && around !== NONE ? state.edges : []) {
-        this.found += this.references.push([around, value, edge]);
+        this.#refer(around, value, edge);
       }
     } else if (!state.leaf && !done.has(memo) && !(done.has(memo + around) && ++this.found)) {
       const { found } = this, isShared = inShared || box.shared >= 0;
@@ -52,46 +62,51 @@ class Walk {
     if (landmark) landmark.end = landmarks.length;
   }
 
-  /** §8.6: distinct triples of the ordinals from and to which edges lead, and their kinds (§9.9). */
-  edges() {
-    const byKey = new Map(), seen = new Set(), edges = [], { limits, root, bytes } = this.file;
-    let room = Math.min(limits.edges, Math.max(2 ** 22, 16 * bytes.size));
-    this.landmarks.forEach(({ key }, i) => byKey.get(key)?.push(i) ?? byKey.set(key, [i]));
-    for (const [from, text, edge] of this.references) {
-      const { separator: end } = this.rule.edges[edge], cut = end === null ? -1 : text.lastIndexOf(end);
-      const name = cut < 0 ? text : text.slice(0, cut), found = byKey.get(name);
-      if (!found || seen.size === seen.add(`${from} ${edge} ${name}`).size) continue;
-      need((room -= found.length) >= 0, 'LIM-COUNT', root, 'too many edges');
-      for (const to of found) edges.push([from, to, edge]);
-    }
-    return edges;
+  /** §8.1: a text in landmark `from`, where an edge pattern ends. */
+  #refer(from, text, edge) {
+    const { separator: end } = this.rule.edges[edge], cut = end === null ? -1 : text.lastIndexOf(end);
+    const name = cut < 0 ? text : text.slice(0, cut);
+    if (!this.named.has(name)) this.named.set(name, this.find(name));
+    const targets = this.named.get(name);
+    if (targets.length) this.found++;
+    if (!targets.length || this.seen.size === this.seen.add(`${from} ${edge} ${targets[0]}`).size) return;
+    need((this.edgeRoom -= targets.length) >= 0, 'LIM-COUNT', this.file.root, 'too many edges');
+    for (const to of targets) this.edges.push([from, to, edge]);
   }
-}
 
-/** Parts 32 to 45 of a document, by their numbers. @returns {Map<number, Uint8Array>} */
-export function makeTables(file, values) {
-  const walk = new Walk(file, values), { landmarks, rule } = walk, n = landmarks.length;
-  const wide = file.width === 8;
-  const offset = (at) => (wide ? [at % 2 ** 32, Math.floor(at / 2 ** 32)] : [at]);
-  const tables = new Map([[32, words(landmarks.flatMap((landmark) => offset(landmark.offset)))]]);
-  if (rule.patterns.length > 1) tables.set(33, Uint8Array.from(landmarks, (landmark) => landmark.class));
-  const isNested = landmarks.some((landmark) => landmark.parent !== NONE);
-  if (isNested) tables.set(34, words(landmarks.flatMap(({ parent, end }) => [parent, end])));
-  const slots = landmarks.map(({ key, offset: at }, i) => ({ hash: hashOf(key), key, i, at }));
-  slots.sort((a, b) => a.hash - b.hash || compareText(a.key, b.key) || a.i - b.i);
-  const bits = bucketBits(n), bucket = ({ hash }) => (bits ? hash >>> (32 - bits) : 0);
-  tables.set(35, rows(slots.map(bucket), 2 ** bits));
-  tables.set(36, words(slots.flatMap(({ hash, at }) => [hash, ...(wide ? [0] : []), ...offset(at)])));
-  if (rule.edges.length) {
-    const edges = walk.edges(), backward = edges.map(([from, to, kind]) => [to, from, kind]);
-    for (const [starts, list] of [[40, edges], [43, backward]]) {
+  #offset(at) { return this.file.width === 8 ? [at % 2 ** 32, Math.floor(at / 2 ** 32)] : [at]; }
+
+  /** §8.2 to §8.4: parts 32 to 34, by their numbers. @returns {Map<number, Uint8Array>} */
+  tables() {
+    const { landmarks, rule } = this;
+    const tables = new Map([[32, words(landmarks.flatMap(({ offset }) => this.#offset(offset)))]]);
+    if (rule.patterns.length > 1) tables.set(33, Uint8Array.from(landmarks, (landmark) => landmark.class));
+    const isNested = landmarks.some((landmark) => landmark.parent !== NONE);
+    if (isNested) tables.set(34, words(landmarks.flatMap(({ parent, end }) => [parent, end])));
+    return tables;
+  }
+
+  /** §8.5, with the order of the full keys of two ordinals. */
+  slots(compare) {
+    const { landmarks } = this, bits = bucketBits(landmarks.length), zero = this.file.width === 8 ? [0] : [];
+    const slots = landmarks.map(({ hash, offset }, i) => ({ hash, offset, i }));
+    slots.sort((a, b) => a.hash - b.hash || compare(a.i, b.i) || a.i - b.i);
+    const buckets = rows(slots.map(({ hash }) => (bits ? hash >>> (32 - bits) : 0)), 2 ** bits);
+    const entries = slots.flatMap(({ hash, offset }) => [hash, ...zero, ...this.#offset(offset)]);
+    return new Map([[35, buckets], [36, words(entries)]]);
+  }
+
+  /** §8.6 */
+  edgeTables() {
+    const tables = new Map(), backward = this.edges.map(([from, to, kind]) => [to, from, kind]);
+    for (const [starts, list] of [[40, this.edges], [43, backward]]) {
       list.sort(([a, b, c], [x, y, z]) => a - x || b - y || c - z);
-      tables.set(starts, rows(list.map(([row]) => row), n));
+      tables.set(starts, rows(list.map(([row]) => row), this.landmarks.length));
       tables.set(starts + 1, words(list.map(([, target]) => target)));
       tables.set(starts + 2, Uint8Array.from(list, ([, , kind]) => kind));
     }
+    return tables;
   }
-  return tables;
 }
 
 /** Numbers as u32. */

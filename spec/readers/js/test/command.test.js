@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { assemble, Raw } from './assemble.js';
 import { readVectors } from './vectors.js';
 
 const COMMAND = fileURLToPath(new URL('../bin/coconut-reader.js', import.meta.url));
@@ -33,6 +34,19 @@ test('the command gets, dumps, verifies and refuses', () => {
     if (spawnSync('mkfifo', [pipe]).status === 0) { // opening one must not wait for somebody who writes
       assert.equal(run('info', pipe).stderr, `${pipe}: not a regular file\n`);
     }
+  } finally {
+    rmSync(dir, { recursive: true });
+  }
+});
+
+test('a walk holds own keys and no full ones', () => {
+  // Full keys of 480 levels, 3.5 GB together, which are made of one key.
+  const dir = mkdtempSync(join(tmpdir(), 'coconut-reader-')), path = join(dir, 'file');
+  const nested = new Raw(...Array.from({ length: 480 }, () => [0x93, 0xc2, 0]).flat(), 0xc0);
+  try {
+    writeFileSync(path, assemble({ strings: ['k'.repeat(30000)], root: nested, header: { patterns: ['(/*)*/*'], join: '/' } }));
+    const { status, stderr } = spawnSync(process.execPath, ['--max-old-space-size=128', COMMAND, 'get', path, 'none'], { encoding: 'utf8' });
+    assert.deepEqual([status, stderr], [4, 'no landmark `none`\n']);
   } finally {
     rmSync(dir, { recursive: true });
   }

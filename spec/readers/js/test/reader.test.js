@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { Sha256, crc32, sha256 } from '../src/hashes.js';
-import { makeTables } from '../src/walk.js';
+import { makeTables } from '../src/index.js';
 import { Rule } from '../src/rule.js';
 import { AmbiguousKey, FormatError, openBytes, openFile } from '../src/node.js';
 import { assemble, int, pack, plainly, Raw, seal } from './assemble.js';
@@ -246,9 +246,43 @@ test('edges are counted before they are made', () => {
   const of = (count, limits) => openBytes(assemble({
     root: [null, ...Array.from({ length: count }, () => [false, 'id', 'k', 'r', [null, 'k', 'k']])], header: { patterns: ['/*[id]'], edges: ['r=0/r/*'] },
   }), { limits });
-  assert.equal(of(2, { edges: 4 }).getAll('k').length, 2);
-  assert.throws(() => of(2, { edges: 3 }).getAll('k'), refused('LIM-COUNT'));
-  assert.throws(() => of(2049).getAll('k'), refused('LIM-COUNT')); // 2049 × 2049 of 2^22
+  assert.deepEqual(of(2, { edges: 4 }).getAll('k').map((landmark) => landmark.dependents.length), [2, 2]);
+  for (const document of [of(2, { edges: 3 }), of(2049)]) { // 2049 × 2049 of 2^22
+    const [first] = document.getAll('k'); // which asks for none
+    assert.throws(() => first.dependencies, refused('LIM-COUNT', document.file.root));
+  }
+});
+
+test('a walk holds own keys and no full ones', () => {
+  // Full keys of 480 levels are 240 times as long as the one key that they are made of: 7 GB where each is held.
+  const nested = (levels) => new Raw(...Array.from({ length: levels }, () => [0x93, 0xc2, 0]).flat(), 0xc0);
+  const header = { patterns: ['(/*)*/*'], join: '/' }, long = 'k'.repeat(30000);
+  const document = openBytes(assemble({ strings: [long], root: nested(480), header }));
+  const key = Array(480).fill(long).join('/');
+  assert.deepEqual(document.getAll(key).map(({ ordinal }) => ordinal), [479]);
+  assert.ok(!document.has(`${key}/`) && !document.has(key.slice(1)));
+  const lengths = [...document.keys()].map((each) => each.length);
+  assert.deepEqual(lengths, Array.from({ length: 480 }, (_, i) => 30001 * (i + 1) - 1));
+});
+
+test('long own keys of one length are told apart in no more time than it takes to read them', () => {
+  const items = Array.from({ length: 3000 }, (_, i) => [false, 'f', 0, 'n', String(i + 10000)]);
+  const document = openBytes(assemble({ strings: ['k'.repeat(60000)], root: [null, ...items], header: { patterns: ['/*[{f}{n}]'] } }));
+  const before = process.cpuUsage().user;
+  assert.ok(!document.has('k'));
+  const taken = process.cpuUsage().user - before;
+  assert.ok(taken < 5e6, `${taken} microseconds of processor time`);
+  assert.ok([...document.keys()].every((key, i) => key.endsWith(`k${i + 10000}`)));
+});
+
+test('keys that are cut in several ways are one key', () => {
+  const root = plainly({ 'a/b': { c: 1 }, a: { 'b/c': 2, b: { c: 3 } }, 'é😀': { x: 4 }, '\ufffd': 5 });
+  const file = { root, header: { patterns: ['(/*)*/*'], join: '/' } };
+  for (const make of [assemble, indexed]) {
+    const document = openBytes(make(file)), found = (key) => document.getAll(key).map((landmark) => landmark.toJSON()).join();
+    assert.deepEqual(['a/b/c', 'a/b', 'é😀', 'é😀/x', '\ufffd'].map(found), ['1,2,3', '{"c":1},{"c":3}', '{"x":4}', '4', '5']);
+    assert.deepEqual(['a/', 'a/b/c/d', '/c', '', '\ud800', 'é\ud83d'].map(found), ['', '', '', '', '', '']);
+  }
 });
 
 test('an address is made of the pieces of a template that can be made', () => {

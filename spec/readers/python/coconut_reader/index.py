@@ -1,5 +1,7 @@
 """§8.2 to §8.6 The index: lookups in the tables of the file, or in those made from the document (§8.7)."""
 
+from functools import cmp_to_key
+from itertools import groupby
 from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Tuple
 from zlib import crc32
 
@@ -9,7 +11,7 @@ from .file import (BUCKETS, CLASSES, DEPENDENCIES, EDGE_TABLES, ENTRIES, INDEX_T
                    SLOTS, TREE, bucket_bits)
 from .rule import own_key
 from .values import Node, Value, Values
-from .walk import NONE, make_tables
+from .walk import NONE, Walk
 
 
 class Table(NamedTuple):
@@ -22,29 +24,38 @@ class Table(NamedTuple):
 class Index:
     """The tables by their numbers. An entry in use that leads outside of its part or table is `IDX-RANGE`."""
 
-    def __init__(self, values: Values, rebuilds: bool = True) -> None:
+    def __init__(self, values: Values, rebuilds: Optional[bool] = None) -> None:
+        """Tables are made always, never, or, by default, where some that are needed are missing."""
         self.values, self.file, self.rule = values, values.file, values.file.rule
-        file, patterns, edges = self.file, len(self.rule.keys), len(self.rule.edges)
         self.tables: Dict[int, Table] = {}
-        for number in {*INDEX_TABLES, *EDGE_TABLES} & file.parts.keys():
-            self.add(number, file.data, file.parts[number].start, file.count(number))
-        needed = {LANDMARK_OFFSETS, BUCKETS, SLOTS, *([CLASSES] if patterns > 1 else ())}
-        if edges:  # §8.6: some of them alone are ignored
+        self.owns: Optional[List[str]] = None  # own keys, where the tables were made
+        needed = {LANDMARK_OFFSETS, BUCKETS, SLOTS, *([CLASSES] if len(self.rule.keys) > 1 else ())}
+        if self.rule.edges:  # §8.6: some of them alone are ignored
             needed.update(EDGE_TABLES)
-        if rebuilds and not (patterns and needed <= self.tables.keys()):
-            self.tables = {}
-            for number, table in make_tables(values).items():
-                self.add(number, table, 0, len(table) // ENTRIES[number][file.wide])
-        self.count = self.length(LANDMARK_OFFSETS)
-        places = range(file.parts[ROOT].start, file.parts[ROOT].end)
-        self.bounds = {LANDMARK_OFFSETS: places, CLASSES: range(patterns), SLOTS: places}
+        parts = self.file.parts
+        if not (self.rule.keys and needed <= parts.keys()) if rebuilds is None else rebuilds:
+            walk, by_key = Walk(values, self.rule.bare), cmp_to_key(self.order)
+            self.owns, hash_of = walk.owns, walk.hashes.__getitem__
+            self.add(walk.tables())
+            runs = groupby(sorted(range(self.count), key=hash_of), hash_of)
+            self.add(walk.slots([ordinal for _, run in runs for ordinal in sorted(run, key=by_key)]))
+        else:
+            for number in {*INDEX_TABLES, *EDGE_TABLES} & parts.keys():
+                start, count = parts[number].start, self.file.count(number)
+                self.tables[number] = Table(self.file.data, start, count, ENTRIES[number][self.file.wide])
+            self.add({})
+
+    def add(self, tables: Dict[int, bytes]) -> None:
+        """Tables that were made; where entries may lead depends on the lengths of others."""
+        for number, table in tables.items():
+            size = ENTRIES[number][self.file.wide]
+            self.tables[number] = Table(table, 0, len(table) // size, size)
+        self.count, places = self.length(LANDMARK_OFFSETS), range(*self.file.parts[ROOT][:2])
+        self.bounds = {LANDMARK_OFFSETS: places, CLASSES: range(len(self.rule.keys)), SLOTS: places}
         self.bounds[BUCKETS] = range(self.count + 1)
         for starts in EDGE_TABLES[::3]:
             self.bounds[starts] = range(self.length(starts + 1) + 1)
-            self.bounds[starts + 1], self.bounds[starts + 2] = range(self.count), range(edges)
-
-    def add(self, number: int, data: Any, start: int, count: int) -> None:
-        self.tables[number] = Table(data, start, count, ENTRIES[number][self.file.wide])
+            self.bounds[starts + 1], self.bounds[starts + 2] = range(self.count), range(len(self.rule.edges))
 
     def length(self, number: int) -> int:
         return self.tables[number].entries if number in self.tables else 0
@@ -106,25 +117,44 @@ class Index:
         return key, self.values.read(cursor)
 
     def own_key(self, ordinal: int) -> str:
+        if self.owns is not None:
+            return self.owns[ordinal]
         number, (key, value) = self.class_(ordinal), self.value(ordinal)
         if self.rule.keys[number]:
             fields = value.fields(self.rule.fields[number]) if type(value) is Node else {}
             key = own_key(self.rule.keys[number], fields)
         return key or ""
 
-    def key(self, ordinal: int) -> str:
-        """The full key: own keys from the outermost landmark to this one."""
-        keys = [self.own_key(ordinal)]
-        at = None if self.rule.join is None else self.around(ordinal)[0]
+    def pieces(self, ordinal: int) -> Iterator[str]:
+        """The full key: own keys from the outermost landmark to this one, and what joins them."""
+        chain, at = [ordinal], None if self.rule.join is None else self.around(ordinal)[0]
         while at is not None:
-            keys.append(self.own_key(at))
+            chain.append(at)
             at = self.around(at)[0]
-        return (self.rule.join or "").join(reversed(keys))
+        yield self.own_key(chain.pop())
+        while chain:
+            yield self.rule.join or ""
+            yield self.own_key(chain.pop())
+
+    def key(self, ordinal: int) -> str:
+        return "".join(self.pieces(ordinal))
+
+    def compare(self, ordinal: int, key: str) -> int:
+        """Whether the full key stands before another (-1), is it (0) or stands behind it (1)."""
+        at = 0
+        for piece in self.pieces(ordinal):
+            same = key[at : at + len(piece)]
+            if piece != same:
+                return -1 if piece < same else 1  # as bytes in UTF-8 would be
+            at += len(piece)
+        return -(at < len(key))
+
+    def order(self, one: int, two: int) -> int:
+        return self.compare(one, self.key(two))
 
     def find(self, key: str) -> List[int]:
         """§8.5: the ordinals of all landmarks of this key."""
-        wanted = key.encode("utf-8", "surrogatepass")
-        hash_, bits = crc32(wanted), bucket_bits(self.count)
+        hash_, bits = crc32(key.encode("utf-8", "surrogatepass")), bucket_bits(self.count)
         bucket = hash_ >> 32 - bits
         low, stop = self.entry(BUCKETS, bucket), self.entry(BUCKETS, bucket + 1)
         if low > stop:
@@ -132,31 +162,39 @@ class Index:
         high, found = stop, []
         while low < high:
             middle = (low + high) // 2
-            is_before = self.slot(middle, hash_)[:2] < (hash_, wanted)
+            is_before = self.slot(middle, hash_, key)[0] < 0
             low, high = (middle + 1, high) if is_before else (low, middle)
-        while low < stop and self.slot(low, hash_)[:2] == (hash_, wanted):
-            found.append(self.slot(low, hash_)[2])
-            low += 1
+        for index in range(low, stop):
+            order, ordinal = self.slot(index, hash_, key)
+            if order:
+                break
+            found.append(ordinal)
         return found
 
-    def slot(self, index: int, wanted: int) -> Tuple[int, bytes, int]:
-        """Hash, and for the wanted hash also the full key and the ordinal."""
-        hash_ = self.number(SLOTS, index) & NONE
-        if hash_ == wanted:
+    def slot(self, index: int, hash_: int, key: str) -> Tuple[int, int]:
+        """How its hash and full key stand to these, as in `compare`, and the ordinal."""
+        order = (self.number(SLOTS, index) & NONE) - hash_
+        if order == 0:
             offset, low, high = self.entry(SLOTS, index), 0, self.count
             while low < high:  # landmark offsets ascend
                 middle = (low + high) // 2
                 is_before = self.entry(LANDMARK_OFFSETS, middle) < offset
                 low, high = (middle + 1, high) if is_before else (low, middle)
             if low < self.count and self.entry(LANDMARK_OFFSETS, low) == offset:
-                return hash_, self.key(low).encode(), low
-        return hash_, b"", NONE  # another hash, or an index of another document: a miss (§8.7)
+                return self.compare(low, key), low
+        return order or -1, NONE  # another hash, or an index of another document: a miss (§8.7)
 
     def edges(self, ordinal: int, starts: int = DEPENDENCIES) -> List[Tuple[int, int]]:
         """§8.6: ordinals and kinds, by the table of dependencies or that of dependents."""
         if not self.rule.edges:
             return []
+        self.make_edges()
         first, last = self.entry(starts, ordinal), self.entry(starts, ordinal + 1)
         if first > last:
             self.refuse("IDX-DIFFERS", starts, ordinal)
         return [(self.entry(starts + 1, edge), self.entry(starts + 2, edge)) for edge in range(first, last)]
+
+    def make_edges(self) -> None:
+        """§8.6: made when they are asked for, since a small file can have any number."""
+        if self.rule.edges and DEPENDENCIES not in self.tables:
+            self.add(Walk(self.values, self.rule, self.find).edges())

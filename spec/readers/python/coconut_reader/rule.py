@@ -72,6 +72,7 @@ class Rule:
         for (_, at), key in zip(patterns, self.keys):
             count = sum(len(group.pieces) for group in key)
             need(count <= limits.pieces, "LIM-COUNT", at, "{} pieces of a template", count)
+        self.bare = Rule(patterns, join, [], limits) if edges else self  # without edges
 
     def pattern(self, text: str, at: int) -> str:
         """Its path."""

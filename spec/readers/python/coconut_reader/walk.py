@@ -1,12 +1,13 @@
 """§8.7 The tables of the index, made by walking the document with its rule."""
 
 import struct
-from typing import Dict, List, Optional, Set, Tuple, Union
+import sys
+from typing import Callable, Dict, List, Optional, Set, Tuple, Union
 from zlib import crc32
 
 from .errors import need
 from .file import BUCKETS, CLASSES, DEPENDENCIES, DEPENDENTS, LANDMARK_OFFSETS, ROOT, SLOTS, TREE, bucket_bits
-from .rule import States, own_key
+from .rule import Rule, States, own_key
 from .values import Job, Node, Value, Values, run
 
 NONE = 0xFFFFFFFF  # §8.4: no parent
@@ -14,17 +15,18 @@ Found = Set[Tuple[int, str]]  # kinds and texts of edges
 
 
 class Walk:
-    """The landmarks of a document in their order, and texts in them that may be edges (§8.1)."""
+    """The landmarks of a document in their order, and texts in them that are edges, those that `find` finds
+    (§8.1). Of full keys it holds own keys, hashes and lengths."""
 
-    def __init__(self, values: Values) -> None:
-        self.rule, self.limits, self.most = values.file.rule, values.limits, values.limits.landmarks
-        self.room, self.root = values.limits.keys, values.file.parts[ROOT].start
-        self.offsets: List[int] = []
-        self.classes: List[int] = []
-        self.parents: List[int] = []
-        self.ends: List[int] = []
-        self.keys: List[str] = []
+    def __init__(self, values: Values, rule: Rule, find: Callable[[str], List[int]] = lambda key: []) -> None:
+        self.rule, self.limits, self.find, self.wide = rule, values.limits, find, values.file.wide
+        self.room, self.root = self.limits.keys, values.file.parts[ROOT].start
+        self.edge_room = min(self.limits.edges, max(1 << 22, 16 * values.file.size))  # §9.9
+        self.columns: List[List[int]] = [[] for _ in range(6)]
+        self.offsets, self.classes, self.parents, self.ends, self.hashes, self.sizes = self.columns
+        self.owns: List[str] = []
         self.found: List[Found] = []
+        self.named: Dict[str, List[int]] = {}  # what `find` found
         self.remembered: Dict[Tuple[Optional[int], States], Found] = {}  # of shared values
         if self.rule.keys:
             run(self.visit(0, self.root, values.root(), self.rule.start, NONE, set(), 0))
@@ -36,22 +38,26 @@ class Walk:
         if own is not None:
             need(not is_shared and not in_record, "VAL-FORM", at, "a landmark in a record or a shared value")
             opened, found = len(self.offsets), set()
-            need(opened < self.most, "LIM-COUNT", self.root, "more than {} landmarks", self.most)
+            need(opened < self.limits.landmarks, "LIM-COUNT", self.root, "too many landmarks")
             is_full = around == NONE or self.rule.join is None
-            full = own if is_full else f"{self.keys[around]}{self.rule.join}{own}"
-            self.keys.append(full)
-            self.room -= len(full.encode())
+            text = (own if is_full else f"{self.rule.join}{own}").encode()
+            hash_, size = (0, 0) if is_full else (self.hashes[around], self.sizes[around])
+            landmark = at, number, around, NONE, crc32(text, hash_), size + len(text)
+            for column, entry in zip(self.columns, landmark):
+                column.append(entry)
+            self.room -= self.sizes[-1]
             need(self.room >= 0, "LIM-COUNT", self.root, "too many bytes of full keys")
-            self.offsets.append(at)
-            self.classes.append(number)
-            self.parents.append(around)
-            self.ends.append(NONE)
+            self.owns.append(sys.intern(own))
             self.found.append(found)
             around = opened
         if type(value) is str:
             for kind in self.rule.ends[states][1]:
                 cut = self.rule.edges[kind].cut
-                found.add((kind, value.rpartition(cut)[0] if cut and cut in value else value))
+                wanted = value.rpartition(cut)[0] if cut and cut in value else value
+                if wanted not in self.named:
+                    self.named[wanted] = self.find(wanted)
+                if self.named[wanted]:
+                    found.add((kind, wanted))
         elif type(value) is Node:
             memory = value.shared, states
             inside = self.remembered.get(memory) if value.shared is not None else None
@@ -70,6 +76,8 @@ class Walk:
                 found |= inside
         if opened != NONE:
             self.ends[opened] = len(self.offsets)
+            self.edge_room -= sum(len(self.named[name]) for _, name in found)
+            need(self.edge_room >= 0, "LIM-COUNT", self.root, "too many edges")
 
     def match(self, states: States, key: Union[str, int], value: Value) -> Tuple[int, Optional[str]]:
         """Class and own key, by the lowest pattern that ends here."""
@@ -83,37 +91,37 @@ class Walk:
             return number, None
         return number, own_key(pieces, value.fields(self.rule.fields[number]))
 
+    def tables(self) -> Dict[int, bytes]:
+        """§8.2 to §8.4."""
+        n, offset = len(self.offsets), "Q" if self.wide else "I"
+        tables = {LANDMARK_OFFSETS: struct.pack(f"<{n}{offset}", *self.offsets)}
+        if len(self.rule.keys) > 1:
+            tables[CLASSES] = bytes(self.classes)
+        if any(parent != NONE for parent in self.parents):
+            tables[TREE] = b"".join(map(struct.Struct("<II").pack, self.parents, self.ends))
+        return tables
 
-def make_tables(values: Values) -> Dict[int, bytes]:
-    walk, rule, most = Walk(values), values.file.rule, max(1 << 22, 16 * values.file.size)  # §9.9
-    n, offset, keys = len(walk.offsets), "Q" if values.file.wide else "I", walk.keys
-    tables = {LANDMARK_OFFSETS: struct.pack(f"<{n}{offset}", *walk.offsets)}
-    if len(rule.keys) > 1:
-        tables[CLASSES] = bytes(walk.classes)
-    if any(parent != NONE for parent in walk.parents):
-        tables[TREE] = b"".join(map(struct.Struct("<II").pack, walk.parents, walk.ends))
-    slots = sorted((crc32(key.encode()), key.encode(), ordinal) for ordinal, key in enumerate(keys))
-    pack, shift = struct.Struct("<" + 2 * offset).pack, 32 - bucket_bits(n)
-    tables[SLOTS] = b"".join(pack(hash_, walk.offsets[ordinal]) for hash_, _, ordinal in slots)
-    tables[BUCKETS] = rows([hash_ >> shift for hash_, _, _ in slots], 1 << bucket_bits(n))
-    if rule.edges:
-        named: Dict[str, List[int]] = {}
-        for ordinal, key in enumerate(keys):
-            named.setdefault(key, []).append(ordinal)
-        count = sum(len(named.get(text, ())) for found in walk.found for _, text in found)
-        need(count <= min(most, values.limits.edges), "LIM-COUNT", walk.root, "{} edges are too many", count)
-        edges = sorted((ordinal, target, kind) for ordinal, found in enumerate(walk.found)
-                       for kind, text in found for target in named.get(text, ()))
-        add_edges(tables, DEPENDENCIES, edges, n)
-        add_edges(tables, DEPENDENTS, sorted((target, ordinal, kind) for ordinal, target, kind in edges), n)
-    return tables
+    def slots(self, order: List[int]) -> Dict[int, bytes]:
+        """§8.5, of ordinals in their order."""
+        bits, pack = bucket_bits(len(order)), struct.Struct("<QQ" if self.wide else "<II").pack
+        buckets = rows([self.hashes[ordinal] >> 32 - bits for ordinal in order], 1 << bits)
+        slots = b"".join(pack(self.hashes[ordinal], self.offsets[ordinal]) for ordinal in order)
+        return {BUCKETS: buckets, SLOTS: slots}
+
+    def edges(self) -> Dict[int, bytes]:
+        """§8.6."""
+        edges = sorted((ordinal, target, kind) for ordinal, found in enumerate(self.found)
+                       for kind, name in found for target in self.named[name])
+        back = sorted((target, ordinal, kind) for ordinal, target, kind in edges)
+        count = len(self.offsets)
+        return {**edge_tables(DEPENDENCIES, edges, count), **edge_tables(DEPENDENTS, back, count)}
 
 
-def add_edges(tables: Dict[int, bytes], starts: int, edges: List[Tuple[int, int, int]], count: int) -> None:
+def edge_tables(starts: int, edges: List[Tuple[int, int, int]], count: int) -> Dict[int, bytes]:
     """§8.6, of edges in order."""
-    tables[starts] = rows([row for row, _, _ in edges], count)
-    tables[starts + 1] = struct.pack(f"<{len(edges)}I", *(target for _, target, _ in edges))
-    tables[starts + 2] = bytes(kind for _, _, kind in edges)
+    targets = struct.pack(f"<{len(edges)}I", *(target for _, target, _ in edges))
+    kinds = bytes(kind for _, _, kind in edges)
+    return {starts: rows([row for row, _, _ in edges], count), starts + 1: targets, starts + 2: kinds}
 
 
 def rows(numbers: List[int], count: int) -> bytes:

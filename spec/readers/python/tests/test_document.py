@@ -11,11 +11,11 @@ from typing import Any, Dict, List
 
 import coconut_reader
 import pytest
-from coconut_reader import AmbiguousKey, Document, FormatError, Limits, fast, output
+from coconut_reader import AmbiguousKey, Document, FormatError, Limits, fast, file, output
 from coconut_reader.__main__ import main
 
 from . import installed
-from .build import build
+from .build import build, pack
 
 RULE: Dict[str, Any] = {
     "patterns": ["/resources/*[({module}.){type}.{name}]", "/resources/*/instances/*[~[{index|json}~]]"], "join": "",
@@ -307,11 +307,44 @@ def test_9_9_edges_are_counted_before_they_are_made() -> None:
         items = [{"id": "k", "n": n, "r": ["k", "k"]} for n in range(count)]
         return Document(build(items, ("/*[id]",), edges=("r=0/r/*",), tables=False), limits)
 
-    assert len(of(2, Limits(edges=4))) == 2
+    assert of(2, Limits(edges=4)).dependents("k") == [("k", "r"), ("k", "r")]
     for count, limits in (2, Limits(edges=3)), (2049, Limits()):  # 2049 × 2049 of 2^22
+        document = of(count, limits)
+        assert len(document) == len(document.get_all("k")) == count  # which asks for none
+        document.verify()  # and there are no tables to hold them against
         with pytest.raises(FormatError) as caught:
-            len(of(count, limits))
-        assert caught.value.code == "LIM-COUNT"
+            document.dependencies("k")
+        assert (caught.value.code, caught.value.offset) == ("LIM-COUNT", document.file.parts[file.ROOT].start)
+
+
+def test_a_walk_holds_own_keys_and_no_full_ones() -> None:
+    """Full keys of 200 levels and of 200 children are 100 and 200 times as long as what they are made of."""
+    def pack_nested(levels: int) -> bytes:
+        return b"\x93\xc2\x00" * levels + b"\xc0"
+
+    def peak(data: bytes, key: str, count: int) -> int:
+        tracemalloc.start()
+        document = Document(data)
+        assert len(document.find(key)) == count and key + "/" not in document and key[1:] not in document
+        _, most = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+        return most
+
+    claims = {"patterns": ["(/*)*/*"], "join": "/"}
+    for long, levels in ("k" * 20_000, 200), ("é" * 10_000, 100):
+        data = build([1], raw=[[pack(long)], [], [], [pack_nested(levels)]], tables=False, **claims)
+        assert [len(landmark.key) for landmark in Document(data)] == [(len(long) + 1) * n - 1 for n in range(1, levels + 1)]
+        assert peak(data, "/".join([long] * levels), 1) < 30_000_000
+    children = b"\xdc\x01\x91\xc2" + b"\xa1x\xc0" * 200
+    data = build([1], raw=[[pack("k" * 60_000)], [], [], [b"\x93\xc2\x00" + children]], tables=False, **claims)
+    assert peak(data, "k" * 60_000 + "/x", 200) < 3_000_000
+
+
+def test_keys_that_are_cut_in_several_ways_are_one_key() -> None:
+    data = build({"a/b": {"c": 1}, "a": {"b/c": 2, "b": {"c": 3}}, "é": {"x": 4}}, ["(/*)*/*"], join="/", tables=False)
+    document = Document(data)
+    assert document.get_all("a/b/c") == [1, 2, 3]
+    assert [document.get_all(key) for key in ("a/b", "é", "é/x", "a/", "a/b/c/d", "/c", "")] == [[{"c": 1}, {"c": 3}], [{"x": 4}], [4], [], [], [], []]
 
 
 def spelled(value: Any) -> str:
