@@ -10,7 +10,7 @@ const USAGE = `usage: coconut-reader get FILE KEY    print all values with this 
 const COMMANDS = {
   get(document, key) {
     if (key === undefined) return usage();
-    const found = document.getAll?.(key) ?? []; // source text has no landmarks (§2.4)
+    const found = document.getAll?.(key) ?? document.decode() ?? []; // source text has no landmarks (§2.4)
     for (const landmark of found) process.stdout.write(`${landmark.toJSON(2)}\n`);
     if (!found.length) process.stderr.write(`no landmark \`${key}\`\n`);
     return found.length ? 0 : 4;

@@ -101,7 +101,9 @@ class Document:
         return map(self.landmark, range(len(self)))
 
     def find(self, key: str) -> List[int]:
-        """The ordinals of all landmarks of this key."""
+        """The ordinals of all landmarks of this key; source text, if it is some, has none (§2.4)."""
+        if self.is_source:
+            self.to_python()
         return [] if self.is_source else self.index.find(key)
 
     def ordinals(self, key: str) -> List[int]:

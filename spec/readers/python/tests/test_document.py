@@ -209,6 +209,9 @@ def test_source_text_after_the_envelope_is_a_document_without_landmarks() -> Non
         with pytest.raises(FormatError) as caught:
             Document(envelope + text).to_python()
         assert caught.value.code == code, text
+        with pytest.raises(FormatError) as caught:  # it has no landmarks, and is no text either
+            Document(envelope + text).get_all("a")
+        assert caught.value.code == code, text
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes with names")
@@ -292,6 +295,8 @@ def test_the_command_has_its_exit_codes(tmp_path: Path, capsys: Any) -> None:
     assert caught.value.code == 2
     with pytest.raises(FormatError):
         coconut_reader.open(path)
+    path.write_bytes(b'application/vnd.coconut+json; document-type=document; version=0\n\n{"a": [1, }')
+    assert main(["get", str(path), "a"]) == 1
 
 
 def test_9_11_full_keys_of_all_landmarks_are_held_to_a_limit() -> None:
