@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 // coconut-reader get FILE KEY | info FILE | verify FILE | dump FILE
+import { writeSync } from 'node:fs';
 import { FormatError, openFile } from '../src/node.js';
 
 const USAGE = `usage: coconut-reader get FILE KEY    print all values with this key, one JSON document each
@@ -11,7 +12,7 @@ const COMMANDS = {
   get(document, key) {
     if (key === undefined) return usage();
     const found = document.getAll?.(key) ?? document.decode() ?? []; // source text has no landmarks (§2.4)
-    for (const landmark of found) process.stdout.write(`${landmark.toJSON(2)}\n`);
+    for (const landmark of found) landmark.writeJSON(print, 2), print('\n');
     if (!found.length) process.stderr.write(`no landmark \`${key}\`\n`);
     return found.length ? 0 : 4;
   },
@@ -21,22 +22,34 @@ const COMMANDS = {
     for (const { number, length, offset } of document.file?.parts.values() ?? []) {
       lines[`part ${number}`] = `${length} bytes at ${offset}`;
     }
-    for (const [name, value] of Object.entries(lines)) process.stdout.write(`${name}: ${value}\n`);
+    for (const [name, value] of Object.entries(lines)) print(`${name}: ${value}\n`);
     return 0;
   },
 
   verify(document) {
-    process.stdout.write(`${document.verify() ?? 'not covered by a digest'}\n`);
+    print(`${document.verify() ?? 'not covered by a digest'}\n`);
     return 0;
   },
 
   dump(document) {
-    if (document.encoding === 'json') process.stdout.write(document.toJSON());
-    else document.writeJSON((piece) => process.stdout.write(piece), 2);
-    process.stdout.write('\n');
+    if (document.encoding === 'json') print(document.toJSON());
+    else document.writeJSON(print, 2);
+    print('\n');
     return 0;
   },
 };
+
+/** Writes a text before it returns: what a stream cannot write at once, it would hold. */
+function print(text) {
+  for (let bytes = Buffer.from(text); bytes.length; ) {
+    try {
+      bytes = bytes.subarray(writeSync(1, bytes));
+    } catch (error) {
+      if (error.code !== 'EAGAIN') throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10); // milliseconds
+    }
+  }
+}
 
 function usage() {
   process.stderr.write(`${USAGE}\n`);
@@ -54,12 +67,11 @@ function main([command, file, ...rest]) {
       document.close();
     }
   } catch (error) {
+    if (error.code === 'EPIPE') return 0; // whoever reads has had enough
     if (!(error instanceof FormatError) && !error.syscall) throw error;
     process.stderr.write(`${file}: ${error.message}\n`);
     return error instanceof FormatError ? 1 : 2;
   }
 }
 
-// A closed pipe: whoever reads has had enough.
-process.stdout.on('error', ({ code }) => process.exit(code === 'EPIPE' ? 0 : 2));
 process.exitCode = main(process.argv.slice(2));

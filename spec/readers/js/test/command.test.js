@@ -68,6 +68,26 @@ test('a walk holds own keys and no full ones', () => {
   }
 });
 
+test('what is printed does not wait in memory for a reader that is slow, or ends when nobody reads', () => {
+  const dir = mkdtempSync(join(tmpdir(), 'coconut-reader-')), path = join(dir, 'file');
+  // 20 shared values, each the one before twice: a million texts of 100 characters.
+  const shared = [[null, 'x'.repeat(100)], ...Array.from({ length: 20 }, (_, i) => [null, -1 - i, -1 - i])];
+  const root = [null, [false, 'id', 'k', 'v', -21]];
+  const run = (command) => spawnSync('sh', ['-c', `${command}; echo $?`, process.execPath, COMMAND, path], { encoding: 'utf8' });
+  try {
+    writeFileSync(path, assemble({ shared, root, header: { patterns: ['/*[id]'] } }));
+    for (const what of ['dump "$2"', 'get "$2" k']) {
+      const slow = run(`{ "$0" --max-old-space-size=64 "$1" ${what}; echo $? >&2; } | { sleep 1; wc -c; }`);
+      if (slow.error) return; // no shell
+      assert.match(slow.stderr, /^0\n$/);
+      assert.ok(Number(slow.stdout.split('\n')[0]) > 1e8, slow.stdout);
+      assert.match(run(`{ "$0" "$1" ${what}; echo $? >&2; } | head -c 10`).stderr, /^0\n$/);
+    }
+  } finally {
+    rmSync(dir, { recursive: true });
+  }
+});
+
 test('only the module for files needs Node', () => {
   const src = new URL('../src/', import.meta.url);
   const needing = readdirSync(src).filter((file) => /from 'node:|require\(|process\.|Buffer\b/.test(readFileSync(new URL(file, src), 'utf8')));

@@ -25,7 +25,7 @@ def main(arguments: Optional[List[str]] = None) -> int:
         if options.command == "get":
             found = document.find(options.key)
             for ordinal in found:  # keys need not be unique (§8.1)
-                print(document.landmark_json(ordinal, indent=2))
+                print(document.landmark_json(ordinal, 2, sys.stdout))
             if not found:
                 print(f"no landmark `{options.key}`", file=sys.stderr)
                 return 4
@@ -37,7 +37,7 @@ def main(arguments: Optional[List[str]] = None) -> int:
         elif options.command == "verify":
             document.verify()
         else:
-            print(document.to_json(indent=2))
+            print(document.to_json(2, sys.stdout))
     except FormatError as error:
         print(f"{options.file}: {error}", file=sys.stderr)
         return 1

@@ -6,7 +6,7 @@ import mmap
 import os
 import stat
 from functools import cached_property
-from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Tuple, Union
+from typing import Any, Dict, Iterator, List, NamedTuple, Optional, TextIO, Tuple, Union
 
 from . import fast, output, pointers
 from .envelope import read_envelope
@@ -168,15 +168,16 @@ class Document:
             return read_source(self.data, self.envelope, self.limits)
         return fast.decode(self.file)
 
-    def to_json(self, indent: Optional[int] = None) -> str:
-        return output.to_json(self.to_python(), output.expansion(self)[1], indent)
+    def to_json(self, indent: Optional[int] = None, file: Optional[TextIO] = None) -> str:
+        """JSON text; if a file is given, it is written there piece by piece, and the result is empty."""
+        return output.to_json(self.to_python(), output.expansion(self)[1], indent, file)
 
-    def landmark_json(self, ordinal: int, indent: Optional[int] = None) -> str:
-        """JSON text of one landmark's value."""
+    def landmark_json(self, ordinal: int, indent: Optional[int] = None, file: Optional[TextIO] = None) -> str:
+        """That of one landmark's value."""
         found = self.index.value(ordinal)[1]
         at = found.reference if isinstance(found, Node) else 0  # scalars do not expand
         value = self.values.build(found)
-        return output.to_json(value, output.bounded(value, self.limits, at)[1], indent)
+        return output.to_json(value, output.bounded(value, self.limits, at)[1], indent, file)
 
     def digest(self) -> bytes:
         """§4.7, computed; `header["digest"]` is what the file says."""

@@ -4,7 +4,7 @@ import hashlib
 import json
 import struct
 import sys
-from typing import TYPE_CHECKING, Any, Dict, Iterator, List, NamedTuple, Optional, Tuple
+from typing import TYPE_CHECKING, Any, Dict, Iterator, List, NamedTuple, Optional, TextIO, Tuple
 
 from .cursor import ARRAY, BINARY, INTEGER, MAP, STRING
 from .errors import Limits, need
@@ -112,11 +112,16 @@ def digest(document: "Document") -> bytes:
     return result.digest()
 
 
-def to_json(value: Any, depth: int, indent: Optional[int]) -> str:
+def to_json(value: Any, depth: int, indent: Optional[int], file: Optional[TextIO] = None) -> str:
+    """The text, or nothing: to a file it is written as it is made."""
     limit = sys.getrecursionlimit()
     sys.setrecursionlimit(limit + 4 * depth)  # the depth is known and bounded by §9.1
     try:
         separators = (",", ":") if indent is None else None
-        return json.dumps(value, ensure_ascii=False, indent=indent, separators=separators)
+        form: Dict[str, Any] = {"ensure_ascii": False, "indent": indent, "separators": separators}
+        if file is None:
+            return json.dumps(value, **form)
+        json.dump(value, file, **form)
+        return ""
     finally:
         sys.setrecursionlimit(limit)

@@ -233,6 +233,32 @@ def test_source_text_of_one_long_string_takes_no_more_than_a_few_copies() -> Non
     assert most < 10 * len(text)
 
 
+class Sink:
+    """A file that keeps nothing but the number of characters."""
+
+    length = 0
+
+    def write(self, text: str) -> None:
+        self.length += len(text)
+
+
+def test_json_text_is_written_to_a_file_as_it_is_made() -> None:
+    """16 shared values, each the one before twice: 65,536 texts of 200 characters."""
+    shared = [b"\x92\xc0" + pack("x" * 200)] + [b"\x93\xc0" + 2 * struct.pack("b", ~number) for number in range(16)]
+    document = Document(build([1], raw=[[], [], shared, [b"\xef"]]))
+    document.to_python()
+    sink: Any = Sink()
+    tracemalloc.start()
+    assert document.to_json(2, sink) == ""
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert sink.length == len(document.to_json(2)) > 13_000_000 and most < 1_000_000
+    limited, sink = Document(document.data, Limits(streamed_bytes=10_000_000)), Sink()
+    with pytest.raises(FormatError) as caught:
+        limited.to_json(2, sink)
+    assert (caught.value.code, sink.length) == ("LIM-BYTES", 0)
+
+
 def test_a_value_that_expands_too_far_is_not_printed() -> None:
     bomb: Any = [1]
     for _ in range(60):
