@@ -32,7 +32,7 @@ fn the_python_reader_is_small() {
         folders: &["python/coconut_reader"],
         extension: "py",
         reading: &["errors", "envelope", "cursor", "file", "values"],
-        all: 1_803,
+        all: 1_844,
         is_comment: |line| line.starts_with('#'),
         documentation: ("\"\"\"", "\"\"\""),
     });
@@ -44,7 +44,7 @@ fn the_javascript_reader_is_small() {
         folders: &["js/src", "js/bin"],
         extension: "js",
         reading: &["errors", "envelope", "checksums", "cursor", "file", "values"],
-        all: 1_905,
+        all: 1_948,
         is_comment: |line| line.starts_with("//"),
         documentation: ("/*", "*/"),
     });
