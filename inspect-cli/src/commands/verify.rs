@@ -120,7 +120,12 @@ fn check_against(opened: &Opened, source: &Path, reveal: bool, verdict: &mut Ver
         return Ok(());
     }
     drop(theirs);
-    let ours = value_of(|sink| Ok(document.stream(sink, Budget::default())?))?;
+    let message = format!("the document differs from {}", name_of(source));
+    let failure = Failure::negative(code::SOURCE_DIFFERS, message);
+    let held = budget_of_differences(opened.bytes().len() as u64);
+    let Ok(ours) = value_of(|sink| Ok(document.stream(sink, held)?)) else {
+        return Err(failure.with_hint("it expands to too much to say where; `coco-inspect dump` prints it"));
+    };
     let theirs = value_of(|sink| Ok(push_source(&text, format, sink)?))?;
     let difference = first_difference(&theirs, &ours);
     let difference = difference.expect("documents with different digests differ somewhere");
@@ -129,9 +134,13 @@ fn check_against(opened: &Opened, source: &Path, reveal: bool, verdict: &mut Ver
     let is_secret = either.iter().any(|redaction| redaction.hides(&difference.pointer));
     let (expected, found) = difference.sides(is_secret);
     let shown = either.iter().fold(&difference.pointer[..], |shown, redaction| redaction.cut(shown));
-    let message = format!("the document differs from {}", name_of(source));
-    let failure = Failure::negative(code::SOURCE_DIFFERS, message).at_path(shown);
-    Err(failure.with_sides(expected, found))
+    Err(failure.at_path(shown).with_sides(expected, found))
+}
+
+/// What a document of a file of `length` bytes may expand to for its values to be put beside those of its source: 16 values and 64
+/// bytes of text for each byte, more in small files. Real ones have one or two, and up to 30.
+fn budget_of_differences(length: u64) -> Budget {
+    Budget { values: length.saturating_mul(16).max(1 << 20), bytes: length.saturating_mul(64).max(64 << 20) }
 }
 
 fn value_of(push: impl FnOnce(&mut ValueSink) -> Result<(), Failure>) -> Result<Value, Failure> {

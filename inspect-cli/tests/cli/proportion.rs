@@ -275,3 +275,21 @@ fn nothing_is_printed_of_a_value_that_expands_to_too_much() {
         assert!(said.contains(&place), "{arguments:?}: {said}");
     }
 }
+
+/// Where it differs is found by comparing values that are held in memory, which a small file can have any number of.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_document_that_expands_to_very_much_differs_from_its_source_without_a_place() {
+    let item = format!("[{}0]", "0,".repeat(99));
+    let text = format!("[{}0]", format!("{item},").repeat(20_000));
+    let directory = directory_with("differs", &text);
+    fs::write(directory.join("other.json"), "[]").expect("the directory can be written");
+    let output = output_within(200_000, &directory, "verify graph.coco --against other.json");
+    let said =
+        String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    assert!(
+        said.contains("the document differs from other.json") && said.contains("too much to say where"),
+        "{said}"
+    );
+}
