@@ -34,7 +34,7 @@ impl<'a> DocumentView<'a> {
     /// All landmarks whose full key is `key`, in document order.
     ///
     /// With an index, takes about as many steps whatever the size of the file, and waits for memory where the file is larger than
-    /// the caches of the processor: measured 60 ns with 1,000 resources, 300 ns with 20,000 and 580 ns with 1,000,000, in maps whose
+    /// the caches of the processor: measured 60 ns with 1,000 resources, 100 to 300 with 20,000 and 320 to 580 with 1,000,000, in maps whose
     /// pages are in memory; reading those it touches comes to that. Without an index (small files, profile `transport`), the first
     /// lookup walks the document.
     pub fn get_all(&self, key: &str) -> Result<Vec<LandmarkView<'a>>, DecodeError> {

@@ -123,8 +123,13 @@ fn check_against(opened: &Opened, source: &Path, reveal: bool, verdict: &mut Ver
     let message = format!("the document differs from {}", name_of(source));
     let failure = Failure::negative(code::SOURCE_DIFFERS, message);
     let held = budget_of_differences(opened.bytes().len() as u64);
-    let Ok(ours) = value_of(|sink| Ok(document.stream(sink, held)?)) else {
-        return Err(failure.with_hint("it expands to too much to say where; `coco-inspect dump` prints it"));
+    let ours = match value_of(|sink| Ok(document.stream(sink, held)?)) {
+        Err(too_much) if too_much.exit() == Exit::Limit => {
+            return Err(
+                failure.with_hint("it expands to too much to say where; `coco-inspect dump` prints it")
+            );
+        }
+        ours => ours?,
     };
     let theirs = value_of(|sink| Ok(push_source(&text, format, sink)?))?;
     let difference = first_difference(&theirs, &ours);
