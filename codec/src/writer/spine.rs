@@ -5,6 +5,8 @@
 
 use crate::dag::{ContainerIndex, Dag, DagNode, Handle};
 use coconut_format::landmark::{LandmarkRule, RuleMatcher, State};
+use foldhash::fast::RandomState;
+use hashbrown::HashSet;
 
 /// Index into [`Spine::places`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,15 +43,15 @@ impl Spine {
         Spine { places: Vec::new(), root: None, root_is_landmark: false }
     }
 
-    /// Walks the parts of `dag` in which `rule` can find landmarks. Linear in their size; no recursion.
+    /// Walks the parts of `dag` in which `rule` can find landmarks; no recursion. Linear in the size of `dag` and in the sizes
+    /// of the containers on the spine: what leads to no landmark is walked once, as often as the document may repeat it.
     pub(crate) fn find(dag: &Dag, rule: &LandmarkRule) -> Spine {
         if rule.is_empty() {
             return Spine::empty();
         }
-        // Edges lie below landmarks, where nothing must be in place.
-        let patterns = LandmarkRule::new(rule.patterns().to_vec(), None, Vec::new());
-        let patterns = patterns.expect("the patterns of a rule are a rule");
-        Walk { dag, rule, matcher: RuleMatcher::new(&patterns), spine: Spine::empty() }.run()
+        let mut walk = Walk::new(dag, rule);
+        walk.run();
+        walk.spine
     }
 
     pub(crate) fn root(&self) -> Option<PlaceIndex> {
@@ -74,6 +76,8 @@ struct Walk<'a> {
     rule: &'a LandmarkRule,
     matcher: RuleMatcher,
     spine: Spine,
+    /// Containers without landmarks in them, in the state of the rule that they were walked in.
+    barren: HashSet<(ContainerIndex, State), RandomState>,
 }
 
 /// A container whose children are still to be looked at.
@@ -83,12 +87,18 @@ struct Frame {
     next: u32,
 }
 
-impl Walk<'_> {
-    fn run(mut self) -> Spine {
+impl<'a> Walk<'a> {
+    fn new(dag: &'a Dag, rule: &'a LandmarkRule) -> Self {
+        // Edges lie below landmarks, where nothing must be in place.
+        let matcher = RuleMatcher::new(&rule.without_edges());
+        Walk { dag, rule, matcher, spine: Spine::empty(), barren: HashSet::default() }
+    }
+
+    fn run(&mut self) {
         let root = self.dag.root();
         let state = self.matcher.root();
         self.spine.root_is_landmark = self.is_landmark(state, root, None);
-        let Some(container) = root.container() else { return self.spine };
+        let Some(container) = root.container() else { return };
         let place = self.open(container);
         self.spine.root = Some(place);
         let mut stack = vec![Frame { place, state, next: 0 }];
@@ -96,11 +106,30 @@ impl Walk<'_> {
             match self.advance(frame) {
                 Some(inner) => stack.push(inner),
                 None => {
-                    stack.pop();
+                    let walked = stack.pop().map(|frame| (frame.place, frame.state));
+                    if let Some((place, state)) =
+                        walked.filter(|&(place, _)| self.spine.place(place).entries.is_empty())
+                    {
+                        self.close_barren(place, state, stack.last());
+                    }
                 }
             }
         }
-        self.spine
+    }
+
+    /// Takes back a place that turned out to lead nowhere: the last one, since those in it were taken back before.
+    fn close_barren(&mut self, place: PlaceIndex, state: State, around: Option<&Frame>) {
+        debug_assert_eq!(place.0 as usize + 1, self.spine.places.len());
+        self.barren.extend(self.spine.places.pop().map(|place| (place.container, state)));
+        let Some(around) = around else {
+            self.spine.root = None;
+            return;
+        };
+        let entries = &mut self.spine.places[around.place.0 as usize].entries;
+        entries.pop_if(|entry| !entry.is_landmark);
+        if let Some(entry) = entries.last_mut().filter(|entry| entry.place == Some(place)) {
+            entry.place = None;
+        }
     }
 
     fn open(&mut self, container: ContainerIndex) -> PlaceIndex {
@@ -128,7 +157,8 @@ impl Walk<'_> {
             }
             let is_landmark = self.is_landmark(state, child, key);
             let leads_on = self.matcher.leads_on(state);
-            let place = child.container().filter(|_| leads_on).map(|container| self.open(container));
+            let inner = child.container().filter(|&inner| leads_on && !self.barren.contains(&(inner, state)));
+            let place = inner.map(|container| self.open(container));
             if is_landmark || place.is_some() {
                 let around = &mut self.spine.places[frame.place.0 as usize];
                 around.holds_landmarks |= is_landmark;
@@ -145,5 +175,74 @@ impl Walk<'_> {
         let class =
             self.matcher.landmark(state).and_then(|class| self.rule.patterns().get(usize::from(class)));
         class.is_some_and(|pattern| pattern.key().of(key, DagNode { dag: self.dag, handle }).is_some())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dag::Builder;
+    use crate::source::json;
+
+    fn dag_of(text: &str) -> Dag {
+        let mut builder = Builder::new();
+        json::read(text.as_bytes(), &mut builder, &json::JsonOptions::default()).expect("the text is JSON");
+        builder.finish()
+    }
+
+    /// Each place with the positions of its entries: `L` for a landmark, `→` and a number for a place.
+    fn spine_of(text: &str, patterns: &[&str]) -> (Option<u32>, Vec<String>) {
+        let rule = LandmarkRule::parse(patterns, None, &[]).expect("the patterns are a rule");
+        let spine = Spine::find(&dag_of(text), &rule);
+        let described = |entry: &Entry| {
+            let landmark = if entry.is_landmark { "L" } else { "" };
+            let place = entry.place.map_or(String::new(), |place| format!("→{}", place.0));
+            format!("{}{landmark}{place}", entry.child)
+        };
+        let place = |place: &Place| place.entries.iter().map(described).collect::<Vec<_>>().join(" ");
+        (spine.root().map(|root| root.0), spine.places().iter().map(place).collect())
+    }
+
+    fn places(places: &[&str]) -> (Option<u32>, Vec<String>) {
+        (Some(0), places.iter().map(|&place| place.to_owned()).collect())
+    }
+
+    #[test]
+    fn the_way_to_a_landmark_is_in_place() {
+        let text = r#"{"a": 1, "b": [{"x": 1}, {"y": [2]}, {"x": []}]}"#;
+        assert_eq!(spine_of(text, &["/b/*/x"]), places(&["1→1", "0→2 2→3", "0L", "0L"]));
+        assert_eq!(spine_of(text, &["/b", "/b/*/x"]), places(&["1L→1", "0→2 2→3", "0L", "0L"]));
+    }
+
+    #[test]
+    fn what_leads_to_no_landmark_is_not() {
+        // Behind the way to one, before it, and on it.
+        let text = r#"{"a": {"a": []}, "b": [[1], {"x": 1}, [[[2]]]], "c": {"a": {"x": {"a": []}}}}"#;
+        let expected = places(&["1→1 2→3", "1→2", "0L", "0→4", "0L"]);
+        assert_eq!(spine_of(text, &["(/*)*/x"]), expected);
+        assert_eq!(spine_of(text, &["(/*)*/y"]), (None, vec![]));
+        assert_eq!(spine_of("[]", &["(/*)*/y"]), (None, vec![]));
+        assert_eq!(spine_of("1", &["(/*)*/y"]), (None, vec![]));
+        // A landmark that could have others in it, and has none.
+        assert_eq!(spine_of(r#"{"p": {"n": {}}, "q": []}"#, &["/*", "/*/*/*"]), places(&["0L 1L"]));
+    }
+
+    #[test]
+    fn the_same_container_is_barren_for_one_pattern_and_not_for_another() {
+        let text = r#"{"a": [{"x": 1}], "b": [{"x": 1}], "c": [{"x": 1}], "d": {"a": [{"x": 1}]}}"#;
+        assert_eq!(spine_of(text, &["/a/*/y", "/b/*/x", "/c/*/y"]), places(&["1→1", "0→2", "0L"]));
+    }
+
+    #[test]
+    fn what_is_shared_and_barren_is_walked_once() {
+        let mut text = "[1]".to_owned();
+        for _ in 0..12 {
+            text = format!("[{text},{text}]");
+        }
+        let dag = dag_of(&text);
+        let rule = LandmarkRule::parse(&["(/*)*/x"], None, &[]).expect("the pattern is a rule");
+        let mut walk = Walk::new(&dag, &rule);
+        walk.run();
+        assert_eq!((walk.barren.len(), walk.spine.places.len()), (13, 0));
     }
 }
