@@ -22,7 +22,7 @@ pub(crate) use tables::{SlotForm, Tables};
 use crate::msgpack::{Cursor, TakeShort, Token};
 use crate::view::ext_integer;
 use coconut_format::Integer;
-use coconut_format::error::{DecodeError, ErrorKind};
+use coconut_format::error::{DecodeError, ErrorKind, FormRule};
 
 /// A value as a walk over everything meets it: scalars with what they hold, containers opened.
 ///
@@ -126,7 +126,7 @@ pub(crate) fn array<'a, P: Parts<'a>>(
             }
             Ok(Step::Record(u32::try_from(id).expect("a shape with this id was found")))
         }
-        Ok(_) => Err(ErrorKind::ValueForm.at(at as u64)),
+        Ok(_) => Err(ErrorKind::ValueForm { rule: FormRule::Array }.at(at as u64)),
         Err(error) => Err(error),
     }
 }

@@ -18,7 +18,7 @@ use crate::msgpack::{Cursor, Token};
 use crate::wire::header::Profile;
 use crate::wire::shapes::read_shape_header;
 use coconut_format::Integer;
-use coconut_format::error::{DecodeError, ErrorKind};
+use coconut_format::error::{DecodeError, ErrorKind, FormRule};
 use coconut_format::node::Kind;
 use std::ops::Range;
 
@@ -257,7 +257,7 @@ impl<'a> ValueView<'a> {
         let mut cursor = target.cursor();
         match cursor.token()? {
             Token::Array(count) => target.array(cursor, count),
-            _ => Err(ErrorKind::ValueForm.at(target.position as u64)),
+            _ => Err(ErrorKind::ValueForm { rule: FormRule::Shared }.at(target.position as u64)),
         }
     }
 
@@ -281,7 +281,7 @@ impl<'a> ValueView<'a> {
                 }
                 Ok(Content::Object(ObjectView::nested(self.moved(cursor.position()), header)))
             }
-            _ => Err(ErrorKind::ValueForm.at(self.position as u64)),
+            _ => Err(ErrorKind::ValueForm { rule: FormRule::Array }.at(self.position as u64)),
         }
     }
 

@@ -3,7 +3,7 @@
 use crate::limits;
 use crate::view::{Content, Same, ValueView};
 use coconut_format::Integer;
-use coconut_format::error::{DecodeError, ErrorKind};
+use coconut_format::error::{DecodeError, ErrorKind, FormRule};
 use coconut_format::node::{Kind, Node};
 use std::cell::Cell;
 use std::fmt;
@@ -50,7 +50,7 @@ impl<'a> WatchedView<'a> {
     pub(crate) fn place(self, root: &Range<usize>) -> Option<u64> {
         let offset = self.view.entry();
         match self.in_record || !root.contains(&offset) {
-            true => self.watch(Err(ErrorKind::ValueForm.at(offset as u64))),
+            true => self.watch(Err(ErrorKind::ValueForm { rule: FormRule::Landmark }.at(offset as u64))),
             false => Some(offset as u64),
         }
     }

@@ -146,8 +146,8 @@ error_kinds! {
     ShapeArity { expected: u64, found: u64 } => "SHP-ARITY", "the shape has {expected} values, the record {found}";
     /// A shared id beyond the table, or not below the entry that names it.
     SharedRange { id: u64, count: u64 } => "SHR-RANGE", "shared value {id} of {count}";
-    /// An array that is neither record, list nor object.
-    ValueForm => "VAL-FORM", "an array must begin with a shape id, nil or false";
+    /// A value in a form that its place does not allow.
+    ValueForm { rule: FormRule } => "VAL-FORM", "a value in a wrong form: {rule}";
     /// A key twice in one object.
     DuplicateKey => "VAL-DUPKEY", "the key stands twice in this object";
 
@@ -179,6 +179,33 @@ impl ErrorKind {
     #[cold]
     pub fn at(self, offset: u64) -> DecodeError {
         DecodeError { kind: self, offset, path: None }
+    }
+}
+
+/// What a value must be where it stands, and is not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum FormRule {
+    /// §4.5 An array is a record, a list or an object, and an object has a value for each key.
+    Array,
+    /// §5.6 What is shared is no scalar and no reference.
+    Shared,
+    /// §6.1 What all records of a shape share is no list or object.
+    Constant,
+    /// §8.2 Each landmark has a place of its own.
+    Landmark,
+}
+
+impl fmt::Display for FormRule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            FormRule::Array => {
+                "an array must begin with a shape id, with nil, or with false before keys and values"
+            }
+            FormRule::Shared => "a shared value must be a list or an object in full",
+            FormRule::Constant => "a constant must be a scalar",
+            FormRule::Landmark => "a landmark must lie neither in a record nor in a shared value",
+        })
     }
 }
 

@@ -3,6 +3,7 @@
 use coconut_codec::file::DocumentFile;
 use coconut_codec::serde::{DeserializeErrorKind, from_view};
 use coconut_codec::stream::{Budget, StreamError};
+use coconut_format::error::FormRule;
 use coconut_format::{DecodeError, ErrorKind, Value};
 use coconut_tests::crafted::{Crafted, integer, string};
 
@@ -30,7 +31,7 @@ fn by_views(file: &DocumentFile<Vec<u8>>) -> Result<(), DecodeError> {
 
 #[test]
 fn a_shared_item_that_is_no_container_is_judged_by_its_token() {
-    let form: fn(usize) -> DecodeError = |at| ErrorKind::ValueForm.at(at as u64);
+    let form: fn(usize) -> DecodeError = |at| ErrorKind::ValueForm { rule: FormRule::Shared }.at(at as u64);
     let short = |needed, available, by: usize| {
         move |at: usize| ErrorKind::Short { needed, available }.at((at + by) as u64)
     };

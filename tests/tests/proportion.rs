@@ -7,6 +7,7 @@ use coconut_codec::limits;
 use coconut_codec::source::ValueSink;
 use coconut_codec::stream::{Budget, StreamError};
 use coconut_codec::verify::verify_document;
+use coconut_format::error::FormRule;
 use coconut_format::{DecodeError, ErrorKind, Value};
 use coconut_tests::crafted::{Crafted, array, integer, string};
 use coconut_tests::quick::within;
@@ -269,7 +270,7 @@ fn landmarks_in_shared_values_are_refused_before_they_are_collected() {
     let first = crafted.strings_start() + 2 + array(LEVELS).len() + 2;
     let file = open(&crafted);
     let counted = within(Duration::from_millis(100), || file.view().landmark_count());
-    assert_eq!(counted, Err(ErrorKind::ValueForm.at(first as u64)));
+    assert_eq!(counted, Err(ErrorKind::ValueForm { rule: FormRule::Landmark }.at(first as u64)));
 }
 
 /// A graph of `count` resources, each with these outputs and dependencies.

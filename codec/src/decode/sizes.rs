@@ -12,7 +12,7 @@ use crate::msgpack::{Cursor, Token};
 use crate::view::ValueView;
 use crate::wire::header::Profile;
 use crate::wire::shapes::{SlotKind, Text, read_slot, read_text};
-use coconut_format::error::{DecodeError, ErrorKind};
+use coconut_format::error::{DecodeError, ErrorKind, FormRule};
 use std::collections::HashMap;
 
 /// Bytes from which on the length of a text of the string table is remembered: any number of values can be one text, which
@@ -113,7 +113,7 @@ impl<'a> Sizes<'a> {
                 let cursor = self.document.shared_cursor(id, reference)?;
                 let mut ahead = cursor;
                 if !matches!(ahead.token()?, Token::Array(_)) {
-                    return Err(ErrorKind::ValueForm.at(cursor.position() as u64));
+                    return Err(ErrorKind::ValueForm { rule: FormRule::Shared }.at(cursor.position() as u64));
                 }
                 let size = self.walk(cursor, &Next::Value { is_integer: false }, id)?;
                 if self.pending.len() > before {

@@ -11,7 +11,7 @@ use crate::file::DocumentView;
 use crate::limits;
 use crate::msgpack::{Cursor, TakeShort, Token};
 use crate::wire::directory::Part;
-use coconut_format::error::{DecodeError, ErrorKind};
+use coconut_format::error::{DecodeError, ErrorKind, FormRule};
 
 /// What a value expands to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -65,7 +65,7 @@ impl Survey {
             }
             let mut ahead = cursor;
             if !matches!(ahead.token()?, Token::Array(_)) {
-                return Err(ErrorKind::ValueForm.at(start as u64));
+                return Err(ErrorKind::ValueForm { rule: FormRule::Shared }.at(start as u64));
             }
             let size = surveyor.measure(&mut cursor, id)?;
             surveyor.shared.push(size);

@@ -7,7 +7,7 @@ use super::source::{Slots, Source};
 use crate::decode::{Container, Opened, Parts, SlotForm, Step, Tables, key, plain_step, step};
 use crate::msgpack::{Cursor, Token, marker};
 use crate::view::ValueView;
-use coconut_format::error::{DecodeError, ErrorKind};
+use coconut_format::error::{DecodeError, ErrorKind, FormRule};
 
 /// Stands before the next value of a document, in document order, wherever that lies in the file.
 pub(super) struct Walker<'t, 'a> {
@@ -165,7 +165,7 @@ impl<'t, 'a> Walker<'t, 'a> {
         let mut ahead = target;
         match ahead.token() {
             Ok(Token::Array(_)) => {}
-            Ok(_) => return Err(ErrorKind::ValueForm.at(target.position() as u64)),
+            Ok(_) => return Err(ErrorKind::ValueForm { rule: FormRule::Shared }.at(target.position() as u64)),
             Err(error) => return Err(error),
         }
         let back = Back { cursor: self.cursor, bound: self.bound };

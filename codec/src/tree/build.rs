@@ -14,7 +14,7 @@ use crate::limits;
 use crate::msgpack::{Cursor, TakeShort, Token};
 use crate::view::ext_integer;
 use crate::wire::directory::Part;
-use coconut_format::error::{DecodeError, ErrorKind};
+use coconut_format::error::{DecodeError, ErrorKind, FormRule};
 use foldhash::fast::RandomState;
 use hashbrown::HashSet;
 use std::ops::Range;
@@ -32,7 +32,7 @@ pub(super) fn build(document: DocumentView<'_>) -> Result<Tree<'_>, DecodeError>
         None => {
             Survey::of(document, &tables)?;
             // What is wrong once and right the next time changed in between.
-            Err(ErrorKind::ValueForm.at(document.frame.root.start as u64))
+            Err(ErrorKind::ValueForm { rule: FormRule::Array }.at(document.frame.root.start as u64))
         }
     }
 }

@@ -188,8 +188,8 @@ fn what_is_no_value_is_named_with_its_place() {
     full(b"\xcf\0\0\0\x01\0\0\0\0", ErrorKind::StringRange { id: 1 << 32, count: 2 });
     full(b"\xfe", ErrorKind::SharedRange { id: 1, count: 1 });
     full(b"\xd3\xff\xff\xff\xfe\xff\xff\xff\xff", ErrorKind::SharedRange { id: 1 << 32, count: 1 });
-    full(b"\x91\xc3", ErrorKind::ValueForm);
-    full(b"\x92\xc2\x00", ErrorKind::ValueForm);
+    full(b"\x91\xc3", ErrorKind::ValueForm { rule: FormRule::Array });
+    full(b"\x92\xc2\x00", ErrorKind::ValueForm { rule: FormRule::Array });
     full(b"\x91\x00", ErrorKind::ShapeArity { expected: 1, found: 0 });
     full(b"\x93\x00\xc0\xc0", ErrorKind::ShapeArity { expected: 1, found: 2 });
     full(b"\xc4\x00", ErrorKind::Type { expected: "value", found: "bytes" });
@@ -238,7 +238,7 @@ fn the_kind_of_a_value_is_known_though_what_it_refers_to_is_missing() {
     assert_eq!(kind(Profile::Plain, b"\x90"), Ok(Kind::List));
     assert_eq!(kind(Profile::Plain, b"\x81\xa1k\x07"), Ok(Kind::Object));
     let (_, kind, at) = content_of(Profile::Full, b"\x91\xc3");
-    assert_eq!(kind, Err(ErrorKind::ValueForm.at(at)));
+    assert_eq!(kind, Err(ErrorKind::ValueForm { rule: FormRule::Array }.at(at)));
 }
 
 #[test]
@@ -287,7 +287,7 @@ fn a_shared_value_is_a_container_that_refers_to_those_before_it() {
     assert_eq!(content(0xfe), Ok(Some(0)));
     let itself = ErrorKind::SharedRange { id: 2, count: 2 };
     assert_eq!(content(0xfd), Err(itself.at(shared as u64 + 8)));
-    assert_eq!(content(0xfc), Err(ErrorKind::ValueForm.at(shared as u64 + 9)));
+    assert_eq!(content(0xfc), Err(ErrorKind::ValueForm { rule: FormRule::Shared }.at(shared as u64 + 9)));
     let [.., root] = crafted.elements();
     let nothing = ErrorKind::SharedRange { id: 4, count: 4 };
     assert_eq!(content(0xfb), Err(nothing.at(root as u64)));

@@ -10,7 +10,7 @@
 //! The writing side is `writer::emit`, which has the strings and shapes of a document at hand.
 
 use crate::msgpack::{Cursor, Token, leading_id, marker};
-use coconut_format::error::{DecodeError, ErrorKind};
+use coconut_format::error::{DecodeError, ErrorKind, FormRule};
 
 /// One slot, as its bytes say.
 #[derive(Clone, Copy, Debug)]
@@ -192,7 +192,7 @@ fn read_constant(cursor: &mut Cursor<'_>) -> Result<(), DecodeError> {
     let at = cursor.position();
     match cursor.token()? {
         Token::Array(_) | Token::Map(_) | Token::Negative(_) | Token::Bin(_) => {
-            Err(ErrorKind::ValueForm.at(at as u64))
+            Err(ErrorKind::ValueForm { rule: FormRule::Constant }.at(at as u64))
         }
         _ => Ok(()),
     }
@@ -318,7 +318,11 @@ mod tests {
     fn a_constant_is_a_scalar() {
         for constant in [&b"\x90"[..], b"\x80", b"\xff", b"\xc4\0"] {
             let bytes = [b"\x91\x93\xa1z\xc0", constant].concat();
-            assert_eq!(slots(&bytes, 0).unwrap_err(), ErrorKind::ValueForm.at(5), "{constant:02x?}");
+            assert_eq!(
+                slots(&bytes, 0).unwrap_err(),
+                ErrorKind::ValueForm { rule: FormRule::Constant }.at(5),
+                "{constant:02x?}"
+            );
         }
     }
 
