@@ -75,3 +75,24 @@ fn every_command_ends_with_the_exit_of_what_is_wrong() {
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
+
+/// Shared landmarks stand for many times the bytes of their file, and a writer has to put each in its place.
+#[test]
+fn what_shares_landmarks_is_not_converted() {
+    let directory = tempfile::tempdir().expect("a directory can be made");
+    let vector = concat!(env!("CARGO_MANIFEST_DIR"), "/../spec/vectors/bad/index-place-shared.hex");
+    let vector = fs::read_to_string(vector).expect("it is part of the repository");
+    let digits: String = vector.lines().filter_map(|line| line.split('#').next()).collect();
+    let bytes = digits.split_whitespace().map(|pair| u8::from_str_radix(pair, 16).expect("two digits"));
+    fs::write(directory.path().join("shared.coco"), bytes.collect::<Vec<_>>()).expect("it can be written");
+    for profile in ["full", "transport", "plain"] {
+        let arguments = ["pack", "convert", "shared.coco", "--profile", profile, "-o", "out.coco"];
+        let (exit, said) = coco(directory.path(), &arguments);
+        assert_eq!(exit, Some(4), "{said}");
+        assert!(
+            said.starts_with("error[VAL-FORM]: a value in a wrong form: a landmark must lie neither in a record nor in a shared value\n --> shared.coco, byte 228"),
+            "{said}"
+        );
+    }
+    assert!(!directory.path().join("out.coco").exists());
+}

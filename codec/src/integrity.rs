@@ -17,7 +17,7 @@ use crate::decode::{Step, Survey, Tables};
 use crate::event::SinkError;
 use crate::file::{DocumentView, Outline};
 use crate::forms::Forms;
-use crate::index::{Extent, Index};
+use crate::index::{Extent, Index, check_expansion};
 use crate::limits;
 use crate::msgpack::{
     Cursor, Token, put_array_header, put_bool, put_float, put_map_header, put_nil, put_plain_integer,
@@ -92,6 +92,18 @@ impl DocumentView<'_> {
     pub fn check_values(&self) -> Result<(), DecodeError> {
         let tables = Tables::read(*self)?;
         Survey::of(*self, &tables).map(drop)
+    }
+
+    /// §8.2 Looks whether each landmark has a place of its own, whatever the tables say: a writer of the same document puts it
+    /// there, so that what it writes is out of all proportion to a file that shares landmarks. Costs a pass over the stored
+    /// values, and a walk to the landmarks that remembers them.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::ValueForm`] at a landmark in a record or in a shared value, and what reading reports.
+    pub fn check_landmarks(&self) -> Result<(), DecodeError> {
+        check_expansion(*self)?;
+        Index::of_document(*self, Extent::Landmarks, u64::MAX).map(drop)
     }
 
     /// Checks everything that can be checked without the source (§10.1, level *verify*): checksums, forms,

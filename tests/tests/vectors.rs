@@ -158,6 +158,28 @@ fn check_lookups(vector: &Vector, view: DocumentView<'_>, expected: &Value) -> R
 }
 
 #[test]
+fn landmarks_without_a_place_are_found_without_the_rest() {
+    let refusals = |folder| {
+        let found = vectors(folder).into_iter().filter_map(|vector| {
+            let file = DocumentFile::from_data(&vector.bytes[..]).ok()?;
+            let refused = said(&file.view().check_landmarks());
+            Some((vector, refused))
+        });
+        found.collect::<Vec<_>>()
+    };
+    for (vector, said) in refusals("good") {
+        assert_eq!(said, "accepted", "{}", vector.name);
+    }
+    let bad = refusals("bad").into_iter().filter(|(vector, _)| vector.name.starts_with("index-place-"));
+    let mut count = 0;
+    for (vector, said) in bad {
+        assert_eq!(Some(&said[..]), vector.expectation("verify"), "{}", vector.name);
+        count += 1;
+    }
+    assert_eq!(count, 3);
+}
+
+#[test]
 fn bad_vectors_are_refused_where_and_how_they_say() {
     let vectors = vectors("bad");
     assert!(vectors.len() >= 90, "{} bad vectors", vectors.len());

@@ -105,6 +105,8 @@ impl Convert {
         file.view()
             .stream(&mut builder, budget)
             .map_err(|error| Failure::streaming(&document.name, &error))?;
+        // A small file that shares landmarks becomes a large one that has each in its place.
+        file.view().check_landmarks().map_err(|error| document.undecodable(&error))?;
         let header = file.header();
         let options = WriterOptions {
             profile: self.profile.profile(),
