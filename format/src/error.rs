@@ -178,7 +178,7 @@ impl ErrorKind {
     /// This kind at a place: `offset` is the byte in the whole file, envelope included.
     #[cold]
     pub fn at(self, offset: u64) -> DecodeError {
-        DecodeError { kind: self, offset, path: None }
+        DecodeError { fault: Box::new(Fault { kind: self, offset, path: None }) }
     }
 }
 
@@ -231,8 +231,14 @@ impl fmt::Display for FileEnd {
 /// What is wrong, where in the file, and where in the document.
 ///
 /// The offset counts from the first byte of the file, so it can be looked up in a hex dump as it is.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct DecodeError {
+    /// A word, and not the eight that it holds: results of everything that reads are as large as their errors.
+    fault: Box<Fault>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Fault {
     kind: ErrorKind,
     offset: u64,
     /// JSON pointer of the value, where a walk knows it.
@@ -242,33 +248,42 @@ pub struct DecodeError {
 impl DecodeError {
     /// What is wrong.
     pub fn kind(&self) -> ErrorKind {
-        self.kind
+        self.fault.kind
     }
 
     /// Where in the file, in bytes from its start.
     pub fn offset(&self) -> u64 {
-        self.offset
+        self.fault.offset
     }
 
     /// The JSON pointer of the value, when the walk that failed knew it.
     pub fn path(&self) -> Option<&str> {
-        self.path.as_deref()
+        self.fault.path.as_deref()
     }
 
     /// The same error with the place in the document, given as a JSON pointer. An inner path is kept below it.
     #[must_use]
     pub fn below(mut self, pointer: &str) -> DecodeError {
-        let inner = self.path.as_deref().unwrap_or("");
+        let inner = self.path().unwrap_or("");
         let path = format!("{pointer}{inner}");
-        self.path = Some(path.into_boxed_str());
+        self.fault.path = Some(path.into_boxed_str());
         self
+    }
+}
+
+impl fmt::Debug for DecodeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Fault { kind, offset, path } = &*self.fault;
+        let mut shown = f.debug_struct("DecodeError");
+        shown.field("kind", kind).field("offset", offset).field("path", path).finish()
     }
 }
 
 impl fmt::Display for DecodeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {} at byte {}", self.kind.code(), self.kind, self.offset)?;
-        match &self.path {
+        let Fault { kind, offset, path } = &*self.fault;
+        write!(f, "{}: {kind} at byte {offset}", kind.code())?;
+        match path {
             Some(path) => write!(f, ", in `{}`", Excerpt(path)),
             None => Ok(()),
         }
