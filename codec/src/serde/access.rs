@@ -116,8 +116,11 @@ impl<'de> Deserializer<'de> for Next<'_, '_, 'de> {
     ) -> Result<V::Value, DeserializeError> {
         const EXPECTED: &str = "a string, or an object with one entry";
         let Next { walker, form } = self;
+        let at = walker.position();
         let mut entries = match walker.read(form)? {
-            Step::String(text) => return visitor.visit_enum(BorrowedStrDeserializer::new(text)),
+            Step::String(text) => {
+                return visitor.visit_enum(BorrowedStrDeserializer::new(walker.counted(text, at)?));
+            }
             Step::Shared(id) => {
                 let back = walker.follow(id)?;
                 let next = Next { walker: &mut *walker, form: &SlotForm::Plain };
@@ -204,11 +207,12 @@ impl<'de> Next<'_, '_, 'de> {
     #[inline(never)]
     fn deserialize_container<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DeserializeError> {
         let Next { walker, form } = self;
+        let at = walker.position();
         let opened = match walker.open_short(form) {
             Some(opened) => opened,
             None => match walker.read(form) {
                 Err(error) => return Err(error.into()),
-                Ok(Step::String(text)) => return visitor.visit_borrowed_str(text),
+                Ok(Step::String(text)) => return visitor.visit_borrowed_str(walker.counted(text, at)?),
                 Ok(Step::Integer(number)) => return visit_integer(number, visitor),
                 Ok(Step::Null) => return visitor.visit_unit(),
                 Ok(Step::Bool(value)) => return visitor.visit_bool(value),

@@ -60,6 +60,7 @@ fn emit<'a, S: Serializer>(
         Some(ShortScalar::Null) => return serializer.serialize_unit(),
         None => {}
     }
+    let at = walker.position();
     let opened = match walker.open_short(form) {
         Some(opened) => opened,
         None => match walker.read(form) {
@@ -73,7 +74,9 @@ fn emit<'a, S: Serializer>(
                 };
             }
             Ok(Step::Float(value)) => return serializer.serialize_f64(value),
-            Ok(Step::String(text)) => return serializer.serialize_str(text),
+            Ok(Step::String(text)) => {
+                return serializer.serialize_str(walker.counted(text, at).map_err(S::Error::custom)?);
+            }
             Ok(Step::List(count)) => Opened::Container(Container::List(count)),
             Ok(Step::Object(count)) => Opened::Container(Container::Object(count)),
             Ok(Step::Record(shape)) => Opened::Container(Container::Record(shape)),

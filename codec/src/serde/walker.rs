@@ -95,6 +95,9 @@ impl<'t, 'a> Walker<'t, 'a> {
     }
 
     /// Reads the head of the next value: a scalar whole, the count of a container, the id of a reference.
+    ///
+    /// Whoever gets a text [counts](Self::counted) it. To do that here, between the step and the caller, would move each step
+    /// through memory in words of another width than it was written in, and wait for it: a seventeenth of reading one value.
     pub(super) fn read(&mut self, form: &SlotForm<'a>) -> Result<Step<'a>, DecodeError> {
         let at = self.position();
         match self.left.values.checked_sub(1) {
@@ -105,23 +108,21 @@ impl<'t, 'a> Walker<'t, 'a> {
             SlotForm::Plain => false,
             SlotForm::Integer => true,
             SlotForm::Nested(shape) => return Ok(Step::Record(*shape)),
-            SlotForm::Constant(Step::StringId(id)) => return self.string(*id, at),
+            SlotForm::Constant(Step::StringId(id)) => {
+                return self.source.text((*id).into(), at).map(Step::String);
+            }
             SlotForm::Constant(step) => return Ok(*step),
         };
-        let step = match self.source.is_plain {
+        match self.source.is_plain {
             true => plain_step(&mut self.cursor),
             false => step(&mut self.cursor, self.source, is_integer, self.bound),
-        };
-        if let Ok(Step::String(text)) = step {
-            self.count_text(text, at)?;
         }
-        step
     }
 
-    fn string(&mut self, id: u32, at: usize) -> Result<Step<'a>, DecodeError> {
-        let text = self.source.text(id.into(), at)?;
+    /// A text that was [read](Self::read) at `at`, counted.
+    pub(super) fn counted(&mut self, text: &'a str, at: usize) -> Result<&'a str, DecodeError> {
         self.count_text(text, at)?;
-        Ok(Step::String(text))
+        Ok(text)
     }
 
     /// Whether the next value is null, which stays unread.
@@ -136,8 +137,9 @@ impl<'t, 'a> Walker<'t, 'a> {
     /// The next value if it is a string; anything else stays unread.
     pub(super) fn take_string(&mut self, form: &SlotForm<'a>) -> Result<Option<&'a str>, DecodeError> {
         let before = (self.cursor, self.left);
+        let at = self.position();
         match self.read(form)? {
-            Step::String(text) => Ok(Some(text)),
+            Step::String(text) => self.counted(text, at).map(Some),
             _ => {
                 (self.cursor, self.left) = before;
                 Ok(None)
