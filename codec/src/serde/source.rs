@@ -29,7 +29,16 @@ pub(super) struct Source<'a> {
     /// Whether a whole document is read, for which nothing is looked up.
     everything: Cell<bool>,
     /// Strings that were looked up, or stand beside such, each with its id, by the lowest bits of that.
-    recent: [Cell<(u32, Option<&'a str>)>; RECENT],
+    recent: [Cell<Recent<'a>>; RECENT],
+}
+
+/// A string that was met, with its id.
+#[derive(Clone, Copy)]
+enum Recent<'a> {
+    Nothing,
+    /// One that stood beside a string that was looked up. Half of those are never asked for, so UTF-8 is compared when one is.
+    Beside(u32, &'a [u8]),
+    Text(u32, &'a str),
 }
 
 /// One resource of a checkpoint asks for a hundred strings, keys included: some sixty different ones, most of which follow each
@@ -52,7 +61,7 @@ impl<'a> Source<'a> {
             lookups_left: Cell::new(lookups(&frame.strings).saturating_add(lookups(&frame.shapes))),
             shared_left: Cell::new(lookups(&frame.shared)),
             everything: Cell::new(false),
-            recent: [const { Cell::new((0, None)) }; RECENT],
+            recent: [const { Cell::new(Recent::Nothing) }; RECENT],
         }
     }
 
@@ -72,8 +81,16 @@ impl<'a> Source<'a> {
     /// String `id`, if it was met before all strings were known and is still remembered.
     #[inline]
     fn recent(&self, id: u32) -> Option<&'a str> {
-        let (known, text) = self.recent[id as usize % RECENT].get();
-        text.filter(|_| known == id)
+        let place = &self.recent[id as usize % RECENT];
+        match place.get() {
+            Recent::Text(known, text) if known == id => Some(text),
+            Recent::Beside(known, bytes) if known == id => {
+                let text = simdutf8::basic::from_utf8(bytes).ok()?;
+                place.set(Recent::Text(id, text));
+                Some(text)
+            }
+            _ => None,
+        }
     }
 
     /// String `id`, which the reference at `at` names, found by itself. What stands around it is remembered, too.
@@ -84,13 +101,13 @@ impl<'a> Source<'a> {
         }
         let Ok(short) = u32::try_from(id) else { return self.document.string(id, at) };
         for (near, bytes) in self.document.near_strings(short) {
-            self.recent[near as usize % RECENT].set((near, simdutf8::basic::from_utf8(bytes).ok()));
+            self.recent[near as usize % RECENT].set(Recent::Beside(near, bytes));
         }
         if let Some(text) = self.recent(short) {
             return Ok(text);
         }
         let text = self.document.string(id, at)?;
-        self.recent[short as usize % RECENT].set((short, Some(text)));
+        self.recent[short as usize % RECENT].set(Recent::Text(short, text));
         Ok(text)
     }
 
