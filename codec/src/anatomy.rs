@@ -246,7 +246,7 @@ impl<'a, E> Dissector<'a, '_, E> {
         let Some(blocks) = file.and_then(|file| file.view().blocks()) else { return };
         let mut position = 0;
         while position < self.data.len() {
-            position = match blocks.ensure(Bytes::Whole(self.data), position, position.saturating_add(1)) {
+            position = match blocks.ensure(&Bytes::Whole(self.data), position, position.saturating_add(1)) {
                 Ok(end) => end.max(position.saturating_add(1)),
                 Err(error) => {
                     // A block of the block table may be named that covers the blocks from here on.

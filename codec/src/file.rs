@@ -189,7 +189,7 @@ impl Outline {
         check_table_lengths(&directory, trailer.wide)?;
         let blocks = open_blocks(data, &trailer, &directory)?;
         if let Some(blocks) = &blocks {
-            blocks.ensure(data, 0, header_start)?;
+            blocks.ensure(&data, 0, header_start)?;
         }
         Ok((Outline { payload, header_start, trailer, directory, blocks }, envelope))
     }

@@ -76,7 +76,7 @@ pub fn check_checksums(file: &[u8]) -> Result<(), DecodeError> {
 /// Compares the checksums of all blocks; the directory begins at `directory`.
 fn check_all(data: Bytes<'_>, blocks: Option<&Blocks>, directory: usize) -> Result<(), DecodeError> {
     match blocks {
-        Some(blocks) => blocks.ensure(data, 0, directory).map(drop),
+        Some(blocks) => blocks.ensure(&data, 0, directory).map(drop),
         // Opening has compared the one checksum that covers everything.
         None => Ok(()),
     }

@@ -169,7 +169,7 @@ impl<'a> Cursor<'a> {
         };
         let wanted = self.base.wrapping_add(wanted);
         let ready = match self.blocks {
-            Some(blocks) => blocks.ensure(self.bytes(), self.position(), wanted)?.min(self.end()),
+            Some(blocks) => blocks.ensure(&self.bytes(), self.position(), wanted)?.min(self.end()),
             None => self.end(),
         };
         if let Some(file) = self.file {

@@ -140,7 +140,7 @@ impl<'t, 'a> Builder<'t, 'a> {
         let Range { start, end } = document.element(part);
         let data = Bytes::Whole(self.data);
         if let Some(blocks) = document.blocks() {
-            blocks.ensure(data, start, end).ok()?;
+            blocks.ensure(&data, start, end).ok()?;
         }
         Some(Cursor::new(data, start, end, None))
     }

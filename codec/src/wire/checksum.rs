@@ -47,7 +47,7 @@ impl Blocks {
     ///
     /// Bytes from the root table on are covered by the trailer, which was checked when the file was opened.
     #[inline]
-    pub(crate) fn ensure(&self, data: Bytes<'_>, from: usize, to: usize) -> Result<usize, DecodeError> {
+    pub(crate) fn ensure(&self, data: &Bytes<'_>, from: usize, to: usize) -> Result<usize, DecodeError> {
         // Most reads are of a few bytes in a block that others came through before.
         let verified = self.verified_until(from);
         if from < verified && to <= verified {
@@ -57,7 +57,7 @@ impl Blocks {
     }
 
     #[inline(never)]
-    fn verify(&self, data: Bytes<'_>, from: usize, to: usize) -> Result<usize, DecodeError> {
+    fn verify(&self, data: &Bytes<'_>, from: usize, to: usize) -> Result<usize, DecodeError> {
         let mut position = from;
         loop {
             if position >= self.root {
@@ -85,7 +85,7 @@ impl Blocks {
     }
 
     #[inline]
-    fn ensure_content_block(&self, data: Bytes<'_>, position: usize) -> Result<usize, DecodeError> {
+    fn ensure_content_block(&self, data: &Bytes<'_>, position: usize) -> Result<usize, DecodeError> {
         let number = position / BLOCK;
         let start = number.saturating_mul(BLOCK);
         let end = start.saturating_add(BLOCK).min(self.table);
@@ -100,7 +100,7 @@ impl Blocks {
 
     /// The block table's own blocks are counted from its start.
     #[inline]
-    fn ensure_table_block(&self, data: Bytes<'_>, position: usize) -> Result<usize, DecodeError> {
+    fn ensure_table_block(&self, data: &Bytes<'_>, position: usize) -> Result<usize, DecodeError> {
         let number = position.saturating_sub(self.table) / BLOCK;
         let start = self.table.saturating_add(number.saturating_mul(BLOCK));
         let end = start.saturating_add(BLOCK).min(self.root);
@@ -114,7 +114,7 @@ impl Blocks {
 
     /// Compares the CRC-32 of the block `range` with the one recorded at `slot`.
     #[inline]
-    fn compare(&self, data: Bytes<'_>, range: Range<usize>, slot: usize) -> Result<(), DecodeError> {
+    fn compare(&self, data: &Bytes<'_>, range: Range<usize>, slot: usize) -> Result<(), DecodeError> {
         let Range { start, end } = range;
         let recorded = data.array(slot).map(|bytes| u32::from_le_bytes(*bytes));
         let (Some(expected), Some(block)) = (recorded, data.get(start..end)) else {
@@ -183,8 +183,8 @@ mod tests {
     fn a_touched_block_is_verified_and_others_are_not() {
         let (mut file, blocks) = protected(&vec![7; 3 * BLOCK]);
         file[2 * BLOCK + 5] ^= 1;
-        assert_eq!(blocks.ensure(Bytes::Whole(&file), 10, 20), Ok(BLOCK));
-        let error = blocks.ensure(Bytes::Whole(&file), 2 * BLOCK - 1, 2 * BLOCK + 1).unwrap_err();
+        assert_eq!(blocks.ensure(&Bytes::Whole(&file), 10, 20), Ok(BLOCK));
+        let error = blocks.ensure(&Bytes::Whole(&file), 2 * BLOCK - 1, 2 * BLOCK + 1).unwrap_err();
         assert_eq!(error.offset(), 2 * BLOCK as u64);
         assert!(matches!(error.kind(), ErrorKind::Checksum { .. }));
     }
@@ -193,22 +193,22 @@ mod tests {
     fn a_damaged_block_table_is_named_itself() {
         let (mut file, blocks) = protected(&vec![7; BLOCK + 1]);
         file[BLOCK + 1 + 4] ^= 1;
-        assert_eq!(blocks.ensure(Bytes::Whole(&file), 0, 1).unwrap_err().offset(), BLOCK as u64 + 1);
+        assert_eq!(blocks.ensure(&Bytes::Whole(&file), 0, 1).unwrap_err().offset(), BLOCK as u64 + 1);
     }
 
     #[test]
     fn the_last_block_may_be_short() {
         let (file, blocks) = protected(&[1, 2, 3]);
-        assert_eq!(blocks.ensure(Bytes::Whole(&file), 0, 3), Ok(3));
+        assert_eq!(blocks.ensure(&Bytes::Whole(&file), 0, 3), Ok(3));
     }
 
     #[test]
     fn verified_bytes_are_those_of_the_blocks_that_were_touched() {
         let (file, blocks) = protected(&vec![7; 2 * BLOCK + 9]);
         assert_eq!(blocks.verified_bytes(), 0);
-        blocks.ensure(Bytes::Whole(&file), 5, 6).unwrap();
+        blocks.ensure(&Bytes::Whole(&file), 5, 6).unwrap();
         assert_eq!(blocks.verified_bytes(), BLOCK as u64 + 12, "one block, and the table of three checksums");
-        blocks.ensure(Bytes::Whole(&file), 2 * BLOCK, 2 * BLOCK + 1).unwrap();
+        blocks.ensure(&Bytes::Whole(&file), 2 * BLOCK, 2 * BLOCK + 1).unwrap();
         assert_eq!(blocks.verified_bytes(), BLOCK as u64 + 9 + 12, "the last block is short");
     }
 
@@ -226,7 +226,7 @@ mod tests {
             [(1, vec![1]), (65, vec![1, 65]), (64, vec![1, 64, 65]), (69, vec![1, 64, 65, 69])]
         {
             assert_eq!(
-                blocks.ensure(Bytes::Whole(&file), number * BLOCK, number * BLOCK + 1),
+                blocks.ensure(&Bytes::Whole(&file), number * BLOCK, number * BLOCK + 1),
                 Ok((number + 1) * BLOCK)
             );
             assert_eq!(verified(&blocks), (expected, true));
@@ -236,16 +236,16 @@ mod tests {
     #[test]
     fn a_block_is_compared_once_and_a_damaged_one_each_time() {
         let (mut file, blocks) = protected(&vec![7; 2 * BLOCK]);
-        assert_eq!(blocks.ensure(Bytes::Whole(&file), 0, BLOCK), Ok(BLOCK));
+        assert_eq!(blocks.ensure(&Bytes::Whole(&file), 0, BLOCK), Ok(BLOCK));
         file[0] ^= 1;
         file[BLOCK] ^= 1;
         assert_eq!(
-            blocks.ensure(Bytes::Whole(&file), 0, 1),
+            blocks.ensure(&Bytes::Whole(&file), 0, 1),
             Ok(BLOCK),
             "what was verified is not read again"
         );
         for _ in 0..2 {
-            let error = blocks.ensure(Bytes::Whole(&file), 0, BLOCK + 1).unwrap_err();
+            let error = blocks.ensure(&Bytes::Whole(&file), 0, BLOCK + 1).unwrap_err();
             let found = crc32fast::hash(&file[BLOCK..2 * BLOCK]);
             let expected = ErrorKind::Checksum { expected: crc32fast::hash(&[7; BLOCK]), found };
             assert_eq!(error, expected.at(BLOCK as u64));
@@ -257,11 +257,11 @@ mod tests {
     fn a_block_ends_a_cursor_s_ready_bytes_once_it_was_verified() {
         let (file, blocks) = protected(&vec![7; 2 * BLOCK + 9]);
         assert_eq!(blocks.verified_until(BLOCK + 5), BLOCK + 5);
-        blocks.ensure(Bytes::Whole(&file), BLOCK, BLOCK + 1).unwrap();
+        blocks.ensure(&Bytes::Whole(&file), BLOCK, BLOCK + 1).unwrap();
         assert_eq!(blocks.verified_until(BLOCK + 5), 2 * BLOCK);
         assert_eq!(blocks.verified_until(BLOCK), 2 * BLOCK);
         assert_eq!(blocks.verified_until(BLOCK - 1), BLOCK - 1);
-        blocks.ensure(Bytes::Whole(&file), 2 * BLOCK, 2 * BLOCK + 9).unwrap();
+        blocks.ensure(&Bytes::Whole(&file), 2 * BLOCK, 2 * BLOCK + 9).unwrap();
         assert_eq!(blocks.verified_until(2 * BLOCK + 1), 2 * BLOCK + 9);
         let table = 2 * BLOCK + 9;
         assert_eq!(blocks.verified_until(table + 1), table + 1, "the table is no content");
@@ -274,21 +274,21 @@ mod tests {
         let (mut file, blocks) = protected(&vec![7; CONTENT]);
         let (second, root) = (CONTENT + BLOCK, CONTENT + BLOCK + 4);
         file[second] ^= 1;
-        assert_eq!(blocks.ensure(Bytes::Whole(&file), 0, 1), Ok(BLOCK));
-        assert_eq!(blocks.ensure(Bytes::Whole(&file), 1023 * BLOCK, 1023 * BLOCK + 1), Ok(1024 * BLOCK));
+        assert_eq!(blocks.ensure(&Bytes::Whole(&file), 0, 1), Ok(BLOCK));
+        assert_eq!(blocks.ensure(&Bytes::Whole(&file), 1023 * BLOCK, 1023 * BLOCK + 1), Ok(1024 * BLOCK));
         for (from, to) in [(1024 * BLOCK, CONTENT), (second, root), (second - 1, second + 1)] {
             assert_eq!(
-                blocks.ensure(Bytes::Whole(&file), from, to).unwrap_err().offset(),
+                blocks.ensure(&Bytes::Whole(&file), from, to).unwrap_err().offset(),
                 second as u64,
                 "{from}"
             );
         }
         file[second] ^= 1;
-        assert_eq!(blocks.ensure(Bytes::Whole(&file), second - 1, second), Ok(second));
-        assert_eq!(blocks.ensure(Bytes::Whole(&file), 1024 * BLOCK, second), Ok(second));
-        assert_eq!(blocks.ensure(Bytes::Whole(&file), second, root), Ok(root));
+        assert_eq!(blocks.ensure(&Bytes::Whole(&file), second - 1, second), Ok(second));
+        assert_eq!(blocks.ensure(&Bytes::Whole(&file), 1024 * BLOCK, second), Ok(second));
+        assert_eq!(blocks.ensure(&Bytes::Whole(&file), second, root), Ok(root));
         assert_eq!(
-            blocks.ensure(Bytes::Whole(&file), second, root + 1),
+            blocks.ensure(&Bytes::Whole(&file), second, root + 1),
             Ok(file.len()),
             "the trailer covers the root table"
         );
@@ -300,7 +300,7 @@ mod tests {
         let (file, blocks) = protected(&vec![7; BLOCK]);
         let cut = &file[..BLOCK + 3];
         let expected = ErrorKind::Length { declared: BLOCK as u64 + 4, actual: BLOCK as u64 + 3 };
-        assert_eq!(blocks.ensure(Bytes::Whole(cut), 0, 1), Err(expected.at(BLOCK as u64)));
+        assert_eq!(blocks.ensure(&Bytes::Whole(cut), 0, 1), Err(expected.at(BLOCK as u64)));
     }
 
     #[test]

@@ -151,15 +151,16 @@ impl Items {
             None | Some(Some(&UNKNOWN)) => {}
             Some(known) => return Ok(known.map(|&offset| at(offset))),
         }
-        let before = cursor;
+        // Not a copy of the cursor, which was written a moment ago in words of another width: that waits for them.
+        let sample = cursor.position();
         if cursor.skip(steps.into()).is_ok() {
-            let way = cursor.position().saturating_sub(before.position());
+            let way = cursor.position().saturating_sub(sample);
             if way > LONG_WAY {
                 self.note_long_way(way, data, blocks);
             }
         } else {
             // Either the element ends before the item, or it is damaged: one by one, that can be told.
-            cursor = before;
+            cursor = at(sample);
             for _ in 0..steps {
                 if cursor.is_at_end() {
                     return Ok(None);

@@ -43,7 +43,7 @@ impl<'a> Table<'a> {
         if let Some(blocks) = self.blocks
             && !bytes.is_empty()
         {
-            blocks.ensure(self.data, range.start, range.end)?;
+            blocks.ensure(&self.data, range.start, range.end)?;
         }
         Ok(bytes)
     }
@@ -57,7 +57,7 @@ impl<'a> Table<'a> {
         // Within the file, whose length is a `usize`.
         let start = self.entry.start.wrapping_add(index.wrapping_mul(WIDTH));
         if let Some(blocks) = self.blocks {
-            blocks.ensure(self.data, start, start.wrapping_add(WIDTH))?;
+            blocks.ensure(&self.data, start, start.wrapping_add(WIDTH))?;
         }
         self.data.array(start).copied().ok_or_else(|| self.beyond())
     }
@@ -101,7 +101,7 @@ impl<'a> Table<'a> {
         if let Some(blocks) = self.blocks
             && start < end
         {
-            blocks.ensure(self.data, start, end)?;
+            blocks.ensure(&self.data, start, end)?;
         }
         self.data.get(start..end).ok_or_else(|| self.beyond())
     }
