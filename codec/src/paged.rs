@@ -180,11 +180,18 @@ impl PagedFile {
         }
         // Nobody waits for another: who finds a place taken that was free has read for nothing.
         loop {
-            let Some((next, extent)) = self.next_piece(range) else { return self.piece_with(range) };
             // Others may have read it since it was looked for: once for each of them the file would come to any size.
-            if let Some(piece) = self.pieces().take(next).find(|piece| piece.holds(range)) {
-                return Some(piece);
+            let (mut next, mut known) = (0usize, 0usize);
+            for piece in self.pieces() {
+                if piece.holds(range) {
+                    return Some(piece);
+                }
+                next = next.saturating_add(1);
+                known = known.saturating_add(piece.bytes.len());
             }
+            // None is behind the last, which holds everything.
+            let slot = self.pieces.get(next)?;
+            let extent = self.next_extent(range, next, known);
             let bytes = match read_at(&self.file, extent.clone()) {
                 Ok(bytes) => bytes,
                 Err(error) => {
@@ -193,7 +200,6 @@ impl PagedFile {
                     return None;
                 }
             };
-            let slot = self.pieces.get(next)?;
             let piece = slot.get_or_init(|| self.piece(extent.start, bytes));
             // Somebody else may have been faster, with another piece.
             if piece.holds(range) {
@@ -205,29 +211,24 @@ impl PagedFile {
         }
     }
 
-    /// Which piece is next, and what it is to be, so that it holds `range`. None is behind the last, which holds everything.
-    fn next_piece(&self, range: &Range<usize>) -> Option<(usize, Range<usize>)> {
-        let next = self.pieces().count();
-        if next >= self.pieces.len() {
-            return None;
-        }
-        let extent = self.extent(range, next);
-        let read = self.read_bytes().saturating_add(extent.len());
+    /// What piece `next` is to be, so that it holds `range`, when those before it have `known` bytes.
+    fn next_extent(&self, range: &Range<usize>, next: usize, known: usize) -> Range<usize> {
+        let extent = self.extent(range, next, known);
         let is_last = next.saturating_add(1) == self.pieces.len();
-        match is_last || read > self.length.saturating_mul(MOST_READ) {
-            true => Some((next, 0..self.length)),
-            false => Some((next, extent)),
+        match is_last || known.saturating_add(extent.len()) > self.length.saturating_mul(MOST_READ) {
+            true => 0..self.length,
+            false => extent,
         }
     }
 
-    /// What is read for the sake of `range`, when there are so many pieces.
-    fn extent(&self, range: &Range<usize>, pieces: usize) -> Range<usize> {
+    /// What is read for the sake of `range`, when there are so many pieces, of so many bytes together.
+    fn extent(&self, range: &Range<usize>, pieces: usize, known: usize) -> Range<usize> {
         if self.length <= SMALL {
             return 0..self.length;
         }
         let is_tail = range.end == self.length;
         let start = if is_tail { range.start.min(self.length.saturating_sub(TAIL)) } else { range.start };
-        let more = if pieces < SMALL_PIECES { 0 } else { self.read_bytes() / GROWTH };
+        let more = if pieces < SMALL_PIECES { 0 } else { known / GROWTH };
         let end = range.end.max(start.saturating_add(more));
         // Blocks of the block table begin anywhere and are asked for whole: with both pages that each lies in, a lookup in
         // a million resources read a fifth more.
