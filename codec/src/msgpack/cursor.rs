@@ -409,17 +409,12 @@ impl<'a> Cursor<'a> {
             pending = self.skip_ready(pending);
             // What the fast way left is the end, the next block, a rare form or an error.
             let Some(rest) = pending.checked_sub(1) else { return Ok(()) };
-            let at = self.position();
             let more = match self.token()? {
                 Token::Array(count) => u64::from(count),
                 Token::Map(count) => u64::from(count).saturating_mul(2),
                 _ => 0,
             };
             pending = rest.saturating_add(more);
-            if pending > self.left() {
-                let kind = ErrorKind::Count { declared: more, available: self.left() };
-                return Err(kind.at(at as u64));
-            }
         }
     }
 
@@ -481,7 +476,7 @@ impl<'a> Cursor<'a> {
             };
             let next = position.saturating_add(length);
             let rest = pending.wrapping_sub(1).saturating_add(values.into());
-            if next > ready.len() || rest > self.end.saturating_sub(next) as u64 {
+            if next > ready.len() || usize::from(values) > self.end.saturating_sub(next) {
                 break;
             }
             (position, pending) = (next, rest);
