@@ -175,12 +175,15 @@ impl<'a> SlotHead<'a> {
     }
 }
 
-/// The key of the slot at `slot`; a key that is no string makes it no slot.
+/// The key of the slot at `slot`; a key that is no string makes it no slot. A narrow float is refused as such wherever it stands (§3.1).
 fn read_key<'a>(cursor: &mut Cursor<'a>, slot: usize) -> Result<(Text<'a>, usize), DecodeError> {
     let at = cursor.position();
     match read_text(cursor) {
         Ok(key) => Ok((key, at)),
-        Err(error) if matches!(error.kind(), ErrorKind::Type { .. }) => {
+        Err(error)
+            if matches!(error.kind(), ErrorKind::Type { .. })
+                && cursor.at(at).peek() != Ok(marker::FLOAT_32) =>
+        {
             Err(ErrorKind::ShapeForm.at(slot as u64))
         }
         Err(error) => Err(error),

@@ -206,6 +206,8 @@ def shapes_table():
         ("map", "A slot that is a map.", "80"),
     ):
         yield slot(name, about, wrong(digits))
+    yield slot("float32", "A slot that is a float 32, of which two bytes are there.", wrong("CA 90 C0"), "MSG-TYPE", "§3.1")
+    yield slot("key-float32", "An integer slot whose key is a float 32.", raw("91", "array of 1") + wrong("CA 3F C0 00 00"), "MSG-TYPE", "§3.1")
     yield slot("nested-itself", "A nested slot of the shape itself.", array([s("b"), wrong("00", "of shape 0")], "nested slot"), "SHP-RANGE")
     yield slot("nested-later", "A nested slot of a later shape.", array([s("b"), wrong("02", "of shape 2")], "nested slot"), "SHP-RANGE", before=[shape("x")])
     yield slot("nested-huge", "A nested slot with a shape id of 64 bits.",
@@ -266,6 +268,10 @@ def plain_profile():
     yield item("count-map-half", "A map of three entries with five bytes.", wrong("83 A1 61 C0 A1 62"), "MSG-COUNT")
     yield item("count-array", "An array of 4,294,967,295 items.", wrong("DD FF FF FF FF"), "MSG-COUNT")
     yield item("reserved", "The byte C1.", wrong("C1"), "MSG-RESERVED")
+    # Each count by itself could be true.
+    for name, about, digits in (("string", "a string in a list of two", "92 A1 78"), ("list", "a list of two in a list of two", "92 92 C0 C0")):
+        yield bad(f"value-plain-unused-{name}", f"A value is missing behind {about}, in a table that a plain file does not use.", "§3.3", "MSG-SHORT",
+                  nil(), "part 3", profile="plain", shapes=[raw(digits)])
 
 
 def touched():
