@@ -422,6 +422,7 @@ impl<'a> DocumentView<'a> {
             classes: self.table(Part::LANDMARK_CLASSES),
             tree: self.table(Part::LANDMARK_TREE),
             wide: self.frame.trailer.wide,
+            patterns: self.header().rule.patterns().len(),
         })
     }
 

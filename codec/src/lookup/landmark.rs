@@ -129,7 +129,8 @@ impl<'a> LandmarkView<'a> {
         let pattern = self.document.header().rule.patterns().get(class);
         match pattern {
             Some(pattern) => self.key_by(pattern.key(), work),
-            None => Err(ErrorKind::IndexRange { table: Part::LANDMARK_CLASSES.0 }.at(self.offset as u64)),
+            // Of a rule without patterns, whose landmarks are those that the tables claim.
+            None => Err(ErrorKind::IndexRange { table: Part::LANDMARK_OFFSETS.0 }.at(self.offset as u64)),
         }
     }
 

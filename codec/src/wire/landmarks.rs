@@ -20,6 +20,8 @@ pub(crate) struct LandmarkTables<'a> {
     pub(crate) classes: Option<Table<'a>>,
     pub(crate) tree: Option<Table<'a>>,
     pub(crate) wide: bool,
+    /// How many patterns the rule has, by which classes are numbered.
+    pub(crate) patterns: usize,
 }
 
 impl LandmarkTables<'_> {
@@ -58,7 +60,13 @@ impl LandmarkTables<'_> {
     /// §8.3 The class of landmark `ordinal`.
     pub(crate) fn class(&self, ordinal: u32) -> Result<u8, DecodeError> {
         match &self.classes {
-            Some(classes) => classes.entry::<1>(ordinal as usize).map(|[class]| class),
+            Some(classes) => match classes.entry(ordinal as usize)? {
+                [class] if usize::from(class) < self.patterns.max(1) => Ok(class),
+                _ => {
+                    let at = classes.place_of(ordinal as usize, 1);
+                    Err(ErrorKind::IndexRange { table: Part::LANDMARK_CLASSES.0 }.at(at))
+                }
+            },
             None => Ok(0),
         }
     }
@@ -203,6 +211,7 @@ mod tests {
             classes: has_tree.then(|| table(&classes)),
             tree: has_tree.then(|| table(&tree)),
             wide,
+            patterns: 3,
         })
     }
 
@@ -253,6 +262,15 @@ mod tests {
             assert_eq!(find(offset), Ok(Some(ordinal)));
             assert_eq!((find(offset - 1), find(offset + 1)), (Ok(None), Ok(None)));
         }
+    }
+
+    #[test]
+    fn a_class_that_no_pattern_has_is_named_where_it_stands() {
+        // Behind the offsets and the tree of five landmarks.
+        let at = OFFSETS + 5 * 4 + 5 * 8 + 2;
+        let class = |class: u8| ask(false, true, |data| data[at] = class, |tables| tables.class(2));
+        let outside = ErrorKind::IndexRange { table: Part::LANDMARK_CLASSES.0 }.at(at as u64);
+        assert_eq!([0, 2, 3, 255].map(class), [Ok(0), Ok(2), Err(outside.clone()), Err(outside)]);
     }
 
     #[test]

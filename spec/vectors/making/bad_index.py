@@ -85,7 +85,8 @@ def keys():
     document = {"a": 1, "b": 2}
     file = coconut(document, obj(at("a", s("a")), num(1), at("b", s("b")), num(2)), rule=classes)
     yield index("class", "A landmark has another class.", "33[1]", "00", section="§8.3")
-    yield index("class-unknown", "A landmark has a class that no pattern has.", "33[1]", "07", "IDX-RANGE", section="§8.3")
+    yield index("class-unknown", "A landmark has a class that no pattern has.", "33[1]", "07", "IDX-RANGE", section="§8.3",
+                gets=[("b", "IDX-RANGE", "33[1]")])
 
 
 def trees():

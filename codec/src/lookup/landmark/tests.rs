@@ -79,9 +79,10 @@ fn classes_come_from_their_table_or_else_from_the_document() {
     let lies = (Part::LANDMARK_CLASSES, vec![1, 2]);
     let [first, second] = classes_of(&[offsets(&BOTH), lies]);
     assert_eq!(first, own(1, "x"));
-    let (_, root) = two_objects(&BOTH, &[]);
-    let no_class = ErrorKind::IndexRange { table: Part::LANDMARK_CLASSES.0 }.at(root as u64 + 13);
-    assert_eq!(second, (Ok(2), Err(no_class)));
+    let (file, _) = two_objects(&BOTH, &[offsets(&BOTH), (Part::LANDMARK_CLASSES, vec![1, 2])]);
+    let table = file.view().frame.directory.get(Part::LANDMARK_CLASSES).unwrap().start as u64;
+    let no_class = ErrorKind::IndexRange { table: Part::LANDMARK_CLASSES.0 }.at(table + 1);
+    assert_eq!(second, (Err(no_class.clone()), Err(no_class)));
 }
 
 #[test]
