@@ -143,7 +143,7 @@ impl<'a> LandmarkView<'a> {
     }
 
     fn any_key_by(&self, rule: &Key, work: &Work) -> Result<Cow<'a, str>, DecodeError> {
-        let missing = || ErrorKind::IndexRange { table: Part::KEY_SLOTS.0 }.at(self.offset as u64);
+        let missing = || self.has_no_key();
         match rule {
             Key::Name => {
                 let root = &self.document.frame.root;
@@ -165,6 +165,17 @@ impl<'a> LandmarkView<'a> {
                 let key = crate::index::key_of(template, self.value()?, work.looked_at())?;
                 key.map(Cow::Owned).ok_or_else(missing)
             }
+        }
+    }
+
+    /// That no landmark with a key is where the tables lead: at the entry of the one that has led there, if that is known.
+    #[cold]
+    fn has_no_key(&self) -> DecodeError {
+        match (self.document.landmark_tables(), self.ordinal) {
+            (Some(tables), Some(ordinal)) => {
+                ErrorKind::IndexRange { table: Part::LANDMARK_OFFSETS.0 }.at(tables.place_of_offset(ordinal))
+            }
+            _ => ErrorKind::IndexRange { table: Part::KEY_SLOTS.0 }.at(self.offset as u64),
         }
     }
 
@@ -224,7 +235,7 @@ impl<'a> LandmarkView<'a> {
     }
 
     fn field_of_object(&self, field: &str, work: &Work) -> Result<Cow<'a, str>, DecodeError> {
-        let missing = || ErrorKind::IndexRange { table: Part::KEY_SLOTS.0 }.at(self.offset as u64);
+        let missing = || self.has_no_key();
         match self.value()?.content()? {
             Content::Object(object) => match object.get_counting(field, work.looked_at())? {
                 Some(value) => match value.content()? {

@@ -37,10 +37,15 @@ impl LandmarkTables<'_> {
         match self.root.contains(&offset) {
             true => Ok(offset),
             false => {
-                let at = self.offsets.place_of(ordinal as usize, offset_width(self.wide));
+                let at = self.place_of_offset(ordinal);
                 Err(ErrorKind::IndexRange { table: Part::LANDMARK_OFFSETS.0 }.at(at))
             }
         }
+    }
+
+    /// Where the entry of landmark `ordinal` stands that says where it begins, for errors.
+    pub(crate) fn place_of_offset(&self, ordinal: u32) -> u64 {
+        self.offsets.place_of(ordinal as usize, offset_width(self.wide))
     }
 
     /// The ordinal of the landmark that begins at `offset`; they are in document order, so also by offset.
