@@ -7,6 +7,7 @@ use crate::file::DocumentFile;
 use crate::limits;
 use crate::wire::checksum::BLOCK;
 use crate::wire::header::Profile;
+use coconut_format::error::FormRule;
 use coconut_format::landmark::LandmarkRule;
 
 const PATTERNS: [&str; 2] = ["/groups/*", "/groups/*/members/*[id]"];
@@ -96,6 +97,26 @@ fn a_fault_in_the_values_is_found_without_the_rest() {
     let [.., root] = crafted.elements();
     let error = ErrorKind::StringRange { id: 5, count: 0 }.at(root as u64);
     assert_eq!(crafted.file().view().check_values(), Err(error));
+}
+
+#[test]
+fn a_landmark_without_a_place_of_its_own_is_found_without_the_rest() {
+    let check = |root: &[u8]| {
+        let rule = LandmarkRule::parse(&["/a/*"], None, &[]).unwrap();
+        let mut crafted = Crafted::with_rule(rule, root);
+        // A shape of a key, and an object of one.
+        crafted.shapes = b"\x91\x91\xa1x".to_vec();
+        crafted.shared = b"\x91\x93\xc2\xa1x\xc0".to_vec();
+        let [.., shared, root] = crafted.elements();
+        (crafted.file().view().check_landmarks(), shared as u64, root as u64)
+    };
+    let (found, ..) = check(b"\x93\xc2\xa1a\x93\xc2\xa1x\xc0");
+    assert_eq!(found, Ok(()), "and the file has no table of it");
+    let form = ErrorKind::ValueForm { rule: FormRule::Landmark };
+    let (found, shared, _) = check(b"\x93\xc2\xa1a\xff");
+    assert_eq!(found, Err(form.at(shared + 3)));
+    let (found, _, root) = check(b"\x93\xc2\xa1a\x92\x00\xc0");
+    assert_eq!(found, Err(form.at(root + 6)));
 }
 
 #[test]
