@@ -312,4 +312,31 @@ mod tests {
         let shown = format!("/{}… (1048577 bytes)", "k".repeat(1023));
         assert_eq!(long.to_string(), format!("STR-UTF8: not valid UTF-8 at byte 7, in `{shown}`"));
     }
+
+    #[test]
+    fn what_a_kind_holds_is_put_into_words() {
+        let message = |kind: ErrorKind| kind.at(7).to_string();
+        let form = |rule| message(ErrorKind::ValueForm { rule });
+        assert_eq!(
+            form(FormRule::Constant),
+            "VAL-FORM: a value in a wrong form: a constant must be a scalar at byte 7"
+        );
+        let rules = [FormRule::Array, FormRule::Shared, FormRule::Constant, FormRule::Landmark];
+        for (rule, subject) in
+            rules.into_iter().zip(["an array", "a shared value", "a constant", "a landmark"])
+        {
+            assert_eq!(rule.to_string().split_once(" must ").map(|(subject, _)| subject), Some(subject));
+        }
+        let trailer = |end| message(ErrorKind::Trailer { end });
+        let expected = |end| format!("TRL-MAGIC: no trailer at the end of the file: {end} at byte 7");
+        assert_eq!(trailer(FileEnd::Cut), expected("the file is cut short"));
+        assert_eq!(trailer(FileEnd::Followed(1)), expected("1 byte follows it"));
+        assert_eq!(trailer(FileEnd::Followed(2)), expected("2 bytes follow it"));
+    }
+
+    #[test]
+    fn an_error_shows_its_parts_to_who_debugs() {
+        let error = ErrorKind::Utf8.at(7).below("/a");
+        assert_eq!(format!("{error:?}"), r#"DecodeError { kind: Utf8, offset: 7, path: Some("/a") }"#);
+    }
 }
