@@ -228,6 +228,43 @@ mod tests {
     }
 
     #[test]
+    fn the_root_may_be_a_landmark() {
+        let rule = LandmarkRule::parse(&["(/*)*[id]"], None, &[]).expect("the pattern is a rule");
+        let of_root = |text: &str| {
+            let spine = Spine::find(&dag_of(text), &rule);
+            (spine.root_is_landmark(), spine.root().map(|root| root.0))
+        };
+        assert_eq!(of_root(r#"{"id": "r"}"#), (true, None), "there is no way to it");
+        assert_eq!(of_root(r#"{"id": "r", "in": {"id": "i"}}"#), (true, Some(0)));
+        assert_eq!(of_root(r#"{"id": 1, "in": {"id": "i"}}"#), (false, Some(0)));
+        assert_eq!(of_root(r#"{"id": 1}"#), (false, None));
+    }
+
+    #[test]
+    fn a_place_knows_whether_landmarks_are_in_it() {
+        let rule = LandmarkRule::parse(&["/a", "/b/*/x"], None, &[]).expect("the patterns are a rule");
+        let of_places = |text: &str| {
+            let spine = Spine::find(&dag_of(text), &rule);
+            spine.places().iter().map(|place| place.holds_landmarks).collect::<Vec<_>>()
+        };
+        assert_eq!(of_places(r#"{"b": [{"x": 1, "y": 2}]}"#), [false, false, true]);
+        assert_eq!(
+            of_places(r#"{"a": 1, "b": [{"x": 1}]}"#),
+            [true, false, true],
+            "one before the way to another"
+        );
+    }
+
+    #[test]
+    fn what_no_pattern_leads_into_is_not_walked() {
+        let dag = dag_of(r#"{"a": [1], "b": {"c": []}}"#);
+        let rule = LandmarkRule::parse(&["/a", "/b/c/d"], None, &[]).expect("the patterns are a rule");
+        let mut walk = Walk::new(&dag, &rule);
+        walk.run();
+        assert_eq!((walk.barren.len(), walk.spine.places.len()), (2, 1), "/b and /b/c lead to nothing");
+    }
+
+    #[test]
     fn the_same_container_is_barren_for_one_pattern_and_not_for_another() {
         let text = r#"{"a": [{"x": 1}], "b": [{"x": 1}], "c": [{"x": 1}], "d": {"a": [{"x": 1}]}}"#;
         assert_eq!(spine_of(text, &["/a/*/y", "/b/*/x", "/c/*/y"]), places(&["1→1", "0→2", "0L"]));
