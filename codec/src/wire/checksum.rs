@@ -254,6 +254,14 @@ mod tests {
     }
 
     #[test]
+    fn a_block_that_another_thread_marked_meanwhile_stays_so() {
+        let (_, blocks) = protected(&vec![7; 3 * BLOCK]);
+        blocks.mark(1);
+        blocks.mark(1);
+        assert_eq!(verified(&blocks), (vec![1], false));
+    }
+
+    #[test]
     fn a_block_ends_a_cursor_s_ready_bytes_once_it_was_verified() {
         let (file, blocks) = protected(&vec![7; 2 * BLOCK + 9]);
         assert_eq!(blocks.verified_until(BLOCK + 5), BLOCK + 5);
