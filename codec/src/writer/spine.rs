@@ -281,5 +281,13 @@ mod tests {
         let mut walk = Walk::new(&dag, &rule);
         walk.run();
         assert_eq!((walk.barren.len(), walk.spine.places.len()), (13, 0));
+        // What was found barren before is not looked into again, here though there is something in it.
+        let dag = dag_of(r#"[[{"x": 1}]]"#);
+        let inner = dag.root().container().and_then(|root| dag.children(root)[0].container());
+        let mut walk = Walk::new(&dag, &rule);
+        let state = walk.matcher.enter_item(walk.matcher.root());
+        walk.barren.insert((inner.expect("a list in a list"), state));
+        walk.run();
+        assert_eq!((walk.spine.root(), walk.spine.places.len()), (None, 0));
     }
 }
