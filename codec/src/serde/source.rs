@@ -36,7 +36,7 @@ pub(super) struct Source<'a> {
 #[derive(Clone, Copy)]
 enum Recent<'a> {
     Nothing,
-    /// One that stood beside a string that was looked up. Half of those are never asked for, so UTF-8 is compared when one is.
+    /// One that stood beside a string that was looked up. A third of those is never asked for, so UTF-8 is compared when one is.
     Beside(u32, &'a [u8]),
     Text(u32, &'a str),
 }

@@ -97,7 +97,7 @@ impl<'t, 'a> Walker<'t, 'a> {
     /// Reads the head of the next value: a scalar whole, the count of a container, the id of a reference.
     ///
     /// Whoever gets a text [counts](Self::counted) it. To do that here, between the step and the caller, would move each step
-    /// through memory in words of another width than it was written in, and wait for it: a seventeenth of reading one value.
+    /// through memory once more.
     pub(super) fn read(&mut self, form: &SlotForm<'a>) -> Result<Step<'a>, DecodeError> {
         let at = self.position();
         match self.left.values.checked_sub(1) {

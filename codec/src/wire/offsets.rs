@@ -151,7 +151,6 @@ impl Items {
             None | Some(Some(&UNKNOWN)) => {}
             Some(known) => return Ok(known.map(|&offset| at(offset))),
         }
-        // Not a copy of the cursor, which was written a moment ago in words of another width: that waits for them.
         let sample = cursor.position();
         if cursor.skip(steps.into()).is_ok() {
             let way = cursor.position().saturating_sub(sample);
