@@ -22,6 +22,8 @@ use screen::Screen;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
+    // Without it a write beyond the limit of file sizes still ends the process, and leaves its temporary file.
+    let _ = coconut_codec::map::install_file_limit_error();
     let (screen, exit) = match CommandLine::try_parse() {
         Ok(line) => {
             let screen = Screen::new(&line.global);

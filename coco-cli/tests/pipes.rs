@@ -120,3 +120,55 @@ fn a_folder_that_cannot_be_written_loses_nothing() {
     assert!(String::from_utf8_lossy(&output.stderr).starts_with("error[FILE-WRITE]: cannot write: "));
     assert_eq!(fs::read(&blocked).unwrap(), b"a file where a folder should be");
 }
+
+/// Files may have no more than 1024 bytes, or 512 where a shell counts as POSIX does.
+#[test]
+fn a_limit_of_file_sizes_is_a_full_disk() {
+    let folder = tempfile::tempdir().unwrap();
+    let items: Vec<String> = (0..2000).map(|item| format!("\"item {item}\"")).collect();
+    fs::write(folder.path().join("a.json"), format!("[{}]", items.join(","))).unwrap();
+    assert!(
+        coco(&["pack", "build", "a.json", "-q", "-o", "b.coco"])
+            .current_dir(folder.path())
+            .status()
+            .unwrap()
+            .success()
+    );
+    let limited = |arguments: &str| {
+        let line = format!("ulimit -f 1 || exit 99; exec {} {arguments}", env!("CARGO_BIN_EXE_coco"));
+        let mut command = Command::new("sh");
+        let command = command.args(["-c", &line]).current_dir(folder.path());
+        command.env("COCONUT_CACHE_DIR", folder.path().join("cache")).output().unwrap()
+    };
+    let said = limited("get a.json /1999");
+    if said.status.code() == Some(99) {
+        eprintln!("note: no limit of file sizes can be set here");
+        return;
+    }
+    let message = String::from_utf8_lossy(&said.stderr);
+    assert_eq!((said.status.code(), &said.stdout[..]), (Some(0), &b"\"item 1999\"\n"[..]), "{said:?}");
+    assert!(message.starts_with("warning[CACHE-IO]: cannot write "), "{message}");
+    assert!(message.contains("File too large (os error 27)"), "{message}");
+    for (code, arguments, name) in [
+        ("FILE-WRITE", "pack build a.json -o c.coco", "c.coco"),
+        ("SNAP-IO", "pack build a.json -o c.coco --durable", "c.coco"),
+        ("FILE-WRITE", "pack convert b.coco -o c.coco", "c.coco"),
+        ("SNAP-IO", "pack convert b.coco -o c.coco --durable", "c.coco"),
+        ("FILE-WRITE", "pack convert b.coco -o c.coco --encoding json", "c.coco"),
+        ("FILE-WRITE", "pack unpack b.coco -o c.json", "c.json"),
+    ] {
+        let said = limited(&format!("{arguments} -q"));
+        let message = String::from_utf8_lossy(&said.stderr);
+        // Behind it stands which temporary file, whose name is random.
+        let beginning = format!("error[{code}]: cannot write: File too large (os error 27)");
+        assert!(message.starts_with(&beginning), "{arguments}: {message}");
+        assert!(message.ends_with(&format!("\n --> {name}\n")), "{arguments}: {message}");
+        assert_eq!(said.status.code(), Some(2), "{arguments}");
+    }
+    let names =
+        fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    let mut names: Vec<String> = names.collect();
+    names.sort();
+    assert_eq!(names, ["a.json", "b.coco", "cache"]);
+    assert_eq!(fs::read_dir(folder.path().join("cache/v1/new")).unwrap().count(), 0);
+}

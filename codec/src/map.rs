@@ -334,6 +334,43 @@ extern "C" fn on_sigbus(_: libc::c_int) {
     }
 }
 
+/// Makes a write beyond the limit of file sizes (`ulimit -f`) fail with `EFBIG`, as one to a full disk fails, where it would end
+/// the process by `SIGXFSZ` and leave half a file. For `main` of a command line program, before it writes anything. Programs that
+/// this one starts get the signal as ever; one that is told to ignore it goes on doing so. Does nothing on systems without that signal.
+///
+/// # Errors
+///
+/// That of `sigaction`.
+#[cfg_attr(unix, expect(unsafe_code, reason = "signal handlers are installed through libc"))]
+pub fn install_file_limit_error() -> io::Result<()> {
+    #[cfg(unix)]
+    {
+        // SAFETY: all bytes zero is a valid `sigaction`: no flags, and then the fields that are set here.
+        let (mut action, mut old): (libc::sigaction, libc::sigaction) = unsafe { std::mem::zeroed() };
+        // A handler, since a signal that is ignored is also ignored by every program that is started.
+        action.sa_sigaction = on_file_limit as extern "C" fn(libc::c_int) as libc::sighandler_t;
+        action.sa_flags = libc::SA_ONSTACK | libc::SA_RESTART;
+        // SAFETY: both structures outlive the calls, `action` is initialised, and the handler does nothing.
+        let status = unsafe {
+            libc::sigemptyset(&raw mut action.sa_mask);
+            match libc::sigaction(libc::SIGXFSZ, std::ptr::null(), &raw mut old) {
+                0 if old.sa_sigaction == libc::SIG_DFL => {
+                    libc::sigaction(libc::SIGXFSZ, &raw const action, std::ptr::null_mut())
+                }
+                status => status,
+            }
+        };
+        if status != 0 {
+            return Err(io::Error::last_os_error());
+        }
+    }
+    Ok(())
+}
+
+/// The system call that was too much says so itself.
+#[cfg(unix)]
+extern "C" fn on_file_limit(_: libc::c_int) {}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -510,5 +547,41 @@ mod tests {
         OpenOptions::new().write(true).open(path).unwrap().set_len(0).unwrap();
         let last = mapped.as_ref().last().copied();
         unreachable!("{last:?} was read behind the end of the file");
+    }
+
+    /// Set in the child process of the test below, to the path of its file.
+    #[cfg(unix)]
+    const LIMITED: &str = "COCONUT_TEST_SIGXFSZ";
+
+    #[test]
+    #[cfg(unix)]
+    fn a_write_beyond_the_limit_of_file_sizes_fails_and_what_is_started_gets_the_signal() {
+        if let Some(path) = std::env::var_os(LIMITED) {
+            write_beyond_the_limit(Path::new(&path));
+            return;
+        }
+        let directory = tempfile::tempdir().unwrap();
+        let name =
+            "map::tests::a_write_beyond_the_limit_of_file_sizes_fails_and_what_is_started_gets_the_signal";
+        let child = std::process::Command::new(std::env::current_exe().unwrap())
+            .args(["--exact", name, "--nocapture"])
+            .env(LIMITED, directory.path().join("file"))
+            .output()
+            .unwrap();
+        assert!(child.status.success(), "{child:?}");
+    }
+
+    #[cfg(unix)]
+    fn write_beyond_the_limit(path: &Path) {
+        use rustix::process::{Resource, Rlimit, setrlimit};
+        use std::os::unix::process::ExitStatusExt;
+        install_file_limit_error().unwrap();
+        setrlimit(Resource::Fsize, Rlimit { current: Some(1), maximum: Some(1) }).unwrap();
+        let error = fs::write(path, b"more than a byte").unwrap_err();
+        assert_eq!(error.raw_os_error(), Some(libc::EFBIG));
+        let mut started = std::process::Command::new("sh");
+        let started =
+            started.args(["-c", "exec cat > \"$0\""]).arg(path).stdin(File::open("/etc/passwd").unwrap());
+        assert_eq!(started.status().unwrap().signal(), Some(libc::SIGXFSZ));
     }
 }
