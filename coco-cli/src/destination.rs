@@ -2,10 +2,10 @@
 
 use crate::document::is_coconut;
 use crate::failure::{Failure, code};
+use crate::identity::collisions;
 use crate::screen::escaped_json;
 use clap::Args;
 use coconut_codec::snapshot::{self, Replace};
-use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, IsTerminal, Read, Write};
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 /// What may be replaced, and how sure it must be that the result survives.
 #[derive(Clone, Copy, Debug, Default, Args)]
 pub(crate) struct WriteOptions {
-    /// Replace files that are no Coconut documents, and with --durable newer ones, too
+    /// Replace files that are no Coconut documents, and with --durable newer ones, too; but no file by what is made of it
     #[arg(long)]
     pub(crate) force: bool,
     /// Wait until the disk has it (fsync of file and folder), keep the last good document as NAME.bak, and do not
@@ -52,28 +52,28 @@ impl Destination {
     }
 
     /// The places of several results where `-o` names `output`: below a folder each has the name that stands behind the
-    /// file it is made of. Several need a folder, and no two may be one file.
+    /// file it is made of. Several need a folder, and no two may be one file, nor may one be what another or itself is made of.
     pub(crate) fn of_all(output: &Path, results: &[(&Path, PathBuf)]) -> Result<Vec<Destination>, Failure> {
         let is_folder = output.is_dir() || output.to_string_lossy().ends_with(std::path::is_separator);
-        match results {
-            _ if is_folder => {}
-            [_] => return Ok(vec![Destination::of_argument(output)]),
+        let destinations: Vec<Destination> = match results {
+            _ if is_folder => results.iter().map(|(_, name)| Destination::File(output.join(name))).collect(),
+            [_] => vec![Destination::of_argument(output)],
             _ => {
                 let message =
                     format!("several documents need a folder as output, not `{}`", output.display());
                 return Err(Failure::usage(message).with_hint("end its name in `/`"));
             }
+        };
+        let pairs: Vec<_> = results.iter().map(|(source, _)| *source).zip(&destinations).collect();
+        if let Some((makers, collision)) = collisions(&pairs).found.first() {
+            return Err(collision.of_source(&pairs, makers[0]).unwrap_or_else(|| {
+                let names = makers.iter().take(2).map(|&maker| format!("`{}`", pairs[maker].0.display()));
+                let (names, path) = (names.collect::<Vec<_>>().join(" and "), pairs[makers[0]].1.name());
+                let message = format!("{names} would both become `{path}`");
+                Failure::usage(message).with_hint("give them folders of their own")
+            }));
         }
-        let mut makers = BTreeMap::new();
-        for (source, name) in results {
-            let path = output.join(name);
-            if let Some(other) = makers.insert(path.clone(), source).filter(|other| other != &source) {
-                let (other, source) = (other.display(), source.display());
-                let message = format!("`{other}` and `{source}` would both become `{}`", path.display());
-                return Err(Failure::usage(message).with_hint("give them folders of their own"));
-            }
-        }
-        Ok(results.iter().map(|(_, name)| Destination::File(output.join(name))).collect())
+        Ok(destinations)
     }
 
     pub(crate) fn name(&self) -> String {

@@ -11,6 +11,7 @@ mod destination;
 mod document;
 mod failure;
 mod fleet;
+mod identity;
 mod loading;
 mod numbers;
 mod screen;

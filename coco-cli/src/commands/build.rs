@@ -31,8 +31,8 @@ use std::time::Instant;
 /// already, hidden folders and links to folders are passed over. Without -o, each document is written beside its
 /// source, with `.coco` in place of the source's extension.
 ///
-/// A file is replaced as a whole or not at all, and what is no Coconut document is replaced with --force only. One
-/// bad source does not stop the others.
+/// A file is replaced as a whole or not at all, and what is no Coconut document is replaced with --force only; a
+/// source is never replaced by what it makes, whatever it is called. One bad source does not stop the others.
 #[derive(Debug, Args)]
 #[command(after_long_help = examples(include_str!("../../tests/commands/pack-build.md")))]
 pub(crate) struct Build {

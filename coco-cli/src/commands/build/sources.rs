@@ -3,7 +3,8 @@
 use crate::destination::Destination;
 use crate::document::is_coconut;
 use crate::failure::Failure;
-use std::collections::{BTreeMap, BTreeSet};
+use crate::identity::collisions;
+use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -72,33 +73,22 @@ impl Sources {
     /// Two sources cannot be one document, and no source may be replaced by what it makes. Which of two is meant is
     /// not for us to say, so neither is compiled.
     fn refuse_collisions(&mut self) {
-        let mut makers: BTreeMap<&Path, Vec<&Path>> = BTreeMap::new();
-        for Job { source, destination } in &self.jobs {
-            if let Destination::File(path) = destination {
-                makers.entry(path).or_default().push(source);
-            }
+        let results: Vec<_> = self.jobs.iter().map(|job| (&*job.source, &job.destination)).collect();
+        let collisions = collisions(&results);
+        let mut left_out = collisions.repeated;
+        for (makers, collision) in collisions.found {
+            let failure = collision.of_source(&results, makers[0]).unwrap_or_else(|| {
+                let names: Vec<String> =
+                    makers.iter().map(|&maker| format!("`{}`", results[maker].0.display())).collect();
+                let (names, path) = (names.join(" and "), results[makers[0]].1.name());
+                let failure = Failure::usage(format!("{names} would all be compiled to `{path}`"));
+                failure.with_hint("name another file with -o")
+            });
+            self.collisions.push(failure);
+            left_out.extend(makers);
         }
-        let mut refused = BTreeSet::new();
-        for (path, sources) in makers {
-            let failure = match sources[..] {
-                [source] if source != path => continue,
-                [source] => {
-                    Failure::usage(format!("`{}` would be replaced by what it makes", source.display()))
-                }
-                _ => {
-                    let names: Vec<String> =
-                        sources.iter().map(|source| format!("`{}`", source.display())).collect();
-                    let (names, path) = (names.join(" and "), path.display());
-                    Failure::usage(format!("{names} would all be compiled to `{path}`"))
-                }
-            };
-            self.collisions.push(failure.with_hint("name another file with -o"));
-            refused.insert(path.to_owned());
-        }
-        self.jobs.retain(|job| match &job.destination {
-            Destination::File(path) => !refused.contains(path),
-            Destination::Stdout => true,
-        });
+        let mut number = 0..;
+        self.jobs.retain(|_| number.next().is_some_and(|number| !left_out.contains(&number)));
     }
 }
 

@@ -1,0 +1,192 @@
+//! Which names stand for one file: no source may be replaced by what is made of it, however either is spelled.
+//!
+//! A file is replaced by `rename`, so a hard link is another file here: what is replaced is one name, and the source keeps its
+//! content under the other. Of standard input no name is known, so any of its file's will do.
+
+use crate::destination::Destination;
+use crate::failure::Failure;
+use coconut_codec::snapshot;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Component, Path, PathBuf};
+
+/// What a name leads to. Equal ones are one file, whether it is there or yet to be made.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Identity {
+    /// A file that has one name only: its device and inode. That name may have several spellings, by case or by mount.
+    #[cfg(unix)]
+    File(u64, u64),
+    /// All else: the path without links, as far as it is there.
+    Name(PathBuf),
+}
+
+impl Identity {
+    /// Of the file at `path`, or of the one that writing to it would make.
+    pub(crate) fn of(path: &Path) -> Identity {
+        let only_name = |path: &Path| {
+            let metadata = fs::metadata(path).ok().filter(fs::Metadata::is_file)?;
+            only_name_of(&metadata)
+        };
+        only_name(path).unwrap_or_else(|| {
+            // What leads through a folder that is not there may lead back to what is.
+            let path = resolved(&snapshot::target_of(path));
+            only_name(&path).unwrap_or(Identity::Name(path))
+        })
+    }
+}
+
+#[cfg(unix)]
+fn only_name_of(metadata: &fs::Metadata) -> Option<Identity> {
+    use std::os::unix::fs::MetadataExt;
+    (metadata.nlink() == 1).then(|| Identity::File(metadata.dev(), metadata.ino()))
+}
+
+#[cfg(not(unix))]
+fn only_name_of(_: &fs::Metadata) -> Option<Identity> {
+    None
+}
+
+/// The path without links and dots. Folders that are not there are taken for ones that will be made.
+fn resolved(path: &Path) -> PathBuf {
+    if let Ok(path) = fs::canonicalize(path) {
+        return path;
+    }
+    let mut real = PathBuf::new();
+    for component in std::path::absolute(path).unwrap_or_else(|_| path.to_owned()).components() {
+        match component {
+            Component::CurDir => {}
+            Component::ParentDir => {
+                real.pop();
+            }
+            component => {
+                real.push(component);
+                real = fs::canonicalize(&real).unwrap_or(real);
+            }
+        }
+    }
+    real
+}
+
+/// Results that would destroy something: of a source, or of each other.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct Collisions {
+    /// What cannot be done, each by the numbers of the results that cannot be written, and why.
+    pub(crate) found: Vec<(Vec<usize>, Collision)>,
+    /// What would be made of the same source in the same place a second time.
+    pub(crate) repeated: BTreeSet<usize>,
+}
+
+/// Why a result cannot be written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Collision {
+    /// Others would be written there, too.
+    Results,
+    /// It would replace what it is made of.
+    OwnSource,
+    /// It would replace what this one is made of.
+    OtherSource(usize),
+}
+
+/// Finds what collides of results with these sources and destinations.
+pub(crate) fn collisions(results: &[(&Path, &Destination)]) -> Collisions {
+    let sources: Vec<Option<Identity>> =
+        results.iter().map(|(source, _)| (source.as_os_str() != "-").then(|| Identity::of(source))).collect();
+    let mut readers = BTreeMap::new();
+    for (number, source) in sources.iter().enumerate().rev() {
+        readers.insert(source, number);
+    }
+    let mut collisions = Collisions::default();
+    let mut makers: BTreeMap<Identity, Vec<usize>> = BTreeMap::new();
+    for (number, (_, destination)) in results.iter().enumerate() {
+        let Destination::File(path) = destination else { continue };
+        let makers = makers.entry(Identity::of(path)).or_default();
+        match makers.iter().any(|&maker| sources[maker] == sources[number]) {
+            true => drop(collisions.repeated.insert(number)),
+            false => makers.push(number),
+        }
+    }
+    for (place, makers) in makers {
+        let [maker] = makers[..] else {
+            collisions.found.push((makers, Collision::Results));
+            continue;
+        };
+        let is_own = match (&sources[maker], results[maker].1) {
+            (Some(source), _) => *source == place,
+            (None, Destination::File(path)) => is_standard_input(path),
+            (None, Destination::Stdout) => false,
+        };
+        let place = Some(place);
+        let collision = match readers.get(&place) {
+            _ if is_own => Collision::OwnSource,
+            Some(&reader) => Collision::OtherSource(reader),
+            None => continue,
+        };
+        collisions.found.push((makers, collision));
+    }
+    collisions.found.sort_by_key(|(makers, _)| makers[0]);
+    collisions
+}
+
+impl Collision {
+    /// What is said where a source would be replaced; `None` where results collide with each other.
+    pub(crate) fn of_source(self, results: &[(&Path, &Destination)], maker: usize) -> Option<Failure> {
+        let (source, destination) = results[maker];
+        let message = match self {
+            Collision::Results => return None,
+            Collision::OwnSource if source.as_os_str() == "-" => {
+                format!("`{}` is standard input, and would be replaced by what it makes", destination.name())
+            }
+            Collision::OwnSource => format!("`{}` would be replaced by what it makes", source.display()),
+            Collision::OtherSource(reader) => {
+                let (reader, source) = (results[reader].0.display(), source.display());
+                format!("`{reader}` would be replaced by what `{source}` makes")
+            }
+        };
+        Some(Failure::usage(message).with_hint("name another file with -o"))
+    }
+}
+
+/// Whether `path` is the file that standard input comes from.
+#[cfg(unix)]
+fn is_standard_input(path: &Path) -> bool {
+    use std::os::fd::AsFd;
+    use std::os::unix::fs::MetadataExt;
+    let Ok(input) = std::io::stdin().as_fd().try_clone_to_owned() else { return false };
+    let (input, output) = (fs::File::from(input).metadata(), fs::metadata(path));
+    let (Ok(input), Ok(output)) = (input, output) else { return false };
+    input.is_file() && (input.dev(), input.ino()) == (output.dev(), output.ino())
+}
+
+/// Elsewhere a file that is open is not replaced.
+#[cfg(not(unix))]
+fn is_standard_input(_: &Path) -> bool {
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn folders_that_are_yet_to_be_made_lead_back() {
+        let folder = tempfile::tempdir().unwrap();
+        let (file, missing) = (folder.path().join("a.json"), folder.path().join("b.json"));
+        fs::write(&file, "{}").unwrap();
+        let detour = folder.path().join("new/folder/../../b.json");
+        assert_eq!(Identity::of(&detour), Identity::of(&missing));
+        assert_ne!(Identity::of(&file), Identity::of(&missing));
+        assert_eq!(Identity::of(&folder.path().join("new/../a.json")), Identity::of(&file));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_hard_link_is_a_file_of_its_own() {
+        let folder = tempfile::tempdir().unwrap();
+        let (file, link) = (folder.path().join("a.json"), folder.path().join("b.json"));
+        fs::write(&file, "{}").unwrap();
+        assert_eq!(Identity::of(&folder.path().join("./a.json")), Identity::of(&file));
+        fs::hard_link(&file, &link).unwrap();
+        assert_ne!(Identity::of(&file), Identity::of(&link));
+        assert_eq!(Identity::of(&folder.path().join("./a.json")), Identity::of(&file));
+    }
+}

@@ -1,0 +1,151 @@
+//! No source is replaced by what is made of it, however either is called, whatever is forced.
+
+#![cfg(unix)]
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+use std::fs::{self, File};
+use std::os::unix::fs::symlink;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+const TEXT: &str = r#"{"a": 1}"#;
+
+fn coco(folder: &Path, line: &str) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_coco"));
+    command.current_dir(folder).env("COCONUT_CACHE_DIR", folder.join("cache"));
+    command.args(line.split(' ')).stdin(Stdio::null());
+    command
+}
+
+/// `a.json`, links to it and to its folder, and `b.coco`, which was made of it.
+fn folder() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("a.json"), TEXT).unwrap();
+    symlink("a.json", folder.path().join("l.json")).unwrap();
+    symlink(".", folder.path().join("here")).unwrap();
+    assert!(coco(folder.path(), "pack build a.json -q -o b.coco").status().unwrap().success());
+    symlink("b.coco", folder.path().join("l.coco")).unwrap();
+    folder
+}
+
+fn said(output: &Output) -> (Option<i32>, String) {
+    (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
+}
+
+#[test]
+fn a_source_is_not_replaced_whatever_it_is_called() {
+    let folder = folder();
+    let compiled = fs::read(folder.path().join("b.coco")).unwrap();
+    for (line, source) in [
+        ("pack build a.json -o a.json", "a.json"),
+        ("pack build a.json -o ./a.json", "a.json"),
+        ("pack build a.json -o new/../a.json", "a.json"),
+        ("pack build a.json -o l.json", "a.json"),
+        ("pack build a.json -o l.json --durable", "a.json"),
+        ("pack build l.json -o a.json", "l.json"),
+        ("pack build here/a.json -o a.json", "here/a.json"),
+        ("pack build a.json -o here/a.json", "a.json"),
+        ("pack convert b.coco --encoding json -o b.coco", "b.coco"),
+        ("pack convert b.coco --profile plain -o ./b.coco", "b.coco"),
+        ("pack convert b.coco --profile plain -o .", "b.coco"),
+        ("pack convert b.coco --profile plain -o here/", "b.coco"),
+        ("pack convert l.coco -o b.coco --durable", "l.coco"),
+        ("pack unpack b.coco -o ./b.coco", "b.coco"),
+        ("pack unpack b.coco -o l.coco", "b.coco"),
+        ("pack unpack here/b.coco -o b.coco", "here/b.coco"),
+    ] {
+        let expected = format!(
+            "error[USAGE]: `{source}` would be replaced by what it makes\n  = name another file with -o\n"
+        );
+        let output = coco(folder.path(), &format!("{line} --force -q")).output().unwrap();
+        assert_eq!(said(&output), (Some(2), expected), "{line}");
+        assert_eq!(fs::read(folder.path().join("a.json")).unwrap(), TEXT.as_bytes(), "{line}");
+        assert_eq!(fs::read(folder.path().join("b.coco")).unwrap(), compiled, "{line}");
+    }
+}
+
+#[test]
+fn a_source_of_another_is_not_replaced_either() {
+    let folder = folder();
+    fs::create_dir(folder.path().join("out")).unwrap();
+    fs::write(folder.path().join("out/a.coco"), TEXT).unwrap();
+    for (line, message) in [
+        (
+            "pack build a.json out/a.coco -o out",
+            "`a.json` and `out/a.coco` would all be compiled to `out/a.coco`",
+        ),
+        (
+            "pack build here/a.json out/a.coco -o here/out",
+            "`here/a.json` and `out/a.coco` would all be compiled to `here/out/a.coco`",
+        ),
+        (
+            "pack build a.json here/out/a.coco -o ./out",
+            "`a.json` and `here/out/a.coco` would all be compiled to `./out/a.coco`",
+        ),
+    ] {
+        let output = coco(folder.path(), &format!("{line} --force -q")).output().unwrap();
+        let (exit, said) = said(&output);
+        assert_eq!(exit, Some(2), "{line}");
+        assert!(said.starts_with(&format!("error[USAGE]: {message}\n")), "{line}: {said}");
+        assert_eq!(fs::read(folder.path().join("out/a.coco")).unwrap(), TEXT.as_bytes(), "{line}");
+    }
+    // `l.coco` in `out` leads to what is converted, too, but not to the place of that.
+    fs::copy(folder.path().join("b.coco"), folder.path().join("c.coco")).unwrap();
+    symlink("../c.coco", folder.path().join("out/l.coco")).unwrap();
+    let output =
+        coco(folder.path(), "pack convert c.coco l.coco --encoding json -o out/ -q").output().unwrap();
+    let expected =
+        "error[USAGE]: `c.coco` would be replaced by what `l.coco` makes\n  = name another file with -o\n";
+    assert_eq!(said(&output), (Some(2), expected.to_owned()));
+    assert!(!folder.path().join("out/c.coco").exists());
+}
+
+#[test]
+fn what_standard_input_comes_from_is_not_replaced() {
+    let folder = folder();
+    let compiled = fs::read(folder.path().join("b.coco")).unwrap();
+    fs::hard_link(folder.path().join("a.json"), folder.path().join("c.json")).unwrap();
+    for (line, input, named) in [
+        ("pack build - -o a.json", "a.json", "a.json"),
+        ("pack build - -o here/l.json --durable", "a.json", "here/l.json"),
+        // Which of its names it was opened by is not known.
+        ("pack build - -o c.json", "a.json", "c.json"),
+        ("pack convert - --profile plain -o b.coco", "b.coco", "b.coco"),
+        ("pack unpack - -o l.coco", "b.coco", "l.coco"),
+    ] {
+        let expected = format!(
+            "error[USAGE]: `{named}` is standard input, and would be replaced by what it makes\n  = name another file with -o\n"
+        );
+        let mut command = coco(folder.path(), &format!("{line} --force -q"));
+        let output = command.stdin(File::open(folder.path().join(input)).unwrap()).output().unwrap();
+        assert_eq!(said(&output), (Some(2), expected), "{line}");
+        assert_eq!(fs::read(folder.path().join("a.json")).unwrap(), TEXT.as_bytes(), "{line}");
+        assert_eq!(fs::read(folder.path().join("b.coco")).unwrap(), compiled, "{line}");
+    }
+    let mut command = coco(folder.path(), "pack build - -o d.coco -q");
+    let output = command.stdin(File::open(folder.path().join("a.json")).unwrap()).output().unwrap();
+    assert_eq!(said(&output), (Some(0), String::new()));
+    assert_eq!(fs::read(folder.path().join("d.coco")).unwrap(), compiled);
+}
+
+#[test]
+fn a_source_with_another_name_keeps_its_content_under_that() {
+    let folder = folder();
+    fs::hard_link(folder.path().join("a.json"), folder.path().join("c.json")).unwrap();
+    let output = coco(folder.path(), "pack build a.json -o c.json --force -q").output().unwrap();
+    assert_eq!(said(&output), (Some(0), String::new()));
+    assert_eq!(fs::read(folder.path().join("a.json")).unwrap(), TEXT.as_bytes());
+    assert_eq!(
+        fs::read(folder.path().join("c.json")).unwrap(),
+        fs::read(folder.path().join("b.coco")).unwrap()
+    );
+}
+
+#[test]
+fn a_source_that_is_called_in_two_ways_is_compiled_once() {
+    let folder = folder();
+    let output = coco(folder.path(), "pack build a.json ./a.json here/a.json --json").output().unwrap();
+    assert_eq!(said(&output), (Some(0), String::new()));
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(report["documents"].as_array().map(Vec::len), Some(1), "{report}");
+}
