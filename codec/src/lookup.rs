@@ -19,6 +19,14 @@ use std::borrow::Cow;
 use std::ops::ControlFlow;
 use std::sync::OnceLock;
 
+/// The ways to read what somebody typed as a key and a JSON pointer into the value of its landmark, the longest key first: keys may
+/// contain slashes. What begins with `/` and is no key is a pointer from the root, as nothing at all is, so the empty key is no way to
+/// read it; a landmark that has it is named by its pointer.
+pub fn key_and_pointer(name: &str) -> impl Iterator<Item = (&str, &str)> {
+    let slashes = name.rmatch_indices('/').map(|(at, _)| at);
+    std::iter::once(name.len()).chain(slashes).filter(|&at| at > 0).map(|at| name.split_at(at))
+}
+
 /// What [`DocumentView::get_unique`] finds.
 #[derive(Clone, Debug)]
 pub enum Lookup<'a> {

@@ -6,7 +6,7 @@ use crate::json::{number, object, text};
 use crate::place::{Step, Ways, follow, pointer_of};
 use crate::redact::{HiddenKeys, Redaction};
 use coconut_codec::file::DocumentView;
-use coconut_codec::lookup::{Keys, LandmarkView};
+use coconut_codec::lookup::{Keys, LandmarkView, key_and_pointer};
 use coconut_codec::view::{Content, ValueView};
 use coconut_format::error::DecodeError;
 use coconut_format::excerpt::Excerpt;
@@ -175,17 +175,13 @@ fn landmarks_named<'a, 'n>(
     name: &'n str,
     classes: Classes,
 ) -> Result<(Vec<LandmarkView<'a>>, &'n str), DecodeError> {
-    let mut end = name.len();
-    loop {
-        let landmarks = with_key(document, &name[..end], classes)?;
+    for (key, pointer) in key_and_pointer(name) {
+        let landmarks = with_key(document, key, classes)?;
         if !landmarks.is_empty() {
-            return Ok((landmarks, &name[end..]));
-        }
-        match name[..end].rfind('/') {
-            Some(slash) => end = slash,
-            None => return Ok((Vec::new(), "")),
+            return Ok((landmarks, pointer));
         }
     }
+    Ok((Vec::new(), ""))
 }
 
 /// The way from the root along a JSON pointer.
@@ -390,6 +386,18 @@ mod tests {
             let failure = select_one(document, "k", Classes::ALL).unwrap_err();
             failure.to_lines().lines().map(str::to_owned).collect()
         })
+    }
+
+    #[test]
+    fn what_begins_with_a_slash_and_is_no_key_is_a_pointer_whatever_has_the_empty_key() {
+        let text = r#"{"v":"of the root","r":{"":{"v":"of a landmark"},"a":{"v":2},"/v/w":{"v":3}}}"#;
+        with_rule(text, "/r/*", |document| {
+            for (name, pointer) in
+                [("", ""), ("/v", "/v"), ("/r/a/v", "/r/a/v"), ("/r//v", "/r//v"), ("/v/w/v", "/r/~1v~1w/v")]
+            {
+                assert_eq!(select_one(document, name, Classes::ALL).unwrap().pointer(), pointer, "{name}");
+            }
+        });
     }
 
     #[test]

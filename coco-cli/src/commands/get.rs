@@ -13,7 +13,7 @@ use coconut_codec::event::SinkError;
 use coconut_codec::file::{DocumentFile, DocumentView, Storage};
 use coconut_codec::limits;
 use coconut_codec::loader::{Loaded, Proof};
-use coconut_codec::lookup::LandmarkView;
+use coconut_codec::lookup::{LandmarkView, key_and_pointer};
 use coconut_codec::map::OpenErrorKind;
 use coconut_codec::paged::PagedFile;
 use coconut_codec::source::json::{JsonStyle, Printer};
@@ -34,7 +34,8 @@ use std::time::{Duration, Instant};
 /// Look a value up
 ///
 /// KEY is the key of a landmark: a token of a package, a URN or an address of a graph, or what the pattern of the
-/// document says. A JSON pointer may follow it, and an empty key with a pointer starts at the document itself.
+/// document says. A JSON pointer may follow it. A name that begins with `/` and is no key is a JSON pointer from the root, and an
+/// empty one is the document itself.
 /// What is looked up is found from the compiled bytes without decoding the others. A package is looked for in the
 /// workspace, in ~/.coconut/packs and in $COCONUT/lib. The compiled form of a package or of a source is kept in the
 /// cache, which only its owner can read, so that the next lookup compiles nothing; --no-cache keeps nothing.
@@ -242,7 +243,7 @@ impl Get {
     /// What the key leads to: at least one value, and exactly one without `--all`.
     fn find<'a>(&self, name: &str, view: DocumentView<'a>) -> Result<Vec<Match<'a>>, Failure> {
         let failed = |error: DecodeError| Failure::decoding(name, &error);
-        for (key, pointer) in splits(&self.key) {
+        for (key, pointer) in key_and_pointer(&self.key) {
             let mut landmarks = view.get_all(key).map_err(failed)?;
             if let Some(class) = self.class {
                 let mut kept = Vec::new();
@@ -411,12 +412,6 @@ fn source_bytes(loaded: &Loaded) -> u64 {
 /// Why not all of a file could be read: to whoever decodes it these bytes are missing.
 fn unread(path: &Path, file: &DocumentFile<PagedFile>) -> Option<Failure> {
     file.data().fault().map(|error| Failure::reading(path, error))
-}
-
-/// The ways to read `text` as a key and a pointer, the longest key first: keys may contain slashes.
-fn splits(text: &str) -> impl Iterator<Item = (&str, &str)> {
-    let slashes = text.rmatch_indices('/').map(|(at, _)| at);
-    std::iter::once(text.len()).chain(slashes).filter(|&at| at > 0).map(|at| text.split_at(at))
 }
 
 /// That several landmarks have the key, and how to choose.

@@ -236,3 +236,12 @@ fn starts_that_give_edges_twice_differ_once_more_were_met_than_there_are() {
     // Edges of a file without tables were counted when they were found.
     assert_eq!(grouped(20, Profile::Transport).view().check_edges_met(usize::MAX), Ok(()));
 }
+
+#[test]
+fn the_longest_key_is_tried_first() {
+    let ways = |name| key_and_pointer(name).collect::<Vec<_>>();
+    let expected = [("a:b/c:D/0/x", ""), ("a:b/c:D/0", "/x"), ("a:b/c:D", "/0/x"), ("a:b", "/c:D/0/x")];
+    assert_eq!(ways("a:b/c:D/0/x"), expected);
+    assert_eq!(ways("/resources/0"), [("/resources/0", ""), ("/resources", "/0")]);
+    assert_eq!(ways(""), []);
+}

@@ -20,7 +20,7 @@ use std::path::PathBuf;
 /// Print one value, found by its key
 ///
 /// KEY is a key as `ls` lists them; what follows it after a `/` is a JSON pointer into its value. A name that begins with `/` and
-/// is no key is a JSON pointer from the root. Where a document has several values of that key, `get` lists them
+/// is no key is a JSON pointer from the root, and an empty one is the document itself. Where a document has several values of that key, `get` lists them
 /// and exits with 1, as it does when there is none.
 #[derive(Args, Debug)]
 #[command(after_long_help = super::examples(include_str!("../../tests/help/get.trycmd")))]

@@ -1,7 +1,8 @@
 //! What is held of what is printed, and which keys are tried and suggested.
 
 use super::*;
-use coconut_codec::compile::{CompileOptions, compile};
+use coconut_codec::compile::{CompileOptions, LandmarkChoice, compile};
+use coconut_format::landmark::LandmarkRule;
 
 #[test]
 fn no_more_text_is_held_than_there_is_room_for() {
@@ -99,9 +100,18 @@ fn raw_texts_share_one_budget() {
 }
 
 #[test]
-fn the_longest_key_is_tried_first() {
-    let found: Vec<_> = splits("a:b/c:D/0/x").collect();
-    assert_eq!(found, [("a:b/c:D/0/x", ""), ("a:b/c:D/0", "/x"), ("a:b/c:D", "/0/x"), ("a:b", "/c:D/0/x")]);
-    assert_eq!(splits("/resources/0").collect::<Vec<_>>(), [("/resources/0", ""), ("/resources", "/0")]);
-    assert_eq!(splits("").count(), 0);
+fn what_begins_with_a_slash_and_is_no_key_is_a_pointer_whatever_has_the_empty_key() {
+    let text = br#"{"v":"of the root","r":{"":{"v":"of a landmark"},"a":{"v":2},"/v/w":{"v":3}}}"#;
+    let rule = LandmarkRule::parse(&["/r/*"], None, &[]).unwrap();
+    let options = CompileOptions { landmarks: LandmarkChoice::Rule(rule), ..CompileOptions::default() };
+    let compiled = compile(text, &options).unwrap().bytes;
+    let file = DocumentFile::from_data(&compiled[..]).unwrap();
+    for (name, pointer) in
+        [("", ""), ("/v", "/v"), ("/r/a/v", "/r/a/v"), ("/r//v", "/r//v"), ("/v/w/v", "/r/~1v~1w/v")]
+    {
+        let get = <Alone as clap::Parser>::parse_from(["coco", "file", name]).get;
+        let found = get.find("file", file.view()).unwrap();
+        let expected = file.view().root().pointer(pointer).unwrap().unwrap();
+        assert_eq!(found[0].value.offset(), expected.offset(), "{name}");
+    }
 }
