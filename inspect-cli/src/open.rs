@@ -108,6 +108,13 @@ pub(crate) fn read(path: &Path) -> Result<Storage, Failure> {
     })
 }
 
+/// Whether bytes are meant to be a Coconut document, and not source text: an editor may have put something before the envelope.
+pub(crate) fn begins_like_a_document(bytes: &[u8]) -> bool {
+    const MEDIA_TYPE: &[u8] = b"application/vnd.coconut";
+    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes).trim_ascii_start();
+    bytes.get(..MEDIA_TYPE.len()).is_some_and(|beginning| beginning.eq_ignore_ascii_case(MEDIA_TYPE))
+}
+
 /// Opens a document, to show what is in it. A text that was changed is refused, as damaged blocks are.
 pub(crate) fn open(path: &Path) -> Result<Opened, Failure> {
     let opened = open_as_it_is(path)?;

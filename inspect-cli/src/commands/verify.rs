@@ -5,12 +5,13 @@ use crate::compare::first_difference;
 use crate::console::{BAD, Console, GOOD};
 use crate::failure::{Exit, Failure};
 use crate::json::{self, number, object, report, text};
-use crate::open::{Opened, name_of, open_as_it_is, read};
+use crate::open::{Opened, Storage, begins_like_a_document, name_of, open_as_it_is, open_bytes, read};
 use crate::redact::{Redaction, names_secrets};
 use clap::Args;
 use coconut_codec::compile::read_source;
 use coconut_codec::dag::Builder;
-use coconut_codec::source::{ValueSink, detect};
+use coconut_codec::file::DocumentView;
+use coconut_codec::source::{SourceFormat, ValueSink, detect};
 use coconut_codec::stream::Budget;
 use coconut_codec::writer::document_digest;
 use coconut_format::Value;
@@ -35,7 +36,7 @@ pub(crate) struct Verify {
     #[arg(long, conflicts_with = "fast")]
     deep: bool,
 
-    /// Compare the document with the JSON or YAML text that it should denote
+    /// Compare the document with the JSON or YAML text that it should denote, or its values with those of another document
     #[arg(long, value_name = "SOURCE", conflicts_with = "fast")]
     against: Option<PathBuf>,
 }
@@ -104,42 +105,97 @@ impl Verify {
     }
 }
 
-/// Whether the document is the one that `source` denotes, whatever either was made by.
-fn check_against(opened: &Opened, source: &Path, reveal: bool, verdict: &mut Verdict) -> Result<(), Failure> {
-    let text = read(source)?;
-    let format = detect(&source.to_string_lossy(), &text);
-    let (theirs, _) = read_source(&text, format).map_err(|error| {
-        let failure = Failure::from(error).in_file(&name_of(source));
-        if !reveal && names_secrets(&text) { failure.without_texts() } else { failure }
-    })?;
-    let document = opened.view();
+/// What a document is compared with.
+enum Other {
+    /// Source text, which a sink reads again when it is asked to.
+    Text(Storage, SourceFormat),
+    /// A document of either encoding, whose values count, whatever else is in its file.
+    Document(Box<Opened>),
+}
+
+impl Other {
+    fn read(path: &Path) -> Result<Other, Failure> {
+        let bytes = read(path)?;
+        if begins_like_a_document(&bytes) {
+            let opened = open_bytes(bytes, &name_of(path))?;
+            opened.check_text()?;
+            return Ok(Other::Document(Box::new(opened)));
+        }
+        let format = detect(&path.to_string_lossy(), &bytes);
+        Ok(Other::Text(bytes, format))
+    }
+
+    fn digest(&self, reveal: bool) -> Result<[u8; 32], Failure> {
+        match self {
+            Other::Document(opened) => digest_of(opened.view()),
+            Other::Text(text, format) => {
+                let (dag, _) = read_source(text, *format).map_err(|error| {
+                    let failure = Failure::from(error);
+                    if !reveal && names_secrets(text) { failure.without_texts() } else { failure }
+                })?;
+                Ok(document_digest(&dag))
+            }
+        }
+    }
+
+    fn value(&self) -> Result<Value, Failure> {
+        match self {
+            Other::Document(opened) => values_held(opened),
+            Other::Text(text, format) => value_of(|sink| Ok(push_source(text, *format, sink)?)),
+        }
+    }
+}
+
+fn digest_of(document: DocumentView<'_>) -> Result<[u8; 32], Failure> {
     let mut builder = Builder::new();
     document.stream(&mut builder, Budget::default())?;
-    if document_digest(&builder.finish()) == document_digest(&theirs) {
+    Ok(document_digest(&builder.finish()))
+}
+
+/// Whether the document is the one that `source` denotes, or has the same values as the document there, whatever either was made by.
+fn check_against(opened: &Opened, source: &Path, reveal: bool, verdict: &mut Verdict) -> Result<(), Failure> {
+    let of_source = |failure: Failure| failure.in_file(&name_of(source));
+    let other = Other::read(source).map_err(of_source)?;
+    let theirs = other.digest(reveal).map_err(of_source)?;
+    let document = opened.view();
+    if digest_of(document)? == theirs {
         verdict.checked.push("source");
         return Ok(());
     }
-    drop(theirs);
     let message = format!("the document differs from {}", name_of(source));
     let failure = Failure::negative(code::SOURCE_DIFFERS, message);
-    let held = budget_of_differences(opened.bytes().len() as u64);
-    let ours = match value_of(|sink| Ok(document.stream(sink, held)?)) {
-        Err(too_much) if too_much.exit() == Exit::Limit => {
-            return Err(
-                failure.with_hint("it expands to too much to say where; `coco-inspect dump` prints it")
-            );
-        }
+    let is_too_much = |failure: &Failure| failure.exit() == Exit::Limit;
+    let too_much = "it expands to too much to say where; `coco-inspect dump` prints it";
+    let ours = match values_held(opened) {
+        Err(limit) if is_too_much(&limit) => return Err(failure.with_hint(too_much)),
         ours => ours?,
     };
-    let theirs = value_of(|sink| Ok(push_source(&text, format, sink)?))?;
+    let theirs = match other.value().map_err(of_source) {
+        Err(limit) if is_too_much(&limit) && matches!(other, Other::Document(_)) => {
+            return Err(failure.with_hint(too_much));
+        }
+        theirs => theirs?,
+    };
     let difference = first_difference(&theirs, &ours);
     let difference = difference.expect("documents with different digests differ somewhere");
     // What is secret in one of them is not to be seen in the other.
-    let either = [Redaction::of_document(document, reveal)?, Redaction::of_source(document, &theirs, reveal)];
-    let is_secret = either.iter().any(|redaction| redaction.hides(&difference.pointer));
+    let mut redactions =
+        vec![Redaction::of_document(document, reveal)?, Redaction::of_source(document, &theirs, reveal)];
+    if let Other::Document(other) = &other {
+        redactions
+            .push(Redaction::of_document(other.view(), reveal).map_err(Failure::from).map_err(of_source)?);
+        redactions.push(Redaction::of_source(other.view(), &ours, reveal));
+    }
+    let is_secret = redactions.iter().any(|redaction| redaction.hides(&difference.pointer));
     let (expected, found) = difference.sides(is_secret);
-    let shown = either.iter().fold(&difference.pointer[..], |shown, redaction| redaction.cut(shown));
+    let shown = redactions.iter().fold(&difference.pointer[..], |shown, redaction| redaction.cut(shown));
     Err(failure.at_path(shown).with_sides(expected, found))
+}
+
+/// The values of a document, to be put beside those of its source.
+fn values_held(opened: &Opened) -> Result<Value, Failure> {
+    let budget = budget_of_differences(opened.bytes().len() as u64);
+    value_of(|sink| Ok(opened.view().stream(sink, budget)?))
 }
 
 /// What a document of a file of `length` bytes may expand to for its values to be put beside those of its source: 16 values and 64
@@ -156,10 +212,10 @@ fn value_of(push: impl FnOnce(&mut ValueSink) -> Result<(), Failure>) -> Result<
 
 fn push_source(
     text: &[u8],
-    format: coconut_codec::source::SourceFormat,
+    format: SourceFormat,
     sink: &mut ValueSink,
 ) -> Result<(), coconut_codec::source::SourceError> {
-    use coconut_codec::source::{SourceFormat, json, yaml};
+    use coconut_codec::source::{json, yaml};
     match format {
         SourceFormat::Json => json::read(text, sink, &json::JsonOptions::default()),
         SourceFormat::Yaml => yaml::read(text, sink, &yaml::YamlOptions::default()),

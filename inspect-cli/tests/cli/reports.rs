@@ -2,6 +2,8 @@
 
 use crate::fixtures;
 use crate::runs::{run, stdout_of};
+use coconut_codec::Profile;
+use coconut_codec::compile::{CompileOptions, LandmarkChoice, compile};
 use serde_json::Value;
 use std::path::Path;
 
@@ -291,4 +293,71 @@ fn a_document_that_differs_from_its_source_says_where() {
     let output = run(&directory, &["verify", "stack.coco", "--against", "other.json"]);
     assert_eq!(output.status.code(), Some(1));
     assert!(!String::from_utf8_lossy(&output.stdout).contains("canary"));
+}
+
+/// What stands behind the envelope of the text encoding is compared, and not the envelope as YAML.
+#[test]
+fn a_document_is_compared_with_another_by_its_values() {
+    let directory = fixtures::directory("against-documents");
+    let write = |name: &str, bytes: &[u8]| std::fs::write(directory.join(name), bytes).unwrap();
+    let text = std::fs::read(directory.join("text.coco")).unwrap();
+    let plain = CompileOptions {
+        profile: Profile::Plain,
+        landmarks: LandmarkChoice::None,
+        ..CompileOptions::default()
+    };
+    write("plain.coco", &compile(&fixtures::source("stack.json"), &plain).unwrap().bytes);
+    for (file, other) in [
+        ("stack.coco", "text.coco"),
+        ("text.coco", "stack.coco"),
+        ("stack.coco", "plain.coco"),
+        ("plain.coco", "text.coco"),
+    ] {
+        let said = stdout_of(&directory, &["verify", file, "--against", other]);
+        assert!(said.starts_with(&format!("{file}: ok (")) && said.contains(", source)"), "{said}");
+    }
+    let changed = String::from_utf8(text.clone()).unwrap().replace("vpc-01\"}", "vpc-02\"}");
+    write("changed.coco", changed.as_bytes());
+    for (file, other, expected, found) in [
+        ("stack.coco", "changed.coco", "vpc-02", "vpc-01"),
+        ("changed.coco", "plain.coco", "vpc-01", "vpc-02"),
+    ] {
+        let output = run(&directory, &["verify", file, "--against", other, "--json"]);
+        assert_eq!(output.status.code(), Some(1));
+        let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+        let error = &report["files"][0]["error"];
+        assert_eq!(error["code"], "SOURCE-DIFFERS");
+        assert_eq!(error["path"], "/checkpoint/latest/resources/3/inputs/vpcId");
+        assert_eq!(error["expected"], format!("string \"{expected}\""));
+        assert_eq!(error["found"], format!("string \"{found}\""));
+    }
+    // A digest, a line end or a mark that is wrong is said of the file that it is in, and nothing of its text.
+    let zeros = "0".repeat(64);
+    let stated = String::from_utf8(text.clone()).unwrap().replacen(
+        "version=0",
+        &format!("version=0; digest=sha-256:{zeros}"),
+        1,
+    );
+    write("digest.coco", stated.as_bytes());
+    write("mark.coco", &[b"\xef\xbb\xbf", &text[..]].concat());
+    write("blank.coco", &[b"\n ", &text[..]].concat());
+    let secret =
+        r#""4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270", "plaintext": canary"#;
+    let envelope = "application/vnd.coconut+json; document-type=document; version=0";
+    write("small.coco", format!("{envelope}\n\n{{{secret}}}").as_bytes());
+    for (other, code) in [
+        ("digest.coco", "DIG-DIFFERS"),
+        ("mark.coco", "ENV-BOM"),
+        ("blank.coco", "ENV-START"),
+        ("cut.coco", "TRL-MAGIC"),
+        ("small.coco", "SRC-JSON"),
+    ] {
+        let output = run(&directory, &["verify", "stack.coco", "--against", other, "--json"]);
+        assert_eq!(output.status.code(), Some(1), "{other}");
+        let printed = String::from_utf8(output.stdout).unwrap();
+        let report: Value = serde_json::from_str(&printed).unwrap();
+        let error = &report["files"][0]["error"];
+        assert_eq!((&error["code"], &error["file"]), (&code.into(), &other.into()), "{error}");
+        assert!(!printed.contains("canary"), "{printed}");
+    }
 }
