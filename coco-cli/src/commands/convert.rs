@@ -8,6 +8,7 @@ use crate::failure::{Exit, Failure};
 use crate::screen::Screen;
 use clap::{Args, ValueEnum};
 use coconut_codec::Profile;
+use coconut_codec::compile::{CompileOptions, writer_options};
 use coconut_codec::dag::Builder;
 use coconut_codec::event::SinkError;
 use coconut_codec::file::DocumentFile;
@@ -23,6 +24,9 @@ use std::path::{Path, PathBuf};
 ///
 /// Writes the same document with another profile, or as text with an envelope. Document type, landmark rule,
 /// dialect and the record of the source stay; parts that this version does not know are left out, which is said.
+///
+/// A document as text holds its type and its values alone. What else the document had is said when the text is written. When that is
+/// compiled, where landmarks lie is found in its content, and the text is recorded as its source.
 #[derive(Debug, Args)]
 #[command(after_long_help = examples(include_str!("../../tests/commands/pack-convert.md")))]
 pub(crate) struct Convert {
@@ -82,6 +86,7 @@ impl Convert {
                 destination.write_bytes(content, self.write, &self.compiled(&document, &opened)?)
             }
             EncodingName::Json => {
+                note_what_text_lacks(&document, &opened, screen)?;
                 // It is printed twice, since the text of a small file can be larger than the memory.
                 let envelope = text_envelope(&document, &opened)?;
                 destination.write(content, self.write, |out| {
@@ -131,6 +136,40 @@ fn refuse_unknown_features(document: &Document, file: &DocumentFile<&[u8]>) -> R
             Err(document.undecodable(&ErrorKind::RequiredFeature.at(payload)).with_hint(hint))
         }
     }
+}
+
+/// §2.4 Says what is lost for good: a rule that would not be found in the content, and what the document was made of.
+fn note_what_text_lacks(
+    document: &Document,
+    file: &DocumentFile<&[u8]>,
+    screen: &Screen,
+) -> Result<(), Failure> {
+    if document.was_compiled {
+        return Ok(());
+    }
+    let header = file.header();
+    let mut builder = Builder::new().read_from(file.view().bytes().len());
+    file.view()
+        .stream(&mut builder, Budget::default())
+        .map_err(|error| Failure::streaming(&document.name, &error))?;
+    let options =
+        CompileOptions { document_type: Some(header.document_type.clone()), ..CompileOptions::default() };
+    let found = writer_options(&builder.finish(), &options, None);
+    let mut lacks = Vec::new();
+    if found.rule != header.rule {
+        lacks.push("its landmark rule");
+    }
+    if found.dialect != header.dialect {
+        lacks.push("its dialect");
+    }
+    if header.source.is_some() {
+        lacks.push("the record of its source");
+    }
+    if !lacks.is_empty() {
+        let (name, lacks) = (&document.name, lacks.join(" and "));
+        screen.note(&format!("{name}: a document as text has no place for {lacks}"));
+    }
+    Ok(())
 }
 
 /// §2.4 The envelope of the document as text.
