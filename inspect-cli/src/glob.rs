@@ -1,73 +1,176 @@
 //! Patterns for keys: `*` stands for any text, `?` for one character.
 
+use crate::failure::Failure;
+
+/// Characters that a pattern may have between two `*` if there is a `?` among them. Looking for these takes as many steps for each
+/// character of a key; what is without `?` is found in one pass, however long it is, and what is at an end of the pattern is not looked for.
+const MOST_WITH_ANY: usize = 1024;
+
 /// A pattern of keys. Without `*` and `?` it matches every key that contains it.
 #[derive(Clone, Debug)]
-pub(crate) struct Glob(Vec<char>);
+pub(crate) struct Glob {
+    /// What stands before the first `*`, between two, and behind the last.
+    pieces: Vec<Piece>,
+}
+
+/// What stands for text of so many characters.
+#[derive(Clone, Debug)]
+enum Piece {
+    Text(String),
+    /// With at least one `?`.
+    Characters(Vec<char>),
+}
 
 impl Glob {
     /// The pattern that `text` states.
-    pub(crate) fn new(text: &str) -> Glob {
-        match text.contains(['*', '?']) {
-            true => Glob(text.chars().collect()),
-            false => Glob(format!("*{text}*").chars().collect()),
+    pub(crate) fn new(text: &str) -> Result<Glob, Failure> {
+        if !text.contains(['*', '?']) {
+            return Ok(Glob { pieces: ["", text, ""].map(|text| Piece::Text(text.to_owned())).into() });
+        }
+        let pieces: Vec<Piece> = text.split('*').map(Piece::new).collect();
+        let between = pieces.get(1..pieces.len() - 1).unwrap_or_default();
+        match between.iter().map(Piece::steps).max() {
+            Some(steps) if steps > MOST_WITH_ANY => {
+                let message =
+                    format!("the pattern has {steps} characters with `?` among them between two `*`");
+                let hint = format!("{MOST_WITH_ANY} are the most; put a `*` between them");
+                Err(Failure::usage(message).with_hint(hint))
+            }
+            _ => Ok(Glob { pieces }),
         }
     }
 
-    /// Whether all of `key` matches. Costs at most the product of both lengths.
+    /// Whether all of `key` matches.
     pub(crate) fn matches(&self, key: &str) -> bool {
-        let pattern = &self.0;
-        let key: Vec<char> = key.chars().collect();
-        let (mut at, mut next) = (0, 0);
-        // Where to go on when a text after the last `*` does not match: one character further.
-        let mut retry: Option<(usize, usize)> = None;
-        while at < key.len() {
-            match pattern.get(next) {
-                Some('*') => {
-                    retry = Some((next, at));
-                    next += 1;
-                }
-                Some(&c) if c == '?' || c == key[at] => {
-                    at += 1;
-                    next += 1;
-                }
-                _ => match retry {
-                    Some((star, from)) => {
-                        retry = Some((star, from + 1));
-                        (at, next) = (from + 1, star + 1);
-                    }
-                    None => return false,
-                },
+        let [first, between @ .., last] = &self.pieces[..] else {
+            return self.pieces.iter().all(|piece| piece.begins(key) == Some(key.len()));
+        };
+        let Some(mut at) = first.begins(key) else { return false };
+        for piece in between {
+            // The first place is as good as any: it leaves most of the key.
+            match piece.find(&key[at..]) {
+                Some(end) => at += end,
+                None => return false,
             }
         }
-        pattern[next..].iter().all(|&c| c == '*')
+        last.ends(&key[at..])
+    }
+}
+
+impl Piece {
+    fn new(text: &str) -> Piece {
+        match text.contains('?') {
+            true => Piece::Characters(text.chars().collect()),
+            false => Piece::Text(text.to_owned()),
+        }
+    }
+
+    /// How many steps it takes for each character to look for it.
+    fn steps(&self) -> usize {
+        match self {
+            Piece::Text(_) => 1,
+            Piece::Characters(piece) => piece.len(),
+        }
+    }
+
+    /// Where the piece ends that `text` begins with.
+    fn begins(&self, text: &str) -> Option<usize> {
+        match self {
+            Piece::Text(piece) => text.starts_with(piece.as_str()).then_some(piece.len()),
+            Piece::Characters(piece) => {
+                let mut rest = text.chars();
+                let is_there = piece.iter().all(|&c| rest.next().is_some_and(|other| c == '?' || c == other));
+                is_there.then(|| text.len() - rest.as_str().len())
+            }
+        }
+    }
+
+    /// Where it ends the first time that it is in `text`.
+    fn find(&self, text: &str) -> Option<usize> {
+        match self {
+            Piece::Text(piece) => text.find(piece.as_str()).map(|at| at + piece.len()),
+            Piece::Characters(_) => {
+                text.char_indices().find_map(|(at, _)| self.begins(&text[at..]).map(|end| at + end))
+            }
+        }
+    }
+
+    /// Whether `text` ends with it.
+    fn ends(&self, text: &str) -> bool {
+        match self {
+            Piece::Text(piece) => text.ends_with(piece.as_str()),
+            Piece::Characters(piece) => {
+                let last = text.char_indices().rev().nth(piece.len() - 1);
+                last.is_some_and(|(at, _)| self.begins(&text[at..]).is_some())
+            }
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
+
+    fn matches(pattern: &str, key: &str) -> bool {
+        Glob::new(pattern).unwrap().matches(key)
+    }
 
     #[test]
     fn a_star_stands_for_any_text_and_a_question_mark_for_one_character() {
-        let glob = Glob::new("aws:*/inst?nce:*");
-        assert!(glob.matches("aws:ec2/instance:Instance"));
-        assert!(!glob.matches("aws:ec2/instnce:Instance"));
-        assert!(!glob.matches("x-aws:ec2/instance:Instance"));
-        assert!(Glob::new("*").matches(""));
-        assert!(!Glob::new("?").matches(""));
-        assert!(Glob::new("a*b*c").matches("a-b-b-c"));
-        assert!(!Glob::new("a*b*c").matches("a-c-b"));
+        let pattern = "aws:*/inst?nce:*";
+        assert!(matches(pattern, "aws:ec2/instance:Instance"));
+        assert!(!matches(pattern, "aws:ec2/instnce:Instance"));
+        assert!(!matches(pattern, "x-aws:ec2/instance:Instance"));
+        assert!(matches("*", ""));
+        assert!(!matches("?", ""));
+        assert!(matches("?", "\u{1f965}"));
+        assert!(!matches("a*a", "a"));
+        assert!(matches("a*b*c", "a-b-b-c"));
+        assert!(!matches("a*b*c", "a-c-b"));
     }
 
     #[test]
     fn a_text_without_wildcards_matches_where_it_occurs() {
-        assert!(Glob::new("ec2").matches("aws:ec2/instance"));
-        assert!(!Glob::new("ec3").matches("aws:ec2/instance"));
+        assert!(matches("ec2", "aws:ec2/instance"));
+        assert!(!matches("ec3", "aws:ec2/instance"));
+        assert!(matches("", ""));
     }
 
     #[test]
     fn many_stars_do_not_take_exponential_time() {
-        let glob = Glob::new(&"*a".repeat(50));
-        assert!(!glob.matches(&format!("{}b", "a".repeat(2000))));
+        assert!(!matches(&"*a".repeat(50), &format!("{}b", "a".repeat(2000))));
+    }
+
+    #[test]
+    fn what_takes_many_steps_for_each_character_is_not_long() {
+        let any = "?".repeat(MOST_WITH_ANY);
+        assert!(matches(&format!("*{any}*{any}"), &"a".repeat(2 * MOST_WITH_ANY)));
+        assert!(matches(&format!("{any}?*"), &"a".repeat(2 * MOST_WITH_ANY)));
+        assert!(matches(&format!("*?{any}"), &"a".repeat(2 * MOST_WITH_ANY)));
+        assert!(matches(&format!("?{any}"), &"a".repeat(1 + MOST_WITH_ANY)));
+        let lines = Glob::new(&format!("*{any}\u{1f965}*")).unwrap_err().to_lines();
+        assert_eq!(
+            lines.trim_end(),
+            "USAGE: the pattern has 1025 characters with `?` among them between two `*`\n  = 1024 are the most; put a `*` between them"
+        );
+    }
+
+    /// What a pattern means, step by step, for short ones.
+    fn means(pattern: &[char], key: &[char]) -> bool {
+        match (pattern, key) {
+            ([], key) => key.is_empty(),
+            (['*', rest @ ..], key) => (0..=key.len()).any(|at| means(rest, &key[at..])),
+            ([c, rest @ ..], [first, others @ ..]) => (*c == '?' || c == first) && means(rest, others),
+            (_, []) => false,
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn a_pattern_matches_what_it_means(pattern in "[*?][aé*?]{0,7}", key in "[aéb]{0,9}") {
+            let [pattern_text, key_text] = [&pattern, &key].map(|text| text.chars().collect::<Vec<_>>());
+            prop_assert_eq!(matches(&pattern, &key), means(&pattern_text, &key_text));
+        }
     }
 }

@@ -58,7 +58,7 @@ impl Ls {
         };
         let wanted = Wanted {
             classes: Classes::named(rule, self.class.as_deref())?,
-            glob: self.glob.as_deref().map(Glob::new),
+            glob: self.glob.as_deref().map(Glob::new).transpose()?,
             limit: self.limit,
             hidden: HiddenKeys::of(document, &redaction)?,
         };

@@ -206,6 +206,29 @@ fn a_long_way_to_many_landmarks_is_gone_once_to_find_what_is_secret_on_it() {
 
 #[test]
 #[cfg(target_os = "linux")]
+fn a_long_pattern_is_looked_for_in_one_pass() {
+    let entries: Vec<String> =
+        (0..40).map(|n| format!(r#""{}{n}": {{"n": {n}}}"#, "a".repeat(60_000))).collect();
+    let rule = LandmarkRule::parse(&["/*"], None, &[]).expect("the rule is well formed");
+    let options = CompileOptions { landmarks: LandmarkChoice::Rule(rule), ..CompileOptions::default() };
+    let compiled =
+        compile(format!("{{{}}}", entries.join(",")).as_bytes(), &options).expect("it is a document").bytes;
+    let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join("long-pattern");
+    fs::create_dir_all(&directory).expect("the target directory can be written");
+    fs::write(directory.join("keys.coco"), compiled).expect("so can be what is in it");
+    for (end, matching) in [("b", 0), ("39", 1)] {
+        // To compare it with each place of each key is to compare 36 billion characters.
+        let pattern = format!("*{}{end}", "a".repeat(29_000));
+        let tool = env!("CARGO_BIN_EXE_coco-inspect");
+        let script = format!("ulimit -t 3 && exec {tool} ls keys.coco --count '{pattern}*'");
+        let output = Command::new("sh").current_dir(&directory).args(["-c", &script]).output();
+        let output = output.expect("there is a shell");
+        assert_eq!(String::from_utf8_lossy(&output.stdout), format!("{matching}\n"), "{:?}", output.status);
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
 fn long_reports_are_written_as_they_come() {
     const COUNT: usize = 100_000;
     let directory = directory_with("long-reports", &graph(COUNT, |_| r##"{"d":{"#ref":"r0"}}"##.to_owned()));
