@@ -92,3 +92,36 @@ fn that_a_binary_could_not_be_compared_with_its_source_is_said() {
     let report: serde_json::Value = serde_json::from_slice(&explained.stdout).unwrap();
     assert_eq!((&report["used"], &report["proof"]), (&"cache".into(), &"source-absent".into()));
 }
+
+#[test]
+fn what_cannot_be_removed_from_the_cache_is_said_and_keeps_nothing_else() {
+    let folder = tempfile::tempdir().unwrap();
+    for name in ["a", "b", "c"] {
+        fs::write(folder.path().join(format!("{name}.json")), format!(r#"{{"name": "{name}"}}"#)).unwrap();
+    }
+    assert_eq!(
+        said(&coco(folder.path(), &["cache", "warm", "-q", "a.json", "b.json", "c.json"])),
+        (Some(0), "")
+    );
+    let listed = coco(folder.path(), &["cache", "ls", "--json"]);
+    let report: serde_json::Value = serde_json::from_slice(&listed.stdout).unwrap();
+    let entries = report["entries"].as_array().unwrap();
+    let paths: Vec<_> = entries[..2]
+        .iter()
+        .map(|entry| {
+            let key = entry["key"].as_str().unwrap();
+            folder.path().join("cache/v1/entries").join(&key[..2]).join(key)
+        })
+        .collect();
+    for path in &paths {
+        fs::remove_file(path).unwrap();
+        fs::create_dir(path).unwrap();
+    }
+    let cleaned = coco(folder.path(), &["cache", "clean"]);
+    let (code, text) = said(&cleaned);
+    assert_eq!(code, Some(2));
+    assert!(text.starts_with("removed 4 files, ") && text.contains("; 0 entries are left, 0 B\n"), "{text}");
+    for path in &paths {
+        assert!(text.contains(&format!("error[CACHE-IO]: cannot remove {}: ", path.display())), "{text}");
+    }
+}

@@ -61,16 +61,23 @@ fn failed(fault: CacheFault) -> Failure {
     Failure::cache(&fault)
 }
 
-/// Says what was removed.
-fn report_removed(screen: &Screen, report: PruneReport) -> Result<(), Failure> {
+/// Says what was removed, and what could not be.
+fn report_removed(screen: &Screen, report: PruneReport) -> Result<Exit, Failure> {
     use crate::numbers::size;
     use crate::screen::FORMAT_VERSION;
-    let PruneReport { removed, removed_bytes, kept, kept_bytes } = report;
+    let PruneReport { removed, removed_bytes, kept, kept_bytes, failed: count, faults } = report;
     if screen.is_json() {
         let format_version = FORMAT_VERSION;
-        return screen.print_json(&RemovedJson { format_version, removed, removed_bytes, kept, kept_bytes });
+        screen.print_json(&RemovedJson { format_version, removed, removed_bytes, kept, kept_bytes })?;
+    } else {
+        let (removed_size, kept_size) = (size(removed_bytes), size(kept_bytes));
+        screen
+            .note(&format!("removed {removed} files, {removed_size}; {kept} entries are left, {kept_size}"));
     }
-    let (removed_size, kept_size) = (size(removed_bytes), size(kept_bytes));
-    screen.note(&format!("removed {removed} files, {removed_size}; {kept} entries are left, {kept_size}"));
-    Ok(())
+    let more = count - faults.len() as u64;
+    let mut failures: Vec<Failure> = faults.into_iter().map(failed).collect();
+    if let Some(last) = failures.pop_if(|_| more > 0) {
+        failures.push(last.with_hint(format!("{more} more could not be removed")));
+    }
+    Ok(screen.report(&failures))
 }

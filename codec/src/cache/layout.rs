@@ -119,26 +119,26 @@ impl Layout {
     }
 
     /// Calls `each` with every directory of a bucket in which files lie. One that is refused does not keep the others:
-    /// the first fault comes back at the end.
+    /// all faults come back at the end.
     pub(super) fn for_each_shard(
         &self,
         bucket: Bucket,
         mut each: impl FnMut(&Directory) -> Result<(), CacheFault>,
-    ) -> Result<(), CacheFault> {
-        let Some(directory) = &self.buckets[bucket as usize] else { return Ok(()) };
+    ) -> Vec<CacheFault> {
+        let Some(directory) = &self.buckets[bucket as usize] else { return Vec::new() };
         if !bucket.is_sharded() {
-            return each(directory);
+            return each(directory).err().into_iter().collect();
         }
-        let mut result = Ok(());
-        for name in directory.names()?.iter().filter(|name| name.len() == 2) {
-            let seen = match directory.open(name, Missing::Leave) {
-                Ok(Some(shard)) => each(&shard),
-                Ok(None) => Ok(()),
-                Err(fault) => Err(fault),
-            };
-            result = result.and(seen);
-        }
-        result
+        let names = match directory.names() {
+            Ok(names) => names,
+            Err(fault) => return vec![fault],
+        };
+        let shards = names.iter().filter(|name| name.len() == 2);
+        let seen = shards.map(|name| match directory.open(name, Missing::Leave)? {
+            Some(shard) => each(&shard),
+            None => Ok(()),
+        });
+        seen.filter_map(Result::err).collect()
     }
 
     /// The directory of the file that is locked while the cache is pruned.

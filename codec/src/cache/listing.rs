@@ -108,12 +108,12 @@ struct OpenEntry {
 /// The keys of all entries, sorted.
 pub(super) fn keys(layout: &Layout) -> Result<Vec<EntryKey>, CacheFault> {
     let mut keys = Vec::new();
-    layout.for_each_shard(Bucket::Entries, |shard| {
+    let faults = layout.for_each_shard(Bucket::Entries, |shard| {
         keys.extend(shard.names()?.iter().filter_map(|name| EntryKey::parse(name)));
         Ok(())
-    })?;
+    });
     keys.sort_unstable();
-    Ok(keys)
+    faults.into_iter().next().map_or(Ok(keys), Err)
 }
 
 fn open(layout: &Layout, key: &EntryKey) -> Result<Option<OpenEntry>, CacheFault> {

@@ -31,8 +31,11 @@ pub struct PruneLimits {
     pub max_bytes: Option<u64>,
 }
 
+/// How many faults a report has room for: where more cannot be removed, it is for one reason.
+const FAULTS: usize = 100;
+
 /// What was removed.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PruneReport {
     /// Entries, sightings and leftovers that were removed.
     pub removed: u64,
@@ -42,13 +45,17 @@ pub struct PruneReport {
     pub kept: u64,
     /// Their bytes.
     pub kept_bytes: u64,
+    /// How many files and directories could not be removed or looked at.
+    pub failed: u64,
+    /// Why, of the first hundred.
+    pub faults: Vec<CacheFault>,
 }
 
 impl Cache {
     /// Removes what the limits do not let stay, and what killed processes left. Costs a look at every entry, and
     /// some fifty bytes of memory for each.
     ///
-    /// What cannot be removed does not keep the rest from it: the first fault comes back when all is done.
+    /// What cannot be removed does not keep the rest from it, and is in the report.
     pub fn prune(&self, limits: PruneLimits) -> Result<PruneReport, CacheFault> {
         let Some(layout) = self.layout(Missing::Leave)? else { return Ok(PruneReport::default()) };
         let _lock = lock(&layout)?;
@@ -71,7 +78,7 @@ impl Cache {
                 removal.report.kept_bytes += entry.bytes;
             }
         }
-        removal.finish()
+        Ok(removal.report)
     }
 
     /// Removes everything that this layout has written, and nothing else. Documents that are loaded stay loaded.
@@ -85,7 +92,7 @@ impl Cache {
         for bucket in [Bucket::Sightings, Bucket::Entries, Bucket::Quarantine] {
             removal.remove_if(bucket, |_| true);
         }
-        removal.finish()
+        Ok(removal.report)
     }
 }
 
@@ -94,8 +101,8 @@ pub(super) fn quarantine(layout: &Layout, name: &str) -> Result<(), CacheFault> 
     let Some(shard) = layout.shard(Bucket::Entries, name, Missing::Leave)? else { return Ok(()) };
     let quarantine = layout.bucket(Bucket::Quarantine)?;
     shard.rename(name, quarantine, name)?;
-    let (mut kept, listed) = files(layout, Bucket::Quarantine);
-    listed?;
+    let (mut kept, faults) = files(layout, Bucket::Quarantine);
+    faults.into_iter().next().map_or(Ok(()), Err)?;
     kept.sort_unstable_by_key(|file| file.time);
     let excess = kept.len().saturating_sub(QUARANTINE);
     // What cannot be removed does not keep the rest.
@@ -127,15 +134,15 @@ struct Kept {
 }
 
 /// The files of a bucket, as far as it can be looked at, and what could not be.
-fn files(layout: &Layout, bucket: Bucket) -> (Vec<Kept>, Result<(), CacheFault>) {
+fn files(layout: &Layout, bucket: Bucket) -> (Vec<Kept>, Vec<CacheFault>) {
     let mut files = Vec::new();
-    let listed = layout.for_each_shard(bucket, |shard| {
+    let faults = layout.for_each_shard(bucket, |shard| {
         for key in shard.names()?.iter().filter_map(|name| EntryKey::parse(name)) {
             files.extend(look_at(shard, key));
         }
         Ok(())
     });
-    (files, listed)
+    (files, faults)
 }
 
 /// What cannot be opened has no size and no age, and goes first.
@@ -150,24 +157,22 @@ fn look_at(shard: &Directory, key: EntryKey) -> Option<Kept> {
     Some(Kept { key, bytes, time })
 }
 
-/// What is removed, and the first thing that could not be.
+/// What is removed, and what could not be.
 struct Removal<'l> {
     layout: &'l Layout,
     report: PruneReport,
-    fault: Option<CacheFault>,
 }
 
 impl<'l> Removal<'l> {
     fn new(layout: &'l Layout) -> Self {
-        Removal { layout, report: PruneReport::default(), fault: None }
-    }
-
-    fn finish(self) -> Result<PruneReport, CacheFault> {
-        self.fault.map_or(Ok(self.report), Err)
+        Removal { layout, report: PruneReport::default() }
     }
 
     fn note(&mut self, fault: CacheFault) {
-        self.fault.get_or_insert(fault);
+        self.report.failed += 1;
+        if self.report.faults.len() < FAULTS {
+            self.report.faults.push(fault);
+        }
     }
 
     /// Removes what processes left that were killed.
@@ -181,10 +186,8 @@ impl<'l> Removal<'l> {
     }
 
     fn files(&mut self, bucket: Bucket) -> Vec<Kept> {
-        let (files, listed) = files(self.layout, bucket);
-        if let Err(fault) = listed {
-            self.note(fault);
-        }
+        let (files, faults) = files(self.layout, bucket);
+        faults.into_iter().for_each(|fault| self.note(fault));
         files
     }
 

@@ -287,10 +287,12 @@ fn prunes_what_was_not_used_for_longest() {
     }
     let present = || [1, 2, 3, 4].map(|number| cache.get(&inputs(number)).unwrap().is_some());
     let limits = PruneLimits { older_than: Some(Duration::from_secs(3600 * 4 - 60)), max_bytes: None };
-    let report = PruneReport { removed: 1, removed_bytes: 1000, kept: 3, kept_bytes: 3000 };
+    let report =
+        PruneReport { removed: 1, removed_bytes: 1000, kept: 3, kept_bytes: 3000, ..PruneReport::default() };
     assert_eq!(cache.prune(limits), Ok(report));
     assert_eq!(present(), [true, true, true, false]);
-    let report = PruneReport { removed: 2, removed_bytes: 2000, kept: 1, kept_bytes: 1000 };
+    let report =
+        PruneReport { removed: 2, removed_bytes: 2000, kept: 1, kept_bytes: 1000, ..PruneReport::default() };
     assert_eq!(cache.prune(PruneLimits { older_than: None, max_bytes: Some(1999) }), Ok(report));
     assert_eq!(present(), [true, false, false, false]);
 }
@@ -353,10 +355,29 @@ fn what_cannot_be_removed_does_not_keep_the_rest() {
             others.iter().for_each(|other| cache.put(other, b"other").unwrap());
             fs::remove_file(fixture.entry()).unwrap();
             let code = put_in_the_way(&fixture.entry());
-            assert_eq!(remove(&cache).unwrap_err().code(), code);
+            let report = remove(&cache).unwrap();
+            let codes: Vec<_> = report.faults.iter().map(CacheFault::code).collect();
+            assert_eq!((&codes[..], report.failed), (&[code][..], 1));
+            assert_eq!((report.removed, report.kept), (others.len() as u64, 0), "{code}");
             assert!(others.iter().all(|other| matches!(cache.get(other), Ok(None))), "{code}");
         }
     }
+}
+
+#[test]
+fn each_of_what_cannot_be_removed_is_reported_up_to_a_hundred() {
+    let fixture = Fixture::new();
+    let cache = fixture.cache();
+    let path = |number| cache.entry_path(&inputs(number).key()).unwrap();
+    // A shard that is refused, and entries in others that are.
+    let shard = path(2).parent().unwrap().to_owned();
+    symlink("elsewhere", &shard).unwrap();
+    let entries: Vec<_> = (3..=255).map(path).filter(|entry| !entry.starts_with(&shard)).collect();
+    entries.iter().for_each(|entry| fs::create_dir_all(entry).unwrap());
+    let report = cache.clean().unwrap();
+    let failed = 1 + entries.len() as u64;
+    assert_eq!((report.removed, report.failed, report.faults.len()), (1, failed, 100));
+    assert!(report.faults.iter().all(|fault| ["CACHE-SYMLINK", "CACHE-IO"].contains(&fault.code())));
 }
 
 #[test]

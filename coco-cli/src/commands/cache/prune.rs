@@ -10,7 +10,8 @@ use std::time::Duration;
 
 /// Remove what was not used for long
 ///
-/// Without limits, removes only what killed processes left. What other processes have loaded stays loaded.
+/// Without limits, removes only what killed processes left. What other processes have loaded stays loaded. What cannot
+/// be removed is reported, does not keep the rest, and ends with 2.
 #[derive(Debug, Args)]
 pub(crate) struct Prune {
     /// Remove what was not used for so long: `90m`, `12h`, `30d`
@@ -24,7 +25,6 @@ pub(crate) struct Prune {
 impl Prune {
     pub(crate) fn run(self, screen: &Screen) -> Result<Exit, Failure> {
         let limits = PruneLimits { older_than: self.older_than, max_bytes: self.max_size };
-        report_removed(screen, cache().prune(limits).map_err(failed)?)?;
-        Ok(Exit::Good)
+        report_removed(screen, cache().prune(limits).map_err(failed)?)
     }
 }
