@@ -5,6 +5,8 @@
 //!   string, `1.10` a float, `012` a string. Numbers follow the same rule as in JSON (§3).
 //! * A key is a scalar and denotes its text as written: `1: x` has the key `"1"`, `~: x` the key `"~"`.
 //! * Aliases are expanded, after their expansion was counted.
+//! * The end of the text ends its last line, if nothing else does: a block scalar there has a line end at its end, unless it
+//!   strips it. So says the YAML test suite (JEF9, L24T); some readers, PyYAML and libyaml among them, give the text without it.
 //! * A plain key `<<` merges other objects, as YAML 1.1 defines it: keys written in the object itself win, then
 //!   earlier merged objects win over later ones. Merged keys stand where `<<` stands.
 //! * Of the tags only those of the core schema are known. All others are refused, never dropped.
@@ -15,6 +17,7 @@
 //! Comments, styles and anchors are not kept.
 
 mod characters;
+mod fed;
 mod printer;
 mod scalar;
 mod tree;

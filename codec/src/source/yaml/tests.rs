@@ -11,14 +11,14 @@ fn read_with(text: &str, options: &YamlOptions) -> Result<(Value, Vec<Lint>), So
     Ok((sink.finish().expect("a text that was read is one whole document"), lints))
 }
 
-fn value(text: &str) -> Value {
+pub(super) fn value(text: &str) -> Value {
     match read_with(text, &YamlOptions::default()) {
         Ok((value, _)) => value,
         Err(error) => panic!("{}", error.render("text", text.as_bytes())),
     }
 }
 
-fn error(text: &str) -> SourceError {
+pub(super) fn error(text: &str) -> SourceError {
     match read_with(text, &YamlOptions::default()) {
         Ok((value, _)) => panic!("{text:?} was read as {value:?}"),
         Err(error) => error,
@@ -26,7 +26,7 @@ fn error(text: &str) -> SourceError {
 }
 
 /// The value of a JSON text, to write expectations in.
-fn json(text: &str) -> Value {
+pub(super) fn json(text: &str) -> Value {
     let mut sink = ValueSink::new();
     json::read(text.as_bytes(), &mut sink, &JsonOptions::default()).expect("the expectation is JSON");
     sink.finish().expect("the expectation is one document")
@@ -39,7 +39,7 @@ fn lints(text: &str) -> Vec<(LintKind, u32, u32)> {
 
 /// Asserts the kind of an error and its place, which `‸` marks in the text.
 #[track_caller]
-fn assert_error(marked: &str, expected: SourceErrorKind) {
+pub(super) fn assert_error(marked: &str, expected: SourceErrorKind) {
     let offset = marked.find('‸').expect("the text has a mark");
     let error = error(&marked.replacen('‸', "", 1));
     assert_eq!(error.kind(), &expected, "in {marked}");
@@ -48,7 +48,7 @@ fn assert_error(marked: &str, expected: SourceErrorKind) {
 }
 
 #[track_caller]
-fn assert_code(marked: &str, code: &str) {
+pub(super) fn assert_code(marked: &str, code: &str) {
     let offset = marked.find('‸').expect("the text has a mark");
     let error = error(&marked.replacen('‸', "", 1));
     assert_eq!((error.code(), error.at().offset), (code, offset as u64), "in {marked}");

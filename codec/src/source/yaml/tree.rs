@@ -1,12 +1,13 @@
 //! A YAML document as a flat list of nodes: scalars resolved, aliases counted and not expanded, keys distinct.
 
+use super::fed::Fed;
 use super::scalar::{self, CoreTag, Scalar};
 use super::{Source, YamlOptions, characters};
 use crate::source::distinct::first_duplicate;
 use crate::source::error::{SourceError, SourceErrorKind, push_pointer_token};
 use crate::source::lint::LintKind;
 use coconut_format::Integer;
-use saphyr_parser::{Event, Parser, ScalarStyle, ScanError, StrInput, Tag};
+use saphyr_parser::{Event, ScalarStyle, Tag};
 use std::borrow::Cow;
 use std::ops::Range;
 
@@ -94,9 +95,12 @@ pub(super) fn build<'t>(source: Source<'t>, options: &YamlOptions) -> Step<Tree<
     };
     characters::check_everywhere(source)?;
     let mut unquoted = characters::Unquoted::new(source);
-    let mut parser = Parser::new_from_str(source.content);
+    let fed = Fed::new(source);
+    let mut events = fed.events();
     let mut documents = 0;
-    while let Some((event, Range { start: at, end })) = next_event(source, &mut parser, &builder)? {
+    loop {
+        let event = events.next().map_err(|(kind, at)| builder.error(kind, at))?;
+        let Some((event, Range { start: at, end })) = event else { break };
         match event {
             Event::DocumentStart(_) if documents > 0 => {
                 return Err(source.error(SourceErrorKind::YamlDocuments, at, String::new()));
@@ -111,6 +115,7 @@ pub(super) fn build<'t>(source: Source<'t>, options: &YamlOptions) -> Step<Tree<
                 if matches!(style, ScalarStyle::SingleQuoted | ScalarStyle::DoubleQuoted) {
                     unquoted.pass_quoted(at)?;
                 }
+                let text = Cow::Owned(text.into_owned());
                 builder.scalar(Written { text, plain, tag: tag.as_deref() }, anchor, at)?;
                 builder.ends_at(end);
             }
@@ -153,51 +158,6 @@ fn check_version(source: Source<'_>, start: usize) -> Step<()> {
         at += line.chars().count() + 1;
     }
     Ok(())
-}
-
-/// The next event and the character indexes of its place.
-fn next_event<'t>(
-    source: Source<'t>,
-    parser: &mut Parser<'t, StrInput<'t>>,
-    builder: &Builder<'t, '_>,
-) -> Step<Option<(Event<'t>, Range<usize>)>> {
-    match parser.next_event() {
-        None => Ok(None),
-        Some(Ok((event, span))) => Ok(Some((event, span.start.index()..span.end.index()))),
-        Some(Err(error)) => {
-            let (kind, at) = syntax_error(source, &error);
-            Err(source.error(kind, at, builder.pointer()))
-        }
-    }
-}
-
-/// The parser tells its errors apart by their texts only.
-#[cold]
-fn syntax_error(source: Source<'_>, error: &ScanError) -> (SourceErrorKind, usize) {
-    let at = error.marker().index();
-    let info = error.info();
-    if info.contains("unknown anchor") {
-        return (SourceErrorKind::YamlAnchor, at);
-    }
-    if info == "recursion limit exceeded" {
-        return (SourceErrorKind::Depth { limit: u8::MAX.into() }, at);
-    }
-    let before = match source.content.char_indices().nth(at) {
-        Some((end, _)) => &source.content[..end],
-        None => source.content,
-    };
-    if info.contains("tab")
-        && let Some(tab) = source.content[before.len()..].chars().position(|c| c == '\t')
-    {
-        return (SourceErrorKind::YamlTab, at + tab);
-    }
-    // A tab in the indentation may make the parser lose its way only at the text behind it.
-    let line = before.rsplit(['\n', '\r']).next().unwrap_or("");
-    let indentation: String = line.chars().take_while(|c| matches!(c, ' ' | '\t')).collect();
-    if let Some(tab) = indentation.find('\t') {
-        return (SourceErrorKind::YamlTab, at - line.chars().count() + tab);
-    }
-    (SourceErrorKind::Yaml { message: info.into() }, at)
 }
 
 /// A scalar as it stands in the text.

@@ -1,0 +1,92 @@
+//! What the parser is given of a text, so that it reads it rightly.
+//!
+//! A last line without an end gets one. YAML 1.2 lets the end of the text end a line (chapter 8.1.1.2, `b-chomped-last`), and
+//! the YAML test suite says for block scalars that it is as good as a line end: cases JEF9 and L24T. The parser takes a last
+//! line of blanks for two.
+
+use super::Source;
+use crate::source::error::SourceErrorKind;
+use saphyr_parser::{Event, Parser, ScanError, StrInput};
+use std::borrow::Cow;
+use std::ops::Range;
+
+/// A text as the parser is given it.
+pub(super) struct Fed<'t> {
+    source: Source<'t>,
+    text: Cow<'t, str>,
+    /// How many characters the content has, if the parser is given one more behind them.
+    length: Option<usize>,
+}
+
+impl<'t> Fed<'t> {
+    pub(super) fn new(source: Source<'t>) -> Fed<'t> {
+        let content = source.content;
+        let is_ended = content.ends_with(['\n', '\r']);
+        let text = if is_ended { Cow::Borrowed(content) } else { Cow::Owned([content, "\n"].concat()) };
+        let length = (!is_ended).then(|| content.chars().count());
+        Fed { source, text, length }
+    }
+
+    pub(super) fn events(&self) -> Events<'_, 't> {
+        Events { fed: self, parser: Parser::new_from_str(&self.text) }
+    }
+
+    /// The place in the content of a place in what the parser was given.
+    fn index(&self, given: usize) -> usize {
+        self.length.map_or(given, |length| given.min(length))
+    }
+}
+
+/// What is wrong with a text, and the character where it is.
+pub(super) type Wrong = (SourceErrorKind, usize);
+
+/// The events of a text and the character indexes of their places.
+pub(super) struct Events<'f, 't> {
+    fed: &'f Fed<'t>,
+    parser: Parser<'f, StrInput<'f>>,
+}
+
+impl<'f, 't> Events<'f, 't> {
+    pub(super) fn next(&mut self) -> Result<Option<(Event<'f>, Range<usize>)>, Wrong> {
+        let Some(event) = self.parser.next_event() else { return Ok(None) };
+        match event {
+            Ok((event, span)) => {
+                let place = self.fed.index(span.start.index())..self.fed.index(span.end.index());
+                Ok(Some((event, place)))
+            }
+            Err(error) => Err(syntax_error(self.fed, &error)),
+        }
+    }
+}
+
+/// The parser tells its errors apart by their texts only.
+#[cold]
+fn syntax_error(fed: &Fed<'_>, error: &ScanError) -> Wrong {
+    let (source, at) = (fed.source, fed.index(error.marker().index()));
+    let info = error.info();
+    if info.contains("unknown anchor") {
+        return (SourceErrorKind::YamlAnchor, at);
+    }
+    if info == "recursion limit exceeded" {
+        return (SourceErrorKind::Depth { limit: u8::MAX.into() }, at);
+    }
+    let before = match source.content.char_indices().nth(at) {
+        Some((end, _)) => &source.content[..end],
+        None => source.content,
+    };
+    if info.contains("tab")
+        && let Some(tab) = source.content[before.len()..].chars().position(|c| c == '\t')
+    {
+        return (SourceErrorKind::YamlTab, at + tab);
+    }
+    // A tab in the indentation may make the parser lose its way only at the text behind it.
+    let line = before.rsplit(['\n', '\r']).next().unwrap_or("");
+    let indentation: String = line.chars().take_while(|c| matches!(c, ' ' | '\t')).collect();
+    if let Some(tab) = indentation.find('\t') {
+        return (SourceErrorKind::YamlTab, at - line.chars().count() + tab);
+    }
+    (SourceErrorKind::Yaml { message: info.into() }, at)
+}
+
+#[cfg(test)]
+mod tests;
