@@ -6,7 +6,7 @@
 
 use super::Source;
 use crate::source::error::SourceErrorKind;
-use saphyr_parser::{Event, Parser, ScanError, StrInput};
+use saphyr_parser::{Event, Parser, ScalarStyle, ScanError, StrInput};
 use std::borrow::Cow;
 use std::ops::Range;
 
@@ -28,7 +28,8 @@ impl<'t> Fed<'t> {
     }
 
     pub(super) fn events(&self) -> Events<'_, 't> {
-        Events { fed: self, parser: Parser::new_from_str(&self.text) }
+        let passed = Passed { content: self.source.content, index: 0, byte: 0 };
+        Events { fed: self, parser: Parser::new_from_str(&self.text), passed, is_root: false }
     }
 
     /// The place in the content of a place in what the parser was given.
@@ -44,6 +45,9 @@ pub(super) type Wrong = (SourceErrorKind, usize);
 pub(super) struct Events<'f, 't> {
     fed: &'f Fed<'t>,
     parser: Parser<'f, StrInput<'f>>,
+    passed: Passed<'t>,
+    /// Whether the document itself comes next.
+    is_root: bool,
 }
 
 impl<'f, 't> Events<'f, 't> {
@@ -52,9 +56,25 @@ impl<'f, 't> Events<'f, 't> {
         match event {
             Ok((event, span)) => {
                 let place = self.fed.index(span.start.index())..self.fed.index(span.end.index());
+                if let Event::Scalar(_, style, ..) = &event {
+                    self.check_scalar(*style, &place)?;
+                }
+                self.is_root = matches!(event, Event::DocumentStart(_));
                 Ok(Some((event, place)))
             }
             Err(error) => Err(syntax_error(self.fed, &error)),
+        }
+    }
+
+    /// Refuses a scalar that the parser does not end where it ends. Only the document itself may do without indentation.
+    fn check_scalar(&mut self, style: ScalarStyle, place: &Range<usize>) -> Result<(), Wrong> {
+        let is_block = matches!(style, ScalarStyle::Literal | ScalarStyle::Folded);
+        if !(is_block && self.is_root) {
+            return Ok(());
+        }
+        match self.passed.marker(place) {
+            None => Ok(()),
+            Some(marker) => Err((SourceErrorKind::YamlDocuments, marker)),
         }
     }
 }
@@ -86,6 +106,44 @@ fn syntax_error(fed: &Fed<'_>, error: &ScanError) -> Wrong {
         return (SourceErrorKind::YamlTab, at - line.chars().count() + tab);
     }
     (SourceErrorKind::Yaml { message: info.into() }, at)
+}
+
+/// How far in the content scalars have come: their places are ever further on.
+struct Passed<'t> {
+    content: &'t str,
+    /// A character, and the byte where it begins.
+    index: usize,
+    byte: usize,
+}
+
+impl<'t> Passed<'t> {
+    /// The content from the character `index` on; nothing, if that was passed before.
+    fn pass_to(&mut self, index: usize) -> &'t str {
+        let Some(count) = index.checked_sub(self.index) else { return "" };
+        let rest = &self.content[self.byte..];
+        let passed = rest.char_indices().nth(count).map_or(rest.len(), |(offset, _)| offset);
+        (self.index, self.byte) = (index, self.byte + passed);
+        &rest[passed..]
+    }
+
+    /// Where in a block scalar without indentation the next document begins: the parser does not end it there.
+    fn marker(&mut self, place: &Range<usize>) -> Option<usize> {
+        let mut rest = self.pass_to(place.start);
+        // The place may begin with a tag or an anchor, on the line of the `---`.
+        let mut is_line = matches!(self.content[..self.byte].chars().next_back(), None | Some('\n' | '\r'));
+        let mut at = place.start;
+        while at < place.end {
+            let line = rest.split(['\n', '\r']).next().unwrap_or_default();
+            let is_marker = |behind: &str| behind.is_empty() || behind.starts_with([' ', '\t']);
+            if is_line && line.strip_prefix("---").is_some_and(is_marker) {
+                return Some(at);
+            }
+            is_line = true;
+            at += line.chars().count() + 1;
+            rest = rest.get(line.len() + 1..)?;
+        }
+        None
+    }
 }
 
 #[cfg(test)]

@@ -60,3 +60,29 @@ mod a_last_line_without_an_end {
         assert_error("é:\n‸\tb", SourceErrorKind::YamlTab);
     }
 }
+
+mod a_block_scalar {
+    use super::*;
+
+    #[test]
+    fn without_indentation_ends_where_a_document_begins() {
+        for sign in ["|", ">", "|-", ">+", "| # é", "!!str |", "&é\n!!str # é\n>"] {
+            for marker in ["‸---", "‸--- |\nother", "‸--- other", "‸---\tother", "‸---\n"] {
+                for text in ["", "é\n", "text\n\n", "text\r\n a\r\n"] {
+                    let marked = format!("--- {sign}\n{text}{marker}");
+                    assert_error(&marked, SourceErrorKind::YamlDocuments);
+                }
+            }
+        }
+        assert_error("|\n‸--- x", SourceErrorKind::YamlDocuments);
+        assert_error("--- |\ntext\n...\n‸--- |\nother\n", SourceErrorKind::YamlDocuments);
+    }
+
+    #[test]
+    fn may_hold_what_is_no_marker() {
+        assert_eq!(value("--- |\n---x\n ---\n-- -\n"), json(r#""---x\n ---\n-- -\n""#));
+        assert_eq!(value("--- |\n ---\n --- x\n"), json(r#""---\n--- x\n""#));
+        assert_eq!(value("k: |\n  ---\n  --- x\n"), json(r#"{"k": "---\n--- x\n"}"#));
+        assert_eq!(value("--- |\ntext\n...\n# the end\n"), json(r#""text\n""#));
+    }
+}
