@@ -56,8 +56,8 @@ impl<'f, 't> Events<'f, 't> {
         match event {
             Ok((event, span)) => {
                 let place = self.fed.index(span.start.index())..self.fed.index(span.end.index());
-                if let Event::Scalar(_, style, ..) = &event {
-                    self.check_scalar(*style, &place)?;
+                if let Event::Scalar(text, style, ..) = &event {
+                    self.check_scalar(text, *style, &place)?;
                 }
                 self.is_root = matches!(event, Event::DocumentStart(_));
                 Ok(Some((event, place)))
@@ -66,17 +66,32 @@ impl<'f, 't> Events<'f, 't> {
         }
     }
 
-    /// Refuses a scalar that the parser does not end where it ends. Only the document itself may do without indentation.
-    fn check_scalar(&mut self, style: ScalarStyle, place: &Range<usize>) -> Result<(), Wrong> {
-        let is_block = matches!(style, ScalarStyle::Literal | ScalarStyle::Folded);
-        if !(is_block && self.is_root) {
-            return Ok(());
-        }
-        match self.passed.marker(place) {
-            None => Ok(()),
-            Some(marker) => Err((SourceErrorKind::YamlDocuments, marker)),
+    /// Refuses what the parser takes for a scalar and YAML does not: of the signs with which no plain scalar begins (chapter 7.3.3,
+    /// `ns-plain-first`) it takes those of block scalars for text in brackets, and `?` before one of their signs.
+    fn check_scalar(&mut self, text: &str, style: ScalarStyle, place: &Range<usize>) -> Result<(), Wrong> {
+        match style {
+            ScalarStyle::Plain => {
+                let is_cut_short = text == "?" && self.passed.pass_to(place.end).starts_with([',', ']', '}']);
+                match text.chars().next() {
+                    Some(sign @ ('|' | '>')) => Err(wrong_beginning(sign, place.start)),
+                    Some(sign) if is_cut_short => Err(wrong_beginning(sign, place.start)),
+                    _ => Ok(()),
+                }
+            }
+            // Only this one may do without indentation.
+            ScalarStyle::Literal | ScalarStyle::Folded if self.is_root => match self.passed.marker(place) {
+                None => Ok(()),
+                Some(marker) => Err((SourceErrorKind::YamlDocuments, marker)),
+            },
+            _ => Ok(()),
         }
     }
+}
+
+#[cold]
+fn wrong_beginning(sign: char, at: usize) -> Wrong {
+    let message = format!("text without quotes may not begin with `{sign}` here");
+    (SourceErrorKind::Yaml { message: message.into() }, at)
 }
 
 /// The parser tells its errors apart by their texts only.

@@ -85,4 +85,26 @@ mod a_block_scalar {
         assert_eq!(value("k: |\n  ---\n  --- x\n"), json(r#"{"k": "---\n--- x\n"}"#));
         assert_eq!(value("--- |\ntext\n...\n# the end\n"), json(r#""text\n""#));
     }
+
+    #[test]
+    fn cannot_stand_in_brackets() {
+        let begins_with = |sign: char| SourceErrorKind::Yaml {
+            message: format!("text without quotes may not begin with `{sign}` here").into(),
+        };
+        for marked in
+            ["[‸|a, b]", "{‸|a: 1}", "[a: ‸|]", "k: [‸!!str |-\n a\n]", "[\"é\", ‸&x |a]", "{? ‸|a : b}"]
+        {
+            assert_error(marked, begins_with('|'));
+        }
+        for marked in ["{c: ‸>\nd}", "- [‸>a]"] {
+            assert_error(marked, begins_with('>'));
+        }
+        for marked in ["[‸?]", "{a: ‸?}", "[‸?, a]"] {
+            assert_error(marked, begins_with('?'));
+        }
+        assert_eq!(
+            value("[a |b, a>b, ?b, '|', \">\", a\n |b]"),
+            json(r#"["a |b", "a>b", "?b", "|", ">", "a |b"]"#)
+        );
+    }
 }
