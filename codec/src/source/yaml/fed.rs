@@ -38,6 +38,18 @@ impl<'t> Fed<'t> {
     }
 }
 
+/// What follows white space and comments. A comment stands behind white space, or at the beginning.
+fn after_comments(text: &str) -> &str {
+    let mut rest = text;
+    loop {
+        rest = rest.trim_start_matches(is_white);
+        if !rest.starts_with('#') {
+            return rest;
+        }
+        rest = rest.trim_start_matches(|c| !matches!(c, '\n' | '\r'));
+    }
+}
+
 /// What is wrong with a text, and the character where it is.
 pub(super) type Wrong = (SourceErrorKind, usize);
 
@@ -86,12 +98,32 @@ impl<'f, 't> Events<'f, 't> {
             _ => Ok(()),
         }
     }
+
+    /// The place of the first quote of a scalar in quotes, of which the parser tells where its tag or anchor is.
+    pub(super) fn quote(&mut self, at: usize) -> usize {
+        let rest = self.passed.pass_to(at);
+        let before = rest.len() - behind_properties(rest).len();
+        at + rest[..before].chars().count()
+    }
 }
 
 #[cold]
 fn wrong_beginning(sign: char, at: usize) -> Wrong {
     let message = format!("text without quotes may not begin with `{sign}` here");
     (SourceErrorKind::Yaml { message: message.into() }, at)
+}
+
+/// What follows tags and anchors.
+fn behind_properties(text: &str) -> &str {
+    let mut rest = text;
+    while rest.starts_with(['!', '&']) {
+        rest = after_comments(rest.trim_start_matches(|c| !is_white(c)));
+    }
+    rest
+}
+
+fn is_white(c: char) -> bool {
+    matches!(c, ' ' | '\t' | '\n' | '\r')
 }
 
 /// The parser tells its errors apart by their texts only.

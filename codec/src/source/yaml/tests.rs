@@ -151,6 +151,16 @@ mod scalars {
     }
 
     #[test]
+    fn characters_are_looked_at_in_the_quotes_behind_tags_and_anchors() {
+        assert_eq!(
+            value("a: !!str \"\u{7f}\"\nb: &é # '\n  !!str\t'\u{7f}'"),
+            json(r#"{"a": "\u007f", "b": "\u007f"}"#)
+        );
+        assert_code("b: &x \"a\"\nc: ‸\u{7f}\n", "SRC-YAML-CHAR");
+        assert_code("[!!str 'é', &x \"a\", ‸\u{7f}]\n", "SRC-YAML-CHAR");
+    }
+
+    #[test]
     fn a_byte_order_mark_is_passed_over_with_a_lint() {
         assert_eq!(value("\u{feff}a: 1"), json(r#"{"a": 1}"#));
         assert_eq!(lints("\u{feff}a: no"), [(LintKind::ByteOrderMark, 1, 1), (LintKind::YamlBoolean, 1, 4)]);

@@ -113,7 +113,7 @@ pub(super) fn build<'t>(source: Source<'t>, options: &YamlOptions) -> Step<Tree<
             Event::Scalar(text, style, anchor, tag) => {
                 let plain = style == ScalarStyle::Plain;
                 if matches!(style, ScalarStyle::SingleQuoted | ScalarStyle::DoubleQuoted) {
-                    unquoted.pass_quoted(at)?;
+                    unquoted.pass_quoted(events.quote(at))?;
                 }
                 let text = Cow::Owned(text.into_owned());
                 builder.scalar(Written { text, plain, tag: tag.as_deref() }, anchor, at)?;
