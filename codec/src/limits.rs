@@ -92,3 +92,7 @@ pub const TREE_VALUES: u64 = 1 << 26;
 /// Bytes of the full keys of all landmarks together: 4 GiB. An index that is made reads each of them, a table of keys holds
 /// them, and nested landmarks repeat the keys of their parents.
 pub const FULL_KEY_BYTES: u64 = 4 << 30;
+
+/// Tokens of YAML that are read before the first of them is a value: 256 Ki, which take 80 MB. A list or object in brackets
+/// that stands where a key may stand is read to its end first. Those of real documents are on one line.
+pub const YAML_AHEAD: u32 = 1 << 18;

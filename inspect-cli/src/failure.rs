@@ -32,7 +32,7 @@ pub(crate) enum Exit {
 impl Exit {
     /// The exit of a document in which something with this code is wrong.
     fn of_document(code: &str) -> Exit {
-        match code.starts_with("LIM-") || matches!(code, "SRC-DEPTH" | "SRC-YAML-EXPAND") {
+        match code.starts_with("LIM-") || matches!(code, "SRC-DEPTH" | "SRC-YAML-AHEAD" | "SRC-YAML-EXPAND") {
             true => Exit::Limit,
             false => Exit::Decode,
         }

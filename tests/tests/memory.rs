@@ -4,6 +4,7 @@ use coconut_codec::compile::{CompileOptions, LandmarkChoice, compile};
 use coconut_codec::file::DocumentFile;
 use coconut_codec::source::ValueSink;
 use coconut_codec::source::json::{self, JsonOptions};
+use coconut_codec::source::yaml::{self, YamlOptions};
 use coconut_codec::stream::Budget;
 use coconut_codec::verify::verify_document;
 use coconut_format::Value;
@@ -121,5 +122,51 @@ fn a_graph_of_long_keys_that_nest_is_verified_with_memory_in_proportion() {
     assert!(located.into_iter().map(|located| located.finding).eq(found));
     for (what, allocated) in [("a source", of_source), ("a compiled file", of_compiled)] {
         assert!(allocated < MOST_PER_BYTE * text.len(), "{what}: {allocated} bytes for {}", text.len());
+    }
+}
+
+/// Notes the most that was held when something was written.
+struct Held<'a> {
+    region: &'a Region<'static, System>,
+    most: usize,
+}
+
+impl std::io::Write for Held<'_> {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        let change = self.region.change();
+        self.most = self.most.max(change.bytes_allocated - change.bytes_deallocated);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+#[test]
+fn yaml_of_many_small_values_takes_memory_in_proportion() {
+    // A value of two bytes takes 48, in a list that may have twice as much room, and the text may be there once more.
+    const MOST_PER_BYTE: usize = 50;
+    const VALUES: usize = 500_000;
+    let _alone = ALONE.lock();
+    let flow = "a,".repeat(VALUES);
+    let texts = [
+        format!("[{flow}]\n"),
+        format!("# a\n---\n[{flow}]"),
+        format!("k: [{flow}]\n"),
+        format!("{{k: [{flow}]}}"),
+        "- a\n".repeat(VALUES),
+        "- 'é'\n".repeat(VALUES),
+        "- !!str \"é\"\n".repeat(VALUES),
+        "- |\n a\n".repeat(VALUES),
+        "- {é: é}\n".repeat(VALUES),
+    ];
+    for text in texts {
+        let region = Region::new(ALLOCATOR);
+        let mut printer = json::Printer::new(Held { region: &region, most: 0 }, json::JsonStyle::Minified);
+        yaml::read(text.as_bytes(), &mut printer, &YamlOptions::default()).expect("good YAML");
+        let most = printer.finish().expect("all is taken").most;
+        let beginning: String = text.chars().take(16).collect();
+        assert!(most < MOST_PER_BYTE * text.len(), "{beginning:?}: {most} bytes for {}", text.len());
     }
 }

@@ -1,41 +1,83 @@
-//! What the parser is given of a text, so that it reads it rightly.
+//! What the parser is given of a text, so that it reads it rightly and in memory that has a bound.
 //!
-//! A last line without an end gets one. YAML 1.2 lets the end of the text end a line (chapter 8.1.1.2, `b-chomped-last`), and
-//! the YAML test suite says for block scalars that it is as good as a line end: cases JEF9 and L24T. The parser takes a last
-//! line of blanks for two.
+//! Two things differ from the text, each so little that every place in it keeps its meaning:
+//!
+//! * A last line without an end gets one. YAML 1.2 lets the end of the text end a line (chapter 8.1.1.2, `b-chomped-last`), and the
+//!   YAML test suite says for block scalars that it is as good as a line end: cases JEF9 and L24T. The parser takes a last
+//!   line of blanks for two.
+//! * A document that begins with a bracket gets it on the line of its `---`, where nothing can be a key. Anywhere else the
+//!   parser would hold all of it before the first event, to see whether a `:` follows.
 
 use super::Source;
+use crate::limits;
 use crate::source::error::SourceErrorKind;
-use saphyr_parser::{Event, Parser, ScalarStyle, ScanError, StrInput};
+use saphyr_parser::input::SkipTabs;
+use saphyr_parser::{Event, Input, Parser, ScalarStyle, ScanError, StrInput};
 use std::borrow::Cow;
+use std::cell::Cell;
 use std::ops::Range;
+
+/// The beginning of a document before whose first bracket the parser expects no key.
+const BEGINNING: &str = "--- ";
 
 /// A text as the parser is given it.
 pub(super) struct Fed<'t> {
     source: Source<'t>,
     text: Cow<'t, str>,
+    /// Characters of the content that the parser is not given, all before its first bracket.
+    left_out: usize,
+    /// Characters that it is given in their place.
+    put_in: usize,
     /// How many characters the content has, if the parser is given one more behind them.
     length: Option<usize>,
+    /// Tokens that were read for the event that is asked for.
+    ahead: Cell<u32>,
 }
 
 impl<'t> Fed<'t> {
     pub(super) fn new(source: Source<'t>) -> Fed<'t> {
         let content = source.content;
+        let bracket = first_bracket(content);
         let is_ended = content.ends_with(['\n', '\r']);
-        let text = if is_ended { Cow::Borrowed(content) } else { Cow::Owned([content, "\n"].concat()) };
+        let text = match bracket {
+            None if is_ended => Cow::Borrowed(content),
+            _ => {
+                let beginning = if bracket.is_some() { BEGINNING } else { "" };
+                let end = if is_ended { "" } else { "\n" };
+                Cow::Owned([beginning, &content[bracket.unwrap_or(0)..], end].concat())
+            }
+        };
+        let left_out = content[..bracket.unwrap_or(0)].chars().count();
+        let put_in = if bracket.is_some() { BEGINNING.len() } else { 0 };
         let length = (!is_ended).then(|| content.chars().count());
-        Fed { source, text, length }
+        Fed { source, text, left_out, put_in, length, ahead: Cell::new(0) }
     }
 
     pub(super) fn events(&self) -> Events<'_, 't> {
+        let input = Watched { text: StrInput::new(&self.text), ahead: &self.ahead };
         let passed = Passed { content: self.source.content, index: 0, byte: 0 };
-        Events { fed: self, parser: Parser::new_from_str(&self.text), passed, is_root: false }
+        Events { fed: self, parser: Parser::new(input), passed, is_root: false }
     }
 
     /// The place in the content of a place in what the parser was given.
     fn index(&self, given: usize) -> usize {
-        self.length.map_or(given, |length| given.min(length))
+        let index = given.saturating_sub(self.put_in) + self.left_out;
+        self.length.map_or(index, |length| index.min(length))
     }
+}
+
+/// Where the bracket is that a document begins with, if nothing stands before it but white space, comments and `---`.
+fn first_bracket(content: &str) -> Option<usize> {
+    let before = after_comments(content);
+    let is_line =
+        matches!(content[..content.len() - before.len()].chars().next_back(), None | Some('\n' | '\r'));
+    let rest = match before.strip_prefix("---") {
+        Some(rest) if is_line && rest.starts_with(is_white) => after_comments(rest),
+        _ => before,
+    };
+    // A template (`{{ }}`) is a key most often, and is to be called one. No other text that begins so is good.
+    let is_bracket = rest.starts_with(['[', '{']) && !rest.starts_with("{{");
+    is_bracket.then(|| content.len() - rest.len())
 }
 
 /// What follows white space and comments. A comment stands behind white space, or at the beginning.
@@ -56,7 +98,7 @@ pub(super) type Wrong = (SourceErrorKind, usize);
 /// The events of a text and the character indexes of their places.
 pub(super) struct Events<'f, 't> {
     fed: &'f Fed<'t>,
-    parser: Parser<'f, StrInput<'f>>,
+    parser: Parser<'f, Watched<'f>>,
     passed: Passed<'t>,
     /// Whether the document itself comes next.
     is_root: bool,
@@ -64,8 +106,12 @@ pub(super) struct Events<'f, 't> {
 
 impl<'f, 't> Events<'f, 't> {
     pub(super) fn next(&mut self) -> Result<Option<(Event<'f>, Range<usize>)>, Wrong> {
+        self.fed.ahead.set(0);
         let Some(event) = self.parser.next_event() else { return Ok(None) };
+        let is_too_far = self.fed.ahead.get() > limits::YAML_AHEAD;
         match event {
+            Ok((_, span)) if is_too_far => Err(self.too_far(span.start.index())),
+            Err(error) if is_too_far => Err(self.too_far(error.marker().index())),
             Ok((event, span)) => {
                 let place = self.fed.index(span.start.index())..self.fed.index(span.end.index());
                 if let Event::Scalar(text, style, ..) = &event {
@@ -76,6 +122,11 @@ impl<'f, 't> Events<'f, 't> {
             }
             Err(error) => Err(syntax_error(self.fed, &error)),
         }
+    }
+
+    #[cold]
+    fn too_far(&self, given: usize) -> Wrong {
+        (SourceErrorKind::YamlAhead { limit: limits::YAML_AHEAD }, self.fed.index(given))
     }
 
     /// Refuses what the parser takes for a scalar and YAML does not: of the signs with which no plain scalar begins (chapter 7.3.3,
@@ -105,6 +156,22 @@ impl<'f, 't> Events<'f, 't> {
         let before = rest.len() - behind_properties(rest).len();
         at + rest[..before].chars().count()
     }
+
+    /// The text of the scalar that begins at `at`, as a part of the source where it stands there as it is, so that short
+    /// texts take no memory of their own.
+    pub(super) fn text_of(&mut self, text: Cow<'_, str>, style: ScalarStyle, at: usize) -> Cow<'t, str> {
+        let rest = self.passed.pass_to(at);
+        let written = match style {
+            ScalarStyle::SingleQuoted | ScalarStyle::DoubleQuoted => rest.get(1..).unwrap_or_default(),
+            ScalarStyle::Plain | ScalarStyle::Literal | ScalarStyle::Folded => rest,
+        };
+        if written.starts_with(&*text) {
+            return Cow::Borrowed(&written[..text.len()]);
+        }
+        let mut text = text.into_owned();
+        text.shrink_to_fit();
+        Cow::Owned(text)
+    }
 }
 
 #[cold]
@@ -133,6 +200,12 @@ fn syntax_error(fed: &Fed<'_>, error: &ScanError) -> Wrong {
     let info = error.info();
     if info.contains("unknown anchor") {
         return (SourceErrorKind::YamlAnchor, at);
+    }
+    if fed.put_in > 0 && info == "mapping values are not allowed in this context" {
+        // The bracket at the beginning is that of a key. The parser was told that no key stands there.
+        let is_list = source.content.chars().nth(fed.left_out) == Some('[');
+        let found = if is_list { "a list" } else { "an object" };
+        return (SourceErrorKind::YamlKey { found }, fed.left_out);
     }
     if info == "recursion limit exceeded" {
         return (SourceErrorKind::Depth { limit: u8::MAX.into() }, at);
@@ -190,6 +263,108 @@ impl<'t> Passed<'t> {
             rest = rest.get(line.len() + 1..)?;
         }
         None
+    }
+}
+
+/// The input of the parser, which ends where the parser has read too far ahead.
+struct Watched<'f> {
+    text: StrInput<'f>,
+    ahead: &'f Cell<u32>,
+}
+
+/// Functions that are those of the text.
+macro_rules! of_text {
+    ($( fn $name:ident(&self $(, $argument:ident: $type:ty)?) -> $result:ty; )+) => { $(
+        #[inline]
+        fn $name(&self $(, $argument: $type)?) -> $result {
+            self.text.$name($($argument)?)
+        }
+    )+ };
+}
+
+impl Input for Watched<'_> {
+    #[inline]
+    fn lookahead(&mut self, count: usize) {
+        if self.ahead.get() > limits::YAML_AHEAD {
+            self.text = StrInput::new("");
+        }
+        self.text.lookahead(count);
+    }
+
+    /// Counts tokens: of each the scanner asks, once, whether it is a byte order mark. It asks so for nothing else.
+    #[inline]
+    fn next_char_is(&self, c: char) -> bool {
+        if c == '\u{FEFF}' {
+            self.ahead.set(self.ahead.get().saturating_add(1));
+        }
+        self.text.next_char_is(c)
+    }
+
+    #[inline]
+    fn raw_read_ch(&mut self) -> char {
+        self.text.raw_read_ch()
+    }
+
+    #[inline]
+    fn raw_read_non_breakz_ch(&mut self) -> Option<char> {
+        self.text.raw_read_non_breakz_ch()
+    }
+
+    #[inline]
+    fn skip(&mut self) {
+        self.text.skip();
+    }
+
+    #[inline]
+    fn skip_n(&mut self, count: usize) {
+        self.text.skip_n(count);
+    }
+
+    #[inline]
+    fn skip_ws_to_eol(&mut self, skip_tabs: SkipTabs) -> (usize, Result<SkipTabs, &'static str>) {
+        self.text.skip_ws_to_eol(skip_tabs)
+    }
+
+    #[inline]
+    fn skip_while_non_breakz(&mut self) -> usize {
+        self.text.skip_while_non_breakz()
+    }
+
+    #[inline]
+    fn skip_while_blank(&mut self) -> usize {
+        self.text.skip_while_blank()
+    }
+
+    #[inline]
+    fn fetch_while_is_alpha(&mut self, out: &mut String) -> usize {
+        self.text.fetch_while_is_alpha(out)
+    }
+
+    #[inline]
+    fn fetch_while_is_yaml_non_space(&mut self, out: &mut String) -> usize {
+        self.text.fetch_while_is_yaml_non_space(out)
+    }
+
+    of_text! {
+        fn buflen(&self) -> usize;
+        fn bufmaxlen(&self) -> usize;
+        fn buf_is_empty(&self) -> bool;
+        fn peek(&self) -> char;
+        fn peek_nth(&self, n: usize) -> char;
+        fn peek_opt(&self) -> Option<char>;
+        fn next_is_document_indicator(&self) -> bool;
+        fn next_is_document_start(&self) -> bool;
+        fn next_is_document_end(&self) -> bool;
+        fn next_can_be_plain_scalar(&self, in_flow: bool) -> bool;
+        fn next_is_blank_or_break(&self) -> bool;
+        fn next_is_blank_or_breakz(&self) -> bool;
+        fn next_is_blank(&self) -> bool;
+        fn next_is_break(&self) -> bool;
+        fn next_is_breakz(&self) -> bool;
+        fn next_is_z(&self) -> bool;
+        fn next_is_flow(&self) -> bool;
+        fn next_is_digit(&self) -> bool;
+        fn next_is_alpha(&self) -> bool;
     }
 }
 

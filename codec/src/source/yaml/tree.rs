@@ -112,10 +112,12 @@ pub(super) fn build<'t>(source: Source<'t>, options: &YamlOptions) -> Step<Tree<
             Event::Alias(anchor) => builder.alias(anchor, at)?,
             Event::Scalar(text, style, anchor, tag) => {
                 let plain = style == ScalarStyle::Plain;
+                let mut begins = at;
                 if matches!(style, ScalarStyle::SingleQuoted | ScalarStyle::DoubleQuoted) {
-                    unquoted.pass_quoted(events.quote(at))?;
+                    begins = events.quote(at);
+                    unquoted.pass_quoted(begins)?;
                 }
-                let text = Cow::Owned(text.into_owned());
+                let text = events.text_of(text, style, begins);
                 builder.scalar(Written { text, plain, tag: tag.as_deref() }, anchor, at)?;
                 builder.ends_at(end);
             }

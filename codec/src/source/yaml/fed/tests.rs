@@ -1,7 +1,8 @@
 //! Where the parser alone would read something else, or hold too much.
 
+use crate::limits;
 use crate::source::error::SourceErrorKind;
-use crate::source::yaml::tests::{assert_code, assert_error, json, value};
+use crate::source::yaml::tests::{assert_code, assert_error, error, json, value};
 use coconut_format::Value;
 
 mod a_last_line_without_an_end {
@@ -106,5 +107,108 @@ mod a_block_scalar {
             value("[a |b, a>b, ?b, '|', \">\", a\n |b]"),
             json(r#"["a |b", "a>b", "?b", "|", ">", "a |b"]"#)
         );
+    }
+}
+
+mod what_is_read_ahead {
+    use super::*;
+
+    /// `count` values in brackets, which are twice as many tokens and one more.
+    fn list(count: usize) -> String {
+        format!("[{}a]", "a,".repeat(count - 1))
+    }
+
+    /// A list of the largest length at which it may be a key. One token less would be its last value.
+    fn longest() -> String {
+        let list = format!("[{}]", "a,".repeat(limits::YAML_AHEAD as usize / 2 - 1));
+        assert_eq!(list.matches(['[', 'a', ',', ']']).count(), limits::YAML_AHEAD as usize);
+        list
+    }
+
+    #[test]
+    fn has_a_limit_where_a_key_may_stand() {
+        for before in ["- ", "k:\n  ", "!!seq ", "&é ", "[", "{a: b, c: [", "--- # é\n- "] {
+            let after = before.matches('[').map(|_| "]").collect::<String>()
+                + if before.contains('{') { "}" } else { "" };
+            let limit = limits::YAML_AHEAD;
+            // A tag or an anchor is a token, and the place of its value. In brackets the token behind is needed, too.
+            let marked = match before.find(['!', '&']) {
+                Some(_) => format!("‸{before}"),
+                None => format!("{before}‸"),
+            };
+            let (longest, too_long) = match before.find(['!', '&', '[']) {
+                Some(_) => (list(limit as usize / 2 - 1), longest()),
+                None => (longest(), list(limit as usize / 2)),
+            };
+            assert_ne!(value(&format!("{before}{longest}{after}\n")), Value::Null, "behind {before:?}");
+            assert_error(&format!("{marked}{too_long}{after}"), SourceErrorKind::YamlAhead { limit });
+        }
+    }
+
+    #[test]
+    fn has_none_where_nothing_can_be_a_key() {
+        let list = list(limits::YAML_AHEAD as usize);
+        let beginnings = [
+            "",
+            "# é\n\n  ",
+            "\u{feff}",
+            "---\n",
+            "--- ",
+            " # é\r\n--- # é\r\n# x\r\n\r\n",
+            "k: ",
+            "{\"k\":",
+            "- a: ",
+        ];
+        for before in beginnings {
+            let after = if before.contains('{') { "}" } else { "" };
+            assert_ne!(value(&format!("{before}{list}{after}")), Value::Null, "behind {before:?}");
+        }
+        let scalar = "x y\n ".repeat(limits::YAML_AHEAD as usize + 1);
+        for text in [scalar.clone(), format!("'{scalar}'"), format!("\"{scalar}\""), format!("|\n {scalar}")]
+        {
+            assert!(matches!(value(&text), Value::String(_)));
+        }
+    }
+
+    #[test]
+    fn counts_for_each_value_alone() {
+        let item = format!("[{}a]", "a,".repeat(9_999));
+        let Value::List(items) = value(&format!("[{}{item}]", format!("{item},").repeat(99))) else {
+            panic!()
+        };
+        assert_eq!((items.len(), items.last()), (100, Some(&json(&item.replace('a', "\"a\"")))));
+    }
+}
+
+mod a_document_in_brackets {
+    use super::*;
+
+    #[test]
+    fn has_the_places_of_the_text() {
+        for before in ["", "# é\n\n  ", "---\n", "--- # é\r\n\r\n# x\n ", "\u{feff}# é\n"] {
+            assert_error(&format!("{before}[é, ‸.inf]\n"), SourceErrorKind::NonFinite);
+            assert_error(&format!("{before}{{é: ‸*x}}"), SourceErrorKind::YamlAnchor);
+            assert_error(&format!("{before}{{é: 1}}\n‸---\n"), SourceErrorKind::YamlDocuments);
+            assert_code(&format!("{before}[é, [1]‸"), "SRC-YAML");
+        }
+    }
+
+    #[test]
+    fn denotes_what_it_denotes() {
+        assert_eq!(value("[a]"), json(r#"["a"]"#));
+        assert_eq!(value("---\n# c\n{a: 1, 'b': [c\n  d]} # e\n...\n"), json(r#"{"a": 1, "b": ["c d"]}"#));
+        assert_eq!(value("---[a]\n"), json(r#""---[a]""#));
+        assert_eq!(value("---# a\n[a]\n"), json(r##""---# a [a]""##));
+        assert_eq!(value(" --- [a]\n"), json(r#""--- [a]""#));
+        assert_eq!(value("\t[a]\n"), json(r#"["a"]"#));
+        assert_eq!(error("#x\n]").code(), "SRC-YAML");
+    }
+
+    #[test]
+    fn is_no_key() {
+        assert_error("# é\n‸[a] : b", SourceErrorKind::YamlKey { found: "a list" });
+        assert_error("---\n‸{a: 1}: b", SourceErrorKind::YamlKey { found: "an object" });
+        assert_error("‸{{ .Values.x }}: b", SourceErrorKind::YamlKey { found: "an object" });
+        assert_code("[a]‸b: c", "SRC-YAML");
     }
 }
