@@ -96,3 +96,18 @@ pub const FULL_KEY_BYTES: u64 = 4 << 30;
 /// Tokens of YAML that are read before the first of them is a value: 256 Ki, which take 80 MB. A list or object in brackets
 /// that stands where a key may stand is read to its end first. Those of real documents are on one line.
 pub const YAML_AHEAD: u32 = 1 << 18;
+
+/// Bytes that aliases may add to a document of YAML, 8 for each value and the text of strings and keys: 64 MiB.
+pub const ALIASED: u64 = 64 << 20;
+
+/// The same for each byte of the text, where that is less: what lies behind an alias is compiled as often as it is named.
+/// The aliases of real files add two for a byte.
+pub const ALIASED_PER_BYTE: u64 = 16;
+
+/// The same for a text of any size: 256 KiB, some 20,000 values.
+pub const FEW_ALIASED: u64 = 256 << 10;
+
+/// Bytes that aliases may add to a document of `bytes` bytes of YAML.
+pub fn aliased_of(bytes: usize) -> u64 {
+    ALIASED_PER_BYTE.saturating_mul(bytes as u64).clamp(FEW_ALIASED, ALIASED)
+}

@@ -29,6 +29,7 @@ use super::error::{BYTE_ORDER_MARK, PositionSweep, SourceError, SourceErrorKind}
 use super::lint::{Lint, LintKind};
 use super::utf8;
 use crate::event::EventSink;
+use crate::limits;
 use crate::pointers::PointerTree;
 use std::ops::Range;
 
@@ -38,14 +39,15 @@ pub struct YamlOptions {
     /// How many lists and objects may be open at once, aliases expanded; a merge counts as one level. Brackets of the
     /// flow style have a limit of 255 besides.
     pub depth: u32,
-    /// How many bytes aliases may add to the document: 8 per value, and the text of strings and keys.
+    /// How many bytes aliases may add to the document: 8 per value, and the text of strings and keys. It is
+    /// [`limits::aliased_of`](crate::limits::aliased_of) the text where that is less.
     pub expansion: u64,
 }
 
 impl Default for YamlOptions {
     /// 512 levels as in JSON, and 64 MiB of expanded aliases.
     fn default() -> Self {
-        YamlOptions { depth: 512, expansion: 64 << 20 }
+        YamlOptions { depth: 512, expansion: limits::ALIASED }
     }
 }
 
@@ -53,8 +55,8 @@ impl Default for YamlOptions {
 ///
 /// Builds a flat tree first, of about 48 bytes per value that is written in the text (aliases are not expanded in it) and
 /// those of strings that are not in the text as they are, because a merge must know the keys that follow it. A list or object
-/// in brackets is read ahead where it may be a key, up to [`limits::YAML_AHEAD`](crate::limits::YAML_AHEAD) tokens. Nothing is
-/// pushed if the text is refused.
+/// in brackets is read ahead where it may be a key, up to [`limits::YAML_AHEAD`] tokens. Nothing is pushed if the text is
+/// refused.
 ///
 /// # Errors
 ///

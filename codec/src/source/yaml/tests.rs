@@ -303,8 +303,8 @@ mod aliases {
         let text = bomb();
         let mut sink = json::Printer::new(Vec::new(), json::JsonStyle::Minified);
         let error = read(text.as_bytes(), &mut sink, &YamlOptions::default()).unwrap_err();
-        let limit = YamlOptions::default().expansion;
-        assert_eq!((error.kind(), error.at().line), (&SourceErrorKind::YamlExpansion { limit }, 8));
+        let limit = limits::FEW_ALIASED;
+        assert_eq!((error.kind(), error.at().line), (&SourceErrorKind::YamlExpansion { limit }, 5));
         assert_eq!(sink.finish().expect("memory takes all bytes"), b"", "something was pushed");
     }
 
@@ -316,6 +316,44 @@ mod aliases {
         assert_eq!(limited(36).map(|(value, _)| value), Ok(json(r#"[["xy"], ["xy"], ["xy"]]"#)));
         let error = limited(35).unwrap_err();
         assert_eq!((error.code(), error.at().line), ("SRC-YAML-EXPAND", 3));
+    }
+
+    /// A text of `length` bytes of which the aliases add `added` bytes: those of one string, some of it often.
+    fn adding(added: usize, length: usize) -> String {
+        // Each alias adds the string and 8.
+        let (mut text, mut left) = (String::new(), added);
+        for (name, each) in [("a", 4_096), ("b", 64)] {
+            let count = left / each - 1;
+            text += &format!("- &{name} {}\n{}", "x".repeat(each - 8), format!("- *{name}\n").repeat(count));
+            left -= count * each;
+        }
+        text += &format!("- &c {}\n- *c\n", "x".repeat(left - 8));
+        assert!(text.len() < length, "{} bytes", text.len());
+        let comment = format!("#{}", "-".repeat(length - text.len() - 1));
+        text + &comment
+    }
+
+    #[test]
+    fn may_add_to_a_text_in_proportion_to_it() {
+        const KIB: usize = 1 << 10;
+        const MIB: usize = 1 << 20;
+        let bounds = [
+            (16 * KIB, 256 * KIB),
+            (16 * KIB + 1, 256 * KIB + 16),
+            (MIB, 16 * MIB),
+            (4 * MIB, 64 * MIB),
+            (8 * MIB, 64 * MIB),
+        ];
+        for (length, most) in bounds {
+            let limit = most as u64;
+            assert_eq!(limits::aliased_of(length), limit, "of {length} bytes");
+            for added in [most - 1, most] {
+                let text = adding(added, length);
+                assert!(read_with(&text, &YamlOptions::default()).is_ok(), "{added} of {length} bytes");
+            }
+            let error = error(&adding(most + 1, length));
+            assert_eq!(error.kind(), &SourceErrorKind::YamlExpansion { limit }, "of {length} bytes");
+        }
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use super::fed::Fed;
 use super::scalar::{self, CoreTag, Scalar};
 use super::{Source, YamlOptions, characters};
+use crate::limits;
 use crate::source::distinct::first_duplicate;
 use crate::source::error::{SourceError, SourceErrorKind, push_pointer_token};
 use crate::source::lint::LintKind;
@@ -288,8 +289,8 @@ impl<'t> Builder<'t, '_> {
             return Err(self.error(SourceErrorKind::YamlCycle, at));
         };
         self.aliased = self.aliased.saturating_add(extent.weight);
-        if self.aliased > self.options.expansion {
-            let limit = self.options.expansion;
+        let limit = self.options.expansion.min(limits::aliased_of(self.source.text.len()));
+        if self.aliased > limit {
             return Err(self.error(SourceErrorKind::YamlExpansion { limit }, at));
         }
         self.check_depth(extent.height, at)?;
