@@ -40,7 +40,7 @@ pub struct YamlOptions {
     /// flow style have a limit of 255 besides.
     pub depth: u32,
     /// How many bytes aliases may add to the document: 8 per value, and the text of strings and keys. It is
-    /// [`limits::aliased_of`](crate::limits::aliased_of) the text where that is less.
+    /// [`limits::aliased_of`] the text where that is less.
     pub expansion: u64,
 }
 
