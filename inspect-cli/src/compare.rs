@@ -81,6 +81,11 @@ fn push_entries<'v>(
 }
 
 impl Difference<'_> {
+    /// Whether one value stands in place of another, and not a key or nothing.
+    pub(crate) fn is_of_values(&self) -> bool {
+        matches!((self.expected, self.found), (Side::Value(_), Side::Value(_)))
+    }
+
     /// What was expected and what was found, for people. Values and keys that must not be shown are left out.
     pub(crate) fn sides(&self, is_secret: bool) -> (String, String) {
         (self.expected.shown(is_secret), self.found.shown(is_secret))

@@ -120,6 +120,11 @@ impl Redaction {
         self.places.contains(pointer)
     }
 
+    /// Whether the value at this JSON pointer must not be shown whole.
+    pub(crate) fn hides_part_of(&self, pointer: &str) -> bool {
+        self.places.touches(pointer)
+    }
+
     /// `sink`, which will not see the secrets of the value that `way` leads to from the root.
     pub(crate) fn sink<S: EventSink>(&self, way: &[Step<'_>], sink: S) -> RedactingSink<'_, S> {
         self.sink_at(keys::place_of(&self.places, way), sink)

@@ -133,6 +133,15 @@ impl PathSet {
     /// Whether the value at `pointer`, an RFC 6901 JSON pointer, is in the set. A segment of digits is taken
     /// as a key where the set has such a key, else as an index.
     pub fn contains(&self, pointer: &str) -> bool {
+        self.place_at(pointer) == Place::Inside
+    }
+
+    /// Whether the value at `pointer`, or some part of it, is in the set.
+    pub fn touches(&self, pointer: &str) -> bool {
+        !self.is_empty() && self.place_at(pointer) != Place::Outside
+    }
+
+    fn place_at(&self, pointer: &str) -> Place {
         let mut place = self.root();
         for segment in pointer.split('/').skip(1) {
             let key = segment.replace("~1", "/").replace("~0", "~");
@@ -141,7 +150,7 @@ impl PathSet {
                 (entered, _) => entered,
             };
         }
-        place == Place::Inside
+        place
     }
 }
 
@@ -158,6 +167,9 @@ mod tests {
         assert!(!set.contains("/a"));
         assert!(!set.contains("/a/0"));
         assert!(!set.contains("/b"));
+        let touched = ["", "/a", "/a/1", "/a/1/b/2", "/a/0", "/b"].map(|pointer| set.touches(pointer));
+        assert_eq!(touched, [true, true, true, true, false, false]);
+        assert!(!PathSet::default().touches(""));
     }
 
     #[test]

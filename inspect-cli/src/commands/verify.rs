@@ -178,7 +178,7 @@ fn check_against(opened: &Opened, source: &Path, reveal: bool, verdict: &mut Ver
     };
     let difference = first_difference(&theirs, &ours);
     let difference = difference.expect("documents with different digests differ somewhere");
-    // What is secret in one of them is not to be seen in the other.
+    // What is secret in one of them is not to be seen in the other, where it may have no marks around it.
     let mut redactions =
         vec![Redaction::of_document(document, reveal)?, Redaction::of_source(document, &theirs, reveal)];
     if let Other::Document(other) = &other {
@@ -186,9 +186,12 @@ fn check_against(opened: &Opened, source: &Path, reveal: bool, verdict: &mut Ver
             .push(Redaction::of_document(other.view(), reveal).map_err(Failure::from).map_err(of_source)?);
         redactions.push(Redaction::of_source(other.view(), &ours, reveal));
     }
-    let is_secret = redactions.iter().any(|redaction| redaction.hides(&difference.pointer));
+    let pointer = &difference.pointer[..];
+    let is_secret = redactions.iter().any(|redaction| {
+        redaction.hides(pointer) || difference.is_of_values() && redaction.hides_part_of(pointer)
+    });
     let (expected, found) = difference.sides(is_secret);
-    let shown = redactions.iter().fold(&difference.pointer[..], |shown, redaction| redaction.cut(shown));
+    let shown = redactions.iter().fold(pointer, |shown, redaction| redaction.cut(shown));
     Err(failure.at_path(shown).with_sides(expected, found))
 }
 

@@ -267,3 +267,37 @@ fn same_but_for_secrets(directory: &Path) {
         .fold(shown, |text, secret| text.replace(secret, "[secret]"));
     assert_eq!(hidden, replaced);
 }
+
+#[test]
+fn a_value_in_place_of_a_secret_is_hidden() {
+    let directory = fixtures::directory("in-place-of-a-secret");
+    let write = |name: &str, value: &str| {
+        let resource =
+            format!(r#"{{"urn":"urn:pulumi:a::b::c::d","type":"t","inputs":{{"p":{value},"q":1}}}}"#);
+        let text = format!(r#"{{"version":3,"checkpoint":{{"latest":{{"resources":[{resource}]}}}}}}"#);
+        std::fs::write(directory.join(name).with_extension("json"), &text).unwrap();
+        std::fs::write(directory.join(name).with_extension("coco"), fixtures::compiled(text.as_bytes()))
+            .unwrap();
+    };
+    write("plain", r#""canary""#);
+    let signature = r#""4dabf18193072939515e22adb298388d":"1b47061264138c4ac30d75fd1eb44270""#;
+    write("secret", &format!(r#"{{{signature},"ciphertext":"AAAB"}}"#));
+    write("other", "[5]");
+    let verify = |file: &str, against: &str, reveal: bool| {
+        let reveal = if reveal { &["--reveal"][..] } else { &[] };
+        let output = run(&directory, &[&["verify", file, "--against", against], reveal].concat());
+        String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr)
+    };
+    for (file, against) in [
+        ("plain.coco", "secret.json"),
+        ("plain.coco", "secret.coco"),
+        ("secret.coco", "plain.json"),
+        ("secret.coco", "plain.coco"),
+    ] {
+        let said = verify(file, against, false);
+        assert!(said.contains("in `/checkpoint/latest/resources/0/inputs/p`"), "{said}");
+        assert!(said.contains("string [secret]") && !said.contains("canary"), "{said}");
+        assert!(verify(file, against, true).contains("string \"canary\""));
+    }
+    assert!(verify("plain.coco", "other.json", false).contains("string \"canary\""), "nothing is secret");
+}
