@@ -75,6 +75,10 @@ fn first_bracket(content: &str) -> Option<usize> {
         Some(rest) if is_line && rest.starts_with(is_white) => after_comments(rest),
         _ => before,
     };
+    // What is left out is not looked at, and a byte order mark may not stand there.
+    if content[..content.len() - rest.len()].contains('\u{feff}') {
+        return None;
+    }
     // A template (`{{ }}`) is a key most often, and is to be called one. No other text that begins so is good.
     let is_bracket = rest.starts_with(['[', '{']) && !rest.starts_with("{{");
     is_bracket.then(|| content.len() - rest.len())

@@ -212,3 +212,11 @@ mod a_document_in_brackets {
         assert_code("[a]‸b: c", "SRC-YAML");
     }
 }
+
+#[test]
+fn a_byte_order_mark_before_a_bracket_is_where_none_may_be() {
+    for marked in ["# ‸\u{feff}\n[1]", "# ‸\u{feff}\n--- {a: 1}", "# ‸\u{feff}\na: 1"] {
+        assert_code(marked, "SRC-YAML");
+    }
+    assert_eq!(value("\u{feff}# a\n[1]"), json("[1]"));
+}
