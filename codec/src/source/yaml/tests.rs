@@ -304,7 +304,7 @@ mod aliases {
         let mut sink = json::Printer::new(Vec::new(), json::JsonStyle::Minified);
         let error = read(text.as_bytes(), &mut sink, &YamlOptions::default()).unwrap_err();
         let limit = limits::FEW_ALIASED;
-        assert_eq!((error.kind(), error.at().line), (&SourceErrorKind::YamlExpansion { limit }, 5));
+        assert_eq!((error.kind(), error.at().line), (&SourceErrorKind::YamlExpansion { limit }, 6));
         assert_eq!(sink.finish().expect("memory takes all bytes"), b"", "something was pushed");
     }
 
@@ -338,8 +338,9 @@ mod aliases {
         const KIB: usize = 1 << 10;
         const MIB: usize = 1 << 20;
         let bounds = [
-            (16 * KIB, 256 * KIB),
-            (16 * KIB + 1, 256 * KIB + 16),
+            (16 * KIB, 4 * MIB),
+            (256 * KIB, 4 * MIB),
+            (256 * KIB + 1, 4 * MIB + 16),
             (MIB, 16 * MIB),
             (4 * MIB, 64 * MIB),
             (8 * MIB, 64 * MIB),
