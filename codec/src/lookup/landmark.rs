@@ -130,7 +130,7 @@ impl<'a> LandmarkView<'a> {
         match pattern {
             Some(pattern) => self.key_by(pattern.key(), work),
             // Of a rule without patterns, whose landmarks are those that the tables claim.
-            None => Err(ErrorKind::IndexRange { table: Part::LANDMARK_OFFSETS.0 }.at(self.offset as u64)),
+            None => Err(self.has_no_key()),
         }
     }
 

@@ -86,6 +86,15 @@ fn classes_come_from_their_table_or_else_from_the_document() {
 }
 
 #[test]
+fn what_a_table_claims_without_a_rule_is_named_at_its_entry() {
+    let (file, _) = two_objects(&[], &[offsets(&[])]);
+    let view = file.view();
+    let entry = view.frame.directory.get(Part::LANDMARK_OFFSETS).unwrap().start as u64 + 4;
+    let range = ErrorKind::IndexRange { table: Part::LANDMARK_OFFSETS.0 };
+    assert_eq!(view.landmark(1).unwrap().unwrap().own_key().map(drop), Err(range.at(entry)));
+}
+
+#[test]
 fn a_class_is_not_looked_for_where_there_is_one() {
     let (file, root) = two_objects(&["/a/*"], &[offsets(&["/a/*"])]);
     assert_eq!(file.view().landmark_at(root + 6).class(), Ok(0));
