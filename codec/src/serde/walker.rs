@@ -191,8 +191,7 @@ impl<'t, 'a> Walker<'t, 'a> {
         }
         let at = self.position();
         let key = key(&mut self.cursor, self.source, self.source.is_plain)?;
-        self.count_text(key, at)?;
-        Ok(key)
+        self.counted(key, at)
     }
 
     /// The slots of a record that was just read.
