@@ -53,7 +53,13 @@ impl Destination {
 
     /// The places of several results where `-o` names `output`: below a folder each has the name that stands behind the
     /// file it is made of. Several need a folder, and no two may be one file, nor may one be what another or itself is made of.
-    pub(crate) fn of_all(output: &Path, results: &[(&Path, PathBuf)]) -> Result<Vec<Destination>, Failure> {
+    ///
+    /// If `keeps_last`, what is replaced is kept, which is to replace none of these either.
+    pub(crate) fn of_all(
+        output: &Path,
+        results: &[(&Path, PathBuf)],
+        keeps_last: bool,
+    ) -> Result<Vec<Destination>, Failure> {
         let is_folder = output.is_dir() || output.to_string_lossy().ends_with(std::path::is_separator);
         let destinations: Vec<Destination> = match results {
             _ if is_folder => results.iter().map(|(_, name)| Destination::File(output.join(name))).collect(),
@@ -65,7 +71,7 @@ impl Destination {
             }
         };
         let pairs: Vec<_> = results.iter().map(|(source, _)| *source).zip(&destinations).collect();
-        if let Some((makers, collision)) = collisions(&pairs).found.first() {
+        if let Some((makers, collision)) = collisions(&pairs, keeps_last).found.first() {
             return Err(collision.of_source(&pairs, makers[0]).unwrap_or_else(|| {
                 let names = makers.iter().take(2).map(|&maker| format!("`{}`", pairs[maker].0.display()));
                 let (names, path) = (names.collect::<Vec<_>>().join(" and "), pairs[makers[0]].1.name());
@@ -234,6 +240,14 @@ fn is_device(path: &Path) -> bool {
 fn write_snapshot(path: &Path, options: WriteOptions, bytes: &[u8]) -> Result<(), Failure> {
     if let Some(folder) = snapshot::target_of(path).parent() {
         fs::create_dir_all(folder).map_err(|error| Failure::writing(path, &error))?;
+    }
+    let backup = snapshot::backup_of(path);
+    if !options.force && foreign_content(&backup) == Some(true) && snapshot::is_kept(path) {
+        let name = backup.file_name().unwrap_or_default().display();
+        let message =
+            format!("the last good document would be kept as `{name}`, which is no Coconut document");
+        let failure = Failure::refused(code::FILE_EXISTS, message).in_file(&path.to_string_lossy());
+        return Err(failure.with_hint("name another file with -o, or use --force"));
     }
     let replace = if options.force { Replace::Always } else { Replace::IfNotNewer };
     match snapshot::write(path, bytes, replace) {

@@ -85,10 +85,14 @@ pub(crate) enum Collision {
     OwnSource,
     /// It would replace what this one is made of.
     OtherSource(usize),
+    /// What it replaces would be kept in place of what this one is made of.
+    KeptOverSource(usize),
+    /// What it replaces would be kept in place of this one.
+    KeptOverResult(usize),
 }
 
-/// Finds what collides of results with these sources and destinations.
-pub(crate) fn collisions(results: &[(&Path, &Destination)]) -> Collisions {
+/// Finds what collides of results with these sources and destinations, of which each keeps what it replaces if `keeps_last`.
+pub(crate) fn collisions(results: &[(&Path, &Destination)], keeps_last: bool) -> Collisions {
     let sources: Vec<Option<Identity>> =
         results.iter().map(|(source, _)| (source.as_os_str() != "-").then(|| Identity::of(source))).collect();
     let mut readers = BTreeMap::new();
@@ -103,6 +107,21 @@ pub(crate) fn collisions(results: &[(&Path, &Destination)]) -> Collisions {
         match makers.iter().any(|&maker| sources[maker] == sources[number]) {
             true => drop(collisions.repeated.insert(number)),
             false => makers.push(number),
+        }
+    }
+    for (number, (_, destination)) in results.iter().enumerate() {
+        let Destination::File(path) = destination else { continue };
+        if !keeps_last || collisions.repeated.contains(&number) {
+            continue;
+        }
+        let backup = snapshot::backup_of(path);
+        let place = Identity::of(&backup);
+        let written = makers.get(&place).map(|makers| Collision::KeptOverResult(makers[0]));
+        let read = readers.get(&Some(place)).copied();
+        let read = read.or_else(|| readers.get(&None).copied().filter(|_| is_standard_input(&backup)));
+        let collision = read.map(Collision::KeptOverSource).or(written);
+        if let Some(collision) = collision.filter(|_| snapshot::is_kept(path)) {
+            collisions.found.push((vec![number], collision));
         }
     }
     for (place, makers) in makers {
@@ -140,6 +159,17 @@ impl Collision {
             Collision::OtherSource(reader) => {
                 let (reader, source) = (results[reader].0.display(), source.display());
                 format!("`{reader}` would be replaced by what `{source}` makes")
+            }
+            Collision::KeptOverSource(reader) => {
+                let name = match results[reader].0 {
+                    input if input.as_os_str() == "-" => "standard input".to_owned(),
+                    file => format!("`{}`", file.display()),
+                };
+                format!("{name} would be replaced by the last good `{}`", destination.name())
+            }
+            Collision::KeptOverResult(other) => {
+                let other = results[other].1.name();
+                format!("`{other}` would be replaced by the last good `{}`", destination.name())
             }
         };
         Some(Failure::usage(message).with_hint("name another file with -o"))

@@ -149,3 +149,51 @@ fn a_source_that_is_called_in_two_ways_is_compiled_once() {
     let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(report["documents"].as_array().map(Vec::len), Some(1), "{report}");
 }
+
+#[test]
+fn the_last_good_document_is_not_kept_in_place_of_a_source_or_of_what_is_no_document() {
+    let folder = folder();
+    let path = |name: &str| folder.path().join(name);
+    fs::copy(path("b.coco"), path("c.coco")).unwrap();
+    fs::write(path("c.coco.bak"), r#"{"a": 2}"#).unwrap();
+    fs::create_dir(path("d")).unwrap();
+    fs::copy(path("b.coco"), path("d/c.coco.bak")).unwrap();
+    for (line, lost) in [
+        ("pack build c.coco.bak -o c.coco", "c.coco.bak"),
+        ("pack build here/c.coco.bak -o c.coco", "here/c.coco.bak"),
+        ("pack convert c.coco d/c.coco.bak -o .", "./c.coco.bak"),
+    ] {
+        let output = coco(folder.path(), &format!("{line} --durable --force -q")).output().unwrap();
+        let result = if line.ends_with('.') { "./c.coco" } else { "c.coco" };
+        let expected = format!(
+            "error[USAGE]: `{lost}` would be replaced by the last good `{result}`\n  = name another file with -o\n"
+        );
+        assert_eq!(said(&output), (Some(2), expected), "{line}");
+    }
+    let standard_input = File::open(path("c.coco.bak")).unwrap();
+    let mut command = coco(folder.path(), "pack build - -o c.coco --durable --force -q");
+    let expected = "error[USAGE]: standard input would be replaced by the last good `c.coco`\n  = name another file with -o\n";
+    assert_eq!(said(&command.stdin(standard_input).output().unwrap()), (Some(2), expected.to_owned()));
+
+    let output = coco(folder.path(), "pack build a.json -o c.coco --durable -q --type x").output().unwrap();
+    let expected = "error[FILE-EXISTS]: the last good document would be kept as `c.coco.bak`, which is no Coconut document\n --> c.coco\n  = name another file with -o, or use --force\n";
+    assert_eq!(said(&output), (Some(2), expected.to_owned()));
+    assert_eq!(fs::read(path("c.coco")).unwrap(), fs::read(path("b.coco")).unwrap());
+    assert_eq!(fs::read_to_string(path("c.coco.bak")).unwrap(), r#"{"a": 2}"#);
+
+    // Over what is damaged, the source is what was kept, and stays.
+    fs::copy(path("b.coco"), path("c.coco.bak")).unwrap();
+    let bytes = fs::read(path("b.coco")).unwrap();
+    fs::write(path("c.coco"), &bytes[..bytes.len() - 1]).unwrap();
+    let output = coco(folder.path(), "pack convert c.coco.bak -o c.coco --durable -q").output().unwrap();
+    assert_eq!(said(&output), (Some(0), String::new()));
+    assert_eq!(fs::read(path("c.coco")).unwrap(), bytes);
+    assert_eq!(fs::read(path("c.coco.bak")).unwrap(), bytes);
+
+    fs::write(path("c.coco.bak"), "").unwrap();
+    let output = coco(folder.path(), "pack convert c.coco -o out/ -q").output().unwrap();
+    assert_eq!(said(&output), (Some(0), String::new()));
+    let output = coco(folder.path(), "pack build a.json -o c.coco --durable -q --type x").output().unwrap();
+    assert_eq!(said(&output), (Some(0), String::new()));
+    assert_eq!(fs::read(path("c.coco.bak")).unwrap(), bytes, "what is empty is replaced");
+}

@@ -113,6 +113,17 @@ pub fn target_of(path: &Path) -> PathBuf {
     path.to_owned()
 }
 
+/// Where [`write()`] keeps the file that it replaces at `path`, if [`is_kept`]: `NAME.bak` beside what a link leads to.
+pub fn backup_of(path: &Path) -> PathBuf {
+    beside(&target_of(path), BACKUP)
+}
+
+/// Whether [`write()`] would keep what is at `path` now, unless it is the same once more: whether that is a whole document.
+/// Costs a check of all of it.
+pub fn is_kept(path: &Path) -> bool {
+    crate::input::read(target_of(path)).is_ok_and(|old| is_good(&old))
+}
+
 fn write_within(
     lock_timeout: Duration,
     path: &Path,

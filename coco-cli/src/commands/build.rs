@@ -107,7 +107,8 @@ impl Build {
     pub(crate) fn run(self, screen: &Screen) -> Result<Exit, Failure> {
         let started = Instant::now();
         let compiler = Compiler { options: self.compile_options()?, strip_locations: self.strip_locations };
-        let sources = Sources::find(&self.sources, self.output.as_deref())?;
+        let sources =
+            Sources::find(&self.sources, self.output.as_deref(), self.write.durable && !self.check)?;
         let prints_document = sources.jobs.iter().any(|job| job.destination == Destination::Stdout);
         if prints_document && screen.is_json() {
             return Err(Failure::usage("standard output cannot take both the document and a report as JSON"));

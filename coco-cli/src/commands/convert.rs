@@ -59,7 +59,8 @@ impl Convert {
     pub(crate) fn run(self, screen: &Screen) -> Result<Exit, Failure> {
         let name = |file: &Path| file.file_name().map_or_else(|| file.to_owned(), PathBuf::from);
         let named: Vec<(&Path, PathBuf)> = self.files.iter().map(|file| (&**file, name(file))).collect();
-        let destinations = Destination::of_all(&self.output, &named)?;
+        let keeps_last = self.write.durable && self.encoding == EncodingName::Msgpack;
+        let destinations = Destination::of_all(&self.output, &named, keeps_last)?;
         let results = self.files.iter().zip(&destinations).map(|(file, to)| self.convert(file, to, screen));
         let failures: Vec<Failure> = results.filter_map(Result::err).collect();
         Ok(screen.report(&failures))

@@ -90,7 +90,7 @@ impl Unpack {
         let extension = self.language.format().name();
         let name = |file: &Path| file.file_name().map_or_else(|| file.to_owned(), PathBuf::from);
         let named = self.files.iter().map(|file| (&**file, name(file).with_extension(extension)));
-        Destination::of_all(output, &named.collect::<Vec<_>>())
+        Destination::of_all(output, &named.collect::<Vec<_>>(), false)
     }
 
     fn layout(&self, document: &Document, view: DocumentView<'_>) -> Result<TextLayout, Failure> {

@@ -36,7 +36,13 @@ pub(crate) struct Sources {
 
 impl Sources {
     /// The files that `arguments` name, or that lie below the folders that they name.
-    pub(crate) fn find(arguments: &[PathBuf], output: Option<&Path>) -> Result<Sources, Failure> {
+    ///
+    /// If `keeps_last`, what a result replaces is kept beside it, and no source may be replaced by that.
+    pub(crate) fn find(
+        arguments: &[PathBuf],
+        output: Option<&Path>,
+        keeps_last: bool,
+    ) -> Result<Sources, Failure> {
         let mut sources = Sources::default();
         let mut found = Vec::new();
         for argument in arguments {
@@ -66,15 +72,15 @@ impl Sources {
             };
             sources.jobs.push(Job { source, destination });
         }
-        sources.refuse_collisions();
+        sources.refuse_collisions(keeps_last);
         Ok(sources)
     }
 
     /// Two sources cannot be one document, and no source may be replaced by what it makes. Which of two is meant is
     /// not for us to say, so neither is compiled.
-    fn refuse_collisions(&mut self) {
+    fn refuse_collisions(&mut self, keeps_last: bool) {
         let results: Vec<_> = self.jobs.iter().map(|job| (&*job.source, &job.destination)).collect();
-        let collisions = collisions(&results);
+        let collisions = collisions(&results, keeps_last);
         let mut left_out = collisions.repeated;
         for (makers, collision) in collisions.found {
             let failure = collision.of_source(&results, makers[0]).unwrap_or_else(|| {
@@ -174,7 +180,7 @@ mod tests {
 
     fn find(arguments: &[&str], output: Option<&str>) -> Result<Sources, Failure> {
         let arguments: Vec<PathBuf> = arguments.iter().map(PathBuf::from).collect();
-        Sources::find(&arguments, output.map(Path::new))
+        Sources::find(&arguments, output.map(Path::new), false)
     }
 
     #[test]
@@ -226,7 +232,7 @@ mod tests {
         }
         fs::write(root.join("b/done.json"), "application/vnd.coconut+json; ").unwrap();
         let out = root.join("out/");
-        let sources = Sources::find(&[root.to_owned()], Some(&out)).unwrap();
+        let sources = Sources::find(&[root.to_owned()], Some(&out), false).unwrap();
         let below: Vec<_> = sources
             .jobs
             .iter()
