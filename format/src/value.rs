@@ -8,6 +8,9 @@ use std::fmt;
 /// lazy view over a file, a `Value` owns every string; it is a convenience for tests, tools and small
 /// documents, and costs an allocation per string. Equality is exact: key order counts, and `-0.0` differs
 /// from `0.0`.
+///
+/// Dropping, cloning and comparing recurse once a level. Of the 512 levels that a document may have (§9.1) that takes up to
+/// 96 KiB of stack, and 512 KiB in a build without optimisation.
 #[derive(Clone, Debug)]
 pub enum Value {
     /// `null`.

@@ -1,6 +1,7 @@
 //! §13.1 From values to nodes, by the list of kinds.
 
 use std::sync::Arc;
+use std::vec;
 
 use super::{Field, FieldSpec, Key, Kind, MAX_DEPTH, Node, Type, Union};
 use crate::location::{Location, Position};
@@ -9,18 +10,134 @@ use crate::value::Value;
 /// Decodes an object whose `kind` is in the list; hands any other value back.
 pub(super) fn node(value: Value) -> Result<Node, Value> {
     match (tagged_kind(&value), value) {
-        (Some(kind), Value::Object(entries)) => Ok(Decoder::default().fields(kind, entries, 1)),
+        (Some(kind), Value::Object(entries)) => Ok(record(kind, entries)),
         (_, value) => Err(value),
     }
 }
 
 /// Decodes the fields of an object that has no `kind` because its place tells it.
 pub(crate) fn record(kind: Kind, entries: Vec<(String, Value)>) -> Node {
-    Decoder::default().fields(kind, entries, 1)
+    let mut decoder = Decoder::default();
+    let mut root = OpenNode::new(kind, entries, 1);
+    // What is being decoded within it, outermost first, each with its place in what is around. No recursion: 512 levels of it
+    // took half a megabyte of stack.
+    let mut open: Vec<(Place, Open)> = Vec::new();
+    loop {
+        let next = match open.last_mut() {
+            None => decoder.next_field(&mut root),
+            Some((_, Open::Node(node))) => decoder.next_field(node),
+            Some((_, Open::List { items, depth, .. })) => {
+                items.next().map(|value| (Place::Item, decoder.item(value, *depth + 1)))
+            }
+            Some((_, Open::Map { entries, depth, .. })) => entries
+                .next()
+                .map(|(name, value)| (Place::Entry(name.into()), decoder.item(value, *depth + 1))),
+        };
+        let (place, field) = match next {
+            Some((place, Begun::Open(inner))) => {
+                open.push((place, inner));
+                continue;
+            }
+            Some((place, Begun::Whole(field))) => (place, field),
+            None => match open.pop() {
+                Some((place, done)) => (place, done.finish()),
+                None => return root.finish(),
+            },
+        };
+        match open.last_mut() {
+            None => root.put(place, field),
+            Some((_, around)) => around.put(place, field),
+        }
+    }
 }
 
 fn tagged_kind(value: &Value) -> Option<Kind> {
     Kind::from_tag(value.get("kind")?.as_str()?)
+}
+
+/// A node with the fields that are decoded, and those that are not yet.
+struct OpenNode {
+    kind: Kind,
+    entries: vec::IntoIter<(String, Value)>,
+    fields: Vec<(Key, Field)>,
+    /// Its JSON level.
+    depth: usize,
+}
+
+/// What holds nodes, of which not all are decoded yet.
+enum Open {
+    Node(OpenNode),
+    List { items: vec::IntoIter<Value>, done: Vec<Field>, depth: usize },
+    Map { entries: vec::IntoIter<(String, Value)>, done: Vec<(Box<str>, Field)>, depth: usize },
+}
+
+/// Where a field stands in what is around it.
+enum Place {
+    Field(Key),
+    Item,
+    Entry(Box<str>),
+}
+
+/// What is known of a field when its value is looked at.
+enum Begun {
+    Whole(Field),
+    Open(Open),
+}
+
+impl OpenNode {
+    fn new(kind: Kind, entries: Vec<(String, Value)>, depth: usize) -> OpenNode {
+        OpenNode { kind, fields: Vec::with_capacity(entries.len()), entries: entries.into_iter(), depth }
+    }
+
+    fn put(&mut self, place: Place, field: Field) {
+        if let Place::Field(key) = place {
+            self.fields.push((key, field));
+        }
+    }
+
+    fn finish(self) -> Node {
+        Node { kind: self.kind, fields: self.fields }
+    }
+}
+
+impl Open {
+    fn list(items: Vec<Value>, depth: usize) -> Open {
+        Open::List { done: Vec::with_capacity(items.len()), items: items.into_iter(), depth }
+    }
+
+    fn map(entries: Vec<(String, Value)>, depth: usize) -> Open {
+        Open::Map { done: Vec::with_capacity(entries.len()), entries: entries.into_iter(), depth }
+    }
+
+    /// `place` is of the kind that what is open gave with the value.
+    fn put(&mut self, place: Place, field: Field) {
+        match (self, place) {
+            (Open::Node(node), place) => node.put(place, field),
+            (Open::List { done, .. }, _) => done.push(field),
+            (Open::Map { done, .. }, Place::Entry(name)) => done.push((name, field)),
+            (Open::Map { .. }, _) => {}
+        }
+    }
+
+    fn finish(self) -> Field {
+        match self {
+            Open::Node(node) => Field::Node(node.finish()),
+            Open::List { done, .. } => Field::List(done),
+            Open::Map { done, .. } => Field::Map(done),
+        }
+    }
+}
+
+impl From<Field> for Begun {
+    fn from(field: Field) -> Begun {
+        Begun::Whole(field)
+    }
+}
+
+impl From<Value> for Begun {
+    fn from(value: Value) -> Begun {
+        Begun::Whole(Field::Value(value))
+    }
 }
 
 #[derive(Default)]
@@ -30,45 +147,43 @@ struct Decoder {
 }
 
 impl Decoder {
-    /// `depth` counts JSON levels and bounds the recursion; the object itself is at level `depth`.
-    fn fields(&mut self, kind: Kind, entries: Vec<(String, Value)>, depth: usize) -> Node {
-        let fields = entries.into_iter().map(|(key, value)| match kind.field(&key) {
-            Some(spec) => (Key::Listed(spec.key), self.field(spec, value, depth + 1)),
-            None => (Key::Other(key.into()), Field::Value(value)),
-        });
-        Node { kind, fields: fields.collect() }
+    fn next_field(&mut self, node: &mut OpenNode) -> Option<(Place, Begun)> {
+        let (key, value) = node.entries.next()?;
+        Some(match node.kind.field(&key) {
+            Some(spec) => (Place::Field(Key::Listed(spec.key)), self.field(spec, value, node.depth + 1)),
+            None => (Place::Field(Key::Other(key.into())), value.into()),
+        })
     }
 
-    fn field(&mut self, spec: &FieldSpec, value: Value, depth: usize) -> Field {
+    /// `depth` counts JSON levels, that of `value` included.
+    fn field(&mut self, spec: &FieldSpec, value: Value, depth: usize) -> Begun {
         match value {
             // A string is no level of its own, so that the deepest node of all has its tag, too.
-            Value::String(_) if spec.any_form(|t| *t == Type::Tag) => Field::Tag,
-            value if depth > MAX_DEPTH => Field::Value(value),
-            Value::Object(_) if spec.any_form(|t| *t == Type::Location) => self.location(value),
+            Value::String(_) if spec.any_form(|t| *t == Type::Tag) => Field::Tag.into(),
+            value if depth > MAX_DEPTH => value.into(),
+            Value::Object(_) if spec.any_form(|t| *t == Type::Location) => self.location(value).into(),
             Value::Object(entries) if spec.any_form(|t| matches!(t, Type::Map(item) if item.is_node())) => {
-                let items =
-                    entries.into_iter().map(|(name, value)| (name.into(), self.item(value, depth + 1)));
-                Field::Map(items.collect())
+                Begun::Open(Open::map(entries, depth))
             }
             Value::List(items) if spec.any_form(|t| matches!(t, Type::List(item) if item.is_node())) => {
-                Field::List(items.into_iter().map(|value| self.item(value, depth + 1)).collect())
+                Begun::Open(Open::list(items, depth))
             }
             Value::Object(entries) => match spec.record() {
-                Some(kind) => Field::Node(self.fields(kind, entries, depth)),
+                Some(kind) => Begun::Open(Open::Node(OpenNode::new(kind, entries, depth))),
                 None if spec.any_form(Type::is_node) => self.item(Value::Object(entries), depth),
-                None => Field::Value(Value::Object(entries)),
+                None => Value::Object(entries).into(),
             },
-            scalar => Field::Value(scalar),
+            scalar => scalar.into(),
         }
     }
 
     /// A value in a place for nodes: a node if it says of which kind it is.
-    fn item(&mut self, value: Value, depth: usize) -> Field {
+    fn item(&self, value: Value, depth: usize) -> Begun {
         match (tagged_kind(&value), value) {
             (Some(kind), Value::Object(entries)) if depth <= MAX_DEPTH => {
-                Field::Node(self.fields(kind, entries, depth))
+                Begun::Open(Open::Node(OpenNode::new(kind, entries, depth)))
             }
-            (_, value) => Field::Value(value),
+            (_, value) => value.into(),
         }
     }
 

@@ -60,6 +60,9 @@ impl Node {
     }
 
     /// The value that the node came from, or that a built node denotes.
+    ///
+    /// Recurses once a node, [`MAX_DEPTH`](super::MAX_DEPTH) deep at most if it was decoded: up to 256 KiB of stack, and 768 KiB
+    /// in a build without optimisation.
     pub fn to_value(&self) -> Value {
         let entries = self.fields.iter();
         Value::Object(

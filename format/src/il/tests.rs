@@ -205,6 +205,22 @@ fn a_value_without_a_known_kind_is_handed_back() {
 }
 
 #[test]
+fn decoding_takes_no_stack_for_levels() {
+    let mut deep = identifier("x");
+    for _ in 0..MAX_DEPTH {
+        let list = Value::List(vec![deep]);
+        deep = tagged("Block", [("statements", list)]);
+    }
+    let small_stack = std::thread::Builder::new().stack_size(64 << 10);
+    let node = small_stack.spawn(move || Node::from_value(deep)).unwrap().join().unwrap().unwrap();
+    let mut nodes = vec![&node];
+    while let Some(inner) = nodes[nodes.len() - 1].nodes("statements").next() {
+        nodes.push(inner);
+    }
+    assert_eq!(nodes.len(), MAX_DEPTH / 2, "a list is a level, too");
+}
+
+#[test]
 fn what_nests_too_deeply_stays_a_value() {
     let mut value = null();
     for _ in 0..MAX_DEPTH {
