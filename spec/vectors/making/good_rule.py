@@ -10,6 +10,7 @@ def cases():
     yield from limits()
     yield from meetings()
     yield from objects()
+    yield from side_by_side()
 
 
 PACKAGE = {"name": "aws", "modules": {
@@ -114,3 +115,26 @@ def objects():
     yield index("template-objects", "A template of parentheses alone could be made without any field; still only objects are landmarks.", "§8.1", document,
                 lst(at("0", full({"a": "x"})), num(5), s("text"), nil(), lst(full({"a": "y"})), at("5", full({}))),
                 Rule(("/*[k(-{a})({b})]",), (Landmark("0", "k-x", "/0"), Landmark("5", "k", "/5"))), absent=("k-y", "x", "k-"))
+
+
+def side_by_side():
+    """Groups with nothing between them: what ends one begins the next, and does not lead back into one before it."""
+    document = {"id": "r", "a": {"id": "a", "a": {"id": "aa", "b": {"id": "aab"}}}, "b": {"id": "b", "a": {"id": "ba"}, "b": {"id": "bb"}}}
+    root = at("r", obj("id", s("r"),
+                       at("a", s("a")), obj("id", s("a"), at("aa", s("a")), obj("id", s("aa"), at("aab", s("b")), full({"id": "aab"}))),
+                       at("b", s("b")), obj("id", s("b"), "a", full({"id": "ba"}), at("bb", s("b")), full({"id": "bb"}))))
+    rule = Rule(("(/a)*(/b)*[id]",), (
+        Landmark("r", "r", ""), Landmark("a", "a", "/a", 0, 0), Landmark("aa", "aa", "/a/a", 0, 1), Landmark("aab", "aab", "/a/a/b", 0, 2),
+        Landmark("b", "b", "/b", 0, 0), Landmark("bb", "bb", "/b/b", 0, 4)))
+    yield from with_and_without("groups-side-by-side", "Two groups side by side: a round of the second does not lead back to the first, so `/b/a` is no landmark.",
+                                document, root, rule, "ba")
+    document = {"id": "x", "a": {"id": "y", "c": {"c": {"r": "x"}}}, "c": {"r": "x", "a": {"id": "z", "r": "y"}}}
+    root = at("x", obj("id", s("x"), at("y", s("a")), full(document["a"]), "c", full(document["c"])))
+    rule = Rule(("(/a)*[id]",), (Landmark("x", "x", ""), Landmark("y", "y", "/a", 0, 0)), edges=("ref=0(/c)*/r",), found=((0, 0, 0), (1, 0, 0)))
+    yield from with_and_without("edges-group-behind-group", "An edge that begins with a group, behind a pattern that ends in one: `/c/a/r` is no reference.",
+                                document, root, rule, "z")
+
+
+def with_and_without(name, about, document, root, rule, absent):
+    yield index(name, about, "§8.1", document, root, rule, absent=(absent,))
+    yield index(f"{name}-no-tables", "The same without an index.", "§8.7", document, root, rule, absent=(absent,), index=())

@@ -182,9 +182,10 @@ export class Rule {
     let next = state.next.get(memo);
     if (next === undefined) {
       next = this.#state(state.positions.flatMap(([machine, position]) => {
-        const segment = this.machines[machine].path.segments[position];
+        const { segments, groups } = this.machines[machine].path, segment = segments[position];
         const leads = segment && (segment.any || (segment.name === key && (!segment.only || alone)));
-        return leads ? [[machine, position + 1]] : [];
+        const group = groups.find(([, to]) => to === position + 1); // the last segment leads back
+        return leads ? [[machine, group ? group[0] : position + 1]] : [];
       }));
       state.next.set(memo, next);
     }
@@ -200,7 +201,6 @@ export class Rule {
       reached.set(id, [machine, position]);
       for (const [from, to] of this.machines[machine].path.groups) {
         if (position === from) positions.push([machine, to]);
-        if (position === to) positions.push([machine, from]);
       }
     }
     if (reached.size === 0) return null;
