@@ -184,6 +184,12 @@ def trees():
         Landmark("r", "t.a", "/resources/0", 0), Landmark("0", "[0]", "/resources/0/instances/0", 1, 0),
         Landmark("1", "[\"k\\\"\\n\"]", "/resources/0/instances/1", 1, 0)), join="")
     yield index("join-empty", "An empty join, and keys that are JSON text of an integer or a string.", "§8.1", document, root, rule)
+    document = {"": {"": 1, "b": 2}, "a": {"": 3}}
+    root = obj(at("e", s("")), obj(at("ee", s("")), num(1), at("eb", s("b")), num(2)), at("a", s("a")), obj(at("ae", s("")), num(3)))
+    rule = Rule(("/*", "/*/*"), (Landmark("e", "", "/"), Landmark("ee", "", "//", 1, 0), Landmark("eb", "b", "//b", 1, 0),
+                                 Landmark("a", "a", "/a"), Landmark("ae", "", "/a/", 1, 3)), join="")
+    yield index("join-empty-own", "An empty join and empty own keys: a full key may be that of the parent.", "§8.5", document, root, rule, absent=("aa", "ab"))
+    yield index("join-empty-own-no-tables", "The same without an index.", "§8.7", document, root, rule, absent=("aa", "ab"), index=())
     document = {"a": {"in": {"b": 1, "b:c": 2}}, "a:b": {"in": {"c": 3}}}
     yield index("join-ambiguous", "Full keys that are equal although their parts differ: `a` and `b:c`, `a:b` and `c`.", "§8.5", document,
                 obj(at("a", s("a")), obj("in", obj(at("a/b", s("b")), num(1), at("a/b:c", s("b:c")), num(2))), at("a:b", s("a:b")), obj("in", obj(at("c", s("c")), num(3)))),

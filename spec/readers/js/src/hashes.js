@@ -9,9 +9,13 @@ const CRC = new Uint32Array(256).map((_, byte) => {
 const builtin = (name) => globalThis.process?.getBuiltinModule?.(name);
 const nativeCrc32 = builtin('node:zlib')?.crc32, createHash = builtin('node:crypto')?.createHash;
 
-/** CRC-32 as in zlib; goes on after that of what stands `before`. @param {Uint8Array} u8 */
+/**
+ * CRC-32 as in zlib; goes on after that of what stands `before`.
+ * The native one forgets that if no bytes follow.
+ * @param {Uint8Array} u8
+ */
 export function crc32(u8, start = 0, end = u8.length, before = 0) {
-  if (nativeCrc32) return nativeCrc32(u8.subarray(start, end), before);
+  if (nativeCrc32 && start < end) return nativeCrc32(u8.subarray(start, end), before);
   let crc = ~before;
   for (let i = start; i < end; i++) crc = CRC[(crc ^ u8[i]) & 255] ^ (crc >>> 8);
   return ~crc >>> 0;

@@ -25,6 +25,7 @@ const RULE = { patterns: ['/resources/*'], edges: ['dependency=0/needs/*'] };
 
 test('CRC-32 and SHA-256 are those of the standards', () => {
   assert.equal(crc32(new TextEncoder().encode('123456789')), 0xcbf43926);
+  assert.equal(crc32(new Uint8Array(0), 0, 0, 0xcbf43926), 0xcbf43926);
   for (const length of [0, 1, 55, 56, 63, 64, 65, 119, 120, 1000]) {
     const bytes = new Uint8Array(length).map((_, i) => i * 7);
     for (const stream of [new Sha256(), sha256()]) {
