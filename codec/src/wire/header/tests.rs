@@ -96,6 +96,25 @@ fn templates_of_dialects_are_within_the_limit() {
 }
 
 #[test]
+fn a_template_of_more_pieces_than_the_limit_is_refused_at_its_place() {
+    for pieces in [limits::TEMPLATE_PIECES, limits::TEMPLATE_PIECES + 1, limits::TEMPLATE_PIECES + 2] {
+        let pattern = format!("/*[{}]", "{f}".repeat(pieces));
+        let rule = LandmarkRule::parse(&["/a", &pattern], None, &[]).unwrap();
+        let header = Header { rule, ..header() };
+        let bytes = bytes(&header);
+        // In front of the text stand two bytes that say how long it is.
+        let at = bytes.windows(pattern.len()).position(|text| text == pattern.as_bytes()).unwrap() - 2;
+        let (what, count, limit) = ("pieces of a template", pieces as u64, limits::TEMPLATE_PIECES as u64);
+        let expected = match count > limit {
+            true => Err(ErrorKind::TooMany { what, count, limit }.at(at as u64)),
+            false => Ok(header),
+        };
+        let read = Header::read(&mut Cursor::unchecked(&bytes)).map(|(header, _)| header);
+        assert_eq!(read, expected, "{pieces} pieces");
+    }
+}
+
+#[test]
 fn refuses_a_required_feature() {
     let bytes = b"\x81\xa8requires\x91\xa1f";
     let error = Header::read(&mut Cursor::unchecked(bytes)).unwrap_err();
