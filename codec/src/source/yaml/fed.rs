@@ -219,17 +219,35 @@ fn syntax_error(fed: &Fed<'_>, error: &ScanError) -> Wrong {
         None => source.content,
     };
     if info.contains("tab")
-        && let Some(tab) = source.content[before.len()..].chars().position(|c| c == '\t')
+        && !info.contains("block indentation")
+        && let Some(tab) = tab_behind(&source.content[before.len()..], info.contains("plain scalar"))
     {
         return (SourceErrorKind::YamlTab, at + tab);
     }
-    // A tab in the indentation may make the parser lose its way only at the text behind it.
+    // A tab in the indentation may be refused, or make the parser lose its way, only at the text behind it.
     let line = before.rsplit(['\n', '\r']).next().unwrap_or("");
     let indentation: String = line.chars().take_while(|c| matches!(c, ' ' | '\t')).collect();
     if let Some(tab) = indentation.find('\t') {
         return (SourceErrorKind::YamlTab, at - line.chars().count() + tab);
     }
     (SourceErrorKind::Yaml { message: info.into() }, at)
+}
+
+/// Where the tab is that the parser refuses at the beginning of `rest` or for a scalar that begins there: this is the first that
+/// indents a line. `skips_blank` says that those of blank lines are good.
+fn tab_behind(rest: &str, skips_blank: bool) -> Option<usize> {
+    let (mut is_indentation, mut tab) = (true, None);
+    for (index, c) in rest.chars().enumerate() {
+        match c {
+            '\n' | '\r' if skips_blank => (is_indentation, tab) = (true, None),
+            '\n' | '\r' => is_indentation = true,
+            '\t' if is_indentation => tab = tab.or(Some(index)),
+            ' ' | '\t' => {}
+            _ if tab.is_some() => break,
+            _ => is_indentation = false,
+        }
+    }
+    tab
 }
 
 /// How far in the content scalars have come: their places are ever further on.

@@ -220,3 +220,22 @@ fn a_byte_order_mark_before_a_bracket_is_where_none_may_be() {
     }
     assert_eq!(value("\u{feff}# a\n[1]"), json("[1]"));
 }
+
+#[test]
+fn a_tab_is_named_where_it_indents() {
+    for marked in [
+        "é: |\n‸\ttext",
+        "é: | #\tx\n‸\ttext",
+        "é: |\n‸\t\n\ttext",
+        "é: >\n‸\t",
+        "é: a\tb\n‸\tc",
+        "é: a\tb\r\n\t\r\n‸\tc\td",
+        "é: 'a\tb\n‸\tc'",
+        "é:\n‸\tb:\tc",
+        "é:\n  b: c\n‸\td: e\n\tf: g",
+        "- é\n‸\t- b\n\t- c",
+        "? ‸\té",
+    ] {
+        assert_error(marked, SourceErrorKind::YamlTab);
+    }
+}
