@@ -56,7 +56,7 @@ impl<'t> Fed<'t> {
     pub(super) fn events(&self) -> Events<'_, 't> {
         let input = Watched { text: StrInput::new(&self.text), ahead: &self.ahead };
         let passed = Passed { content: self.source.content, index: 0, byte: 0 };
-        Events { fed: self, parser: Parser::new(input), passed, is_root: false }
+        Events { fed: self, parser: Parser::new(input), passed, is_root: false, end: 0 }
     }
 
     /// The place in the content of a place in what the parser was given.
@@ -106,17 +106,20 @@ pub(super) struct Events<'f, 't> {
     passed: Passed<'t>,
     /// Whether the document itself comes next.
     is_root: bool,
+    /// Where the last event ended, in what the parser was given.
+    end: usize,
 }
 
 impl<'f, 't> Events<'f, 't> {
     pub(super) fn next(&mut self) -> Result<Option<(Event<'f>, Range<usize>)>, Wrong> {
         self.fed.ahead.set(0);
         let Some(event) = self.parser.next_event() else { return Ok(None) };
-        let is_too_far = self.fed.ahead.get() > limits::YAML_AHEAD;
+        if self.fed.ahead.get() > limits::YAML_AHEAD {
+            return Err(self.too_far());
+        }
         match event {
-            Ok((_, span)) if is_too_far => Err(self.too_far(span.start.index())),
-            Err(error) if is_too_far => Err(self.too_far(error.marker().index())),
             Ok((event, span)) => {
+                self.end = span.end.index();
                 let place = self.fed.index(span.start.index())..self.fed.index(span.end.index());
                 if let Event::Scalar(text, style, ..) = &event {
                     self.check_scalar(text, *style, &place)?;
@@ -128,9 +131,14 @@ impl<'f, 't> Events<'f, 't> {
         }
     }
 
+    /// That there are too many tokens, at the first of them. Where the parser was among them says nothing.
     #[cold]
-    fn too_far(&self, given: usize) -> Wrong {
-        (SourceErrorKind::YamlAhead { limit: limits::YAML_AHEAD }, self.fed.index(given))
+    fn too_far(&self) -> Wrong {
+        let behind =
+            self.fed.text.char_indices().nth(self.end).map_or("", |(offset, _)| &self.fed.text[offset..]);
+        let passed = &behind[..behind.len() - behind_signs(behind).len()];
+        let at = self.fed.index(self.end + passed.chars().count());
+        (SourceErrorKind::YamlAhead { limit: limits::YAML_AHEAD }, at)
     }
 
     /// Refuses what the parser takes for a scalar and YAML does not: of the signs with which no plain scalar begins (chapter 7.3.3,
@@ -189,6 +197,15 @@ fn behind_properties(text: &str) -> &str {
     let mut rest = text;
     while rest.starts_with(['!', '&']) {
         rest = after_comments(rest.trim_start_matches(|c| !is_white(c)));
+    }
+    rest
+}
+
+/// What follows the signs between an event and the next value.
+fn behind_signs(text: &str) -> &str {
+    let mut rest = after_comments(text);
+    while let Some(behind) = rest.strip_prefix([',', ':', '-', '?']) {
+        rest = after_comments(behind);
     }
     rest
 }

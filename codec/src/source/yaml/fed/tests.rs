@@ -146,6 +146,34 @@ mod what_is_read_ahead {
     }
 
     #[test]
+    fn beyond_the_limit_is_refused_at_its_first_whatever_the_parser_was_at() {
+        let limit = limits::YAML_AHEAD;
+        let texts = "a,".repeat(limit as usize / 2);
+        for before in [
+            "- ‸",
+            "k:\n  ‸",
+            "‸!!seq ",
+            "‸&é ",
+            "a: é\n? ‸",
+            "[‸",
+            "[é, ‸",
+            "- é\n# ‘\n- # x\n  ‸",
+            "- - ‸",
+            "é: |\n  -\na:\n  ‸",
+            "- - é\n- ‸",
+        ] {
+            for list in ["[", "[[], ", "[b, ", "[!!str b, "] {
+                for end in ["", "]", "a]\n: x"] {
+                    assert_error(
+                        &format!("{before}{list}{texts}{end}"),
+                        SourceErrorKind::YamlAhead { limit },
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
     fn has_none_where_nothing_can_be_a_key() {
         let list = list(limits::YAML_AHEAD as usize);
         let beginnings = [
