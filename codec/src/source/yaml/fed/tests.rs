@@ -1,9 +1,12 @@
 //! Where the parser alone would read something else, or hold too much.
 
+use super::Watched;
 use crate::limits;
 use crate::source::error::SourceErrorKind;
 use crate::source::yaml::tests::{assert_code, assert_error, error, json, value};
 use coconut_format::Value;
+use saphyr_parser::{Input, StrInput};
+use std::cell::Cell;
 
 mod a_last_line_without_an_end {
     use super::*;
@@ -77,6 +80,13 @@ mod a_block_scalar {
         }
         assert_error("|\n‸--- x", SourceErrorKind::YamlDocuments);
         assert_error("--- |\ntext\n...\n‸--- |\nother\n", SourceErrorKind::YamlDocuments);
+    }
+
+    #[test]
+    fn that_is_indented_ends_before_the_next_document_and_is_read_first() {
+        let tag = || SourceErrorKind::YamlTagMismatch { tag: "!!int" };
+        assert_error("--- ‸!!int |\n é\n---\n", tag());
+        assert_error("--- !!str |\n é\n‸---\n", SourceErrorKind::YamlDocuments);
     }
 
     #[test]
@@ -262,8 +272,20 @@ fn a_tab_is_named_where_it_indents() {
         "é:\n‸\tb:\tc",
         "é:\n  b: c\n‸\td: e\n\tf: g",
         "- é\n‸\t- b\n\t- c",
+        // Where only the text behind it is refused.
+        "é: 'x'\n  ‸\tb: 1",
+        "é:\n  - 'x'\n ‸\t- b",
         "? ‸\té",
     ] {
         assert_error(marked, SourceErrorKind::YamlTab);
     }
+}
+
+#[test]
+fn the_input_hands_out_characters_as_those_of_the_text() {
+    let ahead = Cell::new(0);
+    let mut input = Watched { text: StrInput::new("éa\n"), ahead: &ahead };
+    assert_eq!(input.raw_read_ch(), 'é');
+    assert_eq!([input.raw_read_non_breakz_ch(), input.raw_read_non_breakz_ch()], [Some('a'), None]);
+    assert_eq!([input.raw_read_ch(), input.raw_read_ch()], ['\n', '\0']);
 }
