@@ -98,4 +98,22 @@ mod tests {
             }
         }
     }
+
+    #[test]
+    fn room_is_given_up_where_a_sixteenth_would_have_been_enough() {
+        let names: Vec<String> = (0..3000).map(|n| format!("key {n}")).collect();
+        let mut keys = DistinctKeys::default();
+        let mut room_after = |count: usize| {
+            for name in &names[..count] {
+                assert!(keys.insert(name), "{name} of {count}");
+            }
+            keys.clear();
+            keys.many.capacity()
+        };
+        let room = room_after(3000);
+        assert!(room >= 3000);
+        // Keys that are few are not in the table.
+        assert_eq!([0, 1, room / 16].map(&mut room_after), [room; 3]);
+        assert_eq!(room_after(room / 16 - 1), 0);
+    }
 }
