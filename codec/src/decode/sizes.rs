@@ -368,6 +368,21 @@ mod tests {
     }
 
     #[test]
+    fn a_nested_object_is_looked_at_like_any_other() {
+        // An object of an object of a value, all in one record.
+        let mut crafted = Crafted::of(Profile::Full, b"\x92\x01\xc3");
+        crafted.shapes = b"\x92\x91\xa1b\x91\x92\xa1a\x00".to_vec();
+        let file = crafted.file();
+        let root = file.view().root();
+        let nested = root.field("a").unwrap().unwrap();
+        for (value, expected) in [(root, 3), (nested, 2)] {
+            let mut sizes = Sizes::new(file.view());
+            assert_eq!(sizes.of(value).map(|size| size.values), Ok(expected));
+            assert_eq!(sizes.looked_at(), expected);
+        }
+    }
+
+    #[test]
     fn no_string_has_an_id_beyond_32_bits() {
         let crafted = Crafted::of(Profile::Full, b"\x92\xc0\xcf\0\0\0\x01\0\0\0\0");
         let file = crafted.file();
