@@ -320,6 +320,20 @@ mod tests {
         assert_eq!(file.read_bytes(), 3 * PAGE, "two pages, of which one was there");
     }
 
+    #[test]
+    fn what_was_read_is_at_hand_wherever_it_lies() {
+        let content = content(200);
+        let (_directory, file) = paged(&content);
+        for range in [5000..5010, 20 * PAGE..24 * PAGE, 100 * PAGE..103 * PAGE] {
+            assert_eq!(file.get(range.clone()), Some(&content[range.clone()]));
+            for position in range.clone().step_by(PAGE) {
+                let (bytes, start) = file.at_hand(position).expect("it was read");
+                assert_eq!(bytes[position - start..][..10], content[position..position + 10]);
+            }
+        }
+        assert_eq!(file.at_hand(50 * PAGE), None);
+    }
+
     /// Otherwise each of many threads that want something of the last piece could read the whole file once more.
     #[test]
     fn what_another_thread_read_since_it_was_looked_for_is_not_read_again() {
