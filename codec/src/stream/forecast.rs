@@ -112,13 +112,15 @@ mod tests {
 
     #[test]
     fn what_is_stored_once_is_looked_at_again_and_again_up_to_a_limit() {
-        // A list of 999 bytes, two of strings of 3,200, and one of 64 levels of one nested object each.
+        // A list of 999 bytes, two of strings of 3,200, and one of 64 levels of one nested object each; and a text that is like a power
+        // of two of values, so that the limit itself is come to.
         let nested = 64;
         let list = [&b"\xdc\x03\xe8\xc0"[..], &[0xc3; 999]].concat();
         let texts = [&b"\x93\xc0"[..], &[&b"\xda\x0c\x80"[..], &[b't'; 3200]].concat().repeat(2)].concat();
         let mut crafted = Crafted::of(
             Profile::Full,
-            &[&b"\x94\xc0"[..], &list, &texts, b"\x92", &[nested], &[0xc0]].concat(),
+            &[&b"\x95\xc0"[..], &list, &texts, b"\x92", &[nested], &[0xc0], b"\xda\x1f\xdd", &[b't'; 8157]]
+                .concat(),
         );
         let slot = |id: u8| [&b"\x91\x92\xa1n"[..], &[id]].concat();
         crafted.shapes =
@@ -127,7 +129,7 @@ mod tests {
         let root = crafted.elements()[3] as u64;
         let Content::List(items) = file.view().root().content().unwrap() else { panic!("it is a list") };
         // What a value is like, and the bytes behind its beginning.
-        for (number, looked_at, bytes) in [(0, 1000, 1003), (1, 3, 6408), (2, 66, 3)] {
+        for (number, looked_at, bytes) in [(0, 1000, 1003), (1, 3, 6408), (2, 66, 3), (3, 1, 8160)] {
             let item = items.get(number).unwrap().unwrap();
             let mut forecast = Forecast::new(file.view(), Budget { values: u64::MAX, bytes: u64::MAX });
             let times = limits::LOOKED_AT / (looked_at + bytes / limits::BYTES_LIKE_A_VALUE) + 1;
