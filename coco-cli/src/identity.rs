@@ -210,6 +210,19 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
+    fn a_file_with_one_name_is_known_by_its_inode_and_others_by_their_paths() {
+        use std::os::unix::fs::MetadataExt;
+        let folder = tempfile::tempdir().unwrap();
+        let (file, link) = (folder.path().join("a.json"), folder.path().join("b.json"));
+        fs::write(&file, "{}").unwrap();
+        let metadata = fs::metadata(&file).unwrap();
+        assert_eq!(Identity::of(&file), Identity::File(metadata.dev(), metadata.ino()));
+        fs::hard_link(&file, &link).unwrap();
+        assert_eq!(Identity::of(&link), Identity::Name(link.canonicalize().unwrap()));
+    }
+
+    #[cfg(unix)]
+    #[test]
     fn a_hard_link_is_a_file_of_its_own() {
         let folder = tempfile::tempdir().unwrap();
         let (file, link) = (folder.path().join("a.json"), folder.path().join("b.json"));

@@ -122,10 +122,13 @@ fn what_standard_input_comes_from_is_not_replaced() {
         assert_eq!(fs::read(folder.path().join("a.json")).unwrap(), TEXT.as_bytes(), "{line}");
         assert_eq!(fs::read(folder.path().join("b.coco")).unwrap(), compiled, "{line}");
     }
-    let mut command = coco(folder.path(), "pack build - -o d.coco -q");
-    let output = command.stdin(File::open(folder.path().join("a.json")).unwrap()).output().unwrap();
-    assert_eq!(said(&output), (Some(0), String::new()));
-    assert_eq!(fs::read(folder.path().join("d.coco")).unwrap(), compiled);
+    // Another file is made, and replaced.
+    for line in ["pack build - -o d.coco -q", "pack build - -o d.coco --force -q"] {
+        let mut command = coco(folder.path(), line);
+        let output = command.stdin(File::open(folder.path().join("a.json")).unwrap()).output().unwrap();
+        assert_eq!(said(&output), (Some(0), String::new()), "{line}");
+        assert_eq!(fs::read(folder.path().join("d.coco")).unwrap(), compiled, "{line}");
+    }
 }
 
 #[test]
