@@ -172,3 +172,24 @@ fn a_limit_of_file_sizes_is_a_full_disk() {
     assert_eq!(names, ["a.json", "b.coco", "cache"]);
     assert_eq!(fs::read_dir(folder.path().join("cache/v1/new")).unwrap().count(), 0);
 }
+
+#[test]
+fn of_a_manual_page_there_is_all_or_what_was_there() {
+    let folder = tempfile::tempdir().unwrap();
+    assert!(coco(&["man", "-o", "pages"]).current_dir(folder.path()).status().unwrap().success());
+    let pages = folder.path().join("pages");
+    let names: Vec<_> = fs::read_dir(&pages).unwrap().map(|entry| entry.unwrap().path()).collect();
+    assert!(names.contains(&pages.join("coco-pack-build.1")));
+    names.iter().for_each(|page| fs::write(page, "old").unwrap());
+    let script = format!("ulimit -f 1; exec {} man -o pages", env!("CARGO_BIN_EXE_coco"));
+    let output = Command::new("sh").current_dir(folder.path()).args(["-c", &script]).output().unwrap();
+    let message = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{message}");
+    assert!(message.contains("\n --> pages/coco"), "{message}");
+    for page in &names {
+        let text = fs::read_to_string(page).unwrap();
+        assert!(text == "old" || text.contains(".SH NAME") && text.ends_with('\n'), "{}", page.display());
+    }
+    assert_eq!(fs::read_to_string(pages.join("coco-pack-build.1")).unwrap(), "old");
+    assert_eq!(fs::read_dir(&pages).unwrap().count(), names.len());
+}

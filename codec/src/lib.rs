@@ -39,6 +39,7 @@
 //! | a file from somewhere | to know that it is whole | [`integrity`] |
 //! | a file | to know where its bytes are | [`parts`], [`anatomy`] |
 //! | bytes of a file | on the disk, and the last good ones kept | [`snapshot`] |
+//! | any content | in a file, as a whole or not at all | [`output`] |
 //!
 //! How a file is opened is a choice of three: `DocumentFile::open` reads it into memory, [`paged`] reads what a lookup
 //! needs, [`map`] maps it.
@@ -73,6 +74,7 @@ pub mod loader;
 pub mod lookup;
 pub mod map;
 pub(crate) mod msgpack;
+pub mod output;
 pub mod pack_view;
 pub mod paged;
 pub mod parts;

@@ -1,10 +1,11 @@
 //! `coco man`: the manual pages.
 
 use crate::command_line::{CommandLine, examples};
+use crate::destination::{Content, Destination, WriteOptions};
 use crate::failure::{Exit, Failure};
 use crate::screen::Screen;
-use clap::{Args, CommandFactory};
-use std::path::PathBuf;
+use clap::{Args, Command, CommandFactory};
+use std::path::{Path, PathBuf};
 
 /// Print the manual page, or write those of all commands
 ///
@@ -30,11 +31,23 @@ impl Man {
                 screen.print(&String::from_utf8_lossy(&page))?;
             }
             Some(folder) => {
-                let failed = |error| Failure::writing(folder, &error);
-                std::fs::create_dir_all(folder).map_err(failed)?;
-                clap_mangen::generate_to(command, folder).map_err(failed)?;
+                let mut command = command.disable_help_subcommand(true);
+                command.build();
+                write_pages(&command, folder)?;
             }
         }
         Ok(Exit::Good)
     }
+}
+
+/// Writes the page of `command` and of each command below it: whole ones only.
+fn write_pages(command: &Command, folder: &Path) -> Result<(), Failure> {
+    for below in command.get_subcommands().filter(|below| !below.is_hide_set()) {
+        write_pages(below, folder)?;
+    }
+    let manual = clap_mangen::Man::new(command.clone());
+    let mut page = Vec::new();
+    let path = folder.join(manual.get_filename());
+    manual.render(&mut page).map_err(|error| Failure::writing(&path, &error))?;
+    Destination::File(path).write_bytes(Content::Text, WriteOptions::default(), &page)
 }

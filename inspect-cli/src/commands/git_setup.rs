@@ -6,8 +6,8 @@ use crate::failure::{Exit, Failure};
 use crate::json::{self, report, text};
 use clap::Args;
 use coconut_codec::input::read;
+use coconut_codec::output::replace;
 use coconut_format::Value;
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
@@ -85,7 +85,7 @@ impl GitSetup {
             }
             text.push_str(ATTRIBUTES);
             text.push('\n');
-            fs::write(&path, text).map_err(failure)?;
+            replace(&path, text.as_bytes()).map_err(failure)?;
         }
         Ok(true)
     }

@@ -52,6 +52,29 @@ fn git_shows_a_diff_of_two_documents_as_text() {
 
 #[test]
 #[cfg(unix)]
+fn attributes_that_cannot_be_written_stay_as_they_were() {
+    let directory = tempfile::tempdir().expect("there is a place for temporary files");
+    let directory = directory.path();
+    if program(directory, "git", &["init", "--quiet"]).is_none() {
+        return;
+    }
+    let path = directory.join(".gitattributes");
+    fs::write(&path, "*.txt text\n").unwrap();
+    // No file may have any content, as on a full disk.
+    let script = format!("ulimit -f 0; exec {} git-setup", env!("CARGO_BIN_EXE_coco-inspect"));
+    let mut limited = Command::new("sh");
+    let output = limited.current_dir(directory).args(["-c", &script]).output().expect("every Unix has it");
+    let message = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{message}");
+    let expected = "error: FILE-WRITE: cannot change the file: File too large";
+    assert!(message.starts_with(expected), "{message}");
+    assert_eq!(fs::read_to_string(&path).unwrap(), "*.txt text\n");
+    let files = fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().file_name());
+    assert_eq!(files.filter(|name| name != ".git").collect::<Vec<_>>(), [".gitattributes"]);
+}
+
+#[test]
+#[cfg(unix)]
 fn a_pipe_in_place_of_the_attributes_is_not_waited_for() {
     let directory = tempfile::tempdir().expect("there is a place for temporary files");
     let directory = directory.path();
