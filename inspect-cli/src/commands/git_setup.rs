@@ -37,7 +37,7 @@ const TEXTCONV: (&str, &str) = ("diff.coco.textconv", "coco-inspect dump --as ya
 impl GitSetup {
     pub(super) fn run(&self, console: &mut Console) -> Result<Exit, Failure> {
         let top = git(&self.directory, &["rev-parse", "--show-toplevel"])?;
-        let top = PathBuf::from(String::from_utf8_lossy(&top.stdout).trim_end());
+        let top = path_of(&top.stdout);
         let mut done = Vec::new();
         if self.add_attributes(&top)? {
             done.push(format!(".gitattributes: {ATTRIBUTES}"));
@@ -62,7 +62,7 @@ impl GitSetup {
         Ok(Exit::Good)
     }
 
-    /// Adds the line, unless it is there. Returns whether it was not.
+    /// Adds the line at the end, unless it is there and holds. Returns whether it was added.
     fn add_attributes(&self, top: &Path) -> Result<bool, Failure> {
         let path = top.join(".gitattributes");
         let failure = |error: std::io::Error| {
@@ -76,7 +76,11 @@ impl GitSetup {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
             Err(error) => return Err(failure(error)),
         };
-        if text.lines().any(|line| line.trim() == ATTRIBUTES) {
+        let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
+        let is_last = lines.next_back() == Some(ATTRIBUTES);
+        // Behind it a line like `* text eol=crlf` would undo it. Where the last line does not hold, something else has
+        // the last word: a file of attributes that is no part of the tree.
+        if is_last || lines.any(|line| line == ATTRIBUTES) && holds(top)? {
             return Ok(false);
         }
         if !self.dry_run {
@@ -101,6 +105,27 @@ impl GitSetup {
         }
         Ok(true)
     }
+}
+
+/// The path that git has printed: all of it but one end of a line, for a name may end in blanks, too.
+fn path_of(printed: &[u8]) -> PathBuf {
+    let path = printed.strip_suffix(b"\n").unwrap_or(printed);
+    #[cfg(unix)]
+    {
+        use std::os::unix::ffi::OsStrExt;
+        std::ffi::OsStr::from_bytes(path).into()
+    }
+    // Git prints UTF-8 there, whatever names are.
+    #[cfg(not(unix))]
+    PathBuf::from(String::from_utf8_lossy(path).trim_end_matches('\r'))
+}
+
+/// Whether git gives documents the attributes that the line gives them.
+fn holds(top: &Path) -> Result<bool, Failure> {
+    const DOCUMENT: &str = "no-such-document.coco";
+    let found = git(top, &["check-attr", "-z", "text", "diff", "--", DOCUMENT])?;
+    let expected = [DOCUMENT, "text", "unset", DOCUMENT, "diff", "coco", ""].join("\0");
+    Ok(found.stdout == expected.as_bytes())
 }
 
 fn run_git(directory: &Path, arguments: &[&str]) -> Result<Output, Failure> {

@@ -51,6 +51,53 @@ fn git_shows_a_diff_of_two_documents_as_text() {
 }
 
 #[test]
+fn a_line_that_a_later_one_undoes_is_added_once_more() {
+    let directory = tempfile::tempdir().expect("there is a place for temporary files");
+    let directory = directory.path();
+    if program(directory, "git", &["init", "--quiet"]).is_none() {
+        return;
+    }
+    let path = directory.join(".gitattributes");
+    let line = "*.coco -text diff=coco\n";
+    stdout_of(directory, &["git-setup"]);
+    for undone in ["* text eol=crlf\n", "*.coco !diff\n", "[attr]binary -diff\n*.c* binary\n"] {
+        fs::write(&path, format!("{line}{undone}")).unwrap();
+        assert_eq!(stdout_of(directory, &["git-setup"]), format!(".gitattributes: {line}"), "{undone}");
+        assert_eq!(fs::read_to_string(&path).unwrap(), format!("{line}{undone}{line}"));
+        assert_eq!(stdout_of(directory, &["git-setup"]), "nothing to do\n", "{undone}");
+    }
+    // What does not undo it, and what no line of this file could.
+    fs::write(&path, format!("{line}*.txt text\n# the end\n")).unwrap();
+    assert_eq!(stdout_of(directory, &["git-setup"]), "nothing to do\n");
+    fs::write(directory.join(".git/info/attributes"), "* text\n").unwrap();
+    fs::write(&path, format!("*.txt text\n{line}# the end\n")).unwrap();
+    assert_eq!(stdout_of(directory, &["git-setup"]), "nothing to do\n");
+}
+
+#[test]
+#[cfg(unix)]
+fn a_repository_whose_name_ends_in_blanks_is_itself() {
+    use std::os::unix::ffi::OsStrExt;
+    let directory = tempfile::tempdir().expect("there is a place for temporary files");
+    for name in [&b"re "[..], b"re\n", b"re\t\n\n", b"r\xe9"] {
+        let (name, other) = (std::ffi::OsStr::from_bytes(name), directory.path().join("re"));
+        let repository = directory.path().join(name);
+        // Not all file systems take all names.
+        if fs::create_dir(&repository).is_err() {
+            continue;
+        }
+        if program(&repository, "git", &["init", "--quiet"]).is_none() {
+            return;
+        }
+        fs::create_dir_all(&other).unwrap();
+        stdout_of(&repository, &["git-setup"]);
+        let attributes = fs::read_to_string(repository.join(".gitattributes")).unwrap();
+        assert_eq!(attributes, "*.coco -text diff=coco\n", "{name:?}");
+        assert_eq!(fs::read_dir(&other).unwrap().count(), 0, "{name:?}");
+    }
+}
+
+#[test]
 #[cfg(unix)]
 fn attributes_that_cannot_be_written_stay_as_they_were() {
     let directory = tempfile::tempdir().expect("there is a place for temporary files");
