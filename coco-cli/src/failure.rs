@@ -5,7 +5,7 @@ use coconut_codec::cache::CacheFault;
 use coconut_codec::compile::CompileError;
 use coconut_codec::event::SinkError;
 use coconut_codec::loader::{LoadError, LoadErrorKind};
-use coconut_codec::snapshot::SnapshotError;
+use coconut_codec::snapshot::{self, SnapshotError};
 use coconut_codec::source::{Position, SourceError};
 use coconut_codec::stream::StreamError;
 use coconut_codec::writer::WriteError;
@@ -152,8 +152,15 @@ impl Failure {
     pub(crate) fn snapshot(file: &str, error: &SnapshotError) -> Failure {
         let failure = match error {
             SnapshotError::Damaged(error) => return Failure::decoding(file, error),
-            SnapshotError::Io { operation, error, .. } => {
-                Failure::new(Exit::Usage, SnapshotError::IO, format!("cannot {operation}: {error}"))
+            SnapshotError::Io { operation, path, error } => {
+                let failure =
+                    Failure::new(Exit::Usage, SnapshotError::IO, format!("cannot {operation}: {error}"));
+                // Where the last good document is kept may be something in the way.
+                if *path == snapshot::backup_of(Path::new(file)) {
+                    let hint = "the last good document is kept under this name: move away what has it";
+                    return failure.in_file(&path.to_string_lossy()).with_hint(hint);
+                }
+                failure
             }
             refused => Failure::refused(refused.code(), refused.to_string())
                 .with_hint("name another file with -o, or use --force"),

@@ -200,3 +200,20 @@ fn the_last_good_document_is_not_kept_in_place_of_a_source_or_of_what_is_no_docu
     assert_eq!(said(&output), (Some(0), String::new()));
     assert_eq!(fs::read(path("c.coco.bak")).unwrap(), bytes, "what is empty is replaced");
 }
+
+#[test]
+fn what_is_in_the_way_of_the_last_good_document_is_named() {
+    let folder = folder();
+    fs::create_dir(folder.path().join("b.coco.bak")).unwrap();
+    fs::write(folder.path().join("c.json"), r#"{"c": 1}"#).unwrap();
+    let before = fs::read(folder.path().join("b.coco")).unwrap();
+    for name in ["b.coco", "l.coco", "here/b.coco"] {
+        let output =
+            coco(folder.path(), &format!("pack build c.json -q --durable -o {name}")).output().unwrap();
+        let (exit, said) = said(&output);
+        assert_eq!(exit, Some(2), "{said}");
+        assert!(said.starts_with("error[SNAP-IO]: cannot rename: "), "{said}");
+        assert!(said.contains("/b.coco.bak\n  = the last good document is kept under this name"), "{said}");
+        assert_eq!(fs::read(folder.path().join("b.coco")).unwrap(), before);
+    }
+}
