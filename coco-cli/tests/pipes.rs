@@ -193,3 +193,24 @@ fn of_a_manual_page_there_is_all_or_what_was_there() {
     assert_eq!(fs::read_to_string(pages.join("coco-pack-build.1")).unwrap(), "old");
     assert_eq!(fs::read_dir(&pages).unwrap().count(), names.len());
 }
+
+/// No system gives a thread a stack of this size.
+#[test]
+fn where_there_are_no_threads_one_does_the_work() {
+    let folder = tempfile::tempdir().unwrap();
+    for name in ["a.json", "b.json", "c.json"] {
+        fs::write(folder.path().join(name), format!(r#"{{"name": "{name}"}}"#)).unwrap();
+    }
+    for arguments in [
+        &["pack", "build", "a.json", "b.json", "c.json", "-o", "out/", "-q"][..],
+        &["pack", "build", "a.json", "-o", "one.coco", "-q", "-j", "3000"],
+        &["cache", "warm", ".", "-q", "-j", "3000"],
+    ] {
+        let mut command = coco(arguments);
+        command.current_dir(folder.path()).env("RUST_MIN_STACK", (1u64 << 46).to_string());
+        let output = command.env("COCONUT_CACHE_DIR", folder.path().join("cache")).output().unwrap();
+        let message = String::from_utf8_lossy(&output.stderr);
+        assert_eq!((output.status.code(), &*message), (Some(0), ""), "{arguments:?}");
+    }
+    assert_eq!(fs::read_dir(folder.path().join("out")).unwrap().count(), 3);
+}

@@ -19,6 +19,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use sha2::{Digest, Sha256};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
 
 /// How sources are compiled.
 pub(super) struct Compiler {
@@ -88,8 +89,13 @@ fn landmark_count(name: &str, bytes: &[u8]) -> Result<u64, Failure> {
     Ok(file.header().landmarks)
 }
 
-/// Does all of `jobs` with this many workers, which take the next one from a shared queue. Results are in the
+/// More threads than this have no processors, and each takes memory for its stack.
+const MOST_WORKERS: usize = 256;
+
+/// Does all of `jobs` with up to this many workers, which take the next one from a shared queue. Results are in the
 /// order of the jobs, whoever was done first.
+///
+/// This thread is one of the workers: where the system gives no others, it does all.
 pub(crate) fn in_parallel<J: Sync, T: Send>(
     jobs: &[J],
     workers: usize,
@@ -99,19 +105,23 @@ pub(crate) fn in_parallel<J: Sync, T: Send>(
     let progress = progress_bar(jobs.len(), screen);
     let next = AtomicUsize::new(0);
     let results: Vec<Mutex<Option<Result<T, Failure>>>> = jobs.iter().map(|_| Mutex::new(None)).collect();
-    std::thread::scope(|scope| {
-        for _ in 0..workers.clamp(1, jobs.len().max(1)) {
-            scope.spawn(|| {
-                while let Some((job, slot)) = {
-                    let index = next.fetch_add(1, Ordering::Relaxed);
-                    jobs.get(index).zip(results.get(index))
-                } {
-                    let result = work(job);
-                    *slot.lock().expect("a slot has one writer") = Some(result);
-                    progress.inc(1);
-                }
-            });
+    let do_jobs = || {
+        while let Some((job, slot)) = {
+            let index = next.fetch_add(1, Ordering::Relaxed);
+            jobs.get(index).zip(results.get(index))
+        } {
+            let result = work(job);
+            *slot.lock().expect("a slot has one writer") = Some(result);
+            progress.inc(1);
         }
+    };
+    thread::scope(|scope| {
+        for _ in 1..workers.min(jobs.len()).min(MOST_WORKERS) {
+            if thread::Builder::new().spawn_scoped(scope, do_jobs).is_err() {
+                break;
+            }
+        }
+        do_jobs();
     });
     progress.finish_and_clear();
     let finished = |slot: Mutex<Option<_>>| slot.into_inner().ok().flatten();
