@@ -5,6 +5,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use std::fs;
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::{Command, Output};
 
@@ -91,6 +92,36 @@ fn that_a_binary_could_not_be_compared_with_its_source_is_said() {
     let explained = coco(folder.path(), &["cache", "explain", "a", "--freshness", "trust", "--json"]);
     let report: serde_json::Value = serde_json::from_slice(&explained.stdout).unwrap();
     assert_eq!((&report["used"], &report["proof"]), (&"cache".into(), &"source-absent".into()));
+}
+
+#[test]
+fn what_could_not_be_kept_is_not_called_cached() {
+    let folder = tempfile::tempdir().unwrap();
+    let package = folder.path().join(".coconut/packs/a");
+    fs::create_dir_all(&package).unwrap();
+    fs::write(package.join("Cocopack.json"), r#"{"name": "a", "modules": {}}"#).unwrap();
+    let build =
+        ["pack", "build", ".coconut/packs/a/Cocopack.json", "-q", "-o", ".coconut/packs/a/Cocopack.coco"];
+    assert_eq!(said(&coco(folder.path(), &build)), (Some(0), ""));
+    let warm = |home: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_coco"));
+        command.current_dir(folder.path()).args(["cache", "warm", "--json", "a"]).env_clear();
+        let output = command.env("COCONUT_CACHE_DIR", home).output().unwrap();
+        let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        let document = &report["documents"][0];
+        let code = document["fallbacks"][0]["code"].as_str().map(str::to_owned);
+        (output.status.code(), document["origin"].clone(), document["cached"].clone(), code)
+    };
+    let cache = folder.path().join("cache");
+    fs::create_dir(&cache).unwrap();
+    fs::set_permissions(&cache, fs::Permissions::from_mode(0o777)).unwrap();
+    let refused = |code: &str| (Some(1), "precompiled".into(), false.into(), Some(code.to_owned()));
+    assert_eq!(warm(cache.to_str().unwrap()), refused("CACHE-MODE"));
+    assert_eq!(warm("relative"), refused("CACHE-HOME"));
+    fs::set_permissions(&cache, fs::Permissions::from_mode(0o700)).unwrap();
+    for origin in ["precompiled", "cache"] {
+        assert_eq!(warm(cache.to_str().unwrap()), (Some(0), origin.into(), true.into(), None));
+    }
 }
 
 #[test]

@@ -306,7 +306,10 @@ fn a_precompiled_document_stands_for_the_source_it_was_made_from() {
     let deploy = Deploy::new(SOURCE);
     deploy.precompile(SOURCE, &CompileOptions::default());
     let first = deploy.load();
-    assert_eq!(first.origin, Origin::Precompiled { binary: deploy.binary(), proof: Proof::Digest });
+    assert_eq!(
+        first.origin,
+        Origin::Precompiled { binary: deploy.binary(), proof: Proof::Digest, stored: true }
+    );
     let second = deploy.load();
     assert_eq!(second.origin.name(), "cache", "it was verified once and then kept");
     assert_is(&second, SOURCE);
@@ -614,6 +617,23 @@ fn a_cache_that_others_may_write_to_is_left_alone_and_reported_once() {
         assert_is(&loaded, SOURCE);
     }
     assert_eq!(fs::read_dir(deploy.cache_path()).unwrap().count(), 0);
+}
+
+#[test]
+fn what_a_refused_cache_does_not_keep_is_not_said_to_be_cached() {
+    let deploy = Deploy::new(SOURCE);
+    assert!(deploy.load().origin.is_cached());
+    fs::set_permissions(deploy.cache_path(), fs::Permissions::from_mode(0o777)).unwrap();
+    let loaded = deploy.load();
+    assert_eq!((loaded.origin.name(), loaded.origin.is_cached()), ("source", false));
+    deploy.precompile(SOURCE, &CompileOptions::default());
+    for freshness in [Freshness::Content, Freshness::Trust] {
+        let loaded = load(&deploy.builder().freshness(freshness).build());
+        assert_eq!(
+            (loaded.origin.name(), loaded.origin.is_cached(), codes(&loaded)),
+            ("precompiled", false, vec!["CACHE-MODE"])
+        );
+    }
 }
 
 #[test]

@@ -23,6 +23,8 @@ pub enum Origin {
         binary: PathBuf,
         /// How it was known to be fresh.
         proof: Proof,
+        /// Whether the next load will find it in the cache.
+        stored: bool,
     },
     /// From its source.
     Source {
@@ -61,6 +63,14 @@ impl Origin {
         match self {
             Origin::Cached { proof, .. } | Origin::Precompiled { proof, .. } => Some(*proof),
             Origin::Source { .. } => None,
+        }
+    }
+
+    /// Whether the next load will find it in the cache.
+    pub fn is_cached(&self) -> bool {
+        match self {
+            Origin::Cached { .. } => true,
+            Origin::Precompiled { stored, .. } | Origin::Source { stored, .. } => *stored,
         }
     }
 

@@ -37,10 +37,10 @@ impl Loader {
                 let inputs = self.source_inputs(&request.identity, source, sighted.digest);
                 // Where binaries are required, one of other options is good enough to be used. Under the key of these
                 // options it would be used by all loads that follow, in place of what their source gives.
-                if self.binaries == Binaries::Preferred || self.compare_options(document.view()).is_ok() {
-                    self.keep(&document, &inputs, fallbacks);
-                }
-                let origin = Origin::Precompiled { binary: binary.to_owned(), proof: sighted.proof };
+                let is_same =
+                    self.binaries == Binaries::Preferred || self.compare_options(document.view()).is_ok();
+                let stored = is_same && self.keep(&document, &inputs, fallbacks);
+                let origin = Origin::Precompiled { binary: binary.to_owned(), proof: sighted.proof, stored };
                 Ok((document, origin))
             }
             Needed::Nothing(proof) => self.load_trusted(request, binary, proof, fallbacks),
@@ -68,8 +68,8 @@ impl Loader {
         }
         let document = self.read_precompiled(request, binary, None)?;
         let digest = Sha256::digest(document.data()).into();
-        self.keep(&document, &binary_inputs(&request.identity, digest), fallbacks);
-        Ok((document, Origin::Precompiled { binary: binary.to_owned(), proof }))
+        let stored = self.keep(&document, &binary_inputs(&request.identity, digest), fallbacks);
+        Ok((document, Origin::Precompiled { binary: binary.to_owned(), proof, stored }))
     }
 
     /// What must be compared, by the policy and by what is there.
@@ -177,14 +177,20 @@ impl Loader {
         Ok(is_named_so && header.rule == expected.rule)
     }
 
+    /// Puts a document into the cache. Says whether it is there now.
     fn keep(
         &self,
         document: &DocumentFile<DocumentBytes>,
         inputs: &EntryInputs<'_>,
         fallbacks: &mut Vec<Fallback>,
-    ) {
-        if let Some(Err(fault)) = self.cache().map(|cache| cache.put(inputs, document.data().as_ref())) {
-            self.note_cache_fault(fault, fallbacks);
+    ) -> bool {
+        match self.cache().map(|cache| cache.put(inputs, document.data().as_ref())) {
+            Some(Ok(())) => true,
+            Some(Err(fault)) => {
+                self.note_cache_fault(fault, fallbacks);
+                false
+            }
+            None => false,
         }
     }
 }

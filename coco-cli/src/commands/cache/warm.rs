@@ -95,7 +95,7 @@ impl Warm {
         warn_of(screen, warmed.iter().flat_map(|document| &document.fallbacks));
         warn_of_publishing(screen, &warmed);
         let compiled = warmed.iter().filter(|document| document.origin.name() == "source").count();
-        let uncached = warmed.iter().filter(|document| !document.is_cached()).count();
+        let uncached = warmed.iter().filter(|document| !document.origin.is_cached()).count();
         if screen.is_json() {
             let documents = warmed.into_iter().map(WarmedJson::from).collect();
             screen.print_json(&WarmJson { format_version: FORMAT_VERSION, documents })?;
@@ -162,10 +162,6 @@ fn subject(loader: &Loader, source: PathBuf) -> Subject {
 }
 
 impl Warmed {
-    fn is_cached(&self) -> bool {
-        !matches!(self.origin, Origin::Source { stored: false, .. })
-    }
-
     fn is_fetched(&self) -> bool {
         self.fleet.as_ref().is_some_and(|answer| answer.bytes.is_some())
     }
@@ -173,7 +169,7 @@ impl Warmed {
 
 impl From<Warmed> for WarmedJson {
     fn from(warmed: Warmed) -> Self {
-        let (origin, cached) = (warmed.origin.name(), warmed.is_cached());
+        let (origin, cached) = (warmed.origin.name(), warmed.origin.is_cached());
         let fallbacks = warmed.fallbacks.iter().map(Into::into).collect();
         let (published, publishing_fault) = match &warmed.published {
             Some(Ok(published)) => (Some(*published), None),
