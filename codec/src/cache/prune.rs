@@ -100,7 +100,8 @@ impl Cache {
 pub(super) fn quarantine(layout: &Layout, name: &str) -> Result<(), CacheFault> {
     let Some(shard) = layout.shard(Bucket::Entries, name, Missing::Leave)? else { return Ok(()) };
     let quarantine = layout.bucket(Bucket::Quarantine)?;
-    shard.rename(name, quarantine, name)?;
+    // What cannot be kept is not used either: a directory that nobody writes to keeps its place.
+    shard.rename(name, quarantine, name).or_else(|_| shard.remove(name).map(drop))?;
     let (mut kept, faults) = files(layout, Bucket::Quarantine);
     faults.into_iter().next().map_or(Ok(()), Err)?;
     kept.sort_unstable_by_key(|file| file.time);

@@ -212,6 +212,95 @@ fn refuses_what_is_no_file_without_waiting_and_heals_by_the_next_put() {
     }
 }
 
+/// Puts a directory in place of a file: with a file, a link and directories of its own in it, one of which nobody writes to.
+fn make_full_directory(path: &Path, linked: &Path) {
+    let _ = fs::remove_file(path);
+    fs::create_dir_all(path.join("a/b")).unwrap();
+    fs::write(path.join("a/b/file"), "text").unwrap();
+    symlink(linked, path.join("a/link")).unwrap();
+    symlink(linked.parent().unwrap(), path.join("folder")).unwrap();
+    set_mode(&path.join("a/b"), 0o500);
+    set_mode(path, 0o500);
+}
+
+#[test]
+fn a_full_directory_in_place_of_a_file_is_healed_by_the_next_put() {
+    let fixture = Fixture::new();
+    let linked = fixture.folder.path().join("kept/linked");
+    fs::create_dir(linked.parent().unwrap()).unwrap();
+    fs::write(&linked, "untouched").unwrap();
+    let (cache, key) = (fixture.cache(), inputs(1).key());
+    // Without the quarantine in between, with it, and where a directory has the name in the quarantine, too.
+    for in_quarantine in [None, Some(false), Some(true)] {
+        make_full_directory(&fixture.entry(), &linked);
+        let kept = fixture.root().join("v1/quarantine").join(key.to_string());
+        if in_quarantine == Some(true) {
+            let _ = cache.clean();
+            make_full_directory(&fixture.entry(), &linked);
+            make_full_directory(&kept, &linked);
+        }
+        assert_eq!(fixture.outcome(), Err("CACHE-KIND"));
+        if in_quarantine.is_some() {
+            cache.quarantine(&key);
+            assert_eq!(fixture.outcome(), Ok(None), "{in_quarantine:?}");
+        }
+        cache.put(&inputs(1), b"one").unwrap();
+        assert_eq!(fixture.outcome(), Ok(Some(b"one".to_vec())), "{in_quarantine:?}");
+    }
+    let (path, identity) = (Path::new("/source"), Identity::File);
+    let facts = FileFacts::of(&fs::metadata(&linked).unwrap()).unwrap();
+    let sighting =
+        Sighting { facts, begun: now(), digest: [1; 32], options: [0; 32], producer: "test".to_owned() };
+    cache.note_sighting(path, &identity, &sighting).unwrap();
+    make_full_directory(
+        &Bucket::Sightings.path(&fixture.root(), &key::sighting_name(path, &identity)),
+        &linked,
+    );
+    assert_eq!(cache.sighting(path, &identity).unwrap_err().code(), "CACHE-KIND");
+    cache.note_sighting(path, &identity, &sighting).unwrap();
+    assert_eq!(cache.sighting(path, &identity), Ok(Some(sighting)));
+    assert_eq!(fs::read_to_string(&linked).unwrap(), "untouched");
+}
+
+#[test]
+fn full_directories_in_place_of_files_are_cleaned_and_pruned() {
+    let fixture = Fixture::new();
+    let linked = fixture.folder.path().join("kept/linked");
+    fs::create_dir(linked.parent().unwrap()).unwrap();
+    fs::write(&linked, "untouched").unwrap();
+    let limits = PruneLimits { older_than: Some(Duration::from_secs(1)), max_bytes: None };
+    make_full_directory(&fixture.entry(), &linked);
+    let report = PruneReport { removed: 1, ..PruneReport::default() };
+    assert_eq!(fixture.cache().prune(limits), Ok(report.clone()));
+    for bucket in [Bucket::Entries, Bucket::Sightings, Bucket::Quarantine] {
+        let path = bucket.path(&fixture.root(), &inputs(1).key().to_string());
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        set_mode(path.parent().unwrap(), 0o700);
+        make_full_directory(&path, &linked);
+        assert_eq!(fixture.cache().clean(), Ok(report.clone()), "{bucket:?}");
+        assert!(!path.exists());
+    }
+    assert_eq!(fs::read_to_string(&linked).unwrap(), "untouched");
+}
+
+/// A directory in place of a file which is too deep to be removed. Says where its end is.
+fn make_deep_directory(path: &Path) -> PathBuf {
+    let deepest = path.join("a/".repeat(66));
+    fs::create_dir_all(&deepest).unwrap();
+    deepest
+}
+
+#[test]
+fn a_directory_that_is_too_deep_is_reported_and_stays() {
+    let fixture = Fixture::new();
+    fs::remove_file(fixture.entry()).unwrap();
+    let deepest = make_deep_directory(&fixture.entry());
+    let report = fixture.cache().clean().unwrap();
+    assert_eq!((report.removed, report.failed, report.faults[0].code()), (0, 1, "CACHE-IO"));
+    assert!(report.faults[0].to_string().starts_with("cannot remove "), "{}", report.faults[0]);
+    assert!(deepest.exists());
+}
+
 #[test]
 fn a_link_in_place_of_an_entry_is_replaced_and_not_followed() {
     let fixture = Fixture::new();
@@ -267,11 +356,12 @@ fn a_directory_in_the_quarantine_does_not_let_it_grow() {
     let cache = fixture.cache();
     let directory = fixture.root().join("v1/quarantine").join(inputs(99).key().to_string());
     fs::create_dir(directory).unwrap();
+    fs::create_dir(fixture.root().join("v1/quarantine/other")).unwrap();
     for number in 0..20 {
         cache.put(&inputs(number), b"bad").unwrap();
         cache.quarantine(&inputs(number).key());
     }
-    assert_eq!(fixture.names_in("quarantine").len(), 17, "sixteen, and what is none of ours");
+    assert_eq!(fixture.names_in("quarantine").len(), 17, "sixteen, and what has no name of ours");
 }
 
 #[test]
@@ -333,7 +423,7 @@ fn what_cannot_be_removed_does_not_keep_the_rest() {
     // Each says what is then reported.
     let in_the_way: [fn(&Path) -> &'static str; 2] = [
         |entry| {
-            fs::create_dir(entry).unwrap();
+            make_deep_directory(entry);
             "CACHE-IO"
         },
         |entry| {
@@ -373,7 +463,7 @@ fn each_of_what_cannot_be_removed_is_reported_up_to_a_hundred() {
     let shard = path(2).parent().unwrap().to_owned();
     symlink("elsewhere", &shard).unwrap();
     let entries: Vec<_> = (3..=255).map(path).filter(|entry| !entry.starts_with(&shard)).collect();
-    entries.iter().for_each(|entry| fs::create_dir_all(entry).unwrap());
+    entries.iter().for_each(|entry| drop(make_deep_directory(entry)));
     let report = cache.clean().unwrap();
     let failed = 1 + entries.len() as u64;
     assert_eq!((report.removed, report.failed, report.faults.len()), (1, failed, 100));

@@ -4,6 +4,7 @@ use super::super::fault::CacheFault;
 use super::{Missing, PrivateFile};
 use rustix::fs::{AtFlags, CWD, Dir, Mode, OFlags};
 use rustix::io::Errno;
+use std::ffi::{CStr, CString};
 use std::fs::{self, File, Metadata};
 use std::io;
 use std::os::unix::fs::MetadataExt;
@@ -130,20 +131,29 @@ impl Directory {
         }
     }
 
-    /// Gives a file another name, in place of what has it now.
+    /// Gives a file another name, in place of what has it now: a directory, too.
     pub(in crate::cache) fn rename(
         &self,
         name: &str,
         target: &Directory,
         new_name: &str,
     ) -> Result<(), CacheFault> {
-        let renamed = rustix::fs::renameat(&self.file, name, &target.file, new_name);
+        let rename = || rustix::fs::renameat(&self.file, name, &target.file, new_name);
+        let renamed = match rename() {
+            // Of a file and a directory neither takes the place of the other, nor does one of a directory that holds something.
+            Err(Errno::ISDIR | Errno::NOTDIR | Errno::NOTEMPTY | Errno::EXIST) => {
+                target.remove(new_name)?;
+                rename()
+            }
+            renamed => renamed,
+        };
         CacheFault::io("rename", &target.path.join(new_name), renamed)
     }
 
-    /// Removes a name. Says whether it was there.
+    /// Removes a name. Says whether it was there. If it is that of a directory, what is in that goes first.
     pub(in crate::cache) fn remove(&self, name: &str) -> Result<bool, CacheFault> {
-        match rustix::fs::unlinkat(&self.file, name, AtFlags::empty()) {
+        let c_name = CString::new(name).expect("names in the cache hold no NUL");
+        match remove_at(&self.file, &c_name, &mut { MOST_BELOW }, DEEPEST_BELOW) {
             Ok(()) => Ok(true),
             Err(Errno::NOENT) => Ok(false),
             Err(error) => CacheFault::io("remove", &self.path.join(name), Err(error)),
@@ -168,6 +178,46 @@ impl Directory {
     pub(in crate::cache) fn is_linked(&self, file: &File) -> Result<bool, CacheFault> {
         CacheFault::io("inspect", &self.path, file.metadata()).map(|metadata| metadata.nlink() > 0)
     }
+}
+
+/// How much is removed of a directory that stands in place of a file, and how deep. Where there is more, somebody keeps it.
+const MOST_BELOW: u32 = 100_000;
+const DEEPEST_BELOW: u32 = 64;
+
+/// Removes a file, or a directory and what is in it, up to `left` names in `levels`. Follows no link, and leaves other file
+/// systems alone.
+fn remove_at(parent: &File, name: &CStr, left: &mut u32, levels: u32) -> rustix::io::Result<()> {
+    let refusal = match rustix::fs::unlinkat(parent, name, AtFlags::empty()) {
+        // What Linux says of a directory, and what POSIX does.
+        Err(refusal @ (Errno::ISDIR | Errno::PERM)) => refusal,
+        removed => return removed,
+    };
+    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    let directory = match rustix::fs::openat(parent, name, flags, Mode::empty()) {
+        Err(Errno::NOTDIR) => return Err(refusal),
+        opened => File::from(opened?),
+    };
+    if rustix::fs::fstat(&directory)?.st_dev != rustix::fs::fstat(parent)?.st_dev {
+        return Err(Errno::XDEV);
+    }
+    // It may be one that nobody writes to. Where that cannot be changed, the next step says so.
+    let _ = rustix::fs::fchmod(&directory, Mode::RWXU);
+    let mut names = Vec::new();
+    for entry in Dir::read_from(&directory)? {
+        let entry = entry?;
+        if !matches!(entry.file_name().to_bytes(), b"." | b"..") {
+            *left = left.checked_sub(1).ok_or(Errno::NOTEMPTY)?;
+            names.push(entry.file_name().to_owned());
+        }
+    }
+    for name in names {
+        match remove_at(&directory, &name, left, levels.checked_sub(1).ok_or(Errno::NOTEMPTY)?) {
+            // Somebody else was faster.
+            Ok(()) | Err(Errno::NOENT) => {}
+            Err(error) => return Err(error),
+        }
+    }
+    rustix::fs::unlinkat(parent, name, AtFlags::REMOVEDIR)
 }
 
 /// Opens `name` as a directory of ours. `None` if there is nothing.
