@@ -21,7 +21,7 @@ pub(crate) struct Cli {
 /// Options of every command.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct GlobalOptions {
-    /// Write reports as one JSON object with a `format_version`; errors too. See `coco-inspect schema`
+    /// Write reports as one JSON object with a `format_version`; errors and warnings too. See `coco-inspect schema`
     ///
     /// What is the answer itself stays what it is: the document that `dump` prints, a schema, completions, manual pages, and
     /// rules for other programs.

@@ -2,10 +2,12 @@
 
 use crate::cli::GlobalOptions;
 use crate::failure::{Exit, Failure};
+use crate::json::{FORMAT_VERSION, number, object, text};
 use anstream::AutoStream;
 use anstyle::{AnsiColor, Style};
 use coconut_codec::source::json::{JsonStyle, Printer};
 use coconut_codec::source::push;
+use coconut_format::Value;
 use std::ffi::OsString;
 use std::fmt::Write as _;
 use std::io::{self, BufWriter, IsTerminal as _, Write};
@@ -86,7 +88,7 @@ impl Console {
     /// Says on standard error why the run failed.
     pub(crate) fn report(&self, failure: &Failure) {
         let message = if self.json {
-            as_json(failure)
+            as_json(&failure.to_value())
         } else {
             let lines = failure.to_lines();
             let mut lines = lines.lines().map(visible);
@@ -114,7 +116,7 @@ pub(crate) fn report_usage(
         let message = text.strip_prefix("error: ").unwrap_or(&text).trim_end();
         let failure = Failure::usage(message);
         // Nobody is left to be told that this failed.
-        let _ = io::stderr().write_all(&as_json(&failure));
+        let _ = io::stderr().write_all(&as_json(&failure.to_value()));
         return failure.exit().into();
     }
     // Nor that this did.
@@ -122,11 +124,11 @@ pub(crate) fn report_usage(
     if error.use_stderr() { Exit::Usage.into() } else { Exit::Good.into() }
 }
 
-/// A failure as a line of JSON.
-fn as_json(failure: &Failure) -> Vec<u8> {
+/// A failure or a warning as a line of JSON.
+fn as_json(value: &Value) -> Vec<u8> {
     let mut line = Vec::new();
     let mut printer = Printer::new(SafeJson(&mut line), JsonStyle::Minified).with_final_newline();
-    let printed = push(&failure.to_value(), &mut printer).map(|()| printer.finish());
+    let printed = push(value, &mut printer).map(|()| printer.finish());
     debug_assert!(printed.is_ok(), "memory takes all bytes");
     line
 }
@@ -140,10 +142,16 @@ impl Console {
         }
     }
 
-    /// Says something on standard error that is no failure.
+    /// Says something on standard error that is no failure: a line of text, or of JSON.
     pub(crate) fn warn(&self, message: &str) {
+        let line = match self.json {
+            true => {
+                as_json(&object([("format_version", number(FORMAT_VERSION)), ("warning", text(message))]))
+            }
+            false => format!("warning: {}\n", visible(message)).into_bytes(),
+        };
         // Nobody is left to be told that this failed.
-        let _ = writeln!(io::stderr(), "warning: {}", visible(message));
+        let _ = io::stderr().write_all(&line);
     }
 }
 

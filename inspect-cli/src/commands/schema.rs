@@ -18,7 +18,7 @@ pub(crate) struct Schema {
 }
 
 /// The schemas, by the name of the command or of what it writes.
-const SCHEMAS: [(&str, &str); 10] = [
+const SCHEMAS: [(&str, &str); 11] = [
     ("deps", include_str!("../../schemas/deps.json")),
     ("dump-jsonl", include_str!("../../schemas/dump-jsonl.json")),
     ("dump-wire", include_str!("../../schemas/dump-wire.json")),
@@ -29,6 +29,7 @@ const SCHEMAS: [(&str, &str); 10] = [
     ("schema", include_str!("../../schemas/schema.json")),
     ("stat", include_str!("../../schemas/stat.json")),
     ("verify", include_str!("../../schemas/verify.json")),
+    ("warning", include_str!("../../schemas/warning.json")),
 ];
 
 impl Schema {

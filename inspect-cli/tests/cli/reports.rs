@@ -101,6 +101,18 @@ fn every_report_has_the_form_of_its_schema() {
 }
 
 #[test]
+fn warnings_have_the_form_of_their_schema() {
+    let directory = fixtures::directory("warnings");
+    let deep = ["[".repeat(200), "]".repeat(200)].concat();
+    std::fs::write(directory.join("deep.coco"), fixtures::compiled(deep.as_bytes())).unwrap();
+    let output = run(&directory, &["dump", "deep.coco", "--json"]);
+    assert_eq!(output.status.code(), Some(0));
+    let warning: Value = serde_json::from_slice(&output.stderr).expect("a warning is a line of JSON");
+    check(&warning, &schema(&directory, "warning"), "dump");
+    assert_eq!(warning["warning"], "the document has 200 levels, many JSON readers stop at 128");
+}
+
+#[test]
 fn verdicts_have_the_form_of_their_schema_whether_good_or_bad() {
     let directory = fixtures::directory("verdicts");
     let output = run(&directory, &["verify", "stack.coco", "broken.coco", "cut.coco", "text.coco", "--json"]);
