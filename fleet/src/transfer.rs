@@ -10,13 +10,18 @@ use futures_util::StreamExt;
 use object_store::path::Path;
 use object_store::{Error, ObjectStore, ObjectStoreExt};
 use std::future::Future;
+use std::io;
 use std::sync::Arc;
 use std::sync::mpsc::{RecvTimeoutError, sync_channel};
+use std::thread;
 use std::time::Duration;
 use tokio::runtime::{Builder, Runtime};
 
 /// The version of the layout. Another one lies beside it, so that versions of this library that differ do not meet.
 const LAYOUT: &str = "v1";
+
+/// What the thread is called.
+const THREAD: &str = "coconut-fleet";
 
 /// A store, and the thread that speaks to it.
 #[derive(Debug)]
@@ -34,9 +39,11 @@ pub(crate) fn path_below(name: &str) -> String {
 
 impl Transfers {
     pub(crate) fn new(store: Arc<dyn ObjectStore>, prefix: Path) -> Result<Transfers, FleetFault> {
+        let unavailable = |error: io::Error| FleetFault::Unavailable { what: error.to_string() };
+        check_threads().map_err(unavailable)?;
         let mut builder = Builder::new_multi_thread();
-        builder.worker_threads(1).thread_name("coconut-fleet").enable_all();
-        let runtime = builder.build().map_err(|error| FleetFault::Unavailable { what: error.to_string() })?;
+        builder.worker_threads(1).thread_name(THREAD).enable_all();
+        let runtime = builder.build().map_err(unavailable)?;
         Ok(Transfers { store, prefix, runtime: Some(runtime) })
     }
 
@@ -121,6 +128,13 @@ impl Transfers {
             })
         })
     }
+}
+
+/// Whether the system gives this process another thread. The runtime panics where it gets none for its worker; with that one it can
+/// do all else.
+fn check_threads() -> io::Result<()> {
+    let thread = thread::Builder::new().name(THREAD.to_owned()).spawn(|| ())?;
+    thread.join().map_err(|_| io::Error::other("a thread failed"))
 }
 
 impl Drop for Transfers {

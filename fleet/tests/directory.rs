@@ -275,3 +275,28 @@ fn nothing_is_wanted_without_a_cache_or_with_binaries_off() {
     let absent = place.folder.path().join("absent.json");
     assert!(place.machine("one").wanted_for_file(&absent).unwrap().is_none());
 }
+
+/// Set in the child process of the test below.
+const WITHOUT_THREADS: &str = "COCONUT_TEST_WITHOUT_THREADS";
+
+#[test]
+#[cfg(unix)]
+fn where_there_are_no_threads_a_fleet_cannot_be_opened_and_nothing_panics() {
+    if std::env::var_os(WITHOUT_THREADS).is_some() {
+        let folder = tempfile::tempdir().unwrap();
+        let location = format!("file://{}", folder.path().display());
+        let fault = Fleet::open(&location, FleetOptions::default()).map(drop).unwrap_err();
+        assert!(matches!(fault, FleetFault::Unavailable { .. }), "{fault}");
+        return;
+    }
+    let name = "where_there_are_no_threads_a_fleet_cannot_be_opened_and_nothing_panics";
+    // One thread runs its test itself. No system gives another one a stack of this size.
+    let child = std::process::Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", name, "--nocapture", "--test-threads=1"])
+        .env(WITHOUT_THREADS, "1")
+        .env("RUST_MIN_STACK", (1u64 << 46).to_string())
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&child.stderr);
+    assert!(child.status.success() && !said.contains("panicked"), "{child:?}");
+}
