@@ -172,10 +172,15 @@ impl<'f, 't> Events<'f, 't> {
     /// The text of the scalar that begins at `at`, as a part of the source where it stands there as it is, so that short
     /// texts take no memory of their own.
     pub(super) fn text_of(&mut self, text: Cow<'_, str>, style: ScalarStyle, at: usize) -> Cow<'t, str> {
+        if text.is_empty() {
+            return Cow::Borrowed("");
+        }
         let rest = self.passed.pass_to(at);
         let written = match style {
             ScalarStyle::SingleQuoted | ScalarStyle::DoubleQuoted => rest.get(1..).unwrap_or_default(),
-            ScalarStyle::Plain | ScalarStyle::Literal | ScalarStyle::Folded => rest,
+            // Its place may be that of a tag or an anchor, which end, since it has text.
+            ScalarStyle::Plain => behind_properties(rest),
+            ScalarStyle::Literal | ScalarStyle::Folded => rest,
         };
         if written.starts_with(&*text) {
             return Cow::Borrowed(&written[..text.len()]);

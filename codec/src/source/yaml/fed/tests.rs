@@ -65,6 +65,42 @@ mod a_last_line_without_an_end {
     }
 }
 
+mod texts {
+    use crate::source::yaml::tree::{Content, build};
+    use crate::source::yaml::{Source, YamlOptions};
+    use std::borrow::Cow;
+
+    /// How many texts of the tree are no parts of the text that was read.
+    fn copies(text: &str) -> (usize, usize) {
+        let source = Source { text: text.as_bytes(), content: text };
+        let tree = build(source, &YamlOptions::default()).unwrap();
+        let texts = tree.nodes.iter().filter_map(|node| match &node.content {
+            Content::Text(text) => Some(matches!(text, Cow::Owned(_))),
+            _ => None,
+        });
+        let are_copies: Vec<bool> = texts.collect();
+        (are_copies.iter().filter(|is_copy| **is_copy).count(), are_copies.len())
+    }
+
+    #[test]
+    fn are_parts_of_what_was_read_where_they_stand_there_as_they_are() {
+        for properties in
+            ["", "!!str ", "! ", "&a ", "&é !!str ", "!<tag:yaml.org,2002:str>\t&a ", "!!str # é\n  &a\n  "]
+        {
+            for text in ["x", "'x'", "\"x\"", "'x y'"] {
+                let item = format!("- {properties}{text}\n");
+                assert_eq!(copies(&item.repeat(3)), (0, 3), "{item}");
+            }
+            assert_eq!(copies(&format!("{{{properties}x: y}}\n")), (0, 2), "{properties}");
+            assert_eq!(copies(&format!("[{properties}x y, {properties}z]")), (0, 2), "{properties}");
+        }
+        assert_eq!(copies("- !!str\n- &a !!str\n- \"\"\n"), (0, 3));
+        assert_eq!(copies("[!!str , !!str , &a !!str ,]"), (0, 3));
+        // These stand there in another way.
+        assert_eq!(copies("- \"\\x41\"\n- 'it''s'\n- a\n  b\n- |\n  x\n  y\n"), (4, 4));
+    }
+}
+
 mod a_block_scalar {
     use super::*;
 
