@@ -43,7 +43,7 @@ pub(super) enum CoreTag {
 const CORE_PREFIX: &str = "tag:yaml.org,2002:";
 
 impl CoreTag {
-    /// The tag with this full name, prefix and suffix together. `!`, which only says "not plain", is `!!str`.
+    /// The tag of a scalar with this full name, prefix and suffix together. `!`, which only says "not plain", is `!!str`.
     pub(super) fn named(name: &str) -> Option<CoreTag> {
         if name == "!" {
             return Some(CoreTag::Str);

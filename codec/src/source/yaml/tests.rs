@@ -214,6 +214,17 @@ mod keys {
     }
 }
 
+#[test]
+fn the_tag_that_says_nothing_leaves_a_collection_what_it_is() {
+    // YAML 1.2, chapter 6.9.1: a scalar is a string then.
+    assert_eq!(
+        value("- ! {a: 1}\n- ! [b]\n- !\n  c: ! 1\n- ! ~\n- !\n- ! &x\n  - d"),
+        json(r#"[{"a": 1}, ["b"], {"c": "1"}, "~", "", ["d"]]"#)
+    );
+    assert_eq!(error("- !!str {a: 1}").kind(), &SourceErrorKind::YamlTagMismatch { tag: "!!str" });
+    assert_eq!(error("- !x {a: 1}").code(), "SRC-YAML-TAG");
+}
+
 mod merges {
     use super::*;
 

@@ -308,7 +308,9 @@ impl<'t> Builder<'t, '_> {
         if let Some(Frame { place: Place::Key { .. }, .. }) = self.open.last() {
             return Err(self.error(SourceErrorKind::YamlKey { found }, at));
         }
-        match self.tag(tag, at)? {
+        // Chapter 6.9.1: of a list or an object this tag says what it is anyway.
+        let is_non_specific = |tag: &&Tag| [&*tag.handle, &*tag.suffix].concat() == "!";
+        match self.tag(tag.filter(|tag| !is_non_specific(tag)), at)? {
             Some(tag) if tag != own_tag => {
                 return Err(self.error(SourceErrorKind::YamlTagMismatch { tag: tag.shown() }, at));
             }
