@@ -64,6 +64,10 @@ source_error_kinds! {
     // YAML.
     /// The text breaks the grammar of YAML.
     Yaml { message: Box<str> } => "SRC-YAML", "not YAML: {message}", "check the indentation, and put quotes around text that contains `: ` or ` #` or begins with a sign such as @ % & * ! { [ or |";
+    /// A value right behind its colon, where the reader takes both only with a blank between them. The place is that of the colon.
+    YamlColon => "SRC-YAML-COLON", "no blank stands behind this colon", "write a blank behind the `:`";
+    /// An escape in double quotes that stands for no character. The place is that of its backslash.
+    YamlEscape { escape: Box<str> } => "SRC-YAML-ESCAPE", "the escape {escape} stands for no character", "write the character itself, or `\\U` and eight digits for it; half a character, of which JSON has two for one, YAML does not know: if all is JSON, call the file `.json`";
     /// The `%YAML` directive names another major version than 1.
     YamlVersion { version: Box<str> } => "SRC-YAML-VERSION", "YAML {version} is not known, only YAML 1", "write `%YAML 1.2`, or leave the line out, if the text is of that version";
     /// A tab where YAML wants blanks.

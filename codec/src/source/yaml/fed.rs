@@ -227,6 +227,19 @@ fn syntax_error(fed: &Fed<'_>, error: &ScanError) -> Wrong {
     if info.contains("unknown anchor") {
         return (SourceErrorKind::YamlAnchor, at);
     }
+    if info.starts_with("':' may not precede") {
+        return (SourceErrorKind::YamlColon, at);
+    }
+    if info.starts_with("':' must be followed") {
+        // The place is behind the tabs.
+        let colon = source.content.chars().take(at).enumerate().filter(|(_, c)| *c == ':').last();
+        return (SourceErrorKind::YamlColon, colon.map_or(at, |(colon, _)| colon));
+    }
+    if info.contains("invalid Unicode character escape")
+        && let Some((escape, inside)) = first_bad_escape(source.content, at)
+    {
+        return (SourceErrorKind::YamlEscape { escape: escape.into() }, at + inside);
+    }
     if fed.put_in > 0 && info == "mapping values are not allowed in this context" {
         // The bracket at the beginning is that of a key. The parser was told that no key stands there.
         let is_list = source.content.chars().nth(fed.left_out) == Some('[');
@@ -270,6 +283,29 @@ fn tab_behind(rest: &str, skips_blank: bool) -> Option<usize> {
         }
     }
     tab
+}
+
+/// The first escape by a number that is no character in the scalar in double quotes at `at`, and how many characters stand before it.
+#[cold]
+fn first_bad_escape(content: &str, at: usize) -> Option<(&str, usize)> {
+    let scalar = content.char_indices().nth(at).map(|(start, _)| &content[start..])?;
+    let mut chars = scalar.char_indices().enumerate();
+    while let Some((index, (start, c))) = chars.next() {
+        if c != '\\' {
+            continue;
+        }
+        let digits = match chars.next()?.1.1 {
+            'x' => 2,
+            'u' => 4,
+            'U' => 8,
+            _ => continue,
+        };
+        let escape = scalar.get(start..start + 2 + digits)?;
+        if u32::from_str_radix(&escape[2..], 16).is_ok_and(|code| char::from_u32(code).is_none()) {
+            return Some((escape, index));
+        }
+    }
+    None
 }
 
 /// How far in the content scalars have come: their places are ever further on.

@@ -462,6 +462,27 @@ mod structure {
     }
 
     #[test]
+    fn a_colon_without_a_blank_behind_it_is_named() {
+        for marked in
+            ["{a‸:[b]}", "{é: 1, a‸:{b: 1}}", "a‸:\tb", "é: 1\na‸:\t\tb: c", "- a‸:\t- b", "? a\n‸:\tb"]
+        {
+            assert_error(marked, SourceErrorKind::YamlColon);
+        }
+        assert_eq!(value("{\"a\":[b], c: [d]}"), json(r#"{"a": ["b"], "c": ["d"]}"#));
+        assert_eq!(value("a: \tb\nc:\t\"d\"\ne:\t[1]"), json(r#"{"a": "b", "c": "d", "e": [1]}"#));
+    }
+
+    #[test]
+    fn an_escape_of_no_character_is_named() {
+        let kind = |escape: &str| SourceErrorKind::YamlEscape { escape: escape.into() };
+        assert_error(r#"{"smile": "‸\ud83d\ude00"}"#, kind(r"\ud83d"));
+        assert_error("- 'é'\n- &x !!str \"é \\\\ \\x41\n\n  ‸\\uDE00\"", kind(r"\uDE00"));
+        assert_error(r#"a: "\U0001f600‸\U00110000""#, kind(r"\U00110000"));
+        assert_eq!(value(r#"["\U0001f600", "\\ud83d", '\ud83d']"#), json(r#"["😀", "\\ud83d", "\\ud83d"]"#));
+        assert_code(r#"‸"\ud8""#, "SRC-YAML");
+    }
+
+    #[test]
     fn size_has_no_limit() {
         let resource = |n: usize| {
             format!("- urn: urn:p:s::t:a/b:C::r-{n}\n  custom: true\n  inputs: {{acl: private, size: {n}}}\n")
