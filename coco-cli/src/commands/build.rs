@@ -59,7 +59,7 @@ pub(crate) struct Build {
     check: bool,
     #[command(flatten)]
     write: WriteOptions,
-    /// How many documents are compiled at the same time; as many as there are processors if not given, 256 at most
+    /// How many documents are compiled at the same time; as many as there are processors if not given, and four for each at most
     #[arg(short, long, value_name = "N")]
     jobs: Option<NonZero<usize>>,
     #[command(flatten)]

@@ -17,6 +17,7 @@ use coconut_codec::source::{Lint, SourceError, SourceFormat};
 use coconut_codec::writer::{Writer, WriterOptions};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use sha2::{Digest, Sha256};
+use std::num::NonZero;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
@@ -89,8 +90,8 @@ fn landmark_count(name: &str, bytes: &[u8]) -> Result<u64, Failure> {
     Ok(file.header().landmarks)
 }
 
-/// More threads than this have no processors, and each takes memory for its stack.
-const MOST_WORKERS: usize = 256;
+/// More threads than this for each processor only take memory: under a limit, what the work needs.
+const WORKERS_PER_PROCESSOR: usize = 4;
 
 /// Does all of `jobs` with up to this many workers, which take the next one from a shared queue. Results are in the
 /// order of the jobs, whoever was done first.
@@ -115,8 +116,10 @@ pub(crate) fn in_parallel<J: Sync, T: Send>(
             progress.inc(1);
         }
     };
+    let processors = thread::available_parallelism().map_or(1, NonZero::get);
+    let workers = workers.min(jobs.len()).min(processors.saturating_mul(WORKERS_PER_PROCESSOR));
     thread::scope(|scope| {
-        for _ in 1..workers.min(jobs.len()).min(MOST_WORKERS) {
+        for _ in 1..workers {
             if thread::Builder::new().spawn_scoped(scope, do_jobs).is_err() {
                 break;
             }
