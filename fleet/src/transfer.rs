@@ -11,6 +11,7 @@ use object_store::path::Path;
 use object_store::{Error, ObjectStore, ObjectStoreExt};
 use std::future::Future;
 use std::io;
+use std::panic::{self, AssertUnwindSafe};
 use std::sync::Arc;
 use std::sync::mpsc::{RecvTimeoutError, sync_channel};
 use std::thread;
@@ -43,7 +44,10 @@ impl Transfers {
         check_threads().map_err(unavailable)?;
         let mut builder = Builder::new_multi_thread();
         builder.worker_threads(1).thread_name(THREAD).enable_all();
-        let runtime = builder.build().map_err(unavailable)?;
+        // The last thread may be gone since.
+        let built = panic::catch_unwind(AssertUnwindSafe(|| builder.build()));
+        let built = built.unwrap_or_else(|_| Err(io::ErrorKind::WouldBlock.into()));
+        let runtime = built.map_err(unavailable)?;
         Ok(Transfers { store, prefix, runtime: Some(runtime) })
     }
 
