@@ -637,6 +637,27 @@ fn what_a_refused_cache_does_not_keep_is_not_said_to_be_cached() {
 }
 
 #[test]
+fn directories_in_place_of_files_of_the_cache_are_reported_once() {
+    let deploy = Deploy::new(SOURCE);
+    for bucket in ["sightings", "entries"] {
+        // The second time a directory has the name in the quarantine, too.
+        for _ in 0..2 {
+            deploy.load();
+            let files = files_below(&deploy.cache_path().join("v1").join(bucket));
+            let [file] = &files[..] else { panic!("{files:?}") };
+            fs::remove_file(file).unwrap();
+            fs::create_dir_all(file.join("a/b")).unwrap();
+            fs::write(file.join("a/file"), "text").unwrap();
+            let codes: Vec<_> = (0..3).map(|_| codes(&deploy.load()).len()).collect();
+            assert_eq!(codes, [1, 0, 0], "{bucket}");
+        }
+    }
+    let report = Cache::at(deploy.cache_path()).clean().unwrap();
+    assert_eq!((report.failed, files_below(&deploy.cache_path().join("v1/entries")).len()), (0, 0));
+    assert_eq!(fs::read_dir(deploy.cache_path().join("v1/quarantine")).unwrap().count(), 0);
+}
+
+#[test]
 fn a_cache_that_cannot_be_made_is_reported_once() {
     let deploy = Deploy::new(SOURCE);
     fs::write(deploy.cache_path(), "a file in its place").unwrap();
