@@ -21,12 +21,17 @@ impl PointerTree {
     /// The node of the whole document.
     pub(crate) const ROOT: usize = 0;
 
-    /// The tree of these pointers, which are numbered in this order. One that leads nowhere is never met.
+    /// The tree of these pointers, which are numbered in this order. One that leads nowhere is never met, nor is what is no pointer: one is
+    /// empty or begins with `/`.
     pub(crate) fn new<S: AsRef<str>>(pointers: &[S]) -> PointerTree {
         let mut nodes = vec![PointerNode::default()];
         for (number, pointer) in pointers.iter().enumerate() {
+            let mut segments = pointer.as_ref().split('/');
+            if segments.next() != Some("") {
+                continue;
+            }
             let mut at = PointerTree::ROOT;
-            for segment in pointer.as_ref().split('/').skip(1) {
+            for segment in segments {
                 let next = nodes.len();
                 let segment = segment.replace("~1", "/").replace("~0", "~");
                 at = *nodes[at].inner.entry(segment.into_boxed_str()).or_insert(next);
@@ -81,5 +86,12 @@ mod tests {
         assert!(tree.is_leaf(item) && !tree.is_leaf(a));
         assert!(tree.entry(PointerTree::ROOT, "x/y~").is_some());
         assert_eq!((tree.item(a, 1), tree.entry(PointerTree::ROOT, "0")), (None, None));
+    }
+
+    #[test]
+    fn what_is_no_pointer_leads_nowhere() {
+        let tree = PointerTree::new(&["a", "x/a", "/a"]);
+        let a = tree.entry(PointerTree::ROOT, "a").unwrap();
+        assert_eq!((tree.count(), tree.at(PointerTree::ROOT), tree.at(a)), (3, &[][..], &[2][..]));
     }
 }

@@ -306,17 +306,19 @@ impl<'a> ValueView<'a> {
         }
     }
 
-    /// The value that a JSON pointer leads to from here; `None` if there is none.
+    /// The value that a JSON pointer (RFC 6901) leads to from here; `None` if there is none, or if `pointer` is none: one is empty
+    /// or begins with `/`.
     pub fn pointer(&self, pointer: &str) -> Result<Option<ValueView<'a>>, DecodeError> {
+        let mut segments = pointer.split('/');
+        if segments.next() != Some("") {
+            return Ok(None);
+        }
         let mut value = *self;
-        for segment in pointer.split('/').skip(1) {
+        for segment in segments {
             let segment = segment.replace("~1", "/").replace("~0", "~");
             let next = match value.content()? {
                 Content::Object(object) => object.get(&segment)?,
-                Content::List(list) => match segment.parse() {
-                    Ok(index) => list.get(index)?,
-                    Err(_) => None,
-                },
+                Content::List(list) => list.named(&segment)?.map(|(_, item)| item),
                 _ => None,
             };
             match next {
@@ -449,6 +451,16 @@ impl<'a> ListView<'a> {
         let mut cursor = self.first.cursor();
         cursor.skip(index as u64)?;
         Ok(Some(self.first.moved(cursor.position())))
+    }
+
+    /// The item that a segment of a JSON pointer names, and its number: `0`, or digits of which the first is not zero.
+    pub fn named(&self, segment: &str) -> Result<Option<(usize, ValueView<'a>)>, DecodeError> {
+        let is_number = segment.bytes().all(|byte| byte.is_ascii_digit());
+        if !is_number || segment.len() > 1 && segment.starts_with('0') {
+            return Ok(None);
+        }
+        let Ok(index) = segment.parse() else { return Ok(None) };
+        Ok(self.get(index)?.map(|item| (index, item)))
     }
 }
 

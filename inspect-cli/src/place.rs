@@ -138,10 +138,7 @@ pub(crate) fn follow<'a>(
         let segment = segment.replace("~1", "/").replace("~0", "~");
         let step = match here.content()? {
             Content::Object(object) => entry(object, &segment)?,
-            Content::List(list) => match segment.parse() {
-                Ok(index) => list.get(index)?.map(|item| (Trail::Item(index), item)),
-                Err(_) => None,
-            },
+            Content::List(list) => list.named(&segment)?.map(|(index, item)| (Trail::Item(index), item)),
             _ => None,
         };
         match step {
@@ -265,6 +262,8 @@ mod tests {
             Some("/a/0/b".to_owned())
         );
         assert!(matches!(follow(root, "/a/0/c").unwrap(), Err((2, _))));
-        assert!(matches!(follow(root, "/a/x").unwrap(), Err((1, _))));
+        for no_number in ["x", "00", "+0", ""] {
+            assert!(matches!(follow(root, &format!("/a/{no_number}")).unwrap(), Err((1, _))), "{no_number}");
+        }
     }
 }

@@ -126,6 +126,13 @@ fn a_pointer_leads_through_keys_and_numbers() {
     for nowhere in ["/rows/4", "/rows/x", "/rows/-1", "/none", "/a/b", "/ends/0/0", "/rows/0/kind/0"] {
         assert_eq!(text(nowhere), None, "{nowhere}");
     }
+    for no_pointer in ["rows", "x/rows/1/at/x", " /rows/1/at/x", "#", "#/rows/1/at/x"] {
+        assert_eq!(text(no_pointer), None, "{no_pointer}");
+    }
+    for no_number in ["+1", "01", "00", "", " 1", "1 ", "\u{661}", "18446744073709551617"] {
+        assert_eq!(text(&format!("/rows/{no_number}/at/x")), None, "{no_number}");
+    }
+    assert_ne!(text("/rows/0"), None);
     let root = file.view().root();
     assert_eq!(root.pointer("").unwrap().unwrap().span(), root.span());
 }

@@ -78,7 +78,8 @@ test('pointers lead through records, nested slots, references and lists', () => 
   assert.equal(document.pointer('/1/name').kind, 'string');
   assert.equal(document.pointer('/1/kind').toJS(), 'k');
   assert.equal(document.pointer('/1/none'), undefined);
-  assert.equal(document.pointer('/2'), undefined);
+  for (const nowhere of ['/2', '/01', '/+1', '/ 1', '/-0']) assert.equal(document.pointer(nowhere), undefined);
+  for (const none of ['0', 'x/0', '#/0']) assert.throws(() => document.pointer(none), TypeError);
   assert.equal(document.pointer(''), document);
 });
 

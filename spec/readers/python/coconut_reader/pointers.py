@@ -8,15 +8,13 @@ from .values import Node, Value
 
 
 def follow(value: Any, pointer: str) -> Any:
-    """What a pointer leads to, from a lazy value or a Python object; KeyError if to nothing."""
-    for token in pointer.split("/")[1:]:
+    """What a pointer leads to, from a lazy value or a Python object; KeyError if to nothing, or if it is none."""
+    nothing, (beginning, *tokens) = object(), pointer.split("/")
+    for token in tokens:
         name = token.replace("~1", "/").replace("~0", "~")
-        for key, child in children(value):
-            if str(key) == name:
-                value = child
-                break
-        else:
-            raise KeyError(pointer)
+        value = next((child for key, child in children(value) if str(key) == name), nothing)
+    if beginning or value is nothing:
+        raise KeyError(pointer)
     return value
 
 

@@ -97,8 +97,9 @@ def test_a_pointer_leads_to_a_value_and_back(document: Document) -> None:
     assert document.pointer("/resources/7/instances/1/index") == 1007
     assert document.pointer("/version") == 4
     assert document.pointer_of(document.ordinals("vm.a7[1007]")[0]) == "/resources/7/instances/1"
-    with pytest.raises(KeyError):
-        document.pointer("/resources/20")
+    for nothing in ("/resources/20", "version", "x/version", "/resources/07", "/resources/+7", "/resources/ 7"):
+        with pytest.raises(KeyError):
+            document.pointer(nothing)
 
 
 def test_an_ambiguous_key_lists_classes_and_pointers() -> None:
