@@ -168,6 +168,10 @@ def source_text():
     yield text("number-exponent", "A number with an exponent of twenty digits.", '[1e-99999999999999999999]', "NUM-RANGE", 1)
     yield text("escape-cut", "An escape that ends with its string.", '["\\ud83d\\ud"]', "SRC-JSON", 11)
     yield text("key-twice", "A key twice in one object.", '{"a": 1, "b": {"a": 2}, "\\u0061": 3}', "SRC-DUPKEY", 24)
+    yield text("key-twice-value", "A key twice in one object, the second with a number that no float denotes exactly.", '{"a":1,"a":9007199254740993.0}',
+               "SRC-DUPKEY", 7)
+    yield text("key-twice-around", "A key twice in one object, and in the value of the second a list too deep and a key twice.",
+               '{"a":{"a":1},"b":2,"a":[{"c":1,"c":' + "[" * 512, "SRC-DUPKEY", 19)
     yield text("utf8", "Text that is not UTF-8.", b'["a\xffb"]', "SRC-UTF8", 3)
     yield text("utf8-cut", "A sequence of UTF-8 that is cut short.", '["é"]'.encode()[:3], "SRC-UTF8", 2)
     yield text("depth", "513 lists in each other.", "[" * 513 + "]" * 513, "SRC-DEPTH", 512)

@@ -9,6 +9,8 @@ use crate::source::error::{
 use crate::source::lint::{Lint, LintKind};
 use crate::source::number::{self, Number};
 use crate::source::{Position, utf8};
+use std::collections::HashMap;
+use std::ops::Range;
 
 /// What [`read`] accepts beyond the grammar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,7 +35,8 @@ impl Default for JsonOptions {
 /// wrong but is legal.
 ///
 /// Whether duplicate keys are refused is up to the sink, which reports them when an object ends; wrap a sink that
-/// does not look for them into [`DistinctKeys`](crate::source::DistinctKeys).
+/// does not look for them into [`DistinctKeys`](crate::source::DistinctKeys). In a text that is refused for anything else, a duplicate
+/// key that comes before it is reported in its place, whatever the sink.
 ///
 /// # Errors
 ///
@@ -63,7 +66,7 @@ pub fn read<S: EventSink>(
     };
     match reader.document() {
         Ok(()) => Ok(lints),
-        Err(error) => Err(*error),
+        Err(error) => Err(reader.first_fault(*error)),
     }
 }
 
@@ -430,12 +433,48 @@ impl<S> Reader<'_, '_, S> {
             _ => self.key_offsets.len(),
         };
         let offset = |position: usize| self.key_offsets.get(first_key + position).copied().unwrap_or(at);
-        let key = diagnosis::string_at(self.text, offset(second));
-        let mut pointer = self.pointer(self.open.len().saturating_sub(1));
+        Box::new(self.duplicate_key(self.open.len().saturating_sub(1), offset(first), offset(second)))
+    }
+
+    /// Two equal keys of the list or object that is inside of `levels` others, and where they stand.
+    fn duplicate_key(&self, levels: usize, first: usize, second: usize) -> SourceError {
+        let key = diagnosis::string_at(self.text, second);
+        let mut pointer = self.pointer(levels);
         push_pointer_token(&mut pointer, &key);
         let kind = SourceErrorKind::DuplicateKey { key: key.into() };
-        let error = SourceError::new(kind, self.bytes, offset(second)).within(pointer);
-        Box::new(error.related_to(self.bytes, offset(first)))
+        SourceError::new(kind, self.bytes, second).within(pointer).related_to(self.bytes, first)
+    }
+
+    /// `found`, or the first duplicate key before it: keys are compared when their object ends, so those of the objects that are open
+    /// were not.
+    #[cold]
+    fn first_fault(&self, found: SourceError) -> SourceError {
+        let mut keys = HashMap::new();
+        for (level, range) in self.key_ranges() {
+            keys.clear();
+            for &second in &self.key_offsets[range] {
+                if second as u64 >= found.at().offset {
+                    return found;
+                }
+                if let Some(first) = keys.insert(diagnosis::string_at(self.text, second), second) {
+                    return self.duplicate_key(level, first, second);
+                }
+            }
+        }
+        found
+    }
+
+    /// The open objects by their levels, and which of the keys are theirs.
+    fn key_ranges(&self) -> impl DoubleEndedIterator<Item = (usize, Range<usize>)> {
+        let mut end = self.key_offsets.len();
+        let mut ranges = Vec::new();
+        for (level, frame) in self.open.iter().enumerate().rev() {
+            if let Within::Object { first_key } = frame.within {
+                ranges.push((level, first_key..end));
+                end = first_key;
+            }
+        }
+        ranges.into_iter().rev()
     }
 
     /// The JSON pointer of the current entry of the `levels` outermost lists and objects.

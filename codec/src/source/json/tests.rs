@@ -1,7 +1,7 @@
 //! What the reader accepts, and what it says about everything else.
 
 use super::*;
-use crate::source::{DistinctKeys, LintKind, SourceError, SourceErrorKind, ValueSink};
+use crate::source::{DistinctKeys, LintKind, Position, SourceError, SourceErrorKind, ValueSink};
 use coconut_format::Value;
 
 pub(super) fn value(text: impl AsRef<[u8]>) -> Result<Value, SourceError> {
@@ -457,6 +457,40 @@ mod duplicate_keys {
         assert_eq!(error.kind(), &SourceErrorKind::DuplicateKey { key: "a".into() });
         assert_eq!((error.at().offset, error.related().map(|place| place.offset)), (31, Some(8)));
         assert_eq!(error.path(), "/0/x/a");
+    }
+
+    #[test]
+    fn come_before_what_is_wrong_behind_them() {
+        let found = |text: &str| {
+            let error = error(text);
+            let Position { offset, line, column } = error.at();
+            (
+                error.code(),
+                (offset, line, column),
+                error.related().map(|place| place.offset),
+                error.path().to_owned(),
+            )
+        };
+        let duplicate = |at, first, path: &str| ("SRC-DUPKEY", at, Some(first), path.to_owned());
+        assert_eq!(found(r#"{"a":1,"a":9007199254740993.0}"#), duplicate((7, 1, 8), 1, "/a"));
+        assert_eq!(found("{\"a\":1,\n\"\\u0061\":18446744073709551616}"), duplicate((8, 2, 1), 1, "/a"));
+        // The first of those that are open, not the innermost.
+        let two = r#"{"k":{"x":1},"l":[0,{"b":1,"b":{"c":1,"c":1e400}}]}"#;
+        assert_eq!(found(two), duplicate((27, 1, 28), 21, "/l/1/b"));
+        let outer = r#"{"a":1,"a":{"b":1,"b":2}}"#;
+        assert_eq!(found(outer), duplicate((7, 1, 8), 1, "/a"));
+        let deep = format!(r#"[{{"a":1,"a":{}"#, "[".repeat(512));
+        assert_eq!(found(&deep), duplicate((8, 1, 9), 2, "/0/a"));
+        let cut = r#"{"a":1,"b":{"a":0},"a"#;
+        assert_ne!(found(cut).0, "SRC-DUPKEY", "a key that is not whole");
+        assert_eq!(found(r#"{"a":1,"a" 1}"#), duplicate((7, 1, 8), 1, "/a"));
+    }
+
+    #[test]
+    fn come_behind_what_is_wrong_before_them() {
+        let place = |text: &str| (error(text).code(), error(text).at().offset);
+        assert_eq!(place(r#"{"a":9007199254740993.0,"a":1}"#), ("NUM-PRECISION", 5));
+        assert_eq!(place(r#"{"b":1,"a":{"c":1e400,"c":1,"a":1},"b":1}"#), ("NUM-RANGE", 16));
     }
 
     #[test]

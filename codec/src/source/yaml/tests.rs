@@ -191,6 +191,23 @@ mod keys {
     }
 
     #[test]
+    fn twice_in_one_object_come_before_what_is_wrong_behind_them() {
+        for text in [
+            "a: 1\n‸a: 9007199254740993.0",
+            "x: 0\na: [{c: 1}, {b: 1, ‸b: {d: 1, d: *none}}]",
+            "a: 1\n‸a:\n  b: 1\n  b: 2\n",
+            "- a: 1\n  ‸a: !x 1",
+            "a: 1\n‸a: 1\n? [b]\n: 1",
+            "é: 1\n‸é: \"",
+        ] {
+            assert_code(text, "SRC-DUPKEY");
+        }
+        assert_eq!(error("- x: {a: 1, a: {b: 1e400}}").path(), "/0/x/a");
+        assert_code("a: ‸9007199254740993.0\na: 1", "NUM-PRECISION");
+        assert_code("a: {b: ‸*none, b: 1}\na: 1", "SRC-YAML-ANCHOR");
+    }
+
+    #[test]
     fn must_be_scalars() {
         assert_error("? ‸[a]\n: 1", SourceErrorKind::YamlKey { found: "a list" });
         assert_error("{‸{.Args.Name}: 1}", SourceErrorKind::YamlKey { found: "an object" });

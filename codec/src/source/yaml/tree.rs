@@ -10,6 +10,7 @@ use crate::source::lint::LintKind;
 use coconut_format::Integer;
 use saphyr_parser::{Event, ScalarStyle, Tag};
 use std::borrow::Cow;
+use std::collections::HashMap;
 use std::ops::Range;
 
 /// The nodes of one document, each before what it contains. The first is the document itself.
@@ -94,49 +95,10 @@ pub(super) fn build<'t>(source: Source<'t>, options: &YamlOptions) -> Step<Tree<
         aliased: 0,
         ended: 0,
     };
-    characters::check_everywhere(source)?;
-    let mut unquoted = characters::Unquoted::new(source);
-    let fed = Fed::new(source);
-    let mut events = fed.events();
-    let mut documents = 0;
-    loop {
-        let event = events.next().map_err(|(kind, at)| builder.error(kind, at))?;
-        let Some((event, Range { start: at, end })) = event else { break };
-        match event {
-            Event::DocumentStart(_) if documents > 0 => {
-                return Err(source.error(SourceErrorKind::YamlDocuments, at, String::new()));
-            }
-            Event::DocumentStart(_) => {
-                check_version(source, at)?;
-                documents += 1;
-            }
-            Event::Alias(anchor) => builder.alias(anchor, at)?,
-            Event::Scalar(text, style, anchor, tag) => {
-                let plain = style == ScalarStyle::Plain;
-                let mut begins = at;
-                if matches!(style, ScalarStyle::SingleQuoted | ScalarStyle::DoubleQuoted) {
-                    begins = events.quote(at);
-                    unquoted.pass_quoted(begins)?;
-                }
-                let text = events.text_of(text, style, begins);
-                builder.scalar(Written { text, plain, tag: tag.as_deref() }, anchor, at)?;
-                builder.ends_at(end);
-            }
-            Event::SequenceStart(anchor, tag) => {
-                builder.begin(Content::List { end: 0 }, tag.as_deref(), anchor, at)?;
-            }
-            Event::MappingStart(anchor, tag) => {
-                builder.begin(Content::Object { end: 0, merges: false }, tag.as_deref(), anchor, at)?;
-            }
-            Event::SequenceEnd | Event::MappingEnd => builder.end(at..end)?,
-            Event::Nothing | Event::StreamStart | Event::DocumentEnd | Event::StreamEnd => {}
-        }
+    match builder.document() {
+        Ok(()) => Ok(builder.tree),
+        Err(error) => Err(builder.first_fault(error)),
     }
-    unquoted.finish()?;
-    if documents == 0 {
-        return Err(source.error(SourceErrorKind::YamlEmpty, 0, String::new()));
-    }
-    Ok(builder.tree)
 }
 
 /// YAML 1.2, chapter 6.8.1: a text of a higher major version must be refused, and one of a higher minor version is read as 1.2.
@@ -195,6 +157,16 @@ struct Frame {
     extent: Extent,
 }
 
+impl Frame {
+    /// Where its keys begin in the keys of the builder, if it is an object.
+    fn first_key(&self) -> Option<usize> {
+        match self.place {
+            Place::Key { first_key } | Place::Value { first_key } => Some(first_key),
+            Place::List { .. } => None,
+        }
+    }
+}
+
 /// Where in an open list or object the reader is.
 enum Place {
     /// At this item.
@@ -222,6 +194,53 @@ struct Anchor {
 }
 
 impl<'t> Builder<'t, '_> {
+    fn document(&mut self) -> Step<()> {
+        let source = self.source;
+        characters::check_everywhere(source)?;
+        let mut unquoted = characters::Unquoted::new(source);
+        let fed = Fed::new(source);
+        let mut events = fed.events();
+        let mut documents = 0;
+        loop {
+            let event = events.next().map_err(|(kind, at)| self.error(kind, at))?;
+            let Some((event, Range { start: at, end })) = event else { break };
+            match event {
+                Event::DocumentStart(_) if documents > 0 => {
+                    return Err(source.error(SourceErrorKind::YamlDocuments, at, String::new()));
+                }
+                Event::DocumentStart(_) => {
+                    check_version(source, at)?;
+                    documents += 1;
+                }
+                Event::Alias(anchor) => self.alias(anchor, at)?,
+                Event::Scalar(text, style, anchor, tag) => {
+                    let plain = style == ScalarStyle::Plain;
+                    let mut begins = at;
+                    if matches!(style, ScalarStyle::SingleQuoted | ScalarStyle::DoubleQuoted) {
+                        begins = events.quote(at);
+                        unquoted.pass_quoted(begins)?;
+                    }
+                    let text = events.text_of(text, style, begins);
+                    self.scalar(Written { text, plain, tag: tag.as_deref() }, anchor, at)?;
+                    self.ends_at(end);
+                }
+                Event::SequenceStart(anchor, tag) => {
+                    self.begin(Content::List { end: 0 }, tag.as_deref(), anchor, at)?;
+                }
+                Event::MappingStart(anchor, tag) => {
+                    self.begin(Content::Object { end: 0, merges: false }, tag.as_deref(), anchor, at)?;
+                }
+                Event::SequenceEnd | Event::MappingEnd => self.end(at..end)?,
+                Event::Nothing | Event::StreamStart | Event::DocumentEnd | Event::StreamEnd => {}
+            }
+        }
+        unquoted.finish()?;
+        if documents == 0 {
+            return Err(source.error(SourceErrorKind::YamlEmpty, 0, String::new()));
+        }
+        Ok(())
+    }
+
     fn scalar(&mut self, written: Written<'t, '_>, anchor: usize, at: usize) -> Step<()> {
         if let Some(Frame { place: Place::Key { .. }, .. }) = self.open.last() {
             return self.key(written, anchor, at);
@@ -340,7 +359,7 @@ impl<'t> Builder<'t, '_> {
             let mut keys = self.keys.split_off(first_key);
             let duplicate = first_duplicate(&mut keys, |node| self.tree.key(node));
             if let Some((first, second)) = duplicate {
-                return Err(self.duplicate_key(first, second));
+                return Err(self.duplicate_key(self.open.len() - 1, first, second));
             }
         }
         let frame = self.open.pop().expect("it was just there");
@@ -448,10 +467,35 @@ impl<'t> Builder<'t, '_> {
         Ok(())
     }
 
+    /// `found`, or the first duplicate key before it: keys are compared when their object ends, so those of the objects that are open
+    /// were not.
     #[cold]
-    fn duplicate_key(&self, first: usize, second: usize) -> Box<SourceError> {
+    fn first_fault(&self, found: Box<SourceError>) -> Box<SourceError> {
+        let mut keys = HashMap::new();
+        let mut levels = self
+            .open
+            .iter()
+            .enumerate()
+            .filter_map(|(level, frame)| Some((level, frame.first_key()?)))
+            .peekable();
+        while let Some((level, first_key)) = levels.next() {
+            keys.clear();
+            let end = levels.peek().map_or(self.keys.len(), |&(_, first_key)| first_key);
+            for &second in &self.keys[first_key..end] {
+                if let Some(first) = keys.insert(self.tree.key(second), second) {
+                    let duplicate = self.duplicate_key(level, first, second);
+                    return if duplicate.at().offset < found.at().offset { duplicate } else { found };
+                }
+            }
+        }
+        found
+    }
+
+    /// Two equal keys of the object that is inside of `levels` others.
+    #[cold]
+    fn duplicate_key(&self, levels: usize, first: usize, second: usize) -> Box<SourceError> {
         let key = self.tree.key(second);
-        let mut pointer = self.pointer();
+        let mut pointer = self.pointer_within(levels);
         push_pointer_token(&mut pointer, key);
         let (first, second) = (self.tree.nodes[first].at, self.tree.nodes[second].at);
         let error = self.source.error(SourceErrorKind::DuplicateKey { key: key.into() }, second, pointer);
@@ -466,17 +510,19 @@ impl<'t> Builder<'t, '_> {
     /// JSON pointer of the value that is being read, or of the object whose key is.
     #[cold]
     fn pointer(&self) -> String {
+        self.pointer_within(self.open.len())
+    }
+
+    /// That of the current entry of the `levels` outermost lists and objects.
+    fn pointer_within(&self, levels: usize) -> String {
         let mut pointer = String::new();
-        for (level, frame) in self.open.iter().enumerate() {
+        for (level, frame) in self.open.iter().enumerate().take(levels) {
             match frame.place {
                 Place::List { index } => push_pointer_token(&mut pointer, &index.to_string()),
                 Place::Key { .. } => {}
                 Place::Value { .. } => {
                     // Its last key comes just before the first of the next object further in.
-                    let inner = self.open[level + 1..].iter().find_map(|frame| match frame.place {
-                        Place::Key { first_key } | Place::Value { first_key } => Some(first_key),
-                        Place::List { .. } => None,
-                    });
+                    let inner = self.open[level + 1..].iter().find_map(Frame::first_key);
                     let keys = &self.keys[..inner.unwrap_or(self.keys.len())];
                     if let Some(&key) = keys.last() {
                         push_pointer_token(&mut pointer, self.tree.key(key));
