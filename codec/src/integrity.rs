@@ -15,7 +15,7 @@
 use crate::bytes::Bytes;
 use crate::decode::{Step, Survey, Tables};
 use crate::event::SinkError;
-use crate::file::{DocumentView, Outline};
+use crate::file::{DocumentView, Frame, Outline};
 use crate::forms::Forms;
 use crate::index::{Extent, Index, check_expansion};
 use crate::limits;
@@ -24,13 +24,16 @@ use crate::msgpack::{
     put_str, shortest_length,
 };
 use crate::stream::{Budget, CountedSink, StreamError, stream_root};
-use crate::wire::checksum::Blocks;
+use crate::wire::checksum::{BLOCK, Blocks};
 use crate::wire::directory::{Entry, Part};
+use crate::wire::header::Profile;
 use crate::wire::landmarks::{LandmarkRow, classes_table, offsets_table, tree_table};
 use crate::wire::offsets::{Items, put_table};
+use crate::wire::trailer::TRAILER;
 use crate::wire::{edges, keys};
 use coconut_format::error::{DecodeError, ErrorKind};
 use sha2::{Digest, Sha256};
+use std::ops::Range;
 
 /// What a whole file was found to hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -164,12 +167,14 @@ impl DocumentView<'_> {
         let payload = self.frame.envelope_length;
         let mut cursor = self.cursor(payload, self.data.len());
         let count = cursor.array_header()?;
-        check_shortest(&mut self.cursor(payload, self.data.len()), 1)?;
+        check_shortest(&mut self.cursor(payload, self.data.len()), 1, false)?;
         let header = &self.frame.header_range;
-        check_shortest(&mut self.cursor(header.start, header.end), u64::MAX)?;
+        check_shortest(&mut self.cursor(header.start, header.end), u64::MAX, false)?;
         let elements = [Part::STRINGS, Part::SHAPES, Part::SHARED, Part::ROOT].map(|part| self.element(part));
+        // §4.6: in profile `plain` no extension is a value.
+        let has_integers = self.header().profile != Profile::Plain;
         for element in &elements {
-            check_shortest(&mut self.cursor(element.start, element.end), u64::MAX)?;
+            check_shortest(&mut self.cursor(element.start, element.end), u64::MAX, has_integers)?;
         }
         let mut position = header.end;
         for element in elements {
@@ -178,24 +183,26 @@ impl DocumentView<'_> {
         }
         // Signature, header, four parts and the tables; what else there is, the directory lists.
         let mut elements = 7;
-        let mut later: Vec<_> = self.frame.directory.entries.iter().map(Entry::range).collect();
-        later.retain(|range| range.start >= position && !range.is_empty());
-        later.sort_by_key(|range| range.start);
-        for element in later {
-            if element.start != position {
-                break;
+        let entries = self.frame.directory.entries.iter();
+        let mut others: Vec<&Entry> = entries.filter(|entry| !entry.part.is_element()).collect();
+        others.sort_by_key(|entry| (entry.start, entry.end));
+        let mut tables = Vec::new();
+        for entry in others {
+            if entry.start != position || entry.range().is_empty() || entry.part.is_table() {
+                tables.push(entry);
+                continue;
             }
-            let mut cursor = self.cursor(element.start, element.end);
+            let mut cursor = self.cursor(entry.start, entry.end);
             cursor.skip(1)?;
-            refuse_gap(cursor.position(), element.end)?;
-            position = element.end;
+            refuse_gap(cursor.position(), entry.end)?;
+            position = entry.end;
             elements += 1;
         }
         let mut cursor = self.cursor(position, self.data.len());
         match cursor.token() {
             Ok(token @ Token::Bin(body)) if cursor.is_at_end() => {
                 check_token(token, position, cursor.position())?;
-                self.check_gaps(self.data.len() - body.len())?;
+                self.check_gaps(self.data.len() - body.len(), &tables)?;
             }
             _ => {
                 let count = (self.data.len() - position) as u64;
@@ -209,26 +216,34 @@ impl DocumentView<'_> {
         }
     }
 
-    /// §5.8 Between the tables, which begin at `body`, lies nothing but zero bytes.
-    fn check_gaps(&self, body: usize) -> Result<(), DecodeError> {
-        let directory = &self.frame.directory;
-        let mut ranges: Vec<_> = directory.entries.iter().map(Entry::range).collect();
-        if self.blocks().is_some() {
-            let root = usize::try_from(self.frame.trailer.covered_from).unwrap_or(usize::MAX);
-            let table = directory.get(Part::BLOCK_TABLE).map_or(0, |entry| entry.end - entry.start);
-            ranges.push(root..root + table.div_ceil(crate::wire::checksum::BLOCK) * 4);
-        }
-        ranges.push(directory.start..self.data.len());
-        ranges.sort_by_key(|range| range.start);
+    /// §5.8 In the last element, of which the body begins at `body`, lie the tables one after another, with nothing but zero bytes
+    /// between them, and nowhere else. `tables` are in the order of their places.
+    fn check_gaps(&self, body: usize, tables: &[&Entry]) -> Result<(), DecodeError> {
+        let Frame { directory, trailer, .. } = self.frame;
         let mut covered = body;
-        for range in ranges.into_iter().filter(|range| range.end > body) {
-            let gap = self.data.get(covered..range.start.max(covered)).unwrap_or_default();
-            if let Some(at) = gap.iter().position(|&byte| byte != 0) {
-                return Err(ErrorKind::Padding.at((covered + at) as u64));
+        for entry in tables {
+            if entry.start < covered {
+                let at = directory.place_of(entry.part, trailer.wide);
+                return Err(ErrorKind::PartRange { part: entry.part.0 }.at(at));
             }
-            covered = covered.max(range.end);
+            self.check_padding(covered..entry.start)?;
+            covered = entry.end;
+            if entry.part == Part::BLOCK_TABLE {
+                covered += entry.range().len().div_ceil(BLOCK) * 4;
+            }
         }
-        Ok(())
+        if directory.start < covered {
+            return Err(ErrorKind::PartRange { part: 0 }.at((self.data.len() - TRAILER) as u64));
+        }
+        self.check_padding(covered..directory.start)
+    }
+
+    fn check_padding(&self, gap: Range<usize>) -> Result<(), DecodeError> {
+        let bytes = self.data.get(gap.clone()).unwrap_or_default();
+        match bytes.iter().position(|&byte| byte != 0) {
+            Some(at) => Err(ErrorKind::Padding.at((gap.start + at) as u64)),
+            None => Ok(()),
+        }
     }
 
     /// §5.9 The offset tables lead to the items.
@@ -342,13 +357,17 @@ fn refuse_gap(end: usize, next: usize) -> Result<(), DecodeError> {
     }
 }
 
-/// §3.3 Whether the next `count` tokens, or all up to the end, are in the forms that a writer chooses.
-fn check_shortest(cursor: &mut Cursor<'_>, count: u64) -> Result<(), DecodeError> {
+/// §3.3 Whether the next `count` tokens, or all up to the end, are in the forms that a writer chooses. An extension that is an integer has
+/// the shortest body for its number (§4.3), any other one is as long as it is.
+fn check_shortest(cursor: &mut Cursor<'_>, count: u64, has_integers: bool) -> Result<(), DecodeError> {
     let mut left = count;
     while left > 0 && !cursor.is_at_end() {
         let start = cursor.position();
         let is_signed = matches!(cursor.peek()?, 0xd0..=0xd3);
-        let token = cursor.token()?;
+        let token = match cursor.token()? {
+            Token::Ext(code, body) if !has_integers => Token::OtherExt(code, body),
+            token => token,
+        };
         // A number that is not negative has a form of its own, even where that is no shorter.
         if is_signed && matches!(token, Token::Unsigned(_)) {
             return Err(ErrorKind::NotCanonical.at(start as u64));

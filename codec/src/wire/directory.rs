@@ -81,7 +81,7 @@ impl Part {
     }
 
     /// Tables begin at multiples of 8.
-    fn is_table(self) -> bool {
+    pub(crate) fn is_table(self) -> bool {
         !self.is_element() && self.is_known()
     }
 }

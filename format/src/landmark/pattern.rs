@@ -254,12 +254,12 @@ impl<'t> Parser<'t> {
         Ok(kind.to_owned())
     }
 
-    /// `Class` of an edge: a decimal number without leading zeros.
+    /// `Class` of an edge: a decimal number of one or two digits without leading zeros.
     pub(super) fn class(&mut self) -> Result<u8, LandmarkRuleError> {
         let length = self.rest().bytes().take_while(u8::is_ascii_digit).count();
         let digits = &self.rest()[..length];
         match digits.parse::<u8>() {
-            Ok(class) if digits == "0" || !digits.starts_with('0') => {
+            Ok(class) if digits == "0" || length <= 2 && !digits.starts_with('0') => {
                 self.position += length;
                 Ok(class)
             }
@@ -418,6 +418,13 @@ mod tests {
         assert_eq!(refused("=0/a"), (expected("an edge kind", '='), 0));
         assert_eq!(refused("p=/a"), (expected("the number of a pattern", '/'), 2));
         assert_eq!(refused("p=00/a"), (expected("the number of a pattern", '0'), 2));
+        assert!(EdgePattern::parse("p=99/a").is_ok());
+        for digits in ["100", "255", "256", "1000"] {
+            assert_eq!(
+                refused(&format!("p={digits}/a")),
+                (expected("the number of a pattern", digits.chars().next()), 2)
+            );
+        }
         assert_eq!(refused("p=0"), (LandmarkRuleErrorKind::NoPath, 3));
         assert_eq!(refused("p=0/a<"), (expected("a separator", None), 6));
     }

@@ -44,6 +44,10 @@ def rules():
     yield rule("limit-edge", "33 patterns, and an edge that is none.", many, ["x"], "header edges+1")
     yield rule("positions-form", "A pattern of 80 segments, and a second that is none.", [long, "x"], [], f"header patterns+{1 + 3 + len(long)}")
     yield rule("class-form", "An edge of a pattern that is not there, and a second edge that is none.", ["/a"], ["k=1/b", "x"], "header edges+7")
+    for number in (100, 255, 256, 1000):
+        yield rule(f"class-{number}", f"An edge of a pattern that is not there, and a second with the class {number}, which has too many digits.", ["/a"],
+                   ["k=1/b", f"k={number}/b"], "header edges+7")
+    yield rule("class-99", "Two edges of patterns that are not there: both are well formed.", ["/a"], ["k=99/b", "k=1/b"], "header edges+1")
     yield rule("limit-class", "A pattern of 80 segments, and an edge of a pattern that is not there.", [long], ["k=1/b"], "header edges+1")
 
 

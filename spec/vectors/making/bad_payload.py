@@ -177,7 +177,7 @@ def landmark_rules():
                  header=lambda f: f + [("patterns", texts(["/*"])), ("edges", texts([f"k=0/e{i}" for i in range(33)]))])
     for name, about, edge in (
         ("no-path", "no path", "dep=0"), ("no-path-separator", "a separator and no path", "dep=0<::"), ("class-zeros", "a number with leading zeros", "dep=00/a"),
-        ("class", "a class that no pattern has", "dep=1/a"), ("no-class", "no class", "dep=/a"), ("no-kind", "no kind", "=0/a"),
+        ("class", "a class that no pattern has", "dep=1/a"), ("class-100", "a class of three digits", "dep=100/a"), ("no-class", "no class", "dep=/a"), ("no-kind", "no kind", "=0/a"),
         ("upper-case", "a kind in upper case", "Dep=0/a"), ("digit-kind", "a kind that begins with a digit", "1d=0/a"),
         ("no-equals", "no equals sign", "dep0/a"), ("separator-empty", "an empty separator", "dep=0/a<"), ("field", "a field", "dep=0/a[b]"),
     ):
@@ -377,6 +377,14 @@ def longer_forms():
         yield long(f"plain-{name}", f"Profile plain with {name} where a shorter form would do.", {"a": 1}, raw(digits, "", "bad"), f"bad+{place}", profile="plain")
 
 
+    for name, digits in (("ext8-1", "C7 01 05 00"), ("ext8-16", "C7 10 05" + " 00" * 16), ("ext16", "C8 00 03 05 00 00 00"), ("ext32", "C9 00 00 01 00 05" + " 00" * 256)):
+        yield long(f"unused-{name}", f"An extension that is longer than needed ({name}) in a header's field that no reader knows.", DOCUMENT, None,
+                   header=more("x-new", wrong(digits)))
+    for part in ("shapes", "shared"):
+        yield long(f"plain-{part}-ext8", f"Profile plain with an extension that is longer than needed among the {part}, to which nothing refers.", {"a": 1}, None,
+                   profile="plain", **{part: [wrong("C7 01 01 05")]})
+
+
 # §10.2: nothing between the parts
 
 def gaps():
@@ -387,6 +395,23 @@ def gaps():
     yield Case("verify-part-longer", "The root part is a byte longer than its value.", "§10.2",
                coconut(DOCUMENT, gaps={"tables": raw("C0", "in the root part, behind the value", "gap")}, entries=entry(4, length=lambda n: n + 1)),
                refused=[(level, "MSG-TRAILING", "gap") for level in ("decode", "verify")])
+    nothing = [(99, 0, b"")]
+    for number in (1, 2, 3, 4):
+        yield at_verify(f"verify-empty-part-{number}", f"An unknown part of no bytes that lies where part {number} begins, and not among the tables.", "§5.8",
+                        coconut(DOCUMENT, own_tables=nothing, entries=lambda rows, number=number: [{**row, "offset": rows[number - 1]["offset"]}
+                                if row["part"] == 99 else row for row in rows]), "PRT-RANGE", "entry 99", DOCUMENT)
+    yield at_verify("verify-empty-part-tables", "An unknown part of no bytes that lies where the element of the tables begins, before its body.", "§5.8",
+                    coconut(DOCUMENT, own_tables=nothing, entries=lambda rows: [{**row, "offset": rows[3]["offset"] + rows[3]["length"]}
+                            if row["part"] == 99 else row for row in rows]), "PRT-RANGE", "entry 99", DOCUMENT)
+    for name, delta in (("", 0), ("-inside", 2)):
+        yield at_verify(f"verify-empty-part-root{name}", "An unknown part of no bytes that lies in the root table.", "§5.8",
+                        coconut(DOCUMENT, blocks=True, own_tables=nothing, entries=lambda rows, delta=delta: [
+                            {**row, "offset": rows[4]["offset"] + rows[4]["length"] + delta} if row["part"] == 99 else row for row in rows]),
+                        "PRT-RANGE", "entry 99", DOCUMENT)
+    named = coconut(DOCUMENT, own_tables=nothing, parts=[(100, 0, s("from a later version"))], entries=lambda rows: [
+        {**row, "offset": next(other["offset"] for other in rows if other["part"] == 100)} if row["part"] == 99 else row for row in rows])
+    yield at_verify("verify-empty-part-element", "An unknown part of no bytes that lies where an element of a later version begins.", "§5.8", named,
+                    "PRT-RANGE", "entry 99", DOCUMENT)
     for where in (0, 2):
         file = coconut(DOCUMENT)
         padding = next(l.labels[0] for l in file.lines if l.labels and l.labels[0].startswith("padding"))

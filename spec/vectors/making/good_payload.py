@@ -2,7 +2,7 @@
 
 from .assemble import coconut, texts, binary
 from .cases import good
-from .pieces import full, line, lst, map_header, nil, num, plain, plain_int, raw, rec, s, sh, shape, sid, inside
+from .pieces import array, full, line, lst, map_header, nil, num, plain, plain_int, raw, rec, s, sh, shape, sid, inside
 
 DOCUMENT = {"a": 1}
 
@@ -59,6 +59,10 @@ def directory():
                   own_tables=[(99, 2, bytes(range(16))), (128, 0, b"experiment")])
     yield payload("directory-64", "As many entries as the limit of §9.10 allows; 60 of them are unknown parts of no bytes.", "§5.8",
                   own_tables=[(65 + i, 0, b"") for i in range(60)])
+    unused = [raw("D5 01 00 05", "an extension, of whatever"), raw("D8 05" + " 00" * 16, "the same, of 16 bytes"), raw("C7 03 05 00 00 00", "of three"),
+              raw("C8 01 00 05" + " 00" * 256, "of 256")]
+    yield payload("unused-extensions", "Extensions in a header's field that no reader knows: which number one is, and how wide, is not looked at.", "§3.3",
+                  header=lambda fields: fields + [("x-new", array(unused, "array of 4"))])
     yield payload("empty-table", "An unknown part of no bytes.", "§5.8", own_tables=[(99, 0, b"")])
     yield payload("wide", "A wide directory: entries of 20 bytes, flagged in the trailer.", "§5.8", wide=True)
     yield payload("wide-offsets", "A wide directory makes the entries of offset tables eight bytes wide.", "§5.9",

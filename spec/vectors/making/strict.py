@@ -29,10 +29,14 @@ class Part:
     def number(self, width, signed=False):
         return int.from_bytes(self.take(width), "big", signed=signed)
 
-    def token(self):
-        """(kind, value or count, offset)."""
+    def token(self, judged=True):
+        """(kind, value or count, offset). What is stepped over is not judged by what it says (§3.3)."""
         start = self.at
         b = self.take(1)[0]
+        if not judged and (0xC7 <= b <= 0xC9 or 0xD4 <= b <= 0xD8):
+            n = 1 << b - 0xD4 if b >= 0xD4 else self.number(1 << b - 0xC7)
+            self.take(1)
+            return "ext", self.take(n), start
         if b < 0x80 or b >= 0xE0:
             return "int", b if b < 0x80 else b - 256, start
         if b < 0xC0:
@@ -45,7 +49,7 @@ class Part:
             raise Refused("MSG-TYPE", start)
         elif b == 0xCB:
             x = struct.unpack(">d", self.take(8))[0]
-            if not math.isfinite(x):
+            if judged and not math.isfinite(x):
                 raise Refused("NUM-NONFINITE", start)
             return "float", x, start
         elif 0xCC <= b <= 0xD3:
@@ -66,7 +70,7 @@ class Part:
             n = self.number(width)
         if kind in ("str", "bin"):
             text = self.take(n)
-            if kind == "bin":
+            if kind == "bin" or not judged:
                 return kind, text, start
             try:
                 return kind, text.decode(), start
@@ -81,7 +85,7 @@ class Part:
     def skip(self):
         pending = 1
         while pending:
-            token = self.token()
+            token = self.token(judged=False)
             pending += {"array": 1, "map": 2}.get(token[0], 0) * (token[0] in ("array", "map") and self.count(token)) - 1
 
     def count(self, token):

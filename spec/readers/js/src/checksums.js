@@ -25,10 +25,6 @@ export class Bytes {
     this.longer = Infinity; // §3.3: where the first form longer than needed was read, for `verify`
   }
 
-  noteLonger(offset) {
-    if (offset < this.longer) this.longer = offset;
-  }
-
   /** Makes [start, end) usable: present, and equal to its checksums as soon as the block table is known. */
   touch(start, end) {
     if (this.whole) return;

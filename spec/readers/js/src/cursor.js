@@ -20,8 +20,8 @@ const FORMS = [
 
 // §3.2: the smallest and the largest number for which a form is the shortest, by first byte.
 const LEAST = {
-  0xc5: 256, 0xc6: 65536, 0xcc: 128, 0xcd: 256, 0xce: 65536, 0xcf: 2 ** 32, 0xd9: 32, 0xda: 256, 0xdb: 65536,
-  0xdc: 16, 0xdd: 65536, 0xde: 16, 0xdf: 65536,
+  0xc5: 256, 0xc6: 65536, 0xc8: 256, 0xc9: 65536, 0xcc: 128, 0xcd: 256, 0xce: 65536, 0xcf: 2 ** 32, 0xd9: 32,
+  0xda: 256, 0xdb: 65536, 0xdc: 16, 0xdd: 65536, 0xde: 16, 0xdf: 65536,
 };
 const MOST = { 0xd0: -33, 0xd1: -129, 0xd2: -32769, 0xd3: -2147483649 };
 
@@ -55,7 +55,7 @@ export class Cursor {
     if (kind < STR) return kind;
     if (kind < ARRAY) {
       this.size = this.value;
-      if (kind === EXT) this.value = this.#number(first, 1, true); // the type
+      if (kind === EXT) this.value = this.#number(0, 1, true); // the type
       this.body = this.#take(this.size);
       if (this.comparesAll) bytes.touch(at, this.pos);
     } else if (this.value * (kind - ARRAY + 1) > this.end - this.pos) { // n items need n bytes, n entries 2n
@@ -102,7 +102,8 @@ export class Cursor {
     bytes.touch(at, at + width);
     if (first === 0xcb) return bytes.view.getFloat64(at);
     const value = integerAt(bytes.view, at, width, signed);
-    if (value < LEAST[first] || value > MOST[first]) bytes.noteLonger(this.start);
+    const isLess = value < LEAST[first] || (first === 0xc7 && [1, 2, 4, 8, 16].includes(value));
+    if (isLess || value > MOST[first]) bytes.longer = Math.min(bytes.longer, this.start);
     return value;
   }
 }

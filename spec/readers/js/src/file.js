@@ -7,9 +7,10 @@ import { Rule } from './rule.js';
 
 const SIGNATURE = '\xc4\x08\x89CC\r\n\x1a\n\0'; // §5.2
 const MAGIC = 0x4f434f43, TRAILER = 28, BLOCK = 4096, CRITICAL = 1, FLAGS = 3; // "COCO", §5.10
-const REQUIRED = [1, 2, 3, 4]; // §5.8
-export const INDEX_TABLES = [32, 33, 34, 35, 36], EDGE_TABLES = [40, 41, 42, 43, 44, 45];
-const ENTRIES = { // bytes of an entry of each table, narrow and wide
+// §5.8
+export const REQUIRED = [1, 2, 3, 4], INDEX_TABLES = [32, 33, 34, 35, 36];
+export const EDGE_TABLES = [40, 41, 42, 43, 44, 45];
+export const ENTRIES = { // bytes of an entry of each table, narrow and wide
   16: [4, 8], 17: [4, 8], 18: [4, 8], 32: [4, 8], 33: [1, 1], 34: [8, 8], 35: [4, 4], 36: [8, 16],
   40: [4, 4], 41: [4, 4], 42: [1, 1], 43: [4, 4], 44: [4, 4], 45: [1, 1], 64: [4, 4],
 };

@@ -158,7 +158,8 @@ export class Values {
     const value = integerAt(this.bytes.view, body, size, type === 2);
     if (type === 2 && value >= 0) fail('NUM-FORM', at, `${value} in the negative form`);
     const half = size * 4; // the next smaller width has this many bits
-    if (size > 1 && (type === 1 ? value < 2 ** half : value >= -(2 ** (half - 1)))) this.bytes.noteLonger(at);
+    const isLonger = size > 1 && (type === 1 ? value < 2 ** half : value >= -(2 ** (half - 1)));
+    if (isLonger) this.bytes.longer = Math.min(this.bytes.longer, at);
     return value;
   }
 

@@ -2,7 +2,7 @@
 import { Bytes } from './checksums.js';
 import { Cursor, integerAt } from './cursor.js';
 import { fail, need } from './errors.js';
-import { EDGE_TABLES, File, INDEX_TABLES } from './file.js';
+import { EDGE_TABLES, ENTRIES, File, INDEX_TABLES, REQUIRED } from './file.js';
 import { Index, makeTables } from './index.js';
 import { Measure } from './measure.js';
 import { canonical } from './output.js';
@@ -33,18 +33,22 @@ export function verify(opened) {
 function bytesBetween(file) {
   const { bytes, parts } = file;
   let at = file.headerEnd;
-  for (const { number, offset, end } of [1, 2, 3, 4].map((element) => parts.get(element))) {
+  for (const { number, offset, end } of REQUIRED.map((element) => parts.get(element))) {
     need(offset === at, 'MSG-TRAILING', at, `part ${number} does not begin here`);
     at = end;
   }
-  const later = [...parts.values()].filter((part) => part.number > 4);
-  later.sort((a, b) => a.offset - b.offset || a.end - b.end); // an empty table comes before what begins there
+  const others = [...parts.values()].filter(({ number }) => !REQUIRED.includes(number)), tables = [];
   let elements = 7;
-  for (; later[0]?.offset === at; elements++) { // an element of a later version
-    const c = new Cursor(bytes, at, later[0].end);
-    c.skip();
-    need(c.pos === c.end, 'MSG-TRAILING', c.pos, `part ${later[0].number} goes on behind its value`);
-    at = later.shift().end;
+  for (const part of others.sort((a, b) => a.offset - b.offset || a.end - b.end)) {
+    const { number, offset, length, end } = part;
+    if (offset !== at || !length || number in ENTRIES) tables.push(part);
+    else { // an element of a later version
+      const c = new Cursor(bytes, at, end);
+      c.skip();
+      need(c.pos === end, 'MSG-TRAILING', c.pos, `part ${number} goes on behind its value`);
+      at = end;
+      elements++;
+    }
   }
   const first = bytes.u8[at], width = 2 ** (first - 0xc4), body = at + 1 + width;
   const isBin = first >= 0xc4 && first <= 0xc6 && body <= bytes.size;
@@ -54,16 +58,13 @@ function bytesBetween(file) {
   new Cursor(bytes, at, bytes.size).token();
   need(bytes.longer === Infinity, 'MSG-NONCANON', at, 'a form longer than needed');
   at = body;
-  const zero = (end) => {
-    for (; at < end; at++) need(bytes.u8[at] === 0, 'PRT-PADDING', at, 'padding is not zero');
-  };
-  for (const part of later) {
-    zero(part.offset);
-    at = part.number === 64 ? part.end + Math.ceil(part.length / 4096) * 4 : part.end;
+  tables.push({ number: 0, offset: file.directory, length: 0, end: bytes.size, entry: file.trailer });
+  for (const { number, offset, length, end, entry } of tables) {
+    need(offset >= at, 'PRT-RANGE', entry, `part ${number} does not lie behind what is before it`);
+    for (; at < offset; at++) need(bytes.u8[at] === 0, 'PRT-PADDING', at, 'padding is not zero');
+    at = number === 64 ? end + Math.ceil(length / 4096) * 4 : end;
   }
-  zero(file.directory);
-  const isCounted = elements === file.elements;
-  need(isCounted, 'PAY-FORM', file.payload, `${file.elements} elements are claimed, ${elements} are there`);
+  need(elements === file.elements, 'PAY-FORM', file.payload, `${file.elements} are claimed, not ${elements}`);
 }
 
 /** §5.9 */

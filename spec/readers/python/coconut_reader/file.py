@@ -60,7 +60,8 @@ class File:
     def __init__(self, data: Any, envelope: Envelope, limits: Limits) -> None:
         self.data, self.envelope, self.limits, self.size = data, envelope, limits, len(data)
         self.parts: Dict[int, Part] = {}
-        self.spans: List[Tuple[int, int, int]] = []  # offset, end and number of every part, known or not
+        # Of every part, known or not: offset, end, number, and offset of its entry.
+        self.spans: List[Tuple[int, int, int, int]] = []
         self.checked = self.table_checked = bytearray()  # blocks compared: of the content, of the table
         header = self.signature()  # in the order of §10.3
         self.directory(self.trailer())
@@ -70,8 +71,7 @@ class File:
         self.fields, self.places = self.map(cursor, HEADER)
         self.header_end = cursor.position
         self.rule = self.meaning()
-        for index, (begin, _, number) in enumerate(self.spans):
-            at = self.directory_start + index * (20 if self.wide else 12)
+        for begin, _, number, at in self.spans:
             need(begin >= self.header_end, "PRT-RANGE", at, "part {} begins in the header", number)
 
     def signature(self) -> int:
@@ -118,7 +118,7 @@ class File:
             end = begin + length
             is_set = not flags & ~FLAGS and (not stride or number in OFFSET_TABLES)
             is_inside = first <= begin and end <= start
-            is_apart = all(end <= other or after <= begin for other, after, _ in self.spans)
+            is_apart = all(end <= other or after <= begin for other, after, *_ in self.spans)
             code = ("PRT-RANGE" if not (is_set and is_inside) else
                     "PRT-TWICE" if number <= previous else
                     "PRT-CRITICAL" if number not in KNOWN and flags & CRITICAL else
@@ -127,7 +127,7 @@ class File:
             need(not code, code, at, "part {} with flags {}, from {} to {}", number, flags, begin, end)
             if number in KNOWN:
                 self.parts[number] = Part(begin, end, stride, at)
-            self.spans.append((begin, end, number))
+            self.spans.append((begin, end, number, at))
             previous = number
         missing = set(REQUIRED) - self.parts.keys()
         need(not missing, "PRT-MISSING", start, "parts are missing: {}", missing)

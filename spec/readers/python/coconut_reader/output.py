@@ -6,7 +6,7 @@ import struct
 import sys
 from typing import TYPE_CHECKING, Any, Dict, Iterator, List, NamedTuple, Optional, TextIO, Tuple
 
-from .cursor import ARRAY, BINARY, INTEGER, MAP, STRING
+from .cursor import ARRAY, BINARY, EXTENSION, INTEGER, MAP, STRING
 from .errors import Limits, need
 from .file import ROOT
 
@@ -17,6 +17,8 @@ WIDTHS = {  # §3.2: of each form the first number too large for it, its first b
     INTEGER: ((128, 0x00, 0), (1 << 8, 0xCC, 1), (1 << 16, 0xCD, 2), (1 << 32, 0xCE, 4), (1 << 64, 0xCF, 8)),
     STRING: ((32, 0xA0, 0), (1 << 8, 0xD9, 1), (1 << 16, 0xDA, 2), (1 << 32, 0xDB, 4)),
     BINARY: ((1 << 8, 0xC4, 1), (1 << 16, 0xC5, 2), (1 << 32, 0xC6, 4)),
+    EXTENSION: ((1, 0xC7, 1), (3, 0xD3, 0), (4, 0xC7, 1), (5, 0xD2, 0), (8, 0xC7, 1), (9, 0xCF, 0),
+                (16, 0xC7, 1), (17, 0xC8, 0), (1 << 8, 0xC7, 1), (1 << 16, 0xC8, 2), (1 << 32, 0xC9, 4)),
     ARRAY: ((16, 0x90, 0), (1 << 16, 0xDC, 2), (1 << 32, 0xDD, 4)),
     MAP: ((16, 0x80, 0), (1 << 16, 0xDE, 2), (1 << 32, 0xDF, 4))}
 NEGATIVE = ((1 << 5, 0x100, 0), (1 << 7, 0xD0, 1), (1 << 15, 0xD1, 2), (1 << 31, 0xD2, 4), (1 << 63, 0xD3, 8))

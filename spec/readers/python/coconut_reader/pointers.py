@@ -8,7 +8,8 @@ from .values import Node, Value
 
 
 def follow(value: Any, pointer: str) -> Any:
-    """What a pointer leads to, from a lazy value or a Python object; KeyError if to nothing, or if it is none."""
+    """What a pointer leads to, from a lazy value or a Python object; KeyError if to nothing, or if it is no
+    pointer."""
     nothing, (beginning, *tokens) = object(), pointer.split("/")
     for token in tokens:
         name = token.replace("~1", "/").replace("~0", "~")

@@ -58,11 +58,7 @@ class Tree(Values):
         for index, cursor in self.strings.walk():
             self.texts[index] = self.string(cursor)
         self.ends(STRINGS, self.strings.end)
-        if self.plain:
-            for _, cursor in self.shapes.walk():
-                cursor.skip()
-        else:
-            list(self.all_shapes())
+        list(self.all_shapes())
         self.ends(SHAPES, self.shapes.end)
         for index, cursor in self.shared.walk():
             if self.plain:
@@ -87,5 +83,8 @@ class Tree(Values):
     def all_shapes(self) -> Iterator[Shape]:
         """In the order of the file, with keys that are distinct."""
         for index, cursor in self.shapes.walk():
-            run(self.parse(cursor, index, set()))
-            yield self.known[index]
+            if self.plain:
+                cursor.skip()
+            else:
+                run(self.parse(cursor, index, set()))
+                yield self.known[index]

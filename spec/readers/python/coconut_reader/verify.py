@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from .cursor import ARRAY, BINARY, INTEGER, MAP, STRING, Cursor
+from .cursor import CONSTANT, FLOAT, Cursor
 from .errors import need
 from .file import (
     BLOCK_TABLE, BUCKETS, EDGE_TABLES, ENTRIES, INDEX_TABLES, LANDMARK_OFFSETS, OFFSET_TABLES, REQUIRED, ROOT,
@@ -22,7 +22,7 @@ class StrictCursor(Cursor):
 
     def token(self) -> int:
         kind = super().token()
-        if kind in (INTEGER, STRING, BINARY, ARRAY, MAP):
+        if kind not in (CONSTANT, FLOAT):
             form = head(kind, self.value)
             found = self.data[self.start : self.start + len(form)]
             need(found == form, "MSG-NONCANON", self.start, "not the shortest form")
@@ -46,8 +46,7 @@ def verify(document: "Document") -> None:
     values.document()
     between(document)
     landmarks = tables(document, values)
-    count, depth = expansion(document)
-    for name, number in (("values", count), ("depth", depth), ("landmarks", landmarks)):
+    for name, number in zip(("values", "depth", "landmarks"), (*expansion(document), landmarks)):
         need(file.fields[name] == number, "HDR-FIELD", file.places[name], "`{}` should be {}", name, number)
     is_same = file.fields["digest"] == document.digest()
     need(is_same, "DIG-DIFFERS", file.places["digest"], "the document has another digest")
@@ -56,25 +55,28 @@ def verify(document: "Document") -> None:
 def between(document: "Document") -> None:
     """§5.1, §5.8: elements follow each other, the tables' element follows the last, padding is zero."""
     file = document.file
-    position, is_inside, elements = file.header_end, False, 6  # from the signature to the root
+    position, elements, tables = file.header_end, 6, []  # from the signature to the root
     for number in REQUIRED:
         start, end = file.parts[number][:2]
         need(start == position, "MSG-TRAILING", position, "part {} does not begin here", number)
         position = end
-    later = sorted(span for span in file.spans if span[2] > ROOT)
-    for start, end, number in [*later, (file.directory_start, file.directory_start, 0)]:
-        if not is_inside and start == position and end > start:  # an element of a later version
-            elements += 1
-            cursor = Cursor(file, start, end)
-            cursor.skip()
-            need(cursor.position == end, "MSG-TRAILING", cursor.position, "bytes after part {}", number)
-        elif not is_inside:
-            first, cursor = file.data[position], StrictCursor(file, position, file.size)
-            body = position + 1 + (1 << first - 0xC4 if 0xC4 <= first <= 0xC6 else file.size)
-            is_last = body + int.from_bytes(file.data[position + 1 : body], "big") == file.size
-            need(is_last, "MSG-TRAILING", position, "expected the byte string of the tables")
-            cursor.token()
-            position, is_inside = body, True
+    for start, end, number, entry in sorted(span for span in file.spans if span[2] not in REQUIRED):
+        if start != position or start == end or number in ENTRIES:
+            tables.append((start, end, number, entry))
+            continue
+        elements += 1  # of a later version
+        cursor = Cursor(file, start, end)
+        cursor.skip()
+        need(cursor.position == end, "MSG-TRAILING", cursor.position, "bytes after part {}", number)
+        position = end
+    first, cursor = file.data[position], StrictCursor(file, position, file.size)
+    body = position + 1 + (1 << first - 0xC4 if 0xC4 <= first <= 0xC6 else file.size)
+    is_last = body + int.from_bytes(file.data[position + 1 : body], "big") == file.size
+    need(is_last, "MSG-TRAILING", position, "expected the byte string of the tables")
+    cursor.token()
+    position = body
+    for start, end, number, entry in [*tables, (file.directory_start, file.size, 0, file.trailer_start)]:
+        need(start >= position, "PRT-RANGE", entry, "part {} does not lie behind what is before it", number)
         for at in range(position, start):
             need(file.data[at] == 0, "PRT-PADDING", at, "padding that is not zero")
         position = end + (4 * len(file.table_checked) if number == BLOCK_TABLE else 0)  # with the root table
