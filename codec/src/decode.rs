@@ -204,3 +204,11 @@ pub(crate) fn key<'a, P: Parts<'a>>(
         Ok(ref other) => Err(ErrorKind::Type { expected: "string", found: other.name() }.at(at as u64)),
     }
 }
+
+/// §9 Refuses a string or key, which stands at `at`, that is longer than its limit.
+fn check_length(length: usize, limit: usize, at: usize) -> Result<(), DecodeError> {
+    match length > limit {
+        true => Err(ErrorKind::StringLength { length: length as u64, limit: limit as u64 }.at(at as u64)),
+        false => Ok(()),
+    }
+}

@@ -646,11 +646,15 @@ fn strings_of_256_mib_are_read_and_longer_ones_are_not() {
         // Zero bytes are characters too.
         text.resize(5 + length, 0);
         let in_place = Crafted::full(&text);
+        // A shape of one constant.
+        let mut constant = Crafted::full(&[0x91, 0]);
+        constant.shapes = [&[0x91, 0x91, 0x93, 0xa1, b'k', NIL][..], &text].concat();
         let mut in_the_table = Crafted::full(&[NIL]);
         in_the_table.strings = vec![0x91];
         in_the_table.strings.append(&mut text);
-        let places = [in_place.root_start(), in_the_table.strings_start() + 1];
-        for (crafted, at) in [in_place, in_the_table].into_iter().zip(places) {
+        let shapes_start = constant.strings_start() + constant.strings.len();
+        let places = [in_place.root_start(), shapes_start + 6, in_the_table.strings_start() + 1];
+        for (crafted, at) in [in_place, constant, in_the_table].into_iter().zip(places) {
             let file = open(&crafted);
             drop(crafted);
             let expected = match length > limits::STRING_BYTES {

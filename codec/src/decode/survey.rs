@@ -6,7 +6,9 @@
 
 use super::keys::OpenKeys;
 use super::tables::nothing_left;
-use super::{Container, FlatSlot, FlatSlots, Step, Tables, TakeHead, TakeKey, key, step_with_tables};
+use super::{
+    Container, FlatSlot, FlatSlots, Step, Tables, TakeHead, TakeKey, check_length, key, step_with_tables,
+};
 use crate::file::DocumentView;
 use crate::limits;
 use crate::msgpack::{Cursor, TakeShort, Token};
@@ -397,13 +399,6 @@ pub(super) fn reach(around: u32, levels: u32, at: usize, size: &mut Size) -> Res
     }
     size.depth = size.depth.max(depth);
     Ok(depth)
-}
-
-fn check_length(length: usize, limit: usize, at: usize) -> Result<(), DecodeError> {
-    match length > limit {
-        true => Err(ErrorKind::StringLength { length: length as u64, limit: limit as u64 }.at(at as u64)),
-        false => Ok(()),
-    }
 }
 
 #[cfg(test)]

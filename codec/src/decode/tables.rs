@@ -1,7 +1,7 @@
 //! §5.4–§5.5 The string and shape parts, read once for an operation that reads everything.
 
 use super::keys::DistinctKeys;
-use super::{Parts, Step};
+use super::{Parts, Step, check_length};
 use crate::file::DocumentView;
 use crate::limits;
 use crate::msgpack::Cursor;
@@ -186,10 +186,7 @@ impl<'a> Tables<'a> {
             Text::Inline(text) => (text, None),
             Text::Id(id, at) => (self.string(id, at)?, u32::try_from(id).ok()),
         };
-        if key.len() > limits::KEY_BYTES {
-            let (length, limit) = (key.len() as u64, limits::KEY_BYTES as u64);
-            return Err(ErrorKind::StringLength { length, limit }.at(head.key_at as u64));
-        }
+        check_length(key.len(), limits::KEY_BYTES, head.key_at)?;
         if !keys.insert(key) {
             return Err(ErrorKind::DuplicateKey.at(head.key_at as u64));
         }
@@ -215,7 +212,10 @@ impl<'a> Tables<'a> {
                 let mut constant = cursor.at(at);
                 let constant = super::step(&mut constant, self, false, 0)?;
                 let text = match constant {
-                    Step::String(text) => text.len(),
+                    Step::String(text) => {
+                        check_length(text.len(), limits::STRING_BYTES, at)?;
+                        text.len()
+                    }
                     Step::StringId(id) => self.strings[id as usize].len(),
                     _ => 0,
                 };
@@ -287,10 +287,7 @@ fn read_strings<'a>(
         let at = cursor.position();
         note(at);
         let text = cursor.str()?;
-        if text.len() > limits::STRING_BYTES {
-            let (length, limit) = (text.len() as u64, limits::STRING_BYTES as u64);
-            return Err(ErrorKind::StringLength { length, limit }.at(at as u64));
-        }
+        check_length(text.len(), limits::STRING_BYTES, at)?;
         strings.push(text);
     }
     nothing_left(&cursor)?;
