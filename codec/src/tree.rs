@@ -43,8 +43,8 @@ pub struct Tree<'a> {
     data: &'a [u8],
     /// Containers are runs of nodes, each behind its header.
     nodes: Vec<Node>,
-    /// How many of the nodes are no values that a container holds.
-    no_values: usize,
+    /// How many of the nodes are headers of containers, and no values.
+    headers: usize,
     /// The nodes of shared values come before this one.
     first_of_root: usize,
     root: Node,
@@ -71,13 +71,14 @@ impl<'a> Tree<'a> {
         self.root().to_value()
     }
 
-    /// How many values are stored: containers, scalars, references and keys in place.
+    /// How many values are stored: containers, scalars, references and keys in place. A shared value counts as what it is, referred to or
+    /// not, beside the references to it.
     pub fn stored_nodes(&self) -> usize {
-        self.nodes.len() - self.no_values + 1
+        self.nodes.len() - self.headers
     }
 
     /// Bytes of the memory that grows with the number of [stored values](Self::stored_nodes): the array of nodes. At
-    /// most 24 a stored value.
+    /// most 16 a stored value.
     pub fn arena_bytes(&self) -> usize {
         self.nodes.capacity() * size_of::<Node>()
     }

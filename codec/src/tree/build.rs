@@ -26,8 +26,8 @@ pub(super) fn build(document: DocumentView<'_>) -> Result<Tree<'_>, DecodeError>
     let mut builder = Builder::new(document, data, &tables);
     match builder.read_document(document) {
         Some(root) => {
-            let Builder { nodes, no_values, first_of_root, .. } = builder;
-            Ok(Tree { data, nodes, no_values, first_of_root, root, tables })
+            let Builder { nodes, headers, first_of_root, .. } = builder;
+            Ok(Tree { data, nodes, headers, first_of_root, root, tables })
         }
         None => {
             Survey::of(document, &tables)?;
@@ -41,8 +41,8 @@ struct Builder<'t, 'a> {
     tables: &'t Tables<'a>,
     data: &'a [u8],
     nodes: Vec<Node>,
-    /// How many of the nodes are no values: headers, and one for each value that is in no container.
-    no_values: usize,
+    /// How many of the nodes are headers of containers, and no values.
+    headers: usize,
     /// Where those of shared values end.
     first_of_root: usize,
     /// How many nodes the bytes of the document can make at most.
@@ -96,7 +96,7 @@ impl<'t, 'a> Builder<'t, 'a> {
             data,
             // A value of a real document has 3 to 5 bytes. What is reserved and not used is given back untouched.
             nodes: Vec::with_capacity(bytes / 3),
-            no_values: 0,
+            headers: 0,
             first_of_root: 0,
             // A value has a byte of its own. So has the header of a container, or not, as those of empty lists.
             most_nodes: 2 * bytes,
@@ -154,7 +154,6 @@ impl<'t, 'a> Builder<'t, 'a> {
         let mut cursor = *behind;
         let top = self.nodes.len();
         self.nodes.push(Node::NULL);
-        self.no_values += 1;
         let mut open =
             Open { next: top, end: top + 1, slot: FlatSlots::ANY, stride: 0, first_key: None, level: 0 };
         let mut depth = 0;
@@ -292,7 +291,7 @@ impl<'t, 'a> Builder<'t, 'a> {
         if open.end > self.most_nodes {
             return None;
         }
-        self.no_values += 1;
+        self.headers += 1;
         self.nodes.push(Node::header(count));
         self.nodes.resize(open.end, Node::NULL);
         Some((node, open))

@@ -364,14 +364,23 @@ fn a_tree_has_512_levels_at_most_however_they_come_about() {
 }
 
 #[test]
-fn a_tree_counts_the_root_and_what_is_in_containers() {
+fn a_tree_counts_the_root_the_shared_values_and_what_is_in_containers() {
     let count =
         |root: &[u8]| crafted(Profile::Full, root).file().view().tree().map(|tree| tree.stored_nodes());
-    // The second shared value holds one.
-    assert_eq!(count(b"\xc0"), Ok(2));
-    assert_eq!(count(b"\x93\xc0\xc0\xc3"), Ok(4));
-    assert_eq!(count(b"\x93\xc2\x00\xc0"), Ok(4), "a key in place is one");
-    assert_eq!(count(b"\x93\x01\x05\x05"), Ok(4), "the constant is none");
+    // Two shared values, of which the second holds one.
+    assert_eq!(count(b"\xc0"), Ok(4));
+    assert_eq!(count(b"\x93\xc0\xc0\xc3"), Ok(6));
+    assert_eq!(count(b"\x93\xc2\x00\xc0"), Ok(6), "a key in place is one");
+    assert_eq!(count(b"\x93\x01\x05\x05"), Ok(6), "the constant is none");
+}
+
+#[test]
+fn shared_values_that_nothing_refers_to_are_stored() {
+    let mut crafted = Crafted::of(Profile::Full, b"\xc0");
+    crafted.shared = [&b"\xdc\x03\xe8"[..], &b"\x90".repeat(1000)].concat();
+    let file = crafted.file();
+    let tree = file.view().tree().unwrap();
+    assert_eq!((tree.stored_nodes(), tree.arena_bytes()), (1001, 8 * 2001));
 }
 
 #[test]
