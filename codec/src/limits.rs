@@ -15,6 +15,9 @@ pub const STRING_BYTES: usize = 256 << 20;
 /// Bytes of one object key: 64 KiB. A key is held in indexes and error messages.
 pub const KEY_BYTES: usize = 64 << 10;
 
+/// Bytes of the header: 64 KiB. Opening a file reads all of it and holds its lists; that of a real document has some hundred.
+pub const HEADER_BYTES: usize = 64 << 10;
+
 /// Entries of a directory. This version defines 19 parts.
 pub const DIRECTORY_ENTRIES: usize = 64;
 

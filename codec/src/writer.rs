@@ -189,6 +189,7 @@ impl Writer {
             dialect: options.dialect.clone(),
             rule: options.rule.clone(),
         };
+        TooMuch::check("bytes of the header", header.length() as u64, limits::HEADER_BYTES as u64)?;
         Ok(match options.profile {
             Profile::Plain => assemble::plain_file(&envelope, header, dag, &spine, index, layout),
             Profile::Full | Profile::Transport => {

@@ -104,7 +104,10 @@ impl<'a> EnvelopeView<'a> {
             let Some(parameter) = scanner.parameter()? else { break };
             let offset = parameter.offset();
             if count > PARAMETER_LIMIT {
-                let kind = ErrorKind::EnvelopeLimit { what: "parameters", limit: PARAMETER_LIMIT as u64 };
+                let kind = ErrorKind::EnvelopeLimit {
+                    what: "parameters of its envelope",
+                    limit: PARAMETER_LIMIT as u64,
+                };
                 return Err(kind.at(offset));
             }
             // Quadratic without an allocation: at most 32 names of 4 KiB altogether.

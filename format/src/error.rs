@@ -50,8 +50,8 @@ error_kinds! {
     Zeroed => "ENV-ZERO", "the file begins with zero bytes (a torn write?)";
     /// The envelope does not end in a blank line.
     NoBlankLine => "ENV-NOBLANK", "the envelope has no blank line after it";
-    /// The envelope has more bytes or parameters than it may have.
-    EnvelopeLimit { what: &'static str, limit: u64 } => "LIM-HEADER", "the envelope goes on beyond {limit} {what}";
+    /// The envelope has more bytes or parameters than it may have, or the header more bytes.
+    EnvelopeLimit { what: &'static str, limit: u64 } => "LIM-HEADER", "the file begins with more than {limit} {what}";
     /// The file begins like a msgpack array.
     BareMsgpack => "ENV-RAW", "this is msgpack without an envelope";
     /// The file begins like JSON or YAML.

@@ -90,19 +90,17 @@ impl LandmarkRule {
         join: Option<&str>,
         edges: &[S],
     ) -> Result<LandmarkRule, LandmarkRuleError> {
-        let patterns = (0..)
-            .zip(patterns)
-            .map(|(n, text)| {
-                Pattern::parse(text.as_ref()).map_err(|error| error.within(RulePart::Pattern(n)))
-            })
-            .collect::<Result<Vec<_>, _>>()?;
-        let edges = (0..)
-            .zip(edges)
-            .map(|(n, text)| {
-                EdgePattern::parse(text.as_ref()).map_err(|error| error.within(RulePart::Edge(n)))
-            })
-            .collect::<Result<Vec<_>, _>>()?;
-        LandmarkRule::new(patterns, join.map(str::to_owned), edges)
+        let count = patterns.len();
+        let patterns = parse_all(patterns, Pattern::parse, RulePart::Pattern)?;
+        let mut classes = Vec::new();
+        let parse_edge = |text: &str| {
+            let edge = EdgePattern::parse(text)?;
+            classes.push(edge.class);
+            Ok(edge)
+        };
+        let edges = parse_all(edges, parse_edge, RulePart::Edge)?;
+        check_classes(classes, count)?;
+        LandmarkRule::within_limits(patterns, join.map(str::to_owned), edges)
     }
 
     /// The rule with these parts. Fails where [`LandmarkRule::parse`] would, at position 0 of the part.
@@ -111,12 +109,15 @@ impl LandmarkRule {
         join: Option<String>,
         edges: Vec<EdgePattern>,
     ) -> Result<LandmarkRule, LandmarkRuleError> {
-        for (n, edge) in (0..).zip(&edges) {
-            if usize::from(edge.class) >= patterns.len() {
-                let kind = LandmarkRuleErrorKind::UnknownClass { class: edge.class };
-                return Err(kind.at(0).within(RulePart::Edge(n)));
-            }
-        }
+        check_classes(edges.iter().map(|edge| edge.class), patterns.len())?;
+        LandmarkRule::within_limits(patterns, join, edges)
+    }
+
+    fn within_limits(
+        patterns: Vec<Pattern>,
+        join: Option<String>,
+        edges: Vec<EdgePattern>,
+    ) -> Result<LandmarkRule, LandmarkRuleError> {
         let rule = LandmarkRule(Arc::new(Parts { patterns, join, edges }));
         matcher::check(&rule)?;
         Ok(rule)
@@ -156,6 +157,33 @@ impl LandmarkRule {
     /// Whether this rule can make no landmark at all.
     pub fn is_empty(&self) -> bool {
         self.0.patterns.is_empty()
+    }
+}
+
+/// What these texts state, all of which are compared with the form before any with a limit: of more than a rule may have, the first
+/// that is one too many is kept, and of the others nothing.
+fn parse_all<S: AsRef<str>, T>(
+    texts: &[S],
+    mut parse: impl FnMut(&str) -> Result<T, LandmarkRuleError>,
+    part: fn(usize) -> RulePart,
+) -> Result<Vec<T>, LandmarkRuleError> {
+    let mut kept = Vec::new();
+    for (n, text) in texts.iter().enumerate() {
+        let parsed = parse(text.as_ref()).map_err(|error| error.within(part(n)))?;
+        if kept.len() <= MAX_PATTERNS {
+            kept.push(parsed);
+        }
+    }
+    Ok(kept)
+}
+
+/// Refuses an edge of a class that none of so many patterns makes.
+fn check_classes(classes: impl IntoIterator<Item = u8>, patterns: usize) -> Result<(), LandmarkRuleError> {
+    match classes.into_iter().enumerate().find(|(_, class)| usize::from(*class) >= patterns) {
+        Some((n, class)) => {
+            Err(LandmarkRuleErrorKind::UnknownClass { class }.at(0).within(RulePart::Edge(n)))
+        }
+        None => Ok(()),
     }
 }
 
@@ -317,6 +345,28 @@ mod tests {
         let patterns: Vec<String> = (0..33).map(|n| format!("/a{n}")).collect();
         let error = LandmarkRule::parse(&patterns, None, &[]).unwrap_err();
         assert_eq!(error.kind(), LandmarkRuleErrorKind::TooMany { limit: MAX_PATTERNS });
+    }
+
+    #[test]
+    fn of_many_texts_forms_come_first_then_classes_then_limits() {
+        let patterns: Vec<String> = (0..40).map(|n| format!("/a{n}")).collect();
+        let edges = |last: &str| -> Vec<String> {
+            (0..39).map(|_| "e=39/b".to_owned()).chain([last.to_owned()]).collect()
+        };
+        let refused = |patterns: &[String], edges: &[String]| {
+            let error = LandmarkRule::parse(patterns, None, edges).unwrap_err();
+            (error.kind(), error.part())
+        };
+        let too_many = LandmarkRuleErrorKind::TooMany { limit: MAX_PATTERNS };
+        assert_eq!(refused(&patterns, &edges("e=39/b")), (too_many, RulePart::Pattern(32)));
+        let unknown = LandmarkRuleErrorKind::UnknownClass { class: 40 };
+        assert_eq!(refused(&patterns, &edges("e=40/b")), (unknown, RulePart::Edge(39)));
+        assert_eq!(refused(&patterns, &edges("e=40")), (LandmarkRuleErrorKind::NoPath, RulePart::Edge(39)));
+        let malformed = [&patterns[..], &["x".to_owned()]].concat();
+        assert_eq!(refused(&malformed, &edges("e=40")).1, RulePart::Pattern(40));
+        let few = ["/a".to_owned()];
+        let many: Vec<String> = (0..33).map(|n| format!("e=0/b{n}")).collect();
+        assert_eq!(refused(&few, &many), (too_many, RulePart::Edge(32)));
     }
 
     #[test]

@@ -195,28 +195,75 @@ fn deep_shapes_kill_no_stack() {
     assert_too_deep(crafted, too_deep().at(at as u64));
 }
 
+/// Where the header of a file begins: behind the signature.
+fn header_start(bytes: &[u8]) -> usize {
+    bytes.windows(10).position(|window| window == b"\xc4\x08\x89CC\r\n\x1a\n\0").expect("a signature") + 10
+}
+
 #[test]
 fn a_deep_header_kills_no_stack() {
     on_a_small_stack(|| {
-        let mut deep = [0x91].repeat(DEEP);
-        deep.push(NIL);
-        let mut crafted = Crafted::full(&[NIL]);
-        crafted.set("unknown", rmpv::Value::Binary(Vec::new()));
-        let bytes = crafted.to_bytes();
-        let at = bytes.windows(9).position(|window| window == b"\xa7unknown\xc4").expect("the key") + 8;
-        // Parts lie elsewhere now; the header is read before that is noticed.
-        let mut longer = [&bytes[..at], &deep, &bytes[at + 2..]].concat();
-        coconut_tests::checksums::repair(&mut longer);
-        let error =
-            DocumentFile::from_data(longer).map(drop).expect_err("its directory is that of another file");
-        assert!(
-            matches!(
-                error.kind(),
-                ErrorKind::PartRange { .. } | ErrorKind::Short { .. } | ErrorKind::Count { .. }
-            ),
-            "{error}"
-        );
+        for levels in [60_000, DEEP] {
+            let mut deep = [0x91].repeat(levels);
+            deep.push(NIL);
+            let mut crafted = Crafted::full(&[NIL]);
+            crafted.set("unknown", rmpv::Value::Binary(Vec::new()));
+            let bytes = crafted.to_bytes();
+            let at = bytes.windows(9).position(|window| window == b"\xa7unknown\xc4").expect("the key") + 8;
+            // Parts lie elsewhere now; the header is read before that is noticed.
+            let mut longer = [&bytes[..at], &deep, &bytes[at + 2..]].concat();
+            coconut_tests::checksums::repair(&mut longer);
+            let error =
+                DocumentFile::from_data(longer).map(drop).expect_err("its directory is of another file");
+            match levels {
+                DEEP => assert_eq!(error, long_header(&bytes)),
+                _ => assert!(matches!(error.kind(), ErrorKind::PartRange { .. }), "{error}"),
+            }
+        }
     });
+}
+
+/// The error of a header that needs more bytes than it may have.
+fn long_header(bytes: &[u8]) -> DecodeError {
+    let limit = limits::HEADER_BYTES as u64;
+    ErrorKind::EnvelopeLimit { what: "bytes of its header", limit }.at(header_start(bytes) as u64 + limit)
+}
+
+#[test]
+fn a_header_of_64_kib_is_read_and_a_longer_one_is_not() {
+    let file = |filling: usize| {
+        let mut crafted = Crafted::full(&[NIL]);
+        crafted.set("unknown", rmpv::Value::Binary(vec![0; filling]));
+        let bytes = crafted.to_bytes();
+        let length = crafted.strings_start() - header_start(&bytes);
+        (bytes, length)
+    };
+    let written = |filling: usize| {
+        let pattern = format!("/*[{}]", "k".repeat(filling));
+        let rule = LandmarkRule::parse(&["/a", &pattern], None, &[]).expect("a rule");
+        let mut builder = Builder::new();
+        builder.null().expect("a document");
+        Writer::new(WriterOptions { rule, ..WriterOptions::new("document") }).to_bytes(&builder.finish())
+    };
+    const FILLING: usize = 60_000;
+    let of_reader = file(FILLING).1 - FILLING;
+    let open =
+        |bytes: Vec<u8>| DocumentFile::from_data(bytes).map(|file| file.header().rule.patterns().len());
+    let start = |bytes: &[u8]| header_start(bytes);
+    let bytes = written(FILLING).expect("a header that is not too long");
+    let strings = parts(&bytes).iter().find(|place| place.part == 1).expect("strings").bytes.start;
+    let of_writer = strings - start(&bytes) - FILLING;
+    for length in [limits::HEADER_BYTES - 1, limits::HEADER_BYTES, limits::HEADER_BYTES + 1] {
+        let is_long = length > limits::HEADER_BYTES;
+        let (bytes, found) = file(length - of_reader);
+        assert_eq!(found, length);
+        let expected = if is_long { Err(long_header(&bytes)) } else { Ok(0) };
+        assert_eq!(open(bytes), expected, "{length} bytes");
+        let (count, limit) = (length as u64, limits::HEADER_BYTES as u64);
+        let refused = WriteError::TooMany { what: "bytes of the header", count, limit };
+        let expected = if is_long { Err(refused) } else { Ok(Ok(2)) };
+        assert_eq!(written(length - of_writer).map(open), expected, "{length} bytes written");
+    }
 }
 
 #[test]
@@ -590,20 +637,17 @@ fn counts_are_not_believed() {
 }
 
 #[test]
-fn more_shapes_or_slots_than_a_stream_can_number_are_refused_before_they_are_read() {
-    const COUNT: usize = limits::SLOTS + 1;
-    let refused = |what, at: usize| {
-        Err(ErrorKind::TooMany { what, count: COUNT as u64, limit: limits::SLOTS as u64 }.at(at as u64))
-    };
+fn more_shapes_or_slots_than_there_may_be_are_refused_before_they_are_read() {
     // Empty shapes, or slots with the key of string 0, one byte each.
-    for (header, item, what, by) in
-        [(array(COUNT), 0x90, "shapes", 0), ([&[0x91][..], &array(COUNT)].concat(), 0, "slots of shapes", 1)]
-    {
+    let shapes = (array(limits::SHAPES + 1), 0x90, "shapes", limits::SHAPES, 0);
+    let slots = ([&[0x91][..], &array(limits::SLOTS + 1)].concat(), 0, "slots of shapes", limits::SLOTS, 1);
+    for (header, item, what, limit, by) in [shapes, slots] {
         let mut crafted = Crafted::full(&[NIL]);
         let at = crafted.strings_start() + crafted.strings.len() + by;
         crafted.shapes = header;
-        crafted.shapes.resize(crafted.shapes.len() + COUNT, item);
-        assert_eq!(open(&crafted).view().check_values(), refused(what, at));
+        crafted.shapes.resize(crafted.shapes.len() + limit + 1, item);
+        let refused = ErrorKind::TooMany { what, count: limit as u64 + 1, limit: limit as u64 };
+        assert_eq!(open(&crafted).view().check_values(), Err(refused.at(at as u64)));
     }
 }
 

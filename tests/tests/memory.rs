@@ -55,6 +55,26 @@ fn shapes_in_shapes_take_memory_in_proportion() {
 }
 
 #[test]
+fn a_long_header_takes_memory_in_proportion() {
+    let _alone = ALONE.lock();
+    for key in ["optional", "patterns"] {
+        let text = if key == "optional" { "" } else { "/a" };
+        let mut crafted = Crafted::full(&[0xc0]);
+        let texts = vec![rmpv::Value::from(text); 64_000 / (text.len() + 1)];
+        crafted.set(key, rmpv::Value::Array(texts));
+        let bytes = crafted.to_bytes();
+        let region = Region::new(ALLOCATOR);
+        let opened = DocumentFile::from_data(&bytes[..]);
+        let allocated = region.change().bytes_allocated;
+        assert_eq!(opened.is_ok(), key == "optional");
+        assert!(allocated < MOST_OF_A_HEADER * 64 * 1024, "{key}: {allocated} bytes");
+    }
+}
+
+/// Bytes of memory for each byte of a header, where lists that grow are counted as often as they do.
+const MOST_OF_A_HEADER: usize = 64;
+
+#[test]
 fn long_keys_that_nest_take_memory_in_proportion() {
     const LEVELS: usize = 500;
     const KEY: usize = 10_000;

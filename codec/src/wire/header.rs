@@ -109,6 +109,13 @@ impl Header {
         Ok((fields.finish(start)?, places))
     }
 
+    /// How many bytes it takes (§9), whatever its digest.
+    pub(crate) fn length(&self) -> usize {
+        let mut out = Vec::new();
+        self.write(&mut out);
+        out.len()
+    }
+
     /// Appends the header, keys in the order of the specification.
     pub(crate) fn write(&self, out: &mut Vec<u8>) {
         let is_package = is_package(&self.document_type);

@@ -59,7 +59,7 @@ fn recognise_content(bytes: &[u8]) -> ErrorKind {
     } else if is_source_text(window) {
         ErrorKind::SourceText
     } else if first_line.len() == super::ENVELOPE_LIMIT {
-        ErrorKind::EnvelopeLimit { what: "bytes", limit: super::ENVELOPE_LIMIT as u64 }
+        ErrorKind::EnvelopeLimit { what: "bytes of its envelope", limit: super::ENVELOPE_LIMIT as u64 }
     } else {
         ErrorKind::NotAnEnvelope
     }

@@ -45,7 +45,8 @@ pub(super) fn extent(bytes: &[u8]) -> Result<Extent<'_>, DecodeError> {
 fn no_end(window: &[u8]) -> DecodeError {
     let offset = window.len() as u64;
     if window.len() == ENVELOPE_LIMIT {
-        return ErrorKind::EnvelopeLimit { what: "bytes", limit: ENVELOPE_LIMIT as u64 }.at(offset);
+        return ErrorKind::EnvelopeLimit { what: "bytes of its envelope", limit: ENVELOPE_LIMIT as u64 }
+            .at(offset);
     }
     ErrorKind::NoBlankLine.at(offset)
 }

@@ -141,7 +141,10 @@ mod accepts {
         assert_eq!(parsed(&text).length(), ENVELOPE_LIMIT);
 
         let longer = with_parameters(&format!("{start}{}", "a".repeat(filler + 1)));
-        assert_eq!(error(longer.as_bytes()), (ErrorKind::EnvelopeLimit { what: "bytes", limit: 4096 }, 4096));
+        assert_eq!(
+            error(longer.as_bytes()),
+            (ErrorKind::EnvelopeLimit { what: "bytes of its envelope", limit: 4096 }, 4096)
+        );
     }
 }
 
@@ -235,7 +238,10 @@ mod refuses_another_kind_of_file {
     #[test]
     fn ten_megabytes_of_one_letter_after_looking_at_the_limit() {
         let bytes = vec![b'a'; 10 << 20];
-        assert_eq!(error(&bytes), (ErrorKind::EnvelopeLimit { what: "bytes", limit: 4096 }, 4096));
+        assert_eq!(
+            error(&bytes),
+            (ErrorKind::EnvelopeLimit { what: "bytes of its envelope", limit: 4096 }, 4096)
+        );
     }
 
     #[test]
@@ -377,7 +383,7 @@ mod refuses {
     fn one_parameter_more_than_the_limit() {
         let more: String = (3..=PARAMETER_LIMIT + 1).map(|n| format!("; p{n}=1")).collect();
         let text = with_parameters(&format!("; document-type=cocopack; version=0{more}"));
-        let kind = ErrorKind::EnvelopeLimit { what: "parameters", limit: 32 };
+        let kind = ErrorKind::EnvelopeLimit { what: "parameters of its envelope", limit: 32 };
         assert_eq!(error(text.as_bytes()), (kind, offset_of(&text, "p33")));
     }
 }

@@ -29,6 +29,7 @@ export interface Limits {
   keys: number;
   /** Of the template of a landmark's key. */
   pieces: number;
+  header: number;
 }
 export const LIMITS: Readonly<Limits>;
 

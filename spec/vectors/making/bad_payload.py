@@ -1,9 +1,9 @@
 """Bad vectors of the payload: elements, header, directory, trailer (§5), and what only full validation finds there (§10.2)."""
 
-from .assemble import Landmark, Rule, binary, coconut, digest_of, texts
+from .assemble import Landmark, Rule, binary, coconut, digest_of, header_map, texts
 from .cases import Case, at_decode, at_open, at_verify
 from .pieces import (
-    Line, at, inside, int_slot, line, lst, map_header, nil, num, obj, plain_int, raw, real, rec, s, sh, shape, sid,
+    Line, at, inside, int_slot, line, lst, map_header, nil, num, obj, plain_int, raw, real, rec, s, sh, shape, sid, size,
 )
 
 DOCUMENT = {"a": 1}
@@ -80,13 +80,26 @@ def header():
         ("dialect", "integer", plain_int(1)), ("patterns", "string", s("/a")), ("join", "integer", plain_int(1)), ("edges", "map", raw("80", "map of 0")),
     ):
         yield opened(f"header-{key}-{name}", f"The optional `{key}` is of a wrong kind: {name}.", "§5.3", "HDR-FIELD", f"header {key}", header=more(key, piece))
-    format_, size, digest = ([s("format"), s("json")], [s("bytes"), plain_int(8)], [s("sha-256"), binary(bytes(32), "SHA-256")])
+    def filled(length, *rest):
+        """A header of so many bytes, by the text of an unknown field, with other fields behind that."""
+        return lambda fields: fields + [("x", s("x" * (length - size(header_map(fields + list(rest))) - 5))), *rest]
+
+    for name, about, limit in (
+        ("text", "a text in its unknown last field, of which one byte is too many", filled(65_537)),
+        ("count", "a list of more items than there are bytes left of those", filled(65_537, ("optional", raw("DC 02 00" + " A0" * 512, "array of 512")))),
+        ("key", "a key that begins behind them", filled(65_539, ("y", nil()))),
+        ("field", "a field of a wrong kind that begins behind them", filled(65_537, ("optional", nil()))),
+    ):
+        yield opened(f"header-limit-{name}", f"A header that needs more than 65,536 bytes: {about}.", "§9", "LIM-HEADER", "header+65536", header=limit)
+    yield opened("header-limit-profile", "A header of 70,000 bytes whose profile is unknown: that is read before there are too many.", "§9", "HDR-FIELD",
+                 "header profile", header=lambda f: filled(70_000)(replace_field("profile", s("compact"))(f)))
+    format_, length, digest = ([s("format"), s("json")], [s("bytes"), plain_int(8)], [s("sha-256"), binary(bytes(32), "SHA-256")])
     for name, about, fields, place in (
-        ("no-format", "without a format", size + digest, "header source"), ("no-bytes", "without its length", format_ + digest, "header source"),
-        ("no-digest", "without its digest", format_ + size, "header source"),
-        ("format-nil", "whose format is nil", [s("format"), at("bad", nil())] + size + digest, "bad"),
-        ("digest-short", "whose digest has 31 bytes", format_ + size + [s("sha-256"), at("bad", binary(bytes(31), "31 bytes"))], "bad"),
-        ("twice", "with two formats", format_ + size + digest + [s("format"), at("bad", s("json"))], "bad"),
+        ("no-format", "without a format", length + digest, "header source"), ("no-bytes", "without its length", format_ + digest, "header source"),
+        ("no-digest", "without its digest", format_ + length, "header source"),
+        ("format-nil", "whose format is nil", [s("format"), at("bad", nil())] + length + digest, "bad"),
+        ("digest-short", "whose digest has 31 bytes", format_ + length + [s("sha-256"), at("bad", binary(bytes(31), "31 bytes"))], "bad"),
+        ("twice", "with two formats", format_ + length + digest + [s("format"), at("bad", s("json"))], "bad"),
     ):
         piece = line(map_header(len(fields) // 2), f"map of {len(fields) // 2}") + inside(fields)
         yield opened(f"header-source-{name}", f"A source {about}.", "§5.3", "HDR-FIELD", place, header=more("source", piece))

@@ -1,8 +1,8 @@
 """Good vectors of the payload: header, parts, directory, profiles, checksums (§5 and §7)."""
 
-from .assemble import coconut, texts, binary
+from .assemble import binary, coconut, header_map, texts
 from .cases import good
-from .pieces import array, full, line, lst, map_header, nil, num, plain, plain_int, raw, rec, s, sh, shape, sid, inside
+from .pieces import array, full, line, lst, map_header, nil, num, plain, plain_int, raw, rec, s, sh, shape, sid, size, inside
 
 DOCUMENT = {"a": 1}
 
@@ -61,6 +61,8 @@ def directory():
                   own_tables=[(65 + i, 0, b"") for i in range(60)])
     unused = [raw("D5 01 00 05", "an extension, of whatever"), raw("D8 05" + " 00" * 16, "the same, of 16 bytes"), raw("C7 03 05 00 00 00", "of three"),
               raw("C8 01 00 05" + " 00" * 256, "of 256")]
+    yield payload("header-65536", "A header of 65,536 bytes, as many as the limit allows.", "§9",
+                  header=lambda fields: fields + [("x", s("x" * (65_536 - size(header_map(fields)) - 5)))])
     yield payload("unused-extensions", "Extensions in a header's field that no reader knows: which number one is, and how wide, is not looked at.", "§3.3",
                   header=lambda fields: fields + [("x-new", array(unused, "array of 4"))])
     yield payload("empty-table", "An unknown part of no bytes.", "§5.8", own_tables=[(99, 0, b"")])

@@ -22,15 +22,8 @@ export function need(holds, code, offset, detail) {
 /** §9: the defaults; `open…(…, { limits })` changes them. */
 export const LIMITS = Object.freeze({
   depth: 512,
-  streamNodes: 268435456,
-  streamBytes: 2 ** 34,
-  treeNodes: 67108864,
-  string: 268435456,
-  key: 65536,
-  envelope: 4096,
-  parameters: 32,
-  landmarks: 16777216,
-  edges: 134217728,
-  directory: 64,
-  keys: 2 ** 32, pieces: 32,
+  streamNodes: 268435456, streamBytes: 2 ** 34, treeNodes: 67108864,
+  string: 268435456, key: 65536,
+  envelope: 4096, parameters: 32, header: 65536,
+  landmarks: 16777216, edges: 134217728, directory: 64, keys: 2 ** 32, pieces: 32,
 });

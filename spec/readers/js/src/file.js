@@ -2,7 +2,7 @@
 import { ARRAY, BIN, Cursor, INT, MAP, STR } from './cursor.js';
 import { crc32 } from './hashes.js';
 import { characters, failNoSignature, failNoTrailer } from './diagnosis.js';
-import { fail, need } from './errors.js';
+import { fail, FormatError, need } from './errors.js';
 import { Rule } from './rule.js';
 
 const SIGNATURE = '\xc4\x08\x89CC\r\n\x1a\n\0'; // §5.2
@@ -141,10 +141,17 @@ export class File {
 
   /** §5.3 */
   #header(start) {
-    const { bytes, envelope, limits } = this, cursor = new Cursor(bytes, start, this.directory);
+    const { bytes, envelope, limits } = this, end = Math.min(start + limits.header, this.directory);
+    const cursor = new Cursor(bytes, start, end);
     cursor.comparesAll = true;
-    need(cursor.token() === MAP, 'PAY-FORM', start, 'the header is not a map');
-    const fields = (this.fields = readMap(cursor, HEADER, limits));
+    try {
+      need(cursor.token() === MAP, 'PAY-FORM', start, 'the header is not a map');
+      this.fields = readMap(cursor, HEADER, limits);
+    } catch (error) {
+      const isLong = end < this.directory && ['MSG-SHORT', 'MSG-COUNT'].includes(error.code);
+      throw isLong ? new FormatError('LIM-HEADER', end, 'the header goes on') : error;
+    }
+    const { fields } = this;
     this.headerEnd = cursor.pos;
     const value = (name) => fields.get(name)?.value, at = (name) => fields.get(name).at;
     const type = value('document-type').toLowerCase();

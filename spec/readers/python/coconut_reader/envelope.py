@@ -30,8 +30,7 @@ def read_envelope(data: Any, limits: Limits) -> Envelope:
     media_type = MEDIA_TYPE.match(head)
     if not media_type:
         raise diagnosis.no_file(head)
-    text = TEXT.match(head)  # where the envelope ends is found first
-    last = text.end() if text else 0
+    last = TEXT.match(head).end()  # type: ignore[union-attr]  # where the envelope ends is found first
     blank_line = BLANK_LINE.match(head, last)
     if not blank_line:
         raise diagnosis.no_blank_line(head, last, len(head) == limits.envelope)

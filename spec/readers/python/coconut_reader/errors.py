@@ -29,6 +29,7 @@ class Limits:
     key: int = 65_536  # bytes, §9.6
     envelope: int = 4_096  # bytes, §9.7
     parameters: int = 32  # §9.7
+    header: int = 65_536  # bytes, §9.7
     landmarks: int = 16_777_216  # §9.8
     edges: int = 134_217_728  # §9.9
     directory: int = 64  # entries, §9.10

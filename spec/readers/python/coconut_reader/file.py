@@ -66,9 +66,14 @@ class File:
         header = self.signature()  # in the order of §10.3
         self.directory(self.trailer())
         self.touch(0, header)
-        cursor = HeaderCursor(self, header, self.directory_start)
-        need(cursor.token() == MAP, "PAY-FORM", header, "the header is no map")
-        self.fields, self.places = self.map(cursor, HEADER)
+        end = min(header + limits.header, self.directory_start)
+        cursor = HeaderCursor(self, header, end)
+        try:
+            need(cursor.token() == MAP, "PAY-FORM", header, "the header is no map")
+            self.fields, self.places = self.map(cursor, HEADER)
+        except FormatError as error:
+            is_long = end < self.directory_start and error.code in ("MSG-SHORT", "MSG-COUNT")
+            raise FormatError("LIM-HEADER", end, "the header goes on") if is_long else error
         self.header_end = cursor.position
         self.rule = self.meaning()
         for begin, _, number, at in self.spans:
@@ -224,10 +229,9 @@ class File:
             patterns, edges = (
                 list(zip(fields.get(name, ()), places.get(name, ()))) for name in ("patterns", "edges"))
             rule = Rule(patterns, fields.get("join"), edges, self.limits)
-        is_same = kind == claimed["document-type"].lower()
-        need(is_same, "HDR-MISMATCH", places["document-type"], "`{}`, the envelope has another", kind)
-        is_same = fields["version"] == int(claimed["version"])
-        need(is_same, "HDR-MISMATCH", places["version"], "the envelope has another version")
+        others = {"document-type": claimed["document-type"].lower(), "version": int(claimed["version"])}
+        for name, found in (("document-type", kind), ("version", fields["version"])):
+            need(found == others[name], "HDR-MISMATCH", places[name], "the envelope has `{}`", others[name])
         return rule
 
 

@@ -144,9 +144,7 @@ def read_source(data: Any, envelope: Envelope, limits: Limits) -> Any:
 def check_digest(data: Any, envelope: Envelope) -> None:
     """§2.2: the envelope's `digest`."""
     expected = envelope.parameters.get("digest")
-    if expected is None:
-        return
-    if not re.fullmatch("(?i:sha-256):[0-9A-Fa-f]{64}", expected):
+    if expected is not None and not re.fullmatch("(?i:sha-256):[0-9A-Fa-f]{64}", expected):
         raise FormatError("ENV-SYNTAX", envelope.places["digest"], f"`{expected}` is no digest")
-    if expected[8:].lower() != hashlib.sha256(bytes(data[envelope.end :])).hexdigest():
+    if expected and expected[8:].lower() != hashlib.sha256(bytes(data[envelope.end :])).hexdigest():
         raise FormatError("DIG-DIFFERS", envelope.places["digest"], "the text has another digest")

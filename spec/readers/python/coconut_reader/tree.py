@@ -77,8 +77,7 @@ class Tree(Values):
 
     def ends(self, number: int, end: int) -> None:
         """§10.2: behind its value a part has no bytes."""
-        is_end = end == self.file.parts[number].end
-        need(is_end, "MSG-TRAILING", end, "bytes after the value of part {}", number)
+        need(end == self.file.parts[number].end, "MSG-TRAILING", end, "bytes behind part {}", number)
 
     def all_shapes(self) -> Iterator[Shape]:
         """In the order of the file, with keys that are distinct."""

@@ -4,9 +4,8 @@ from typing import TYPE_CHECKING
 
 from .cursor import CONSTANT, FLOAT, Cursor
 from .errors import need
-from .file import (
-    BLOCK_TABLE, BUCKETS, EDGE_TABLES, ENTRIES, INDEX_TABLES, LANDMARK_OFFSETS, OFFSET_TABLES, REQUIRED, ROOT,
-    SLOTS, TREE)
+from .file import BLOCK_TABLE, BUCKETS, EDGE_TABLES, ENTRIES, INDEX_TABLES, LANDMARK_OFFSETS
+from .file import OFFSET_TABLES, REQUIRED, SLOTS, TREE
 from .index import Index
 from .output import expansion, head
 from .tree import Tree
