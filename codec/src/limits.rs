@@ -49,8 +49,12 @@ pub fn edges_to_find(bytes: usize) -> usize {
 /// object that may be a landmark, and adds to every key.
 pub const TEMPLATE_PIECES: usize = 32;
 
-/// Shapes of one document, and slots of all its shapes together: 256 Mi each. Reading whole takes about 64 bytes for
-/// each; real documents have some ten thousand. Numbers of what a stream does for them stay below 2^32.
+/// Shapes of one document: 16 Mi, as many as landmarks. One of no slots has a byte in a file and takes up to 80 in memory where a document
+/// is read whole; real documents have some ten thousand.
+pub const SHAPES: usize = 1 << 24;
+
+/// Slots of all shapes of one document together: 256 Mi. Reading whole takes 64 bytes for each, and a stream 24 more; real documents
+/// have some ten thousand. Numbers of what a stream does for them stay below 2^32.
 pub const SLOTS: usize = 1 << 28;
 
 /// Bytes of what has no length beforehand, like a pipe: 1 GiB. Some never end.

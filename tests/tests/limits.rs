@@ -652,6 +652,14 @@ fn more_shapes_or_slots_than_there_may_be_are_refused_before_they_are_read() {
 }
 
 #[test]
+fn as_many_shapes_as_there_may_be_are_read() {
+    let mut crafted = Crafted::full(&[NIL]);
+    crafted.shapes = array(limits::SHAPES);
+    crafted.shapes.resize(crafted.shapes.len() + limits::SHAPES, 0x90);
+    assert_eq!(open(&crafted).view().check_values(), Ok(()));
+}
+
+#[test]
 fn keys_of_64_kib_are_read_and_longer_ones_are_not() {
     for length in [limits::KEY_BYTES - 1, limits::KEY_BYTES, limits::KEY_BYTES + 1] {
         let key = "k".repeat(length);

@@ -55,6 +55,47 @@ fn shapes_in_shapes_take_memory_in_proportion() {
 }
 
 #[test]
+fn empty_shapes_take_memory_in_proportion() {
+    const SHAPES: usize = 1 << 20;
+    let _alone = ALONE.lock();
+    let mut crafted = Crafted::full(&[0xc0]);
+    crafted.shapes = [array(SHAPES), vec![0x90; SHAPES]].concat();
+    let file = DocumentFile::from_data(crafted.to_bytes()).expect("the frame is right");
+    let view = file.view();
+    let reads: [(&str, usize, &dyn Fn()); 3] = [
+        ("values", 48, &|| view.check_values().expect("good values")),
+        ("tree", 48, &|| drop(view.tree().expect("good values"))),
+        ("stream", 80, &|| view.stream(&mut ValueSink::new(), Budget::default()).expect("good values")),
+    ];
+    for (name, most, read) in reads {
+        let region = Region::new(ALLOCATOR);
+        read();
+        let allocated = region.change().bytes_allocated;
+        assert!(allocated < most * SHAPES + 100_000, "{name}: {allocated} bytes for {SHAPES} shapes");
+    }
+}
+
+#[test]
+fn empty_shared_values_take_memory_in_proportion() {
+    const SHARED: usize = 1 << 20;
+    let _alone = ALONE.lock();
+    let mut crafted = Crafted::full(&[0xc0]);
+    crafted.shared = [array(SHARED), vec![0x90; SHARED]].concat();
+    let file = DocumentFile::from_data(crafted.to_bytes()).expect("the frame is right");
+    let view = file.view();
+    let reads: [(&str, usize, &dyn Fn()); 2] = [
+        ("values", 32, &|| view.check_values().expect("good values")),
+        ("stream", 32, &|| view.stream(&mut ValueSink::new(), Budget::default()).expect("good values")),
+    ];
+    for (name, most, read) in reads {
+        let region = Region::new(ALLOCATOR);
+        read();
+        let allocated = region.change().bytes_allocated;
+        assert!(allocated < most * SHARED + 100_000, "{name}: {allocated} bytes for {SHARED} shared values");
+    }
+}
+
+#[test]
 fn a_long_header_takes_memory_in_proportion() {
     let _alone = ALONE.lock();
     for key in ["optional", "patterns"] {

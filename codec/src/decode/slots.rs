@@ -1,6 +1,7 @@
 //! §6.1 Shapes, laid out as the values of their records come.
 
 use super::{Tables, tables::ValuedSlot};
+use std::num::NonZeroUsize;
 
 /// What is to be known of a value to read it.
 #[derive(Clone, Copy)]
@@ -14,7 +15,7 @@ pub(crate) struct FlatSlot {
 pub(crate) struct FlatSlots {
     slots: Vec<FlatSlot>,
     /// For each shape where its slots begin, once a record of it was met.
-    first: Vec<Option<usize>>,
+    first: Vec<Option<NonZeroUsize>>,
 }
 
 impl FlatSlots {
@@ -35,7 +36,7 @@ impl FlatSlots {
     #[inline]
     pub(crate) fn of_shape(&mut self, shape: u32, tables: &Tables<'_>) -> usize {
         match self.first[shape as usize] {
-            Some(first) => first,
+            Some(first) => first.get(),
             None => self.lay_out(shape, tables),
         }
     }
@@ -58,7 +59,8 @@ impl FlatSlots {
                 }
             }
         }
-        self.first[shape as usize] = Some(first);
+        // Behind that of values outside of records.
+        self.first[shape as usize] = NonZeroUsize::new(first);
         first
     }
 }

@@ -58,6 +58,7 @@ impl Survey {
             Surveyor { tables, slots, shared: Vec::new(), stack: Vec::new(), keys: OpenKeys::default() };
         let (mut cursor, count) = document.frame.shared.first(document.data, document.blocks())?;
         let mut shared = Vec::with_capacity(count as usize);
+        surveyor.shared.reserve_exact(if tables.plain { 0 } else { count as usize });
         for id in 0..count {
             let start = cursor.position();
             if tables.plain {

@@ -7,13 +7,15 @@ use crate::limits;
 use crate::msgpack::Cursor;
 use crate::wire::directory::Part;
 use crate::wire::header::Profile;
+#[cfg(feature = "serde")]
+use crate::wire::offsets::Items;
 use crate::wire::shapes::{SlotKind, Text, read_shape_header, read_slot_head};
 use coconut_format::error::{DecodeError, ErrorKind};
 use std::ops::Range;
 
 /// Strings and shapes, ready for random access.
 ///
-/// Memory: 16 bytes a string, about 64 a slot.
+/// Memory: 16 bytes a string, 40 a shape, and 64 a slot, or while slots are read up to three times that.
 #[derive(Debug)]
 pub(crate) struct Tables<'a> {
     pub(crate) strings: Vec<&'a str>,
@@ -27,9 +29,9 @@ pub(crate) struct Tables<'a> {
 /// A shape with what follows from its slots.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Shape {
-    first_slot: usize,
+    first_slot: u32,
     slots: u32,
-    first_valued: usize,
+    first_valued: u32,
     valued: u32,
     /// Values of a record.
     pub(crate) width: u32,
@@ -39,8 +41,6 @@ pub(crate) struct Shape {
     pub(crate) implied_text: u64,
     /// Levels of nested objects below the object itself.
     pub(crate) implied_levels: u32,
-    /// Whether some slot is nested.
-    pub(crate) nests: bool,
 }
 
 /// One slot of a shape.
@@ -83,7 +83,11 @@ impl<'a> Tables<'a> {
     pub(crate) fn read_with_places(
         document: DocumentView<'a>,
     ) -> Result<(Tables<'a>, [Vec<usize>; 2]), DecodeError> {
-        let (mut strings, mut shapes) = (Vec::new(), Vec::new());
+        let frame = document.frame;
+        let places =
+            |items: &Items| items.count(document.data, document.blocks()).map(|count| count as usize);
+        let mut strings = Vec::with_capacity(places(&frame.strings)?);
+        let mut shapes = Vec::with_capacity(places(&frame.shapes)?);
         let tables = Tables::read_noting(document, |at| strings.push(at), |at| shapes.push(at))?;
         Ok((tables, [strings, shapes]))
     }
@@ -111,18 +115,18 @@ impl<'a> Tables<'a> {
     }
 
     pub(crate) fn slots(&self, shape: &Shape) -> &[ShapeSlot<'a>] {
-        &self.slots[shape.first_slot..shape.first_slot + shape.slots as usize]
+        &self.slots[range(shape.first_slot, shape.slots)]
     }
 
     /// The slots that have values in a record.
     pub(crate) fn valued(&self, shape: &Shape) -> &[ValuedSlot] {
-        &self.valued[shape.first_valued..shape.first_valued + shape.valued as usize]
+        &self.valued[range(shape.first_valued, shape.valued)]
     }
 
     /// Which of all slots are those of shape `id`.
     pub(crate) fn slot_range(&self, id: u32) -> Range<usize> {
         let shape = self.shape(id);
-        shape.first_slot..shape.first_slot + shape.slots as usize
+        range(shape.first_slot, shape.slots)
     }
 
     pub(crate) fn slot(&self, index: usize) -> &ShapeSlot<'a> {
@@ -148,23 +152,25 @@ impl<'a> Tables<'a> {
             cursor.skip(count.into())?;
             return nothing_left(&cursor);
         }
-        check_count("shapes", count as usize, document.element(Part::SHAPES).start)?;
+        check_count("shapes", count as usize, limits::SHAPES, document.element(Part::SHAPES).start)?;
+        // Believed: the cursor has compared the count with the bytes left. A list that grows is held twice.
+        self.shapes.reserve_exact(count as usize);
         for id in 0..count {
             keys.clear();
             let at = cursor.position();
             note(at);
             let slots = read_shape_header(&mut cursor)?;
-            check_count("slots of shapes", self.slots.len().saturating_add(slots as usize), at)?;
+            let all_slots = self.slots.len().saturating_add(slots as usize);
+            check_count("slots of shapes", all_slots, limits::SLOTS, at)?;
             let mut shape = Shape {
-                first_slot: self.slots.len(),
+                first_slot: number(self.slots.len()),
                 slots,
-                first_valued: self.valued.len(),
+                first_valued: number(self.valued.len()),
                 valued: 0,
                 width: 0,
                 implied_values: 0,
                 implied_text: 0,
                 implied_levels: 0,
-                nests: false,
             };
             for _ in 0..slots {
                 self.read_slot(&mut cursor, id, &mut shape, &mut keys)?;
@@ -197,7 +203,6 @@ impl<'a> Tables<'a> {
             SlotKind::Integer => SlotForm::Integer,
             SlotKind::Nested(inner) => {
                 let nested = *self.shape(inner);
-                shape.nests = true;
                 shape.width = shape.width.saturating_add(nested.width);
                 shape.implied_values =
                     shape.implied_values.saturating_add(nested.implied_values).saturating_add(1);
@@ -265,11 +270,20 @@ impl<'a> Parts<'a> for Tables<'a> {
     }
 }
 
-/// Refuses more shapes or slots than can be numbered, before any of them is read.
-fn check_count(what: &'static str, count: usize, at: usize) -> Result<(), DecodeError> {
-    match count > limits::SLOTS {
+/// The number of a slot.
+fn number(slot: usize) -> u32 {
+    u32::try_from(slot).expect("more slots than `limits::SLOTS` are refused before they are read")
+}
+
+fn range(first: u32, count: u32) -> Range<usize> {
+    first as usize..first as usize + count as usize
+}
+
+/// Refuses more shapes or slots than there may be, before any of them is read.
+fn check_count(what: &'static str, count: usize, limit: usize, at: usize) -> Result<(), DecodeError> {
+    match count > limit {
         true => {
-            let (count, limit) = (count as u64, limits::SLOTS as u64);
+            let (count, limit) = (count as u64, limit as u64);
             Err(ErrorKind::TooMany { what, count, limit }.at(at as u64))
         }
         false => Ok(()),
@@ -306,5 +320,15 @@ impl DocumentView<'_> {
     /// The span of an element.
     pub(crate) fn element(&self, part: Part) -> Range<usize> {
         self.frame.directory.get(part).expect("the directory has all four elements").range()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shapes_and_slots_take_as_much_memory_as_is_said_of_them() {
+        assert_eq!([size_of::<Shape>(), size_of::<ShapeSlot<'_>>() + size_of::<ValuedSlot>()], [40, 64]);
     }
 }

@@ -34,7 +34,7 @@ pub(super) enum Action {
 pub(super) struct Plans {
     actions: Vec<Action>,
     /// Where the plan of each shape begins, and the end of the last.
-    starts: Vec<usize>,
+    starts: Vec<u32>,
 }
 
 /// How many actions of nested plans may be copied for each slot, and for how many slots: more than documents have would
@@ -44,7 +44,8 @@ const SLOTS_OF_A_DOCUMENT: usize = 1 << 16;
 
 /// Nested plans are copied as long as all actions are no more than [`Planner::most`]. Without copies a slot makes three
 /// at most (a run, its key, its value), and so does a shape (a run, its beginning, its end).
-const MOST_ACTIONS: usize = 3 * 2 * limits::SLOTS + COPIED_PER_SLOT * SLOTS_OF_A_DOCUMENT + 1024;
+const MOST_ACTIONS: usize =
+    3 * (limits::SLOTS + limits::SHAPES) + COPIED_PER_SLOT * SLOTS_OF_A_DOCUMENT + 1024;
 const _: () = assert!(MOST_ACTIONS < u32::MAX as usize / 2);
 
 impl Plans {
@@ -59,14 +60,14 @@ impl Plans {
         starts.push(0);
         for id in (0u32..).take(tables.shapes.len()) {
             planner.shape(tables, id, &starts);
-            starts.push(planner.actions.len());
+            starts.push(u32::try_from(planner.actions.len()).expect("`MOST_ACTIONS` fits"));
         }
         Plans { actions: planner.actions, starts }
     }
 
     /// Where the plan of a shape begins and ends.
     pub(super) fn of(&self, shape: u32) -> (usize, usize) {
-        (self.starts[shape as usize], self.starts[shape as usize + 1])
+        (self.starts[shape as usize] as usize, self.starts[shape as usize + 1] as usize)
     }
 
     #[inline]
@@ -96,7 +97,7 @@ struct OpenRun {
 
 impl Planner {
     /// Adds the plan of a shape, after those of the shapes that it nests.
-    fn shape(&mut self, tables: &Tables<'_>, id: u32, starts: &[usize]) {
+    fn shape(&mut self, tables: &Tables<'_>, id: u32, starts: &[u32]) {
         let range = tables.slot_range(id);
         self.push(Action::BeginObject(u32::try_from(range.len()).unwrap_or(u32::MAX)));
         for index in range {
@@ -107,7 +108,7 @@ impl Planner {
                 SlotForm::Integer => self.push(Action::Value { is_integer: true }),
                 SlotForm::Constant(_) => self.push(Action::Constant(slot)),
                 SlotForm::Nested(inner) => {
-                    let (start, end) = (starts[inner as usize], starts[inner as usize + 1]);
+                    let (start, end) = (starts[inner as usize] as usize, starts[inner as usize + 1] as usize);
                     if self.actions.len() + (end - start) > self.most {
                         self.push(Action::Nested(inner));
                     } else {

@@ -125,6 +125,7 @@ impl<'t, 'a> Builder<'t, 'a> {
     }
 
     fn read_shared(&mut self, cursor: &mut Cursor<'a>, count: u32) -> Option<()> {
+        self.shared.reserve_exact(count as usize);
         for _ in 0..count {
             if !matches!(cursor.peek().ok()?, 0x90..=0x9f | 0xdc | 0xdd) {
                 return None;

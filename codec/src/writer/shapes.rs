@@ -7,6 +7,7 @@ use super::Layout;
 use super::sharing::Sharing;
 use super::spine::Spine;
 use crate::dag::{ContainerIndex, Dag, Handle, KeyListIndex, Kind, StringIndex};
+use crate::limits;
 use foldhash::fast::RandomState;
 use hashbrown::HashMap;
 use std::num::NonZeroU32;
@@ -228,10 +229,10 @@ impl Choice<'_> {
         Some(tally)
     }
 
-    /// Makes one shape of `members`, if it pays.
+    /// Makes one shape of `members`, if it pays and readers take one more.
     fn make(&mut self, keys: KeyListIndex, members: &[Member]) {
         let weight: u64 = members.iter().map(|member| u64::from(member.weight)).sum();
-        if weight < 2 {
+        if weight < 2 || self.shapes.list.len() >= limits::SHAPES {
             return;
         }
         let width = self.dag.key_lists.keys(keys).len();
