@@ -229,19 +229,35 @@ impl<'de> Next<'_, '_, 'de> {
             Opened::Container(Container::Object(count)) => {
                 visit_object(walker, Entries::InPlace(count), visitor)
             }
-            Opened::Container(Container::Record(shape)) => {
-                let slots = walker.slots(shape)?;
-                visit_object(walker, Entries::Record(slots), visitor)
-            }
-            Opened::Shared(id) => {
-                let back = walker.follow(id)?;
-                let next = Next { walker: &mut *walker, form: &SlotForm::Plain };
-                let result = next.deserialize_container(visitor);
-                walker.come_back(back);
-                result
-            }
+            Opened::Container(Container::Record(shape)) => visit_record(walker, shape, visitor),
+            Opened::Shared(id) => visit_shared(walker, id, visitor),
         }
     }
+}
+
+/// Apart from lists, which then need no room on the stack for slots.
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn visit_record<'de, V: Visitor<'de>>(
+    walker: &mut Walker<'_, 'de>,
+    shape: u32,
+    visitor: V,
+) -> Result<V::Value, DeserializeError> {
+    let slots = walker.slots(shape)?;
+    visit_object(walker, Entries::Record(slots), visitor)
+}
+
+/// Apart from what leads here, which then needs no room on the stack for the place to come back to.
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn visit_shared<'de, V: Visitor<'de>>(
+    walker: &mut Walker<'_, 'de>,
+    id: u32,
+    visitor: V,
+) -> Result<V::Value, DeserializeError> {
+    let back = walker.follow(id)?;
+    let next = Next { walker: &mut *walker, form: &SlotForm::Plain };
+    let result = next.deserialize_container(visitor);
+    walker.come_back(back);
+    result
 }
 
 fn visit_integer<'de, V: Visitor<'de>>(number: Integer, visitor: V) -> Result<V::Value, DeserializeError> {
@@ -339,7 +355,7 @@ impl<'t, 'a> Entries<'t, 'a> {
     }
 
     /// The next key. The walk is then at its value.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn next_key(&mut self, walker: &mut Walker<'t, 'a>) -> Result<Option<&'a str>, DecodeError> {
         match self {
             Entries::Record(slots) => walker.slot_key(slots),

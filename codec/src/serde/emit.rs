@@ -89,17 +89,33 @@ fn emit<'a, S: Serializer>(
         Opened::Container(Container::Object(count)) => {
             emit_object(walker, Entries::InPlace(count), serializer)
         }
-        Opened::Container(Container::Record(shape)) => {
-            let slots = walker.slots(shape).map_err(S::Error::custom)?;
-            emit_object(walker, Entries::Record(slots), serializer)
-        }
-        Opened::Shared(id) => {
-            let back = walker.follow(id).map_err(S::Error::custom)?;
-            let done = emit(walker, &SlotForm::Plain, serializer)?;
-            walker.come_back(back);
-            Ok(done)
-        }
+        Opened::Container(Container::Record(shape)) => emit_record(walker, shape, serializer),
+        Opened::Shared(id) => emit_shared(walker, id, serializer),
     }
+}
+
+/// Apart from lists, which then need no room on the stack for slots.
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn emit_record<S: Serializer>(
+    walker: &mut Walker<'_, '_>,
+    shape: u32,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    let slots = walker.slots(shape).map_err(S::Error::custom)?;
+    emit_object(walker, Entries::Record(slots), serializer)
+}
+
+/// Apart from what leads here, which then needs no room on the stack for the place to come back to.
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn emit_shared<S: Serializer>(
+    walker: &mut Walker<'_, '_>,
+    id: u32,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    let back = walker.follow(id).map_err(S::Error::custom)?;
+    let done = emit(walker, &SlotForm::Plain, serializer)?;
+    walker.come_back(back);
+    Ok(done)
 }
 
 fn emit_list<S: Serializer>(

@@ -63,7 +63,7 @@ impl<'t, 'a> Walker<'t, 'a> {
 
     /// The next value if it is a short scalar, which most values are. Otherwise `None`, and nothing is read:
     /// [`read`](Self::read) reads every form and says what is wrong.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn read_short(&mut self, form: &SlotForm<'a>) -> Option<ShortScalar<'a>> {
         let strings = match form {
             SlotForm::Plain | SlotForm::Constant(_) => self.strings,
@@ -79,7 +79,7 @@ impl<'t, 'a> Walker<'t, 'a> {
 
     /// Reads the head of the next value if it is a container that begins with short tokens. Otherwise `None`, and
     /// nothing is read.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn open_short(&mut self, form: &SlotForm<'a>) -> Option<Opened> {
         let values = self.left.values.checked_sub(1)?;
         let opened = match form {
@@ -211,7 +211,7 @@ impl<'t, 'a> Walker<'t, 'a> {
     }
 
     /// The key of the next slot of a record.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn slot_key(&mut self, slots: &mut Slots<'t, 'a>) -> Result<Option<&'a str>, DecodeError> {
         let Some(key) = self.source.next_key(slots)? else { return Ok(None) };
         self.count_text(key, self.position())?;

@@ -1,0 +1,108 @@
+//! §9.1 How much stack a level of nesting takes where a program reads or prints it with serde and is not optimized.
+//!
+//! What recurses is generic, so it is compiled in the program that uses it, as that is optimized. The packages of the workspace are
+//! optimized a little; this one is not at all (`[profile.dev.package]` in `Cargo.toml`), as programs of others are that `cargo build` makes.
+
+#[cfg(test)]
+mod tests {
+    use coconut_codec::dag::Dag;
+    use coconut_codec::file::DocumentFile;
+    use coconut_codec::limits;
+    use coconut_codec::serde::from_view;
+    use coconut_codec::writer::{Writer, WriterOptions};
+    use serde::{Deserialize, Serialize};
+    use serde_json::{Value, json};
+    use std::fmt::Debug;
+    use std::thread;
+
+    /// Measured: 180 to 350 KiB for lists, up to 500 KiB for objects and variants. A thread has 2 MiB.
+    const STACK: usize = 768 << 10;
+
+    /// Levels that every document here has.
+    const LEVELS: usize = limits::SERDE_DEPTH as usize;
+
+    fn file(document: &Value) -> DocumentFile<Vec<u8>> {
+        let mut options = WriterOptions::new("document");
+        options.layout.shared_min_bytes = 0;
+        let dag = Dag::from_serialize(document).expect("no key twice");
+        let bytes = Writer::new(options).to_bytes(&dag).expect("it fits");
+        DocumentFile::from_data(bytes).expect("a good file")
+    }
+
+    /// `inner`, which has no level itself, in so many containers.
+    fn nested(levels: usize, inner: Value, around: fn(Value) -> Value) -> Value {
+        (0..levels).fold(inner, |inner, _| around(inner))
+    }
+
+    /// The same, and each of its levels once more beside it, so that each refers to the next as a shared value.
+    fn through_shared_values(inner: Value, around: fn(Value) -> Value) -> DocumentFile<Vec<u8>> {
+        let levels: Vec<Value> = (1..LEVELS).map(|levels| nested(levels, inner.clone(), around)).collect();
+        let file = file(&Value::Array(levels));
+        assert!(file.data().len() < 30 * LEVELS, "each level is stored once: {}", file.data().len());
+        file
+    }
+
+    /// Runs on a stack of [`STACK`]. Beyond its end the process would be aborted.
+    fn on_a_small_stack(test: impl FnOnce() + Send + 'static) {
+        let thread = thread::Builder::new().stack_size(STACK).spawn(test).expect("a thread");
+        thread.join().expect("the test on the small stack");
+    }
+
+    /// Reads the document as a `T`, and prints it.
+    fn reads_and_prints<T: for<'de> Deserialize<'de> + Serialize + Debug>(
+        file: DocumentFile<Vec<u8>>,
+        printed: String,
+    ) {
+        on_a_small_stack(move || {
+            let read: T = from_view(file.view().root()).expect("as deep as is allowed");
+            assert_eq!(serde_json::to_string(&read).expect("text"), printed);
+            assert_eq!(serde_json::to_string(&file.view().root()).expect("text"), printed);
+            let value = serde_json::to_value(file.view().root()).expect("a value");
+            assert_eq!(value.to_string(), printed);
+        });
+    }
+
+    #[track_caller]
+    fn assert_fits<T: for<'de> Deserialize<'de> + Serialize + Debug>(
+        inner: &Value,
+        around: fn(Value) -> Value,
+    ) {
+        let document = nested(LEVELS, inner.clone(), around);
+        reads_and_prints::<T>(file(&document), document.to_string());
+        let shared = through_shared_values(inner.clone(), around);
+        let printed = serde_json::to_string(&shared.view().root()).expect("text");
+        reads_and_prints::<Vec<T>>(shared, printed);
+    }
+
+    #[derive(Debug, Deserialize, Serialize)]
+    struct List(Vec<Option<List>>);
+
+    #[derive(Debug, Deserialize, Serialize)]
+    struct Object {
+        inner: Option<Box<Object>>,
+        name: String,
+    }
+
+    #[derive(Debug, Deserialize, Serialize)]
+    enum Variant {
+        Leaf,
+        Boxed(Box<Variant>),
+    }
+
+    #[test]
+    fn lists_fit() {
+        assert_fits::<Value>(&json!(1), |inner| json!([inner]));
+        assert_fits::<List>(&json!(null), |inner| json!([inner]));
+    }
+
+    #[test]
+    fn objects_fit() {
+        assert_fits::<Value>(&json!(1), |inner| json!({ "inner": inner, "name": "x" }));
+        assert_fits::<Object>(&json!(null), |inner| json!({ "inner": inner, "name": "x" }));
+    }
+
+    #[test]
+    fn variants_fit() {
+        assert_fits::<Variant>(&json!("Leaf"), |inner| json!({ "Boxed": inner }));
+    }
+}
