@@ -90,11 +90,8 @@ impl<'de> Deserializer<'de> for Next<'_, '_, 'de> {
 
     #[inline]
     fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DeserializeError> {
-        match self.walker.is_null(self.form)? {
-            true => {
-                self.walker.skip(self.form)?;
-                visitor.visit_none()
-            }
+        match self.walker.take_null(self.form)? {
+            true => visitor.visit_none(),
             false => visitor.visit_some(self),
         }
     }

@@ -114,6 +114,52 @@ fn what_a_small_file_expands_to_is_limited() {
     assert!(error.to_string().starts_with("LIM-BYTES: expands to 101 bytes, the limit is 100"), "{error}");
 }
 
+/// How many values are read of `document` as a `T`, and whether one less is refused.
+#[track_caller]
+fn values_of<T: DeserializeOwned + Debug>(document: &impl Serialize) -> u64 {
+    let counts = PROFILES.map(|profile| {
+        let file = file(document, profile);
+        let read = |values| {
+            let reader = Reader::new(file.view()).with_limits(Limits { values, ..Limits::default() });
+            reader.read::<T>(file.view().root())
+        };
+        let count = (0..100).find(|&values| read(values).is_ok()).unwrap();
+        let error = read(count - 1).unwrap_err().to_string();
+        let limit = count - 1;
+        assert!(
+            error.starts_with(&format!("LIM-NODES: expands to {count} values, the limit is {limit}")),
+            "{error}"
+        );
+        count
+    });
+    assert!(counts.iter().all(|&count| count == counts[0]), "{counts:?}");
+    counts[0]
+}
+
+#[test]
+fn every_value_that_is_read_counts_whatever_it_becomes() {
+    #[derive(Debug, serde::Deserialize)]
+    struct Unit;
+    #[derive(Debug, serde::Deserialize)]
+    struct Empty {}
+    #[derive(Debug, serde::Deserialize)]
+    struct Newtype(#[expect(dead_code, reason = "it is read")] Option<u8>);
+    let nulls = [[None::<u8>; 3]; 2];
+    assert_eq!(values_of::<Vec<Vec<Option<u8>>>>(&nulls), 9);
+    assert_eq!(values_of::<Vec<Vec<Option<Option<u8>>>>>(&nulls), 9);
+    assert_eq!(values_of::<Vec<Vec<Newtype>>>(&nulls), 9);
+    assert_eq!(values_of::<Vec<Vec<()>>>(&nulls), 9);
+    assert_eq!(values_of::<Vec<Vec<Unit>>>(&nulls), 9);
+    assert_eq!(values_of::<serde_json::Value>(&nulls), 9);
+    assert_eq!(values_of::<Vec<Option<u8>>>(&[Some(1), None, Some(2)]), 4);
+    assert_eq!(values_of::<Vec<Empty>>(&[BTreeMap::<u8, u8>::new(), BTreeMap::new()]), 3);
+    assert_eq!(values_of::<Vec<[u8; 0]>>(&[[0u8; 0]; 3]), 4);
+    assert_eq!(values_of::<Vec<String>>(&["", ""]), 3);
+    // A constant of a shape each time.
+    let records = vec![BTreeMap::from([("k", None::<u8>), ("l", Some(1))]); 5];
+    assert_eq!(values_of::<Vec<BTreeMap<String, Option<u8>>>>(&records), 16);
+}
+
 #[test]
 fn a_reader_reads_values_of_other_files_too() {
     // Strings that are in the string table, so that the other file has others of the same ids.

@@ -100,10 +100,7 @@ impl<'t, 'a> Walker<'t, 'a> {
     /// through memory once more.
     pub(super) fn read(&mut self, form: &SlotForm<'a>) -> Result<Step<'a>, DecodeError> {
         let at = self.position();
-        match self.left.values.checked_sub(1) {
-            Some(left) => self.left.values = left,
-            None => return Err(self.too_many_values(at)),
-        }
+        self.count_value()?;
         let is_integer = match form {
             SlotForm::Plain => false,
             SlotForm::Integer => true,
@@ -125,13 +122,17 @@ impl<'t, 'a> Walker<'t, 'a> {
         Ok(text)
     }
 
-    /// Whether the next value is null, which stays unread.
-    pub(super) fn is_null(&mut self, form: &SlotForm<'a>) -> Result<bool, DecodeError> {
-        match form {
-            SlotForm::Plain | SlotForm::Integer => Ok(self.cursor.peek()? == marker::NIL),
-            SlotForm::Nested(_) => Ok(false),
-            SlotForm::Constant(step) => Ok(matches!(step, Step::Null)),
-        }
+    /// Reads the next value if it is null; anything else stays unread.
+    #[inline]
+    pub(super) fn take_null(&mut self, form: &SlotForm<'a>) -> Result<bool, DecodeError> {
+        let length = match form {
+            SlotForm::Plain | SlotForm::Integer if self.cursor.peek()? == marker::NIL => 1,
+            SlotForm::Constant(Step::Null) => 0,
+            _ => return Ok(false),
+        };
+        self.count_value()?;
+        self.cursor.advance(length);
+        Ok(true)
     }
 
     /// The next value if it is a string; anything else stays unread.
@@ -240,6 +241,18 @@ impl<'t, 'a> Walker<'t, 'a> {
     pub(super) fn fail(&mut self, error: impl Into<DeserializeError>, at: usize) -> DeserializeError {
         self.cursor.exhaust();
         error.into().at(at)
+    }
+
+    /// Counts a value that is read. It begins at the cursor.
+    #[inline]
+    fn count_value(&mut self) -> Result<(), DecodeError> {
+        match self.left.values.checked_sub(1) {
+            Some(left) => {
+                self.left.values = left;
+                Ok(())
+            }
+            None => Err(self.too_many_values(self.position())),
+        }
     }
 
     #[inline]
