@@ -69,7 +69,7 @@ fn begin<'a, T>(
     read: impl FnOnce(Next<'_, '_, 'a>) -> Result<T, DeserializeError>,
 ) -> Result<T, DeserializeError> {
     let source = Source::new(view.document());
-    let (mut walker, form) = Walker::new(&source, view, Limits::default());
+    let (mut walker, form) = Walker::new(&source, view, Limits::of(view.document()));
     let at = walker.position();
     read(Next { walker: &mut walker, form: &form }).map_err(|error| error.at(at))
 }

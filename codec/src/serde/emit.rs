@@ -6,18 +6,20 @@ use super::short::ShortScalar;
 use super::source::Source;
 use super::walker::{Next, Walker};
 use crate::decode::{Container, Opened, SlotForm, Step};
+use crate::limits;
 use crate::view::ValueView;
 use serde::ser::{Error, Serialize, SerializeMap, SerializeSeq, Serializer};
 use std::cell::Cell;
 
-/// Sends the value to any serializer, under the default [`Limits`]: 128 levels, since serializers recurse.
-/// [`ValueView::stream`] has no such limit.
+/// Sends the value to any serializer, under the [`Limits`] that reading has, but with the 16 GiB of text that may be printed: 128 levels,
+/// since serializers recurse. [`ValueView::stream`] has no such limit.
 ///
 /// Costs one pass over the value. Damage is the serializer's `Error::custom` with the text of the error.
 impl Serialize for ValueView<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let source = Source::new(self.document());
-        let (mut walker, form) = Walker::new(&source, *self, Limits::default());
+        let limits = Limits { bytes: limits::STREAM_BYTES, ..Limits::of(self.document()) };
+        let (mut walker, form) = Walker::new(&source, *self, limits);
         Once::new(&mut walker, &form).serialize(serializer)
     }
 }

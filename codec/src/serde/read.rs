@@ -5,12 +5,13 @@ use super::source::Source;
 use super::walker::{Next, Walker};
 use crate::file::DocumentView;
 use crate::limits;
+use crate::stream::Budget;
 use crate::view::ValueView;
 use serde::de::{Deserialize, DeserializeSeed};
 use std::fmt;
 use std::marker::PhantomData;
 
-/// Reads a `T` at a place in a file, with the default [`Limits`]. Strings are borrowed from the file where `T`
+/// Reads a `T` at a place in a file, with the [`Limits`] that files of its size have. Strings are borrowed from the file where `T`
 /// asks for that (`&'de str`, or `Cow` with `#[serde(borrow)]`).
 ///
 /// Costs one pass over the value. Who reads many values of one file keeps a [`Reader`] instead.
@@ -29,6 +30,8 @@ pub struct Reader<'a> {
 }
 
 /// How much one read may take. It is checked while reading.
+///
+/// The default is [`held`](Self::held) for a small file; a [`Reader`] and [`from_view`] take what that says for theirs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// Levels of nesting. Reading into Rust types recurses once a level, so the limit guards the stack: the default
@@ -36,20 +39,34 @@ pub struct Limits {
     pub depth: u32,
     /// Values that are read; ignored ones do not count. Sharing lets a small file expand to very many.
     pub values: u64,
-    /// Bytes of strings and keys.
+    /// Bytes of strings and keys, those that are borrowed from the file and those of which nothing is kept among them.
     pub bytes: u64,
+}
+
+impl Limits {
+    /// For values of a file of `length` bytes: 128 levels, and as many values and bytes of text as
+    /// [`Budget::held`](crate::stream::Budget::held) has for values in memory: 64 Mi and 1 GiB, or, if that is more, a
+    /// value and 16 bytes of text for each byte of the file.
+    pub fn held(length: u64) -> Limits {
+        let Budget { values, bytes } = Budget::held(length);
+        Limits { depth: limits::SERDE_DEPTH, values, bytes }
+    }
+
+    pub(super) fn of(document: DocumentView<'_>) -> Limits {
+        Limits::held(document.data.len() as u64)
+    }
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Limits { depth: limits::SERDE_DEPTH, values: limits::TREE_VALUES, bytes: limits::STREAM_BYTES }
+        Limits::held(0)
     }
 }
 
 impl<'a> Reader<'a> {
     /// A reader of values of `document`. Reads nothing yet.
     pub fn new(document: DocumentView<'a>) -> Self {
-        Reader { source: Source::new(document), limits: Limits::default() }
+        Reader { source: Source::new(document), limits: Limits::of(document) }
     }
 
     /// The same reader with other limits.

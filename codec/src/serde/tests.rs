@@ -12,8 +12,8 @@ use crate::source::ValueSink;
 use crate::wire::header::Profile;
 use crate::writer::{Writer, WriterOptions};
 use coconut_format::Value;
-use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt::Debug;
 
@@ -112,6 +112,34 @@ fn what_a_small_file_expands_to_is_limited() {
     assert!(error.to_string().starts_with("LIM-NODES: expands to 101 values, the limit is 100"), "{error}");
     let error = read(Limits { bytes: 100, ..Limits::default() }).unwrap_err();
     assert!(error.to_string().starts_with("LIM-BYTES: expands to 101 bytes, the limit is 100"), "{error}");
+}
+
+#[test]
+fn text_has_a_gibibyte_or_16_bytes_for_each_of_the_file() {
+    assert_eq!(Limits::default(), Limits { depth: 128, values: 64 << 20, bytes: 1 << 30 });
+    assert_eq!(Limits::held(64 << 20), Limits::default());
+    let larger = Limits { depth: 128, values: (64 << 20) + 1, bytes: (1 << 30) + 16 };
+    assert_eq!(Limits::held((64 << 20) + 1), larger);
+
+    /// A text of which nothing is kept.
+    #[derive(Debug)]
+    struct Seen;
+    impl<'de> Deserialize<'de> for Seen {
+        fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Seen, D::Error> {
+            <&str>::deserialize(deserializer).map(|_| Seen)
+        }
+    }
+    let text = "x".repeat(1 << 16);
+    let [most, more] = [1 << 14, (1 << 14) + 1].map(|count| file(&vec![&text; count], Profile::Full));
+    assert_eq!(from_view::<Vec<Seen>>(most.view().root()).map(|read| read.len()), Ok(1 << 14));
+    let error = from_view::<Vec<Seen>>(more.view().root()).unwrap_err();
+    let expected = "LIM-BYTES: expands to 1073741825 bytes, the limit is 1073741824";
+    assert!(error.to_string().starts_with(expected), "{error}");
+    assert_eq!(error.path(), "/16384");
+    let error = Vec::<Seen>::deserialize(more.view().root()).unwrap_err();
+    assert!(error.to_string().starts_with(expected), "{error}");
+    let reader = Reader::new(more.view()).with_limits(Limits { bytes: 2 << 30, ..Limits::default() });
+    assert_eq!(reader.read::<Vec<Seen>>(more.view().root()).map(|read| read.len()), Ok((1 << 14) + 1));
 }
 
 /// How many values are read of `document` as a `T`, and whether one less is refused.
