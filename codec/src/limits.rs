@@ -71,6 +71,11 @@ pub const LOOKED_AT_PER_BYTE: u64 = 16;
 /// The same for a file of any size: 4 Mi, less than a second.
 pub const LOOKED_AT: u64 = 1 << 22;
 
+/// Values that one read through serde may step over because the type ignores them: 256 Mi, as many as a whole document may have, or as many as
+/// it may read if that is more. [`BYTES_LIKE_A_VALUE`] bytes of such a value count as one more.
+#[cfg(feature = "serde")]
+pub const IGNORED_VALUES: u64 = STREAM_VALUES;
+
 /// Bytes of values that are stepped over as fast as one is looked at. Looking for the keys of landmarks so has time for
 /// each byte of a file once on each level that a document can have.
 pub const BYTES_LIKE_A_VALUE: u64 = 32;

@@ -4,6 +4,7 @@
 use coconut_codec::compile::{CompileOptions, compile};
 use coconut_codec::file::DocumentFile;
 use coconut_codec::limits;
+use coconut_codec::serde::{DeserializeErrorKind, from_view};
 use coconut_codec::source::ValueSink;
 use coconut_codec::stream::{Budget, StreamError};
 use coconut_codec::verify::verify_document;
@@ -318,4 +319,25 @@ fn findings_with_long_texts_are_cut_off_sooner() {
         let last = "error TREE-MORE at ``: all findings can be listed: found 37 more".to_owned();
         assert_eq!(verified(&dangling), ("GRF-REF", 63 + 1, last), "{resources} resources");
     }
+}
+
+#[test]
+fn what_a_type_ignores_is_counted_as_often_as_it_is_shared() {
+    #[derive(Debug, serde::Deserialize)]
+    struct Nothing {}
+    const TEXT: usize = 8 << 20;
+    const NULLS: usize = 1000;
+    let text = [&[0xdb][..], &(TEXT as u32).to_be_bytes(), &vec![b'x'; TEXT]].concat();
+    let entries = [&[0xa1, b't'][..], &text, &[0xa0, NIL].repeat(NULLS)].concat();
+    let mut crafted = Crafted::full(&list_of(MANY, &integer(-1)));
+    crafted.shared = [&array(1)[..], &array(1 + 2 * (1 + NULLS)), &[FALSE], &entries].concat();
+    let file = open(&crafted);
+    let error = quickly(|| from_view::<Vec<Nothing>>(file.view().root())).expect_err("too much");
+    let DeserializeErrorKind::Decode(refused) = error.kind() else { panic!("not {error}") };
+    let limit = limits::IGNORED_VALUES;
+    assert_eq!(refused.kind(), ErrorKind::Nodes { count: limit + 1, limit });
+    // A value for each entry, and one for 32 bytes of the text.
+    let each = 1 + TEXT as u64 / limits::BYTES_LIKE_A_VALUE + NULLS as u64;
+    let whole = limit / each;
+    assert_eq!(error.path(), format!("/{whole}/t"), "{error}");
 }

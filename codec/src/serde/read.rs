@@ -37,7 +37,8 @@ pub struct Limits {
     /// Levels of nesting. Reading into Rust types recurses once a level, so the limit guards the stack: the default
     /// of 128 is that of `serde_json`.
     pub depth: u32,
-    /// Values that are read; ignored ones do not count. Sharing lets a small file expand to very many.
+    /// Values that are read. Sharing lets a small file expand to very many. Those that are ignored count by themselves, each with one
+    /// more for 32 of its bytes in the file: at most 256 Mi ([`limits::IGNORED_VALUES`]), or this number if it is larger.
     pub values: u64,
     /// Bytes of strings and keys, those that are borrowed from the file and those of which nothing is kept among them.
     pub bytes: u64,

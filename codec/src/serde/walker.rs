@@ -5,6 +5,7 @@ use super::read::Limits;
 use super::short::{ShortKey, ShortScalar, TakeScalar};
 use super::source::{Slots, Source};
 use crate::decode::{Container, Opened, Parts, SlotForm, Step, Tables, key, plain_step, step};
+use crate::limits;
 use crate::msgpack::{Cursor, Token, marker};
 use crate::view::ValueView;
 use coconut_format::error::{DecodeError, ErrorKind, FormRule};
@@ -22,6 +23,8 @@ pub(super) struct Walker<'t, 'a> {
     limits: Limits,
     /// What is left of the limits.
     left: Limits,
+    /// Values that may still be stepped over.
+    ignored_left: u64,
 }
 
 /// The place that a reference was met at, to go back to.
@@ -43,7 +46,9 @@ impl<'t, 'a> Walker<'t, 'a> {
         if value.is_root() {
             source.expect_everything();
         }
-        let mut walker = Walker { source, tables: None, strings: None, cursor, bound, limits, left: limits };
+        let (tables, strings, ignored_left) = (None, None, ignored_limit(limits));
+        let mut walker =
+            Walker { source, tables, strings, cursor, bound, limits, left: limits, ignored_left };
         walker.take_tables();
         (walker, form)
     }
@@ -150,13 +155,22 @@ impl<'t, 'a> Walker<'t, 'a> {
 
     /// Steps over the next value without decoding it.
     pub(super) fn skip(&mut self, form: &SlotForm<'a>) -> Result<(), DecodeError> {
+        let at = self.position();
         match form {
-            SlotForm::Plain | SlotForm::Integer => self.cursor.skip(1),
+            SlotForm::Plain | SlotForm::Integer => self.cursor.skip(1)?,
             SlotForm::Nested(shape) => {
-                let width = self.source.width(*shape, self.position())?;
-                self.cursor.skip(width.into())
+                let width = self.source.width(*shape, at)?;
+                self.cursor.skip(width.into())?;
             }
-            SlotForm::Constant(_) => Ok(()),
+            SlotForm::Constant(_) => {}
+        }
+        let bytes = self.position().wrapping_sub(at) as u64;
+        match self.ignored_left.checked_sub(1 + bytes / limits::BYTES_LIKE_A_VALUE) {
+            Some(left) => {
+                self.ignored_left = left;
+                Ok(())
+            }
+            None => Err(self.too_many_ignored(at)),
         }
     }
 
@@ -273,8 +287,19 @@ impl<'t, 'a> Walker<'t, 'a> {
     }
 
     #[cold]
+    fn too_many_ignored(&self, at: usize) -> DecodeError {
+        let limit = ignored_limit(self.limits);
+        ErrorKind::Nodes { count: limit.saturating_add(1), limit }.at(at as u64)
+    }
+
+    #[cold]
     fn too_many_values(&self, at: usize) -> DecodeError {
         let limit = self.limits.values;
         ErrorKind::Nodes { count: limit.saturating_add(1), limit }.at(at as u64)
     }
+}
+
+/// Values that may be stepped over in one read.
+fn ignored_limit(limits: Limits) -> u64 {
+    limits::IGNORED_VALUES.max(limits.values)
 }
