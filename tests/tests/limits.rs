@@ -7,6 +7,7 @@ use coconut_codec::event::{EventSink, SinkError};
 use coconut_codec::file::DocumentFile;
 use coconut_codec::limits;
 use coconut_codec::map::OpenErrorKind;
+use coconut_codec::serde::{DeserializeErrorKind, from_view};
 use coconut_codec::source::{SourceFormat, json, yaml};
 use coconut_codec::stream::{Budget, Forecast, StreamError};
 use coconut_codec::verify::verify_document_as;
@@ -1102,4 +1103,33 @@ fn keys_that_collide_are_all_found() {
     };
     // A look at each key of the same sum would take 25 million reads.
     within(Duration::from_secs(5), look_up_all);
+}
+
+#[test]
+fn serde_refuses_a_long_key_where_a_stream_does() {
+    let of = |length: usize| {
+        let key = string(&"k".repeat(length));
+        let in_place = Crafted::full(&[&[0x93, FALSE][..], &key, &[NIL]].concat());
+        let mut by_id = Crafted::full(&[0x93, FALSE, 0, NIL]);
+        by_id.strings = [&array(1)[..], &key].concat();
+        let mut slot = Crafted::full(&[0x92, 0, NIL]);
+        slot.shapes = [&array(1)[..], &array(1), &key].concat();
+        let mut integer_slot = Crafted::full(&[0x92, 0, 1]);
+        integer_slot.shapes = [&array(1)[..], &array(1), &array(1), &key].concat();
+        [in_place, by_id, slot, integer_slot]
+    };
+    for (place, crafted) in of(limits::KEY_BYTES).iter().enumerate() {
+        let file = open(crafted);
+        let read = from_view::<serde_json::Value>(file.view().root()).expect("as long as is allowed");
+        assert_eq!(read.as_object().map(serde_json::Map::len), Some(1), "place {place}");
+    }
+    for (place, crafted) in of(limits::KEY_BYTES + 1).iter().enumerate() {
+        let file = open(crafted);
+        let streamed = file.view().stream(&mut Counter::default(), Budget::default());
+        let Err(StreamError::Decode(refused)) = streamed else { panic!("not {streamed:?}") };
+        let (length, limit) = (limits::KEY_BYTES as u64 + 1, limits::KEY_BYTES as u64);
+        assert_eq!(refused.kind(), ErrorKind::StringLength { length, limit }, "place {place}");
+        let error = from_view::<serde_json::Value>(file.view().root()).expect_err("too long");
+        assert_eq!(error.kind(), &DeserializeErrorKind::Decode(refused), "place {place}");
+    }
 }

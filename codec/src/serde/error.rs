@@ -35,7 +35,8 @@ impl SerializeError {
         &self.0.0
     }
 
-    /// The JSON pointer of the value in the document that was being made. For a key, that of its object.
+    /// The JSON pointer of the value in the document that was being made. For a key, that of its object. Of a longer one the first
+    /// 1,024 characters, and how many bytes it has.
     pub fn path(&self) -> &str {
         self.0.1.as_str()
     }
@@ -136,7 +137,7 @@ impl DeserializeError {
         }
     }
 
-    /// The JSON pointer from the value that reading began with.
+    /// The JSON pointer from the value that reading began with. Of a longer one the first 1,024 characters, and how many bytes it has.
     pub fn path(&self) -> &str {
         self.0.path.as_str()
     }

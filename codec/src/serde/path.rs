@@ -1,42 +1,65 @@
 //! Where in a document something went wrong: a JSON pointer that grows from its end.
 
-use coconut_format::excerpt::Excerpt;
-use std::fmt;
+use coconut_format::excerpt::EXCERPT;
+use std::fmt::{self, Write as _};
 use std::sync::OnceLock;
 
-/// A JSON pointer. Errors carry it outwards, and each level that they pass puts its own segment in front.
+/// A JSON pointer, of which no more is kept than is shown. Errors carry it outwards, and each level that they pass puts its own
+/// segment in front.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Path {
     /// With their slashes, the innermost first: 512 keys of 64 KiB in front of one another would be copied 256 times.
     segments: Vec<String>,
-    /// All of it, once somebody asks.
+    /// Bytes of the whole pointer.
+    bytes: usize,
+    /// It, or its beginning, once somebody asks.
     pointer: OnceLock<String>,
 }
 
 impl Path {
+    /// The pointer, or its first [`EXCERPT`] characters and how many bytes it has.
     pub(super) fn as_str(&self) -> &str {
-        self.pointer.get_or_init(|| self.segments.iter().rev().map(String::as_str).collect())
+        self.pointer.get_or_init(|| {
+            let characters = self.segments.iter().rev().flat_map(|segment| segment.chars());
+            let mut pointer: String = characters.take(EXCERPT).collect();
+            if pointer.len() < self.bytes {
+                write!(pointer, "… ({} bytes)", self.bytes).expect("a string takes all");
+            }
+            pointer
+        })
     }
 
     /// Puts the key of an object in front.
     pub(super) fn prepend_key(&mut self, key: &str) {
-        self.prepend(format!("/{}", key.replace('~', "~0").replace('/', "~1")));
+        let mut segment = String::from('/');
+        for character in key.chars().take(EXCERPT) {
+            match character {
+                '~' => segment.push_str("~0"),
+                '/' => segment.push_str("~1"),
+                other => segment.push(other),
+            }
+        }
+        let escapes = key.bytes().filter(|byte| matches!(byte, b'~' | b'/')).count();
+        self.prepend(segment, 1 + key.len() + escapes);
     }
 
     /// Puts the index of a list in front.
     pub(super) fn prepend_index(&mut self, index: usize) {
-        self.prepend(format!("/{index}"));
+        let segment = format!("/{index}");
+        let bytes = segment.len();
+        self.prepend(segment, bytes);
     }
 
-    fn prepend(&mut self, segment: String) {
+    fn prepend(&mut self, segment: String, bytes: usize) {
         self.pointer.take();
         self.segments.push(segment);
+        self.bytes = self.bytes.saturating_add(bytes);
     }
 }
 
 impl PartialEq for Path {
     fn eq(&self, other: &Self) -> bool {
-        self.segments == other.segments
+        (&self.segments, self.bytes) == (&other.segments, other.bytes)
     }
 }
 
@@ -46,7 +69,7 @@ impl fmt::Display for Path {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.as_str() {
             "" => f.write_str("the whole document"),
-            pointer => write!(f, "`{}`", Excerpt(pointer)),
+            pointer => write!(f, "`{pointer}`"),
         }
     }
 }
@@ -67,13 +90,26 @@ mod tests {
     }
 
     #[test]
-    fn a_long_pointer_is_shown_in_part() {
+    fn a_long_pointer_is_kept_and_shown_in_part() {
         let mut path = Path::default();
         (0..512).for_each(|_| path.prepend_key(&"k".repeat(1 << 16)));
-        assert_eq!(path.as_str().len(), 512 * ((1 << 16) + 1));
-        assert_eq!(path.to_string(), format!("`/{}… (33554944 bytes)`", "k".repeat(1023)));
+        assert!(path.segments.iter().all(|segment| segment.len() == 1025));
+        let shown = format!("/{}… (33554944 bytes)", "k".repeat(1023));
+        assert_eq!((path.as_str(), path.to_string()), (&*shown, format!("`{shown}`")));
         let whole = path.clone();
         path.prepend_index(1);
-        assert!(path.as_str().ends_with(whole.as_str()) && path != whole);
+        let shown = format!("/1/{}… (33554946 bytes)", "k".repeat(1021));
+        assert_eq!(path.as_str(), shown);
+        assert_ne!(path, whole);
+    }
+
+    #[test]
+    fn a_pointer_of_1024_characters_is_whole() {
+        let mut path = Path::default();
+        path.prepend_key(&format!("{}~", "é".repeat(1021)));
+        let whole = format!("/{}~0", "é".repeat(1021));
+        assert_eq!(path.as_str(), whole);
+        path.prepend_key("");
+        assert_eq!(path.as_str(), format!("//{}~… (2046 bytes)", "é".repeat(1021)));
     }
 }

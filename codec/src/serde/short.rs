@@ -2,6 +2,7 @@
 
 use super::read::Limits;
 use crate::decode::Step;
+use crate::limits;
 use crate::msgpack::TakeShort;
 
 /// A scalar that has a short form.
@@ -91,7 +92,7 @@ impl<'a> TakeShort<'a> for TakeScalar<'_, 'a> {
     }
 }
 
-/// A key on its way.
+/// A key on its way. Declines one that is too long, which has its id only: short tokens have 255 bytes.
 pub(super) struct ShortKey<'w, 'a> {
     /// The strings that numbers are ids of.
     pub(super) strings: &'w [&'a str],
@@ -118,8 +119,8 @@ impl<'a> TakeShort<'a> for ShortKey<'_, 'a> {
     #[inline(always)]
     fn unsigned(self, id: u16) -> Result<&'a str, Self> {
         match self.strings.get(usize::from(id)) {
-            Some(key) => self.counted(key),
-            None => Err(self),
+            Some(key) if key.len() <= limits::KEY_BYTES => self.counted(key),
+            _ => Err(self),
         }
     }
 

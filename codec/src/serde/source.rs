@@ -1,11 +1,13 @@
 //! Strings, shapes and shared values for a reader that does not know yet how much it will read.
 
+use super::walker::key_too_long;
 use crate::decode::{Parts, ShapeSlot, SlotForm, Step, Tables, step};
 use crate::file::DocumentView;
+use crate::limits;
 use crate::msgpack::Cursor;
 use crate::wire::header::Profile;
 use crate::wire::offsets::Items;
-use crate::wire::shapes::{SlotKind, Text, read_slot};
+use crate::wire::shapes::{SlotKind, Text, read_slot, read_slot_head};
 use coconut_format::error::DecodeError;
 use std::cell::{Cell, OnceCell};
 use std::slice;
@@ -218,11 +220,15 @@ impl<'a> Source<'a> {
         shape: u32,
         form: &mut SlotForm<'a>,
     ) -> Result<&'a str, DecodeError> {
+        let mut ahead = *cursor;
         let slot = read_slot(cursor, shape)?;
         let key = match slot.key {
             Text::Inline(text) => text,
             Text::Id(id, at) => self.text(id, at)?,
         };
+        if key.len() > limits::KEY_BYTES {
+            return Err(key_too_long(key, read_slot_head(&mut ahead)?.key_at));
+        }
         *form = match slot.kind {
             SlotKind::Plain => SlotForm::Plain,
             SlotKind::Integer => SlotForm::Integer,

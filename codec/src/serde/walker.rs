@@ -206,6 +206,9 @@ impl<'t, 'a> Walker<'t, 'a> {
         }
         let at = self.position();
         let key = key(&mut self.cursor, self.source, self.source.is_plain)?;
+        if key.len() > limits::KEY_BYTES {
+            return Err(key_too_long(key, at));
+        }
         self.counted(key, at)
     }
 
@@ -297,6 +300,12 @@ impl<'t, 'a> Walker<'t, 'a> {
         let limit = self.limits.values;
         ErrorKind::Nodes { count: limit.saturating_add(1), limit }.at(at as u64)
     }
+}
+
+/// Refuses a key at `at`.
+#[cold]
+pub(super) fn key_too_long(key: &str, at: usize) -> DecodeError {
+    ErrorKind::StringLength { length: key.len() as u64, limit: limits::KEY_BYTES as u64 }.at(at as u64)
 }
 
 /// Values that may be stepped over in one read.
