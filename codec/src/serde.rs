@@ -63,6 +63,10 @@
 //! Reading asks the file what a value is, whatever the type expects, and takes these liberties: an `f32` or `f64`
 //! may be read from an integer, bytes from a string, a struct from a list of its fields, and a value of any kind
 //! may be ignored, which decodes nothing of it.
+//!
+//! A type may pass over the error of a scalar, or of a list or object that was read to its end, and go on with the next value. An error
+//! in the middle of one ends the reading: it is the result, whatever the type makes of it. Who wants to know whether a value
+//! is a `T` and go on if not reads it into something that holds any value first, as `#[serde(untagged)]` does.
 
 mod access;
 mod emit;
@@ -73,6 +77,7 @@ mod path;
 mod read;
 mod short;
 mod source;
+mod variant;
 mod walker;
 
 pub use error::{DeserializeError, DeserializeErrorKind, SerializeError, SerializeErrorKind};

@@ -1,21 +1,19 @@
-//! The `Deserializer` of values in files, and the accesses of their lists, objects and enums.
+//! The `Deserializer` of values in files, and the accesses of their lists and objects.
 
 use super::error::DeserializeError;
 use super::key::KeyText;
 use super::read::Limits;
 use super::short::ShortScalar;
 use super::source::{Slots, Source};
+use super::variant::read_enum;
 use super::walker::{Next, Walker};
 use crate::decode::{Container, Opened, SlotForm, Step};
 use crate::view::ValueView;
 use coconut_format::Integer;
 use coconut_format::error::DecodeError;
-use serde::de::value::BorrowedStrDeserializer;
-use serde::de::{
-    DeserializeSeed, Deserializer, EnumAccess, Error, MapAccess, SeqAccess, Unexpected, VariantAccess,
-    Visitor,
-};
+use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde::forward_to_deserialize_any;
+use std::mem::{self, ManuallyDrop};
 
 /// Reads the value with the default limits; what [`from_view`](super::from_view) does.
 impl<'de> Deserializer<'de> for ValueView<'de> {
@@ -71,7 +69,8 @@ fn begin<'a, T>(
     let source = Source::new(view.document());
     let (mut walker, form) = Walker::new(&source, view, Limits::of(view.document()));
     let at = walker.position();
-    read(Next { walker: &mut walker, form: &form }).map_err(|error| error.at(at))
+    let result = read(Next { walker: &mut walker, form: &form });
+    walker.finish(result).map_err(|error| error.at(at))
 }
 
 impl<'de> Deserializer<'de> for Next<'_, '_, 'de> {
@@ -79,20 +78,26 @@ impl<'de> Deserializer<'de> for Next<'_, '_, 'de> {
 
     #[inline]
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DeserializeError> {
-        match self.walker.read_short(self.form) {
+        let mut next = ManuallyDrop::new(self);
+        let form = next.form;
+        match next.walker.read_short(form) {
             Some(ShortScalar::Text(text)) => visitor.visit_borrowed_str(text),
             Some(ShortScalar::Unsigned(number)) => visitor.visit_u64(number.into()),
             Some(ShortScalar::Bool(value)) => visitor.visit_bool(value),
             Some(ShortScalar::Null) => visitor.visit_unit(),
-            None => self.deserialize_container(visitor),
+            None => deserialize_container(next.walker, form, visitor),
         }
     }
 
     #[inline]
     fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DeserializeError> {
-        match self.walker.take_null(self.form)? {
-            true => visitor.visit_none(),
-            false => visitor.visit_some(self),
+        match self.walker.take_null(self.form) {
+            Ok(false) => visitor.visit_some(self),
+            Ok(true) => {
+                mem::forget(self);
+                visitor.visit_none()
+            }
+            Err(error) => Err(self.fail(error)),
         }
     }
 
@@ -107,47 +112,23 @@ impl<'de> Deserializer<'de> for Next<'_, '_, 'de> {
 
     fn deserialize_enum<V: Visitor<'de>>(
         self,
-        name: &'static str,
-        variants: &'static [&'static str],
+        _: &'static str,
+        _: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, DeserializeError> {
-        const EXPECTED: &str = "a string, or an object with one entry";
-        let Next { walker, form } = self;
-        let at = walker.position();
-        let mut entries = match walker.read(form)? {
-            Step::String(text) => {
-                return visitor.visit_enum(BorrowedStrDeserializer::new(walker.counted(text, at)?));
-            }
-            Step::Shared(id) => {
-                let back = walker.follow(id)?;
-                let next = Next { walker: &mut *walker, form: &SlotForm::Plain };
-                let value = next.deserialize_enum(name, variants, visitor)?;
-                walker.come_back(back);
-                return Ok(value);
-            }
-            Step::Object(count) => Entries::InPlace(count),
-            Step::Record(shape) => Entries::Record(walker.slots(shape)?),
-            Step::Integer(number) => return Err(Error::invalid_type(unexpected_integer(number), &EXPECTED)),
-            Step::Null => return Err(Error::invalid_type(Unexpected::Unit, &EXPECTED)),
-            Step::Bool(value) => return Err(Error::invalid_type(Unexpected::Bool(value), &EXPECTED)),
-            Step::Float(value) => return Err(Error::invalid_type(Unexpected::Float(value), &EXPECTED)),
-            Step::List(_) => return Err(Error::invalid_type(Unexpected::Seq, &EXPECTED)),
-            Step::StringId(_) => unreachable!("the walker resolves strings"),
-        };
-        if entries.len() != 1 {
-            return Err(Error::invalid_length(entries.len(), &"an object with one entry"));
-        }
-        walker.descend()?;
-        let value = visitor.visit_enum(VariantEntry { walker: &mut *walker, entries: &mut entries })?;
-        walker.ascend();
-        Ok(value)
+        let mut next = ManuallyDrop::new(self);
+        let form = next.form;
+        read_enum(next.walker, form, visitor)
     }
 
     fn deserialize_bytes<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DeserializeError> {
-        let Next { walker, form } = self;
-        match walker.take_string(form)? {
-            Some(text) => visitor.visit_borrowed_bytes(text.as_bytes()),
-            None => Next { walker, form }.deserialize_any(visitor),
+        match self.walker.take_string(self.form) {
+            Ok(None) => self.deserialize_any(visitor),
+            Ok(Some(text)) => {
+                mem::forget(self);
+                visitor.visit_borrowed_bytes(text.as_bytes())
+            }
+            Err(error) => Err(self.fail(error)),
         }
     }
 
@@ -157,16 +138,21 @@ impl<'de> Deserializer<'de> for Next<'_, '_, 'de> {
 
     #[inline]
     fn deserialize_ignored_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DeserializeError> {
-        self.walker.skip(self.form)?;
-        visitor.visit_unit()
+        match self.walker.skip(self.form) {
+            Ok(()) => {
+                mem::forget(self);
+                visitor.visit_unit()
+            }
+            Err(error) => Err(self.fail(error)),
+        }
     }
 
     fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DeserializeError> {
-        self.deserialize_container(visitor)
+        self.read_container(visitor)
     }
 
     fn deserialize_tuple<V: Visitor<'de>>(self, _: usize, visitor: V) -> Result<V::Value, DeserializeError> {
-        self.deserialize_container(visitor)
+        self.read_container(visitor)
     }
 
     fn deserialize_tuple_struct<V: Visitor<'de>>(
@@ -175,11 +161,11 @@ impl<'de> Deserializer<'de> for Next<'_, '_, 'de> {
         _: usize,
         visitor: V,
     ) -> Result<V::Value, DeserializeError> {
-        self.deserialize_container(visitor)
+        self.read_container(visitor)
     }
 
     fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DeserializeError> {
-        self.deserialize_container(visitor)
+        self.read_container(visitor)
     }
 
     fn deserialize_struct<V: Visitor<'de>>(
@@ -188,7 +174,7 @@ impl<'de> Deserializer<'de> for Next<'_, '_, 'de> {
         _: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, DeserializeError> {
-        self.deserialize_container(visitor)
+        self.read_container(visitor)
     }
 
     forward_to_deserialize_any! {
@@ -198,37 +184,60 @@ impl<'de> Deserializer<'de> for Next<'_, '_, 'de> {
 }
 
 impl<'de> Next<'_, '_, 'de> {
-    /// Any value, of which a container is expected, or what is no [short scalar](Walker::read_short).
-    ///
-    /// Not inlined, so that short scalars need no frame for what containers do.
-    #[inline(never)]
-    fn deserialize_container<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DeserializeError> {
-        let Next { walker, form } = self;
-        let at = walker.position();
-        let opened = match walker.open_short(form) {
-            Some(opened) => opened,
-            None => match walker.read(form) {
-                Err(error) => return Err(error.into()),
-                Ok(Step::String(text)) => return visitor.visit_borrowed_str(walker.counted(text, at)?),
-                Ok(Step::Integer(number)) => return visit_integer(number, visitor),
-                Ok(Step::Null) => return visitor.visit_unit(),
-                Ok(Step::Bool(value)) => return visitor.visit_bool(value),
-                Ok(Step::Float(value)) => return visitor.visit_f64(value),
-                Ok(Step::List(count)) => Opened::Container(Container::List(count)),
-                Ok(Step::Object(count)) => Opened::Container(Container::Object(count)),
-                Ok(Step::Record(shape)) => Opened::Container(Container::Record(shape)),
-                Ok(Step::Shared(id)) => Opened::Shared(id),
-                Ok(Step::StringId(_)) => unreachable!("the walker resolves strings"),
-            },
-        };
-        match opened {
-            Opened::Container(Container::List(count)) => visit_list(walker, count, visitor),
-            Opened::Container(Container::Object(count)) => {
-                visit_object(walker, Entries::InPlace(count), visitor)
+    #[inline]
+    fn read_container<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DeserializeError> {
+        let mut next = ManuallyDrop::new(self);
+        let form = next.form;
+        deserialize_container(next.walker, form, visitor)
+    }
+
+    /// The error that ends the walk here.
+    #[cold]
+    fn fail(self, error: DecodeError) -> DeserializeError {
+        let next = ManuallyDrop::new(self);
+        let at = next.walker.position();
+        ManuallyDrop::into_inner(next).walker.end(error, at)
+    }
+}
+
+/// Any value, of which a container is expected, or what is no [short scalar](Walker::read_short).
+///
+/// Not inlined, so that short scalars need no frame for what containers do.
+#[inline(never)]
+fn deserialize_container<'de, V: Visitor<'de>>(
+    walker: &mut Walker<'_, 'de>,
+    form: &SlotForm<'de>,
+    visitor: V,
+) -> Result<V::Value, DeserializeError> {
+    let at = walker.position();
+    let opened = match walker.open_short(form) {
+        Some(opened) => opened,
+        None => match walker.read(form) {
+            Err(error) => return Err(walker.end(error, at)),
+            Ok(Step::String(text)) => {
+                return match walker.counted(text, at) {
+                    Ok(text) => visitor.visit_borrowed_str(text),
+                    Err(error) => Err(walker.end(error, at)),
+                };
             }
-            Opened::Container(Container::Record(shape)) => visit_record(walker, shape, visitor),
-            Opened::Shared(id) => visit_shared(walker, id, visitor),
+            Ok(Step::Integer(number)) => return visit_integer(number, visitor),
+            Ok(Step::Null) => return visitor.visit_unit(),
+            Ok(Step::Bool(value)) => return visitor.visit_bool(value),
+            Ok(Step::Float(value)) => return visitor.visit_f64(value),
+            Ok(Step::List(count)) => Opened::Container(Container::List(count)),
+            Ok(Step::Object(count)) => Opened::Container(Container::Object(count)),
+            Ok(Step::Record(shape)) => Opened::Container(Container::Record(shape)),
+            Ok(Step::Shared(id)) => Opened::Shared(id),
+            Ok(Step::StringId(_)) => unreachable!("the walker resolves strings"),
+        },
+    };
+    match opened {
+        Opened::Container(Container::List(count)) => visit_list(walker, at, count, visitor),
+        Opened::Container(Container::Object(count)) => {
+            visit_object(walker, at, Entries::InPlace(count), visitor)
         }
+        Opened::Container(Container::Record(shape)) => visit_record(walker, at, shape, visitor),
+        Opened::Shared(id) => visit_shared(walker, at, id, visitor),
     }
 }
 
@@ -236,23 +245,29 @@ impl<'de> Next<'_, '_, 'de> {
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn visit_record<'de, V: Visitor<'de>>(
     walker: &mut Walker<'_, 'de>,
+    at: usize,
     shape: u32,
     visitor: V,
 ) -> Result<V::Value, DeserializeError> {
-    let slots = walker.slots(shape)?;
-    visit_object(walker, Entries::Record(slots), visitor)
+    match walker.slots(shape) {
+        Ok(slots) => visit_object(walker, at, Entries::Record(slots), visitor),
+        Err(error) => Err(walker.end(error, at)),
+    }
 }
 
 /// Apart from what leads here, which then needs no room on the stack for the place to come back to.
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn visit_shared<'de, V: Visitor<'de>>(
     walker: &mut Walker<'_, 'de>,
+    at: usize,
     id: u32,
     visitor: V,
 ) -> Result<V::Value, DeserializeError> {
-    let back = walker.follow(id)?;
-    let next = Next { walker: &mut *walker, form: &SlotForm::Plain };
-    let result = next.deserialize_container(visitor);
+    let back = match walker.follow(id) {
+        Ok(back) => back,
+        Err(error) => return Err(walker.end(error, at)),
+    };
+    let result = deserialize_container(walker, &SlotForm::Plain, visitor);
     walker.come_back(back);
     result
 }
@@ -265,24 +280,21 @@ fn visit_integer<'de, V: Visitor<'de>>(number: Integer, visitor: V) -> Result<V:
     }
 }
 
-fn unexpected_integer(number: Integer) -> Unexpected<'static> {
-    match (number.as_u64(), number.as_i64()) {
-        (Some(number), _) => Unexpected::Unsigned(number),
-        (None, number) => Unexpected::Signed(number.unwrap_or(i64::MIN)),
-    }
-}
-
 /// Results are passed on as they are: moving a large struct out and in again would cost more than reading it.
 fn visit_list<'de, V: Visitor<'de>>(
     walker: &mut Walker<'_, 'de>,
+    at: usize,
     count: u32,
     visitor: V,
 ) -> Result<V::Value, DeserializeError> {
-    walker.descend()?;
+    if let Err(error) = walker.descend() {
+        return Err(walker.end(error, at));
+    }
     let mut items = Items { walker, index: 0, left: count };
     let result = visitor.visit_seq(&mut items);
-    if items.left > 0 && result.is_ok() {
-        return Err(Error::invalid_length(count as usize, &"fewer items in the list"));
+    if items.left > 0 {
+        let error = result.err();
+        return Err(walker.end_early(error, at, count as usize, &"fewer items in the list"));
     }
     walker.ascend();
     result
@@ -290,18 +302,39 @@ fn visit_list<'de, V: Visitor<'de>>(
 
 fn visit_object<'t, 'de, V: Visitor<'de>>(
     walker: &mut Walker<'t, 'de>,
+    at: usize,
     entries: Entries<'t, 'de>,
     visitor: V,
 ) -> Result<V::Value, DeserializeError> {
-    walker.descend()?;
+    if let Err(error) = walker.descend() {
+        return Err(walker.end(error, at));
+    }
     let count = entries.len();
     let mut object = Object { walker, entries, key: None };
     let result = visitor.visit_map(&mut object);
-    if (object.entries.len() > 0 || object.key.is_some()) && result.is_ok() {
-        return Err(Error::invalid_length(count, &"fewer entries in the object"));
+    if object.entries.len() > 0 || object.key.is_some() {
+        let error = result.err();
+        return Err(walker.end_early(error, at, count, &"fewer entries in the object"));
     }
     walker.ascend();
     result
+}
+
+impl Walker<'_, '_> {
+    /// The error of a container at `at` of `count` items, which were not all read: what its visitor says, or that it left some.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn end_early(
+        &mut self,
+        error: Option<DeserializeError>,
+        at: usize,
+        count: usize,
+        expected: &&str,
+    ) -> DeserializeError {
+        let error = error.unwrap_or_else(|| Error::invalid_length(count, expected));
+        self.end(error.clone(), at);
+        error
+    }
 }
 
 struct Items<'w, 't, 'a> {
@@ -326,7 +359,7 @@ impl<'de> SeqAccess<'de> for Items<'_, '_, 'de> {
                 self.index += 1;
                 Ok(Some(item))
             }
-            Err(error) => Err(self.walker.fail(error, at).below_index(self.index)),
+            Err(error) => Err(error.at(at).below_index(self.index)),
         }
     }
 
@@ -389,17 +422,21 @@ impl<'de> MapAccess<'de> for Object<'_, '_, 'de> {
         &mut self,
         seed: S,
     ) -> Result<Option<S::Value>, DeserializeError> {
+        if self.key.take().is_some() {
+            // Nobody asked for its value.
+            drop(Next { walker: &mut *self.walker, form: self.entries.form() });
+        }
         let at = self.walker.position();
         match self.entries.next_key(self.walker) {
             Ok(Some(key)) => {
                 self.key = Some(key);
                 match seed.deserialize(KeyText(key)) {
                     Ok(key) => Ok(Some(key)),
-                    Err(error) => Err(self.walker.fail(error, at).below_key(key)),
+                    Err(error) => Err(error.at(at).below_key(key)),
                 }
             }
             Ok(None) => Ok(None),
-            Err(error) => Err(self.walker.fail(error, at)),
+            Err(error) => Err(self.walker.end(error, at)),
         }
     }
 
@@ -411,77 +448,11 @@ impl<'de> MapAccess<'de> for Object<'_, '_, 'de> {
         let at = self.walker.position();
         match seed.deserialize(Next { walker: &mut *self.walker, form: self.entries.form() }) {
             Ok(value) => Ok(value),
-            Err(error) => Err(self.walker.fail(error, at).below_key(key)),
+            Err(error) => Err(error.at(at).below_key(key)),
         }
     }
 
     fn size_hint(&self) -> Option<usize> {
         Some(self.entries.len())
-    }
-}
-
-/// The one entry of an object that stands for a variant with content.
-struct VariantEntry<'w, 't, 'a> {
-    walker: &'w mut Walker<'t, 'a>,
-    entries: &'w mut Entries<'t, 'a>,
-}
-
-impl<'w, 't, 'de> EnumAccess<'de> for VariantEntry<'w, 't, 'de> {
-    type Error = DeserializeError;
-    type Variant = VariantContent<'w, 't, 'de>;
-
-    fn variant_seed<S: DeserializeSeed<'de>>(
-        self,
-        seed: S,
-    ) -> Result<(S::Value, VariantContent<'w, 't, 'de>), DeserializeError> {
-        let VariantEntry { walker, entries } = self;
-        let at = walker.position();
-        let key = entries.next_key(walker)?.expect("the object has one entry");
-        let form = entries.form();
-        match seed.deserialize(KeyText(key)) {
-            Ok(variant) => Ok((variant, VariantContent { key, next: Next { walker, form } })),
-            Err(error) => Err(error.at(at)),
-        }
-    }
-}
-
-struct VariantContent<'w, 't, 'a> {
-    key: &'a str,
-    next: Next<'w, 't, 'a>,
-}
-
-impl<'de> VariantContent<'_, '_, 'de> {
-    fn read<S: DeserializeSeed<'de>>(self, seed: S) -> Result<S::Value, DeserializeError> {
-        let at = self.next.walker.position();
-        seed.deserialize(self.next).map_err(|error| error.at(at).below_key(self.key))
-    }
-
-    fn visit<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DeserializeError> {
-        let at = self.next.walker.position();
-        self.next.deserialize_any(visitor).map_err(|error| error.at(at).below_key(self.key))
-    }
-}
-
-impl<'de> VariantAccess<'de> for VariantContent<'_, '_, 'de> {
-    type Error = DeserializeError;
-
-    fn unit_variant(self) -> Result<(), DeserializeError> {
-        self.read(std::marker::PhantomData)
-    }
-
-    fn newtype_variant_seed<S: DeserializeSeed<'de>>(self, seed: S) -> Result<S::Value, DeserializeError> {
-        self.read(seed)
-    }
-
-    fn tuple_variant<V: Visitor<'de>>(self, _: usize, visitor: V) -> Result<V::Value, DeserializeError> {
-        self.visit(visitor)
-    }
-
-    fn struct_variant<V: Visitor<'de>>(
-        self,
-        _: &'static [&'static str],
-        visitor: V,
-    ) -> Result<V::Value, DeserializeError> {
-        self.visit(visitor)
     }
 }

@@ -4,7 +4,7 @@ use super::access::Entries;
 use super::read::Limits;
 use super::short::ShortScalar;
 use super::source::Source;
-use super::walker::{Next, Walker};
+use super::walker::Walker;
 use crate::decode::{Container, Opened, SlotForm, Step};
 use crate::limits;
 use crate::view::ValueView;
@@ -25,17 +25,17 @@ impl Serialize for ValueView<'_> {
 }
 
 /// The value that a walk is at, for the one call of `serialize` that consumes it.
-struct Once<'w, 't, 'a>(Cell<Option<Next<'w, 't, 'a>>>);
+struct Once<'w, 't, 'a>(Cell<Option<(&'w mut Walker<'t, 'a>, &'w SlotForm<'a>)>>);
 
 impl<'w, 't, 'a> Once<'w, 't, 'a> {
     fn new(walker: &'w mut Walker<'t, 'a>, form: &'w SlotForm<'a>) -> Self {
-        Once(Cell::new(Some(Next { walker, form })))
+        Once(Cell::new(Some((walker, form))))
     }
 
     /// Steps over the value if the serializer did not want it.
     fn finish<E: Error>(self) -> Result<(), E> {
         match self.0.into_inner() {
-            Some(Next { walker, form }) => walker.skip(form).map_err(E::custom),
+            Some((walker, form)) => walker.skip(form).map_err(E::custom),
             None => Ok(()),
         }
     }
@@ -44,7 +44,7 @@ impl<'w, 't, 'a> Once<'w, 't, 'a> {
 impl Serialize for Once<'_, '_, '_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self.0.take() {
-            Some(Next { walker, form }) => emit(walker, form, serializer),
+            Some((walker, form)) => emit(walker, form, serializer),
             None => Err(S::Error::custom("a value of a file was serialized twice in one pass")),
         }
     }

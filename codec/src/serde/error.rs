@@ -152,6 +152,15 @@ impl DeserializeError {
         self
     }
 
+    /// The same error, of whose message is kept what is shown.
+    pub(super) fn in_part(&self) -> Self {
+        let mut copy = self.clone();
+        if let DeserializeErrorKind::Mismatch(message) = &self.kind() {
+            copy.0.kind = DeserializeErrorKind::Mismatch(Excerpt(message).to_string());
+        }
+        copy
+    }
+
     pub(super) fn below_key(mut self, key: &str) -> Self {
         self.0.path.prepend_key(key);
         self

@@ -92,7 +92,8 @@ impl<'a> Reader<'a> {
         }
         let (mut walker, form) = Walker::new(&self.source, view, self.limits);
         let at = walker.position();
-        seed.deserialize(Next { walker: &mut walker, form: &form }).map_err(|error| error.at(at))
+        let result = seed.deserialize(Next { walker: &mut walker, form: &form });
+        walker.finish(result).map_err(|error| error.at(at))
     }
 }
 

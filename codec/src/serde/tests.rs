@@ -3,6 +3,7 @@
 mod agreement;
 mod errors;
 mod files;
+mod passed_over;
 mod rows;
 
 use super::{Limits, Reader, from_view};

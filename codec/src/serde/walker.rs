@@ -25,6 +25,8 @@ pub(super) struct Walker<'t, 'a> {
     left: Limits,
     /// Values that may still be stepped over.
     ignored_left: u64,
+    /// What ended the walk in the middle of a value.
+    ended: Option<DeserializeError>,
 }
 
 /// The place that a reference was met at, to go back to.
@@ -33,10 +35,19 @@ pub(super) struct Back<'a> {
     bound: u32,
 }
 
-/// A value that the walk has come to but not begun.
+/// A value that the walk has come to but not begun. Dropped, it is stepped over: types may ignore what they are given.
 pub(super) struct Next<'w, 't, 'a> {
     pub(super) walker: &'w mut Walker<'t, 'a>,
     pub(super) form: &'w SlotForm<'a>,
+}
+
+impl Drop for Next<'_, '_, '_> {
+    fn drop(&mut self) {
+        let at = self.walker.position();
+        if let Err(error) = self.walker.skip(self.form) {
+            self.walker.end(error, at);
+        }
+    }
 }
 
 impl<'t, 'a> Walker<'t, 'a> {
@@ -47,8 +58,17 @@ impl<'t, 'a> Walker<'t, 'a> {
             source.expect_everything();
         }
         let (tables, strings, ignored_left) = (None, None, ignored_limit(limits));
-        let mut walker =
-            Walker { source, tables, strings, cursor, bound, limits, left: limits, ignored_left };
+        let mut walker = Walker {
+            source,
+            tables,
+            strings,
+            cursor,
+            bound,
+            limits,
+            left: limits,
+            ignored_left,
+            ended: None,
+        };
         walker.take_tables();
         (walker, form)
     }
@@ -252,12 +272,28 @@ impl<'t, 'a> Walker<'t, 'a> {
         self.left.depth += 1;
     }
 
-    /// Ends the walk after an error. Whoever goes on all the same would be in the middle of a value, and gets
-    /// another error instead of something that is not there.
+    /// Ends the walk with an error that leaves it in the middle of the value at `at`: what comes next is none of the values that
+    /// anybody asks for. Whoever passes over the error gets it again from all that is left, and from [`finish`](Self::finish).
     #[cold]
-    pub(super) fn fail(&mut self, error: impl Into<DeserializeError>, at: usize) -> DeserializeError {
+    #[inline(never)]
+    pub(super) fn end(&mut self, error: impl Into<DeserializeError>, at: usize) -> DeserializeError {
+        if let Some(first) = &self.ended {
+            return first.clone();
+        }
+        let error = error.into().at(at);
+        self.ended = Some(error.in_part());
+        // Whatever is asked for is then too much, or not there.
         self.cursor.exhaust();
-        error.into().at(at)
+        (self.left.values, self.ignored_left) = (0, 0);
+        error
+    }
+
+    /// What was read, unless a type has passed over the error that ended the walk.
+    pub(super) fn finish<T>(self, result: Result<T, DeserializeError>) -> Result<T, DeserializeError> {
+        match (self.ended, result) {
+            (Some(error), Ok(_)) => Err(error),
+            (_, result) => result,
+        }
     }
 
     /// Counts a value that is read. It begins at the cursor.

@@ -196,38 +196,6 @@ fn ignoring_a_value_checks_the_blocks_that_it_lies_in() {
 }
 
 #[test]
-fn a_reader_that_goes_on_after_an_error_gets_another_error() {
-    /// Swallows what goes wrong in its items.
-    #[derive(Debug)]
-    struct Lenient(Vec<Result<u8, String>>);
-    impl<'de> Deserialize<'de> for Lenient {
-        fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Lenient, D::Error> {
-            struct Visitor;
-            impl<'de> serde::de::Visitor<'de> for Visitor {
-                type Value = Lenient;
-                fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                    f.write_str("a list")
-                }
-                fn visit_seq<A: serde::de::SeqAccess<'de>>(self, mut items: A) -> Result<Lenient, A::Error> {
-                    let mut results = Vec::new();
-                    for _ in 0..3 {
-                        results
-                            .push(items.next_element().map(|item| item.unwrap()).map_err(|e| e.to_string()));
-                    }
-                    Ok(Lenient(results))
-                }
-            }
-            deserializer.deserialize_seq(Visitor)
-        }
-    }
-    let file = file_of_json("[1, [2, 3, 4], 5]");
-    let Lenient(results) = from_view(file.view().root()).unwrap();
-    assert_eq!(results[0], Ok(1));
-    assert!(results[1].as_ref().unwrap_err().starts_with("invalid type: sequence, expected u8"));
-    assert!(results[2].as_ref().unwrap_err().starts_with("MSG-SHORT: "));
-}
-
-#[test]
 fn every_changed_byte_is_an_error_or_nothing() {
     let values = ["x", "y", "x"].map(|name| Borrowed { name, note: "a note".into() });
     for profile in PROFILES {

@@ -1,0 +1,194 @@
+//! Types that pass over errors, and types that do not read what they are given: what follows is what it is, or an error.
+
+use super::{PROFILES, file, file_of_json};
+use crate::serde::from_view;
+use serde::de::{DeserializeSeed, EnumAccess, MapAccess, SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer};
+use serde_json::json;
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::fmt;
+use std::marker::PhantomData;
+
+/// A value, or nothing if it is no `T`.
+#[derive(Debug, PartialEq)]
+struct Lenient<T>(Option<T>);
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Lenient<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Ok(Lenient(T::deserialize(deserializer).ok()))
+    }
+}
+
+/// Does not look at its value.
+#[derive(Debug, PartialEq)]
+struct Unread;
+
+impl<'de> Deserialize<'de> for Unread {
+    fn deserialize<D: Deserializer<'de>>(_: D) -> Result<Self, D::Error> {
+        Ok(Unread)
+    }
+}
+
+#[derive(Debug, PartialEq, Deserialize)]
+enum Variant {
+    A(u8),
+    B,
+}
+
+/// The error of reading `document`, in all profiles, up to where in the file it is.
+#[track_caller]
+fn error_of<T: for<'de> Deserialize<'de> + fmt::Debug>(document: &serde_json::Value) -> String {
+    let errors = PROFILES.map(|profile| {
+        let error = from_view::<T>(file(document, profile).view().root()).unwrap_err();
+        error.to_string().split(" at byte ").next().unwrap().to_owned()
+    });
+    assert!(errors.iter().all(|error| *error == errors[0]), "{errors:?}");
+    errors[0].clone()
+}
+
+#[track_caller]
+fn assert_reads<T: for<'de> Deserialize<'de> + fmt::Debug + PartialEq>(
+    document: &serde_json::Value,
+    expected: &T,
+) {
+    for profile in PROFILES {
+        let read = from_view::<T>(file(document, profile).view().root());
+        assert_eq!(read.as_ref(), Ok(expected), "{document}, profile {}", profile.name());
+    }
+}
+
+#[test]
+fn a_scalar_that_is_passed_over_is_behind() {
+    let numbers = vec![Lenient(Some(1)), Lenient(None), Lenient(Some(2)), Lenient(None), Lenient(Some(3))];
+    assert_reads::<Vec<Lenient<u32>>>(&json!([1, "x", 2, null, 3]), &numbers);
+    assert_reads::<Vec<Lenient<u32>>>(&json!([1, [], 2, {}, 3]), &numbers);
+}
+
+#[test]
+fn an_error_in_the_middle_of_a_value_ends_the_reading() {
+    let sequence = "invalid type: sequence, expected u32";
+    assert_eq!(error_of::<Vec<Lenient<u32>>>(&json!([[7, 8], 9, "x"])), sequence);
+    assert_eq!(error_of::<Vec<Lenient<u32>>>(&json!([1, [7, 8]])), sequence);
+    assert_eq!(error_of::<Lenient<u32>>(&json!([7, 8])), sequence);
+    // A shared value, which the walk comes back from.
+    assert_eq!(error_of::<Vec<Lenient<u32>>>(&json!([[70_000, 80_000], [70_000, 80_000], 9])), sequence);
+    assert_eq!(error_of::<BTreeMap<String, Lenient<u32>>>(&json!({ "a": [7, 8], "b": 9 })), sequence);
+    let map = "invalid type: map, expected u32";
+    assert_eq!(error_of::<Vec<Lenient<u32>>>(&json!([{ "a": 1 }, 9])), map);
+    let item = "invalid type: string \"x\", expected u32";
+    assert_eq!(error_of::<Vec<Lenient<Vec<u32>>>>(&json!([[1, "x", 2], [3]])), item);
+    let length = "invalid length 3, expected fewer items in the list";
+    assert_eq!(error_of::<Vec<Lenient<(u32, u32)>>>(&json!([[1, 2, 3], [4, 5]])), length);
+    let variant = "invalid type: sequence, expected a string, or an object with one entry";
+    assert_eq!(error_of::<Vec<Lenient<Variant>>>(&json!([["A"], "B"])), variant);
+    let entries = "invalid length 2, expected an object with one entry";
+    assert_eq!(error_of::<Vec<Lenient<Variant>>>(&json!([{ "A": 1, "B": 2 }, "B"])), entries);
+    // At the end of a value there is nothing to miss.
+    let read = vec![Lenient(None), Lenient(Some(vec![3]))];
+    assert_reads::<Vec<Lenient<Vec<u32>>>>(&json!([[1, "x"], [3]]), &read);
+    let variants = vec![Lenient(Some(Variant::A(1))), Lenient(None), Lenient(Some(Variant::B))];
+    assert_reads::<Vec<Lenient<Variant>>>(&json!([{ "A": 1 }, { "A": "x" }, "B"]), &variants);
+}
+
+#[test]
+fn the_error_that_ended_the_reading_comes_again() {
+    /// Keeps what becomes of each of four items.
+    struct Items<'r>(&'r RefCell<Vec<String>>);
+    impl<'de> DeserializeSeed<'de> for Items<'_> {
+        type Value = ();
+        fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+            deserializer.deserialize_seq(self)
+        }
+    }
+    impl<'de> Visitor<'de> for Items<'_> {
+        type Value = ();
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("a list")
+        }
+        fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<(), A::Error> {
+            for _ in 0..4 {
+                let item = items.next_element::<Option<u8>>();
+                self.0.borrow_mut().push(item.map_or_else(|e| e.to_string(), |item| format!("{item:?}")));
+            }
+            Ok(())
+        }
+    }
+    let file = file_of_json("[1, [2, 3, 4], null, 5]");
+    let root = file.view().root();
+    let at = root.pointer("/1").unwrap().unwrap().offset();
+    let items = RefCell::default();
+    let error = crate::serde::Reader::new(file.view()).read_seed(Items(&items), root).unwrap_err();
+    let message = format!("invalid type: sequence, expected u8 at byte {at}, in");
+    assert_eq!(error.to_string(), format!("{message} the whole document"));
+    let again = format!("{message} `/1`");
+    assert_eq!(items.into_inner(), ["Some(Some(1))", &again, &again, &again]);
+}
+
+#[test]
+fn what_a_type_does_not_read_is_stepped_over() {
+    for unread in [json!(1), json!("x"), json!([1, [2]]), json!({ "a": { "b": 1 } }), json!(null)] {
+        assert_reads::<(Unread, u8)>(&json!([unread, 7]), &(Unread, 7));
+        assert_reads::<(Option<u8>, Vec<Unread>, u8)>(
+            &json!([1, [unread, unread], 7]),
+            &(Some(1), vec![Unread, Unread], 7),
+        );
+        let map = BTreeMap::from([("a".to_owned(), Unread), ("b".to_owned(), Unread)]);
+        assert_reads::<(BTreeMap<String, Unread>, u8)>(&json!([{ "a": unread, "b": unread }, 7]), &(map, 7));
+        let records = json!([{ "k": unread, "l": 1 }, { "k": unread, "l": 2 }, { "k": unread, "l": 3 }]);
+        #[derive(Debug, PartialEq, Deserialize)]
+        struct Record {
+            k: Unread,
+            l: u8,
+        }
+        assert_reads::<Vec<Record>>(&records, &[1, 2, 3].map(|l| Record { k: Unread, l }).into());
+    }
+}
+
+#[test]
+fn keys_without_their_values_and_variants_without_their_content_are_read() {
+    /// The keys of an object.
+    #[derive(Debug, PartialEq)]
+    struct Keys(Vec<String>);
+    impl<'de> Deserialize<'de> for Keys {
+        fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Keys, D::Error> {
+            struct KeysVisitor;
+            impl<'de> Visitor<'de> for KeysVisitor {
+                type Value = Keys;
+                fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                    f.write_str("an object")
+                }
+                fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Keys, A::Error> {
+                    let mut keys = Vec::new();
+                    while let Some(key) = entries.next_key()? {
+                        keys.push(key);
+                    }
+                    Ok(Keys(keys))
+                }
+            }
+            deserializer.deserialize_map(KeysVisitor)
+        }
+    }
+    let keys = Keys(vec!["a".to_owned(), "b".to_owned(), "c".to_owned()]);
+    assert_reads::<(Keys, u8)>(&json!([{ "a": "x", "b": ["y"], "c": 1 }, 7]), &(keys, 7));
+
+    /// The name of a variant.
+    #[derive(Debug, PartialEq)]
+    struct Name(String);
+    impl<'de> Deserialize<'de> for Name {
+        fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Name, D::Error> {
+            struct NameVisitor;
+            impl<'de> Visitor<'de> for NameVisitor {
+                type Value = Name;
+                fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                    f.write_str("a variant")
+                }
+                fn visit_enum<A: EnumAccess<'de>>(self, variant: A) -> Result<Name, A::Error> {
+                    variant.variant_seed(PhantomData).map(|(name, _)| Name(name))
+                }
+            }
+            deserializer.deserialize_enum("", &[], NameVisitor)
+        }
+    }
+    assert_reads::<(Name, u8)>(&json!([{ "A": [1, 2] }, 7]), &(Name("A".to_owned()), 7));
+}
