@@ -5,7 +5,7 @@ use super::key::KeyText;
 use super::read::Limits;
 use super::short::ShortScalar;
 use super::source::{Slots, Source};
-use super::variant::read_enum;
+use super::variant::{read_enum, unexpected_integer};
 use super::walker::{Next, Walker};
 use crate::decode::{Container, Opened, SlotForm, Step};
 use crate::view::ValueView;
@@ -52,12 +52,16 @@ impl<'de> Deserializer<'de> for ValueView<'de> {
         self.deserialize_bytes(visitor)
     }
 
+    fn deserialize_identifier<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DeserializeError> {
+        begin(self, |next| next.deserialize_identifier(visitor))
+    }
+
     fn deserialize_ignored_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DeserializeError> {
         visitor.visit_unit()
     }
 
     forward_to_deserialize_any! {
-        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string identifier
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string
         unit unit_struct seq tuple tuple_struct map struct
     }
 }
@@ -136,6 +140,18 @@ impl<'de> Deserializer<'de> for Next<'_, '_, 'de> {
         self.deserialize_bytes(visitor)
     }
 
+    /// The name of a variant or field. Those that serde derives take its number, too, which no document has from here.
+    fn deserialize_identifier<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DeserializeError> {
+        match self.walker.take_integer(self.form) {
+            Ok(None) => self.deserialize_any(visitor),
+            Ok(Some(number)) => {
+                mem::forget(self);
+                Err(Error::invalid_type(unexpected_integer(number), &visitor))
+            }
+            Err(error) => Err(self.fail(error)),
+        }
+    }
+
     #[inline]
     fn deserialize_ignored_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DeserializeError> {
         match self.walker.skip(self.form) {
@@ -178,7 +194,7 @@ impl<'de> Deserializer<'de> for Next<'_, '_, 'de> {
     }
 
     forward_to_deserialize_any! {
-        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string identifier
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string
         unit unit_struct
     }
 }

@@ -8,6 +8,7 @@ use crate::decode::{Container, Opened, Parts, SlotForm, Step, Tables, key, plain
 use crate::limits;
 use crate::msgpack::{Cursor, Token, marker};
 use crate::view::ValueView;
+use coconut_format::Integer;
 use coconut_format::error::{DecodeError, ErrorKind, FormRule};
 
 /// Stands before the next value of a document, in document order, wherever that lies in the file.
@@ -162,15 +163,34 @@ impl<'t, 'a> Walker<'t, 'a> {
 
     /// The next value if it is a string; anything else stays unread.
     pub(super) fn take_string(&mut self, form: &SlotForm<'a>) -> Result<Option<&'a str>, DecodeError> {
-        let before = (self.cursor, self.left);
         let at = self.position();
-        match self.read(form)? {
-            Step::String(text) => self.counted(text, at).map(Some),
-            _ => {
-                (self.cursor, self.left) = before;
-                Ok(None)
-            }
+        match self.take(form, |step| matches!(step, Step::String(_)))? {
+            Some(Step::String(text)) => self.counted(text, at).map(Some),
+            _ => Ok(None),
         }
+    }
+
+    /// The next value if it is an integer; anything else stays unread.
+    pub(super) fn take_integer(&mut self, form: &SlotForm<'a>) -> Result<Option<Integer>, DecodeError> {
+        match self.take(form, |step| matches!(step, Step::Integer(_)))? {
+            Some(Step::Integer(number)) => Ok(Some(number)),
+            _ => Ok(None),
+        }
+    }
+
+    /// The next value if it is `wanted`.
+    fn take(
+        &mut self,
+        form: &SlotForm<'a>,
+        wanted: fn(&Step<'a>) -> bool,
+    ) -> Result<Option<Step<'a>>, DecodeError> {
+        let before = (self.cursor, self.left);
+        let step = self.read(form)?;
+        if wanted(&step) {
+            return Ok(Some(step));
+        }
+        (self.cursor, self.left) = before;
+        Ok(None)
     }
 
     /// Steps over the next value without decoding it.

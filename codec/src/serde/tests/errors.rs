@@ -98,6 +98,50 @@ fn variants_are_known_and_have_their_form() {
 }
 
 #[test]
+fn variants_have_names_and_no_numbers() {
+    #[derive(Debug, PartialEq, Deserialize)]
+    #[serde(tag = "a")]
+    enum Internal {
+        A,
+        B { b: u32 },
+    }
+    #[derive(Debug, PartialEq, Deserialize)]
+    #[serde(tag = "a", content = "b")]
+    enum Adjacent {
+        A,
+        B(u32),
+    }
+    #[derive(Debug, PartialEq, Deserialize)]
+    #[serde(variant_identifier)]
+    enum Name {
+        A,
+        B,
+    }
+    let expected = pair("invalid type: integer `0`, expected variant identifier", "/0/a");
+    assert_eq!(mismatch::<Vec<Internal>>(r#"[{"a": 0}]"#, "/0/a"), expected);
+    assert_eq!(
+        mismatch::<Vec<Name>>("[1]", "/0").0,
+        "invalid type: integer `1`, expected variant identifier"
+    );
+    let number = mismatch::<Vec<Adjacent>>(r#"[{"a": 1, "b": 2}]"#, "/0/a").0;
+    assert!(number.starts_with("invalid type: integer `1`, expected "), "{number}");
+    let unknown = mismatch::<Vec<Internal>>(r#"[{"a": "C"}]"#, "/0/a").0;
+    assert_eq!(unknown, "unknown variant `C`, expected `A` or `B`");
+    let list = mismatch::<Vec<Internal>>(r#"[{"a": [0]}]"#, "/0/a").0;
+    assert_eq!(list, "invalid type: sequence, expected variant identifier");
+
+    let file = file_of_json(r#"[{"a": "A"}, {"b": 1, "a": "B"}]"#);
+    let root = file.view().root();
+    assert_eq!(from_view::<Vec<Internal>>(root), Ok(vec![Internal::A, Internal::B { b: 1 }]));
+    assert_eq!(from_view::<Vec<Adjacent>>(root), Ok(vec![Adjacent::A, Adjacent::B(1)]));
+    let file = file_of_json(r#"["A", "B"]"#);
+    let root = file.view().root();
+    assert_eq!(from_view::<Vec<Name>>(root), Ok(vec![Name::A, Name::B]));
+    let item = root.pointer("/1").unwrap().unwrap();
+    assert_eq!(Name::deserialize(item), Ok(Name::B));
+}
+
+#[test]
 fn the_message_ends_with_offset_and_path() {
     let file = file(&[("x", 1)], Profile::Plain);
     let error = from_view::<Vec<(u8, u8)>>(file.view().root()).unwrap_err();
