@@ -430,6 +430,15 @@ struct Object<'w, 't, 'a> {
     key: Option<&'a str>,
 }
 
+impl Object<'_, '_, '_> {
+    /// Steps over a value that nobody asked for.
+    #[cold]
+    fn skip_value(&mut self) {
+        self.key = None;
+        drop(Next { walker: &mut *self.walker, form: self.entries.form() });
+    }
+}
+
 impl<'de> MapAccess<'de> for Object<'_, '_, 'de> {
     type Error = DeserializeError;
 
@@ -438,9 +447,8 @@ impl<'de> MapAccess<'de> for Object<'_, '_, 'de> {
         &mut self,
         seed: S,
     ) -> Result<Option<S::Value>, DeserializeError> {
-        if self.key.take().is_some() {
-            // Nobody asked for its value.
-            drop(Next { walker: &mut *self.walker, form: self.entries.form() });
+        if self.key.is_some() {
+            self.skip_value();
         }
         let at = self.walker.position();
         match self.entries.next_key(self.walker) {

@@ -220,14 +220,15 @@ impl<'a> Source<'a> {
         shape: u32,
         form: &mut SlotForm<'a>,
     ) -> Result<&'a str, DecodeError> {
-        let mut ahead = *cursor;
+        let at = cursor.position();
         let slot = read_slot(cursor, shape)?;
         let key = match slot.key {
             Text::Inline(text) => text,
             Text::Id(id, at) => self.text(id, at)?,
         };
         if key.len() > limits::KEY_BYTES {
-            return Err(key_too_long(key, read_slot_head(&mut ahead)?.key_at));
+            let head = read_slot_head(&mut cursor.at(at))?;
+            return Err(key_too_long(key, head.key_at));
         }
         *form = match slot.kind {
             SlotKind::Plain => SlotForm::Plain,
