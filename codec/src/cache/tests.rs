@@ -295,10 +295,16 @@ fn a_directory_that_is_too_deep_is_reported_and_stays() {
     let fixture = Fixture::new();
     fs::remove_file(fixture.entry()).unwrap();
     let deepest = make_deep_directory(&fixture.entry());
+    let beside = ["0", "b"].map(|name| fixture.entry().join(name));
+    for folder in &beside {
+        fs::create_dir(folder).unwrap();
+        fs::write(folder.join("kept"), "text").unwrap();
+    }
     let report = fixture.cache().clean().unwrap();
     assert_eq!((report.removed, report.failed, report.faults[0].code()), (0, 1, "CACHE-IO"));
     assert!(report.faults[0].to_string().starts_with("cannot remove "), "{}", report.faults[0]);
     assert!(deepest.exists());
+    assert!(beside.iter().all(|folder| folder.join("kept").exists()), "all of it stays");
 }
 
 #[test]

@@ -153,7 +153,7 @@ impl Directory {
     /// Removes a name. Says whether it was there. If it is that of a directory, what is in that goes first.
     pub(in crate::cache) fn remove(&self, name: &str) -> Result<bool, CacheFault> {
         let c_name = CString::new(name).expect("names in the cache hold no NUL");
-        match remove_at(&self.file, &c_name, &mut { MOST_BELOW }, DEEPEST_BELOW) {
+        match remove_at(&self.file, &c_name) {
             Ok(()) => Ok(true),
             Err(Errno::NOENT) => Ok(false),
             Err(error) => CacheFault::io("remove", &self.path.join(name), Err(error)),
@@ -184,26 +184,65 @@ impl Directory {
 const MOST_BELOW: u32 = 100_000;
 const DEEPEST_BELOW: u32 = 64;
 
-/// Removes a file, or a directory and what is in it, up to `left` names in `levels`. Follows no link, and leaves other file
-/// systems alone.
-fn remove_at(parent: &File, name: &CStr, left: &mut u32, levels: u32) -> rustix::io::Result<()> {
+/// What to do with what is in a directory.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Clearing {
+    /// Only see whether it may be removed.
+    Look,
+    Remove,
+}
+
+/// Removes a file, or a directory and what is in it. Follows no link. Where a directory has more than is removed, or anything
+/// in it is mounted, it stays as it is.
+fn remove_at(parent: &File, name: &CStr) -> rustix::io::Result<()> {
     let refusal = match rustix::fs::unlinkat(parent, name, AtFlags::empty()) {
         // What Linux says of a directory, and what POSIX does.
         Err(refusal @ (Errno::ISDIR | Errno::PERM)) => refusal,
         removed => return removed,
     };
+    let directory = open_below(parent, name)?.ok_or(refusal)?;
+    for clearing in [Clearing::Look, Clearing::Remove] {
+        clear(&directory, clearing, &mut { MOST_BELOW }, DEEPEST_BELOW)?;
+    }
+    rustix::fs::unlinkat(parent, name, AtFlags::REMOVEDIR)
+}
+
+/// Opens a directory. `None` if `name` is that of something else, and an error if it is mounted there.
+fn open_below(parent: &File, name: &CStr) -> rustix::io::Result<Option<File>> {
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     let directory = match rustix::fs::openat(parent, name, flags, Mode::empty()) {
-        Err(Errno::NOTDIR) => return Err(refusal),
+        Err(Errno::NOTDIR | Errno::LOOP) => return Ok(None),
         opened => File::from(opened?),
     };
-    if rustix::fs::fstat(&directory)?.st_dev != rustix::fs::fstat(parent)?.st_dev {
-        return Err(Errno::XDEV);
+    let is_mounted = rustix::fs::fstat(&directory)?.st_dev != rustix::fs::fstat(parent)?.st_dev
+        || mount_of(&directory)? != mount_of(parent)?;
+    if is_mounted { Err(Errno::XDEV) } else { Ok(Some(directory)) }
+}
+
+/// The mount that a directory is seen through: one that is mounted in a second place is on the same device. Zero where the
+/// system does not say.
+#[cfg(target_os = "linux")]
+fn mount_of(directory: &File) -> rustix::io::Result<u64> {
+    use rustix::fs::{StatxFlags, statx};
+    match statx(directory, c"", AtFlags::EMPTY_PATH, StatxFlags::MNT_ID) {
+        Err(Errno::NOSYS) => Ok(0),
+        found => found.map(|found| found.stx_mnt_id),
     }
-    // It may be one that nobody writes to. Where that cannot be changed, the next step says so.
-    let _ = rustix::fs::fchmod(&directory, Mode::RWXU);
+}
+
+#[cfg(not(target_os = "linux"))]
+fn mount_of(_: &File) -> rustix::io::Result<u64> {
+    Ok(0)
+}
+
+/// Goes through what is in a directory, up to `left` names in `levels`.
+fn clear(directory: &File, clearing: Clearing, left: &mut u32, levels: u32) -> rustix::io::Result<()> {
+    if clearing == Clearing::Remove {
+        // It may be one that nobody writes to. Where that cannot be changed, the next step says so.
+        let _ = rustix::fs::fchmod(directory, Mode::RWXU);
+    }
     let mut names = Vec::new();
-    for entry in Dir::read_from(&directory)? {
+    for entry in Dir::read_from(directory)? {
         let entry = entry?;
         if !matches!(entry.file_name().to_bytes(), b"." | b"..") {
             *left = left.checked_sub(1).ok_or(Errno::NOTEMPTY)?;
@@ -211,13 +250,24 @@ fn remove_at(parent: &File, name: &CStr, left: &mut u32, levels: u32) -> rustix:
         }
     }
     for name in names {
-        match remove_at(&directory, &name, left, levels.checked_sub(1).ok_or(Errno::NOTEMPTY)?) {
+        let flags = match open_below(directory, &name) {
             // Somebody else was faster.
-            Ok(()) | Err(Errno::NOENT) => {}
+            Err(Errno::NOENT) => continue,
+            Ok(None) => AtFlags::empty(),
+            Ok(Some(below)) => {
+                clear(&below, clearing, left, levels.checked_sub(1).ok_or(Errno::NOTEMPTY)?)?;
+                AtFlags::REMOVEDIR
+            }
             Err(error) => return Err(error),
+        };
+        if clearing == Clearing::Remove {
+            match rustix::fs::unlinkat(directory, &name, flags) {
+                Ok(()) | Err(Errno::NOENT) => {}
+                Err(error) => return Err(error),
+            }
         }
     }
-    rustix::fs::unlinkat(parent, name, AtFlags::REMOVEDIR)
+    Ok(())
 }
 
 /// Opens `name` as a directory of ours. `None` if there is nothing.
