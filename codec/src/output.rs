@@ -3,21 +3,34 @@
 //! What is written lies beside the file until it is complete, and then takes its name: a disk that is full, a limit and a
 //! kill leave what was there. A compiled document that must survive a loss of power, too, is a [`snapshot`](crate::snapshot).
 
-use crate::snapshot::target_of;
-use std::fs::{self, OpenOptions};
+use crate::snapshot::{create_beside, target_of};
+use std::fs;
 use std::hash::{BuildHasher, RandomState};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 /// Makes `content` that of the file at `path`, in place of what it may have: completely, or not at all.
 ///
-/// A link stays, and what it leads to is replaced; the mode stays, too. A process that is killed may leave `NAME.new-…`.
+/// A link stays, and what it leads to is replaced. The mode stays, too, and so does the owner where the system lets this process
+/// give files away; another name of the file (a hard link) keeps the old content. Needs a directory that can be written to. A
+/// process that is killed may leave `.coco-…` there.
+///
+/// # Errors
+///
+/// What the system says, and [`InvalidInput`](io::ErrorKind::InvalidInput) where something else than a file has the name, which
+/// stays.
 pub fn replace(path: impl AsRef<Path>, content: &[u8]) -> io::Result<()> {
     let target = target_of(path.as_ref());
-    let mut temporary = target.clone().into_os_string();
-    temporary.push(format!(".new-{:016x}", RandomState::new().hash_one(content.len())));
-    let temporary = PathBuf::from(temporary);
-    let written = write_and_rename(&target, &temporary, content);
+    let old = match fs::metadata(&target) {
+        Ok(old) if old.is_file() => Some(old),
+        Ok(_) => return Err(io::Error::new(io::ErrorKind::InvalidInput, "this is no file")),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+        Err(error) => return Err(error),
+    };
+    // Not longer for a long name.
+    let temporary =
+        target.with_file_name(format!(".coco-{:016x}", RandomState::new().hash_one(content.len())));
+    let written = write_and_rename(&target, &temporary, old.as_ref(), content);
     if written.is_err() {
         // It has no other name. Where that fails, too, it is in nobody's way.
         let _ = fs::remove_file(&temporary);
@@ -25,12 +38,15 @@ pub fn replace(path: impl AsRef<Path>, content: &[u8]) -> io::Result<()> {
     written
 }
 
-fn write_and_rename(target: &Path, temporary: &Path, content: &[u8]) -> io::Result<()> {
-    let mut file = OpenOptions::new().write(true).create_new(true).open(temporary)?;
+fn write_and_rename(
+    target: &Path,
+    temporary: &PathBuf,
+    old: Option<&fs::Metadata>,
+    content: &[u8],
+) -> io::Result<()> {
+    let mut file = create_beside(temporary, old)?;
     file.write_all(content)?;
-    if let Ok(old) = fs::metadata(target) {
-        file.set_permissions(old.permissions())?;
-    }
+    drop(file);
     fs::rename(temporary, target)
 }
 
@@ -61,10 +77,35 @@ mod tests {
     fn what_cannot_be_replaced_stays_and_nothing_is_left() {
         let folder = tempfile::tempdir().unwrap();
         fs::create_dir_all(folder.path().join("a/inside")).unwrap();
-        replace(folder.path().join("a"), b"text").unwrap_err();
+        let error = replace(folder.path().join("a"), b"text").unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::InvalidInput);
         assert_eq!(names(folder.path()), ["a"]);
         replace(folder.path().join("no/a"), b"text").unwrap_err();
         assert_eq!(names(folder.path()), ["a"]);
+    }
+
+    #[test]
+    fn a_name_may_be_as_long_as_any() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a".repeat(250));
+        replace(&path, b"text").unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"text");
+    }
+
+    /// Nobody reads in the making what he may not read in the end.
+    #[test]
+    #[cfg(unix)]
+    fn what_replaces_a_file_has_its_mode_from_the_beginning() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a");
+        fs::write(&path, "first").unwrap();
+        for mode in [0o600, 0o640, 0o400] {
+            fs::set_permissions(&path, fs::Permissions::from_mode(mode)).unwrap();
+            let made = create_beside(&folder.path().join("b"), fs::metadata(&path).ok().as_ref()).unwrap();
+            assert_eq!(made.metadata().unwrap().permissions().mode() & 0o7777, mode);
+            fs::remove_file(folder.path().join("b")).unwrap();
+        }
     }
 
     #[test]

@@ -165,13 +165,9 @@ fn write_and_swap(
     document: &[u8],
     old: Option<&[u8]>,
 ) -> Result<Option<PathBuf>, SnapshotError> {
-    let mut options = OpenOptions::new();
-    let mut file =
-        options.write(true).create_new(true).open(temporary).map_err(failed("create", temporary))?;
+    let metadata = fs::metadata(target).ok();
+    let mut file = create_beside(temporary, metadata.as_ref()).map_err(failed("create", temporary))?;
     file.write_all(document).map_err(failed("write", temporary))?;
-    if let Ok(metadata) = fs::metadata(target) {
-        file.set_permissions(metadata.permissions()).map_err(failed("set the mode of", temporary))?;
-    }
     file.sync_all().map_err(failed("synchronise", temporary))?;
     // A damaged file does not push out the good one that is kept already, and neither does the same once more.
     let backup = match old.is_some_and(|old| old != document && is_good(old)) {
@@ -180,6 +176,32 @@ fn write_and_swap(
     };
     fs::rename(temporary, target).map_err(failed("rename", target))?;
     Ok(backup)
+}
+
+/// Makes a file that is to replace another one: who may not read that may not read this one either, from the beginning. It
+/// gets the owner of the other one, too, where the system lets this process give files away.
+pub(crate) fn create_beside(path: &Path, replaced: Option<&fs::Metadata>) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true);
+    let Some(replaced) = replaced else { return options.open(path) };
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::{MetadataExt, OpenOptionsExt, fchown};
+        let file = options.mode(0o600).open(path)?;
+        let made = file.metadata()?;
+        if (made.uid(), made.gid()) != (replaced.uid(), replaced.gid()) {
+            // Only the administrator may. Then the file is that of who replaced it, as with any other program.
+            let _ = fchown(&file, Some(replaced.uid()), Some(replaced.gid()));
+        }
+        file.set_permissions(replaced.permissions())?;
+        Ok(file)
+    }
+    #[cfg(not(unix))]
+    {
+        let file = options.open(path)?;
+        file.set_permissions(replaced.permissions())?;
+        Ok(file)
+    }
 }
 
 /// Makes the file at `target` also known as `NAME.bak`, so that both names are there all the time.
