@@ -242,12 +242,16 @@ fn write_snapshot(path: &Path, options: WriteOptions, bytes: &[u8]) -> Result<()
         fs::create_dir_all(folder).map_err(|error| Failure::writing(path, &error))?;
     }
     let backup = snapshot::backup_of(path);
-    if !options.force && foreign_content(&backup) == Some(true) && snapshot::is_kept(path) {
+    if !options.force
+        && !backup.is_symlink()
+        && foreign_content(&backup) == Some(true)
+        && snapshot::is_kept(path, Some(bytes))
+    {
         let name = backup.file_name().unwrap_or_default().display();
         let message =
             format!("the last good document would be kept as `{name}`, which is no Coconut document");
         let failure = Failure::refused(code::FILE_EXISTS, message).in_file(&path.to_string_lossy());
-        return Err(failure.with_hint("name another file with -o, or use --force"));
+        return Err(failure.with_hint("move it away, name another file with -o, or use --force"));
     }
     let replace = if options.force { Replace::Always } else { Replace::IfNotNewer };
     match snapshot::write(path, bytes, replace) {

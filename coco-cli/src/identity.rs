@@ -89,6 +89,8 @@ pub(crate) enum Collision {
     KeptOverSource(usize),
     /// What it replaces would be kept in place of this one.
     KeptOverResult(usize),
+    /// What this one is made of is called like what a run that was killed leaves, which is removed.
+    SweptSource(usize),
 }
 
 /// Finds what collides of results with these sources and destinations, of which each keeps what it replaces if `keeps_last`.
@@ -114,13 +116,22 @@ pub(crate) fn collisions(results: &[(&Path, &Destination)], keeps_last: bool) ->
         if !keeps_last || collisions.repeated.contains(&number) {
             continue;
         }
+        let is_swept = |(source, _): &(&Path, _)| snapshot::is_swept(path, source);
+        if let Some(source) = results.iter().position(is_swept) {
+            collisions.found.push((vec![number], Collision::SweptSource(source)));
+            continue;
+        }
         let backup = snapshot::backup_of(path);
+        if backup.is_symlink() {
+            // What it leads to stays.
+            continue;
+        }
         let place = Identity::of(&backup);
         let written = makers.get(&place).map(|makers| Collision::KeptOverResult(makers[0]));
         let read = readers.get(&Some(place)).copied();
         let read = read.or_else(|| readers.get(&None).copied().filter(|_| is_standard_input(&backup)));
         let collision = read.map(Collision::KeptOverSource).or(written);
-        if let Some(collision) = collision.filter(|_| snapshot::is_kept(path)) {
+        if let Some(collision) = collision.filter(|_| snapshot::is_kept(path, None)) {
             collisions.found.push((vec![number], collision));
         }
     }
@@ -166,6 +177,10 @@ impl Collision {
                     file => format!("`{}`", file.display()),
                 };
                 format!("{name} would be replaced by the last good `{}`", destination.name())
+            }
+            Collision::SweptSource(source) => {
+                let (source, name) = (results[source].0.display(), destination.name());
+                format!("`{source}` would be removed with what a killed run left of `{name}`")
             }
             Collision::KeptOverResult(other) => {
                 let other = results[other].1.name();

@@ -179,7 +179,7 @@ fn the_last_good_document_is_not_kept_in_place_of_a_source_or_of_what_is_no_docu
     assert_eq!(said(&command.stdin(standard_input).output().unwrap()), (Some(2), expected.to_owned()));
 
     let output = coco(folder.path(), "pack build a.json -o c.coco --durable -q --type x").output().unwrap();
-    let expected = "error[FILE-EXISTS]: the last good document would be kept as `c.coco.bak`, which is no Coconut document\n --> c.coco\n  = name another file with -o, or use --force\n";
+    let expected = "error[FILE-EXISTS]: the last good document would be kept as `c.coco.bak`, which is no Coconut document\n --> c.coco\n  = move it away, name another file with -o, or use --force\n";
     assert_eq!(said(&output), (Some(2), expected.to_owned()));
     assert_eq!(fs::read(path("c.coco")).unwrap(), fs::read(path("b.coco")).unwrap());
     assert_eq!(fs::read_to_string(path("c.coco.bak")).unwrap(), r#"{"a": 2}"#);
@@ -193,9 +193,33 @@ fn the_last_good_document_is_not_kept_in_place_of_a_source_or_of_what_is_no_docu
     assert_eq!(fs::read(path("c.coco")).unwrap(), bytes);
     assert_eq!(fs::read(path("c.coco.bak")).unwrap(), bytes);
 
-    fs::write(path("c.coco.bak"), "").unwrap();
-    let output = coco(folder.path(), "pack convert c.coco -o out/ -q").output().unwrap();
+    // The same once more replaces nothing, whatever has the name.
+    fs::write(path("c.coco.bak"), "a note").unwrap();
+    let output = coco(folder.path(), "pack convert b.coco -o c.coco --durable -q").output().unwrap();
     assert_eq!(said(&output), (Some(0), String::new()));
+    assert_eq!(fs::read_to_string(path("c.coco.bak")).unwrap(), "a note");
+
+    // What is called like the rest of a run that was killed.
+    let rest = "c.coco.new-0123456789abcdef";
+    fs::copy(path("b.coco"), path(rest)).unwrap();
+    let output =
+        coco(folder.path(), &format!("pack convert here/{rest} -o c.coco --durable -q")).output().unwrap();
+    let expected = format!(
+        "error[USAGE]: `here/{rest}` would be removed with what a killed run left of `c.coco`\n  = name another file with -o\n"
+    );
+    assert_eq!(said(&output), (Some(2), expected));
+    assert_eq!(fs::read(path(rest)).unwrap(), bytes);
+
+    // A link in its place is replaced, and what it leads to stays.
+    fs::remove_file(path("c.coco.bak")).unwrap();
+    symlink("a.json", path("c.coco.bak")).unwrap();
+    let output = coco(folder.path(), "pack build a.json -o c.coco --durable -q --type x").output().unwrap();
+    assert_eq!(said(&output), (Some(0), String::new()));
+    assert_eq!(fs::read_to_string(path("a.json")).unwrap(), TEXT);
+    assert_eq!(fs::read(path("c.coco.bak")).unwrap(), bytes);
+
+    fs::write(path("c.coco.bak"), "").unwrap();
+    fs::copy(path("b.coco"), path("c.coco")).unwrap();
     let output = coco(folder.path(), "pack build a.json -o c.coco --durable -q --type x").output().unwrap();
     assert_eq!(said(&output), (Some(0), String::new()));
     assert_eq!(fs::read(path("c.coco.bak")).unwrap(), bytes, "what is empty is replaced");

@@ -118,10 +118,22 @@ pub fn backup_of(path: &Path) -> PathBuf {
     beside(&target_of(path), BACKUP)
 }
 
-/// Whether [`write()`] would keep what is at `path` now, unless it is the same once more: whether that is a whole document.
-/// Costs a check of all of it.
-pub fn is_kept(path: &Path) -> bool {
-    crate::input::read(target_of(path)).is_ok_and(|old| is_good(&old))
+/// Whether [`write()`] would keep what is at `path` now, when it writes anything else than that: whether it is a whole document.
+/// `document` is what it would write, if that is known. Costs a check of all of the file.
+pub fn is_kept(path: &Path, document: Option<&[u8]>) -> bool {
+    let old = crate::input::read(target_of(path));
+    old.is_ok_and(|old| document.is_none_or(|document| document != old) && is_good(&old))
+}
+
+/// Whether [`write()`] to `path` removes `file`, since that is called like what a writer leaves that is killed.
+pub fn is_swept(path: &Path, file: &Path) -> bool {
+    let (target, file) = (target_of(path), target_of(file));
+    let is_beside = target.parent().map(fs::canonicalize).and_then(Result::ok)
+        == file.parent().map(fs::canonicalize).and_then(Result::ok);
+    let names = target.file_name().zip(file.file_name());
+    is_beside
+        && names
+            .is_some_and(|(target, file)| is_left_over(file.as_encoded_bytes(), target.as_encoded_bytes()))
 }
 
 fn write_within(

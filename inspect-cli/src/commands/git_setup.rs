@@ -32,6 +32,9 @@ pub(crate) struct GitSetup {
 const ATTRIBUTES: &str = "*.coco -text diff=coco";
 
 /// What git runs to make text of a document; git adds the name of a file.
+/// What git passes over at the ends of a line, and nothing else.
+const BLANKS: [char; 3] = [' ', '\t', '\r'];
+
 const TEXTCONV: (&str, &str) = ("diff.coco.textconv", "coco-inspect dump --as yaml");
 
 impl GitSetup {
@@ -76,7 +79,10 @@ impl GitSetup {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
             Err(error) => return Err(failure(error)),
         };
-        let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
+        let mut lines = text
+            .lines()
+            .map(|line| line.trim_matches(BLANKS))
+            .filter(|line| !line.is_empty() && !line.starts_with('#'));
         let is_last = lines.next_back() == Some(ATTRIBUTES);
         // Behind it a line like `* text eol=crlf` would undo it. Where the last line does not hold, something else has
         // the last word: a file of attributes that is no part of the tree.

@@ -36,7 +36,7 @@ impl Default for JsonOptions {
 ///
 /// Whether duplicate keys are refused is up to the sink, which reports them when an object ends; wrap a sink that
 /// does not look for them into [`DistinctKeys`](crate::source::DistinctKeys). In a text that is refused for anything else, a duplicate
-/// key that comes before it is reported in its place, whatever the sink.
+/// key that comes before it in an object that has not ended is reported in its place, whatever the sink.
 ///
 /// # Errors
 ///
