@@ -218,9 +218,9 @@ impl Failure {
 
     /// Why the document of `file` cannot be written.
     pub(crate) fn encoding(file: &str, error: &WriteError) -> Failure {
-        let failure = match error {
-            WriteError::Envelope(_) => Failure::usage(error.to_string()),
-            _ => Failure::new(Exit::Limit, "LIM-COUNT", error.to_string()),
+        let failure = match error.code() {
+            None => Failure::usage(error.to_string()),
+            Some(code) => Failure::new(Exit::Limit, code, error.to_string()),
         };
         failure.in_file(file)
     }

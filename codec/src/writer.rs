@@ -119,6 +119,13 @@ impl WriterOptions {
 pub enum WriteError {
     /// The document type cannot stand in an envelope.
     Envelope(InvalidEnvelope),
+    /// The header has more bytes than it may have (§9), most of them of the landmark rule.
+    LongHeader {
+        /// How many it has.
+        length: u64,
+        /// How many it may have.
+        limit: u64,
+    },
     /// More of something than the format can number.
     TooMany {
         /// What there is too much of.
@@ -134,12 +141,26 @@ impl fmt::Display for WriteError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             WriteError::Envelope(error) => write!(f, "cannot write the envelope: {error}"),
+            WriteError::LongHeader { length, limit } => {
+                write!(f, "{length} bytes of the header, the limit is {limit}; most are of the landmark rule")
+            }
             WriteError::TooMany { what, count, limit } => write!(f, "{count} {what}, the limit is {limit}"),
         }
     }
 }
 
 impl std::error::Error for WriteError {}
+
+impl WriteError {
+    /// The stable code of a limit, for machines. What cannot stand in an envelope is no limit, and has none.
+    pub fn code(&self) -> Option<&'static str> {
+        match self {
+            WriteError::Envelope(_) => None,
+            WriteError::LongHeader { .. } => Some("LIM-HEADER"),
+            WriteError::TooMany { .. } => Some("LIM-COUNT"),
+        }
+    }
+}
 
 impl From<TooMuch> for WriteError {
     fn from(TooMuch { what, count, limit }: TooMuch) -> Self {
@@ -189,7 +210,10 @@ impl Writer {
             dialect: options.dialect.clone(),
             rule: options.rule.clone(),
         };
-        TooMuch::check("bytes of the header", header.length() as u64, limits::HEADER_BYTES as u64)?;
+        let (length, limit) = (header.length() as u64, limits::HEADER_BYTES as u64);
+        if length > limit {
+            return Err(WriteError::LongHeader { length, limit });
+        }
         Ok(match options.profile {
             Profile::Plain => assemble::plain_file(&envelope, header, dag, &spine, index, layout),
             Profile::Full | Profile::Transport => {

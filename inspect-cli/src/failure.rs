@@ -6,7 +6,6 @@ use coconut_codec::compile::CompileError;
 use coconut_codec::event::SinkError;
 use coconut_codec::source::SourceError;
 use coconut_codec::stream::StreamError;
-use coconut_codec::writer::WriteError;
 use coconut_format::Value;
 use coconut_format::error::{DecodeError, ErrorKind};
 use coconut_format::excerpt::Excerpt;
@@ -303,8 +302,10 @@ impl From<CompileError> for Failure {
     fn from(error: CompileError) -> Failure {
         match error {
             CompileError::Source(error) => error.into(),
-            CompileError::Write(error @ WriteError::Envelope(_)) => Failure::usage(error.to_string()),
-            CompileError::Write(error) => Failure::new(Exit::Limit, "LIM-COUNT", error.to_string()),
+            CompileError::Write(error) => match error.code() {
+                None => Failure::usage(error.to_string()),
+                Some(code) => Failure::new(Exit::Limit, code, error.to_string()),
+            },
             CompileError::Unsupported(_) => Failure::new(Exit::Decode, code::SOURCE, error.to_string()),
         }
     }
