@@ -307,7 +307,7 @@ impl<'a> ValueView<'a> {
     }
 
     /// The value that a JSON pointer (RFC 6901) leads to from here; `None` if there is none, or if `pointer` is none: one is empty
-    /// or begins with `/`.
+    /// or begins with `/`. Less strictly than there, a `~` before anything but `0` and `1` is itself.
     pub fn pointer(&self, pointer: &str) -> Result<Option<ValueView<'a>>, DecodeError> {
         let mut segments = pointer.split('/');
         if segments.next() != Some("") {
