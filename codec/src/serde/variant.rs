@@ -115,9 +115,10 @@ impl<'w, 't, 'de> EnumAccess<'de> for VariantEntry<'w, 't, 'de> {
             Ok(key) => key.expect("the object has one entry"),
             Err(error) => return Err(walker.end(error, at)),
         };
-        let form = entries.form();
+        // Before anything is asked: of a variant that nobody knows, the content is stepped over.
+        let next = Next { walker, form: entries.form() };
         match seed.deserialize(KeyText(key)) {
-            Ok(variant) => Ok((variant, VariantContent { key, next: Next { walker, form } })),
+            Ok(variant) => Ok((variant, VariantContent { key, next })),
             Err(error) => Err(error.at(at)),
         }
     }

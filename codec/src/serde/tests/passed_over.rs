@@ -92,6 +92,21 @@ fn an_error_in_the_middle_of_a_value_ends_the_reading() {
 }
 
 #[test]
+fn the_content_of_a_variant_that_nobody_knows_is_behind() {
+    let read = vec![Lenient(None), Lenient(None)];
+    assert_reads::<Vec<Lenient<Variant>>>(&json!([{ "Z": "B" }, "A"]), &read);
+    let read = vec![Lenient(None), Lenient(Some(Variant::B)), Lenient(Some(Variant::A(1)))];
+    assert_reads::<Vec<Lenient<Variant>>>(&json!([{ "Z": ["B", { "A": 2 }] }, "B", { "A": 1 }]), &read);
+    assert_reads::<(Lenient<Variant>, u8, u8)>(&json!([{ "Z": 7 }, 8, 9]), &(Lenient(None), 8, 9));
+    let read = vec![(Lenient(None), 8), (Lenient(None), 10)];
+    assert_reads::<Vec<(Lenient<Variant>, u8)>>(&json!([[{ "Z": 7 }, 8], [{ "Z": 9 }, 10]]), &read);
+    // Levels are left as they were entered.
+    let document = serde_json::Value::Array(vec![json!({ "Z": 7 }); 200]);
+    let read = (0..200).map(|_| Lenient(None)).collect();
+    assert_reads::<Vec<Lenient<Variant>>>(&document, &read);
+}
+
+#[test]
 fn the_error_that_ended_the_reading_comes_again() {
     /// Keeps what becomes of each of four items.
     struct Items<'r>(&'r RefCell<Vec<String>>);
