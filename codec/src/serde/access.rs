@@ -454,7 +454,10 @@ impl<'de> MapAccess<'de> for Object<'_, '_, 'de> {
         match self.entries.next_key(self.walker) {
             Ok(Some(key)) => {
                 self.key = Some(key);
-                match seed.deserialize(KeyText(key)) {
+                let mut is_held = false;
+                let result = seed.deserialize(KeyText { text: key, is_held: &mut is_held });
+                self.walker.key_is_held(is_held);
+                match result {
                     Ok(key) => Ok(Some(key)),
                     Err(error) => Err(error.at(at).below_key(key)),
                 }

@@ -195,25 +195,48 @@ impl<F: FnOnce(&str) -> Result<(), SinkError>> Serializer for KeySerializer<F> {
 /// A key in a file, read as what the type asks for.
 ///
 /// An integer must be spelled as the serializer spells it, so that no two keys of one object become one.
-pub(super) struct KeyText<'a>(pub(super) &'a str);
+pub(super) struct KeyText<'k, 'a> {
+    pub(super) text: &'a str,
+    /// Set if the type may keep the key in memory: of the name of a field it keeps nothing, nor of what it ignores.
+    pub(super) is_held: &'k mut bool,
+}
+
+impl<'a> KeyText<'_, 'a> {
+    #[inline]
+    fn held(self) -> &'a str {
+        *self.is_held = true;
+        self.text
+    }
+}
 
 macro_rules! integer_key {
     ($($method:ident, $type:ty, $visit:ident;)+) => { $(
         fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DeserializeError> {
-            match self.0.parse::<$type>() {
-                Ok(number) if itoa::Buffer::new().format(number) == self.0 => visitor.$visit(number),
-                _ => visitor.visit_borrowed_str(self.0),
+            let text = self.held();
+            match text.parse::<$type>() {
+                Ok(number) if itoa::Buffer::new().format(number) == text => visitor.$visit(number),
+                _ => visitor.visit_borrowed_str(text),
             }
         }
     )+ };
 }
 
-impl<'de> Deserializer<'de> for KeyText<'de> {
+impl<'de> Deserializer<'de> for KeyText<'_, 'de> {
     type Error = DeserializeError;
 
     #[inline]
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DeserializeError> {
-        visitor.visit_borrowed_str(self.0)
+        visitor.visit_borrowed_str(self.held())
+    }
+
+    #[inline]
+    fn deserialize_identifier<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DeserializeError> {
+        visitor.visit_borrowed_str(self.text)
+    }
+
+    #[inline]
+    fn deserialize_ignored_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DeserializeError> {
+        visitor.visit_borrowed_str(self.text)
     }
 
     integer_key! {
@@ -230,7 +253,7 @@ impl<'de> Deserializer<'de> for KeyText<'de> {
     }
 
     fn deserialize_bool<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DeserializeError> {
-        match self.0 {
+        match self.held() {
             "true" => visitor.visit_bool(true),
             "false" => visitor.visit_bool(false),
             text => visitor.visit_borrowed_str(text),
@@ -255,11 +278,11 @@ impl<'de> Deserializer<'de> for KeyText<'de> {
         _: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, DeserializeError> {
-        visitor.visit_enum(BorrowedStrDeserializer::new(self.0))
+        visitor.visit_enum(BorrowedStrDeserializer::new(self.held()))
     }
 
     forward_to_deserialize_any! {
-        f32 f64 char str string bytes byte_buf identifier ignored_any
+        f32 f64 char str string bytes byte_buf
         unit unit_struct seq tuple tuple_struct map struct
     }
 }

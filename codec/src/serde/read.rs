@@ -38,7 +38,8 @@ pub struct Limits {
     /// of 128 is that of `serde_json`.
     pub depth: u32,
     /// Values that are read. Sharing lets a small file expand to very many. Those that are ignored count by themselves, each with one
-    /// more for 32 of its bytes in the file: at most 256 Mi ([`limits::IGNORED_VALUES`]), or this number if it is larger.
+    /// more for 32 of its bytes in the file: at most 256 Mi ([`limits::IGNORED_VALUES`]), or this number if it is larger. A key that is kept
+    /// without its value (`HashMap<String, IgnoredAny>`) is one of those that are read.
     pub values: u64,
     /// Bytes of strings and keys, those that are borrowed from the file and those of which nothing is kept among them.
     pub bytes: u64,

@@ -13,7 +13,7 @@ use crate::source::ValueSink;
 use crate::wire::header::Profile;
 use crate::writer::{Writer, WriterOptions};
 use coconut_format::Value;
-use serde::de::DeserializeOwned;
+use serde::de::{DeserializeOwned, IgnoredAny};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt::Debug;
@@ -187,6 +187,34 @@ fn every_value_that_is_read_counts_whatever_it_becomes() {
     // A constant of a shape each time.
     let records = vec![BTreeMap::from([("k", None::<u8>), ("l", Some(1))]); 5];
     assert_eq!(values_of::<Vec<BTreeMap<String, Option<u8>>>>(&records), 16);
+}
+
+#[test]
+fn keys_that_are_held_count_without_their_values() {
+    type Keyed<V> = Vec<BTreeMap<String, V>>;
+    /// What a field that is passed over leaves: nothing.
+    #[derive(Debug, serde::Deserialize)]
+    struct Empty {}
+    let records = vec![BTreeMap::from([("k", None::<u8>), ("l", Some(1))]); 5];
+    assert_eq!(values_of::<Keyed<IgnoredAny>>(&records), 16);
+    assert_eq!(values_of::<Vec<BTreeMap<Option<char>, IgnoredAny>>>(&records), 16);
+    assert_eq!(values_of::<Vec<BTreeMap<Box<str>, Option<IgnoredAny>>>>(&records), 16);
+    assert_eq!(values_of::<Vec<Empty>>(&records), 6);
+    // All different: a reference to a shared value is a value, too.
+    let lists = [[("k", [1, 2]), ("l", [3, 4])], [("k", [5, 6]), ("l", [7, 8])]].map(BTreeMap::from);
+    assert_eq!(values_of::<Keyed<IgnoredAny>>(&lists), 7);
+    // A key and what is held of its value are one.
+    assert_eq!(values_of::<Keyed<Vec<IgnoredAny>>>(&lists), 7);
+    assert_eq!(values_of::<Keyed<(u8, IgnoredAny)>>(&lists), 11);
+    assert_eq!(values_of::<Keyed<Empty>>(&[BTreeMap::from([("k", &records[0])])]), 3);
+    assert_eq!(values_of::<Keyed<BTreeMap<char, IgnoredAny>>>(&[BTreeMap::from([("k", &records[0])])]), 5);
+
+    let file = file_of_json(r#"[{"k": [1], "l": 2}]"#);
+    let reader = Reader::new(file.view()).with_limits(Limits { values: 3, ..Limits::default() });
+    let error = reader.read::<Keyed<IgnoredAny>>(file.view().root()).unwrap_err();
+    let at = file.view().root().pointer("/0/l").unwrap().unwrap().offset();
+    let expected = format!("LIM-NODES: expands to 4 values, the limit is 3 at byte {at}, in `/0/l`");
+    assert_eq!(error.to_string(), expected);
 }
 
 #[test]

@@ -117,7 +117,7 @@ impl<'w, 't, 'de> EnumAccess<'de> for VariantEntry<'w, 't, 'de> {
         };
         // Before anything is asked: of a variant that nobody knows, the content is stepped over.
         let next = Next { walker, form: entries.form() };
-        match seed.deserialize(KeyText(key)) {
+        match seed.deserialize(KeyText { text: key, is_held: &mut false }) {
             Ok(variant) => Ok((variant, VariantContent { key, next })),
             Err(error) => Err(error.at(at)),
         }

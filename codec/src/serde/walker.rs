@@ -26,6 +26,8 @@ pub(super) struct Walker<'t, 'a> {
     left: Limits,
     /// Values that may still be stepped over.
     ignored_left: u64,
+    /// Where the value begins whose key the type holds, if that key was the last one.
+    held_at: usize,
     /// What ended the walk in the middle of a value.
     ended: Option<DeserializeError>,
 }
@@ -68,6 +70,7 @@ impl<'t, 'a> Walker<'t, 'a> {
             limits,
             left: limits,
             ignored_left,
+            held_at: usize::MAX,
             ended: None,
         };
         walker.take_tables();
@@ -193,9 +196,19 @@ impl<'t, 'a> Walker<'t, 'a> {
         Ok(None)
     }
 
+    /// Says whether the type holds the key in front of the next value. If that is then stepped over, the key takes memory without it.
+    #[inline]
+    pub(super) fn key_is_held(&mut self, is_held: bool) {
+        self.held_at = if is_held { self.position() } else { usize::MAX };
+    }
+
     /// Steps over the next value without decoding it.
     pub(super) fn skip(&mut self, form: &SlotForm<'a>) -> Result<(), DecodeError> {
         let at = self.position();
+        if self.held_at == at {
+            self.held_at = usize::MAX;
+            self.count_value()?;
+        }
         match form {
             SlotForm::Plain | SlotForm::Integer => self.cursor.skip(1)?,
             SlotForm::Nested(shape) => {
