@@ -348,7 +348,7 @@ impl Walker<'_, '_> {
         expected: &&str,
     ) -> DeserializeError {
         let error = error.unwrap_or_else(|| Error::invalid_length(count, expected));
-        self.end(error.clone(), at);
+        self.end_with(&error, at);
         error
     }
 }

@@ -3,8 +3,8 @@
 use super::path::Path;
 use crate::event::SinkError;
 use coconut_format::error::DecodeError;
-use coconut_format::excerpt::Excerpt;
-use std::fmt::{self, Display};
+use coconut_format::excerpt::{EXCERPT, Excerpt};
+use std::fmt::{self, Display, Write as _};
 
 /// Why a value could not become a document, and where in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -117,7 +117,8 @@ struct Inner {
 pub enum DeserializeErrorKind {
     /// The file is damaged, or exceeds a limit.
     Decode(DecodeError),
-    /// The document does not fit the type: expected and found, in serde's words or the type's own.
+    /// The document does not fit the type: expected and found, in serde's words or the type's own. Of a longer message the first 1,024
+    /// characters, and how many bytes it has.
     Mismatch(String),
 }
 
@@ -152,15 +153,6 @@ impl DeserializeError {
         self
     }
 
-    /// The same error, of whose message is kept what is shown.
-    pub(super) fn in_part(&self) -> Self {
-        let mut copy = self.clone();
-        if let DeserializeErrorKind::Mismatch(message) = &self.kind() {
-            copy.0.kind = DeserializeErrorKind::Mismatch(Excerpt(message).to_string());
-        }
-        copy
-    }
-
     pub(super) fn below_key(mut self, key: &str) -> Self {
         self.0.path.prepend_key(key);
         self
@@ -178,9 +170,9 @@ impl Display for DeserializeError {
         match (kind, offset) {
             (DeserializeErrorKind::Decode(error), _) => write!(f, "{error}, in {path}"),
             (DeserializeErrorKind::Mismatch(message), Some(offset)) => {
-                write!(f, "{} at byte {offset}, in {path}", Excerpt(message))
+                write!(f, "{message} at byte {offset}, in {path}")
             }
-            (DeserializeErrorKind::Mismatch(message), None) => write!(f, "{}, in {path}", Excerpt(message)),
+            (DeserializeErrorKind::Mismatch(message), None) => write!(f, "{message}, in {path}"),
         }
     }
 }
@@ -197,6 +189,38 @@ impl From<DecodeError> for DeserializeError {
 impl serde::de::Error for DeserializeError {
     #[cold]
     fn custom<T: Display>(message: T) -> Self {
-        DeserializeError::new(DeserializeErrorKind::Mismatch(message.to_string()))
+        let mut shown = Shown::default();
+        // Of a message that cannot be written, its beginning says more than nothing.
+        _ = write!(shown, "{message}");
+        DeserializeError::new(DeserializeErrorKind::Mismatch(shown.into_text()))
+    }
+}
+
+/// A message that is being written, of which no more is kept than an [`Excerpt`] of it shows: what it quotes may have many megabytes.
+#[derive(Default)]
+struct Shown {
+    text: String,
+    characters: usize,
+    /// Bytes of the whole message.
+    bytes: usize,
+}
+
+impl Shown {
+    fn into_text(self) -> String {
+        match self.text.len() < self.bytes {
+            true => format!("{}… ({} bytes)", self.text, self.bytes),
+            false => self.text,
+        }
+    }
+}
+
+impl fmt::Write for Shown {
+    fn write_str(&mut self, piece: &str) -> fmt::Result {
+        self.bytes = self.bytes.saturating_add(piece.len());
+        let room = EXCERPT - self.characters;
+        let start = piece.char_indices().nth(room).map_or(piece, |(end, _)| &piece[..end]);
+        self.text.push_str(start);
+        self.characters += start.chars().count();
+        Ok(())
     }
 }

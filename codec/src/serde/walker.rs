@@ -314,11 +314,21 @@ impl<'t, 'a> Walker<'t, 'a> {
             return first.clone();
         }
         let error = error.into().at(at);
-        self.ended = Some(error.in_part());
+        self.end_with(&error, at);
+        error
+    }
+
+    /// The same with an error that goes on outwards, and that each level which it passes ends with again.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn end_with(&mut self, error: &DeserializeError, at: usize) {
+        if self.ended.is_some() {
+            return;
+        }
+        self.ended = Some(error.clone().at(at));
         // Whatever is asked for is then too much, or not there.
         self.cursor.exhaust();
         (self.left.values, self.ignored_left) = (0, 0);
-        error
     }
 
     /// What was read, unless a type has passed over the error that ended the walk.

@@ -1,7 +1,7 @@
 //! Documents that do not fit the type: message, offset and path.
 
 use super::{file, file_of_json};
-use crate::serde::{DeserializeErrorKind, from_view};
+use crate::serde::{DeserializeError, DeserializeErrorKind, from_view};
 use crate::wire::header::Profile;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -161,7 +161,9 @@ fn a_long_text_that_does_not_fit_is_shown_in_part() {
     let [start, message] = ["invalid type: string \"", "\", expected u8"];
     let shown = "x".repeat(1024 - start.len());
     let bytes = start.len() + text.len() + message.len();
-    assert_eq!(error.to_string(), format!("{start}{shown}… ({bytes} bytes) at byte {at}, in `/0`"));
+    let kept = format!("{start}{shown}… ({bytes} bytes)");
+    assert_eq!(error.kind(), &DeserializeErrorKind::Mismatch(kept.clone()), "no more is kept");
+    assert_eq!(error.to_string(), format!("{kept} at byte {at}, in `/0`"));
 }
 
 #[test]
@@ -170,4 +172,18 @@ fn deserializing_a_view_itself_reports_the_same() {
     let root = file.view().root();
     assert_eq!(Vec::<u8>::deserialize(root).unwrap_err(), from_view::<Vec<u8>>(root).unwrap_err());
     assert_eq!(u8::deserialize(root).unwrap_err().offset(), Some(root.offset()));
+}
+
+#[test]
+fn a_message_is_kept_up_to_1024_characters() {
+    let message = |text: &str| <DeserializeError as serde::de::Error>::custom(text).to_string();
+    for text in ["", "é", &"é".repeat(1024), &"\u{1F310}".repeat(1024)] {
+        assert_eq!(message(text), format!("{text}, in the whole document"));
+    }
+    let shown = format!("{}… (2049 bytes), in the whole document", "é".repeat(1024));
+    assert_eq!(message(&format!("{}x", "é".repeat(1024))), shown);
+    // Written piece by piece.
+    let pieces = format_args!("{}{}{}", "é".repeat(1023), "éx", "y");
+    let error: DeserializeError = serde::de::Error::custom(pieces);
+    assert_eq!(error.to_string(), shown.replace("2049", "2050"));
 }
