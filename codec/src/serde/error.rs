@@ -108,7 +108,8 @@ struct Inner {
     kind: DeserializeErrorKind,
     /// Where the innermost value that was being read begins.
     offset: Option<u64>,
-    path: Path,
+    /// `None` for an error that comes again.
+    path: Option<Path>,
 }
 
 /// Whose fault it is: the file's, or that of a document of other content than the type expects.
@@ -139,12 +140,15 @@ impl DeserializeError {
     }
 
     /// The JSON pointer from the value that reading began with. Of a longer one the first 1,024 characters, and how many bytes it has.
+    ///
+    /// Empty also where it is not known, of an error that left the middle of a value, was passed over by a type (`T::deserialize(d).ok()`), and
+    /// comes again as the result: [`offset`](Self::offset) still is that of its own value.
     pub fn path(&self) -> &str {
-        self.0.path.as_str()
+        self.0.path.as_ref().map_or("", Path::as_str)
     }
 
     fn new(kind: DeserializeErrorKind) -> Self {
-        DeserializeError(Box::new(Inner { kind, offset: None, path: Path::default() }))
+        DeserializeError(Box::new(Inner { kind, offset: None, path: Some(Path::default()) }))
     }
 
     /// The same error with a place, if it has none yet.
@@ -153,13 +157,23 @@ impl DeserializeError {
         self
     }
 
+    /// The same error as it comes again, from values that it has nothing to do with.
+    pub(super) fn without_path(&self) -> Self {
+        let Inner { kind, offset, .. } = &*self.0;
+        DeserializeError(Box::new(Inner { kind: kind.clone(), offset: *offset, path: None }))
+    }
+
     pub(super) fn below_key(mut self, key: &str) -> Self {
-        self.0.path.prepend_key(key);
+        if let Some(path) = &mut self.0.path {
+            path.prepend_key(key);
+        }
         self
     }
 
     pub(super) fn below_index(mut self, index: usize) -> Self {
-        self.0.path.prepend_index(index);
+        if let Some(path) = &mut self.0.path {
+            path.prepend_index(index);
+        }
         self
     }
 }
@@ -167,12 +181,16 @@ impl DeserializeError {
 impl Display for DeserializeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Inner { kind, offset, path } = &*self.0;
-        match (kind, offset) {
-            (DeserializeErrorKind::Decode(error), _) => write!(f, "{error}, in {path}"),
-            (DeserializeErrorKind::Mismatch(message), Some(offset)) => {
-                write!(f, "{message} at byte {offset}, in {path}")
-            }
-            (DeserializeErrorKind::Mismatch(message), None) => write!(f, "{message}, in {path}"),
+        match kind {
+            DeserializeErrorKind::Decode(error) => write!(f, "{error}")?,
+            DeserializeErrorKind::Mismatch(message) => f.write_str(message)?,
+        }
+        if let (DeserializeErrorKind::Mismatch(_), Some(offset)) = (kind, offset) {
+            write!(f, " at byte {offset}")?;
+        }
+        match path {
+            Some(path) => write!(f, ", in {path}"),
+            None => Ok(()),
         }
     }
 }

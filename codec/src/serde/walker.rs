@@ -325,7 +325,7 @@ impl<'t, 'a> Walker<'t, 'a> {
         if self.ended.is_some() {
             return;
         }
-        self.ended = Some(error.clone().at(at));
+        self.ended = Some(error.without_path().at(at));
         // Whatever is asked for is then too much, or not there.
         self.cursor.exhaust();
         (self.left.values, self.ignored_left) = (0, 0);

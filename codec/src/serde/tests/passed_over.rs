@@ -134,10 +134,38 @@ fn the_error_that_ended_the_reading_comes_again() {
     let at = root.pointer("/1").unwrap().unwrap().offset();
     let items = RefCell::default();
     let error = crate::serde::Reader::new(file.view()).read_seed(Items(&items), root).unwrap_err();
-    let message = format!("invalid type: sequence, expected u8 at byte {at}, in");
-    assert_eq!(error.to_string(), format!("{message} the whole document"));
-    let again = format!("{message} `/1`");
-    assert_eq!(items.into_inner(), ["Some(Some(1))", &again, &again, &again]);
+    // With its path the first time, and then with its place alone: what comes later stands elsewhere.
+    let again = format!("invalid type: sequence, expected u8 at byte {at}");
+    assert_eq!((error.to_string(), error.offset(), error.path()), (again.clone(), Some(at), ""));
+    let first = format!("{again}, in `/1`");
+    assert_eq!(items.into_inner(), ["Some(Some(1))", &first, &again, &again]);
+}
+
+#[test]
+fn an_error_that_was_passed_over_is_shown_in_no_value_but_its_own() {
+    #[derive(Debug, Deserialize)]
+    struct Record {
+        #[expect(dead_code, reason = "reading what follows fails")]
+        a: Lenient<u8>,
+        #[expect(dead_code, reason = "reading it fails")]
+        b: u8,
+    }
+    let file = file_of_json(r#"[{"a": [1, 2], "b": 3}]"#);
+    let root = file.view().root();
+    let at = root.pointer("/0/a").unwrap().unwrap().offset();
+    let error = from_view::<Vec<Record>>(root).unwrap_err();
+    assert_eq!(error.to_string(), format!("invalid type: sequence, expected u8 at byte {at}"));
+    assert_eq!((error.offset(), error.path()), (Some(at), ""));
+    // Nobody passed over this one.
+    let error = from_view::<Vec<BTreeMap<String, u8>>>(root).unwrap_err();
+    let expected = format!("invalid type: sequence, expected u8 at byte {at}, in `/0/a`");
+    assert_eq!((error.to_string(), error.path()), (expected, "/0/a"));
+    // Of damage the same.
+    let reader = crate::serde::Reader::new(file.view());
+    let reader = reader.with_limits(crate::serde::Limits { values: 2, ..Default::default() });
+    let error = reader.read::<Vec<Record>>(root).unwrap_err();
+    let expected = format!("LIM-NODES: expands to 3 values, the limit is 2 at byte {at}");
+    assert_eq!((error.to_string(), error.path()), (expected, ""));
 }
 
 #[test]
