@@ -207,8 +207,10 @@ pub(crate) fn key<'a, P: Parts<'a>>(
 
 /// §9 Refuses a string or key, which stands at `at`, that is longer than its limit.
 fn check_length(length: usize, limit: usize, at: usize) -> Result<(), DecodeError> {
-    match length > limit {
-        true => Err(ErrorKind::StringLength { length: length as u64, limit: limit as u64 }.at(at as u64)),
-        false => Ok(()),
-    }
+    if length > limit { Err(too_long(length, limit, at)) } else { Ok(()) }
+}
+
+#[cold]
+pub(crate) fn too_long(length: usize, limit: usize, at: usize) -> DecodeError {
+    ErrorKind::StringLength { length: length as u64, limit: limit as u64 }.at(at as u64)
 }

@@ -1,7 +1,6 @@
 //! Strings, shapes and shared values for a reader that does not know yet how much it will read.
 
-use super::walker::key_too_long;
-use crate::decode::{Parts, ShapeSlot, SlotForm, Step, Tables, step};
+use crate::decode::{Parts, ShapeSlot, SlotForm, Step, Tables, step, too_long};
 use crate::file::DocumentView;
 use crate::limits;
 use crate::msgpack::Cursor;
@@ -228,7 +227,7 @@ impl<'a> Source<'a> {
         };
         if key.len() > limits::KEY_BYTES {
             let head = read_slot_head(&mut cursor.at(at))?;
-            return Err(key_too_long(key, head.key_at));
+            return Err(too_long(key.len(), limits::KEY_BYTES, head.key_at));
         }
         *form = match slot.kind {
             SlotKind::Plain => SlotForm::Plain,

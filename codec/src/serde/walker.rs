@@ -4,7 +4,7 @@ use super::error::DeserializeError;
 use super::read::Limits;
 use super::short::{ShortKey, ShortScalar, TakeScalar};
 use super::source::{Slots, Source};
-use crate::decode::{Container, Opened, Parts, SlotForm, Step, Tables, key, plain_step, step};
+use crate::decode::{Container, Opened, Parts, SlotForm, Step, Tables, key, plain_step, step, too_long};
 use crate::limits;
 use crate::msgpack::{Cursor, Token, marker};
 use crate::view::ValueView;
@@ -260,7 +260,7 @@ impl<'t, 'a> Walker<'t, 'a> {
         let at = self.position();
         let key = key(&mut self.cursor, self.source, self.source.is_plain)?;
         if key.len() > limits::KEY_BYTES {
-            return Err(key_too_long(key, at));
+            return Err(too_long(key.len(), limits::KEY_BYTES, at));
         }
         self.counted(key, at)
     }
@@ -379,12 +379,6 @@ impl<'t, 'a> Walker<'t, 'a> {
         let limit = self.limits.values;
         ErrorKind::Nodes { count: limit.saturating_add(1), limit }.at(at as u64)
     }
-}
-
-/// Refuses a key at `at`.
-#[cold]
-pub(super) fn key_too_long(key: &str, at: usize) -> DecodeError {
-    ErrorKind::StringLength { length: key.len() as u64, limit: limits::KEY_BYTES as u64 }.at(at as u64)
 }
 
 /// Values that may be stepped over in one read.
