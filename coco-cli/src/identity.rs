@@ -111,13 +111,17 @@ pub(crate) fn collisions(results: &[(&Path, &Destination)], keeps_last: bool) ->
             false => makers.push(number),
         }
     }
+    let swept = results.iter().enumerate().filter_map(|(number, (source, _))| {
+        let by = snapshot::swept_by(source).filter(|_| keeps_last)?;
+        Some((Identity::of(&by), number))
+    });
+    let swept: BTreeMap<Identity, usize> = swept.collect();
     for (number, (_, destination)) in results.iter().enumerate() {
         let Destination::File(path) = destination else { continue };
         if !keeps_last || collisions.repeated.contains(&number) {
             continue;
         }
-        let is_swept = |(source, _): &(&Path, _)| snapshot::is_swept(path, source);
-        if let Some(source) = results.iter().position(is_swept) {
+        if let Some(&source) = swept.get(&Identity::of(path)) {
             collisions.found.push((vec![number], Collision::SweptSource(source)));
             continue;
         }

@@ -200,15 +200,17 @@ fn the_last_good_document_is_not_kept_in_place_of_a_source_or_of_what_is_no_docu
     assert_eq!(fs::read_to_string(path("c.coco.bak")).unwrap(), "a note");
 
     // What is called like the rest of a run that was killed.
-    let rest = "c.coco.new-0123456789abcdef";
-    fs::copy(path("b.coco"), path(rest)).unwrap();
-    let output =
-        coco(folder.path(), &format!("pack convert here/{rest} -o c.coco --durable -q")).output().unwrap();
-    let expected = format!(
-        "error[USAGE]: `here/{rest}` would be removed with what a killed run left of `c.coco`\n  = name another file with -o\n"
-    );
-    assert_eq!(said(&output), (Some(2), expected));
-    assert_eq!(fs::read(path(rest)).unwrap(), bytes);
+    for rest in ["c.coco.new-0123456789abcdef", "c.coco.new-0123456789abcdef.bak"] {
+        fs::copy(path("b.coco"), path(rest)).unwrap();
+        let output = coco(folder.path(), &format!("pack convert here/{rest} -o c.coco --durable -q"))
+            .output()
+            .unwrap();
+        let expected = format!(
+            "error[USAGE]: `here/{rest}` would be removed with what a killed run left of `c.coco`\n  = name another file with -o\n"
+        );
+        assert_eq!(said(&output), (Some(2), expected));
+        assert_eq!(fs::read(path(rest)).unwrap(), bytes);
+    }
 
     // A link in its place is replaced, and what it leads to stays.
     fs::remove_file(path("c.coco.bak")).unwrap();

@@ -125,15 +125,9 @@ pub fn is_kept(path: &Path, document: Option<&[u8]>) -> bool {
     old.is_ok_and(|old| document.is_none_or(|document| document != old) && is_good(&old))
 }
 
-/// Whether [`write()`] to `path` removes `file`, since that is called like what a writer leaves that is killed.
-pub fn is_swept(path: &Path, file: &Path) -> bool {
-    let (target, file) = (target_of(path), target_of(file));
-    let is_beside = target.parent().map(fs::canonicalize).and_then(Result::ok)
-        == file.parent().map(fs::canonicalize).and_then(Result::ok);
-    let names = target.file_name().zip(file.file_name());
-    is_beside
-        && names
-            .is_some_and(|(target, file)| is_left_over(file.as_encoded_bytes(), target.as_encoded_bytes()))
+/// The file whose [`write()`] removes `file`, since that is called like what a writer leaves that is killed.
+pub fn swept_by(file: &Path) -> Option<PathBuf> {
+    left_over_of(&target_of(file))
 }
 
 fn write_within(
@@ -321,20 +315,21 @@ fn sweep(directory: &Path, target: &Path) {
     let (Some(name), Ok(entries)) = (target.file_name(), fs::read_dir(directory)) else { return };
     for entry in entries {
         let Ok(entry) = entry else { return };
-        if is_left_over(entry.file_name().as_encoded_bytes(), name.as_encoded_bytes()) {
+        if left_over_of(Path::new(&entry.file_name())).is_some_and(|of| of.as_os_str() == name) {
             // See above.
             let _ = fs::remove_file(entry.path());
         }
     }
 }
 
-/// Whether a file is called like one in the making, or like its other name, for a file called `target`.
-fn is_left_over(name: &[u8], target: &[u8]) -> bool {
+/// Which file one is called like that is in the making, or like its other name.
+fn left_over_of(file: &Path) -> Option<PathBuf> {
     const DIGITS: usize = 16;
-    let suffix = name.strip_prefix(target).and_then(|suffix| suffix.strip_prefix(NEW.as_bytes()));
-    suffix.and_then(|suffix| suffix.split_at_checked(DIGITS)).is_some_and(|(digits, rest)| {
-        digits.iter().all(u8::is_ascii_hexdigit) && (rest.is_empty() || rest == BACKUP.as_bytes())
-    })
+    let is_backup = file.extension().is_some_and(|extension| extension == &BACKUP[1..]);
+    let made = if is_backup { file.with_extension("") } else { file.to_owned() };
+    let digits = made.extension()?.to_str()?.strip_prefix(&NEW[1..])?;
+    let is_ours = digits.len() == DIGITS && digits.bytes().all(|digit| digit.is_ascii_hexdigit());
+    is_ours.then(|| made.with_extension(""))
 }
 
 #[cfg(unix)]
