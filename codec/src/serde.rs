@@ -65,8 +65,9 @@
 //! may be ignored, which decodes nothing of it.
 //!
 //! A type may pass over the error of a scalar, or of a list or object that was read to its end, and go on with the next value. An error
-//! in the middle of one ends the reading: it is the result, whatever the type makes of it. Who wants to know whether a value
-//! is a `T` and go on if not reads it into something that holds any value first, as `#[serde(untagged)]` does.
+//! in the middle of one ends the reading: each open list and object gives it once more, and nothing else, and it is the result, whatever the
+//! type makes of it. Who wants to know whether a value is a `T` and go on if not reads it into something that holds any value first, as
+//! `#[serde(untagged)]` does.
 
 mod access;
 mod emit;

@@ -347,7 +347,8 @@ impl Walker<'_, '_> {
         count: usize,
         expected: &&str,
     ) -> DeserializeError {
-        let error = error.unwrap_or_else(|| Error::invalid_length(count, expected));
+        let left_some = || self.first_error().unwrap_or_else(|| Error::invalid_length(count, expected));
+        let error = error.unwrap_or_else(left_some);
         self.end_with(&error, at);
         error
     }
@@ -359,6 +360,15 @@ struct Items<'w, 't, 'a> {
     left: u32,
 }
 
+impl Items<'_, '_, '_> {
+    /// The error that ended the walk, in place of all that is left: once, so that also a type that goes on after errors comes to the end.
+    #[cold]
+    fn end<T>(&mut self) -> Result<Option<T>, DeserializeError> {
+        self.left = 0;
+        self.walker.first_error().map_or(Ok(None), Err)
+    }
+}
+
 impl<'de> SeqAccess<'de> for Items<'_, '_, 'de> {
     type Error = DeserializeError;
 
@@ -368,6 +378,9 @@ impl<'de> SeqAccess<'de> for Items<'_, '_, 'de> {
         seed: S,
     ) -> Result<Option<S::Value>, DeserializeError> {
         let Some(left) = self.left.checked_sub(1) else { return Ok(None) };
+        if self.walker.has_ended() {
+            return self.end();
+        }
         self.left = left;
         let at = self.walker.position();
         match seed.deserialize(Next { walker: &mut *self.walker, form: &SlotForm::Plain }) {
@@ -380,7 +393,7 @@ impl<'de> SeqAccess<'de> for Items<'_, '_, 'de> {
     }
 
     fn size_hint(&self) -> Option<usize> {
-        Some(self.left as usize)
+        Some(if self.walker.has_ended() { 0 } else { self.left as usize })
     }
 }
 
@@ -437,6 +450,21 @@ impl Object<'_, '_, '_> {
         self.key = None;
         drop(Next { walker: &mut *self.walker, form: self.entries.form() });
     }
+
+    /// The error that ended the walk, in place of all that is left, as in lists.
+    #[cold]
+    fn end<T>(&mut self) -> Result<Option<T>, DeserializeError> {
+        match mem::replace(&mut self.entries, Entries::InPlace(0)).len() {
+            0 => Ok(None),
+            _ => self.walker.first_error().map_or(Ok(None), Err),
+        }
+    }
+
+    /// The error of a value that is asked for while no key was read. After the end of the walk none is.
+    #[cold]
+    fn no_key(&self) -> DeserializeError {
+        self.walker.first_error().unwrap_or_else(|| Error::custom("a value was asked for before its key"))
+    }
 }
 
 impl<'de> MapAccess<'de> for Object<'_, '_, 'de> {
@@ -449,6 +477,9 @@ impl<'de> MapAccess<'de> for Object<'_, '_, 'de> {
     ) -> Result<Option<S::Value>, DeserializeError> {
         if self.key.is_some() {
             self.skip_value();
+        }
+        if self.walker.has_ended() {
+            return self.end();
         }
         let at = self.walker.position();
         match self.entries.next_key(self.walker) {
@@ -469,9 +500,7 @@ impl<'de> MapAccess<'de> for Object<'_, '_, 'de> {
 
     #[inline]
     fn next_value_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<S::Value, DeserializeError> {
-        let Some(key) = self.key.take() else {
-            return Err(Error::custom("a value was asked for before its key"));
-        };
+        let Some(key) = self.key.take() else { return Err(self.no_key()) };
         let at = self.walker.position();
         match seed.deserialize(Next { walker: &mut *self.walker, form: self.entries.form() }) {
             Ok(value) => Ok(value),
@@ -480,6 +509,6 @@ impl<'de> MapAccess<'de> for Object<'_, '_, 'de> {
     }
 
     fn size_hint(&self) -> Option<usize> {
-        Some(self.entries.len())
+        Some(if self.walker.has_ended() { 0 } else { self.entries.len() })
     }
 }

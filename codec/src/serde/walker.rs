@@ -306,7 +306,8 @@ impl<'t, 'a> Walker<'t, 'a> {
     }
 
     /// Ends the walk with an error that leaves it in the middle of the value at `at`: what comes next is none of the values that
-    /// anybody asks for. Whoever passes over the error gets it again from all that is left, and from [`finish`](Self::finish).
+    /// anybody asks for. Whoever passes over the error gets it again in place of what is left of each open list and object, and from
+    /// [`finish`](Self::finish).
     #[cold]
     #[inline(never)]
     pub(super) fn end(&mut self, error: impl Into<DeserializeError>, at: usize) -> DeserializeError {
@@ -329,6 +330,19 @@ impl<'t, 'a> Walker<'t, 'a> {
         // Whatever is asked for is then too much, or not there.
         self.cursor.exhaust();
         (self.left.values, self.ignored_left) = (0, 0);
+    }
+
+    /// Whether the walk has [ended](Self::end). Lists and objects that are open then give nothing more: what their heads claim, at
+    /// each of many levels, is no longer counted.
+    #[inline]
+    pub(super) fn has_ended(&self) -> bool {
+        self.ended.is_some()
+    }
+
+    /// The error that ended the walk, if one has.
+    #[cold]
+    pub(super) fn first_error(&self) -> Option<DeserializeError> {
+        self.ended.clone()
     }
 
     /// What was read, unless a type has passed over the error that ended the walk.

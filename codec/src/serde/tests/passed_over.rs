@@ -1,11 +1,11 @@
 //! Types that pass over errors, and types that do not read what they are given: what follows is what it is, or an error.
 
 use super::{PROFILES, file, file_of_json};
-use crate::serde::from_view;
+use crate::serde::{Limits, Reader, from_view};
 use serde::de::{DeserializeSeed, EnumAccess, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_json::json;
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::marker::PhantomData;
@@ -133,12 +133,13 @@ fn the_error_that_ended_the_reading_comes_again() {
     let root = file.view().root();
     let at = root.pointer("/1").unwrap().unwrap().offset();
     let items = RefCell::default();
-    let error = crate::serde::Reader::new(file.view()).read_seed(Items(&items), root).unwrap_err();
+    let error = Reader::new(file.view()).read_seed(Items(&items), root).unwrap_err();
     // With its path the first time, and then with its place alone: what comes later stands elsewhere.
     let again = format!("invalid type: sequence, expected u8 at byte {at}");
     assert_eq!((error.to_string(), error.offset(), error.path()), (again.clone(), Some(at), ""));
+    // Once in place of all that is left, so that even who goes on after errors comes to an end.
     let first = format!("{again}, in `/1`");
-    assert_eq!(items.into_inner(), ["Some(Some(1))", &first, &again, &again]);
+    assert_eq!(items.into_inner(), ["Some(Some(1))", &first, &again, "None"]);
 }
 
 #[test]
@@ -161,8 +162,8 @@ fn an_error_that_was_passed_over_is_shown_in_no_value_but_its_own() {
     let expected = format!("invalid type: sequence, expected u8 at byte {at}, in `/0/a`");
     assert_eq!((error.to_string(), error.path()), (expected, "/0/a"));
     // Of damage the same.
-    let reader = crate::serde::Reader::new(file.view());
-    let reader = reader.with_limits(crate::serde::Limits { values: 2, ..Default::default() });
+    let reader = Reader::new(file.view());
+    let reader = reader.with_limits(Limits { values: 2, ..Limits::default() });
     let error = reader.read::<Vec<Record>>(root).unwrap_err();
     let expected = format!("LIM-NODES: expands to 3 values, the limit is 2 at byte {at}");
     assert_eq!((error.to_string(), error.path()), (expected, ""));
@@ -234,4 +235,132 @@ fn keys_without_their_values_and_variants_without_their_content_are_read() {
         }
     }
     assert_reads::<(Name, u8)>(&json!([{ "A": [1, 2] }, 7]), &(Name("A".to_owned()), 7));
+}
+
+thread_local! {
+    /// Values and keys that were read as [`Any`], and errors in place of them.
+    static ASKED: Cell<(u32, u32)> = const { Cell::new((0, 0)) };
+}
+
+/// Any value or key. Passes over the errors of all, and in lists and objects goes on after them.
+#[derive(Debug)]
+struct Any;
+
+impl<'de> Deserialize<'de> for Any {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Any, D::Error> {
+        let (values, errors) = ASKED.get();
+        ASKED.set((values + 1, errors));
+        Ok(deserializer.deserialize_any(AnyVisitor).unwrap_or(Any))
+    }
+}
+
+struct AnyVisitor;
+
+impl AnyVisitor {
+    /// Whether something is left.
+    fn goes_on<T, E>(next: Result<Option<T>, E>) -> bool {
+        let (values, errors) = ASKED.get();
+        ASKED.set((values, errors + u32::from(next.is_err())));
+        !matches!(next, Ok(None))
+    }
+}
+
+impl<'de> Visitor<'de> for AnyVisitor {
+    type Value = Any;
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("anything")
+    }
+    fn visit_str<E>(self, _: &str) -> Result<Any, E> {
+        Ok(Any)
+    }
+    fn visit_u64<E>(self, _: u64) -> Result<Any, E> {
+        Ok(Any)
+    }
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Any, A::Error> {
+        while Self::goes_on(items.next_element::<Any>()) {}
+        assert_eq!(items.size_hint(), Some(0));
+        Ok(Any)
+    }
+    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Any, A::Error> {
+        while Self::goes_on(entries.next_entry::<Any, Any>()) {}
+        assert_eq!(entries.size_hint(), Some(0));
+        Ok(Any)
+    }
+}
+
+/// Reads `document`, in which the value at `place` is one more than `limits` allow (by profile). The result must be that, whatever
+/// is passed over; what was asked for on the way, and how many errors came in place of more, must be `expected`.
+#[track_caller]
+fn assert_ends(document: &serde_json::Value, limits: [u64; 3], place: &str, expected: (u32, u32)) {
+    for (profile, limit) in PROFILES.into_iter().zip(limits) {
+        let file = file(document, profile);
+        let root = file.view().root();
+        let at = root.pointer(place).unwrap().unwrap().offset();
+        ASKED.set((0, 0));
+        let reader = Reader::new(file.view()).with_limits(Limits { values: limit, ..Limits::default() });
+        let error = reader.read::<Any>(root).unwrap_err();
+        let count = limit + 1;
+        let message = format!("LIM-NODES: expands to {count} values, the limit is {limit} at byte {at}");
+        assert_eq!((error.to_string(), error.offset()), (message, Some(at)), "profile {}", profile.name());
+        assert_eq!(ASKED.get(), expected, "{document}, profile {}", profile.name());
+    }
+}
+
+#[test]
+fn behind_an_error_that_ended_the_reading_nothing_is_given() {
+    let lists = json!([[[[10, 11], 20, 21], 30, 31], 40, 41]);
+    assert_ends(&lists, [3; 3], "/0/0/0", (4, 3));
+    // One has no more items, and its end.
+    assert_ends(&lists, [5; 3], "/0/0/0/1", (6, 3));
+    // Keys, too.
+    let objects =
+        json!({ "a": { "a": { "a": { "a": 1, "b": 2 }, "b": 3, "c": 4 }, "b": 5, "c": 6 }, "b": 7, "c": 8 });
+    assert_ends(&objects, [3; 3], "/a/a/a", (7, 3));
+    assert_ends(&objects, [5; 3], "/a/a/a/b", (11, 3));
+    // Records, with constants, of which no byte is missing.
+    let record = |n: u32| json!({ "k": [n], "l": "constant", "m": 1, "n": null });
+    let records = json!([record(1), record(2), record(3), record(4)]);
+    assert_ends(&records, [3; 3], "/0/k/0", (5, 2));
+    assert_ends(&records, [9; 3], "/1/k/0", (15, 2));
+    // Shared values, which the walk comes back from. A reference is a value.
+    let shared = json!([[70_000, 80_000, 90_000], [70_000, 80_000, 90_000], [70_000, 80_000, 90_000], 9]);
+    assert_ends(&shared, [9, 7, 9], "/1/1", (8, 2));
+    let shared = json!({ "k": ["shared", 70_000], "l": ["shared", 70_000], "m": { "k": ["shared", 70_000], "n": 1 }, "o": 9 });
+    assert_ends(&shared, [7, 5, 7], "/l/0", (8, 2));
+}
+
+#[test]
+fn an_error_that_ended_the_reading_is_the_result_also_where_a_list_is_left() {
+    /// The first item of a list, or the value of the first entry of an object.
+    #[derive(Debug)]
+    struct First;
+    impl<'de> Deserialize<'de> for First {
+        fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<First, D::Error> {
+            deserializer.deserialize_any(FirstVisitor)
+        }
+    }
+    struct FirstVisitor;
+    impl<'de> Visitor<'de> for FirstVisitor {
+        type Value = First;
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("a list or object")
+        }
+        fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<First, A::Error> {
+            _ = items.next_element::<u8>();
+            assert_eq!(items.size_hint(), Some(0));
+            Ok(First)
+        }
+        fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<First, A::Error> {
+            _ = entries.next_entry::<String, u8>();
+            assert_eq!(entries.size_hint(), Some(0));
+            // Nor is it a fault of the type that no key comes before this.
+            assert!(entries.next_key::<String>().is_err());
+            let error = entries.next_value::<u8>().unwrap_err().to_string();
+            assert!(error.starts_with("invalid type: sequence, expected u8"), "{error}");
+            Ok(First)
+        }
+    }
+    let sequence = "invalid type: sequence, expected u8";
+    assert_eq!(error_of::<First>(&json!([[1, 2], 3, 4])), sequence);
+    assert_eq!(error_of::<First>(&json!({ "a": [1, 2], "b": 3, "c": 4 })), sequence);
 }
