@@ -60,9 +60,18 @@ impl<'de> Deserializer<'de> for ValueView<'de> {
         visitor.visit_unit()
     }
 
+    fn deserialize_struct<V: Visitor<'de>>(
+        self,
+        name: &'static str,
+        fields: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, DeserializeError> {
+        begin(self, |next| next.deserialize_struct(name, fields, visitor))
+    }
+
     forward_to_deserialize_any! {
         bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string
-        unit unit_struct seq tuple tuple_struct map struct
+        unit unit_struct seq tuple tuple_struct map
     }
 }
 
@@ -89,7 +98,7 @@ impl<'de> Deserializer<'de> for Next<'_, '_, 'de> {
             Some(ShortScalar::Unsigned(number)) => visitor.visit_u64(number.into()),
             Some(ShortScalar::Bool(value)) => visitor.visit_bool(value),
             Some(ShortScalar::Null) => visitor.visit_unit(),
-            None => deserialize_container(next.walker, form, visitor),
+            None => deserialize_container::<V, false>(next.walker, form, visitor),
         }
     }
 
@@ -164,11 +173,11 @@ impl<'de> Deserializer<'de> for Next<'_, '_, 'de> {
     }
 
     fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DeserializeError> {
-        self.read_container(visitor)
+        self.read_container::<V, false>(visitor)
     }
 
     fn deserialize_tuple<V: Visitor<'de>>(self, _: usize, visitor: V) -> Result<V::Value, DeserializeError> {
-        self.read_container(visitor)
+        self.read_container::<V, false>(visitor)
     }
 
     fn deserialize_tuple_struct<V: Visitor<'de>>(
@@ -177,11 +186,11 @@ impl<'de> Deserializer<'de> for Next<'_, '_, 'de> {
         _: usize,
         visitor: V,
     ) -> Result<V::Value, DeserializeError> {
-        self.read_container(visitor)
+        self.read_container::<V, false>(visitor)
     }
 
     fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DeserializeError> {
-        self.read_container(visitor)
+        self.read_container::<V, false>(visitor)
     }
 
     fn deserialize_struct<V: Visitor<'de>>(
@@ -190,7 +199,7 @@ impl<'de> Deserializer<'de> for Next<'_, '_, 'de> {
         _: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, DeserializeError> {
-        self.read_container(visitor)
+        self.read_container::<V, true>(visitor)
     }
 
     forward_to_deserialize_any! {
@@ -200,11 +209,16 @@ impl<'de> Deserializer<'de> for Next<'_, '_, 'de> {
 }
 
 impl<'de> Next<'_, '_, 'de> {
+    /// A container. As a struct (`IS_STRUCT`), its keys are names of fields, of which nothing is held, where they are asked for as
+    /// identifiers; a map may hold whatever its keys are asked for as.
     #[inline]
-    fn read_container<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DeserializeError> {
+    pub(super) fn read_container<V: Visitor<'de>, const IS_STRUCT: bool>(
+        self,
+        visitor: V,
+    ) -> Result<V::Value, DeserializeError> {
         let mut next = ManuallyDrop::new(self);
         let form = next.form;
-        deserialize_container(next.walker, form, visitor)
+        deserialize_container::<V, IS_STRUCT>(next.walker, form, visitor)
     }
 
     /// The error that ends the walk here.
@@ -220,7 +234,7 @@ impl<'de> Next<'_, '_, 'de> {
 ///
 /// Not inlined, so that short scalars need no frame for what containers do.
 #[inline(never)]
-fn deserialize_container<'de, V: Visitor<'de>>(
+fn deserialize_container<'de, V: Visitor<'de>, const IS_STRUCT: bool>(
     walker: &mut Walker<'_, 'de>,
     form: &SlotForm<'de>,
     visitor: V,
@@ -250,30 +264,32 @@ fn deserialize_container<'de, V: Visitor<'de>>(
     match opened {
         Opened::Container(Container::List(count)) => visit_list(walker, at, count, visitor),
         Opened::Container(Container::Object(count)) => {
-            visit_object(walker, at, Entries::InPlace(count), visitor)
+            visit_object::<V, IS_STRUCT>(walker, at, Entries::InPlace(count), visitor)
         }
-        Opened::Container(Container::Record(shape)) => visit_record(walker, at, shape, visitor),
-        Opened::Shared(id) => visit_shared(walker, at, id, visitor),
+        Opened::Container(Container::Record(shape)) => {
+            visit_record::<V, IS_STRUCT>(walker, at, shape, visitor)
+        }
+        Opened::Shared(id) => visit_shared::<V, IS_STRUCT>(walker, at, id, visitor),
     }
 }
 
 /// Apart from lists, which then need no room on the stack for slots.
 #[cfg_attr(not(debug_assertions), inline(always))]
-fn visit_record<'de, V: Visitor<'de>>(
+fn visit_record<'de, V: Visitor<'de>, const IS_STRUCT: bool>(
     walker: &mut Walker<'_, 'de>,
     at: usize,
     shape: u32,
     visitor: V,
 ) -> Result<V::Value, DeserializeError> {
     match walker.slots(shape) {
-        Ok(slots) => visit_object(walker, at, Entries::Record(slots), visitor),
+        Ok(slots) => visit_object::<V, IS_STRUCT>(walker, at, Entries::Record(slots), visitor),
         Err(error) => Err(walker.end(error, at)),
     }
 }
 
 /// Apart from what leads here, which then needs no room on the stack for the place to come back to.
 #[cfg_attr(not(debug_assertions), inline(always))]
-fn visit_shared<'de, V: Visitor<'de>>(
+fn visit_shared<'de, V: Visitor<'de>, const IS_STRUCT: bool>(
     walker: &mut Walker<'_, 'de>,
     at: usize,
     id: u32,
@@ -283,7 +299,7 @@ fn visit_shared<'de, V: Visitor<'de>>(
         Ok(back) => back,
         Err(error) => return Err(walker.end(error, at)),
     };
-    let result = deserialize_container(walker, &SlotForm::Plain, visitor);
+    let result = deserialize_container::<V, IS_STRUCT>(walker, &SlotForm::Plain, visitor);
     walker.come_back(back);
     result
 }
@@ -316,7 +332,7 @@ fn visit_list<'de, V: Visitor<'de>>(
     result
 }
 
-fn visit_object<'t, 'de, V: Visitor<'de>>(
+fn visit_object<'t, 'de, V: Visitor<'de>, const IS_STRUCT: bool>(
     walker: &mut Walker<'t, 'de>,
     at: usize,
     entries: Entries<'t, 'de>,
@@ -326,7 +342,7 @@ fn visit_object<'t, 'de, V: Visitor<'de>>(
         return Err(walker.end(error, at));
     }
     let count = entries.len();
-    let mut object = Object { walker, entries, key: None };
+    let mut object = Object::<IS_STRUCT> { walker, entries, key: None };
     let result = visitor.visit_map(&mut object);
     if object.entries.len() > 0 || object.key.is_some() {
         let error = result.err();
@@ -436,14 +452,14 @@ impl<'t, 'a> Entries<'t, 'a> {
     }
 }
 
-struct Object<'w, 't, 'a> {
+struct Object<'w, 't, 'a, const IS_STRUCT: bool> {
     walker: &'w mut Walker<'t, 'a>,
     entries: Entries<'t, 'a>,
     /// The key that was read and whose value was not.
     key: Option<&'a str>,
 }
 
-impl Object<'_, '_, '_> {
+impl<const IS_STRUCT: bool> Object<'_, '_, '_, IS_STRUCT> {
     /// Steps over a value that nobody asked for.
     #[cold]
     fn skip_value(&mut self) {
@@ -467,7 +483,7 @@ impl Object<'_, '_, '_> {
     }
 }
 
-impl<'de> MapAccess<'de> for Object<'_, '_, 'de> {
+impl<'de, const IS_STRUCT: bool> MapAccess<'de> for Object<'_, '_, 'de, IS_STRUCT> {
     type Error = DeserializeError;
 
     #[inline]
@@ -486,7 +502,7 @@ impl<'de> MapAccess<'de> for Object<'_, '_, 'de> {
             Ok(Some(key)) => {
                 self.key = Some(key);
                 let mut is_held = false;
-                let result = seed.deserialize(KeyText { text: key, is_held: &mut is_held });
+                let result = seed.deserialize(KeyText::<IS_STRUCT> { text: key, is_held: &mut is_held });
                 self.walker.key_is_held(is_held);
                 match result {
                     Ok(key) => Ok(Some(key)),

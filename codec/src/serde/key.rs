@@ -195,13 +195,14 @@ impl<F: FnOnce(&str) -> Result<(), SinkError>> Serializer for KeySerializer<F> {
 /// A key in a file, read as what the type asks for.
 ///
 /// An integer must be spelled as the serializer spells it, so that no two keys of one object become one.
-pub(super) struct KeyText<'k, 'a> {
+pub(super) struct KeyText<'k, 'a, const IS_STRUCT: bool> {
     pub(super) text: &'a str,
-    /// Set if the type may keep the key in memory: of the name of a field it keeps nothing, nor of what it ignores.
+    /// Set if the type may keep the key in memory: of what it ignores it keeps nothing, nor, in a struct (`IS_STRUCT`), of an identifier. In a
+    /// map that may be an enum that has room for names that it does not know.
     pub(super) is_held: &'k mut bool,
 }
 
-impl<'a> KeyText<'_, 'a> {
+impl<'a, const IS_STRUCT: bool> KeyText<'_, 'a, IS_STRUCT> {
     #[inline]
     fn held(self) -> &'a str {
         *self.is_held = true;
@@ -221,7 +222,7 @@ macro_rules! integer_key {
     )+ };
 }
 
-impl<'de> Deserializer<'de> for KeyText<'_, 'de> {
+impl<'de, const IS_STRUCT: bool> Deserializer<'de> for KeyText<'_, 'de, IS_STRUCT> {
     type Error = DeserializeError;
 
     #[inline]
@@ -231,7 +232,7 @@ impl<'de> Deserializer<'de> for KeyText<'_, 'de> {
 
     #[inline]
     fn deserialize_identifier<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DeserializeError> {
-        visitor.visit_borrowed_str(self.text)
+        visitor.visit_borrowed_str(if IS_STRUCT { self.text } else { self.held() })
     }
 
     #[inline]

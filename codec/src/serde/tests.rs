@@ -189,6 +189,20 @@ fn every_value_that_is_read_counts_whatever_it_becomes() {
     assert_eq!(values_of::<Vec<BTreeMap<String, Option<u8>>>>(&records), 16);
 }
 
+/// As what is in it.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord, serde::Deserialize)]
+struct Newtype<T>(T);
+
+/// A key of which nothing is held.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct IgnoredKey;
+
+impl<'de> Deserialize<'de> for IgnoredKey {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<IgnoredKey, D::Error> {
+        IgnoredAny::deserialize(deserializer).map(|_| IgnoredKey)
+    }
+}
+
 #[test]
 fn keys_that_are_held_count_without_their_values() {
     type Keyed<V> = Vec<BTreeMap<String, V>>;
@@ -208,6 +222,23 @@ fn keys_that_are_held_count_without_their_values() {
     assert_eq!(values_of::<Keyed<(u8, IgnoredAny)>>(&lists), 11);
     assert_eq!(values_of::<Keyed<Empty>>(&[BTreeMap::from([("k", &records[0])])]), 3);
     assert_eq!(values_of::<Keyed<BTreeMap<char, IgnoredAny>>>(&[BTreeMap::from([("k", &records[0])])]), 5);
+
+    /// A key that keeps what it does not know, in a map.
+    #[derive(Debug, PartialEq, Eq, PartialOrd, Ord, serde::Deserialize)]
+    #[serde(field_identifier, rename_all = "lowercase")]
+    enum Name {
+        K,
+        Other(String),
+    }
+    assert_eq!(values_of::<Vec<BTreeMap<Name, IgnoredAny>>>(&records), 16);
+    assert_eq!(values_of::<Vec<BTreeMap<Newtype<Name>, IgnoredAny>>>(&records), 16);
+    assert_eq!(values_of::<Vec<BTreeMap<IgnoredKey, IgnoredAny>>>(&records), 6);
+    // Fields of structs and of variants are no keys of maps.
+    #[derive(Debug, serde::Deserialize)]
+    enum Variant {
+        V {},
+    }
+    assert_eq!(values_of::<Vec<Variant>>(&[BTreeMap::from([("V", &records[0])])]), 3);
 
     let file = file_of_json(r#"[{"k": [1], "l": 2}]"#);
     let reader = Reader::new(file.view()).with_limits(Limits { values: 3, ..Limits::default() });

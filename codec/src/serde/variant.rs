@@ -7,7 +7,7 @@ use super::walker::{Next, Walker};
 use crate::decode::{SlotForm, Step};
 use coconut_format::Integer;
 use serde::de::value::BorrowedStrDeserializer;
-use serde::de::{DeserializeSeed, Deserializer, EnumAccess, Error, Unexpected, VariantAccess, Visitor};
+use serde::de::{DeserializeSeed, EnumAccess, Error, Unexpected, VariantAccess, Visitor};
 
 const EXPECTED: &str = "a string, or an object with one entry";
 
@@ -117,7 +117,7 @@ impl<'w, 't, 'de> EnumAccess<'de> for VariantEntry<'w, 't, 'de> {
         };
         // Before anything is asked: of a variant that nobody knows, the content is stepped over.
         let next = Next { walker, form: entries.form() };
-        match seed.deserialize(KeyText { text: key, is_held: &mut false }) {
+        match seed.deserialize(KeyText::<true> { text: key, is_held: &mut false }) {
             Ok(variant) => Ok((variant, VariantContent { key, next })),
             Err(error) => Err(error.at(at)),
         }
@@ -135,9 +135,10 @@ impl<'de> VariantContent<'_, '_, 'de> {
         seed.deserialize(self.next).map_err(|error| error.at(at).below_key(self.key))
     }
 
-    fn visit<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DeserializeError> {
+    fn visit<V: Visitor<'de>, const IS_STRUCT: bool>(self, visitor: V) -> Result<V::Value, DeserializeError> {
         let at = self.next.walker.position();
-        self.next.deserialize_any(visitor).map_err(|error| error.at(at).below_key(self.key))
+        let result = self.next.read_container::<V, IS_STRUCT>(visitor);
+        result.map_err(|error| error.at(at).below_key(self.key))
     }
 }
 
@@ -153,7 +154,7 @@ impl<'de> VariantAccess<'de> for VariantContent<'_, '_, 'de> {
     }
 
     fn tuple_variant<V: Visitor<'de>>(self, _: usize, visitor: V) -> Result<V::Value, DeserializeError> {
-        self.visit(visitor)
+        self.visit::<V, false>(visitor)
     }
 
     fn struct_variant<V: Visitor<'de>>(
@@ -161,6 +162,6 @@ impl<'de> VariantAccess<'de> for VariantContent<'_, '_, 'de> {
         _: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, DeserializeError> {
-        self.visit(visitor)
+        self.visit::<V, true>(visitor)
     }
 }
