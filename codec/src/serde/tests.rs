@@ -15,6 +15,7 @@ use crate::writer::{Writer, WriterOptions};
 use coconut_format::Value;
 use serde::de::{DeserializeOwned, IgnoredAny};
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 use std::collections::BTreeMap;
 use std::fmt::Debug;
 
@@ -94,9 +95,9 @@ fn other_limits_can_be_set() {
 
 #[test]
 fn what_a_small_file_expands_to_is_limited() {
-    let mut nested = serde_json::json!(["xyz", "uvw"]);
+    let mut nested = json!(["xyz", "uvw"]);
     for _ in 0..40 {
-        nested = serde_json::json!([nested, nested]);
+        nested = json!([nested, nested]);
         // Each level is written once and referred to twice.
         if nested.to_string().len() > 4096 {
             break;
@@ -233,6 +234,28 @@ fn keys_that_are_held_count_without_their_values() {
     assert_eq!(values_of::<Vec<BTreeMap<Name, IgnoredAny>>>(&records), 16);
     assert_eq!(values_of::<Vec<BTreeMap<Newtype<Name>, IgnoredAny>>>(&records), 16);
     assert_eq!(values_of::<Vec<BTreeMap<IgnoredKey, IgnoredAny>>>(&records), 6);
+    // What is ignored where no key was is no entry's value: the content of a variant, and what follows a constant, in whatever place.
+    #[derive(Debug, serde::Deserialize)]
+    enum Content {
+        A(IgnoredAny),
+        B(IgnoredAny),
+    }
+    let contents: Vec<_> =
+        (0..20).map(|n| json!({ "k": { "A": n * 1000 }, "l": { "B": n.to_string() } })).collect();
+    assert_eq!(values_of::<Keyed<Content>>(&contents), 61);
+    #[derive(Debug, serde::Deserialize)]
+    #[serde(untagged)]
+    enum Scalar {
+        Text(#[expect(dead_code, reason = "it is read")] String),
+        Number(#[expect(dead_code, reason = "it is read")] u32),
+    }
+    let constants: Vec<_> = (0..20).map(|n| json!([{ "n": n + 1000, "k": "c" }, n])).collect();
+    assert_eq!(values_of::<Vec<(BTreeMap<String, Scalar>, IgnoredAny)>>(&constants), 81);
+    assert_eq!(values_of::<Vec<(BTreeMap<String, IgnoredAny>, IgnoredAny)>>(&constants), 81);
+    assert_eq!(
+        values_of::<Keyed<Option<BTreeMap<String, Vec<IgnoredAny>>>>>(&[json!({ "k": { "l": [1, 2] } })]),
+        4
+    );
     // Fields of structs and of variants are no keys of maps.
     #[derive(Debug, serde::Deserialize)]
     enum Variant {

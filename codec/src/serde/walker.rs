@@ -26,8 +26,8 @@ pub(super) struct Walker<'t, 'a> {
     left: Limits,
     /// Values that may still be stepped over.
     ignored_left: u64,
-    /// Where the value begins whose key the type holds, if that key was the last one.
-    held_at: usize,
+    /// Whether the next value is that of an entry whose key the type holds.
+    key_is_held: bool,
     /// What ended the walk in the middle of a value.
     ended: Option<DeserializeError>,
 }
@@ -70,7 +70,7 @@ impl<'t, 'a> Walker<'t, 'a> {
             limits,
             left: limits,
             ignored_left,
-            held_at: usize::MAX,
+            key_is_held: false,
             ended: None,
         };
         walker.take_tables();
@@ -197,16 +197,18 @@ impl<'t, 'a> Walker<'t, 'a> {
     }
 
     /// Says whether the type holds the key in front of the next value. If that is then stepped over, the key takes memory without it.
+    ///
+    /// Holds until the next key, or until the value turns out to have values of its own, or the object ends: what is stepped over there
+    /// is no entry's value. Its place alone would not tell, as constants and nested records may take no byte.
     #[inline]
     pub(super) fn key_is_held(&mut self, is_held: bool) {
-        self.held_at = if is_held { self.position() } else { usize::MAX };
+        self.key_is_held = is_held;
     }
 
     /// Steps over the next value without decoding it.
     pub(super) fn skip(&mut self, form: &SlotForm<'a>) -> Result<(), DecodeError> {
         let at = self.position();
-        if self.held_at == at {
-            self.held_at = usize::MAX;
+        if self.key_is_held {
             self.count_value()?;
         }
         match form {
@@ -291,6 +293,7 @@ impl<'t, 'a> Walker<'t, 'a> {
 
     /// Enters a list or object.
     pub(super) fn descend(&mut self) -> Result<(), DecodeError> {
+        self.key_is_held = false;
         match self.left.depth.checked_sub(1) {
             Some(left) => {
                 self.left.depth = left;
@@ -302,6 +305,7 @@ impl<'t, 'a> Walker<'t, 'a> {
 
     /// Leaves a list or object.
     pub(super) fn ascend(&mut self) {
+        self.key_is_held = false;
         self.left.depth += 1;
     }
 
