@@ -129,8 +129,10 @@ impl DeserializeError {
         &self.0.kind
     }
 
-    /// Where in the file: for damage, the byte that is wrong; otherwise where the value begins that does not fit.
-    /// A value that a shape implies has no byte of its own; its offset is that of the next value that has.
+    /// Where in the file: for damage, the byte that is wrong; otherwise where the value begins that does not fit. Of the name of a field or
+    /// variant that the type does not know, or another key that does not fit, it is where that stands, and not the value that belongs
+    /// to it. A value that a shape implies, and a key that stands in one, have no byte of their own there; their offset is that of the next
+    /// value that has.
     /// `None` only for an error that did not come from reading a file.
     pub fn offset(&self) -> Option<u64> {
         match &self.0.kind {

@@ -5,6 +5,7 @@ use crate::serde::{DeserializeError, DeserializeErrorKind, from_view};
 use crate::wire::header::Profile;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
+use serde_json::json;
 use std::collections::BTreeMap;
 
 /// What reading `text` as a `T` reports: the message, and the path. The offset must be that of `place`.
@@ -66,6 +67,35 @@ fn fields_are_missed_and_refused_by_name() {
     assert_eq!(error.path(), "/0/b");
     let message = "unknown field `b`, expected `a`".to_owned();
     assert_eq!(error.kind(), &DeserializeErrorKind::Mismatch(message));
+}
+
+/// Reads `document` as a `T`, once with its keys in place and once in records. The offset must be that of `key`, or, in a record, of
+/// the value at `place`.
+#[track_caller]
+fn assert_names<T: DeserializeOwned>(document: &serde_json::Value, key: &str, place: &str) {
+    for profile in [Profile::Plain, Profile::Full] {
+        let file = file(document, profile);
+        let root = file.view().root();
+        let Err(error) = from_view::<T>(root) else { panic!("it fits") };
+        let value = root.pointer(place).unwrap().unwrap().offset();
+        let expected = if profile == Profile::Plain { value - 1 - key.len() as u64 } else { value };
+        assert_eq!(error.offset(), Some(expected), "{error}");
+        if profile == Profile::Plain {
+            let at = usize::try_from(expected).unwrap();
+            assert_eq!(file.view().bytes()[at + 1..at + 1 + key.len()], *key.as_bytes());
+        }
+    }
+}
+
+#[test]
+fn names_that_nobody_knows_have_the_offset_of_the_key() {
+    assert_names::<Vec<Fields>>(&json!([{ "a": 1, "b": 2 }, { "a": 3, "b": 4 }]), "b", "/0/b");
+    assert_names::<Vec<Variants>>(
+        &json!([{ "Newtype": 1 }, { "Newtype": 3 }, { "Other": 4 }, { "Other": 5 }]),
+        "Other",
+        "/2/Other",
+    );
+    assert_names::<Vec<BTreeMap<u8, u8>>>(&json!([{ "1": 1, "x": 1 }, { "1": 2, "x": 3 }]), "x", "/0/x");
 }
 
 #[test]
