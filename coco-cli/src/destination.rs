@@ -19,9 +19,9 @@ pub(crate) struct WriteOptions {
     /// Wait until the disk has it (fsync of file and folder), keep the last good document as NAME.bak, and do not
     /// replace one that is newer: with a greater `serial`, or of a later version of the format
     ///
-    /// A run that is killed leaves the old file, and what it had written of the new one beside it: NAME.new-… if that was a
-    /// compiled document with --durable, which the next run for NAME with --durable removes, else a hidden file .coco-…,
-    /// which nothing removes but you.
+    /// A run that is killed leaves the old file, and what it had written of the new one beside it as a hidden file: .coco-new-…
+    /// if that was a compiled document with --durable, which the next run for NAME with --durable removes, else .coco-…, which
+    /// nothing removes but you.
     #[arg(long)]
     pub(crate) durable: bool,
 }

@@ -89,8 +89,10 @@ pub(crate) enum Collision {
     KeptOverSource(usize),
     /// What it replaces would be kept in place of this one.
     KeptOverResult(usize),
-    /// What this one is made of is called like what a run that was killed leaves, which is removed.
+    /// What this one is made of is called like what a run for it that was killed leaves, which is removed.
     SweptSource(usize),
+    /// This one is called like that.
+    SweptResult(usize),
 }
 
 /// Finds what collides of results with these sources and destinations, of which each keeps what it replaces if `keeps_last`.
@@ -111,18 +113,18 @@ pub(crate) fn collisions(results: &[(&Path, &Destination)], keeps_last: bool) ->
             false => makers.push(number),
         }
     }
-    let swept = results.iter().enumerate().filter_map(|(number, (source, _))| {
-        let by = snapshot::swept_by(source).filter(|_| keeps_last)?;
-        Some((Identity::of(&by), number))
-    });
-    let swept: BTreeMap<Identity, usize> = swept.collect();
     for (number, (_, destination)) in results.iter().enumerate() {
         let Destination::File(path) = destination else { continue };
         if !keeps_last || collisions.repeated.contains(&number) {
             continue;
         }
-        if let Some(&source) = swept.get(&Identity::of(path)) {
-            collisions.found.push((vec![number], Collision::SweptSource(source)));
+        let swept = snapshot::left_overs_of(path).into_iter().find_map(|left_over| {
+            let written =
+                makers.get(&Identity::of(&left_over)).map(|makers| Collision::SweptResult(makers[0]));
+            written.or_else(|| swept_source(results, &left_over).map(Collision::SweptSource))
+        });
+        if let Some(collision) = swept {
+            collisions.found.push((vec![number], collision));
             continue;
         }
         let backup = snapshot::backup_of(path);
@@ -176,15 +178,16 @@ impl Collision {
                 format!("`{reader}` would be replaced by what `{source}` makes")
             }
             Collision::KeptOverSource(reader) => {
-                let name = match results[reader].0 {
-                    input if input.as_os_str() == "-" => "standard input".to_owned(),
-                    file => format!("`{}`", file.display()),
-                };
-                format!("{name} would be replaced by the last good `{}`", destination.name())
+                let source = source_name(results[reader].0);
+                format!("{source} would be replaced by the last good `{}`", destination.name())
             }
-            Collision::SweptSource(source) => {
-                let (source, name) = (results[source].0.display(), destination.name());
-                format!("`{source}` would be removed with what a killed run left of `{name}`")
+            Collision::SweptSource(reader) => {
+                let (source, name) = (source_name(results[reader].0), destination.name());
+                format!("{source} would be removed as what a killed run left of `{name}`")
+            }
+            Collision::SweptResult(other) => {
+                let (other, name) = (results[other].1.name(), destination.name());
+                format!("`{other}` would be removed as what a killed run left of `{name}`")
             }
             Collision::KeptOverResult(other) => {
                 let other = results[other].1.name();
@@ -193,6 +196,34 @@ impl Collision {
         };
         Some(Failure::usage(message).with_hint("name another file with -o"))
     }
+}
+
+fn source_name(source: &Path) -> String {
+    match source.as_os_str() == "-" {
+        true => "standard input".to_owned(),
+        false => format!("`{}`", source.display()),
+    }
+}
+
+/// Which source is the file `left_over`, by whatever name. A link is none, and stays.
+fn swept_source(results: &[(&Path, &Destination)], left_over: &Path) -> Option<usize> {
+    fs::symlink_metadata(left_over).ok().filter(fs::Metadata::is_file)?;
+    results.iter().position(|(source, _)| match source.as_os_str() == "-" {
+        true => is_standard_input(left_over),
+        false => is_same_file(source, left_over),
+    })
+}
+
+#[cfg(unix)]
+fn is_same_file(a: &Path, b: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    let (Ok(a), Ok(b)) = (fs::metadata(a), fs::metadata(b)) else { return false };
+    (a.dev(), a.ino()) == (b.dev(), b.ino())
+}
+
+#[cfg(not(unix))]
+fn is_same_file(a: &Path, b: &Path) -> bool {
+    Identity::of(a) == Identity::of(b)
 }
 
 /// Whether `path` is the file that standard input comes from.

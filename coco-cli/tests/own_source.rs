@@ -3,6 +3,7 @@
 #![cfg(unix)]
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+use coconut_codec::snapshot::left_overs_of;
 use std::fs::{self, File};
 use std::os::unix::fs::symlink;
 use std::path::Path;
@@ -199,19 +200,6 @@ fn the_last_good_document_is_not_kept_in_place_of_a_source_or_of_what_is_no_docu
     assert_eq!(said(&output), (Some(0), String::new()));
     assert_eq!(fs::read_to_string(path("c.coco.bak")).unwrap(), "a note");
 
-    // What is called like the rest of a run that was killed.
-    for rest in ["c.coco.new-0123456789abcdef", "c.coco.new-0123456789abcdef.bak"] {
-        fs::copy(path("b.coco"), path(rest)).unwrap();
-        let output = coco(folder.path(), &format!("pack convert here/{rest} -o c.coco --durable -q"))
-            .output()
-            .unwrap();
-        let expected = format!(
-            "error[USAGE]: `here/{rest}` would be removed with what a killed run left of `c.coco`\n  = name another file with -o\n"
-        );
-        assert_eq!(said(&output), (Some(2), expected));
-        assert_eq!(fs::read(path(rest)).unwrap(), bytes);
-    }
-
     // A link in its place is replaced, and what it leads to stays.
     fs::remove_file(path("c.coco.bak")).unwrap();
     symlink("a.json", path("c.coco.bak")).unwrap();
@@ -225,6 +213,54 @@ fn the_last_good_document_is_not_kept_in_place_of_a_source_or_of_what_is_no_docu
     let output = coco(folder.path(), "pack build a.json -o c.coco --durable -q --type x").output().unwrap();
     assert_eq!(said(&output), (Some(0), String::new()));
     assert_eq!(fs::read(path("c.coco.bak")).unwrap(), bytes, "what is empty is replaced");
+}
+
+#[test]
+fn no_source_and_no_result_is_removed_as_what_a_killed_run_left() {
+    let folder = folder();
+    let path = |name: &str| folder.path().join(name);
+    let bytes = fs::read(path("b.coco")).unwrap();
+    fs::copy(path("b.coco"), path("c.coco")).unwrap();
+    for rest in left_overs_of(&path("c.coco")) {
+        let name = rest.file_name().unwrap().to_str().unwrap();
+        fs::write(&rest, &bytes).unwrap();
+        let _ = fs::remove_file(path("latest.coco"));
+        symlink(name, path("latest.coco")).unwrap();
+        let refused = |lost: &str, result: &str| {
+            let expected =
+                format!("error[USAGE]: {lost} would be removed as what a killed run left of `{result}`");
+            (Some(2), format!("{expected}\n  = name another file with -o\n"))
+        };
+        for source in [format!("here/{name}"), "latest.coco".to_owned(), "-".to_owned()] {
+            let mut command = coco(folder.path(), &format!("pack convert {source} -o c.coco --durable -q"));
+            let lost = if source == "-" { "standard input".to_owned() } else { format!("`{source}`") };
+            let output = command.stdin(File::open(&rest).unwrap()).output().unwrap();
+            assert_eq!(said(&output), refused(&lost, "c.coco"));
+            assert_eq!(fs::read(&rest).unwrap(), bytes);
+        }
+        // Of another file it is not what is left, nor is a link with the name.
+        let line = format!("pack convert {name} -o d.coco --durable -q");
+        assert_eq!(said(&coco(folder.path(), &line).output().unwrap()), (Some(0), String::new()));
+        fs::remove_file(&rest).unwrap();
+        symlink("b.coco", &rest).unwrap();
+        let line = format!("pack convert {name} -o c.coco --durable -q");
+        assert_eq!(said(&coco(folder.path(), &line).output().unwrap()), (Some(0), String::new()));
+        assert_eq!(fs::read(&rest).unwrap(), bytes);
+
+        let line = format!("pack convert {name} c.coco -o out/ --durable -q");
+        let output = coco(folder.path(), &line).output().unwrap();
+        assert_eq!(said(&output), refused(&format!("`out/{name}`"), "out/c.coco"));
+        assert!(!path("out").exists());
+    }
+    // What begins with the name of another file is a file like any other.
+    let name = "c.coco.new-0123456789abcdef";
+    fs::copy(path("b.coco"), path(name)).unwrap();
+    for line in [format!("{name} -o c.coco"), format!("{name} c.coco -o out/")] {
+        let output = coco(folder.path(), &format!("pack convert {line} --durable -q")).output().unwrap();
+        assert_eq!(said(&output), (Some(0), String::new()));
+    }
+    assert_eq!(fs::read(path(name)).unwrap(), bytes);
+    assert_eq!(fs::read(path("out").join(name)).unwrap(), bytes);
 }
 
 #[test]

@@ -39,7 +39,7 @@ pub use location::LOCATION_VARIABLE;
 pub use prune::{PruneLimits, PruneReport};
 pub use sighting::{FileFacts, RACY_WINDOW, Sighting};
 
-pub(crate) use directory::{PrivateFile, is_on_network};
+pub(crate) use directory::PrivateFile;
 pub(crate) use fault::shown;
 pub(crate) use sighting::now;
 

@@ -3,9 +3,8 @@
 //! What is written lies beside the file until it is complete, and then takes its name: a disk that is full, a limit and a
 //! kill leave what was there. A compiled document that must survive a loss of power, too, is a [`snapshot`](crate::snapshot).
 
-use crate::snapshot::{create_beside, target_of};
+use crate::snapshot::{create_beside, target_of, unused_beside};
 use std::fs;
-use std::hash::{BuildHasher, RandomState};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -27,9 +26,7 @@ pub fn replace(path: impl AsRef<Path>, content: &[u8]) -> io::Result<()> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => None,
         Err(error) => return Err(error),
     };
-    // Not longer for a long name.
-    let temporary =
-        target.with_file_name(format!(".coco-{:016x}", RandomState::new().hash_one(content.len())));
+    let temporary = unused_beside(&target);
     let written = write_and_rename(&target, &temporary, old.as_ref(), content);
     if written.is_err() {
         // It has no other name. Where that fails, too, it is in nobody's way.

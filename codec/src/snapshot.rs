@@ -5,12 +5,14 @@
 //! keeps the last good one as `NAME.bak`, and does not replace a newer one by accident.
 //!
 //! ```text
-//! NAME.new-…  written ─▶ fsync ─▶ NAME also called NAME.bak ─▶ renamed to NAME ─▶ fsync of the directory
+//! .coco-new-…  written ─▶ fsync ─▶ NAME also called NAME.bak ─▶ renamed to NAME ─▶ fsync of the directory
 //! ```
 //!
-//! At every moment `NAME` is the old file or the new one, whole.
+//! At every moment `NAME` is the old file or the new one, whole. What stands for `…` follows from `NAME`, so that the next
+//! writer of that finds what one left that was killed, and looks at no other file.
 
 use crate::file::DocumentFile;
+use crate::input::is_on_network;
 use crate::view::Content;
 use coconut_format::error::{DecodeError, ErrorKind};
 use sha2::{Digest, Sha256};
@@ -30,8 +32,8 @@ const LOCK_INTERVAL: Duration = Duration::from_millis(20);
 /// What follows the name of a file in that of its last good one.
 const BACKUP: &str = ".bak";
 
-/// What follows the name of a file in that of one in the making, before 16 digits.
-const NEW: &str = ".new-";
+/// What the names of a file in the making and of the other name of the one that is kept begin with, before 16 digits.
+const LEFT_OVER: [&str; 2] = [".coco-new-", ".coco-bak-"];
 
 /// Which file may be replaced.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -88,10 +90,10 @@ pub enum SnapshotError {
 
 /// Writes `document` to `path` and waits until the disk has it.
 ///
-/// Costs a check of the whole document, a read of the file that is replaced and of the names in its directory, and
-/// three waits for the disk.
+/// Costs a check of the whole document, a read of the file that is replaced, and three waits for the disk.
 /// Two processes that write to one directory do it one after the other, where directories can be locked; one that
-/// holds the directory for a minute is an error.
+/// holds the directory for a minute is an error. Where they cannot, and on file systems of other machines, nothing is removed that
+/// a writer left who was killed.
 pub fn write(path: &Path, document: &[u8], replace: Replace) -> Result<Written, SnapshotError> {
     write_within(LOCK_TIMEOUT, path, document, replace)
 }
@@ -125,9 +127,13 @@ pub fn is_kept(path: &Path, document: Option<&[u8]>) -> bool {
     old.is_ok_and(|old| document.is_none_or(|document| document != old) && is_good(&old))
 }
 
-/// The file whose [`write()`] removes `file`, since that is called like what a writer leaves that is killed.
-pub fn swept_by(file: &Path) -> Option<PathBuf> {
-    left_over_of(&target_of(file))
+/// What [`write()`] to `path` removes if it is a regular file, since a writer that was killed leaves it: beside what a link
+/// leads to, and named by a digest of its name.
+pub fn left_overs_of(path: &Path) -> [PathBuf; 2] {
+    let target = target_of(path);
+    let digest = Sha256::digest(target.file_name().unwrap_or_default().as_encoded_bytes());
+    let digits: String = digest[..8].iter().map(|byte| format!("{byte:02x}")).collect();
+    LEFT_OVER.map(|beginning| target.with_file_name(format!("{beginning}{digits}")))
 }
 
 fn write_within(
@@ -144,20 +150,22 @@ fn write_within(
         _ => PathBuf::from("."),
     };
     let lock = lock(&directory, lock_timeout).map_err(failed("lock", &directory))?;
-    if lock.is_some() {
-        sweep(&directory, &target);
-    }
+    // On another machine there may be writers that do not see the lock.
+    let is_alone = lock.as_ref().is_some_and(|directory| !is_on_network(directory));
+    let [temporary, link] =
+        left_overs_of(&target).map(|left_over| match is_alone && is_cleared(&left_over) {
+            true => left_over,
+            false => unused_beside(&target),
+        });
     let old = match crate::input::read(&target) {
         Ok(old) => Some(old),
         Err(error) if error.kind() == io::ErrorKind::NotFound => None,
         Err(error) => return Err(failed("read", &target)(error)),
     };
     compare(old.as_deref(), &new, replace)?;
-    let suffix = format!("{NEW}{:016x}", RandomState::new().hash_one(document.len()));
-    let temporary = beside(&target, &suffix);
-    let written = write_and_swap(&target, &temporary, document, old.as_deref());
+    let written = write_and_swap(&target, &temporary, &link, document, old.as_deref());
     if written.is_err() {
-        // It has no other name, and is swept by the next write.
+        // It has no other name, and is removed by the next write.
         let _ = fs::remove_file(&temporary);
     }
     let backup = written?;
@@ -168,6 +176,7 @@ fn write_within(
 fn write_and_swap(
     target: &Path,
     temporary: &Path,
+    link: &Path,
     document: &[u8],
     old: Option<&[u8]>,
 ) -> Result<Option<PathBuf>, SnapshotError> {
@@ -177,7 +186,7 @@ fn write_and_swap(
     file.sync_all().map_err(failed("synchronise", temporary))?;
     // A damaged file does not push out the good one that is kept already, and neither does the same once more.
     let backup = match old.is_some_and(|old| old != document && is_good(old)) {
-        true => Some(keep(target, temporary)?),
+        true => Some(keep(target, link)?),
         false => None,
     };
     fs::rename(temporary, target).map_err(failed("rename", target))?;
@@ -210,27 +219,27 @@ pub(crate) fn create_beside(path: &Path, replaced: Option<&fs::Metadata>) -> io:
     }
 }
 
-/// Makes the file at `target` also known as `NAME.bak`, so that both names are there all the time.
-fn keep(target: &Path, temporary: &Path) -> Result<PathBuf, SnapshotError> {
+/// Makes the file at `target` also known as `NAME.bak`, by way of `link`, so that both names are there all the time.
+fn keep(target: &Path, link: &Path) -> Result<PathBuf, SnapshotError> {
     let backup = beside(target, BACKUP);
-    let link = beside(temporary, BACKUP);
-    if fs::hard_link(target, &link).is_err() {
+    if fs::hard_link(target, link).is_err() {
         // Some file systems have one name for each file.
-        fs::copy(target, &link).map_err(failed("copy", &link))?;
-        File::open(&link).and_then(|file| file.sync_all()).map_err(failed("synchronise", &link))?;
+        copy(target, link).map_err(failed("copy", link))?;
     }
-    match fs::rename(&link, &backup) {
-        Ok(()) => {
-            // Renaming one name of a file to another of its names does nothing, and leaves both.
-            let _ = fs::remove_file(&link);
-            Ok(backup)
-        }
-        Err(error) => {
-            // The copy is of no use without its name.
-            let _ = fs::remove_file(&link);
-            Err(failed("rename", &backup)(error))
-        }
+    let renamed = fs::rename(link, &backup);
+    // Renaming one name of a file to another of its names does nothing, and leaves both; a copy is of no use without its name.
+    let _ = fs::remove_file(link);
+    match renamed {
+        Ok(()) => Ok(backup),
+        Err(error) => Err(failed("rename", &backup)(error)),
     }
+}
+
+fn copy(from: &Path, to: &Path) -> io::Result<()> {
+    let mut from = File::open(from)?;
+    let mut made = create_beside(to, Some(&from.metadata()?))?;
+    io::copy(&mut from, &mut made)?;
+    made.sync_all()
 }
 
 /// Refuses to replace what the caller does not want replaced.
@@ -309,27 +318,19 @@ fn lock(directory: &Path, timeout: Duration) -> io::Result<Option<File>> {
     }
 }
 
-/// Removes what writers of `target` left that were killed: who holds the lock is the only one who writes. What cannot be
-/// removed is in nobody's way.
-fn sweep(directory: &Path, target: &Path) {
-    let (Some(name), Ok(entries)) = (target.file_name(), fs::read_dir(directory)) else { return };
-    for entry in entries {
-        let Ok(entry) = entry else { return };
-        if left_over_of(Path::new(&entry.file_name())).is_some_and(|of| of.as_os_str() == name) {
-            // See above.
-            let _ = fs::remove_file(entry.path());
-        }
+/// Removes what a writer left that was killed: who holds the lock is the only one who writes. Says whether the name is free. A
+/// link stays, and so does what cannot be removed: then the name is of no use, and in nobody's way.
+fn is_cleared(left_over: &Path) -> bool {
+    if fs::symlink_metadata(left_over).is_ok_and(|found| found.is_file()) {
+        // What comes of it is seen below.
+        let _ = fs::remove_file(left_over);
     }
+    fs::symlink_metadata(left_over).is_err_and(|error| error.kind() == io::ErrorKind::NotFound)
 }
 
-/// Which file one is called like that is in the making, or like its other name.
-fn left_over_of(file: &Path) -> Option<PathBuf> {
-    const DIGITS: usize = 16;
-    let is_backup = file.extension().is_some_and(|extension| extension == &BACKUP[1..]);
-    let made = if is_backup { file.with_extension("") } else { file.to_owned() };
-    let digits = made.extension()?.to_str()?.strip_prefix(&NEW[1..])?;
-    let is_ours = digits.len() == DIGITS && digits.bytes().all(|digit| digit.is_ascii_hexdigit());
-    is_ours.then(|| made.with_extension(""))
+/// A name beside `target` that nothing has: not longer for a long one.
+pub(crate) fn unused_beside(target: &Path) -> PathBuf {
+    target.with_file_name(format!(".coco-{:016x}", RandomState::new().hash_one(target)))
 }
 
 #[cfg(unix)]
@@ -516,14 +517,50 @@ mod tests {
     #[cfg(unix)]
     fn what_killed_writers_left_is_swept_and_nothing_else() {
         let (folder, path) = folder();
-        let left = ["state.coco.new-0123456789abcdef", "state.coco.new-0123456789abcdef.bak"];
-        let others =
-            ["other.coco.new-0123456789abcdef", "state.coco.new-0123", "state.coco.new-0123456789abcdef.txt"];
-        for name in left.iter().chain(&others) {
-            fs::write(folder.path().join(name), "half").unwrap();
+        let others = ["state.coco.new-0123456789abcdef", "state.coco.new-0123456789abcdef.bak"];
+        let left_over =
+            left_overs_of(&path).into_iter().chain(left_overs_of(&folder.path().join("other.coco")));
+        let left_over: Vec<PathBuf> = left_over.collect();
+        for path in left_over.iter().cloned().chain(others.map(|name| folder.path().join(name))) {
+            fs::write(path, "half").unwrap();
         }
         write(&path, &state(1, "x"), Replace::default()).unwrap();
-        assert_eq!(names(&folder), [others[0], "state.coco", others[1], others[2]]);
+        write(&path, &state(2, "x"), Replace::default()).unwrap();
+        assert_eq!(
+            left_over.iter().map(|path| path.exists()).collect::<Vec<_>>(),
+            [false, false, true, true]
+        );
+        assert_eq!(names(&folder)[2..], ["state.coco", "state.coco.bak", others[0], others[1]]);
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn what_is_no_file_stays_where_one_would_be_made() {
+        let (folder, path) = folder();
+        fs::write(folder.path().join("mine"), "mine").unwrap();
+        let [new, link] = left_overs_of(&path);
+        std::os::unix::fs::symlink("mine", &new).unwrap();
+        std::os::unix::fs::symlink("nothing", &link).unwrap();
+        for serial in [1, 2] {
+            write(&path, &state(serial, "x"), Replace::default()).unwrap();
+        }
+        assert_eq!(fs::read(&path).unwrap(), state(2, "x"));
+        assert_eq!(fs::read(backup_of(&path)).unwrap(), state(1, "x"));
+        assert_eq!(fs::read_link(&new).unwrap(), Path::new("mine"));
+        assert_eq!(fs::read_link(&link).unwrap(), Path::new("nothing"));
+        assert_eq!(fs::read(folder.path().join("mine")).unwrap(), b"mine");
+        assert_eq!(names(&folder).len(), 5);
+    }
+
+    #[test]
+    fn a_name_may_be_as_long_as_its_backup_lets_it_be() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a".repeat(251));
+        for serial in [1, 2] {
+            write(&path, &state(serial, "x"), Replace::default()).unwrap();
+        }
+        assert_eq!(fs::read(backup_of(&path)).unwrap(), state(1, "x"));
+        assert_eq!(names(&folder).len(), 2);
     }
 
     #[test]

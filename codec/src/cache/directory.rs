@@ -16,11 +16,6 @@ pub(super) use elsewhere::Directory;
 #[cfg(unix)]
 pub(super) use unix::Directory;
 
-#[cfg(not(unix))]
-pub(crate) use elsewhere::is_on_network;
-#[cfg(unix)]
-pub(crate) use unix::is_on_network;
-
 /// A file of ours that nobody else may write to, held open. Only the checks of a [`Directory`] make one.
 #[derive(Debug)]
 pub(crate) struct PrivateFile {

@@ -63,8 +63,3 @@ impl Directory {
         match self.0 {}
     }
 }
-
-/// Unknown, so times are not relied upon.
-pub(crate) fn is_on_network(_file: &File) -> bool {
-    true
-}

@@ -2,6 +2,7 @@
 
 use super::super::fault::CacheFault;
 use super::{Missing, PrivateFile};
+use crate::input::is_on_network;
 use rustix::fs::{AtFlags, CWD, Dir, Mode, OFlags};
 use rustix::io::Errno;
 use std::ffi::{CStr, CString};
@@ -342,29 +343,4 @@ fn is_missing(error: &io::Error) -> bool {
 fn is_link_error(error: Errno) -> bool {
     // FreeBSD has a number of its own for it.
     error == Errno::LOOP || error == Errno::MLINK
-}
-
-/// Whether the file lies on another machine, as far as its file system tells.
-#[cfg(target_os = "linux")]
-pub(crate) fn is_on_network(file: &File) -> bool {
-    const NETWORKS: [u64; 10] = [
-        0x0000_6969, // NFS
-        0x0000_517b, // SMB
-        0xfe53_4d42, // SMB 2
-        0xff53_4d42, // CIFS
-        0x5346_414f, // AFS
-        0x7375_7245, // Coda
-        0x00c3_6400, // Ceph
-        0x0bd0_0bd0, // Lustre
-        0x0102_1997, // 9P
-        0x6573_5546, // FUSE: what is behind it cannot be known
-    ];
-    // The type is a signed word on some architectures; the low 32 bits are the magic number on all.
-    rustix::fs::fstatfs(file).is_ok_and(|stat| NETWORKS.contains(&(stat.f_type as u64 & 0xffff_ffff)))
-}
-
-/// Whether the file lies on another machine, as far as its file system tells: here it does not.
-#[cfg(not(target_os = "linux"))]
-pub(crate) fn is_on_network(_file: &File) -> bool {
-    false
 }
