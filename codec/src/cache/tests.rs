@@ -307,6 +307,46 @@ fn a_directory_that_is_too_deep_is_reported_and_stays() {
     assert!(beside.iter().all(|folder| folder.join("kept").exists()), "all of it stays");
 }
 
+/// Runs on where files can be mounted and marked, which is as root.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_directory_with_a_file_that_cannot_be_removed_is_reported_and_stays() {
+    use std::process::Command;
+    let fixture = Fixture::new();
+    fs::remove_file(fixture.entry()).unwrap();
+    let names = ["a", "b", "c/d", "e/f"].map(|name| fixture.entry().join(name));
+    for name in &names {
+        fs::create_dir_all(name.parent().unwrap()).unwrap();
+        fs::write(name, "text").unwrap();
+    }
+    let run = |program: &str, arguments: &[&std::ffi::OsStr]| {
+        Command::new(program).args(arguments).output().is_ok_and(|output| output.status.success())
+    };
+    for name in &names {
+        for (make, undo) in [
+            (("chattr", "+i"), ("chattr", "-i")),
+            (("chattr", "+a"), ("chattr", "-a")),
+            (("mount", "--bind"), ("umount", "")),
+        ] {
+            let mut arguments = vec![make.1.as_ref(), name.as_os_str()];
+            if make.0 == "mount" {
+                arguments.push(name.as_os_str());
+            }
+            if !run(make.0, &arguments) {
+                continue;
+            }
+            let report = fixture.cache().clean().unwrap();
+            let arguments: Vec<_> =
+                [undo.1.as_ref(), name.as_os_str()].into_iter().filter(|part| !part.is_empty()).collect();
+            assert!(run(undo.0, &arguments), "{undo:?}");
+            assert_eq!((report.removed, report.failed), (0, 1), "{make:?} {name:?}");
+            assert!(report.faults[0].to_string().starts_with("cannot remove "), "{}", report.faults[0]);
+            assert!(names.iter().all(|name| name.exists()), "all of it stays: {make:?} {name:?}");
+        }
+    }
+    assert_eq!(fixture.cache().clean().unwrap().removed, 1);
+}
+
 #[test]
 fn a_link_in_place_of_an_entry_is_replaced_and_not_followed() {
     let fixture = Fixture::new();

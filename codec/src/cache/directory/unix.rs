@@ -194,7 +194,7 @@ enum Clearing {
 }
 
 /// Removes a file, or a directory and what is in it. Follows no link. Where a directory has more than is removed, or anything
-/// in it is mounted, it stays as it is.
+/// in it is mounted or marked as unchangeable, it stays as it is.
 fn remove_at(parent: &File, name: &CStr) -> rustix::io::Result<()> {
     let refusal = match rustix::fs::unlinkat(parent, name, AtFlags::empty()) {
         // What Linux says of a directory, and what POSIX does.
@@ -208,31 +208,37 @@ fn remove_at(parent: &File, name: &CStr) -> rustix::io::Result<()> {
     rustix::fs::unlinkat(parent, name, AtFlags::REMOVEDIR)
 }
 
-/// Opens a directory. `None` if `name` is that of something else, and an error if it is mounted there.
+/// Opens a directory. `None` if `name` is that of something else, and an error if either is mounted there or cannot be removed.
 fn open_below(parent: &File, name: &CStr) -> rustix::io::Result<Option<File>> {
+    if mount_of(parent, name)? != mount_of(parent, c"")? {
+        return Err(Errno::XDEV);
+    }
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     let directory = match rustix::fs::openat(parent, name, flags, Mode::empty()) {
         Err(Errno::NOTDIR | Errno::LOOP) => return Ok(None),
         opened => File::from(opened?),
     };
-    let is_mounted = rustix::fs::fstat(&directory)?.st_dev != rustix::fs::fstat(parent)?.st_dev
-        || mount_of(&directory)? != mount_of(parent)?;
+    let is_mounted = rustix::fs::fstat(&directory)?.st_dev != rustix::fs::fstat(parent)?.st_dev;
     if is_mounted { Err(Errno::XDEV) } else { Ok(Some(directory)) }
 }
 
-/// The mount that a directory is seen through: one that is mounted in a second place is on the same device. Zero where the
-/// system does not say.
+/// The mount that a file or directory in `parent`, or that itself, is seen through: what is mounted in a second place is on the
+/// same device. Zero where the system does not say. What is marked so that nobody may change it is an error (`chattr +i`, `+a`):
+/// it could not be removed, nor could what is in it.
 #[cfg(target_os = "linux")]
-fn mount_of(directory: &File) -> rustix::io::Result<u64> {
-    use rustix::fs::{StatxFlags, statx};
-    match statx(directory, c"", AtFlags::EMPTY_PATH, StatxFlags::MNT_ID) {
+fn mount_of(parent: &File, name: &CStr) -> rustix::io::Result<u64> {
+    use rustix::fs::{StatxAttributes, StatxFlags, statx};
+    const FIXED: StatxAttributes = StatxAttributes::IMMUTABLE.union(StatxAttributes::APPEND);
+    let flags = AtFlags::EMPTY_PATH | AtFlags::SYMLINK_NOFOLLOW | AtFlags::NO_AUTOMOUNT;
+    match statx(parent, name, flags, StatxFlags::MNT_ID) {
         Err(Errno::NOSYS) => Ok(0),
+        Ok(found) if found.stx_attributes.intersects(FIXED) => Err(Errno::PERM),
         found => found.map(|found| found.stx_mnt_id),
     }
 }
 
 #[cfg(not(target_os = "linux"))]
-fn mount_of(_: &File) -> rustix::io::Result<u64> {
+fn mount_of(_: &File, _: &CStr) -> rustix::io::Result<u64> {
     Ok(0)
 }
 
