@@ -5,15 +5,19 @@
 
 use crate::limits;
 use std::fs::{File, Metadata, OpenOptions};
-use std::io::{self, Read};
+use std::io::{self, Read, Seek};
 use std::path::Path;
+use std::time::{Duration, SystemTime};
 
 /// The content of the file at `path`, in memory.
 ///
 /// Takes regular files only: a directory, FIFO, socket or device gives an error of kind `InvalidInput`, without
-/// waiting for anybody at its other end; so does a file of the kernel's that has content and no length. A file whose size or time of modification changes while it is read is
-/// read once more; if it changes again, the error has kind [`ResourceBusy`](io::ErrorKind::ResourceBusy) and its
-/// text begins with `IO-CHANGED`. (A change that keeps both is found by the checksums.)
+/// waiting for anybody at its other end; so does a file of the kernel's that has content and no length.
+///
+/// A file that changes while it is read is read once more; if it changes again, the error has kind
+/// [`ResourceBusy`](io::ErrorKind::ResourceBusy) and its text begins with `IO-CHANGED`. That is seen by its size and its times; but
+/// a write that has begun shows in these no more, so that a file which was changed in the last two seconds, by the clock here, is
+/// read twice and compared. (What a writer leaves half done for as long as that takes is found by the checksums of a document.)
 pub fn read(path: impl AsRef<Path>) -> io::Result<Vec<u8>> {
     read_with(path.as_ref(), |_| Ok(()))
 }
@@ -79,13 +83,27 @@ pub(crate) fn open_regular(path: &Path) -> io::Result<(File, Metadata)> {
 }
 
 /// Everything in `file`, which had this metadata when it was opened.
-pub(crate) fn read_all(mut file: File, before: &Metadata) -> io::Result<Vec<u8>> {
+pub(crate) fn read_all(file: File, before: &Metadata) -> io::Result<Vec<u8>> {
+    read_all_at(SystemTime::now(), file, before, || {})
+}
+
+/// [`read_all`], with another time for tests, and a chance to change the file between two readings.
+fn read_all_at(
+    now: SystemTime,
+    mut file: File,
+    before: &Metadata,
+    between: impl FnOnce(),
+) -> io::Result<Vec<u8>> {
     let size = usize::try_from(before.len()).map_err(|_| io::ErrorKind::FileTooLarge)?;
     let mut bytes = Vec::new();
     // One more, so that the end is seen without growing.
     bytes.try_reserve_exact(size.saturating_add(1)).map_err(|_| io::ErrorKind::OutOfMemory)?;
     // A file that grows as fast as it is read must not be read for ever.
     file.by_ref().take(before.len().saturating_add(1)).read_to_end(&mut bytes)?;
+    if bytes.len() == size && is_young(before, now) {
+        between();
+        compare(&mut file, &bytes)?;
+    }
     let after = file.metadata()?;
     if size == 0 && after.len() == 0 && !bytes.is_empty() {
         // As those in /proc, which have no length, and some no end.
@@ -122,6 +140,49 @@ pub(crate) fn is_on_network(file: &File) -> bool {
 #[cfg(not(target_os = "linux"))]
 pub(crate) fn is_on_network(_file: &File) -> bool {
     !cfg!(unix)
+}
+
+/// Whether a write to the file may still go on that its times show already: they are those of the beginning of a write, in the
+/// steps of the file system, which are two seconds at most.
+fn is_young(metadata: &Metadata, now: SystemTime) -> bool {
+    const STEP: Duration = Duration::from_secs(2);
+    match changed_at(metadata).map(|changed| now.duration_since(changed)) {
+        Some(Ok(age)) => age <= STEP,
+        // What lies ahead says nothing, and neither does what is not known.
+        Some(Err(_)) | None => true,
+    }
+}
+
+/// When the file was changed: not by what a program has set.
+#[cfg(unix)]
+fn changed_at(metadata: &Metadata) -> Option<SystemTime> {
+    use std::os::unix::fs::MetadataExt;
+    let since = Duration::new(metadata.ctime().try_into().ok()?, metadata.ctime_nsec().try_into().ok()?);
+    SystemTime::UNIX_EPOCH.checked_add(since)
+}
+
+#[cfg(not(unix))]
+fn changed_at(metadata: &Metadata) -> Option<SystemTime> {
+    metadata.modified().ok()
+}
+
+/// Refuses a file that holds something else now than what was read.
+fn compare(file: &mut (impl Read + Seek), read: &[u8]) -> io::Result<()> {
+    const PIECE: usize = 64 << 10;
+    file.rewind()?;
+    let (mut piece, mut rest) = (vec![0; PIECE], read);
+    loop {
+        let length = match file.read(&mut piece) {
+            Ok(0) if rest.is_empty() => return Ok(()),
+            Ok(length) => length,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            Err(error) => return Err(error),
+        };
+        match rest.split_at_checked(length) {
+            Some((same, behind)) if length > 0 && *same == piece[..length] => rest = behind,
+            _ => return Err(changed()),
+        }
+    }
 }
 
 #[cfg(test)]
@@ -165,7 +226,53 @@ mod tests {
         // What of it was looked at is one byte more than its length.
         let (mut file, metadata) = open_regular(Path::new("/proc/self/maps")).unwrap();
         read_all(file.try_clone().unwrap(), &metadata).unwrap_err();
-        assert_eq!(io::Seek::stream_position(&mut file).unwrap(), 1);
+        assert_eq!(Seek::stream_position(&mut file).unwrap(), 1);
+    }
+
+    #[test]
+    fn a_change_that_no_time_shows_is_found_in_what_is_young() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = path_in(&directory, b"before");
+        let (_, metadata) = open_regular(&path).unwrap();
+        let changed = changed_at(&metadata).unwrap();
+        for (age, is_seen) in [(0, true), (2, true), (3, false), (-1, true)] {
+            fs::write(&path, b"before").unwrap();
+            File::options()
+                .write(true)
+                .open(&path)
+                .unwrap()
+                .set_modified(metadata.modified().unwrap())
+                .unwrap();
+            let now = match u64::try_from(age) {
+                Ok(age) => changed + Duration::from_secs(age),
+                Err(_) => changed - Duration::from_secs(1),
+            };
+            let between = || {
+                let mut file = File::options().write(true).open(&path).unwrap();
+                file.write_all(b"behind").unwrap();
+                file.set_modified(metadata.modified().unwrap()).unwrap();
+            };
+            let read = read_all_at(now, File::open(&path).unwrap(), &metadata, between);
+            match is_seen {
+                true => assert_eq!(read.unwrap_err().kind(), io::ErrorKind::ResourceBusy, "{age}"),
+                false => assert_eq!(read.unwrap(), b"before", "{age}"),
+            }
+            let read = read_all_at(now, File::open(&path).unwrap(), &metadata, || {});
+            assert_eq!(read.unwrap(), if is_seen { b"behind" } else { b"before" }, "{age}");
+        }
+    }
+
+    #[test]
+    fn what_is_read_twice_is_compared_to_its_end() {
+        let text: Vec<u8> = (0..200_000_u32).map(|number| number.to_le_bytes()[0]).collect();
+        compare(&mut io::Cursor::new(&text), &text).unwrap();
+        compare(&mut io::Cursor::new(b""), b"").unwrap();
+        let mut other = text.clone();
+        other[199_999] ^= 1;
+        for other in [&other[..], &text[1..], &text[..199_999], &[&text[..], b"x"].concat(), b""] {
+            let error = compare(&mut io::Cursor::new(other), &text).unwrap_err();
+            assert_eq!(error.kind(), io::ErrorKind::ResourceBusy);
+        }
     }
 
     #[test]

@@ -57,13 +57,12 @@ pub use search::{NearMiss, PackageFiles, SearchPath, Site};
 use crate::cache::{Cache, CacheFault, DocumentBytes, EntryInputs, Identity, InputKind, options_digest};
 use crate::compile::{CompileOptions, compile};
 use crate::file::{DocumentFile, DocumentView};
-use crate::input::open_regular;
+use crate::input;
 use crate::source::SourceFormat;
 use crate::view::Content;
 use crate::writer::PRODUCER;
 use coconut_format::error::DecodeError;
 use coconut_format::names::PackageReference;
-use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 /// Loads documents. Shared between threads as it is.
@@ -333,7 +332,7 @@ impl Loader {
         let Some(source) = &request.site.source else {
             return Err(LoadErrorKind::SourceAbsent.after(fallbacks));
         };
-        let text = match read_file(source) {
+        let text = match input::read(source) {
             Ok(text) => text,
             Err(error) => return Err(LoadErrorKind::reading(source, &error).after(fallbacks)),
         };
@@ -429,15 +428,6 @@ fn compare_names(document: DocumentView<'_>, request: &Request) -> Result<(), Fa
         return Err(FallbackReason::Version { expected: expected.clone(), found });
     }
     Ok(())
-}
-
-/// The content of a source or of a compiled document. A pipe or a device is none: what was digested could not be read
-/// again, and might never end.
-fn read_file(path: &Path) -> io::Result<Vec<u8>> {
-    let (mut file, _) = open_regular(path)?;
-    let mut bytes = Vec::new();
-    file.read_to_end(&mut bytes)?;
-    Ok(bytes)
 }
 
 /// Who made the entries that this library makes.
