@@ -54,12 +54,13 @@ impl Destination {
     /// The places of several results where `-o` names `output`: below a folder each has the name that stands behind the
     /// file it is made of. Several need a folder, and no two may be one file, nor may one be what another or itself is made of.
     ///
-    /// If `keeps_last`, what is replaced is kept, which is to replace none of these either.
+    /// If `keeps_last`, what is replaced is kept, which is to replace none of these either: with each goes what is to be said
+    /// where it does.
     pub(crate) fn of_all(
         output: &Path,
         results: &[(&Path, PathBuf)],
         keeps_last: bool,
-    ) -> Result<Vec<Destination>, Failure> {
+    ) -> Result<Vec<(Destination, Option<Failure>)>, Failure> {
         let is_folder = output.is_dir() || output.to_string_lossy().ends_with(std::path::is_separator);
         let destinations: Vec<Destination> = match results {
             _ if is_folder => results.iter().map(|(_, name)| Destination::File(output.join(name))).collect(),
@@ -71,7 +72,8 @@ impl Destination {
             }
         };
         let pairs: Vec<_> = results.iter().map(|(source, _)| *source).zip(&destinations).collect();
-        if let Some((makers, collision)) = collisions(&pairs, keeps_last).found.first() {
+        let collisions = collisions(&pairs, keeps_last);
+        if let Some((makers, collision)) = collisions.found.first() {
             return Err(collision.of_source(&pairs, makers[0]).unwrap_or_else(|| {
                 let names = makers.iter().take(2).map(|&maker| format!("`{}`", pairs[maker].0.display()));
                 let (names, path) = (names.collect::<Vec<_>>().join(" and "), pairs[makers[0]].1.name());
@@ -79,7 +81,9 @@ impl Destination {
                 Failure::usage(message).with_hint("give them folders of their own")
             }));
         }
-        Ok(destinations)
+        let kept = |number| collisions.kept.get(&number)?.of_source(&pairs, number);
+        let kept: Vec<_> = (0..pairs.len()).map(kept).collect();
+        Ok(destinations.into_iter().zip(kept).collect())
     }
 
     pub(crate) fn name(&self) -> String {
@@ -113,16 +117,18 @@ impl Destination {
         }
     }
 
-    /// Writes `bytes`: completely, or not at all. A compiled document that must survive is a snapshot.
+    /// Writes `bytes`: completely, or not at all. A compiled document that must survive is a snapshot; where that would
+    /// keep what it replaces, and must not, `kept` is what is said instead.
     pub(crate) fn write_bytes(
         &self,
         content: Content,
         options: WriteOptions,
+        kept: Option<&Failure>,
         bytes: &[u8],
     ) -> Result<(), Failure> {
         match self {
             Destination::File(path) if content == Content::Binary && options.durable && !is_device(path) => {
-                write_snapshot(path, options, bytes)
+                write_snapshot(path, options, kept, bytes)
             }
             _ => self.write(content, options, |out| {
                 out.write_all(bytes).map_err(|error| match self {
@@ -237,7 +243,15 @@ fn is_device(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|old| !old.is_file())
 }
 
-fn write_snapshot(path: &Path, options: WriteOptions, bytes: &[u8]) -> Result<(), Failure> {
+fn write_snapshot(
+    path: &Path,
+    options: WriteOptions,
+    kept: Option<&Failure>,
+    bytes: &[u8],
+) -> Result<(), Failure> {
+    if let Some(failure) = kept.filter(|_| snapshot::is_kept(path, Some(bytes))) {
+        return Err(failure.clone());
+    }
     if let Some(folder) = snapshot::target_of(path).parent() {
         fs::create_dir_all(folder).map_err(|error| Failure::writing(path, &error))?;
     }
@@ -370,7 +384,7 @@ mod tests {
     fn write(path: &Path, options: WriteOptions, bytes: &[u8]) -> Result<(), Failure> {
         let destination = Destination::File(path.to_owned());
         destination.check(Content::Binary, options)?;
-        destination.write_bytes(Content::Binary, options, bytes)
+        destination.write_bytes(Content::Binary, options, None, bytes)
     }
 
     fn names(folder: &Path) -> Vec<String> {

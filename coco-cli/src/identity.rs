@@ -74,6 +74,8 @@ pub(crate) struct Collisions {
     pub(crate) found: Vec<(Vec<usize>, Collision)>,
     /// What would be made of the same source in the same place a second time.
     pub(crate) repeated: BTreeSet<usize>,
+    /// What cannot be done if what is replaced is kept, which is known when the new document is, by the number of the result.
+    pub(crate) kept: BTreeMap<usize, Collision>,
 }
 
 /// Why a result cannot be written.
@@ -136,8 +138,9 @@ pub(crate) fn collisions(results: &[(&Path, &Destination)], keeps_last: bool) ->
         let written = makers.get(&place).map(|makers| Collision::KeptOverResult(makers[0]));
         let read = readers.get(&Some(place)).copied();
         let read = read.or_else(|| readers.get(&None).copied().filter(|_| is_standard_input(&backup)));
-        let collision = read.map(Collision::KeptOverSource).or(written);
-        if let Some(collision) = collision.filter(|_| snapshot::is_kept(path, None)) {
+        if let Some(collision) = read.map(Collision::KeptOverSource) {
+            collisions.kept.insert(number, collision);
+        } else if let Some(collision) = written.filter(|_| snapshot::is_kept(path, None)) {
             collisions.found.push((vec![number], collision));
         }
     }

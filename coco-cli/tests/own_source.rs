@@ -194,7 +194,24 @@ fn the_last_good_document_is_not_kept_in_place_of_a_source_or_of_what_is_no_docu
     assert_eq!(fs::read(path("c.coco")).unwrap(), bytes);
     assert_eq!(fs::read(path("c.coco.bak")).unwrap(), bytes);
 
-    // The same once more replaces nothing, whatever has the name.
+    // The same once more replaces nothing, whatever has the name, and however often.
+    for (source, result) in [("c.coco.bak", "c.coco"), ("e.coco.bak", "e.coco")] {
+        fs::write(path("e.coco.bak"), TEXT).unwrap();
+        for run in 1..=2 {
+            let command = if source == "c.coco.bak" { "convert" } else { "build" };
+            let line = format!("pack {command} {source} -o {result} --durable -q");
+            assert_eq!(
+                said(&coco(folder.path(), &line).output().unwrap()),
+                (Some(0), String::new()),
+                "{run}: {line}"
+            );
+        }
+        fs::write(path("e.coco.bak"), r#"{"a": 2}"#).unwrap();
+    }
+    let output = coco(folder.path(), "pack build e.coco.bak -o e.coco --durable -q").output().unwrap();
+    let expected = "error[USAGE]: `e.coco.bak` would be replaced by the last good `e.coco`\n  = name another file with -o\n";
+    assert_eq!(said(&output), (Some(2), expected.to_owned()));
+    assert_eq!(fs::read_to_string(path("e.coco.bak")).unwrap(), r#"{"a": 2}"#);
     fs::write(path("c.coco.bak"), "a note").unwrap();
     let output = coco(folder.path(), "pack convert b.coco -o c.coco --durable -q").output().unwrap();
     assert_eq!(said(&output), (Some(0), String::new()));

@@ -141,7 +141,9 @@ impl Build {
         let built = compiler.compile(job)?;
         match self.check {
             true => check_output(&job.destination, &built.bytes)?,
-            false => job.destination.write_bytes(Content::Binary, self.write, &built.bytes)?,
+            false => {
+                job.destination.write_bytes(Content::Binary, self.write, job.kept.as_ref(), &built.bytes)?;
+            }
         }
         Ok(built.document)
     }

@@ -61,12 +61,22 @@ impl Convert {
         let named: Vec<(&Path, PathBuf)> = self.files.iter().map(|file| (&**file, name(file))).collect();
         let keeps_last = self.write.durable && self.encoding == EncodingName::Msgpack;
         let destinations = Destination::of_all(&self.output, &named, keeps_last)?;
-        let results = self.files.iter().zip(&destinations).map(|(file, to)| self.convert(file, to, screen));
+        let results = self
+            .files
+            .iter()
+            .zip(&destinations)
+            .map(|(file, (to, kept))| self.convert(file, to, kept.as_ref(), screen));
         let failures: Vec<Failure> = results.filter_map(Result::err).collect();
         Ok(screen.report(&failures))
     }
 
-    fn convert(&self, file: &Path, destination: &Destination, screen: &Screen) -> Result<(), Failure> {
+    fn convert(
+        &self,
+        file: &Path,
+        destination: &Destination,
+        kept: Option<&Failure>,
+        screen: &Screen,
+    ) -> Result<(), Failure> {
         let content = match self.encoding {
             EncodingName::Msgpack => Content::Binary,
             EncodingName::Json => Content::Text,
@@ -84,7 +94,7 @@ impl Convert {
         }
         match self.encoding {
             EncodingName::Msgpack => {
-                destination.write_bytes(content, self.write, &self.compiled(&document, &opened)?)
+                destination.write_bytes(content, self.write, kept, &self.compiled(&document, &opened)?)
             }
             EncodingName::Json => {
                 note_what_text_lacks(&document, &opened, screen)?;

@@ -49,5 +49,5 @@ fn write_pages(command: &Command, folder: &Path) -> Result<(), Failure> {
     let mut page = Vec::new();
     let path = folder.join(manual.get_filename());
     manual.render(&mut page).map_err(|error| Failure::writing(&path, &error))?;
-    Destination::File(path).write_bytes(Content::Text, WriteOptions::default(), &page)
+    Destination::File(path).write_bytes(Content::Text, WriteOptions::default(), None, &page)
 }

@@ -90,7 +90,8 @@ impl Unpack {
         let extension = self.language.format().name();
         let name = |file: &Path| file.file_name().map_or_else(|| file.to_owned(), PathBuf::from);
         let named = self.files.iter().map(|file| (&**file, name(file).with_extension(extension)));
-        Destination::of_all(output, &named.collect::<Vec<_>>(), false)
+        let destinations = Destination::of_all(output, &named.collect::<Vec<_>>(), false)?;
+        Ok(destinations.into_iter().map(|(destination, _)| destination).collect())
     }
 
     fn layout(&self, document: &Document, view: DocumentView<'_>) -> Result<TextLayout, Failure> {

@@ -3,7 +3,7 @@
 use crate::destination::Destination;
 use crate::document::is_coconut;
 use crate::failure::Failure;
-use crate::identity::collisions;
+use crate::identity::{Collision, collisions};
 use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io::Read;
@@ -21,6 +21,8 @@ pub(crate) struct Job {
     /// As the command line names it, or below the folder that it names.
     pub(crate) source: PathBuf,
     pub(crate) destination: Destination,
+    /// What is to be said where a document that is replaced there is to be kept.
+    pub(crate) kept: Option<Failure>,
 }
 
 /// All that is to be done.
@@ -70,7 +72,7 @@ impl Sources {
                     return Err(Failure::usage(message).with_hint("end its name in `/`"));
                 }
             };
-            sources.jobs.push(Job { source, destination });
+            sources.jobs.push(Job { source, destination, kept: None });
         }
         sources.refuse_collisions(keeps_last);
         Ok(sources)
@@ -92,6 +94,12 @@ impl Sources {
             });
             self.collisions.push(failure);
             left_out.extend(makers);
+        }
+        let kept =
+            |(number, collision): (usize, Collision)| Some((number, collision.of_source(&results, number)?));
+        let kept: Vec<(usize, Failure)> = collisions.kept.into_iter().filter_map(kept).collect();
+        for (number, failure) in kept {
+            self.jobs[number].kept = Some(failure);
         }
         let mut number = 0..;
         self.jobs.retain(|_| number.next().is_some_and(|number| !left_out.contains(&number)));
