@@ -31,10 +31,10 @@ pub(crate) struct GitSetup {
 /// The line for .gitattributes.
 const ATTRIBUTES: &str = "*.coco -text diff=coco";
 
-/// What git runs to make text of a document; git adds the name of a file.
 /// What git passes over at the ends of a line, and nothing else.
 const BLANKS: [char; 3] = [' ', '\t', '\r'];
 
+/// What git runs to make text of a document; git adds the name of a file.
 const TEXTCONV: (&str, &str) = ("diff.coco.textconv", "coco-inspect dump --as yaml");
 
 impl GitSetup {
@@ -72,6 +72,11 @@ impl GitSetup {
             Failure::new(Exit::Usage, code::FILE_WRITE, format!("cannot change the file: {error}"))
                 .in_file(".gitattributes")
         };
+        if path.is_symlink() {
+            return Err(failure(std::io::Error::other(
+                "it is a link, through which git reads no attributes",
+            )));
+        }
         // Nobody named it, so nobody is waited for.
         let mut text = match read(&path).map(String::from_utf8) {
             Ok(Ok(text)) => text,

@@ -76,6 +76,24 @@ fn a_line_that_a_later_one_undoes_is_added_once_more() {
 
 #[test]
 #[cfg(unix)]
+fn a_link_in_place_of_the_attributes_is_refused() {
+    let directory = tempfile::tempdir().expect("there is a place for temporary files");
+    let directory = directory.path();
+    if program(directory, "git", &["init", "--quiet"]).is_none() {
+        return;
+    }
+    fs::write(directory.join("attributes"), "").unwrap();
+    std::os::unix::fs::symlink("attributes", directory.join(".gitattributes")).unwrap();
+    let output = run(directory, &["git-setup"]);
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{said}");
+    let expected = "cannot change the file: it is a link, through which git reads no attributes";
+    assert!(said.contains(expected) && said.contains(".gitattributes"), "{said}");
+    assert_eq!(fs::read(directory.join("attributes")).unwrap(), b"");
+}
+
+#[test]
+#[cfg(unix)]
 fn a_repository_whose_name_ends_in_blanks_is_itself() {
     use std::os::unix::ffi::OsStrExt;
     let directory = tempfile::tempdir().expect("there is a place for temporary files");
