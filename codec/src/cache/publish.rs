@@ -78,18 +78,31 @@ fn unused_name() -> String {
     format!("{}-{count}-{random:016x}", std::process::id())
 }
 
+/// Whether a name is one of ours, which is what `unused_name` makes.
+fn is_ours(name: &str) -> bool {
+    let is = |part: Option<&str>, digit: fn(&u8) -> bool| {
+        part.is_some_and(|part| !part.is_empty() && part.bytes().all(|byte| digit(&byte)))
+    };
+    let mut parts = name.split('-');
+    let [process, count, random] = [parts.next(), parts.next(), parts.next()];
+    is(process, u8::is_ascii_digit)
+        && is(count, u8::is_ascii_digit)
+        && is(random, u8::is_ascii_hexdigit)
+        && parts.next().is_none()
+}
+
 /// Removes what processes left that were killed. Returns how much that was.
 pub(super) fn sweep(new: &Directory) -> Result<u64, CacheFault> {
     let mut removed = 0;
-    for name in new.names()? {
+    for name in new.names()?.iter().filter(|name| is_ours(name)) {
         // What cannot be opened or removed is somebody's, or will be met again.
-        let Ok(Some(file)) = new.read(&name) else { continue };
+        let Ok(Some(file)) = new.read(name) else { continue };
         let is_left_over = match file.file().try_lock() {
             Ok(()) => true,
             Err(TryLockError::WouldBlock) => false,
             Err(TryLockError::Error(_)) => is_old(file.metadata()),
         };
-        if is_left_over && new.remove(&name).unwrap_or(false) {
+        if is_left_over && new.remove(name).unwrap_or(false) {
             removed += 1;
         }
     }

@@ -363,14 +363,20 @@ fn a_link_in_place_of_an_entry_is_replaced_and_not_followed() {
 fn what_killed_processes_left_is_swept_and_what_is_being_written_is_not() {
     let fixture = Fixture::new();
     let new = fixture.root().join("v1/new");
-    fs::write(new.join("1-0-left"), "half").unwrap();
-    let busy = fs::File::create(new.join("2-0-busy")).unwrap();
+    const BUSY: &str = "2-0-0123456789abcdef";
+    fs::write(new.join("1-0-fedcba9876543210"), "half").unwrap();
+    let foreign = ["1-0", "1-0-ab-", "1-0-left", "a.txt", "x-0-0123456789abcdef"];
+    foreign.iter().for_each(|name| fs::write(new.join(name), "somebody's").unwrap());
+    let busy = fs::File::create(new.join(BUSY)).unwrap();
     busy.lock().unwrap();
     fixture.cache().put(&inputs(2), b"two").unwrap();
-    assert_eq!(fixture.names_in("new"), ["2-0-busy"]);
+    assert!(!new.join("1-0-fedcba9876543210").exists());
+    assert!(new.join(BUSY).exists());
     drop(busy);
     fixture.cache().put(&inputs(2), b"two").unwrap();
-    assert_eq!(fixture.names_in("new"), [""; 0]);
+    let mut names = fixture.names_in("new");
+    names.sort();
+    assert_eq!(names, foreign);
 }
 
 #[test]
