@@ -3,6 +3,7 @@
 use crate::command_line::{Color, GlobalOptions};
 use crate::failure::{Exit, Failure};
 use anstyle::{AnsiColor, Style};
+use clap::ValueEnum;
 use serde::Serialize;
 use std::ffi::OsString;
 use std::fmt::Write as _;
@@ -28,20 +29,34 @@ struct FailureReport<'a> {
     errors: &'a [Failure],
 }
 
+fn set_colours(color: Color) {
+    match color {
+        Color::Auto => {}
+        Color::Always => anstream::ColorChoice::Always.write_global(),
+        Color::Never => anstream::ColorChoice::Never.write_global(),
+    }
+}
+
 impl Screen {
     /// Sets the colours of the process, too.
     pub(crate) fn new(options: &GlobalOptions) -> Screen {
-        match options.color {
-            Color::Auto => {}
-            Color::Always => anstream::ColorChoice::Always.write_global(),
-            Color::Never => anstream::ColorChoice::Never.write_global(),
-        }
+        set_colours(options.color);
         Screen { is_json: options.json, is_quiet: options.quiet }
     }
 
-    /// The screen of a command line that could not be parsed.
-    pub(crate) fn of_arguments(mut arguments: impl Iterator<Item = OsString>) -> Screen {
-        Screen { is_json: arguments.any(|argument| argument == "--json"), is_quiet: false }
+    /// The screen of a command line that could not be parsed, or asks for help. Sets the colours, too.
+    pub(crate) fn of_arguments(arguments: impl Iterator<Item = OsString>) -> Screen {
+        let (mut is_json, mut is_color) = (false, false);
+        for argument in arguments {
+            let argument = argument.to_string_lossy();
+            let value = if is_color { Some(&*argument) } else { argument.strip_prefix("--color=") };
+            if let Some(Ok(color)) = value.map(|value| Color::from_str(value, false)) {
+                set_colours(color);
+            }
+            is_color = argument == "--color";
+            is_json |= argument == "--json";
+        }
+        Screen { is_json, is_quiet: false }
     }
 
     pub(crate) fn is_json(&self) -> bool {

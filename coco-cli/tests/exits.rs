@@ -36,6 +36,23 @@ fn coco(directory: &Path, arguments: &[&str]) -> (Option<i32>, String) {
     (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
 }
 
+/// Whatever the surroundings ask for, and where there is nothing but the help.
+#[test]
+fn colours_are_those_that_the_line_asks_for() {
+    let is_coloured = |arguments: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_coco"));
+        command.args(arguments).env_remove("NO_COLOR").env("CLICOLOR_FORCE", "1");
+        let output = command.output().expect("the tool runs");
+        output.stdout.contains(&0x1b) || output.stderr.contains(&0x1b)
+    };
+    for line in [&["--help"][..], &["--nonsense"], &["get", "nowhere.json"]] {
+        assert!(is_coloured(line), "{line:?}");
+        for color in [&["--color", "never"][..], &["--color=never"]] {
+            assert!(!is_coloured(&[color, line].concat()), "{color:?} {line:?}");
+        }
+    }
+}
+
 #[test]
 fn every_command_ends_with_the_exit_of_what_is_wrong() {
     let directory = tempfile::tempdir().expect("a directory can be made");
