@@ -57,7 +57,8 @@ pub struct Written {
     pub backup: Option<PathBuf>,
 }
 
-/// Why a snapshot was not written. The file is what it was.
+/// Why a snapshot was not written. The file is what it was; where only the directory could not be synchronised, it is the new
+/// one, and may be the old one again after a power failure.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum SnapshotError {
