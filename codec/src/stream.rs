@@ -22,6 +22,7 @@
 //! ```
 
 mod forecast;
+mod held;
 mod plan;
 
 use crate::decode::{SlotForm, Step, Survey, Tables, TakeKey, key, step_with_tables};
@@ -43,17 +44,6 @@ pub struct Budget {
     pub values: u64,
     /// Bytes of text.
     pub bytes: u64,
-}
-
-impl Budget {
-    /// For values of a file of `length` bytes that are put together in memory with nothing shared: 64 Mi values and 1 GiB
-    /// of text, or, if that is more, a value and 16 bytes of text for each byte of the file.
-    pub fn held(length: u64) -> Budget {
-        Budget {
-            values: limits::TREE_VALUES.max(length),
-            bytes: limits::HELD_BYTES.max(length.saturating_mul(limits::HELD_PER_BYTE)),
-        }
-    }
 }
 
 impl Default for Budget {

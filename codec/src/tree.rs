@@ -65,8 +65,8 @@ impl<'a> Tree<'a> {
         TreeValue { tree: self, place: Place::Node(self.root) }
     }
 
-    /// The document as owned values. Expands what is shared: the caller vouches for its size, or checks it with
-    /// a [`Budget`](crate::stream::Budget) on a stream instead.
+    /// The document as owned values. Expands what is shared: the caller vouches for its size, or takes
+    /// [`DocumentView::to_value`] instead, which has a budget.
     pub fn to_value(&self) -> Value {
         self.root().to_value()
     }

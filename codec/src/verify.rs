@@ -21,14 +21,11 @@ mod places;
 
 use crate::file::DocumentView;
 use crate::index::check_expansion;
-use crate::limits;
-use crate::source::ValueSink;
-use crate::stream::{Budget, StreamError};
 use crate::watched::find_value;
+use coconut_format::Package;
 use coconut_format::error::DecodeError;
 use coconut_format::landmark::Dialect;
 use coconut_format::verify::{Finding, Listed, verify_as_package, verify_graph};
-use coconut_format::{Package, Value};
 use indexed_graph::IndexedGraph;
 
 /// A finding, and where in the file the value begins that it is about.
@@ -51,13 +48,14 @@ impl Listed for LocatedFinding {
 /// [`verify_package`](coconut_format::verify::verify_package) and [`verify_graph`].
 /// Documents of no [dialect](Dialect) have no rules.
 ///
-/// Names in a package may lead into `dependencies`. A package is decoded whole. A graph with an index is verified
+/// Names in a package may lead into `dependencies`. A package becomes a tree of owned values. A graph with an index is verified
 /// where it lies, with 64 bytes of memory a resource at most, and nothing for its properties. The index is believed:
 /// see [`check_integrity`](DocumentView::check_integrity) for files from elsewhere.
 ///
 /// # Errors
 ///
-/// What keeps the document from being read, and what expands to more than a stream may have (§9.2).
+/// What keeps the document from being read, and what expands to more than a stream may have (§9.2); a package that expands to more
+/// than values held in memory may have ([`DocumentView::to_value`]).
 pub fn verify_document(
     document: DocumentView<'_>,
     dependencies: &[&Package],
@@ -91,7 +89,7 @@ fn verify_bounded(
 ) -> Result<Vec<LocatedFinding>, DecodeError> {
     let root = document.root();
     if dialect.document_type == "cocopack" {
-        return places::located(root, verify_as_package(whole_value(document)?, dependencies));
+        return places::located(root, verify_as_package(document.to_value()?, dependencies));
     }
     match IndexedGraph::of(document, dialect)? {
         Some(graph) => graph.verify(),
@@ -115,16 +113,6 @@ pub fn dialect_of(document: DocumentView<'_>) -> Result<Option<&'static Dialect>
         "cocopack" => Dialect::named("package"),
         _ => header.dialect.as_deref().and_then(Dialect::named),
     }))
-}
-
-/// The document as owned values, within the budget of those.
-fn whole_value(document: DocumentView<'_>) -> Result<Value, DecodeError> {
-    let mut sink = ValueSink::new();
-    match document.stream(&mut sink, Budget { values: limits::TREE_VALUES, ..Budget::default() }) {
-        Ok(()) => Ok(sink.finish().expect("a stream is one whole document")),
-        Err(StreamError::Decode(error)) => Err(error),
-        Err(StreamError::Sink(_)) => unreachable!("a sink of values refuses none"),
-    }
 }
 
 /// Whether the landmark rule of the header is that of the dialect: then the index is about what the rules are about.

@@ -776,7 +776,24 @@ fn a_package_that_becomes_a_tree_has_the_budget_of_trees() {
     let file = open(&crafted);
     let package = Dialect::named("package").expect("a dialect of the registry");
     let refused = ErrorKind::Nodes { count, limit: limits::TREE_VALUES }.at(crafted.root_start() as u64);
-    assert_eq!(verify_document_as(file.view(), package, &[]), Err(refused));
+    assert_eq!(verify_document_as(file.view(), package, &[]), Err(refused.clone()));
+    assert_eq!(file.view().to_value().map(drop), Err(refused));
+}
+
+#[test]
+fn a_package_that_becomes_a_tree_has_the_budget_of_trees_for_its_text() {
+    const LENGTH: usize = 1 << 20;
+    let repeated = usize::try_from(limits::HELD_BYTES).expect("1 GiB") / LENGTH;
+    let mut crafted = Crafted::full(&[&array(repeated + 1)[..], &[NIL], &vec![0; repeated]].concat());
+    crafted.strings = [&[0x91][..], &string(&"x".repeat(LENGTH))].concat();
+    let file = open(&crafted);
+    // One for the list, one and the text for each string.
+    let count = 1 + (repeated * (LENGTH + 1)) as u64;
+    assert!(count > limits::HELD_BYTES && count < limits::STREAM_BYTES);
+    let package = Dialect::named("package").expect("a dialect of the registry");
+    let refused = ErrorKind::Bytes { count, limit: limits::HELD_BYTES }.at(crafted.root_start() as u64);
+    assert_eq!(verify_document_as(file.view(), package, &[]), Err(refused.clone()));
+    assert_eq!(file.view().to_value().map(drop), Err(refused));
 }
 
 #[test]

@@ -202,9 +202,14 @@ fn values_held(opened: &Opened) -> Result<Value, Failure> {
 }
 
 /// What a document of a file of `length` bytes may expand to for its values to be put beside those of its source: 16 values and 64
-/// bytes of text for each byte, more in small files. Real ones have one or two, and up to 30.
+/// bytes of text for each byte, more in small files, and never more than what is held of a file of its length. Real ones have one or two, and
+/// up to 30.
 fn budget_of_differences(length: u64) -> Budget {
-    Budget { values: length.saturating_mul(16).max(1 << 20), bytes: length.saturating_mul(64).max(64 << 20) }
+    let held = Budget::held(length);
+    Budget {
+        values: length.saturating_mul(16).max(1 << 20).min(held.values),
+        bytes: length.saturating_mul(64).max(64 << 20).min(held.bytes),
+    }
 }
 
 fn value_of(push: impl FnOnce(&mut ValueSink) -> Result<(), Failure>) -> Result<Value, Failure> {

@@ -7,7 +7,6 @@ use coconut_codec::event::EventSink;
 use coconut_codec::source::json::{self, JsonOptions};
 use coconut_codec::source::yaml::{self, YamlOptions};
 use coconut_codec::source::{DistinctKeys, SourceFormat, Stretch, ValueSink, locate};
-use coconut_codec::stream::Budget;
 use coconut_codec::verify::{dialect_of, verify_document_as};
 use coconut_format::Value;
 use coconut_format::landmark::Dialect;
@@ -186,11 +185,7 @@ fn checked_document(input: Input) -> Result<Document, Failure> {
 
 fn compiled_value(document: &Document) -> Result<Value, Failure> {
     let file = document.open().map_err(Failure::into_answer)?;
-    let mut sink = ValueSink::new();
-    file.view()
-        .stream(&mut sink, Budget::default())
-        .map_err(|error| Failure::streaming(&document.name, &error))?;
-    Ok(sink.finish().expect("a stream is one whole document"))
+    file.view().to_value().map_err(|error| document.undecodable(&error))
 }
 
 fn source_value(input: &Input, format: SourceFormat) -> Result<Value, Failure> {
