@@ -7,4 +7,6 @@ mod reports;
 mod round_trips;
 mod runs;
 mod secrets;
+#[cfg(unix)]
+mod signals;
 mod transcripts;
