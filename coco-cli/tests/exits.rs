@@ -93,6 +93,27 @@ fn every_command_ends_with_the_exit_of_what_is_wrong() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
+/// What `pack verify` says is good must be something that `pack build` can compile.
+#[test]
+fn a_source_beyond_the_limits_of_documents_is_not_good() {
+    let directory = tempfile::tempdir().expect("a directory can be made");
+    let directory = directory.path();
+    let key = "k".repeat((64 << 10) + 1);
+    let sources = [
+        ("key.json", format!("{{\"a\": [],\n \"{key}\": 1}}"), "key.json:2:2"),
+        ("key.yaml", format!("a: []\n? {key}\n: 1\n"), "key.yaml:2:3"),
+    ];
+    for (file, text, place) in sources {
+        fs::write(directory.join(file), text).expect("it can be written");
+        let built = coco(directory, &["pack", "build", file, "-o", "out.coco"]);
+        let first = "error[LIM-STRING]: a string of 65537 bytes, the limit is 65536\n";
+        assert!(built.1.starts_with(&format!("{first} --> {place}")), "{}", &built.1[..200]);
+        assert_eq!(built.0, Some(7));
+        assert_eq!(coco(directory, &["pack", "verify", file]), built, "{file}");
+        assert_eq!(coco(directory, &["pack", "verify", "--with", file, file]), built, "{file}");
+    }
+}
+
 /// Shared landmarks stand for many times the bytes of their file, and a writer has to put each in its place.
 #[test]
 fn what_shares_landmarks_is_not_converted() {

@@ -4,6 +4,7 @@
 //! (the [`Builder`](crate::dag::Builder) of compiled documents, the JSON printer) receive them. No tree stands
 //! between the two, so the memory of a conversion is the memory of its sink.
 
+use crate::limits;
 use coconut_format::{Integer, code};
 use std::fmt;
 use std::ops::Range;
@@ -102,6 +103,26 @@ pub enum SinkError {
 }
 
 impl SinkError {
+    /// Refuses a string that is longer than any of a compiled document (§9).
+    #[inline]
+    pub(crate) fn check_string(text: &str) -> Result<(), SinkError> {
+        SinkError::check_length(text, limits::STRING_BYTES)
+    }
+
+    /// Refuses a key that is longer than any of a compiled document (§9).
+    #[inline]
+    pub(crate) fn check_key(key: &str) -> Result<(), SinkError> {
+        SinkError::check_length(key, limits::KEY_BYTES)
+    }
+
+    #[inline]
+    fn check_length(text: &str, limit: usize) -> Result<(), SinkError> {
+        match text.len() > limit {
+            true => Err(SinkError::StringLength { length: text.len(), limit }),
+            false => Ok(()),
+        }
+    }
+
     /// The stable code, for machines and for `coco explain`.
     pub fn code(&self) -> &'static str {
         match self {

@@ -219,13 +219,6 @@ impl Builder {
     fn push(&mut self, handle: Handle) {
         self.values.push(handle);
     }
-
-    fn check_length(text: &str, limit: usize) -> Result<(), SinkError> {
-        if text.len() > limit {
-            return Err(SinkError::StringLength { length: text.len(), limit });
-        }
-        Ok(())
-    }
 }
 
 impl EventSink for Builder {
@@ -274,7 +267,7 @@ impl EventSink for Builder {
     }
 
     fn string(&mut self, value: &str) -> Result<(), SinkError> {
-        Self::check_length(value, limits::STRING_BYTES)?;
+        SinkError::check_string(value)?;
         let index = self.strings.intern(value)?;
         self.push(STRING.at(index.0).ok_or(SinkError::TooMany { what: "distinct strings" })?);
         Ok(())
@@ -304,7 +297,7 @@ impl EventSink for Builder {
             }
             frame.expected = None;
         }
-        Self::check_length(key, limits::KEY_BYTES)?;
+        SinkError::check_key(key)?;
         let index = self.strings.intern(key)?;
         self.keys.push(index);
         Ok(())

@@ -1,11 +1,12 @@
-//! Refusing duplicate keys before a sink that does not look for them.
+//! Refusing what no compiled document can hold before a sink that does not look for it.
 
 use crate::event::{EventSink, SinkError};
 use coconut_format::Integer;
 
-/// Passes events on to another sink, and refuses an object with two equal keys when it ends.
+/// Passes events on to another sink, and refuses an object with two equal keys when it ends, and strings and keys that are longer than
+/// those of a compiled document may be (§9).
 ///
-/// The builder of compiled documents looks for duplicates itself; printers and
+/// The builder of compiled documents refuses the same itself; printers and
 /// [`ValueSink`](super::ValueSink) do not. Keeps a copy of all keys of the open objects. Costs n·log n comparisons
 /// per object whatever its keys are, so nobody can choose keys that make it slow.
 #[derive(Debug)]
@@ -70,6 +71,7 @@ impl<S: EventSink> EventSink for DistinctKeys<S> {
     }
 
     fn string(&mut self, value: &str) -> Result<(), SinkError> {
+        SinkError::check_string(value)?;
         self.sink.string(value)
     }
 
@@ -87,6 +89,7 @@ impl<S: EventSink> EventSink for DistinctKeys<S> {
     }
 
     fn key(&mut self, key: &str) -> Result<(), SinkError> {
+        SinkError::check_key(key)?;
         self.text.push_str(key);
         self.ends.push(self.text.len());
         self.sink.key(key)
@@ -112,6 +115,7 @@ impl<S: EventSink> EventSink for DistinctKeys<S> {
 mod tests {
     use super::super::{ValueSink, push};
     use super::*;
+    use crate::limits;
     use coconut_format::Value;
 
     fn object(keys: &[&str]) -> Value {
@@ -148,6 +152,19 @@ mod tests {
             ("a".into(), Value::Null),
         ]);
         assert_eq!(refusal(&value), Some(SinkError::DuplicateKey { first: 0, second: 2 }));
+    }
+
+    #[test]
+    fn strings_and_keys_have_the_limits_of_compiled_documents() {
+        for (length, refused) in [(limits::KEY_BYTES, false), (limits::KEY_BYTES + 1, true)] {
+            let expected = refused.then_some(SinkError::StringLength { length, limit: limits::KEY_BYTES });
+            assert_eq!(refusal(&object(&[&"k".repeat(length)])), expected, "a key of {length} bytes");
+        }
+        for (length, refused) in [(limits::STRING_BYTES, false), (limits::STRING_BYTES + 1, true)] {
+            let expected = refused.then_some(SinkError::StringLength { length, limit: limits::STRING_BYTES });
+            let string = Value::String("s".repeat(length));
+            assert_eq!(refusal(&string), expected, "a string of {length} bytes");
+        }
     }
 
     #[test]

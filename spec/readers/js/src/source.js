@@ -29,7 +29,7 @@ export function checkSource(bytes, start, limits) {
     return pos < text.length && characters.includes(text[pos]) ? text[pos++] : '';
   };
   const expect = (characters) => take(characters) || refuse('SRC-JSON', pos, `expected one of ${characters}`);
-  const string = () => {
+  const string = (limit) => {
     const at = pos;
     if (text[pos++] !== '"') refuse('SRC-JSON', at, 'expected a string');
     while (text[(pos += match(PLAIN)[0].length)] !== '"') {
@@ -39,10 +39,13 @@ export function checkSource(bytes, start, limits) {
     }
     const found = JSON.parse(text.slice(at, ++pos));
     if (HALF.test(found)) refuse('SRC-JSON', at + halfAt(text.slice(at, pos)), 'half of a surrogate pair');
+    if (found.length > limit / 4 && new TextEncoder().encode(found).length > limit) {
+      refuse('LIM-STRING', at, `more than ${limit} bytes`);
+    }
     return found;
   };
   const scalar = () => {
-    if (text[pos] === '"') return string();
+    if (text[pos] === '"') return string(limits.string);
     const word = match(WORD), number = match(NUMBER);
     if (!word && !number) refuse('SRC-JSON', pos, 'expected a value');
     const refuseNumber = (code) => refuse(code, pos, `the number ${number[0].slice(0, 40)}`);
@@ -57,7 +60,7 @@ export function checkSource(bytes, start, limits) {
     } else {
       if (keys.at(-1)) {
         take('');
-        const at = pos, key = string(), known = keys.at(-1);
+        const at = pos, key = string(limits.key), known = keys.at(-1);
         if (known.size === known.add(key).size) refuse('SRC-DUPKEY', at, `key ${JSON.stringify(key)} again`);
         expect(':');
       }

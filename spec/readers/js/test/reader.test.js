@@ -44,6 +44,17 @@ test('integers become BigInt where a number would round them, or as the option s
   assert.equal(document.toJSON(), '[9007199254740993,7,1.0]');
 });
 
+test('strings and keys of text behind an envelope have the limits of documents', () => {
+  const envelope = 'application/vnd.coconut+json; document-type=document; version=0\n\n';
+  const open = (text, limits) => openBytes(new TextEncoder().encode(envelope + text), { limits });
+  const key = `{"${'\u00e9'.repeat(32768)}":[]}`, longer = key.replace('"', '"k');
+  assert.equal(open(key).toJSON(), key);
+  assert.throws(() => open(longer).toJSON(), refused('LIM-STRING', envelope.length + 1));
+  const text = '["abc","abcd"]';
+  assert.equal(open(text, { string: 4 }).toJSON(), text);
+  assert.throws(() => open(text, { string: 3 }).toJSON(), refused('LIM-STRING', envelope.length + 7));
+});
+
 test('keys are data: __proto__ makes an own property, and Maps and JSON keep the order of digits', () => {
   const document = openBytes(assemble({ root: [false, 'b', int(1), '__proto__', [false, 'x', int(2)], '10', null, '9', true] }));
   const object = document.toJS();

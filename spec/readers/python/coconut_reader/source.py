@@ -84,13 +84,13 @@ class Reader:
     def key(self, around: Dict[str, Any]) -> str:
         self.take("")
         at = self.position
-        key = self.string()
+        key = self.string(self.limits.key)
         if key in around:
             self.refuse("SRC-DUPKEY", at, f"key `{key}` stands twice in one object")
         self.expect(":")
         return key
 
-    def string(self) -> str:
+    def string(self, limit: int) -> str:
         at = self.position
         if self.text[at : at + 1] != '"':
             self.refuse("SRC-JSON", at, "expected a string")
@@ -102,6 +102,8 @@ class Reader:
             escapes = ESCAPE.finditer(self.text, at, self.position)
             half = next(escape for escape in escapes if escape[1] and HALF.match(chr(int(escape[1], 16))))
             self.refuse("SRC-JSON", half.start(), "half of a surrogate pair")
+        if len(text) > limit // 4 and len(text.encode()) > limit:
+            self.refuse("LIM-STRING", at, f"more than {limit} bytes")
         return str(text)
 
     def broken(self, at: int) -> int:
@@ -116,7 +118,7 @@ class Reader:
     def scalar(self) -> Any:
         at = self.position
         if self.text[at : at + 1] == '"':
-            return self.string()
+            return self.string(self.limits.string)
         for word, value in WORDS.items():
             if self.text.startswith(word, at):
                 self.position += len(word)

@@ -206,7 +206,8 @@ def test_source_text_after_the_envelope_is_a_document_without_landmarks() -> Non
     assert len(document) == 0 and document.get_all("a") == [] and document.pointer("/a/3") == 100.0
     for text, code in ((b"[1e400]", "NUM-RANGE"), (b"[9007199254740993.0]", "NUM-PRECISION"), (b"[18446744073709551616]", "NUM-RANGE"),
                        (b'{"a":1,"a":1}', "SRC-DUPKEY"), (b"[1]]", "SRC-JSON"), (b'"\xff"', "SRC-UTF8"), (b'"\\ud800"', "SRC-JSON"),
-                       (b"[" * 513 + b"]" * 513, "SRC-DEPTH"), (b"[NaN]", "SRC-JSON")):
+                       (b"[" * 513 + b"]" * 513, "SRC-DEPTH"), (b"[NaN]", "SRC-JSON"),
+                       (b'{"' + "é".encode() * 32768 + b'k":1}', "LIM-STRING")):
         with pytest.raises(FormatError) as caught:
             Document(envelope + text).to_python()
         assert caught.value.code == code, text
