@@ -6,7 +6,7 @@ use coconut_codec::file::DocumentFile;
 use coconut_codec::input::{self, read_pipe};
 use coconut_codec::loader::{Loaded, Origin};
 use coconut_codec::source::{EnvelopedSource, SourceFormat};
-use coconut_format::envelope::Encoding;
+use coconut_format::envelope::{ENVELOPE_LIMIT, Encoding, EnvelopeView};
 use coconut_format::{DecodeError, ErrorKind};
 use sha2::{Digest, Sha256};
 use std::fs;
@@ -31,14 +31,19 @@ impl Input {
         Ok(Input { name: path.to_string_lossy().into_owned(), bytes })
     }
 
-    /// Whether these bytes are a Coconut document of either encoding, and not a source.
+    /// Whether this is meant to be a Coconut document of either encoding, and not a source: by its name or by its first bytes.
     pub(crate) fn is_coconut(&self) -> bool {
-        is_coconut(&self.bytes)
+        is_named_compiled(Path::new(&self.name)) || is_coconut(&self.bytes)
     }
 
-    /// The format of the source: what the name says, else what the text looks like.
-    pub(crate) fn source_format(&self) -> SourceFormat {
-        coconut_codec::source::detect(&self.name, &self.bytes)
+    /// The format of the source: the one that was `named`, what the name of the file says, or what the text looks like. Refuses what
+    /// is for sure no text, and says what it is.
+    pub(crate) fn source_format(&self, named: Option<SourceFormat>) -> Result<SourceFormat, Failure> {
+        let named = named.or_else(|| SourceFormat::of_name(&self.name));
+        match EnvelopeView::recognise_no_text(&self.bytes, named.is_some()) {
+            Some(error) => Err(Failure::decoding(&self.name, &error)),
+            None => Ok(named.unwrap_or_else(|| SourceFormat::of_text(&self.bytes))),
+        }
     }
 
     /// The document as a compiled one. A source is compiled, which `was_compiled` then tells.
@@ -46,7 +51,7 @@ impl Input {
         if self.is_coconut() {
             return self.into_compiled();
         }
-        let options = CompileOptions { format: Some(self.source_format()), ..CompileOptions::default() };
+        let options = CompileOptions { format: Some(self.source_format(None)?), ..CompileOptions::default() };
         Document::of_compiled(self.name, &self.bytes, compile(&self.bytes, &options))
     }
 
@@ -193,13 +198,15 @@ impl io::Write for TextDigest {
     }
 }
 
-/// What there is at a path, as far as its kind and first bytes tell.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// What there is at a path, as far as its kind, its name and its first bytes tell.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Stored {
     /// A file that is no Coconut document.
     Source,
-    /// A file that begins like a Coconut document of either encoding.
+    /// A file that is meant to be a Coconut document of either encoding.
     Document,
+    /// A file that is neither for sure, and why.
+    Neither(DecodeError),
     /// What can be read once, like a pipe, or not at all.
     Otherwise,
 }
@@ -209,14 +216,26 @@ impl Stored {
         if !fs::metadata(path).is_ok_and(|metadata| metadata.is_file()) {
             return Stored::Otherwise;
         }
-        let mut beginning = Vec::new();
-        let read = fs::File::open(path).and_then(|file| file.take(64).read_to_end(&mut beginning));
-        match read {
-            Ok(_) if is_coconut(&beginning) => Stored::Document,
-            Ok(_) => Stored::Source,
-            Err(_) => Stored::Otherwise,
+        if is_named_compiled(path) {
+            return Stored::Document;
         }
+        let mut beginning = Vec::new();
+        let read = fs::File::open(path)
+            .and_then(|file| file.take(ENVELOPE_LIMIT as u64).read_to_end(&mut beginning));
+        if read.is_err() {
+            return Stored::Otherwise;
+        }
+        if is_coconut(&beginning) {
+            return Stored::Document;
+        }
+        let is_named = SourceFormat::of_name(&path.to_string_lossy()).is_some();
+        EnvelopeView::recognise_no_text(&beginning, is_named).map_or(Stored::Source, Stored::Neither)
     }
+}
+
+/// Whether the name is that of a compiled document, whatever the file holds.
+fn is_named_compiled(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("coco"))
 }
 
 /// Whether `bytes` begin like a Coconut document of either encoding.

@@ -6,11 +6,12 @@ use coconut_codec::compile::CompileError;
 use coconut_codec::event::SinkError;
 use coconut_codec::loader::{LoadError, LoadErrorKind};
 use coconut_codec::snapshot::{self, SnapshotError};
-use coconut_codec::source::{Position, SourceError};
+use coconut_codec::source::{Position, SourceError, SourceFormat};
 use coconut_codec::stream::StreamError;
 use coconut_codec::writer::WriteError;
-use coconut_format::DecodeError;
+use coconut_format::envelope::EnvelopeView;
 use coconut_format::excerpt::Excerpt;
+use coconut_format::{DecodeError, ErrorKind};
 use serde::Serialize;
 use std::io;
 use std::path::Path;
@@ -185,6 +186,10 @@ impl Failure {
         let pointer = error.path().map(|path| Excerpt(path).to_string());
         let offset = error.offset();
         failure.place = Some(Box::new(Place { offset, line: None, column: None, pointer, rendering: None }));
+        failure.hint = match kind {
+            ErrorKind::ByteOrderMark => Some("remove the first bytes up to `application/`".to_owned()),
+            _ => None,
+        };
         failure.in_file(file)
     }
 
@@ -247,7 +252,13 @@ impl Failure {
             _ => path.to_string_lossy().into_owned(),
         };
         let failure = match &*error.kind {
-            LoadErrorKind::Source { path, text, error } => Failure::compiling(&shown(path), text, error),
+            LoadErrorKind::Source { path, text, error } => {
+                let file = shown(path);
+                match EnvelopeView::recognise_no_text(text, SourceFormat::of_name(&file).is_some()) {
+                    Some(error) => Failure::decoding(&file, &error),
+                    None => Failure::compiling(&file, text, error),
+                }
+            }
             LoadErrorKind::Decode { path, error } => Failure::decoding(&shown(path), error),
             kind @ LoadErrorKind::Read(_) => Failure::new(Exit::Usage, kind.code(), kind.to_string()),
             kind @ LoadErrorKind::WrongPackage { .. } => {
@@ -327,8 +338,6 @@ impl Failure {
 mod tests {
     use super::*;
     use coconut_codec::compile::{CompileOptions, compile};
-    use coconut_codec::source::SourceFormat;
-    use coconut_format::ErrorKind;
 
     #[test]
     fn what_a_receiver_refuses_has_the_code_and_the_exit_that_the_other_tool_gives_it() {

@@ -114,6 +114,64 @@ fn a_source_beyond_the_limits_of_documents_is_not_good() {
     }
 }
 
+/// What has a name of its own is called by it, whatever was expected and however it is read.
+#[test]
+fn what_is_neither_a_document_nor_a_source_is_said_to_be_what_it_is() {
+    let directory = tempfile::tempdir().expect("a directory can be made");
+    let directory = directory.path();
+    fs::write(directory.join("good.json"), r#"{"a": 1}"#).expect("it can be written");
+    assert_eq!(coco(directory, &["pack", "build", "good.json", "-o", "good"]).0, Some(0));
+    let good = fs::read(directory.join("good")).expect("it was written");
+    let payload = good.windows(2).position(|bytes| bytes == b"\n\n").expect("it has a blank line") + 2;
+    let cases: [(&str, &[u8]); 12] = [
+        ("ENV-COMPRESSED", b"\x1f\x8b\x08\0\0\0\0\0\0\x03"),
+        ("ENV-COMPRESSED", b"\x28\xb5\x2f\xfd\x04\0"),
+        ("ENV-COMPRESSED", b"\xfd7zXZ\0\0\x04"),
+        ("ENV-COMPRESSED", b"BZh91AY&SY: text"),
+        ("ENV-COMPRESSED", b"PK\x03\x04\x14\0"),
+        ("ENV-ZERO", &[0; 4096]),
+        ("ENV-RAW", &good[payload..]),
+        ("ENV-RAW", b"\x82\xa1a\x01\xa1b\xc0"),
+        ("ENV-FOREIGN", b"application/vnd.puppet.pcore+msgpack; document-type=xpp; version=1\n\n\x93"),
+        ("ENV-BOM", &[b"\xef\xbb\xbf", &good[..]].concat()),
+        ("ENV-START", &[b"\n", &good[..]].concat()),
+        ("ENV-EMPTY", b""),
+    ];
+    for (code, bytes) in cases {
+        for name in ["a.coco", "b", "c.json", "d.yaml", "-"] {
+            let is_empty_text = code == "ENV-EMPTY" && matches!(name, "c.json" | "d.yaml");
+            let expected = if is_empty_text { "error[SRC-" } else { &format!("error[{code}]: ") };
+            // A compiled document that is no document is damaged, and that is what was asked.
+            let damaged = if name == "a.coco" { 1 } else { 4 };
+            if name != "-" {
+                fs::write(directory.join(name), bytes).expect("it can be written");
+            }
+            let runs: [(&[&str], i32); 4] = [
+                (&["get", name, "/a"], 4),
+                (&["get", name, ""], 4),
+                (&["pack", "verify", name], damaged),
+                (&["pack", "build", name, "-o", "out.coco", "--force"], 4),
+            ];
+            for (arguments, exit) in runs {
+                let (found, said) = coco_reading(directory, arguments, bytes);
+                assert!(said.starts_with(expected), "{code}: {arguments:?}: {said}");
+                assert_eq!(found, Some(exit), "{code}: {arguments:?}: {said}");
+            }
+        }
+    }
+}
+
+/// Runs the tool with these bytes as its standard input.
+fn coco_reading(directory: &Path, arguments: &[&str], input: &[u8]) -> (Option<i32>, String) {
+    let path = directory.join("standard input");
+    fs::write(&path, input).expect("it can be written");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_coco"));
+    command.current_dir(directory).env("COCONUT_CACHE_DIR", directory.join("cache"));
+    let input = fs::File::open(path).expect("it was written");
+    let output = command.args(arguments).stdin(input).output().expect("the tool runs");
+    (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
+}
+
 /// Shared landmarks stand for many times the bytes of their file, and a writer has to put each in its place.
 #[test]
 fn what_shares_landmarks_is_not_converted() {

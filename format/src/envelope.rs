@@ -133,6 +133,19 @@ impl<'a> EnvelopeView<'a> {
         })
     }
 
+    /// What bytes are that were taken for source text and are none for sure: compressed data, zeros, msgpack, a document behind a byte
+    /// order mark or white space, another media type (§2.5). `None` for what may be text, if only a broken one, and for what
+    /// begins with an envelope.
+    ///
+    /// `is_named_source` is whether its name, or somebody, says that it is source text: then no bytes are an empty text, and what
+    /// may be msgpack, or text in a legacy encoding, is text.
+    pub fn recognise_no_text(bytes: &[u8], is_named_source: bool) -> Option<DecodeError> {
+        match foreign::begins_with_media_type(bytes, MEDIA_TYPE) {
+            true => None,
+            false => foreign::recognise_no_text(bytes, is_named_source),
+        }
+    }
+
     /// Bytes from the start of the file to the payload, the blank line included.
     pub fn length(&self) -> usize {
         self.length

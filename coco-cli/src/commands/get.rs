@@ -136,6 +136,7 @@ impl Get {
                 // All of it is wanted, and not a part.
                 Stored::Document if self.key.is_empty() => self.run_read(screen, &path),
                 Stored::Document => self.run_paged(screen, &path),
+                Stored::Neither(error) => Err(Failure::decoding(&path.to_string_lossy(), &error)),
                 Stored::Otherwise => self.run_read(screen, &path),
             },
             package @ Subject::Package(_) => self.run_loaded(screen, &package),

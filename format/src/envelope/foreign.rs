@@ -46,6 +46,62 @@ pub(super) fn recognise(bytes: &[u8]) -> DecodeError {
     })
 }
 
+/// The same for a file that was taken for source text, where it is none for sure.
+#[cold]
+pub(super) fn recognise_no_text(bytes: &[u8], is_named_source: bool) -> Option<DecodeError> {
+    let error = recognise(bytes);
+    let window = bytes.get(..super::ENVELOPE_LIMIT).unwrap_or(bytes);
+    let is_sure = match error.kind() {
+        ErrorKind::Empty => !is_named_source,
+        ErrorKind::Zeroed => true,
+        // All but this one begin with bytes that no text has.
+        ErrorKind::Compressed { format: "bzip2" } => is_bzip2(bytes),
+        ErrorKind::Compressed { .. } => true,
+        // Of the texts that are not UTF-8, those in Shift-JIS may begin like msgpack.
+        ErrorKind::BareMsgpack => !is_utf8(window) && !(is_named_source && has_no_controls(window)),
+        ErrorKind::ForeignMediaType { .. } => {
+            begins_with_media_type_of_a_vendor(window) || !is_utf8(window) || !has_no_controls(window)
+        }
+        ErrorKind::ByteOrderMark | ErrorKind::NotAnEnvelope | ErrorKind::EnvelopeLimit { .. } => {
+            has_something_before_its_envelope(window)
+        }
+        _ => false,
+    };
+    is_sure.then_some(error)
+}
+
+/// The mark of the format with its version, and then that of a block or of the end.
+fn is_bzip2(bytes: &[u8]) -> bool {
+    let rest = bytes.strip_prefix(b"BZh").and_then(|rest| rest.split_first());
+    rest.is_some_and(|(level, rest)| {
+        let is_block = rest.starts_with(b"1AY&SY") || rest.starts_with(b"\x17\x72\x45\x38\x50\x90");
+        level.is_ascii_digit() && is_block
+    })
+}
+
+fn begins_with_media_type_of_a_vendor(window: &[u8]) -> bool {
+    const VENDOR: &[u8] = b"application/vnd.";
+    window.get(..VENDOR.len()).is_some_and(|start| start.eq_ignore_ascii_case(VENDOR))
+}
+
+/// Whether all characters are valid, of which the window may cut the last.
+fn is_utf8(window: &[u8]) -> bool {
+    str::from_utf8(window).map_or_else(|error| error.error_len().is_none(), |_| true)
+}
+
+fn has_no_controls(window: &[u8]) -> bool {
+    window.iter().all(|&byte| byte >= b' ' || matches!(byte, b'\t' | b'\n' | b'\r'))
+}
+
+/// A byte order mark or white space, as editors and shells put it there, if need be in UTF-16.
+fn has_something_before_its_envelope(window: &[u8]) -> bool {
+    let mark = BYTE_ORDER_MARKS.iter().find(|mark| window.starts_with(mark));
+    let rest = window.get(mark.map_or(0, |mark| mark.len())..).unwrap_or_default();
+    let narrow: Vec<u8> = rest.iter().copied().filter(|&byte| byte != 0).collect();
+    let beginning = narrow.trim_ascii_start();
+    beginning.len() >= super::MEDIA_TYPE.len() && begins_with_media_type(beginning, super::MEDIA_TYPE)
+}
+
 fn recognise_content(bytes: &[u8]) -> ErrorKind {
     let window = bytes.get(..super::ENVELOPE_LIMIT).unwrap_or(bytes);
     let first_line = window.split(|&byte| byte == b'\n').next().unwrap_or_default();

@@ -148,6 +148,83 @@ mod accepts {
     }
 }
 
+mod recognises_what_is_no_text {
+    use super::*;
+
+    /// What is found under a name that says nothing, and under one of a source.
+    fn found(bytes: &[u8]) -> [Option<&'static str>; 2] {
+        [false, true].map(|is_named| {
+            let error = EnvelopeView::recognise_no_text(bytes, is_named)?;
+            assert_eq!(
+                Some(&error),
+                EnvelopeView::parse(bytes).err().as_ref(),
+                "a reader of documents says the same"
+            );
+            Some(error.kind().code())
+        })
+    }
+
+    fn assert_no_text(code: &'static str, bytes: &[u8]) {
+        assert_eq!(found(bytes), [Some(code); 2], "{bytes:02x?}");
+    }
+
+    #[test]
+    fn by_its_first_bytes() {
+        assert_no_text("ENV-ZERO", &[0; 9]);
+        assert_no_text("ENV-ZERO", &[0]);
+        for bytes in [b"\x1f\x8b\x08\0".as_slice(), b"\x28\xb5\x2f\xfd\x04", b"PK\x03\x04", b"\xfd7zXZ\0\0"] {
+            assert_no_text("ENV-COMPRESSED", bytes);
+        }
+        assert_no_text("ENV-COMPRESSED", b"BZh91AY&SY\x12\x34");
+        assert_no_text("ENV-COMPRESSED", b"BZh9\x17\x72\x45\x38\x50\x90\0\0\0\0");
+        assert_no_text("ENV-RAW", b"\x82\xa1a\x01");
+        assert_no_text("ENV-RAW", b"\xc4\x08\x89CC\r\n\x1a\n\0");
+        assert_no_text("ENV-FOREIGN", b"application/vnd.puppet.pcore+msgpack; version=1\n\n\x93");
+        assert_no_text("ENV-FOREIGN", b"application/vnd.example+json\n\n{}");
+        assert_no_text("ENV-FOREIGN", b"bpplication/vnd.coconut+msgpack; version=0\n\n\x95\xc4");
+        assert_no_text("ENV-FOREIGN", b"image/x; a\n\n\0");
+        let envelope = CANONICAL.as_bytes();
+        assert_no_text("ENV-BOM", &[b"\xef\xbb\xbf", envelope].concat());
+        assert_no_text("ENV-BOM", &[b"\xef\xbb\xbf\r\n", envelope].concat());
+        let wide: Vec<u8> = envelope.iter().flat_map(|&byte| [byte, 0]).collect();
+        assert_no_text("ENV-BOM", &[b"\xff\xfe", &wide[..]].concat());
+        assert_no_text("ENV-START", &[b"\n ", envelope].concat());
+    }
+
+    #[test]
+    fn by_its_name_where_the_bytes_may_be_text() {
+        assert_eq!(found(b""), [Some("ENV-EMPTY"), None]);
+        // {"a": "b"}, or half a letter of Japanese.
+        assert_eq!(found(b"\x81\xa1a\xa1b"), [Some("ENV-RAW"), None]);
+    }
+
+    #[test]
+    fn but_no_text_even_if_it_is_broken() {
+        let texts: [&[u8]; 14] = [
+            b"{}",
+            b"{\"a\": \xff}",
+            b"a: \0\0\0",
+            b"\0\0\0\0a: 1",
+            b"\xef\xbb\xbf{}",
+            b"\xff\xfe{\0}\0",
+            b"BZh91AY: 1",
+            b"BZh: 1",
+            b"text/html",
+            b"application/json; charset=utf-8",
+            b"application",
+            b"hello",
+            "\u{700}\u{700}: 1".as_bytes(),
+            CANONICAL.as_bytes(),
+        ];
+        for text in texts {
+            assert_eq!(found(text), [None; 2], "{text:02x?}");
+        }
+        // A character that is cut where no one looks further is none that is wrong.
+        let long = ["\u{700}".repeat(2047), "a\u{20ac}".to_owned()].concat();
+        assert_eq!(found(long.as_bytes()), [None; 2]);
+    }
+}
+
 mod refuses_another_kind_of_file {
     use super::*;
 

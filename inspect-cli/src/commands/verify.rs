@@ -15,6 +15,7 @@ use coconut_codec::source::{SourceFormat, ValueSink, detect};
 use coconut_codec::stream::Budget;
 use coconut_codec::writer::document_digest;
 use coconut_format::Value;
+use coconut_format::envelope::EnvelopeView;
 use std::path::{Path, PathBuf};
 
 /// Find out whether documents are whole
@@ -121,7 +122,11 @@ impl Other {
             opened.check_text()?;
             return Ok(Other::Document(Box::new(opened)));
         }
-        let format = detect(&path.to_string_lossy(), &bytes);
+        let name = path.to_string_lossy();
+        if let Some(error) = EnvelopeView::recognise_no_text(&bytes, SourceFormat::of_name(&name).is_some()) {
+            return Err(error.into());
+        }
+        let format = detect(&name, &bytes);
         Ok(Other::Text(bytes, format))
     }
 

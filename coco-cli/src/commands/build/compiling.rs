@@ -38,7 +38,7 @@ impl Compiler {
     /// Reads and compiles one source.
     pub(super) fn compile(&self, job: &Job) -> Result<Built, Failure> {
         let input = Input::read(&job.source)?;
-        let format = self.options.format.unwrap_or_else(|| input.source_format());
+        let format = input.source_format(self.options.format)?;
         let failed = |error: CompileError| Failure::compiling(&input.name, &input.bytes, &error);
         let (dag, lints) = self.read(&input.bytes, format).map_err(|error| failed(error.into()))?;
         let source = SourceRecord {

@@ -97,7 +97,7 @@ impl Verification<'_> {
     }
 
     fn verify_source(&self, input: Input) -> Result<Verified, Failure> {
-        let format = input.source_format();
+        let format = input.source_format(None)?;
         let value = source_value(&input, format)?;
         let dialect = self.dialect_among(Dialect::of(&value), &input.name);
         let rules = Rules::of(dialect);
@@ -164,7 +164,7 @@ pub(super) fn read_package(input: Input) -> Result<Package, Failure> {
     let name = input.name.clone();
     let value = match input.is_coconut() {
         true => compiled_value(&checked_document(input)?)?,
-        false => source_value(&input, input.source_format())?,
+        false => source_value(&input, input.source_format(None)?)?,
     };
     let no_package = || Failure::usage("--with needs a package, which this is not").in_file(&name);
     match Dialect::of(&value) {
