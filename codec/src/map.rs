@@ -66,7 +66,7 @@ impl MappedFile {
 
     /// Maps the file at `path` where the kernel keeps writers away from it, and reads it elsewhere.
     ///
-    /// On Linux a map is taken under a read lease: whoever opens the file for writing or truncates it waits until
+    /// On Linux a map is taken under a read lease: whoever opens the file for writing or truncates it waits (or fails, with `O_NONBLOCK`) until
     /// this value is dropped, at most the seconds in `/proc/sys/fs/lease-break-time` (45 unless the administrator
     /// changed it). Replacing the file by `rename` waits for nothing. The kernel leases files of the calling user
     /// that nobody has open for writing, on local file systems; all others are read, and so are all files on other

@@ -3,6 +3,8 @@
 //! What recurses is generic, so it is compiled in the program that uses it, as that is optimized. The packages of the workspace are
 //! optimized a little; this one is not at all (`[profile.dev.package]` in `Cargo.toml`), as programs of others are that `cargo build` makes.
 
+#![forbid(unsafe_code)]
+
 #[cfg(test)]
 mod tests {
     use coconut_codec::dag::Dag;
