@@ -58,7 +58,7 @@ pub(super) fn recognise_no_text(bytes: &[u8], is_named_source: bool) -> Option<D
         ErrorKind::Compressed { format: "bzip2" } => is_bzip2(bytes),
         ErrorKind::Compressed { .. } => true,
         // Of the texts that are not UTF-8, those in Shift-JIS may begin like msgpack.
-        ErrorKind::BareMsgpack => !is_utf8(window) && !(is_named_source && has_no_controls(window)),
+        ErrorKind::BareMsgpack => !(is_utf8(window) || is_named_source && has_no_controls(window)),
         ErrorKind::ForeignMediaType { .. } => {
             begins_with_media_type_of_a_vendor(window) || !is_utf8(window) || !has_no_controls(window)
         }
@@ -70,12 +70,13 @@ pub(super) fn recognise_no_text(bytes: &[u8], is_named_source: bool) -> Option<D
     is_sure.then_some(error)
 }
 
-/// The mark of the format with its version, and then that of a block or of the end.
+/// The mark of the format with its level, and then that of a block or of the end, of which the file may have the first half only.
 fn is_bzip2(bytes: &[u8]) -> bool {
+    const MARKS: [&[u8]; 2] = [b"1AY&SY", b"\x17\x72\x45\x38\x50\x90"];
     let rest = bytes.strip_prefix(b"BZh").and_then(|rest| rest.split_first());
     rest.is_some_and(|(level, rest)| {
-        let is_block = rest.starts_with(b"1AY&SY") || rest.starts_with(b"\x17\x72\x45\x38\x50\x90");
-        level.is_ascii_digit() && is_block
+        let begins = |mark: &&[u8]| rest.starts_with(mark) || rest.len() >= 3 && mark.starts_with(rest);
+        level.is_ascii_digit() && MARKS.iter().any(begins)
     })
 }
 

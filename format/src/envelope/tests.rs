@@ -176,6 +176,7 @@ mod recognises_what_is_no_text {
             assert_no_text("ENV-COMPRESSED", bytes);
         }
         assert_no_text("ENV-COMPRESSED", b"BZh91AY&SY\x12\x34");
+        assert_no_text("ENV-COMPRESSED", b"BZh91AY");
         assert_no_text("ENV-COMPRESSED", b"BZh9\x17\x72\x45\x38\x50\x90\0\0\0\0");
         assert_no_text("ENV-RAW", b"\x82\xa1a\x01");
         assert_no_text("ENV-RAW", b"\xc4\x08\x89CC\r\n\x1a\n\0");
@@ -200,7 +201,7 @@ mod recognises_what_is_no_text {
 
     #[test]
     fn but_no_text_even_if_it_is_broken() {
-        let texts: [&[u8]; 14] = [
+        let texts: [&[u8]; 15] = [
             b"{}",
             b"{\"a\": \xff}",
             b"a: \0\0\0",
@@ -209,6 +210,7 @@ mod recognises_what_is_no_text {
             b"\xff\xfe{\0}\0",
             b"BZh91AY: 1",
             b"BZh: 1",
+            b"BZh91A",
             b"text/html",
             b"application/json; charset=utf-8",
             b"application",
