@@ -18,8 +18,8 @@ export function checkSource(bytes, start, limits) {
   bytes.load(start, bytes.size);
   const u8 = bytes.u8.subarray(start), text = decode(u8, start), closing = [], keys = [];
   let pos = 0;
-  const sizeBefore = (at) => new TextEncoder().encode(text.slice(0, at)).length;
-  const refuse = (code, at, why) => fail(code, start + sizeBefore(at), why);
+  const sizeOf = (string) => new TextEncoder().encode(string).length;
+  const refuse = (code, at, why) => fail(code, start + sizeOf(text.slice(0, at)), why);
   const match = (pattern) => {
     pattern.lastIndex = pos;
     return pattern.exec(text);
@@ -39,10 +39,7 @@ export function checkSource(bytes, start, limits) {
     }
     const found = JSON.parse(text.slice(at, ++pos));
     if (HALF.test(found)) refuse('SRC-JSON', at + halfAt(text.slice(at, pos)), 'half of a surrogate pair');
-    if (found.length > limit / 4 && new TextEncoder().encode(found).length > limit) {
-      refuse('LIM-STRING', at, `more than ${limit} bytes`);
-    }
-    return found;
+    return found.length * 4 > limit && sizeOf(found) > limit ? refuse('LIM-STRING', at, 'too long') : found;
   };
   const scalar = () => {
     if (text[pos] === '"') return string(limits.string);

@@ -102,9 +102,7 @@ class Reader:
             escapes = ESCAPE.finditer(self.text, at, self.position)
             half = next(escape for escape in escapes if escape[1] and HALF.match(chr(int(escape[1], 16))))
             self.refuse("SRC-JSON", half.start(), "half of a surrogate pair")
-        if len(text) > limit // 4 and len(text.encode()) > limit:
-            self.refuse("LIM-STRING", at, f"more than {limit} bytes")
-        return str(text)
+        return str(text) if len(text.encode()) <= limit else self.refuse("LIM-STRING", at, f"over {limit}")
 
     def broken(self, at: int) -> int:
         """The first character that does not fit in a string whose text begins at `at`."""
