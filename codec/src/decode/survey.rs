@@ -448,6 +448,15 @@ mod tests {
     }
 
     #[test]
+    fn keys_in_place_are_text_without_a_value() {
+        let mut crafted = Crafted::of(Profile::Full, b"\x95\xc2\xa3abc\xc0\x00\xa2xy");
+        crafted.strings = b"\x91\xa4long".to_vec();
+        // The object and two values have a byte each; the keys have three and four, the text of a value two.
+        assert_size(&crafted, 3, 1, 3 + 3 + 4 + 2);
+        assert_size(&Crafted::of(Profile::Plain, b"\x82\xa3abc\xc0\xa4long\xa2xy"), 3, 1, 3 + 3 + 4 + 2);
+    }
+
+    #[test]
     fn a_short_reference_counts_from_the_first_of_many_shared_values() {
         let mut crafted = Crafted::of(Profile::Full, b"\xff");
         // A list of null, and so many empty ones that the last has id 65,535.
