@@ -490,6 +490,20 @@ mod tests {
         assert_eq!(file.get(4 * PAGE..7 * PAGE), Some(&content[4 * PAGE..7 * PAGE]));
     }
 
+    #[test]
+    fn what_was_read_in_several_pieces_stays_what_it_was_inside_of_more() {
+        let mut content = content(30);
+        let (directory, file) = paged(&content);
+        for page in [5, 9, 7] {
+            assert_eq!(file.get(page * PAGE..(page + 1) * PAGE), Some(&content[page * PAGE..][..PAGE]));
+        }
+        fs::write(directory.path().join("file"), vec![7; content.len()]).unwrap();
+        for page in (0..30).filter(|page| ![5, 7, 9].contains(page)) {
+            content[page * PAGE..][..PAGE].fill(7);
+        }
+        assert_eq!(file.get(4 * PAGE..10 * PAGE), Some(&content[4 * PAGE..10 * PAGE]));
+    }
+
     #[cfg(feature = "cache")]
     #[test]
     fn the_whole_file_is_taken_out_with_what_was_read_before() {
