@@ -306,7 +306,9 @@ impl<'t, 'a> Slots<'t, 'a> {
 mod tests {
     use super::*;
     use crate::compile::{CompileOptions, compile};
+    use crate::crafted::repair;
     use crate::file::DocumentFile;
+    use crate::wire::directory::Part;
     use coconut_format::error::ErrorKind;
 
     fn file(document: serde_json::Value) -> DocumentFile<Vec<u8>> {
@@ -363,6 +365,35 @@ mod tests {
             assert!(source.tables().is_none(), "lookup {lookup} of {lookups}");
         }
         assert_eq!(source.tables().map(|tables| tables.strings.len()), Some(300));
+    }
+
+    /// What was looked up before the tables are read is not read in another way behind them.
+    #[test]
+    fn tables_are_not_used_where_a_lookup_of_a_string_or_shape_finds_another() {
+        let rows = (0..200).map(|n| {
+            let [first, second] = [format!("k{}", n / 2), format!("l{}", n / 2)];
+            serde_json::json!({first: format!("text {}", n / 2), second: [format!("text {}", n / 2), n]})
+        });
+        let good = file(rows.collect());
+        let tables_of = |file: &DocumentFile<Vec<u8>>| {
+            let source = Source::new(file.view());
+            source.lookups_left.set(0);
+            source.tables().map(|tables| (tables.strings.len(), tables.shapes.len()))
+        };
+        let [strings, shapes] = [&good.view().frame.strings, &good.view().frame.shapes]
+            .map(|items| items.count(good.view().data, good.view().blocks()).unwrap() as usize);
+        assert_eq!(tables_of(&good), Some((strings, shapes)));
+        for part in [Part::STRING_OFFSETS, Part::SHAPE_OFFSETS] {
+            let mut bytes = good.data().clone();
+            let table = good.view().frame.directory.get(part).unwrap();
+            bytes[table.start..table.end].rotate_left(4);
+            repair(&mut bytes);
+            let file = DocumentFile::from_data(bytes).unwrap();
+            assert_eq!(tables_of(&file), None, "{part:?}");
+            let source = Source::new(file.view());
+            source.expect_everything();
+            assert!(source.known_tables().is_some(), "{part:?}: nothing is looked up");
+        }
     }
 
     #[test]
