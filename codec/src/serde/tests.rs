@@ -13,11 +13,11 @@ use crate::source::ValueSink;
 use crate::wire::header::Profile;
 use crate::writer::{Writer, WriterOptions};
 use coconut_format::Value;
-use serde::de::{DeserializeOwned, IgnoredAny};
-use serde::{Deserialize, Serialize};
+use serde::de::{DeserializeOwned, IgnoredAny, SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::json;
 use std::collections::BTreeMap;
-use std::fmt::Debug;
+use std::fmt::{self, Debug};
 
 const PROFILES: [Profile; 3] = [Profile::Full, Profile::Plain, Profile::Transport];
 
@@ -127,7 +127,7 @@ fn text_has_a_gibibyte_or_16_bytes_for_each_of_the_file() {
     #[derive(Debug)]
     struct Seen;
     impl<'de> Deserialize<'de> for Seen {
-        fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Seen, D::Error> {
+        fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Seen, D::Error> {
             <&str>::deserialize(deserializer).map(|_| Seen)
         }
     }
@@ -202,6 +202,48 @@ impl<'de> Deserialize<'de> for IgnoredKey {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<IgnoredKey, D::Error> {
         IgnoredAny::deserialize(deserializer).map(|_| IgnoredKey)
     }
+}
+
+/// Asks for bytes or for the name of a variant, and takes a list or a string all the same.
+#[derive(Debug)]
+struct Asked<const FOR_BYTES: bool>;
+
+impl<'de, const FOR_BYTES: bool> Deserialize<'de> for Asked<FOR_BYTES> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        match FOR_BYTES {
+            true => deserializer.deserialize_bytes(Asked),
+            false => deserializer.deserialize_identifier(Asked),
+        }
+    }
+}
+
+impl<'de, const FOR_BYTES: bool> Visitor<'de> for Asked<FOR_BYTES> {
+    type Value = Self;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("anything")
+    }
+
+    fn visit_bytes<E>(self, _: &[u8]) -> Result<Self, E> {
+        Ok(self)
+    }
+
+    fn visit_str<E>(self, _: &str) -> Result<Self, E> {
+        Ok(self)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Self, A::Error> {
+        while items.next_element::<Self>()?.is_some() {}
+        Ok(self)
+    }
+}
+
+#[test]
+fn a_value_that_is_looked_at_and_then_read_as_something_else_counts_once() {
+    assert_eq!(values_of::<Vec<Asked<true>>>(&["a", "b"]), 3);
+    assert_eq!(values_of::<Vec<Asked<true>>>(&[["a", "b"], ["c", "d"]]), 7);
+    assert_eq!(values_of::<Vec<Asked<false>>>(&["a", "b"]), 3);
+    assert_eq!(values_of::<Vec<Asked<false>>>(&[["a", "b"], ["c", "d"]]), 7);
 }
 
 #[test]
