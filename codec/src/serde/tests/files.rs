@@ -1,7 +1,7 @@
 //! What reading takes from the bytes of a file, and what damage to them becomes.
 
 use super::{PROFILES, file, file_of_json};
-use crate::crafted::repair;
+use crate::crafted::{Crafted, repair};
 use crate::decode::Parts;
 use crate::file::DocumentFile;
 use crate::serde::read::Limits;
@@ -155,6 +155,32 @@ fn tables_are_read_at_once_for_the_root_alone() {
         Walker::new(&source, value, Limits::default());
         assert_eq!(source.known_tables().is_some(), expected, "at {}", value.offset());
     }
+}
+
+#[test]
+fn a_shared_value_refers_to_those_before_it_alone() {
+    // Two shared values, each of null and of this.
+    for (first, second) in [(0xff, 0xc0), (0xc0, 0xfe), (0xfe, 0xff)] {
+        let mut crafted = Crafted::of(Profile::Full, b"\xfe");
+        crafted.shared = vec![0x92, 0x93, 0xc0, 0xc0, first, 0x93, 0xc0, 0xff, second];
+        let shared = crafted.elements()[2] as u64;
+        let file = crafted.file();
+        // The first is met in the second, before the other item of that.
+        let (id, count, at) = match (first, second) {
+            (0xff, _) => (0, 0, shared + 4),
+            (0xfe, _) => (1, 0, shared + 4),
+            _ => (1, 1, shared + 8),
+        };
+        let expected = ErrorKind::SharedRange { id, count }.at(at);
+        let root = file.view().root();
+        let error = from_view::<serde_json::Value>(root).unwrap_err();
+        assert_eq!(error.kind(), &DeserializeErrorKind::Decode(expected.clone()), "{first:x} {second:x}");
+        let streamed = root.stream(&mut Printer::new(Vec::new(), JsonStyle::Minified), Budget::default());
+        assert_eq!(streamed.unwrap_err().to_string(), expected.to_string());
+    }
+    let mut crafted = Crafted::of(Profile::Full, b"\xfe");
+    crafted.shared = b"\x92\x92\xc0\xc3\x93\xc0\xff\xff".to_vec();
+    assert_eq!(from_view::<[[bool; 1]; 2]>(crafted.file().view().root()), Ok([[true]; 2]));
 }
 
 /// Values long enough for block checksums.
