@@ -55,10 +55,18 @@ impl Index {
         offset_of: impl Fn(N) -> u64,
         most_edges: usize,
     ) -> Result<Index, TooMuch> {
-        let count = found.entries().len();
-        TooMuch::check("landmarks", count as u64, limits::LANDMARKS as u64)?;
-        TooMuch::check("references", found.edges().len() as u64, limits::EDGES as u64)?;
-        TooMuch::check("bytes of full keys", found.full_key_bytes(), limits::FULL_KEY_BYTES)?;
+        Index::within(Most { edges: most_edges, ..Most::default() }, found, offset_of)
+    }
+
+    /// The same with bounds of its own.
+    fn within<'a, N: Node<'a>>(
+        most: Most,
+        found: Landmarks<'a, N>,
+        offset_of: impl Fn(N) -> u64,
+    ) -> Result<Index, TooMuch> {
+        TooMuch::check("landmarks", found.entries().len() as u64, most.landmarks as u64)?;
+        TooMuch::check("references", found.edges().len() as u64, most.references as u64)?;
+        TooMuch::check("bytes of full keys", found.full_key_bytes(), most.full_key_bytes)?;
         let parents: Vec<Option<u32>> = found.entries().iter().map(|landmark| landmark.parent).collect();
         let own_keys = found.entries().iter().map(|landmark| landmark.key.as_ref());
         let keys = FullKeys::new(own_keys, found.rule().join(), &parents);
@@ -70,7 +78,7 @@ impl Index {
             ..Index::default()
         };
         if !found.rule().edges().is_empty() {
-            let edges = resolve(&found.into_edges(), &index, most_edges)?;
+            let edges = resolve(&found.into_edges(), &index, most.edges)?;
             index.reversed_edges = reversed(&edges);
             index.edges = Some(edges);
         }
@@ -227,6 +235,22 @@ impl Index {
         };
         let count = u32::try_from(self.len()).unwrap_or(u32::MAX);
         (ordinal + 1..count).find(|&other| !inside(other)).unwrap_or(count)
+    }
+}
+
+/// How much an index may hold of each.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Most {
+    landmarks: usize,
+    references: usize,
+    full_key_bytes: u64,
+    edges: usize,
+}
+
+impl Default for Most {
+    fn default() -> Most {
+        let (landmarks, full_key_bytes) = (limits::LANDMARKS, limits::FULL_KEY_BYTES);
+        Most { landmarks, references: limits::EDGES, full_key_bytes, edges: limits::EDGES }
     }
 }
 

@@ -14,6 +14,37 @@ fn as_much_as_the_limit_is_not_too_much() {
     assert_eq!(check(limit + 1), Err(too_much));
 }
 
+#[test]
+fn an_index_of_a_tree_holds_as_much_as_it_may_and_no_more() {
+    let text = |text: &str| Value::String(text.into());
+    let object = |entries: Vec<(&str, Value)>| {
+        Value::Object(entries.into_iter().map(|(key, value)| (key.to_owned(), value)).collect())
+    };
+    // Two landmarks of one key of one byte, and three references in the first, of which two are the same and lead to both.
+    let references = || Value::List(vec![text("k"), text("none"), text("k")]);
+    let found = || (text("k"), references());
+    let ((one, list), (two, _)) = (found(), found());
+    let root = object(vec![
+        ("a", object(vec![("name", one), ("to", list)])),
+        ("b", object(vec![("name", two), ("x", text("y"))])),
+    ]);
+    let rule = LandmarkRule::parse(&["/*[name]"], None, &["e=0/to/*"]).unwrap();
+    let made = |most| {
+        let found = Landmarks::find(&rule, &root);
+        assert_eq!((found.entries().len(), found.edges().len(), found.full_key_bytes()), (2, 3, 2));
+        Index::within(most, found, |_| 0).map(|index| index.edges.unwrap().len())
+    };
+    let enough = Most { landmarks: 2, references: 3, full_key_bytes: 2, edges: 2 };
+    assert_eq!(made(enough), Ok(2));
+    let too_much = |what, count| Err(TooMuch { what, count, limit: count - 1 });
+    assert_eq!(made(Most { landmarks: 1, ..enough }), too_much("landmarks", 2));
+    assert_eq!(made(Most { references: 2, ..enough }), too_much("references", 3));
+    assert_eq!(made(Most { full_key_bytes: 1, ..enough }), too_much("bytes of full keys", 2));
+    assert_eq!(made(Most { edges: 1, ..enough }), too_much("edges", 2));
+    let most = Most { landmarks: 1 << 24, references: 1 << 27, full_key_bytes: 1 << 32, edges: 1 << 27 };
+    assert_eq!(Most::default(), most);
+}
+
 /// The index that is made for a root of this rule, of a file with these shared values, and where the root begins.
 fn made(pattern: &str, shared: &[u8], root: &[u8]) -> (Result<Vec<String>, DecodeError>, u64) {
     made_within(pattern, shared, root, limits::LOOKED_AT)
@@ -101,6 +132,34 @@ fn what_is_walked_again_and_again_but_ends_is_looked_at_once() {
         shared.extend_from_slice(&[0x93, 0xc0, !id, !id]);
     }
     assert_eq!(made("(/*)*[name]", &shared, b"\xf6").0, Ok(Vec::new()));
+}
+
+#[test]
+fn no_more_is_remembered_of_what_was_walked_than_the_file_has_bytes() {
+    // Twenty entries that are one list, of a hundred lists twice. Each entry is another place to the rule.
+    let (keys, inner) = (b'a'..=b't', 100u8);
+    let patterns: Vec<String> = keys.clone().map(|key| format!("/{}/*/*", char::from(key))).collect();
+    let references: Vec<u8> = (0..inner).flat_map(|id| [0xd0, !id]).collect();
+    let list = [&[0xdc, 0, 2 * inner + 1, 0xc0][..], &references, &references].concat();
+    let entries: Vec<u8> = keys.clone().flat_map(|key| [0xa1, key, 0xd0, !inner]).collect();
+    let root = [&[0xdc, 0, 41, 0xc2][..], &entries].concat();
+    let mut crafted = Crafted::with_rule(LandmarkRule::parse(&patterns, None, &[]).unwrap(), &root);
+    crafted.shared = [&[0xdc, 0, inner + 1][..], &b"\x92\xc0\xc0".repeat(inner.into()), &list].concat();
+    let file = crafted.file();
+
+    // The root, the lists, and what is in the lists in them, which is looked at again as soon as there is no room for more.
+    let (mut room, mut again) = (file.data().len() as u64, 0);
+    for _ in keys {
+        room = room.saturating_sub(1 + u64::from(inner));
+        again += if room == 0 { u64::from(inner) } else { 0 };
+    }
+    assert!(again > 500, "{again}");
+    let looked_at = 20 + 20 * 3 * u64::from(inner) + again;
+    let made = |most| Index::of_document(file.view(), Extent::Landmarks, most).map(|index| index.len());
+    assert_eq!(made(looked_at), Ok(0));
+    let limit = looked_at - 1;
+    let too_much = ErrorKind::Nodes { count: looked_at, limit };
+    assert_eq!(made(limit), Err(too_much.at(file.view().root().offset())));
 }
 
 /// The edges of a graph of `count` vertices, each of which has the shared value: a list of these references, and a
@@ -237,6 +296,29 @@ fn a_document_is_walked_as_far_as_a_stream_may_expand() {
         let too_many = Err(ErrorKind::Nodes { count, limit }.at(file.view().root().offset()));
         let expected = if count > limit { too_many } else { Ok(()) };
         assert_eq!(check_expansion(file.view()), expected, "{levels} levels");
+    }
+}
+
+#[test]
+fn a_document_is_walked_as_far_as_the_text_of_a_stream_may_be() {
+    // Two strings of 254 bytes, of 2^26 in all, with the lists around them: 16 GiB and not one byte more.
+    let text = [&[0xd9, 254][..], &[b'x'; 254]].concat();
+    let reference = |id: u8| 0u8.wrapping_sub(id);
+    let lists = (1..26).flat_map(|id| [0x93, 0xc0, reference(id), reference(id)]);
+    let shared: Vec<u8> =
+        [&[0xdc, 0, 26, 0x93, 0xc0][..], &text, &text].concat().into_iter().chain(lists).collect();
+    let limit = limits::STREAM_BYTES;
+    for (root, count) in [
+        (&[reference(26)][..], limit - 1),
+        (&[0x92, 0xc0, reference(26)], limit),
+        (&[0x93, 0xc0, reference(26), 0xc3], limit + 1),
+    ] {
+        let mut crafted = Crafted::with_rule(LandmarkRule::default(), root);
+        crafted.shared.clone_from(&shared);
+        let file = crafted.file();
+        let too_many = Err(ErrorKind::Bytes { count, limit }.at(file.view().root().offset()));
+        let expected = if count > limit { too_many } else { Ok(()) };
+        assert_eq!(check_expansion(file.view()), expected, "{count} bytes");
     }
 }
 
