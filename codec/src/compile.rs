@@ -81,6 +81,17 @@ pub enum CompileError {
     Unsupported(SourceFormat),
 }
 
+impl CompileError {
+    /// What is wrong with the text, if that is the reason.
+    #[cfg(feature = "cache")]
+    pub(crate) fn of_source(&self) -> Option<&SourceError> {
+        match self {
+            CompileError::Source(error) => Some(error),
+            CompileError::Write(_) | CompileError::Unsupported(_) => None,
+        }
+    }
+}
+
 impl fmt::Display for CompileError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -56,6 +56,8 @@ pub mod anatomy;
 pub(crate) mod bytes;
 #[cfg(feature = "cache")]
 pub mod cache;
+#[cfg(feature = "cache")]
+mod codes;
 pub mod compile;
 #[cfg(test)]
 mod crafted;

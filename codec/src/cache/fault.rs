@@ -1,5 +1,6 @@
 //! Why the cache, or something in it, is not used.
 
+use crate::codes::codes;
 use std::fmt::{self, Write};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -82,36 +83,22 @@ pub struct IoFault {
 }
 
 impl CacheFault {
-    /// The codes of all faults.
-    pub const CODES: &'static [&'static str] = &[
-        "CACHE-HOME",
-        "CACHE-PLATFORM",
-        "CACHE-NETWORK",
-        "CACHE-OWNER",
-        "CACHE-MODE",
-        "CACHE-SYMLINK",
-        "CACHE-KIND",
-        "CACHE-SEAL",
-        "CACHE-SWAPPED",
-        "CACHE-LOCKED",
-        "CACHE-IO",
-    ];
-
-    /// The stable code of the reason.
-    pub fn code(&self) -> &'static str {
-        match self {
-            CacheFault::NoLocation => "CACHE-HOME",
-            CacheFault::Platform => "CACHE-PLATFORM",
-            CacheFault::Network { .. } => "CACHE-NETWORK",
-            CacheFault::Owner { .. } => "CACHE-OWNER",
-            CacheFault::Mode { .. } => "CACHE-MODE",
-            CacheFault::Symlink { .. } => "CACHE-SYMLINK",
-            CacheFault::WrongKind { .. } => "CACHE-KIND",
-            CacheFault::Seal { .. } => "CACHE-SEAL",
-            CacheFault::Swapped { .. } => "CACHE-SWAPPED",
-            CacheFault::Locked { .. } => "CACHE-LOCKED",
-            CacheFault::Io(_) => "CACHE-IO",
-        }
+    codes! {
+        /// The codes of all faults.
+        CODES;
+        /// The stable code of the reason.
+        code;
+        CacheFault::NoLocation => "CACHE-HOME",
+        CacheFault::Platform => "CACHE-PLATFORM",
+        CacheFault::Network { .. } => "CACHE-NETWORK",
+        CacheFault::Owner { .. } => "CACHE-OWNER",
+        CacheFault::Mode { .. } => "CACHE-MODE",
+        CacheFault::Symlink { .. } => "CACHE-SYMLINK",
+        CacheFault::WrongKind { .. } => "CACHE-KIND",
+        CacheFault::Seal { .. } => "CACHE-SEAL",
+        CacheFault::Swapped { .. } => "CACHE-SWAPPED",
+        CacheFault::Locked { .. } => "CACHE-LOCKED",
+        CacheFault::Io(_) => "CACHE-IO";
     }
 
     /// Whether the thing itself is bad, so that it need not be looked at again. What only could not be read now

@@ -3,7 +3,9 @@
 use super::fallback::{Fallback, FallbackReason};
 use super::search::NearMiss;
 use crate::cache::{IoFault, shown};
+use crate::codes::codes;
 use crate::compile::CompileError;
+use crate::source::SourceError;
 use coconut_format::error::DecodeError;
 use coconut_format::excerpt::Excerpt;
 use std::fmt;
@@ -69,10 +71,22 @@ pub enum LoadErrorKind {
 }
 
 impl LoadErrorKind {
-    /// The codes of all errors that are neither reasons to pass a compiled form over nor about the content of a
-    /// document.
-    pub const CODES: &'static [&'static str] =
-        &["LOAD-REFERENCE", "LOAD-NOTFOUND", "LOAD-COMPILE", "LOAD-REQUIRED"];
+    codes! {
+        /// The codes of all errors that are neither reasons to pass a compiled form over nor about the content of a
+        /// document.
+        CODES;
+        /// The stable code, for machines.
+        code;
+        LoadErrorKind::Reference { .. } => "LOAD-REFERENCE",
+        LoadErrorKind::NotFound { .. } => "LOAD-NOTFOUND",
+        LoadErrorKind::Source { error, .. } if error.of_source().is_none() => "LOAD-COMPILE",
+        LoadErrorKind::BinaryRequired => "LOAD-REQUIRED";
+        LoadErrorKind::Source { error, .. } => error.of_source().map_or("LOAD-COMPILE", SourceError::code),
+        LoadErrorKind::Read(_) => "LOAD-READ",
+        LoadErrorKind::SourceAbsent => "LOAD-NOSOURCE",
+        LoadErrorKind::WrongPackage { reason, .. } => reason.code(),
+        LoadErrorKind::Decode { error, .. } => error.kind().code()
+    }
 
     /// The error, after these attempts.
     pub(super) fn after(self, fallbacks: Vec<Fallback>) -> LoadError {
@@ -81,23 +95,6 @@ impl LoadErrorKind {
 
     pub(super) fn reading(path: &Path, error: &io::Error) -> LoadErrorKind {
         LoadErrorKind::Read(IoFault::new("read", path, error))
-    }
-
-    /// The stable code, for machines.
-    pub fn code(&self) -> &'static str {
-        match self {
-            LoadErrorKind::Reference { .. } => "LOAD-REFERENCE",
-            LoadErrorKind::NotFound { .. } => "LOAD-NOTFOUND",
-            LoadErrorKind::Read(_) => "LOAD-READ",
-            LoadErrorKind::Source { error, .. } => match &**error {
-                CompileError::Source(error) => error.code(),
-                CompileError::Write(_) | CompileError::Unsupported(_) => "LOAD-COMPILE",
-            },
-            LoadErrorKind::WrongPackage { reason, .. } => reason.code(),
-            LoadErrorKind::SourceAbsent => "LOAD-NOSOURCE",
-            LoadErrorKind::BinaryRequired => "LOAD-REQUIRED",
-            LoadErrorKind::Decode { error, .. } => error.kind().code(),
-        }
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::fleet::FleetFault;
 use crate::cache::{CacheFault, IoFault, shown};
+use crate::codes::codes;
 use crate::wire::header::Profile;
 use coconut_format::error::DecodeError;
 use coconut_format::excerpt::Excerpt;
@@ -73,35 +74,23 @@ pub enum FallbackReason {
 }
 
 impl FallbackReason {
-    /// The codes of all reasons that are not those of the cache, of a fleet, or of a damaged document.
-    pub const CODES: &'static [&'static str] = &[
-        "LOAD-READ",
-        "LOAD-STALE",
-        "LOAD-NORECORD",
-        "LOAD-NOSOURCE",
-        "LOAD-PRODUCER",
-        "LOAD-PROFILE",
-        "LOAD-RULE",
-        "LOAD-NAME",
-        "LOAD-VERSION",
-    ];
-
-    /// The stable code of the reason, for machines.
-    pub fn code(&self) -> &'static str {
-        match self {
-            FallbackReason::Cache(fault) => fault.code(),
-            FallbackReason::Fleet(fault) => fault.code(),
-            FallbackReason::Damaged(error) => error.kind().code(),
-            FallbackReason::Unreadable(_) => "LOAD-READ",
-            FallbackReason::Stale { .. } => "LOAD-STALE",
-            FallbackReason::NoSourceRecord => "LOAD-NORECORD",
-            FallbackReason::SourceAbsent => "LOAD-NOSOURCE",
-            FallbackReason::Producer { .. } => "LOAD-PRODUCER",
-            FallbackReason::Profile { .. } => "LOAD-PROFILE",
-            FallbackReason::LandmarkRule => "LOAD-RULE",
-            FallbackReason::Name { .. } => "LOAD-NAME",
-            FallbackReason::Version { .. } => "LOAD-VERSION",
-        }
+    codes! {
+        /// The codes of all reasons that are not those of the cache, of a fleet, or of a damaged document.
+        CODES;
+        /// The stable code of the reason, for machines.
+        code;
+        FallbackReason::Unreadable(_) => "LOAD-READ",
+        FallbackReason::Stale { .. } => "LOAD-STALE",
+        FallbackReason::NoSourceRecord => "LOAD-NORECORD",
+        FallbackReason::SourceAbsent => "LOAD-NOSOURCE",
+        FallbackReason::Producer { .. } => "LOAD-PRODUCER",
+        FallbackReason::Profile { .. } => "LOAD-PROFILE",
+        FallbackReason::LandmarkRule => "LOAD-RULE",
+        FallbackReason::Name { .. } => "LOAD-NAME",
+        FallbackReason::Version { .. } => "LOAD-VERSION";
+        FallbackReason::Cache(fault) => fault.code(),
+        FallbackReason::Fleet(fault) => fault.code(),
+        FallbackReason::Damaged(error) => error.kind().code()
     }
 
     /// Whether this is the same trouble with the cache, met at another call.

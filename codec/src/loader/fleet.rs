@@ -11,6 +11,7 @@ use super::error::{LoadError, LoadErrorKind};
 use super::fallback::FallbackReason;
 use super::{Loader, Request, open};
 use crate::cache::{DocumentBytes, EntryKey, seal, unseal};
+use crate::codes::codes;
 use coconut_format::names::PackageReference;
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -145,19 +146,16 @@ pub enum FleetFault {
 }
 
 impl FleetFault {
-    /// The codes of all faults.
-    pub const CODES: &'static [&'static str] =
-        &["FLEET-LOCATION", "FLEET-DEADLINE", "FLEET-UNAVAILABLE", "FLEET-DENIED", "FLEET-SIZE"];
-
-    /// The stable code of the reason.
-    pub fn code(&self) -> &'static str {
-        match self {
-            FleetFault::Location { .. } => "FLEET-LOCATION",
-            FleetFault::Deadline { .. } => "FLEET-DEADLINE",
-            FleetFault::Unavailable { .. } => "FLEET-UNAVAILABLE",
-            FleetFault::Denied => "FLEET-DENIED",
-            FleetFault::TooLarge { .. } => "FLEET-SIZE",
-        }
+    codes! {
+        /// The codes of all faults.
+        CODES;
+        /// The stable code of the reason.
+        code;
+        FleetFault::Location { .. } => "FLEET-LOCATION",
+        FleetFault::Deadline { .. } => "FLEET-DEADLINE",
+        FleetFault::Unavailable { .. } => "FLEET-UNAVAILABLE",
+        FleetFault::Denied => "FLEET-DENIED",
+        FleetFault::TooLarge { .. } => "FLEET-SIZE";
     }
 
     /// Whether it is about one object, so that others may be asked for.
