@@ -1,4 +1,5 @@
-//! §9 Limits. Every bound of the codec, once, with its reason.
+//! §9 Limits. Every bound of the codec, once, with its reason. Those of envelopes, rules and findings are in
+//! [`coconut_format::limits`].
 
 /// Levels of the expanded document, for reading and writing. A real provider schema reaches 51; every walk here
 /// is iterative, so the limit is a policy for readers in other languages and not a guard of our stack.

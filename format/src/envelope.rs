@@ -27,18 +27,13 @@ use std::borrow::Cow;
 use std::fmt;
 
 use crate::error::{DecodeError, ErrorKind};
+pub use crate::limits::{ENVELOPE_LIMIT, PARAMETER_LIMIT};
 use scanner::{Extent, Scanner, extent};
 
 mod foreign;
 mod scanner;
 #[cfg(test)]
 mod tests;
-
-/// Bytes that an envelope may have, its blank line included. A reader looks no further.
-pub const ENVELOPE_LIMIT: usize = 4096;
-
-/// Parameters that an envelope may have, `document-type` and `version` included.
-pub const PARAMETER_LIMIT: usize = 32;
 
 /// The version of the format that this crate reads and writes. It stays 0 until the format is frozen.
 pub const VERSION: u16 = 0;

@@ -32,6 +32,7 @@ mod node;
 mod tests;
 mod walk;
 
+pub use crate::limits::MAX_DEPTH;
 pub use build::{BuildError, NodeBuilder};
 pub(crate) use decode::record as decode_record;
 pub use dialect::{Dialect, Era};
@@ -39,6 +40,3 @@ pub use field::{FieldSpec, Form, Type, Union};
 pub use kinds::*;
 pub use node::{Field, Key, Node, NodeView};
 pub use walk::{Step, Walk};
-
-/// How deep a document may nest, in JSON levels. What lies deeper stays undecoded, and is a finding.
-pub const MAX_DEPTH: usize = 512;

@@ -51,6 +51,7 @@ mod own_keys;
 mod pattern;
 mod walk;
 
+pub use crate::limits::{MAX_PATTERNS, MAX_POSITIONS};
 pub use automatic::{AUTOMATIC_RULE, automatic_rule};
 pub use dialect::{CycleRule, DIALECTS, Detection, Dialect, detect};
 pub use error::{LandmarkRuleError, LandmarkRuleErrorKind, RulePart};
@@ -63,12 +64,6 @@ pub use walk::{Trail, Visited, Walk};
 
 use std::fmt;
 use std::sync::Arc;
-
-/// The most patterns a rule may have, and the most edges: a class and an edge number fit in 5 bits.
-pub const MAX_PATTERNS: usize = 32;
-
-/// The most positions of all paths together, where equal beginnings count once: a [`State`] is one `u64`.
-pub const MAX_POSITIONS: usize = 64;
 
 /// Where the landmarks of a document lie. Parsed, within the limits, and equal to its text. Clones share one rule.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -14,6 +14,7 @@ pub mod excerpt;
 pub mod graph;
 pub mod il;
 pub mod landmark;
+pub mod limits;
 pub mod location;
 pub mod names;
 pub mod near;

@@ -1,10 +1,7 @@
 //! Patterns for keys: `*` stands for any text, `?` for one character.
 
 use crate::failure::Failure;
-
-/// Characters that a pattern may have between two `*` if there is a `?` among them. Looking for these takes as many steps for each
-/// character of a key; what is without `?` is found in one pass, however long it is, and what is at an end of the pattern is not looked for.
-const MOST_WITH_ANY: usize = 1024;
+use crate::limits::MOST_WITH_ANY;
 
 /// A pattern of keys. Without `*` and `?` it matches every key that contains it.
 #[derive(Clone, Debug)]

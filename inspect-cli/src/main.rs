@@ -14,6 +14,7 @@ mod console;
 mod failure;
 mod glob;
 mod json;
+mod limits;
 mod measure;
 mod open;
 mod place;

@@ -7,6 +7,7 @@ mod words;
 pub(crate) use keys::{Along, HiddenKeys};
 pub(crate) use words::names_secrets;
 
+use crate::limits::SECRET_PLACES;
 use crate::place::{Step, push_token};
 use coconut_codec::event::{EventSink, SinkError};
 use coconut_codec::file::DocumentView;
@@ -24,10 +25,6 @@ use words::holds_a_word;
 
 /// What stands for a secret in every output.
 pub(crate) const SECRET: &str = "[secret]";
-
-/// Steps of the ways to all secrets of a document that are kept, or two for each byte of a larger file. Those of real
-/// documents take some ten bytes each, unless what holds them is shared.
-const PLACES: u64 = 1 << 20;
 
 /// The places of a document, or of one value of it, that must not be shown.
 #[derive(Clone, Debug, Default)]
@@ -73,7 +70,7 @@ impl Redaction {
             all.insert([]);
             all
         };
-        let places = secret_places_within(source, &dialects_of(document, source), PLACES);
+        let places = secret_places_within(source, &dialects_of(document, source), SECRET_PLACES);
         Redaction { places: places.unwrap_or_else(all) }
     }
 
@@ -173,7 +170,7 @@ fn counted_places<'a, N: Node<'a> + 'a>(
     limit: u64,
 ) -> Result<PathSet, DecodeError> {
     let at = document.root().offset();
-    let most = PLACES.max(2 * document.bytes().len() as u64);
+    let most = SECRET_PLACES.max(2 * document.bytes().len() as u64);
     let counted = Counted::new(root, looked_at, limit);
     let places = secret_places_within(counted, &dialects_of(document, root), most);
     match (looked_at.get(), places) {

@@ -11,9 +11,7 @@
 use std::fmt;
 
 use super::{NameError, NameErrorKind, Token};
-
-/// How deep types may nest in one token. Real tokens reach 3, the deepest test of the original toolchain 8.
-pub const MAX_TYPE_DEPTH: usize = 64;
+pub use crate::limits::MAX_TYPE_DEPTH;
 
 /// A type, as variables, parameters and casts name it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

@@ -15,12 +15,10 @@ use super::{Finding, Pointer, Rule};
 use crate::graph::address::Address;
 use crate::graph::{Adjacency, Connected, Dangling, Graph, Special, visit_all};
 use crate::landmark::{CycleRule, Dialect, Key, LandmarkRule, OwnKeys, Trail, Visited, Walk};
+use crate::limits::MOST_SUGGESTIONS;
 use crate::near::Nearest;
 use crate::node::{Kind, Node};
 use crate::urn::UrnScan;
-
-/// For how many keys that lead nowhere the nearest one is searched. Each costs a look at every key.
-const MOST_SUGGESTIONS: usize = 32;
 
 /// A breach of a rule, at a resource, vertex or reference whose place in the document is still to be found.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -254,7 +252,7 @@ pub fn verify_references(
     let mut wanted: Vec<Nearest<'_, String>> = Vec::new();
     for dangling in dangling {
         let target = dangling.edge.target;
-        if wanted.len() < MOST_SUGGESTIONS && !targets.contains_key(target) {
+        if wanted.len() < MOST_SUGGESTIONS as usize && !targets.contains_key(target) {
             targets.insert(target, Target::Nothing);
             wanted.push(Nearest::to(target));
         }

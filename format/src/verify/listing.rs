@@ -4,10 +4,7 @@ use super::Finding;
 use super::graph::GraphBreach;
 use super::package_rules::TREE_MORE;
 use crate::graph::Dangling;
-
-/// After so many findings, or so many bytes of text in them, no more are listed.
-const MOST_FINDINGS: usize = 100_000;
-const MOST_BYTES: usize = 64 << 20;
+use crate::limits::{MOST_BYTES_OF_FINDINGS, MOST_FINDINGS};
 
 /// What a list of findings is made of.
 pub trait Listed {
@@ -55,10 +52,10 @@ impl<T> Default for Listing<T> {
 impl<T: Listed> Listing<T> {
     /// Adds what `make` makes; what nobody would read is counted and not made.
     pub fn add(&mut self, make: impl FnOnce() -> T) {
-        if self.kept.len() < MOST_FINDINGS && self.bytes < MOST_BYTES {
+        if self.kept.len() < MOST_FINDINGS && self.bytes < MOST_BYTES_OF_FINDINGS {
             let item = make();
             self.bytes = self.bytes.saturating_add(item.text_bytes());
-            if self.bytes < MOST_BYTES {
+            if self.bytes < MOST_BYTES_OF_FINDINGS {
                 self.kept.push(item);
                 return;
             }
@@ -125,7 +122,7 @@ impl PointerRoom {
     /// Whether there is room for this pointer, which is taken.
     pub(super) fn take(&mut self, pointer: &super::Pointer) -> bool {
         self.bytes = self.bytes.saturating_add(pointer.as_str().len());
-        self.bytes < MOST_BYTES
+        self.bytes < MOST_BYTES_OF_FINDINGS
     }
 }
 

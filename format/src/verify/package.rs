@@ -10,6 +10,7 @@ use super::listing::Listing;
 use super::symbols::{ClassRef, Site, Symbols};
 use super::{Finding, Rule, package_rules as rules};
 use crate::il::{Class, Dialect, Kind, MAX_DEPTH, Node, Step, View, Walk};
+use crate::limits::MOST_SUGGESTIONS;
 use crate::location::Location;
 use crate::near::nearest;
 use crate::package::Package;
@@ -40,9 +41,6 @@ pub fn verify_package(package: &Package, dependencies: &[&Package]) -> Vec<Findi
     }
     verifier.findings.finish(|more| more)
 }
-
-/// For how many wrong names the right one is searched. Each search looks at every name that there is.
-const MOST_SUGGESTIONS: u32 = 32;
 
 /// The state of one verification.
 pub(super) struct Verifier<'a> {

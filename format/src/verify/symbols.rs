@@ -5,12 +5,9 @@ use std::fmt;
 use std::ptr;
 
 use crate::il::{Class, Dialect, Export, Kind, Module, Node, NodeView};
+use crate::limits::MAX_STEPS;
 use crate::names::{PackageName, TokenParts};
 use crate::package::Package;
-
-/// How many bases, interfaces or exports are followed one after the other. Real chains have up to 3; a package
-/// made to be slow gets no answer instead of a late one.
-const MAX_STEPS: usize = 64;
 
 /// Where a token stands: names are looked up from there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
