@@ -1,0 +1,209 @@
+//! The bad inputs of `tests/cases/bad-inputs.tsv`: what is done to which bytes, and what everything that reads must say.
+//!
+//! A row is `name`, `recipe`, `expected`, `get`, `verify`, `load`. A recipe is a list of words, applied from the left:
+//!
+//! | word | makes |
+//! |---|---|
+//! | `vector:NAME` | the bytes of a good vector |
+//! | `source` | [`SOURCE`] |
+//! | `compile` | what the source so far compiles to |
+//! | `text:TEXT` | a text, with `\n`, `\r`, `\t`, `\\`, `\s` for a blank and `\xHH` |
+//! | `repeat:N` | all so far, N times |
+//! | `append:TEXT`, `prepend:TEXT` | so far with a text behind or before |
+//! | `cut:N` | the first N bytes; the last −N fall away with a negative N |
+//! | `crlf`, `lf`, `seven-bit` | a text conversion: LF to CR LF, CR LF to LF, no high bits |
+//! | `zero:N` | the first N bytes zero; 0 for all |
+//! | `flip:N` | the lowest bit of byte N changed; from the end with a negative N |
+//! | `replace:TEXT=TEXT` | the first text in place of which another one of the same length stands |
+//! | `flip-behind:TEXT=N` | the lowest bit of the byte N bytes behind a text changed |
+//! | `repair` | all checksums anew |
+//! | `json`, `yaml` | last: the bytes are a source text |
+//!
+//! Expected is `CODE @ OFFSET` of a compiled file, as the full check reports it; `CODE @ LINE:COLUMN` of a source; or
+//! `accepted`. `get` and `verify` are the exit codes of `coco get FILE ''` and of `coco pack verify FILE`, which compile
+//! what does not begin like a compiled file. `load` is why the loader passes over a compiled form like that, beside
+//! [`SOURCE`]; of a source beside a compiled form of another one it is `refused` or `used`.
+
+use crate::checksums::repair;
+use crate::vectors::vectors;
+use coconut_codec::compile::{CompileOptions, compile};
+use std::fs;
+use std::path::Path;
+
+/// A good source, which gives what bad compiled forms do not.
+pub const SOURCE: &str = r#"{"name": "good", "list": [1, "two", null]}"#;
+
+/// A row of the table.
+#[derive(Clone, Debug)]
+pub struct Case {
+    /// What the input is.
+    pub name: String,
+    /// What makes it.
+    pub recipe: String,
+    /// What is said of it, and where.
+    pub expected: String,
+    /// The exit code of who reads it.
+    pub get: i32,
+    /// The exit code of who verifies it.
+    pub verify: i32,
+    /// What the loader does with it.
+    pub load: String,
+}
+
+impl Case {
+    /// The code that is expected, or `accepted`.
+    pub fn code(&self) -> &str {
+        self.expected.split(" @ ").next().unwrap_or_default()
+    }
+
+    /// Where it is expected; empty where nothing is wrong.
+    pub fn place(&self) -> &str {
+        self.expected.split(" @ ").nth(1).unwrap_or_default()
+    }
+}
+
+/// The table.
+///
+/// # Panics
+///
+/// When the table is not there or not well formed: it is part of the repository.
+pub fn cases() -> Vec<Case> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("cases/bad-inputs.tsv");
+    let text = fs::read_to_string(path).expect("the cases are in the repository");
+    let rows = text.lines().filter(|line| !line.is_empty() && !line.starts_with('#')).skip(1);
+    rows.map(|row| {
+        let cells: Vec<&str> = row.split('\t').collect();
+        let &[name, recipe, expected, get, verify, load] = &cells[..] else { panic!("six cells: {row}") };
+        let exit = |cell: &str| cell.parse().unwrap_or_else(|_| panic!("an exit code: {row}"));
+        let [name, recipe, expected, load] = [name, recipe, expected, load].map(str::to_owned);
+        Case { name, recipe, expected, get: exit(get), verify: exit(verify), load }
+    })
+    .collect()
+}
+
+/// A text of a recipe, unescaped.
+fn unescaped(text: &str) -> Vec<u8> {
+    let mut out = Vec::new();
+    let mut rest = text.as_bytes();
+    while let Some((&byte, after)) = rest.split_first() {
+        rest = after;
+        if byte != b'\\' {
+            out.push(byte);
+            continue;
+        }
+        let (&escape, after) = rest.split_first().expect("a backslash has a letter behind it");
+        rest = after;
+        match escape {
+            b'n' => out.push(b'\n'),
+            b'r' => out.push(b'\r'),
+            b't' => out.push(b'\t'),
+            b's' => out.push(b' '),
+            b'x' => {
+                let (digits, after) = rest.split_at(2);
+                rest = after;
+                let digits = std::str::from_utf8(digits).expect("two digits");
+                out.push(u8::from_str_radix(digits, 16).expect("two digits"));
+            }
+            other => out.push(other),
+        }
+    }
+    out
+}
+
+/// The index of byte `at`, counted from the end when it is negative.
+fn place(at: &str, length: usize) -> usize {
+    let at: isize = at.parse().expect("a number");
+    if at < 0 { length.checked_add_signed(at).expect("within the bytes") } else { at.unsigned_abs() }
+}
+
+/// Where a text first ends.
+fn end_of(bytes: &[u8], text: &[u8]) -> usize {
+    let found = bytes.windows(text.len()).position(|window| window == text);
+    found.expect("a text that is there") + text.len()
+}
+
+/// Who reads the bytes of a recipe.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reader {
+    /// Who reads compiled files.
+    Compiled,
+    /// Who compiles JSON.
+    Json,
+    /// Who compiles YAML.
+    Yaml,
+}
+
+impl Reader {
+    /// What files of these bytes are called at the end.
+    pub fn extension(self) -> &'static str {
+        match self {
+            Reader::Compiled => "coco",
+            Reader::Json => "json",
+            Reader::Yaml => "yaml",
+        }
+    }
+}
+
+/// What a recipe makes, and who reads it.
+///
+/// # Panics
+///
+/// When there is no such word, or what it names is not there.
+pub fn prepared(recipe: &str) -> (Vec<u8>, Reader) {
+    let mut bytes = Vec::new();
+    let mut reader = Reader::Compiled;
+    for word in recipe.split(' ') {
+        let (verb, rest) = word.split_once(':').unwrap_or((word, ""));
+        match verb {
+            "vector" => {
+                let all = vectors("good");
+                bytes = all.into_iter().find(|vector| vector.name == rest).expect("a good vector").bytes;
+            }
+            "source" => bytes = SOURCE.as_bytes().to_vec(),
+            "compile" => {
+                bytes = compile(&bytes, &CompileOptions::default()).expect("a good source").bytes;
+            }
+            "replace" => {
+                let (from, to) = rest.split_once('=').expect("two texts");
+                let (from, to) = (unescaped(from), unescaped(to));
+                let at = end_of(&bytes, &from) - from.len();
+                bytes[at..at + from.len()].copy_from_slice(&to);
+            }
+            "flip-behind" => {
+                let (text, behind) = rest.split_once('=').expect("a text and a number");
+                let at = end_of(&bytes, &unescaped(text)) + place(behind, usize::MAX);
+                bytes[at] ^= 1;
+            }
+            "text" => bytes = unescaped(rest),
+            "repeat" => bytes = bytes.repeat(rest.parse().expect("a number")),
+            "append" => bytes.extend(unescaped(rest)),
+            "prepend" => bytes = [unescaped(rest), bytes].concat(),
+            "cut" => bytes.truncate(place(rest, bytes.len())),
+            "crlf" => {
+                bytes = bytes
+                    .iter()
+                    .flat_map(|&byte| if byte == b'\n' { vec![b'\r', byte] } else { vec![byte] })
+                    .collect();
+            }
+            "lf" => {
+                let before_lf = |at: usize| bytes.get(at..at + 2) == Some(b"\r\n");
+                bytes = (0..bytes.len()).filter(|&at| !before_lf(at)).map(|at| bytes[at]).collect();
+            }
+            "seven-bit" => bytes.iter_mut().for_each(|byte| *byte &= 0x7f),
+            "zero" => {
+                let count = place(rest, bytes.len());
+                let count = if count == 0 { bytes.len() } else { count };
+                bytes[..count].fill(0);
+            }
+            "flip" => {
+                let at = place(rest, bytes.len());
+                bytes[at] ^= 1;
+            }
+            "repair" => repair(&mut bytes),
+            "json" => reader = Reader::Json,
+            "yaml" => reader = Reader::Yaml,
+            _ => panic!("no such word: {word}"),
+        }
+    }
+    (bytes, reader)
+}
