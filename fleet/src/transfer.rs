@@ -180,3 +180,26 @@ pub(crate) fn innermost(error: &Error) -> String {
     }
     line
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_may_not_read_or_is_not_known_is_denied() {
+        let source = || "why".into();
+        let denied = [
+            Error::PermissionDenied { path: "a".to_owned(), source: source() },
+            Error::Unauthenticated { path: "a".to_owned(), source: source() },
+        ];
+        for error in denied {
+            let fault = fault(&error);
+            assert_eq!(
+                (fault.code(), fault.to_string()),
+                ("FLEET-DENIED", "the fleet refuses access".to_owned())
+            );
+        }
+        let other = Error::Generic { store: "fleet", source: source() };
+        assert_eq!(fault(&other), FleetFault::Unavailable { what: "why".to_owned() });
+    }
+}

@@ -116,6 +116,33 @@ fn a_repository_whose_name_ends_in_blanks_is_itself() {
 }
 
 #[test]
+fn git_that_cannot_be_run_or_refuses_is_named() {
+    let directory = tempfile::tempdir().expect("there is a place for temporary files");
+    let setup = |path: &Path| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_coco-inspect"));
+        command.current_dir(&directory).arg("git-setup").env("PATH", path);
+        let output = command.output().expect("the tool is built and can be run");
+        (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
+    };
+    let (exit, said) = setup(directory.path());
+    assert_eq!(exit, Some(2), "{said}");
+    assert!(said.starts_with("error: GIT: cannot run git: "), "{said}");
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        let git = directory.path().join("git");
+        fs::write(&git, "#!/bin/sh\necho 'fatal: no such thing' >&2\nexit 128\n").unwrap();
+        fs::set_permissions(&git, fs::Permissions::from_mode(0o755)).unwrap();
+        let (exit, said) = setup(directory.path());
+        assert_eq!(exit, Some(2), "{said}");
+        assert!(
+            said.starts_with("error: GIT: git ") && said.contains(" failed: fatal: no such thing"),
+            "{said}"
+        );
+    }
+}
+
+#[test]
 #[cfg(unix)]
 fn attributes_that_cannot_be_written_stay_as_they_were() {
     let directory = tempfile::tempdir().expect("there is a place for temporary files");
