@@ -12,6 +12,7 @@ use coconut_codec::loader::{Freshness, Loader, Origin, Proof};
 use coconut_codec::snapshot::{self, Replace};
 use coconut_codec::view::Content;
 use coconut_tests::generate::Random;
+use coconut_tests::missing;
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::{BufRead, BufReader, BufWriter, Write};
@@ -351,6 +352,26 @@ fn inject_all(task: &str, calls: &[Traced], prepare: impl Fn(&Path)) {
     println!("{task}: {met} injected errors, {faults} of them with a reason");
 }
 
+/// What the tracer says of the file system of the cache: the types of NFS and SMB 2, and that of a file system in memory.
+#[test]
+fn a_cache_on_another_machine_is_a_reason() {
+    if traced_calls("compile", |folder| fs::write(folder.join("3.json"), source(3, 0)).unwrap()).is_none() {
+        return;
+    }
+    for (number, expected) in
+        [(0x6969u64, "fault CACHE-NETWORK"), (0xfe53_4d42, "fault CACHE-NETWORK"), (0x0102_1994, "done")]
+    {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("3.json"), source(3, 0)).unwrap();
+        let digits: String = number.to_le_bytes().iter().map(|byte| format!("{byte:02x}")).collect();
+        let output =
+            inject_into("compile", folder.path(), &format!("inject=fstatfs:poke_exit=@arg2={digits}"));
+        let text = String::from_utf8_lossy(&output.stdout);
+        assert!(output.status.success(), "{text}{}", String::from_utf8_lossy(&output.stderr));
+        assert!(text.contains(&format!("\n{expected}\n")), "{number:#x}: {text}");
+    }
+}
+
 #[test]
 fn a_put_that_is_killed_at_any_call_leaves_the_entry_or_none() {
     let Some(calls) = traced_calls("put", |_| ()) else { return };
@@ -413,14 +434,61 @@ fn a_snapshot_is_synchronised_before_and_after_it_gets_its_name() {
     assert_eq!(calls, ["fsync", "linkat", "rename", "rename", "fsync"]);
 }
 
+/// A source that was loaded long enough after it was written.
+fn settled(folder: &Path) {
+    fs::write(folder.join("3.json"), source(3, 0)).unwrap();
+    let loader = Loader::builder().cache(cache_in(folder)).freshness(Freshness::Stat).build();
+    std::thread::sleep(coconut_codec::cache::RACY_WINDOW + Duration::from_millis(100));
+    loader.load_file(&folder.join("3.json")).unwrap();
+}
+
+/// `.ci/long` asks for a million.
+#[test]
+fn a_load_makes_the_same_calls_among_many_entries_and_all_of_them_are_pruned() {
+    let entries = number_from("COCONUT_ENTRIES", 2000);
+    let document = document(1, 0);
+    let calls = |entries: u64| {
+        let prepared = |folder: &Path| {
+            settled(folder);
+            let cache = cache_in(folder);
+            for number in 0..entries {
+                let mut digest = [0; 32];
+                digest[..8].copy_from_slice(&number.wrapping_mul(0x9e37_79b9_7f4a_7c15).to_be_bytes());
+                cache.put(&EntryInputs { digest, ..inputs(0) }, &document).unwrap();
+            }
+        };
+        let names = |calls: Vec<Traced>| calls.into_iter().map(|traced| traced.call).collect::<Vec<_>>();
+        traced_calls("load", prepared).map(names)
+    };
+    let Some(few) = calls(0) else { return };
+    assert_eq!(calls(entries), Some(few));
+    let folder = tempfile::tempdir().unwrap();
+    for number in 0..entries {
+        let mut digest = [1; 32];
+        digest[..8].copy_from_slice(&number.to_le_bytes());
+        cache_in(folder.path()).put(&EntryInputs { digest, ..inputs(0) }, &document).unwrap();
+    }
+    let report = cache_in(folder.path()).prune(PruneLimits { older_than: None, max_bytes: Some(0) }).unwrap();
+    assert_eq!((report.removed, report.failed), (entries, 0));
+}
+
+#[test]
+fn ten_thousand_files_that_were_left_over_are_in_the_way_of_no_load_and_swept_by_a_put() {
+    let folder = tempfile::tempdir().unwrap();
+    let cache = cache_in(folder.path());
+    cache.put(&inputs(3), &document(3, 0)).unwrap();
+    for number in 0..10_000 {
+        fs::write(folder.path().join(format!("cache/v1/new/{number}")), "half of a document").unwrap();
+    }
+    assert!(cache.get(&inputs(3)).unwrap().is_some_and(|bytes| bytes.as_ref() == document(3, 0)));
+    assert_eq!(left_over(folder.path()), 10_000);
+    cache.put(&inputs(5), &document(5, 0)).unwrap();
+    assert_eq!(left_over(folder.path()), 0);
+    assert_whole(folder.path());
+}
+
 #[test]
 fn a_load_by_stat_opens_no_source() {
-    let settled = |folder: &Path| {
-        fs::write(folder.join("3.json"), source(3, 0)).unwrap();
-        let loader = Loader::builder().cache(cache_in(folder)).freshness(Freshness::Stat).build();
-        std::thread::sleep(coconut_codec::cache::RACY_WINDOW + Duration::from_millis(100));
-        loader.load_file(&folder.join("3.json")).unwrap();
-    };
     let Some(trace) = trace("load", settled) else { return };
     assert!(trace.iter().any(|line| line.contains("3.json")), "it is looked at: {trace:?}");
     let opened: Vec<&String> =
@@ -497,7 +565,7 @@ fn trace_in(task: &str, folder: &Path) -> Option<(Vec<String>, Vec<String>)> {
     let tracer = ["strace", "-f", "-qq", "-o", log.to_str().unwrap(), "-e", &format!("trace={CALLS}")];
     let output = worker_command(&tracer, task, folder).output();
     if !output.as_ref().is_ok_and(|output| output.status.success()) {
-        eprintln!("skipped: strace is not there, or may not trace");
+        missing("strace that may trace");
         return None;
     }
     let text = fs::read_to_string(&log).unwrap();
