@@ -165,7 +165,7 @@ fn deep_maps_of_profile_plain_kill_no_stack() {
 
 #[test]
 fn deep_shared_values_kill_no_stack() {
-    const COUNT: usize = 1_000_000;
+    const COUNT: usize = DEEP;
     let mut crafted = Crafted::full(&integer(-(COUNT as i64)));
     let mut shared = array(COUNT);
     shared.extend_from_slice(&[0x92, NIL, NIL]);
@@ -183,11 +183,12 @@ fn deep_shared_values_kill_no_stack() {
 
 #[test]
 fn deep_shapes_kill_no_stack() {
-    const COUNT: usize = 1_000_000;
-    let mut crafted = Crafted::full(&[&[0x92][..], &integer(COUNT as i64 - 1), &[NIL]].concat());
-    let mut shapes = array(COUNT);
+    // Ten million of them take more than a gigabyte: `.ci/deep` asks for those.
+    let count = std::env::var("COCONUT_SHAPES").map_or(DEEP / 10, |count| count.parse().expect("a number"));
+    let mut crafted = Crafted::full(&[&[0x92][..], &integer(count as i64 - 1), &[NIL]].concat());
+    let mut shapes = array(count);
     shapes.extend_from_slice(b"\x91\xa1k");
-    for id in 0..COUNT - 1 {
+    for id in 0..count - 1 {
         shapes.extend_from_slice(b"\x91\x92\xa1k");
         shapes.extend_from_slice(&integer(id as i64));
     }
@@ -297,7 +298,7 @@ fn deep_json_kills_no_stack() {
 fn deep_yaml_kills_no_stack() {
     on_a_small_stack(|| {
         for unit in ["[", "{a: ", "- ", "? "] {
-            let text = unit.repeat(100_000 / unit.len());
+            let text = unit.repeat(DEEP);
             let error = yaml::read(text.as_bytes(), &mut Builder::new(), &yaml::YamlOptions::default())
                 .expect_err("it is too deep");
             assert!(["SRC-DEPTH", "SRC-YAML", "SRC-YAML-KEY"].contains(&error.code()), "{unit}: {error}");
@@ -635,29 +636,6 @@ fn counts_are_not_believed() {
         let error = open(&crafted).view().check_values().expect_err("it is not that long");
         assert!(matches!(error.kind(), ErrorKind::Short { needed: 0xffff_ffff, .. }), "{error}");
     }
-}
-
-#[test]
-fn more_shapes_or_slots_than_there_may_be_are_refused_before_they_are_read() {
-    // Empty shapes, or slots with the key of string 0, one byte each.
-    let shapes = (array(limits::SHAPES + 1), 0x90, "shapes", limits::SHAPES, 0);
-    let slots = ([&[0x91][..], &array(limits::SLOTS + 1)].concat(), 0, "slots of shapes", limits::SLOTS, 1);
-    for (header, item, what, limit, by) in [shapes, slots] {
-        let mut crafted = Crafted::full(&[NIL]);
-        let at = crafted.strings_start() + crafted.strings.len() + by;
-        crafted.shapes = header;
-        crafted.shapes.resize(crafted.shapes.len() + limit + 1, item);
-        let refused = ErrorKind::TooMany { what, count: limit as u64 + 1, limit: limit as u64 };
-        assert_eq!(open(&crafted).view().check_values(), Err(refused.at(at as u64)));
-    }
-}
-
-#[test]
-fn as_many_shapes_as_there_may_be_are_read() {
-    let mut crafted = Crafted::full(&[NIL]);
-    crafted.shapes = array(limits::SHAPES);
-    crafted.shapes.resize(crafted.shapes.len() + limits::SHAPES, 0x90);
-    assert_eq!(open(&crafted).view().check_values(), Ok(()));
 }
 
 #[test]
