@@ -20,8 +20,8 @@
 //! | `json`, `yaml` | last: the bytes are a source text |
 //!
 //! Expected is `CODE @ OFFSET` of a compiled file, as the full check reports it; `CODE @ LINE:COLUMN` of a source; or
-//! `accepted`. `get` and `verify` are the exit codes of `coco get FILE ''` and of `coco pack verify FILE`, which compile
-//! what does not begin like a compiled file. `load` is why the loader passes over a compiled form like that, beside
+//! `accepted`. `get` and `verify` are the exit codes of `coco get FILE ''` and of `coco pack verify FILE`, where the name of the
+//! file says what it is meant to be. `load` is why the loader passes over a compiled form like that, beside
 //! [`SOURCE`]; of a source beside a compiled form of another one it is `refused` or `used`.
 
 use crate::checksums::repair;
