@@ -199,7 +199,7 @@ struct Newtype<T>(T);
 struct IgnoredKey;
 
 impl<'de> Deserialize<'de> for IgnoredKey {
-    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<IgnoredKey, D::Error> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<IgnoredKey, D::Error> {
         IgnoredAny::deserialize(deserializer).map(|_| IgnoredKey)
     }
 }
