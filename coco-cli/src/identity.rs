@@ -99,6 +99,15 @@ pub(crate) enum Collision {
 
 /// Finds what collides of results with these sources and destinations, of which each keeps what it replaces if `keeps_last`.
 pub(crate) fn collisions(results: &[(&Path, &Destination)], keeps_last: bool) -> Collisions {
+    collisions_with(results, keeps_last, || {})
+}
+
+/// [`collisions`], with a chance for tests to write something when it is known which files the results are now.
+fn collisions_with(
+    results: &[(&Path, &Destination)],
+    keeps_last: bool,
+    identified: impl FnOnce(),
+) -> Collisions {
     let sources: Vec<Option<Identity>> =
         results.iter().map(|(source, _)| (source.as_os_str() != "-").then(|| Identity::of(source))).collect();
     let mut readers = BTreeMap::new();
@@ -115,14 +124,17 @@ pub(crate) fn collisions(results: &[(&Path, &Destination)], keeps_last: bool) ->
             false => makers.push(number),
         }
     }
+    identified();
+    // What another program writes meanwhile may have made the last good file of what a result is, or was: it is not in its own way.
+    let other_maker =
+        |place: &Identity, number: usize| makers.get(place)?.iter().copied().find(|&maker| maker != number);
     for (number, (_, destination)) in results.iter().enumerate() {
         let Destination::File(path) = destination else { continue };
         if !keeps_last || collisions.repeated.contains(&number) {
             continue;
         }
         let swept = snapshot::left_overs_of(path).into_iter().find_map(|left_over| {
-            let written =
-                makers.get(&Identity::of(&left_over)).map(|makers| Collision::SweptResult(makers[0]));
+            let written = other_maker(&Identity::of(&left_over), number).map(Collision::SweptResult);
             written.or_else(|| swept_source(results, &left_over).map(Collision::SweptSource))
         });
         if let Some(collision) = swept {
@@ -135,7 +147,7 @@ pub(crate) fn collisions(results: &[(&Path, &Destination)], keeps_last: bool) ->
             continue;
         }
         let place = Identity::of(&backup);
-        let written = makers.get(&place).map(|makers| Collision::KeptOverResult(makers[0]));
+        let written = other_maker(&place, number).map(Collision::KeptOverResult);
         let read = readers.get(&Some(place)).copied();
         let read = read.or_else(|| readers.get(&None).copied().filter(|_| is_standard_input(&backup)));
         if let Some(collision) = read.map(Collision::KeptOverSource) {
@@ -249,6 +261,8 @@ fn is_standard_input(_: &Path) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    #[cfg(unix)]
+    use coconut_codec::compile::{CompileOptions, compile};
 
     #[test]
     fn folders_that_are_yet_to_be_made_lead_back() {
@@ -284,5 +298,29 @@ mod tests {
         fs::hard_link(&file, &link).unwrap();
         assert_ne!(Identity::of(&file), Identity::of(&link));
         assert_eq!(Identity::of(&folder.path().join("./a.json")), Identity::of(&file));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_result_is_not_in_its_own_way_while_another_program_replaces_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name);
+        let document = |text: &str| compile(text.as_bytes(), &CompileOptions::default()).unwrap().bytes;
+        fs::write(path("a.json"), "{}").unwrap();
+        let (result, kept) = (Destination::File(path("a.coco")), Destination::File(path("a.coco.bak")));
+        let replace = || {
+            fs::write(path("a.coco"), document("1")).unwrap();
+            snapshot::write(&path("a.coco"), &document("2"), snapshot::Replace::Always).unwrap();
+        };
+        replace();
+        let source = path("a.json");
+        let found = collisions_with(&[(&source, &result)], true, replace);
+        assert_eq!(found, Collisions::default());
+        // Another one is.
+        let other = path("b.json");
+        fs::write(&other, "{}").unwrap();
+        let results: [(&Path, _); 2] = [(&source, &result), (&other, &kept)];
+        let found = collisions_with(&results, true, || {}).found;
+        assert_eq!(found, [(vec![0], Collision::KeptOverResult(1))]);
     }
 }
