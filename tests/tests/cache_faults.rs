@@ -478,8 +478,8 @@ fn ten_thousand_files_that_were_left_over_are_in_the_way_of_no_load_and_swept_by
     let cache = cache_in(folder.path());
     cache.put(&inputs(3), &document(3, 0)).unwrap();
     for number in 0..10_000 {
-        fs::write(folder.path().join(format!("cache/v1/new/1-{number}-{number:016x}")), "half of a document")
-            .unwrap();
+        let name = format!("cache/v1/new/1-{number}-0123456789abcdef");
+        fs::write(folder.path().join(name), "half of a document").unwrap();
     }
     assert!(cache.get(&inputs(3)).unwrap().is_some_and(|bytes| bytes.as_ref() == document(3, 0)));
     assert_eq!(left_over(folder.path()), 10_000);

@@ -78,17 +78,16 @@ fn unused_name() -> String {
     format!("{}-{count}-{random:016x}", std::process::id())
 }
 
-/// Whether a name is one of ours, which is what `unused_name` makes.
+/// Whether a name is one of ours, which is exactly what `unused_name` makes: not a date, and nothing in capitals.
 fn is_ours(name: &str) -> bool {
-    let is = |part: Option<&str>, digit: fn(&u8) -> bool| {
-        part.is_some_and(|part| !part.is_empty() && part.bytes().all(|byte| digit(&byte)))
-    };
-    let mut parts = name.split('-');
-    let [process, count, random] = [parts.next(), parts.next(), parts.next()];
-    is(process, u8::is_ascii_digit)
-        && is(count, u8::is_ascii_digit)
-        && is(random, u8::is_ascii_hexdigit)
-        && parts.next().is_none()
+    /// How many digits the random bits have, all of them written.
+    const DIGITS: usize = 16;
+    let parts: Vec<&str> = name.splitn(4, '-').collect();
+    let [process, count, random] = parts[..] else { return false };
+    process.parse::<u32>().is_ok_and(|number| number.to_string() == process)
+        && count.parse::<u64>().is_ok_and(|number| number.to_string() == count)
+        && random.len() == DIGITS
+        && random.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
 }
 
 /// Removes what processes left that were killed. Returns how much that was.
@@ -113,4 +112,41 @@ fn is_old(metadata: &Metadata) -> bool {
     metadata
         .modified()
         .is_ok_and(|time| SystemTime::now().duration_since(time).is_ok_and(|age| age > LEFT_OVER_AGE))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_ours_are_those_that_are_made() {
+        for _ in 0..20 {
+            let name = unused_name();
+            assert!(is_ours(&name), "{name}");
+        }
+        for name in ["0-0-0000000000000000", "4294967295-18446744073709551615-0123456789abcdef"] {
+            assert!(is_ours(name), "{name}");
+        }
+        for name in [
+            "2024-01-15",
+            "1-2-ABCDEF",
+            "7-face-1",
+            "1-2-3",
+            "1-2-0123456789ABCDEF",
+            "1-2-0123456789abcde",
+            "1-2-0123456789abcdef0",
+            "1-2-0123456789abcdef-",
+            "1-2-0123456789abcdef-3",
+            "01-2-0123456789abcdef",
+            "1-02-0123456789abcdef",
+            "+1-2-0123456789abcdef",
+            "-1-2-0123456789abcdef",
+            "1--0123456789abcdef",
+            "4294967296-2-0123456789abcdef",
+            "1-18446744073709551616-0123456789abcdef",
+            "",
+        ] {
+            assert!(!is_ours(name), "{name}");
+        }
+    }
 }

@@ -365,7 +365,7 @@ fn what_killed_processes_left_is_swept_and_what_is_being_written_is_not() {
     let new = fixture.root().join("v1/new");
     const BUSY: &str = "2-0-0123456789abcdef";
     fs::write(new.join("1-0-fedcba9876543210"), "half").unwrap();
-    let foreign = ["1-0", "1-0-ab-", "1-0-left", "a.txt", "x-0-0123456789abcdef"];
+    let foreign = ["1-0", "1-0-ab-", "1-0-left", "1-2-ABCDEF", "2024-01-15", "a.txt", "x-0-0123456789abcdef"];
     foreign.iter().for_each(|name| fs::write(new.join(name), "somebody's").unwrap());
     let busy = fs::File::create(new.join(BUSY)).unwrap();
     busy.lock().unwrap();
