@@ -347,6 +347,65 @@ fn a_directory_with_a_file_that_cannot_be_removed_is_reported_and_stays() {
     assert_eq!(fixture.cache().clean().unwrap().removed, 1);
 }
 
+/// Runs itself again as another user, which root may.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_directory_with_something_in_it_of_another_user_is_reported_and_stays() {
+    use std::process::Command;
+    const FOLDER: &str = "COCONUT_TEST_FOREIGN";
+    const NOBODY: &str = "65534";
+    if let Some(root) = std::env::var_os(FOLDER) {
+        let report = Cache::at(PathBuf::from(root)).clean().unwrap();
+        let faults: Vec<String> = report.faults.iter().map(CacheFault::to_string).collect();
+        println!("removed {} failed {} {faults:?}", report.removed, report.failed);
+        return;
+    }
+    if !can_chown() {
+        return;
+    }
+    let fixture = Fixture::new();
+    fs::remove_file(fixture.entry()).unwrap();
+    let give = |user: &str, path: &Path| {
+        assert!(Command::new("chown").args(["-R", user]).arg(path).status().unwrap().success());
+    };
+    let clean_as_nobody = || {
+        let mut command = Command::new("setpriv");
+        command.args(["--reuid", NOBODY, "--clear-groups"]).arg(std::env::current_exe().unwrap());
+        let name = "cache::tests::a_directory_with_something_in_it_of_another_user_is_reported_and_stays";
+        command.args(["--exact", name, "--nocapture"]).env(FOLDER, fixture.root());
+        let output = command.output().ok()?;
+        let text = String::from_utf8(output.stdout).unwrap();
+        let line = text.lines().find_map(|line| line.find("removed ").map(|at| line[at..].to_owned()));
+        line.filter(|_| output.status.success())
+    };
+    let files = ["a/1", "k/2", "z/3", "f"].map(|name| fixture.entry().join(name));
+    for foreign in ["a", "k", "z"] {
+        for mode in [0o755, 0o1777] {
+            for file in &files {
+                fs::create_dir_all(file.parent().unwrap()).unwrap();
+                fs::write(file, "text").unwrap();
+            }
+            give(NOBODY, fixture.folder.path());
+            give("0", &fixture.entry().join(foreign));
+            set_mode(&fixture.entry().join(foreign), mode);
+            let Some(said) = clean_as_nobody() else {
+                eprintln!("skipped: there is no setpriv, or another user may not run this");
+                return;
+            };
+            assert!(said.starts_with("removed 0 failed 1 [\"cannot remove "), "{foreign} {mode:o}: {said}");
+            assert!(files.iter().all(|file| file.exists()), "all of it stays: {foreign} {mode:o}");
+        }
+    }
+    // What is empty needs no more than the directory above it.
+    for name in ["a", "k", "z"] {
+        give("0", &fixture.entry().join(name));
+        fs::remove_dir_all(fixture.entry().join(name)).unwrap();
+        fs::create_dir(fixture.entry().join(name)).unwrap();
+    }
+    assert_eq!(clean_as_nobody().as_deref(), Some("removed 1 failed 0 []"));
+    assert!(!fixture.entry().exists());
+}
+
 #[test]
 fn a_link_in_place_of_an_entry_is_replaced_and_not_followed() {
     let fixture = Fixture::new();

@@ -3,7 +3,7 @@
 use super::super::fault::CacheFault;
 use super::{Missing, PrivateFile};
 use crate::input::is_on_network;
-use rustix::fs::{AtFlags, CWD, Dir, Mode, OFlags};
+use rustix::fs::{Access, AtFlags, CWD, Dir, Mode, OFlags};
 use rustix::io::Errno;
 use std::ffi::{CStr, CString};
 use std::fs::{self, File, Metadata};
@@ -194,7 +194,7 @@ enum Clearing {
 }
 
 /// Removes a file, or a directory and what is in it. Follows no link. Where a directory has more than is removed, or anything
-/// in it is mounted or marked as unchangeable, it stays as it is.
+/// in it is mounted or marked as unchangeable, or lies where we may not remove it, it stays as it is.
 fn remove_at(parent: &File, name: &CStr) -> rustix::io::Result<()> {
     let refusal = match rustix::fs::unlinkat(parent, name, AtFlags::empty()) {
         // What Linux says of a directory, and what POSIX does.
@@ -256,6 +256,9 @@ fn clear(directory: &File, clearing: Clearing, left: &mut u32, levels: u32) -> r
             names.push(entry.file_name().to_owned());
         }
     }
+    if clearing == Clearing::Look && !names.is_empty() {
+        check_removal(directory, &names)?;
+    }
     for name in names {
         let flags = match open_below(directory, &name) {
             // Somebody else was faster.
@@ -271,6 +274,28 @@ fn clear(directory: &File, clearing: Clearing, left: &mut u32, levels: u32) -> r
             match rustix::fs::unlinkat(directory, &name, flags) {
                 Ok(()) | Err(Errno::NOENT) => {}
                 Err(error) => return Err(error),
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Refuses a directory in which these names could not be removed: one of another user that we may not write to, or, where each
+/// may only remove what is his (as in `/tmp`), with something of another user in it. Ours gets the mode that it needs.
+fn check_removal(directory: &File, names: &[CString]) -> rustix::io::Result<()> {
+    let user = rustix::process::geteuid();
+    let found = rustix::fs::fstat(directory)?;
+    if found.st_uid == user.as_raw() {
+        return Ok(());
+    }
+    // The rights of the administrator, lists of rights, and what is mounted read-only are known to the system.
+    rustix::fs::accessat(directory, c".", Access::WRITE_OK | Access::EXEC_OK, AtFlags::EACCESS)?;
+    if Mode::from_raw_mode(found.st_mode).contains(Mode::SVTX) && !user.is_root() {
+        for name in names {
+            match rustix::fs::statat(directory, name, AtFlags::SYMLINK_NOFOLLOW) {
+                Err(Errno::NOENT) => {}
+                found if found?.st_uid == user.as_raw() => {}
+                _ => return Err(Errno::PERM),
             }
         }
     }
