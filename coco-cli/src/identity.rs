@@ -134,6 +134,10 @@ fn collisions_with(
             continue;
         }
         let swept = snapshot::left_overs_of(path).into_iter().find_map(|left_over| {
+            if fs::symlink_metadata(&left_over).is_ok_and(|found| !found.is_file()) {
+                // A link stays, and what is written through it, too.
+                return None;
+            }
             let written = other_maker(&Identity::of(&left_over), number).map(Collision::SweptResult);
             written.or_else(|| swept_source(results, &left_over).map(Collision::SweptSource))
         });
@@ -220,25 +224,14 @@ fn source_name(source: &Path) -> String {
     }
 }
 
-/// Which source is the file `left_over`, by whatever name. A link is none, and stays.
+/// Which source is the file `left_over`, however it is spelled. One that is another name of that file keeps its content.
 fn swept_source(results: &[(&Path, &Destination)], left_over: &Path) -> Option<usize> {
     fs::symlink_metadata(left_over).ok().filter(fs::Metadata::is_file)?;
+    let place = Identity::of(left_over);
     results.iter().position(|(source, _)| match source.as_os_str() == "-" {
         true => is_standard_input(left_over),
-        false => is_same_file(source, left_over),
+        false => Identity::of(source) == place,
     })
-}
-
-#[cfg(unix)]
-fn is_same_file(a: &Path, b: &Path) -> bool {
-    use std::os::unix::fs::MetadataExt;
-    let (Ok(a), Ok(b)) = (fs::metadata(a), fs::metadata(b)) else { return false };
-    (a.dev(), a.ino()) == (b.dev(), b.ino())
-}
-
-#[cfg(not(unix))]
-fn is_same_file(a: &Path, b: &Path) -> bool {
-    Identity::of(a) == Identity::of(b)
 }
 
 /// Whether `path` is the file that standard input comes from.

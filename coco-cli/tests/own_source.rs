@@ -269,6 +269,35 @@ fn no_source_and_no_result_is_removed_as_what_a_killed_run_left() {
         assert_eq!(said(&output), refused(&format!("`out/{name}`"), "out/c.coco"));
         assert!(!path("out").exists());
     }
+    // A result that is written through such a link stays, and so does a source that is another name of what is left.
+    let [_, rest] = left_overs_of(&path("out/c.coco"));
+    let name = rest.file_name().unwrap().to_str().unwrap();
+    fs::create_dir(path("out")).unwrap();
+    symlink("through.coco", &rest).unwrap();
+    let line = format!("pack convert {name} c.coco -o out/ --durable -q");
+    assert_eq!(said(&coco(folder.path(), &line).output().unwrap()), (Some(0), String::new()));
+    assert_eq!(fs::read(path("out/through.coco")).unwrap(), bytes);
+    assert!(rest.is_symlink());
+    fs::remove_dir_all(path("out")).unwrap();
+
+    let [_, rest] = left_overs_of(&path("c.coco"));
+    fs::remove_file(&rest).unwrap();
+    fs::copy(path("b.coco"), &rest).unwrap();
+    fs::hard_link(&rest, path("copy.coco")).unwrap();
+    for source in ["copy.coco", "here/copy.coco"] {
+        let line = format!("pack convert {source} -o c.coco --durable -q");
+        assert_eq!(said(&coco(folder.path(), &line).output().unwrap()), (Some(0), String::new()));
+        assert_eq!(fs::read(path("copy.coco")).unwrap(), bytes);
+        let _ = fs::remove_file(&rest);
+        fs::hard_link(path("copy.coco"), &rest).unwrap();
+    }
+    let source = format!("here/{}", rest.file_name().unwrap().display());
+    let output =
+        coco(folder.path(), &format!("pack convert {source} -o c.coco --durable -q")).output().unwrap();
+    let expected = format!("error[USAGE]: `{source}` would be removed as what a killed run left of `c.coco`");
+    assert_eq!(said(&output), (Some(2), format!("{expected}\n  = name another file with -o\n")));
+    fs::remove_file(&rest).unwrap();
+
     // What begins with the name of another file is a file like any other.
     let name = "c.coco.new-0123456789abcdef";
     fs::copy(path("b.coco"), path(name)).unwrap();
