@@ -17,7 +17,12 @@ use std::time::{Duration, SystemTime};
 /// A file that changes while it is read is read once more; if it changes again, the error has kind
 /// [`ResourceBusy`](io::ErrorKind::ResourceBusy) and its text begins with `IO-CHANGED`. That is seen by its size and its times; but
 /// a write that has begun shows in these no more, so that a file which was changed in the last two seconds, by the clock here, is
-/// read twice and compared. (What a writer leaves half done for as long as that takes is found by the checksums of a document.)
+/// read twice and compared.
+///
+/// What is not seen: one write that takes longer than these two seconds, and one through a mapping that can be written to. Then
+/// what is read can be half of the old and half of the new. In a document the checksums find that; in a source nothing does, if
+/// it is well formed all the same. Who writes sources while they are read replaces them: a new file, and `rename`, as
+/// [`output::replace`](crate::output::replace) does.
 pub fn read(path: impl AsRef<Path>) -> io::Result<Vec<u8>> {
     read_with(path.as_ref(), |_| Ok(()))
 }
@@ -143,7 +148,7 @@ pub(crate) fn is_on_network(_file: &File) -> bool {
 }
 
 /// Whether a write to the file may still go on that its times show already: they are those of the beginning of a write, in the
-/// steps of the file system, which are two seconds at most.
+/// steps of the file system, which are two seconds at most. How long a write takes is not bounded by it.
 fn is_young(metadata: &Metadata, now: SystemTime) -> bool {
     const STEP: Duration = Duration::from_secs(2);
     match changed_at(metadata).map(|changed| now.duration_since(changed)) {
