@@ -398,6 +398,7 @@ impl<'de> SeqAccess<'de> for Items<'_, '_, 'de> {
             return self.end();
         }
         self.left = left;
+        self.walker.next_is_held(true);
         let at = self.walker.position();
         match seed.deserialize(Next { walker: &mut *self.walker, form: &SlotForm::Plain }) {
             Ok(item) => {
@@ -503,7 +504,7 @@ impl<'de, const IS_STRUCT: bool> MapAccess<'de> for Object<'_, '_, 'de, IS_STRUC
                 self.key = Some(key);
                 let mut is_held = false;
                 let result = seed.deserialize(KeyText::<IS_STRUCT> { text: key, is_held: &mut is_held });
-                self.walker.key_is_held(is_held);
+                self.walker.next_is_held(is_held);
                 match result {
                     Ok(key) => Ok(Some(key)),
                     Err(error) => Err(error.at(at).below_key(key)),
@@ -517,6 +518,9 @@ impl<'de, const IS_STRUCT: bool> MapAccess<'de> for Object<'_, '_, 'de, IS_STRUC
     #[inline]
     fn next_value_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<S::Value, DeserializeError> {
         let Some(key) = self.key.take() else { return Err(self.no_key()) };
+        if !IS_STRUCT {
+            self.walker.next_is_held(true);
+        }
         let at = self.walker.position();
         match seed.deserialize(Next { walker: &mut *self.walker, form: self.entries.form() }) {
             Ok(value) => Ok(value),

@@ -38,9 +38,10 @@ pub struct Limits {
     /// of 128 is that of `serde_json`.
     pub depth: u32,
     /// Values that are read. Sharing lets a small file expand to very many. Those that are ignored count by themselves, each with one
-    /// more for 32 of its bytes in the file: at most 256 Mi ([`limits::IGNORED_VALUES`]), or this number if it is larger. A key that may be
-    /// kept without its value (`HashMap<String, IgnoredAny>`) is one of those that are read: any of a map, but for one that is ignored itself,
-    /// and of a struct those that are not asked for as names of its fields.
+    /// more for 32 of its bytes in the file: at most 256 Mi ([`limits::IGNORED_VALUES`]), or this number if it is larger. One of those that are
+    /// read is also what a type may keep something of while it is ignored: an item of a list or tuple that is asked for
+    /// (`LinkedList<IgnoredAny>`), the value of an entry of a map that is, and a key without its value (`HashMap<String, IgnoredAny>`): any of
+    /// a map, but for one that is ignored itself, and of a struct those that are not asked for as names of its fields.
     pub values: u64,
     /// Bytes of strings and keys, those that are borrowed from the file and those of which nothing is kept among them.
     pub bytes: u64,

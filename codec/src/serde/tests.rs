@@ -13,10 +13,10 @@ use crate::source::ValueSink;
 use crate::wire::header::Profile;
 use crate::writer::{Writer, WriterOptions};
 use coconut_format::Value;
-use serde::de::{DeserializeOwned, IgnoredAny, SeqAccess, Visitor};
+use serde::de::{DeserializeOwned, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::json;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, LinkedList};
 use std::fmt::{self, Debug};
 
 const PROFILES: [Profile; 3] = [Profile::Full, Profile::Plain, Profile::Transport];
@@ -153,7 +153,7 @@ fn values_of<T: DeserializeOwned + Debug>(document: &impl Serialize) -> u64 {
             let reader = Reader::new(file.view()).with_limits(Limits { values, ..Limits::default() });
             reader.read::<T>(file.view().root())
         };
-        let count = (0..100).find(|&values| read(values).is_ok()).unwrap();
+        let count = (0..200).find(|&values| read(values).is_ok()).unwrap();
         let error = read(count - 1).unwrap_err().to_string();
         let limit = count - 1;
         assert!(
@@ -261,8 +261,8 @@ fn keys_that_are_held_count_without_their_values() {
     let lists = [[("k", [1, 2]), ("l", [3, 4])], [("k", [5, 6]), ("l", [7, 8])]].map(BTreeMap::from);
     assert_eq!(values_of::<Keyed<IgnoredAny>>(&lists), 7);
     // A key and what is held of its value are one.
-    assert_eq!(values_of::<Keyed<Vec<IgnoredAny>>>(&lists), 7);
-    assert_eq!(values_of::<Keyed<(u8, IgnoredAny)>>(&lists), 11);
+    assert_eq!(values_of::<Keyed<Vec<IgnoredAny>>>(&lists), 15);
+    assert_eq!(values_of::<Keyed<(u8, IgnoredAny)>>(&lists), 15);
     assert_eq!(values_of::<Keyed<Empty>>(&[BTreeMap::from([("k", &records[0])])]), 3);
     assert_eq!(values_of::<Keyed<BTreeMap<char, IgnoredAny>>>(&[BTreeMap::from([("k", &records[0])])]), 5);
 
@@ -275,7 +275,8 @@ fn keys_that_are_held_count_without_their_values() {
     }
     assert_eq!(values_of::<Vec<BTreeMap<Name, IgnoredAny>>>(&records), 16);
     assert_eq!(values_of::<Vec<BTreeMap<Newtype<Name>, IgnoredAny>>>(&records), 16);
-    assert_eq!(values_of::<Vec<BTreeMap<IgnoredKey, IgnoredAny>>>(&records), 6);
+    // What is made of a value that is ignored may be held without its key.
+    assert_eq!(values_of::<Vec<BTreeMap<IgnoredKey, IgnoredAny>>>(&records), 16);
     // What is ignored where no key was is no entry's value: the content of a variant, and what follows a constant, in whatever place.
     #[derive(Debug, serde::Deserialize)]
     enum Content {
@@ -292,11 +293,11 @@ fn keys_that_are_held_count_without_their_values() {
         Number(#[expect(dead_code, reason = "it is read")] u32),
     }
     let constants: Vec<_> = (0..20).map(|n| json!([{ "n": n + 1000, "k": "c" }, n])).collect();
-    assert_eq!(values_of::<Vec<(BTreeMap<String, Scalar>, IgnoredAny)>>(&constants), 81);
-    assert_eq!(values_of::<Vec<(BTreeMap<String, IgnoredAny>, IgnoredAny)>>(&constants), 81);
+    assert_eq!(values_of::<Vec<(BTreeMap<String, Scalar>, IgnoredAny)>>(&constants), 101);
+    assert_eq!(values_of::<Vec<(BTreeMap<String, IgnoredAny>, IgnoredAny)>>(&constants), 101);
     assert_eq!(
         values_of::<Keyed<Option<BTreeMap<String, Vec<IgnoredAny>>>>>(&[json!({ "k": { "l": [1, 2] } })]),
-        4
+        6
     );
     // Fields of structs and of variants are no keys of maps.
     #[derive(Debug, serde::Deserialize)]
@@ -310,6 +311,90 @@ fn keys_that_are_held_count_without_their_values() {
     let error = reader.read::<Keyed<IgnoredAny>>(file.view().root()).unwrap_err();
     let at = file.view().root().pointer("/0/l").unwrap().unwrap().offset();
     let expected = format!("LIM-NODES: expands to 4 values, the limit is 3 at byte {at}, in `/0/l`");
+    assert_eq!(error.to_string(), expected);
+}
+
+/// What is made of an ignored value: more than nothing.
+#[derive(Debug, serde::Deserialize)]
+#[serde(from = "IgnoredAny")]
+struct Present(#[expect(dead_code, reason = "it takes memory")] u64);
+
+impl From<IgnoredAny> for Present {
+    fn from(_: IgnoredAny) -> Self {
+        Present(1)
+    }
+}
+
+/// Values of objects, without their keys.
+#[derive(Debug)]
+struct Values;
+
+impl<'de> Deserialize<'de> for Values {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(Values)
+    }
+}
+
+impl<'de> Visitor<'de> for Values {
+    type Value = Self;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("an object")
+    }
+
+    /// Takes the first value, and leaves the others.
+    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Self, A::Error> {
+        entries.next_entry::<IgnoredAny, Present>()?;
+        while entries.next_key::<IgnoredAny>()?.is_some() {}
+        Ok(self)
+    }
+}
+
+#[test]
+fn items_that_may_be_held_count_while_they_are_ignored() {
+    #[derive(Debug, serde::Deserialize)]
+    #[serde(transparent)]
+    struct Cached {
+        #[expect(dead_code, reason = "it is read")]
+        value: IgnoredAny,
+        #[serde(skip)]
+        #[expect(dead_code, reason = "it takes memory")]
+        cache: Option<String>,
+    }
+    /// Its field is ignored, and takes nothing that it has not itself.
+    #[derive(Debug, serde::Deserialize)]
+    struct Record {
+        #[expect(dead_code, reason = "it is read")]
+        k: Present,
+    }
+    let lists = json!([["a", null, [1, 2]], [{ "k": 1 }, 70_000, 1.5]]);
+    assert_eq!(values_of::<Vec<LinkedList<IgnoredAny>>>(&lists), 9);
+    assert_eq!(values_of::<Vec<Vec<Box<IgnoredAny>>>>(&lists), 9);
+    assert_eq!(values_of::<Vec<Vec<Option<Box<IgnoredAny>>>>>(&lists), 9);
+    assert_eq!(values_of::<Vec<Vec<Newtype<IgnoredAny>>>>(&lists), 9);
+    assert_eq!(values_of::<Vec<Vec<Present>>>(&lists), 9);
+    assert_eq!(values_of::<Vec<Vec<Cached>>>(&lists), 9);
+    assert_eq!(values_of::<Vec<[Present; 3]>>(&lists), 9);
+    assert_eq!(values_of::<Vec<IgnoredAny>>(&lists), 3);
+    // Of shared values each reference.
+    let shared = vec![[70_000, 80_000, 90_000]; 4];
+    assert_eq!(values_of::<Vec<LinkedList<IgnoredAny>>>(&[&shared]), 6);
+    // Constants and nested records, which may take no byte.
+    let record = |n: u32| json!({ "k": { "l": "constant", "m": n }, "l": "constant" });
+    let records: Vec<_> = (0..5).map(record).collect();
+    assert_eq!(values_of::<Vec<Present>>(&records), 6);
+    assert_eq!(values_of::<Vec<BTreeMap<String, Present>>>(&records), 16);
+    assert_eq!(values_of::<Vec<Record>>(&records), 6);
+    // A value that is not asked for leaves nothing, if its key does not.
+    assert_eq!(values_of::<Vec<Values>>(&records), 11);
+    let lists: Vec<_> = (0..5).map(|n| json!({ "k": [n, n], "l": [n] })).collect();
+    assert_eq!(values_of::<Vec<Values>>(&lists), 11);
+
+    let file = file_of_json(r#"["a", [1], 2]"#);
+    let reader = Reader::new(file.view()).with_limits(Limits { values: 3, ..Limits::default() });
+    let error = reader.read::<LinkedList<IgnoredAny>>(file.view().root()).unwrap_err();
+    let at = file.view().root().pointer("/2").unwrap().unwrap().offset();
+    let expected = format!("LIM-NODES: expands to 4 values, the limit is 3 at byte {at}, in `/2`");
     assert_eq!(error.to_string(), expected);
 }
 

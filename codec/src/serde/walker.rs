@@ -26,8 +26,8 @@ pub(super) struct Walker<'t, 'a> {
     left: Limits,
     /// Values that may still be stepped over.
     ignored_left: u64,
-    /// Whether the next value is that of an entry whose key the type holds.
-    key_is_held: bool,
+    /// Whether the type may hold something of the next value even if that is ignored.
+    next_is_held: bool,
     /// What ended the walk in the middle of a value.
     ended: Option<DeserializeError>,
 }
@@ -70,7 +70,7 @@ impl<'t, 'a> Walker<'t, 'a> {
             limits,
             left: limits,
             ignored_left,
-            key_is_held: false,
+            next_is_held: false,
             ended: None,
         };
         walker.take_tables();
@@ -196,19 +196,20 @@ impl<'t, 'a> Walker<'t, 'a> {
         Ok(None)
     }
 
-    /// Says whether the type holds the key in front of the next value. If that is then stepped over, the key takes memory without it.
+    /// Says whether the type may hold something of the next value even if that is stepped over: the key in front of it, or what it makes of
+    /// a value that it asked for and ignored, an item of a list, as `LinkedList<IgnoredAny>` and `Vec<Box<IgnoredAny>>` do.
     ///
-    /// Holds until the next key, or until the value turns out to have values of its own, or the object ends: what is stepped over there
-    /// is no entry's value. Its place alone would not tell, as constants and nested records may take no byte.
+    /// Holds until the next key or item, or until the value turns out to have values of its own, or the list or object ends: what is stepped
+    /// over there is another value. Its place alone would not tell, as constants and nested records may take no byte.
     #[inline]
-    pub(super) fn key_is_held(&mut self, is_held: bool) {
-        self.key_is_held = is_held;
+    pub(super) fn next_is_held(&mut self, is_held: bool) {
+        self.next_is_held = is_held;
     }
 
     /// Steps over the next value without decoding it.
     pub(super) fn skip(&mut self, form: &SlotForm<'a>) -> Result<(), DecodeError> {
         let at = self.position();
-        if self.key_is_held {
+        if self.next_is_held {
             self.count_value()?;
         }
         match form {
@@ -293,7 +294,7 @@ impl<'t, 'a> Walker<'t, 'a> {
 
     /// Enters a list or object.
     pub(super) fn descend(&mut self) -> Result<(), DecodeError> {
-        self.key_is_held = false;
+        self.next_is_held = false;
         match self.left.depth.checked_sub(1) {
             Some(left) => {
                 self.left.depth = left;
@@ -305,7 +306,7 @@ impl<'t, 'a> Walker<'t, 'a> {
 
     /// Leaves a list or object.
     pub(super) fn ascend(&mut self) {
-        self.key_is_held = false;
+        self.next_is_held = false;
         self.left.depth += 1;
     }
 
