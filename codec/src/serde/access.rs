@@ -301,6 +301,9 @@ fn visit_shared<'de, V: Visitor<'de>, const IS_STRUCT: bool>(
     };
     let result = deserialize_container::<V, IS_STRUCT>(walker, &SlotForm::Plain, visitor);
     walker.come_back(back);
+    if result.is_err() {
+        walker.failed_in(id, at);
+    }
     result
 }
 
@@ -353,7 +356,8 @@ fn visit_object<'t, 'de, V: Visitor<'de>, const IS_STRUCT: bool>(
 }
 
 impl Walker<'_, '_> {
-    /// The error of a container at `at` of `count` items, which were not all read: what its visitor says, or that it left some.
+    /// The error of a container at `at` of `count` items, which were not all read: what ended the walk before, what its visitor says, or
+    /// that it left some.
     #[cold]
     #[inline(never)]
     pub(super) fn end_early(
@@ -363,8 +367,11 @@ impl Walker<'_, '_> {
         count: usize,
         expected: &&str,
     ) -> DeserializeError {
-        let left_some = || self.first_error().unwrap_or_else(|| Error::invalid_length(count, expected));
-        let error = error.unwrap_or_else(left_some);
+        let error = match (self.first_error(), error) {
+            (Some(ended), Some(error)) => return error.unless_ended_by(ended),
+            (Some(ended), None) => return ended,
+            (None, error) => error.unwrap_or_else(|| Error::invalid_length(count, expected)),
+        };
         self.end_with(&error, at);
         error
     }

@@ -159,6 +159,22 @@ impl DeserializeError {
         self
     }
 
+    /// The same error with the place `to`, if it has the place `from`.
+    pub(super) fn moved(mut self, from: usize, to: usize) -> Self {
+        if self.0.offset == Some(from as u64) {
+            self.0.offset = Some(to as u64);
+        }
+        self
+    }
+
+    /// `ended`, which ended the reading: this error, which may know its path, if it is the same.
+    #[cold]
+    pub(super) fn unless_ended_by(self, ended: Self) -> Self {
+        let is_same =
+            self.kind() == ended.kind() && self.offset().is_none_or(|at| ended.offset() == Some(at));
+        if is_same { self } else { ended }
+    }
+
     /// The same error as it comes again, from values that it has nothing to do with.
     pub(super) fn without_path(&self) -> Self {
         let Inner { kind, offset, .. } = &*self.0;

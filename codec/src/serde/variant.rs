@@ -62,6 +62,9 @@ fn read_shared<'de, V: Visitor<'de>>(
     };
     let result = read_enum(walker, &SlotForm::Plain, visitor);
     walker.come_back(back);
+    if result.is_err() {
+        walker.failed_in(id, at);
+    }
     result
 }
 

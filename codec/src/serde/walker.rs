@@ -247,6 +247,15 @@ impl<'t, 'a> Walker<'t, 'a> {
         Ok(back)
     }
 
+    /// Says that what is in the shared value `id` was left with an error, on the way back to its reference at `at`. Where the shared value
+    /// itself does not fit, that error has the place of the reference, as all have that leave it at its end.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn failed_in(&mut self, id: u32, at: usize) {
+        let Ok(target) = self.source.shared(id, at) else { return };
+        self.ended = self.ended.take().map(|ended| ended.moved(target.position(), at));
+    }
+
     /// Goes on behind the reference. After an error somebody who is further out [fails](Self::fail) again.
     pub(super) fn come_back(&mut self, back: Back<'a>) {
         self.cursor = back.cursor;
@@ -350,11 +359,12 @@ impl<'t, 'a> Walker<'t, 'a> {
         self.ended.clone()
     }
 
-    /// What was read, unless a type has passed over the error that ended the walk.
+    /// What was read, or the error that ended the walk: also where a type has passed over that, and then found another.
     pub(super) fn finish<T>(self, result: Result<T, DeserializeError>) -> Result<T, DeserializeError> {
         match (self.ended, result) {
-            (Some(error), Ok(_)) => Err(error),
-            (_, result) => result,
+            (Some(ended), Err(error)) => Err(error.unless_ended_by(ended)),
+            (Some(ended), Ok(_)) => Err(ended),
+            (None, result) => result,
         }
     }
 

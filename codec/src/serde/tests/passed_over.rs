@@ -1,8 +1,10 @@
 //! Types that pass over errors, and types that do not read what they are given: what follows is what it is, or an error.
 
 use super::{PROFILES, file, file_of_json};
+use crate::file::DocumentFile;
 use crate::serde::{Limits, Reader, from_view};
-use serde::de::{DeserializeSeed, EnumAccess, MapAccess, SeqAccess, Visitor};
+use crate::wire::header::Profile;
+use serde::de::{DeserializeSeed, EnumAccess, Error, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_json::json;
 use std::cell::{Cell, RefCell};
@@ -167,6 +169,95 @@ fn an_error_that_was_passed_over_is_shown_in_no_value_but_its_own() {
     let error = reader.read::<Vec<Record>>(root).unwrap_err();
     let expected = format!("LIM-NODES: expands to 3 values, the limit is 2 at byte {at}");
     assert_eq!((error.to_string(), error.path()), (expected, ""));
+}
+
+/// Texts, or nothing if they cannot be read.
+fn lenient<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Vec<String>>, D::Error> {
+    Ok(Vec::deserialize(deserializer).ok())
+}
+
+#[derive(Debug, Deserialize)]
+struct Texts {
+    #[serde(deserialize_with = "lenient")]
+    #[expect(dead_code, reason = "reading it fails")]
+    a: Option<Vec<String>>,
+    #[expect(dead_code, reason = "it is missed")]
+    b: u8,
+}
+
+#[test]
+fn what_is_missed_behind_an_error_that_ended_the_reading_does_not_hide_it() {
+    let texts: Vec<_> = (0..3000).map(|n| format!("string number {n}")).collect();
+    for profile in PROFILES {
+        for document in [json!({ "a": texts }), json!({ "a": texts, "b": 7 }), json!([texts])] {
+            let file = file(&document, profile);
+            let root = file.view().root();
+            let reader = Reader::new(file.view()).with_limits(Limits { values: 100, ..Limits::default() });
+            // The root, the list, and 98 of its items.
+            let list = if document.is_array() { "/0" } else { "/a" };
+            let at = root.pointer(&format!("{list}/98")).unwrap().unwrap().offset();
+            let error = reader.read::<Texts>(root).unwrap_err();
+            let expected = format!("LIM-NODES: expands to 101 values, the limit is 100 at byte {at}");
+            assert_eq!((error.to_string(), error.offset(), error.path()), (expected, Some(at), ""));
+
+            let mut bytes = file.data().clone();
+            let place = bytes.windows(18).rposition(|window| window == b"string number 1500").unwrap();
+            bytes[place] ^= 1;
+            if profile == Profile::Transport {
+                // Its checksum is compared before anything is read.
+                assert!(DocumentFile::from_data(bytes).is_err());
+                continue;
+            }
+            let damaged = DocumentFile::from_data(bytes).unwrap();
+            let error = from_view::<Texts>(damaged.view().root()).unwrap_err();
+            assert!(error.to_string().starts_with("SUM-MISMATCH: "), "{error}");
+            assert_eq!((error.offset(), error.path()), (Some(place as u64 / 4096 * 4096), ""));
+            let whole = from_view::<serde_json::Value>(damaged.view().root()).unwrap_err();
+            assert_eq!((error.kind(), error.offset()), (whole.kind(), whole.offset()));
+        }
+    }
+}
+
+/// A type that says something else of every error is shown what ended the reading, too; of all others its own words are the result.
+#[test]
+fn what_a_type_makes_of_an_error_does_not_hide_it() {
+    #[derive(Debug)]
+    struct Worded;
+    impl<'de> Deserialize<'de> for Worded {
+        fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Worded, D::Error> {
+            Vec::<u8>::deserialize(deserializer).map(|_| Worded).map_err(|_| D::Error::custom("no bytes"))
+        }
+    }
+    assert_eq!(error_of::<Vec<Worded>>(&json!([["x", 1], [2]])), "invalid type: string \"x\", expected u8");
+    assert_eq!(error_of::<(Worded, u8)>(&json!([["x", 1], 2])), "invalid type: string \"x\", expected u8");
+    assert_eq!(error_of::<Vec<Worded>>(&json!([["x"], [2]])), "no bytes");
+}
+
+/// The path of the error that ends the reading, and its place, are those of the reference where a shared value is left with some of it.
+#[test]
+fn a_shared_value_that_does_not_fit_has_the_place_of_its_reference() {
+    let row = [70_000, 80_000, 90_000];
+    let document = json!([row, row, row]);
+    for profile in PROFILES {
+        let file = file(&document, profile);
+        let root = file.view().root();
+        let pair = "invalid length 3, expected fewer items in the list";
+        let error = from_view::<Vec<(u32, u32)>>(root).unwrap_err();
+        let at = error.offset().unwrap();
+        assert_eq!(error.to_string(), format!("{pair} at byte {at}, in `/0`"), "profile {}", profile.name());
+        let error = from_view::<Vec<Lenient<(u32, u32)>>>(root).unwrap_err();
+        assert_eq!(error.to_string(), format!("{pair} at byte {at}"), "profile {}", profile.name());
+        let variant = "invalid type: sequence, expected a string, or an object with one entry";
+        let error = from_view::<Vec<Variant>>(root).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            format!("{variant} at byte {at}, in `/0`"),
+            "profile {}",
+            profile.name()
+        );
+        let error = from_view::<Vec<Lenient<Variant>>>(root).unwrap_err();
+        assert_eq!(error.to_string(), format!("{variant} at byte {at}"), "profile {}", profile.name());
+    }
 }
 
 #[test]
