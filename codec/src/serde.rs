@@ -66,7 +66,8 @@
 //!
 //! A type may pass over the error of a scalar, or of a list or object that was read to its end, and go on with the next value. An error
 //! in the middle of one ends the reading: each open list and object gives it once more, and nothing else, and it is the result, whatever the
-//! type makes of it. Who wants to know whether a value is a `T` and go on if not reads it into something that holds any value first, as
+//! type makes of it: that of [`from_view`] and a [`Reader`]. In `T::deserialize(view)` the reading ends within the type, which then may still
+//! pass over the error, or make another, which has no offset. Who wants to know whether a value is a `T` and go on if not reads it into something that holds any value first, as
 //! `#[serde(untagged)]` does.
 
 mod access;

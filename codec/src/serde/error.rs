@@ -133,7 +133,10 @@ impl DeserializeError {
     /// variant that the type does not know, or another key that does not fit, it is where that stands, and not the value that belongs
     /// to it. A value that a shape implies, and a key that stands in one, have no byte of their own there; their offset is that of the next
     /// value that has.
-    /// `None` only for an error that did not come from reading a file.
+    /// serde reads the values of flattened, untagged, and internally or adjacently tagged types into a buffer first: what does not fit in one
+    /// has the offset of the whole value that was buffered.
+    /// `None` only for an error that did not come from reading a file, as one that a type makes itself around the reading of a view
+    /// (`T::deserialize(view)`).
     pub fn offset(&self) -> Option<u64> {
         match &self.0.kind {
             DeserializeErrorKind::Decode(error) => Some(error.offset()),
