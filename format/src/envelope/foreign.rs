@@ -60,7 +60,9 @@ pub(super) fn recognise_no_text(bytes: &[u8], is_named_source: bool) -> Option<D
         // Of the texts that are not UTF-8, those in Shift-JIS may begin like msgpack.
         ErrorKind::BareMsgpack => !(is_utf8(window) || is_named_source && has_no_controls(window)),
         ErrorKind::ForeignMediaType { .. } => {
-            begins_with_media_type_of_a_vendor(window) || !is_utf8(window) || !has_no_controls(window)
+            !is_named_source && is_envelope_of_a_vendor(window)
+                || !is_utf8(window)
+                || !has_no_controls(window)
         }
         ErrorKind::ByteOrderMark | ErrorKind::NotAnEnvelope | ErrorKind::EnvelopeLimit { .. } => {
             has_something_before_its_envelope(window)
@@ -80,9 +82,14 @@ fn is_bzip2(bytes: &[u8]) -> bool {
     })
 }
 
-fn begins_with_media_type_of_a_vendor(window: &[u8]) -> bool {
+/// A line that begins with a media type and is the key of no mapping, as it may be in YAML, and a blank line behind it.
+fn is_envelope_of_a_vendor(window: &[u8]) -> bool {
     const VENDOR: &[u8] = b"application/vnd.";
-    window.get(..VENDOR.len()).is_some_and(|start| start.eq_ignore_ascii_case(VENDOR))
+    let end = window.iter().position(|&byte| byte == b'\n').unwrap_or(window.len());
+    let (line, rest) = window.split_at_checked(end).unwrap_or_default();
+    let begins = line.get(..VENDOR.len()).is_some_and(|start| start.eq_ignore_ascii_case(VENDOR));
+    let has_blank_line = rest.starts_with(b"\n\n") || rest.starts_with(b"\n\r\n");
+    begins && has_blank_line && !is_mapping(line.trim_ascii_end())
 }
 
 /// Whether all characters are valid, of which the window may cut the last.
@@ -145,8 +152,12 @@ fn is_source_text(window: &[u8]) -> bool {
     let is_text = line.iter().all(|&byte| byte >= b' ' || byte == b'\t');
     let is_json = matches!(line, [b'{' | b'[' | b'"', ..]);
     let is_yaml = line.starts_with(b"---") || line.starts_with(b"%YAML") || line.starts_with(b"- ");
-    let is_mapping = line.ends_with(b":") || line.windows(2).any(|pair| pair == b": ");
-    is_text && (is_json || is_yaml || is_mapping)
+    is_text && (is_json || is_yaml || is_mapping(line))
+}
+
+/// Whether the line may be the first entry of a mapping in YAML, or its key.
+fn is_mapping(line: &[u8]) -> bool {
+    line.ends_with(b":") || line.windows(2).any(|pair| pair == b": ")
 }
 
 fn first_difference(bytes: &[u8], media_type: &str) -> u64 {

@@ -181,7 +181,6 @@ mod recognises_what_is_no_text {
         assert_no_text("ENV-RAW", b"\x82\xa1a\x01");
         assert_no_text("ENV-RAW", b"\xc4\x08\x89CC\r\n\x1a\n\0");
         assert_no_text("ENV-FOREIGN", b"application/vnd.puppet.pcore+msgpack; version=1\n\n\x93");
-        assert_no_text("ENV-FOREIGN", b"application/vnd.example+json\n\n{}");
         assert_no_text("ENV-FOREIGN", b"bpplication/vnd.coconut+msgpack; version=0\n\n\x95\xc4");
         assert_no_text("ENV-FOREIGN", b"image/x; a\n\n\0");
         let envelope = CANONICAL.as_bytes();
@@ -197,11 +196,14 @@ mod recognises_what_is_no_text {
         assert_eq!(found(b""), [Some("ENV-EMPTY"), None]);
         // {"a": "b"}, or half a letter of Japanese.
         assert_eq!(found(b"\x81\xa1a\xa1b"), [Some("ENV-RAW"), None]);
+        for envelope in ["application/vnd.example+json\n\n{}", "Application/VND.x; a=\"b:c\"\r\n\r\n{}"] {
+            assert_eq!(found(envelope.as_bytes()), [Some("ENV-FOREIGN"), None], "{envelope:?}");
+        }
     }
 
     #[test]
     fn but_no_text_even_if_it_is_broken() {
-        let texts: [&[u8]; 15] = [
+        let texts: [&[u8]; 20] = [
             b"{}",
             b"{\"a\": \xff}",
             b"a: \0\0\0",
@@ -213,6 +215,11 @@ mod recognises_what_is_no_text {
             b"BZh91A",
             b"text/html",
             b"application/json; charset=utf-8",
+            b"application/vnd.oci.image.index.v1+json: index\nb: 2\n",
+            b"application/vnd.oci.image.index.v1+json : index\n\nb: 2\n",
+            b"application/vnd.oci.image.index.v1+json:\n\n  b: 2\n",
+            b"application/vnd.example+json",
+            b"application/vnd.example+json\n",
             b"application",
             b"hello",
             "\u{700}\u{700}: 1".as_bytes(),
