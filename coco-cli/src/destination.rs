@@ -5,7 +5,7 @@ use crate::failure::{Failure, code};
 use crate::identity::collisions;
 use crate::screen::escaped_json;
 use clap::Args;
-use coconut_codec::snapshot::{self, Replace};
+use coconut_codec::durable::{self, Replace};
 use std::fs::{self, File};
 use std::io::{self, BufWriter, IsTerminal, Read, Write};
 use std::path::{Path, PathBuf};
@@ -249,17 +249,17 @@ fn write_snapshot(
     kept: Option<&Failure>,
     bytes: &[u8],
 ) -> Result<(), Failure> {
-    if let Some(failure) = kept.filter(|_| snapshot::is_kept(path, Some(bytes))) {
+    if let Some(failure) = kept.filter(|_| durable::is_kept(path, Some(bytes))) {
         return Err(failure.clone());
     }
-    if let Some(folder) = snapshot::target_of(path).parent() {
+    if let Some(folder) = durable::target_of(path).parent() {
         fs::create_dir_all(folder).map_err(|error| Failure::writing(path, &error))?;
     }
-    let backup = snapshot::backup_of(path);
+    let backup = durable::backup_of(path);
     if !options.force
         && !backup.is_symlink()
         && foreign_content(&backup) == Some(true)
-        && snapshot::is_kept(path, Some(bytes))
+        && durable::is_kept(path, Some(bytes))
     {
         let name = backup.file_name().unwrap_or_default().display();
         let message =
@@ -268,7 +268,7 @@ fn write_snapshot(
         return Err(failure.with_hint("move it away, name another file with -o, or use --force"));
     }
     let replace = if options.force { Replace::Always } else { Replace::IfNotNewer };
-    match snapshot::write(path, bytes, replace) {
+    match durable::write(path, bytes, replace) {
         Ok(_) => Ok(()),
         Err(error) => Err(Failure::snapshot(&path.to_string_lossy(), &error)),
     }
@@ -281,7 +281,7 @@ fn write_file(
     fill: impl FnOnce(&mut dyn Write) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
     let failed = |error: io::Error| Failure::writing(path, &error);
-    let target = snapshot::target_of(path);
+    let target = durable::target_of(path);
     if is_device(&target) {
         return write_device(&target, fill);
     }

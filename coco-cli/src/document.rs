@@ -1,11 +1,11 @@
 //! Documents that commands are given: a source, or a compiled file, from a path or from standard input.
 
 use crate::failure::Failure;
+use coconut_codec::bytes::input::{self, read_pipe};
 use coconut_codec::compile::{CompileError, CompileOptions, Compiled, compile, compile_enveloped};
-use coconut_codec::file::DocumentFile;
-use coconut_codec::input::{self, read_pipe};
 use coconut_codec::loader::{Loaded, Origin};
-use coconut_codec::source::{EnvelopedSource, SourceFormat};
+use coconut_codec::read::file::DocumentFile;
+use coconut_codec::text::{EnvelopedSource, SourceFormat};
 use coconut_format::envelope::{ENVELOPE_LIMIT, Encoding, EnvelopeView};
 use coconut_format::{DecodeError, ErrorKind};
 use sha2::{Digest, Sha256};

@@ -3,12 +3,12 @@
 use crate::screen::on_one_line;
 use coconut_codec::cache::CacheFault;
 use coconut_codec::compile::CompileError;
+use coconut_codec::durable::{self, SnapshotError};
 use coconut_codec::event::SinkError;
 use coconut_codec::loader::{LoadError, LoadErrorKind};
-use coconut_codec::snapshot::{self, SnapshotError};
-use coconut_codec::source::{Position, SourceError, SourceFormat};
-use coconut_codec::stream::StreamError;
-use coconut_codec::writer::WriteError;
+use coconut_codec::read::stream::StreamError;
+use coconut_codec::text::{Position, SourceError, SourceFormat};
+use coconut_codec::write::WriteError;
 use coconut_format::envelope::EnvelopeView;
 use coconut_format::excerpt::Excerpt;
 use coconut_format::{DecodeError, ErrorKind};
@@ -157,7 +157,7 @@ impl Failure {
                 let failure =
                     Failure::new(Exit::Usage, SnapshotError::IO, format!("cannot {operation}: {error}"));
                 // Where the last good document is kept may be something in the way.
-                if *path == snapshot::backup_of(Path::new(file)) {
+                if *path == durable::backup_of(Path::new(file)) {
                     let hint = "the last good document is kept under this name: move away what has it";
                     return failure.in_file(&path.to_string_lossy()).with_hint(hint);
                 }

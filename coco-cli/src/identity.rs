@@ -5,7 +5,7 @@
 
 use crate::destination::Destination;
 use crate::failure::Failure;
-use coconut_codec::snapshot;
+use coconut_codec::durable;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Component, Path, PathBuf};
@@ -29,7 +29,7 @@ impl Identity {
         };
         only_name(path).unwrap_or_else(|| {
             // What leads through a folder that is not there may lead back to what is.
-            let path = resolved(&snapshot::target_of(path));
+            let path = resolved(&durable::target_of(path));
             only_name(&path).unwrap_or(Identity::Name(path))
         })
     }
@@ -133,7 +133,7 @@ fn collisions_with(
         if !keeps_last || collisions.repeated.contains(&number) {
             continue;
         }
-        let swept = snapshot::left_overs_of(path).into_iter().find_map(|left_over| {
+        let swept = durable::left_overs_of(path).into_iter().find_map(|left_over| {
             if fs::symlink_metadata(&left_over).is_ok_and(|found| !found.is_file()) {
                 // A link stays, and what is written through it, too.
                 return None;
@@ -145,7 +145,7 @@ fn collisions_with(
             collisions.found.push((vec![number], collision));
             continue;
         }
-        let backup = snapshot::backup_of(path);
+        let backup = durable::backup_of(path);
         if backup.is_symlink() {
             // What it leads to stays.
             continue;
@@ -156,7 +156,7 @@ fn collisions_with(
         let read = read.or_else(|| readers.get(&None).copied().filter(|_| is_standard_input(&backup)));
         if let Some(collision) = read.map(Collision::KeptOverSource) {
             collisions.kept.insert(number, collision);
-        } else if let Some(collision) = written.filter(|_| snapshot::is_kept(path, None)) {
+        } else if let Some(collision) = written.filter(|_| durable::is_kept(path, None)) {
             collisions.found.push((vec![number], collision));
         }
     }
@@ -303,7 +303,7 @@ mod tests {
         let (result, kept) = (Destination::File(path("a.coco")), Destination::File(path("a.coco.bak")));
         let replace = || {
             fs::write(path("a.coco"), document("1")).unwrap();
-            snapshot::write(&path("a.coco"), &document("2"), snapshot::Replace::Always).unwrap();
+            durable::write(&path("a.coco"), &document("2"), durable::Replace::Always).unwrap();
         };
         replace();
         let source = path("a.json");

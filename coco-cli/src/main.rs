@@ -24,9 +24,9 @@ use std::process::ExitCode;
 
 fn main() -> ExitCode {
     // Without it an entry of the cache that is truncated under us still ends the process, only less politely.
-    let _ = coconut_codec::map::install_sigbus_message();
+    let _ = coconut_codec::bytes::map::install_sigbus_message();
     // Without it a write beyond the limit of file sizes still ends the process, and leaves its temporary file.
-    let _ = coconut_codec::map::install_file_limit_error();
+    let _ = coconut_codec::bytes::map::install_file_limit_error();
     let (screen, exit) = match CommandLine::try_parse() {
         Ok(line) => {
             let screen = Screen::new(&line.global);

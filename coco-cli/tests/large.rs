@@ -3,9 +3,9 @@
 #![cfg(target_os = "linux")]
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
-use coconut_codec::dag::Builder;
 use coconut_codec::event::EventSink;
-use coconut_codec::writer::{Writer, WriterOptions};
+use coconut_codec::write::interner::Builder;
+use coconut_codec::write::{Writer, WriterOptions};
 use std::fmt::Write;
 use std::fs;
 use std::io::Read;

@@ -3,7 +3,7 @@
 #![cfg(unix)]
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
-use coconut_codec::snapshot::left_overs_of;
+use coconut_codec::durable::left_overs_of;
 use std::fs::{self, File};
 use std::os::unix::fs::symlink;
 use std::path::Path;

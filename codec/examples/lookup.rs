@@ -5,10 +5,10 @@
 //! ```
 
 use coconut_codec::compile::{CompileOptions, compile};
-use coconut_codec::file::DocumentFile;
-use coconut_codec::lookup::Lookup;
-use coconut_codec::source::json::{JsonStyle, Printer};
-use coconut_codec::stream::Budget;
+use coconut_codec::read::file::DocumentFile;
+use coconut_codec::read::lookup::Lookup;
+use coconut_codec::read::stream::Budget;
+use coconut_codec::text::json::{JsonStyle, Printer};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut arguments = std::env::args().skip(1);

@@ -12,7 +12,7 @@
 //! ```
 //!
 //! Everything in it can be made again, so nothing is ever synchronised with the disk; what must survive a power
-//! failure is a [snapshot](crate::snapshot). A file is complete when it gets its name, by renaming, and is never
+//! failure is a [snapshot](crate::durable). A file is complete when it gets its name, by renaming, and is never
 //! written again: readers need no lock, and a map of an entry stays what it is when the entry is replaced or
 //! removed. File names are digests, so no name of a package can lead anywhere.
 //!
@@ -20,7 +20,6 @@
 //! ever an error of the program that wanted a document: a [`CacheFault`] is a reason to use the source.
 
 mod bytes;
-mod directory;
 mod fault;
 mod key;
 mod layout;
@@ -39,11 +38,10 @@ pub use location::LOCATION_VARIABLE;
 pub use prune::{PruneLimits, PruneReport};
 pub use sighting::{FileFacts, RACY_WINDOW, Sighting};
 
-pub(crate) use directory::PrivateFile;
 pub(crate) use fault::shown;
 pub(crate) use sighting::now;
 
-use directory::Missing;
+use crate::bytes::private_dir::{Missing, PrivateFile};
 use layout::{Bucket, Layout};
 use seal::Seal;
 use std::path::{Path, PathBuf};

@@ -2,9 +2,9 @@
 //!
 //! ```
 //! use coconut_codec::compile::{CompileOptions, compile};
-//! use coconut_codec::file::DocumentFile;
-//! use coconut_codec::lookup::Lookup;
-//! use coconut_codec::view::Content;
+//! use coconut_codec::read::file::DocumentFile;
+//! use coconut_codec::read::lookup::Lookup;
+//! use coconut_codec::read::view::Content;
 //!
 //! let source = br#"{"resources": {"a": {"type": "t"}, "b": {"type": "u"}}, "package": "p"}"#;
 //! let compiled = compile(source, &CompileOptions::default())?;
@@ -15,10 +15,10 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-use crate::dag::{Builder, Dag, DagNode, Kind};
-use crate::source::{EnvelopedSource, Lint, SourceError, SourceFormat, json};
+use crate::text::{EnvelopedSource, Lint, SourceError, SourceFormat, json};
 use crate::wire::header::{Profile, SourceRecord};
-use crate::writer::{Layout, WriteError, Writer, WriterOptions};
+use crate::write::interner::{Builder, Dag, DagNode, Kind};
+use crate::write::{Layout, WriteError, Writer, WriterOptions};
 use coconut_format::landmark::{AUTOMATIC_RULE, Dialect, LandmarkRule, automatic_rule, detect};
 use sha2::{Digest, Sha256};
 use std::cell::LazyCell;
@@ -171,7 +171,7 @@ pub fn read_source(text: &[u8], format: SourceFormat) -> Result<(Dag, Vec<Lint>)
         SourceFormat::Json => json::read(text, &mut builder, &json::JsonOptions::default())?,
         #[cfg(feature = "yaml")]
         SourceFormat::Yaml => {
-            use crate::source::yaml;
+            use crate::text::yaml;
             yaml::read(text, &mut builder, &yaml::YamlOptions::default())?
         }
         #[cfg(not(feature = "yaml"))]

@@ -4,11 +4,11 @@
 mod edges;
 mod keys;
 
-use crate::decode::{Survey, Tables};
-use crate::file::DocumentView;
 use crate::limits;
-use crate::view::ValueView;
-use crate::watched::WatchedView;
+use crate::read::decode::{Survey, Tables};
+use crate::read::file::DocumentView;
+use crate::read::view::ValueView;
+use crate::read::view::node::WatchedView;
 use crate::wire::directory::Part;
 use crate::wire::edges::{CheckedEdges, Edge, reversed};
 use crate::wire::keys::slot_order;

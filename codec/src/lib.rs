@@ -5,10 +5,10 @@
 //!
 //! ```
 //! use coconut_codec::compile::{CompileOptions, compile};
-//! use coconut_codec::file::DocumentFile;
-//! use coconut_codec::lookup::Lookup;
-//! use coconut_codec::source::json::{JsonStyle, Printer};
-//! use coconut_codec::stream::Budget;
+//! use coconut_codec::read::file::DocumentFile;
+//! use coconut_codec::read::lookup::Lookup;
+//! use coconut_codec::text::json::{JsonStyle, Printer};
+//! use coconut_codec::read::stream::Budget;
 //!
 //! let source = br#"{"vertices":{"web":{"port":80},"db":{"port":5432}}}"#;
 //! let compiled = compile(source, &CompileOptions::default())?;
@@ -29,31 +29,39 @@
 //! |---|---|---|
 //! | source text | a file | [`compile`] |
 //! | your own types | a file, or back | `serde` (feature `serde`) |
-//! | a value in memory, built step by step | a file | [`dag`], then [`writer`] |
+//! | a value in memory, built step by step | a file | [`write::interner`], then [`write`] |
 //! | the name of a package | its document, compiled once and kept | `loader`, `cache` (feature `cache`) |
-//! | a file | one landmark | [`mod@file`], [`lookup`], then [`view`] |
-//! | a file | all of it, fast | [`tree`] |
-//! | a package, a graph | its members, its resources | [`pack_view`], [`graph_view`] |
-//! | a package, a graph | what is wrong with it | [`verify`] |
-//! | a file | text, or another tree | [`stream`], [`source`] |
-//! | a file from somewhere | to know that it is whole | [`integrity`] |
-//! | a file | to know where its bytes are | [`parts`], [`anatomy`] |
-//! | bytes of a file | on the disk, and the last good ones kept | [`snapshot`] |
-//! | any content | in a file, as a whole or not at all | [`output`] |
+//! | a file | one landmark | [`read::file`], [`read::lookup`], then [`read::view`] |
+//! | a file | all of it, fast | [`read::tree`] |
+//! | a package or a graph | its members or its resources | [`read::package`], [`read::graph`] |
+//! | a package or a graph | what is wrong with it | [`read::verify`] |
+//! | a file | text, or another tree | [`read::stream`], [`text`] |
+//! | a file from elsewhere | to know that it is whole | [`read::integrity`] |
+//! | a file | to know where its bytes are | [`read::parts`], [`read::regions`] |
+//! | the bytes of a document | a durable file with a backup | [`durable`] |
+//! | any content | a file, replaced as a whole | [`bytes::replace`] |
 //!
-//! How a file is opened is a choice of three: `DocumentFile::open` reads it into memory, [`paged`] reads what a lookup
-//! needs, [`map`] maps it.
+//! A file is opened in one of three ways: `DocumentFile::open` reads it into memory, [`bytes::paged`] reads the pages
+//! that a lookup needs, and [`bytes::map`] maps it.
 //!
-//! The structures of a file have one home each under `wire`, named after the specification in `spec/`; section
-//! numbers (`§5.2`) lead from one to the other. All reading goes through one cursor, which owns position,
-//! bounds and checksums.
+//! # Rooms
+//!
+//! A room imports only rooms before it, and `read`, `write` and `text` do not import each other:
+//!
+//! ```text
+//! event, limits, pointer_trie, replay ← bytes ← msgpack ← wire ← index ← ┬ read  ┬ ← serde, compile ← cache ← loader
+//!                                                                        ├ write ┤ ← durable
+//!                                                                        └ text  ┘
+//! ```
+//!
+//! Each structure of a file has one home under `wire`, named after the specification in `spec/`. The section number
+//! (`§5.2`) leads from one to the other. All reading uses one cursor, which owns position, bounds and checksums.
 //!
 //! # Features
 //!
-//! `cache`, `serde` and `yaml` are on by default. Who only opens files and looks things up needs none of them.
+//! `cache`, `serde` and `yaml` are on by default. None of them is needed to open files and look values up.
 
-pub mod anatomy;
-pub(crate) mod bytes;
+pub mod bytes;
 #[cfg(feature = "cache")]
 pub mod cache;
 #[cfg(feature = "cache")]
@@ -61,36 +69,20 @@ mod codes;
 pub mod compile;
 #[cfg(test)]
 mod crafted;
-pub mod dag;
-pub(crate) mod decode;
+pub mod durable;
 pub mod event;
-pub mod file;
-mod forms;
-pub mod graph_view;
 pub(crate) mod index;
-pub mod input;
-pub mod integrity;
 pub mod limits;
 #[cfg(feature = "cache")]
 pub mod loader;
-pub mod lookup;
-pub mod map;
 pub(crate) mod msgpack;
-pub mod output;
-pub mod pack_view;
-pub mod paged;
-pub mod parts;
-pub(crate) mod pointers;
+pub(crate) mod pointer_trie;
+pub mod read;
+mod replay;
 #[cfg(feature = "serde")]
 pub mod serde;
-pub mod snapshot;
-pub mod source;
-pub mod stream;
-pub mod tree;
-pub mod verify;
-pub mod view;
-pub(crate) mod watched;
+pub mod text;
 pub(crate) mod wire;
-pub mod writer;
+pub mod write;
 
 pub use wire::header::{Header, Profile, SourceRecord};

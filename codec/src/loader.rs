@@ -54,13 +54,13 @@ pub use freshness::Freshness;
 pub use origin::{Origin, Proof};
 pub use search::{NearMiss, PackageFiles, SearchPath, Site};
 
+use crate::bytes::input;
 use crate::cache::{Cache, CacheFault, DocumentBytes, EntryInputs, Identity, InputKind, options_digest};
 use crate::compile::{CompileOptions, compile};
-use crate::file::{DocumentFile, DocumentView};
-use crate::input;
-use crate::source::SourceFormat;
-use crate::view::Content;
-use crate::writer::PRODUCER;
+use crate::read::file::{DocumentFile, DocumentView};
+use crate::read::view::Content;
+use crate::text::SourceFormat;
+use crate::write::PRODUCER;
 use coconut_format::error::DecodeError;
 use coconut_format::names::PackageReference;
 use std::path::{Path, PathBuf};

@@ -1,15 +1,15 @@
 //! §4 Rust values as documents, and documents as Rust values, through serde.
 //!
-//! [`to_events`] pushes any `Serialize` value into a sink, for instance the [`Builder`](crate::dag::Builder) of a
+//! [`to_events`] pushes any `Serialize` value into a sink, for instance the [`Builder`](crate::write::interner::Builder) of a
 //! file; [`from_view`] makes any `Deserialize` value of a place in a file, borrowing strings from it where the
-//! type allows; and a [`ValueView`](crate::view::ValueView) is itself `Serialize`, so that it can be printed in
+//! type allows; and a [`ValueView`](crate::read::view::ValueView) is itself `Serialize`, so that it can be printed in
 //! any format that serde knows.
 //!
 //! ```
-//! use coconut_codec::dag::Dag;
-//! use coconut_codec::file::DocumentFile;
+//! use coconut_codec::write::interner::Dag;
+//! use coconut_codec::read::file::DocumentFile;
 //! use coconut_codec::serde::from_view;
-//! use coconut_codec::writer::{Writer, WriterOptions};
+//! use coconut_codec::write::{Writer, WriterOptions};
 //!
 //! #[derive(Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 //! struct Resource<'a> {

@@ -8,6 +8,7 @@
 
 pub(crate) mod checksum;
 pub(crate) mod directory;
+pub(crate) mod distinct_keys;
 pub(crate) mod edges;
 pub(crate) mod header;
 pub(crate) mod keys;

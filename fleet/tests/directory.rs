@@ -5,9 +5,9 @@
 use coconut_codec::Profile;
 use coconut_codec::cache::{Cache, CacheFault, EntryInputs, Identity, InputKind, options_digest};
 use coconut_codec::compile::{CompileOptions, compile};
-use coconut_codec::file::DocumentFile;
 use coconut_codec::loader::{Fallback, FallbackReason, FleetFault, Loader, Origin, Wanted};
-use coconut_codec::source::SourceFormat;
+use coconut_codec::read::file::DocumentFile;
+use coconut_codec::text::SourceFormat;
 use coconut_fleet::{Fleet, FleetOptions, Outcome, Published};
 use std::fs;
 use std::path::{Path, PathBuf};

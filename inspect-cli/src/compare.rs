@@ -2,8 +2,8 @@
 
 use crate::place::push_token;
 use crate::redact::SECRET;
-use coconut_codec::source::json::{JsonStyle, Printer};
-use coconut_codec::source::push;
+use coconut_codec::event::push;
+use coconut_codec::text::json::{JsonStyle, Printer};
 use coconut_format::Value;
 
 /// The first place, in document order, at which two documents are not equal.
@@ -118,7 +118,8 @@ impl Side<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use coconut_codec::source::{ValueSink, json};
+    use coconut_codec::event::ValueSink;
+    use coconut_codec::text::json;
 
     fn difference(expected: &str, found: &str) -> Option<(String, String, String)> {
         let read = |text: &str| {

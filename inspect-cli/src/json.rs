@@ -3,8 +3,8 @@
 use crate::console::{Console, SafeJson};
 use crate::failure::Failure;
 use coconut_codec::event::EventSink;
-use coconut_codec::source::json::{JsonStyle, Printer};
-use coconut_codec::source::push;
+use coconut_codec::event::push;
+use coconut_codec::text::json::{JsonStyle, Printer};
 use coconut_format::{Integer, Value};
 
 /// The version of all reports. A key that is added does not change it; a key that goes or changes its meaning does.

@@ -32,8 +32,8 @@ fn main() -> ExitCode {
     };
     let mut console = console::Console::new(&cli.global);
     // Without it a file that is truncated under us still ends the process, only less politely.
-    let _ = coconut_codec::map::install_sigbus_message();
-    let _ = coconut_codec::map::install_file_limit_error();
+    let _ = coconut_codec::bytes::map::install_sigbus_message();
+    let _ = coconut_codec::bytes::map::install_file_limit_error();
     let result = commands::run(cli.command, &mut console);
     let flushed = console.flush_output();
     if console.is_closed() {

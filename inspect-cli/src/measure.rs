@@ -2,7 +2,7 @@
 
 use coconut_codec::event::{EventSink, SinkError};
 use coconut_codec::limits;
-use coconut_codec::source::json::{JsonStyle, Printer};
+use coconut_codec::text::json::{JsonStyle, Printer};
 use coconut_format::Integer;
 use coconut_format::node::{Kind, Node};
 use std::collections::HashMap;
@@ -431,7 +431,7 @@ fn json_length(text: &str) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use coconut_codec::source::json;
+    use coconut_codec::text::json;
 
     fn measured(text: &str) -> Measured {
         let mut measure = Measure::within(u64::MAX);
@@ -510,15 +510,15 @@ mod tests {
         text
     }
 
-    fn with_file(text: &str, check: impl FnOnce(coconut_codec::file::DocumentView<'_>)) {
+    fn with_file(text: &str, check: impl FnOnce(coconut_codec::read::file::DocumentView<'_>)) {
         use coconut_codec::compile::{CompileOptions, compile};
         let bytes = compile(text.as_bytes(), &CompileOptions::default()).unwrap().bytes;
-        check(coconut_codec::file::DocumentFile::from_data(&bytes[..]).unwrap().view());
+        check(coconut_codec::read::file::DocumentFile::from_data(&bytes[..]).unwrap().view());
     }
 
     #[test]
     fn a_value_that_is_pushed_comes_to_what_is_streamed() {
-        use coconut_codec::{stream::Budget, view::WatchedView};
+        use coconut_codec::read::{stream::Budget, view::WatchedView};
         for levels in 0..8 {
             with_file(&doubling(levels), |document| {
                 // A few for each level, of which each stands three times in the next.
@@ -546,7 +546,7 @@ mod tests {
         {
             with_file(r#"[1,null,"a",2.5]"#, |document| {
                 let fault = std::cell::Cell::new(None);
-                let root = coconut_codec::view::WatchedView::new(document.root(), &fault);
+                let root = coconut_codec::read::view::WatchedView::new(document.root(), &fault);
                 assert_eq!(Measure::within(most).push(root), expected, "{most}");
             });
         }
@@ -566,7 +566,7 @@ mod tests {
 
     #[test]
     fn what_is_shared_is_counted_once_and_comes_to_the_same() {
-        use coconut_codec::stream::Budget;
+        use coconut_codec::read::stream::Budget;
         for levels in 0..8 {
             with_file(&doubling(levels), |document| {
                 let [(shared, events), (whole, _)] = [true, false].map(|has_runs| {

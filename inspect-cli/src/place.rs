@@ -1,9 +1,9 @@
 //! §8 Where a value lies in its document: the way to it from the root.
 
 use crate::failure::Failure;
-use coconut_codec::file::DocumentView;
-use coconut_codec::lookup::LandmarkView;
-use coconut_codec::view::{Content, ValueView};
+use coconut_codec::read::file::DocumentView;
+use coconut_codec::read::lookup::LandmarkView;
+use coconut_codec::read::view::{Content, ValueView};
 use coconut_format::error::{DecodeError, ErrorKind};
 use coconut_format::landmark::Trail;
 use std::iter::Peekable;
@@ -154,7 +154,7 @@ pub(crate) fn follow<'a>(
 
 /// The entry `key`, with its key as the document has it.
 fn entry<'a>(
-    object: coconut_codec::view::ObjectView<'a>,
+    object: coconut_codec::read::view::ObjectView<'a>,
     key: &str,
 ) -> Result<Option<Step<'a>>, DecodeError> {
     Ok(object.entry(key)?.map(|(found, value)| (Trail::Entry(found), value)))
@@ -184,7 +184,7 @@ mod tests {
     use super::*;
     use coconut_codec::Profile;
     use coconut_codec::compile::{CompileOptions, compile};
-    use coconut_codec::file::DocumentFile;
+    use coconut_codec::read::file::DocumentFile;
 
     /// Nested landmarks, a list, a record with constants and nested slots around them, keys that need escapes.
     fn package() -> String {

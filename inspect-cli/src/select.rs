@@ -5,9 +5,9 @@ use crate::failure::Failure;
 use crate::json::{number, object, text};
 use crate::place::{Step, Ways, follow, pointer_of};
 use crate::redact::{HiddenKeys, Redaction};
-use coconut_codec::file::DocumentView;
-use coconut_codec::lookup::{Keys, LandmarkView, key_and_pointer};
-use coconut_codec::view::{Content, ValueView};
+use coconut_codec::read::file::DocumentView;
+use coconut_codec::read::lookup::{Keys, LandmarkView, key_and_pointer};
+use coconut_codec::read::view::{Content, ValueView};
 use coconut_format::error::DecodeError;
 use coconut_format::excerpt::Excerpt;
 use coconut_format::landmark::{LandmarkRule, Pattern, Segment, Step as PatternStep};
@@ -370,7 +370,7 @@ impl Selected<'_> {
 mod tests {
     use super::*;
     use coconut_codec::compile::{CompileOptions, LandmarkChoice, compile};
-    use coconut_codec::file::DocumentFile;
+    use coconut_codec::read::file::DocumentFile;
 
     fn with_rule<T>(text: &str, pattern: &str, ask: impl FnOnce(DocumentView<'_>) -> T) -> T {
         let rule = LandmarkRule::parse(&[pattern], None, &[]).unwrap();

@@ -17,9 +17,9 @@ mod paged;
 mod sources;
 mod views;
 
-use coconut_codec::file::DocumentFile;
-use coconut_codec::source::ValueSink;
-use coconut_codec::stream::{Budget, Forecast, StreamError};
+use coconut_codec::event::ValueSink;
+use coconut_codec::read::file::DocumentFile;
+use coconut_codec::read::stream::{Budget, Forecast, StreamError};
 use coconut_format::{ErrorKind, Value};
 
 pub use agreement::{integrity, open, transcode, tree};

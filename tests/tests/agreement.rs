@@ -1,8 +1,8 @@
 //! §10.1 What is read by the piece and what is read whole: of one file, both say the same.
 
-use coconut_codec::file::DocumentFile;
+use coconut_codec::read::file::DocumentFile;
+use coconut_codec::read::stream::{Budget, StreamError};
 use coconut_codec::serde::{DeserializeErrorKind, from_view};
-use coconut_codec::stream::{Budget, StreamError};
 use coconut_format::error::FormRule;
 use coconut_format::{DecodeError, ErrorKind, Value};
 use coconut_tests::crafted::{Crafted, integer, string};
@@ -22,7 +22,7 @@ fn by_serde(file: &DocumentFile<Vec<u8>>) -> Result<(), DecodeError> {
 }
 
 fn by_views(file: &DocumentFile<Vec<u8>>) -> Result<(), DecodeError> {
-    let mut sink = coconut_codec::source::ValueSink::new();
+    let mut sink = coconut_codec::event::ValueSink::new();
     file.view().root().stream(&mut sink, Budget::default()).map_err(|error| match error {
         StreamError::Decode(error) => error,
         StreamError::Sink(error) => panic!("a sink that refuses nothing: {error}"),

@@ -1,6 +1,6 @@
 //! §5 Every byte of a file, shown as what it is: of good files all, of bad ones as far as it goes, with what is wrong.
 
-use coconut_codec::anatomy::{Piece, dissect};
+use coconut_codec::read::regions::{Piece, dissect};
 use coconut_format::DecodeError;
 use coconut_format::envelope::{Encoding, EnvelopeView};
 use coconut_tests::checksums;

@@ -2,10 +2,10 @@
 //! have them in `tools.rs`.
 
 use coconut_codec::compile::{CompileOptions, compile};
-use coconut_codec::dag::Builder;
-use coconut_codec::file::DocumentFile;
 use coconut_codec::loader::{Loaded, Loader};
-use coconut_codec::source::{SourceError, SourceErrorKind, json, yaml};
+use coconut_codec::read::file::DocumentFile;
+use coconut_codec::text::{SourceError, SourceErrorKind, json, yaml};
+use coconut_codec::write::interner::Builder;
 use coconut_format::ErrorKind;
 use coconut_tests::bad_inputs::{Case, Reader, SOURCE, cases, prepared};
 use coconut_tests::vectors::vectors;
@@ -16,7 +16,7 @@ use std::path::Path;
 /// Codes that no short input has, and the test elsewhere that has them.
 const ELSEWHERE: [(&str, &str); 3] = [
     ("LIM-BYTES", "tests/tests/limits.rs: repeated_strings_count_against_the_budget_of_bytes"),
-    ("SRC-YAML-AHEAD", "codec/src/source/yaml/fed/tests.rs: has_a_limit_where_a_key_may_stand"),
+    ("SRC-YAML-AHEAD", "codec/src/text/yaml/fed/tests.rs: has_a_limit_where_a_key_may_stand"),
     ("SRC-OUTPUT", "tests/tests/bad_inputs.rs: a_receiver_that_cannot_write_is_named"),
 ];
 

@@ -1,10 +1,10 @@
 //! §9 Limits that are too large to be met in passing: one below each, at it, and one above; and small files that say much.
 
 use coconut_codec::event::{EventSink, SinkError};
-use coconut_codec::file::DocumentFile;
 use coconut_codec::limits;
+use coconut_codec::read::file::DocumentFile;
+use coconut_codec::read::stream::{Budget, StreamError};
 use coconut_codec::serde::{DeserializeErrorKind, Limits, Reader, from_view};
-use coconut_codec::stream::{Budget, StreamError};
 use coconut_format::{ErrorKind, Integer};
 use coconut_tests::crafted::{Crafted, array, integer, string};
 use serde::Deserialize;

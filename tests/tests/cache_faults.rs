@@ -7,10 +7,10 @@
 
 use coconut_codec::cache::{Cache, EntryInputs, Identity, InputKind, PruneLimits};
 use coconut_codec::compile::{CompileOptions, compile};
-use coconut_codec::file::DocumentFile;
+use coconut_codec::durable::{self, Replace};
 use coconut_codec::loader::{Freshness, Loader, Origin, Proof};
-use coconut_codec::snapshot::{self, Replace};
-use coconut_codec::view::Content;
+use coconut_codec::read::file::DocumentFile;
+use coconut_codec::read::view::Content;
 use coconut_tests::generate::Random;
 use coconut_tests::missing;
 use std::collections::BTreeMap;
@@ -154,7 +154,7 @@ fn compile_between_marks(folder: &Path) {
 
 fn snapshot_between_marks(folder: &Path) {
     let document = document(3, 0);
-    match between_marks(folder, || snapshot::write(&folder.join("s.coco"), &document, Replace::Always)) {
+    match between_marks(folder, || durable::write(&folder.join("s.coco"), &document, Replace::Always)) {
         Ok(_) => println!("\ndone"),
         Err(error) => println!("\nfault {}", error.code()),
     }

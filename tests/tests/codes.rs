@@ -1,9 +1,9 @@
 //! Every code that the tools explain is met by a test, or named here with the reason why it is by none.
 
 use coconut_codec::cache::CacheFault;
+use coconut_codec::durable::SnapshotError;
 use coconut_codec::loader::{FallbackReason, FleetFault, LoadErrorKind};
-use coconut_codec::snapshot::SnapshotError;
-use coconut_codec::source::{LintKind, SourceErrorKind};
+use coconut_codec::text::{LintKind, SourceErrorKind};
 use coconut_format::ErrorKind;
 use std::collections::BTreeSet;
 use std::fs;

@@ -4,7 +4,7 @@
 //! lookup costs. Keys are drawn over all landmarks by a fixed seed; the files are those of the default profile.
 
 use coconut_codec::compile::{CompileOptions, compile};
-use coconut_codec::file::DocumentFile;
+use coconut_codec::read::file::DocumentFile;
 use coconut_tests::generate::{Random, checkpoint, package, provider_schema, terraform_state};
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
 use std::alloc::System;

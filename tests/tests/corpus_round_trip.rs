@@ -3,10 +3,11 @@
 //! The corpus is not part of the repository: without it this says so and passes.
 
 use coconut_codec::compile::{CompileOptions, compile, read_source};
-use coconut_codec::file::DocumentFile;
-use coconut_codec::source::{SourceFormat, ValueSink};
-use coconut_codec::stream::Budget;
-use coconut_codec::writer::document_digest;
+use coconut_codec::event::ValueSink;
+use coconut_codec::read::file::DocumentFile;
+use coconut_codec::read::stream::Budget;
+use coconut_codec::text::SourceFormat;
+use coconut_codec::write::document_digest;
 use coconut_format::Value;
 use std::path::{Path, PathBuf};
 
@@ -54,10 +55,10 @@ fn every_source_of_the_corpus_comes_back() {
         let Ok((dag, _)) = read_source(&text, format) else { continue };
         let mut sink = ValueSink::new();
         if format == SourceFormat::Json {
-            coconut_codec::source::json::read(&text, &mut sink, &Default::default())
+            coconut_codec::text::json::read(&text, &mut sink, &Default::default())
                 .expect("it was read before");
         } else {
-            coconut_codec::source::yaml::read(&text, &mut sink, &Default::default())
+            coconut_codec::text::yaml::read(&text, &mut sink, &Default::default())
                 .expect("it was read before");
         }
         let expected = sink.finish().expect("one document");

@@ -1,11 +1,11 @@
 //! §7 Every byte is covered: damage of any kind is noticed, named as what it is, and placed where it is.
 
 use coconut_codec::compile::{CompileOptions, compile};
-use coconut_codec::file::DocumentFile;
-use coconut_codec::integrity::check_checksums;
+use coconut_codec::event::ValueSink;
+use coconut_codec::read::file::DocumentFile;
+use coconut_codec::read::integrity::check_checksums;
+use coconut_codec::read::stream::{Budget, StreamError};
 use coconut_codec::serde::from_view;
-use coconut_codec::source::ValueSink;
-use coconut_codec::stream::{Budget, StreamError};
 use coconut_format::envelope::EnvelopeView;
 use coconut_format::{DecodeError, ErrorKind, Value};
 use coconut_tests::checksums::{BLOCK, TRAILER, parts};

@@ -1,14 +1,14 @@
 //! What fuzzing found, each with the rule that was broken. The smoke test replays all files of `fuzz/findings`; here
 //! stands what they showed.
 
+use coconut_codec::bytes::paged::PagedFile;
 use coconut_codec::compile::{CompileOptions, LandmarkChoice, compile};
-use coconut_codec::dag::Builder;
 use coconut_codec::event::EventSink;
-use coconut_codec::file::DocumentFile;
-use coconut_codec::paged::PagedFile;
-use coconut_codec::source::ValueSink;
-use coconut_codec::stream::{Budget, StreamError};
-use coconut_codec::writer::{Writer, WriterOptions};
+use coconut_codec::event::ValueSink;
+use coconut_codec::read::file::DocumentFile;
+use coconut_codec::read::stream::{Budget, StreamError};
+use coconut_codec::write::interner::Builder;
+use coconut_codec::write::{Writer, WriterOptions};
 use coconut_format::ErrorKind;
 use coconut_format::landmark::LandmarkRule;
 use coconut_tests::crafted::{Crafted, array, string};

@@ -2,10 +2,11 @@
 
 use coconut_codec::Profile;
 use coconut_codec::compile::{CompileOptions, compile};
-use coconut_codec::file::DocumentFile;
-use coconut_codec::source::{ValueSink, json};
-use coconut_codec::stream::Budget;
-use coconut_codec::writer::Layout;
+use coconut_codec::event::ValueSink;
+use coconut_codec::read::file::DocumentFile;
+use coconut_codec::read::stream::Budget;
+use coconut_codec::text::json;
+use coconut_codec::write::Layout;
 use coconut_format::Value;
 use coconut_tests::generate::{checkpoint, hostile, package, provider_schema, terraform_state};
 

@@ -1,18 +1,18 @@
 //! §9 Limits: each at its value and beyond it, and what a hostile file may cost.
 
 use coconut_codec::Profile;
+use coconut_codec::bytes::map::OpenErrorKind;
 use coconut_codec::compile::{CompileError, CompileOptions, LandmarkChoice, compile};
-use coconut_codec::dag::Builder;
 use coconut_codec::event::{EventSink, SinkError};
-use coconut_codec::file::DocumentFile;
 use coconut_codec::limits;
-use coconut_codec::map::OpenErrorKind;
+use coconut_codec::read::file::DocumentFile;
+use coconut_codec::read::stream::{Budget, Forecast, StreamError};
+use coconut_codec::read::verify::verify_document_as;
+use coconut_codec::read::view::{Content, ValueView};
 use coconut_codec::serde::{DeserializeErrorKind, from_view};
-use coconut_codec::source::{SourceFormat, json, yaml};
-use coconut_codec::stream::{Budget, Forecast, StreamError};
-use coconut_codec::verify::verify_document_as;
-use coconut_codec::view::{Content, ValueView};
-use coconut_codec::writer::{WriteError, Writer, WriterOptions};
+use coconut_codec::text::{SourceFormat, json, yaml};
+use coconut_codec::write::interner::Builder;
+use coconut_codec::write::{WriteError, Writer, WriterOptions};
 use coconut_format::landmark::{Dialect, LandmarkRule};
 use coconut_format::{DecodeError, ErrorKind, Integer};
 use coconut_tests::checksums::{TRAILER, parts};

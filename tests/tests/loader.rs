@@ -6,13 +6,13 @@
 use coconut_codec::Profile;
 use coconut_codec::cache::{Cache, FileFacts, Identity, Sighting};
 use coconut_codec::compile::{CompileOptions, LandmarkChoice, compile};
-use coconut_codec::file::{DocumentFile, DocumentView};
 use coconut_codec::loader::{
     Binaries, CacheState, Freshness, Input, LoadError, LoadErrorKind, Loaded, Loader, LoaderBuilder, Origin,
     Proof, SearchPath,
 };
-use coconut_codec::lookup::Lookup;
-use coconut_codec::view::Content;
+use coconut_codec::read::file::{DocumentFile, DocumentView};
+use coconut_codec::read::lookup::Lookup;
+use coconut_codec::read::view::Content;
 use coconut_format::names::{PackageReference, PackageUrl};
 use coconut_tests::generate;
 use std::fs::{self, File};

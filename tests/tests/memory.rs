@@ -1,12 +1,12 @@
 //! §9 What a small hostile file may cost in memory. One test at a time, since the allocator counts for the whole process.
 
 use coconut_codec::compile::{CompileOptions, LandmarkChoice, compile};
-use coconut_codec::file::DocumentFile;
-use coconut_codec::source::ValueSink;
-use coconut_codec::source::json::{self, JsonOptions};
-use coconut_codec::source::yaml::{self, YamlOptions};
-use coconut_codec::stream::Budget;
-use coconut_codec::verify::verify_document;
+use coconut_codec::event::ValueSink;
+use coconut_codec::read::file::DocumentFile;
+use coconut_codec::read::stream::Budget;
+use coconut_codec::read::verify::verify_document;
+use coconut_codec::text::json::{self, JsonOptions};
+use coconut_codec::text::yaml::{self, YamlOptions};
 use coconut_format::Value;
 use coconut_format::landmark::{Dialect, LandmarkRule};
 use coconut_format::verify::verify_graph;

@@ -4,11 +4,11 @@
 
 use coconut_codec::cache::Cache;
 use coconut_codec::compile::{CompileOptions, LandmarkChoice, compile};
-use coconut_codec::dag::Builder;
-use coconut_codec::file::DocumentFile;
 use coconut_codec::loader::{LoadErrorKind, Loaded, Loader, SearchPath};
-use coconut_codec::source::json;
-use coconut_codec::writer::{Writer, WriterOptions};
+use coconut_codec::read::file::DocumentFile;
+use coconut_codec::text::json;
+use coconut_codec::write::interner::Builder;
+use coconut_codec::write::{Writer, WriterOptions};
 use coconut_format::landmark::LandmarkRule;
 use coconut_format::names::{PackageReference, PackageUrl};
 use coconut_tests::checksums::repair;

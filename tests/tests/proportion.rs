@@ -2,12 +2,12 @@
 //! tables and landmarks lie to each other.
 
 use coconut_codec::compile::{CompileOptions, compile};
-use coconut_codec::file::DocumentFile;
+use coconut_codec::event::ValueSink;
 use coconut_codec::limits;
+use coconut_codec::read::file::DocumentFile;
+use coconut_codec::read::stream::{Budget, StreamError};
+use coconut_codec::read::verify::verify_document;
 use coconut_codec::serde::{DeserializeErrorKind, from_view};
-use coconut_codec::source::ValueSink;
-use coconut_codec::stream::{Budget, StreamError};
-use coconut_codec::verify::verify_document;
 use coconut_format::error::FormRule;
 use coconut_format::{DecodeError, ErrorKind, Value};
 use coconut_tests::crafted::{Crafted, array, integer, string};

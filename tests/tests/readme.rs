@@ -12,8 +12,8 @@ fn the_library_in_ten_lines() -> Result<Vec<String>, Box<dyn Error>> {
 
     // README: from here
     use coconut_codec::compile::{CompileOptions, compile};
-    use coconut_codec::file::DocumentFile;
-    use coconut_codec::lookup::Lookup;
+    use coconut_codec::read::file::DocumentFile;
+    use coconut_codec::read::lookup::Lookup;
 
     let source = std::fs::read("examples/shop.checkpoint.json")?;
     let compiled = compile(&source, &CompileOptions::default())?;

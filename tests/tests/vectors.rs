@@ -1,10 +1,11 @@
 //! The conformance vectors of `spec/vectors` against the Rust reader: values of the good ones, kind and offset
 //! of the bad ones at every level.
 
-use coconut_codec::file::{DocumentFile, DocumentView};
-use coconut_codec::lookup::LandmarkView;
-use coconut_codec::source::{EnvelopedError, EnvelopedSource, ValueSink, json};
-use coconut_codec::stream::{Budget, StreamError};
+use coconut_codec::event::ValueSink;
+use coconut_codec::read::file::{DocumentFile, DocumentView};
+use coconut_codec::read::lookup::LandmarkView;
+use coconut_codec::read::stream::{Budget, StreamError};
+use coconut_codec::text::{EnvelopedError, EnvelopedSource, json};
 use coconut_format::envelope::{Encoding, EnvelopeView};
 use coconut_format::{DecodeError, Value};
 use coconut_tests::vectors::{Vector, vectors};

@@ -1,9 +1,9 @@
 //! §15.9 What verifying a graph by its index costs: bytes of memory a resource, and time.
 
 use coconut_codec::compile::{CompileOptions, compile};
-use coconut_codec::file::DocumentFile;
-use coconut_codec::graph_view::GraphView;
-use coconut_codec::verify::verify_document;
+use coconut_codec::read::file::DocumentFile;
+use coconut_codec::read::graph::GraphView;
+use coconut_codec::read::verify::verify_document;
 use coconut_tests::generate::Random;
 use stats_alloc::{INSTRUMENTED_SYSTEM, StatsAlloc};
 use std::alloc::System;

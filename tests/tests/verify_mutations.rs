@@ -2,10 +2,11 @@
 //! the compiled document alike.
 
 use coconut_codec::compile::{CompileOptions, compile};
-use coconut_codec::file::DocumentFile;
-use coconut_codec::source::json::{JsonOptions, JsonStyle, Printer, read};
-use coconut_codec::source::{DistinctKeys, SourceFormat, ValueSink, locate, push};
-use coconut_codec::verify::{LocatedFinding, verify_document};
+use coconut_codec::event::{ValueSink, push};
+use coconut_codec::read::file::DocumentFile;
+use coconut_codec::read::verify::{LocatedFinding, verify_document};
+use coconut_codec::text::json::{JsonOptions, JsonStyle, Printer, read};
+use coconut_codec::text::{DistinctKeys, SourceFormat, locate};
 use coconut_format::landmark::Dialect;
 use coconut_format::verify::{Finding, verify_graph, verify_package};
 use coconut_format::{Package, Value};

@@ -4,7 +4,9 @@
 
 use std::path::{Path, PathBuf};
 
-use coconut_codec::source::{ValueSink, yaml};
+use coconut_codec::event::ValueSink;
+
+use coconut_codec::text::yaml;
 use coconut_format::Package;
 use coconut_format::verify::{Severity, verify_package};
 

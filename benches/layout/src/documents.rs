@@ -1,6 +1,6 @@
 //! What is measured.
 
-use coconut_codec::source::json::{self, JsonOptions, JsonStyle, Printer};
+use coconut_codec::text::json::{self, JsonOptions, JsonStyle, Printer};
 use coconut_tests::generate::{checkpoint, package, provider_schema, terraform_state};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

@@ -13,7 +13,7 @@ mod models;
 
 use coconut_codec::Profile;
 use coconut_codec::compile::{CompileOptions, compile};
-use coconut_codec::writer::Layout;
+use coconut_codec::write::Layout;
 use documents::{Document, corpus, generated, packages_of_2017};
 
 fn main() {

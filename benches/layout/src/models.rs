@@ -3,9 +3,10 @@
 use crate::documents::Document;
 use crate::{ratio, size};
 use coconut_codec::compile::{CompileOptions, compile};
-use coconut_codec::file::DocumentFile;
-use coconut_codec::source::{ValueSink, json};
-use coconut_codec::writer::Layout;
+use coconut_codec::event::ValueSink;
+use coconut_codec::read::file::DocumentFile;
+use coconut_codec::text::json;
+use coconut_codec::write::Layout;
 use coconut_format::Value;
 
 /// Bytes of the parts of a file.
@@ -165,7 +166,7 @@ fn delta_locations(document: &Document) -> i64 {
         return 0;
     }
     let mut printer = json::Printer::new(Vec::new(), json::JsonStyle::Minified);
-    coconut_codec::source::push(&root, &mut printer).expect("it was a document before");
+    coconut_codec::event::push(&root, &mut printer).expect("it was a document before");
     let text = String::from_utf8(printer.finish().expect("a vector takes any bytes")).expect("JSON is UTF-8");
     let changed = Document { name: String::new(), minified: text.len(), text };
     signed(size(&changed, Layout::default())) - signed(size(document, Layout::default()))

@@ -13,7 +13,7 @@ use crate::screen::Screen;
 use clap::{Args, ValueEnum};
 use coconut_codec::Profile;
 use coconut_codec::compile::CompileOptions;
-use coconut_codec::source::SourceFormat;
+use coconut_codec::text::SourceFormat;
 use compiling::Compiler;
 pub(crate) use compiling::in_parallel;
 use landmark_options::LandmarkOptions;
@@ -159,7 +159,7 @@ fn check_output(destination: &Destination, bytes: &[u8]) -> Result<(), Failure> 
             .in_file(&destination.name())
             .with_hint("compile it again with `coco pack build`"))
     };
-    match coconut_codec::input::read(path) {
+    match coconut_codec::bytes::input::read(path) {
         Ok(found) if found == bytes => Ok(()),
         Ok(_) => stale("the compiled document is not what its source makes now"),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {

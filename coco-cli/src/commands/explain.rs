@@ -156,9 +156,9 @@ impl From<&'static Rule> for Explanation<'static> {
 mod tests {
     use super::*;
     use coconut_codec::cache::CacheFault;
+    use coconut_codec::durable::SnapshotError;
     use coconut_codec::loader::{FallbackReason, FleetFault, LoadErrorKind};
-    use coconut_codec::snapshot::SnapshotError;
-    use coconut_codec::source::{LintKind, SourceErrorKind};
+    use coconut_codec::text::{LintKind, SourceErrorKind};
     use coconut_format::ErrorKind;
     use std::collections::BTreeSet;
 

@@ -1,8 +1,8 @@
 //! The bytes of a loaded document.
 
-use super::directory::PrivateFile;
 use super::fault::CacheFault;
-use crate::map::{MappedFile, SharedBytes};
+use crate::bytes::map::{MappedFile, SharedBytes};
+use crate::bytes::private_dir::PrivateFile;
 use std::io::{Read, Seek, SeekFrom};
 
 /// From this size an entry is mapped. Smaller ones are read sooner than their pages are faulted in.

@@ -1,7 +1,7 @@
 //! What an entry depends on, and the names that follow from it.
 
 use crate::compile::{CompileOptions, LandmarkChoice};
-use crate::writer::{Layout, PRODUCER};
+use crate::write::{Layout, PRODUCER};
 use coconut_format::envelope::VERSION;
 use coconut_format::landmark::LandmarkRule;
 use coconut_format::names::PackageReference;

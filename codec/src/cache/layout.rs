@@ -1,7 +1,7 @@
 //! What lies where in the cache directory.
 
-use super::directory::{Directory, Missing};
 use super::fault::CacheFault;
+use crate::bytes::private_dir::{Directory, Missing};
 use std::path::{Path, PathBuf};
 
 /// The layout's version. A cache of another one is left alone.

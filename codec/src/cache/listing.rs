@@ -1,13 +1,13 @@
 //! What is in the cache, and whether it is whole.
 
-use super::directory::Missing;
 use super::fault::CacheFault;
 use super::key::EntryKey;
 use super::layout::{Bucket, Layout};
 use super::seal::Seal;
 use super::{Cache, DocumentBytes};
-use crate::file::DocumentFile;
-use crate::view::Content;
+use crate::bytes::private_dir::Missing;
+use crate::read::file::DocumentFile;
+use crate::read::view::Content;
 use crate::wire::header::SourceRecord;
 use coconut_format::error::DecodeError;
 use std::time::SystemTime;

@@ -4,11 +4,11 @@
 //! file that is open or mapped stays what it is without its name.
 
 use super::Cache;
-use super::directory::{Directory, Missing};
 use super::fault::CacheFault;
 use super::key::EntryKey;
 use super::layout::{Bucket, Layout};
 use super::publish::sweep;
+use crate::bytes::private_dir::{Directory, Missing};
 use std::fs::{File, TryLockError};
 use std::thread::sleep;
 use std::time::{Duration, Instant, SystemTime};

@@ -4,9 +4,9 @@
 //! that was killed holds no lock: what it left is removed by the next one that writes. That works between
 //! containers, which share a directory but not the numbers of processes.
 
-use super::directory::{Directory, Missing};
 use super::fault::{CacheFault, IoFault};
 use super::layout::{Bucket, Layout};
+use crate::bytes::private_dir::{Directory, Missing};
 use std::fs::{File, Metadata, TryLockError};
 use std::hash::{BuildHasher, RandomState};
 use std::io::{self, Write};

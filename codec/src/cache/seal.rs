@@ -13,9 +13,9 @@
 //! It is written last, so a file without it is not complete. It stands at the end, so that the document begins at
 //! the first byte of the first page, as its tables and blocks want it.
 
-use super::directory::PrivateFile;
 use super::fault::CacheFault;
 use super::key::EntryInputs;
+use crate::bytes::private_dir::PrivateFile;
 use std::io::{Read, Seek, SeekFrom};
 use std::path::Path;
 

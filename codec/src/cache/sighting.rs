@@ -10,8 +10,8 @@
 //! 120+n 4  CRC-32 of the bytes before
 //! ```
 
-use super::directory::PrivateFile;
 use super::fault::CacheFault;
+use crate::bytes::private_dir::PrivateFile;
 use std::fs::Metadata;
 use std::io::Read;
 use std::time::{Duration, SystemTime};

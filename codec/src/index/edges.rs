@@ -2,10 +2,10 @@
 //! against them.
 
 use super::Index;
-use crate::file::DocumentView;
 use crate::limits;
-use crate::view::Same;
-use crate::watched::WatchedView;
+use crate::read::file::DocumentView;
+use crate::read::view::Same;
+use crate::read::view::node::WatchedView;
 use crate::wire::edges::Edge;
 use coconut_format::error::{DecodeError, ErrorKind};
 use coconut_format::landmark::{LandmarkRule, State, Visited, Walk};
@@ -209,7 +209,7 @@ impl<T: Ord> Distinct<T> {
 mod tests {
     use super::*;
     use crate::compile::{CompileOptions, LandmarkChoice, compile};
-    use crate::file::DocumentFile;
+    use crate::read::file::DocumentFile;
 
     const FEW: usize = 65_536;
 

@@ -5,7 +5,7 @@ use super::search::NearMiss;
 use crate::cache::{IoFault, shown};
 use crate::codes::codes;
 use crate::compile::CompileError;
-use crate::source::SourceError;
+use crate::text::SourceError;
 use coconut_format::error::DecodeError;
 use coconut_format::excerpt::Excerpt;
 use std::fmt;

@@ -3,8 +3,8 @@
 use super::fallback::Fallback;
 use super::origin::Proof;
 use super::{Loader, producer};
+use crate::bytes::input::{is_on_network, open_regular};
 use crate::cache::{FileFacts, Identity, Sighting, now, options_digest};
-use crate::input::{is_on_network, open_regular};
 use sha2::{Digest, Sha256};
 use std::fs;
 use std::io::{self, Read};

@@ -3,13 +3,13 @@
 use super::marker as m;
 use super::short::TakeShort;
 use crate::bytes::Bytes;
-use crate::paged::PagedFile;
+use crate::bytes::paged::PagedFile;
 use crate::wire::checksum::Blocks;
 use coconut_format::error::{DecodeError, ErrorKind};
 
 /// One msgpack token. Containers are their counts; their items follow as tokens of their own.
 ///
-/// The wide tag keeps what it holds at word boundaries; see [`Step`](crate::decode::Step).
+/// The wide tag keeps what it holds at word boundaries; see [`Step`](crate::read::decode::Step).
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(u64)]
 pub(crate) enum Token<'a> {

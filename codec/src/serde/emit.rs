@@ -5,9 +5,9 @@ use super::read::Limits;
 use super::short::ShortScalar;
 use super::source::Source;
 use super::walker::Walker;
-use crate::decode::{Container, Opened, SlotForm, Step};
 use crate::limits;
-use crate::view::ValueView;
+use crate::read::decode::{Container, Opened, SlotForm, Step};
+use crate::read::view::ValueView;
 use serde::ser::{Error, Serialize, SerializeMap, SerializeSeq, Serializer};
 use std::cell::Cell;
 

@@ -2,8 +2,8 @@
 
 use super::error::{SerializeError, SerializeErrorKind};
 use super::key::KeySerializer;
-use crate::dag::{Builder, Dag};
 use crate::event::EventSink;
+use crate::write::interner::{Builder, Dag};
 use coconut_format::Integer;
 use serde::ser::{self, Serialize, Serializer};
 
@@ -16,7 +16,7 @@ pub fn to_events<T: Serialize + ?Sized, S: EventSink>(value: &T, sink: &mut S) -
 }
 
 impl Dag {
-    /// The document that `value` is, ready for a [`Writer`](crate::writer::Writer).
+    /// The document that `value` is, ready for a [`Writer`](crate::write::Writer).
     ///
     /// Costs what the [`Builder`] costs: memory for the distinct parts. Refuses what it refuses, duplicate keys and
     /// more than 512 levels among it.

@@ -3,10 +3,10 @@
 use super::error::DeserializeError;
 use super::source::Source;
 use super::walker::{Next, Walker};
-use crate::file::DocumentView;
 use crate::limits;
-use crate::stream::Budget;
-use crate::view::ValueView;
+use crate::read::file::DocumentView;
+use crate::read::stream::Budget;
+use crate::read::view::ValueView;
 use serde::de::{Deserialize, DeserializeSeed};
 use std::fmt;
 use std::marker::PhantomData;
@@ -49,7 +49,7 @@ pub struct Limits {
 
 impl Limits {
     /// For values of a file of `length` bytes: 128 levels, and as many values and bytes of text as
-    /// [`Budget::held`](crate::stream::Budget::held) has for values in memory: 64 Mi and 1 GiB, or, if that is more, a
+    /// [`Budget::held`](crate::read::stream::Budget::held) has for values in memory: 64 Mi and 1 GiB, or, if that is more, a
     /// value and 16 bytes of text for each byte of the file.
     pub fn held(length: u64) -> Limits {
         let Budget { values, bytes } = Budget::held(length);

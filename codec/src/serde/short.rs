@@ -1,9 +1,9 @@
 //! Short tokens of a file on their way into a visitor or serializer.
 
 use super::read::Limits;
-use crate::decode::Step;
 use crate::limits;
 use crate::msgpack::TakeShort;
+use crate::read::decode::Step;
 
 /// A scalar that has a short form.
 ///

@@ -1,9 +1,9 @@
 //! Strings, shapes and shared values for a reader that does not know yet how much it will read.
 
-use crate::decode::{Parts, ShapeSlot, SlotForm, Step, Tables, step, too_long};
-use crate::file::DocumentView;
 use crate::limits;
 use crate::msgpack::Cursor;
+use crate::read::decode::{Parts, ShapeSlot, SlotForm, Step, Tables, step, too_long};
+use crate::read::file::DocumentView;
 use crate::wire::header::Profile;
 use crate::wire::offsets::Items;
 use crate::wire::shapes::{SlotKind, Text, read_slot, read_slot_head};
@@ -307,7 +307,7 @@ mod tests {
     use super::*;
     use crate::compile::{CompileOptions, compile};
     use crate::crafted::repair;
-    use crate::file::DocumentFile;
+    use crate::read::file::DocumentFile;
     use crate::wire::directory::Part;
     use coconut_format::error::ErrorKind;
 

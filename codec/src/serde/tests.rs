@@ -7,11 +7,11 @@ mod passed_over;
 mod rows;
 
 use super::{Limits, Reader, from_view};
-use crate::dag::Dag;
-use crate::file::DocumentFile;
-use crate::source::ValueSink;
+use crate::event::ValueSink;
+use crate::read::file::DocumentFile;
 use crate::wire::header::Profile;
-use crate::writer::{Writer, WriterOptions};
+use crate::write::interner::Dag;
+use crate::write::{Writer, WriterOptions};
 use coconut_format::Value;
 use serde::de::{DeserializeOwned, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};

@@ -4,7 +4,7 @@ use super::access::Entries;
 use super::error::DeserializeError;
 use super::key::KeyText;
 use super::walker::{Next, Walker};
-use crate::decode::{SlotForm, Step};
+use crate::read::decode::{SlotForm, Step};
 use coconut_format::Integer;
 use serde::de::value::BorrowedStrDeserializer;
 use serde::de::{DeserializeSeed, EnumAccess, Error, Unexpected, VariantAccess, Visitor};

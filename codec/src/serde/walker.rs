@@ -4,10 +4,12 @@ use super::error::DeserializeError;
 use super::read::Limits;
 use super::short::{ShortKey, ShortScalar, TakeScalar};
 use super::source::{Slots, Source};
-use crate::decode::{Container, Opened, Parts, SlotForm, Step, Tables, key, plain_step, step, too_long};
 use crate::limits;
 use crate::msgpack::{Cursor, Token, marker};
-use crate::view::ValueView;
+use crate::read::decode::{
+    Container, Opened, Parts, SlotForm, Step, Tables, key, plain_step, step, too_long,
+};
+use crate::read::view::ValueView;
 use coconut_format::Integer;
 use coconut_format::error::{DecodeError, ErrorKind, FormRule};
 

@@ -1,6 +1,6 @@
 //! §5.3 Header. What the document is, readable by any msgpack library.
 
-use crate::decode::DistinctKeys;
+use super::distinct_keys::DistinctKeys;
 use crate::limits;
 use crate::msgpack::{Cursor, Token, put_array_header, put_bin, put_map_header, put_plain_integer, put_str};
 use coconut_format::error::{DecodeError, ErrorKind};

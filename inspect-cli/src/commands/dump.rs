@@ -10,11 +10,11 @@ use crate::select::{Classes, select_pointer};
 use crate::wire;
 use clap::{Args, ValueEnum};
 use coconut_codec::event::EventSink as _;
-use coconut_codec::file::DocumentView;
-use coconut_codec::lookup::LandmarkView;
-use coconut_codec::source::json::{JsonStyle, Printer};
-use coconut_codec::source::yaml::Printer as YamlPrinter;
-use coconut_codec::stream::{Budget, Forecast};
+use coconut_codec::read::file::DocumentView;
+use coconut_codec::read::lookup::LandmarkView;
+use coconut_codec::read::stream::{Budget, Forecast};
+use coconut_codec::text::json::{JsonStyle, Printer};
+use coconut_codec::text::yaml::Printer as YamlPrinter;
 use coconut_format::graph::Place;
 use std::path::PathBuf;
 

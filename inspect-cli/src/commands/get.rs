@@ -10,11 +10,11 @@ use crate::redact::{Redaction, SECRET};
 use crate::select::{Classes, Selected, select_all, select_one};
 use clap::{Args, ValueEnum};
 use coconut_codec::event::EventSink;
-use coconut_codec::file::DocumentView;
-use coconut_codec::source::json::{JsonStyle, Printer};
-use coconut_codec::source::yaml::Printer as YamlPrinter;
-use coconut_codec::stream::{Budget, Forecast};
-use coconut_codec::view::Content;
+use coconut_codec::read::file::DocumentView;
+use coconut_codec::read::stream::{Budget, Forecast};
+use coconut_codec::read::view::Content;
+use coconut_codec::text::json::{JsonStyle, Printer};
+use coconut_codec::text::yaml::Printer as YamlPrinter;
 use std::path::PathBuf;
 
 /// Print one value, found by its key

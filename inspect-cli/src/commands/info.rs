@@ -7,7 +7,7 @@ use crate::json::{self, number, object, report, text};
 use crate::open::{Opened, open_as_it_is};
 use crate::select::word_of;
 use clap::Args;
-use coconut_codec::parts::PartView;
+use coconut_codec::read::parts::PartView;
 use coconut_format::Value;
 use coconut_format::envelope::{Encoding, EnvelopeView};
 use std::path::PathBuf;

@@ -9,11 +9,12 @@ use crate::open::{Opened, Storage, begins_like_a_document, name_of, open_as_it_i
 use crate::redact::{Redaction, names_secrets};
 use clap::Args;
 use coconut_codec::compile::read_source;
-use coconut_codec::dag::Builder;
-use coconut_codec::file::DocumentView;
-use coconut_codec::source::{SourceFormat, ValueSink, detect};
-use coconut_codec::stream::Budget;
-use coconut_codec::writer::document_digest;
+use coconut_codec::event::ValueSink;
+use coconut_codec::read::file::DocumentView;
+use coconut_codec::read::stream::Budget;
+use coconut_codec::text::{SourceFormat, detect};
+use coconut_codec::write::document_digest;
+use coconut_codec::write::interner::Builder;
 use coconut_format::Value;
 use coconut_format::envelope::EnvelopeView;
 use std::path::{Path, PathBuf};
@@ -227,8 +228,8 @@ fn push_source(
     text: &[u8],
     format: SourceFormat,
     sink: &mut ValueSink,
-) -> Result<(), coconut_codec::source::SourceError> {
-    use coconut_codec::source::{json, yaml};
+) -> Result<(), coconut_codec::text::SourceError> {
+    use coconut_codec::text::{json, yaml};
     match format {
         SourceFormat::Json => json::read(text, sink, &json::JsonOptions::default()),
         SourceFormat::Yaml => yaml::read(text, sink, &yaml::YamlOptions::default()),

@@ -2,7 +2,7 @@
 
 use crate::place::Step;
 use coconut_codec::limits;
-use coconut_codec::view::WatchedView;
+use coconut_codec::read::view::WatchedView;
 use coconut_format::Integer;
 use coconut_format::landmark::Trail;
 use coconut_format::node::{Kind, Node};

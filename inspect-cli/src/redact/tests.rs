@@ -4,11 +4,11 @@ use super::*;
 use crate::measure::Measure;
 use crate::place::{follow, pointer_of};
 use coconut_codec::compile::{CompileOptions, LandmarkChoice, compile};
-use coconut_codec::file::DocumentFile;
-use coconut_codec::source::ValueSink;
-use coconut_codec::source::json::{JsonStyle, Printer};
-use coconut_codec::stream::Budget;
-use coconut_codec::view::{Content, ValueView};
+use coconut_codec::event::ValueSink;
+use coconut_codec::read::file::DocumentFile;
+use coconut_codec::read::stream::Budget;
+use coconut_codec::read::view::{Content, ValueView};
+use coconut_codec::text::json::{JsonStyle, Printer};
 
 fn with_document(text: &[u8], check: impl FnOnce(DocumentView<'_>)) {
     let bytes = compile(text, &CompileOptions::default()).unwrap().bytes;

@@ -1,11 +1,11 @@
 //! §10.1 The levels of one file say the same.
 
 use super::{file_of, is_budget, streamed, viewed};
-use coconut_codec::dag::Builder;
-use coconut_codec::file::DocumentFile;
-use coconut_codec::integrity::check_checksums;
-use coconut_codec::stream::StreamError;
-use coconut_codec::writer::{Writer, WriterOptions, document_digest};
+use coconut_codec::read::file::DocumentFile;
+use coconut_codec::read::integrity::check_checksums;
+use coconut_codec::read::stream::StreamError;
+use coconut_codec::write::interner::Builder;
+use coconut_codec::write::{Writer, WriterOptions, document_digest};
 use coconut_format::{ErrorKind, Value};
 
 /// What opens knows its blocks, and does not open when the last byte is missing.

@@ -1,8 +1,8 @@
 //! §4 Documents as Rust values, through serde.
 
 use super::{BUDGET, file_of, is_budget, streamed};
-use coconut_codec::file::DocumentFile;
 use coconut_codec::limits;
+use coconut_codec::read::file::DocumentFile;
 use coconut_codec::serde::{Limits, Reader};
 use coconut_format::Value;
 

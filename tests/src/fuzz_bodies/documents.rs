@@ -3,10 +3,10 @@
 use super::agreement;
 use arbitrary::{Result, Unstructured};
 use coconut_codec::Profile;
-use coconut_codec::dag::Builder;
-use coconut_codec::file::DocumentFile;
-use coconut_codec::source::push;
-use coconut_codec::writer::{Layout, Writer, WriterOptions};
+use coconut_codec::event::push;
+use coconut_codec::read::file::DocumentFile;
+use coconut_codec::write::interner::Builder;
+use coconut_codec::write::{Layout, Writer, WriterOptions};
 use coconut_format::landmark::LandmarkRule;
 use coconut_format::{Integer, Value};
 

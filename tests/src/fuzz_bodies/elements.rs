@@ -3,7 +3,7 @@
 use super::agreement;
 use super::viewed;
 use crate::crafted::Crafted;
-use coconut_codec::file::DocumentFile;
+use coconut_codec::read::file::DocumentFile;
 
 /// Strings, shapes, shared values and root of any bytes, cut by three lengths in front. All readers say the same.
 pub fn elements(data: &[u8]) {

@@ -5,7 +5,7 @@ use super::documents::{options, value, written};
 use super::lookup;
 use crate::checksums::{parts, repair};
 use arbitrary::Unstructured;
-use coconut_codec::file::DocumentFile;
+use coconut_codec::read::file::DocumentFile;
 use coconut_format::ErrorKind;
 
 /// Parts from this number on are tables.

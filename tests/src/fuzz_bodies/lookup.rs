@@ -1,8 +1,8 @@
 //! §8 Landmarks, through an index that may lie.
 
 use super::file_of;
-use coconut_codec::file::DocumentFile;
-use coconut_codec::lookup::{LandmarkView, Lookup};
+use coconut_codec::read::file::DocumentFile;
+use coconut_codec::read::lookup::{LandmarkView, Lookup};
 use coconut_format::{DecodeError, ErrorKind};
 
 /// Landmarks that one run looks at.

@@ -2,8 +2,8 @@
 
 use super::streamed;
 use crate::crafted::Crafted;
-use coconut_codec::file::DocumentFile;
-use coconut_codec::stream::StreamError;
+use coconut_codec::read::file::DocumentFile;
+use coconut_codec::read::stream::StreamError;
 use coconut_format::{ErrorKind, Integer, Value};
 
 /// Depth that `rmpv` is asked to go: it recurses, and a thread of a test has 2 MiB.

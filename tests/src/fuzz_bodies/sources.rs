@@ -1,8 +1,9 @@
 //! §4.1 Source texts.
 
-use coconut_codec::source::json::{self, JsonOptions, JsonStyle, Printer};
-use coconut_codec::source::yaml::{self, YamlOptions};
-use coconut_codec::source::{Position, SourceError, SourceFormat, ValueSink, push};
+use coconut_codec::event::{ValueSink, push};
+use coconut_codec::text::json::{self, JsonOptions, JsonStyle, Printer};
+use coconut_codec::text::yaml::{self, YamlOptions};
+use coconut_codec::text::{Position, SourceError, SourceFormat};
 use coconut_format::Value;
 
 /// A JSON text that is read prints to a text that reads the same, and prints the same again.

@@ -1,8 +1,8 @@
 //! §4 Lazy views: every accessor, on any path.
 
 use super::file_of;
-use coconut_codec::file::DocumentFile;
-use coconut_codec::view::{Content, ValueView};
+use coconut_codec::read::file::DocumentFile;
+use coconut_codec::read::view::{Content, ValueView};
 use coconut_format::DecodeError;
 
 /// Values that one run looks at.

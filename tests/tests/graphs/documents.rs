@@ -3,8 +3,9 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use coconut_codec::source::json::{JsonOptions, read};
-use coconut_codec::source::{SourceError, ValueSink};
+use coconut_codec::event::ValueSink;
+use coconut_codec::text::SourceError;
+use coconut_codec::text::json::{JsonOptions, read};
 use coconut_format::Value;
 
 /// The document that a JSON text is.

@@ -4,8 +4,9 @@
 use super::files::{Folder, layouts};
 use super::{repository, run};
 use coconut_codec::compile::{CompileOptions, LandmarkChoice, compile};
-use coconut_codec::file::DocumentFile;
-use coconut_codec::source::{EnvelopedError, EnvelopedSource, ValueSink};
+use coconut_codec::event::ValueSink;
+use coconut_codec::read::file::DocumentFile;
+use coconut_codec::text::{EnvelopedError, EnvelopedSource};
 use coconut_format::DecodeError;
 use coconut_format::envelope::{Encoding, EnvelopeView};
 use coconut_format::landmark::LandmarkRule;

@@ -2,10 +2,10 @@
 
 use coconut_codec::Profile;
 use coconut_codec::compile::{CompileOptions, LandmarkChoice, compile};
-use coconut_codec::file::DocumentFile;
-use coconut_codec::source::json::{JsonStyle, Printer};
-use coconut_codec::source::push;
-use coconut_codec::writer::Layout;
+use coconut_codec::event::push;
+use coconut_codec::read::file::DocumentFile;
+use coconut_codec::text::json::{JsonStyle, Printer};
+use coconut_codec::write::Layout;
 use coconut_format::Value;
 use coconut_format::landmark::LandmarkRule;
 use coconut_tests::generate::{

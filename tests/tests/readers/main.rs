@@ -9,10 +9,11 @@ mod damage;
 mod files;
 mod size;
 
-use coconut_codec::file::{DocumentFile, DocumentView};
-use coconut_codec::lookup::{EdgeView, LandmarkView};
-use coconut_codec::source::{ValueSink, json};
-use coconut_codec::stream::Budget;
+use coconut_codec::event::ValueSink;
+use coconut_codec::read::file::{DocumentFile, DocumentView};
+use coconut_codec::read::lookup::{EdgeView, LandmarkView};
+use coconut_codec::read::stream::Budget;
+use coconut_codec::text::json;
 use coconut_format::{DecodeError, Value};
 use files::{Files, Given};
 use std::path::{Path, PathBuf};

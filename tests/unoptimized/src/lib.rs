@@ -7,11 +7,11 @@
 
 #[cfg(test)]
 mod tests {
-    use coconut_codec::dag::Dag;
-    use coconut_codec::file::DocumentFile;
     use coconut_codec::limits;
+    use coconut_codec::read::file::DocumentFile;
     use coconut_codec::serde::from_view;
-    use coconut_codec::writer::{Writer, WriterOptions};
+    use coconut_codec::write::interner::Dag;
+    use coconut_codec::write::{Writer, WriterOptions};
     use serde::{Deserialize, Serialize};
     use serde_json::{Value, json};
     use std::fmt::Debug;

@@ -2,10 +2,10 @@
 
 use anyhow::{Context, Result, bail};
 use coconut_codec::compile::{CompileOptions, compile};
-use coconut_codec::file::DocumentFile;
-use coconut_codec::lookup::Lookup;
-use coconut_codec::source::json::{JsonStyle, Printer};
-use coconut_codec::stream::Budget;
+use coconut_codec::read::file::DocumentFile;
+use coconut_codec::read::lookup::Lookup;
+use coconut_codec::text::json::{JsonStyle, Printer};
+use coconut_codec::read::stream::Budget;
 use memmap2::Mmap;
 use std::fs::File;
 use std::io::{self, Write};

@@ -3,8 +3,8 @@
 use super::Job;
 use crate::documents::Document;
 use crate::measure::{Contender, Sample};
-use coconut_codec::file::DocumentFile;
-use coconut_codec::integrity::check_checksums;
+use coconut_codec::read::file::DocumentFile;
+use coconut_codec::read::integrity::check_checksums;
 
 /// The job on any document.
 pub(crate) fn job(document: &Document) -> Job<'_> {

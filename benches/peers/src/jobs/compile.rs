@@ -5,8 +5,8 @@ use crate::documents::Document;
 use crate::measure::{Contender, Sample};
 use coconut_codec::Profile;
 use coconut_codec::compile::{CompileOptions, compile, read_source, writer_options};
-use coconut_codec::source::SourceFormat;
-use coconut_codec::writer::Writer;
+use coconut_codec::text::SourceFormat;
+use coconut_codec::write::Writer;
 
 /// Text to a file of profile `full`, with its index and checksums.
 pub(crate) fn full(document: &Document) -> Job<'_> {

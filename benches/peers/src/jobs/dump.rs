@@ -3,9 +3,9 @@
 use super::Job;
 use crate::documents::Document;
 use crate::measure::{Contender, Sample};
-use coconut_codec::file::DocumentFile;
-use coconut_codec::source::json::{JsonStyle, Printer};
-use coconut_codec::stream::Budget;
+use coconut_codec::read::file::DocumentFile;
+use coconut_codec::text::json::{JsonStyle, Printer};
+use coconut_codec::read::stream::Budget;
 use std::io;
 
 /// The job on any document. All write to a sink that forgets, in pieces where they can.

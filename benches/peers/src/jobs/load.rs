@@ -4,7 +4,7 @@ use super::Job;
 use crate::documents::Document;
 use crate::measure::{Contender, Sample};
 use crate::tree::BorrowedTree;
-use coconut_codec::file::DocumentFile;
+use coconut_codec::read::file::DocumentFile;
 
 /// The job on any document.
 pub(crate) fn job(document: &Document) -> Job<'_> {

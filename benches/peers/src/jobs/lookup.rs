@@ -3,8 +3,8 @@
 use super::{Job, Keys, open_database};
 use crate::documents::Document;
 use crate::measure::{Contender, Sample};
-use coconut_codec::file::DocumentFile;
-use coconut_codec::lookup::Lookup;
+use coconut_codec::read::file::DocumentFile;
+use coconut_codec::read::lookup::Lookup;
 use coconut_tests::generate::urn;
 use std::hint::black_box;
 

@@ -3,8 +3,8 @@
 use super::Job;
 use crate::documents::{Document, map};
 use crate::measure::{Contender, Sample};
-use coconut_codec::file::{DocumentFile, Storage};
-use coconut_codec::lookup::Lookup;
+use coconut_codec::read::file::{DocumentFile, Storage};
+use coconut_codec::read::lookup::Lookup;
 use coconut_codec::serde::from_view;
 use coconut_tests::generate::Random;
 use serde_json::Value;

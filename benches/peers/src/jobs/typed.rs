@@ -4,7 +4,7 @@ use super::Job;
 use crate::checkpoint::{ArchivedIndexed, Borrowed, Checkpoint, Indexed};
 use crate::documents::Document;
 use crate::measure::{Contender, Sample};
-use coconut_codec::file::DocumentFile;
+use coconut_codec::read::file::DocumentFile;
 use coconut_codec::serde::from_view;
 use rkyv::rancor::Error as RkyvError;
 use std::cell::OnceCell;

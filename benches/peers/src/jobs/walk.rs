@@ -4,7 +4,7 @@ use super::Job;
 use crate::checkpoint::Checkpoint;
 use crate::documents::Document;
 use crate::measure::{Contender, Sample};
-use coconut_codec::file::DocumentFile;
+use coconut_codec::read::file::DocumentFile;
 use std::collections::HashMap;
 
 /// The job on a checkpoint.

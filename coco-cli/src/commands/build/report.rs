@@ -3,7 +3,7 @@
 use crate::failure::Failure;
 use crate::numbers::{ratio, size, time};
 use crate::screen::{FORMAT_VERSION, Screen, escaped};
-use coconut_codec::source::Lint;
+use coconut_codec::text::Lint;
 use serde::Serialize;
 use std::path::PathBuf;
 use std::time::Duration;

@@ -156,7 +156,7 @@ impl<S: EventSink> EventSink for StripLocations<'_, S> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use coconut_codec::source::json::{self, JsonOptions, JsonStyle, Printer};
+    use coconut_codec::text::json::{self, JsonOptions, JsonStyle, Printer};
 
     #[track_caller]
     fn strips(source: &str, expected: &str) {

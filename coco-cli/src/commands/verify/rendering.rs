@@ -3,7 +3,7 @@
 use super::subject::{Located, Place, Verified};
 use crate::screen::{escaped, on_one_line};
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
-use coconut_codec::source::{Position, Stretch};
+use coconut_codec::text::{Position, Stretch};
 use coconut_format::location::Location;
 use coconut_format::verify::{Finding, Severity};
 use std::ops::Range;
@@ -144,7 +144,7 @@ impl Program {
         if !file.components().all(|component| matches!(component, Component::Normal(_))) {
             return None;
         }
-        let text = coconut_codec::input::read(Path::new(document).parent()?.join(file)).ok()?;
+        let text = coconut_codec::bytes::input::read(Path::new(document).parent()?.join(file)).ok()?;
         let (line, column) = (location.start.line.checked_sub(1)?, location.start.column.checked_sub(1)?);
         let start = offset_of(&text, line, column)?;
         let end = location

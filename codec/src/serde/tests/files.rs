@@ -2,14 +2,14 @@
 
 use super::{PROFILES, file, file_of_json};
 use crate::crafted::{Crafted, repair};
-use crate::decode::Parts;
-use crate::file::DocumentFile;
+use crate::read::decode::Parts;
+use crate::read::file::DocumentFile;
+use crate::read::stream::Budget;
 use crate::serde::read::Limits;
 use crate::serde::source::Source;
 use crate::serde::walker::Walker;
 use crate::serde::{DeserializeErrorKind, from_view};
-use crate::source::json::{JsonStyle, Printer};
-use crate::stream::Budget;
+use crate::text::json::{JsonStyle, Printer};
 use crate::wire::directory::Part;
 use crate::wire::header::Profile;
 use coconut_format::error::ErrorKind;

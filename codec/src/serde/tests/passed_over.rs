@@ -1,7 +1,7 @@
 //! Types that pass over errors, and types that do not read what they are given: what follows is what it is, or an error.
 
 use super::{PROFILES, file, file_of_json};
-use crate::file::DocumentFile;
+use crate::read::file::DocumentFile;
 use crate::serde::{Limits, Reader, from_view};
 use crate::wire::header::Profile;
 use serde::de::{DeserializeSeed, EnumAccess, Error, MapAccess, SeqAccess, Visitor};

@@ -1,0 +1,311 @@
+//! Files and pipes, read into memory.
+//!
+//! What was read cannot change any more, and nothing waits for somebody at the other end or reads without end. Mapping is
+//! in [`map`](crate::bytes::map), reading by the piece in [`paged`](crate::bytes::paged).
+
+use crate::limits;
+use std::fs::{File, Metadata, OpenOptions};
+use std::io::{self, Read, Seek};
+use std::path::Path;
+use std::time::{Duration, SystemTime};
+
+/// The content of the file at `path`, in memory.
+///
+/// Takes regular files only: a directory, FIFO, socket or device gives an error of kind `InvalidInput`, without
+/// waiting for anybody at its other end; so does a file of the kernel's that has content and no length.
+///
+/// A file that changes while it is read is read once more; if it changes again, the error has kind
+/// [`ResourceBusy`](io::ErrorKind::ResourceBusy) and its text begins with `IO-CHANGED`. That is seen by its size and its times; but
+/// a write that has begun shows in these no more, so that a file which was changed in the last two seconds, by the clock here, is
+/// read twice and compared.
+///
+/// What is not seen: one write that takes longer than these two seconds, and one through a mapping that can be written to. Then
+/// what is read can be half of the old and half of the new. In a document the checksums find that; in a source nothing does, if
+/// it is well formed all the same. Who writes sources while they are read replaces them: a new file, and `rename`, as
+/// [`output::replace`](crate::bytes::replace::replace) does.
+pub fn read(path: impl AsRef<Path>) -> io::Result<Vec<u8>> {
+    read_with(path.as_ref(), |_| Ok(()))
+}
+
+/// Everything that comes from a pipe, in memory: at most [`limits::PIPE_BYTES`]. What goes on after that gives an error of
+/// kind [`FileTooLarge`](io::ErrorKind::FileTooLarge).
+pub fn read_pipe(pipe: impl Read) -> io::Result<Vec<u8>> {
+    read_at_most(pipe, limits::PIPE_BYTES)
+}
+
+fn read_at_most(pipe: impl Read, limit: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    pipe.take(limit.saturating_add(1)).read_to_end(&mut bytes)?;
+    match bytes.len() as u64 > limit {
+        true => {
+            let text =
+                format!("more than {limit} bytes came, save them to a file if there is an end to them");
+            Err(io::Error::new(io::ErrorKind::FileTooLarge, text))
+        }
+        false => Ok(bytes),
+    }
+}
+
+/// [`read`], with a chance for tests to change the file when it was opened.
+fn read_with(path: &Path, mut opened: impl FnMut(&File) -> io::Result<()>) -> io::Result<Vec<u8>> {
+    const ATTEMPTS: u32 = 2;
+    let mut result = Err(changed());
+    for _ in 0..ATTEMPTS {
+        let (file, metadata) = open_regular(path)?;
+        opened(&file)?;
+        result = read_all(file, &metadata);
+        match &result {
+            Err(error) if error.kind() == io::ErrorKind::ResourceBusy => {}
+            _ => break,
+        }
+    }
+    result
+}
+
+fn changed() -> io::Error {
+    let text = "IO-CHANGED: the file changes while it is read; is something writing to it in place?";
+    io::Error::new(io::ErrorKind::ResourceBusy, text)
+}
+
+/// Opens without waiting, and refuses everything but a regular file.
+pub(crate) fn open_regular(path: &Path) -> io::Result<(File, Metadata)> {
+    let mut options = OpenOptions::new();
+    options.read(true);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::OpenOptionsExt;
+        // A FIFO would wait for a writer before we see that it is one.
+        options.custom_flags(libc::O_NONBLOCK | libc::O_CLOEXEC);
+    }
+    let file = options.open(path)?;
+    let metadata = file.metadata()?;
+    if !metadata.is_file() {
+        let found = if metadata.is_dir() { "a directory" } else { "a pipe, socket or device" };
+        let text = format!("expected a regular file, found {found}");
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, text));
+    }
+    Ok((file, metadata))
+}
+
+/// Everything in `file`, which had this metadata when it was opened.
+pub(crate) fn read_all(file: File, before: &Metadata) -> io::Result<Vec<u8>> {
+    read_all_at(SystemTime::now(), file, before, || {})
+}
+
+/// [`read_all`], with another time for tests, and a chance to change the file between two readings.
+fn read_all_at(
+    now: SystemTime,
+    mut file: File,
+    before: &Metadata,
+    between: impl FnOnce(),
+) -> io::Result<Vec<u8>> {
+    let size = usize::try_from(before.len()).map_err(|_| io::ErrorKind::FileTooLarge)?;
+    let mut bytes = Vec::new();
+    // One more, so that the end is seen without growing.
+    bytes.try_reserve_exact(size.saturating_add(1)).map_err(|_| io::ErrorKind::OutOfMemory)?;
+    // A file that grows as fast as it is read must not be read for ever.
+    file.by_ref().take(before.len().saturating_add(1)).read_to_end(&mut bytes)?;
+    if bytes.len() == size && is_young(before, now) {
+        between();
+        compare(&mut file, &bytes)?;
+    }
+    let after = file.metadata()?;
+    if size == 0 && after.len() == 0 && !bytes.is_empty() {
+        // As those in /proc, which have no length, and some no end.
+        let text = "expected a regular file, found one that has no length but is not empty";
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, text));
+    }
+    let is_same_time = before.modified().ok() == after.modified().ok();
+    if bytes.len() != size || after.len() != before.len() || !is_same_time {
+        return Err(changed());
+    }
+    Ok(bytes)
+}
+
+/// Whether the file lies on another machine, as far as its file system tells.
+#[cfg(target_os = "linux")]
+pub(crate) fn is_on_network(file: &File) -> bool {
+    const NETWORKS: [u64; 10] = [
+        0x0000_6969, // NFS
+        0x0000_517b, // SMB
+        0xfe53_4d42, // SMB 2
+        0xff53_4d42, // CIFS
+        0x5346_414f, // AFS
+        0x7375_7245, // Coda
+        0x00c3_6400, // Ceph
+        0x0bd0_0bd0, // Lustre
+        0x0102_1997, // 9P
+        0x6573_5546, // FUSE: what is behind it cannot be known
+    ];
+    // The type is a signed word on some architectures; the low 32 bits are the magic number on all.
+    rustix::fs::fstatfs(file).is_ok_and(|stat| NETWORKS.contains(&(stat.f_type as u64 & 0xffff_ffff)))
+}
+
+/// Whether the file lies on another machine: elsewhere file systems do not tell, and Windows may have it anywhere.
+#[cfg(not(target_os = "linux"))]
+pub(crate) fn is_on_network(_file: &File) -> bool {
+    !cfg!(unix)
+}
+
+/// Whether a write to the file may still go on that its times show already: they are those of the beginning of a write, in the
+/// steps of the file system, which are two seconds at most. How long a write takes is not bounded by it.
+fn is_young(metadata: &Metadata, now: SystemTime) -> bool {
+    const STEP: Duration = Duration::from_secs(2);
+    match changed_at(metadata).map(|changed| now.duration_since(changed)) {
+        Some(Ok(age)) => age <= STEP,
+        // What lies ahead says nothing, and neither does what is not known.
+        Some(Err(_)) | None => true,
+    }
+}
+
+/// When the file was changed: not by what a program has set.
+#[cfg(unix)]
+fn changed_at(metadata: &Metadata) -> Option<SystemTime> {
+    use std::os::unix::fs::MetadataExt;
+    let since = Duration::new(metadata.ctime().try_into().ok()?, metadata.ctime_nsec().try_into().ok()?);
+    SystemTime::UNIX_EPOCH.checked_add(since)
+}
+
+#[cfg(not(unix))]
+fn changed_at(metadata: &Metadata) -> Option<SystemTime> {
+    metadata.modified().ok()
+}
+
+/// Refuses a file that holds something else now than what was read.
+fn compare(file: &mut (impl Read + Seek), read: &[u8]) -> io::Result<()> {
+    const PIECE: usize = 64 << 10;
+    file.rewind()?;
+    let (mut piece, mut rest) = (vec![0; PIECE], read);
+    loop {
+        let length = match file.read(&mut piece) {
+            Ok(0) if rest.is_empty() => return Ok(()),
+            Ok(length) => length,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            Err(error) => return Err(error),
+        };
+        match rest.split_at_checked(length) {
+            Some((same, behind)) if length > 0 && *same == piece[..length] => rest = behind,
+            _ => return Err(changed()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+    use std::io::Write;
+    use std::path::PathBuf;
+
+    fn path_in(directory: &tempfile::TempDir, content: &[u8]) -> PathBuf {
+        let path = directory.path().join("file");
+        fs::write(&path, content).unwrap();
+        path
+    }
+
+    #[test]
+    fn what_never_ends_is_read_up_to_the_limit() {
+        assert_eq!(read_at_most(io::repeat(1).take(5), 5).unwrap(), [1; 5]);
+        let error = read_at_most(io::repeat(1), 5).unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::FileTooLarge);
+        assert!(error.to_string().starts_with("more than 5 bytes came"), "{error}");
+    }
+
+    #[test]
+    fn a_directory_is_no_file() {
+        let directory = tempfile::tempdir().unwrap();
+        let error = read(directory.path()).unwrap_err();
+        assert!(
+            cfg!(windows) || error.to_string() == "expected a regular file, found a directory",
+            "{error}"
+        );
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn a_file_that_has_no_length_is_not_read_to_its_end() {
+        let error = read("/proc/self/maps").unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::InvalidInput);
+        let expected = "expected a regular file, found one that has no length but is not empty";
+        assert_eq!(error.to_string(), expected);
+        // What of it was looked at is one byte more than its length.
+        let (mut file, metadata) = open_regular(Path::new("/proc/self/maps")).unwrap();
+        read_all(file.try_clone().unwrap(), &metadata).unwrap_err();
+        assert_eq!(Seek::stream_position(&mut file).unwrap(), 1);
+    }
+
+    #[test]
+    fn a_change_that_no_time_shows_is_found_in_what_is_young() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = path_in(&directory, b"before");
+        let (_, metadata) = open_regular(&path).unwrap();
+        let changed = changed_at(&metadata).unwrap();
+        for (age, is_seen) in [(0, true), (2, true), (3, false), (-1, true)] {
+            fs::write(&path, b"before").unwrap();
+            File::options()
+                .write(true)
+                .open(&path)
+                .unwrap()
+                .set_modified(metadata.modified().unwrap())
+                .unwrap();
+            let now = match u64::try_from(age) {
+                Ok(age) => changed + Duration::from_secs(age),
+                Err(_) => changed - Duration::from_secs(1),
+            };
+            let between = || {
+                let mut file = File::options().write(true).open(&path).unwrap();
+                file.write_all(b"behind").unwrap();
+                file.set_modified(metadata.modified().unwrap()).unwrap();
+            };
+            let read = read_all_at(now, File::open(&path).unwrap(), &metadata, between);
+            match is_seen {
+                true => assert_eq!(read.unwrap_err().kind(), io::ErrorKind::ResourceBusy, "{age}"),
+                false => assert_eq!(read.unwrap(), b"before", "{age}"),
+            }
+            let read = read_all_at(now, File::open(&path).unwrap(), &metadata, || {});
+            assert_eq!(read.unwrap(), if is_seen { b"behind" } else { b"before" }, "{age}");
+        }
+    }
+
+    #[test]
+    fn what_is_read_twice_is_compared_to_its_end() {
+        let text: Vec<u8> = (0..200_000_u32).map(|number| number.to_le_bytes()[0]).collect();
+        compare(&mut io::Cursor::new(&text), &text).unwrap();
+        compare(&mut io::Cursor::new(b""), b"").unwrap();
+        let mut other = text.clone();
+        other[199_999] ^= 1;
+        for other in [&other[..], &text[1..], &text[..199_999], &[&text[..], b"x"].concat(), b""] {
+            let error = compare(&mut io::Cursor::new(other), &text).unwrap_err();
+            assert_eq!(error.kind(), io::ErrorKind::ResourceBusy);
+        }
+    }
+
+    #[test]
+    fn a_file_that_changes_once_is_read_again() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = path_in(&directory, b"before");
+        let mut attempts = 0;
+        let bytes = read_with(&path, |_| {
+            attempts += 1;
+            if attempts == 1 { fs::write(&path, b"longer than before") } else { Ok(()) }
+        });
+        assert_eq!(bytes.unwrap(), b"longer than before");
+        assert_eq!(attempts, 2);
+    }
+
+    #[test]
+    fn a_file_that_goes_on_changing_is_an_error() {
+        for shrink in [false, true] {
+            let directory = tempfile::tempdir().unwrap();
+            let path = path_in(&directory, b"some bytes");
+            let error = read_with(&path, |_| {
+                let mut file = OpenOptions::new().append(true).open(&path)?;
+                let length = file.metadata()?.len();
+                if shrink { file.set_len(length - 1) } else { file.write_all(b"more") }
+            });
+            let error = error.unwrap_err();
+            assert_eq!(error.kind(), io::ErrorKind::ResourceBusy);
+            assert!(error.to_string().starts_with("IO-CHANGED: "), "{error}");
+        }
+    }
+}

@@ -1,0 +1,590 @@
+//! Files as storage: mapped, or read into memory where that is not possible. The one file of the project with `unsafe` in it.
+//!
+//! [Reading](crate::bytes::input) is safe: what was read cannot change any more. Mapping costs nothing per byte, but a map shows
+//! the file as it is at any moment, so it is sound only as long as nobody changes the file:
+//!
+//! | what happens to a mapped file | what its reader gets |
+//! |---|---|
+//! | another file is renamed over it, or it is deleted | nothing: the map keeps the old content (Unix) |
+//! | it is truncated | `SIGBUS` at the next access behind the new end |
+//! | it is overwritten in place | changed bytes behind `&[u8]` and `&str`: undefined behaviour |
+//!
+//! Our own writers only ever rename. A library must not assume that of others, hence [`MappedFile::map`] is `unsafe`.
+//! Two ways to a map are not, because something keeps writers away: entries of the private cache, and files under a
+//! *lease* of the kernel ([`MappedFile::open`]). A lease ends after a time, so programs that map for long call
+//! [`install_sigbus_message`].
+
+use crate::bytes::input::{open_regular, read, read_all};
+#[cfg(feature = "cache")]
+use crate::bytes::private_dir::PrivateFile;
+use crate::read::file::DocumentFile;
+use coconut_format::error::DecodeError;
+use std::fmt;
+use std::fs::{File, Metadata};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// The bytes of a file, mapped where that is possible, and where it came from.
+#[derive(Debug)]
+pub struct MappedFile {
+    path: PathBuf,
+    bytes: Bytes,
+}
+
+#[derive(Debug)]
+enum Bytes {
+    #[cfg(unix)]
+    Mapped(memmap2::Mmap),
+    /// The map, and the open file that the lease is on; closing it gives the lease back.
+    #[cfg(target_os = "linux")]
+    Leased(memmap2::Mmap, #[expect(dead_code, reason = "held open")] File),
+    Read(Vec<u8>),
+}
+
+impl MappedFile {
+    /// Maps the file at `path`. Costs some microseconds, whatever its size.
+    ///
+    /// Empty files have no map, and where the file system or the address space has none to give, the file is read
+    /// instead (see [`is_mapped`](Self::is_mapped)); so it is on systems other than Unix. Anything but a regular
+    /// file is refused as by [`read`].
+    ///
+    /// # Safety
+    ///
+    /// Until the value is dropped nobody may write to the file or truncate it: no thread, no other process, no
+    /// other host of a shared file system. No lock or permission enforces that. Whoever breaks it ends this process
+    /// by `SIGBUS`, or changes bytes that Rust code was promised not to change, which may do anything.
+    /// Replacing the file by `rename`, and deleting it, are harmless on Unix.
+    #[expect(unsafe_code, reason = "only the caller can know who else writes to the file")]
+    pub unsafe fn map(path: impl AsRef<Path>) -> io::Result<MappedFile> {
+        let path = path.as_ref().to_owned();
+        let (file, metadata) = open_regular(&path)?;
+        // SAFETY: the caller promises the same of the file that this demands.
+        let bytes = unsafe { map_or_read(file, &metadata)? };
+        Ok(MappedFile { path, bytes })
+    }
+
+    /// Maps the file at `path` where the kernel keeps writers away from it, and reads it elsewhere.
+    ///
+    /// On Linux a map is taken under a read lease: whoever opens the file for writing or truncates it waits (or fails, with `O_NONBLOCK`) until
+    /// this value is dropped, at most the seconds in `/proc/sys/fs/lease-break-time` (45 unless the administrator
+    /// changed it). Replacing the file by `rename` waits for nothing. The kernel leases files of the calling user
+    /// that nobody has open for writing, on local file systems; all others are read, and so are all files on other
+    /// systems ([`is_mapped`](Self::is_mapped) tells). A value that is kept for longer than that time while somebody
+    /// writes in place may change under its reader or end the process by `SIGBUS`: this is for programs that look
+    /// something up and end, and `map` or [`read`] for those that stay.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`read`]; anything but a regular file is refused as there.
+    pub fn open(path: impl AsRef<Path>) -> io::Result<MappedFile> {
+        let path = path.as_ref();
+        #[cfg(target_os = "linux")]
+        if let Some(bytes) = map_leased(path)? {
+            return Ok(MappedFile { path: path.to_owned(), bytes });
+        }
+        Ok(MappedFile { path: path.to_owned(), bytes: Bytes::Read(read(path)?) })
+    }
+
+    /// Maps an entry of the private cache. Safe, because of what the cache compares before it gives one out: the
+    /// file and the directories it lies in belong to this user, nobody else may write to them, and the cache itself
+    /// writes no file again that has a name. A program of the same user could still do it, as it could change
+    /// the memory of this one.
+    #[cfg(feature = "cache")]
+    #[expect(unsafe_code, reason = "the cache vouches for its files")]
+    pub(crate) fn of_cache(entry: PrivateFile) -> io::Result<MappedFile> {
+        let (file, path, metadata) = entry.into_parts();
+        // SAFETY: no other user can write to the file, and no function of this library does.
+        let bytes = unsafe { map_or_read(file, &metadata)? };
+        Ok(MappedFile { path, bytes })
+    }
+
+    /// Where the file was when it was opened.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Whether the bytes are those of the file itself, and not a copy.
+    pub fn is_mapped(&self) -> bool {
+        match self.bytes {
+            #[cfg(unix)]
+            Bytes::Mapped(_) => true,
+            #[cfg(target_os = "linux")]
+            Bytes::Leased(..) => true,
+            Bytes::Read(_) => false,
+        }
+    }
+}
+
+impl AsRef<[u8]> for MappedFile {
+    fn as_ref(&self) -> &[u8] {
+        match &self.bytes {
+            #[cfg(unix)]
+            Bytes::Mapped(map) => map,
+            #[cfg(target_os = "linux")]
+            Bytes::Leased(map, _) => map,
+            Bytes::Read(bytes) => bytes,
+        }
+    }
+}
+
+/// The file at `path` under a read lease, or `None` where there is no lease or no map to be had.
+#[cfg(target_os = "linux")]
+#[expect(unsafe_code, reason = "the kernel keeps writers away while the lease lasts")]
+fn map_leased(path: &Path) -> io::Result<Option<Bytes>> {
+    let (file, metadata) = open_regular(path)?;
+    if metadata.len() == 0 || !take_read_lease(&file) {
+        return Ok(None);
+    }
+    // What was written before the lease may have changed the size since.
+    // SAFETY: until the lease ends nobody has the file open for writing, and who asks to waits for us.
+    Ok(unsafe { memmap2::Mmap::map(&file) }.ok().map(|map| Bytes::Leased(map, file)))
+}
+
+/// Whether the kernel gave the lease.
+#[cfg(target_os = "linux")]
+#[expect(unsafe_code, reason = "leases are taken through libc")]
+fn take_read_lease(file: &File) -> bool {
+    use std::os::fd::AsRawFd;
+    let descriptor = file.as_raw_fd();
+    // Who waits for the lease is announced by a signal, and the usual one would end the process.
+    // SAFETY: both calls take integers only, and a descriptor that is open.
+    unsafe {
+        libc::fcntl(descriptor, F_SETSIG, libc::SIGURG) == 0
+            && libc::fcntl(descriptor, libc::F_SETLEASE, libc::F_RDLCK) == 0
+    }
+}
+
+/// fcntl(2): which signal announces that somebody waits for a lease. The number of `asm-generic/fcntl.h`.
+#[cfg(target_os = "linux")]
+const F_SETSIG: libc::c_int = 10;
+
+/// # Safety
+///
+/// As [`MappedFile::map`].
+#[cfg(unix)]
+#[expect(unsafe_code, reason = "only the caller can know who else writes to the file")]
+unsafe fn map_or_read(file: File, metadata: &Metadata) -> io::Result<Bytes> {
+    if metadata.len() == 0 {
+        return read_all(file, metadata).map(Bytes::Read);
+    }
+    // SAFETY: the caller promises that nobody changes the file; that it does change is what makes a map unsound.
+    match unsafe { memmap2::Mmap::map(&file) } {
+        Ok(map) => Ok(Bytes::Mapped(map)),
+        Err(error) if matches!(error.raw_os_error(), Some(libc::ENODEV | libc::ENOMEM)) => {
+            read_all(file, metadata).map(Bytes::Read)
+        }
+        Err(error) => Err(error),
+    }
+}
+
+/// # Safety
+///
+/// Reading needs none.
+#[cfg(not(unix))]
+#[expect(unsafe_code, reason = "the signature is that of the systems that map")]
+unsafe fn map_or_read(file: File, metadata: &Metadata) -> io::Result<Bytes> {
+    read_all(file, metadata).map(Bytes::Read)
+}
+
+/// The bytes of a file, shared: a clone costs a counter, and the last one frees them. For values that outlive the
+/// loader that opened their file.
+#[derive(Clone, Debug)]
+pub struct SharedBytes(Storage);
+
+#[derive(Clone, Debug)]
+enum Storage {
+    Mapped(Arc<MappedFile>),
+    Owned(Arc<[u8]>),
+}
+
+impl AsRef<[u8]> for SharedBytes {
+    fn as_ref(&self) -> &[u8] {
+        match &self.0 {
+            Storage::Mapped(file) => (**file).as_ref(),
+            Storage::Owned(bytes) => bytes,
+        }
+    }
+}
+
+impl From<MappedFile> for SharedBytes {
+    fn from(file: MappedFile) -> Self {
+        SharedBytes(Storage::Mapped(Arc::new(file)))
+    }
+}
+
+/// Copies once, into the memory that is shared.
+impl From<Vec<u8>> for SharedBytes {
+    fn from(bytes: Vec<u8>) -> Self {
+        SharedBytes(Storage::Owned(bytes.into()))
+    }
+}
+
+/// Why a file could not be opened, and which.
+#[derive(Debug)]
+pub struct OpenError {
+    /// The path as it was given.
+    pub path: PathBuf,
+    /// What is wrong with it.
+    pub source: OpenErrorKind,
+}
+
+/// Whose fault it is: the system's or the content's.
+#[derive(Debug)]
+pub enum OpenErrorKind {
+    /// The file cannot be read.
+    Io(io::Error),
+    /// What was read is no document, or a damaged one.
+    Decode(DecodeError),
+}
+
+impl fmt::Display for OpenError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let path = self.path.display();
+        match &self.source {
+            OpenErrorKind::Io(error) => write!(f, "cannot read `{path}`: {error}"),
+            OpenErrorKind::Decode(error) => write!(f, "cannot open `{path}`: {error}"),
+        }
+    }
+}
+
+impl std::error::Error for OpenError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match &self.source {
+            OpenErrorKind::Io(error) => Some(error),
+            OpenErrorKind::Decode(error) => Some(error),
+        }
+    }
+}
+
+impl OpenError {
+    pub(crate) fn new(path: &Path, source: OpenErrorKind) -> OpenError {
+        OpenError { path: path.to_owned(), source }
+    }
+}
+
+impl DocumentFile<Vec<u8>> {
+    /// Reads the file at `path` into memory ([`read`]) and opens it. The safe way, and for small files the fast one; of a
+    /// large one, [`open_paged`](DocumentFile::open_paged) reads what a lookup needs.
+    pub fn open(path: impl AsRef<Path>) -> Result<Self, OpenError> {
+        let path = path.as_ref();
+        let bytes = read(path).map_err(|error| OpenError::new(path, OpenErrorKind::Io(error)))?;
+        DocumentFile::from_data(bytes).map_err(|error| OpenError::new(path, OpenErrorKind::Decode(error)))
+    }
+}
+
+impl DocumentFile<MappedFile> {
+    /// Maps the file at `path` and opens it: one value of a large file costs the pages that it lies in.
+    ///
+    /// # Safety
+    ///
+    /// As [`MappedFile::map`]: nobody may change the file until this value is dropped.
+    #[expect(unsafe_code, reason = "only the caller can know who else writes to the file")]
+    pub unsafe fn map(path: impl AsRef<Path>) -> Result<Self, OpenError> {
+        let path = path.as_ref();
+        // SAFETY: the caller promises the same.
+        let mapped = unsafe { MappedFile::map(path) };
+        let mapped = mapped.map_err(|error| OpenError::new(path, OpenErrorKind::Io(error)))?;
+        DocumentFile::from_data(mapped).map_err(|error| OpenError::new(path, OpenErrorKind::Decode(error)))
+    }
+}
+
+/// What a process says before it ends because a mapped file was truncated.
+#[cfg(unix)]
+const SIGBUS_MESSAGE: &[u8] =
+    b"error: a file became shorter while it was being read (something truncated it in place); run again\n";
+
+/// Makes a truncated map end the process with one clear line on standard error and status 2, instead of a bare
+/// `SIGBUS`. For `main` of a command line program, before it maps anything: it replaces the handler of the whole
+/// process, which is not a library's to replace. Does nothing on systems without that signal.
+///
+/// # Errors
+///
+/// That of `sigaction`.
+#[cfg_attr(unix, expect(unsafe_code, reason = "signal handlers are installed through libc"))]
+pub fn install_sigbus_message() -> io::Result<()> {
+    #[cfg(unix)]
+    {
+        // SAFETY: all bytes zero is a valid `sigaction`: no flags, and then the fields that are set here.
+        let mut action: libc::sigaction = unsafe { std::mem::zeroed() };
+        action.sa_sigaction = on_sigbus as extern "C" fn(libc::c_int) as libc::sighandler_t;
+        // Some systems send this signal for a stack overflow, when there is no other stack to run on.
+        action.sa_flags = libc::SA_ONSTACK;
+        // SAFETY: `action` is initialised and outlives the calls, and the handler does only what signal-safety(7)
+        // allows: `write` and `_exit`, and reading a constant.
+        let status = unsafe {
+            libc::sigemptyset(&raw mut action.sa_mask);
+            libc::sigaction(libc::SIGBUS, &raw const action, std::ptr::null_mut())
+        };
+        if status != 0 {
+            return Err(io::Error::last_os_error());
+        }
+    }
+    Ok(())
+}
+
+#[cfg(unix)]
+#[expect(unsafe_code, reason = "nothing but system calls may be used in a signal handler")]
+extern "C" fn on_sigbus(_: libc::c_int) {
+    // SAFETY: pointer and length are those of a constant. Both functions are async-signal-safe, and `_exit` does
+    // not return to the instruction that failed. Nothing can be done if the write fails.
+    unsafe {
+        libc::write(libc::STDERR_FILENO, SIGBUS_MESSAGE.as_ptr().cast(), SIGBUS_MESSAGE.len());
+        libc::_exit(2);
+    }
+}
+
+/// Makes a write beyond the limit of file sizes (`ulimit -f`) fail with `EFBIG`, as one to a full disk fails, where it would end
+/// the process by `SIGXFSZ` and leave half a file. For `main` of a command line program, before it writes anything. Programs that
+/// this one starts get the signal as ever; one that is told to ignore it goes on doing so. Does nothing on systems without that signal.
+///
+/// # Errors
+///
+/// That of `sigaction`.
+#[cfg_attr(unix, expect(unsafe_code, reason = "signal handlers are installed through libc"))]
+pub fn install_file_limit_error() -> io::Result<()> {
+    #[cfg(unix)]
+    {
+        // SAFETY: all bytes zero is a valid `sigaction`: no flags, and then the fields that are set here.
+        let (mut action, mut old): (libc::sigaction, libc::sigaction) = unsafe { std::mem::zeroed() };
+        // A handler, since a signal that is ignored is also ignored by every program that is started.
+        action.sa_sigaction = on_file_limit as extern "C" fn(libc::c_int) as libc::sighandler_t;
+        action.sa_flags = libc::SA_ONSTACK | libc::SA_RESTART;
+        // SAFETY: both structures outlive the calls, `action` is initialised, and the handler does nothing.
+        let status = unsafe {
+            libc::sigemptyset(&raw mut action.sa_mask);
+            match libc::sigaction(libc::SIGXFSZ, std::ptr::null(), &raw mut old) {
+                0 if old.sa_sigaction == libc::SIG_DFL => {
+                    libc::sigaction(libc::SIGXFSZ, &raw const action, std::ptr::null_mut())
+                }
+                status => status,
+            }
+        };
+        if status != 0 {
+            return Err(io::Error::last_os_error());
+        }
+    }
+    Ok(())
+}
+
+/// The system call that was too much says so itself.
+#[cfg(unix)]
+extern "C" fn on_file_limit(_: libc::c_int) {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs::{self, OpenOptions};
+
+    /// A small document.
+    fn document() -> Vec<u8> {
+        crate::compile::compile(br#"{"a": 1}"#, &crate::compile::CompileOptions::default()).unwrap().bytes
+    }
+
+    fn path_in(directory: &tempfile::TempDir, content: &[u8]) -> PathBuf {
+        let path = directory.path().join("file.coco");
+        fs::write(&path, content).unwrap();
+        path
+    }
+
+    #[expect(unsafe_code, reason = "the tests own their files")]
+    fn map(path: &Path) -> MappedFile {
+        // SAFETY: the file lies in a directory of this test, which changes it only by `rename`.
+        unsafe { MappedFile::map(path) }.unwrap()
+    }
+
+    #[test]
+    fn a_mapped_and_a_read_file_are_the_same_document() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = path_in(&directory, &document());
+        let mapped = map(&path);
+        assert_eq!(mapped.is_mapped(), cfg!(unix));
+        assert_eq!(mapped.path(), path);
+        assert_eq!(mapped.as_ref(), document());
+        let read = DocumentFile::open(&path).unwrap();
+        let mapped = DocumentFile::from_data(mapped).unwrap();
+        assert_eq!(read.header(), mapped.header());
+        assert_eq!(read.view().bytes(), mapped.view().bytes());
+    }
+
+    #[test]
+    #[expect(unsafe_code, reason = "the tests own their files")]
+    fn a_document_is_mapped_and_opened_in_one_call() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = path_in(&directory, &document());
+        // SAFETY: nobody else knows the directory of this test.
+        let file = unsafe { DocumentFile::map(&path) }.unwrap();
+        assert_eq!(file.view().bytes(), document());
+        drop(file);
+        fs::write(&path, b"").unwrap();
+        // SAFETY: as above.
+        let error = unsafe { DocumentFile::map(&path) }.unwrap_err();
+        let expected = format!("cannot open `{}`: ENV-EMPTY: ", path.display());
+        assert!(error.to_string().starts_with(&expected), "{error}");
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn a_leased_file_keeps_writers_away_until_it_is_dropped() {
+        use std::os::unix::fs::OpenOptionsExt;
+        let directory = tempfile::tempdir().unwrap();
+        let path = path_in(&directory, &document());
+        let opened = MappedFile::open(&path).unwrap();
+        assert_eq!(opened.as_ref(), document());
+        if !opened.is_mapped() {
+            eprintln!("note: no leases in {}", directory.path().display());
+            return;
+        }
+        // Does not wait for the lease, but says that it would have to.
+        let write = || OpenOptions::new().write(true).custom_flags(libc::O_NONBLOCK).open(&path);
+        assert_eq!(write().unwrap_err().kind(), io::ErrorKind::WouldBlock);
+        let other = directory.path().join("other");
+        fs::write(&other, b"other").unwrap();
+        fs::rename(&other, &path).unwrap();
+        assert_eq!(opened.as_ref(), document());
+        drop(opened);
+        write().unwrap();
+    }
+
+    #[test]
+    fn a_file_that_somebody_writes_to_is_read() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = path_in(&directory, &document());
+        let writer = OpenOptions::new().append(true).open(&path).unwrap();
+        let opened = MappedFile::open(&path).unwrap();
+        assert_eq!((opened.is_mapped(), opened.as_ref()), (false, &document()[..]));
+        drop(writer);
+    }
+
+    #[test]
+    fn an_empty_file_has_no_map() {
+        let directory = tempfile::tempdir().unwrap();
+        let mapped = map(&path_in(&directory, b""));
+        assert_eq!((mapped.is_mapped(), mapped.as_ref()), (false, &b""[..]));
+        assert_eq!(read(mapped.path()).unwrap(), b"");
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn a_map_keeps_the_content_when_its_file_is_replaced_or_deleted() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = path_in(&directory, &document());
+        let mapped = map(&path);
+        let other = directory.path().join("other");
+        fs::write(&other, b"other").unwrap();
+        fs::rename(&other, &path).unwrap();
+        assert_eq!(mapped.as_ref(), document());
+        fs::remove_file(&path).unwrap();
+        assert_eq!(mapped.as_ref(), document());
+    }
+
+    #[test]
+    fn a_missing_file_is_named() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("none");
+        let error = DocumentFile::open(&path).unwrap_err();
+        assert!(matches!(&error.source, OpenErrorKind::Io(error) if error.kind() == io::ErrorKind::NotFound));
+        assert!(error.to_string().starts_with(&format!("cannot read `{}`: ", path.display())), "{error}");
+    }
+
+    #[test]
+    #[cfg(unix)]
+    #[expect(unsafe_code, reason = "a refusal maps nothing")]
+    fn pipes_and_devices_are_refused_without_waiting() {
+        use std::os::unix::ffi::OsStrExt;
+        let directory = tempfile::tempdir().unwrap();
+        let fifo = directory.path().join("fifo");
+        let name = std::ffi::CString::new(fifo.as_os_str().as_bytes()).unwrap();
+        // SAFETY: `name` is a string with its NUL.
+        assert_eq!(unsafe { libc::mkfifo(name.as_ptr(), 0o600) }, 0);
+        for path in [&fifo, Path::new("/dev/zero")] {
+            let error = read(path).unwrap_err();
+            assert_eq!(error.kind(), io::ErrorKind::InvalidInput);
+            assert_eq!(error.to_string(), "expected a regular file, found a pipe, socket or device");
+            // SAFETY: refused before anything is mapped.
+            assert_eq!(unsafe { MappedFile::map(path) }.unwrap_err().kind(), io::ErrorKind::InvalidInput);
+        }
+    }
+
+    #[test]
+    fn shared_bytes_outlive_what_they_were_made_of() {
+        let directory = tempfile::tempdir().unwrap();
+        let mapped = SharedBytes::from(map(&path_in(&directory, &document())));
+        let owned = SharedBytes::from(document());
+        for shared in [mapped, owned] {
+            let file = DocumentFile::from_data(shared.clone()).unwrap();
+            drop(shared);
+            let sent = std::thread::spawn(move || file.view().bytes().to_vec());
+            assert_eq!(sent.join().unwrap(), document());
+        }
+    }
+
+    /// Set in the child process of the test below, to the path of its file.
+    #[cfg(unix)]
+    const CHILD: &str = "COCONUT_TEST_SIGBUS";
+
+    #[test]
+    #[cfg(unix)]
+    fn a_truncated_map_ends_the_process_with_a_message() {
+        if let Some(path) = std::env::var_os(CHILD) {
+            touch_a_truncated_map(Path::new(&path));
+        }
+        let directory = tempfile::tempdir().unwrap();
+        let path = path_in(&directory, &vec![7; 1 << 20]);
+        let child = std::process::Command::new(std::env::current_exe().unwrap())
+            .args([
+                "--exact",
+                "bytes::map::tests::a_truncated_map_ends_the_process_with_a_message",
+                "--nocapture",
+            ])
+            .env(CHILD, &path)
+            .output()
+            .unwrap();
+        assert_eq!(child.status.code(), Some(2), "{child:?}");
+        assert_eq!(String::from_utf8_lossy(&child.stderr), String::from_utf8_lossy(SIGBUS_MESSAGE));
+    }
+
+    #[cfg(unix)]
+    fn touch_a_truncated_map(path: &Path) -> ! {
+        install_sigbus_message().unwrap();
+        let mapped = map(path);
+        OpenOptions::new().write(true).open(path).unwrap().set_len(0).unwrap();
+        let last = mapped.as_ref().last().copied();
+        unreachable!("{last:?} was read behind the end of the file");
+    }
+
+    /// Set in the child process of the test below, to the path of its file.
+    #[cfg(unix)]
+    const LIMITED: &str = "COCONUT_TEST_SIGXFSZ";
+
+    #[test]
+    #[cfg(unix)]
+    fn a_write_beyond_the_limit_of_file_sizes_fails_and_what_is_started_gets_the_signal() {
+        if let Some(path) = std::env::var_os(LIMITED) {
+            write_beyond_the_limit(Path::new(&path));
+            return;
+        }
+        let directory = tempfile::tempdir().unwrap();
+        let name = "bytes::map::tests::a_write_beyond_the_limit_of_file_sizes_fails_and_what_is_started_gets_the_signal";
+        let child = std::process::Command::new(std::env::current_exe().unwrap())
+            .args(["--exact", name, "--nocapture"])
+            .env(LIMITED, directory.path().join("file"))
+            .output()
+            .unwrap();
+        assert!(child.status.success(), "{child:?}");
+    }
+
+    #[cfg(unix)]
+    fn write_beyond_the_limit(path: &Path) {
+        use rustix::process::{Resource, Rlimit, setrlimit};
+        use std::os::unix::process::ExitStatusExt;
+        install_file_limit_error().unwrap();
+        setrlimit(Resource::Fsize, Rlimit { current: Some(1), maximum: Some(1) }).unwrap();
+        let error = fs::write(path, b"more than a byte").unwrap_err();
+        assert_eq!(error.raw_os_error(), Some(libc::EFBIG));
+        let mut started = std::process::Command::new("sh");
+        let started =
+            started.args(["-c", "exec cat > \"$0\""]).arg(path).stdin(File::open("/etc/passwd").unwrap());
+        assert_eq!(started.status().unwrap().signal(), Some(libc::SIGXFSZ));
+    }
+}

@@ -1,0 +1,619 @@
+//! Files as storage: read by the piece, when a piece is asked for.
+//!
+//! One landmark of a file lies in some tens of pages. A memory map costs the faults that bring them in, with all that
+//! is around them, and the page tables; a read of a page from the page cache costs less. Measured in a virtual machine,
+//! minima: one resource of a graph of 20,000 took 0.82 of the time that a map took, of a million 0.66. It is also safe:
+//! what was read cannot change any more, whatever others do to the file.
+//!
+//! Reads stay small as long as it looks like a lookup. Then each is larger than the one before it, so that a program
+//! that turns out to want all of a file makes no more than some dozens. Who knows beforehand opens it in another way.
+
+mod spare;
+
+use crate::bytes::input::open_regular;
+use std::fs::File;
+use std::io;
+use std::mem;
+use std::ops::Range;
+use std::path::Path;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU8, Ordering};
+
+/// A file of which those parts are in memory that somebody looked at. They stay there until it is dropped; up to 96 KiB of
+/// it are then kept for the next file that the thread opens.
+///
+/// Unlike a [`MappedFile`](crate::bytes::map::MappedFile) it needs no promise of anybody and no `unsafe`, and unlike what
+/// [`read`](crate::bytes::input::read) gives it has not read what nobody asked for. A file that is changed in place while it
+/// is open is found out by its checksums, piece by piece.
+#[derive(Debug)]
+pub struct PagedFile {
+    file: File,
+    length: usize,
+    /// In the order of reading; the first empty one is next. They may overlap, and are then equal there.
+    pieces: Box<[OnceLock<Piece>; PIECES]>,
+    /// Which piece was last found to hold something of a page, by the lowest bits of the page's number.
+    recent: [AtomicU8; RECENT],
+    fault: OnceLock<io::Error>,
+}
+
+#[derive(Debug)]
+struct Piece {
+    start: usize,
+    bytes: Vec<u8>,
+}
+
+impl Drop for Piece {
+    fn drop(&mut self) {
+        spare::give_back(mem::take(&mut self.bytes));
+    }
+}
+
+impl Piece {
+    #[inline]
+    fn holds(&self, range: &Range<usize>) -> bool {
+        self.start <= range.start && range.end <= self.start.saturating_add(self.bytes.len())
+    }
+}
+
+/// Pieces that are read for the sake of a few bytes begin and end at multiples of it, as the blocks of the checksums do.
+const PAGE: usize = 4096;
+
+/// What is read at the end of a file: the trailer, the directory, the root of the checksums; in a file of some megabytes also the
+/// checksums, and where shared values and shapes begin, which each lookup needs.
+const TAIL: usize = 16 << 10;
+
+/// Files up to this length are read at once.
+const SMALL: usize = 16 << 10;
+
+/// So many pieces are no larger than what is asked for. A lookup touches some 15 blocks in a graph of 20,000
+/// resources, 34 in one of a million.
+const SMALL_PIECES: usize = 40;
+
+/// From there on, the more was read, the more is read next: this part of it.
+const GROWTH: usize = 4;
+
+/// With [`GROWTH`] enough for any size; the last piece is the whole file all the same.
+const PIECES: usize = 64;
+
+/// When as many times the bytes of the file would have been read, the next piece is the whole file, behind which nothing
+/// is missing. Pieces hardly overlap, unless an index leads to strings that lie in one another.
+const MOST_READ: usize = 2;
+
+/// A lookup asks some 300 times for something in its 15 to 34 pieces: to go through all of them each time was a twentieth
+/// of its instructions in a graph of 200,000 resources.
+const RECENT: usize = 64;
+
+impl PagedFile {
+    /// Opens the file at `path`, and reads nothing yet. Refuses everything but a regular file, as
+    /// [`read`](crate::bytes::input::read) does.
+    pub fn open(path: impl AsRef<Path>) -> io::Result<PagedFile> {
+        let (file, metadata) = open_regular(path.as_ref())?;
+        let length = usize::try_from(metadata.len()).map_err(|_| io::ErrorKind::FileTooLarge)?;
+        Ok(PagedFile {
+            file,
+            length,
+            pieces: Box::new([const { OnceLock::new() }; PIECES]),
+            recent: [const { AtomicU8::new(0) }; RECENT],
+            fault: OnceLock::new(),
+        })
+    }
+
+    /// Bytes of the file, when it was opened.
+    pub fn len(&self) -> usize {
+        self.length
+    }
+
+    /// Whether it has none.
+    pub fn is_empty(&self) -> bool {
+        self.length == 0
+    }
+
+    /// How many bytes are in memory.
+    pub fn read_bytes(&self) -> usize {
+        self.pieces().map(|piece| piece.bytes.len()).sum()
+    }
+
+    /// Why something could not be read, the first time that happened. To whoever decodes the file these bytes are
+    /// missing.
+    pub fn fault(&self) -> Option<&io::Error> {
+        self.fault.get()
+    }
+
+    /// As [`fault`](Self::fault), for who cannot use the file without what could not be read.
+    pub(crate) fn into_fault(self) -> Option<io::Error> {
+        self.fault.into_inner()
+    }
+
+    /// The whole file. What was read before is as it was then.
+    #[cfg(feature = "cache")]
+    pub(crate) fn into_bytes(mut self) -> io::Result<Vec<u8>> {
+        if self.get(0..self.length).is_none() {
+            return Err(self.fault.take().unwrap_or_else(|| io::ErrorKind::UnexpectedEof.into()));
+        }
+        let length = self.length;
+        let mut pieces = self.pieces.iter_mut().map_while(OnceLock::take);
+        let whole = pieces.find(|piece| piece.start == 0 && piece.bytes.len() == length);
+        Ok(whole.map(|mut piece| mem::take(&mut piece.bytes)).unwrap_or_default())
+    }
+
+    fn pieces(&self) -> impl Iterator<Item = &Piece> {
+        self.pieces.iter().map_while(OnceLock::get)
+    }
+
+    /// The bytes in `range`, read now unless they were before.
+    pub(crate) fn get(&self, range: Range<usize>) -> Option<&[u8]> {
+        if range.start == range.end {
+            return (range.start <= self.length).then_some(&[]);
+        }
+        let (bytes, start) = self.around(range.clone())?;
+        bytes.get(range.start.checked_sub(start)?..range.end.checked_sub(start)?)
+    }
+
+    /// A piece that holds the bytes in `range`, read now unless there is one, and where it begins.
+    #[inline]
+    pub(crate) fn around(&self, range: Range<usize>) -> Option<(&[u8], usize)> {
+        let piece = match self.piece_with(&range) {
+            Some(piece) => piece,
+            None => self.read(&range)?,
+        };
+        Some((&piece.bytes, piece.start))
+    }
+
+    /// A piece that holds the byte at `position` and what follows it, if there is one, and where it begins.
+    #[inline]
+    pub(crate) fn at_hand(&self, position: usize) -> Option<(&[u8], usize)> {
+        let piece = self.piece_with(&(position..position.saturating_add(1)))?;
+        Some((&piece.bytes, piece.start))
+    }
+
+    #[inline]
+    fn piece_with(&self, range: &Range<usize>) -> Option<&Piece> {
+        // Relaxed: any number is as good, if only more or less often.
+        let recent = self.recent.get(range.start / PAGE % RECENT)?;
+        let number = usize::from(recent.load(Ordering::Relaxed));
+        let piece = self.pieces.get(number).and_then(OnceLock::get);
+        piece.filter(|piece| piece.holds(range)).or_else(|| self.search_piece(range, recent))
+    }
+
+    #[inline(never)]
+    fn search_piece(&self, range: &Range<usize>, recent: &AtomicU8) -> Option<&Piece> {
+        let (number, piece) = (0..).zip(self.pieces()).find(|(_, piece)| piece.holds(range))?;
+        recent.store(number, Ordering::Relaxed);
+        Some(piece)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn read(&self, range: &Range<usize>) -> Option<&Piece> {
+        if range.end > self.length || range.start > range.end {
+            return None;
+        }
+        // Nobody waits for another: who finds a place taken that was free has read for nothing.
+        loop {
+            // Others may have read it since it was looked for: once for each of them the file would come to any size.
+            let (mut next, mut known) = (0usize, 0usize);
+            for piece in self.pieces() {
+                if piece.holds(range) {
+                    return Some(piece);
+                }
+                next = next.saturating_add(1);
+                known = known.saturating_add(piece.bytes.len());
+            }
+            // None is behind the last, which holds everything.
+            let slot = self.pieces.get(next)?;
+            let extent = self.next_extent(range, next, known);
+            let bytes = match read_at(&self.file, extent.clone()) {
+                Ok(bytes) => bytes,
+                Err(error) => {
+                    // The first is kept.
+                    self.fault.get_or_init(|| error);
+                    return None;
+                }
+            };
+            let piece = slot.get_or_init(|| self.piece(extent.start, bytes));
+            // Somebody else may have been faster, with another piece.
+            if piece.holds(range) {
+                if let Some(recent) = self.recent.get(range.start / PAGE % RECENT) {
+                    recent.store(u8::try_from(next).unwrap_or_default(), Ordering::Relaxed);
+                }
+                return Some(piece);
+            }
+        }
+    }
+
+    /// What piece `next` is to be, so that it holds `range`, when those before it have `known` bytes.
+    fn next_extent(&self, range: &Range<usize>, next: usize, known: usize) -> Range<usize> {
+        let extent = self.extent(range, next, known);
+        let is_last = next.saturating_add(1) == self.pieces.len();
+        match is_last || known.saturating_add(extent.len()) > self.length.saturating_mul(MOST_READ) {
+            true => 0..self.length,
+            false => extent,
+        }
+    }
+
+    /// What is read for the sake of `range`, when there are so many pieces, of so many bytes together.
+    fn extent(&self, range: &Range<usize>, pieces: usize, known: usize) -> Range<usize> {
+        if self.length <= SMALL {
+            return 0..self.length;
+        }
+        let is_tail = range.end == self.length;
+        let start = if is_tail { range.start.min(self.length.saturating_sub(TAIL)) } else { range.start };
+        let more = if pieces < SMALL_PIECES { 0 } else { known / GROWTH };
+        let end = range.end.max(start.saturating_add(more));
+        // Blocks of the block table begin anywhere and are asked for whole: with both pages that each lies in, a lookup in
+        // a million resources read a fifth more.
+        if range.len() == PAGE && more == 0 {
+            return start..end;
+        }
+        start / PAGE * PAGE..end.div_ceil(PAGE).saturating_mul(PAGE).min(self.length)
+    }
+
+    /// A piece of these bytes, which begin at `start`. Only to be called for the next piece, while that is made: then all
+    /// pieces before it are known.
+    fn piece(&self, start: usize, mut bytes: Vec<u8>) -> Piece {
+        let end = start.saturating_add(bytes.len());
+        // What was handed out, and perhaps verified, is what it is, even if the file has changed since.
+        for known in self.pieces() {
+            let from = known.start.max(start);
+            let to = known.start.saturating_add(known.bytes.len()).min(end);
+            if from < to
+                && let Some(place) = bytes.get_mut(from - start..to - start)
+                && let Some(same) = known.bytes.get(from - known.start..to - known.start)
+            {
+                place.copy_from_slice(same);
+            }
+        }
+        Piece { start, bytes }
+    }
+}
+
+/// For so many bytes, without room for them unless one of that size is left over.
+fn buffer(length: usize) -> Vec<u8> {
+    if length == PAGE { spare::take() } else { Vec::new() }
+}
+
+/// Into memory that was not set to zero before, which takes a system call that knows of such memory.
+#[cfg(unix)]
+fn read_at(file: &File, extent: Range<usize>) -> io::Result<Vec<u8>> {
+    use rustix::buffer::spare_capacity;
+    use rustix::io::{pread, retry_on_intr};
+    let mut bytes = buffer(extent.len());
+    bytes.try_reserve_exact(extent.len()).map_err(|_| io::ErrorKind::OutOfMemory)?;
+    while bytes.len() < extent.len() {
+        let offset = extent.start.saturating_add(bytes.len()) as u64;
+        if retry_on_intr(|| pread(file, spare_capacity(&mut bytes), offset))? == 0 {
+            return Err(io::ErrorKind::UnexpectedEof.into());
+        }
+    }
+    bytes.truncate(extent.len());
+    Ok(bytes)
+}
+
+/// The caller sees to it that nobody else moves the position of the file meanwhile.
+#[cfg(not(unix))]
+fn read_at(mut file: &File, extent: Range<usize>) -> io::Result<Vec<u8>> {
+    use std::io::{Read, Seek, SeekFrom};
+    let mut bytes = buffer(extent.len());
+    bytes.try_reserve_exact(extent.len()).map_err(|_| io::ErrorKind::OutOfMemory)?;
+    bytes.resize(extent.len(), 0);
+    file.seek(SeekFrom::Start(extent.start as u64))?;
+    file.read_exact(&mut bytes)?;
+    Ok(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bytes::map::OpenErrorKind;
+    use crate::compile::{CompileOptions, compile};
+    use crate::read::file::DocumentFile;
+    use crate::read::lookup::Lookup;
+    use coconut_format::error::ErrorKind;
+    use std::fs;
+
+    /// A file of this content in a folder of its own.
+    fn paged(content: &[u8]) -> (tempfile::TempDir, PagedFile) {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("file");
+        fs::write(&path, content).unwrap();
+        let file = PagedFile::open(&path).unwrap();
+        (directory, file)
+    }
+
+    fn content(pages: usize) -> Vec<u8> {
+        (0..pages * PAGE + 100).map(|at| u8::try_from(at % 251).unwrap()).collect()
+    }
+
+    #[test]
+    fn nothing_is_read_before_it_is_asked_for() {
+        let content = content(30);
+        let (_directory, file) = paged(&content);
+        assert_eq!((file.len(), file.read_bytes()), (content.len(), 0));
+        assert_eq!(file.get(5000..5010), Some(&content[5000..5010]));
+        assert_eq!(file.read_bytes(), PAGE);
+        assert_eq!(file.get(8190..8195), Some(&content[8190..8195]));
+        assert_eq!(file.read_bytes(), 3 * PAGE, "two pages, of which one was there");
+    }
+
+    #[test]
+    fn what_was_read_is_at_hand_wherever_it_lies() {
+        let content = content(200);
+        let (_directory, file) = paged(&content);
+        for range in [5000..5010, 20 * PAGE..24 * PAGE, 100 * PAGE..103 * PAGE] {
+            assert_eq!(file.get(range.clone()), Some(&content[range.clone()]));
+            for position in range.clone().step_by(PAGE) {
+                let (bytes, start) = file.at_hand(position).expect("it was read");
+                assert_eq!(bytes[position - start..][..10], content[position..position + 10]);
+            }
+        }
+        assert_eq!(file.at_hand(50 * PAGE), None);
+    }
+
+    /// Otherwise each of many threads that want something of the last piece could read the whole file once more.
+    #[test]
+    fn what_another_thread_read_since_it_was_looked_for_is_not_read_again() {
+        let content = content(200);
+        let (_directory, file) = paged(&content);
+        for range in [5000..5010, 90_000..300_000, 0..content.len()] {
+            assert!(file.piece_with(&range).is_none(), "it is looked for");
+            assert_eq!(file.get(range.clone()), Some(&content[range.clone()]), "another one reads it");
+            let read = file.read_bytes();
+            assert!(file.read(&range).is_some_and(|piece| piece.holds(&range)));
+            assert_eq!(file.read_bytes(), read, "{range:?} is there");
+        }
+    }
+
+    /// Some find a place taken that was free when they began to read for it.
+    #[test]
+    fn threads_that_read_at_once_find_what_one_finds() {
+        let content = content(200);
+        let (_directory, file) = paged(&content);
+        std::thread::scope(|scope| {
+            for thread in 0..8 {
+                let (file, content) = (&file, &content);
+                scope.spawn(move || {
+                    for at in (thread * 64..content.len()).step_by(3 * PAGE / 2) {
+                        let to = (at + 200).min(content.len());
+                        assert_eq!(file.get(at..to), Some(&content[at..to]), "thread {thread}, byte {at}");
+                    }
+                });
+            }
+        });
+        assert_eq!(file.get(0..content.len()), Some(&content[..]));
+        assert!(file.fault().is_none());
+    }
+
+    #[test]
+    fn ranges_beyond_the_end_are_missing() {
+        let (_directory, file) = paged(&content(30));
+        let end = file.len();
+        assert_eq!(file.get(end - 1..end + 1), None);
+        assert_eq!(file.get(end..end), Some(&[][..]));
+        assert_eq!(file.get(end + 1..end + 1), None);
+        assert_eq!(file.get(Range { start: 5, end: 3 }), None, "as of a slice");
+        assert!(file.fault().is_none());
+    }
+
+    #[test]
+    fn nothing_is_read_for_ranges_that_are_none() {
+        let (_directory, file) = paged(&content(30));
+        let end = file.len();
+        assert!(file.around(end - 1..end + 1).is_none());
+        assert!(file.around(Range { start: 5, end: 3 }).is_none());
+        assert_eq!(file.read_bytes(), 0);
+        assert!(file.around(5..5).is_some_and(|(bytes, start)| (bytes.len(), start) == (PAGE, 0)));
+    }
+
+    #[test]
+    fn a_file_is_empty_when_it_has_no_bytes() {
+        let lengths = [&b""[..], b"1"].map(|content| {
+            let (_directory, file) = paged(content);
+            (file.len(), file.is_empty())
+        });
+        assert_eq!(lengths, [(0, true), (1, false)]);
+    }
+
+    #[test]
+    fn what_is_read_is_pages_but_for_a_block_the_tail_and_a_small_file() {
+        let read_for = |pages: usize, range: fn(usize) -> Range<usize>| {
+            let (_directory, file) = paged(&content(pages));
+            let range = range(file.len());
+            assert!(file.get(range).is_some());
+            file.pieces().map(|piece| (piece.start, piece.start + piece.bytes.len())).collect::<Vec<_>>()
+        };
+        assert_eq!(read_for(30, |_| 5000..5010), [(4096, 8192)]);
+        assert_eq!(read_for(30, |_| 5000..5000 + 4096), [(5000, 9096)], "a block");
+        assert_eq!(read_for(30, |length| length - 1..length), [(26 * 4096, 30 * 4096 + 100)], "the tail");
+        assert_eq!(read_for(3, |_| 5000..5010), [(0, 3 * 4096 + 100)], "a small file");
+        assert_eq!(read_for(4, |_| 5000..5010), [(4096, 8192)], "one of more than 16 KiB");
+    }
+
+    #[test]
+    fn pieces_grow_behind_the_fortieth() {
+        let (_directory, file) = paged(&content(300));
+        let read = |number: usize| {
+            file.get(2 * number * PAGE..2 * number * PAGE + 1).unwrap();
+            file.read_bytes() / PAGE
+        };
+        assert_eq!((0..40).map(read).last(), Some(40));
+        assert_eq!(read(40), 50, "and a fourth of that");
+    }
+
+    /// As of strings that lie in one another, which a hostile index leads to.
+    #[test]
+    fn pieces_that_overlap_take_three_times_the_file_at_most() {
+        let content = content(300);
+        let (_directory, file) = paged(&content);
+        for start in (0..100 * PAGE).step_by(PAGE).rev() {
+            assert_eq!(file.get(start..content.len() - 1), Some(&content[start..content.len() - 1]));
+            assert!(file.read_bytes() <= 3 * content.len(), "{} at {start}", file.read_bytes());
+        }
+        assert_eq!(file.pieces().last().map(|piece| piece.bytes.len()), Some(content.len()));
+    }
+
+    #[test]
+    fn pieces_that_take_twice_the_file_are_not_yet_too_many() {
+        let (_directory, file) = paged(&[7; 8 * PAGE]);
+        let end = file.len() - 1;
+        let read = [7, 6, 5, 4, 2, 1].map(|page| {
+            file.get(page * PAGE..end).unwrap();
+            file.read_bytes() / PAGE
+        });
+        assert_eq!(
+            read,
+            [1, 3, 6, 10, 16, 24],
+            "of the last one more would have been read: it is the whole file"
+        );
+        assert_eq!(file.pieces().last().map(|piece| piece.start), Some(0));
+    }
+
+    #[test]
+    fn the_piece_of_a_page_is_remembered_by_the_number_of_the_page() {
+        let (_directory, file) = paged(&content(100));
+        assert_eq!(file.at_hand(66 * PAGE + 5), None);
+        let page = file.get(0..1).and(file.get(66 * PAGE..67 * PAGE)).unwrap();
+        let recent = || file.recent.iter().map(|number| number.load(Ordering::Relaxed)).collect::<Vec<_>>();
+        let expected = [&[0, 0, 1][..], &[0; 61]].concat();
+        assert_eq!(recent(), expected, "as soon as it is read");
+        assert_eq!(file.at_hand(66 * PAGE + 5), Some((page, 66 * PAGE)));
+        assert_eq!(recent(), expected);
+    }
+
+    #[test]
+    fn what_was_read_stays_what_it_was_inside_of_more() {
+        let mut content = content(30);
+        let (directory, file) = paged(&content);
+        assert_eq!(file.get(5 * PAGE..6 * PAGE), Some(&content[5 * PAGE..6 * PAGE]));
+        fs::write(directory.path().join("file"), vec![7; content.len()]).unwrap();
+        content[..5 * PAGE].fill(7);
+        content[6 * PAGE..].fill(7);
+        assert_eq!(file.get(4 * PAGE..7 * PAGE), Some(&content[4 * PAGE..7 * PAGE]));
+    }
+
+    #[test]
+    fn what_was_read_in_several_pieces_stays_what_it_was_inside_of_more() {
+        let mut content = content(30);
+        let (directory, file) = paged(&content);
+        for page in [5, 9, 7] {
+            assert_eq!(file.get(page * PAGE..(page + 1) * PAGE), Some(&content[page * PAGE..][..PAGE]));
+        }
+        fs::write(directory.path().join("file"), vec![7; content.len()]).unwrap();
+        for page in (0..30).filter(|page| ![5, 7, 9].contains(page)) {
+            content[page * PAGE..][..PAGE].fill(7);
+        }
+        assert_eq!(file.get(4 * PAGE..10 * PAGE), Some(&content[4 * PAGE..10 * PAGE]));
+    }
+
+    #[cfg(feature = "cache")]
+    #[test]
+    fn the_whole_file_is_taken_out_with_what_was_read_before() {
+        let mut content = content(30);
+        let (directory, file) = paged(&content);
+        assert_eq!(file.get(0..1), Some(&content[..1]));
+        fs::write(directory.path().join("file"), vec![7; content.len()]).unwrap();
+        content[PAGE..].fill(7);
+        assert_eq!(file.into_bytes().unwrap(), content);
+        let (directory, file) = paged(&content);
+        fs::write(directory.path().join("file"), b"short").unwrap();
+        assert_eq!(file.into_bytes().map_err(|error| error.kind()), Err(io::ErrorKind::UnexpectedEof));
+    }
+
+    #[test]
+    fn who_reads_everything_does_it_in_few_pieces() {
+        let content = content(3000);
+        let (_directory, file) = paged(&content);
+        for at in (0..content.len()).step_by(PAGE) {
+            assert_eq!(file.get(at..at + 1), Some(&content[at..at + 1]));
+        }
+        assert!(file.pieces().count() < PIECES, "{}", file.pieces().count());
+        assert_eq!(file.get(0..content.len()), Some(&content[..]));
+    }
+
+    #[test]
+    fn what_was_read_stays_what_it_was() {
+        let mut content = content(30);
+        let (directory, file) = paged(&content);
+        assert_eq!(file.get(0..1), Some(&content[..1]));
+        fs::write(directory.path().join("file"), vec![7; content.len()]).unwrap();
+        content[PAGE..].fill(7);
+        assert_eq!(file.get(0..content.len()), Some(&content[..]));
+    }
+
+    #[test]
+    fn a_file_that_became_shorter_is_a_fault() {
+        let content = content(30);
+        let (directory, file) = paged(&content);
+        fs::write(directory.path().join("file"), b"short").unwrap();
+        assert_eq!(file.get(PAGE..PAGE + 1), None);
+        assert_eq!(file.fault().map(io::Error::kind), Some(io::ErrorKind::UnexpectedEof));
+    }
+
+    #[test]
+    fn what_cannot_be_read_when_it_is_opened_is_not_called_damaged() {
+        let bytes = document();
+        let (directory, file) = paged(&bytes);
+        fs::write(directory.path().join("file"), &bytes[..bytes.len() - PAGE]).unwrap();
+        let Err(OpenErrorKind::Io(error)) = DocumentFile::from_paged(file) else { panic!("it is too short") };
+        assert_eq!(error.kind(), io::ErrorKind::UnexpectedEof);
+        let (_directory, file) = paged(&bytes[..bytes.len() - PAGE]);
+        assert!(matches!(DocumentFile::from_paged(file), Err(OpenErrorKind::Decode(_))));
+    }
+
+    #[test]
+    fn a_file_that_becomes_shorter_while_it_is_open_misses_what_was_not_read() {
+        let (directory, _) = paged(&document());
+        let path = directory.path().join("file");
+        let file = DocumentFile::open_paged(&path).unwrap();
+        fs::write(&path, b"short").unwrap();
+        assert_eq!(file.header().landmarks, 1000, "what was read stays");
+        // Opening had read two blocks: an envelope can be as long as one.
+        let unread = ErrorKind::Length { declared: 3 * PAGE as u64, actual: file.data().len() as u64 };
+        assert_eq!(file.view().check_blocks(), Err(unread.at(2 * PAGE as u64)));
+        assert_eq!(file.data().fault().map(io::Error::kind), Some(io::ErrorKind::UnexpectedEof));
+        assert!(file.view().get_unique("vertex 500").is_err());
+    }
+
+    /// A document of a thousand landmarks, and its bytes.
+    fn document() -> Vec<u8> {
+        let vertices: Vec<String> = (0..1000)
+            .map(|n| format!(r#""vertex {n}": {{"type": "aws:ec2/vpc:VPC", "n": "value {}"}}"#, n * 7919))
+            .collect();
+        let source = format!(r#"{{"package": "my/cluster:*", "vertices": {{{}}}}}"#, vertices.join(","));
+        compile(source.as_bytes(), &CompileOptions::default()).unwrap().bytes
+    }
+
+    #[test]
+    fn a_lookup_reads_a_part_of_the_file_and_finds_what_a_whole_one_finds() {
+        let bytes = document();
+        let (directory, _) = paged(&bytes);
+        let file = DocumentFile::open_paged(directory.path().join("file")).unwrap();
+        let whole = DocumentFile::from_data(&bytes[..]).unwrap();
+        let key = "vertex 500";
+        let (Lookup::Found(found), Lookup::Found(expected)) =
+            (file.view().get_unique(key).unwrap(), whole.view().get_unique(key).unwrap())
+        else {
+            panic!("{key}")
+        };
+        assert_eq!(found.offset(), expected.offset());
+        let text = |value: crate::read::view::ValueView<'_>| {
+            value.field("n").unwrap().unwrap().text().unwrap().map(str::to_owned)
+        };
+        assert_eq!(text(found.value().unwrap()), text(expected.value().unwrap()));
+        assert!(file.data().read_bytes() < bytes.len(), "{} of {}", file.data().read_bytes(), bytes.len());
+        assert_eq!(file.view().check_integrity(), whole.view().check_integrity());
+    }
+
+    #[test]
+    fn damage_is_found_in_the_piece_that_is_read() {
+        let mut bytes = document();
+        let whole = DocumentFile::from_data(&bytes[..]).unwrap();
+        let Lookup::Found(landmark) = whole.view().get_unique("vertex 500").unwrap() else { panic!() };
+        let at = usize::try_from(landmark.offset()).unwrap();
+        bytes[at] ^= 1;
+        let (directory, _) = paged(&bytes);
+        let file = DocumentFile::open_paged(directory.path().join("file")).unwrap();
+        let error = file.view().get_unique("vertex 500").unwrap_err();
+        assert!(matches!(error.kind(), ErrorKind::Checksum { .. }), "{error}");
+        assert_eq!(error.offset(), (at / PAGE * PAGE) as u64);
+    }
+}

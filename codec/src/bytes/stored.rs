@@ -1,0 +1,44 @@
+//! The bytes of an open file, wherever they are.
+
+use super::paged::PagedFile;
+use std::ops::Range;
+
+/// All bytes of a file: in memory or mapped, or on disk until they are asked for.
+///
+/// What comes out of it was not compared with any checksum; see [`Blocks`](crate::wire::checksum::Blocks).
+#[derive(Clone, Copy, Debug)]
+pub enum Bytes<'a> {
+    Whole(&'a [u8]),
+    Paged(&'a PagedFile),
+}
+
+impl<'a> Bytes<'a> {
+    /// How many there are.
+    #[inline]
+    pub(crate) fn len(&self) -> usize {
+        match self {
+            Bytes::Whole(bytes) => bytes.len(),
+            Bytes::Paged(file) => file.len(),
+        }
+    }
+
+    /// Those in `range`. `None` where it leaves the file, or where they cannot be read.
+    #[inline]
+    pub(crate) fn get(&self, range: Range<usize>) -> Option<&'a [u8]> {
+        match self {
+            Bytes::Whole(bytes) => bytes.get(range),
+            Bytes::Paged(file) => file.get(range),
+        }
+    }
+
+    /// The `N` bytes from `start` on.
+    #[inline]
+    pub(crate) fn array<const N: usize>(&self, start: usize) -> Option<&'a [u8; N]> {
+        self.get(start..start.checked_add(N)?)?.first_chunk()
+    }
+
+    /// The first bytes, as many as `limit` or all.
+    pub(crate) fn head(&self, limit: usize) -> &'a [u8] {
+        self.get(0..limit.min(self.len())).unwrap_or_default()
+    }
+}

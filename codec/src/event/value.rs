@@ -1,0 +1,198 @@
+//! Between an owned [`Value`] and events, both ways and without recursion.
+
+use crate::event::{EventSink, SinkError};
+use coconut_format::{Integer, Value};
+
+/// Builds the [`Value`] of the events it receives.
+///
+/// Costs an allocation per string, list and object. Keeps duplicate keys as they come: put a
+/// [`DistinctKeys`](crate::text::DistinctKeys) before it to refuse them.
+#[derive(Debug, Default)]
+pub struct ValueSink {
+    open: Vec<Open>,
+    /// The document, once its last event has come.
+    finished: Option<Value>,
+}
+
+/// A list or object whose end has not come yet.
+#[derive(Debug)]
+enum Open {
+    List(Vec<Value>),
+    Object {
+        entries: Vec<(String, Value)>,
+        /// The key of the value that comes next.
+        key: Option<String>,
+    },
+}
+
+impl ValueSink {
+    /// A sink that has seen nothing.
+    pub fn new() -> ValueSink {
+        ValueSink::default()
+    }
+
+    /// The document, if the events made one whole document.
+    pub fn finish(self) -> Option<Value> {
+        self.finished
+    }
+
+    fn put(&mut self, value: Value) -> Result<(), SinkError> {
+        match self.open.last_mut() {
+            None => self.finished = Some(value),
+            Some(Open::List(items)) => items.push(value),
+            Some(Open::Object { entries, key }) => {
+                entries.push((key.take().expect("a key comes before each value of an object"), value));
+            }
+        }
+        Ok(())
+    }
+}
+
+impl EventSink for ValueSink {
+    fn null(&mut self) -> Result<(), SinkError> {
+        self.put(Value::Null)
+    }
+
+    fn bool(&mut self, value: bool) -> Result<(), SinkError> {
+        self.put(Value::Bool(value))
+    }
+
+    fn integer(&mut self, value: Integer) -> Result<(), SinkError> {
+        self.put(Value::Integer(value))
+    }
+
+    fn float(&mut self, value: f64) -> Result<(), SinkError> {
+        if !value.is_finite() {
+            return Err(SinkError::NonFinite);
+        }
+        self.put(Value::Float(value))
+    }
+
+    fn string(&mut self, value: &str) -> Result<(), SinkError> {
+        self.put(Value::String(value.to_owned()))
+    }
+
+    fn begin_list(&mut self) -> Result<(), SinkError> {
+        self.open.push(Open::List(Vec::new()));
+        Ok(())
+    }
+
+    fn end_list(&mut self) -> Result<(), SinkError> {
+        match self.open.pop() {
+            Some(Open::List(items)) => self.put(Value::List(items)),
+            _ => unreachable!("the caller ends a list only when it is the innermost"),
+        }
+    }
+
+    fn begin_object(&mut self) -> Result<(), SinkError> {
+        self.open.push(Open::Object { entries: Vec::new(), key: None });
+        Ok(())
+    }
+
+    fn key(&mut self, key: &str) -> Result<(), SinkError> {
+        match self.open.last_mut() {
+            Some(Open::Object { key: next, .. }) => *next = Some(key.to_owned()),
+            _ => unreachable!("the caller sends keys only within an object"),
+        }
+        Ok(())
+    }
+
+    fn end_object(&mut self) -> Result<(), SinkError> {
+        match self.open.pop() {
+            Some(Open::Object { entries, .. }) => self.put(Value::Object(entries)),
+            _ => unreachable!("the caller ends an object only when it is the innermost"),
+        }
+    }
+}
+
+/// Pushes `value` into `sink`, in document order. The stack grows on the heap, by one entry per open list or object.
+///
+/// # Errors
+///
+/// Whatever the sink refuses.
+pub fn push<S: EventSink + ?Sized>(value: &Value, sink: &mut S) -> Result<(), SinkError> {
+    let mut open = Vec::new();
+    push_head(value, sink, &mut open)?;
+    while let Some(rest) = open.last_mut() {
+        let next = match rest {
+            Rest::List(items) => items.next(),
+            Rest::Object(entries) => match entries.next() {
+                Some((key, value)) => {
+                    sink.key(key)?;
+                    Some(value)
+                }
+                None => None,
+            },
+        };
+        match (next, rest) {
+            (Some(value), _) => push_head(value, sink, &mut open)?,
+            (None, Rest::List(_)) => {
+                sink.end_list()?;
+                open.pop();
+            }
+            (None, Rest::Object(_)) => {
+                sink.end_object()?;
+                open.pop();
+            }
+        }
+    }
+    Ok(())
+}
+
+/// What is still to come of an open list or object.
+enum Rest<'v> {
+    List(std::slice::Iter<'v, Value>),
+    Object(std::slice::Iter<'v, (String, Value)>),
+}
+
+/// Pushes a scalar, or the beginning of a list or object.
+fn push_head<'v, S: EventSink + ?Sized>(
+    value: &'v Value,
+    sink: &mut S,
+    open: &mut Vec<Rest<'v>>,
+) -> Result<(), SinkError> {
+    match value {
+        Value::Null => sink.null(),
+        Value::Bool(value) => sink.bool(*value),
+        Value::Integer(value) => sink.integer(*value),
+        Value::Float(value) => sink.float(*value),
+        Value::String(value) => sink.string(value),
+        Value::List(items) => {
+            open.push(Rest::List(items.iter()));
+            sink.begin_list()
+        }
+        Value::Object(entries) => {
+            open.push(Rest::Object(entries.iter()));
+            sink.begin_object()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_value_comes_back_from_its_events() {
+        let value = Value::Object(vec![
+            ("list".into(), Value::List(vec![Value::Null, Value::Bool(true), Value::List(vec![])])),
+            ("object".into(), Value::Object(vec![("x".into(), Value::Float(-0.0))])),
+            ("".into(), Value::Integer(u64::MAX.into())),
+        ]);
+        let mut sink = ValueSink::new();
+        push(&value, &mut sink).expect("a value sink takes all finite values");
+        assert_eq!(sink.finish(), Some(value));
+    }
+
+    #[test]
+    fn refuses_a_float_that_is_not_finite() {
+        assert_eq!(push(&Value::Float(f64::NAN), &mut ValueSink::new()), Err(SinkError::NonFinite));
+    }
+
+    #[test]
+    fn an_unfinished_document_is_none() {
+        let mut sink = ValueSink::new();
+        sink.begin_list().expect("a value sink takes lists");
+        assert_eq!(sink.finish(), None);
+    }
+}

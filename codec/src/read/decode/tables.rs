@@ -1,0 +1,334 @@
+//! §5.4–§5.5 The string and shape parts, read once for an operation that reads everything.
+
+use super::{Parts, Step, check_length};
+use crate::limits;
+use crate::msgpack::Cursor;
+use crate::read::file::DocumentView;
+use crate::wire::directory::Part;
+use crate::wire::distinct_keys::DistinctKeys;
+use crate::wire::header::Profile;
+#[cfg(feature = "serde")]
+use crate::wire::offsets::Items;
+use crate::wire::shapes::{SlotKind, Text, read_shape_header, read_slot_head};
+use coconut_format::error::{DecodeError, ErrorKind};
+use std::ops::Range;
+
+/// Strings and shapes, ready for random access.
+///
+/// Memory: 16 bytes a string, 40 a shape, and 64 a slot, or while slots are read up to three times that.
+#[derive(Debug)]
+pub(crate) struct Tables<'a> {
+    pub(crate) strings: Vec<&'a str>,
+    pub(crate) shapes: Vec<Shape>,
+    slots: Vec<ShapeSlot<'a>>,
+    /// Of all shapes, the slots that have values in their records.
+    valued: Vec<ValuedSlot>,
+    pub(crate) plain: bool,
+}
+
+/// A shape with what follows from its slots.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Shape {
+    first_slot: u32,
+    slots: u32,
+    first_valued: u32,
+    valued: u32,
+    /// Values of a record.
+    pub(crate) width: u32,
+    /// Values of the object that are not in the record: constants, nested objects and theirs.
+    pub(crate) implied_values: u64,
+    /// Bytes of all keys and constants, and one for each implied value.
+    pub(crate) implied_text: u64,
+    /// Levels of nested objects below the object itself.
+    pub(crate) implied_levels: u32,
+}
+
+/// One slot of a shape.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ShapeSlot<'a> {
+    pub(crate) key: &'a str,
+    /// Id of the key, if it is in the string table.
+    pub(crate) key_id: Option<u32>,
+    pub(crate) form: SlotForm<'a>,
+    /// How many values of the record come before that of this slot.
+    pub(crate) value: u32,
+}
+
+/// How the value of a slot is written.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum SlotForm<'a> {
+    Plain,
+    Integer,
+    Nested(u32),
+    Constant(Step<'a>),
+}
+
+/// A slot that has values in each record of its shape. The others are implied, so that a walk over records takes
+/// time for what the records hold and not for what their shapes repeat.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum ValuedSlot {
+    Plain,
+    Integer,
+    /// An object of this shape, which has values.
+    Nested(u32),
+}
+
+impl<'a> Tables<'a> {
+    pub(crate) fn read(document: DocumentView<'a>) -> Result<Tables<'a>, DecodeError> {
+        Tables::read_noting(document, |_| {}, |_| {})
+    }
+
+    /// The same, and says where each string and each shape begins.
+    #[cfg(feature = "serde")]
+    pub(crate) fn read_with_places(
+        document: DocumentView<'a>,
+    ) -> Result<(Tables<'a>, [Vec<usize>; 2]), DecodeError> {
+        let frame = document.frame;
+        let places =
+            |items: &Items| items.count(document.data, document.blocks()).map(|count| count as usize);
+        let mut strings = Vec::with_capacity(places(&frame.strings)?);
+        let mut shapes = Vec::with_capacity(places(&frame.shapes)?);
+        let tables = Tables::read_noting(document, |at| strings.push(at), |at| shapes.push(at))?;
+        Ok((tables, [strings, shapes]))
+    }
+
+    #[inline]
+    fn read_noting(
+        document: DocumentView<'a>,
+        note_string: impl FnMut(usize),
+        note_shape: impl FnMut(usize),
+    ) -> Result<Tables<'a>, DecodeError> {
+        let strings = read_strings(document, note_string)?;
+        let mut tables = Tables {
+            strings,
+            shapes: Vec::new(),
+            slots: Vec::new(),
+            valued: Vec::new(),
+            plain: document.header().profile == Profile::Plain,
+        };
+        tables.read_shapes(document, note_shape)?;
+        Ok(tables)
+    }
+
+    pub(crate) fn shape(&self, id: u32) -> &Shape {
+        &self.shapes[id as usize]
+    }
+
+    pub(crate) fn slots(&self, shape: &Shape) -> &[ShapeSlot<'a>] {
+        &self.slots[range(shape.first_slot, shape.slots)]
+    }
+
+    /// The slots that have values in a record.
+    pub(crate) fn valued(&self, shape: &Shape) -> &[ValuedSlot] {
+        &self.valued[range(shape.first_valued, shape.valued)]
+    }
+
+    /// Which of all slots are those of shape `id`.
+    pub(crate) fn slot_range(&self, id: u32) -> Range<usize> {
+        let shape = self.shape(id);
+        range(shape.first_slot, shape.slots)
+    }
+
+    pub(crate) fn slot(&self, index: usize) -> &ShapeSlot<'a> {
+        &self.slots[index]
+    }
+
+    /// String `id`, which the reference at `at` names.
+    pub(crate) fn string(&self, id: u64, at: usize) -> Result<&'a str, DecodeError> {
+        let text = usize::try_from(id).ok().and_then(|id| self.strings.get(id));
+        text.copied()
+            .ok_or_else(|| ErrorKind::StringRange { id, count: self.strings.len() as u64 }.at(at as u64))
+    }
+
+    fn read_shapes(
+        &mut self,
+        document: DocumentView<'a>,
+        mut note: impl FnMut(usize),
+    ) -> Result<(), DecodeError> {
+        let (mut cursor, count) = document.frame.shapes.first(document.data, document.blocks())?;
+        let mut keys = DistinctKeys::default();
+        if self.plain {
+            // §4.6: nothing refers to them.
+            cursor.skip(count.into())?;
+            return nothing_left(&cursor);
+        }
+        check_count("shapes", count as usize, limits::SHAPES, document.element(Part::SHAPES).start)?;
+        // Believed: the cursor has compared the count with the bytes left. A list that grows is held twice.
+        self.shapes.reserve_exact(count as usize);
+        for id in 0..count {
+            keys.clear();
+            let at = cursor.position();
+            note(at);
+            let slots = read_shape_header(&mut cursor)?;
+            let all_slots = self.slots.len().saturating_add(slots as usize);
+            check_count("slots of shapes", all_slots, limits::SLOTS, at)?;
+            let mut shape = Shape {
+                first_slot: number(self.slots.len()),
+                slots,
+                first_valued: number(self.valued.len()),
+                valued: 0,
+                width: 0,
+                implied_values: 0,
+                implied_text: 0,
+                implied_levels: 0,
+            };
+            for _ in 0..slots {
+                self.read_slot(&mut cursor, id, &mut shape, &mut keys)?;
+            }
+            self.shapes.push(shape);
+        }
+        nothing_left(&cursor)
+    }
+
+    fn read_slot(
+        &mut self,
+        cursor: &mut Cursor<'a>,
+        id: u32,
+        shape: &mut Shape,
+        keys: &mut DistinctKeys<'a>,
+    ) -> Result<(), DecodeError> {
+        let head = read_slot_head(cursor)?;
+        let (key, key_id) = match head.key {
+            Text::Inline(text) => (text, None),
+            Text::Id(id, at) => (self.string(id, at)?, u32::try_from(id).ok()),
+        };
+        check_length(key.len(), limits::KEY_BYTES, head.key_at)?;
+        if !keys.insert(key) {
+            return Err(ErrorKind::DuplicateKey.at(head.key_at as u64));
+        }
+        let value = shape.width;
+        shape.implied_text = shape.implied_text.saturating_add(key.len() as u64);
+        let form = match head.read_kind(cursor, id)? {
+            SlotKind::Plain => SlotForm::Plain,
+            SlotKind::Integer => SlotForm::Integer,
+            SlotKind::Nested(inner) => {
+                let nested = *self.shape(inner);
+                shape.width = shape.width.saturating_add(nested.width);
+                shape.implied_values =
+                    shape.implied_values.saturating_add(nested.implied_values).saturating_add(1);
+                shape.implied_text = shape.implied_text.saturating_add(nested.implied_text).saturating_add(1);
+                shape.implied_levels = shape.implied_levels.max(nested.implied_levels.saturating_add(1));
+                if nested.width > 0 {
+                    self.push_valued(shape, ValuedSlot::Nested(inner));
+                }
+                SlotForm::Nested(inner)
+            }
+            SlotKind::Constant(at) => {
+                let mut constant = cursor.at(at);
+                let constant = super::step(&mut constant, self, false, 0)?;
+                let text = match constant {
+                    Step::String(text) => {
+                        check_length(text.len(), limits::STRING_BYTES, at)?;
+                        text.len()
+                    }
+                    Step::StringId(id) => self.strings[id as usize].len(),
+                    _ => 0,
+                };
+                shape.implied_values = shape.implied_values.saturating_add(1);
+                shape.implied_text = shape.implied_text.saturating_add(1 + text as u64);
+                SlotForm::Constant(constant)
+            }
+        };
+        match form {
+            SlotForm::Plain => self.push_valued(shape, ValuedSlot::Plain),
+            SlotForm::Integer => self.push_valued(shape, ValuedSlot::Integer),
+            SlotForm::Nested(_) | SlotForm::Constant(_) => {}
+        }
+        if matches!(form, SlotForm::Plain | SlotForm::Integer) {
+            shape.width = shape.width.saturating_add(1);
+        }
+        self.slots.push(ShapeSlot { key, key_id, form, value });
+        Ok(())
+    }
+
+    fn push_valued(&mut self, shape: &mut Shape, slot: ValuedSlot) {
+        self.valued.push(slot);
+        shape.valued += 1;
+    }
+}
+
+impl<'a> Parts<'a> for Tables<'a> {
+    #[inline]
+    fn string_step(&self, id: u64, at: usize) -> Result<Step<'a>, DecodeError> {
+        match u32::try_from(id) {
+            Ok(short) if (short as usize) < self.strings.len() => Ok(Step::StringId(short)),
+            _ => Err(ErrorKind::StringRange { id, count: self.strings.len() as u64 }.at(at as u64)),
+        }
+    }
+
+    #[inline]
+    fn text(&self, id: u64, at: usize) -> Result<&'a str, DecodeError> {
+        self.string(id, at)
+    }
+
+    #[inline]
+    fn record_width(&self, id: u64, at: usize) -> Result<u32, DecodeError> {
+        match usize::try_from(id).ok().and_then(|id| self.shapes.get(id)) {
+            Some(shape) => Ok(shape.width),
+            None => Err(ErrorKind::ShapeRange { id, count: self.shapes.len() as u64 }.at(at as u64)),
+        }
+    }
+}
+
+/// The number of a slot.
+fn number(slot: usize) -> u32 {
+    u32::try_from(slot).expect("more slots than `limits::SLOTS` are refused before they are read")
+}
+
+fn range(first: u32, count: u32) -> Range<usize> {
+    first as usize..first as usize + count as usize
+}
+
+/// Refuses more shapes or slots than there may be, before any of them is read.
+fn check_count(what: &'static str, count: usize, limit: usize, at: usize) -> Result<(), DecodeError> {
+    match count > limit {
+        true => {
+            let (count, limit) = (count as u64, limit as u64);
+            Err(ErrorKind::TooMany { what, count, limit }.at(at as u64))
+        }
+        false => Ok(()),
+    }
+}
+
+fn read_strings<'a>(
+    document: DocumentView<'a>,
+    mut note: impl FnMut(usize),
+) -> Result<Vec<&'a str>, DecodeError> {
+    let (mut cursor, count) = document.frame.strings.first(document.data, document.blocks())?;
+    // Believed: the cursor has compared the count with the bytes left.
+    let mut strings = Vec::with_capacity(count as usize);
+    for _ in 0..count {
+        let at = cursor.position();
+        note(at);
+        let text = cursor.str()?;
+        check_length(text.len(), limits::STRING_BYTES, at)?;
+        strings.push(text);
+    }
+    nothing_left(&cursor)?;
+    Ok(strings)
+}
+
+/// An element ends where the directory says.
+pub(crate) fn nothing_left(cursor: &Cursor<'_>) -> Result<(), DecodeError> {
+    match cursor.end() - cursor.position() {
+        0 => Ok(()),
+        count => Err(ErrorKind::TrailingBytes { count: count as u64 }.at(cursor.position() as u64)),
+    }
+}
+
+impl DocumentView<'_> {
+    /// The span of an element.
+    pub(crate) fn element(&self, part: Part) -> Range<usize> {
+        self.frame.directory.get(part).expect("the directory has all four elements").range()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shapes_and_slots_take_as_much_memory_as_is_said_of_them() {
+        assert_eq!([size_of::<Shape>(), size_of::<ShapeSlot<'_>>() + size_of::<ValuedSlot>()], [40, 64]);
+    }
+}

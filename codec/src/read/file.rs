@@ -1,0 +1,459 @@
+//! §5 A file that is open: storage with a checked frame.
+
+use crate::bytes::Bytes;
+use crate::bytes::map::{OpenError, OpenErrorKind};
+use crate::bytes::paged::PagedFile;
+use crate::limits;
+use crate::msgpack::Cursor;
+use crate::read::view::{ShapeFacts, ValueView};
+use crate::wire::checksum::{BLOCK, Blocks};
+use crate::wire::directory::{Directory, Entry, Part};
+use crate::wire::edges::EdgeTables;
+use crate::wire::header::{Header, HeaderPlaces};
+use crate::wire::keys::{KeyIndex, bucket_bits};
+use crate::wire::landmarks::LandmarkTables;
+use crate::wire::offsets::Items;
+use crate::wire::table::{Table, offset_width};
+use crate::wire::trailer::{TRAILER, Trailer};
+use coconut_format::envelope::{ENVELOPE_LIMIT, Encoding, EnvelopeView, VERSION};
+use coconut_format::error::{DecodeError, ErrorKind};
+use coconut_format::signature;
+use std::ops::Range;
+use std::path::Path;
+use std::sync::OnceLock;
+
+/// A compiled document: its bytes, and what opening them found.
+///
+/// The storage is a parameter: a `Vec<u8>`, a slice, a memory map, a reference-counted buffer. Opening touches
+/// the envelope, the header and the end of the file; everything else is read, and its checksums are compared,
+/// when it is asked for. Cheap views come from [`view`](DocumentFile::view).
+#[derive(Debug)]
+pub struct DocumentFile<D> {
+    data: D,
+    frame: Frame,
+}
+
+/// Where the bytes of a [`DocumentFile`] are: in memory, which is whatever is `AsRef<[u8]>`, or in a [`PagedFile`].
+pub trait Storage {
+    #[doc(hidden)]
+    fn stored(&self) -> Bytes<'_>;
+}
+
+impl<D: AsRef<[u8]>> Storage for D {
+    #[inline]
+    fn stored(&self) -> Bytes<'_> {
+        Bytes::Whole(self.as_ref())
+    }
+}
+
+impl Storage for PagedFile {
+    #[inline]
+    fn stored(&self) -> Bytes<'_> {
+        Bytes::Paged(self)
+    }
+}
+
+impl DocumentFile<PagedFile> {
+    /// Opens the file at `path` to look a few things up in it, and reads what they need ([`PagedFile`]).
+    pub fn open_paged(path: impl AsRef<Path>) -> Result<Self, OpenError> {
+        let path = path.as_ref();
+        let file = PagedFile::open(path).map_err(|error| OpenError::new(path, OpenErrorKind::Io(error)))?;
+        DocumentFile::from_paged(file).map_err(|kind| OpenError::new(path, kind))
+    }
+
+    /// As [`from_data`](Self::from_data), but what cannot be read is told from what is not there.
+    pub(crate) fn from_paged(file: PagedFile) -> Result<Self, OpenErrorKind> {
+        match Frame::open(file.stored()) {
+            Ok(frame) => Ok(DocumentFile { data: file, frame }),
+            Err(error) => Err(file.into_fault().map_or(OpenErrorKind::Decode(error), OpenErrorKind::Io)),
+        }
+    }
+}
+
+impl<D: Storage> DocumentFile<D> {
+    /// Opens the bytes of a file (§10.1, level *open*).
+    ///
+    /// Costs some microseconds and less than 4 KiB of memory, whatever the size of the file, with a header as writers make them; one
+    /// of the 64 KiB that a header may have costs a few milliseconds and 4 MiB. A file without offset tables, as profile `transport`
+    /// makes them, costs a pass over its tables of strings, shapes and shared values.
+    pub fn from_data(data: D) -> Result<Self, DecodeError> {
+        let frame = Frame::open(data.stored())?;
+        Ok(DocumentFile { data, frame })
+    }
+
+    /// A view that can be copied and passed on.
+    pub fn view(&self) -> DocumentView<'_> {
+        DocumentView { data: self.data.stored(), frame: &self.frame }
+    }
+
+    /// The header (§5.3).
+    pub fn header(&self) -> &Header {
+        &self.frame.header
+    }
+
+    /// How many bytes have been looked at so far: the end of the file, and the blocks whose checksums were
+    /// compared. A file without a block table is looked at whole when it is opened.
+    pub fn touched_bytes(&self) -> u64 {
+        let length = self.data.stored().len() as u64;
+        match &self.frame.blocks {
+            Some(blocks) => {
+                length.saturating_sub(self.frame.trailer.covered_from).saturating_add(blocks.verified_bytes())
+            }
+            None => length,
+        }
+    }
+
+    /// The stretches of the file that have been looked at so far, as [`touched_bytes`](Self::touched_bytes)
+    /// counts them: where a memory map had to have pages.
+    pub fn touched_ranges(&self) -> Vec<Range<u64>> {
+        let length = self.data.stored().len() as u64;
+        match &self.frame.blocks {
+            Some(blocks) => {
+                let mut ranges: Vec<_> = blocks.verified_ranges().collect();
+                ranges.push(self.frame.trailer.covered_from..length);
+                ranges
+            }
+            None => std::iter::once(0..length).collect(),
+        }
+    }
+
+    /// The storage.
+    pub fn data(&self) -> &D {
+        &self.data
+    }
+
+    #[cfg(feature = "cache")]
+    pub(crate) fn into_data(self) -> D {
+        self.data
+    }
+}
+
+/// A borrowed document: two words, `Copy`.
+///
+/// Unlike a [`DocumentFile`] it owns nothing; unlike a [`ValueView`] it stands for the whole file.
+#[derive(Clone, Copy, Debug)]
+pub struct DocumentView<'a> {
+    pub(crate) data: Bytes<'a>,
+    pub(crate) frame: &'a Frame,
+}
+
+/// Bytes at the start of a file in which its envelope and signature end, and what is said about damage to them lies.
+const HEAD: usize = ENVELOPE_LIMIT + 64;
+
+/// What opening a file found.
+#[derive(Debug)]
+pub(crate) struct Frame {
+    pub(crate) header: Header,
+    pub(crate) header_range: Range<usize>,
+    pub(crate) header_places: HeaderPlaces,
+    pub(crate) envelope_length: usize,
+    pub(crate) trailer: Trailer,
+    pub(crate) directory: Directory,
+    pub(crate) blocks: Option<Blocks>,
+    pub(crate) strings: Items,
+    pub(crate) shapes: Items,
+    pub(crate) shared: Items,
+    pub(crate) root: Entry,
+    /// Made when first needed.
+    pub(crate) shape_facts: OnceLock<ShapeFacts>,
+    /// The index of a file that has no tables for it, without edges; made when first needed.
+    pub(crate) made_index: OnceLock<crate::index::Index>,
+    /// The same with edges.
+    pub(crate) made_graph: OnceLock<crate::index::Index>,
+}
+
+/// What of a file is known before its header is read: where everything is, and the checksums of it.
+pub(crate) struct Outline {
+    payload: usize,
+    header_start: usize,
+    trailer: Trailer,
+    pub(crate) directory: Directory,
+    pub(crate) blocks: Option<Blocks>,
+}
+
+impl Outline {
+    /// §10.3 Steps 1 to 6, in the order that the specification gives, so that damage is named as what it is.
+    pub(crate) fn open<'a>(data: Bytes<'a>) -> Result<(Outline, EnvelopeView<'a>), DecodeError> {
+        let envelope = EnvelopeView::parse(data.head(HEAD))?;
+        if envelope.encoding() != Encoding::Msgpack {
+            return Err(ErrorKind::SourceText.at(envelope.length() as u64));
+        }
+        if envelope.version() > VERSION {
+            let (found, supported) = (envelope.version().into(), VERSION.into());
+            return Err(ErrorKind::NewerVersion { found, supported }.at(0));
+        }
+        let payload = envelope.length();
+        let header_start = read_signature(data, payload)?;
+        let trailer = Trailer::read(data, payload)?;
+        let directory = Directory::read(data, &trailer, payload)?;
+        check_table_lengths(&directory, trailer.wide)?;
+        let blocks = open_blocks(data, &trailer, &directory)?;
+        if let Some(blocks) = &blocks {
+            blocks.ensure(&data, 0, header_start)?;
+        }
+        Ok((Outline { payload, header_start, trailer, directory, blocks }, envelope))
+    }
+}
+
+impl Frame {
+    /// §10.3 Opens: what the outline needs, and then the header.
+    fn open(data: Bytes<'_>) -> Result<Frame, DecodeError> {
+        let (outline, envelope) = Outline::open(data)?;
+        let Outline { payload, header_start, trailer, directory, blocks } = outline;
+        let end = directory.start.min(header_start.saturating_add(limits::HEADER_BYTES));
+        let mut cursor = Cursor::new(data, header_start, end, blocks.as_ref());
+        let (header, places) = Header::read(&mut cursor).map_err(|error| match error.kind() {
+            ErrorKind::Short { .. } | ErrorKind::Count { .. } if end < directory.start => {
+                let limit = limits::HEADER_BYTES as u64;
+                ErrorKind::EnvelopeLimit { what: "bytes of its header", limit }.at(end as u64)
+            }
+            _ => error,
+        })?;
+        let header_range = header_start..cursor.position();
+        compare_with_envelope(&header, &envelope, &places)?;
+        for entry in &directory.entries {
+            if entry.start < header_range.end {
+                let at = directory.place_of(entry.part, trailer.wide);
+                return Err(ErrorKind::PartRange { part: entry.part.0 }.at(at));
+            }
+        }
+        let items = |part, table| Items::open(&directory, (part, table), trailer.wide);
+        Ok(Frame {
+            strings: items(Part::STRINGS, Part::STRING_OFFSETS)?,
+            shapes: items(Part::SHAPES, Part::SHAPE_OFFSETS)?,
+            shared: items(Part::SHARED, Part::SHARED_OFFSETS)?,
+            root: *directory.get(Part::ROOT).expect("the directory has all four elements"),
+            envelope_length: payload,
+            header,
+            header_range,
+            header_places: places,
+            trailer,
+            directory,
+            blocks,
+            shape_facts: OnceLock::new(),
+            made_index: OnceLock::new(),
+            made_graph: OnceLock::new(),
+        })
+    }
+}
+
+/// §5.2 The payload's array header and the signature. Returns where the header begins.
+fn read_signature(data: Bytes<'_>, payload: usize) -> Result<usize, DecodeError> {
+    let head = data.head(HEAD);
+    let bytes = head.get(payload..).unwrap_or_default();
+    let array_header = match bytes.first() {
+        None => return Err(ErrorKind::Short { needed: 1, available: 0 }.at(payload as u64)),
+        Some(0x90..=0x9f) => 1,
+        Some(0xdc) => 3,
+        Some(0xdd) => 5,
+        Some(_) => {
+            return match signature::check_signature(bytes, payload as u64) {
+                Err(error) if matches!(error.kind(), ErrorKind::TextConversion { .. }) => Err(error),
+                _ => Err(ErrorKind::PayloadForm { expected: "array" }.at(payload as u64)),
+            };
+        }
+    };
+    // The array header itself may be cut off.
+    let at = (payload + array_header).min(data.len());
+    signature::check_signature(head.get(at..).unwrap_or_default(), at as u64)?;
+    let mut cursor = Cursor::new(data, payload, data.len(), None);
+    const ELEMENTS: u32 = 7;
+    if cursor.array_header()? < ELEMENTS {
+        return Err(ErrorKind::PayloadForm { expected: "array of seven elements" }.at(payload as u64));
+    }
+    Ok(at + signature::SIGNATURE.len())
+}
+
+/// §7.2 The block checksums, if the file has them.
+fn open_blocks(
+    data: Bytes<'_>,
+    trailer: &Trailer,
+    directory: &Directory,
+) -> Result<Option<Blocks>, DecodeError> {
+    let Some(entry) = directory.get(Part::BLOCK_TABLE) else {
+        return match trailer.covered_from {
+            0 => Ok(None),
+            _ => Err(ErrorKind::PartRange { part: 0 }.at((data.len() - TRAILER) as u64)),
+        };
+    };
+    let at = directory.place_of(Part::BLOCK_TABLE, trailer.wide);
+    let expected = entry.start.div_ceil(BLOCK) * 4;
+    let found = entry.end - entry.start;
+    if found != expected {
+        let (expected, found) = (expected as u64, found as u64);
+        return Err(ErrorKind::PartLength { part: Part::BLOCK_TABLE.0, expected, found }.at(at));
+    }
+    let root_length = found.div_ceil(BLOCK) * 4;
+    if trailer.covered_from != entry.end as u64 {
+        return Err(ErrorKind::PartRange { part: 0 }.at((data.len() - TRAILER) as u64));
+    }
+    if entry.end + root_length > directory.start {
+        return Err(ErrorKind::PartRange { part: Part::BLOCK_TABLE.0 }.at(at));
+    }
+    Ok(Some(Blocks::new(entry.start, entry.end)))
+}
+
+fn compare_with_envelope(
+    header: &Header,
+    envelope: &EnvelopeView<'_>,
+    places: &HeaderPlaces,
+) -> Result<(), DecodeError> {
+    let mismatch = |key, at| Err(ErrorKind::HeaderMismatch { key }.at(at));
+    if !envelope.is_document_type(&header.document_type) {
+        return mismatch("document-type", places.document_type);
+    }
+    if header.version != envelope.version() {
+        return mismatch("version", places.version);
+    }
+    Ok(())
+}
+
+/// §5.8 Tables whose lengths must fit what the directory alone says.
+fn check_table_lengths(directory: &Directory, wide: bool) -> Result<(), DecodeError> {
+    let length = |part: Part| directory.get(part).map(|entry| entry.end - entry.start);
+    // A table of another length than `expected`, or not of whole entries of `width`.
+    let check = |part: Part, width: usize, expected: Option<usize>| {
+        let Some(found) = length(part) else { return Ok(()) };
+        let expected = expected.unwrap_or(found / width * width);
+        if found == expected {
+            return Ok(());
+        }
+        let kind = ErrorKind::PartLength { part: part.0, expected: expected as u64, found: found as u64 };
+        Err(kind.at(directory.place_of(part, wide)))
+    };
+    let offset = offset_width(wide);
+    let slot = if wide { 16 } else { 8 };
+    let landmarks = length(Part::LANDMARK_OFFSETS).map(|length| length / offset);
+    check(Part::LANDMARK_OFFSETS, offset, None)?;
+    if let Some(count) = landmarks.filter(|&count| count > limits::LANDMARKS) {
+        let (count, limit) = (count as u64, limits::LANDMARKS as u64);
+        let at = directory.place_of(Part::LANDMARK_OFFSETS, wide);
+        return Err(ErrorKind::TooMany { what: "landmarks", count, limit }.at(at));
+    }
+    let times = |width: usize| landmarks.map(|count| count * width);
+    check(Part::LANDMARK_CLASSES, 1, times(1))?;
+    check(Part::LANDMARK_TREE, 8, times(8))?;
+    check(Part::KEY_BUCKETS, 4, landmarks.map(|count| ((1 << bucket_bits(count)) + 1) * 4))?;
+    check(Part::KEY_SLOTS, slot, times(slot))?;
+    let directions = [
+        (Part::DEPENDENCY_STARTS, Part::DEPENDENCY_TARGETS, Part::DEPENDENCY_KINDS),
+        (Part::DEPENDENT_STARTS, Part::DEPENDENT_TARGETS, Part::DEPENDENT_KINDS),
+    ];
+    for (starts, targets, kinds) in directions {
+        check(starts, 4, landmarks.map(|count| (count + 1) * 4))?;
+        check(targets, 4, None)?;
+        if let Some(count) = length(targets).map(|length| length / 4).filter(|&count| count > limits::EDGES) {
+            let (count, limit) = (count as u64, limits::EDGES as u64);
+            return Err(
+                ErrorKind::TooMany { what: "edges", count, limit }.at(directory.place_of(targets, wide))
+            );
+        }
+        check(kinds, 1, length(targets).map(|length| length / 4))?;
+    }
+    Ok(())
+}
+
+impl<'a> DocumentView<'a> {
+    /// The header (§5.3).
+    pub fn header(&self) -> &'a Header {
+        &self.frame.header
+    }
+
+    /// The whole file. Reads what is not in memory; empty if that fails ([`PagedFile::fault`]).
+    pub fn bytes(&self) -> &'a [u8] {
+        self.data.get(0..self.data.len()).unwrap_or_default()
+    }
+
+    /// The root value. Nothing of it is read yet.
+    pub fn root(&self) -> ValueView<'a> {
+        let root = &self.frame.root;
+        ValueView::at(*self, root.start, root.start, root.end, u32::MAX)
+    }
+
+    pub(crate) fn blocks(&self) -> Option<&'a Blocks> {
+        self.frame.blocks.as_ref()
+    }
+
+    pub(crate) fn cursor(&self, start: usize, end: usize) -> Cursor<'a> {
+        Cursor::new(self.data, start, end, self.blocks())
+    }
+
+    #[inline]
+    pub(crate) fn table(&self, part: Part) -> Option<Table<'a>> {
+        self.frame.directory.get(part).map(|entry| Table::new(self.data, self.blocks(), entry))
+    }
+
+    /// §5.4 String `id` of the table, which the reference at `at` names.
+    #[inline]
+    pub(crate) fn string(&self, id: u64, at: usize) -> Result<&'a str, DecodeError> {
+        match self.near_string(id).and_then(|bytes| simdutf8::basic::from_utf8(bytes).ok()) {
+            Some(text) => Ok(text),
+            None => self.string_cursor(id, at)?.str(),
+        }
+    }
+
+    /// The bytes of string `id`, not yet known to be UTF-8, if nothing out of the ordinary stands before it. Otherwise
+    /// [`string_cursor`](Self::string_cursor) finds it or says what is wrong.
+    #[inline]
+    pub(crate) fn near_string(&self, id: u64) -> Option<&'a [u8]> {
+        self.frame.strings.near_string(self.data, self.blocks(), u32::try_from(id).ok()?)
+    }
+
+    /// The strings that are found where string `id` is, each with its id and not yet known to be UTF-8.
+    #[cfg(feature = "serde")]
+    pub(crate) fn near_strings(&self, id: u32) -> impl Iterator<Item = (u32, &'a [u8])> {
+        self.frame.strings.near_strings(self.data, self.blocks(), id)
+    }
+
+    /// A cursor before string `id` of the table, which the reference at `at` names.
+    #[inline(never)]
+    pub(crate) fn string_cursor(&self, id: u64, at: usize) -> Result<Cursor<'a>, DecodeError> {
+        let found = match u32::try_from(id) {
+            Ok(id) => self.frame.strings.find(self.data, self.blocks(), id)?,
+            Err(_) => None,
+        };
+        match found {
+            Some(cursor) => Ok(cursor),
+            None => {
+                let count = self.frame.strings.count(self.data, self.blocks())?.into();
+                Err(ErrorKind::StringRange { id, count }.at(at as u64))
+            }
+        }
+    }
+
+    /// The landmark tables, if the file has them.
+    pub(crate) fn landmark_tables(&self) -> Option<LandmarkTables<'a>> {
+        Some(LandmarkTables {
+            root: self.frame.root.range(),
+            offsets: self.table(Part::LANDMARK_OFFSETS)?,
+            classes: self.table(Part::LANDMARK_CLASSES),
+            tree: self.table(Part::LANDMARK_TREE),
+            wide: self.frame.trailer.wide,
+            patterns: self.header().rule.patterns().len(),
+        })
+    }
+
+    /// The key index, if the file has it.
+    #[inline]
+    pub(crate) fn key_index(&self) -> Option<KeyIndex<'a>> {
+        let (buckets, slots) = (self.table(Part::KEY_BUCKETS)?, self.table(Part::KEY_SLOTS)?);
+        Some(KeyIndex { root: self.frame.root.range(), buckets, slots, wide: self.frame.trailer.wide })
+    }
+
+    /// The edges from each landmark and those to each, if the file has all six tables.
+    pub(crate) fn edge_tables(&self) -> Option<[EdgeTables<'a>; 2]> {
+        let [starts, targets, kinds, back_starts, back_targets, back_kinds] = Part::EDGES;
+        Some([
+            EdgeTables {
+                starts: self.table(starts)?,
+                targets: self.table(targets)?,
+                kinds: self.table(kinds)?,
+            },
+            EdgeTables {
+                starts: self.table(back_starts)?,
+                targets: self.table(back_targets)?,
+                kinds: self.table(back_kinds)?,
+            },
+        ])
+    }
+}

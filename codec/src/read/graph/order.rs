@@ -1,0 +1,178 @@
+//! §15.6 The order in which resources can be created, from the edge tables alone.
+
+use super::ResourceView;
+use crate::read::file::DocumentView;
+use crate::wire::edges::CheckedEdges;
+use coconut_format::error::DecodeError;
+use std::borrow::Cow;
+use std::fmt;
+use std::ops::Range;
+
+/// All resources of a graph, each after all that it depends on.
+///
+/// A walk into the depth that recurses nowhere: four bytes a resource say how far it has come there, and as many
+/// are on the way at most.
+#[derive(Clone, Debug)]
+pub struct DependencyOrder<'a> {
+    document: DocumentView<'a>,
+    edges: Cow<'a, CheckedEdges<'a>>,
+    is_nested: bool,
+    /// For each resource the next edge to follow, or one of the marks below.
+    next_edge: Vec<u32>,
+    /// The resources that are begun and not finished, each because of the one before it.
+    way: Vec<u32>,
+    /// The resource to begin with when the way is empty.
+    start: u32,
+    has_failed: bool,
+}
+
+/// Nothing of the resource was visited.
+const UNSEEN: u32 = u32::MAX;
+/// The resource was given out.
+const DONE: u32 = u32::MAX - 1;
+/// All edges were followed, and now the instances are visited. Edge numbers stay below: `limits` allows 2^27 edges.
+const INSTANCES: u32 = 1 << 31;
+
+/// Why an order ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum OrderError {
+    /// Resources depend on one another: their ordinals, each depending on the next, the last on the first.
+    Cycle(Vec<u32>),
+    /// The file could not be read.
+    Decode(DecodeError),
+}
+
+impl fmt::Display for OrderError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            OrderError::Cycle(cycle) => {
+                write!(f, "{} resources depend on one another in a circle", cycle.len())
+            }
+            OrderError::Decode(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for OrderError {}
+
+impl From<DecodeError> for OrderError {
+    fn from(error: DecodeError) -> Self {
+        OrderError::Decode(error)
+    }
+}
+
+impl<'a> DependencyOrder<'a> {
+    pub(super) fn of(document: DocumentView<'a>) -> Result<DependencyOrder<'a>, DecodeError> {
+        let count = document.landmark_count()? as usize;
+        Ok(DependencyOrder {
+            edges: document.checked_edges()?,
+            is_nested: document.has_nested_landmarks()?,
+            next_edge: vec![UNSEEN; count],
+            way: Vec::new(),
+            start: 0,
+            has_failed: false,
+            document,
+        })
+    }
+
+    /// The ordinals alone, in the same order.
+    pub fn ordinals(mut self) -> impl Iterator<Item = Result<u32, OrderError>> {
+        std::iter::from_fn(move || self.next_ordinal().transpose())
+    }
+
+    fn next_ordinal(&mut self) -> Result<Option<u32>, OrderError> {
+        let next = match self.has_failed {
+            false => self.step(),
+            true => Ok(None),
+        };
+        self.has_failed |= next.is_err();
+        next
+    }
+
+    fn step(&mut self) -> Result<Option<u32>, OrderError> {
+        loop {
+            let Some(&vertex) = self.way.last() else {
+                let Some(mark) = self.next_edge.get(self.start as usize) else { return Ok(None) };
+                if *mark == UNSEEN {
+                    self.begin(self.start);
+                } else {
+                    self.start += 1;
+                }
+                continue;
+            };
+            match self.next_needed(vertex)? {
+                Some(needed) if self.next_edge[needed as usize] == UNSEEN => self.begin(needed),
+                Some(needed) => {
+                    let from = self.way.iter().rposition(|&other| other == needed);
+                    return Err(OrderError::Cycle(self.way.split_off(from.unwrap_or(0))));
+                }
+                None => {
+                    self.next_edge[vertex as usize] = DONE;
+                    self.way.pop();
+                    return Ok(Some(vertex));
+                }
+            }
+        }
+    }
+
+    fn begin(&mut self, vertex: u32) {
+        self.next_edge[vertex as usize] = self.edges.range(vertex).start;
+        self.way.push(vertex);
+    }
+
+    /// What else `vertex` needs before it that was not given out: something unseen, or something on the way.
+    fn next_needed(&mut self, vertex: u32) -> Result<Option<u32>, DecodeError> {
+        let Range { end, .. } = self.edges.range(vertex);
+        let mut edge = self.next_edge[vertex as usize];
+        while edge < end {
+            let target = self.edges.target(edge);
+            edge += 1;
+            if let Some(target) = target
+                && self.next_edge[target as usize] != DONE
+                && !self.is_within(vertex, target)?
+            {
+                self.next_edge[vertex as usize] = edge;
+                return Ok(Some(target));
+            }
+        }
+        self.next_instance(vertex, edge)
+    }
+
+    /// The next landmark directly inside `vertex` that was not given out: the first follows it directly, each other
+    /// the end of the one before it. A table that says so of several is believed for the one that the landmark names.
+    fn next_instance(&mut self, vertex: u32, edge: u32) -> Result<Option<u32>, DecodeError> {
+        if !self.is_nested {
+            return Ok(None);
+        }
+        let count = self.next_edge.len() as u64;
+        let mut next = match edge.saturating_sub(INSTANCES) {
+            0 => vertex.saturating_add(1),
+            seen => self.document.end_of(vertex.saturating_add(seen))?,
+        };
+        while u64::from(next) < count && self.document.parent_of(next)? == Some(vertex) {
+            if self.next_edge[next as usize] != DONE {
+                self.next_edge[vertex as usize] = INSTANCES + (next - vertex);
+                return Ok(Some(next));
+            }
+            next = self.document.end_of(next)?;
+        }
+        Ok(None)
+    }
+
+    /// Whether `vertex` is `outer` or lies in it.
+    fn is_within(&self, vertex: u32, outer: u32) -> Result<bool, DecodeError> {
+        match self.is_nested {
+            true => self.document.is_within(vertex, outer),
+            false => Ok(vertex == outer),
+        }
+    }
+}
+
+impl<'a> Iterator for DependencyOrder<'a> {
+    type Item = Result<ResourceView<'a>, OrderError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let ordinal = self.next_ordinal().transpose()?;
+        ordinal.and_then(|ordinal| Ok(self.document.landmark(ordinal)?.map(ResourceView::of))).transpose()
+    }
+}

@@ -1,0 +1,489 @@
+//! §10.1 Level *verify*: is the file whole, and is everything in it what the document makes?
+//!
+//! ```
+//! use coconut_codec::compile::{CompileOptions, compile};
+//! use coconut_codec::read::file::DocumentFile;
+//!
+//! let file = DocumentFile::from_data(compile(br#"{"port":80}"#, &CompileOptions::default())?.bytes)?;
+//! file.view().check_blocks()?;
+//! let whole = file.view().check_integrity()?;
+//! assert_eq!((whole.values, whole.depth), (2, 1));
+//! assert_eq!(whole.digest, file.header().digest);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+use crate::bytes::Bytes;
+use crate::event::SinkError;
+use crate::index::{Extent, Index, check_expansion};
+use crate::limits;
+use crate::msgpack::{
+    Cursor, Token, put_array_header, put_bool, put_float, put_map_header, put_nil, put_plain_integer,
+    put_str, shortest_length,
+};
+use crate::read::decode::{Step, Survey, Tables};
+use crate::read::file::{DocumentView, Frame, Outline};
+use crate::read::stream::{Budget, CountedSink, StreamError, stream_root};
+use crate::replay::Replay;
+use crate::wire::checksum::{BLOCK, Blocks};
+use crate::wire::directory::{Entry, Part};
+use crate::wire::header::Profile;
+use crate::wire::landmarks::{LandmarkRow, classes_table, offsets_table, tree_table};
+use crate::wire::offsets::{Items, put_table};
+use crate::wire::trailer::TRAILER;
+use crate::wire::{edges, keys};
+use coconut_format::error::{DecodeError, ErrorKind};
+use sha2::{Digest, Sha256};
+use std::ops::Range;
+
+/// What a whole file was found to hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Integrity {
+    /// Values of the expanded document.
+    pub values: u64,
+    /// Levels of the document.
+    pub depth: u32,
+    /// Landmarks.
+    pub landmarks: u64,
+    /// The document digest, as computed.
+    pub digest: [u8; 32],
+}
+
+/// Whether `file` is what was written: compares every checksum in it, and makes no sense of anything but what is
+/// needed to find them (§10.3, steps 1 to 6, and then all blocks).
+///
+/// For who only asks whether a copy or a cache entry is whole; a file that passes can still hold nonsense, which its
+/// writer wrote. Costs a pass over the file at about the speed of memory and half of what opening it takes, which
+/// in a file of 8 kB is most of it: reading the header and its landmark rule is left out.
+///
+/// # Errors
+///
+/// What opening reports of envelope, signature, trailer and directory; else [`ErrorKind::Checksum`] at the first block
+/// that differs.
+///
+/// ```
+/// # use coconut_codec::compile::{CompileOptions, compile};
+/// use coconut_codec::read::integrity::check_checksums;
+///
+/// let mut file = compile(br#"{"port":80}"#, &CompileOptions::default())?.bytes;
+/// assert!(check_checksums(&file).is_ok());
+/// *file.last_mut().expect("it is not empty") ^= 1;
+/// assert!(check_checksums(&file).is_err());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn check_checksums(file: &[u8]) -> Result<(), DecodeError> {
+    let data = Bytes::Whole(file);
+    let (Outline { directory, blocks, .. }, _) = Outline::open(data)?;
+    check_all(data, blocks.as_ref(), directory.start)
+}
+
+/// Compares the checksums of all blocks; the directory begins at `directory`.
+fn check_all(data: Bytes<'_>, blocks: Option<&Blocks>, directory: usize) -> Result<(), DecodeError> {
+    match blocks {
+        Some(blocks) => blocks.ensure(&data, 0, directory).map(drop),
+        // Opening has compared the one checksum that covers everything.
+        None => Ok(()),
+    }
+}
+
+impl DocumentView<'_> {
+    /// Compares the checksum of every block. Costs one pass over the file at about the speed of memory.
+    pub fn check_blocks(&self) -> Result<(), DecodeError> {
+        check_all(self.data, self.blocks(), self.frame.directory.start)
+    }
+
+    /// Reads every stored value once (§10.1, level *decode*), without building anything.
+    pub fn check_values(&self) -> Result<(), DecodeError> {
+        let tables = Tables::read(*self)?;
+        Survey::of(*self, &tables).map(drop)
+    }
+
+    /// §8.2 Looks whether each landmark has a place of its own, whatever the tables say: a writer of the same document puts it
+    /// there, so that what it writes is out of all proportion to a file that shares landmarks. Costs a pass over the stored
+    /// values, and a walk to the landmarks that remembers them.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::ValueForm`] at a landmark in a record or in a shared value, and what reading reports.
+    pub fn check_landmarks(&self) -> Result<(), DecodeError> {
+        check_expansion(*self)?;
+        Index::of_document(*self, Extent::Landmarks, u64::MAX).map(drop)
+    }
+
+    /// Checks everything that can be checked without the source (§10.1, level *verify*): checksums, forms,
+    /// padding, tables, claims, digest. Costs a few passes over the file and one over the expanded document;
+    /// memory for its index.
+    pub fn check_integrity(&self) -> Result<Integrity, DecodeError> {
+        self.check_blocks()?;
+        let tables = Tables::read(*self)?;
+        let survey = Survey::of(*self, &tables)?;
+        self.check_elements()?;
+        self.check_offset_tables()?;
+        let budget = Budget::default();
+        survey.check(budget.values, budget.bytes, self.frame.root.start)?;
+        // The survey has bounded what there is to look at.
+        let index = Index::of_document(*self, self.extent_of_index(), u64::MAX)?;
+        self.check_index(&index)?;
+        let (header, places) = (self.header(), &self.frame.header_places);
+        let claims = [
+            ("values", header.values == survey.root.values, places.values),
+            ("depth", header.depth == survey.root.depth, places.depth),
+            ("landmarks", header.landmarks == index.len() as u64, places.landmarks),
+        ];
+        if let Some((key, _, at)) = claims.iter().find(|(_, holds, _)| !holds) {
+            return Err(ErrorKind::HeaderField { key }.at(*at));
+        }
+        let digest = self.digest(&tables, &survey)?;
+        if digest != header.digest {
+            return Err(ErrorKind::DigestDiffers.at(places.digest));
+        }
+        let Survey { root, .. } = survey;
+        Ok(Integrity { values: root.values, depth: root.depth, landmarks: index.len() as u64, digest })
+    }
+
+    /// What of an index has to be made to hold the tables against it. Small files can stand for any number of edges: those
+    /// of a file without edge tables are held against nothing, and of more than a file has some are enough.
+    fn extent_of_index(&self) -> Extent {
+        const FEW_EDGES: usize = 1 << 20;
+        let tables = Part::EDGES.iter().filter_map(|&part| self.frame.directory.get(part));
+        match tables.map(|table| table.end - table.start).max() {
+            Some(bytes) => Extent::WithEdges { most_edges: bytes.clamp(FEW_EDGES, limits::EDGES) },
+            None => Extent::Landmarks,
+        }
+    }
+
+    /// §4.7 The document digest, computed from the values.
+    fn digest(&self, tables: &Tables<'_>, survey: &Survey) -> Result<[u8; 32], DecodeError> {
+        let mut canonical = Canonical::new();
+        match stream_root(*self, tables, survey, &mut canonical) {
+            Ok(()) => Ok(canonical.finish()),
+            Err(StreamError::Decode(error)) => Err(error),
+            Err(StreamError::Sink(_)) => unreachable!("a hasher refuses nothing"),
+        }
+    }
+
+    /// §5.1 The elements stand one after another, as the directory says, in their shortest forms, and then the
+    /// element of the tables, which goes to the end of the file.
+    fn check_elements(&self) -> Result<(), DecodeError> {
+        let payload = self.frame.envelope_length;
+        let mut cursor = self.cursor(payload, self.data.len());
+        let count = cursor.array_header()?;
+        check_shortest(&mut self.cursor(payload, self.data.len()), 1, false)?;
+        let header = &self.frame.header_range;
+        check_shortest(&mut self.cursor(header.start, header.end), u64::MAX, false)?;
+        let elements = [Part::STRINGS, Part::SHAPES, Part::SHARED, Part::ROOT].map(|part| self.element(part));
+        // §4.6: in profile `plain` no extension is a value.
+        let has_integers = self.header().profile != Profile::Plain;
+        for element in &elements {
+            check_shortest(&mut self.cursor(element.start, element.end), u64::MAX, has_integers)?;
+        }
+        let mut position = header.end;
+        for element in elements {
+            refuse_gap(position, element.start)?;
+            position = element.end;
+        }
+        // Signature, header, four parts and the tables; what else there is, the directory lists.
+        let mut elements = 7;
+        let entries = self.frame.directory.entries.iter();
+        let mut others: Vec<&Entry> = entries.filter(|entry| !entry.part.is_element()).collect();
+        others.sort_by_key(|entry| (entry.start, entry.end));
+        let mut tables = Vec::new();
+        for entry in others {
+            if entry.start != position || entry.range().is_empty() || entry.part.is_table() {
+                tables.push(entry);
+                continue;
+            }
+            let mut cursor = self.cursor(entry.start, entry.end);
+            cursor.skip(1)?;
+            refuse_gap(cursor.position(), entry.end)?;
+            position = entry.end;
+            elements += 1;
+        }
+        let mut cursor = self.cursor(position, self.data.len());
+        match cursor.token() {
+            Ok(token @ Token::Bin(body)) if cursor.is_at_end() => {
+                check_token(token, position, cursor.position())?;
+                self.check_gaps(self.data.len() - body.len(), &tables)?;
+            }
+            _ => {
+                let count = (self.data.len() - position) as u64;
+                return Err(ErrorKind::TrailingBytes { count }.at(position as u64));
+            }
+        }
+        match count == elements {
+            true => Ok(()),
+            false => Err(ErrorKind::PayloadForm { expected: "array header that counts its elements" }
+                .at(payload as u64)),
+        }
+    }
+
+    /// §5.8 In the last element, of which the body begins at `body`, lie the tables one after another, with nothing but zero bytes
+    /// between them, and nowhere else. `tables` are in the order of their places.
+    fn check_gaps(&self, body: usize, tables: &[&Entry]) -> Result<(), DecodeError> {
+        let Frame { directory, trailer, .. } = self.frame;
+        let mut covered = body;
+        for entry in tables {
+            if entry.start < covered {
+                let at = directory.place_of(entry.part, trailer.wide);
+                return Err(ErrorKind::PartRange { part: entry.part.0 }.at(at));
+            }
+            self.check_padding(covered..entry.start)?;
+            covered = entry.end;
+            if entry.part == Part::BLOCK_TABLE {
+                covered += entry.range().len().div_ceil(BLOCK) * 4;
+            }
+        }
+        if directory.start < covered {
+            return Err(ErrorKind::PartRange { part: 0 }.at((self.data.len() - TRAILER) as u64));
+        }
+        self.check_padding(covered..directory.start)
+    }
+
+    fn check_padding(&self, gap: Range<usize>) -> Result<(), DecodeError> {
+        let bytes = self.data.get(gap.clone()).unwrap_or_default();
+        match bytes.iter().position(|&byte| byte != 0) {
+            Some(at) => Err(ErrorKind::Padding.at((gap.start + at) as u64)),
+            None => Ok(()),
+        }
+    }
+
+    /// §5.9 The offset tables lead to the items.
+    fn check_offset_tables(&self) -> Result<(), DecodeError> {
+        let items: [(Part, &Items); 3] = [
+            (Part::STRING_OFFSETS, &self.frame.strings),
+            (Part::SHAPE_OFFSETS, &self.frame.shapes),
+            (Part::SHARED_OFFSETS, &self.frame.shared),
+        ];
+        for (part, items) in items {
+            let Some(entry) = self.frame.directory.get(part) else { continue };
+            let offsets: Vec<u64> =
+                items.all(self.data, self.blocks())?.into_iter().map(|offset| offset as u64).collect();
+            let mut expected = Vec::new();
+            put_table(&offsets, entry.stride, self.frame.trailer.wide, &mut expected);
+            let (expected_length, found) = (expected.len() as u64, (entry.end - entry.start) as u64);
+            if expected_length != found {
+                let at = self.frame.directory.place_of(part, self.frame.trailer.wide);
+                return Err(ErrorKind::PartLength { part: part.0, expected: expected_length, found }.at(at));
+            }
+            let check = || items.check_table(self.data, self.blocks());
+            self.compare_table(part, &expected, check)?;
+        }
+        Ok(())
+    }
+
+    /// §8, in the order of part numbers: no entry of an index table leads out of the part or table that it is about.
+    fn check_ranges(&self) -> Result<(), DecodeError> {
+        let rule = &self.header().rule;
+        if let Some(tables) = self.landmark_tables() {
+            for ordinal in 0..tables.count() {
+                tables.offset(ordinal)?;
+            }
+            for ordinal in 0..tables.count() {
+                tables.class(ordinal)?;
+            }
+            tables.check_tree()?;
+        }
+        if let Some(keys) = self.key_index() {
+            keys.check_ranges()?;
+        }
+        if let Some(tables) = self.landmark_tables() {
+            for edges in self.edge_tables().into_iter().flatten() {
+                edges.check_ranges(tables.count(), rule.edges().len())?;
+            }
+        }
+        Ok(())
+    }
+
+    /// §8.7 The index tables are those that the document makes.
+    fn check_index(&self, index: &Index) -> Result<(), DecodeError> {
+        let compare = |part, expected: &[u8]| self.compare_table(part, expected, || self.check_ranges());
+        let wide = self.frame.trailer.wide;
+        let rows: Vec<LandmarkRow> = index
+            .offsets
+            .iter()
+            .zip(&index.classes)
+            .zip(&index.parents)
+            .map(|((&offset, &class), &parent)| LandmarkRow { offset, class, parent })
+            .collect();
+        compare(Part::LANDMARK_OFFSETS, &offsets_table(&rows, wide))?;
+        let has_classes = self.header().rule.patterns().len() > 1;
+        let classes = if has_classes { classes_table(&rows) } else { Vec::new() };
+        compare(Part::LANDMARK_CLASSES, &classes)?;
+        compare(Part::LANDMARK_TREE, &tree_table(&rows))?;
+        let (buckets, slots) = keys::tables_in_order(&index.slot_order(), &index.offsets, wide);
+        compare(Part::KEY_BUCKETS, &buckets)?;
+        compare(Part::KEY_SLOTS, &slots)?;
+        let forward = edges::tables(index.edges.as_deref().unwrap_or_default(), index.len());
+        let backward = edges::tables(&index.reversed_edges, index.len());
+        let present = Part::EDGES.map(|part| self.frame.directory.get(part));
+        if let (Some(first), true) = (present.iter().flatten().next(), present.contains(&None)) {
+            return Err(ErrorKind::IndexDiffers { table: first.part.0 }.at(first.start as u64));
+        }
+        let has_edges = !self.header().rule.edges().is_empty();
+        for (part, expected) in Part::EDGES.into_iter().zip(forward.iter().chain(&backward)) {
+            compare(part, if has_edges { expected } else { &[] })?;
+        }
+        Ok(())
+    }
+
+    /// Compares a table, if the file has it, with what it should be. A difference in an entry that leads outside is
+    /// named as that: `check_ranges` looks for the first such entry, and those before the difference are right.
+    fn compare_table(
+        &self,
+        part: Part,
+        expected: &[u8],
+        check_ranges: impl FnOnce() -> Result<(), DecodeError>,
+    ) -> Result<(), DecodeError> {
+        let Some(entry) = self.frame.directory.get(part) else { return Ok(()) };
+        let found = self.data.get(entry.range()).unwrap_or_default();
+        if found == expected {
+            return Ok(());
+        }
+        let first = found.iter().zip(expected).position(|(a, b)| a != b);
+        let at = entry.start + first.unwrap_or(found.len().min(expected.len()));
+        let until_there = entry.start as u64..=at as u64;
+        check_ranges().or_else(|error| match until_there.contains(&error.offset()) {
+            true => Err(error),
+            false => Ok(()),
+        })?;
+        Err(ErrorKind::IndexDiffers { table: part.0 }.at(at as u64))
+    }
+}
+
+/// Elements follow each other without a byte between them.
+fn refuse_gap(end: usize, next: usize) -> Result<(), DecodeError> {
+    match next.checked_sub(end) {
+        Some(0) => Ok(()),
+        gap => Err(ErrorKind::TrailingBytes { count: gap.unwrap_or_default() as u64 }.at(end as u64)),
+    }
+}
+
+/// §3.3 Whether the next `count` tokens, or all up to the end, are in the forms that a writer chooses. An extension that is an integer has
+/// the shortest body for its number (§4.3), any other one is as long as it is.
+fn check_shortest(cursor: &mut Cursor<'_>, count: u64, has_integers: bool) -> Result<(), DecodeError> {
+    let mut left = count;
+    while left > 0 && !cursor.is_at_end() {
+        let start = cursor.position();
+        let is_signed = matches!(cursor.peek()?, 0xd0..=0xd3);
+        let token = match cursor.token()? {
+            Token::Ext(code, body) if !has_integers => Token::OtherExt(code, body),
+            token => token,
+        };
+        // A number that is not negative has a form of its own, even where that is no shorter.
+        if is_signed && matches!(token, Token::Unsigned(_)) {
+            return Err(ErrorKind::NotCanonical.at(start as u64));
+        }
+        check_token(token, start, cursor.position())?;
+        left -= 1;
+    }
+    Ok(())
+}
+
+fn check_token(token: Token<'_>, start: usize, end: usize) -> Result<(), DecodeError> {
+    match shortest_length(&token) == end - start {
+        true => Ok(()),
+        false => Err(ErrorKind::NotCanonical.at(start as u64)),
+    }
+}
+
+/// §4.7 Hashes the canonical value stream.
+struct Canonical {
+    hasher: Sha256,
+    piece: Vec<u8>,
+    /// How often pieces were hashed.
+    hashed: u64,
+    /// Numbered runs of events.
+    runs: Replay<()>,
+    open_runs: Vec<OpenRun>,
+}
+
+/// A run that is being written.
+struct OpenRun {
+    number: u64,
+    start: usize,
+    /// [`Canonical::hashed`] at its beginning: the bytes of a run can only be kept while they are all here.
+    hashed: u64,
+}
+
+impl Canonical {
+    fn new() -> Canonical {
+        Canonical {
+            hasher: Sha256::new(),
+            piece: Vec::new(),
+            hashed: 0,
+            runs: Replay::new(),
+            open_runs: Vec::new(),
+        }
+    }
+
+    fn flush_if_large(&mut self) {
+        if self.piece.len() > 1 << 16 {
+            self.hasher.update(&self.piece);
+            self.piece.clear();
+            self.hashed += 1;
+        }
+    }
+
+    fn finish(mut self) -> [u8; 32] {
+        self.hasher.update(&self.piece);
+        self.hasher.finalize().into()
+    }
+}
+
+impl CountedSink for Canonical {
+    fn scalar(&mut self, step: &Step<'_>, tables: &Tables<'_>) -> Result<(), SinkError> {
+        match *step {
+            Step::Null => put_nil(&mut self.piece),
+            Step::Bool(value) => put_bool(&mut self.piece, value),
+            Step::Integer(value) => put_plain_integer(&mut self.piece, value),
+            Step::Float(value) => put_float(&mut self.piece, value),
+            Step::String(text) => put_str(&mut self.piece, text),
+            Step::StringId(id) => put_str(&mut self.piece, tables.strings[id as usize]),
+            Step::Shared(_) | Step::List(_) | Step::Object(_) | Step::Record(_) => {}
+        }
+        self.flush_if_large();
+        Ok(())
+    }
+
+    fn begin_list(&mut self, count: u32) -> Result<(), SinkError> {
+        put_array_header(&mut self.piece, count as usize);
+        Ok(())
+    }
+
+    fn end_list(&mut self) -> Result<(), SinkError> {
+        Ok(())
+    }
+
+    fn begin_object(&mut self, count: u32) -> Result<(), SinkError> {
+        put_map_header(&mut self.piece, count as usize);
+        Ok(())
+    }
+
+    fn key(&mut self, key: &str, _: Option<u32>) -> Result<(), SinkError> {
+        put_str(&mut self.piece, key);
+        Ok(())
+    }
+
+    fn end_object(&mut self) -> Result<(), SinkError> {
+        Ok(())
+    }
+
+    /// Writes a run as it was written before: a small file can stand for very many.
+    fn begin_run(&mut self, number: u64) -> Result<bool, SinkError> {
+        self.flush_if_large();
+        if self.runs.copy(number, &mut self.piece, |()| true).is_some() {
+            return Ok(true);
+        }
+        self.open_runs.push(OpenRun { number, start: self.piece.len(), hashed: self.hashed });
+        Ok(false)
+    }
+
+    fn end_run(&mut self) {
+        let run = self.open_runs.pop().expect("the caller ends only what it began");
+        if run.hashed == self.hashed {
+            self.runs.keep(run.number, &self.piece[run.start..], ());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

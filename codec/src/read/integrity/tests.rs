@@ -1,0 +1,439 @@
+//! What a whole file may be, and what is named of one that is changed and whose checksums are right again.
+
+use super::*;
+use crate::compile::{CompileOptions, LandmarkChoice, compile};
+use crate::crafted::{Crafted, repair};
+use crate::limits;
+use crate::read::file::DocumentFile;
+use crate::wire::checksum::BLOCK;
+use crate::wire::header::Profile;
+use coconut_format::error::FormRule;
+use coconut_format::landmark::LandmarkRule;
+
+const PATTERNS: [&str; 2] = ["/groups/*", "/groups/*/members/*[id]"];
+
+/// Groups of a member each, which needs that of the next group: two landmarks each, a tree of them, and edges.
+fn grouped(groups: usize, profile: Profile) -> Vec<u8> {
+    let group = |n: usize| {
+        let next = (n + 1) % groups;
+        format!(
+            r#""g{n}": {{"members": [{{"id": "a", "n": {n}, "needs": "g{next}/a"}}], "list": [0.5, null, {{}}]}}"#
+        )
+    };
+    let all: Vec<String> = (0..groups).map(group).collect();
+    let text = format!(r#"{{"groups": {{{}}}}}"#, all.join(","));
+    let rule = LandmarkRule::parse(&PATTERNS, Some("/"), &["needs=1/needs"]).unwrap();
+    let options =
+        CompileOptions { profile, landmarks: LandmarkChoice::Rule(rule), ..CompileOptions::default() };
+    compile(text.as_bytes(), &options).unwrap().bytes
+}
+
+/// What is found of a file after this change of it.
+fn changed(file: &[u8], at: usize, bytes: &[u8]) -> Result<Integrity, DecodeError> {
+    let mut file = file.to_vec();
+    file[at..at + bytes.len()].copy_from_slice(bytes);
+    repair(&mut file);
+    DocumentFile::from_data(file).and_then(|file| file.view().check_integrity())
+}
+
+fn open(file: &[u8]) -> DocumentFile<&[u8]> {
+    DocumentFile::from_data(file).unwrap()
+}
+
+#[test]
+fn a_whole_file_is_what_it_says() {
+    for (groups, profile) in [1, 10, 300].into_iter().flat_map(|n| Profile::ALL.map(|profile| (n, profile))) {
+        let bytes = grouped(groups, profile);
+        let file = open(&bytes);
+        let has_blocks = groups == 300 && profile != Profile::Transport;
+        assert_eq!(file.view().blocks().is_some(), has_blocks);
+        let expected = Integrity {
+            values: 2 + 10 * groups as u64,
+            depth: 5,
+            landmarks: 2 * groups as u64,
+            digest: file.view().header().digest,
+        };
+        assert_eq!(file.view().check_integrity(), Ok(expected), "{groups} groups, {}", profile.name());
+        assert_eq!((file.view().check_blocks(), file.view().check_values()), (Ok(()), Ok(())));
+        assert_eq!(check_checksums(&bytes), Ok(()));
+    }
+}
+
+#[test]
+fn any_changed_byte_behind_the_header_is_noticed() {
+    for profile in Profile::ALL {
+        let bytes = grouped(9, profile);
+        let (start, end) = {
+            let frame = open(&bytes);
+            let frame = frame.view().frame;
+            (frame.header_range.end, frame.directory.start)
+        };
+        for at in start..end {
+            for change in [0x01, 0x80] {
+                let found = changed(&bytes, at, &[bytes[at] ^ change]);
+                assert!(found.is_err(), "byte {at} ^ {change:#x}, {}", profile.name());
+            }
+        }
+    }
+}
+
+#[test]
+fn a_damaged_block_is_found_wherever_it_is() {
+    let good = grouped(300, Profile::Full);
+    let end = open(&good).view().frame.directory.start;
+    for at in [BLOCK, 3 * BLOCK - 1, end / 2] {
+        let mut bytes = good.clone();
+        bytes[at] ^= 1;
+        let error = open(&bytes).view().check_blocks().unwrap_err();
+        assert_eq!(check_checksums(&bytes), Err(error.clone()));
+        assert!(matches!(error.kind(), ErrorKind::Checksum { .. }), "{error}");
+        assert_eq!(error.offset(), (at / BLOCK * BLOCK) as u64);
+    }
+}
+
+#[test]
+fn a_fault_in_the_values_is_found_without_the_rest() {
+    let crafted = Crafted::of(Profile::Full, b"\x05");
+    let [.., root] = crafted.elements();
+    let error = ErrorKind::StringRange { id: 5, count: 0 }.at(root as u64);
+    assert_eq!(crafted.file().view().check_values(), Err(error));
+}
+
+#[test]
+fn a_landmark_without_a_place_of_its_own_is_found_without_the_rest() {
+    let check = |root: &[u8]| {
+        let rule = LandmarkRule::parse(&["/a/*"], None, &[]).unwrap();
+        let mut crafted = Crafted::with_rule(rule, root);
+        // A shape of a key, and an object of one.
+        crafted.shapes = b"\x91\x91\xa1x".to_vec();
+        crafted.shared = b"\x91\x93\xc2\xa1x\xc0".to_vec();
+        let [.., shared, root] = crafted.elements();
+        (crafted.file().view().check_landmarks(), shared as u64, root as u64)
+    };
+    let (found, ..) = check(b"\x93\xc2\xa1a\x93\xc2\xa1x\xc0");
+    assert_eq!(found, Ok(()), "and the file has no table of it");
+    let form = ErrorKind::ValueForm { rule: FormRule::Landmark };
+    let (found, shared, _) = check(b"\x93\xc2\xa1a\xff");
+    assert_eq!(found, Err(form.at(shared + 3)));
+    let (found, _, root) = check(b"\x93\xc2\xa1a\x92\x00\xc0");
+    assert_eq!(found, Err(form.at(root + 6)));
+}
+
+#[test]
+fn claims_of_the_header_that_do_not_hold_are_named() {
+    let bytes = grouped(9, Profile::Full);
+    let file = open(&bytes);
+    let places = &file.view().frame.header_places;
+    for (key, at, claim) in
+        [("values", places.values, 91), ("depth", places.depth, 4), ("landmarks", places.landmarks, 17)]
+    {
+        let error = ErrorKind::HeaderField { key }.at(at);
+        assert_eq!(changed(&bytes, usize::try_from(at).unwrap(), &[claim]), Err(error));
+    }
+    // A msgpack bin of 32 bytes.
+    let last = usize::try_from(places.digest).unwrap() + 33;
+    let error = ErrorKind::DigestDiffers.at(places.digest);
+    assert_eq!(changed(&bytes, last, &[!bytes[last]]), Err(error));
+}
+
+/// Whether the elements of a file are as they should be.
+fn elements(crafted: &Crafted) -> Result<(), DecodeError> {
+    crafted.file().view().check_elements()
+}
+
+fn full(root: &[u8]) -> Crafted {
+    Crafted::of(Profile::Full, root)
+}
+
+#[test]
+fn elements_follow_each_other_in_their_shortest_forms() {
+    assert_eq!(elements(&full(b"\xc0")), Ok(()));
+    let not_canonical = |at: usize| Err(ErrorKind::NotCanonical.at(at as u64));
+    for (root, at) in
+        [(&b"\xcc\x05"[..], 0), (b"\x92\xc0\xd9\x01a", 2), (b"\xd0\x05", 0), (b"\xd3\0\0\0\x01\0\0\0\0", 0)]
+    {
+        let crafted = full(root);
+        let [.., start] = crafted.elements();
+        assert_eq!(elements(&crafted), not_canonical(start + at), "{root:02x?}");
+    }
+    for root in [&b"\xd0\x80"[..], b"\xcc\x80", b"\xd3\x80\0\0\0\0\0\0\0", b"\xcf\x80\0\0\0\0\0\0\0"] {
+        assert_eq!(elements(&full(root)), Ok(()), "{root:02x?}");
+    }
+    let long = b"\xdc\0\x01\x91\xc0".to_vec();
+    let mut crafted = full(b"\xc0");
+    crafted.shared = long.clone();
+    assert_eq!(elements(&crafted), not_canonical(crafted.elements()[2]));
+    let mut crafted = full(b"\xc0");
+    crafted.shapes = long.clone();
+    assert_eq!(elements(&crafted), not_canonical(crafted.elements()[1]));
+    let mut crafted = full(b"\xc0");
+    crafted.strings = long;
+    assert_eq!(elements(&crafted), not_canonical(crafted.elements()[0]));
+}
+
+/// The same after a change of the bytes.
+fn elements_changed(crafted: &Crafted, change: impl FnOnce(&mut Vec<u8>)) -> Result<(), DecodeError> {
+    let mut bytes = crafted.bytes();
+    change(&mut bytes);
+    repair(&mut bytes);
+    DocumentFile::from_data(bytes).unwrap().view().check_elements()
+}
+
+#[test]
+fn elements_are_counted_with_those_that_nobody_knows() {
+    let payload = full(b"\xc0").file().view().frame.envelope_length;
+    let miscounted =
+        Err(ErrorKind::PayloadForm { expected: "array header that counts its elements" }.at(payload as u64));
+    for others in 0..4u8 {
+        let mut crafted = full(b"\xc0");
+        crafted.others = (0..others).map(|n| (Part(100 + n), vec![0x91, n])).collect();
+        for count in 7..12 {
+            let expected = if count == 7 + others { Ok(()) } else { miscounted.clone() };
+            let found = elements_changed(&crafted, |bytes| bytes[payload] = 0x90 | count);
+            assert_eq!(found, expected, "{count} with {others} others");
+        }
+    }
+}
+
+#[test]
+fn what_stands_between_elements_is_named() {
+    let trailing = |count, at: usize| Err(ErrorKind::TrailingBytes { count }.at(at as u64));
+    // An element that has three bytes more than its one value.
+    let mut crafted = full(b"\xc0");
+    crafted.others = vec![(Part(100), b"\x91\x05\xc0\xc0\xc0".to_vec())];
+    let [.., root] = crafted.elements();
+    assert_eq!(elements(&crafted), trailing(3, root + 3));
+    // The directory does not know the second of two bytes of strings.
+    let mut crafted = full(b"\xc0");
+    crafted.strings = b"\x90\x90".to_vec();
+    let [strings, ..] = crafted.elements();
+    let directory = crafted.file().view().frame.directory.start;
+    assert_eq!(elements_changed(&crafted, |bytes| bytes[directory + 8] = 1), trailing(1, strings + 1));
+}
+
+#[test]
+fn the_last_element_holds_the_rest_of_the_file() {
+    for tables in [0, 40] {
+        let mut crafted = full(b"\xc0");
+        crafted.tables = vec![(Part(100), 0, vec![0; 4 * tables])];
+        let [.., root] = crafted.elements();
+        let (last, length) = (root + 1, crafted.bytes().len() - root - 1);
+        assert_eq!(elements(&crafted), Ok(()));
+        let trailing = Err(ErrorKind::TrailingBytes { count: length as u64 }.at(last as u64));
+        let no_bytes = elements_changed(&crafted, |bytes| bytes[last] = 0xc0);
+        assert_eq!(no_bytes, trailing);
+        let too_few = elements_changed(&crafted, |bytes| bytes[last + 1] -= 1);
+        assert_eq!(too_few, trailing);
+    }
+    // A length of two bytes where one would do.
+    let crafted = full(b"\xc0");
+    let [.., root] = crafted.elements();
+    let (mut bytes, body) = crafted.with_bin_header(&[0xc5, 0, 0]);
+    bytes[body - 1] = u8::try_from(bytes.len() - body).unwrap();
+    repair(&mut bytes);
+    let found = DocumentFile::from_data(bytes).unwrap().view().check_elements();
+    assert_eq!(found, Err(ErrorKind::NotCanonical.at(root as u64 + 1)));
+}
+
+#[test]
+fn between_tables_lies_nothing_but_zeros() {
+    // The second has four bytes between the checksum of its block table and its directory.
+    let with_gap = (300..).step_by(20).map(|groups| grouped(groups, Profile::Full)).find(|bytes| {
+        let file = open(bytes);
+        let blocks = file.view().frame.directory.get(Part::BLOCK_TABLE).unwrap();
+        (blocks.end - blocks.start).is_multiple_of(8)
+    });
+    for bytes in [grouped(9, Profile::Full), with_gap.unwrap()] {
+        let file = open(&bytes);
+        let frame = file.view().frame;
+        let mut is_covered = vec![false; bytes.len()];
+        for entry in &frame.directory.entries {
+            is_covered[entry.range()].fill(true);
+        }
+        let body = frame.root.end + 3;
+        is_covered[..body].fill(true);
+        is_covered[frame.directory.start..].fill(true);
+        if let Some(blocks) = frame.directory.get(Part::BLOCK_TABLE) {
+            assert!(blocks.end - blocks.start < BLOCK, "whose checksums are one number");
+            is_covered[blocks.end..blocks.end + 4].fill(true);
+            assert_eq!(frame.directory.start, blocks.end + 8);
+        }
+        let gaps: Vec<usize> = (0..bytes.len()).filter(|&at| !is_covered[at]).collect();
+        assert!(gaps.len() > 10, "{gaps:?}");
+        for at in gaps {
+            assert_eq!(changed(&bytes, at, &[1]), Err(ErrorKind::Padding.at(at as u64)));
+        }
+    }
+}
+
+#[test]
+fn the_checksums_of_a_long_block_table_are_no_gap() {
+    let text = format!(r#"["{}"]"#, "x".repeat(1025 * BLOCK));
+    let bytes = compile(text.as_bytes(), &CompileOptions::default()).unwrap().bytes;
+    let file = open(&bytes);
+    let blocks = file.view().frame.directory.get(Part::BLOCK_TABLE).unwrap();
+    assert!(blocks.end - blocks.start > BLOCK, "which has two blocks of its own");
+    assert_eq!(file.view().check_integrity().map(|found| found.values), Ok(2));
+}
+
+/// A file with three strings and this table of them, and where the strings begin.
+fn with_strings(stride: u16, table: &[usize]) -> (Result<(), DecodeError>, u64) {
+    let mut crafted = full(b"\xc0");
+    crafted.strings = b"\x93\xa1a\xa1b\xa1c".to_vec();
+    let [strings, ..] = crafted.elements();
+    let entries = table.iter().flat_map(|&offset| u32::try_from(strings + offset).unwrap().to_le_bytes());
+    crafted.tables = vec![(Part::STRING_OFFSETS, stride, entries.collect())];
+    let file = crafted.file();
+    let view = file.view();
+    let directory = view.frame.directory.place_of(Part::STRING_OFFSETS, false);
+    let table = view.frame.directory.get(Part::STRING_OFFSETS).unwrap().start;
+    let found = view.check_offset_tables();
+    (found.map_err(|error| error.kind().at(error.offset() - table as u64)), directory - table as u64)
+}
+
+#[test]
+fn offset_tables_lead_to_the_items() {
+    assert_eq!(with_strings(0, &[1, 3, 5]).0, Ok(()));
+    assert_eq!(with_strings(1, &[1, 5]).0, Ok(()));
+    let part = Part::STRING_OFFSETS.0;
+    let length = |found| ErrorKind::PartLength { part, expected: 12, found };
+    for table in [&[1, 3][..], &[1, 3, 5, 7]] {
+        let (found, directory) = with_strings(0, table);
+        assert_eq!(found, Err(length(4 * table.len() as u64).at(directory)));
+    }
+    let differs = |at| Err(ErrorKind::IndexDiffers { table: part }.at(at));
+    let outside = |at| Err(ErrorKind::IndexRange { table: part }.at(at));
+    assert_eq!(with_strings(0, &[1, 3, 6]).0, differs(8));
+    assert_eq!(with_strings(0, &[1, 3, 7]).0, outside(8));
+    assert_eq!(with_strings(0, &[0, 3, 5]).0, outside(0));
+    // The first difference counts, though an entry behind it leads outside.
+    assert_eq!(with_strings(0, &[1, 2, 7]).0, differs(4));
+}
+
+#[test]
+fn an_entry_of_the_index_that_is_another_is_named() {
+    let bytes = grouped(9, Profile::Full);
+    let file = open(&bytes);
+    let directory = &file.view().frame.directory;
+    let start = |part: Part| directory.get(part).unwrap().start;
+    let differs = |part: Part, at: usize| Err(ErrorKind::IndexDiffers { table: part.0 }.at(at as u64));
+    let outside = |part: Part, at: usize| Err(ErrorKind::IndexRange { table: part.0 }.at(at as u64));
+    // The width of an entry, and one that leads elsewhere when its lowest bit is another.
+    let tables = [
+        (Part::LANDMARK_OFFSETS, 4, 2),
+        (Part::LANDMARK_CLASSES, 1, 4),
+        (Part::LANDMARK_TREE, 8, 3),
+        (Part::KEY_BUCKETS, 4, 1),
+        (Part::DEPENDENCY_STARTS, 4, 3),
+        (Part::DEPENDENCY_TARGETS, 4, 3),
+        (Part::DEPENDENT_TARGETS, 4, 3),
+    ];
+    for (part, width, entry) in tables {
+        let at = start(part) + width * entry;
+        let wrong = bytes[at] ^ 1;
+        assert_eq!(changed(&bytes, at, &[wrong]), differs(part, at), "{}", part.name());
+        let nowhere = vec![0x7f; width.min(4)];
+        assert_eq!(changed(&bytes, at, &nowhere), outside(part, at), "{}", part.name());
+    }
+    let kinds = start(Part::DEPENDENCY_KINDS) + 3;
+    assert_eq!(changed(&bytes, kinds, &[1]), outside(Part::DEPENDENCY_KINDS, kinds));
+    let slot = start(Part::KEY_SLOTS) + 8 * 3;
+    assert_eq!(changed(&bytes, slot, &[!bytes[slot]]), differs(Part::KEY_SLOTS, slot));
+    assert_eq!(changed(&bytes, slot + 4, &[0x7f; 4]), outside(Part::KEY_SLOTS, slot));
+}
+
+#[test]
+fn edges_are_looked_for_as_far_as_the_longest_of_their_tables_could_tell() {
+    let of_landmarks = |count: u32, profile| {
+        let rule = LandmarkRule::parse(&["/*[id]"], None, &["e=0/to"]).unwrap();
+        let item = r#"{"id": "x", "to": "x"}"#;
+        let text = format!("[{}]", vec![item; count as usize].join(","));
+        let options =
+            CompileOptions { profile, landmarks: LandmarkChoice::Rule(rule), ..CompileOptions::default() };
+        let file = DocumentFile::from_data(compile(text.as_bytes(), &options).unwrap().bytes).unwrap();
+        file.view().extent_of_index()
+    };
+    assert_eq!(of_landmarks(40, Profile::Transport), Extent::Landmarks);
+    assert_eq!(of_landmarks(40, Profile::Full), Extent::WithEdges { most_edges: 1 << 20 });
+    // Each of 520 refers to all of them, in 4 bytes.
+    assert_eq!(of_landmarks(520, Profile::Full), Extent::WithEdges { most_edges: 520 * 520 * 4 });
+}
+
+#[test]
+fn a_file_has_the_tables_that_its_rule_makes() {
+    let check = |patterns: &[&str], edges: &[&str], tables: &[(Part, &[u8])]| {
+        let rule = LandmarkRule::parse(patterns, None, edges).unwrap();
+        let mut crafted = Crafted::with_rule(rule, b"\x95\xc2\xa1a\x93\xc2\xa1x\xc0\xa1b\x90");
+        let [.., root] = crafted.elements();
+        let offset = u32::try_from(root + 6).unwrap().to_le_bytes();
+        crafted.tables = vec![(Part::LANDMARK_OFFSETS, 0, offset.to_vec())];
+        crafted.tables.extend(tables.iter().map(|(part, bytes)| (*part, 0, bytes.to_vec())));
+        let file = crafted.file();
+        let index = Index::of_document(
+            file.view(),
+            Extent::WithEdges { most_edges: limits::EDGES },
+            limits::LOOKED_AT,
+        )
+        .unwrap();
+        let found = file.view().check_index(&index);
+        let starts =
+            tables.iter().map(|(part, _)| file.view().frame.directory.get(*part).unwrap().start as u64);
+        (found, starts.collect::<Vec<_>>())
+    };
+    let differs = |part: Part, at: u64| Err(ErrorKind::IndexDiffers { table: part.0 }.at(at));
+    let class: (Part, &[u8]) = (Part::LANDMARK_CLASSES, &[0]);
+    assert_eq!(check(&["/a/*"], &[], &[]).0, Ok(()));
+    assert_eq!(check(&["/a/*", "/c/*"], &[], &[class]).0, Ok(()));
+    let (found, starts) = check(&["/a/*"], &[], &[class]);
+    assert_eq!(found, differs(class.0, starts[0]), "there is one class");
+    // No edges lead from the landmark or to it: tables of starts, and empty ones.
+    let all = Part::EDGES.map(|part| {
+        let is_starts = matches!(part, Part::DEPENDENCY_STARTS | Part::DEPENDENT_STARTS);
+        (part, if is_starts { &[0; 8][..] } else { &[] })
+    });
+    assert_eq!(check(&["/a/*"], &["e=0/x"], &all).0, Ok(()));
+    assert_eq!(check(&["/a/*"], &["e=0/x"], &[]).0, Ok(()));
+    let (found, starts) = check(&["/a/*"], &["e=0/x"], &all[1..]);
+    assert_eq!(found, differs(all[1].0, starts[0]), "one is missing");
+    let (found, starts) = check(&["/a/*"], &[], &all);
+    assert_eq!(found, differs(all[0].0, starts[0]), "the rule has no edges");
+}
+
+#[test]
+fn the_canonical_stream_is_hashed_by_the_piece() {
+    for (length, left) in [(0, 0), (1, 1), (1 << 16, 1 << 16), ((1 << 16) + 1, 0)] {
+        let mut canonical = Canonical { piece: vec![7; length], ..Canonical::new() };
+        canonical.flush_if_large();
+        assert_eq!(canonical.piece.len(), left);
+        assert_eq!(canonical.finish(), <[u8; 32]>::from(Sha256::digest(vec![7; length])));
+    }
+}
+
+#[test]
+fn a_run_that_comes_again_is_hashed_as_it_was_written() {
+    // Before the inner run there are 3 bytes more than in the outer one.
+    for (length, is_kept) in [(3, true), ((1 << 16) - 3, true), ((1 << 16) - 2, false), (1 << 18, false)] {
+        let mut canonical = Canonical { piece: vec![7; 5], ..Canonical::new() };
+        assert_eq!(canonical.begin_run(9), Ok(false));
+        canonical.piece.extend(vec![8; length - 2]);
+        assert_eq!(canonical.begin_run(1), Ok(false));
+        canonical.piece.extend([9; 2]);
+        canonical.end_run();
+        canonical.end_run();
+        let runs = [1, 9].map(|number| canonical.begin_run(number));
+        let once = [&vec![8; length - 2][..], &[9; 2]].concat();
+        assert_eq!(runs, [Ok(true), Ok(is_kept)], "{length} bytes");
+        let again = if is_kept { &once[..] } else { &[] };
+        let all = [&[7; 5][..], &once, &[9; 2], again].concat();
+        assert_eq!(canonical.finish(), <[u8; 32]>::from(Sha256::digest(all)), "{length} bytes");
+    }
+}
+
+#[test]
+fn the_digest_is_that_of_plain_msgpack() {
+    let text = br#"{"a": [1, -1, 2.5, null, true, "s"], "b": {}}"#;
+    let file = compile(text, &CompileOptions::default()).unwrap().bytes;
+    let plain = b"\x82\xa1a\x96\x01\xff\xcb\x40\x04\0\0\0\0\0\0\xc0\xc3\xa1s\xa1b\x80";
+    let digest = <[u8; 32]>::from(Sha256::digest(plain));
+    assert_eq!(open(&file).view().check_integrity().map(|found| found.digest), Ok(digest));
+}

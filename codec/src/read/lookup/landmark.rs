@@ -1,0 +1,388 @@
+//! §8.2–§8.6 One landmark of a file: its key, its value, and the way to others.
+
+use super::Work;
+use crate::index::Index;
+use crate::limits;
+use crate::msgpack::{Cursor, Token};
+use crate::read::file::DocumentView;
+use crate::read::view::{Content, ValueView};
+use crate::wire::directory::Part;
+use crate::wire::edges::{Edge, EdgeTables};
+use crate::wire::header::Profile;
+use coconut_format::error::{DecodeError, ErrorKind};
+use coconut_format::landmark::{EdgePattern, Key};
+use std::borrow::Cow;
+use std::cmp::Ordering;
+
+/// A value that can be looked up, in a file. `Copy`; its body is not read.
+#[derive(Clone, Copy, Debug)]
+pub struct LandmarkView<'a> {
+    pub(super) document: DocumentView<'a>,
+    pub(super) offset: usize,
+    pub(super) ordinal: Option<u32>,
+}
+
+/// An edge between two landmarks.
+#[derive(Clone, Copy, Debug)]
+pub struct EdgeView<'a> {
+    /// The landmark at the other end.
+    pub landmark: LandmarkView<'a>,
+    /// The number of the edge pattern in the header's rule.
+    pub number: u8,
+    /// What the edge means, for instance `parent`.
+    pub kind: &'a str,
+}
+
+impl<'a> LandmarkView<'a> {
+    /// The document that the landmark belongs to.
+    pub fn document(&self) -> DocumentView<'a> {
+        self.document
+    }
+
+    /// §8.2 Where the landmark begins in the file: at its key, or at its value.
+    pub fn offset(&self) -> u64 {
+        self.offset as u64
+    }
+
+    /// Its number in document order.
+    pub fn ordinal(&self) -> Result<u32, DecodeError> {
+        if let Some(ordinal) = self.ordinal {
+            return Ok(ordinal);
+        }
+        let found = match self.document.landmark_tables() {
+            Some(tables) => tables.ordinal_at(self.offset)?,
+            None => {
+                let offsets = &self.document.made_index()?.offsets;
+                let found = offsets.binary_search(&(self.offset as u64)).ok();
+                found.and_then(|ordinal| u32::try_from(ordinal).ok())
+            }
+        };
+        let at = self.offset as u64;
+        found.ok_or_else(|| ErrorKind::IndexRange { table: Part::LANDMARK_OFFSETS.0 }.at(at))
+    }
+
+    /// The number of its pattern in the header's rule.
+    pub fn class(&self) -> Result<u8, DecodeError> {
+        let ordinal = self.ordinal()?;
+        let has_one_class = self.document.header().rule.patterns().len() <= 1;
+        match self.document.landmark_tables() {
+            Some(tables) if tables.classes.is_some() || has_one_class => tables.class(ordinal),
+            _ => Ok(self.document.made_index()?.classes.get(ordinal as usize).copied().unwrap_or_default()),
+        }
+    }
+
+    /// The innermost landmark around it.
+    pub fn parent(&self) -> Result<Option<LandmarkView<'a>>, DecodeError> {
+        let ordinal = self.ordinal()?;
+        match self.document.parent_of(ordinal)? {
+            Some(parent) => self.document.landmark(parent),
+            None => Ok(None),
+        }
+    }
+
+    /// Whether some landmark is inside it.
+    pub fn has_children(&self) -> Result<bool, DecodeError> {
+        let ordinal = self.ordinal()?;
+        Ok(self.document.end_of(ordinal)? > ordinal.saturating_add(1))
+    }
+
+    /// The landmarks directly inside it, in document order.
+    pub fn children(&self) -> Result<Vec<LandmarkView<'a>>, DecodeError> {
+        let ordinal = self.ordinal()?;
+        let end = self.document.end_of(ordinal)?;
+        let mut children = Vec::new();
+        let mut next = ordinal.saturating_add(1);
+        while next < end {
+            children.extend(self.document.landmark(next)?);
+            next = self.document.end_of(next)?;
+        }
+        Ok(children)
+    }
+
+    /// Its value. An entry of an object begins at its key; no object, which every landmark with a key from its
+    /// fields is, begins with a string or an id.
+    pub fn value(&self) -> Result<ValueView<'a>, DecodeError> {
+        let root = &self.document.frame.root;
+        if !root.range().contains(&self.offset) {
+            return Err(ErrorKind::IndexRange { table: Part::LANDMARK_OFFSETS.0 }.at(self.offset as u64));
+        }
+        let mut cursor = self.document.cursor(self.offset, root.end);
+        // By its token and not its first byte: an id in a signed form is read as what it means (§3.3).
+        let position = match cursor.token()? {
+            Token::Str(_) | Token::Unsigned(_) => cursor.position(),
+            _ => self.offset,
+        };
+        Ok(ValueView::at(self.document, self.offset, position, root.end, u32::MAX))
+    }
+
+    /// Its own key, without those of its parents. Costs a walk over what stands before the key in the value; who wants
+    /// the keys of all landmarks has them from [`DocumentView::keys`].
+    pub fn own_key(&self) -> Result<Cow<'a, str>, DecodeError> {
+        self.own_key_within(&Work::of(self.document))
+    }
+
+    pub(super) fn own_key_within(&self, work: &Work) -> Result<Cow<'a, str>, DecodeError> {
+        if let [pattern] = self.document.header().rule.patterns() {
+            return self.key_by(pattern.key(), work);
+        }
+        let class = usize::from(self.class()?);
+        let pattern = self.document.header().rule.patterns().get(class);
+        match pattern {
+            Some(pattern) => self.key_by(pattern.key(), work),
+            // Of a rule without patterns, whose landmarks are those that the tables claim.
+            None => Err(self.has_no_key()),
+        }
+    }
+
+    fn key_by(&self, rule: &Key, work: &Work) -> Result<Cow<'a, str>, DecodeError> {
+        let key = self.any_key_by(rule, work)?;
+        work.find_landmark();
+        work.step_over(key.len());
+        work.check()?;
+        Ok(key)
+    }
+
+    fn any_key_by(&self, rule: &Key, work: &Work) -> Result<Cow<'a, str>, DecodeError> {
+        let missing = || self.has_no_key();
+        match rule {
+            Key::Name => {
+                let root = &self.document.frame.root;
+                if !root.range().contains(&self.offset) {
+                    return Err(missing());
+                }
+                let key = ValueView::at(self.document, self.offset, self.offset, root.end, u32::MAX);
+                match key.content()? {
+                    Content::String(text) => Ok(Cow::Borrowed(text)),
+                    _ => Err(missing()),
+                }
+            }
+            Key::Field(field) => match self.field_of_record(field, work)? {
+                Some(RecordText::Inline(cursor, bytes)) => cursor.text(bytes).map(Cow::Borrowed),
+                Some(RecordText::Id(id, at)) => self.document.string(id, at).map(Cow::Borrowed),
+                None => self.field_of_object(field, work),
+            },
+            template => {
+                let key = crate::index::key_of(template, self.value()?, work.looked_at())?;
+                key.map(Cow::Owned).ok_or_else(missing)
+            }
+        }
+    }
+
+    /// That no landmark with a key is where the tables lead: at the entry of the one that has led there, if that is known.
+    #[cold]
+    fn has_no_key(&self) -> DecodeError {
+        match (self.document.landmark_tables(), self.ordinal) {
+            (Some(tables), Some(ordinal)) => {
+                ErrorKind::IndexRange { table: Part::LANDMARK_OFFSETS.0 }.at(tables.place_of_offset(ordinal))
+            }
+            _ => ErrorKind::IndexRange { table: Part::KEY_SLOTS.0 }.at(self.offset as u64),
+        }
+    }
+
+    /// How its own key compares with `key`, bytewise.
+    fn compare_own_key(&self, key: &str, work: &Work) -> Result<Ordering, DecodeError> {
+        if let [pattern] = self.document.header().rule.patterns()
+            && let Key::Field(field) = pattern.key()
+            && let Some(found) = self.field_of_record(field, work)?
+            && found.bytes(self.document)? == key.as_bytes()
+        {
+            work.find_landmark();
+            work.step_over(key.len());
+            work.check()?;
+            return Ok(Ordering::Equal);
+        }
+        Ok(self.own_key_within(work)?.as_bytes().cmp(key.as_bytes()))
+    }
+
+    /// The string under `field` of a list item that is a record. Read with one cursor: this is what a lookup by key
+    /// spends its time on. `None` where the item is something else, or the file has several patterns.
+    fn field_of_record(&self, field: &str, work: &Work) -> Result<Option<RecordText<'a>>, DecodeError> {
+        let document = self.document;
+        let root = &document.frame.root;
+        let header = document.header();
+        let fits = header.rule.patterns().len() == 1 && header.profile != Profile::Plain;
+        if !fits || !root.range().contains(&self.offset) {
+            return Ok(None);
+        }
+        let mut cursor = document.cursor(self.offset, root.end);
+        let Some(count) = cursor.array_count()? else { return Ok(None) };
+        let at = cursor.position();
+        let shape = match cursor.short_id() {
+            Some(shape) => shape.into(),
+            None => match cursor.token()? {
+                Token::Unsigned(shape) => shape,
+                _ => return Ok(None),
+            },
+        };
+        if count.checked_sub(1) != Some(document.shape_width(shape, at)?) {
+            return Ok(None);
+        }
+        let Some(position) = document.key_position(shape, field, at)? else { return Ok(None) };
+        // The key is often the first value.
+        if position > 0 {
+            cursor.skip(position.into())?;
+        }
+        let at = cursor.position();
+        work.step_over(at.saturating_sub(self.offset));
+        if let Some(id) = cursor.short_id() {
+            return Ok(Some(RecordText::Id(id.into(), at)));
+        }
+        match cursor.token()? {
+            Token::Str(bytes) => Ok(Some(RecordText::Inline(cursor, bytes))),
+            Token::Unsigned(id) => Ok(Some(RecordText::Id(id, at))),
+            _ => Ok(None),
+        }
+    }
+
+    fn field_of_object(&self, field: &str, work: &Work) -> Result<Cow<'a, str>, DecodeError> {
+        let missing = || self.has_no_key();
+        match self.value()?.content()? {
+            Content::Object(object) => match object.get_counting(field, work.looked_at())? {
+                Some(value) => match value.content()? {
+                    Content::String(text) => Ok(Cow::Borrowed(text)),
+                    _ => Err(missing()),
+                },
+                None => Err(missing()),
+            },
+            _ => Err(missing()),
+        }
+    }
+
+    /// Its full key: own keys from the outside in, with the rule's join between them.
+    pub fn key(&self) -> Result<Cow<'a, str>, DecodeError> {
+        self.key_within(&Work::of(self.document))
+    }
+
+    /// The same where the keys of several landmarks are asked for: `work` bounds what they cost together (§9).
+    pub fn key_within(&self, work: &Work) -> Result<Cow<'a, str>, DecodeError> {
+        let Some(join) = self.document.header().rule.join() else { return self.own_key_within(work) };
+        let mut parts = self.key_parts(work)?;
+        if let [own] = &mut parts[..] {
+            return Ok(std::mem::take(own));
+        }
+        let length = parts.iter().map(|part| part.len() + join.len()).fold(0, usize::saturating_add);
+        if length > limits::STRING_BYTES {
+            let (length, limit) = (length as u64, limits::STRING_BYTES as u64);
+            return Err(ErrorKind::StringLength { length, limit }.at(self.offset as u64));
+        }
+        Ok(Cow::Owned(parts.join(join)))
+    }
+
+    /// The own keys of the landmarks around it and its own, from the outside in.
+    fn key_parts(&self, work: &Work) -> Result<Vec<Cow<'a, str>>, DecodeError> {
+        let mut parts = vec![self.own_key_within(work)?];
+        let mut around = self.parent()?;
+        while let Some(parent) = around {
+            // A table that was made to can claim any number of parents; a document has one a level at most.
+            if parts.len() > limits::DEPTH as usize {
+                return Err(ErrorKind::IndexRange { table: Part::LANDMARK_TREE.0 }.at(self.offset as u64));
+            }
+            parts.push(parent.own_key_within(work)?);
+            around = parent.parent()?;
+        }
+        parts.reverse();
+        Ok(parts)
+    }
+
+    /// How its full key compares with `key`, bytewise.
+    pub(super) fn compare_key(&self, key: &str, work: &Work) -> Result<Ordering, DecodeError> {
+        match self.document.header().rule.join() {
+            Some(join) => Ok(compare_joined(&self.key_parts(work)?, join, key)),
+            None => self.compare_own_key(key, work),
+        }
+    }
+
+    /// What it refers to: the edges that start at it, by target and kind.
+    pub fn dependencies(&self) -> Result<Vec<EdgeView<'a>>, DecodeError> {
+        let tables = self.document.edge_tables().map(|[dependencies, _]| dependencies);
+        self.edges(tables, |index| index.edges.as_deref().unwrap_or_default())
+    }
+
+    /// What refers to it: the edges that lead to it, by source and kind.
+    pub fn dependents(&self) -> Result<Vec<EdgeView<'a>>, DecodeError> {
+        let tables = self.document.edge_tables().map(|[_, dependents]| dependents);
+        self.edges(tables, |index| &index.reversed_edges)
+    }
+
+    fn edges(
+        &self,
+        tables: Option<EdgeTables<'a>>,
+        of: impl Fn(&'a Index) -> &'a [Edge],
+    ) -> Result<Vec<EdgeView<'a>>, DecodeError> {
+        let document = self.document;
+        let ordinal = self.ordinal()?;
+        let rule = &document.header().rule;
+        if rule.edges().is_empty() {
+            return Ok(Vec::new());
+        }
+        let view_of = |landmark: LandmarkView<'a>, number: u8| {
+            let kind = rule.edges().get(usize::from(number)).map(EdgePattern::kind);
+            kind.map(|kind| EdgeView { landmark, number, kind })
+        };
+        match (tables, document.landmark_tables()) {
+            (Some(tables), Some(landmarks)) => {
+                let own = tables.of(ordinal)?;
+                let mut edges = Vec::with_capacity(own.len());
+                for edge in tables.edges(own, landmarks.count(), rule.edges().len())? {
+                    let (target, number) = edge?;
+                    edges.extend(view_of(document.indexed_landmark(&landmarks, target)?, number));
+                }
+                Ok(edges)
+            }
+            _ => {
+                let all = of(document.made_graph()?);
+                let first = all.partition_point(|edge| edge.from < ordinal);
+                let mut edges = Vec::new();
+                for edge in all.iter().skip(first).take_while(|edge| edge.from == ordinal) {
+                    let landmark = document.landmark(edge.to)?;
+                    edges.extend(landmark.and_then(|landmark| view_of(landmark, edge.kind)));
+                }
+                Ok(edges)
+            }
+        }
+    }
+}
+
+/// A string in a record, not yet known to be UTF-8.
+enum RecordText<'a> {
+    /// Its bytes, and the cursor behind it.
+    Inline(Cursor<'a>, &'a [u8]),
+    /// Its id in the string table, and where that stands.
+    Id(u64, usize),
+}
+
+impl<'a> RecordText<'a> {
+    #[inline]
+    fn bytes(&self, document: DocumentView<'a>) -> Result<&'a [u8], DecodeError> {
+        match *self {
+            RecordText::Inline(_, bytes) => Ok(bytes),
+            RecordText::Id(id, at) => match document.near_string(id) {
+                Some(bytes) => Ok(bytes),
+                None => document.string_cursor(id, at)?.str_bytes(),
+            },
+        }
+    }
+}
+
+/// How `parts` with `join` between them compare with `key`, without putting them together.
+fn compare_joined(parts: &[Cow<'_, str>], join: &str, key: &str) -> Ordering {
+    let mut rest = key.as_bytes();
+    for (index, part) in parts.iter().enumerate() {
+        let separator = if index > 0 { join } else { "" };
+        for piece in [separator.as_bytes(), part.as_bytes()] {
+            let (head, tail) = rest.split_at(piece.len().min(rest.len()));
+            let ordering = piece.cmp(head);
+            if ordering.is_ne() {
+                return ordering;
+            }
+            rest = tail;
+        }
+    }
+    match rest {
+        [] => Ordering::Equal,
+        _ => Ordering::Less,
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,345 @@
+//! §8.5 The keys of all landmarks, and what looking for keys may cost.
+
+use super::LandmarkView;
+use crate::index::{EachKey, most_looked_at};
+use crate::limits;
+use crate::read::file::DocumentView;
+use crate::wire::directory::Part;
+use coconut_format::error::{DecodeError, ErrorKind};
+use coconut_format::landmark::OwnKeys;
+use std::cell::Cell;
+
+/// All landmarks in document order with their full keys, one after the other.
+///
+/// Unlike asking each [`LandmarkView`] for its [key](LandmarkView::key), reads the own key of each landmark once,
+/// however many lie in it. What is looked at on the way to them is bounded in proportion to the file, whatever its tables
+/// say; the bound has room for stepping over each byte once on each of 512 levels.
+#[derive(Debug)]
+pub struct Keys<'a> {
+    document: DocumentView<'a>,
+    /// Where the file has no tables that say what there is.
+    made: Option<EachKey<'a>>,
+    next: u32,
+    /// The landmarks around the last one, outermost first, and itself.
+    around: Vec<Around>,
+    /// The full key of the last one.
+    key: String,
+    /// Bytes of all full keys so far.
+    bytes: u64,
+    work: Work,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Around {
+    ordinal: u32,
+    /// Bytes of its full key.
+    length: usize,
+}
+
+impl<'a> DocumentView<'a> {
+    /// The full keys of all landmarks, with the landmarks. Costs what is read: a key each, and nothing before the first.
+    ///
+    /// The list is no iterator, since it lends each key until the next is read:
+    ///
+    /// ```
+    /// use coconut_codec::compile::{CompileOptions, compile};
+    /// use coconut_codec::read::file::DocumentFile;
+    ///
+    /// let source = br#"{"vertices":{"web":{"port":80},"db":{"port":5432}}}"#;
+    /// let file = DocumentFile::from_data(compile(source, &CompileOptions::default())?.bytes)?;
+    /// let mut keys = file.view().keys()?;
+    /// let mut found = Vec::new();
+    /// while let Some((_landmark, key)) = keys.read_next()? {
+    ///     found.push(key.to_owned());
+    /// }
+    /// assert_eq!(found, ["web", "db"]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn keys(&self) -> Result<Keys<'a>, DecodeError> {
+        let made = match self.landmark_tables() {
+            Some(_) => None,
+            None => Some(self.made_index()?.keys.each_key()),
+        };
+        Ok(Keys {
+            document: *self,
+            made,
+            next: 0,
+            around: Vec::new(),
+            key: String::new(),
+            bytes: 0,
+            work: Work::of(*self),
+        })
+    }
+}
+
+impl<'a> Keys<'a> {
+    /// The next landmark and its full key; `None` behind the last.
+    ///
+    /// # Errors
+    ///
+    /// What keeps a key from being read, and the limits of §9: to step over more than what a document can need, or to
+    /// make longer keys than an index may hold.
+    pub fn read_next(&mut self) -> Result<Option<(LandmarkView<'a>, &str)>, DecodeError> {
+        Ok(self.read_next_within()?.map(|(landmark, key, _)| (landmark, key)))
+    }
+
+    /// The same, and the landmark around it with the bytes of its full key, where that begins this one.
+    #[expect(clippy::type_complexity, reason = "what it is made of is read at once")]
+    pub(super) fn read_next_within(
+        &mut self,
+    ) -> Result<Option<(LandmarkView<'a>, &str, Option<(u32, usize)>)>, DecodeError> {
+        let ordinal = self.next;
+        let Some(landmark) = self.document.landmark(ordinal)? else { return Ok(None) };
+        self.next = ordinal.saturating_add(1);
+        if self.made.is_some() {
+            let key = self.made.as_mut().and_then(EachKey::read_next_within);
+            return Ok(key.map(|(key, around)| (landmark, key, around)));
+        }
+        match self.document.header().rule.join() {
+            Some(join) => {
+                self.go_out_to(self.document.parent_of(ordinal)?, landmark)?;
+                let length = self.around.last().map(|around| around.length);
+                self.key.truncate(length.unwrap_or_default());
+                self.key.push_str(if length.is_some() { join } else { "" });
+            }
+            None => self.key.clear(),
+        }
+        self.key.push_str(&landmark.own_key_within(&self.work)?);
+        let around = self.around.last().map(|around| (around.ordinal, around.length));
+        if self.document.header().rule.join().is_some() {
+            self.around.push(Around { ordinal, length: self.key.len() });
+        }
+        self.check_length(landmark)?;
+        Ok(Some((landmark, &self.key, around)))
+    }
+
+    /// Leaves the landmarks that the next one is not inside of.
+    fn go_out_to(&mut self, parent: Option<u32>, landmark: LandmarkView<'a>) -> Result<(), DecodeError> {
+        while self.around.last().is_some_and(|around| Some(around.ordinal) != parent) {
+            self.around.pop();
+        }
+        let is_impossible = self.around.is_empty() && parent.is_some();
+        if is_impossible {
+            let tables = self.document.landmark_tables();
+            let ordinal = landmark.ordinal()?;
+            return Err(tables.map_or_else(
+                || ErrorKind::IndexDiffers { table: Part::LANDMARK_TREE.0 }.at(landmark.offset()),
+                |tables| tables.differs(ordinal),
+            ));
+        }
+        if self.around.len() > limits::DEPTH as usize {
+            return Err(ErrorKind::IndexRange { table: Part::LANDMARK_TREE.0 }.at(landmark.offset()));
+        }
+        Ok(())
+    }
+
+    fn check_length(&mut self, landmark: LandmarkView<'_>) -> Result<(), DecodeError> {
+        let length = self.key.len() as u64;
+        self.bytes = self.bytes.saturating_add(length);
+        if let Some(error) = too_long(length) {
+            return Err(error.at(landmark.offset()));
+        }
+        match too_long_together(self.bytes) {
+            Some(error) => Err(error.at(self.document.element(Part::ROOT).start as u64)),
+            None => Ok(()),
+        }
+    }
+}
+
+/// What is wrong with a key of so many bytes.
+fn too_long(length: u64) -> Option<ErrorKind> {
+    let limit = limits::STRING_BYTES as u64;
+    (length > limit).then_some(ErrorKind::StringLength { length, limit })
+}
+
+/// What is wrong with keys of so many bytes together.
+fn too_long_together(count: u64) -> Option<ErrorKind> {
+    let limit = limits::FULL_KEY_BYTES;
+    (count > limit).then_some(ErrorKind::TooMany { what: "bytes of full keys", count, limit })
+}
+
+/// How much was looked at on the way to keys, and how much there may be (§9).
+#[derive(Debug)]
+pub struct Work {
+    looked_at: Cell<u64>,
+    most: u64,
+    /// Where the root begins, at which the error is.
+    root: u64,
+}
+
+impl Work {
+    /// Nothing yet, of what there may be in this document.
+    #[inline]
+    pub fn of(document: DocumentView<'_>) -> Work {
+        let (most, root) = (most_looked_at(document.data.len()), document.frame.root.start as u64);
+        Work { looked_at: Cell::new(0), most, root }
+    }
+
+    /// Counts entries.
+    pub(super) fn looked_at(&self) -> &Cell<u64> {
+        &self.looked_at
+    }
+
+    /// Counts a landmark that is found in the tables and read as far as its key.
+    #[inline]
+    pub(super) fn find_landmark(&self) {
+        self.looked_at.set(self.looked_at.get().saturating_add(limits::VALUES_LIKE_A_LANDMARK));
+    }
+
+    #[inline]
+    pub(super) fn step_over(&self, bytes: usize) {
+        self.looked_at.set(self.looked_at.get().saturating_add(bytes as u64 / limits::BYTES_LIKE_A_VALUE));
+    }
+
+    /// Refuses more than there may be.
+    #[inline]
+    pub(super) fn check(&self) -> Result<(), DecodeError> {
+        match self.looked_at.get() > self.most {
+            true => {
+                let (count, limit) = (self.most.saturating_add(1), self.most);
+                Err(ErrorKind::Nodes { count, limit }.at(self.root))
+            }
+            false => Ok(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::crafted::Crafted;
+    use crate::read::file::DocumentFile;
+    use coconut_format::landmark::LandmarkRule;
+
+    /// A file with three landmarks: objects with five fields, of which the last is the key.
+    fn three() -> (DocumentFile<Vec<u8>>, u64) {
+        let object =
+            |key| [b"\x9b\xc2\xa1a\xc0\xa1b\xc0\xa1c\xc0\xa1d\xc0\xa2id\xa2k".as_slice(), &[key]].concat();
+        let root = [&[0x94, 0xc0][..], &object(b'0'), &object(b'1'), &object(b'2')].concat();
+        let crafted = Crafted::with_rule(LandmarkRule::parse(&["/*[id]"], None, &[]).unwrap(), &root);
+        let [.., root] = crafted.elements();
+        (crafted.file(), root as u64)
+    }
+
+    #[test]
+    fn entries_before_a_key_are_counted_up_to_the_limit() {
+        let (file, _) = three();
+        let landmark = file.view().landmark(0).unwrap().unwrap();
+        // Five entries, and the landmark itself like four.
+        for most in [4, 8, 9, 10] {
+            let work = Work { looked_at: Cell::new(0), most, root: 9 };
+            let too_much = Err(ErrorKind::Nodes { count: most + 1, limit: most }.at(9));
+            let expected = if most < 9 { too_much } else { Ok("k0".into()) };
+            assert_eq!(landmark.key_within(&work), expected, "{most} of work");
+        }
+    }
+
+    #[test]
+    fn keys_have_a_length_alone_and_together() {
+        let limit = limits::STRING_BYTES as u64;
+        assert_eq!((too_long(limit - 1), too_long(limit)), (None, None));
+        let error = ErrorKind::StringLength { length: limit + 1, limit };
+        assert_eq!(too_long(limit + 1), Some(error));
+
+        let (file, root) = three();
+        let mut keys = file.view().keys().unwrap();
+        // As if the keys of many others had been read before, all but for those of two.
+        let limit = limits::FULL_KEY_BYTES;
+        keys.bytes = limit - 4;
+        let landmarks = file.view().landmarks().unwrap().map(Result::unwrap);
+        let checked: Vec<_> = landmarks
+            .map(|landmark| {
+                keys.key = "k0".to_owned();
+                keys.check_length(landmark)
+            })
+            .collect();
+        let error = ErrorKind::TooMany { what: "bytes of full keys", count: limit + 2, limit }.at(root);
+        assert_eq!(checked, [Ok(()), Ok(()), Err(error)]);
+    }
+
+    /// A file with these landmarks in tables: where each begins behind the root's beginning, class, parent and end.
+    fn with_tables(
+        patterns: &[&str],
+        root: &[u8],
+        rows: &[(u32, u8, u32, u32)],
+    ) -> (DocumentFile<Vec<u8>>, u32) {
+        let mut crafted = Crafted::with_rule(LandmarkRule::parse(patterns, Some(":"), &[]).unwrap(), root);
+        let [.., at] = crafted.elements();
+        let at = u32::try_from(at).unwrap();
+        let offsets = rows.iter().flat_map(|row| (at + row.0).to_le_bytes()).collect();
+        let classes = rows.iter().map(|row| row.1).collect();
+        let tree = rows.iter().flat_map(|row| [row.2.to_le_bytes(), row.3.to_le_bytes()].concat()).collect();
+        crafted.tables = vec![(Part::LANDMARK_OFFSETS, 0, offsets)];
+        if patterns.len() > 1 {
+            crafted.tables.push((Part::LANDMARK_CLASSES, 0, classes));
+        }
+        crafted.tables.push((Part::LANDMARK_TREE, 0, tree));
+        (crafted.file(), at)
+    }
+
+    /// All keys up to the first error, and that.
+    fn listed(file: &DocumentFile<Vec<u8>>) -> (Vec<String>, Option<DecodeError>) {
+        let mut keys = file.view().keys().unwrap();
+        let mut listed = Vec::new();
+        loop {
+            match keys.read_next() {
+                Ok(Some((_, key))) => listed.push(key.to_owned()),
+                Ok(None) => return (listed, None),
+                Err(error) => return (listed, Some(error)),
+            }
+        }
+    }
+
+    const NONE: u32 = u32::MAX;
+
+    /// An object of `a` with `b` and `c` in it, `d`, and `e` with `f` in it.
+    const NESTED: &[u8] = b"\x97\xc2\xa1a\x95\xc2\xa1b\xc0\xa1c\xc0\xa1d\xc0\xa1e\x93\xc2\xa1f\xc0";
+    const ROWS: [(u32, u8, u32, u32); 6] =
+        [(2, 0, NONE, 3), (6, 1, 0, 2), (9, 1, 0, 3), (12, 0, NONE, 4), (15, 0, NONE, 6), (19, 1, 4, 6)];
+
+    #[test]
+    fn keys_are_joined_to_those_around_them() {
+        let (file, _) = with_tables(&["/*", "/*/*"], NESTED, &ROWS);
+        assert_eq!(listed(&file), (["a", "a:b", "a:c", "d", "e", "e:f"].map(str::to_owned).to_vec(), None));
+    }
+
+    #[test]
+    fn a_landmark_is_in_none_that_has_ended() {
+        let mut rows = ROWS;
+        // `f` in `c`, of which `e` is no part.
+        rows[5].2 = 2;
+        let (file, _) = with_tables(&["/*", "/*/*"], NESTED, &rows);
+        let tables = file.view().landmark_tables().unwrap();
+        let (keys, error) = listed(&file);
+        assert_eq!((keys.len(), error), (5, Some(tables.differs(5))));
+    }
+
+    #[test]
+    fn landmarks_are_in_no_more_than_a_document_has_levels() {
+        let depth = limits::DEPTH;
+        let rows: Vec<_> =
+            (0..depth + 9).map(|n| (2, 0, n.checked_sub(1).unwrap_or(NONE), depth + 9)).collect();
+        let (file, at) = with_tables(&["/*"], b"\x93\xc2\xa1a\xc0", &rows);
+        let (keys, error) = listed(&file);
+        // One for the root of the document, which is in none.
+        assert_eq!(keys.len(), depth as usize + 1);
+        assert_eq!(keys.last(), Some(&vec!["a"; depth as usize + 1].join(":")));
+        let refused = ErrorKind::IndexRange { table: Part::LANDMARK_TREE.0 }.at(u64::from(at) + 2);
+        assert_eq!(error, Some(refused));
+    }
+
+    #[test]
+    fn a_list_has_no_more_keys_than_the_limit_lets() {
+        let (file, _) = three();
+        let mut keys = file.view().keys().unwrap();
+        keys.bytes = limits::FULL_KEY_BYTES;
+        // Made by a walk, which has held them to the limit itself.
+        assert_eq!(keys.read_next().unwrap().map(|(_, key)| key.to_owned()), Some("k0".to_owned()));
+        let (file, at) = with_tables(&["/*", "/*/*"], NESTED, &ROWS);
+        let mut keys = file.view().keys().unwrap();
+        let limit = limits::FULL_KEY_BYTES;
+        keys.bytes = limit;
+        let error = ErrorKind::TooMany { what: "bytes of full keys", count: limit + 1, limit };
+        assert_eq!(keys.read_next().map(drop), Err(error.at(at.into())));
+    }
+}

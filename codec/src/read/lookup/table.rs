@@ -1,0 +1,387 @@
+//! §8.5 The keys of all landmarks in memory, for programs that ask an open file for many.
+//!
+//! ```text
+//! places    by the hash of each key: u32   where its record begins, in units of 8 bytes
+//! records   u64 offset   u32 ordinal   u32 length   key   0 to 7 bytes up to the next
+//! ```
+//!
+//! A key of 256 bytes and more that begins with that of the landmark around is held in parts, since any number can begin with one that is
+//! long: in place of the key stand the place of a record with that other key, and the own key, or where that is among long ones. Each
+//! of those is held once.
+//!
+//! ```text
+//! in parts  u32 place   u32 length of the own key   own key, or u64 where it begins
+//! ```
+//!
+//! A lookup waits for memory twice: for the place, and for the record, which has the key to compare and the answer side
+//! by side. Places are as small as they can be, so that those of 100,000 keys stay in the caches; the hash beside each,
+//! which would save a look at one record in ten, makes them so much larger that it costs more than it saves.
+
+use super::{LandmarkView, Lookup};
+use crate::limits;
+use crate::read::file::DocumentView;
+use coconut_format::error::DecodeError;
+use foldhash::fast::RandomState;
+use hashbrown::HashTable;
+use hashbrown::hash_table::Entry;
+use std::hash::{BuildHasher, Hasher};
+
+/// The full keys of all landmarks of a document, in memory.
+///
+/// Answers what [`get_unique`](DocumentView::get_unique) and [`get_all`](DocumentView::get_all) answer, without a look at
+/// the file, in about the time of a hash map: a quarter to a twenty-fifth of theirs. What is found knows its
+/// [ordinal](LandmarkView::ordinal). Its value is read from the file as ever, and the checksums of its blocks are compared then.
+///
+/// Costs one pass over all [`keys`](DocumentView::keys), 0.1 to 0.3 µs for each, and memory: some 28 bytes for each key, beside
+/// its text, of which 256 bytes and more are held in parts where keys nest. That pays from about twice as many lookups as there are
+/// keys in a small file, and half as many in a large one.
+///
+/// Of a file that was never [verified](crate::read::integrity), whose index need not be that of the document, the table has
+/// the keys that the landmarks have; a lookup without it has the slots of the index to go by.
+///
+/// ```
+/// use coconut_codec::compile::{CompileOptions, compile};
+/// use coconut_codec::read::file::DocumentFile;
+/// use coconut_codec::read::lookup::Lookup;
+/// use coconut_codec::read::view::Content;
+///
+/// let source = br#"{"vertices":{"web":{"port":80},"db":{"port":5432}}}"#;
+/// let compiled = compile(source, &CompileOptions::default())?;
+/// let file = DocumentFile::from_data(&compiled.bytes[..])?;
+///
+/// let keys = file.view().key_table()?;
+/// let Lookup::Found(web) = keys.get_unique("web") else { panic!("it is there once") };
+/// assert!(matches!(web.value()?.content()?, Content::Object(object) if object.len() == 1));
+/// assert!(matches!(keys.get_unique("cache"), Lookup::Missing));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct KeyTable<'a> {
+    document: DocumentView<'a>,
+    /// Seeded at random, so that no document can be made whose keys all collide.
+    hasher: RandomState,
+    places: HashTable<u32>,
+    records: Records<'a>,
+    /// Of keys that several landmarks have: all landmarks but the first, by ordinal of the first, then in document order.
+    namesakes: Vec<Namesake>,
+}
+
+/// A landmark whose key another has before it.
+#[derive(Clone, Copy, Debug)]
+struct Namesake {
+    offset: u64,
+    ordinal: u32,
+    /// Ordinal of the first with that key.
+    first: u32,
+}
+
+impl<'a> DocumentView<'a> {
+    /// Reads the keys of all landmarks into a [`KeyTable`].
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Keys::read_next`](super::Keys::read_next).
+    pub fn key_table(&self) -> Result<KeyTable<'a>, DecodeError> {
+        let hasher = RandomState::default();
+        // Believed: a file has four bytes or more for each landmark that it claims.
+        let mut places = HashTable::with_capacity(self.landmark_count()? as usize);
+        let join = self.header().rule.join().unwrap_or_default().as_bytes();
+        let mut records = Records { bytes: Vec::new(), long: Vec::new(), join };
+        let mut known = LongKeys::default();
+        let mut namesakes = Vec::new();
+        // The landmarks around the last one, outermost first, and itself, with the places of their keys.
+        let mut open: Vec<(u32, u32)> = Vec::new();
+        let is_nested = self.has_nested_landmarks()? && self.header().rule.join().is_some();
+        let mut keys = self.keys()?;
+        while let Some((landmark, key, around)) = keys.read_next_within()? {
+            let (key, ordinal) = (key.as_bytes(), landmark.ordinal()?);
+            while open.pop_if(|(other, _)| around.is_none_or(|(around, _)| *other != around)).is_some() {}
+            let is_same = |&place: &u32| records.has_key(place, key);
+            let hash_again = |&place: &u32| hash(&hasher, &records.key(place));
+            let place = match places.entry(hash(&hasher, key), is_same, hash_again) {
+                Entry::Vacant(entry) => {
+                    let above = open.last().zip(around).filter(|_| key.len() >= IN_PARTS_FROM);
+                    let own = above.and_then(|(_, (_, length))| key.get(length + join.len()..));
+                    let place = match above.zip(own) {
+                        Some((((_, above), _), own)) => {
+                            let parts = (*above, own);
+                            records.push_parts(landmark.offset(), ordinal, key.len(), parts, &mut known)
+                        }
+                        None => records.push(landmark.offset(), ordinal, key),
+                    };
+                    *entry.insert(place).get()
+                }
+                Entry::Occupied(entry) => {
+                    let first = records.at(*entry.get()).map_or(ordinal, |record| record.ordinal);
+                    namesakes.push(Namesake { offset: landmark.offset(), ordinal, first });
+                    *entry.get()
+                }
+            };
+            if is_nested {
+                open.push((ordinal, place));
+            }
+        }
+        records.bytes.shrink_to_fit();
+        records.long.shrink_to_fit();
+        // Stable: the others of one key stay in document order.
+        namesakes.sort_by_key(|namesake| namesake.first);
+        namesakes.shrink_to_fit();
+        Ok(KeyTable { document: *self, hasher, places, records, namesakes })
+    }
+}
+
+impl<'a> KeyTable<'a> {
+    /// All landmarks whose full key is `key`, in document order.
+    pub fn get_all(&self, key: &str) -> Vec<LandmarkView<'a>> {
+        match self.get_unique(key) {
+            Lookup::Missing => Vec::new(),
+            Lookup::Found(landmark) => vec![landmark],
+            Lookup::Ambiguous(landmarks) => landmarks,
+        }
+    }
+
+    /// The one landmark whose full key is `key`; or none, or which they are.
+    #[inline]
+    pub fn get_unique(&self, key: &str) -> Lookup<'a> {
+        let key = key.as_bytes();
+        let is_same = |&place: &u32| self.records.at(place).is_some_and(|record| record.has_key(key));
+        let place = self.places.find(hash(&self.hasher, key), is_same);
+        let Some(first) = place.and_then(|&place| self.records.at(place)) else {
+            return self.get_in_parts(key);
+        };
+        // Most documents have no key twice.
+        match self.namesakes.is_empty() {
+            true => Lookup::Found(self.landmark(first.offset, first.ordinal)),
+            false => self.with_namesakes(first.offset, first.ordinal),
+        }
+    }
+
+    /// What has a key that no record has whole. Asked last, so that keys of ordinary length wait for nothing else.
+    #[inline(never)]
+    fn get_in_parts(&self, key: &[u8]) -> Lookup<'a> {
+        if key.len() < IN_PARTS_FROM {
+            return Lookup::Missing;
+        }
+        let place = self.places.find(hash(&self.hasher, key), |&place| self.records.has_key(place, key));
+        match place.and_then(|&place| self.records.at(place)) {
+            Some(first) => self.with_namesakes(first.offset, first.ordinal),
+            None => Lookup::Missing,
+        }
+    }
+
+    /// What has the key of landmark `ordinal`, the first with that key.
+    #[inline(never)]
+    fn with_namesakes(&self, offset: u64, ordinal: u32) -> Lookup<'a> {
+        let first = self.landmark(offset, ordinal);
+        let start = self.namesakes.partition_point(|namesake| namesake.first < ordinal);
+        let others = self.namesakes.iter().skip(start).take_while(|namesake| namesake.first == ordinal);
+        let others = others.map(|namesake| self.landmark(namesake.offset, namesake.ordinal));
+        let all: Vec<_> = std::iter::once(first).chain(others).collect();
+        match all.len() {
+            1 => Lookup::Found(first),
+            _ => Lookup::Ambiguous(all),
+        }
+    }
+
+    #[inline]
+    fn landmark(&self, offset: u64, ordinal: u32) -> LandmarkView<'a> {
+        // It was a `usize` when the record was made.
+        let offset = usize::try_from(offset).unwrap_or(usize::MAX);
+        LandmarkView { document: self.document, offset, ordinal: Some(ordinal) }
+    }
+
+    /// Bytes of memory that the table holds.
+    pub fn memory_bytes(&self) -> usize {
+        let namesakes = self.namesakes.capacity() * size_of::<Namesake>();
+        let records = self.records.bytes.capacity() + self.records.long.capacity();
+        size_of::<Self>() + self.places.allocation_size() + records + namesakes
+    }
+}
+
+/// The hash of a key, which needs no mark behind it: nothing else is hashed with it.
+#[inline]
+fn hash(hasher: &RandomState, key: &[u8]) -> u64 {
+    let mut hasher = hasher.build_hasher();
+    hasher.write(key);
+    hasher.finish()
+}
+
+/// Records of different lengths, one after the other.
+#[derive(Debug)]
+struct Records<'a> {
+    bytes: Vec<u8>,
+    /// Long own keys of records in parts.
+    long: Vec<u8>,
+    /// What stands between the key of a landmark and the own key behind it.
+    join: &'a [u8],
+}
+
+/// Where long own keys are, and how many bytes each has.
+#[derive(Default)]
+struct LongKeys {
+    places: HashTable<(usize, usize)>,
+    hasher: RandomState,
+}
+
+/// Bytes of a key from which on it is held in parts, if it begins with that of another. Those of real documents are shorter: to
+/// compare one in parts waits for memory once more for each.
+const IN_PARTS_FROM: usize = 256;
+
+/// Bytes from which on an own key is held once, however many keys end with it.
+const LONG_KEY: usize = 64;
+
+/// In the length of a record: its key is held in parts.
+const IN_PARTS: u32 = 1 << 31;
+
+/// Bytes that a record begins at a multiple of: 32 bits then count all that there may be.
+const UNIT: usize = 8;
+
+/// Bytes of a record before its key.
+const HEAD: usize = 16;
+
+const _: () = {
+    let most = limits::FULL_KEY_BYTES + (limits::LANDMARKS * (HEAD + UNIT - 1)) as u64;
+    assert!(most / UNIT as u64 <= u32::MAX as u64);
+};
+
+/// One record, and the bytes behind it.
+struct Record<'r> {
+    offset: u64,
+    ordinal: u32,
+    length: u32,
+    rest: &'r [u8],
+}
+
+impl Records<'_> {
+    /// Appends a record. Returns its place.
+    fn push(&mut self, offset: u64, ordinal: u32, key: &[u8]) -> u32 {
+        let place = self.push_head(offset, ordinal, length_of(key.len()));
+        self.bytes.extend_from_slice(key);
+        place
+    }
+
+    /// Appends a record of a key of `length` bytes, of which these are the parts: the place of the key that it begins with, and the
+    /// own key. Returns its place.
+    fn push_parts(
+        &mut self,
+        offset: u64,
+        ordinal: u32,
+        length: usize,
+        (above, own): (u32, &[u8]),
+        known: &mut LongKeys,
+    ) -> u32 {
+        let place = self.push_head(offset, ordinal, IN_PARTS | length_of(length));
+        self.bytes.extend_from_slice(&above.to_le_bytes());
+        self.bytes.extend_from_slice(&length_of(own.len()).to_le_bytes());
+        match own.len() < LONG_KEY {
+            true => self.bytes.extend_from_slice(own),
+            false => {
+                let start = known.start_of(own, &mut self.long) as u64;
+                self.bytes.extend_from_slice(&start.to_le_bytes());
+            }
+        }
+        place
+    }
+
+    fn push_head(&mut self, offset: u64, ordinal: u32, length: u32) -> u32 {
+        let start = self.bytes.len().next_multiple_of(UNIT);
+        self.bytes.resize(start, 0);
+        self.bytes.extend_from_slice(&offset.to_le_bytes());
+        self.bytes.extend_from_slice(&ordinal.to_le_bytes());
+        self.bytes.extend_from_slice(&length.to_le_bytes());
+        u32::try_from(start / UNIT).expect("keys have 4 GiB at most together")
+    }
+
+    /// Whether the key of the record at `place`, in parts or not, is this one.
+    fn has_key(&self, place: u32, mut key: &[u8]) -> bool {
+        let Some(mut record) = self.at(place) else { return false };
+        while let Some((above, own)) = self.parts(&record) {
+            if (record.length & !IN_PARTS) as usize != key.len() {
+                return false;
+            }
+            let before = key.strip_suffix(own).and_then(|before| before.strip_suffix(self.join));
+            let (Some(before), Some(above)) = (before, self.at(above)) else { return false };
+            (record, key) = (above, before);
+        }
+        record.has_key(key)
+    }
+
+    /// The key of the record at `place`.
+    #[cold]
+    fn key(&self, place: u32) -> Vec<u8> {
+        let mut parts = Vec::new();
+        let mut record = self.at(place);
+        while let Some((above, own)) = record.as_ref().and_then(|record| self.parts(record)) {
+            parts.extend([own, self.join]);
+            record = self.at(above);
+        }
+        parts.extend(record.map(|record| record.key()));
+        parts.reverse();
+        parts.concat()
+    }
+
+    /// The place of the key that the key of a record in parts begins with, and the own key.
+    fn parts<'r>(&'r self, record: &Record<'r>) -> Option<(u32, &'r [u8])> {
+        if record.length & IN_PARTS == 0 {
+            return None;
+        }
+        let (above, rest) = record.rest.split_first_chunk()?;
+        let (length, rest) = rest.split_first_chunk()?;
+        let length = u32::from_le_bytes(*length) as usize;
+        let own = match length < LONG_KEY {
+            true => rest.get(..length)?,
+            false => {
+                let start = usize::try_from(u64::from_le_bytes(*rest.first_chunk()?)).ok()?;
+                self.long.get(start..)?.get(..length)?
+            }
+        };
+        Some((u32::from_le_bytes(*above), own))
+    }
+
+    #[inline]
+    fn at(&self, place: u32) -> Option<Record<'_>> {
+        let (head, rest) = self.bytes.get(place as usize * UNIT..)?.split_first_chunk::<HEAD>()?;
+        let (offset, head) = head.split_first_chunk()?;
+        let (ordinal, length) = head.split_first_chunk()?;
+        let (offset, ordinal) = (u64::from_le_bytes(*offset), u32::from_le_bytes(*ordinal));
+        Some(Record { offset, ordinal, length: u32::from_le_bytes(*length.first_chunk()?), rest })
+    }
+}
+
+impl<'r> Record<'r> {
+    /// The key, if it is not in parts.
+    #[inline]
+    fn key(&self) -> &'r [u8] {
+        self.rest.get(..self.length as usize).unwrap_or_default()
+    }
+
+    /// Whether this is the key, and not in parts.
+    #[inline]
+    fn has_key(&self, key: &[u8]) -> bool {
+        self.length as usize == key.len() && self.key() == key
+    }
+}
+
+fn length_of(length: usize) -> u32 {
+    u32::try_from(length).expect("a key has 256 MiB at most")
+}
+
+impl LongKeys {
+    /// Where in `texts` this one begins, at whose end it is put if it is not there.
+    fn start_of(&mut self, own: &[u8], texts: &mut Vec<u8>) -> usize {
+        let text_at = |&(start, length): &(usize, usize)| &texts[start..start + length];
+        let hash_of = |place: &(usize, usize)| hash(&self.hasher, text_at(place));
+        match self.places.entry(hash(&self.hasher, own), |place| text_at(place) == own, hash_of) {
+            Entry::Occupied(entry) => entry.get().0,
+            Entry::Vacant(entry) => {
+                let start = texts.len();
+                entry.insert((start, own.len()));
+                texts.extend_from_slice(own);
+                start
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

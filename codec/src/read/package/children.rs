@@ -1,0 +1,109 @@
+//! §13.1 The nodes directly below a node, in the order of evaluation.
+
+use super::node::{IlView, pointer_to};
+use crate::read::view::{Content, Entries, Items, ValueView};
+use coconut_format::error::DecodeError;
+use coconut_format::il::{FieldSpec, Fields, Type};
+
+/// A node in its place below another.
+#[derive(Clone, Copy, Debug)]
+pub struct Child<'a> {
+    /// The field that it stands in.
+    pub field: &'static str,
+    /// Its name, in a map.
+    pub name: Option<&'a str>,
+    /// The node.
+    pub node: IlView<'a>,
+}
+
+/// The children of an [`IlView`]. Costs a look at the node's keys for each field of its kind. An error ends it.
+#[derive(Clone, Debug)]
+pub struct Children<'a> {
+    parent: IlView<'a>,
+    /// The fields that are still to be looked at.
+    fields: Fields,
+    open: Option<(&'static str, Open<'a>)>,
+}
+
+/// A field with several nodes.
+#[derive(Clone, Debug)]
+enum Open<'a> {
+    List(Items<'a>),
+    Map(Entries<'a>),
+}
+
+impl<'a> Children<'a> {
+    pub(super) fn of(parent: IlView<'a>) -> Children<'a> {
+        Children { parent, fields: parent.kind().fields(), open: None }
+    }
+
+    fn find(&mut self) -> Result<Option<Child<'a>>, DecodeError> {
+        loop {
+            if let Some((field, open)) = &mut self.open {
+                let field = *field;
+                let next = match open {
+                    Open::List(items) => items.next().map(|item| item.map(|item| (None, item))),
+                    Open::Map(entries) => {
+                        entries.next().map(|entry| entry.map(|(name, value)| (Some(name), value)))
+                    }
+                };
+                let Some(next) = next else {
+                    self.open = None;
+                    continue;
+                };
+                let child = next
+                    .and_then(|(name, value)| Ok(IlView::of(value)?.map(|node| Child { field, name, node })));
+                match child.map_err(|error| error.below(&pointer_to(field)))? {
+                    Some(child) => return Ok(Some(child)),
+                    None => continue,
+                }
+            }
+            let Some(spec) = self.fields.next() else { return Ok(None) };
+            if let Some(value) = self.parent.value(spec.key)?
+                && let Some(child) = self.enter(spec, value)?
+            {
+                return Ok(Some(child));
+            }
+        }
+    }
+
+    /// Goes into a field; a field that is one node is the child itself.
+    fn enter(
+        &mut self,
+        spec: &'static FieldSpec,
+        value: ValueView<'a>,
+    ) -> Result<Option<Child<'a>>, DecodeError> {
+        let any = |test: fn(&Type) -> bool| spec.forms.iter().any(|form| test(&form.of));
+        let is_node = |of: &Type| matches!(of, Type::Node(_) | Type::Union(_));
+        let child = |node| Child { field: spec.key, name: None, node };
+        match value.content()? {
+            Content::List(list) if any(|of| matches!(of, Type::List(Type::Node(_) | Type::Union(_)))) => {
+                self.open = Some((spec.key, Open::List(list.items())));
+                Ok(None)
+            }
+            Content::Object(object) if any(|of| matches!(of, Type::Map(Type::Node(_) | Type::Union(_)))) => {
+                self.open = Some((spec.key, Open::Map(object.iter())));
+                Ok(None)
+            }
+            Content::Object(_) => match spec.record() {
+                Some(kind) => Ok(Some(child(IlView::record(value, kind)))),
+                None if any(is_node) => Ok(IlView::of(value)?.map(child)),
+                None => Ok(None),
+            },
+            _ => Ok(None),
+        }
+    }
+}
+
+impl<'a> Iterator for Children<'a> {
+    type Item = Result<Child<'a>, DecodeError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let child = self.find();
+        if child.is_err() {
+            self.open = None;
+            self.fields.by_ref().for_each(drop);
+        }
+        child.transpose()
+    }
+}

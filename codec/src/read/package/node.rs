@@ -1,0 +1,174 @@
+//! §13.1 A node of a package's tree in a file.
+
+use super::children::Children;
+use crate::read::view::{Content, ValueView};
+use coconut_format::error::DecodeError;
+use coconut_format::il::Kind;
+use coconut_format::location::Position;
+
+/// A node of the tree: its kind is known, its fields are not yet read. `Copy`.
+///
+/// Unlike a [`Node`](coconut_format::il::Node) it owns nothing and remembers nothing: each question reads the keys
+/// of the node again. Explicit nulls are absent, as in every dialect. The paths in its errors start at the node.
+#[derive(Clone, Copy, Debug)]
+pub struct IlView<'a> {
+    value: ValueView<'a>,
+    kind: Kind,
+}
+
+/// Where in the source of a package a node came from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LocationView<'a> {
+    /// The source file, as the compiler named it.
+    pub file: Option<&'a str>,
+    /// The first character.
+    pub start: Position,
+    /// Behind the last character.
+    pub end: Option<Position>,
+}
+
+impl<'a> IlView<'a> {
+    /// The value as a node, if it is an object with a `kind` from the list of kinds (§13.4).
+    pub fn of(value: ValueView<'a>) -> Result<Option<IlView<'a>>, DecodeError> {
+        let tag = match value.field("kind")? {
+            Some(tag) => tag.text().map_err(|error| error.below("/kind"))?,
+            None => None,
+        };
+        Ok(tag.and_then(Kind::from_tag).map(|kind| IlView { value, kind }))
+    }
+
+    /// An object whose place says that it is of `kind`.
+    pub(super) fn record(value: ValueView<'a>, kind: Kind) -> IlView<'a> {
+        IlView { value, kind }
+    }
+
+    /// Which kind it is of.
+    pub fn kind(self) -> Kind {
+        self.kind
+    }
+
+    /// Where it begins in the file.
+    pub fn offset(self) -> u64 {
+        self.value.offset()
+    }
+
+    /// The object itself, for fields in document order and for what no accessor knows.
+    pub fn view(self) -> ValueView<'a> {
+        self.value
+    }
+
+    /// All nodes directly below it, in the order of evaluation: fields in the order of the list of kinds, and the
+    /// items and entries of each in document order.
+    pub fn children(self) -> Children<'a> {
+        Children::of(self)
+    }
+
+    /// The value under `key`.
+    pub fn value(self, key: &str) -> Result<Option<ValueView<'a>>, DecodeError> {
+        let Some(value) = self.value.field(key)? else { return Ok(None) };
+        match value.content().map_err(|error| error.below(&pointer_to(key)))? {
+            Content::Null => Ok(None),
+            _ => Ok(Some(value)),
+        }
+    }
+
+    /// The node under `key`.
+    pub fn node(self, key: &str) -> Result<Option<IlView<'a>>, DecodeError> {
+        match self.value(key)? {
+            Some(value) => IlView::of(value).map_err(|error| error.below(&pointer_to(key))),
+            None => Ok(None),
+        }
+    }
+
+    /// The nodes in the list under `key`, in order.
+    pub fn nodes(
+        self,
+        key: &str,
+    ) -> Result<impl Iterator<Item = Result<IlView<'a>, DecodeError>> + use<'a>, DecodeError> {
+        let list = match self.value(key)?.map(|value| value.content()).transpose()? {
+            Some(Content::List(list)) => Some(list.items()),
+            _ => None,
+        };
+        let items = list.into_iter().flatten();
+        Ok(items.filter_map(|item| item.and_then(IlView::of).transpose()))
+    }
+
+    /// The nodes in the map under `key` with their names, in order: the members of a module or class.
+    pub fn entries(
+        self,
+        key: &str,
+    ) -> Result<impl Iterator<Item = Result<(&'a str, IlView<'a>), DecodeError>> + use<'a>, DecodeError> {
+        let object = match self.value(key)?.map(|value| value.content()).transpose()? {
+            Some(Content::Object(object)) => Some(object.iter()),
+            _ => None,
+        };
+        let entries = object.into_iter().flatten();
+        Ok(entries.filter_map(|entry| {
+            let named = entry.and_then(|(name, value)| Ok(IlView::of(value)?.map(|node| (name, node))));
+            named.transpose()
+        }))
+    }
+
+    /// The string under `key`.
+    pub fn text(self, key: &str) -> Result<Option<&'a str>, DecodeError> {
+        match self.value(key)? {
+            Some(value) => value.text().map_err(|error| error.below(&pointer_to(key))),
+            None => Ok(None),
+        }
+    }
+
+    /// Whether `true` stands under `key`. Every flag of the format is `false` when absent.
+    pub fn flag(self, key: &str) -> Result<bool, DecodeError> {
+        let content = self.value(key)?.map(|value| value.content()).transpose()?;
+        Ok(matches!(content, Some(Content::Bool(true))))
+    }
+
+    /// The text of the token or identifier under `key`, in whichever form the dialect writes it: a node, an object
+    /// with `tok`, or a string.
+    pub fn token(self, key: &str) -> Result<Option<&'a str>, DecodeError> {
+        let Some(value) = self.value(key)? else { return Ok(None) };
+        let object = match value.content()? {
+            Content::String(text) => return Ok(Some(text)),
+            Content::Object(object) => object,
+            _ => return Ok(None),
+        };
+        for part in ["tok", "ident"] {
+            if let Some(text) = object.get(part)? {
+                return text.text();
+            }
+        }
+        Ok(None)
+    }
+
+    /// Where in the source it came from, if it says so in the regular form.
+    pub fn location(self) -> Result<Option<LocationView<'a>>, DecodeError> {
+        let Some(location) = self.value("loc")? else { return Ok(None) };
+        let Some(start) = position(location.field("start")?)? else { return Ok(None) };
+        let file = match location.field("file")? {
+            Some(file) => file.text()?,
+            None => None,
+        };
+        Ok(Some(LocationView { file, start, end: position(location.field("end")?)? }))
+    }
+}
+
+fn position(value: Option<ValueView<'_>>) -> Result<Option<Position>, DecodeError> {
+    let Some(value) = value else { return Ok(None) };
+    let mut numbers = [None, None];
+    for (number, key) in numbers.iter_mut().zip(["line", "column"]) {
+        if let Some(Content::Integer(found)) = value.field(key)?.map(|field| field.content()).transpose()? {
+            *number = found.as_u64().and_then(|found| u32::try_from(found).ok());
+        }
+    }
+    match numbers {
+        [Some(line), Some(column)] => Ok(Some(Position { line, column })),
+        _ => Ok(None),
+    }
+}
+
+/// The pointer to the field `key`, which is one of the list of kinds or a caller's own.
+pub(super) fn pointer_to(key: &str) -> String {
+    let mut pointer = coconut_format::verify::Pointer::root();
+    pointer.push_key(key);
+    (&pointer).into()
+}

@@ -1,0 +1,277 @@
+//! §5 Every byte of a file and what it is, for the tool that shows files as they are.
+//!
+//! [`dissect`] cuts a file into pieces from front to back, with the readers that everything else uses: tokens from
+//! the cursor, shapes and tables from their homes. A piece begins where the one before it ended, so the pieces tile
+//! the file whatever is wrong with it; what cannot be read is a piece, too, and says why.
+//!
+//! ```
+//! use coconut_codec::read::regions::dissect;
+//! use coconut_codec::compile::{CompileOptions, compile};
+//!
+//! let bytes = compile(br#"{"a": 1}"#, &CompileOptions::default())?.bytes;
+//! let mut next = 0;
+//! dissect(&bytes, &mut |piece| {
+//!     assert_eq!(piece.span.start, next);
+//!     next = piece.span.end;
+//!     Ok::<(), ()>(())
+//! })
+//! .expect("the closure accepts all pieces");
+//! assert_eq!(next, bytes.len());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod elements;
+mod tables;
+
+use crate::bytes::Bytes;
+use crate::msgpack::{Cursor, Token};
+use crate::read::file::DocumentFile;
+use crate::wire::checksum::BLOCK;
+use crate::wire::header::Header;
+use coconut_format::envelope::{Encoding, EnvelopeView};
+use coconut_format::error::{DecodeError, ErrorKind};
+use coconut_format::signature;
+use std::ops::Range;
+
+/// A run of bytes with one meaning.
+#[derive(Clone, Debug)]
+pub struct Piece {
+    /// The bytes in the file. Never empty.
+    pub span: Range<usize>,
+    /// How deep in the structure it is; 0 for the elements of the file.
+    pub level: u32,
+    /// What it is.
+    pub meaning: String,
+    /// What it says, if it is a string or number of the document, or refers to one: kept apart, since it may have to
+    /// be hidden.
+    pub content: Option<String>,
+    /// Whether its bytes spell content of the document.
+    pub is_content: bool,
+    /// Why it cannot be read, or cannot be trusted.
+    pub fault: Option<DecodeError>,
+}
+
+/// Cuts a file into pieces, in the order of their bytes. Returns why it cannot be opened or decoded (§10.1), if that is
+/// so. Stops at the first error of `each`.
+///
+/// Costs some passes over the file; memory for its strings and shapes. A file that cannot be opened is read from front to back as far
+/// as possible; bytes in blocks whose checksum is wrong are shown and marked.
+pub fn dissect<E>(
+    data: &[u8],
+    each: &mut dyn FnMut(Piece) -> Result<(), E>,
+) -> Result<Option<DecodeError>, E> {
+    let mut dissector = Dissector { data, at: 0, bad_blocks: Vec::new(), each };
+    let fault = dissector.file()?;
+    dissector.unread(data.len(), fault.clone())?;
+    assert_eq!(dissector.at, data.len(), "the pieces tile the file");
+    Ok(fault)
+}
+
+struct Dissector<'a, 'e, E> {
+    data: &'a [u8],
+    /// Where the next piece begins.
+    at: usize,
+    /// The blocks whose checksum is wrong: the first byte and the error.
+    bad_blocks: Vec<(usize, DecodeError)>,
+    each: &'e mut dyn FnMut(Piece) -> Result<(), E>,
+}
+
+impl<'a, E> Dissector<'a, '_, E> {
+    /// A piece from where the last one ended to `end`.
+    fn piece(&mut self, end: usize, level: u32, meaning: impl Into<String>) -> Result<(), E> {
+        self.emit(end, level, meaning.into(), None, false, None)
+    }
+
+    /// A piece that spells `content`.
+    fn content(
+        &mut self,
+        end: usize,
+        level: u32,
+        meaning: impl Into<String>,
+        content: impl Into<String>,
+    ) -> Result<(), E> {
+        self.emit(end, level, meaning.into(), Some(content.into()), true, None)
+    }
+
+    /// A piece that refers to `content`, which is spelled elsewhere.
+    fn reference(
+        &mut self,
+        end: usize,
+        level: u32,
+        meaning: impl Into<String>,
+        content: impl Into<String>,
+    ) -> Result<(), E> {
+        self.emit(end, level, meaning.into(), Some(content.into()), false, None)
+    }
+
+    /// Bytes that cannot be read, or that nothing accounts for.
+    fn unread(&mut self, end: usize, fault: Option<DecodeError>) -> Result<(), E> {
+        let meaning = if fault.is_some() { "cannot be read" } else { "not accounted for" };
+        self.emit(end, 0, meaning.into(), None, true, fault)
+    }
+
+    fn emit(
+        &mut self,
+        end: usize,
+        level: u32,
+        meaning: String,
+        content: Option<String>,
+        is_content: bool,
+        fault: Option<DecodeError>,
+    ) -> Result<(), E> {
+        let span = self.at..end.min(self.data.len());
+        if span.is_empty() {
+            return Ok(());
+        }
+        self.at = span.end;
+        let fault = fault.or_else(|| self.bad_block_in(&span));
+        (self.each)(Piece { span, level, meaning, content, is_content, fault })
+    }
+
+    /// The checksum that is wrong of a block that the span touches.
+    fn bad_block_in(&self, span: &Range<usize>) -> Option<DecodeError> {
+        let first = self.bad_blocks.partition_point(|(start, _)| start + BLOCK <= span.start);
+        let (start, error) = self.bad_blocks.get(first)?;
+        (*start < span.end).then(|| error.clone())
+    }
+
+    /// Whether the next piece would begin before `end`.
+    fn is_before(&self, end: usize) -> bool {
+        self.at < end.min(self.data.len())
+    }
+
+    /// A cursor that compares no checksums: damage is shown, not refused.
+    fn cursor(&self, end: usize) -> Cursor<'a> {
+        Cursor::new(Bytes::Whole(self.data), self.at, end, None)
+    }
+
+    fn file(&mut self) -> Result<Option<DecodeError>, E> {
+        let data = self.data;
+        let envelope = match EnvelopeView::parse(data) {
+            Ok(envelope) => envelope,
+            Err(error) => return Ok(Some(error)),
+        };
+        let encoding = envelope.encoding();
+        let said = format!(
+            "envelope: {}, version {}, {}",
+            envelope.document_type(),
+            envelope.version(),
+            encoding.suffix()
+        );
+        self.piece(envelope.length(), 0, said)?;
+        if encoding == Encoding::Json {
+            self.content(data.len(), 0, "text", "")?;
+            return Ok(None);
+        }
+        let opened = DocumentFile::from_data(data);
+        self.find_bad_blocks(opened.as_ref().ok());
+        match (self.front(), opened) {
+            (Err(Stop::Refused(error)), _) => Err(error),
+            (Err(Stop::Unreadable(error)), opened) => Ok(Some(opened.err().unwrap_or(error))),
+            (Ok(()), Ok(file)) => {
+                self.elements(file.view())?;
+                self.tables(file.view())?;
+                Ok(file.view().check_values().err())
+            }
+            // Without trailer and directory, elements can still be read one after another.
+            (Ok(()), Err(error)) => {
+                self.elements_in_order()?;
+                Ok(Some(error))
+            }
+        }
+    }
+
+    /// §5.1 to §5.3: what stands before the elements.
+    fn front(&mut self) -> Result<(), Stop<E>> {
+        let mut cursor = self.cursor(self.data.len());
+        let count = cursor.array_header()?;
+        self.say(&cursor, 0, format!("payload: array of {count} elements"))?;
+        let start = cursor.position();
+        let Token::Bin(_) = cursor.token()? else {
+            return Err(Stop::Unreadable(ErrorKind::PayloadForm { expected: "bytes" }.at(start as u64)));
+        };
+        let bytes = self.data.get(start..).unwrap_or_default();
+        let fault = signature::check_signature(bytes, start as u64).err();
+        self.emit(cursor.position(), 0, "signature".into(), None, false, fault).map_err(Stop::Refused)?;
+        let mut whole = cursor;
+        let header = Header::read(&mut whole);
+        self.header(&mut cursor, whole.position())?;
+        header.map(drop).map_err(Stop::Unreadable)
+    }
+
+    /// §5.3 The header map, entry by entry, up to `end`.
+    fn header(&mut self, cursor: &mut Cursor<'a>, end: usize) -> Result<(), Stop<E>> {
+        let start = cursor.position();
+        let Token::Map(count) = cursor.token()? else {
+            return Err(Stop::Unreadable(ErrorKind::PayloadForm { expected: "map" }.at(start as u64)));
+        };
+        self.say(cursor, 0, format!("header: map of {count} entries"))?;
+        for _ in 0..count {
+            if cursor.position() >= end {
+                break;
+            }
+            let key = cursor.str()?;
+            self.say(cursor, 1, format!("key `{key}`"))?;
+            self.header_value(cursor)?;
+        }
+        Ok(())
+    }
+
+    fn header_value(&mut self, cursor: &mut Cursor<'a>) -> Result<(), Stop<E>> {
+        let mut pending = 1u64;
+        while pending > 0 {
+            pending -= 1;
+            let said = match cursor.token()? {
+                Token::Array(count) => {
+                    pending = pending.saturating_add(count.into());
+                    format!("array of {count}")
+                }
+                Token::Map(count) => {
+                    pending = pending.saturating_add(u64::from(count) * 2);
+                    format!("map of {count} entries")
+                }
+                Token::Str(text) => format!("`{}`", cursor.text(text)?),
+                Token::Bin(bytes) => format!("{} bytes", bytes.len()),
+                Token::Unsigned(number) => number.to_string(),
+                Token::Negative(number) => number.to_string(),
+                other => other.name().to_owned(),
+            };
+            self.say(cursor, 2, said)?;
+        }
+        Ok(())
+    }
+
+    /// §7.2 Compares the checksum of every block, so that pieces in bad ones can be marked.
+    fn find_bad_blocks(&mut self, file: Option<&DocumentFile<&[u8]>>) {
+        let Some(blocks) = file.and_then(|file| file.view().blocks()) else { return };
+        let mut position = 0;
+        while position < self.data.len() {
+            position = match blocks.ensure(&Bytes::Whole(self.data), position, position.saturating_add(1)) {
+                Ok(end) => end.max(position.saturating_add(1)),
+                Err(error) => {
+                    // A block of the block table may be named that covers the blocks from here on.
+                    self.bad_blocks.push((position / BLOCK * BLOCK, error));
+                    (position / BLOCK).saturating_add(1).saturating_mul(BLOCK)
+                }
+            };
+        }
+    }
+}
+
+/// Why a part of the walk ended early.
+#[derive(Debug)]
+enum Stop<E> {
+    /// The file cannot be read on.
+    Unreadable(DecodeError),
+    /// The receiver of the pieces wants no more.
+    Refused(E),
+}
+
+impl<E> From<DecodeError> for Stop<E> {
+    fn from(error: DecodeError) -> Self {
+        Stop::Unreadable(error)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,293 @@
+//! §4 to §6 Pieces of the elements: strings, shapes, shared values, root.
+
+use super::{Dissector, Stop};
+use crate::msgpack::{Cursor, Token};
+use crate::read::decode::{SlotForm, Step, Tables, key, plain_step, step};
+use crate::read::file::DocumentView;
+use crate::wire::directory::Part;
+use crate::wire::shapes::{SlotKind, Text, read_shape_header, read_slot};
+
+/// A container of which something is left.
+enum Open {
+    List(u32),
+    Object {
+        left: u32,
+        after_key: bool,
+    },
+    /// Slots of a shape: the next one and the end, as numbers of all slots.
+    Record(std::ops::Range<usize>),
+}
+
+impl<E> Dissector<'_, '_, E> {
+    /// The elements of a file that opens.
+    pub(super) fn elements(&mut self, document: DocumentView<'_>) -> Result<(), E> {
+        let tables = Tables::read(document);
+        let parts = [
+            (Part::STRINGS, "strings"),
+            (Part::SHAPES, "shapes"),
+            (Part::SHARED, "shared values"),
+            (Part::ROOT, "root"),
+        ];
+        for (part, name) in parts {
+            let span = document.element(part);
+            self.unread(span.start, None)?;
+            // §4.6: nothing in profile `plain` refers to shapes and shared values, which may be anything.
+            let is_unused = |tables: &Tables<'_>| tables.plain && matches!(part, Part::SHAPES | Part::SHARED);
+            let result = match &tables {
+                Ok(tables) if !is_unused(tables) => {
+                    self.element(part, name, Cursor::new(document.data, span.start, span.end, None), tables)
+                }
+                _ => self.tokens(name, span.end),
+            };
+            self.finish_element(result, span.end)?;
+        }
+        Ok(())
+    }
+
+    /// The elements of a file without directory, one after another as msgpack values.
+    pub(super) fn elements_in_order(&mut self) -> Result<(), E> {
+        for name in ["strings", "shapes", "shared values", "root"] {
+            let mut cursor = self.cursor(self.data.len());
+            // A value that is cut off is shown as far as it goes.
+            let end = cursor.skip(1).map_or(self.data.len(), |()| cursor.position());
+            let result = self.tokens(name, end);
+            self.finish_element(result, end)?;
+        }
+        Ok(())
+    }
+
+    fn finish_element(&mut self, result: Result<(), Stop<E>>, end: usize) -> Result<(), E> {
+        match result {
+            Ok(()) => self.unread(end, None),
+            Err(Stop::Unreadable(error)) => self.unread(end, Some(error)),
+            Err(Stop::Refused(error)) => Err(error),
+        }
+    }
+
+    /// An element of a document whose strings and shapes could be read.
+    fn element<'d>(
+        &mut self,
+        part: Part,
+        name: &str,
+        mut cursor: Cursor<'d>,
+        tables: &Tables<'d>,
+    ) -> Result<(), Stop<E>> {
+        if part == Part::ROOT {
+            return self.value(&mut cursor, tables, u32::MAX, "root");
+        }
+        let count = cursor.array_header()?;
+        self.say(&cursor, 0, format!("{name}: array of {count}"))?;
+        for id in 0..count {
+            match part {
+                Part::STRINGS => {
+                    let text = cursor.str()?;
+                    self.spell(&cursor, 1, format!("string {id}"), quoted(text))?;
+                }
+                Part::SHAPES => self.shape(&mut cursor, id, tables)?,
+                _ => self.value(&mut cursor, tables, id, &format!("shared value {id}"))?,
+            }
+        }
+        Ok(())
+    }
+
+    /// §6.1 A shape, slot by slot.
+    fn shape<'d>(&mut self, cursor: &mut Cursor<'d>, id: u32, tables: &Tables<'d>) -> Result<(), Stop<E>> {
+        let slots = read_shape_header(cursor)?;
+        self.say(cursor, 1, format!("shape {id}: {slots} slots"))?;
+        for _ in 0..slots {
+            let slot = read_slot(cursor, id)?;
+            let key = match slot.key {
+                Text::Inline(text) => text,
+                Text::Id(id, at) => tables.string(id, at)?,
+            };
+            let key = quoted(key);
+            match slot.kind {
+                SlotKind::Plain => self.say(cursor, 2, format!("slot {key}"))?,
+                SlotKind::Integer => self.say(cursor, 2, format!("integer slot {key}"))?,
+                SlotKind::Nested(inner) => {
+                    self.say(cursor, 2, format!("slot {key}: nested shape {inner}"))?;
+                }
+                SlotKind::Constant(at) => {
+                    let said = described(step(&mut cursor.at(at), tables, false, 0)?, tables);
+                    self.spell(cursor, 2, format!("slot {key}: constant"), said.1.unwrap_or(said.0))?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// §4 A value and everything in it.
+    fn value<'d>(
+        &mut self,
+        cursor: &mut Cursor<'d>,
+        tables: &Tables<'d>,
+        bound: u32,
+        name: &str,
+    ) -> Result<(), Stop<E>> {
+        let mut open: Vec<Open> = Vec::new();
+        self.step(cursor, tables, (false, bound), name, &mut open)?;
+        while let Some(innermost) = open.last_mut() {
+            match innermost {
+                Open::List(0) | Open::Object { left: 0, after_key: false } => {
+                    open.pop();
+                }
+                Open::List(left) => {
+                    *left -= 1;
+                    self.step(cursor, tables, (false, bound), "item", &mut open)?;
+                }
+                Open::Object { left, after_key } if *after_key => {
+                    *after_key = false;
+                    *left -= 1;
+                    self.step(cursor, tables, (false, bound), "value", &mut open)?;
+                }
+                Open::Object { after_key, .. } => {
+                    *after_key = true;
+                    let text = key(cursor, tables, tables.plain)?;
+                    self.say(cursor, level(&open), format!("key {}", quoted(text)))?;
+                }
+                Open::Record(slots) => {
+                    let Some(slot) = slots.next() else {
+                        open.pop();
+                        continue;
+                    };
+                    let slot = tables.slot(slot);
+                    match slot.form {
+                        SlotForm::Constant(_) => {}
+                        // Nesting without values can be astronomical.
+                        SlotForm::Nested(inner) if tables.shape(inner).width == 0 => {}
+                        SlotForm::Nested(inner) => open.push(Open::Record(tables.slot_range(inner))),
+                        form => {
+                            let is_integer = matches!(form, SlotForm::Integer);
+                            self.step(cursor, tables, (is_integer, bound), slot.key, &mut open)?;
+                        }
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn step<'d>(
+        &mut self,
+        cursor: &mut Cursor<'d>,
+        tables: &Tables<'d>,
+        (is_integer, bound): (bool, u32),
+        name: &str,
+        open: &mut Vec<Open>,
+    ) -> Result<(), Stop<E>> {
+        let level = level(open);
+        let step = match tables.plain {
+            true => plain_step(cursor)?,
+            false => step(cursor, tables, is_integer, bound)?,
+        };
+        let (said, content) = described(step, tables);
+        let meaning = format!("{name}: {said}");
+        match (content, step) {
+            (Some(content), Step::StringId(_)) => self.refer(cursor, level, meaning, content)?,
+            (Some(content), _) => self.spell(cursor, level, meaning, content)?,
+            (None, Step::Null) => self.spell(cursor, level, meaning, "")?,
+            (None, _) => self.say(cursor, level, meaning)?,
+        }
+        match step {
+            Step::List(count) => open.push(Open::List(count)),
+            Step::Object(left) => open.push(Open::Object { left, after_key: false }),
+            Step::Record(shape) => open.push(Open::Record(tables.slot_range(shape))),
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// An element as bare msgpack, where strings and shapes could not be read.
+    fn tokens(&mut self, name: &str, end: usize) -> Result<(), Stop<E>> {
+        let mut cursor = self.cursor(end);
+        let mut open: Vec<u64> = Vec::new();
+        loop {
+            let token = cursor.token()?;
+            let level = u32::try_from(open.len()).unwrap_or(u32::MAX);
+            let name = if open.is_empty() { name } else { "" };
+            let separator = if name.is_empty() { "" } else { ": " };
+            match token {
+                Token::Str(bytes) => {
+                    let text = cursor.text(bytes)?;
+                    self.spell(&cursor, level, format!("{name}{separator}string"), quoted(text))?;
+                }
+                Token::Array(count) => {
+                    self.say(&cursor, level, format!("{name}{separator}array of {count}"))?;
+                }
+                Token::Map(count) => self.say(&cursor, level, format!("{name}{separator}map of {count}"))?,
+                Token::Unsigned(number) => {
+                    self.spell(&cursor, level, format!("{name}{separator}integer"), number.to_string())?;
+                }
+                Token::Negative(number) => {
+                    self.spell(&cursor, level, format!("{name}{separator}integer"), number.to_string())?;
+                }
+                other => self.spell(&cursor, level, format!("{name}{separator}{}", other.name()), "")?,
+            }
+            match token {
+                Token::Array(count) => open.push(count.into()),
+                Token::Map(count) => open.push(u64::from(count) * 2),
+                _ => {}
+            }
+            while open.last() == Some(&0) {
+                open.pop();
+            }
+            match open.last_mut() {
+                Some(left) => *left -= 1,
+                None => return Ok(()),
+            }
+        }
+    }
+
+    pub(super) fn say(&mut self, cursor: &Cursor<'_>, level: u32, meaning: String) -> Result<(), Stop<E>> {
+        self.piece(cursor.position(), level, meaning).map_err(Stop::Refused)
+    }
+
+    fn refer(
+        &mut self,
+        cursor: &Cursor<'_>,
+        level: u32,
+        meaning: String,
+        content: String,
+    ) -> Result<(), Stop<E>> {
+        self.reference(cursor.position(), level, meaning, content).map_err(Stop::Refused)
+    }
+
+    fn spell(
+        &mut self,
+        cursor: &Cursor<'_>,
+        level: u32,
+        meaning: String,
+        content: impl Into<String>,
+    ) -> Result<(), Stop<E>> {
+        self.content(cursor.position(), level, meaning, content).map_err(Stop::Refused)
+    }
+}
+
+fn level(open: &[Open]) -> u32 {
+    u32::try_from(open.len()).unwrap_or(u32::MAX)
+}
+
+/// What a value is, and what it says where it is a scalar.
+fn described(step: Step<'_>, tables: &Tables<'_>) -> (String, Option<String>) {
+    let scalar = |kind: &str, content: String| (kind.to_owned(), Some(content));
+    match step {
+        Step::Null => ("null".to_owned(), None),
+        Step::Bool(value) => scalar("bool", value.to_string()),
+        Step::Integer(number) => scalar("integer", number.to_string()),
+        Step::Float(number) => scalar("float", number.to_string()),
+        Step::String(text) => scalar("string", quoted(text)),
+        Step::StringId(id) => {
+            let text = tables.strings.get(id as usize).copied().unwrap_or_default();
+            scalar(&format!("string {id}"), quoted(text))
+        }
+        Step::Shared(id) => (format!("shared value {id}"), None),
+        Step::List(count) => (format!("list of {count}"), None),
+        Step::Object(count) => (format!("object of {count}"), None),
+        Step::Record(shape) => (format!("record of shape {shape}"), None),
+    }
+}
+
+/// A text as Rust writes it, with escapes for what cannot be shown.
+fn quoted(text: &str) -> String {
+    format!("{text:?}")
+}

@@ -1,0 +1,579 @@
+//! §4 A compiled document as a stream of events: for printing it, and for making trees of other kinds.
+//!
+//! ```
+//! use coconut_codec::compile::{CompileOptions, compile};
+//! use coconut_codec::read::file::DocumentFile;
+//! use coconut_codec::event::ValueSink;
+//! use coconut_codec::read::stream::{Budget, StreamError};
+//! use coconut_format::ErrorKind;
+//!
+//! let bytes = compile(br#"[1, 2, 3]"#, &CompileOptions::default())?.bytes;
+//! let file = DocumentFile::from_data(bytes)?;
+//! let mut sink = ValueSink::new();
+//! file.view().stream(&mut sink, Budget::default())?;
+//! assert_eq!(sink.finish().and_then(|value| Some(value.as_list()?.len())), Some(3));
+//!
+//! // What it expands to is known before the first event.
+//! let little = Budget { values: 3, bytes: 100 };
+//! let refused = file.view().stream(&mut ValueSink::new(), little).expect_err("the list is a value, too");
+//! let StreamError::Decode(error) = refused else { panic!("it is the fault of the file") };
+//! assert_eq!(error.kind(), ErrorKind::Nodes { count: 4, limit: 3 });
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod forecast;
+mod held;
+mod plan;
+
+use crate::event::{EventSink, SinkError};
+use crate::limits;
+use crate::msgpack::{Cursor, TakeShort};
+use crate::read::decode::{SlotForm, Step, Survey, Tables, TakeKey, key, step_with_tables};
+use crate::read::file::DocumentView;
+use crate::read::view::{Content, ValueView};
+use crate::wire::directory::Part;
+use coconut_format::error::{DecodeError, ErrorKind};
+pub use forecast::Forecast;
+use plan::{Action, Plans};
+use std::fmt;
+
+/// How much a stream may expand to (§9). The default is 256 Mi values and 16 GiB.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Budget {
+    /// Values.
+    pub values: u64,
+    /// Bytes of text.
+    pub bytes: u64,
+}
+
+impl Default for Budget {
+    fn default() -> Self {
+        Budget { values: limits::STREAM_VALUES, bytes: limits::STREAM_BYTES }
+    }
+}
+
+/// Why a stream ended early: the file's fault or the sink's.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum StreamError {
+    /// The file is damaged, or expands beyond the budget.
+    Decode(DecodeError),
+    /// The sink refused an event.
+    Sink(SinkError),
+}
+
+impl fmt::Display for StreamError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            StreamError::Decode(error) => error.fmt(f),
+            StreamError::Sink(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for StreamError {}
+
+impl From<DecodeError> for StreamError {
+    fn from(error: DecodeError) -> Self {
+        StreamError::Decode(error)
+    }
+}
+
+impl From<SinkError> for StreamError {
+    fn from(error: SinkError) -> Self {
+        StreamError::Sink(error)
+    }
+}
+
+impl DocumentView<'_> {
+    /// Pushes the whole document into `sink`.
+    ///
+    /// First surveys the document: nothing is pushed of one that is damaged or exceeds the budget. Costs two
+    /// passes over the stored bytes and one over the expanded values; memory for the tables of strings and
+    /// shapes, for the open levels, and some bytes for each value of one record of each shape.
+    pub fn stream<S: EventSink>(&self, sink: &mut S, budget: Budget) -> Result<(), StreamError> {
+        let tables = Tables::read(*self)?;
+        let survey = Survey::of(*self, &tables)?;
+        let root = self.element(Part::ROOT);
+        survey.check(budget.values, budget.bytes, root.start)?;
+        stream_root(*self, &tables, &survey, &mut Events(sink))
+    }
+}
+
+/// Receives a document as [`EventSink`] does, with the number of entries of each container in front.
+pub(crate) trait CountedSink {
+    fn scalar(&mut self, step: &Step<'_>, tables: &Tables<'_>) -> Result<(), SinkError>;
+    fn begin_list(&mut self, count: u32) -> Result<(), SinkError>;
+    fn end_list(&mut self) -> Result<(), SinkError>;
+    fn begin_object(&mut self, count: u32) -> Result<(), SinkError>;
+    /// A key, and its id if it is in the string table.
+    fn key(&mut self, key: &str, id: Option<u32>) -> Result<(), SinkError>;
+    fn end_object(&mut self) -> Result<(), SinkError>;
+    /// See [`EventSink::begin_run`].
+    fn begin_run(&mut self, _number: u64) -> Result<bool, SinkError> {
+        Ok(false)
+    }
+    fn end_run(&mut self) {}
+}
+
+/// Pushes a surveyed document.
+pub(crate) fn stream_root<S: CountedSink>(
+    document: DocumentView<'_>,
+    tables: &Tables<'_>,
+    survey: &Survey,
+    sink: &mut S,
+) -> Result<(), StreamError> {
+    let root = document.element(Part::ROOT);
+    let cursor = document.cursor(root.start, root.end);
+    let plans = Plans::new(tables);
+    let streamer = Streamer {
+        document,
+        tables,
+        plans: &plans,
+        shared: &survey.shared,
+        sink,
+        stack: Vec::new(),
+        references: Vec::new(),
+    };
+    streamer.run(cursor, u32::MAX)
+}
+
+struct Events<'s, S>(&'s mut S);
+
+impl<S: EventSink> CountedSink for Events<'_, S> {
+    #[inline(always)]
+    fn scalar(&mut self, step: &Step<'_>, tables: &Tables<'_>) -> Result<(), SinkError> {
+        match *step {
+            Step::Null => self.0.null(),
+            Step::Bool(value) => self.0.bool(value),
+            Step::Integer(value) => self.0.integer(value),
+            Step::Float(value) => self.0.float(value),
+            Step::String(text) => self.0.string(text),
+            Step::StringId(id) => self.0.numbered_string(id, tables.strings[id as usize]),
+            Step::Shared(_) | Step::List(_) | Step::Object(_) | Step::Record(_) => Ok(()),
+        }
+    }
+
+    #[inline]
+    fn begin_list(&mut self, _: u32) -> Result<(), SinkError> {
+        self.0.begin_list()
+    }
+
+    #[inline]
+    fn end_list(&mut self) -> Result<(), SinkError> {
+        self.0.end_list()
+    }
+
+    #[inline]
+    fn begin_object(&mut self, _: u32) -> Result<(), SinkError> {
+        self.0.begin_object()
+    }
+
+    #[inline]
+    fn key(&mut self, key: &str, id: Option<u32>) -> Result<(), SinkError> {
+        match id {
+            Some(id) => self.0.numbered_key(id, key),
+            None => self.0.key(key),
+        }
+    }
+
+    #[inline]
+    fn end_object(&mut self) -> Result<(), SinkError> {
+        self.0.end_object()
+    }
+
+    #[inline]
+    fn begin_run(&mut self, number: u64) -> Result<bool, SinkError> {
+        self.0.begin_run(number)
+    }
+
+    #[inline]
+    fn end_run(&mut self) {
+        self.0.end_run();
+    }
+}
+
+impl ValueView<'_> {
+    /// Pushes this value into `sink`.
+    ///
+    /// Reads only what the value needs, which is what one wants of one landmark of many; for whole documents
+    /// [`DocumentView::stream`] is faster. The budget is counted while pushing, so a value that exceeds it has
+    /// been pushed in part; who must not push such a value asks a [`Forecast`] before.
+    pub fn stream<S: EventSink>(&self, sink: &mut S, budget: Budget) -> Result<(), StreamError> {
+        self.stream_metered(sink, &mut Meter::new(budget))
+    }
+
+    /// As [`stream`](Self::stream), for one of several values that share a budget.
+    pub fn stream_metered<S: EventSink>(&self, sink: &mut S, meter: &mut Meter) -> Result<(), StreamError> {
+        let mut stack: Vec<ViewFrame<'_>> = Vec::new();
+        let mut value = Some(*self);
+        loop {
+            if let Some(view) = value.take() {
+                let at = view.offset();
+                meter.value(at)?;
+                match view.content()? {
+                    Content::Null => sink.null()?,
+                    Content::Bool(value) => sink.bool(value)?,
+                    Content::Integer(value) => sink.integer(value)?,
+                    Content::Float(value) => sink.float(value)?,
+                    Content::String(value) => {
+                        meter.text(value, at)?;
+                        sink.string(value)?;
+                    }
+                    Content::List(list) => {
+                        sink.begin_list()?;
+                        stack.push(ViewFrame::List(list.items()));
+                    }
+                    Content::Object(object) => {
+                        sink.begin_object()?;
+                        stack.push(ViewFrame::Object(object.iter()));
+                    }
+                }
+                if stack.len() > limits::DEPTH as usize {
+                    let limit = limits::DEPTH.into();
+                    return Err(ErrorKind::Depth { limit }.at(at).into());
+                }
+            }
+            match stack.last_mut() {
+                None => return Ok(()),
+                Some(ViewFrame::List(items)) => match items.next() {
+                    Some(item) => value = Some(item?),
+                    None => {
+                        sink.end_list()?;
+                        stack.pop();
+                    }
+                },
+                Some(ViewFrame::Object(entries)) => match entries.next() {
+                    Some(entry) => {
+                        let (key, view) = entry?;
+                        meter.text(key, view.offset())?;
+                        sink.key(key)?;
+                        value = Some(view);
+                    }
+                    None => {
+                        sink.end_object()?;
+                        stack.pop();
+                    }
+                },
+            }
+        }
+    }
+}
+
+/// A budget, and what lazy streams have pushed so far, counted as a survey counts it.
+#[derive(Clone, Copy, Debug)]
+pub struct Meter {
+    budget: Budget,
+    values: u64,
+    bytes: u64,
+}
+
+impl Meter {
+    /// Nothing is spent yet.
+    pub fn new(budget: Budget) -> Meter {
+        Meter { budget, values: 0, bytes: 0 }
+    }
+
+    /// Counts a text that is printed beside a value, such as its key; where there is too much, the error is at `at`.
+    pub fn beside(&mut self, text: &str, at: u64) -> Result<(), DecodeError> {
+        self.text(text, at)
+    }
+
+    fn value(&mut self, at: u64) -> Result<(), DecodeError> {
+        self.add_values(1, at)?;
+        self.add_bytes(1, at)
+    }
+
+    fn add_values(&mut self, count: u64, at: u64) -> Result<(), DecodeError> {
+        self.values = self.values.saturating_add(count);
+        match self.values > self.budget.values {
+            true => Err(ErrorKind::Nodes { count: self.values, limit: self.budget.values }.at(at)),
+            false => Ok(()),
+        }
+    }
+
+    fn text(&mut self, text: &str, at: u64) -> Result<(), DecodeError> {
+        self.add_bytes(text.len() as u64, at)
+    }
+
+    fn add_bytes(&mut self, count: u64, at: u64) -> Result<(), DecodeError> {
+        self.bytes = self.bytes.saturating_add(count);
+        match self.bytes > self.budget.bytes {
+            true => Err(ErrorKind::Bytes { count: self.bytes, limit: self.budget.bytes }.at(at)),
+            false => Ok(()),
+        }
+    }
+}
+
+enum ViewFrame<'a> {
+    List(crate::read::view::Items<'a>),
+    Object(crate::read::view::Entries<'a>),
+}
+
+struct Streamer<'t, 'a, S> {
+    document: DocumentView<'a>,
+    tables: &'t Tables<'a>,
+    plans: &'t Plans,
+    /// Where each shared value begins.
+    shared: &'t [usize],
+    sink: &'t mut S,
+    stack: Vec<Frame>,
+    /// For each open container that was reached by a reference, where the one around it goes on.
+    references: Vec<(Cursor<'a>, u32)>,
+}
+
+/// An open container. All words, as in [`Step`]: a `bool` in it made its copies stall, which was a tenth of the time of printing.
+struct Frame {
+    left: Left,
+    reached: Reached,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+#[repr(usize)]
+enum Reached {
+    InPlace,
+    ByReference,
+}
+
+#[repr(usize)]
+enum Left {
+    List(usize),
+    Object(usize),
+    /// Where the plan of a record goes on, and where it ends.
+    Record {
+        next: usize,
+        end: usize,
+    },
+}
+
+impl<'t, 'a, S: CountedSink> Streamer<'t, 'a, S> {
+    /// The value at the cursor and everything in it. The survey has bounded both levels and values.
+    ///
+    /// The innermost container is in hand, not on the stack, while its scalars pass by: most values are scalars.
+    fn run(mut self, mut cursor: Cursor<'a>, mut bound: u32) -> Result<(), StreamError> {
+        let Some(mut frame) = self.any_value(&mut cursor, false, &mut bound)? else { return Ok(()) };
+        loop {
+            if let Some(inner) = self.advance(&mut frame.left, &mut cursor, &mut bound)? {
+                self.stack.push(std::mem::replace(&mut frame, inner));
+                continue;
+            }
+            match frame.left {
+                Left::List(_) => self.sink.end_list()?,
+                Left::Object(_) => self.sink.end_object()?,
+                // Its plan ended it.
+                Left::Record { .. } => {}
+            }
+            if frame.reached == Reached::ByReference {
+                self.sink.end_run();
+                (cursor, bound) = self.references.pop().expect("a shared value was reached from somewhere");
+            }
+            match self.stack.pop() {
+                Some(around) => frame = around,
+                None => return Ok(()),
+            }
+        }
+    }
+
+    /// Goes on to the next container in this one, which is returned, or to the end of this one.
+    #[inline]
+    fn advance(
+        &mut self,
+        left: &mut Left,
+        cursor: &mut Cursor<'a>,
+        bound: &mut u32,
+    ) -> Result<Option<Frame>, StreamError> {
+        loop {
+            let is_integer = match left {
+                Left::List(0) | Left::Object(0) => return Ok(None),
+                Left::List(left) => {
+                    *left -= 1;
+                    false
+                }
+                Left::Object(left) => {
+                    *left -= 1;
+                    let (key, id) = match cursor.short(TakeKey { tables: self.tables }) {
+                        Ok(taken) => taken,
+                        Err(_) => (key(cursor, self.tables, self.tables.plain)?, None),
+                    };
+                    self.sink.key(key, id)?;
+                    false
+                }
+                Left::Record { next, end } => {
+                    if *next == *end {
+                        return Ok(None);
+                    }
+                    let action = self.plans.action(*next);
+                    *next += 1;
+                    match action {
+                        Action::Value { is_integer } => is_integer,
+                        Action::Run { end } => {
+                            self.same_in_all_records(*next, end as usize)?;
+                            *next = end as usize;
+                            continue;
+                        }
+                        Action::EndObject => {
+                            self.sink.end_object()?;
+                            continue;
+                        }
+                        Action::Nested(shape) => return Ok(Some(self.open_record(shape, Reached::InPlace))),
+                        action => {
+                            self.act(action)?;
+                            continue;
+                        }
+                    }
+                }
+            };
+            let mut refusal = None;
+            let push = PushShort { sink: self.sink, tables: self.tables, is_integer, refusal: &mut refusal };
+            let is_pushed = cursor.short(push).is_ok();
+            if let Some(refusal) = refusal {
+                return Err(refusal.into());
+            }
+            if !is_pushed && let Some(inner) = self.any_value(cursor, is_integer, bound)? {
+                return Ok(Some(inner));
+            }
+        }
+    }
+
+    /// Pushes a run of what a shape says of all its records.
+    ///
+    /// It has the number that its place among the plans gives it, behind the numbers of the shared values.
+    #[inline]
+    fn same_in_all_records(&mut self, start: usize, end: usize) -> Result<(), SinkError> {
+        if self.sink.begin_run((self.shared.len() + start) as u64)? {
+            return Ok(());
+        }
+        let plans = self.plans;
+        plans.actions(start, end).iter().try_for_each(|&action| self.act(action))?;
+        self.sink.end_run();
+        Ok(())
+    }
+
+    fn act(&mut self, action: Action) -> Result<(), SinkError> {
+        match action {
+            Action::BeginObject(count) => self.sink.begin_object(count),
+            Action::EndObject => self.sink.end_object(),
+            Action::Key(slot) => {
+                let slot = self.tables.slot(slot as usize);
+                self.sink.key(slot.key, slot.key_id)
+            }
+            Action::Constant(slot) => match &self.tables.slot(slot as usize).form {
+                SlotForm::Constant(step) => self.sink.scalar(step, self.tables),
+                _ => Ok(()),
+            },
+            // These need the cursor.
+            Action::Run { .. } | Action::Value { .. } | Action::Nested(_) => Ok(()),
+        }
+    }
+
+    /// A scalar, or a container that is begun and returned.
+    fn any_value(
+        &mut self,
+        cursor: &mut Cursor<'a>,
+        is_integer: bool,
+        bound: &mut u32,
+    ) -> Result<Option<Frame>, StreamError> {
+        match step_with_tables(cursor, self.tables, is_integer, *bound) {
+            Err(error) => Err(error.into()),
+            Ok(Step::Shared(id)) => {
+                if self.sink.begin_run(id.into())? {
+                    return Ok(None);
+                }
+                self.references.push((*cursor, *bound));
+                *cursor = self.document.cursor(self.shared[id as usize], self.document.frame.shared.end);
+                *bound = id;
+                match step_with_tables(cursor, self.tables, false, id) {
+                    Err(error) => Err(error.into()),
+                    Ok(ref step) => self.open(step, Reached::ByReference),
+                }
+            }
+            Ok(ref step) => self.open(step, Reached::InPlace),
+        }
+    }
+
+    /// Pushes a scalar, or begins a container and returns it. The survey has seen that shared values are containers.
+    #[inline]
+    fn open(&mut self, step: &Step<'a>, reached: Reached) -> Result<Option<Frame>, StreamError> {
+        let left = match *step {
+            Step::List(count) => {
+                self.sink.begin_list(count)?;
+                Left::List(count as usize)
+            }
+            Step::Object(count) => {
+                self.sink.begin_object(count)?;
+                Left::Object(count as usize)
+            }
+            Step::Record(shape) => return Ok(Some(self.open_record(shape, reached))),
+            _ => {
+                self.sink.scalar(step, self.tables)?;
+                return Ok(None);
+            }
+        };
+        Ok(Some(Frame { left, reached }))
+    }
+
+    fn open_record(&self, shape: u32, reached: Reached) -> Frame {
+        let (next, end) = self.plans.of(shape);
+        Frame { left: Left::Record { next, end }, reached }
+    }
+}
+
+/// Pushes scalars in short forms, which most values are: each form on a way of its own, with no step between that is put
+/// together and taken apart again.
+struct PushShort<'s, 't, 'a, S> {
+    sink: &'s mut S,
+    tables: &'t Tables<'a>,
+    is_integer: bool,
+    /// Why the sink did not take it. Apart from the result, which is then one word and not one of many forms.
+    refusal: &'s mut Option<SinkError>,
+}
+
+impl<S: CountedSink> PushShort<'_, '_, '_, S> {
+    #[inline(always)]
+    fn push(self, step: Step<'_>) -> Result<(), Self> {
+        if let Err(refusal) = self.sink.scalar(&step, self.tables) {
+            *self.refusal = Some(refusal);
+        }
+        Ok(())
+    }
+}
+
+impl<'a, S: CountedSink> TakeShort<'a> for PushShort<'_, '_, 'a, S> {
+    type Value = ();
+
+    #[inline(always)]
+    fn null(self) -> Result<(), Self> {
+        self.push(Step::Null)
+    }
+
+    #[inline(always)]
+    fn bool(self, value: bool) -> Result<(), Self> {
+        self.push(Step::Bool(value))
+    }
+
+    #[inline(always)]
+    fn unsigned(self, number: u16) -> Result<(), Self> {
+        if self.is_integer || self.tables.plain {
+            return self.push(Step::Integer(u64::from(number).into()));
+        }
+        match usize::from(number) < self.tables.strings.len() {
+            true => self.push(Step::StringId(number.into())),
+            false => Err(self),
+        }
+    }
+
+    #[inline(always)]
+    fn marked_integer(self, number: i64) -> Result<(), Self> {
+        if self.tables.plain {
+            return Err(self);
+        }
+        self.push(Step::Integer(number.into()))
+    }
+
+    #[inline(always)]
+    fn string(self, bytes: &'a [u8]) -> Result<(), Self> {
+        match std::str::from_utf8(bytes) {
+            Ok(text) => self.push(Step::String(text)),
+            Err(_) => Err(self),
+        }
+    }
+}

@@ -1,0 +1,167 @@
+//! §9.2 Whether values that are pushed one by one stay within a budget, said before the first of them is pushed.
+
+use super::{Budget, Meter};
+use crate::index::most_looked_at;
+use crate::read::decode::Sizes;
+use crate::read::file::DocumentView;
+use crate::read::view::ValueView;
+use coconut_format::error::{DecodeError, ErrorKind};
+
+/// What values of a document would take of a budget.
+///
+/// Unlike a [`Meter`], which counts what was pushed, it expands nothing: what the values have in common is measured once,
+/// however often it stands in them. Costs time and memory for what of the file the values need. Values that lie in each other,
+/// or are one, are measured one by one: after 16 values for each byte of the file (4 Mi for small ones) no more are.
+#[derive(Debug)]
+pub struct Forecast<'a> {
+    sizes: Sizes<'a>,
+    meter: Meter,
+    /// How much may have been looked at before another value is, and where the root begins, at which the error is.
+    most: u64,
+    root: u64,
+}
+
+impl<'a> Forecast<'a> {
+    /// For values of `document` that share this budget.
+    pub fn new(document: DocumentView<'a>, budget: Budget) -> Forecast<'a> {
+        let (most, root) = (most_looked_at(document.data.len()), document.frame.root.start as u64);
+        Forecast { sizes: Sizes::new(document), meter: Meter::new(budget), most, root }
+    }
+
+    /// Counts a value as [`ValueView::stream_metered`] does, and refuses it where there is too much with it, or too much was
+    /// looked at for those before it: tables of a hostile file lead any number of landmarks to all of its bytes.
+    pub fn value(&mut self, value: ValueView<'a>) -> Result<(), DecodeError> {
+        if self.sizes.looked_at() > self.most {
+            let (count, limit) = (self.most.saturating_add(1), self.most);
+            return Err(ErrorKind::Nodes { count, limit }.at(self.root));
+        }
+        let size = self.sizes.of(value)?;
+        self.meter.add_values(size.values, value.offset())?;
+        self.meter.add_bytes(size.text, value.offset())
+    }
+
+    /// Counts a text that is printed beside a value, as [`Meter::beside`] does.
+    pub fn beside(&mut self, text: &str, at: u64) -> Result<(), DecodeError> {
+        self.meter.beside(text, at)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Profile;
+    use crate::compile::{CompileOptions, compile};
+    use crate::crafted::Crafted;
+    use crate::limits;
+    use crate::read::file::DocumentFile;
+    use crate::read::view::Content;
+    use crate::write::interner::Builder;
+
+    /// Records that nest others and have constants, shared lists in shared objects, long texts and keys, all kinds of scalars.
+    fn document() -> String {
+        let mut text =
+            r#"{"leaf":"a leaf of some length","n":-12,"same":{"kind":"k","at":{"line":1,"x":2.5}}}"#
+                .to_owned();
+        for level in 0..5 {
+            text = format!(
+                r#"{{"level":{level},"left":{text},"kind":"k","right":[{text},null,{text},[true,"{level}"],[],{{}}]}}"#
+            );
+        }
+        let long = "long".repeat(100);
+        let record = |n| {
+            format!(r#"{{"id":{n},"t":"{long}","in":{{"c":"constant","d":{{"n":{n}}}}},"{long}":1e300}}"#)
+        };
+        let records: Vec<String> = (0..40).map(record).collect();
+        format!(
+            r#"[{text},[{}],{{"only":18446744073709551615,"{long}":"{long}"}},"{long}",7]"#,
+            records.join(",")
+        )
+    }
+
+    #[test]
+    fn every_value_takes_what_a_stream_of_it_counts() {
+        for profile in Profile::ALL {
+            let options = CompileOptions { profile, ..CompileOptions::default() };
+            let bytes = compile(document().as_bytes(), &options).unwrap().bytes;
+            let file = DocumentFile::from_data(&bytes[..]).unwrap();
+            let (view, budget) = (file.view(), Budget::default());
+            let mut forecast_of_all = Forecast::new(view, budget);
+            let (mut pending, mut count) = (vec![view.root()], 0);
+            while let Some(value) = pending.pop() {
+                count += 1;
+                let (mut meter, before) = (Meter::new(budget), forecast_of_all.meter);
+                value.stream_metered(&mut Builder::new(), &mut meter).unwrap();
+                let mut forecast = Forecast::new(view, budget);
+                forecast.value(value).unwrap();
+                let found = forecast.meter;
+                assert_eq!((found.values, found.bytes), (meter.values, meter.bytes), "at {}", value.offset());
+                // What is known from others changes nothing.
+                forecast_of_all.value(value).unwrap();
+                let all = forecast_of_all.meter;
+                let added = (all.values - before.values, all.bytes - before.bytes);
+                assert_eq!(added, (meter.values, meter.bytes), "at {}", value.offset());
+                match value.content().unwrap() {
+                    Content::List(list) => pending.extend(list.items().map(Result::unwrap)),
+                    Content::Object(object) => pending.extend(object.iter().map(|entry| entry.unwrap().1)),
+                    _ => {}
+                }
+            }
+            assert!(count > 1000, "{count} values");
+        }
+    }
+
+    #[test]
+    fn what_is_stored_once_is_looked_at_again_and_again_up_to_a_limit() {
+        // A list of 999 bytes, two of strings of 3,200, and one of 64 levels of one nested object each; and a text that is like a power
+        // of two of values, so that the limit itself is come to.
+        let nested = 64;
+        let list = [&b"\xdc\x03\xe8\xc0"[..], &[0xc3; 999]].concat();
+        let texts = [&b"\x93\xc0"[..], &[&b"\xda\x0c\x80"[..], &[b't'; 3200]].concat().repeat(2)].concat();
+        let mut crafted = Crafted::of(
+            Profile::Full,
+            &[&b"\x95\xc0"[..], &list, &texts, b"\x92", &[nested], &[0xc0], b"\xda\x1f\xdd", &[b't'; 8157]]
+                .concat(),
+        );
+        let slot = |id: u8| [&b"\x91\x92\xa1n"[..], &[id]].concat();
+        crafted.shapes =
+            [&b"\xdc\x00\x41\x91\xa1n"[..], &(0..nested).flat_map(slot).collect::<Vec<_>>()].concat();
+        let file = crafted.file();
+        let root = crafted.elements()[3] as u64;
+        let Content::List(items) = file.view().root().content().unwrap() else { panic!("it is a list") };
+        // What a value is like, and the bytes behind its beginning.
+        for (number, looked_at, bytes) in [(0, 1000, 1003), (1, 3, 6408), (2, 66, 3), (3, 1, 8160)] {
+            let item = items.get(number).unwrap().unwrap();
+            let mut forecast = Forecast::new(file.view(), Budget { values: u64::MAX, bytes: u64::MAX });
+            let times = limits::LOOKED_AT / (looked_at + bytes / limits::BYTES_LIKE_A_VALUE) + 1;
+            for _ in 0..times {
+                assert_eq!(forecast.value(item), Ok(()), "item {number}");
+            }
+            let (count, limit) = (limits::LOOKED_AT + 1, limits::LOOKED_AT);
+            assert_eq!(
+                forecast.value(item),
+                Err(ErrorKind::Nodes { count, limit }.at(root)),
+                "item {number}"
+            );
+        }
+    }
+
+    #[test]
+    fn values_share_a_budget_with_what_is_printed_beside_them() {
+        let bytes = compile(br#"["abc",["de"]]"#, &CompileOptions::default()).unwrap().bytes;
+        let file = DocumentFile::from_data(&bytes[..]).unwrap();
+        let Content::List(list) = file.view().root().content().unwrap() else { panic!("it is a list") };
+        let items: Vec<_> = list.items().map(Result::unwrap).collect();
+        let last = items[1].offset();
+        // A value takes a byte, and its text as many as it has.
+        let forecast = |values, bytes| {
+            let mut forecast = Forecast::new(file.view(), Budget { values, bytes });
+            forecast.value(items[0])?;
+            forecast.beside("12", last)?;
+            forecast.value(items[1])
+        };
+        assert_eq!(forecast(3, 4 + 2 + 4), Ok(()));
+        assert_eq!(forecast(2, 10), Err(ErrorKind::Nodes { count: 3, limit: 2 }.at(last)));
+        assert_eq!(forecast(3, 9), Err(ErrorKind::Bytes { count: 10, limit: 9 }.at(last)));
+        assert_eq!(forecast(3, 5), Err(ErrorKind::Bytes { count: 6, limit: 5 }.at(last)));
+    }
+}

@@ -1,0 +1,488 @@
+//! §4 A whole document in memory, with shared parts still shared.
+//!
+//! A [`Tree`] is the fast way to load everything: one array of 8-byte nodes, strings borrowed from the file, one
+//! node per *stored* value. A provider schema that expands to 758,000 values has some ten thousand nodes here.
+//! Dropping it frees a handful of buffers.
+//!
+//! ```
+//! use coconut_codec::compile::{CompileOptions, compile};
+//! use coconut_codec::read::file::DocumentFile;
+//!
+//! let bytes = compile(br#"{"ports":{"http":80},"name":"web"}"#, &CompileOptions::default())?.bytes;
+//! let file = DocumentFile::from_data(bytes)?;
+//! let tree = file.view().tree()?;
+//! assert_eq!(tree.root().get("name").and_then(|name| name.as_str()), Some("web"));
+//! assert!(tree.root().get("ports").is_some_and(|ports| ports.get("https").is_none()));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod build;
+mod node;
+
+use crate::bytes::Bytes;
+use crate::msgpack::{Cursor, Token};
+use crate::read::decode::{SlotForm, Step, Tables};
+use crate::read::file::DocumentView;
+use crate::read::view::ext_integer;
+use coconut_format::error::DecodeError;
+use coconut_format::node::{Kind, Node as FormatNode};
+use coconut_format::{Integer, Value};
+use node::{Form, Node};
+use std::slice;
+
+/// A document read whole.
+///
+/// Unlike a [`ValueView`](crate::read::view::ValueView) it has read and checked everything, so its accessors cannot
+/// fail; unlike a [`Value`] it owns no strings and does not expand shared values.
+/// Memory: 8 bytes a stored value and 8 more a container; beside them 16 a string of the table, 40 a shape, and 64 a slot of one. Reading
+/// takes 8 more a shape, 16 a shared value, and while slots are read up to three times theirs.
+#[derive(Debug)]
+pub struct Tree<'a> {
+    tables: Tables<'a>,
+    /// The whole file. Strings in place and wide numbers are read there, by nodes that were checked.
+    data: &'a [u8],
+    /// Containers are runs of nodes, each behind its header.
+    nodes: Vec<Node>,
+    /// How many of the nodes are headers of containers, and no values.
+    headers: usize,
+    /// The nodes of shared values come before this one.
+    first_of_root: usize,
+    root: Node,
+}
+
+impl<'a> DocumentView<'a> {
+    /// Reads the whole document (§10.1, level *decode*).
+    ///
+    /// Costs one pass over the stored bytes. Needs no budget: what is shared stays shared.
+    pub fn tree(&self) -> Result<Tree<'a>, DecodeError> {
+        build::build(*self)
+    }
+}
+
+impl<'a> Tree<'a> {
+    /// The root value.
+    pub fn root(&self) -> TreeValue<'_, 'a> {
+        TreeValue { tree: self, place: Place::Node(self.root) }
+    }
+
+    /// The document as owned values. Expands what is shared: the caller vouches for its size, or takes
+    /// [`DocumentView::to_value`] instead, which has a budget.
+    pub fn to_value(&self) -> Value {
+        self.root().to_value()
+    }
+
+    /// How many values are stored: containers, scalars, references and keys in place. A shared value counts as what it is, referred to or
+    /// not, beside the references to it.
+    pub fn stored_nodes(&self) -> usize {
+        self.nodes.len() - self.headers
+    }
+
+    /// Bytes of the memory that grows with the number of [stored values](Self::stored_nodes): the array of nodes. At
+    /// most 16 a stored value.
+    pub fn arena_bytes(&self) -> usize {
+        self.nodes.capacity() * size_of::<Node>()
+    }
+}
+
+/// The bytes of the string whose token is at an offset of `data`.
+fn text_at(data: &[u8], offset: usize) -> &[u8] {
+    match Cursor::new(Bytes::Whole(data), offset, data.len(), None).token() {
+        Ok(Token::Str(bytes)) => bytes,
+        _ => unreachable!("a node of a text was made of a string"),
+    }
+}
+
+/// A value of a [`Tree`]: `Copy`, and every answer is at hand.
+#[derive(Clone, Copy, Debug)]
+pub struct TreeValue<'t, 'a> {
+    tree: &'t Tree<'a>,
+    place: Place,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Place {
+    Node(Node),
+    /// An object of this shape whose values begin at a node.
+    Nested {
+        shape: u32,
+        first: usize,
+    },
+    /// The constant of a slot.
+    Constant {
+        slot: usize,
+    },
+}
+
+/// What a [`TreeValue`] is, one level deep.
+#[derive(Clone, Copy, Debug)]
+pub enum TreeContent<'t, 'a> {
+    /// `null`.
+    Null,
+    /// `true` or `false`.
+    Bool(bool),
+    /// A number without fraction.
+    Integer(Integer),
+    /// Any other number.
+    Float(f64),
+    /// A text.
+    String(&'a str),
+    /// A list.
+    List(TreeList<'t, 'a>),
+    /// An object.
+    Object(TreeObject<'t, 'a>),
+}
+
+impl<'t, 'a> TreeValue<'t, 'a> {
+    /// What it is.
+    pub fn content(self) -> TreeContent<'t, 'a> {
+        let tree = self.tree;
+        match self.place {
+            Place::Nested { shape, first } => {
+                TreeContent::Object(TreeObject { tree, entries: ObjectEntries::Record { shape, first } })
+            }
+            Place::Constant { slot } => tree.constant(slot),
+            Place::Node(node) => match node.form() {
+                Form::Null => TreeContent::Null,
+                Form::Bool(value) => TreeContent::Bool(value),
+                Form::Unsigned(value) => TreeContent::Integer(value.into()),
+                Form::Number(offset) => tree.number(offset),
+                Form::StringId(id) => TreeContent::String(tree.tables.strings[id]),
+                Form::Text(offset) => TreeContent::String(tree.text(offset)),
+                Form::List(header) => {
+                    let count = tree.nodes[header].count();
+                    TreeContent::List(TreeList { tree, nodes: tree.run(header + 1, count) })
+                }
+                Form::Object(header) => {
+                    let nodes = tree.run(header + 1, 2 * tree.nodes[header].count());
+                    TreeContent::Object(TreeObject { tree, entries: ObjectEntries::InPlace(nodes) })
+                }
+                Form::Record(header) => {
+                    let entries =
+                        ObjectEntries::Record { shape: tree.nodes[header].shape(), first: header + 1 };
+                    TreeContent::Object(TreeObject { tree, entries })
+                }
+            },
+        }
+    }
+
+    /// The value under `key`, when this is an object that has it.
+    pub fn get(self, key: &str) -> Option<TreeValue<'t, 'a>> {
+        match self.content() {
+            TreeContent::Object(object) => object.get(key),
+            _ => None,
+        }
+    }
+
+    /// This value as owned values, without recursion.
+    pub fn to_value(self) -> Value {
+        let mut stack: Vec<Partial<'t, 'a>> = Vec::new();
+        let mut next = self;
+        loop {
+            let mut done = match next.content() {
+                TreeContent::Null => Value::Null,
+                TreeContent::Bool(value) => Value::Bool(value),
+                TreeContent::Integer(value) => Value::Integer(value),
+                TreeContent::Float(value) => Value::Float(value),
+                TreeContent::String(text) => Value::String(text.to_owned()),
+                TreeContent::List(list) if list.is_empty() => Value::List(Vec::new()),
+                TreeContent::Object(object) if object.is_empty() => Value::Object(Vec::new()),
+                TreeContent::List(list) => {
+                    stack.push(Partial::List(Vec::with_capacity(list.len()), list, 0));
+                    next = list.get(0).expect("it is not empty");
+                    continue;
+                }
+                TreeContent::Object(object) => {
+                    let mut entries = object.iter();
+                    let (key, value) = entries.next().expect("it is not empty");
+                    stack.push(Partial::Object(Vec::with_capacity(object.len()), key, entries));
+                    next = value;
+                    continue;
+                }
+            };
+            loop {
+                match stack.pop() {
+                    None => return done,
+                    Some(Partial::List(mut items, list, index)) => {
+                        items.push(done);
+                        match list.get(index + 1) {
+                            Some(item) => {
+                                stack.push(Partial::List(items, list, index + 1));
+                                next = item;
+                                break;
+                            }
+                            None => done = Value::List(items),
+                        }
+                    }
+                    Some(Partial::Object(mut entries, key, mut rest)) => {
+                        entries.push((key.to_owned(), done));
+                        match rest.next() {
+                            Some((key, value)) => {
+                                stack.push(Partial::Object(entries, key, rest));
+                                next = value;
+                                break;
+                            }
+                            None => done = Value::Object(entries),
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// The text, when this is a string.
+    pub fn as_str(self) -> Option<&'a str> {
+        match self.content() {
+            TreeContent::String(text) => Some(text),
+            _ => None,
+        }
+    }
+}
+
+impl<'a> Tree<'a> {
+    fn run(&self, first: usize, count: usize) -> &[Node] {
+        &self.nodes[first..first + count]
+    }
+
+    fn text(&self, offset: usize) -> &'a str {
+        std::str::from_utf8(text_at(self.data, offset)).expect("it was checked when the tree was read")
+    }
+
+    /// The number whose token is at `offset`.
+    fn number(&self, offset: usize) -> TreeContent<'_, 'a> {
+        match Cursor::new(Bytes::Whole(self.data), offset, self.data.len(), None).token() {
+            Ok(Token::Unsigned(number)) => TreeContent::Integer(number.into()),
+            Ok(Token::Negative(number)) => TreeContent::Integer(number.into()),
+            Ok(Token::Float(number)) => TreeContent::Float(number),
+            Ok(Token::Ext(code, body)) => {
+                let integer = ext_integer(code, body, offset).expect("it was checked when the tree was read");
+                TreeContent::Integer(integer)
+            }
+            _ => unreachable!("a node of a number was made of one"),
+        }
+    }
+
+    fn constant(&self, slot: usize) -> TreeContent<'_, 'a> {
+        match self.tables.slot(slot).form {
+            SlotForm::Constant(step) => match step {
+                Step::Bool(value) => TreeContent::Bool(value),
+                Step::Integer(value) => TreeContent::Integer(value),
+                Step::Float(value) => TreeContent::Float(value),
+                Step::String(text) => TreeContent::String(text),
+                Step::StringId(id) => TreeContent::String(self.tables.strings[id as usize]),
+                _ => TreeContent::Null,
+            },
+            _ => TreeContent::Null,
+        }
+    }
+}
+
+/// A container that is being copied.
+enum Partial<'t, 'a> {
+    List(Vec<Value>, TreeList<'t, 'a>, usize),
+    Object(Vec<(String, Value)>, &'a str, TreeEntries<'t, 'a>),
+}
+
+/// A list of a [`Tree`].
+#[derive(Clone, Copy, Debug)]
+pub struct TreeList<'t, 'a> {
+    tree: &'t Tree<'a>,
+    nodes: &'t [Node],
+}
+
+impl<'t, 'a> TreeList<'t, 'a> {
+    /// How many items there are.
+    pub fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.nodes.is_empty()
+    }
+
+    /// Item `index`.
+    pub fn get(&self, index: usize) -> Option<TreeValue<'t, 'a>> {
+        let node = *self.nodes.get(index)?;
+        Some(TreeValue { tree: self.tree, place: Place::Node(node) })
+    }
+
+    /// The items in order.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = TreeValue<'t, 'a>> + use<'t, 'a> {
+        let tree = self.tree;
+        self.nodes.iter().map(move |&node| TreeValue { tree, place: Place::Node(node) })
+    }
+}
+
+/// An object of a [`Tree`].
+#[derive(Clone, Copy, Debug)]
+pub struct TreeObject<'t, 'a> {
+    tree: &'t Tree<'a>,
+    entries: ObjectEntries<'t>,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum ObjectEntries<'t> {
+    InPlace(&'t [Node]),
+    Record { shape: u32, first: usize },
+}
+
+impl<'t, 'a> TreeObject<'t, 'a> {
+    /// How many entries there are.
+    pub fn len(&self) -> usize {
+        match self.entries {
+            ObjectEntries::InPlace(nodes) => nodes.len() / 2,
+            ObjectEntries::Record { shape, .. } => {
+                self.tree.tables.slots(self.tree.tables.shape(shape)).len()
+            }
+        }
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The value under `key`. Linear in the number of entries; of a record no value before it is touched.
+    pub fn get(&self, key: &str) -> Option<TreeValue<'t, 'a>> {
+        match self.entries {
+            ObjectEntries::InPlace(_) => self.iter().find(|(k, _)| *k == key).map(|(_, value)| value),
+            ObjectEntries::Record { shape, first } => {
+                let range = self.tree.tables.slot_range(shape);
+                let slot = range.into_iter().find(|&slot| self.tree.tables.slot(slot).key == key)?;
+                Some(self.slot_value(slot, first))
+            }
+        }
+    }
+
+    fn slot_value(&self, slot: usize, first: usize) -> TreeValue<'t, 'a> {
+        let tree = self.tree;
+        let described = tree.tables.slot(slot);
+        let at = first + described.value as usize;
+        let place = match described.form {
+            SlotForm::Plain | SlotForm::Integer => Place::Node(tree.nodes[at]),
+            SlotForm::Nested(shape) => Place::Nested { shape, first: at },
+            SlotForm::Constant(_) => Place::Constant { slot },
+        };
+        TreeValue { tree, place }
+    }
+
+    /// The entries in document order.
+    pub fn iter(&self) -> TreeEntries<'t, 'a> {
+        let source = match self.entries {
+            ObjectEntries::InPlace(nodes) => EntrySource::InPlace(nodes.chunks_exact(2)),
+            ObjectEntries::Record { shape, first } => {
+                EntrySource::Record { slots: self.tree.tables.slot_range(shape), first }
+            }
+        };
+        TreeEntries { object: *self, source }
+    }
+}
+
+/// The entries of a [`TreeObject`].
+#[derive(Clone, Debug)]
+pub struct TreeEntries<'t, 'a> {
+    object: TreeObject<'t, 'a>,
+    source: EntrySource<'t>,
+}
+
+#[derive(Clone, Debug)]
+enum EntrySource<'t> {
+    InPlace(slice::ChunksExact<'t, Node>),
+    Record { slots: std::ops::Range<usize>, first: usize },
+}
+
+impl<'t, 'a> Iterator for TreeEntries<'t, 'a> {
+    type Item = (&'a str, TreeValue<'t, 'a>);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let tree = self.object.tree;
+        match &mut self.source {
+            EntrySource::InPlace(pairs) => match pairs.next()? {
+                &[key, value] => {
+                    let key = TreeValue { tree, place: Place::Node(key) }.as_str()?;
+                    Some((key, TreeValue { tree, place: Place::Node(value) }))
+                }
+                _ => None,
+            },
+            EntrySource::Record { slots, first } => {
+                let slot = slots.next()?;
+                Some((tree.tables.slot(slot).key, self.object.slot_value(slot, *first)))
+            }
+        }
+    }
+}
+
+impl<'t> FormatNode<'t> for TreeValue<'t, 't> {
+    fn kind(self) -> Kind {
+        match self.content() {
+            TreeContent::Null => Kind::Null,
+            TreeContent::Bool(_) => Kind::Bool,
+            TreeContent::Integer(_) => Kind::Integer,
+            TreeContent::Float(_) => Kind::Float,
+            TreeContent::String(_) => Kind::String,
+            TreeContent::List(_) => Kind::List,
+            TreeContent::Object(_) => Kind::Object,
+        }
+    }
+
+    fn as_bool(self) -> Option<bool> {
+        match self.content() {
+            TreeContent::Bool(value) => Some(value),
+            _ => None,
+        }
+    }
+
+    fn as_integer(self) -> Option<Integer> {
+        match self.content() {
+            TreeContent::Integer(value) => Some(value),
+            _ => None,
+        }
+    }
+
+    fn as_float(self) -> Option<f64> {
+        match self.content() {
+            TreeContent::Float(value) => Some(value),
+            _ => None,
+        }
+    }
+
+    fn as_str(self) -> Option<&'t str> {
+        TreeValue::as_str(self)
+    }
+
+    fn get(self, key: &str) -> Option<Self> {
+        TreeValue::get(self, key)
+    }
+
+    fn entries(self) -> impl Iterator<Item = (&'t str, Self)> + 't {
+        let object = match self.content() {
+            TreeContent::Object(object) => Some(object.iter()),
+            _ => None,
+        };
+        object.into_iter().flatten()
+    }
+
+    fn items(self) -> impl Iterator<Item = Self> + 't {
+        let list = match self.content() {
+            TreeContent::List(list) => Some(list.iter()),
+            _ => None,
+        };
+        list.into_iter().flatten()
+    }
+
+    fn width(self) -> usize {
+        match self.content() {
+            TreeContent::List(list) => list.len(),
+            TreeContent::Object(object) => object.len(),
+            _ => 0,
+        }
+    }
+
+    fn stored_once_as(self) -> Option<usize> {
+        let Place::Node(node) = self.place else { return None };
+        let (Form::List(header) | Form::Object(header) | Form::Record(header)) = node.form() else {
+            return None;
+        };
+        (header < self.tree.first_of_root).then_some(header)
+    }
+}

@@ -1,0 +1,475 @@
+//! Reading a document into a [`Tree`].
+//!
+//! One pass checks everything, and keeps no account of what is wrong: where something is not as it should be it gives
+//! up, and the [`Survey`] finds out which fault is the first and where it is. So errors cost nothing on the way of
+//! good documents: a pass that could report them took twice the instructions.
+
+use super::Tree;
+use super::node::{Form, Node};
+use super::text_at;
+use crate::bytes::Bytes;
+use crate::limits;
+use crate::msgpack::{Cursor, TakeShort, Token};
+use crate::read::decode::{Container, FlatSlot, FlatSlots, Survey, Tables, TakeHead};
+use crate::read::file::DocumentView;
+use crate::read::view::ext_integer;
+use crate::wire::directory::Part;
+use crate::wire::distinct_keys::FEW_KEYS;
+use coconut_format::error::{DecodeError, ErrorKind, FormRule};
+use foldhash::fast::RandomState;
+use hashbrown::HashSet;
+use std::ops::Range;
+
+pub(super) fn build(document: DocumentView<'_>) -> Result<Tree<'_>, DecodeError> {
+    let tables = Tables::read(document)?;
+    // Once: a file that is read by the piece may fail to be read now, and be read the next time.
+    let data = document.bytes();
+    let mut builder = Builder::new(document, data, &tables);
+    match builder.read_document(document) {
+        Some(root) => {
+            let Builder { nodes, headers, first_of_root, .. } = builder;
+            Ok(Tree { data, nodes, headers, first_of_root, root, tables })
+        }
+        None => {
+            Survey::of(document, &tables)?;
+            // What is wrong once and right the next time changed in between.
+            Err(ErrorKind::ValueForm { rule: FormRule::Array }.at(document.frame.root.start as u64))
+        }
+    }
+}
+
+struct Builder<'t, 'a> {
+    tables: &'t Tables<'a>,
+    data: &'a [u8],
+    nodes: Vec<Node>,
+    /// How many of the nodes are headers of containers, and no values.
+    headers: usize,
+    /// Where those of shared values end.
+    first_of_root: usize,
+    /// How many nodes the bytes of the document can make at most.
+    most_nodes: usize,
+    /// Containers around the innermost open one.
+    around: Vec<Open>,
+    /// The shared values so far.
+    shared: Vec<Built>,
+    slots: FlatSlots,
+    /// The first keys of each open object with keys in place, up to [`FEW_KEYS`] of each.
+    keys: Vec<&'a [u8]>,
+}
+
+/// A finished value with its levels.
+#[derive(Clone, Copy)]
+struct Built {
+    node: Node,
+    depth: u32,
+}
+
+/// A container, some of whose nodes are not filled yet.
+struct Open {
+    /// The node of the next value, or of the key in front of it.
+    next: usize,
+    end: usize,
+    /// The slot of the next value.
+    slot: usize,
+    /// How far it is from one slot to the next: in a record one, outside all have the same.
+    stride: usize,
+    /// Of an object with keys in place, the node of the first.
+    first_key: Option<usize>,
+    /// Levels from here to the root of what is being read.
+    level: u32,
+}
+
+impl Open {
+    /// Fills the node of the next value.
+    #[inline(always)]
+    fn put(&mut self, node: Node, nodes: &mut [Node]) {
+        nodes[self.next] = node;
+        self.next += 1;
+        self.slot += self.stride;
+    }
+}
+
+impl<'t, 'a> Builder<'t, 'a> {
+    fn new(document: DocumentView<'a>, data: &'a [u8], tables: &'t Tables<'a>) -> Self {
+        let bytes = document.element(Part::ROOT).len() + document.element(Part::SHARED).len();
+        Builder {
+            tables,
+            data,
+            // A value of a real document has 3 to 5 bytes. What is reserved and not used is given back untouched.
+            nodes: Vec::with_capacity(bytes / 3),
+            headers: 0,
+            first_of_root: 0,
+            // A value has a byte of its own. So has the header of a container, or not, as those of empty lists.
+            most_nodes: 2 * bytes,
+            around: Vec::new(),
+            shared: Vec::new(),
+            slots: FlatSlots::new(tables),
+            keys: Vec::new(),
+        }
+    }
+
+    /// Reads the shared values, and the root, which it returns.
+    fn read_document(&mut self, document: DocumentView<'a>) -> Option<Node> {
+        let mut cursor = self.verified(document, Part::SHARED)?;
+        let count = cursor.array_header().ok()?;
+        match self.tables.plain {
+            // §4.6: nothing refers to them.
+            true => cursor.skip(count.into()).ok()?,
+            false => self.read_shared(&mut cursor, count)?,
+        }
+        cursor.is_at_end().then_some(())?;
+        self.first_of_root = self.nodes.len();
+        let mut cursor = self.verified(document, Part::ROOT)?;
+        let root = self.value(&mut cursor)?;
+        self.nodes.shrink_to_fit();
+        cursor.is_at_end().then_some(root.node)
+    }
+
+    fn read_shared(&mut self, cursor: &mut Cursor<'a>, count: u32) -> Option<()> {
+        self.shared.reserve_exact(count as usize);
+        for _ in 0..count {
+            if !matches!(cursor.peek().ok()?, 0x90..=0x9f | 0xdc | 0xdd) {
+                return None;
+            }
+            let built = self.value(cursor)?;
+            self.shared.push(built);
+        }
+        Some(())
+    }
+
+    /// A cursor over a part, once the checksums of all its blocks were compared.
+    fn verified(&self, document: DocumentView<'a>, part: Part) -> Option<Cursor<'a>> {
+        let Range { start, end } = document.element(part);
+        let data = Bytes::Whole(self.data);
+        if let Some(blocks) = document.blocks() {
+            blocks.ensure(&data, start, end).ok()?;
+        }
+        Some(Cursor::new(data, start, end, None))
+    }
+
+    /// The value at the cursor, which is left behind it. It can refer to the shared values so far, and to no others.
+    ///
+    /// A container gets all its nodes when it is opened, and they are filled in order. The innermost one is in hand,
+    /// not on the stack.
+    fn value(&mut self, behind: &mut Cursor<'a>) -> Option<Built> {
+        // A copy whose address nobody takes, so that it stays in registers.
+        let mut cursor = *behind;
+        let top = self.nodes.len();
+        self.nodes.push(Node::NULL);
+        let mut open =
+            Open { next: top, end: top + 1, slot: FlatSlots::ANY, stride: 0, first_key: None, level: 0 };
+        let mut depth = 0;
+        loop {
+            if open.next == open.end {
+                match self.close(&open)? {
+                    Some(around) => open = around,
+                    None => break,
+                }
+                continue;
+            }
+            if let Some(first) = open.first_key {
+                let take = TakeKey { offset: cursor.position(), tables: self.tables };
+                let (key, text) = match cursor.short(take) {
+                    Ok(taken) => taken,
+                    Err(_) => {
+                        let (taken, length) = self.long_key(cursor)?;
+                        cursor.advance(length);
+                        taken
+                    }
+                };
+                self.note_key(text, (open.next - first) / 2)?;
+                self.nodes[open.next] = key;
+                open.next += 1;
+            }
+            let slot = self.slots.get(open.slot);
+            let level = open.level + u32::from(slot.levels);
+            let take = TakeValue {
+                offset: cursor.position(),
+                is_integer: slot.is_integer,
+                strings: self.tables.strings.len(),
+            };
+            let taken = match cursor.short(take) {
+                Ok(taken) => taken,
+                Err(_) => {
+                    let (taken, length) = self.long(cursor, slot)?;
+                    cursor.advance(length);
+                    taken
+                }
+            };
+            let container = match taken {
+                Taken::Array(0) => Container::List(0),
+                Taken::Array(count) if self.tables.plain => Container::List(count),
+                Taken::Array(count) => {
+                    match cursor.short(TakeHead { tables: self.tables, rest: count - 1 }) {
+                        Ok(container) => container,
+                        Err(head) => {
+                            let (container, length) = head.long(cursor)?;
+                            cursor.advance(length);
+                            container
+                        }
+                    }
+                }
+                Taken::Map(count) => Container::Object(count),
+                Taken::Shared(id) => {
+                    let built = self.shared.get(id)?;
+                    depth = checked(level.saturating_add(built.depth))?.max(depth);
+                    open.put(built.node, &mut self.nodes);
+                    continue;
+                }
+                Taken::Node(node) => {
+                    open.put(node, &mut self.nodes);
+                    continue;
+                }
+            };
+            let (node, inner) = self.open(container, level, &mut depth)?;
+            open.put(node, &mut self.nodes);
+            self.around.push(std::mem::replace(&mut open, inner));
+        }
+        *behind = cursor;
+        Some(Built { node: self.nodes[top], depth })
+    }
+
+    /// What follows a container that is full: the one around it, if there is one.
+    #[inline(always)]
+    fn close(&mut self, open: &Open) -> Option<Option<Open>> {
+        if let Some(first) = open.first_key {
+            let noted = FEW_KEYS.min((open.end - first) / 2);
+            self.keys.truncate(self.keys.len() - noted);
+            if self.repeats_a_key(first, open.end) {
+                return None;
+            }
+        }
+        Some(self.around.pop())
+    }
+
+    /// A value at the cursor that [`TakeValue`] declined, as it never does with null and booleans, and how long its token
+    /// is.
+    #[inline(never)]
+    fn long(&self, mut cursor: Cursor<'a>, slot: FlatSlot) -> Option<(Taken, usize)> {
+        let at = cursor.position();
+        let plain = self.tables.plain;
+        let taken = match cursor.token().ok()? {
+            Token::Unsigned(number) if slot.is_integer => Taken::Node(Node::integer(number.into(), at)),
+            Token::Negative(_) if slot.is_integer => Taken::Node(Node::number(at)),
+            Token::Unsigned(id) if id < self.tables.strings.len() as u64 => Taken::Node(Node::string_id(id)),
+            Token::Negative(number) => Taken::Shared(usize::try_from(!number).ok()?),
+            Token::Float(value) if value.is_finite() => Taken::Node(Node::number(at)),
+            Token::Ext(code, body) if !plain => {
+                Taken::Node(Node::integer(ext_integer(code, body, at).ok()?, at))
+            }
+            Token::Str(bytes) if is_text(bytes) => Taken::Node(Node::text(at)),
+            Token::Array(count) => Taken::Array(count),
+            Token::Map(count) if plain => Taken::Map(count),
+            _ => return None,
+        };
+        Some((taken, cursor.position() - at))
+    }
+
+    /// Makes the nodes of a container that is `around` levels below the top. Raises `depth` to what it reaches.
+    #[inline]
+    fn open(&mut self, container: Container, around: u32, depth: &mut u32) -> Option<(Node, Open)> {
+        let header = self.nodes.len();
+        let first = header + 1;
+        let level = around + 1;
+        let mut levels = level;
+        let any = Open { next: first, end: first, slot: FlatSlots::ANY, stride: 0, first_key: None, level };
+        let (node, count, open) = match container {
+            Container::List(count) => {
+                (Node::list(header), count, Open { end: first + count as usize, ..any })
+            }
+            Container::Object(count) => {
+                let end = first + 2 * count as usize;
+                (Node::object(header), count, Open { end, first_key: Some(first), ..any })
+            }
+            Container::Record(id) => {
+                let shape = self.tables.shape(id);
+                levels = level.saturating_add(shape.implied_levels);
+                let (slot, end) = (self.slots.of_shape(id, self.tables), first + shape.width as usize);
+                (Node::record(header), id, Open { end, slot, stride: 1, ..any })
+            }
+        };
+        *depth = checked(levels)?.max(*depth);
+        // More values than there are bytes are not believed.
+        if open.end > self.most_nodes {
+            return None;
+        }
+        self.headers += 1;
+        self.nodes.push(Node::header(count));
+        self.nodes.resize(open.end, Node::NULL);
+        Some((node, open))
+    }
+
+    /// A key at the cursor that [`TakeKey`] declined, and how long its token is.
+    #[inline(never)]
+    fn long_key(&self, mut cursor: Cursor<'a>) -> Option<((Node, &'a [u8]), usize)> {
+        let at = cursor.position();
+        let taken = match cursor.token().ok()? {
+            Token::Str(text) if is_text(text) => (Node::text(at), text),
+            Token::Unsigned(id) if !self.tables.plain => {
+                (Node::string_id(id), self.tables.strings.get(usize::try_from(id).ok()?)?.as_bytes())
+            }
+            _ => return None,
+        };
+        (taken.1.len() <= limits::KEY_BYTES).then_some((taken, cursor.position() - at))
+    }
+
+    /// Notes a key of the innermost object, which none of the `before` keys in front of it is.
+    #[inline(always)]
+    fn note_key(&mut self, key: &'a [u8], before: usize) -> Option<()> {
+        // The keys of a large object are compared when all are there.
+        if before < FEW_KEYS {
+            let first = self.keys.len() - before;
+            if self.keys[first..].contains(&key) {
+                return None;
+            }
+            self.keys.push(key);
+        }
+        Some(())
+    }
+
+    /// Whether an object, whose nodes these are, is a large one that has a key twice.
+    #[inline(never)]
+    fn repeats_a_key(&self, first: usize, end: usize) -> bool {
+        let nodes = &self.nodes[first..end];
+        if nodes.len() <= 2 * FEW_KEYS {
+            return false;
+        }
+        let mut seen: HashSet<&[u8], RandomState> =
+            HashSet::with_capacity_and_hasher(nodes.len() / 2, RandomState::default());
+        nodes.iter().step_by(2).any(|&key| !seen.insert(self.key_text(key)))
+    }
+
+    fn key_text(&self, key: Node) -> &'a [u8] {
+        match key.form() {
+            Form::StringId(id) => self.tables.strings[id].as_bytes(),
+            Form::Text(at) => text_at(self.data, at),
+            _ => unreachable!("the nodes of keys are strings"),
+        }
+    }
+}
+
+/// What stands at a cursor.
+enum Taken {
+    Node(Node),
+    /// A reference to the shared value of this id.
+    Shared(usize),
+    Array(u32),
+    Map(u32),
+}
+
+/// Takes keys, which are scalars of two kinds.
+struct TakeKey<'t, 'a> {
+    offset: usize,
+    tables: &'t Tables<'a>,
+}
+
+impl<'a> TakeShort<'a> for TakeKey<'_, 'a> {
+    type Value = (Node, &'a [u8]);
+
+    #[inline(always)]
+    fn unsigned(self, id: u16) -> Result<Self::Value, Self> {
+        match self.tables.strings.get(usize::from(id)) {
+            Some(text) if !self.tables.plain && text.len() <= limits::KEY_BYTES => {
+                Ok((Node::string_id(id.into()), text.as_bytes()))
+            }
+            _ => Err(self),
+        }
+    }
+
+    #[inline(always)]
+    fn string(self, bytes: &'a [u8]) -> Result<Self::Value, Self> {
+        match is_text(bytes) {
+            true => Ok((Node::text(self.offset), bytes)),
+            false => Err(self),
+        }
+    }
+}
+
+/// Takes values.
+struct TakeValue {
+    offset: usize,
+    is_integer: bool,
+    /// How many strings the table has.
+    strings: usize,
+}
+
+impl<'a> TakeShort<'a> for TakeValue {
+    type Value = Taken;
+
+    #[inline(always)]
+    fn null(self) -> Result<Taken, Self> {
+        Ok(Taken::Node(Node::NULL))
+    }
+
+    #[inline(always)]
+    fn bool(self, value: bool) -> Result<Taken, Self> {
+        Ok(Taken::Node(Node::bool(value)))
+    }
+
+    #[inline(always)]
+    fn unsigned(self, number: u16) -> Result<Taken, Self> {
+        match self.is_integer {
+            true => Ok(Taken::Node(Node::small(number))),
+            false if usize::from(number) < self.strings => Ok(Taken::Node(Node::string_id(number.into()))),
+            false => Err(self),
+        }
+    }
+
+    #[inline(always)]
+    fn string(self, bytes: &'a [u8]) -> Result<Taken, Self> {
+        match is_text(bytes) {
+            true => Ok(Taken::Node(Node::text(self.offset))),
+            false => Err(self),
+        }
+    }
+
+    #[inline(always)]
+    fn negative(self, number: i16) -> Result<Taken, Self> {
+        match self.is_integer {
+            true => Ok(Taken::Node(Node::number(self.offset))),
+            false => Ok(Taken::Shared(usize::from((!number).cast_unsigned()))),
+        }
+    }
+
+    #[inline(always)]
+    fn array(self, count: u32) -> Result<Taken, Self> {
+        Ok(Taken::Array(count))
+    }
+}
+
+/// A level that is not beyond the limit.
+#[inline]
+fn checked(level: u32) -> Option<u32> {
+    (level <= limits::DEPTH).then_some(level)
+}
+
+/// Whether these are UTF-8, and not too many. A look at words finds out in 4 ns that a short string is ASCII, which takes
+/// a UTF-8 check 15.
+#[inline]
+fn is_text(bytes: &[u8]) -> bool {
+    if bytes.len() < 64 && is_ascii(bytes) {
+        return true;
+    }
+    bytes.len() <= limits::STRING_BYTES && simdutf8::basic::from_utf8(bytes).is_ok()
+}
+
+/// Whether all bytes of a short string are ASCII.
+#[inline]
+fn is_ascii(bytes: &[u8]) -> bool {
+    let mut high = 0u64;
+    for chunk in bytes.as_chunks().0 {
+        high |= u64::from_ne_bytes(*chunk);
+    }
+    // The last words may overlap with what was looked at before.
+    if let Some(last) = bytes.last_chunk() {
+        high |= u64::from_ne_bytes(*last);
+    } else if let (Some(first), Some(last)) = (bytes.first_chunk(), bytes.last_chunk()) {
+        high |= u64::from(u32::from_ne_bytes(*first) | u32::from_ne_bytes(*last));
+    } else {
+        high |= u64::from(bytes.iter().fold(0, |high, byte| high | byte));
+    }
+    high & 0x8080_8080_8080_8080 == 0
+}
+
+#[cfg(test)]
+mod tests;

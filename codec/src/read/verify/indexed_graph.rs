@@ -1,0 +1,321 @@
+//! §15.9 Verification of a graph by the tables of its index, so that its size is a matter of time and not of memory.
+
+use super::{LocatedFinding, has_rule_of};
+use crate::read::file::DocumentView;
+use crate::read::view::node::WatchedView;
+use crate::wire::edges::CheckedEdges;
+use crate::wire::keys::KeyIndex;
+use coconut_format::error::DecodeError;
+use coconut_format::graph::{Adjacency, Connected, Dangling, ResourceNode, meant_vertex};
+use coconut_format::landmark::{Dialect, Key, Walk};
+use coconut_format::verify::{
+    Finding, GraphBreach, Listing, Pointer, find_places, verify_connections, verify_fields, verify_name,
+    verify_references, verify_values,
+};
+use hashbrown::{HashMap, HashSet};
+use std::borrow::Cow;
+use std::cell::Cell;
+
+/// A graph whose vertices and edges are those of the file's index.
+pub(super) struct IndexedGraph<'a> {
+    document: DocumentView<'a>,
+    dialect: &'static Dialect,
+    keys: KeyIndex<'a>,
+    edges: Cow<'a, CheckedEdges<'a>>,
+    count: u32,
+    is_nested: bool,
+    namesakes: Namesakes,
+    /// The first thing that could not be read: the rules know no errors.
+    fault: Cell<Option<DecodeError>>,
+}
+
+/// The references of one vertex, of which it is still to be found out whether they lead somewhere.
+#[derive(Default)]
+struct References<'e> {
+    source: Option<u32>,
+    pending: Vec<Dangling<'e>>,
+    /// Whether there were more than the vertex has edges.
+    is_beyond: bool,
+}
+
+/// Vertices that share their keys with others. An edge in the index leads to all that have the key; the rules want
+/// the one that is meant.
+#[derive(Default)]
+struct Namesakes {
+    /// The group of each such vertex.
+    group_of: HashMap<u32, u32>,
+    /// Ascending ordinals.
+    groups: Vec<Vec<u32>>,
+}
+
+impl<'a> IndexedGraph<'a> {
+    /// The graph, if the document has an index that was made by the rule of the dialect.
+    pub(super) fn of(
+        document: DocumentView<'a>,
+        dialect: &'static Dialect,
+    ) -> Result<Option<IndexedGraph<'a>>, DecodeError> {
+        let (Some(landmarks), Some(keys)) = (document.landmark_tables(), document.key_index()) else {
+            return Ok(None);
+        };
+        if !has_rule_of(document, dialect)? {
+            return Ok(None);
+        }
+        Ok(Some(IndexedGraph {
+            namesakes: Namesakes::of(document, &keys)?,
+            edges: document.checked_edges()?,
+            count: landmarks.count(),
+            is_nested: document.has_nested_landmarks()?,
+            fault: Cell::new(None),
+            document,
+            dialect,
+            keys,
+        }))
+    }
+
+    pub(super) fn verify(self) -> Result<Vec<LocatedFinding>, DecodeError> {
+        let (dangling, of_resources) = self.walk()?;
+        let mut breaches = Listing::default();
+        verify_references(dangling.kept(), |look| self.each_key(look), self.dialect, &mut breaches);
+        breaches.leave_out(dangling.left_out());
+        verify_connections(&self, self.dialect, &mut breaches);
+        for vertex in self.repeated_keys()? {
+            breaches.add(|| GraphBreach::repeated_key(vertex, &self.key(vertex)));
+        }
+        breaches.append(of_resources);
+        let mut findings = self.located(breaches);
+        self.verify_values(&mut findings);
+        let root = self.document.root().offset();
+        match self.fault.take() {
+            Some(error) => Err(error),
+            None => Ok(findings.finish(|finding| LocatedFinding { finding, offset: root })),
+        }
+    }
+
+    /// One walk over the places of landmarks and edges: references that lead nowhere, and what is wrong with fields
+    /// and names of resources.
+    fn walk(&self) -> Result<(Listing<Dangling<'_>>, Listing<GraphBreach>), DecodeError> {
+        let rule = &self.document.header().rule;
+        let (mut dangling, mut fields, mut names) =
+            (Listing::default(), Listing::default(), Listing::default());
+        // The references of one vertex, which in a graph without nesting follow each other.
+        let mut of_vertex = References::default();
+        let (mut references, mut resources, mut vertices) = (0.., 0.., 0..);
+        let mut keys = match rule.join() {
+            Some(_) => Some(self.document.keys()?),
+            None => None,
+        };
+        for visited in Walk::new(rule, self.root()) {
+            if visited.is_resource() {
+                let number = resources.next().expect("a document has fewer of them than bytes");
+                fields.extend(verify_fields(number, visited.node, self.dialect));
+            }
+            for edge in visited.edges {
+                let reference = references.next().expect("a document has fewer of them than bytes");
+                if of_vertex.source != Some(edge.source) {
+                    self.retain_dangling(&mut of_vertex, &mut dangling)?;
+                    of_vertex = References { source: Some(edge.source), ..References::default() };
+                }
+                if !edge.target.is_empty() {
+                    of_vertex.pending.push(Dangling { reference, edge });
+                }
+                // Too many to be edges all of them: nothing is gained by keeping them together.
+                if of_vertex.pending.len() > self.degree(edge.source) as usize {
+                    of_vertex.is_beyond = true;
+                    self.retain_dangling(&mut of_vertex, &mut dangling)?;
+                }
+            }
+            if let Some(landmark) = visited.landmark {
+                let vertex = vertices.next().expect("ordinals do not run out");
+                let node = ResourceNode { node: landmark.node, around: None };
+                let key = match &mut keys {
+                    Some(keys) => self.watch(keys.read_next()).map_or("", |(_, key)| key),
+                    None => &landmark.key,
+                };
+                verify_name(vertex, key, || node.resource_type(), self.dialect, &mut names);
+            }
+        }
+        self.retain_dangling(&mut of_vertex, &mut dangling)?;
+        fields.append(names);
+        Ok((dangling, fields))
+    }
+
+    /// Moves those of the references of one vertex that lead nowhere to `dangling`, and forgets the others.
+    ///
+    /// A reference that leads somewhere is an edge of the index, and where keys are distinct no two edges are of one
+    /// reference: as many edges as references mean that all lead somewhere, without one lookup.
+    fn retain_dangling<'e>(
+        &self,
+        of_vertex: &mut References<'e>,
+        dangling: &mut Listing<Dangling<'e>>,
+    ) -> Result<(), DecodeError> {
+        let Some(source) = of_vertex.source else { return Ok(()) };
+        let has_distinct_edges = !self.is_nested && self.namesakes.groups.is_empty() && !of_vertex.is_beyond;
+        if has_distinct_edges && self.degree(source) as usize == of_vertex.pending.len() {
+            of_vertex.pending.clear();
+            return Ok(());
+        }
+        for reference in of_vertex.pending.drain(..) {
+            if !self.has_key(reference.edge.target)? {
+                dangling.add(|| reference);
+            }
+        }
+        Ok(())
+    }
+
+    /// Shows the full key of each vertex.
+    fn each_key(&self, look: &mut dyn FnMut(&str)) {
+        let Some(mut keys) = self.watch(self.document.keys().map(Some)) else { return };
+        while let Some((_, key)) = self.watch(keys.read_next()) {
+            look(key);
+        }
+    }
+
+    fn has_key(&self, key: &str) -> Result<bool, DecodeError> {
+        self.document.has_key(&self.keys, key)
+    }
+
+    /// The second and later of resources with one key that exist at one time, by ordinal.
+    fn repeated_keys(&self) -> Result<Vec<u32>, DecodeError> {
+        let patterns = self.document.header().rule.patterns();
+        let mut repeated = Vec::new();
+        for group in &self.namesakes.groups {
+            let mut seen = HashSet::new();
+            for &vertex in group {
+                let Some(landmark) = self.document.landmark(vertex)? else { continue };
+                let class = landmark.class()?;
+                let is_entry =
+                    patterns.get(usize::from(class)).is_some_and(|pattern| *pattern.key() == Key::Name);
+                if is_entry {
+                    continue;
+                }
+                let node = self.root().beside(landmark.value()?);
+                let is_condemned = ResourceNode { node, around: None }.is_condemned();
+                if !is_condemned && !seen.insert(class) {
+                    repeated.push(vertex);
+                }
+            }
+        }
+        repeated.sort_unstable();
+        Ok(repeated)
+    }
+
+    /// The breaches as findings. Where there are any, one more walk finds their places.
+    fn located(&self, breaches: Listing<GraphBreach>) -> Listing<LocatedFinding> {
+        let places = find_places(&self.document.header().rule, self.root(), breaches.kept());
+        breaches.map(|breach| {
+            let (path, node) = places[&breach.at].clone()?;
+            Some(LocatedFinding { finding: breach.into_finding(path), offset: node.view.offset() })
+        })
+    }
+
+    fn verify_values(&self, findings: &mut Listing<LocatedFinding>) {
+        verify_values(self.root(), self.dialect, |rule, path, node| {
+            findings.add(|| {
+                let mut pointer = Pointer::root();
+                path.iter().for_each(|step| step.push_to(&mut pointer));
+                LocatedFinding { finding: Finding::new(rule, &pointer), offset: node.view.offset() }
+            });
+        });
+    }
+
+    fn root(&self) -> WatchedView<'_> {
+        WatchedView::new(self.document.root(), &self.fault)
+    }
+
+    fn watch<T>(&self, result: Result<Option<T>, DecodeError>) -> Option<T> {
+        result.unwrap_or_else(|error| {
+            let first = self.fault.take();
+            self.fault.set(Some(first.unwrap_or(error)));
+            None
+        })
+    }
+}
+
+impl Namesakes {
+    /// Slots of one hash lie side by side, and among them those of one key.
+    fn of(document: DocumentView<'_>, keys: &KeyIndex<'_>) -> Result<Namesakes, DecodeError> {
+        let mut namesakes = Namesakes::default();
+        let mut last_hash = None;
+        // The key of the slot before, while its neighbours are compared.
+        let mut last: Option<(Cow<'_, str>, u32)> = None;
+        let mut is_group_open = false;
+        for slot in 0..keys.count() {
+            let hash = keys.hash_of(slot)?;
+            let follows = last_hash.replace(hash) == Some(hash);
+            let has_follower = slot + 1 < keys.count() && keys.hash_of(slot + 1)? == hash;
+            if !follows && !has_follower {
+                continue;
+            }
+            let landmark = document.landmark_at(keys.offset(slot)?);
+            let (key, vertex) = (landmark.key()?, landmark.ordinal()?);
+            match last.take().filter(|(other, _)| follows && *other == key) {
+                Some((_, first)) if !is_group_open => {
+                    namesakes.begin(first);
+                    namesakes.join(vertex);
+                    is_group_open = true;
+                }
+                Some(_) => namesakes.join(vertex),
+                None => is_group_open = false,
+            }
+            last = Some((key, vertex));
+        }
+        namesakes.groups.iter_mut().for_each(|group| group.sort_unstable());
+        Ok(namesakes)
+    }
+
+    fn begin(&mut self, vertex: u32) {
+        self.groups.push(Vec::new());
+        self.join(vertex);
+    }
+
+    fn join(&mut self, vertex: u32) {
+        if let Some(group) = self.groups.last_mut() {
+            group.push(vertex);
+        }
+        let number = self.groups.len().saturating_sub(1);
+        self.group_of.insert(vertex, u32::try_from(number).expect("there are fewer groups than ordinals"));
+    }
+
+    fn group(&self, vertex: u32) -> Option<&[u32]> {
+        if self.group_of.is_empty() {
+            return None;
+        }
+        let number = *self.group_of.get(&vertex)?;
+        self.groups.get(number as usize).map(Vec::as_slice)
+    }
+}
+
+impl Adjacency for IndexedGraph<'_> {
+    fn vertices(&self) -> u32 {
+        self.count
+    }
+
+    fn degree(&self, vertex: u32) -> u32 {
+        let range = self.edges.range(vertex);
+        range.end - range.start
+    }
+
+    fn target(&self, vertex: u32, entry: u32) -> Option<u32> {
+        let target = self.edges.target(self.edges.range(vertex).start + entry)?;
+        let is_meant = match self.namesakes.group(target) {
+            Some(group) => meant_vertex(group, vertex) == Some(target),
+            None => true,
+        };
+        is_meant.then_some(target)
+    }
+}
+
+impl Connected for IndexedGraph<'_> {
+    fn key(&self, vertex: u32) -> Cow<'_, str> {
+        let landmark = self.watch(self.document.landmark(vertex));
+        let key = landmark.and_then(|landmark| self.watch(landmark.key().map(Some)));
+        key.unwrap_or_default()
+    }
+
+    fn parent(&self, vertex: u32) -> Option<u32> {
+        match self.is_nested {
+            true => self.watch(self.document.parent_of(vertex)),
+            false => None,
+        }
+    }
+}

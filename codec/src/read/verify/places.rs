@@ -1,0 +1,56 @@
+//! §14.1 From JSON pointers to places in a file.
+
+use super::LocatedFinding;
+use crate::pointer_trie::PointerTree;
+use crate::read::view::{Content, ValueView};
+use coconut_format::error::DecodeError;
+use coconut_format::verify::Finding;
+
+/// The findings with their places below `root`. Costs one walk over the containers on the ways to them.
+///
+/// A finding about something that is not there is at the document's beginning.
+pub(super) fn located(
+    root: ValueView<'_>,
+    findings: Vec<Finding>,
+) -> Result<Vec<LocatedFinding>, DecodeError> {
+    let pointers: Vec<&str> = findings.iter().map(|finding| finding.path.as_str()).collect();
+    let offsets = offsets_of(root, &pointers)?;
+    let located = findings
+        .into_iter()
+        .zip(offsets)
+        .map(|(finding, offset)| LocatedFinding { finding, offset: offset.unwrap_or(root.offset()) });
+    Ok(located.collect())
+}
+
+fn offsets_of(root: ValueView<'_>, pointers: &[&str]) -> Result<Vec<Option<u64>>, DecodeError> {
+    let wanted = PointerTree::new(pointers);
+    let mut offsets = vec![None; wanted.count()];
+    if pointers.is_empty() {
+        return Ok(offsets);
+    }
+    let mut pending = vec![(root, PointerTree::ROOT)];
+    while let Some((view, place)) = pending.pop() {
+        for &pointer in wanted.at(place) {
+            offsets[pointer] = Some(view.offset());
+        }
+        if wanted.is_leaf(place) {
+            continue;
+        }
+        match view.content()? {
+            Content::Object(object) => {
+                for entry in object.iter() {
+                    let (key, value) = entry?;
+                    pending.extend(wanted.entry(place, key).map(|place| (value, place)));
+                }
+            }
+            Content::List(list) => {
+                for (index, item) in list.items().enumerate() {
+                    let item = item?;
+                    pending.extend(wanted.item(place, index).map(|place| (item, place)));
+                }
+            }
+            _ => {}
+        }
+    }
+    Ok(offsets)
+}

@@ -1,0 +1,195 @@
+//! §8.1 Views as the document layer looks at values: as nodes whose accessors cannot fail.
+
+use crate::limits;
+use crate::read::view::{Content, Same, ValueView};
+use coconut_format::Integer;
+use coconut_format::error::{DecodeError, ErrorKind, FormRule};
+use coconut_format::node::{Kind, Node};
+use std::cell::Cell;
+use std::fmt;
+use std::ops::Range;
+
+/// A view for the rules of `format`, which know no errors: the first is kept aside and ends the walk, since what
+/// cannot be read has no entries.
+#[derive(Clone, Copy)]
+pub struct WatchedView<'a> {
+    pub(crate) view: ValueView<'a>,
+    fault: &'a Cell<Option<DecodeError>>,
+    /// How many entries and items were looked at, if somebody counts them.
+    looked_at: Option<&'a Cell<u64>>,
+    /// Whether it is an entry of a record, and so without a key in front of it.
+    in_record: bool,
+}
+
+impl fmt::Debug for WatchedView<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("WatchedView").field("view", &self.view).finish_non_exhaustive()
+    }
+}
+
+impl<'a> WatchedView<'a> {
+    /// The value as a node. Who walks it must look into `fault` afterwards.
+    pub fn new(view: ValueView<'a>, fault: &'a Cell<Option<DecodeError>>) -> Self {
+        WatchedView { view, fault, looked_at: None, in_record: false }
+    }
+
+    /// The same value, and `looked_at` counts the entries and items that are looked at in it and below: those that a
+    /// walk passes by and those before a key that is looked for, too. It counts as many besides as what is stepped over
+    /// to come to them, and their texts, take the time of.
+    pub fn counting(self, looked_at: &'a Cell<u64>) -> Self {
+        WatchedView { looked_at: Some(looked_at), ..self }
+    }
+
+    /// Another value, watched by the same fault.
+    pub fn beside(self, view: ValueView<'a>) -> Self {
+        WatchedView { view, ..self }
+    }
+
+    /// §8.2 Where the landmark begins: in the root, and not in a record or a shared value, where it would have no
+    /// place of its own.
+    pub(crate) fn place(self, root: &Range<usize>) -> Option<u64> {
+        let offset = self.view.entry();
+        match self.in_record || !root.contains(&offset) {
+            true => self.watch(Err(ErrorKind::ValueForm { rule: FormRule::Landmark }.at(offset as u64))),
+            false => Some(offset as u64),
+        }
+    }
+
+    pub(crate) fn watch<T>(self, result: Result<T, DecodeError>) -> Option<T> {
+        match result {
+            Ok(value) => Some(value),
+            Err(error) => {
+                let first = self.fault.take();
+                self.fault.set(Some(first.unwrap_or(error)));
+                None
+            }
+        }
+    }
+
+    fn content(self) -> Option<Content<'a>> {
+        self.watch(self.view.content())
+    }
+
+    fn count(self, values: u64, bytes: usize) {
+        if let Some(looked_at) = self.looked_at {
+            let count = values.saturating_add(bytes as u64 / limits::BYTES_LIKE_A_VALUE);
+            looked_at.set(looked_at.get().saturating_add(count));
+        }
+    }
+
+    /// What is next in a list or object, behind so many bytes.
+    fn next<T>(self, result: Result<T, DecodeError>, bytes: usize) -> Option<T> {
+        self.count(1, bytes);
+        self.watch(result)
+    }
+}
+
+impl<'a> Node<'a> for WatchedView<'a> {
+    fn kind(self) -> Kind {
+        self.watch(self.view.kind()).unwrap_or(Kind::Null)
+    }
+
+    fn as_bool(self) -> Option<bool> {
+        match self.content()? {
+            Content::Bool(value) => Some(value),
+            _ => None,
+        }
+    }
+
+    fn as_integer(self) -> Option<Integer> {
+        match self.content()? {
+            Content::Integer(value) => Some(value),
+            _ => None,
+        }
+    }
+
+    fn as_float(self) -> Option<f64> {
+        match self.content()? {
+            Content::Float(value) => Some(value),
+            _ => None,
+        }
+    }
+
+    fn as_str(self) -> Option<&'a str> {
+        match self.content()? {
+            Content::String(text) => {
+                self.count(0, text.len());
+                Some(text)
+            }
+            _ => None,
+        }
+    }
+
+    fn get(self, key: &str) -> Option<Self> {
+        match self.content()? {
+            Content::Object(object) => {
+                let found = match self.looked_at {
+                    Some(looked_at) => object.get_counting(key, looked_at),
+                    None => object.get(key),
+                };
+                Some(WatchedView { view: self.watch(found)??, ..self })
+            }
+            _ => None,
+        }
+    }
+
+    fn entries(self) -> impl Iterator<Item = (&'a str, Self)> + 'a {
+        let object = match self.content() {
+            Some(Content::Object(object)) => Some(object),
+            _ => None,
+        };
+        let in_record = object.is_some_and(|object| object.is_record());
+        let mut entries = object.map(|object| object.iter());
+        std::iter::from_fn(move || {
+            let entries = entries.as_mut()?;
+            let before = entries.reached();
+            let entry = entries.next()?;
+            let key = entry.as_ref().map_or(0, |(key, _)| key.len());
+            self.next(entry, key.saturating_add(entries.reached().saturating_sub(before)))
+        })
+        .map(move |(key, view)| (key, WatchedView { view, in_record, ..self }))
+    }
+
+    fn items(self) -> impl Iterator<Item = Self> + 'a {
+        let mut items = match self.content() {
+            Some(Content::List(list)) => Some(list.items()),
+            _ => None,
+        };
+        std::iter::from_fn(move || {
+            let items = items.as_mut()?;
+            let before = items.reached();
+            let item = items.next()?;
+            self.next(item, items.reached().saturating_sub(before))
+        })
+        .map(move |view| WatchedView { view, in_record: false, ..self })
+    }
+
+    fn width(self) -> usize {
+        match self.content() {
+            Some(Content::Object(object)) => object.len(),
+            Some(Content::List(list)) => list.len(),
+            _ => 0,
+        }
+    }
+
+    fn stored_once_as(self) -> Option<usize> {
+        let number = |id: u32| usize::try_from(id).ok()?.checked_mul(2);
+        match self.watch(self.view.same_everywhere())?? {
+            Same::Shared(id) => number(id),
+            Same::Shape(id) => number(id)?.checked_add(1),
+        }
+    }
+}
+
+/// The value that `find` finds at or below `view`, unless something in the file could not be read.
+pub(crate) fn find_value<'a>(
+    view: ValueView<'a>,
+    find: impl for<'w> FnOnce(WatchedView<'w>) -> Option<WatchedView<'w>>,
+) -> Result<Option<ValueView<'a>>, DecodeError> {
+    let fault = Cell::new(None);
+    let found = find(WatchedView::new(view, &fault)).map(|node| node.view.in_document(view.document()));
+    match fault.take() {
+        Some(error) => Err(error),
+        None => Ok(found),
+    }
+}

@@ -1,0 +1,270 @@
+//! §4.5 and §6.2 Objects, whichever way they are written.
+
+use super::shape::ShapeHeader;
+use super::{Form, ValueView};
+use crate::limits;
+use crate::msgpack::Cursor;
+use crate::read::file::DocumentView;
+use crate::wire::shapes::{SlotKind, Text, read_slot, read_text};
+use coconut_format::error::DecodeError;
+use std::cell::Cell;
+use std::collections::{HashMap, HashSet};
+
+/// An object in a file, its entries not yet read.
+///
+/// Keys are distinct in a verified file. In one that was never read whole a key may stand twice; then the first
+/// counts for [`get`](ObjectView::get).
+#[derive(Clone, Copy, Debug)]
+pub struct ObjectView<'a> {
+    /// The first value of a record, or the first key.
+    first: ValueView<'a>,
+    keys: Keys<'a>,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Keys<'a> {
+    /// Before each value: so many entries.
+    InPlace(u32),
+    /// In the shape.
+    Shape(ShapeHeader<'a>),
+}
+
+impl<'a> ObjectView<'a> {
+    pub(super) fn entries(first: ValueView<'a>, count: u32) -> Self {
+        ObjectView { first, keys: Keys::InPlace(count) }
+    }
+
+    pub(super) fn nested(first: ValueView<'a>, shape: ShapeHeader<'a>) -> Self {
+        ObjectView { first, keys: Keys::Shape(shape) }
+    }
+
+    /// How many entries there are.
+    pub fn len(&self) -> usize {
+        match self.keys {
+            Keys::InPlace(count) => count as usize,
+            Keys::Shape(shape) => shape.slots as usize,
+        }
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Whether its keys stand in a shape.
+    pub(crate) fn is_record(&self) -> bool {
+        matches!(self.keys, Keys::Shape(_))
+    }
+
+    /// The entries in document order. An error ends the iteration.
+    pub fn iter(&self) -> Entries<'a> {
+        let cursor = self.first.cursor();
+        let (keys, left) = match self.keys {
+            Keys::InPlace(count) => (None, count),
+            Keys::Shape(shape) => (Some((shape.cursor, shape.id)), shape.slots),
+        };
+        Entries { object: self.first, values: cursor, unread: 0, keys, left, long_keys: None }
+    }
+
+    /// The value under `key`. Costs a walk over the entries before it; where there is none, over all but the value of
+    /// the last one.
+    pub fn get(&self, key: &str) -> Result<Option<ValueView<'a>>, DecodeError> {
+        self.get_counting(key, &Cell::new(0))
+    }
+
+    /// As [`get`](Self::get); `looked_at` counts the entries that are looked at, and as many as their names and the
+    /// values that are stepped over take the time of.
+    pub(crate) fn get_counting(
+        &self,
+        key: &str,
+        looked_at: &Cell<u64>,
+    ) -> Result<Option<ValueView<'a>>, DecodeError> {
+        Ok(self.find(key, looked_at)?.map(|(_, value)| value))
+    }
+
+    /// The entry `key`, with its key as the file has it. Costs the same as [`get`](Self::get).
+    pub fn entry(&self, key: &str) -> Result<Option<(&'a str, ValueView<'a>)>, DecodeError> {
+        self.find(key, &Cell::new(0))
+    }
+
+    fn find(
+        &self,
+        key: &str,
+        looked_at: &Cell<u64>,
+    ) -> Result<Option<(&'a str, ValueView<'a>)>, DecodeError> {
+        let mut entries = self.iter();
+        let start = entries.reached();
+        let mut found = None;
+        let mut sought = SoughtKey::new(key);
+        let mut count = 0u64;
+        while let Some(left) = entries.left.checked_sub(1) {
+            entries.left = left;
+            let (name, value) = entries.read()?;
+            count += 1;
+            if let Some(name) = sought.compare(name, self.first.document)? {
+                found = Some((name, value));
+                break;
+            }
+        }
+        let bytes = sought.compared.saturating_add(entries.reached().saturating_sub(start) as u64);
+        looked_at.set(looked_at.get().saturating_add(count + bytes / limits::BYTES_LIKE_A_VALUE));
+        Ok(found)
+    }
+}
+
+/// Bytes from which on a text of the string table that is a key is remembered: any number of keys can be one text, which
+/// may be as long as the file. To read and compare a shorter one takes no longer than to remember it.
+const LONG_KEY: usize = 256;
+
+/// A key that is looked for. Each long text is read and compared once.
+pub(super) struct SoughtKey<'k> {
+    key: &'k str,
+    /// Long texts that are other keys, once there is one.
+    others: Option<HashSet<u64>>,
+    /// Bytes of all texts that were read so far.
+    compared: u64,
+}
+
+impl<'k> SoughtKey<'k> {
+    pub(super) fn new(key: &'k str) -> SoughtKey<'k> {
+        SoughtKey { key, others: None, compared: 0 }
+    }
+
+    /// The key as the file has it, if `text` is it.
+    pub(super) fn compare<'a>(
+        &mut self,
+        text: Text<'a>,
+        document: DocumentView<'a>,
+    ) -> Result<Option<&'a str>, DecodeError> {
+        let (name, id) = match text {
+            Text::Inline(name) => (name, None),
+            Text::Id(id, _) if self.others.as_ref().is_some_and(|others| others.contains(&id)) => {
+                return Ok(None);
+            }
+            Text::Id(id, at) => (document.string(id, at)?, Some(id)),
+        };
+        self.compared = self.compared.saturating_add(name.len() as u64);
+        if name == self.key {
+            return Ok(Some(name));
+        }
+        if let Some(id) = id.filter(|_| name.len() >= LONG_KEY) {
+            self.others.get_or_insert_default().insert(id);
+        }
+        Ok(None)
+    }
+}
+
+/// The entries of an [`ObjectView`].
+#[derive(Clone, Debug)]
+pub struct Entries<'a> {
+    object: ValueView<'a>,
+    values: Cursor<'a>,
+    /// Values of the entry before this, which nobody needs to step over unless there is a next one: a document is
+    /// often an object whose last entry is nearly all of it.
+    unread: u32,
+    /// Cursor over the slots of the shape, and its id.
+    keys: Option<(Cursor<'a>, u32)>,
+    left: u32,
+    /// Long texts that were keys, by their numbers, once there is one.
+    #[expect(
+        clippy::box_collection,
+        reason = "few objects have one, and a walk moves entries at every level"
+    )]
+    long_keys: Option<Box<HashMap<u64, &'a str>>>,
+}
+
+impl<'a> Entries<'a> {
+    /// Where what was read of the values ends.
+    pub(crate) fn reached(&self) -> usize {
+        self.values.position()
+    }
+
+    /// The next entry; its key may be a string of the table that is not read yet.
+    fn read(&mut self) -> Result<(Text<'a>, ValueView<'a>), DecodeError> {
+        self.values.skip(std::mem::take(&mut self.unread).into())?;
+        let entry = self.values.position();
+        let Some((slots, shape)) = &mut self.keys else {
+            let key = self.text_in_place()?;
+            let value = ValueView { entry, ..self.object.moved(self.values.position()) };
+            self.unread = 1;
+            return Ok((key, value));
+        };
+        let slot = read_slot(slots, *shape)?;
+        let value = self.object.moved(entry);
+        let value = match slot.kind {
+            SlotKind::Plain => value,
+            SlotKind::Integer => ValueView { form: Form::IntegerSlot, ..value },
+            SlotKind::Nested(inner) => ValueView { form: Form::Nested(inner), ..value },
+            SlotKind::Constant(position) => ValueView { position, end: slots.end(), bound: 0, ..value },
+        };
+        self.unread = match slot.kind {
+            SlotKind::Plain | SlotKind::Integer => 1,
+            SlotKind::Nested(inner) => self.object.document.shape_width(inner.into(), entry)?,
+            SlotKind::Constant(_) => 0,
+        };
+        Ok((slot.key, value))
+    }
+
+    fn text_in_place(&mut self) -> Result<Text<'a>, DecodeError> {
+        if self.object.document.header().profile == crate::wire::header::Profile::Plain {
+            return self.values.str().map(Text::Inline);
+        }
+        read_text(&mut self.values)
+    }
+
+    fn resolve(&mut self, text: Text<'a>) -> Result<&'a str, DecodeError> {
+        let (id, at) = match text {
+            Text::Inline(text) => return Ok(text),
+            Text::Id(id, at) => (id, at),
+        };
+        if let Some(&text) = self.long_keys.as_ref().and_then(|known| known.get(&id)) {
+            return Ok(text);
+        }
+        let text = self.object.document.string(id, at)?;
+        if text.len() >= LONG_KEY {
+            self.long_keys.get_or_insert_default().insert(id, text);
+        }
+        Ok(text)
+    }
+}
+
+impl<'a> Iterator for Entries<'a> {
+    type Item = Result<(&'a str, ValueView<'a>), DecodeError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.left = self.left.checked_sub(1)?;
+        let entry = self.read().and_then(|(key, value)| Ok((self.resolve(key)?, value)));
+        if entry.is_err() {
+            self.left = 0;
+        }
+        Some(entry)
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        (0, Some(self.left as usize))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Content;
+    use super::LONG_KEY;
+    use crate::crafted::Crafted;
+    use crate::wire::header::Profile;
+
+    #[test]
+    fn entries_remember_the_long_texts_that_were_keys_and_no_short_ones() {
+        let [short, long] = [LONG_KEY - 1, LONG_KEY].map(|length| "k".repeat(length));
+        // Both texts are the keys of two entries each.
+        let mut crafted = Crafted::of(Profile::Full, b"\x99\xc2\x00\xc0\x01\xc0\x00\xc0\x01\xc0");
+        let texts = [b"\x92\xd9\xff", short.as_bytes(), b"\xda\x01\x00", long.as_bytes()];
+        crafted.strings = texts.concat();
+        let file = crafted.file();
+        let Ok(Content::Object(object)) = file.view().root().content() else { panic!("an object") };
+        let mut entries = object.iter();
+        let keys: Vec<&str> = entries.by_ref().map(|entry| entry.unwrap().0).collect();
+        assert_eq!(keys, [&short, &long, &short, &long]);
+        let known: Vec<(u64, &str)> = entries.long_keys.unwrap().into_iter().collect();
+        assert_eq!(known, [(1, long.as_str())]);
+    }
+}

@@ -1,0 +1,284 @@
+//! §6.2 Shapes as records need them: their slots, and how many values they have.
+
+use super::object::SoughtKey;
+use crate::msgpack::Cursor;
+use crate::read::file::DocumentView;
+use crate::wire::shapes::{RawSlot, SlotKind, read_slot};
+use coconut_format::error::{DecodeError, ErrorKind};
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// A shape whose slots are not yet read.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ShapeHeader<'a> {
+    pub(crate) id: u32,
+    pub(crate) slots: u32,
+    pub(crate) cursor: Cursor<'a>,
+}
+
+impl<'a> ShapeHeader<'a> {
+    /// The slots in order.
+    pub(super) fn slots(&self) -> impl Iterator<Item = Result<RawSlot<'a>, DecodeError>> + use<'a> {
+        let ShapeHeader { id, slots, mut cursor } = *self;
+        (0..slots).map(move |_| read_slot(&mut cursor, id))
+    }
+}
+
+impl DocumentView<'_> {
+    /// How many values an object of shape `id`, which is named at `at`, has in a record.
+    ///
+    /// Remembered: each record that is touched is held against the width of its shape, and the records of a file
+    /// have a handful of shapes.
+    pub(crate) fn shape_width(&self, id: u64, at: usize) -> Result<u32, DecodeError> {
+        let widths = &self.shape_facts()?.widths;
+        match u32::try_from(id).ok().and_then(|id| widths.get(id)) {
+            Some(width) => Ok(width),
+            None => self.measure_shape(self.shape(id, at)?, at, widths),
+        }
+    }
+
+    /// Behind how many values of a record of shape `id` that of the field `key` stands; `None` where it has no
+    /// value of its own there. All calls for one file must ask for the same key, whose places are remembered.
+    pub(crate) fn key_position(&self, id: u64, key: &str, at: usize) -> Result<Option<u32>, DecodeError> {
+        let facts = &self.shape_facts()?.key_positions;
+        if let Some(position) = u32::try_from(id).ok().and_then(|id| facts.get(id)) {
+            return Ok((position < NO_POSITION).then_some(position));
+        }
+        let shape = self.shape(id, at)?;
+        let (mut before, mut position) = (0u32, NO_POSITION);
+        let mut sought = SoughtKey::new(key);
+        for slot in shape.slots() {
+            let slot = slot?;
+            let is_sought = sought.compare(slot.key, *self)?.is_some();
+            let values = match slot.kind {
+                SlotKind::Plain | SlotKind::Integer => 1,
+                SlotKind::Constant(_) => 0,
+                SlotKind::Nested(inner) => self.shape_width(inner.into(), at)?,
+            };
+            if is_sought {
+                if matches!(slot.kind, SlotKind::Plain) {
+                    position = before;
+                }
+                break;
+            }
+            before = before.saturating_add(values);
+        }
+        facts.set(shape.id, position);
+        Ok((position < NO_POSITION).then_some(position))
+    }
+
+    fn shape_facts(&self) -> Result<&ShapeFacts, DecodeError> {
+        if let Some(facts) = self.frame.shape_facts.get() {
+            return Ok(facts);
+        }
+        let count = self.frame.shapes.count(self.data, self.blocks())?;
+        let new = || ShapeFacts { widths: Numbers::unknown(count), key_positions: Numbers::unknown(count) };
+        Ok(self.frame.shape_facts.get_or_init(new))
+    }
+
+    /// Adds up the slots of a shape, after those of the shapes that it nests: each needs only earlier ones, and a
+    /// file can be made in which they nest as deep as there are shapes, so there is no recursion.
+    fn measure_shape(&self, asked: ShapeHeader<'_>, at: usize, widths: &Numbers) -> Result<u32, DecodeError> {
+        if asked.id >= widths.count {
+            let count = widths.count.into();
+            return Err(ErrorKind::ShapeRange { id: asked.id.into(), count }.at(at as u64));
+        }
+        let mut shape = asked;
+        // Those that others nest. Most shapes nest none that is not known.
+        let mut pending = Vec::new();
+        loop {
+            let before = pending.len();
+            let width = add_up(shape, widths, &mut pending)?;
+            if pending.len() == before {
+                widths.set(shape.id, width);
+                if shape.id == asked.id {
+                    return Ok(width);
+                }
+                while pending.pop_if(|id| widths.get(*id).is_some()).is_some() {}
+            }
+            shape = match pending.last() {
+                Some(&next) => self.shape(next.into(), at)?,
+                None => asked,
+            };
+        }
+    }
+}
+
+/// The values of a record of this shape, if `widths` has all shapes that it nests. What is not there is appended to `pending`.
+fn add_up(shape: ShapeHeader<'_>, widths: &Numbers, pending: &mut Vec<u32>) -> Result<u32, DecodeError> {
+    shape.slots().try_fold(0u32, |width, slot| {
+        let values = match slot?.kind {
+            SlotKind::Plain | SlotKind::Integer => 1,
+            SlotKind::Constant(_) => 0,
+            SlotKind::Nested(inner) => widths.get(inner).unwrap_or_else(|| {
+                pending.push(inner);
+                0
+            }),
+        };
+        Ok(width.saturating_add(values))
+    })
+}
+
+/// What was found out about shapes when it was needed.
+#[derive(Debug)]
+pub(crate) struct ShapeFacts {
+    widths: Numbers,
+    /// See [`DocumentView::key_position`].
+    key_positions: Numbers,
+}
+
+/// The key position of a shape whose records do not hold the key.
+const NO_POSITION: u32 = u32::MAX - 1;
+
+/// A number for each shape, once it is known.
+///
+/// In pages that are made when a number of theirs is: a lookup meets a few of perhaps thousands of shapes.
+#[derive(Debug)]
+struct Numbers {
+    count: u32,
+    /// One more than each number, which may be the largest of 32 bits; 0 while it is unknown.
+    pages: Box<[OnceLock<Box<[AtomicU64]>>]>,
+}
+
+/// Numbers in one page.
+const PAGE: u32 = 64;
+
+impl Numbers {
+    fn unknown(count: u32) -> Numbers {
+        Numbers { count, pages: (0..count.div_ceil(PAGE)).map(|_| OnceLock::new()).collect() }
+    }
+
+    // Relaxed: a number stands for itself; a thread that misses it finds it out again.
+    fn get(&self, id: u32) -> Option<u32> {
+        let page = self.pages.get((id / PAGE) as usize)?.get()?;
+        let known = page.get((id % PAGE) as usize)?.load(Ordering::Relaxed).checked_sub(1)?;
+        u32::try_from(known).ok()
+    }
+
+    fn set(&self, id: u32, number: u32) {
+        let Some(page) = self.pages.get((id / PAGE) as usize) else { return };
+        let page = page.get_or_init(|| (0..PAGE).map(|_| AtomicU64::new(0)).collect());
+        if let Some(known) = page.get((id % PAGE) as usize) {
+            known.store(u64::from(number).saturating_add(1), Ordering::Relaxed);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::crafted::Crafted;
+    use crate::wire::directory::Part;
+    use crate::wire::header::Profile;
+
+    #[test]
+    fn numbers_are_known_once_they_are_set() {
+        let numbers = Numbers::unknown(130);
+        let ids = [0, 1, 62, 63, 64, 65, 127, 128, 129];
+        for id in ids {
+            assert_eq!(numbers.get(id), None, "{id}");
+            numbers.set(id, 1000 - id);
+            assert_eq!(
+                ids.map(|other| numbers.get(other)),
+                ids.map(|other| (other <= id).then_some(1000 - other))
+            );
+        }
+        assert_eq!(numbers.pages.len(), 3);
+        // What belongs to no page is forgotten, and zero is a number.
+        numbers.set(192, 5);
+        assert_eq!((numbers.get(192), numbers.get(2)), (None, None));
+        numbers.set(2, 0);
+        assert_eq!(numbers.get(2), Some(0));
+    }
+
+    #[test]
+    fn a_page_is_made_for_the_numbers_that_it_holds() {
+        let numbers = Numbers::unknown(64);
+        assert_eq!(numbers.pages.len(), 1);
+        assert!(numbers.pages[0].get().is_none());
+        numbers.set(63, 0);
+        assert_eq!(numbers.pages[0].get().map(|page| page.len()), Some(64));
+    }
+
+    /// Shapes that nest: 0 has two values, 1 has those and two more and a constant, 2 has 1 twice and one between.
+    fn nesting() -> Crafted {
+        let mut crafted = Crafted::of(Profile::Full, b"\xc0");
+        crafted.strings = b"\x92\xa1s\xa1t".to_vec();
+        crafted.shapes = [
+            &b"\x93\x92\xa1a\x91\xa1b"[..],
+            b"\x94\xa1c\x92\xa1d\x00\x93\xa1e\xc0\xc3\x01",
+            b"\x93\x92\xa1f\x01\xa1g\x92\xa1h\x01",
+        ]
+        .concat();
+        crafted
+    }
+
+    #[test]
+    fn a_record_is_as_wide_as_its_shape_with_those_that_it_nests() {
+        for order in [[0, 1, 2], [2, 1, 0], [1, 2, 0]] {
+            let file = nesting().file();
+            for id in [order, order].concat() {
+                let expected = [2, 4, 9][usize::try_from(id).unwrap()];
+                assert_eq!(file.view().shape_width(id, 7), Ok(expected), "{id}");
+            }
+            let missing = |id| Err(ErrorKind::ShapeRange { id, count: 3 }.at(7));
+            assert_eq!(file.view().shape_width(3, 7), missing(3));
+            assert_eq!(file.view().shape_width(1 << 32, 7), missing(1 << 32));
+        }
+    }
+
+    #[test]
+    fn a_shape_of_more_values_than_any_record_has_is_as_wide_for_views_as_for_who_reads_all() {
+        // One value, and then the one before twice: 2^32, and 2^33.
+        let doubling = (1..34).flat_map(|id: u8| [0x92, 0x92, 0xa1, b'a', id - 1, 0x92, 0xa1, b'b', id - 1]);
+        let mut crafted = Crafted::of(Profile::Full, &[0x92, 0xc0, 0x91, 33]);
+        crafted.shapes = [0xdc, 0, 34, 0x91, 0xa1, b'a'].into_iter().chain(doubling).collect();
+        let file = crafted.file();
+        for (id, expected) in [(31, 1 << 31), (32, u32::MAX), (33, u32::MAX)] {
+            // Found out, and then known.
+            for _ in 0..2 {
+                assert_eq!(file.view().shape_width(id, 7), Ok(expected), "{id}");
+            }
+        }
+        let [.., root] = crafted.elements();
+        let refused = ErrorKind::ShapeArity { expected: u32::MAX.into(), found: 0 }.at(root as u64 + 2);
+        assert_eq!(file.view().check_values(), Err(refused.clone()));
+        assert_eq!(file.view().root().pointer("/0/a").map(drop), Err(refused));
+    }
+
+    #[test]
+    fn a_key_stands_behind_the_values_of_the_slots_before_it() {
+        let positions = [
+            // An integer slot, a nested object and a constant hold no string of a record.
+            ("a", [Some(0), None, None]),
+            ("b", [None, None, None]),
+            ("c", [None, Some(0), None]),
+            ("d", [None, None, None]),
+            ("e", [None, None, None]),
+            ("t", [None, Some(3), None]),
+            ("g", [None, None, Some(4)]),
+            ("no such key", [None, None, None]),
+        ];
+        for (key, expected) in positions {
+            let file = nesting().file();
+            for _ in 0..2 {
+                let found = [0, 1, 2].map(|id| file.view().key_position(id, key, 7));
+                assert_eq!(found, expected.map(Ok), "{key}");
+            }
+            let missing = Err(ErrorKind::ShapeRange { id: 3, count: 3 }.at(7));
+            assert_eq!(file.view().key_position(3, key, 7), missing);
+        }
+    }
+
+    #[test]
+    fn a_shape_that_only_the_table_has_is_none() {
+        let mut crafted = nesting();
+        // A table of four entries, the last of which leads to the first shape again.
+        let [_, shapes, ..] = crafted.elements();
+        let first = u32::try_from(shapes + 1).unwrap();
+        crafted.tables = vec![(Part::SHAPE_OFFSETS, 0, [first; 4].map(u32::to_le_bytes).concat())];
+        let file = crafted.file();
+        assert_eq!(file.view().shape_width(3, 7), Err(ErrorKind::ShapeRange { id: 3, count: 3 }.at(7)));
+        assert_eq!(file.view().shape_width(0, 7), Ok(2));
+    }
+}

@@ -1,0 +1,104 @@
+//! What was written before, to be copied when it comes again.
+
+/// Pieces of text or bytes by number: a document has few texts and keys and writes them often, and a copy takes a third
+/// of the time of a search for what must be escaped.
+///
+/// Holds what came last, in bounded memory. Sources number what comes often first and the rest in the order in which
+/// it appears, so numbers that are used at the same time lie close together and seldom share a place.
+#[derive(Debug)]
+pub(crate) struct Replay<F> {
+    bytes: Vec<u8>,
+    /// By the lowest bits of the number. Grows with the numbers, so that few numbers take few places.
+    places: Vec<Option<Place<F>>>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Place<F> {
+    number: u64,
+    start: u32,
+    end: u32,
+    facts: F,
+}
+
+/// Bytes that are held. When they are full all are forgotten: cheaper than to find out which are still of use.
+pub(crate) const BYTES: usize = 1 << 20;
+/// Bytes that a short form has at most.
+const WINDOW: usize = 32;
+/// Places; a power of two.
+const PLACES: usize = 1 << 14;
+
+impl<F: Copy> Replay<F> {
+    pub(crate) fn new() -> Replay<F> {
+        Replay { bytes: Vec::new(), places: Vec::new() }
+    }
+
+    /// Appends the form with this number to `out`, if it is held and what was noted beside it `fits`. Returns that.
+    ///
+    /// Most forms are short: all of a window is copied and what is too much is taken back, which is two instructions
+    /// where a copy of a few bytes is a call that branches on how many.
+    #[inline]
+    pub(crate) fn copy(&self, number: u64, out: &mut Vec<u8>, fits: impl FnOnce(&F) -> bool) -> Option<F> {
+        let place = self.places.get(self.place_of(number))?.as_ref()?;
+        if place.number != number || !fits(&place.facts) {
+            return None;
+        }
+        let form = self.bytes.get(place.start as usize..)?;
+        let length = (place.end - place.start) as usize;
+        match form.first_chunk::<WINDOW>() {
+            Some(window) if length <= WINDOW => {
+                let end = out.len() + length;
+                out.extend_from_slice(window);
+                out.truncate(end);
+            }
+            _ => out.extend_from_slice(form.get(..length)?),
+        }
+        Some(place.facts)
+    }
+
+    pub(crate) fn keep(&mut self, number: u64, form: &[u8], facts: F) {
+        if form.len() > BYTES / 4 {
+            return;
+        }
+        if self.bytes.len() + form.len() > BYTES {
+            self.bytes.clear();
+            self.places.fill(None);
+        }
+        if number >= self.places.len() as u64 && self.places.len() < PLACES {
+            let needed = usize::try_from(number).unwrap_or(PLACES).saturating_add(1).min(PLACES);
+            self.places.resize(needed.next_power_of_two().max(64), None);
+        }
+        let start = self.bytes.len();
+        self.bytes.extend_from_slice(form);
+        let offset = |offset: usize| u32::try_from(offset).expect("far fewer bytes than 2^32 are held");
+        let place = Place { number, start: offset(start), end: offset(self.bytes.len()), facts };
+        let at = self.place_of(number);
+        self.places[at] = Some(place);
+    }
+
+    #[inline]
+    #[expect(clippy::cast_possible_truncation, reason = "the remainder is below the number of places")]
+    fn place_of(&self, number: u64) -> usize {
+        // The number of places is 0 or a power of two, and small.
+        (number & (self.places.len() as u64).wrapping_sub(1)) as usize
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn forms_of_any_length_are_copied_as_they_were_kept() {
+        let mut forms = Replay::new();
+        let form = |number: u8| vec![number; usize::from(number)];
+        (0..200u8).for_each(|number| forms.keep(number.into(), &form(number), number));
+        for number in 0..200u8 {
+            let mut out = b"before".to_vec();
+            assert_eq!(forms.copy(number.into(), &mut out, |_| true), Some(number));
+            assert_eq!(out, [&b"before"[..], &form(number)].concat());
+            assert_eq!(forms.copy(number.into(), &mut out, |&facts| facts != number), None);
+            assert_eq!(out.len(), 6 + usize::from(number), "what does not fit is not copied");
+        }
+        assert_eq!(forms.copy(200, &mut Vec::new(), |_| true), None);
+    }
+}

@@ -1,0 +1,42 @@
+//! Source forms: JSON and YAML text in, JSON text out.
+//!
+//! A reader pushes what a text says into an [`EventSink`](crate::event::EventSink) and keeps no tree. It refuses
+//! what the value model cannot hold without loss, and says where and how to mend it:
+//!
+//! ```
+//! use coconut_codec::text::{ValueSink, json};
+//!
+//! let mut sink = ValueSink::new();
+//! json::read(br#"{"ports": [80, 443]}"#, &mut sink, &json::JsonOptions::default())?;
+//! let value = sink.finish().expect("the reader saw one whole document");
+//! assert_eq!(value.get("ports").and_then(|ports| ports.as_list()).map(<[_]>::len), Some(2));
+//!
+//! let broken = b"{\n  \"a\": 1\n  \"b\": 2\n}";
+//! let error = json::read(broken, &mut ValueSink::new(), &json::JsonOptions::default()).unwrap_err();
+//! assert_eq!((error.code(), error.at().line, error.at().column), ("SRC-JSON", 2, 9));
+//! # Ok::<(), coconut_codec::text::SourceError>(())
+//! ```
+
+#[cfg(test)]
+mod corpus;
+mod detect;
+mod distinct;
+mod enveloped;
+mod error;
+pub mod json;
+mod lint;
+mod locate;
+mod number;
+#[cfg(test)]
+mod oracle;
+mod render;
+mod utf8;
+#[cfg(feature = "yaml")]
+pub mod yaml;
+
+pub use detect::{SourceFormat, detect};
+pub use distinct::DistinctKeys;
+pub use enveloped::{EnvelopedError, EnvelopedSource};
+pub use error::{Position, SourceError, SourceErrorKind};
+pub use lint::{Lint, LintKind};
+pub use locate::{Stretch, locate};

@@ -1,0 +1,177 @@
+//! §2.4 Encoding `+json`: source text behind an envelope.
+
+use super::json::{self, JsonOptions};
+use super::{DistinctKeys, Lint, SourceError};
+use crate::event::EventSink;
+use coconut_format::envelope::EnvelopeView;
+use coconut_format::error::{DecodeError, ErrorKind};
+use sha2::{Digest, Sha256};
+use std::fmt;
+
+/// A file with encoding `+json`: an envelope and JSON text, borrowed. Unlike a
+/// [`DocumentFile`](crate::read::file::DocumentFile) it has no index and no checksums of its blocks.
+#[derive(Clone, Debug)]
+pub struct EnvelopedSource<'a> {
+    envelope: EnvelopeView<'a>,
+    /// The lines of the envelope.
+    head: &'a [u8],
+    text: &'a [u8],
+}
+
+/// What is wrong with a file in encoding `+json`. All offsets, lines and columns count from the beginning of the file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum EnvelopedError {
+    /// The envelope, or the digest in it.
+    Envelope(DecodeError),
+    /// The text.
+    Source(SourceError),
+}
+
+impl<'a> EnvelopedSource<'a> {
+    /// Level *open* (§10.1): the envelope alone. The text is looked at by [`read`](Self::read).
+    pub fn open(bytes: &'a [u8]) -> Result<EnvelopedSource<'a>, DecodeError> {
+        let envelope = EnvelopeView::parse(bytes)?;
+        let (head, text) = bytes.split_at(envelope.length().min(bytes.len()));
+        Ok(EnvelopedSource { envelope, head, text })
+    }
+
+    /// The envelope.
+    pub fn envelope(&self) -> &EnvelopeView<'a> {
+        &self.envelope
+    }
+
+    /// The text as it stands.
+    pub fn text(&self) -> &'a [u8] {
+        self.text
+    }
+
+    /// Level *decode*: pushes the document into `sink`, which need not look for equal keys, and gives it back. Costs
+    /// a pass over the text.
+    pub fn read<S: EventSink>(&self, sink: S) -> Result<(S, Vec<Lint>), EnvelopedError> {
+        let mut guarded = DistinctKeys::new(sink);
+        let lints = self.push(&mut guarded).map_err(EnvelopedError::Source)?;
+        Ok((guarded.into_inner(), lints))
+    }
+
+    /// The text into a sink that looks for equal keys itself.
+    pub(crate) fn push<S: EventSink>(&self, sink: &mut S) -> Result<Vec<Lint>, SourceError> {
+        // The file begins with the envelope, and a byte order mark is no part of a text.
+        json::read(self.text, sink, &JsonOptions { byte_order_mark: false, ..JsonOptions::default() })
+            .map_err(|error| error.behind(self.head))
+    }
+
+    /// What level *verify* adds: compares the digest in the envelope with that of the text. `None` where there is
+    /// none, and so nothing covers the text.
+    pub fn check_digest(&self) -> Result<Option<[u8; 32]>, DecodeError> {
+        let Some(parameter) = self.envelope.parameters().find(|parameter| parameter.is("digest")) else {
+            return Ok(None);
+        };
+        let refused = |kind: ErrorKind| kind.at(parameter.value_offset());
+        let expected = sha_256(&parameter.value()).ok_or_else(|| refused(ErrorKind::ParameterSyntax))?;
+        let found: [u8; 32] = Sha256::digest(self.text).into();
+        match found == expected {
+            true => Ok(Some(found)),
+            false => Err(refused(ErrorKind::DigestDiffers)),
+        }
+    }
+}
+
+/// §2.2 `sha-256:` and 64 hexadecimal digits.
+fn sha_256(value: &str) -> Option<[u8; 32]> {
+    let (name, digits) = value.split_once(':')?;
+    let digits = digits.as_bytes();
+    if !name.eq_ignore_ascii_case("sha-256") || digits.len() != 64 {
+        return None;
+    }
+    let digit = |byte: u8| char::from(byte).to_digit(16).and_then(|digit| u8::try_from(digit).ok());
+    let mut bytes = [0; 32];
+    for (byte, pair) in bytes.iter_mut().zip(digits.chunks_exact(2)) {
+        let [high, low] = pair else { return None };
+        *byte = digit(*high)? << 4 | digit(*low)?;
+    }
+    Some(bytes)
+}
+
+impl From<DecodeError> for EnvelopedError {
+    fn from(error: DecodeError) -> EnvelopedError {
+        EnvelopedError::Envelope(error)
+    }
+}
+
+impl EnvelopedError {
+    /// The stable code of the kind.
+    pub fn code(&self) -> &'static str {
+        match self {
+            EnvelopedError::Envelope(error) => error.kind().code(),
+            EnvelopedError::Source(error) => error.code(),
+        }
+    }
+
+    /// Where in the file.
+    pub fn offset(&self) -> u64 {
+        match self {
+            EnvelopedError::Envelope(error) => error.offset(),
+            EnvelopedError::Source(error) => error.at().offset,
+        }
+    }
+}
+
+impl fmt::Display for EnvelopedError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            EnvelopedError::Envelope(error) => error.fmt(f),
+            EnvelopedError::Source(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for EnvelopedError {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::event::ValueSink;
+    use coconut_format::Value;
+
+    const ENVELOPE: &str = "application/vnd.coconut+json; document-type=document; version=0";
+
+    #[test]
+    fn reads_the_text_behind_the_envelope() {
+        let file = format!("{ENVELOPE}\n\n[true]");
+        let source = EnvelopedSource::open(file.as_bytes()).unwrap();
+        let (sink, _) = source.read(ValueSink::new()).unwrap();
+        assert_eq!(sink.finish().unwrap(), Value::List(vec![Value::Bool(true)]));
+        assert_eq!(source.check_digest(), Ok(None));
+    }
+
+    #[test]
+    fn counts_offsets_from_the_first_byte_of_the_file() {
+        let start = ENVELOPE.len() as u64 + 2;
+        for (text, offset, place) in
+            [("[1, yes]", 4, "line 3, column 5"), ("[\n1, yes]", 5, "line 4, column 4")]
+        {
+            let file = format!("{ENVELOPE}\n\n{text}");
+            let source = EnvelopedSource::open(file.as_bytes()).unwrap();
+            let error = source.read(ValueSink::new()).unwrap_err();
+            assert_eq!((error.code(), error.offset()), ("SRC-JSON", start + offset));
+            assert!(error.to_string().contains(place), "{error}");
+        }
+        let file = format!("{ENVELOPE}\n\n{{\"a\":1,\n\"a\":2}}");
+        let error = EnvelopedSource::open(file.as_bytes()).unwrap().read(ValueSink::new()).unwrap_err();
+        let EnvelopedError::Source(error) = error else { panic!("the envelope is good") };
+        assert_eq!(
+            (error.at().line, error.related().map(|at| (at.line, at.offset))),
+            (4, Some((3, start + 1)))
+        );
+    }
+
+    #[test]
+    fn tells_a_digest_of_another_text_from_one_of_another_form() {
+        let at = (ENVELOPE.len() + "; digest=".len()) as u64;
+        for (digest, code) in [("sha-256:00", "ENV-SYNTAX"), (&format!("SHA-256:{:064}", 0), "DIG-DIFFERS")] {
+            let file = format!("{ENVELOPE}; digest={digest}\n\n[1]");
+            let error = EnvelopedSource::open(file.as_bytes()).unwrap().check_digest().unwrap_err();
+            assert_eq!((error.kind().code(), error.offset()), (code, at), "{digest}");
+        }
+    }
+}

@@ -1,0 +1,501 @@
+//! JSON text to events, without recursion and without a tree.
+
+use super::diagnosis::{self, Finding, Wanted};
+use super::string;
+use crate::event::{EventSink, SinkError};
+use crate::text::error::{
+    BYTE_ORDER_MARK, SourceError, SourceErrorKind, kind_of_refusal, push_pointer_token,
+};
+use crate::text::lint::{Lint, LintKind};
+use crate::text::number::{self, Number};
+use crate::text::{Position, utf8};
+use std::collections::HashMap;
+use std::ops::Range;
+
+/// What [`read`] accepts beyond the grammar.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct JsonOptions {
+    /// How many lists and objects may be open at once. A scalar document has depth 0.
+    pub depth: u32,
+    /// Whether a byte order mark at the start is passed over, as in a file; in a part of one it is refused.
+    pub byte_order_mark: bool,
+}
+
+impl Default for JsonOptions {
+    /// 512 levels: four times where serde_json stops, far more than any known document has. A byte order mark is passed over.
+    fn default() -> Self {
+        JsonOptions { depth: 512, byte_order_mark: true }
+    }
+}
+
+/// Pushes the one document in `text` into `sink`, in document order.
+///
+/// Strings without escapes are passed on as slices of `text`; those with escapes go through one buffer. Memory:
+/// that buffer, one entry per open list or object, and one word per key of the open objects. Returns what looks
+/// wrong but is legal.
+///
+/// Whether duplicate keys are refused is up to the sink, which reports them when an object ends; wrap a sink that
+/// does not look for them into [`DistinctKeys`](crate::text::DistinctKeys). In a text that is refused for anything else, a duplicate
+/// key that comes before it in an object that has not ended is reported in its place, whatever the sink.
+///
+/// # Errors
+///
+/// The first place where the text is not UTF-8, is not JSON, is nested deeper than `options.depth`, or holds a
+/// number that would change (§3), and whatever the sink refuses. The sink has then seen a part of the document.
+pub fn read<S: EventSink>(
+    text: &[u8],
+    sink: &mut S,
+    options: &JsonOptions,
+) -> Result<Vec<Lint>, SourceError> {
+    let valid = utf8::check(text)?;
+    let mut lints = Vec::new();
+    let mut start = 0;
+    if options.byte_order_mark && text.starts_with(BYTE_ORDER_MARK) {
+        start = BYTE_ORDER_MARK.len();
+        lints.push(Lint { kind: LintKind::ByteOrderMark, at: Position::of(text, 0) });
+    }
+    let mut reader = Reader {
+        text: valid,
+        bytes: text,
+        at: start,
+        sink,
+        open: Vec::new(),
+        key_offsets: Vec::new(),
+        buffer: String::new(),
+        depth: options.depth,
+    };
+    match reader.document() {
+        Ok(()) => Ok(lints),
+        Err(error) => Err(reader.first_fault(*error)),
+    }
+}
+
+/// Boxed, because the results of the hot functions should stay small.
+type Step<T> = Result<T, Box<SourceError>>;
+
+struct Reader<'t, 's, S> {
+    text: &'t str,
+    /// The bytes of `text`.
+    bytes: &'t [u8],
+    at: usize,
+    sink: &'s mut S,
+    open: Vec<Frame>,
+    /// Where the keys of all open objects begin, innermost last.
+    key_offsets: Vec<usize>,
+    /// The decoded form of a string with escapes.
+    buffer: String,
+    depth: u32,
+}
+
+/// An open list or object.
+pub(super) struct Frame {
+    /// Offset of its bracket.
+    pub(super) start: usize,
+    pub(super) within: Within,
+}
+
+#[derive(Clone, Copy)]
+pub(super) enum Within {
+    /// Where the offsets of its keys begin in `key_offsets`.
+    Object { first_key: usize },
+    /// The index of the current item.
+    List { index: usize },
+}
+
+/// What follows a value or an opening bracket.
+enum Next {
+    /// The reader stands at the first byte of a value.
+    Value,
+    /// The innermost list or object has just ended, or the value was a scalar.
+    AfterValue,
+}
+
+impl<'t, S: EventSink> Reader<'t, '_, S> {
+    fn document(&mut self) -> Step<()> {
+        self.skip_space();
+        let mut next = self.value()?;
+        loop {
+            next = match next {
+                Next::Value => self.value()?,
+                Next::AfterValue if self.open.is_empty() => return self.end(),
+                Next::AfterValue => self.after_value()?,
+            };
+        }
+    }
+
+    /// Reads a scalar or an opening bracket.
+    #[inline]
+    fn value(&mut self) -> Step<Next> {
+        let start = self.at;
+        match self.bytes.get(start) {
+            Some(b'"') => {
+                let text = self.string()?;
+                self.sink.span(start..self.at);
+                let pushed = match text {
+                    Text::Plain(text) => self.sink.string(text),
+                    Text::Decoded => self.sink.string(&self.buffer),
+                };
+                self.accepted(pushed, start)?;
+            }
+            Some(b'{') => return self.begin_object(),
+            Some(b'[') => return self.begin_list(),
+            Some(b'0'..=b'9' | b'-') => self.number()?,
+            Some(b't') if self.word(b"true") => {
+                self.sink.span(start..self.at);
+                let pushed = self.sink.bool(true);
+                self.accepted(pushed, start)?;
+            }
+            Some(b'f') if self.word(b"false") => {
+                self.sink.span(start..self.at);
+                let pushed = self.sink.bool(false);
+                self.accepted(pushed, start)?;
+            }
+            Some(b'n') if self.word(b"null") => {
+                self.sink.span(start..self.at);
+                let pushed = self.sink.null();
+                self.accepted(pushed, start)?;
+            }
+            _ => return Err(self.diagnose(Wanted::Value)),
+        }
+        Ok(Next::AfterValue)
+    }
+
+    /// Reads what follows a value inside a list or object, up to the next value or the end of that list or object.
+    #[inline]
+    fn after_value(&mut self) -> Step<Next> {
+        self.skip_space();
+        let frame = self.open.last_mut().expect("the caller saw an open list or object");
+        match (self.bytes.get(self.at), &mut frame.within) {
+            (Some(b','), Within::Object { .. }) => {
+                self.at += 1;
+                self.skip_space();
+                self.key()
+            }
+            (Some(b','), Within::List { index }) => {
+                *index += 1;
+                self.at += 1;
+                self.skip_space();
+                Ok(Next::Value)
+            }
+            (Some(b'}'), Within::Object { .. }) => self.end_object(),
+            (Some(b']'), Within::List { .. }) => self.end_list(),
+            _ => Err(self.diagnose(Wanted::CommaOrClose)),
+        }
+    }
+
+    fn begin_object(&mut self) -> Step<Next> {
+        self.check_depth()?;
+        self.sink.span(self.at..self.at + 1);
+        let pushed = self.sink.begin_object();
+        self.accepted(pushed, self.at)?;
+        self.enter(Within::Object { first_key: self.key_offsets.len() });
+        if self.bytes.get(self.at) == Some(&b'}') { self.end_object() } else { self.key() }
+    }
+
+    fn begin_list(&mut self) -> Step<Next> {
+        self.check_depth()?;
+        self.sink.span(self.at..self.at + 1);
+        let pushed = self.sink.begin_list();
+        self.accepted(pushed, self.at)?;
+        self.enter(Within::List { index: 0 });
+        if self.bytes.get(self.at) == Some(&b']') { self.end_list() } else { Ok(Next::Value) }
+    }
+
+    #[inline]
+    fn check_depth(&self) -> Step<()> {
+        if self.open.len() < self.depth as usize {
+            return Ok(());
+        }
+        Err(Box::new(self.error(SourceErrorKind::Depth { limit: self.depth }, self.at)))
+    }
+
+    /// Passes over an opening bracket and the space behind it.
+    #[inline]
+    fn enter(&mut self, within: Within) {
+        self.open.push(Frame { start: self.at, within });
+        self.at += 1;
+        self.skip_space();
+    }
+
+    #[inline]
+    fn end_list(&mut self) -> Step<Next> {
+        self.sink.span(self.at..self.at + 1);
+        let pushed = self.sink.end_list();
+        self.accepted(pushed, self.at)?;
+        self.open.pop();
+        self.at += 1;
+        Ok(Next::AfterValue)
+    }
+
+    #[inline]
+    fn end_object(&mut self) -> Step<Next> {
+        self.sink.span(self.at..self.at + 1);
+        let pushed = self.sink.end_object();
+        self.accepted(pushed, self.at)?;
+        if let Some(Frame { within: Within::Object { first_key }, .. }) = self.open.pop() {
+            self.key_offsets.truncate(first_key);
+        }
+        self.at += 1;
+        Ok(Next::AfterValue)
+    }
+
+    /// Reads a key, its colon, and the space up to the value.
+    #[inline]
+    fn key(&mut self) -> Step<Next> {
+        let start = self.at;
+        if self.bytes.get(start) != Some(&b'"') {
+            return Err(self.diagnose(Wanted::Key));
+        }
+        let text = self.string()?;
+        self.sink.span(start..self.at);
+        let pushed = match text {
+            Text::Plain(text) => self.sink.key(text),
+            Text::Decoded => self.sink.key(&self.buffer),
+        };
+        self.key_offsets.push(start);
+        self.accepted(pushed, start)?;
+        self.skip_space();
+        if self.bytes.get(self.at) != Some(&b':') {
+            return Err(self.diagnose(Wanted::Colon));
+        }
+        self.at += 1;
+        self.skip_space();
+        Ok(Next::Value)
+    }
+
+    /// Reads the string whose opening quote is here, up to after its closing quote.
+    #[inline]
+    fn string(&mut self) -> Step<Text<'t>> {
+        let open = self.at;
+        let start = open + 1;
+        let end = string::end_of_run(self.bytes, start);
+        if self.bytes.get(end) == Some(&b'"') {
+            self.at = end + 1;
+            return Ok(Text::Plain(&self.text[start..end]));
+        }
+        self.buffer.clear();
+        self.buffer.push_str(&self.text[start..end]);
+        match string::read_escaped(self.text, end, &mut self.buffer) {
+            Ok(quote) => {
+                self.at = quote + 1;
+                Ok(Text::Decoded)
+            }
+            Err((fault, at)) => {
+                let error = self.error(SourceErrorKind::Json { fault }, at);
+                Err(Box::new(error.related_to(self.bytes, open)))
+            }
+        }
+    }
+
+    #[inline]
+    fn number(&mut self) -> Step<()> {
+        let start = self.at;
+        let negative = self.bytes[start] == b'-';
+        let first = start + usize::from(negative);
+        let mut at = first;
+        let mut magnitude = 0u64;
+        while let Some(digit @ b'0'..=b'9') = self.bytes.get(at) {
+            // Nineteen digits always fit; a longer number is read again below.
+            magnitude = magnitude.wrapping_mul(10).wrapping_add(u64::from(digit - b'0'));
+            at += 1;
+        }
+        let digits = at - first;
+        if digits == 0 || (digits > 1 && self.bytes[first] == b'0') || self.goes_on(at) {
+            return self.unusual_number(negative, first);
+        }
+        self.at = at;
+        let number = if digits <= 19 {
+            number::signed(negative, magnitude)
+        } else {
+            number::integer(negative, &self.text[first..at])
+        };
+        self.push_number(number, start)
+    }
+
+    /// Whether a number goes on after its integer part, rightly or wrongly.
+    #[inline]
+    fn goes_on(&self, at: usize) -> bool {
+        matches!(self.bytes.get(at), Some(b'.' | b'_' | b'+' | b'-' | b'a'..=b'z' | b'A'..=b'Z' | 0x80..))
+    }
+
+    /// Reads a number with a fraction or exponent, or finds what is wrong with it. `first` is its first digit.
+    fn unusual_number(&mut self, negative: bool, first: usize) -> Step<()> {
+        let start = first - usize::from(negative);
+        match diagnosis::end_of_float(self.text, first) {
+            Ok(end) => {
+                self.at = end;
+                let number = number::float(&self.text[start..end]).map(Number::Float);
+                self.push_number(number, start)
+            }
+            Err((fault, at)) => Err(Box::new(self.error(SourceErrorKind::Json { fault }, at))),
+        }
+    }
+
+    #[inline]
+    fn push_number(&mut self, number: Result<Number, SourceErrorKind>, start: usize) -> Step<()> {
+        self.sink.span(start..self.at);
+        let pushed = match number {
+            Ok(Number::Integer(value)) => self.sink.integer(value),
+            Ok(Number::Float(value)) => self.sink.float(value),
+            Err(kind) => return Err(Box::new(self.error(kind, start))),
+        };
+        self.accepted(pushed, start)
+    }
+
+    /// Passes over `word` if it stands here and ends here.
+    #[inline]
+    fn word(&mut self, word: &[u8]) -> bool {
+        let found = self.bytes[self.at..].starts_with(word)
+            && !matches!(self.bytes.get(self.at + word.len()), Some(byte) if diagnosis::is_word_byte(*byte));
+        if found {
+            self.at += word.len();
+        }
+        found
+    }
+
+    #[inline]
+    fn skip_space(&mut self) {
+        if self.bytes.get(self.at).is_some_and(|&byte| byte <= b' ') {
+            self.skip_long_space();
+        }
+    }
+
+    /// Most space is indentation: a line end and a run of blanks, passed over eight at a time.
+    fn skip_long_space(&mut self) {
+        const BLANKS: [u8; 8] = [b' '; 8];
+        loop {
+            match self.bytes.get(self.at) {
+                Some(b' ') => {
+                    while self.bytes[self.at..].starts_with(&BLANKS) {
+                        self.at += BLANKS.len();
+                    }
+                    while self.bytes.get(self.at) == Some(&b' ') {
+                        self.at += 1;
+                    }
+                }
+                Some(b'\n' | b'\r' | b'\t') => self.at += 1,
+                _ => return,
+            }
+        }
+    }
+
+    fn end(&mut self) -> Step<()> {
+        self.skip_space();
+        if self.at == self.bytes.len() { Ok(()) } else { Err(self.diagnose(Wanted::End)) }
+    }
+
+    #[inline]
+    fn accepted(&self, pushed: Result<(), SinkError>, at: usize) -> Step<()> {
+        match pushed {
+            Ok(()) => Ok(()),
+            Err(refusal) => Err(self.refused(refusal, at)),
+        }
+    }
+}
+
+/// A string of the text.
+enum Text<'t> {
+    /// It stands in the text as it is.
+    Plain(&'t str),
+    /// It had escapes; its value is in the reader's buffer.
+    Decoded,
+}
+
+/// The cold side: errors with their places.
+impl<S> Reader<'_, '_, S> {
+    #[cold]
+    fn error(&self, kind: SourceErrorKind, at: usize) -> SourceError {
+        SourceError::new(kind, self.bytes, at).within(self.pointer(self.open.len()))
+    }
+
+    /// What stands here instead of what is wanted.
+    #[cold]
+    fn diagnose(&self, wanted: Wanted) -> Box<SourceError> {
+        let Finding { fault, at, related } = diagnosis::find(self.text, self.at, wanted, self.open.last());
+        // Where a key is wanted, the value before it is not the one to name.
+        let levels = self.open.len() - usize::from(matches!(wanted, Wanted::Key));
+        let error = SourceError::new(SourceErrorKind::Json { fault }, self.bytes, at);
+        let error = error.within(self.pointer(levels));
+        Box::new(match related {
+            Some(offset) => error.related_to(self.bytes, offset),
+            None => error,
+        })
+    }
+
+    #[cold]
+    fn refused(&self, refusal: SinkError, at: usize) -> Box<SourceError> {
+        let (first, second) = match kind_of_refusal(refusal) {
+            Ok(kind) => return Box::new(self.error(kind, at)),
+            Err(positions) => positions,
+        };
+        let first_key = match self.open.last().map(|frame| frame.within) {
+            Some(Within::Object { first_key }) => first_key,
+            _ => self.key_offsets.len(),
+        };
+        let offset = |position: usize| self.key_offsets.get(first_key + position).copied().unwrap_or(at);
+        Box::new(self.duplicate_key(self.open.len().saturating_sub(1), offset(first), offset(second)))
+    }
+
+    /// Two equal keys of the list or object that is inside of `levels` others, and where they stand.
+    fn duplicate_key(&self, levels: usize, first: usize, second: usize) -> SourceError {
+        let key = diagnosis::string_at(self.text, second);
+        let mut pointer = self.pointer(levels);
+        push_pointer_token(&mut pointer, &key);
+        let kind = SourceErrorKind::DuplicateKey { key: key.into() };
+        SourceError::new(kind, self.bytes, second).within(pointer).related_to(self.bytes, first)
+    }
+
+    /// `found`, or the first duplicate key before it: keys are compared when their object ends, so those of the objects that are open
+    /// were not.
+    #[cold]
+    fn first_fault(&self, found: SourceError) -> SourceError {
+        let mut keys = HashMap::new();
+        for (level, range) in self.key_ranges() {
+            keys.clear();
+            for &second in &self.key_offsets[range] {
+                if second as u64 >= found.at().offset {
+                    return found;
+                }
+                if let Some(first) = keys.insert(diagnosis::string_at(self.text, second), second) {
+                    return self.duplicate_key(level, first, second);
+                }
+            }
+        }
+        found
+    }
+
+    /// The open objects by their levels, and which of the keys are theirs.
+    fn key_ranges(&self) -> impl DoubleEndedIterator<Item = (usize, Range<usize>)> {
+        let mut end = self.key_offsets.len();
+        let mut ranges = Vec::new();
+        for (level, frame) in self.open.iter().enumerate().rev() {
+            if let Within::Object { first_key } = frame.within {
+                ranges.push((level, first_key..end));
+                end = first_key;
+            }
+        }
+        ranges.into_iter().rev()
+    }
+
+    /// The JSON pointer of the current entry of the `levels` outermost lists and objects.
+    fn pointer(&self, levels: usize) -> String {
+        let mut pointer = String::new();
+        for (level, frame) in self.open.iter().enumerate().take(levels) {
+            match frame.within {
+                Within::List { index } => push_pointer_token(&mut pointer, &index.to_string()),
+                Within::Object { first_key } => {
+                    // Its keys reach up to the first of the next object further in.
+                    let inner = self.open[level + 1..].iter().find_map(|frame| match frame.within {
+                        Within::Object { first_key } => Some(first_key),
+                        Within::List { .. } => None,
+                    });
+                    let keys = &self.key_offsets[first_key..inner.unwrap_or(self.key_offsets.len())];
+                    if let Some(&offset) = keys.last() {
+                        push_pointer_token(&mut pointer, &diagnosis::string_at(self.text, offset));
+                    }
+                }
+            }
+        }
+        pointer
+    }
+}

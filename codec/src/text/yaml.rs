@@ -1,0 +1,157 @@
+//! YAML text, both directions: [`read`] takes the part of YAML 1.2 that denotes the same values as JSON, a
+//! [`Printer`] writes what it is told.
+//!
+//! * Scalars follow the core schema, with the lints of [`LintKind`] where YAML 1.1 differs: `no` is a
+//!   string, `1.10` a float, `012` a string. Numbers follow the same rule as in JSON (§3).
+//! * A key is a scalar and denotes its text as written: `1: x` has the key `"1"`, `~: x` the key `"~"`.
+//! * Aliases are expanded, after their expansion was counted.
+//! * The end of the text ends its last line, if nothing else does: a block scalar there has a line end at its end, unless it
+//!   strips it. So says the YAML test suite (JEF9, L24T); some readers, PyYAML and libyaml among them, give the text without it.
+//! * A plain key `<<` merges other objects, as YAML 1.1 defines it: keys written in the object itself win, then
+//!   earlier merged objects win over later ones. Merged keys stand where `<<` stands.
+//! * Of the tags only those of the core schema are known. All others are refused, never dropped.
+//! * A `%YAML` directive of another major version than 1 is refused, one of another minor version ignored.
+//! * Characters that cannot be printed are refused, as YAML 1.2 §5.1 wants it.
+//! * Duplicate keys are refused, whatever the sink does. So are a second document, and an alias inside its own anchor.
+//!
+//! Comments, styles and anchors are not kept.
+
+mod characters;
+mod fed;
+mod printer;
+mod scalar;
+mod tree;
+mod walk;
+
+pub use printer::Printer;
+
+use super::error::{BYTE_ORDER_MARK, PositionSweep, SourceError, SourceErrorKind};
+use super::lint::{Lint, LintKind};
+use super::utf8;
+use crate::event::EventSink;
+use crate::limits;
+use crate::pointer_trie::PointerTree;
+use std::ops::Range;
+
+/// How much [`read`] accepts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct YamlOptions {
+    /// How many lists and objects may be open at once, aliases expanded; a merge counts as one level. Brackets of the
+    /// flow style have a limit of 255 besides.
+    pub depth: u32,
+    /// How many bytes aliases may add to the document: 8 per value, and the text of strings and keys. It is
+    /// [`limits::aliased_of`] the text where that is less.
+    pub expansion: u64,
+}
+
+impl Default for YamlOptions {
+    /// 512 levels as in JSON, and 64 MiB of expanded aliases.
+    fn default() -> Self {
+        YamlOptions { depth: 512, expansion: limits::ALIASED }
+    }
+}
+
+/// Pushes the one document in `text` into `sink`, in document order. Returns what looks wrong but is legal.
+///
+/// Builds a flat tree first, of about 48 bytes per value that is written in the text (aliases are not expanded in it), because
+/// a merge must know the keys that follow it. An anchor takes 32 bytes more, and each name of one about 70 and its own bytes. A
+/// string that does not stand in the text as it is, such as one with escapes, of several lines or in block style, is a piece of
+/// memory of its own, which takes about 32 bytes where it is short. A list or object in brackets is read ahead where it may be a
+/// key, up to [`limits::YAML_AHEAD`] tokens. Nothing is pushed if the text is refused.
+///
+/// # Errors
+///
+/// The first place where the text is not UTF-8, is not YAML, or says something that is not in the list above, and
+/// whatever the sink refuses.
+pub fn read<S: EventSink>(
+    text: &[u8],
+    sink: &mut S,
+    options: &YamlOptions,
+) -> Result<Vec<Lint>, SourceError> {
+    let valid = utf8::check(text)?;
+    let source = Source { text, content: valid.strip_prefix('\u{FEFF}').unwrap_or(valid) };
+    let tree = tree::build(source, options).map_err(|error| *error)?;
+    walk::push(source, &tree, sink).map_err(|error| *error)?;
+    Ok(source.lints(&tree.lints))
+}
+
+/// Finds the values that `wanted` names. A value behind an alias is where its anchor is, a merged entry where it
+/// was written.
+pub(super) fn find(
+    text: &[u8],
+    wanted: &PointerTree,
+    options: &YamlOptions,
+) -> Result<Vec<Option<Range<usize>>>, SourceError> {
+    let valid = utf8::check(text)?;
+    let source = Source { text, content: valid.strip_prefix('\u{FEFF}').unwrap_or(valid) };
+    let tree = tree::build(source, options).map_err(|error| *error)?;
+    Ok(source.byte_ranges(walk::find(&tree, wanted)))
+}
+
+/// A text whose places are counted in characters, as the YAML parser does.
+#[derive(Clone, Copy)]
+struct Source<'t> {
+    text: &'t [u8],
+    /// The text without a byte order mark.
+    content: &'t str,
+}
+
+impl Source<'_> {
+    /// The byte offset of the character number `index` of the content.
+    fn offset(self, index: usize) -> usize {
+        let start = self.text.len() - self.content.len();
+        let chars = self.content.char_indices().nth(index);
+        start + chars.map_or(self.content.len(), |(offset, _)| offset)
+    }
+
+    /// The same places in bytes, without white space at their ends. One pass over the content.
+    fn byte_ranges(self, found: Vec<Option<Range<usize>>>) -> Vec<Option<Range<usize>>> {
+        let mut indexes: Vec<usize> =
+            found.iter().flatten().flat_map(|range| [range.start, range.end]).collect();
+        indexes.sort_unstable();
+        indexes.dedup();
+        let ends = self.content.char_indices().map(|(offset, _)| offset).chain([self.content.len()]);
+        let mut wanted = indexes.iter().peekable();
+        let offsets: Vec<usize> = ends
+            .enumerate()
+            .filter_map(|(index, offset)| wanted.next_if_eq(&&index).map(|_| offset))
+            .collect();
+        let offset = |index: usize| match indexes.binary_search(&index) {
+            Ok(place) => offsets.get(place).copied().unwrap_or(self.content.len()),
+            Err(_) => self.content.len(),
+        };
+        let before = self.text.len() - self.content.len();
+        let in_bytes = |range: Range<usize>| {
+            let (start, end) = (offset(range.start), offset(range.end));
+            let length = self.content[start..end.max(start)].trim_end().len();
+            before + start..before + start + length
+        };
+        found.into_iter().map(|range| range.map(in_bytes)).collect()
+    }
+
+    #[cold]
+    fn error(self, kind: SourceErrorKind, index: usize, pointer: String) -> Box<SourceError> {
+        Box::new(SourceError::new(kind, self.text, self.offset(index)).within(pointer))
+    }
+
+    /// The findings with their places. `found` is in the order of the text.
+    fn lints(self, found: &[(LintKind, usize)]) -> Vec<Lint> {
+        let mut sweep = PositionSweep::new(self.text);
+        let mut lints = Vec::new();
+        if self.text.starts_with(BYTE_ORDER_MARK) {
+            lints.push(Lint { kind: LintKind::ByteOrderMark, at: PositionSweep::new(self.text).at(0) });
+        }
+        let mut chars = self.content.char_indices();
+        let mut next = 0;
+        for &(kind, index) in found {
+            let offset = chars.nth(index - next).map_or(self.content.len(), |(offset, _)| offset);
+            next = index + 1;
+            let start = self.text.len() - self.content.len();
+            lints.push(Lint { kind, at: sweep.at(start + offset) });
+        }
+        lints
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,452 @@
+//! What the parser is given of a text, so that it reads it rightly and in memory that has a bound.
+//!
+//! Two things differ from the text, each so little that every place in it keeps its meaning:
+//!
+//! * A last line without an end gets one. YAML 1.2 lets the end of the text end a line (chapter 8.1.1.2, `b-chomped-last`), and the
+//!   YAML test suite says for block scalars that it is as good as a line end: cases JEF9 and L24T. The parser takes a last
+//!   line of blanks for two.
+//! * A document that begins with a bracket gets it on the line of its `---`, where nothing can be a key. Anywhere else the
+//!   parser would hold all of it before the first event, to see whether a `:` follows.
+
+use super::Source;
+use crate::limits;
+use crate::text::error::SourceErrorKind;
+use saphyr_parser::input::SkipTabs;
+use saphyr_parser::{Event, Input, Parser, ScalarStyle, ScanError, StrInput};
+use std::borrow::Cow;
+use std::cell::Cell;
+use std::ops::Range;
+
+/// The beginning of a document before whose first bracket the parser expects no key.
+const BEGINNING: &str = "--- ";
+
+/// A text as the parser is given it.
+pub(super) struct Fed<'t> {
+    source: Source<'t>,
+    text: Cow<'t, str>,
+    /// Characters of the content that the parser is not given, all before its first bracket.
+    left_out: usize,
+    /// Characters that it is given in their place.
+    put_in: usize,
+    /// How many characters the content has, if the parser is given one more behind them.
+    length: Option<usize>,
+    /// Tokens that were read for the event that is asked for.
+    ahead: Cell<u32>,
+}
+
+impl<'t> Fed<'t> {
+    pub(super) fn new(source: Source<'t>) -> Fed<'t> {
+        let content = source.content;
+        let bracket = first_bracket(content);
+        let is_ended = content.ends_with(['\n', '\r']);
+        let text = match bracket {
+            None if is_ended => Cow::Borrowed(content),
+            _ => {
+                let beginning = if bracket.is_some() { BEGINNING } else { "" };
+                let end = if is_ended { "" } else { "\n" };
+                Cow::Owned([beginning, &content[bracket.unwrap_or(0)..], end].concat())
+            }
+        };
+        let left_out = content[..bracket.unwrap_or(0)].chars().count();
+        let put_in = if bracket.is_some() { BEGINNING.len() } else { 0 };
+        let length = (!is_ended).then(|| content.chars().count());
+        Fed { source, text, left_out, put_in, length, ahead: Cell::new(0) }
+    }
+
+    pub(super) fn events(&self) -> Events<'_, 't> {
+        let input = Watched { text: StrInput::new(&self.text), ahead: &self.ahead };
+        let passed = Passed { content: self.source.content, index: 0, byte: 0 };
+        Events { fed: self, parser: Parser::new(input), passed, is_root: false, end: 0 }
+    }
+
+    /// The place in the content of a place in what the parser was given.
+    fn index(&self, given: usize) -> usize {
+        let index = given.saturating_sub(self.put_in) + self.left_out;
+        self.length.map_or(index, |length| index.min(length))
+    }
+}
+
+/// Where the bracket is that a document begins with, if nothing stands before it but white space, comments and `---`.
+fn first_bracket(content: &str) -> Option<usize> {
+    let before = after_comments(content);
+    let is_line =
+        matches!(content[..content.len() - before.len()].chars().next_back(), None | Some('\n' | '\r'));
+    let rest = match before.strip_prefix("---") {
+        Some(rest) if is_line && rest.starts_with(is_white) => after_comments(rest),
+        _ => before,
+    };
+    // What is left out is not looked at, and a byte order mark may not stand there.
+    if content[..content.len() - rest.len()].contains('\u{feff}') {
+        return None;
+    }
+    // A template (`{{ }}`) is a key most often, and is to be called one. No other text that begins so is good.
+    let is_bracket = rest.starts_with(['[', '{']) && !rest.starts_with("{{");
+    is_bracket.then(|| content.len() - rest.len())
+}
+
+/// What follows white space and comments. A comment stands behind white space, or at the beginning.
+fn after_comments(text: &str) -> &str {
+    let mut rest = text;
+    loop {
+        rest = rest.trim_start_matches(is_white);
+        if !rest.starts_with('#') {
+            return rest;
+        }
+        rest = rest.trim_start_matches(|c| !matches!(c, '\n' | '\r'));
+    }
+}
+
+/// What is wrong with a text, and the character where it is.
+pub(super) type Wrong = (SourceErrorKind, usize);
+
+/// The events of a text and the character indexes of their places.
+pub(super) struct Events<'f, 't> {
+    fed: &'f Fed<'t>,
+    parser: Parser<'f, Watched<'f>>,
+    passed: Passed<'t>,
+    /// Whether the document itself comes next.
+    is_root: bool,
+    /// Where the last event ended, in what the parser was given.
+    end: usize,
+}
+
+impl<'f, 't> Events<'f, 't> {
+    pub(super) fn next(&mut self) -> Result<Option<(Event<'f>, Range<usize>)>, Wrong> {
+        self.fed.ahead.set(0);
+        let Some(event) = self.parser.next_event() else { return Ok(None) };
+        if self.fed.ahead.get() > limits::YAML_AHEAD {
+            return Err(self.too_far());
+        }
+        match event {
+            Ok((event, span)) => {
+                self.end = span.end.index();
+                let place = self.fed.index(span.start.index())..self.fed.index(span.end.index());
+                if let Event::Scalar(text, style, ..) = &event {
+                    self.check_scalar(text, *style, &place)?;
+                }
+                self.is_root = matches!(event, Event::DocumentStart(_));
+                Ok(Some((event, place)))
+            }
+            Err(error) => Err(syntax_error(self.fed, &error)),
+        }
+    }
+
+    /// That there are too many tokens, at the first of them. Where the parser was among them says nothing.
+    #[cold]
+    fn too_far(&self) -> Wrong {
+        let behind =
+            self.fed.text.char_indices().nth(self.end).map_or("", |(offset, _)| &self.fed.text[offset..]);
+        let passed = &behind[..behind.len() - behind_signs(behind).len()];
+        let at = self.fed.index(self.end + passed.chars().count());
+        (SourceErrorKind::YamlAhead { limit: limits::YAML_AHEAD }, at)
+    }
+
+    /// Refuses what the parser takes for a scalar and YAML does not: of the signs with which no plain scalar begins (chapter 7.3.3,
+    /// `ns-plain-first`) it takes those of block scalars for text in brackets, and `?` before one of their signs.
+    fn check_scalar(&mut self, text: &str, style: ScalarStyle, place: &Range<usize>) -> Result<(), Wrong> {
+        match style {
+            ScalarStyle::Plain => {
+                let is_cut_short = text == "?" && self.passed.pass_to(place.end).starts_with([',', ']', '}']);
+                match text.chars().next() {
+                    Some(sign @ ('|' | '>')) => Err(wrong_beginning(sign, place.start)),
+                    Some(sign) if is_cut_short => Err(wrong_beginning(sign, place.start)),
+                    _ => Ok(()),
+                }
+            }
+            // Only this one may do without indentation.
+            ScalarStyle::Literal | ScalarStyle::Folded if self.is_root => match self.passed.marker(place) {
+                None => Ok(()),
+                Some(marker) => Err((SourceErrorKind::YamlDocuments, marker)),
+            },
+            _ => Ok(()),
+        }
+    }
+
+    /// The place of the first quote of a scalar in quotes, of which the parser tells where its tag or anchor is.
+    pub(super) fn quote(&mut self, at: usize) -> usize {
+        let rest = self.passed.pass_to(at);
+        let before = rest.len() - behind_properties(rest).len();
+        at + rest[..before].chars().count()
+    }
+
+    /// The text of the scalar that begins at `at`, as a part of the source where it stands there as it is, so that short
+    /// texts take no memory of their own.
+    pub(super) fn text_of(&mut self, text: Cow<'_, str>, style: ScalarStyle, at: usize) -> Cow<'t, str> {
+        if text.is_empty() {
+            return Cow::Borrowed("");
+        }
+        let rest = self.passed.pass_to(at);
+        let written = match style {
+            ScalarStyle::SingleQuoted | ScalarStyle::DoubleQuoted => rest.get(1..).unwrap_or_default(),
+            // Its place may be that of a tag or an anchor, which end, since it has text.
+            ScalarStyle::Plain => behind_properties(rest),
+            ScalarStyle::Literal | ScalarStyle::Folded => rest,
+        };
+        if written.starts_with(&*text) {
+            return Cow::Borrowed(&written[..text.len()]);
+        }
+        let mut text = text.into_owned();
+        text.shrink_to_fit();
+        Cow::Owned(text)
+    }
+}
+
+#[cold]
+fn wrong_beginning(sign: char, at: usize) -> Wrong {
+    let message = format!("text without quotes may not begin with `{sign}` here");
+    (SourceErrorKind::Yaml { message: message.into() }, at)
+}
+
+/// What follows tags and anchors.
+fn behind_properties(text: &str) -> &str {
+    let mut rest = text;
+    while rest.starts_with(['!', '&']) {
+        rest = after_comments(rest.trim_start_matches(|c| !is_white(c)));
+    }
+    rest
+}
+
+/// What follows the signs between an event and the next value.
+fn behind_signs(text: &str) -> &str {
+    let mut rest = after_comments(text);
+    while let Some(behind) = rest.strip_prefix([',', ':', '-', '?']) {
+        rest = after_comments(behind);
+    }
+    rest
+}
+
+fn is_white(c: char) -> bool {
+    matches!(c, ' ' | '\t' | '\n' | '\r')
+}
+
+/// The parser tells its errors apart by their texts only.
+#[cold]
+fn syntax_error(fed: &Fed<'_>, error: &ScanError) -> Wrong {
+    let (source, at) = (fed.source, fed.index(error.marker().index()));
+    let info = error.info();
+    if info.contains("unknown anchor") {
+        return (SourceErrorKind::YamlAnchor, at);
+    }
+    if info.starts_with("':' may not precede") {
+        return (SourceErrorKind::YamlColon, at);
+    }
+    if info.starts_with("':' must be followed") {
+        // The place is behind the tabs.
+        let colon = source.content.chars().take(at).enumerate().filter(|(_, c)| *c == ':').last();
+        return (SourceErrorKind::YamlColon, colon.map_or(at, |(colon, _)| colon));
+    }
+    if info.contains("invalid Unicode character escape")
+        && let Some((escape, inside)) = first_bad_escape(source.content, at)
+    {
+        return (SourceErrorKind::YamlEscape { escape: escape.into() }, at + inside);
+    }
+    if fed.put_in > 0 && info == "mapping values are not allowed in this context" {
+        // The bracket at the beginning is that of a key. The parser was told that no key stands there.
+        let is_list = source.content.chars().nth(fed.left_out) == Some('[');
+        let found = if is_list { "a list" } else { "an object" };
+        return (SourceErrorKind::YamlKey { found }, fed.left_out);
+    }
+    if info == "recursion limit exceeded" {
+        return (SourceErrorKind::Depth { limit: u8::MAX.into() }, at);
+    }
+    let before = match source.content.char_indices().nth(at) {
+        Some((end, _)) => &source.content[..end],
+        None => source.content,
+    };
+    if info.contains("tab")
+        && !info.contains("block indentation")
+        && let Some(tab) = tab_behind(&source.content[before.len()..], info.contains("plain scalar"))
+    {
+        return (SourceErrorKind::YamlTab, at + tab);
+    }
+    // A tab in the indentation may be refused, or make the parser lose its way, only at the text behind it.
+    let line = before.rsplit(['\n', '\r']).next().unwrap_or("");
+    let indentation: String = line.chars().take_while(|c| matches!(c, ' ' | '\t')).collect();
+    if let Some(tab) = indentation.find('\t') {
+        return (SourceErrorKind::YamlTab, at - line.chars().count() + tab);
+    }
+    (SourceErrorKind::Yaml { message: info.into() }, at)
+}
+
+/// Where the tab is that the parser refuses at the beginning of `rest` or for a scalar that begins there: this is the first that
+/// indents a line. `skips_blank` says that those of blank lines are good.
+fn tab_behind(rest: &str, skips_blank: bool) -> Option<usize> {
+    let (mut is_indentation, mut tab) = (true, None);
+    for (index, c) in rest.chars().enumerate() {
+        match c {
+            '\n' | '\r' if skips_blank => (is_indentation, tab) = (true, None),
+            '\n' | '\r' => is_indentation = true,
+            '\t' if is_indentation => tab = tab.or(Some(index)),
+            ' ' | '\t' => {}
+            _ if tab.is_some() => break,
+            _ => is_indentation = false,
+        }
+    }
+    tab
+}
+
+/// The first escape by a number that is no character in the scalar in double quotes at `at`, and how many characters stand before it.
+#[cold]
+fn first_bad_escape(content: &str, at: usize) -> Option<(&str, usize)> {
+    let scalar = content.char_indices().nth(at).map(|(start, _)| &content[start..])?;
+    let mut chars = scalar.char_indices().enumerate();
+    while let Some((index, (start, c))) = chars.next() {
+        if c != '\\' {
+            continue;
+        }
+        let digits = match chars.next()?.1.1 {
+            'x' => 2,
+            'u' => 4,
+            'U' => 8,
+            _ => continue,
+        };
+        let escape = scalar.get(start..start + 2 + digits)?;
+        if u32::from_str_radix(&escape[2..], 16).is_ok_and(|code| char::from_u32(code).is_none()) {
+            return Some((escape, index));
+        }
+    }
+    None
+}
+
+/// How far in the content scalars have come: their places are ever further on.
+struct Passed<'t> {
+    content: &'t str,
+    /// A character, and the byte where it begins.
+    index: usize,
+    byte: usize,
+}
+
+impl<'t> Passed<'t> {
+    /// The content from the character `index` on; nothing, if that was passed before.
+    fn pass_to(&mut self, index: usize) -> &'t str {
+        let Some(count) = index.checked_sub(self.index) else { return "" };
+        let rest = &self.content[self.byte..];
+        let passed = rest.char_indices().nth(count).map_or(rest.len(), |(offset, _)| offset);
+        (self.index, self.byte) = (index, self.byte + passed);
+        &rest[passed..]
+    }
+
+    /// Where in a block scalar without indentation the next document begins: the parser does not end it there.
+    fn marker(&mut self, place: &Range<usize>) -> Option<usize> {
+        let mut rest = self.pass_to(place.start);
+        // The place may begin with a tag or an anchor, on the line of the `---`.
+        let mut is_line = matches!(self.content[..self.byte].chars().next_back(), None | Some('\n' | '\r'));
+        let mut at = place.start;
+        while at < place.end {
+            let line = rest.split(['\n', '\r']).next().unwrap_or_default();
+            let is_marker = |behind: &str| behind.is_empty() || behind.starts_with([' ', '\t']);
+            if is_line && line.strip_prefix("---").is_some_and(is_marker) {
+                return Some(at);
+            }
+            is_line = true;
+            at += line.chars().count() + 1;
+            rest = rest.get(line.len() + 1..)?;
+        }
+        None
+    }
+}
+
+/// The input of the parser, which ends where the parser has read too far ahead.
+struct Watched<'f> {
+    text: StrInput<'f>,
+    ahead: &'f Cell<u32>,
+}
+
+/// Functions that are those of the text.
+macro_rules! of_text {
+    ($( fn $name:ident(&self $(, $argument:ident: $type:ty)?) -> $result:ty; )+) => { $(
+        #[inline]
+        fn $name(&self $(, $argument: $type)?) -> $result {
+            self.text.$name($($argument)?)
+        }
+    )+ };
+}
+
+impl Input for Watched<'_> {
+    #[inline]
+    fn lookahead(&mut self, count: usize) {
+        if self.ahead.get() > limits::YAML_AHEAD {
+            self.text = StrInput::new("");
+        }
+        self.text.lookahead(count);
+    }
+
+    /// Counts tokens: of each the scanner asks, once, whether it is a byte order mark. It asks so for nothing else.
+    #[inline]
+    fn next_char_is(&self, c: char) -> bool {
+        if c == '\u{FEFF}' {
+            self.ahead.set(self.ahead.get().saturating_add(1));
+        }
+        self.text.next_char_is(c)
+    }
+
+    #[inline]
+    fn raw_read_ch(&mut self) -> char {
+        self.text.raw_read_ch()
+    }
+
+    #[inline]
+    fn raw_read_non_breakz_ch(&mut self) -> Option<char> {
+        self.text.raw_read_non_breakz_ch()
+    }
+
+    #[inline]
+    fn skip(&mut self) {
+        self.text.skip();
+    }
+
+    #[inline]
+    fn skip_n(&mut self, count: usize) {
+        self.text.skip_n(count);
+    }
+
+    #[inline]
+    fn skip_ws_to_eol(&mut self, skip_tabs: SkipTabs) -> (usize, Result<SkipTabs, &'static str>) {
+        self.text.skip_ws_to_eol(skip_tabs)
+    }
+
+    #[inline]
+    fn skip_while_non_breakz(&mut self) -> usize {
+        self.text.skip_while_non_breakz()
+    }
+
+    #[inline]
+    fn skip_while_blank(&mut self) -> usize {
+        self.text.skip_while_blank()
+    }
+
+    #[inline]
+    fn fetch_while_is_alpha(&mut self, out: &mut String) -> usize {
+        self.text.fetch_while_is_alpha(out)
+    }
+
+    #[inline]
+    fn fetch_while_is_yaml_non_space(&mut self, out: &mut String) -> usize {
+        self.text.fetch_while_is_yaml_non_space(out)
+    }
+
+    of_text! {
+        fn buflen(&self) -> usize;
+        fn bufmaxlen(&self) -> usize;
+        fn buf_is_empty(&self) -> bool;
+        fn peek(&self) -> char;
+        fn peek_nth(&self, n: usize) -> char;
+        fn peek_opt(&self) -> Option<char>;
+        fn next_is_document_indicator(&self) -> bool;
+        fn next_is_document_start(&self) -> bool;
+        fn next_is_document_end(&self) -> bool;
+        fn next_can_be_plain_scalar(&self, in_flow: bool) -> bool;
+        fn next_is_blank_or_break(&self) -> bool;
+        fn next_is_blank_or_breakz(&self) -> bool;
+        fn next_is_blank(&self) -> bool;
+        fn next_is_break(&self) -> bool;
+        fn next_is_breakz(&self) -> bool;
+        fn next_is_z(&self) -> bool;
+        fn next_is_flow(&self) -> bool;
+        fn next_is_digit(&self) -> bool;
+        fn next_is_alpha(&self) -> bool;
+    }
+}
+
+#[cfg(test)]
+mod tests;

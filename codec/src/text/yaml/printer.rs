@@ -1,0 +1,394 @@
+//! Events to YAML 1.2 text, in block style.
+//!
+//! What is printed reads back as the same document, here and by readers of YAML 1.1: a string is left without
+//! quotes only where no reader can take it for anything else. Quoted strings are on one line, with the escapes of
+//! JSON.
+
+use crate::event::{EventSink, SinkError};
+use crate::text::json::{self, JsonStyle};
+use coconut_format::Integer;
+use std::fmt::Write as _;
+use std::io;
+
+/// Blanks per level.
+const INDENT: usize = 2;
+
+/// Characters up to which a key may stand before its `:` on one line; YAML allows 1,024.
+const SIMPLE_KEY: usize = 1000;
+
+/// Bytes that are collected before they are written.
+const FULL: usize = 1 << 16;
+
+/// Writes the document that it receives as YAML.
+///
+/// Keeps one small entry per open list or object, and some text.
+#[derive(Debug)]
+pub struct Printer<W> {
+    out: W,
+    text: String,
+    levels: Vec<Level>,
+    at: At,
+    /// The list or object that was begun last, while it is not known whether it is empty.
+    begun: Option<Kind>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    List,
+    Object,
+}
+
+/// What stands before the next value on its line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum At {
+    /// Nothing.
+    Start,
+    /// `- `, and the value begins here.
+    Dash,
+    /// `key:`, without a blank.
+    Key,
+}
+
+/// An open list or object that is not empty.
+#[derive(Debug)]
+struct Level {
+    kind: Kind,
+    /// Blanks before its items or keys.
+    indent: usize,
+    /// Whether the next item or key stands where the line is now.
+    is_on_line: bool,
+}
+
+impl<W: io::Write> Printer<W> {
+    /// A printer of one document.
+    pub fn new(out: W) -> Printer<W> {
+        Printer { out, text: String::new(), levels: Vec::new(), at: At::Start, begun: None }
+    }
+
+    /// Ends the document with a line end and returns the output, not flushed.
+    ///
+    /// # Errors
+    ///
+    /// Those of the output.
+    pub fn finish(mut self) -> io::Result<W> {
+        self.text.push('\n');
+        self.out.write_all(self.text.as_bytes())?;
+        Ok(self.out)
+    }
+
+    /// Opens the level of a list or object of which the first item or key comes now.
+    fn open_level(&mut self) {
+        if let Some(kind) = self.begun.take() {
+            let indent = self.levels.last().map_or(0, |level| level.indent + INDENT);
+            self.levels.push(Level { kind, indent, is_on_line: self.at != At::Key });
+        }
+    }
+
+    /// Goes to where the next item or key of the innermost level begins.
+    fn begin_entry(&mut self) -> Result<(), SinkError> {
+        let Some(level) = self.levels.last_mut() else { return Ok(()) };
+        if !std::mem::replace(&mut level.is_on_line, false) {
+            self.text.push('\n');
+            self.text.extend(std::iter::repeat_n(' ', level.indent));
+        }
+        if self.text.len() >= FULL {
+            let written = self.out.write_all(self.text.as_bytes());
+            written.map_err(|error| SinkError::Output(error.to_string()))?;
+            self.text.clear();
+        }
+        Ok(())
+    }
+
+    /// Goes to where the next value begins, behind its dash if it is an item.
+    fn begin_value(&mut self) -> Result<(), SinkError> {
+        self.open_level();
+        if self.levels.last().is_some_and(|level| level.kind == Kind::List) {
+            self.begin_entry()?;
+            self.text.push_str("- ");
+            self.at = At::Dash;
+        }
+        Ok(())
+    }
+
+    fn scalar(&mut self, text: &str) -> Result<(), SinkError> {
+        self.begin_value()?;
+        self.write_value(text);
+        Ok(())
+    }
+
+    fn write_value(&mut self, text: &str) {
+        if self.at == At::Key {
+            self.text.push(' ');
+        }
+        self.text.push_str(text);
+    }
+
+    fn begin(&mut self, kind: Kind) -> Result<(), SinkError> {
+        self.begin_value()?;
+        self.begun = Some(kind);
+        Ok(())
+    }
+
+    fn end(&mut self, empty: &str) -> Result<(), SinkError> {
+        match self.begun.take() {
+            Some(_) => self.write_value(empty),
+            None => {
+                self.levels.pop();
+            }
+        }
+        Ok(())
+    }
+}
+
+impl<W: io::Write> EventSink for Printer<W> {
+    fn null(&mut self) -> Result<(), SinkError> {
+        self.scalar("null")
+    }
+
+    fn bool(&mut self, value: bool) -> Result<(), SinkError> {
+        self.scalar(if value { "true" } else { "false" })
+    }
+
+    fn integer(&mut self, value: Integer) -> Result<(), SinkError> {
+        self.scalar(&value.to_string())
+    }
+
+    fn float(&mut self, value: f64) -> Result<(), SinkError> {
+        let mut printer = json::Printer::new(Vec::new(), JsonStyle::Minified);
+        printer.float(value)?;
+        let bytes = printer.finish().map_err(|error| SinkError::Output(error.to_string()))?;
+        let text = String::from_utf8_lossy(&bytes);
+        // YAML 1.1 knows no float without a point.
+        match text.split_once('e') {
+            Some((digits, exponent)) if !digits.contains('.') => {
+                self.scalar(&format!("{digits}.0e{exponent}"))
+            }
+            _ => self.scalar(&text),
+        }
+    }
+
+    fn string(&mut self, value: &str) -> Result<(), SinkError> {
+        match is_plain(value) {
+            true => self.scalar(value),
+            false => self.scalar(&quoted(value)),
+        }
+    }
+
+    fn begin_list(&mut self) -> Result<(), SinkError> {
+        self.begin(Kind::List)
+    }
+
+    fn end_list(&mut self) -> Result<(), SinkError> {
+        self.end("[]")
+    }
+
+    fn begin_object(&mut self) -> Result<(), SinkError> {
+        self.begin(Kind::Object)
+    }
+
+    fn key(&mut self, key: &str) -> Result<(), SinkError> {
+        self.open_level();
+        self.begin_entry()?;
+        let shown = if is_plain(key) { key.to_owned() } else { quoted(key) };
+        if shown.len() > SIMPLE_KEY {
+            self.text.push_str("? ");
+            self.text.push_str(&shown);
+            self.text.push('\n');
+            let indent = self.levels.last().map_or(0, |level| level.indent);
+            self.text.extend(std::iter::repeat_n(' ', indent));
+        } else {
+            self.text.push_str(&shown);
+        }
+        self.text.push(':');
+        self.at = At::Key;
+        Ok(())
+    }
+
+    fn end_object(&mut self) -> Result<(), SinkError> {
+        self.end("{}")
+    }
+}
+
+/// Whether every reader takes `text` without quotes for this string: it begins with a letter, `_` or `/`, has no
+/// character with a meaning at its place, and is no word for a truth value or for null in YAML 1.1 or 1.2.
+fn is_plain(text: &str) -> bool {
+    const WORDS: [&str; 9] = ["null", "true", "false", "yes", "no", "on", "off", "y", "n"];
+    let begins_well = text.starts_with(|c: char| c.is_alphabetic() || c == '_' || c == '/');
+    let ends_well = !text.ends_with([' ', ':']);
+    let is_shown = |c: char| c == ' ' || c.is_alphanumeric() || c.is_ascii_graphic();
+    begins_well
+        && ends_well
+        && text.chars().all(|c| is_shown(c) && !is_deceptive(c))
+        && !text.contains(": ")
+        && !text.contains(" #")
+        && !WORDS.iter().any(|word| word.eq_ignore_ascii_case(text))
+}
+
+/// `text` in double quotes, on one line.
+fn quoted(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 2);
+    out.push('"');
+    for c in text.chars() {
+        match c {
+            '"' => out.push_str("\\\""),
+            '\\' => out.push_str("\\\\"),
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            '\t' => out.push_str("\\t"),
+            // What YAML does not count as printable must be escaped, what deceives should be.
+            c if is_deceptive(c) || matches!(c, '\u{FFFE}' | '\u{FFFF}') => {
+                let _ = write!(out, "\\u{:04x}", u32::from(c));
+            }
+            c => out.push(c),
+        }
+    }
+    out.push('"');
+    out
+}
+
+/// Whether the character is not shown but acted on: by a terminal, or by the layout of text of both directions.
+fn is_deceptive(c: char) -> bool {
+    let is_invisible = matches!(
+        c,
+        '\u{61C}' | '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2060}'..='\u{206F}' | '\u{FEFF}'
+    );
+    c.is_control() || is_invisible
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::event::{ValueSink, push};
+    use crate::text::yaml;
+    use coconut_format::Value;
+    use proptest::prelude::*;
+
+    fn printed(value: &Value) -> String {
+        let mut printer = Printer::new(Vec::new());
+        push(value, &mut printer).unwrap();
+        String::from_utf8(printer.finish().unwrap()).unwrap()
+    }
+
+    fn read(text: &str) -> Value {
+        let mut sink = ValueSink::new();
+        let read = yaml::read(text.as_bytes(), &mut sink, &yaml::YamlOptions::default());
+        read.unwrap_or_else(|error| panic!("{error}\n{text}"));
+        sink.finish().unwrap()
+    }
+
+    fn string(text: &str) -> Value {
+        Value::String(text.to_owned())
+    }
+
+    #[test]
+    fn blocks_are_laid_out_as_people_write_them() {
+        let object = |entries: Vec<(&str, Value)>| {
+            Value::Object(entries.into_iter().map(|(key, value)| (key.to_owned(), value)).collect())
+        };
+        let value = object(vec![
+            ("name", string("web server")),
+            (
+                "ports",
+                Value::List(vec![Value::Integer(80u64.into()), Value::List(vec![string("no"), string("")])]),
+            ),
+            (
+                "tags",
+                Value::List(vec![
+                    object(vec![("a", Value::Null), ("b", object(vec![]))]),
+                    Value::List(vec![]),
+                ]),
+            ),
+            ("1", Value::Float(1e-7)),
+        ]);
+        let expected = "\
+name: web server
+ports:
+  - 80
+  - - \"no\"
+    - \"\"
+tags:
+  - a: null
+    b: {}
+  - []
+\"1\": 1.0e-7
+";
+        assert_eq!(printed(&value), expected);
+        assert_eq!(read(expected), value);
+    }
+
+    #[test]
+    fn strings_that_mean_something_are_quoted() {
+        for text in [
+            "",
+            "~",
+            "Yes",
+            "null",
+            "1.10",
+            "-",
+            "a: b",
+            "a #b",
+            "a:",
+            " a",
+            "a ",
+            "<<",
+            "*x",
+            "2020-01-01",
+            "a\nb",
+        ] {
+            assert!(!is_plain(text), "{text:?}");
+            assert_eq!(read(&printed(&string(text))), string(text));
+        }
+        for text in ["urn:pulumi:a::b", "/usr/lib", "it's", "a#b", "ünï", "_x", "say \"hi\", you"] {
+            assert!(is_plain(text), "{text:?}");
+            assert_eq!(read(&printed(&string(text))), string(text));
+        }
+    }
+
+    #[test]
+    fn a_key_too_long_for_one_line_is_explicit() {
+        let value = Value::Object(vec![
+            ("k".repeat(2000), Value::List(vec![Value::Null])),
+            ("b".into(), Value::Null),
+        ]);
+        assert!(printed(&value).starts_with("? kkk"));
+        assert_eq!(read(&printed(&value)), value);
+    }
+
+    /// Documents of all kinds of values, with keys that are distinct.
+    fn documents() -> impl Strategy<Value = Value> {
+        let text = prop_oneof![
+            any::<String>(),
+            "[a-zA-Z0-9 :#~,\\-\\[\\]{}&*!|>'\"%@`.\\n\\t\u{85}\u{2028}\u{feff}é]{0,12}",
+            "(yes|No|null|0x1f|0o7|1e3|\\.inf|-|\\?|<<|=|---|\\.\\.\\.)",
+        ];
+        let scalar = prop_oneof![
+            Just(Value::Null),
+            any::<bool>().prop_map(Value::Bool),
+            any::<i64>().prop_map(|number| Value::Integer(number.into())),
+            any::<u64>().prop_map(|number| Value::Integer(number.into())),
+            any::<f64>().prop_filter("finite", |number| number.is_finite()).prop_map(Value::Float),
+            text.clone().prop_map(Value::String),
+        ];
+        scalar.prop_recursive(5, 40, 6, move |inner| {
+            prop_oneof![
+                prop::collection::vec(inner.clone(), 0..6).prop_map(Value::List),
+                prop::collection::vec((text.clone(), inner), 0..6).prop_map(|entries| {
+                    let mut distinct: Vec<(String, Value)> = Vec::new();
+                    for (key, value) in entries {
+                        if distinct.iter().all(|(known, _)| *known != key) {
+                            distinct.push((key, value));
+                        }
+                    }
+                    Value::Object(distinct)
+                }),
+            ]
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn every_document_reads_back(value in documents()) {
+            prop_assert_eq!(read(&printed(&value)), value);
+        }
+    }
+}

@@ -1,0 +1,215 @@
+//! §4 Values as bytes: references, records, shared values. Profile `plain` has an emitter of its own.
+
+use super::numbering::Numbering;
+use super::shapes::{ShapeIndex, Shapes, Slot, keys_of};
+use super::spine::{Entry, PlaceIndex, Spine};
+use super::texts::put_text;
+use crate::msgpack::{
+    put_array_header, put_bool, put_ext_integer, put_float, put_nil, put_plain_integer, put_shared,
+    put_string_id,
+};
+use crate::write::interner::{ContainerIndex, Dag, Handle, Kind, StringIndex};
+
+/// Writes values of one document, one after another, behind what stands in `out`.
+pub(crate) struct Emitter<'p> {
+    dag: &'p Dag,
+    spine: &'p Spine,
+    shapes: &'p Shapes,
+    numbering: &'p Numbering,
+    pub(crate) out: Vec<u8>,
+    /// Where each landmark lies in `out`, by ordinal.
+    pub(crate) landmarks: Vec<u64>,
+    stack: Vec<Frame<'p>>,
+}
+
+/// A container whose header is written and whose values are not yet.
+struct Frame<'p> {
+    children: &'p [Handle],
+    next: usize,
+    /// Keys to write before the values: those of an object without shape.
+    keys: Option<&'p [StringIndex]>,
+    /// The slots of a record.
+    slots: Option<&'p [Slot]>,
+    /// On the spine: its place, and the next of its entries.
+    place: Option<(PlaceIndex, usize)>,
+}
+
+impl<'p> Emitter<'p> {
+    pub(crate) fn new(
+        dag: &'p Dag,
+        spine: &'p Spine,
+        shapes: &'p Shapes,
+        numbering: &'p Numbering,
+        out: Vec<u8>,
+    ) -> Self {
+        let (landmarks, stack) = (Vec::new(), Vec::new());
+        Emitter { dag, spine, shapes, numbering, out, landmarks, stack }
+    }
+
+    /// The root, with the spine in place.
+    pub(crate) fn root(&mut self) {
+        if self.spine.root_is_landmark() {
+            self.landmarks.push(self.out.len() as u64);
+        }
+        match self.spine.root() {
+            Some(place) => self.open(self.spine.place(place).container, Some(place)),
+            None => self.value(self.dag.root(), Slot::Plain),
+        }
+        while self.step() {}
+    }
+
+    /// A string in full: an entry of the string table.
+    pub(crate) fn text(&mut self, index: StringIndex) {
+        put_text(self.dag, index, &mut self.out);
+    }
+
+    /// A container in full, although it is shared: an entry of the shared part.
+    pub(crate) fn entry(&mut self, index: ContainerIndex) {
+        self.open(index, None);
+        while self.step() {}
+    }
+
+    /// One entry of the shape table.
+    pub(crate) fn shape(&mut self, index: ShapeIndex) {
+        let shape = self.shapes.get(index);
+        put_array_header(&mut self.out, shape.slots.len());
+        for (&key, slot) in keys_of(self.dag, shape).iter().zip(&shape.slots) {
+            match *slot {
+                Slot::Plain => {}
+                Slot::Integer => put_array_header(&mut self.out, 1),
+                Slot::Nested(_) => put_array_header(&mut self.out, 2),
+                Slot::Constant(_) => put_array_header(&mut self.out, 3),
+            }
+            self.string(key);
+            match *slot {
+                Slot::Plain | Slot::Integer => {}
+                Slot::Nested(inner) => put_string_id(&mut self.out, self.numbering.shape(inner).into()),
+                Slot::Constant(value) => {
+                    put_nil(&mut self.out);
+                    self.value(value, Slot::Plain);
+                }
+            }
+        }
+    }
+
+    /// Writes children of the innermost open container up to the next that is a container itself; `false` when
+    /// nothing is open. The frame is in hand, not on the stack, while scalars pass by.
+    fn step(&mut self) -> bool {
+        let Some(mut frame) = self.stack.pop() else { return false };
+        while let Some(&child) = frame.children.get(frame.next) {
+            let position = frame.next;
+            frame.next += 1;
+            let slot = frame.slots.map_or(Slot::Plain, |slots| slots[position]);
+            let entry = self.entry_at(&mut frame, position);
+            if entry.is_some_and(|entry| entry.is_landmark) {
+                // A landmark begins at its key, so that a lookup finds both together.
+                self.landmarks.push(self.out.len() as u64);
+            }
+            if let Some(keys) = frame.keys {
+                self.string(keys[position]);
+            }
+            let Some(container) = child.container() else {
+                self.value(child, slot);
+                continue;
+            };
+            self.stack.push(frame);
+            match entry.and_then(|entry| entry.place) {
+                Some(place) => self.open(container, Some(place)),
+                None => self.value(child, slot),
+            }
+            return true;
+        }
+        true
+    }
+
+    /// The entry of the spine that the child at `position` of a frame is, if it is one.
+    #[inline]
+    fn entry_at(&self, frame: &mut Frame<'p>, position: usize) -> Option<Entry> {
+        let (place, next) = frame.place.as_mut()?;
+        let entry = *self.spine.place(*place).entries.get(*next)?;
+        let is_here = entry.child as usize == position;
+        *next += usize::from(is_here);
+        is_here.then_some(entry)
+    }
+
+    fn value(&mut self, value: Handle, slot: Slot) {
+        match self.dag.kind(value) {
+            _ if matches!(slot, Slot::Constant(_)) => {}
+            Kind::Null => put_nil(&mut self.out),
+            Kind::Bool(value) => put_bool(&mut self.out, value),
+            Kind::Float(value) => put_float(&mut self.out, value),
+            Kind::Integer(value) => match slot {
+                Slot::Integer => put_plain_integer(&mut self.out, value),
+                _ => put_ext_integer(&mut self.out, value),
+            },
+            Kind::String(index) => self.string(index),
+            Kind::Container(index) => match slot {
+                Slot::Nested(shape) => self.push(index, None, Some(&self.shapes.get(shape).slots), None),
+                _ => match self.numbering.shared_value(index) {
+                    Some(id) => put_shared(&mut self.out, id.into()),
+                    None => self.open(index, None),
+                },
+            },
+        }
+    }
+
+    fn string(&mut self, index: StringIndex) {
+        match self.numbering.string(index) {
+            Some(id) => put_string_id(&mut self.out, id.into()),
+            None => self.text(index),
+        }
+    }
+
+    /// Writes the header of a container and leaves its values to [`step`](Self::step).
+    fn open(&mut self, index: ContainerIndex, place: Option<PlaceIndex>) {
+        let keys = self.dag.keys(index);
+        let count = self.dag.children(index).len();
+        let shapes = self.shapes;
+        let in_place = place.is_some_and(|place| self.spine.place(place).holds_landmarks);
+        match (keys, shapes.of(index).filter(|_| !in_place)) {
+            (Some(_), Some(shape)) => {
+                let slots = &shapes.get(shape).slots;
+                put_array_header(&mut self.out, width(slots, shapes) + 1);
+                put_string_id(&mut self.out, self.numbering.shape(shape).into());
+                self.push(index, None, Some(slots), place);
+            }
+            (Some(_), None) => {
+                put_array_header(&mut self.out, 2 * count + 1);
+                put_bool(&mut self.out, false);
+                self.push(index, keys, None, place);
+            }
+            (None, _) => {
+                if count > 0 {
+                    put_array_header(&mut self.out, count + 1);
+                    put_nil(&mut self.out);
+                } else {
+                    put_array_header(&mut self.out, 0);
+                }
+                self.push(index, None, None, place);
+            }
+        }
+    }
+
+    fn push(
+        &mut self,
+        index: ContainerIndex,
+        keys: Option<&'p [StringIndex]>,
+        slots: Option<&'p [Slot]>,
+        place: Option<PlaceIndex>,
+    ) {
+        let children = self.dag.children(index);
+        self.stack.push(Frame { children, next: 0, keys, slots, place: place.map(|place| (place, 0)) });
+    }
+}
+
+/// How many values a record has after its shape id. Nesting is a few levels deep.
+fn width(slots: &[Slot], shapes: &Shapes) -> usize {
+    slots
+        .iter()
+        .map(|slot| match slot {
+            Slot::Plain | Slot::Integer => 1,
+            Slot::Constant(_) => 0,
+            Slot::Nested(inner) => width(&shapes.get(*inner).slots, shapes),
+        })
+        .sum()
+}

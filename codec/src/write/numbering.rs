@@ -1,0 +1,246 @@
+//! §4.5 Ids. Who gets one, and who gets a short one.
+//!
+//! Frequent strings, shapes and shared values come first, because the first 128 ids take one byte (the first 32
+//! for shared values) and lie together in one page of the file. The others come in order of first appearance,
+//! so that what one record needs lies together too.
+
+use super::Layout;
+use super::shapes::{ShapeIndex, Shapes, Slot, keys_of};
+use super::sharing::Sharing;
+use super::spine::Spine;
+use crate::msgpack::str_len;
+use crate::write::interner::{ContainerIndex, Dag, Handle, StringIndex};
+use std::cmp::Reverse;
+
+/// The ids of a document.
+pub(crate) struct Numbering {
+    /// Strings of the table, by id.
+    pub(crate) strings: Vec<StringIndex>,
+    /// [`UNPLACED`] of those that are written inline.
+    string_ids: Vec<u32>,
+    /// Shapes by id; nested ones before those that nest them.
+    pub(crate) shapes: Vec<ShapeIndex>,
+    shape_ids: Vec<u32>,
+    /// Shared values by id; each after those it refers to.
+    pub(crate) shared: Vec<ContainerIndex>,
+    /// [`UNPLACED`] of containers that are no shared values.
+    shared_ids: Vec<u32>,
+}
+
+impl Numbering {
+    pub(crate) fn choose(
+        dag: &Dag,
+        spine: &Spine,
+        sharing: &Sharing,
+        shapes: &Shapes,
+        layout: &Layout,
+    ) -> Numbering {
+        let counts = Counts::of(dag, spine, sharing, shapes);
+        let (strings, string_ids) = number_strings(dag, &counts.strings, layout);
+        let (shapes, shape_ids) = number_shapes(shapes, &counts.shapes, layout);
+        let (shared, shared_ids) = number_shared(dag, sharing, layout);
+        Numbering { strings, string_ids, shapes, shape_ids, shared, shared_ids }
+    }
+
+    /// The id of a string, unless it is written inline.
+    pub(crate) fn string(&self, index: StringIndex) -> Option<u32> {
+        Some(self.string_ids[index.0 as usize]).filter(|&id| id != UNPLACED)
+    }
+
+    pub(crate) fn shape(&self, index: ShapeIndex) -> u32 {
+        self.shape_ids[index.position()]
+    }
+
+    /// The id of a container, if [`Sharing`] made it a shared value.
+    pub(crate) fn shared_value(&self, index: ContainerIndex) -> Option<u32> {
+        Some(self.shared_ids[index.0 as usize]).filter(|&id| id != UNPLACED)
+    }
+}
+
+/// How often each string and each shape id will be written.
+struct Counts {
+    strings: Vec<u32>,
+    shapes: Vec<u32>,
+}
+
+impl Counts {
+    fn of(dag: &Dag, spine: &Spine, sharing: &Sharing, shapes: &Shapes) -> Counts {
+        let mut counts = Counts { strings: vec![0; dag.strings.len()], shapes: vec![0; shapes.list.len()] };
+        for shape in &shapes.list {
+            keys_of(dag, shape).iter().for_each(|&key| counts.string(key, 1));
+            for slot in &shape.slots {
+                match *slot {
+                    Slot::Constant(value) => counts.value(sharing, shapes, value, 1),
+                    Slot::Nested(inner) => counts.shapes[inner.position()] += 1,
+                    Slot::Plain | Slot::Integer => {}
+                }
+            }
+        }
+        counts.value(sharing, shapes, dag.root(), 1);
+        for index in dag.containers() {
+            match sharing.emissions(index) {
+                0 => {}
+                weight => counts.container(dag, sharing, shapes, index, weight),
+            }
+        }
+        for place in spine.places() {
+            counts.container(dag, sharing, shapes, place.container, 1);
+        }
+        counts
+    }
+
+    fn container(
+        &mut self,
+        dag: &Dag,
+        sharing: &Sharing,
+        shapes: &Shapes,
+        index: ContainerIndex,
+        weight: u32,
+    ) {
+        let children = dag.children(index);
+        let Some(shape) = shapes.of(index) else {
+            dag.keys(index).unwrap_or_default().iter().for_each(|&key| self.string(key, weight));
+            children.iter().for_each(|&child| self.value(sharing, shapes, child, weight));
+            return;
+        };
+        for (&child, slot) in children.iter().zip(&shapes.get(shape).slots) {
+            if *slot == Slot::Plain {
+                self.value(sharing, shapes, child, weight);
+            }
+        }
+    }
+
+    /// A value where its header is written.
+    fn value(&mut self, sharing: &Sharing, shapes: &Shapes, value: Handle, weight: u32) {
+        if let Some(string) = value.string() {
+            self.string(string, weight);
+        } else if let Some(container) = value.container()
+            && let Some(shape) = shapes.of(container)
+        {
+            let weight = if sharing.is_shared(container) { 1 } else { weight };
+            let count = &mut self.shapes[shape.position()];
+            *count = count.saturating_add(weight);
+        }
+    }
+
+    fn string(&mut self, index: StringIndex, weight: u32) {
+        let count = &mut self.strings[index.0 as usize];
+        *count = count.saturating_add(weight);
+    }
+}
+
+/// Strings used so often come first, most frequent first.
+const FREQUENT: u32 = 16;
+
+fn number_strings(dag: &Dag, counts: &[u32], layout: &Layout) -> (Vec<StringIndex>, Vec<u32>) {
+    let mut chosen: Vec<StringIndex> = (0u32..)
+        .zip(counts)
+        .filter(|&(index, &count)| {
+            let length = dag.text_length(StringIndex(index));
+            worth_a_table_entry(count, str_len(length), layout)
+        })
+        .map(|(index, _)| StringIndex(index))
+        .collect();
+    let rank = |index: &StringIndex| {
+        let count = counts[index.0 as usize];
+        (Reverse(if layout.frequent_first && count >= FREQUENT { count } else { 0 }), *index)
+    };
+    chosen.sort_by_key(rank);
+    let mut ids = vec![UNPLACED; counts.len()];
+    for (id, index) in (0u32..).zip(&chosen) {
+        ids[index.0 as usize] = id;
+    }
+    (chosen, ids)
+}
+
+/// Whether an entry and `count` references are smaller than `count` copies of `size` bytes.
+fn worth_a_table_entry(count: u32, size: usize, layout: &Layout) -> bool {
+    let reference = if count >= FREQUENT { 1 } else { 2 };
+    let copies = u64::from(count) * size as u64;
+    count >= layout.string_min_uses && copies > size as u64 + reference * u64::from(count)
+}
+
+fn number_shapes(shapes: &Shapes, counts: &[u32], layout: &Layout) -> (Vec<ShapeIndex>, Vec<u32>) {
+    let mut order: Vec<ShapeIndex> = (0u32..).map(ShapeIndex::new).take(counts.len()).collect();
+    if layout.frequent_first {
+        order.sort_by_key(|&index| (Reverse(counts[index.position()]), index));
+    }
+    let mut placed = Placed::new(counts.len());
+    for index in order {
+        placed.place(index.number(), |index, visit| {
+            for slot in &shapes.get(ShapeIndex::new(index)).slots {
+                if let Slot::Nested(inner) = slot {
+                    visit(inner.number());
+                }
+            }
+        });
+    }
+    (placed.order.into_iter().map(ShapeIndex::new).collect(), placed.ids)
+}
+
+/// Shared values used so often come first.
+const FREQUENT_SHARED: u32 = 16;
+
+fn number_shared(dag: &Dag, sharing: &Sharing, layout: &Layout) -> (Vec<ContainerIndex>, Vec<u32>) {
+    let mut order: Vec<ContainerIndex> = dag.containers().filter(|&index| sharing.is_shared(index)).collect();
+    order.sort_by_key(|&index| {
+        let uses = sharing.uses(index);
+        (Reverse(if layout.frequent_first && uses >= FREQUENT_SHARED { uses } else { 0 }), index)
+    });
+    let mut placed = Placed::new(dag.container_count());
+    for index in order {
+        placed.place(index.0, |index, visit| {
+            shared_below(dag, sharing, ContainerIndex(index), visit);
+        });
+    }
+    (placed.order.into_iter().map(ContainerIndex).collect(), placed.ids)
+}
+
+/// The shared values that the entry of `index` refers to, through children that are written in it.
+fn shared_below(dag: &Dag, sharing: &Sharing, index: ContainerIndex, visit: &mut dyn FnMut(u32)) {
+    let mut stack = vec![index];
+    while let Some(index) = stack.pop() {
+        for child in dag.children(index).iter().filter_map(|child| child.container()) {
+            match sharing.is_shared(child) {
+                true => visit(child.0),
+                false => stack.push(child),
+            }
+        }
+    }
+}
+
+/// Items in an order in which each comes after those it needs.
+struct Placed {
+    order: Vec<u32>,
+    ids: Vec<u32>,
+}
+
+const UNPLACED: u32 = u32::MAX;
+
+impl Placed {
+    fn new(count: usize) -> Placed {
+        Placed { order: Vec::new(), ids: vec![UNPLACED; count] }
+    }
+
+    /// Places `item` behind what it needs. `needs` calls back for each direct need; needs form no cycle.
+    fn place(&mut self, item: u32, needs: impl Fn(u32, &mut dyn FnMut(u32))) {
+        let mut stack = vec![item];
+        while let Some(&top) = stack.last() {
+            let before = stack.len();
+            if self.ids[top as usize] == UNPLACED {
+                needs(top, &mut |need| {
+                    if self.ids[need as usize] == UNPLACED {
+                        stack.push(need);
+                    }
+                });
+            }
+            if stack.len() == before {
+                stack.pop();
+                if self.ids[top as usize] == UNPLACED {
+                    self.ids[top as usize] = u32::try_from(self.order.len()).expect("no more than items");
+                    self.order.push(top);
+                }
+            }
+        }
+    }
+}

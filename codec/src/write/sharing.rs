@@ -1,0 +1,233 @@
+//! §4.4 Which subtrees become shared values, and which objects are written inside their parent's record.
+
+use super::Layout;
+use super::spine::Spine;
+use crate::msgpack::str_len;
+use crate::write::interner::{ContainerIndex, Dag, Handle, KeyListIndex, Kind};
+
+/// What is emitted where, and how often.
+pub(crate) struct Sharing {
+    /// Whether a container is an entry of the shared part.
+    shared: Vec<bool>,
+    /// How often a container is referred to, or written in place.
+    uses: Vec<u32>,
+    /// Key lists whose objects are small enough to live inside the records of their parents.
+    embedded: Vec<Option<Round>>,
+}
+
+/// In which round a key list was found to be embeddable: an object can only embed those of earlier rounds, so
+/// that shapes nest without a cycle.
+type Round = u8;
+
+/// Objects in objects in objects: a source location in an identifier in a definition. Deeper finds little.
+const ROUNDS: Round = 4;
+
+impl Sharing {
+    pub(crate) fn choose(dag: &Dag, spine: &Spine, layout: &Layout) -> Sharing {
+        let references = references(dag);
+        let string_uses = string_uses(dag);
+        let embedded = match layout.nested_slots {
+            true => embeddable(dag, &references, &string_uses),
+            false => vec![None; dag.key_lists.len()],
+        };
+        let count = dag.container_count();
+        let mut sharing = Sharing { shared: vec![false; count], uses: vec![0; count], embedded };
+        sharing.count_from(dag, spine, &sizes(dag, &string_uses, &references), layout);
+        sharing
+    }
+
+    pub(crate) fn is_shared(&self, index: ContainerIndex) -> bool {
+        self.shared[index.0 as usize]
+    }
+
+    /// How often a container's own bytes are written outside the spine: once if shared, else at every use.
+    pub(crate) fn emissions(&self, index: ContainerIndex) -> u32 {
+        if self.is_shared(index) { 1 } else { self.uses(index) }
+    }
+
+    pub(crate) fn uses(&self, index: ContainerIndex) -> u32 {
+        self.uses[index.0 as usize]
+    }
+
+    /// The round of an embeddable key list.
+    pub(crate) fn embedded_round(&self, keys: KeyListIndex) -> Option<u8> {
+        self.embedded[keys.position()]
+    }
+
+    /// Counts uses from the spine down. Parents have larger indices than their children, so one backward pass
+    /// knows all uses of a container before it decides about it.
+    fn count_from(&mut self, dag: &Dag, spine: &Spine, sizes: &[u32], layout: &Layout) {
+        match spine.root() {
+            None => self.count_use(dag.root(), 1),
+            Some(_) => {
+                for place in spine.places() {
+                    let mut entries = place.entries.iter().filter(|entry| entry.place.is_some()).peekable();
+                    for (position, &child) in (0u32..).zip(dag.children(place.container)) {
+                        match entries.peek() {
+                            Some(entry) if entry.child == position => drop(entries.next()),
+                            _ => self.count_use(child, 1),
+                        }
+                    }
+                }
+            }
+        }
+        for index in dag.containers().rev() {
+            let at = index.0 as usize;
+            let uses = self.uses[at];
+            if uses == 0 {
+                continue;
+            }
+            let is_embedded = dag.key_list(index).is_some_and(|keys| self.embedded_round(keys).is_some());
+            self.shared[at] = !is_embedded && layout.shared_values && worth_sharing(uses, sizes[at], layout);
+            let emissions = self.emissions(index);
+            for &child in dag.children(index) {
+                self.count_use(child, emissions);
+            }
+        }
+    }
+
+    fn count_use(&mut self, handle: Handle, times: u32) {
+        if let Some(child) = handle.container() {
+            let uses = &mut self.uses[child.0 as usize];
+            *uses = uses.saturating_add(times);
+        }
+    }
+}
+
+/// Whether references and one entry are smaller than `uses` copies. A reference takes two bytes for most.
+fn worth_sharing(uses: u32, size: u32, layout: &Layout) -> bool {
+    let copies = u64::from(uses - 1) * u64::from(size);
+    uses >= layout.shared_min_uses && size >= layout.shared_min_bytes && copies > 2 * u64::from(uses) + 1
+}
+
+/// How many distinct containers refer to each container.
+fn references(dag: &Dag) -> Vec<u32> {
+    let mut references = vec![0u32; dag.container_count()];
+    let mut count = |handle: Handle| {
+        if let Some(child) = handle.container() {
+            let count = &mut references[child.0 as usize];
+            *count = count.saturating_add(1);
+        }
+    };
+    count(dag.root());
+    for index in dag.containers() {
+        dag.children(index).iter().copied().for_each(&mut count);
+    }
+    references
+}
+
+/// How often each string is a value in the distinct containers.
+fn string_uses(dag: &Dag) -> Vec<u32> {
+    let mut uses = vec![0u32; dag.strings.len()];
+    for index in dag.containers() {
+        for string in dag.children(index).iter().filter_map(|child| child.string()) {
+            uses[string.0 as usize] += 1;
+        }
+    }
+    uses
+}
+
+/// Estimated bytes of a scalar.
+fn scalar_size(dag: &Dag, handle: Handle, string_uses: &[u32]) -> u32 {
+    match dag.kind(handle) {
+        Kind::Null | Kind::Bool(_) => 1,
+        Kind::Integer(n) => match n.as_u64() {
+            Some(0..=0x7f) => 1,
+            Some(0x80..=0xff) => 2,
+            Some(0x100..=0xffff) => 3,
+            _ => 5,
+        },
+        Kind::Float(_) => 9,
+        Kind::String(index) => {
+            let inline = u32::try_from(str_len(dag.text_length(index))).unwrap_or(u32::MAX);
+            if string_uses[index.0 as usize] > 1 { inline.min(2) } else { inline }
+        }
+        Kind::Container(_) => 0,
+    }
+}
+
+/// Estimated bytes of each container when everything worth it below it is shared.
+fn sizes(dag: &Dag, string_uses: &[u32], references: &[u32]) -> Vec<u32> {
+    let mut sizes = vec![0u32; dag.container_count()];
+    for index in dag.containers() {
+        let mut size = 2u32;
+        for &child in dag.children(index) {
+            let part = match child.container() {
+                Some(inner) if references[inner.0 as usize] > 1 => sizes[inner.0 as usize].min(2),
+                Some(inner) => sizes[inner.0 as usize],
+                None => scalar_size(dag, child, string_uses),
+            };
+            size = size.saturating_add(part);
+        }
+        sizes[index.0 as usize] = size;
+    }
+    sizes
+}
+
+/// Key lists whose objects take fewer bytes inside their parents' records than as records or references.
+fn embeddable(dag: &Dag, references: &[u32], string_uses: &[u32]) -> Vec<Option<Round>> {
+    let mut rounds: Vec<Option<Round>> = vec![None; dag.key_lists.len()];
+    for round in 0..ROUNDS {
+        let mut tallies = vec![Tally::default(); dag.key_lists.len()];
+        let mut payloads = vec![0u64; dag.container_count()];
+        for index in dag.containers() {
+            let Some(keys) = dag.key_list(index) else { continue };
+            let known = rounds[keys.position()];
+            let tally = &mut tallies[keys.position()];
+            let mut payload = 0u64;
+            for &child in dag.children(index) {
+                match child.container() {
+                    None => payload += u64::from(scalar_size(dag, child, string_uses)),
+                    Some(inner) => {
+                        let inner_round = dag.key_list(inner).and_then(|keys| rounds[keys.position()]);
+                        match inner_round {
+                            Some(_) => payload += payloads[inner.0 as usize],
+                            None => tally.excluded = true,
+                        }
+                    }
+                }
+            }
+            payloads[index.0 as usize] = payload;
+            if known.is_none() {
+                tally.add(payload, references[index.0 as usize].into());
+            }
+        }
+        let mut changed = false;
+        for (known, tally) in rounds.iter_mut().zip(&tallies) {
+            if known.is_none() && tally.prefers_embedding() {
+                *known = Some(round);
+                changed = true;
+            }
+        }
+        if !changed {
+            break;
+        }
+    }
+    rounds
+}
+
+/// Both costs of all objects of one key list, in bytes.
+#[derive(Clone, Copy, Default)]
+struct Tally {
+    /// Some child is a container that cannot be embedded itself.
+    excluded: bool,
+    objects: u64,
+    embedded: u64,
+    apart: u64,
+}
+
+impl Tally {
+    fn add(&mut self, payload: u64, references: u64) {
+        const RECORD_HEADER: u64 = 2;
+        const REFERENCE: u64 = 2;
+        let once = payload + RECORD_HEADER;
+        self.objects += references;
+        self.embedded += payload * references;
+        self.apart += (once * references).min(once + REFERENCE * references);
+    }
+
+    /// A shape costs its keys, so a handful of objects does not pay for one.
+    fn prefers_embedding(&self) -> bool {
+        !self.excluded && self.objects >= 4 && self.embedded < self.apart
+    }
+}

@@ -1,0 +1,293 @@
+//! §8.1 Landmarks, found in a document by its rule.
+//!
+//! The *spine* is what must be written in place so that landmarks have an offset of their own: the containers
+//! on the way from the root to a landmark. Everything beside the spine may be shared.
+
+use crate::write::interner::{ContainerIndex, Dag, DagNode, Handle};
+use coconut_format::landmark::{LandmarkRule, RuleMatcher, State};
+use foldhash::fast::RandomState;
+use hashbrown::HashSet;
+
+/// Index into [`Spine::places`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct PlaceIndex(u32);
+
+/// One container on the spine, at one position of the document.
+pub(crate) struct Place {
+    pub(crate) container: ContainerIndex,
+    /// The children that are landmarks or on the spine, by position.
+    pub(crate) entries: Vec<Entry>,
+    /// Whether a child of this container is a landmark.
+    pub(crate) holds_landmarks: bool,
+}
+
+/// A child of a [`Place`] that is a landmark, or a place, or both.
+#[derive(Clone, Copy)]
+pub(crate) struct Entry {
+    /// Position among the children.
+    pub(crate) child: u32,
+    pub(crate) is_landmark: bool,
+    pub(crate) place: Option<PlaceIndex>,
+}
+
+/// The containers that lead to the landmarks of a document.
+pub(crate) struct Spine {
+    places: Vec<Place>,
+    root: Option<PlaceIndex>,
+    root_is_landmark: bool,
+}
+
+impl Spine {
+    /// A document without landmarks.
+    pub(crate) fn empty() -> Spine {
+        Spine { places: Vec::new(), root: None, root_is_landmark: false }
+    }
+
+    /// Walks the parts of `dag` in which `rule` can find landmarks; no recursion. Linear in the size of `dag` and in the sizes
+    /// of the containers on the spine: what leads to no landmark is walked once, as often as the document may repeat it.
+    pub(crate) fn find(dag: &Dag, rule: &LandmarkRule) -> Spine {
+        if rule.is_empty() {
+            return Spine::empty();
+        }
+        let mut walk = Walk::new(dag, rule);
+        walk.run();
+        walk.spine
+    }
+
+    pub(crate) fn root(&self) -> Option<PlaceIndex> {
+        self.root
+    }
+
+    pub(crate) fn root_is_landmark(&self) -> bool {
+        self.root_is_landmark
+    }
+
+    pub(crate) fn place(&self, index: PlaceIndex) -> &Place {
+        &self.places[index.0 as usize]
+    }
+
+    pub(crate) fn places(&self) -> &[Place] {
+        &self.places
+    }
+}
+
+struct Walk<'a> {
+    dag: &'a Dag,
+    rule: &'a LandmarkRule,
+    matcher: RuleMatcher,
+    spine: Spine,
+    /// Containers without landmarks in them, in the state of the rule that they were walked in.
+    barren: HashSet<(ContainerIndex, State), RandomState>,
+}
+
+/// A container whose children are still to be looked at.
+struct Frame {
+    place: PlaceIndex,
+    state: State,
+    next: u32,
+}
+
+impl<'a> Walk<'a> {
+    fn new(dag: &'a Dag, rule: &'a LandmarkRule) -> Self {
+        // Edges lie below landmarks, where nothing must be in place.
+        let matcher = RuleMatcher::new(&rule.without_edges());
+        Walk { dag, rule, matcher, spine: Spine::empty(), barren: HashSet::default() }
+    }
+
+    fn run(&mut self) {
+        let root = self.dag.root();
+        let state = self.matcher.root();
+        self.spine.root_is_landmark = self.is_landmark(state, root, None);
+        let Some(container) = root.container() else { return };
+        let place = self.open(container);
+        self.spine.root = Some(place);
+        let mut stack = vec![Frame { place, state, next: 0 }];
+        while let Some(frame) = stack.last_mut() {
+            match self.advance(frame) {
+                Some(inner) => stack.push(inner),
+                None => {
+                    let walked = stack.pop().map(|frame| (frame.place, frame.state));
+                    if let Some((place, state)) =
+                        walked.filter(|&(place, _)| self.spine.place(place).entries.is_empty())
+                    {
+                        self.close_barren(place, state, stack.last());
+                    }
+                }
+            }
+        }
+    }
+
+    /// Takes back a place that turned out to lead nowhere: the last one, since those in it were taken back before.
+    fn close_barren(&mut self, place: PlaceIndex, state: State, around: Option<&Frame>) {
+        debug_assert_eq!(place.0 as usize + 1, self.spine.places.len());
+        self.barren.extend(self.spine.places.pop().map(|place| (place.container, state)));
+        let Some(around) = around else {
+            self.spine.root = None;
+            return;
+        };
+        let entries = &mut self.spine.places[around.place.0 as usize].entries;
+        entries.pop_if(|entry| !entry.is_landmark);
+        if let Some(entry) = entries.last_mut().filter(|entry| entry.place == Some(place)) {
+            entry.place = None;
+        }
+    }
+
+    fn open(&mut self, container: ContainerIndex) -> PlaceIndex {
+        let index =
+            u32::try_from(self.spine.places.len()).expect("no more places than values of the document");
+        self.spine.places.push(Place { container, entries: Vec::new(), holds_landmarks: false });
+        PlaceIndex(index)
+    }
+
+    /// Goes on to the next child that is itself on the spine, noting the landmarks passed.
+    fn advance(&mut self, frame: &mut Frame) -> Option<Frame> {
+        let container = self.spine.place(frame.place).container;
+        let children = self.dag.children(container);
+        let keys = self.dag.keys(container);
+        while let Some(&child) = children.get(frame.next as usize) {
+            let position = frame.next;
+            frame.next += 1;
+            let key = keys.map(|keys| self.dag.text(keys[position as usize]));
+            let state = match key {
+                Some(key) => self.matcher.enter_key(frame.state, key),
+                None => self.matcher.enter_item(frame.state),
+            };
+            if state.is_dead() {
+                continue;
+            }
+            let is_landmark = self.is_landmark(state, child, key);
+            let leads_on = self.matcher.leads_on(state);
+            let inner = child.container().filter(|&inner| leads_on && !self.barren.contains(&(inner, state)));
+            let place = inner.map(|container| self.open(container));
+            if is_landmark || place.is_some() {
+                let around = &mut self.spine.places[frame.place.0 as usize];
+                around.holds_landmarks |= is_landmark;
+                around.entries.push(Entry { child: position, is_landmark, place });
+            }
+            if let Some(place) = place {
+                return Some(Frame { place, state, next: 0 });
+            }
+        }
+        None
+    }
+
+    fn is_landmark(&self, state: State, handle: Handle, key: Option<&str>) -> bool {
+        let class =
+            self.matcher.landmark(state).and_then(|class| self.rule.patterns().get(usize::from(class)));
+        class.is_some_and(|pattern| pattern.key().of(key, DagNode { dag: self.dag, handle }).is_some())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text::json;
+    use crate::write::interner::Builder;
+
+    fn dag_of(text: &str) -> Dag {
+        let mut builder = Builder::new();
+        json::read(text.as_bytes(), &mut builder, &json::JsonOptions::default()).expect("the text is JSON");
+        builder.finish()
+    }
+
+    /// Each place with the positions of its entries: `L` for a landmark, `→` and a number for a place.
+    fn spine_of(text: &str, patterns: &[&str]) -> (Option<u32>, Vec<String>) {
+        let rule = LandmarkRule::parse(patterns, None, &[]).expect("the patterns are a rule");
+        let spine = Spine::find(&dag_of(text), &rule);
+        let described = |entry: &Entry| {
+            let landmark = if entry.is_landmark { "L" } else { "" };
+            let place = entry.place.map_or(String::new(), |place| format!("→{}", place.0));
+            format!("{}{landmark}{place}", entry.child)
+        };
+        let place = |place: &Place| place.entries.iter().map(described).collect::<Vec<_>>().join(" ");
+        (spine.root().map(|root| root.0), spine.places().iter().map(place).collect())
+    }
+
+    fn places(places: &[&str]) -> (Option<u32>, Vec<String>) {
+        (Some(0), places.iter().map(|&place| place.to_owned()).collect())
+    }
+
+    #[test]
+    fn the_way_to_a_landmark_is_in_place() {
+        let text = r#"{"a": 1, "b": [{"x": 1}, {"y": [2]}, {"x": []}]}"#;
+        assert_eq!(spine_of(text, &["/b/*/x"]), places(&["1→1", "0→2 2→3", "0L", "0L"]));
+        assert_eq!(spine_of(text, &["/b", "/b/*/x"]), places(&["1L→1", "0→2 2→3", "0L", "0L"]));
+    }
+
+    #[test]
+    fn what_leads_to_no_landmark_is_not() {
+        // Behind the way to one, before it, and on it.
+        let text = r#"{"a": {"a": []}, "b": [[1], {"x": 1}, [[[2]]]], "c": {"a": {"x": {"a": []}}}}"#;
+        let expected = places(&["1→1 2→3", "1→2", "0L", "0→4", "0L"]);
+        assert_eq!(spine_of(text, &["(/*)*/x"]), expected);
+        assert_eq!(spine_of(text, &["(/*)*/y"]), (None, vec![]));
+        assert_eq!(spine_of("[]", &["(/*)*/y"]), (None, vec![]));
+        assert_eq!(spine_of("1", &["(/*)*/y"]), (None, vec![]));
+        // A landmark that could have others in it, and has none.
+        assert_eq!(spine_of(r#"{"p": {"n": {}}, "q": []}"#, &["/*", "/*/*/*"]), places(&["0L 1L"]));
+    }
+
+    #[test]
+    fn the_root_may_be_a_landmark() {
+        let rule = LandmarkRule::parse(&["(/*)*[id]"], None, &[]).expect("the pattern is a rule");
+        let of_root = |text: &str| {
+            let spine = Spine::find(&dag_of(text), &rule);
+            (spine.root_is_landmark(), spine.root().map(|root| root.0))
+        };
+        assert_eq!(of_root(r#"{"id": "r"}"#), (true, None), "there is no way to it");
+        assert_eq!(of_root(r#"{"id": "r", "in": {"id": "i"}}"#), (true, Some(0)));
+        assert_eq!(of_root(r#"{"id": 1, "in": {"id": "i"}}"#), (false, Some(0)));
+        assert_eq!(of_root(r#"{"id": 1}"#), (false, None));
+    }
+
+    #[test]
+    fn a_place_knows_whether_landmarks_are_in_it() {
+        let rule = LandmarkRule::parse(&["/a", "/b/*/x"], None, &[]).expect("the patterns are a rule");
+        let of_places = |text: &str| {
+            let spine = Spine::find(&dag_of(text), &rule);
+            spine.places().iter().map(|place| place.holds_landmarks).collect::<Vec<_>>()
+        };
+        assert_eq!(of_places(r#"{"b": [{"x": 1, "y": 2}]}"#), [false, false, true]);
+        assert_eq!(
+            of_places(r#"{"a": 1, "b": [{"x": 1}]}"#),
+            [true, false, true],
+            "one before the way to another"
+        );
+    }
+
+    #[test]
+    fn what_no_pattern_leads_into_is_not_walked() {
+        let dag = dag_of(r#"{"a": [1], "b": {"c": []}}"#);
+        let rule = LandmarkRule::parse(&["/a", "/b/c/d"], None, &[]).expect("the patterns are a rule");
+        let mut walk = Walk::new(&dag, &rule);
+        walk.run();
+        assert_eq!((walk.barren.len(), walk.spine.places.len()), (2, 1), "/b and /b/c lead to nothing");
+    }
+
+    #[test]
+    fn the_same_container_is_barren_for_one_pattern_and_not_for_another() {
+        let text = r#"{"a": [{"x": 1}], "b": [{"x": 1}], "c": [{"x": 1}], "d": {"a": [{"x": 1}]}}"#;
+        assert_eq!(spine_of(text, &["/a/*/y", "/b/*/x", "/c/*/y"]), places(&["1→1", "0→2", "0L"]));
+    }
+
+    #[test]
+    fn what_is_shared_and_barren_is_walked_once() {
+        let mut text = "[1]".to_owned();
+        for _ in 0..12 {
+            text = format!("[{text},{text}]");
+        }
+        let dag = dag_of(&text);
+        let rule = LandmarkRule::parse(&["(/*)*/x"], None, &[]).expect("the pattern is a rule");
+        let mut walk = Walk::new(&dag, &rule);
+        walk.run();
+        assert_eq!((walk.barren.len(), walk.spine.places.len()), (13, 0));
+        // What was found barren before is not looked into again, here though there is something in it.
+        let dag = dag_of(r#"[[{"x": 1}]]"#);
+        let inner = dag.root().container().and_then(|root| dag.children(root)[0].container());
+        let mut walk = Walk::new(&dag, &rule);
+        let state = walk.matcher.enter_item(walk.matcher.root());
+        walk.barren.insert((inner.expect("a list in a list"), state));
+        walk.run();
+        assert_eq!((walk.spine.root(), walk.spine.places.len()), (None, 0));
+    }
+}
