@@ -29,7 +29,7 @@
 //! |---|---|---|
 //! | source text | a file | [`compile`] |
 //! | your own types | a file, or back | `serde` (feature `serde`) |
-//! | a value in memory, built step by step | a file | [`write::interner`], then [`write`] |
+//! | a value in memory, built step by step | a file | [`write::interner`], then [`mod@write`] |
 //! | the name of a package | its document, compiled once and kept | `loader`, `cache` (feature `cache`) |
 //! | a file | one landmark | [`read::file`], [`read::lookup`], then [`read::view`] |
 //! | a file | all of it, fast | [`read::tree`] |

@@ -1,6 +1,6 @@
 //! From the bytes of a file to answers.
 //!
-//! A [`file`] is opened; a [`view`] reads lazily where it points; a [`tree`] decodes all of it once;
+//! A [`mod@file`] is opened; a [`view`] reads lazily where it points; a [`tree`] decodes all of it once;
 //! a [`stream`] pushes all of it into a sink; a [`lookup`] finds one landmark of many.
 
 pub(crate) mod decode;

@@ -7,7 +7,7 @@ use coconut_format::Integer;
 /// those of a compiled document may be (§9).
 ///
 /// The builder of compiled documents refuses the same itself; printers and
-/// [`ValueSink`](super::ValueSink) do not. Keeps a copy of all keys of the open objects. Costs n·log n comparisons
+/// [`ValueSink`](crate::event::ValueSink) do not. Keeps a copy of all keys of the open objects. Costs n·log n comparisons
 /// per object whatever its keys are, so nobody can choose keys that make it slow.
 #[derive(Debug)]
 pub struct DistinctKeys<S> {
