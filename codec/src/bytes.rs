@@ -1,7 +1,8 @@
 //! Where bytes come from and go to: memory, maps, pages of a file, private directories.
 //!
-//! Nothing here knows what a document is.
+//! Nothing here knows what a document is, except that its blocks have checksums.
 
+pub(crate) mod checksum;
 pub mod input;
 pub mod map;
 pub mod paged;

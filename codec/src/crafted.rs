@@ -1,8 +1,8 @@
 //! §5 Files put together from their parts, for what no writer would write. Their checksums are right.
 
+use crate::bytes::checksum::{BLOCK, block_table};
 use crate::compile::{CompileOptions, LandmarkChoice, compile};
 use crate::read::file::DocumentFile;
-use crate::wire::checksum::{BLOCK, block_table};
 use crate::wire::directory::{Directory, Entry, FLAG_CRITICAL, Part};
 use crate::wire::header::Profile;
 use crate::wire::trailer::Trailer;

@@ -1,32 +1,22 @@
-//! §8 The index of a document that is found by walking it: for files without index tables, and to hold the
-//! tables of others against.
+//! §8 The index of any tree of nodes: its landmarks, their keys, and the edges between them.
+//!
+//! The writer makes one of the document that it writes. `read::index` makes one of a file, where the file has no
+//! index tables and where they are verified.
 
-mod edges;
 mod keys;
 
 use crate::limits;
-use crate::read::decode::{Survey, Tables};
-use crate::read::file::DocumentView;
-use crate::read::view::ValueView;
-use crate::read::view::node::WatchedView;
-use crate::wire::directory::Part;
 use crate::wire::edges::{CheckedEdges, Edge, reversed};
 use crate::wire::keys::slot_order;
-use coconut_format::error::{DecodeError, ErrorKind};
-#[cfg(feature = "cache")]
-use coconut_format::landmark::Dialect;
-use coconut_format::landmark::{FoundEdge, LandmarkRule, Landmarks, OwnKeys, Visited, Walk};
+use coconut_format::landmark::{FoundEdge, Landmarks, OwnKeys, Visited};
 use coconut_format::node::Node;
 use foldhash::fast::RandomState;
 use hashbrown::HashTable;
-use std::borrow::Cow;
-use std::cell::Cell;
-use std::collections::HashSet;
 use std::hash::BuildHasher;
 use std::sync::OnceLock;
 
 pub(crate) use keys::EachKey;
-use keys::FullKeys;
+pub(crate) use keys::FullKeys;
 
 /// The landmarks and edges of a document, by ordinal.
 #[derive(Debug, Default)]
@@ -85,77 +75,6 @@ impl Index {
         Ok(index)
     }
 
-    /// The index of a compiled document, from its values alone.
-    ///
-    /// What is shared is walked once for each state in which it is met: the same finding twice is one. What is looked at
-    /// nevertheless more than `most` times is refused.
-    pub(crate) fn of_document(
-        document: DocumentView<'_>,
-        extent: Extent,
-        most: u64,
-    ) -> Result<Index, DecodeError> {
-        let rule = &document.header().rule;
-        let mut index = Index::landmarks_of(document, &rule.without_edges(), most)?;
-        let most_edges = match extent {
-            Extent::WithEdges { most_edges } if !rule.edges().is_empty() => most_edges,
-            _ => return Ok(index),
-        };
-        let references = edges::references_of(document, rule, &index, most, most_edges)?;
-        let limit = limits::edges_of(document.data.len()) as u64;
-        TooMuch::check("edges", index.count_of_edges(&references), limit)
-            .map_err(|too_much| too_much.at(document))?;
-        let edges = index.edges_of(references, most_edges);
-        index.reversed_edges = reversed(&edges);
-        index.edges = Some(edges);
-        Ok(index)
-    }
-
-    /// What a rule without edges makes of a document.
-    fn landmarks_of(
-        document: DocumentView<'_>,
-        rule: &LandmarkRule,
-        most: u64,
-    ) -> Result<Index, DecodeError> {
-        if rule.is_empty() {
-            return Ok(Index::default());
-        }
-        let (fault, looked_at) = (Cell::new(None), Cell::new(0));
-        let root = WatchedView::new(document.root(), &fault).counting(&looked_at);
-        let places = document.element(Part::ROOT);
-        let mut passed = HashSet::new();
-        let is_new = |node: WatchedView<'_>, state, _: Option<u32>| {
-            let Some(same) = root.watch(node.view.same_everywhere()) else { return false };
-            // Not more to remember than there is in the file.
-            let is_full = passed.len() >= document.data.len();
-            same.is_none_or(|same| is_full || passed.insert((same, state)))
-        };
-        let walk = Walk::new(rule, root).entering(is_new).map_while(|visited| {
-            // A template can repeat a text that all landmarks share.
-            let key = visited.landmark.as_ref().map_or(0, |landmark| landmark.key.len() as u64);
-            looked_at.set(looked_at.get().saturating_add(key / limits::BYTES_LIKE_A_VALUE));
-            if looked_at.get() > most {
-                let kind = ErrorKind::Nodes { count: most.saturating_add(1), limit: most };
-                root.watch::<()>(Err(kind.at(places.start as u64)))?;
-            }
-            // To find the end of what is too deep takes a look at all of it, level by level.
-            if visited.depth >= limits::DEPTH as usize && visited.node.kind().is_container() {
-                let limit = limits::DEPTH.into();
-                root.watch::<()>(Err(ErrorKind::Depth { limit }.at(visited.node.view.offset())))?;
-            }
-            // Places are distinct, so that there are no more landmarks than bytes.
-            if let Some(landmark) = &visited.landmark {
-                landmark.node.place(&places)?;
-            }
-            Some(visited)
-        });
-        let offset_of = |node: WatchedView<'_>| node.place(&places).unwrap_or_default();
-        let index = Index::of(Landmarks::of_walk(rule, bounded(walk)), offset_of, 0);
-        match fault.take() {
-            Some(error) => Err(error),
-            None => index.map_err(|too_much| too_much.at(document)),
-        }
-    }
-
     pub(crate) fn len(&self) -> usize {
         self.keys.len()
     }
@@ -179,7 +98,7 @@ impl Index {
     ///
     /// Two that differ lead to landmarks of different keys, or are of different kinds, so that their edges differ, too: what
     /// is there twice is dropped before it is multiplied by the landmarks that it leads to.
-    fn reference(&self, from: u32, found: &FoundEdge<'_>) -> Option<Edge> {
+    pub(crate) fn reference(&self, from: u32, found: &FoundEdge<'_>) -> Option<Edge> {
         let first = self.with_key(found.target).first();
         first.map(|&to| Edge { from, to, kind: found.number })
     }
@@ -197,7 +116,7 @@ impl Index {
     }
 
     /// How many edges distinct references make.
-    fn count_of_edges(&self, references: &[Edge]) -> u64 {
+    pub(crate) fn count_of_edges(&self, references: &[Edge]) -> u64 {
         if self.has_distinct_keys() {
             return references.len() as u64;
         }
@@ -205,7 +124,7 @@ impl Index {
     }
 
     /// The edges that distinct references make, sorted: all, or more than `most`.
-    fn edges_of(&self, references: Vec<Edge>, most: usize) -> Vec<Edge> {
+    pub(crate) fn edges_of(&self, references: Vec<Edge>, most: usize) -> Vec<Edge> {
         if self.has_distinct_keys() {
             return references;
         }
@@ -254,21 +173,6 @@ impl Default for Most {
     }
 }
 
-/// How much of an index is made.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Extent {
-    /// Keys, classes and places: to list landmarks and to look them up.
-    Landmarks,
-    /// Also what leads from one to another, which most values may have to be looked at for: all of it, or more than
-    /// `most_edges`, where it is enough to know that.
-    WithEdges { most_edges: usize },
-}
-
-/// How much may be looked at in a file of `length` bytes to look things up in it (§9).
-pub(crate) fn most_looked_at(length: usize) -> u64 {
-    limits::LOOKED_AT.max(limits::LOOKED_AT_PER_BYTE.saturating_mul(length as u64))
-}
-
 /// A walk that ends where it has found more landmarks, references or bytes of own keys than an index may hold, before
 /// they fill the memory: [`Index::of`] refuses what it then gets.
 pub(crate) fn bounded<'a, N>(
@@ -297,24 +201,12 @@ pub(crate) struct TooMuch {
 }
 
 impl TooMuch {
-    /// The error that the document has it.
-    fn at(self, document: DocumentView<'_>) -> DecodeError {
-        let TooMuch { what, count, limit } = self;
-        ErrorKind::TooMany { what, count, limit }.at(document.element(Part::ROOT).start as u64)
-    }
-
     pub(crate) fn check(what: &'static str, count: u64, limit: u64) -> Result<(), TooMuch> {
         match count > limit {
             true => Err(TooMuch { what, count, limit }),
             false => Ok(()),
         }
     }
-}
-
-/// §9.2 Refuses to walk a document that expands beyond what a stream may.
-pub(crate) fn check_expansion(document: DocumentView<'_>) -> Result<(), DecodeError> {
-    let survey = Survey::of(document, &Tables::read(document)?)?;
-    survey.check(limits::STREAM_VALUES, limits::STREAM_BYTES, document.element(Part::ROOT).start)
 }
 
 /// Ordinals by full key, without the keys: each call gets those that it was made of.
@@ -391,36 +283,6 @@ fn resolve(found: &[FoundEdge<'_>], index: &Index, most: usize) -> Result<Vec<Ed
     references.dedup();
     TooMuch::check("edges", index.count_of_edges(&references), most as u64)?;
     Ok(index.edges_of(references, most))
-}
-
-/// A dialect and the rule that it gives for a document: the `chosen` one, or the one that the content shows.
-#[cfg(feature = "cache")]
-pub(crate) fn dialect_rule(
-    document: DocumentView<'_>,
-    chosen: Option<&'static Dialect>,
-) -> Result<Option<(&'static Dialect, LandmarkRule)>, DecodeError> {
-    let fault = Cell::new(None);
-    let root = WatchedView::new(document.root(), &fault);
-    let detected = chosen.or_else(|| Dialect::of(root)).map(|dialect| (dialect, dialect.rule(root)));
-    match fault.take() {
-        Some(error) => Err(error),
-        None => Ok(detected),
-    }
-}
-
-/// The key that `rule` makes of a value. `looked_at` counts as for [`WatchedView::counting`].
-pub(crate) fn key_of(
-    rule: &coconut_format::landmark::Key,
-    view: ValueView<'_>,
-    looked_at: &Cell<u64>,
-) -> Result<Option<String>, DecodeError> {
-    let fault = Cell::new(None);
-    let node = WatchedView::new(view, &fault).counting(looked_at);
-    let key = rule.of(None, node).map(Cow::into_owned);
-    match fault.take() {
-        Some(error) => Err(error),
-        None => Ok(key),
-    }
 }
 
 #[cfg(test)]

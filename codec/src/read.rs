@@ -6,6 +6,7 @@
 pub(crate) mod decode;
 pub mod file;
 pub mod graph;
+pub(crate) mod index;
 pub mod integrity;
 pub mod lookup;
 pub mod package;

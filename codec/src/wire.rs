@@ -6,7 +6,6 @@
     deny(clippy::indexing_slicing, clippy::arithmetic_side_effects, clippy::cast_possible_truncation)
 )]
 
-pub(crate) mod checksum;
 pub(crate) mod directory;
 pub(crate) mod distinct_keys;
 pub(crate) mod edges;

@@ -1,11 +1,11 @@
 //! §9 Limits: each at its value and beyond it, and what a hostile file may cost.
 
 use coconut_codec::Profile;
-use coconut_codec::bytes::map::OpenErrorKind;
 use coconut_codec::compile::{CompileError, CompileOptions, LandmarkChoice, compile};
 use coconut_codec::event::{EventSink, SinkError};
 use coconut_codec::limits;
 use coconut_codec::read::file::DocumentFile;
+use coconut_codec::read::file::OpenErrorKind;
 use coconut_codec::read::stream::{Budget, Forecast, StreamError};
 use coconut_codec::read::verify::verify_document_as;
 use coconut_codec::read::view::{Content, ValueView};

@@ -17,9 +17,6 @@
 use crate::bytes::input::{open_regular, read, read_all};
 #[cfg(feature = "cache")]
 use crate::bytes::private_dir::PrivateFile;
-use crate::read::file::DocumentFile;
-use coconut_format::error::DecodeError;
-use std::fmt;
 use std::fs::{File, Metadata};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -220,75 +217,6 @@ impl From<Vec<u8>> for SharedBytes {
     }
 }
 
-/// Why a file could not be opened, and which.
-#[derive(Debug)]
-pub struct OpenError {
-    /// The path as it was given.
-    pub path: PathBuf,
-    /// What is wrong with it.
-    pub source: OpenErrorKind,
-}
-
-/// Whose fault it is: the system's or the content's.
-#[derive(Debug)]
-pub enum OpenErrorKind {
-    /// The file cannot be read.
-    Io(io::Error),
-    /// What was read is no document, or a damaged one.
-    Decode(DecodeError),
-}
-
-impl fmt::Display for OpenError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let path = self.path.display();
-        match &self.source {
-            OpenErrorKind::Io(error) => write!(f, "cannot read `{path}`: {error}"),
-            OpenErrorKind::Decode(error) => write!(f, "cannot open `{path}`: {error}"),
-        }
-    }
-}
-
-impl std::error::Error for OpenError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match &self.source {
-            OpenErrorKind::Io(error) => Some(error),
-            OpenErrorKind::Decode(error) => Some(error),
-        }
-    }
-}
-
-impl OpenError {
-    pub(crate) fn new(path: &Path, source: OpenErrorKind) -> OpenError {
-        OpenError { path: path.to_owned(), source }
-    }
-}
-
-impl DocumentFile<Vec<u8>> {
-    /// Reads the file at `path` into memory ([`read`]) and opens it. The safe way, and for small files the fast one; of a
-    /// large one, [`open_paged`](DocumentFile::open_paged) reads what a lookup needs.
-    pub fn open(path: impl AsRef<Path>) -> Result<Self, OpenError> {
-        let path = path.as_ref();
-        let bytes = read(path).map_err(|error| OpenError::new(path, OpenErrorKind::Io(error)))?;
-        DocumentFile::from_data(bytes).map_err(|error| OpenError::new(path, OpenErrorKind::Decode(error)))
-    }
-}
-
-impl DocumentFile<MappedFile> {
-    /// Maps the file at `path` and opens it: one value of a large file costs the pages that it lies in.
-    ///
-    /// # Safety
-    ///
-    /// As [`MappedFile::map`]: nobody may change the file until this value is dropped.
-    #[expect(unsafe_code, reason = "only the caller can know who else writes to the file")]
-    pub unsafe fn map(path: impl AsRef<Path>) -> Result<Self, OpenError> {
-        let path = path.as_ref();
-        // SAFETY: the caller promises the same.
-        let mapped = unsafe { MappedFile::map(path) };
-        let mapped = mapped.map_err(|error| OpenError::new(path, OpenErrorKind::Io(error)))?;
-        DocumentFile::from_data(mapped).map_err(|error| OpenError::new(path, OpenErrorKind::Decode(error)))
-    }
-}
-
 /// What a process says before it ends because a mapped file was truncated.
 #[cfg(unix)]
 const SIGBUS_MESSAGE: &[u8] =
@@ -374,6 +302,7 @@ extern "C" fn on_file_limit(_: libc::c_int) {}
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::read::file::{DocumentFile, OpenErrorKind};
     use std::fs::{self, OpenOptions};
 
     /// A small document.
@@ -405,22 +334,6 @@ mod tests {
         let mapped = DocumentFile::from_data(mapped).unwrap();
         assert_eq!(read.header(), mapped.header());
         assert_eq!(read.view().bytes(), mapped.view().bytes());
-    }
-
-    #[test]
-    #[expect(unsafe_code, reason = "the tests own their files")]
-    fn a_document_is_mapped_and_opened_in_one_call() {
-        let directory = tempfile::tempdir().unwrap();
-        let path = path_in(&directory, &document());
-        // SAFETY: nobody else knows the directory of this test.
-        let file = unsafe { DocumentFile::map(&path) }.unwrap();
-        assert_eq!(file.view().bytes(), document());
-        drop(file);
-        fs::write(&path, b"").unwrap();
-        // SAFETY: as above.
-        let error = unsafe { DocumentFile::map(&path) }.unwrap_err();
-        let expected = format!("cannot open `{}`: ENV-EMPTY: ", path.display());
-        assert!(error.to_string().starts_with(&expected), "{error}");
     }
 
     #[test]

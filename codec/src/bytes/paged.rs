@@ -304,9 +304,9 @@ fn read_at(mut file: &File, extent: Range<usize>) -> io::Result<Vec<u8>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bytes::map::OpenErrorKind;
     use crate::compile::{CompileOptions, compile};
     use crate::read::file::DocumentFile;
+    use crate::read::file::OpenErrorKind;
     use crate::read::lookup::Lookup;
     use coconut_format::error::ErrorKind;
     use std::fs;

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 /// All bytes of a file: in memory or mapped, or on disk until they are asked for.
 ///
-/// What comes out of it was not compared with any checksum; see [`Blocks`](crate::wire::checksum::Blocks).
+/// Its bytes are not verified; [`Blocks`](super::checksum::Blocks) verifies them.
 #[derive(Clone, Copy, Debug)]
 pub enum Bytes<'a> {
     Whole(&'a [u8]),

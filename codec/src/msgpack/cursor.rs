@@ -3,8 +3,8 @@
 use super::marker as m;
 use super::short::TakeShort;
 use crate::bytes::Bytes;
+use crate::bytes::checksum::Blocks;
 use crate::bytes::paged::PagedFile;
-use crate::wire::checksum::Blocks;
 use coconut_format::error::{DecodeError, ErrorKind};
 
 /// One msgpack token. Containers are their counts; their items follow as tokens of their own.

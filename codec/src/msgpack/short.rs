@@ -137,7 +137,7 @@ mod tests {
     use super::super::Token;
     use super::*;
     use crate::bytes::Bytes;
-    use crate::wire::checksum::{BLOCK, Blocks, block_table};
+    use crate::bytes::checksum::{BLOCK, Blocks, block_table};
 
     /// Takes whatever comes, as the token that it is.
     #[derive(Debug, PartialEq)]

@@ -1,12 +1,16 @@
 //! §5 A file that is open: storage with a checked frame.
 
+mod open_error;
+
+pub use open_error::{OpenError, OpenErrorKind};
+
 use crate::bytes::Bytes;
-use crate::bytes::map::{OpenError, OpenErrorKind};
+use crate::bytes::checksum::{BLOCK, Blocks};
+use crate::bytes::input::read;
 use crate::bytes::paged::PagedFile;
 use crate::limits;
 use crate::msgpack::Cursor;
 use crate::read::view::{ShapeFacts, ValueView};
-use crate::wire::checksum::{BLOCK, Blocks};
 use crate::wire::directory::{Directory, Entry, Part};
 use crate::wire::edges::EdgeTables;
 use crate::wire::header::{Header, HeaderPlaces};
@@ -50,6 +54,19 @@ impl Storage for PagedFile {
     #[inline]
     fn stored(&self) -> Bytes<'_> {
         Bytes::Paged(self)
+    }
+}
+
+impl DocumentFile<Vec<u8>> {
+    /// Reads the file at `path` into memory ([`read`]) and opens it.
+    ///
+    /// This is always safe, and the fastest way to open a small file. For lookups in a large one, use
+    /// [`open_paged`](DocumentFile::open_paged). To map a file, give a
+    /// [`MappedFile`](crate::bytes::map::MappedFile) to [`from_data`](DocumentFile::from_data).
+    pub fn open(path: impl AsRef<Path>) -> Result<Self, OpenError> {
+        let path = path.as_ref();
+        let bytes = read(path).map_err(|error| OpenError::new(path, OpenErrorKind::Io(error)))?;
+        DocumentFile::from_data(bytes).map_err(|error| OpenError::new(path, OpenErrorKind::Decode(error)))
     }
 }
 

@@ -13,8 +13,9 @@
 //! ```
 
 use crate::bytes::Bytes;
+use crate::bytes::checksum::{BLOCK, Blocks};
 use crate::event::SinkError;
-use crate::index::{Extent, Index, check_expansion};
+use crate::index::Index;
 use crate::limits;
 use crate::msgpack::{
     Cursor, Token, put_array_header, put_bool, put_float, put_map_header, put_nil, put_plain_integer,
@@ -22,9 +23,9 @@ use crate::msgpack::{
 };
 use crate::read::decode::{Step, Survey, Tables};
 use crate::read::file::{DocumentView, Frame, Outline};
+use crate::read::index::{Extent, check_expansion};
 use crate::read::stream::{Budget, CountedSink, StreamError, stream_root};
 use crate::replay::Replay;
-use crate::wire::checksum::{BLOCK, Blocks};
 use crate::wire::directory::{Entry, Part};
 use crate::wire::header::Profile;
 use crate::wire::landmarks::{LandmarkRow, classes_table, offsets_table, tree_table};

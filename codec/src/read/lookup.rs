@@ -8,9 +8,10 @@ pub use landmark::{EdgeView, LandmarkView};
 pub use listing::{Keys, Work};
 pub use table::KeyTable;
 
-use crate::index::{Extent, Index, most_looked_at};
+use crate::index::Index;
 use crate::limits;
 use crate::read::file::DocumentView;
+use crate::read::index::{Extent, most_looked_at};
 use crate::wire::edges::CheckedEdges;
 use crate::wire::keys::{KeyIndex, hash};
 use crate::wire::landmarks::LandmarkTables;

@@ -24,9 +24,9 @@ mod elements;
 mod tables;
 
 use crate::bytes::Bytes;
+use crate::bytes::checksum::BLOCK;
 use crate::msgpack::{Cursor, Token};
 use crate::read::file::DocumentFile;
-use crate::wire::checksum::BLOCK;
 use crate::wire::header::Header;
 use coconut_format::envelope::{Encoding, EnvelopeView};
 use coconut_format::error::{DecodeError, ErrorKind};

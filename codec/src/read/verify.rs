@@ -19,8 +19,8 @@
 mod indexed_graph;
 mod places;
 
-use crate::index::check_expansion;
 use crate::read::file::DocumentView;
+use crate::read::index::check_expansion;
 use crate::read::view::node::find_value;
 use coconut_format::Package;
 use coconut_format::error::DecodeError;

@@ -420,7 +420,7 @@ mod tests {
 
     #[test]
     fn the_end_of_a_bucket_is_read_only_where_it_has_a_few_slots() {
-        use crate::wire::checksum::{BLOCK, Blocks, block_table};
+        use crate::bytes::checksum::{BLOCK, Blocks, block_table};
         // All in the first of four or of eight buckets, so that the least hash is that of its first slot.
         let same_bucket = (0..).map(|n| format!("key {n}")).filter(|key| hash(key) >> 29 == 0);
         let names: Vec<String> = same_bucket.take(SCANNED + 1).collect();

@@ -5,10 +5,10 @@
 //! table       ▲ entry 0                  ▲ entry 1        stride 16: s = 4
 //! ```
 
-use super::checksum::Blocks;
 use super::directory::{Directory, Entry, Part};
 use super::table::{Table, offset_width, put_offset};
 use crate::bytes::Bytes;
+use crate::bytes::checksum::Blocks;
 use crate::msgpack::{Cursor, Token};
 use coconut_format::error::{DecodeError, ErrorKind};
 use std::sync::OnceLock;

@@ -1,8 +1,8 @@
 //! §1 Tables: parts of fixed-width little-endian entries.
 
-use super::checksum::Blocks;
 use super::directory::{Entry, Part};
 use crate::bytes::Bytes;
+use crate::bytes::checksum::Blocks;
 use coconut_format::error::{DecodeError, ErrorKind};
 use std::ops::Range;
 
@@ -141,8 +141,8 @@ pub(crate) fn put_offset(out: &mut Vec<u8>, offset: u64, wide: bool) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::checksum::{BLOCK, block_table};
     use super::*;
+    use crate::bytes::checksum::{BLOCK, block_table};
 
     /// A table of numbers that goes over from a block into one that is damaged.
     fn ask<T>(ask: impl FnOnce(Table<'_>) -> T) -> T {

@@ -7,11 +7,11 @@ use super::numbering::Numbering;
 use super::shapes::Shapes;
 use super::sharing::Sharing;
 use super::spine::Spine;
+use crate::bytes::checksum::block_table;
 use crate::index::Index;
 use crate::limits;
 use crate::msgpack::marker::FIXARRAY;
 use crate::msgpack::put_array_header;
-use crate::wire::checksum::block_table;
 use crate::wire::directory::{Directory, Entry, FLAG_CRITICAL, Part};
 use crate::wire::header::Header;
 use crate::wire::landmarks::{LandmarkRow, classes_table, offsets_table, tree_table};
@@ -360,8 +360,8 @@ impl Plan {
         if at >= layout.blocks_from {
             at = at.next_multiple_of(8);
             blocks = Some(at);
-            let table = at.div_ceil(crate::wire::checksum::BLOCK) * 4;
-            at += table + table.div_ceil(crate::wire::checksum::BLOCK) * 4;
+            let table = at.div_ceil(crate::bytes::checksum::BLOCK) * 4;
+            at += table + table.div_ceil(crate::bytes::checksum::BLOCK) * 4;
             count += 1;
         }
         let directory = at.next_multiple_of(8);

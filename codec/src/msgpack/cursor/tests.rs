@@ -268,7 +268,7 @@ fn a_token_of_another_kind_is_named() {
 
 /// A file of two blocks with their checksums behind them.
 fn two_blocks() -> (Vec<u8>, Blocks) {
-    use crate::wire::checksum::{BLOCK, block_table};
+    use crate::bytes::checksum::{BLOCK, block_table};
     let content = vec![0x05; 2 * BLOCK];
     let table = block_table(&content);
     let blocks = Blocks::new(content.len(), content.len() + table.len());
@@ -278,7 +278,7 @@ fn two_blocks() -> (Vec<u8>, Blocks) {
 
 #[test]
 fn nothing_is_given_from_a_damaged_block_and_the_one_before_it_is() {
-    use crate::wire::checksum::BLOCK;
+    use crate::bytes::checksum::BLOCK;
     let (mut file, blocks) = two_blocks();
     file[BLOCK + 7] ^= 0x40;
     let mut cursor = Cursor::new(Bytes::Whole(&file), BLOCK - 2, 2 * BLOCK, Some(&blocks));

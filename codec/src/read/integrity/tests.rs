@@ -1,11 +1,11 @@
 //! What a whole file may be, and what is named of one that is changed and whose checksums are right again.
 
 use super::*;
+use crate::bytes::checksum::BLOCK;
 use crate::compile::{CompileOptions, LandmarkChoice, compile};
 use crate::crafted::{Crafted, repair};
 use crate::limits;
 use crate::read::file::DocumentFile;
-use crate::wire::checksum::BLOCK;
 use crate::wire::header::Profile;
 use coconut_format::error::FormRule;
 use coconut_format::landmark::LandmarkRule;

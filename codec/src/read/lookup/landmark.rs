@@ -162,7 +162,7 @@ impl<'a> LandmarkView<'a> {
                 None => self.field_of_object(field, work),
             },
             template => {
-                let key = crate::index::key_of(template, self.value()?, work.looked_at())?;
+                let key = crate::read::index::key_of(template, self.value()?, work.looked_at())?;
                 key.map(Cow::Owned).ok_or_else(missing)
             }
         }

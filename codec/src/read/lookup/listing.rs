@@ -1,9 +1,10 @@
 //! §8.5 The keys of all landmarks, and what looking for keys may cost.
 
 use super::LandmarkView;
-use crate::index::{EachKey, most_looked_at};
+use crate::index::EachKey;
 use crate::limits;
 use crate::read::file::DocumentView;
+use crate::read::index::most_looked_at;
 use crate::wire::directory::Part;
 use coconut_format::error::{DecodeError, ErrorKind};
 use coconut_format::landmark::OwnKeys;

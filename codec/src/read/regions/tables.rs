@@ -2,9 +2,9 @@
 
 use super::Dissector;
 use crate::bytes::Bytes;
+use crate::bytes::checksum::BLOCK;
 use crate::msgpack::Token;
 use crate::read::file::DocumentView;
-use crate::wire::checksum::BLOCK;
 use crate::wire::directory::{Entry, Part};
 use crate::wire::landmarks::NO_PARENT;
 use crate::wire::table::{Table, offset_width};

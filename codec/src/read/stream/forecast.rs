@@ -1,9 +1,9 @@
 //! §9.2 Whether values that are pushed one by one stay within a budget, said before the first of them is pushed.
 
 use super::{Budget, Meter};
-use crate::index::most_looked_at;
 use crate::read::decode::Sizes;
 use crate::read::file::DocumentView;
+use crate::read::index::most_looked_at;
 use crate::read::view::ValueView;
 use coconut_format::error::{DecodeError, ErrorKind};
 

@@ -4,8 +4,8 @@ use super::super::tests::{file, ordinals};
 use super::*;
 use crate::compile::{CompileOptions, LandmarkChoice, compile};
 use crate::crafted::Crafted;
-use crate::index::most_looked_at;
 use crate::read::file::DocumentFile;
+use crate::read::index::most_looked_at;
 use coconut_format::landmark::LandmarkRule;
 
 #[test]

@@ -1,7 +1,7 @@
 //! §8.6 The references between landmarks that are found by walking a document, where its index lacks its edges or is held
 //! against them.
 
-use super::Index;
+use crate::index::Index;
 use crate::limits;
 use crate::read::file::DocumentView;
 use crate::read::view::Same;

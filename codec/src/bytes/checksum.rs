@@ -1,4 +1,4 @@
-//! §7 Checksums.
+//! §7.2 Block checksums.
 //!
 //! ```text
 //! byte 0                              blocks        tail                          end
@@ -10,6 +10,15 @@
 //!
 //! Every byte is covered by exactly one checksum, and a reader that touches one value checks one root path and
 //! the blocks that it touches. A file without a block table is covered whole by the trailer.
+//!
+//! This is a structure of the file, and yet it is here and not in `wire`: the cursor of `msgpack` verifies the
+//! blocks that it reads, and `wire` reads through that cursor.
+
+// Positions come from a file that is not yet trusted. Tests know their bytes.
+#![cfg_attr(
+    not(test),
+    deny(clippy::indexing_slicing, clippy::arithmetic_side_effects, clippy::cast_possible_truncation)
+)]
 
 use crate::bytes::Bytes;
 use coconut_format::error::{DecodeError, ErrorKind};

@@ -1,0 +1,156 @@
+//! §8 The index of a document that is made by walking it: for files without index tables, and to verify those of others.
+
+mod references;
+
+use crate::index::{Index, TooMuch, bounded};
+use crate::limits;
+use crate::read::decode::{Survey, Tables};
+use crate::read::file::DocumentView;
+use crate::read::view::ValueView;
+use crate::read::view::node::WatchedView;
+use crate::wire::directory::Part;
+use crate::wire::edges::reversed;
+use coconut_format::error::{DecodeError, ErrorKind};
+#[cfg(feature = "cache")]
+use coconut_format::landmark::Dialect;
+use coconut_format::landmark::{LandmarkRule, Landmarks, Walk};
+use coconut_format::node::Node;
+use references::references_of;
+use std::borrow::Cow;
+use std::cell::Cell;
+use std::collections::HashSet;
+
+impl Index {
+    /// The index of a compiled document, from its values alone.
+    ///
+    /// What is shared is walked once for each state in which it is met: the same finding twice is one. What is looked at
+    /// nevertheless more than `most` times is refused.
+    pub(crate) fn of_document(
+        document: DocumentView<'_>,
+        extent: Extent,
+        most: u64,
+    ) -> Result<Index, DecodeError> {
+        let rule = &document.header().rule;
+        let mut index = Index::landmarks_of(document, &rule.without_edges(), most)?;
+        let most_edges = match extent {
+            Extent::WithEdges { most_edges } if !rule.edges().is_empty() => most_edges,
+            _ => return Ok(index),
+        };
+        let references = references_of(document, rule, &index, most, most_edges)?;
+        let limit = limits::edges_of(document.data.len()) as u64;
+        TooMuch::check("edges", index.count_of_edges(&references), limit)
+            .map_err(|too_much| too_much.at(document))?;
+        let edges = index.edges_of(references, most_edges);
+        index.reversed_edges = reversed(&edges);
+        index.edges = Some(edges);
+        Ok(index)
+    }
+
+    /// What a rule without edges makes of a document.
+    fn landmarks_of(
+        document: DocumentView<'_>,
+        rule: &LandmarkRule,
+        most: u64,
+    ) -> Result<Index, DecodeError> {
+        if rule.is_empty() {
+            return Ok(Index::default());
+        }
+        let (fault, looked_at) = (Cell::new(None), Cell::new(0));
+        let root = WatchedView::new(document.root(), &fault).counting(&looked_at);
+        let places = document.element(Part::ROOT);
+        let mut passed = HashSet::new();
+        let is_new = |node: WatchedView<'_>, state, _: Option<u32>| {
+            let Some(same) = root.watch(node.view.same_everywhere()) else { return false };
+            // Not more to remember than there is in the file.
+            let is_full = passed.len() >= document.data.len();
+            same.is_none_or(|same| is_full || passed.insert((same, state)))
+        };
+        let walk = Walk::new(rule, root).entering(is_new).map_while(|visited| {
+            // A template can repeat a text that all landmarks share.
+            let key = visited.landmark.as_ref().map_or(0, |landmark| landmark.key.len() as u64);
+            looked_at.set(looked_at.get().saturating_add(key / limits::BYTES_LIKE_A_VALUE));
+            if looked_at.get() > most {
+                let kind = ErrorKind::Nodes { count: most.saturating_add(1), limit: most };
+                root.watch::<()>(Err(kind.at(places.start as u64)))?;
+            }
+            // To find the end of what is too deep takes a look at all of it, level by level.
+            if visited.depth >= limits::DEPTH as usize && visited.node.kind().is_container() {
+                let limit = limits::DEPTH.into();
+                root.watch::<()>(Err(ErrorKind::Depth { limit }.at(visited.node.view.offset())))?;
+            }
+            // Places are distinct, so that there are no more landmarks than bytes.
+            if let Some(landmark) = &visited.landmark {
+                landmark.node.place(&places)?;
+            }
+            Some(visited)
+        });
+        let offset_of = |node: WatchedView<'_>| node.place(&places).unwrap_or_default();
+        let index = Index::of(Landmarks::of_walk(rule, bounded(walk)), offset_of, 0);
+        match fault.take() {
+            Some(error) => Err(error),
+            None => index.map_err(|too_much| too_much.at(document)),
+        }
+    }
+}
+
+impl TooMuch {
+    /// The error that the document has it.
+    fn at(self, document: DocumentView<'_>) -> DecodeError {
+        let TooMuch { what, count, limit } = self;
+        ErrorKind::TooMany { what, count, limit }.at(document.element(Part::ROOT).start as u64)
+    }
+}
+
+/// How much of an index is made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Extent {
+    /// Keys, classes and places: to list landmarks and to look them up.
+    Landmarks,
+    /// Also what leads from one to another, which most values may have to be looked at for: all of it, or more than
+    /// `most_edges`, where it is enough to know that.
+    WithEdges { most_edges: usize },
+}
+
+/// How much may be looked at in a file of `length` bytes to look things up in it (§9).
+pub(crate) fn most_looked_at(length: usize) -> u64 {
+    limits::LOOKED_AT.max(limits::LOOKED_AT_PER_BYTE.saturating_mul(length as u64))
+}
+
+/// §9.2 Refuses to walk a document that expands beyond what a stream may.
+pub(crate) fn check_expansion(document: DocumentView<'_>) -> Result<(), DecodeError> {
+    let survey = Survey::of(document, &Tables::read(document)?)?;
+    survey.check(limits::STREAM_VALUES, limits::STREAM_BYTES, document.element(Part::ROOT).start)
+}
+
+/// A dialect and the rule that it gives for a document: the `chosen` one, or the one that the content shows.
+#[cfg(feature = "cache")]
+pub(crate) fn dialect_rule(
+    document: DocumentView<'_>,
+    chosen: Option<&'static Dialect>,
+) -> Result<Option<(&'static Dialect, LandmarkRule)>, DecodeError> {
+    let fault = Cell::new(None);
+    let root = WatchedView::new(document.root(), &fault);
+    let detected = chosen.or_else(|| Dialect::of(root)).map(|dialect| (dialect, dialect.rule(root)));
+    match fault.take() {
+        Some(error) => Err(error),
+        None => Ok(detected),
+    }
+}
+
+/// The key that `rule` makes of a value. `looked_at` counts as for [`WatchedView::counting`].
+pub(crate) fn key_of(
+    rule: &coconut_format::landmark::Key,
+    view: ValueView<'_>,
+    looked_at: &Cell<u64>,
+) -> Result<Option<String>, DecodeError> {
+    let fault = Cell::new(None);
+    let node = WatchedView::new(view, &fault).counting(looked_at);
+    let key = rule.of(None, node).map(Cow::into_owned);
+    match fault.take() {
+        Some(error) => Err(error),
+        None => Ok(key),
+    }
+}
+
+#[cfg(test)]
+mod tests;

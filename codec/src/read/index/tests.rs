@@ -1,0 +1,267 @@
+//! What the index of a file has in it, and what is too much for it.
+
+use super::*;
+use crate::crafted::Crafted;
+use coconut_format::landmark::OwnKeys;
+
+/// The index that is made for a root of this rule, of a file with these shared values, and where the root begins.
+fn made(pattern: &str, shared: &[u8], root: &[u8]) -> (Result<Vec<String>, DecodeError>, u64) {
+    made_within(pattern, shared, root, limits::LOOKED_AT)
+}
+
+/// The same where no more than `most` values may be looked at.
+fn made_within(
+    pattern: &str,
+    shared: &[u8],
+    root: &[u8],
+    most: u64,
+) -> (Result<Vec<String>, DecodeError>, u64) {
+    let mut crafted = Crafted::with_rule(LandmarkRule::parse(&[pattern], None, &[]).unwrap(), root);
+    crafted.shared = shared.to_vec();
+    let [.., root] = crafted.elements();
+    let index =
+        Index::of_document(crafted.file().view(), Extent::WithEdges { most_edges: limits::EDGES }, most);
+    let all = |keys: &crate::index::FullKeys| {
+        (0u32..).take(keys.len()).map(|ordinal| keys.whole_key(ordinal).into_owned()).collect()
+    };
+    (index.map(|index| all(&index.keys)), root as u64)
+}
+
+#[test]
+fn landmarks_are_looked_for_in_512_levels() {
+    for levels in [511, 512, 513] {
+        let root = [&[0x92, 0xc0].repeat(levels - 1)[..], &[0x91, 0xc0]].concat();
+        let (found, at) = made("(/*)*[name]", &[0x90], &root);
+        // The list that is too deep, behind the headers of those around it.
+        let too_deep = ErrorKind::Depth { limit: 512 }.at(at + 2 * 512);
+        let expected = if levels > 512 { Err(too_deep) } else { Ok(Vec::new()) };
+        assert_eq!(found, expected, "{levels} levels");
+    }
+    let scalar = [&[0x92, 0xc0].repeat(512)[..], &[0xc3]].concat();
+    assert_eq!(made("(/*)*[name]", &[0x90], &scalar).0, Ok(Vec::new()), "a scalar is no level");
+}
+
+#[test]
+fn what_expands_without_end_is_walked_once_where_landmarks_are_looked_for() {
+    // Shared values, each a list of the one before twice.
+    let mut shared = vec![0xdc, 0, 32, 0x92, 0xc0, 0xc0];
+    for id in 0..31u8 {
+        shared.extend_from_slice(&[0x93, 0xc0, !id, !id]);
+    }
+    // An object of `a`, which has a `k`, and of `b`, which is the last of them.
+    let root = b"\x95\xc2\xa1a\x93\xc2\xa1k\xc0\xa1b\xe0";
+    assert_eq!(made("/a/*", &shared, root).0, Ok(vec!["k".to_owned()]));
+    assert_eq!(made("(/*)*[name]", &shared, root).0, Ok(Vec::new()));
+    // The entries of both objects, to go on and for a `name`, and the items of each shared value.
+    let looked_at = 2 * (2 + 1) + (1 + 2 * 31);
+    assert_eq!(made_within("(/*)*[name]", &shared, root, looked_at).0, Ok(Vec::new()));
+    let (found, at) = made_within("(/*)*[name]", &shared, root, looked_at - 1);
+    let limit = looked_at - 1;
+    assert_eq!(found, Err(ErrorKind::Nodes { count: looked_at, limit }.at(at)));
+}
+
+#[test]
+fn what_is_stepped_over_and_put_into_keys_counts_as_looked_at() {
+    #[track_caller]
+    fn check(pattern: &str, root: &[u8], found: &[&str], looked_at: u64) {
+        let keys: Vec<String> = found.iter().map(|&key| key.to_owned()).collect();
+        assert_eq!(made_within(pattern, &[0x90], root, looked_at).0, Ok(keys));
+        let (refused, at) = made_within(pattern, &[0x90], root, looked_at - 1);
+        let kind = ErrorKind::Nodes { count: looked_at, limit: looked_at - 1 };
+        assert_eq!(refused, Err(kind.at(at)));
+    }
+    let text = "x".repeat(64);
+    let long = [b"\xd9\x40", text.as_bytes()].concat();
+    // Two items, of which the first has 68 bytes.
+    let list = [b"\x93\xc0\xdc\x00\x41", &[0xc0; 65][..], b"\xc0"].concat();
+    check("/*[name]", &list, &[], 2 + 2);
+    // One entry, whose key has 64 bytes behind a header of two.
+    let object = [b"\x93\xc2", &long[..], b"\xc0"].concat();
+    check("/*/y", &object, &[], 1 + 4);
+    // One item, in which a field is looked for twice and its 64 bytes are taken twice, for a key of 128.
+    let list = [b"\x92\xc0\x93\xc2\xa1a", &long[..]].concat();
+    check("/*[{a}{a}]", &list, &[&text.repeat(2)], 1 + 2 * (1 + 2) + 4);
+}
+
+#[test]
+fn what_is_walked_again_and_again_but_ends_is_looked_at_once() {
+    // 2^10 values from 30 bytes.
+    let mut shared = vec![0x9a, 0x92, 0xc0, 0xc0];
+    for id in 0..9u8 {
+        shared.extend_from_slice(&[0x93, 0xc0, !id, !id]);
+    }
+    assert_eq!(made("(/*)*[name]", &shared, b"\xf6").0, Ok(Vec::new()));
+}
+
+#[test]
+fn no_more_is_remembered_of_what_was_walked_than_the_file_has_bytes() {
+    // Twenty entries that are one list, of a hundred lists twice. Each entry is another place to the rule.
+    let (keys, inner) = (b'a'..=b't', 100u8);
+    let patterns: Vec<String> = keys.clone().map(|key| format!("/{}/*/*", char::from(key))).collect();
+    let references: Vec<u8> = (0..inner).flat_map(|id| [0xd0, !id]).collect();
+    let list = [&[0xdc, 0, 2 * inner + 1, 0xc0][..], &references, &references].concat();
+    let entries: Vec<u8> = keys.clone().flat_map(|key| [0xa1, key, 0xd0, !inner]).collect();
+    let root = [&[0xdc, 0, 41, 0xc2][..], &entries].concat();
+    let mut crafted = Crafted::with_rule(LandmarkRule::parse(&patterns, None, &[]).unwrap(), &root);
+    crafted.shared = [&[0xdc, 0, inner + 1][..], &b"\x92\xc0\xc0".repeat(inner.into()), &list].concat();
+    let file = crafted.file();
+
+    // The root, the lists, and what is in the lists in them, which is looked at again as soon as there is no room for more.
+    let (mut room, mut again) = (file.data().len() as u64, 0);
+    for _ in keys {
+        room = room.saturating_sub(1 + u64::from(inner));
+        again += if room == 0 { u64::from(inner) } else { 0 };
+    }
+    assert!(again > 500, "{again}");
+    let looked_at = 20 + 20 * 3 * u64::from(inner) + again;
+    let made = |most| Index::of_document(file.view(), Extent::Landmarks, most).map(|index| index.len());
+    assert_eq!(made(looked_at), Ok(0));
+    let limit = looked_at - 1;
+    let too_much = ErrorKind::Nodes { count: looked_at, limit };
+    assert_eq!(made(limit), Err(too_much.at(file.view().root().offset())));
+}
+
+/// The edges of a graph of `count` vertices, each of which has the shared value: a list of these references, and a
+/// list of that twice. No more than `most` values may be looked at.
+fn edges_among(
+    count: u8,
+    references: &[u8],
+    most: u64,
+    most_edges: usize,
+) -> Result<Vec<(u32, u32)>, DecodeError> {
+    let list = [&[0xdc, 0, u8::try_from(references.len()).unwrap() + 1, 0xc0][..], references].concat();
+    let vertices: Vec<u8> = (0..count).flat_map(|key| [0xcc, key, 0x93, 0xc2, 0xa1, b'd', 0xfe]).collect();
+    let root = [&[0x93, 0xc2, 0xa1, b'v', 0xdc, 0, 2 * count + 1, 0xc2][..], &vertices].concat();
+    let rule = LandmarkRule::parse(&["/v/*"], None, &["e=0/d(/*)*"]).unwrap();
+    let mut crafted = Crafted::with_rule(rule, &root);
+    let names: Vec<u8> = (0..=count).flat_map(|name| [0xa1, b'0' + name]).collect();
+    crafted.strings = [&[0xdc, 0, count + 1][..], &names].concat();
+    crafted.shared = [&[0x92][..], &list, &[0x93, 0xc0, 0xff, 0xff]].concat();
+    let file = crafted.file();
+    let index = Index::of_document(file.view(), Extent::WithEdges { most_edges }, most)?;
+    Ok(index.edges.unwrap_or_default().iter().map(|edge| (edge.from, edge.to)).collect())
+}
+
+#[test]
+fn what_is_shared_refers_to_the_same_for_every_landmark_around_it() {
+    let every = |to: &[u32]| -> Vec<(u32, u32)> {
+        (0..20).flat_map(|from| to.iter().map(move |&to| (from, to))).collect()
+    };
+    let all = limits::EDGES;
+    assert_eq!(edges_among(20, &[3, 1, 3], u64::MAX, all), Ok(every(&[1, 3])));
+    assert_eq!(edges_among(20, &[20, 20], u64::MAX, all), Ok(vec![]), "no vertex has that key");
+}
+
+/// The edges that this rule makes of a root, of a file with these shared values.
+fn edges_of_root(patterns: &[&str], edges: &[&str], shared: &[u8], root: &[u8]) -> Vec<(u32, u32, u8)> {
+    let mut crafted = Crafted::with_rule(LandmarkRule::parse(patterns, None, edges).unwrap(), root);
+    crafted.shared = shared.to_vec();
+    let extent = Extent::WithEdges { most_edges: limits::EDGES };
+    let index = Index::of_document(crafted.file().view(), extent, u64::MAX).unwrap();
+    index.edges.unwrap().iter().map(|edge| (edge.from, edge.to, edge.kind)).collect()
+}
+
+#[test]
+fn what_is_shared_refers_to_the_same_when_it_was_met_before_without_a_landmark_around_it() {
+    // Of two objects that have the same list, the second has a key.
+    let root = b"\x95\xc2\xa1x\x93\xc2\xa1d\xff\xa1y\x95\xc2\xa2id\xa1k\xa1d\xff";
+    let found = edges_of_root(&["/*[id]"], &["e=0/d(/*)*"], b"\x91\x92\xc0\xa1k", root);
+    assert_eq!(found, [(0, 0, 0)]);
+}
+
+#[test]
+fn what_is_shared_refers_to_the_same_where_there_is_no_room_to_remember_it() {
+    // 90 landmarks that are one list, of references to all of them of 32 kinds each: more than the file has bytes.
+    let keys: Vec<u8> = (0..90).flat_map(|key| [0xa1, b' ' + key]).collect();
+    let list = [&b"\x91\xdc\0\x5b\xc0"[..], &keys].concat();
+    let entries: Vec<u8> = keys.chunks(2).flat_map(|key| [key[0], key[1], 0xff]).collect();
+    let root = [&b"\xdc\0\xb5\xc2"[..], &entries].concat();
+    let found = edges_of_root(&["/*"], &["e=0(/*)*/*"; 32], &list, &root);
+    let every =
+        (0..90).flat_map(|from| (0..90).flat_map(move |to| (0..32).map(move |kind| (from, to, kind))));
+    assert_eq!(found, every.collect::<Vec<_>>());
+}
+
+#[test]
+fn references_in_what_is_shared_are_looked_at_once_for_all_landmarks() {
+    // The root, the vertices, and what is in each; the two lists, of which one comes twice.
+    let walked = 1 + 20 + 20 + 2 + 100;
+    // References that lead nowhere, and those that all lead to one vertex, which is found once in the list.
+    assert_eq!(edges_among(20, &[20; 100], walked, limits::EDGES), Ok(vec![]));
+    let edges = edges_among(20, &[7; 100], walked + 100 + 1 + 19, limits::EDGES).unwrap();
+    assert_eq!(edges, (0..20).map(|from| (from, 7)).collect::<Vec<_>>());
+    // What they lead to counts: 100 in the list, and one for each landmark that has the list too.
+    for most in [walked + 50, walked + 110] {
+        let error = edges_among(20, &[7; 100], most, limits::EDGES).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Nodes { count: most + 1, limit: most });
+    }
+    let error = edges_among(20, &[20; 100], walked - 1, limits::EDGES).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Nodes { count: walked, limit: walked - 1 });
+}
+
+#[test]
+fn references_are_looked_for_on_512_levels() {
+    // The root and the vertex are two.
+    for (lists, is_good) in [(510, true), (511, false)] {
+        let nested = [&[0x92, 0xc0].repeat(lists - 1)[..], &[0x91, 0xc0]].concat();
+        let root = [&b"\x93\xc2\xa1a\x93\xc2\xa1d"[..], &nested].concat();
+        let rule = LandmarkRule::parse(&["/*"], None, &["e=0/d(/*)*"]).unwrap();
+        let crafted = Crafted::with_rule(rule, &root);
+        let file = crafted.file();
+        let extent = Extent::WithEdges { most_edges: limits::EDGES };
+        let index = Index::of_document(file.view(), extent, u64::MAX);
+        let innermost = file.view().root().offset() + root.len() as u64 - 2;
+        let too_deep = ErrorKind::Depth { limit: limits::DEPTH.into() }.at(innermost);
+        assert_eq!(index.err(), (!is_good).then_some(too_deep), "{lists} lists");
+    }
+}
+
+#[test]
+fn a_rule_without_edges_makes_no_list_of_edges() {
+    for (edges, expected) in [(&[][..], None), (&["e=0/d"], Some(0))] {
+        let rule = LandmarkRule::parse(&["/*"], None, edges).unwrap();
+        let crafted = Crafted::with_rule(rule, b"\x93\xc2\xa1a\xc0");
+        let extent = Extent::WithEdges { most_edges: limits::EDGES };
+        let index = Index::of_document(crafted.file().view(), extent, u64::MAX).unwrap();
+        assert_eq!(index.edges.map(|edges| edges.len()), expected);
+    }
+}
+
+#[test]
+fn a_document_is_walked_as_far_as_a_stream_may_expand() {
+    // Lists of which each but the first has the one before twice, and the first two nulls.
+    for (levels, count) in [(27u8, (1 << 28) - 1), (28, (1u64 << 29) - 1)] {
+        let reference = |id: u8| 0u8.wrapping_sub(id);
+        let mut crafted = Crafted::with_rule(LandmarkRule::default(), &[reference(levels)]);
+        let lists = (1..levels).flat_map(|id| [0x93, 0xc0, reference(id), reference(id)]);
+        crafted.shared = [0xdc, 0, levels, 0x93, 0xc0, 0xc0, 0xc0].into_iter().chain(lists).collect();
+        let file = crafted.file();
+        let limit = limits::STREAM_VALUES;
+        let too_many = Err(ErrorKind::Nodes { count, limit }.at(file.view().root().offset()));
+        let expected = if count > limit { too_many } else { Ok(()) };
+        assert_eq!(check_expansion(file.view()), expected, "{levels} levels");
+    }
+}
+
+#[test]
+fn a_document_is_walked_as_far_as_the_text_of_a_stream_may_be() {
+    // Two strings of 254 bytes, of 2^26 in all, with the lists around them: 16 GiB and not one byte more.
+    let text = [&[0xd9, 254][..], &[b'x'; 254]].concat();
+    let reference = |id: u8| 0u8.wrapping_sub(id);
+    let lists = (1..26).flat_map(|id| [0x93, 0xc0, reference(id), reference(id)]);
+    let shared: Vec<u8> =
+        [&[0xdc, 0, 26, 0x93, 0xc0][..], &text, &text].concat().into_iter().chain(lists).collect();
+    let limit = limits::STREAM_BYTES;
+    for (root, count) in [
+        (&[reference(26)][..], limit - 1),
+        (&[0x92, 0xc0, reference(26)], limit),
+        (&[0x93, 0xc0, reference(26), 0xc3], limit + 1),
+    ] {
+        let mut crafted = Crafted::with_rule(LandmarkRule::default(), root);
+        crafted.shared.clone_from(&shared);
+        let file = crafted.file();
+        let too_many = Err(ErrorKind::Bytes { count, limit }.at(file.view().root().offset()));
+        let expected = if count > limit { too_many } else { Ok(()) };
+        assert_eq!(check_expansion(file.view()), expected, "{count} bytes");
+    }
+}
