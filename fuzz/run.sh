@@ -1,10 +1,12 @@
 #!/bin/sh
-# Runs every fuzz target for SECONDS each, one after the other, and appends a line for each to runs.tsv.
+# Runs every fuzz target for SECONDS each, one after the other, and appends a line for each to
+# runs.tsv.
 #
 #     fuzz/run.sh SECONDS [TARGET...]        SANITIZER=address fuzz/run.sh 60 open
 #
-# Needs a nightly compiler; installs cargo-fuzz where it is missing. A finding stays in fuzz/artifacts: copy it to
-# fuzz/findings/TARGET, name it, and the smoke test replays it from then on.
+# Needs a nightly compiler; installs cargo-fuzz where it is missing. A finding stays in
+# fuzz/artifacts: copy it to fuzz/findings/TARGET, name it, and the smoke test replays it from then
+# on.
 set -eu
 
 seconds=${1:?usage: fuzz/run.sh SECONDS [TARGET...]}
@@ -15,7 +17,7 @@ command -v cargo-fuzz >/dev/null || cargo install --locked cargo-fuzz
 [ -d corpus ] || ./seed.py
 [ $# -gt 0 ] || set -- $(cargo +nightly fuzz list)
 
-# A plus says that the code was not what was committed.
+# A plus says that the code differed from the commit.
 commit=$(git rev-parse --short HEAD)
 git diff --quiet HEAD -- .. ':!runs.tsv' || commit="$commit+"
 log=$(mktemp)
@@ -29,7 +31,7 @@ for target in "$@"; do
     cargo +nightly fuzz run -s "$sanitizer" "$target" -- -seed="$seed" -max_total_time="$seconds" -timeout=10 \
         -rss_limit_mb=1024 -max_len=8192 -print_final_stats=1 >"$log" 2>&1 || findings=1
     executions=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")
-    # A finding ends a run before its time.
+    # A finding ends a run early.
     lasted=$(($(date +%s) - started))
     edges=$(sed -n 's/.* cov: \([0-9]*\) .*/\1/p' "$log" | tail -1)
     printf '%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n' "$target" "$sanitizer" "$seed" "$lasted" "${executions:-0}" \

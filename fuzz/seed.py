@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Makes fuzz/corpus/TARGET from the vectors of the specification: the inputs that a fuzzer begins with.
+"""Makes fuzz/corpus/TARGET from the vectors of the specification: the first inputs of a fuzzer.
 
-Each target wants another cut of the same files: see the body of its name in tests/src/fuzz_bodies.
-"""
+Each target needs another cut of the same files: see the body of its name in
+tests/src/fuzz_bodies."""
 
 import hashlib
 import re
@@ -20,7 +20,7 @@ def bytes_of(vector):
 
 
 def elements(file):
-    """Strings, shapes, shared values and root by the directory, or None where there is no such thing (§5.8)."""
+    """Strings, shapes, shared values and root by the directory, or None if there is none (§5.8)."""
     if len(file) < 28 or file[-8:-4] != b"COCO":
         return None
     count, wide = struct.unpack_from("<HB", file, len(file) - 12)

@@ -1,19 +1,21 @@
 //! A second cache level: compiled documents that one machine made and many use, in an object store.
 //!
 //! ```text
-//! LOCATION/v1/ab/ab12… (64 digits)      a document and its seal, under the key that it has in every cache
+//! LOCATION/v1/ab/ab12… (64 digits)   a document and its seal, under its key in every cache
 //! ```
 //!
-//! The key is a digest of the source, the options, the package, the version of the format and that of the library
-//! (`EntryInputs` of `coconut-codec`), so an object never changes its meaning, machines of different versions do
-//! not meet, and no name of a package is told to whoever lists the store. What comes back is foreign: it is sealed
-//! for exactly this key and verified completely before it enters the cache, or it is refused with a reason.
+//! The key is a digest of the source, the options, the package, the version of the format and that
+//! of the library (`EntryInputs` of `coconut-codec`). So an object never changes its meaning, and
+//! machines of different versions do not meet. A listing of the store tells no package names. A
+//! fetched object is foreign: it must be sealed for exactly this key and is verified completely
+//! before it enters the cache. Otherwise it is refused with a reason.
 //!
-//! A load never waits for any of this. [`Fleet::pull`] fills the cache before (when a machine is set up, in the
-//! hook before a deploy, in a thread of a program that runs on), within a deadline; what has not come by then is
-//! compiled from its source as if there were no fleet, and the reason is a value. After the first failure that is
-//! not about one object the fleet is not asked again: however many documents are wanted, a fleet that is down costs
-//! one deadline.
+//! A load never waits for the fleet. [`Fleet::pull`] fills the cache before a load, within a
+//! deadline: when a machine is set up, in the hook before a deploy, or in a thread of a
+//! long-running program. A document that has not arrived by then is compiled from its source as if
+//! there were no fleet, and the reason is a value. After the first failure that is not about one
+//! object, the fleet is not asked again. So a fleet that is down costs one deadline, whatever the
+//! number of documents.
 //!
 //! ```
 //! use coconut_codec::cache::Cache;
@@ -46,8 +48,8 @@
 //!
 //! # Features
 //!
-//! `http`, `aws`, `gcp` and `azure`, each for its kind of store, and none by default: local directories
-//! (`file:///…`) and `memory:///` need no network code.
+//! `http`, `aws`, `gcp` and `azure`, each for its kind of store, and none by default: local
+//! directories (`file:///…`) and `memory:///` need no network code.
 
 #![forbid(unsafe_code)]
 
@@ -64,12 +66,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use transfer::Transfers;
 
-/// How long is waited, and for how much.
+/// Deadlines and the limit of size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FleetOptions {
-    /// How long one document is waited for, connecting included: 500 ms.
+    /// How long one document may take, connecting included: 500 ms.
     pub deadline: Duration,
-    /// How long is waited until one document is published: 30 s, since nobody waits for it but who publishes.
+    /// How long publishing one document may take: 30 s, since only the publisher waits for it.
     pub publish_deadline: Duration,
     /// Bytes of the largest object that is fetched, which is held in memory once: 1 GiB.
     pub max_bytes: u64,
@@ -85,7 +87,8 @@ impl Default for FleetOptions {
     }
 }
 
-/// An object store with compiled documents. Reads only; see [`Fleet::publisher`]. Shared between threads as it is.
+/// An object store with compiled documents. Only reads; see [`Fleet::publisher`]. Can be shared
+/// between threads.
 #[derive(Debug)]
 pub struct Fleet {
     location: String,
@@ -108,7 +111,7 @@ pub enum Outcome {
     },
     /// It does not have the document.
     Absent,
-    /// It was of no use: the source will be compiled.
+    /// It could not be used: the source will be compiled.
     Passed(Fallback),
 }
 
@@ -123,7 +126,7 @@ impl Outcome {
         }
     }
 
-    /// What is to be said of it, beside the fallbacks of the load that follows.
+    /// The message about it, beside the fallbacks of the load that follows.
     pub fn fallback(&self) -> Option<&Fallback> {
         match self {
             Outcome::Passed(fallback) => Some(fallback),
@@ -131,18 +134,19 @@ impl Outcome {
         }
     }
 
-    /// Whether the fleet has an object that is not what its name says.
+    /// Whether the object in the fleet does not match its name.
     fn is_refusal(&self) -> bool {
         self.fallback().is_some_and(|fallback| !matches!(fallback.reason, FallbackReason::Fleet(_)))
     }
 }
 
 impl Fleet {
-    /// The fleet at a URL: `file:///path`, `memory:///`, and with their features `https://host/path`,
-    /// `s3://bucket/path`, `gs://bucket/path`, `az://container/path`. Reaches nothing yet, but a directory must be there.
+    /// Opens the fleet at a URL: `file:///path`, `memory:///`, and with their features
+    /// `https://host/path`, `s3://bucket/path`, `gs://bucket/path`, `az://container/path`. Connects
+    /// to nothing yet, but a directory must exist.
     ///
-    /// Credentials and regions come from the customary variables (`AWS_…`, `GOOGLE_…`, `AZURE_…`), never from the
-    /// URL, which is shown in messages.
+    /// Credentials and regions come from the usual variables (`AWS_…`, `GOOGLE_…`, `AZURE_…`),
+    /// never from the URL, which is shown in messages.
     pub fn open(url: &str, options: FleetOptions) -> Result<Fleet, FleetFault> {
         let (location, store, prefix) = store::open(url, &options)?;
         let transfers = Transfers::new(Arc::<dyn ObjectStore>::from(store), prefix)?;
@@ -159,12 +163,13 @@ impl Fleet {
         self.ask(loader, wanted, |entry, object| loader.admit(wanted, entry, object.as_ref()))
     }
 
-    /// What [`pull`](Fleet::pull) would do. Fetches and verifies the document as well, and leaves the cache as it is.
+    /// Says what [`pull`](Fleet::pull) would do. Fetches and verifies the document, too, and leaves
+    /// the cache as it is.
     pub fn look(&self, loader: &Loader, wanted: &Wanted) -> Outcome {
         self.ask(loader, wanted, |entry, object| loader.examine(wanted, entry, object.as_ref()).map(drop))
     }
 
-    /// Whoever writes. The right to do so is that of the credentials; the wish is this call.
+    /// Returns a publisher. The credentials decide whether it may write.
     pub fn publisher(&self) -> Publisher<'_> {
         Publisher::new(self)
     }
@@ -192,20 +197,21 @@ impl Fleet {
         }
     }
 
-    /// Where the object of a document is, as it is shown.
+    /// The URL of the object of a document, as it is shown.
     fn object(&self, wanted: &Wanted) -> PathBuf {
         let path = transfer::path_below(&wanted.key().to_string());
         PathBuf::from(format!("{}/{path}", self.location.trim_end_matches('/')))
     }
 
-    /// Does what needs the fleet, if it was there at the last time.
+    /// Does `work` with the fleet, unless the fleet failed before.
     fn unless_lost<T>(&self, work: impl FnOnce() -> Result<T, FleetFault>) -> Result<T, FleetFault> {
         if let Some(fault) = self.lock_lost().clone() {
             return Err(fault);
         }
         work().inspect_err(|fault| {
             if !fault.is_about_object() {
-                // The first reason stays the reason, also for those who were waiting beside us.
+                // The first reason stays the reason, also for threads that were waiting at the same
+                // time.
                 self.lock_lost().get_or_insert_with(|| fault.clone());
             }
         })
@@ -223,7 +229,7 @@ impl Fleet {
     }
 
     fn lock_lost(&self) -> std::sync::MutexGuard<'_, Option<FleetFault>> {
-        // It is replaced as a whole, so a panic elsewhere leaves nothing half done.
+        // The value is replaced as a whole, so a panic elsewhere leaves it complete.
         self.lost.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

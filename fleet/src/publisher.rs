@@ -1,4 +1,4 @@
-//! Documents that are given to the others.
+//! Publishes documents to a fleet.
 
 use crate::{Fleet, Outcome};
 use coconut_codec::loader::{Fallback, Loader, Wanted};
@@ -9,7 +9,7 @@ pub struct Publisher<'f> {
     fleet: &'f Fleet,
 }
 
-/// What became of a document that was to be published.
+/// The result of publishing a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Published {
     /// The fleet has it now.
@@ -19,7 +19,7 @@ pub enum Published {
     },
     /// The fleet had it before, or the document came from there.
     Present,
-    /// The cache does not have it, which its loader has told already.
+    /// The cache does not have it, which its loader has already reported.
     Absent,
 }
 
@@ -28,11 +28,12 @@ impl<'f> Publisher<'f> {
         Publisher { fleet }
     }
 
-    /// Gives the document, which the cache of `loader` has, to the fleet, unless it is there already. `before` is
-    /// what became of pulling it: an object that was refused then is replaced.
+    /// Publishes the document, which the cache of `loader` has, unless the fleet has it already.
+    /// `before` is the outcome of pulling it: an object that was refused then is replaced.
     ///
-    /// The document is checked completely before, since damage here would be damage everywhere. Objects appear as
-    /// a whole or not at all, as far as the store keeps that promise; whoever pulls believes none of it anyway.
+    /// The document is checked completely first, since damage here would be damage everywhere.
+    /// Objects appear as a whole or not at all, as far as the store keeps that promise. A reader
+    /// verifies them in any case.
     pub fn publish(&self, loader: &Loader, wanted: &Wanted, before: &Outcome) -> Result<Published, Fallback> {
         let object = self.fleet.object(wanted);
         let (transfers, deadline) = (&self.fleet.transfers, self.fleet.options.publish_deadline);

@@ -6,11 +6,11 @@ use object_store::path::Path;
 use object_store::{ObjectStore, ObjectStoreScheme};
 use url::Url;
 
-/// How often a request is repeated that failed at once. More would only make use of the deadline.
+/// How often a request that failed at once is repeated. More would only use up the deadline.
 #[cfg(feature = "network")]
 const RETRIES: usize = 1;
 
-/// The URL as it is shown, the store that it names, and what all names in the store begin with.
+/// The URL as it is shown, the store that it names, and the prefix of all names in the store.
 pub(crate) fn open(
     url: &str,
     options: &FleetOptions,
@@ -24,7 +24,7 @@ pub(crate) fn open(
         return Err(location("it goes on behind the path".to_owned()));
     }
     let (scheme, prefix) = ObjectStoreScheme::parse(&url).map_err(|error| location(error.to_string()))?;
-    // A store makes what it lacks: a directory whose name is mistyped would be an empty fleet for ever.
+    // A store makes what it lacks: a mistyped directory would be an empty fleet for ever.
     if scheme == ObjectStoreScheme::Local && !url.to_file_path().is_ok_and(|path| path.is_dir()) {
         return Err(location("there is no such directory".to_owned()));
     }
@@ -53,7 +53,7 @@ fn of_scheme(
         ObjectStoreScheme::Memory => Box::new(object_store::memory::InMemory::new()),
         #[cfg(feature = "http")]
         ObjectStoreScheme::Http => {
-            // Who writes `http` means it.
+            // A URL with `http` asks for it explicitly.
             let client = object_store::ClientOptions::new().with_allow_http(url.scheme() == "http");
             let builder = object_store::http::HttpBuilder::new().with_url(&url[..url::Position::BeforePath]);
             Box::new(builder.with_client_options(client).with_retry(retry).build()?)

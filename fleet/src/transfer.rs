@@ -1,8 +1,8 @@
-//! Objects there and back, each within its deadline.
+//! Transfers of objects, each within its deadline.
 //!
-//! The store speaks to its server on a thread of its own, and whoever asks waits on a channel: when the time is up
-//! the wait is over, whatever that thread is doing. A name that does not resolve, a server that sends a byte a
-//! second, and a library that blocks all cost the same.
+//! The store talks to its server on a thread of its own, and the caller waits on a channel. When
+//! the time is up the wait is over, whatever that thread is doing. A name that does not resolve, a
+//! server that sends a byte a second, and a library that blocks all cost the same.
 
 use coconut_codec::cache::EntryKey;
 use coconut_codec::loader::FleetFault;
@@ -18,13 +18,14 @@ use std::thread;
 use std::time::Duration;
 use tokio::runtime::{Builder, Runtime};
 
-/// The version of the layout. Another one lies beside it, so that versions of this library that differ do not meet.
+/// The version of the layout. Other versions are beside it, so different versions of this library
+/// do not meet.
 const LAYOUT: &str = "v1";
 
-/// What the thread is called.
+/// The name of the thread.
 const THREAD: &str = "coconut-fleet";
 
-/// A store, and the thread that speaks to it.
+/// A store, and the thread that talks to it.
 #[derive(Debug)]
 pub(crate) struct Transfers {
     store: Arc<dyn ObjectStore>,
@@ -110,7 +111,7 @@ impl Transfers {
         below.split('/').fold(self.prefix.clone(), Path::join)
     }
 
-    /// What `work` gives, if it is done by then.
+    /// Returns the result of `work` if it is done within the deadline.
     fn within<T: Send + 'static>(
         &self,
         deadline: Duration,
@@ -119,7 +120,7 @@ impl Transfers {
         let (sender, receiver) = sync_channel(1);
         let runtime = self.runtime.as_ref().expect("it is there until the drop");
         let task = runtime.spawn(async move {
-            // Nobody may be waiting any more, which is no harm.
+            // The caller may no longer be waiting, which does no harm.
             let _ = sender.send(work.await);
         });
         receiver.recv_timeout(deadline).unwrap_or_else(|error| {
@@ -134,8 +135,8 @@ impl Transfers {
     }
 }
 
-/// Whether the system gives this process another thread. The runtime panics where it gets none for its worker; with that one it can
-/// do all else.
+/// Whether the system gives this process another thread. The runtime panics if it gets none for its
+/// worker. With one it can do everything else.
 fn check_threads() -> io::Result<()> {
     let thread = thread::Builder::new().name(THREAD.to_owned()).spawn(|| ())?;
     thread.join().map_err(|_| io::Error::other("a thread failed"))
@@ -144,7 +145,7 @@ fn check_threads() -> io::Result<()> {
 impl Drop for Transfers {
     fn drop(&mut self) {
         if let Some(runtime) = self.runtime.take() {
-            // To wait for what hangs would be to wait after the deadline.
+            // Waiting for a thread that hangs would exceed the deadline.
             runtime.shutdown_background();
         }
     }
@@ -164,9 +165,10 @@ fn fault(error: &Error) -> FleetFault {
     }
 }
 
-/// What went wrong, without what was wrapped around it: URLs and whole answers of servers.
+/// The cause of an error, without the URLs and whole answers of servers that were wrapped around
+/// it.
 pub(crate) fn innermost(error: &Error) -> String {
-    /// Nobody reads more, and a server may say anything.
+    /// A server may send anything, and a longer text helps no one.
     const LONGEST: usize = 200;
     let mut innermost: &dyn std::error::Error = error;
     while let Some(source) = innermost.source() {

@@ -1,4 +1,4 @@
-//! A fleet in a directory: what is believed of it, and what is not.
+//! A fleet in a directory: what a reader accepts from it and what it refuses.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
@@ -16,7 +16,7 @@ use tempfile::TempDir;
 
 const SOURCE: &str = r#"{"resources": {"ec2/instance:Instance": {"type": "aws", "size": 3}}}"#;
 
-/// A directory with a fleet, a source, and machines that have caches of their own.
+/// A directory with a fleet, a source, and machines with caches of their own.
 struct Place {
     folder: TempDir,
     fleet: Fleet,
@@ -50,7 +50,7 @@ impl Place {
         self.fleet.pull(machine, &self.wanted(machine))
     }
 
-    /// Compiles the source on a machine and publishes it. Says where the object is.
+    /// Compiles the source on a machine and publishes it. Returns the path of the object.
     fn publish(&self, machine: &Loader) -> PathBuf {
         let (wanted, before) = (self.wanted(machine), self.pull(machine));
         machine.load_file(&self.source).unwrap();
@@ -64,8 +64,8 @@ impl Place {
         self.folder.path().join("fleet").join("v1").join(&key[..2]).join(key)
     }
 
-    /// Pulls, and checks that the object was refused, that nothing of it is in the cache, and that the source
-    /// answers as if there were no fleet.
+    /// Pulls, and checks three things: the object was refused, no part of it is in the cache, and
+    /// the source answers as if there were no fleet.
     #[track_caller]
     fn refusal(&self, machine: &Loader, what: &str) -> Fallback {
         let Outcome::Passed(fallback) = self.pull(machine) else { panic!("{what}: it was accepted") };
@@ -189,7 +189,7 @@ fn an_object_under_the_key_of_another_is_refused() {
     assert!(matches!(reason, FallbackReason::Cache(CacheFault::Swapped { what: "source", .. })), "{reason}");
 }
 
-/// Writes an object that is sealed for what is wanted, and holds this document.
+/// Writes an object that is sealed for the wanted key and holds this document.
 fn forge(place: &Place, document: &[u8]) {
     let forger = Cache::at(place.folder.path().join("forger"));
     let header = DocumentFile::from_data(compiled(SOURCE, Profile::Full)).unwrap().header().clone();
@@ -250,7 +250,7 @@ fn a_fleet_that_does_not_answer_costs_one_deadline() {
     let machine = place.machine("one");
     let object = place.object(&machine);
     fs::create_dir_all(object.parent().unwrap()).unwrap();
-    // Whoever opens a pipe to read waits for someone to write.
+    // Opening a pipe for reading waits for a writer.
     let made = std::process::Command::new("mkfifo").arg(&object).status().unwrap();
     assert!(made.success());
     let before = Instant::now();
@@ -258,7 +258,7 @@ fn a_fleet_that_does_not_answer_costs_one_deadline() {
     assert!(before.elapsed() >= deadline);
     assert_eq!(first.reason, FallbackReason::Fleet(FleetFault::Deadline { waited: deadline }));
     assert_eq!(first.binary.to_string_lossy(), place.fleet.location());
-    // It is not asked again: what it says now does not count.
+    // It is not asked again, so its answer no longer counts.
     fs::remove_file(&object).unwrap();
     assert_eq!(place.refusal(&machine, "afterwards"), first);
     let error = place.fleet.publisher().publish(&machine, &place.wanted(&machine), &Outcome::Absent);
@@ -290,7 +290,7 @@ fn where_there_are_no_threads_a_fleet_cannot_be_opened_and_nothing_panics() {
         return;
     }
     let name = "where_there_are_no_threads_a_fleet_cannot_be_opened_and_nothing_panics";
-    // One thread runs its test itself. No system gives another one a stack of this size.
+    // One thread runs its test itself. No system gives another thread a stack of this size.
     let child = std::process::Command::new(std::env::current_exe().unwrap())
         .args(["--exact", name, "--nocapture", "--test-threads=1"])
         .env(WITHOUT_THREADS, "1")

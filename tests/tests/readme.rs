@@ -17,7 +17,7 @@ fn the_library_in_ten_lines() -> Result<Vec<String>, Box<dyn Error>> {
 
     let source = std::fs::read("examples/shop.checkpoint.json")?;
     let compiled = compile(&source, &CompileOptions::default())?;
-    let file = DocumentFile::from_data(compiled.bytes)?; // or what is needed of a file: DocumentFile::open_paged(path)?
+    let file = DocumentFile::from_data(compiled.bytes)?; // or read a file on demand: DocumentFile::open_paged(path)?
     if let Lookup::Found(vpc) =
         file.view().get_unique("urn:pulumi:production::shop::shop:network:Network$aws:ec2/vpc:Vpc::vpc")?
     {

@@ -1,4 +1,4 @@
-//! What is measured.
+//! The measured documents.
 
 use coconut_codec::text::json::{self, JsonOptions, JsonStyle, Printer};
 use coconut_tests::generate::{checkpoint, package, provider_schema, terraform_state};

@@ -1,4 +1,4 @@
-//! Candidates that were not built, by arithmetic over what was.
+//! Candidates that were not built, estimated from the existing layout.
 
 use crate::documents::Document;
 use crate::{ratio, size};
@@ -101,7 +101,7 @@ pub(crate) fn canonical_len(text: &str) -> usize {
     total
 }
 
-/// Prints what other forms of the string table, delta locations and a region for prose would make of the sizes.
+/// Prints the sizes with other forms of the string table, delta locations and a region for prose.
 pub(crate) fn print(documents: &[Document]) {
     println!("## Candidates by arithmetic (bytes more than the default, negative is smaller)\n");
     println!(
@@ -131,7 +131,7 @@ fn signed(bytes: usize) -> i64 {
     i64::try_from(bytes).expect("sizes in memory")
 }
 
-/// Bytes of distinct long strings that are written once: what a region of its own would hold.
+/// Bytes of distinct long strings that are written once: the content of a region of their own.
 fn prose(text: &str) -> usize {
     let root = value_of(text);
     let mut stack = vec![&root];
@@ -147,7 +147,7 @@ fn prose(text: &str) -> usize {
     uses.iter().filter(|(_, uses)| **uses == 1).map(|(text, _)| text.len()).sum()
 }
 
-/// What the file gains when ends of source locations are differences from their starts.
+/// Bytes that the file saves when ends of source locations are differences from their starts.
 fn delta_locations(document: &Document) -> i64 {
     let mut root = value_of(&document.text);
     let mut stack = vec![&mut root];

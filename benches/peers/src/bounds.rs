@@ -1,10 +1,12 @@
-//! Goals that are no ratio to the time of a peer: memory, sizes, rates, and that a lookup does not grow with the file.
+//! Goals that are no ratio to the time of a peer: memory, sizes, rates, and that a lookup does not
+//! grow with the file.
 
 use crate::documents::Document;
 use crate::processes::{COMMAND, COMPILE};
 use crate::report::{Bound, Report, Row};
 
-/// What the rows and the sizes of `report` say about these goals; `documents` are those that were measured.
+/// The results of these goals, from the rows and the sizes of `report`, for the measured
+/// `documents`.
 pub(crate) fn of(report: &Report, documents: &[&Document]) -> Vec<Bound> {
     let mut bounds = Vec::new();
     for document in documents {
@@ -29,12 +31,12 @@ fn dump_memory(report: &Report, document: &Document) -> Option<Bound> {
     Some(Bound::at_most("dump: peak MiB beyond the file", &document.name, mib, 24.0, 8.0))
 }
 
-/// Bytes of text from which the memory of a compile is judged: a process has some MiB itself, which say nothing about
-/// small documents.
+/// Bytes of text from which the memory of a compile is judged. A process itself has some MiB, which
+/// hide the memory of small documents.
 pub(crate) const LARGE: u64 = 1 << 20;
 
-/// In a process that does nothing else, and by the command. The row beside the peers is no measure of it: that process
-/// has all of them linked.
+/// In a process that does nothing else, and by the command. The row beside the peers is no measure
+/// of it: that process has all of them linked.
 fn compile_memory(report: &Report, document: &Document) -> Vec<Bound> {
     let peak = |contender: &str| {
         let is_row =

@@ -1,5 +1,5 @@
-//! The types that a user would write for the generated checkpoint: one definition for every peer, with text that is
-//! owned or [`Borrowed`].
+//! The types that a user would write for the generated checkpoint: one definition for every peer,
+//! with text that is owned or [`Borrowed`].
 
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -31,7 +31,7 @@ record! {
 }
 
 record! {
-    /// What a lookup finds and decodes: some forty strings.
+    /// The result of a lookup: some forty strings.
     Resource {
         urn: Text,
         custom: bool,
@@ -137,13 +137,13 @@ record! {
     }
 }
 
-/// A checkpoint with the index that rkyv has to bring itself.
+/// A checkpoint with the index that rkyv users have to supply.
 #[derive(rkyv::Archive, rkyv::Serialize, rkyv::Deserialize)]
 pub(crate) struct Indexed {
     pub(crate) document: Checkpoint,
     pub(crate) by_urn: HashMap<String, u32>,
 }
 
-/// Text that lies in the input where it has no escapes there.
+/// Text that is borrowed from the input where it has no escapes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Borrowed<'a>(#[serde(borrow)] Cow<'a, str>);

@@ -1,4 +1,4 @@
-//! Real documents: those that somebody names, and some from a folder of them, where one is at hand: beside the repository,
+//! Real documents: those that the user names, and some from a folder of them, beside the repository
 //! or in `COCONUT_CORPUS`.
 
 use crate::documents::Document;
@@ -6,7 +6,7 @@ use anyhow::{Context, Result, bail};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Name here, and place in the corpus.
+/// The name here, and the path in the corpus.
 const DOCUMENTS: [(&str, &str); 4] = [
     ("aws-schema", "tf-provider-schema/tool-made/aws-5.100.0.provider-schema.json"),
     ("plan", "tfplan/tool-made/driftctl-configs-x10.plan.json"),
@@ -20,7 +20,7 @@ fn folder() -> Option<PathBuf> {
     folder.is_dir().then_some(folder)
 }
 
-/// The documents below `work`, minified. None where there is no corpus.
+/// The documents below `work`, minified. Empty if there is no corpus.
 pub(crate) fn documents(work: &Path) -> Result<Vec<Document>> {
     let Some(folder) = folder() else { return Ok(Vec::new()) };
     let read = |(name, path): (&str, &str)| Document::new(work, name, || minified(&folder.join(path)));
@@ -32,20 +32,20 @@ pub(crate) fn make_named(work: &Path, path: &Path) -> Result<()> {
     let (text, name) = (minified(path)?, name_of(path)?);
     let document = Document::new(work, &name, || Ok(text.clone()))?;
     if *document.text() != *text.as_bytes() {
-        // Another document had that name before: none of its forms is one of this.
+        // Another document had that name before: all its forms are stale.
         fs::remove_dir_all(work.join(&name))?;
         Document::new(work, &name, || Ok(text))?;
     }
     Ok(())
 }
 
-/// The document that was made of the file `path`, which is not read: the memory for that would be in the peaks of all
-/// processes that this one starts.
+/// The document that was made of the file `path`. Does not read the file: its memory would count in
+/// the peaks of all processes that this one starts.
 pub(crate) fn named(work: &Path, path: &Path) -> Result<Document> {
     Document::new(work, &name_of(path)?, || bail!("the document was not made before"))
 }
 
-/// The name of a document after its file and the folder that it lies in.
+/// The name of a document: that of its file and the folder of the file.
 fn name_of(path: &Path) -> Result<String> {
     let name = path.file_stem().context("the name of a JSON file is needed")?.to_string_lossy();
     Ok(match path.parent().and_then(Path::file_name) {

@@ -1,4 +1,4 @@
-//! What is measured: generated documents that are the same everywhere, and real ones where they are at hand.
+//! The measured documents: generated ones that are the same everywhere, and real ones if available.
 
 use anyhow::{Context, Result};
 use memmap2::Mmap;
@@ -13,7 +13,7 @@ pub(crate) struct Document {
 }
 
 impl Document {
-    /// The document `name` below `work`, whose minified JSON `text` makes unless it is there.
+    /// The document `name` below `work`. `text` makes its minified JSON if there is none yet.
     pub(crate) fn new(work: &Path, name: &str, text: impl FnOnce() -> Result<String>) -> Result<Document> {
         let folder = work.join(name);
         fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
@@ -27,7 +27,7 @@ impl Document {
         self.folder.join(form)
     }
 
-    /// The file of a form, made unless it is there.
+    /// The file of a form, made if there is none yet.
     pub(crate) fn make(&self, form: &str, bytes: impl FnOnce() -> Result<Vec<u8>>) -> Result<PathBuf> {
         let path = self.path(form);
         if !path.exists() {
@@ -38,7 +38,7 @@ impl Document {
         Ok(path)
     }
 
-    /// The file of a form, made anew: for forms that this repository's own code makes.
+    /// The file of a form, made anew: for forms that the code of this repository makes.
     pub(crate) fn remake(&self, form: &str, bytes: impl FnOnce() -> Result<Vec<u8>>) -> Result<PathBuf> {
         if let Err(error) = fs::remove_file(self.path(form))
             && error.kind() != std::io::ErrorKind::NotFound
@@ -67,6 +67,7 @@ impl Document {
 /// Opens and maps a file.
 pub(crate) fn map(path: &Path) -> Mmap {
     let file = File::open(path).expect("the file was made before");
-    // SAFETY: the files lie in the benchmark's own folder and are replaced by renaming, never written in place.
+    // SAFETY: the files are in the benchmark's own folder and are replaced by renaming, never
+    // written in place.
     unsafe { Mmap::map(&file) }.expect("a regular file can be mapped")
 }

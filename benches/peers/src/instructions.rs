@@ -1,8 +1,10 @@
-//! Instruction counts: the same on a busy machine, so that a regression shows without one that is quiet.
+//! Instruction counts. They are the same on a busy machine, so a regression shows without a quiet
+//! one.
 //!
-//! Each job of this project runs under `valgrind --tool=callgrind` once with one run and once with three; a run is
-//! half of the difference, so that the start of the process does not count. Valgrind offers neither AVX-512 nor
-//! the SHA instructions, so figures of different jobs say little about each other.
+//! Each job of this project runs under `valgrind --tool=callgrind` once with one run and once with
+//! three. A run is half of the difference, so the start of the process does not count. Valgrind
+//! offers neither AVX-512 nor the SHA instructions, so figures of different jobs say little about
+//! each other.
 
 use crate::documents::Document;
 use crate::jobs::{self, Job};
@@ -19,7 +21,8 @@ fn baseline_path() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("instructions.tsv")
 }
 
-/// Counts, and compares with the committed baseline, or replaces it. Fails where a job takes more than before.
+/// Counts, and compares with the committed baseline or replaces it. Fails if a job takes more than
+/// before.
 pub(crate) fn compare(document: &Document, resources: usize, bless: bool) -> Result<()> {
     let text = fs::read_to_string(baseline_path()).unwrap_or_default();
     let lines = text.lines().filter_map(|line| line.split_once('\t'));
@@ -45,7 +48,7 @@ pub(crate) fn compare(document: &Document, resources: usize, bless: bool) -> Res
 }
 
 fn count(job: &Job<'_>) -> Result<u64> {
-    // What the first run of all leaves behind it, such as an entry of the cache, is no part of a run.
+    // Effects of the very first run, such as an entry of the cache, are no part of a run.
     let warmed = Command::new(env::current_exe()?)
         .args(["run", job.name, &job.document.name, job.ours, "1"])
         .status()
@@ -67,7 +70,7 @@ fn collected(job: &Job<'_>, runs: u32) -> Result<u64> {
     Ok(count.trim().parse()?)
 }
 
-/// The other side of [`collected`].
+/// The child process of [`collected`].
 pub(crate) fn run(job: Job<'_>, name: &str, runs: u32) -> Result<()> {
     let contender = job.contenders.into_iter().find(|contender| contender.name == name);
     let mut run = (contender.context("no such contender")?.prepare)();

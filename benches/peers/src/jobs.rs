@@ -1,4 +1,4 @@
-//! What is measured: for each job, who can do it and what Coconut must reach.
+//! The measured jobs: for each, the contenders and the goals of Coconut.
 
 mod check;
 mod cold;
@@ -22,13 +22,14 @@ pub(crate) struct Job<'a> {
     /// The contender that is this project.
     pub(crate) ours: &'static str,
     pub(crate) contenders: Vec<Contender<'a>>,
-    /// Contender, and how many times faster than it Coconut must and should be; below 1 where it may be slower.
+    /// The contender, and how many times faster than it Coconut must and should be. Below 1 where
+    /// it may be slower.
     pub(crate) goals: Vec<(&'static str, f64, f64)>,
-    /// What a run goes through, such as edges, where a rate is of interest.
+    /// The number of visited items of a run, such as edges, where a rate is of interest.
     pub(crate) items: Option<u64>,
 }
 
-/// All jobs on a document, which is a generated checkpoint of so many resources or something else.
+/// All jobs on a document: a generated checkpoint of so many resources, or another document.
 pub(crate) fn all(document: &Document, resources: Option<usize>) -> Vec<Job<'_>> {
     let mut jobs = Vec::new();
     if let Some(resources) = resources {
@@ -48,8 +49,8 @@ pub(crate) fn all(document: &Document, resources: Option<usize>) -> Vec<Job<'_>>
     jobs
 }
 
-/// The jobs whose time must not grow with the checkpoint, by this project alone: peers that read everything would
-/// take minutes and tens of gigabytes.
+/// The jobs whose time must not grow with the checkpoint, by this project alone. Peers that read
+/// everything would take minutes and tens of gigabytes.
 pub(crate) fn of_large(document: &Document, resources: usize) -> Vec<Job<'_>> {
     let mut jobs = vec![
         cold::job(document, resources),

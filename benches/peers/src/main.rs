@@ -1,13 +1,13 @@
 //! Measures Coconut beside its peers: the same documents, the same answers, taking turns.
 //!
 //! ```text
-//! coconut-peers [--rounds N] [--resources N,N…] [--large N,N…] [--only JOB] [--no-memory] [--quick]
-//!               [--document FILE]… [--write FOLDER]
+//! coconut-peers [--rounds N] [--resources N,N…] [--large N,N…] [--only JOB] [--no-memory]
+//!               [--quick] [--document FILE]… [--write FOLDER]
 //! coconut-peers instructions [--bless]
 //! ```
 //!
-//! Documents are generated, with fixed seeds, below `target/peers`; real ones are added where a corpus is at hand. Where some
-//! are named, they are measured and nothing else.
+//! Documents are generated, with fixed seeds, below `target/peers`. Real ones are added if there is
+//! a corpus. `--document` measures only the named ones.
 
 #![deny(unsafe_op_in_unsafe_fn)]
 
@@ -53,7 +53,8 @@ fn main() -> Result<()> {
         ["prepare", options @ ..] => prepare(&Options::parse(options)?),
         options => {
             let parsed = Options::parse(options)?;
-            // Elsewhere, because the peak memory of a process is passed on to those that it starts.
+            // In another process, because a process passes its peak memory on to those that it
+            // starts.
             let made = Command::new(std::env::current_exe()?).arg("prepare").args(options).status()?;
             anyhow::ensure!(made.success(), "the documents cannot be made");
             measure_all(&parsed)
@@ -69,7 +70,8 @@ struct Options<'a> {
     resources: Vec<usize>,
     only: &'a str,
     memory: bool,
-    /// Checkpoints so large that this project does only the jobs whose time must not grow with them.
+    /// Checkpoints so large that this project does only the jobs whose time must not grow with
+    /// them.
     large: Vec<usize>,
     /// JSON files to measure in place of all others.
     named: Vec<PathBuf>,
@@ -122,7 +124,8 @@ fn checkpoint(resources: usize) -> Result<Document> {
     Document::new(&work(), &name, || Ok(coconut_tests::generate::checkpoint(resources)))
 }
 
-/// The documents that every contender gets, with the number of resources of those that are checkpoints.
+/// The documents that every contender gets, with the number of resources of those that are
+/// checkpoints.
 fn documents(options: &Options<'_>) -> Result<Vec<(Document, Option<usize>)>> {
     use coconut_tests::generate;
     if !options.named.is_empty() {
@@ -167,7 +170,8 @@ fn with_job(name: &str, document: &str, action: impl FnOnce(Job<'_>) -> Result<(
 fn measure_all(options: &Options<'_>) -> Result<()> {
     let documents = documents(options)?;
     let mut report = Report { machine: machine(), ..Report::default() };
-    // A schema with thousands of types is what people ask for one of: the real one, or else the generated one.
+    // A schema with thousands of types is typical for a lookup of one: the real one, else the
+    // generated one.
     let schema = ["aws-schema", "provider-schema"].iter().find_map(|name| {
         documents.iter().map(|(document, _)| document).find(|document| document.name == *name)
     });
@@ -178,7 +182,7 @@ fn measure_all(options: &Options<'_>) -> Result<()> {
             report.add(rows);
         }
     }
-    // Before anything is measured in this process, whose peak would be theirs too.
+    // Before any measurement in this process, whose peak would count as theirs.
     for (document, _) in documents.iter().filter(|(document, _)| document.size("json") >= bounds::LARGE) {
         if processes::COMPILE.contains(options.only) {
             for rows in processes::measure_compilers(document, options.effort)? {
@@ -232,7 +236,7 @@ fn measure_job(job: Job<'_>, options: &Options<'_>) -> Result<Vec<Row>> {
     Ok(figures.iter().zip(peaks).map(row).collect())
 }
 
-/// Processor, cores and kernel, as far as they are told.
+/// Processor, cores and kernel, if known.
 fn machine() -> String {
     let read = |path: &str| std::fs::read_to_string(path).unwrap_or_default();
     let processors = read("/proc/cpuinfo");

@@ -1,23 +1,25 @@
-//! Rounds in which all contenders of a job take turns, so that what else the machine does hits all alike.
+//! Rounds in which all contenders of a job take turns, so that other load of the machine affects
+//! all alike.
 //!
-//! Times are those of the thread's processor time, kernel included: what another process does on a shared machine
-//! is not in them, but for what it leaves of the caches.
+//! Times are processor time of the thread, kernel included. Other processes affect them only
+//! through the caches.
 
 use cpu_time::ThreadTime;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-/// One run. Times are in seconds, as floats: whole nanoseconds are too coarse for what takes eight of them.
+/// One run. Times are in seconds, as floats: whole nanoseconds are too coarse for a run of eight of
+/// them.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Sample {
-    /// Until the result was there.
+    /// Until the result existed.
     pub(crate) time: f64,
-    /// Until it was gone again.
+    /// Until it was dropped.
     pub(crate) drop: f64,
 }
 
 impl Sample {
-    /// Times `make`, and apart from it the drop of what it made.
+    /// Times `make`, and separately the drop of its result.
     pub(crate) fn of<T>(make: impl FnOnce() -> T) -> Sample {
         let start = ThreadTime::now();
         let made = black_box(make());
@@ -35,10 +37,10 @@ impl Sample {
     }
 }
 
-/// What runs once and tells how long it took.
+/// A process that runs once and reports its time.
 pub(crate) type Run<'a> = Box<dyn FnMut() -> Sample + 'a>;
 
-/// Somebody who can do a job.
+/// A contender for a job.
 pub(crate) struct Contender<'a> {
     pub(crate) name: &'static str,
     /// What is read, whether it is validated, and what the result holds.
@@ -47,7 +49,7 @@ pub(crate) struct Contender<'a> {
 }
 
 impl<'a> Contender<'a> {
-    /// `prepare` brings the input into memory; what it returns is measured.
+    /// `prepare` reads the input into memory. Its result is measured.
     pub(crate) fn new<R: FnMut() -> Sample + 'a>(
         name: &'static str,
         note: &'static str,
@@ -65,7 +67,7 @@ pub(crate) struct Effort {
 
 /// Short runs are repeated within a round until this time has passed …
 const ROUND_TIME: Duration = Duration::from_millis(10);
-/// … or until there were so many.
+/// … or until there were so many runs.
 const ROUND_RUNS: usize = 200;
 
 /// The figures of one contender.
@@ -73,7 +75,7 @@ const ROUND_RUNS: usize = 200;
 pub(crate) struct Figures {
     pub(crate) name: &'static str,
     pub(crate) note: &'static str,
-    /// Seconds, as the others.
+    /// Seconds, like the others.
     pub(crate) median: f64,
     pub(crate) minimum: f64,
     /// Median.

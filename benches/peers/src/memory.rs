@@ -5,8 +5,8 @@ use anyhow::{Context, Result, bail};
 use std::process::Command;
 use std::{env, fs};
 
-/// The peak of resident memory while contender `name` of a job runs once, in KiB. Mapped files count as far as
-/// they are touched.
+/// The peak of resident memory while contender `name` of a job runs once, in KiB. Mapped files
+/// count as far as they are touched.
 pub(crate) fn peak(job: &Job<'_>, name: &str) -> Result<u64> {
     let output = Command::new(env::current_exe()?)
         .args(["memory", job.name, &job.document.name, name])
@@ -18,7 +18,7 @@ pub(crate) fn peak(job: &Job<'_>, name: &str) -> Result<u64> {
     Ok(String::from_utf8(output.stdout)?.trim().parse()?)
 }
 
-/// The other side of [`peak`].
+/// The child process of [`peak`].
 pub(crate) fn run_once(job: Job<'_>, name: &str) -> Result<u64> {
     let contender = job.contenders.into_iter().find(|contender| contender.name == name);
     let mut run = (contender.context("no such contender")?.prepare)();

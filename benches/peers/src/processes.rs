@@ -16,7 +16,7 @@ struct Program {
     command: Vec<String>,
 }
 
-/// A resource type of a schema that is no data source too.
+/// A resource type of a schema that is no data source, too.
 pub(crate) fn key(document: &Document) -> &'static str {
     match document.name.as_str() {
         "aws-schema" => "aws_vpc_ipam_pool_cidr_allocation",
@@ -24,7 +24,7 @@ pub(crate) fn key(document: &Document) -> &'static str {
     }
 }
 
-/// What answers questions about a schema.
+/// The commands that answer questions about a schema.
 fn readers(document: &Document) -> Result<Vec<Program>> {
     let key = key(document);
     let json = document.path("json").display().to_string();
@@ -75,7 +75,7 @@ fn readers(document: &Document) -> Result<Vec<Program>> {
     Ok(list.into_iter().map(program).collect())
 }
 
-/// What compiles: a process that does nothing else, and the command, if `COCO` says where it is.
+/// The commands that compile: a process that does nothing else, and `coco`, if `COCO` is its path.
 fn compilers(document: &Document) -> Result<Vec<Program>> {
     let json = document.path("json").display().to_string();
     let program = |name, ours, command| Program { job: COMPILE, name, ours, command };
@@ -90,10 +90,10 @@ fn compilers(document: &Document) -> Result<Vec<Program>> {
 
 /// The job of a process that compiles.
 pub(crate) const COMPILE: &str = "process compile";
-/// The command that does it.
+/// The command that does the job.
 pub(crate) const COMMAND: &str = "coco pack build";
 
-/// `coco-inspect` where `COCO_INSPECT` says, or the small program that stands for it.
+/// `coco-inspect` at the path in `COCO_INSPECT`, or the small program in its place.
 fn tool() -> Result<PathBuf> {
     match std::env::var_os("COCO_INSPECT") {
         Some(path) => Ok(path.into()),
@@ -106,17 +106,17 @@ fn small_program() -> Result<PathBuf> {
     beside.exists().then_some(beside).context("coconut-tool was not built")
 }
 
-/// Measures what answers questions about a schema: the rows of each job.
+/// Measures the commands that answer questions about a schema. Returns the rows of each job.
 pub(crate) fn measure_readers(document: &Document, effort: Effort) -> Result<Vec<Vec<Row>>> {
     measure(readers(document)?, &["process get", "process dump"], document, effort)
 }
 
-/// Measures what compiles.
+/// Measures the commands that compile.
 pub(crate) fn measure_compilers(document: &Document, effort: Effort) -> Result<Vec<Vec<Row>>> {
     measure(compilers(document)?, &[COMPILE], document, effort)
 }
 
-/// Measures all that are installed, taking turns.
+/// Measures all installed commands, taking turns.
 fn measure(
     programs: Vec<Program>,
     jobs: &[&'static str],
@@ -176,11 +176,12 @@ fn duration(time: libc::timeval) -> Result<Duration> {
     Ok(Duration::from_secs(time.tv_sec.try_into()?) + Duration::from_micros(time.tv_usec.try_into()?))
 }
 
-/// Waits for a child of this process: its status, and what it used, which the standard library does not tell.
+/// Waits for a child of this process. Returns its status and its resource use, which the standard
+/// library does not report.
 fn wait(id: u32) -> Result<(i32, libc::rusage)> {
     let (mut status, mut usage) = (0, std::mem::MaybeUninit::<libc::rusage>::zeroed());
     let id = libc::pid_t::try_from(id)?;
-    // SAFETY: both pointers are good for the call, and zeroes are a valid `rusage`.
+    // SAFETY: both pointers are valid for the call, and zeroes are a valid `rusage`.
     let (ended, usage) =
         unsafe { (libc::wait4(id, &mut status, 0, usage.as_mut_ptr()), usage.assume_init()) };
     anyhow::ensure!(ended == id, "the child cannot be waited for");

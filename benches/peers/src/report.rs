@@ -1,4 +1,4 @@
-//! What was measured: as text, as JSON, as Markdown, and as a plot.
+//! The results: as text, as JSON, as Markdown, and as a plot.
 
 mod markdown;
 mod plot;
@@ -23,14 +23,15 @@ pub(crate) struct Row {
     /// Dropping the result.
     pub(crate) drop_us: f64,
     pub(crate) peak_kib: Option<u64>,
-    /// Of what is counted, such as edges, in one run.
+    /// The counted items, such as edges, in one run.
     pub(crate) items: Option<u64>,
     /// How many times as long as Coconut it took.
     pub(crate) times_ours: f64,
     pub(crate) goal: Option<Goal>,
 }
 
-/// How many times as long as Coconut a peer must and should take; below 1 where Coconut may be slower.
+/// How many times as long as Coconut a peer must and should take. Below 1 where Coconut may be
+/// slower.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub(crate) struct Goal {
     pub(crate) must: f64,
@@ -77,11 +78,11 @@ pub(crate) struct Size {
     pub(crate) document: String,
     pub(crate) form: &'static str,
     pub(crate) bytes: u64,
-    /// Of the minified JSON, or of that after zstd for forms after zstd.
+    /// Ratio to the minified JSON, or to the JSON after zstd for forms after zstd.
     pub(crate) of_json: f64,
 }
 
-/// A figure of this project that has a goal of its own and not against the time of a peer.
+/// A figure of this project with a goal of its own, not against the time of a peer.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Bound {
     pub(crate) what: &'static str,
@@ -156,7 +157,8 @@ impl Report {
         }
     }
 
-    /// How many goals there are, and how many of them were missed, reached, or exceeded up to the aim.
+    /// How many goals there are, and how many of them were missed, reached, or exceeded up to the
+    /// aim.
     pub(crate) fn print_verdicts(&self) {
         let rows = self.rows.iter().filter(|row| row.goal.is_some()).map(Row::verdict);
         let verdicts: Vec<&str> = rows.chain(self.bounds.iter().map(Bound::verdict)).collect();

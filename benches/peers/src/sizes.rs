@@ -1,4 +1,4 @@
-//! How large a document is in each form.
+//! The size of a document in each form.
 
 use crate::documents::Document;
 use crate::report::Size;

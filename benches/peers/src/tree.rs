@@ -4,7 +4,7 @@ use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use std::borrow::Cow;
 use std::fmt;
 
-/// What `serde_json::Value` is to owned strings.
+/// The counterpart of `serde_json::Value` with borrowed strings.
 #[derive(Debug)]
 #[expect(dead_code, reason = "the contents are made to be measured")]
 pub(crate) enum BorrowedTree<'a> {
@@ -82,7 +82,7 @@ impl<'de> Visitor<'de> for TreeVisitor {
     }
 }
 
-/// A key that is borrowed where the format can; serde's `Cow` never is.
+/// A key that is borrowed where the format can. serde's `Cow` never is.
 struct Key<'a>(Cow<'a, str>);
 
 impl<'de: 'a, 'a> Deserialize<'de> for Key<'a> {

@@ -1,4 +1,5 @@
-//! What `coco-inspect get` and `dump` do, and `coco pack build`, without the rest of those programs: a process to measure.
+//! The work of `coco-inspect get` and `dump`, and `coco pack build`, without the rest of those
+//! programs: a process to measure.
 
 use anyhow::{Context, Result, bail};
 use coconut_codec::compile::{CompileOptions, compile};

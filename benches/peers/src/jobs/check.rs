@@ -1,4 +1,4 @@
-//! Is every byte what was written?
+//! Checks every byte against the checksums.
 
 use super::Job;
 use crate::documents::Document;

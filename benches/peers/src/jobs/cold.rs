@@ -1,4 +1,4 @@
-//! One resource of a file that nobody has open: found, checked, decoded into a [`Resource`].
+//! One resource of a file that no process has open: found, checked, decoded into a [`Resource`].
 
 use super::{Job, Keys, open_database};
 use crate::checkpoint::{ArchivedIndexed, Checkpoint, Resource};
@@ -14,7 +14,7 @@ use std::hint::black_box;
 use std::io;
 use std::path::PathBuf;
 
-/// `path`, once its file is in the page cache: what is measured is reading, not the disk.
+/// Returns `path`, once its file is in the page cache: the job measures reading, not the disk.
 fn warm(path: PathBuf) -> PathBuf {
     let file = File::open(&path);
     file.and_then(|mut file| io::copy(&mut file, &mut io::sink())).expect("it was made before");
@@ -56,7 +56,7 @@ pub(crate) fn job(document: &Document, resources: usize) -> Job<'_> {
                 let (_, urn) = keys.next();
                 Sample::of(|| {
                     let bytes = map(&path);
-                    // SAFETY: the file was written by this program; that is the risk which this peer takes.
+                    // SAFETY: the file was written by this program. This peer takes that risk.
                     let root = unsafe { rkyv::access_unchecked::<ArchivedIndexed>(&bytes) };
                     find_archived(root, &urn)
                 })
@@ -87,7 +87,8 @@ pub(crate) fn job(document: &Document, resources: usize) -> Job<'_> {
                     Sample::of(|| {
                         let text = map(&path);
                         let place = sonic_rs::pointer!["checkpoint", "latest", "resources", number];
-                        // SAFETY: the file was written by this program and is JSON; the peer's fastest way.
+                        // SAFETY: the file was written by this program and is JSON. This is the
+                        // fastest way of the peer.
                         let found =
                             unsafe { sonic_rs::get_unchecked(&text[..], &place) }.expect("it is there");
                         sonic_rs::from_str::<Resource>(found.as_raw_str()).expect("a resource")
@@ -139,7 +140,7 @@ pub(crate) fn job(document: &Document, resources: usize) -> Job<'_> {
         }),
     ];
     let mut goals = vec![("open + map + touch", 1.0 / 3.0, 1.0 / 2.0), ("rkyv unchecked", 1.0 / 1.6, 1.0)];
-    // Peers that read everything before they find one thing fall behind with the size.
+    // Peers that read everything before they find one value fall behind with the size.
     if resources == 20_000 {
         goals.extend([
             ("rkyv checked", 400.0, 700.0),

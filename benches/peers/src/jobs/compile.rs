@@ -37,7 +37,7 @@ pub(crate) fn full(document: &Document) -> Job<'_> {
     Job { name: "compile", document, ours: "coconut", contenders, goals, items: None }
 }
 
-/// What is in memory to a file of profile `plain`, with its index and checksums.
+/// A tree in memory to a file of profile `plain`, with its index and checksums.
 pub(crate) fn plain(document: &Document) -> Job<'_> {
     let contenders = vec![
         Contender::new("coconut", "from a `Dag`: index, checksums and document digest included", || {

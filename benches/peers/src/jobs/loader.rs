@@ -1,7 +1,9 @@
-//! A package that was loaded before, loaded again, and one of its keys: by the loader, warm, in the process that asks.
+//! Loads again a package that was loaded before, and one of its keys: by the loader, warm, in the
+//! same process.
 //!
-//! Its peers parse the text that it was made from, which they hold in memory already, and look nothing up. Two of
-//! them are other languages' own parsers in processes that stay; what they report is their processor time.
+//! Its peers parse the source text, which they already hold in memory, and look nothing up. Two of
+//! them are parsers of other languages in processes that stay alive and report their processor
+//! time.
 
 use super::{Job, Keys};
 use crate::documents::Document;
@@ -49,7 +51,7 @@ pub(crate) fn job(document: &Document, resources: Option<usize>) -> Job<'_> {
             }));
         }
     }
-    // What a load costs does not depend on the document, so the ratio grows with it.
+    // The cost of a load does not depend on the document, so the ratio grows with it.
     let factor = document.size("json") as f64 / 20_000.0;
     let goals = vec![("serde_json", factor, factor * 2.0)];
     Job { name: "warm load", document, ours: "coconut", contenders, goals, items: None }
@@ -73,7 +75,7 @@ fn warm(document: &Document, freshness: Freshness) -> Loader {
     }
 }
 
-/// What is looked up: each resource in turn, or always the same type of a schema.
+/// The requested keys: each resource in turn, or always the same type of a schema.
 fn keys(document: &Document, resources: Option<usize>) -> impl FnMut() -> String {
     let mut drawn = resources.map(Keys::new);
     let type_name = crate::processes::key(document);
@@ -111,7 +113,7 @@ require('readline').createInterface({ input: process.stdin }).on('line', () => {
 });
 ";
 
-/// A parser in a process that stays.
+/// A parser in a process that stays alive.
 struct Parser {
     child: Child,
     input: ChildStdin,
@@ -140,7 +142,7 @@ impl Parser {
 
 impl Drop for Parser {
     fn drop(&mut self) {
-        // Both end with their input; this is for one that hangs.
+        // Both end with their input. This is for one that hangs.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

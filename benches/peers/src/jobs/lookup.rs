@@ -1,4 +1,4 @@
-//! One key of a file that is open: where the resource lies.
+//! One key of an open file: finds the offset of the resource.
 
 use super::{Job, Keys, open_database};
 use crate::documents::Document;
@@ -35,7 +35,7 @@ fn goals() -> Vec<(&'static str, f64, f64)> {
     vec![("hashbrown", 1.0 / 1.1, 1.0 / 0.8)]
 }
 
-/// The peer that has the keys in memory already.
+/// The peer that already has the keys in memory.
 fn hashbrown<'a>(resources: usize) -> Contender<'a> {
     Contender::new("hashbrown", "a map in memory from key to `u32`, foldhash", move || {
         let urns = (0..resources).map(|number| urn(number).into_boxed_str());
@@ -46,13 +46,13 @@ fn hashbrown<'a>(resources: usize) -> Contender<'a> {
     })
 }
 
-/// The keys of all resources, in the order in which they are asked for.
+/// The keys of all resources, in the order of the requests.
 fn drawn(resources: usize) -> Vec<String> {
     let mut keys = Keys::new(resources);
     (0..resources).map(|_| keys.next().1).collect()
 }
 
-/// The same of the keys in memory, once they are there.
+/// The same with the keys in memory, once they are there.
 pub(crate) fn in_memory(document: &Document, resources: usize) -> Job<'_> {
     let contenders = vec![
         hashbrown(resources),
@@ -74,7 +74,7 @@ pub(crate) fn in_memory(document: &Document, resources: usize) -> Job<'_> {
     Job { name: "lookup, keys in memory", document, ours: "coconut", contenders, goals: goals(), items: None }
 }
 
-/// What that costs beforehand: the keys of an open file, in memory.
+/// The cost of that beforehand: reads the keys of an open file into memory.
 pub(crate) fn making(document: &Document, resources: usize) -> Job<'_> {
     let open = move || DocumentFile::from_data(document.map("coco")).expect("a good file");
     let contenders = vec![

@@ -1,4 +1,5 @@
-//! One resource type of a provider schema that nobody has open: found, checked, decoded into a [`serde_json::Value`].
+//! One resource type of a provider schema that no process has open: found, checked, decoded into a
+//! [`serde_json::Value`].
 
 use super::Job;
 use crate::documents::{Document, map};
@@ -11,14 +12,15 @@ use serde_json::Value;
 use std::hint::black_box;
 use std::path::Path;
 
-/// The types of the only provider of a schema, in an order drawn once, and where they are in the JSON.
+/// The types of the only provider of a schema, in an order drawn once, and their ranges in the
+/// JSON.
 struct Types {
     provider: String,
     names: Vec<String>,
 }
 
 impl Types {
-    /// Those that have a key of their own: a data source may have the same name.
+    /// The types with a key of their own: a data source may have the same name.
     fn of(document: &Document) -> Types {
         let schema: Value = serde_json::from_slice(&document.text()).expect("JSON");
         let providers = schema["provider_schemas"].as_object().expect("a provider schema");
@@ -39,7 +41,7 @@ impl Types {
     }
 }
 
-/// A run that gets one type after the other.
+/// A run that reads one type after the other.
 fn each<'a>(
     document: &'a Document,
     form: &'static str,
@@ -85,7 +87,8 @@ pub(crate) fn job(document: &Document) -> Job<'_> {
             || {
                 each(document, "json", |path, types, name| {
                     let text = map(path);
-                    // SAFETY: the file was written by this program and is JSON; the peer's fastest way.
+                    // SAFETY: the file was written by this program and is JSON. This is the fastest
+                    // way of the peer.
                     let found = unsafe { sonic_rs::get_unchecked(&text[..], types.place(name)) };
                     sonic_rs::from_str(found.expect("it is there").as_raw_str()).expect("JSON")
                 })
@@ -105,7 +108,7 @@ pub(crate) fn job(document: &Document) -> Job<'_> {
             })
         }),
     ];
-    // Peers that read everything before they find one thing fall behind with the size.
+    // Peers that read everything before they find one value fall behind with the size.
     let goals = vec![("open + map + touch", 1.0 / 3.0, 1.0 / 2.0), ("sonic-rs lazy", 12.0, 20.0)];
     Job { name: "cold get of a type", document, ours: "coconut", contenders, goals, items: None }
 }

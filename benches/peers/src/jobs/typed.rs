@@ -1,4 +1,5 @@
-//! Everything into the types of a user: with owned strings, and with strings that lie in the input.
+//! Everything into the types of a user: with owned strings, and with strings that are borrowed from
+//! the input.
 
 use super::Job;
 use crate::checkpoint::{ArchivedIndexed, Borrowed, Checkpoint, Indexed};
@@ -70,7 +71,7 @@ pub(crate) fn job(document: &Document) -> Job<'_> {
             let bytes = document.map("rkyv");
             move || {
                 Sample::of(|| {
-                    // SAFETY: the file was written by this program; that is the risk which this peer takes.
+                    // SAFETY: the file was written by this program. This peer takes that risk.
                     let root = unsafe { rkyv::access_unchecked::<ArchivedIndexed>(&bytes) };
                     rkyv::deserialize::<Checkpoint, RkyvError>(&root.document).expect("rkyv")
                 })
@@ -81,8 +82,8 @@ pub(crate) fn job(document: &Document) -> Job<'_> {
     Job { name: "load typed", document, ours: "coconut", contenders, goals, items: None }
 }
 
-/// The job on a checkpoint, for those who keep the input for as long as what they read of it. Of the peers, those who
-/// say in their input what a string is.
+/// The job on a checkpoint, for callers that keep the input as long as the result. Only peers whose
+/// input tells what a string is take part.
 pub(crate) fn borrowed_job(document: &Document) -> Job<'_> {
     let contenders = vec![
         Contender::new("coconut", "checks all blocks; strings of the file", || {

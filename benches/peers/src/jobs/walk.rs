@@ -1,4 +1,4 @@
-//! All edges of a graph, from each resource to what it depends on.
+//! All edges of a graph, from each resource to its dependencies.
 
 use super::Job;
 use crate::checkpoint::Checkpoint;

@@ -3,7 +3,7 @@
 use super::{Bound, Report, Row, Size};
 use std::fmt::Write as _;
 
-/// All tables, under a note that says where they come from.
+/// All tables, under a note that names their origin.
 pub(super) fn tables(report: &Report) -> String {
     let mut out = format!(
         "<!-- Written by benches/peers/run --write; do not edit. -->\n\n# Measured against peers\n\n\
