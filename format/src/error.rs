@@ -118,7 +118,9 @@ error_kinds! {
     Trailer { end: FileEnd } => "TRL-MAGIC", "no trailer at the end of the file: {end}";
     /// The trailer's length and the file's differ.
     Length { declared: u64, actual: u64 } => "TRL-LENGTH", "the trailer says {declared} bytes, the file has {actual}";
-    /// A part lies outside the file, or in another part.
+    /// A field of the trailer has a value that it cannot have.
+    TrailerField { fault: &'static str } => "TRL-FIELD", "invalid trailer: {fault}";
+    /// A part is outside the payload, or overlaps another part.
     PartRange { part: u8 } => "PRT-RANGE", "part {part} does not lie where a part may lie";
     /// A part is listed twice.
     PartTwice { part: u8 } => "PRT-TWICE", "part {part} is listed twice";
@@ -168,6 +170,8 @@ error_kinds! {
     Nodes { count: u64, limit: u64 } => "LIM-NODES", "expands to {count} values, the limit is {limit}";
     /// Would expand to more bytes than allowed.
     Bytes { count: u64, limit: u64 } => "LIM-BYTES", "expands to {count} bytes, the limit is {limit}";
+    /// A search or a walk would take more steps than allowed.
+    Work { limit: u64 } => "LIM-WORK", "gave up after {limit} steps";
     /// A string longer than allowed.
     StringLength { length: u64, limit: u64 } => "LIM-STRING", "a string of {length} bytes, the limit is {limit}";
     /// More of something than allowed.

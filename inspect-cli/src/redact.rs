@@ -174,7 +174,7 @@ fn counted_places<'a, N: Node<'a> + 'a>(
     let counted = Counted::new(root, looked_at, limit);
     let places = secret_places_within(counted, &dialects_of(document, root), most);
     match (looked_at.get(), places) {
-        (count, _) if count > limit => Err(ErrorKind::Nodes { count: limit.saturating_add(1), limit }.at(at)),
+        (count, _) if count > limit => Err(ErrorKind::Work { limit }.at(at)),
         (_, Some(places)) => Ok(places),
         (_, None) => {
             let (count, limit) = (most.saturating_add(1), most);

@@ -176,7 +176,7 @@ fn a_document_too_large_to_be_searched_is_refused() {
         let fault = Cell::new(None);
         let root = WatchedView::new(document.root(), &fault);
         let error = counted_places(document, root, &Cell::new(0), 4).unwrap_err();
-        assert_eq!(error.kind(), ErrorKind::Nodes { count: 5, limit: 4 });
+        assert_eq!(error.kind(), ErrorKind::Work { limit: 4 });
     });
 }
 
