@@ -59,7 +59,7 @@ error_kinds! {
     /// The file begins with the magic of a compression format.
     Compressed { format: &'static str } => "ENV-COMPRESSED", "this is {format} data; decompress it first";
     /// A byte order mark of UTF-8 or UTF-16 before the envelope.
-    ByteOrderMark => "ENV-BOM", "a byte order mark stands before the envelope";
+    ByteOrderMark => "ENV-BOM", "a byte order mark precedes the envelope";
     /// None of the above, and no envelope. The offset is that of the first byte that differs.
     NotAnEnvelope => "ENV-START", "the file does not begin with `application/vnd.coconut`";
     /// Another media type, for instance an XPP file.
@@ -75,7 +75,7 @@ error_kinds! {
     /// Written for a later major version of the format.
     NewerVersion { found: u64, supported: u64 } => "ENV-NEWER", "needs a reader of version {found}, this one reads up to {supported}; upgrade, or use the source";
     /// A byte that no envelope may have.
-    BadCharacter { byte: u8 } => "ENV-CHAR", "byte {byte:#04x} cannot stand in an envelope";
+    BadCharacter { byte: u8 } => "ENV-CHAR", "byte {byte:#04x} is not allowed in an envelope";
     /// A parameter without `=`, an unterminated quote, or an empty name.
     ParameterSyntax => "ENV-SYNTAX", "expected `; name=value`";
     /// The signature shows that line endings were converted, or the eighth bit was lost.
@@ -97,19 +97,19 @@ error_kinds! {
     /// Not the shortest form of a number or length.
     NotCanonical => "MSG-NONCANON", "not the shortest form";
     /// An extension type or width that the format does not use.
-    Extension { code: i8, length: u64 } => "MSG-EXT", "extension type {code} of {length} bytes is not defined here";
+    Extension { code: i8, length: u64 } => "MSG-EXT", "unexpected msgpack extension type {code} ({length} bytes)";
     /// A string that is not UTF-8. The offset is that of the bad byte.
     Utf8 => "STR-UTF8", "not valid UTF-8";
     /// NaN or an infinity.
     NonFinite => "NUM-NONFINITE", "a float that is not finite";
     /// An integer in a form that belongs to another range.
-    IntegerForm => "NUM-FORM", "an integer extension must hold a number that the shorter form cannot";
+    IntegerForm => "NUM-FORM", "integer extension used for a number that fits a plain integer";
 
     // Payload, §5.
     /// The payload is not an array of the elements that the specification lists.
     PayloadForm { expected: &'static str } => "PAY-FORM", "the payload has no {expected} here";
     /// A header key is missing or has a value of the wrong kind.
-    HeaderField { key: &'static str } => "HDR-FIELD", "header key `{key}` is missing or has a wrong value";
+    HeaderField { key: &'static str } => "HDR-FIELD", "header field `{key}` is missing or invalid";
     /// Envelope and header disagree.
     HeaderMismatch { key: &'static str } => "HDR-MISMATCH", "envelope and header disagree about `{key}`";
     /// A feature that a reader must know, and this one does not.
@@ -121,7 +121,7 @@ error_kinds! {
     /// A field of the trailer has a value that it cannot have.
     TrailerField { fault: &'static str } => "TRL-FIELD", "invalid trailer: {fault}";
     /// A part is outside the payload, or overlaps another part.
-    PartRange { part: u8 } => "PRT-RANGE", "part {part} does not lie where a part may lie";
+    PartRange { part: u8 } => "PRT-RANGE", "part {part} is outside the payload or overlaps another part";
     /// A part is listed twice.
     PartTwice { part: u8 } => "PRT-TWICE", "part {part} is listed twice";
     /// A part that must be there is missing.
@@ -139,23 +139,23 @@ error_kinds! {
 
     // Value layer, §4 and §6.
     /// A string id beyond the table.
-    StringRange { id: u64, count: u64 } => "STR-RANGE", "string {id} of {count}";
+    StringRange { id: u64, count: u64 } => "STR-RANGE", "string id {id} out of range (the table has {count})";
     /// A shape id beyond the table, or not below the shape that names it.
-    ShapeRange { id: u64, count: u64 } => "SHP-RANGE", "shape {id} of {count}";
+    ShapeRange { id: u64, count: u64 } => "SHP-RANGE", "shape id {id} out of range (must be below {count})";
     /// A shape entry that is not well formed.
     ShapeForm => "SHP-FORM", "a shape is a list of keys and slots";
     /// A record with another number of values than its shape has.
     ShapeArity { expected: u64, found: u64 } => "SHP-ARITY", "the shape has {expected} values, the record {found}";
     /// A shared id beyond the table, or not below the entry that names it.
-    SharedRange { id: u64, count: u64 } => "SHR-RANGE", "shared value {id} of {count}";
+    SharedRange { id: u64, count: u64 } => "SHR-RANGE", "shared value id {id} out of range (must be below {count})";
     /// A value in a form that its place does not allow.
     ValueForm { rule: FormRule } => "VAL-FORM", "a value in a wrong form: {rule}";
     /// A key twice in one object.
-    DuplicateKey => "VAL-DUPKEY", "the key stands twice in this object";
+    DuplicateKey => "VAL-DUPKEY", "duplicate key in object";
 
     // Index, §8.
     /// An index table whose content leads nowhere.
-    IndexRange { table: u8 } => "IDX-RANGE", "an entry of table {table} points where no entry is";
+    IndexRange { table: u8 } => "IDX-RANGE", "entry in index table {table} points outside the document";
     /// An index that is not the one its document makes.
     IndexDiffers { table: u8 } => "IDX-DIFFERS", "table {table} differs from the one that the document makes";
     /// A landmark rule that is not well formed.
@@ -208,7 +208,7 @@ impl fmt::Display for FormRule {
             }
             FormRule::Shared => "a shared value must be a list or an object in full",
             FormRule::Constant => "a constant must be a scalar",
-            FormRule::Landmark => "a landmark must lie neither in a record nor in a shared value",
+            FormRule::Landmark => "a landmark must not be in a record or a shared value",
         })
     }
 }

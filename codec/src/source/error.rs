@@ -59,7 +59,7 @@ source_error_kinds! {
     /// Nested deeper than the limit. The place is that of the bracket which opens one level too many.
     Depth { limit: u32 } => "SRC-DEPTH", "nested deeper than {limit} levels", "write it flatter; no document nests deeper than this";
     /// A key stands twice in one object. The place is that of the second, the related place that of the first.
-    DuplicateKey { key: Box<str> } => "SRC-DUPKEY", "the key {key:?} stands twice in this object", "rename or delete one of the two";
+    DuplicateKey { key: Box<str> } => "SRC-DUPKEY", "duplicate key {key:?} in object", "rename or delete one of the two";
 
     // YAML.
     /// The text breaks the grammar of YAML.
@@ -396,7 +396,7 @@ mod tests {
         let kind = SourceErrorKind::DuplicateKey { key: long.as_str().into() };
         let error = SourceError::new(kind, b"{}", 1).within(format!("/{long}"));
         let (key, path) = ("k".repeat(1024), "k".repeat(1023));
-        let message = format!("the key \"{key}\"… (1048576 bytes) stands twice in this object");
+        let message = format!("duplicate key \"{key}\"… (1048576 bytes) in object");
         assert_eq!(
             error.to_string(),
             format!("SRC-DUPKEY: {message} at line 1, column 2, in \"/{path}\"… (1048577 bytes)")
