@@ -20,6 +20,7 @@ pub mod names;
 pub mod near;
 pub mod node;
 pub mod package;
+pub mod pointer;
 pub mod signature;
 pub mod urn;
 pub mod value;

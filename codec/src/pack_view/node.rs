@@ -168,7 +168,7 @@ fn position(value: Option<ValueView<'_>>) -> Result<Option<Position>, DecodeErro
 
 /// The pointer to the field `key`, which is one of the list of kinds or a caller's own.
 pub(super) fn pointer_to(key: &str) -> String {
-    let mut pointer = coconut_format::verify::Pointer::root();
+    let mut pointer = coconut_format::pointer::Pointer::root();
     pointer.push_key(key);
     (&pointer).into()
 }

@@ -318,18 +318,6 @@ pub(super) fn kind_of_refusal(refusal: SinkError) -> Result<SourceErrorKind, (us
     })
 }
 
-/// Appends one reference token to a JSON pointer, escaped as RFC 6901 says.
-pub(super) fn push_pointer_token(pointer: &mut String, token: &str) {
-    pointer.push('/');
-    for c in token.chars() {
-        match c {
-            '~' => pointer.push_str("~0"),
-            '/' => pointer.push_str("~1"),
-            _ => pointer.push(c),
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -405,12 +393,5 @@ mod tests {
         let lines: Vec<&str> = rendered.lines().collect();
         assert_eq!(lines[0], format!("SRC-DUPKEY: {message}"));
         assert_eq!(lines[1], format!(" --> a.json:1:2, in /{path}… (1048577 bytes)"));
-    }
-
-    #[test]
-    fn pointer_tokens_are_escaped() {
-        let mut pointer = String::new();
-        push_pointer_token(&mut pointer, "a/b~c");
-        assert_eq!(pointer, "/a~1b~0c");
     }
 }

@@ -8,8 +8,9 @@ use crate::wire::keys::KeyIndex;
 use coconut_format::error::DecodeError;
 use coconut_format::graph::{Adjacency, Connected, Dangling, ResourceNode, meant_vertex};
 use coconut_format::landmark::{Dialect, Key, Walk};
+use coconut_format::pointer::Pointer;
 use coconut_format::verify::{
-    Finding, GraphBreach, Listing, Pointer, find_places, verify_connections, verify_fields, verify_name,
+    Finding, GraphBreach, Listing, find_places, verify_connections, verify_fields, verify_name,
     verify_references, verify_values,
 };
 use hashbrown::{HashMap, HashSet};

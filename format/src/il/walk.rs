@@ -1,7 +1,7 @@
 //! §13.1 Walking a tree without recursion.
 
 use super::{Field, FieldSpec, Fields, Node};
-use crate::verify::Pointer;
+use crate::pointer::Pointer;
 
 /// One event of a [`Walk`].
 #[derive(Clone, Copy, Debug)]

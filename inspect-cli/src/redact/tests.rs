@@ -28,7 +28,7 @@ fn pointers(value: ValueView<'_>, pointer: &str, out: &mut Vec<String>) {
             for entry in object.iter() {
                 let (key, value) = entry.unwrap();
                 let mut pointer = pointer.to_owned();
-                push_token(&mut pointer, key);
+                push_key(&mut pointer, key);
                 pointers(value, &pointer, out);
             }
         }
