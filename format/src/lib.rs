@@ -12,6 +12,7 @@ pub mod envelope;
 pub mod error;
 pub mod excerpt;
 pub mod graph;
+pub mod hex;
 pub mod il;
 pub mod landmark;
 pub mod limits;
