@@ -6,43 +6,11 @@
 use crate::excerpt::Excerpt;
 use std::fmt;
 
-/// Declares [`ErrorKind`]: a variant with its fields, its code, and the text of its message.
-///
-/// `Short { needed: u64, available: u64 } => "MSG-SHORT", "needs {needed} bytes, has {available}";` makes the
-/// variant `ErrorKind::Short`, `code()` returns `"MSG-SHORT"`, `Display` prints the text with the fields in it.
-macro_rules! error_kinds {
-    ($( $(#[doc = $doc:literal])+ $name:ident $({ $($field:ident : $ty:ty),+ })? => $code:literal, $text:literal; )+) => {
-        /// What is wrong with the bytes of a document (§10). The code of each kind never changes its meaning.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        #[non_exhaustive]
-        pub enum ErrorKind {
-            $( $(#[doc = $doc])+ $name $({
-                $( #[expect(missing_docs, reason = "the message of the kind says what its fields are")] $field: $ty ),+
-            })?, )+
-        }
+crate::kinds! {
+    /// What is wrong with the bytes of a document (§10). The code of each kind never changes its meaning.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum ErrorKind(code, message);
 
-        impl ErrorKind {
-            /// The codes of all kinds, in the order of the registry (`spec/registry/errors.tsv`).
-            pub const CODES: &'static [&'static str] = &[$($code),+];
-
-            /// The messages of all kinds in the same order, with the names of their fields in braces.
-            pub const MESSAGES: &'static [&'static str] = &[$($text),+];
-
-            /// The stable code, for machines and for `coco explain`.
-            pub fn code(&self) -> &'static str {
-                match self { $( ErrorKind::$name { .. } => $code, )+ }
-            }
-        }
-
-        impl fmt::Display for ErrorKind {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                match *self { $( ErrorKind::$name $({ $($field),+ })? => write!(f, $text), )+ }
-            }
-        }
-    };
-}
-
-error_kinds! {
     // Envelope, §2.
     /// Nothing at all, as an interrupted write leaves it.
     Empty => "ENV-EMPTY", "the file is empty (an interrupted write?)";

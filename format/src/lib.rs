@@ -14,6 +14,7 @@ pub mod excerpt;
 pub mod graph;
 pub mod hex;
 pub mod il;
+mod kinds;
 pub mod landmark;
 pub mod limits;
 pub mod location;

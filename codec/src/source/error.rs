@@ -5,52 +5,11 @@ use crate::event::SinkError;
 use coconut_format::excerpt::Excerpt;
 use std::fmt;
 
-/// Declares [`SourceErrorKind`]: a variant with its fields, its code, its message, and the advice how to mend it.
-///
-/// `Depth { limit: u32 } => "SRC-DEPTH", "nested deeper than {limit} levels", "";` makes the variant
-/// `SourceErrorKind::Depth`; `code()` returns `"SRC-DEPTH"`, `Display` prints the message with the fields in it,
-/// `hint()` returns the advice (`""` where there is none to give, or where a fault below gives its own).
-macro_rules! source_error_kinds {
-    ($( $(#[doc = $doc:literal])+ $name:ident $({ $($field:ident : $ty:ty),+ })? => $code:literal, $text:literal, $hint:literal; )+) => {
-        /// What is wrong with a source text (§10). The code of each kind never changes its meaning.
-        #[derive(Clone, Debug, PartialEq, Eq)]
-        #[non_exhaustive]
-        pub enum SourceErrorKind {
-            $( $(#[doc = $doc])+ $name $({
-                $( #[expect(missing_docs, reason = "the message of the kind says what its fields are")] $field: $ty ),+
-            })?, )+
-        }
+coconut_format::kinds! {
+    /// What is wrong with a source text (§10). The code of each kind never changes its meaning.
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub enum SourceErrorKind(code, message, hint), shown by InMessage::in_message;
 
-        impl SourceErrorKind {
-            /// The codes of all kinds, in the order of the registry.
-            pub const CODES: &'static [&'static str] = &[$($code),+];
-
-            /// The stable code, for machines and for `coco explain`.
-            pub fn code(&self) -> &'static str {
-                match self { $( SourceErrorKind::$name { .. } => $code, )+ }
-            }
-
-            /// How to mend it, as an imperative without a full stop. Empty when there is nothing general to say.
-            pub fn hint(&self) -> &'static str {
-                if let SourceErrorKind::Json { fault } = self {
-                    return fault.hint();
-                }
-                match self { $( SourceErrorKind::$name { .. } => $hint, )+ }
-            }
-        }
-
-        impl fmt::Display for SourceErrorKind {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                match self { $( SourceErrorKind::$name $({ $($field),+ })? => {
-                    $( $( let $field = $field.in_message(); )+ )?
-                    write!(f, $text)
-                } )+ }
-            }
-        }
-    };
-}
-
-source_error_kinds! {
     // The text itself.
     /// Bytes that are not UTF-8. The place is that of the first such byte.
     Utf8 { fault: &'static str } => "SRC-UTF8", "not valid UTF-8: {fault}", "save the file as UTF-8";
@@ -281,7 +240,11 @@ impl SourceError {
 
     /// How to mend it, where that can be said.
     pub fn hint(&self) -> Option<&'static str> {
-        Some(self.kind.hint()).filter(|hint| !hint.is_empty())
+        let hint = match &self.kind {
+            SourceErrorKind::Json { fault } => fault.hint(),
+            kind => kind.hint(),
+        };
+        Some(hint).filter(|hint| !hint.is_empty())
     }
 }
 
