@@ -11,8 +11,8 @@ use coconut_codec::view::{Content, ValueView};
 use coconut_format::error::DecodeError;
 use coconut_format::excerpt::Excerpt;
 use coconut_format::landmark::{LandmarkRule, Pattern, Segment, Step as PatternStep};
-use coconut_format::near::{COMPARED, near_keys};
 use coconut_format::pointer::unescape;
+use coconut_format::suggest::{COMPARED, near_keys};
 
 /// How many keys of an object are shown that has not the one that was asked for.
 const SHOWN: usize = 8;

@@ -16,8 +16,8 @@ use crate::graph::address::Address;
 use crate::graph::{Adjacency, Connected, Dangling, Graph, Special, visit_all};
 use crate::landmark::{CycleRule, Dialect, Key, LandmarkRule, OwnKeys, Trail, Visited, Walk};
 use crate::limits::MOST_SUGGESTIONS;
-use crate::near::Nearest;
 use crate::node::{Kind, Node};
+use crate::suggest::Nearest;
 use crate::urn::UrnScan;
 
 /// A breach of a rule, at a resource, vertex or reference whose place in the document is still to be found.

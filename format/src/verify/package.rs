@@ -12,8 +12,8 @@ use super::{Finding, Rule, package_rules as rules};
 use crate::il::{Class, Dialect, Kind, MAX_DEPTH, Node, Step, View, Walk};
 use crate::limits::MOST_SUGGESTIONS;
 use crate::location::Location;
-use crate::near::nearest;
 use crate::package::Package;
+use crate::suggest::nearest;
 use crate::value::Value;
 
 /// Everything that is wrong with `value`, which is meant to be a package: [`verify_package`], once it is an object.
