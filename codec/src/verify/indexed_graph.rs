@@ -190,8 +190,8 @@ impl<'a> IndexedGraph<'a> {
                     continue;
                 }
                 let node = self.root().beside(landmark.value()?);
-                let is_condemned = ResourceNode { node, around: None }.is_condemned();
-                if !is_condemned && !seen.insert(class) {
+                let is_pending_delete = ResourceNode { node, around: None }.is_pending_delete();
+                if !is_pending_delete && !seen.insert(class) {
                     repeated.push(vertex);
                 }
             }

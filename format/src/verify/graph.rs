@@ -316,7 +316,7 @@ fn repeated_keys<'a, N: Node<'a>>(graph: &Graph<'a, N>, breaches: &mut Listing<G
     let mut seen = HashSet::new();
     for (resource, landmark) in graph.resources().zip(graph.landmarks().entries()) {
         let is_entry = *patterns[usize::from(landmark.class)].key() == Key::Name;
-        if is_entry || resource.is_condemned() {
+        if is_entry || resource.is_pending_delete() {
             continue;
         }
         let vertex = resource.ordinal();
