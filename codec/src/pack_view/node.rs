@@ -8,7 +8,7 @@ use coconut_format::location::Position;
 
 /// A node of the tree: its kind is known, its fields are not yet read. `Copy`.
 ///
-/// Unlike a [`Node`](coconut_format::il::Node) it owns nothing and remembers nothing: each question reads the keys
+/// Unlike a [`SyntaxNode`](coconut_format::il::SyntaxNode) it owns nothing and remembers nothing: each question reads the keys
 /// of the node again. Explicit nulls are absent, as in every dialect. The paths in its errors start at the node.
 #[derive(Clone, Copy, Debug)]
 pub struct IlView<'a> {
