@@ -7,6 +7,7 @@ use coconut_codec::loader::{Loaded, Origin};
 use coconut_codec::read::file::DocumentFile;
 use coconut_codec::text::{EnvelopedSource, SourceFormat};
 use coconut_format::envelope::{ENVELOPE_LIMIT, Encoding, EnvelopeView};
+use coconut_format::hex::Hex;
 use coconut_format::{DecodeError, ErrorKind};
 use sha2::{Digest, Sha256};
 use std::fs;
@@ -178,12 +179,7 @@ pub(crate) struct TextDigest(Sha256);
 impl TextDigest {
     /// The value of the `digest` parameter.
     pub(crate) fn parameter(self) -> String {
-        use std::fmt::Write;
-        let mut value = String::from("sha-256:");
-        for byte in self.0.finalize() {
-            write!(value, "{byte:02x}").expect("a string takes everything");
-        }
-        value
+        format!("sha-256:{}", Hex(&self.0.finalize()))
     }
 }
 

@@ -186,7 +186,7 @@ fn what_shares_landmarks_is_not_converted() {
         let (exit, said) = coco(directory.path(), &arguments);
         assert_eq!(exit, Some(4), "{said}");
         assert!(
-            said.starts_with("error[VAL-FORM]: a value in a wrong form: a landmark must lie neither in a record nor in a shared value\n --> shared.coco, byte 228"),
+            said.starts_with("error[VAL-FORM]: a value in a wrong form: a landmark must not be in a record or a shared value\n --> shared.coco, byte 228"),
             "{said}"
         );
     }

@@ -19,6 +19,7 @@ mod tests;
 use crate::read::file::DocumentFile;
 use crate::read::view::Content;
 use coconut_format::error::{DecodeError, ErrorKind};
+use coconut_format::hex::Hex;
 use place::{Making, Place};
 use sha2::{Digest, Sha256};
 use std::ffi::OsString;
@@ -137,8 +138,7 @@ pub fn is_kept(path: &Path, document: Option<&[u8]>) -> bool {
 pub fn left_overs_of(path: &Path) -> [PathBuf; 2] {
     let target = target_of(path);
     let digest = Sha256::digest(target.file_name().unwrap_or_default().as_encoded_bytes());
-    let digits: String = digest[..8].iter().map(|byte| format!("{byte:02x}")).collect();
-    LEFT_OVER.map(|beginning| target.with_file_name(format!("{beginning}{digits}")))
+    LEFT_OVER.map(|beginning| target.with_file_name(format!("{beginning}{}", Hex(&digest[..8]))))
 }
 
 fn write_within(

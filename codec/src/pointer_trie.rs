@@ -1,5 +1,6 @@
 //! §14.1 JSON pointers (RFC 6901), many at once: for walks that find all their places in one pass.
 
+use coconut_format::pointer;
 use hashbrown::HashMap;
 
 /// Pointers as a tree of their segments. A walk goes down it beside the document.
@@ -26,15 +27,11 @@ impl PointerTree {
     pub(crate) fn new<S: AsRef<str>>(pointers: &[S]) -> PointerTree {
         let mut nodes = vec![PointerNode::default()];
         for (number, pointer) in pointers.iter().enumerate() {
-            let mut segments = pointer.as_ref().split('/');
-            if segments.next() != Some("") {
-                continue;
-            }
+            let Some(keys) = pointer::keys(pointer.as_ref()) else { continue };
             let mut at = PointerTree::ROOT;
-            for segment in segments {
+            for key in keys {
                 let next = nodes.len();
-                let segment = segment.replace("~1", "/").replace("~0", "~");
-                at = *nodes[at].inner.entry(segment.into_boxed_str()).or_insert(next);
+                at = *nodes[at].inner.entry(key.into()).or_insert(next);
                 if at == next {
                     nodes.push(PointerNode::default());
                 }

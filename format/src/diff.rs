@@ -11,7 +11,7 @@ use std::collections::{HashMap, HashSet};
 
 use crate::landmark::Trail;
 use crate::node::{Kind, Node};
-use crate::verify::Pointer;
+use crate::pointer::Pointer;
 
 /// What is different at one place of two documents.
 #[derive(Clone, Debug, PartialEq, Eq)]

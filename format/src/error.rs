@@ -6,43 +6,11 @@
 use crate::excerpt::Excerpt;
 use std::fmt;
 
-/// Declares [`ErrorKind`]: a variant with its fields, its code, and the text of its message.
-///
-/// `Short { needed: u64, available: u64 } => "MSG-SHORT", "needs {needed} bytes, has {available}";` makes the
-/// variant `ErrorKind::Short`, `code()` returns `"MSG-SHORT"`, `Display` prints the text with the fields in it.
-macro_rules! error_kinds {
-    ($( $(#[doc = $doc:literal])+ $name:ident $({ $($field:ident : $ty:ty),+ })? => $code:literal, $text:literal; )+) => {
-        /// What is wrong with the bytes of a document (§10). The code of each kind never changes its meaning.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        #[non_exhaustive]
-        pub enum ErrorKind {
-            $( $(#[doc = $doc])+ $name $({
-                $( #[expect(missing_docs, reason = "the message of the kind says what its fields are")] $field: $ty ),+
-            })?, )+
-        }
+crate::kinds! {
+    /// What is wrong with the bytes of a document (§10). The code of each kind never changes its meaning.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum ErrorKind(code, message);
 
-        impl ErrorKind {
-            /// The codes of all kinds, in the order of the registry (`spec/registry/errors.tsv`).
-            pub const CODES: &'static [&'static str] = &[$($code),+];
-
-            /// The messages of all kinds in the same order, with the names of their fields in braces.
-            pub const MESSAGES: &'static [&'static str] = &[$($text),+];
-
-            /// The stable code, for machines and for `coco explain`.
-            pub fn code(&self) -> &'static str {
-                match self { $( ErrorKind::$name { .. } => $code, )+ }
-            }
-        }
-
-        impl fmt::Display for ErrorKind {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                match *self { $( ErrorKind::$name $({ $($field),+ })? => write!(f, $text), )+ }
-            }
-        }
-    };
-}
-
-error_kinds! {
     // Envelope, §2.
     /// Nothing at all, as an interrupted write leaves it.
     Empty => "ENV-EMPTY", "the file is empty (an interrupted write?)";
@@ -59,7 +27,7 @@ error_kinds! {
     /// The file begins with the magic of a compression format.
     Compressed { format: &'static str } => "ENV-COMPRESSED", "this is {format} data; decompress it first";
     /// A byte order mark of UTF-8 or UTF-16 before the envelope.
-    ByteOrderMark => "ENV-BOM", "a byte order mark stands before the envelope";
+    ByteOrderMark => "ENV-BOM", "a byte order mark precedes the envelope";
     /// None of the above, and no envelope. The offset is that of the first byte that differs.
     NotAnEnvelope => "ENV-START", "the file does not begin with `application/vnd.coconut`";
     /// Another media type, for instance an XPP file.
@@ -75,7 +43,7 @@ error_kinds! {
     /// Written for a later major version of the format.
     NewerVersion { found: u64, supported: u64 } => "ENV-NEWER", "needs a reader of version {found}, this one reads up to {supported}; upgrade, or use the source";
     /// A byte that no envelope may have.
-    BadCharacter { byte: u8 } => "ENV-CHAR", "byte {byte:#04x} cannot stand in an envelope";
+    BadCharacter { byte: u8 } => "ENV-CHAR", "byte {byte:#04x} is not allowed in an envelope";
     /// A parameter without `=`, an unterminated quote, or an empty name.
     ParameterSyntax => "ENV-SYNTAX", "expected `; name=value`";
     /// The signature shows that line endings were converted, or the eighth bit was lost.
@@ -97,19 +65,19 @@ error_kinds! {
     /// Not the shortest form of a number or length.
     NotCanonical => "MSG-NONCANON", "not the shortest form";
     /// An extension type or width that the format does not use.
-    Extension { code: i8, length: u64 } => "MSG-EXT", "extension type {code} of {length} bytes is not defined here";
+    Extension { code: i8, length: u64 } => "MSG-EXT", "unexpected msgpack extension type {code} ({length} bytes)";
     /// A string that is not UTF-8. The offset is that of the bad byte.
     Utf8 => "STR-UTF8", "not valid UTF-8";
     /// NaN or an infinity.
     NonFinite => "NUM-NONFINITE", "a float that is not finite";
     /// An integer in a form that belongs to another range.
-    IntegerForm => "NUM-FORM", "an integer extension must hold a number that the shorter form cannot";
+    IntegerForm => "NUM-FORM", "integer extension used for a number that fits a plain integer";
 
     // Payload, §5.
     /// The payload is not an array of the elements that the specification lists.
     PayloadForm { expected: &'static str } => "PAY-FORM", "the payload has no {expected} here";
     /// A header key is missing or has a value of the wrong kind.
-    HeaderField { key: &'static str } => "HDR-FIELD", "header key `{key}` is missing or has a wrong value";
+    HeaderField { key: &'static str } => "HDR-FIELD", "header field `{key}` is missing or invalid";
     /// Envelope and header disagree.
     HeaderMismatch { key: &'static str } => "HDR-MISMATCH", "envelope and header disagree about `{key}`";
     /// A feature that a reader must know, and this one does not.
@@ -118,8 +86,10 @@ error_kinds! {
     Trailer { end: FileEnd } => "TRL-MAGIC", "no trailer at the end of the file: {end}";
     /// The trailer's length and the file's differ.
     Length { declared: u64, actual: u64 } => "TRL-LENGTH", "the trailer says {declared} bytes, the file has {actual}";
-    /// A part lies outside the file, or in another part.
-    PartRange { part: u8 } => "PRT-RANGE", "part {part} does not lie where a part may lie";
+    /// A field of the trailer has a value that it cannot have.
+    TrailerField { fault: &'static str } => "TRL-FIELD", "invalid trailer: {fault}";
+    /// A part is outside the payload, or overlaps another part.
+    PartRange { part: u8 } => "PRT-RANGE", "part {part} is outside the payload or overlaps another part";
     /// A part is listed twice.
     PartTwice { part: u8 } => "PRT-TWICE", "part {part} is listed twice";
     /// A part that must be there is missing.
@@ -137,23 +107,23 @@ error_kinds! {
 
     // Value layer, §4 and §6.
     /// A string id beyond the table.
-    StringRange { id: u64, count: u64 } => "STR-RANGE", "string {id} of {count}";
+    StringRange { id: u64, count: u64 } => "STR-RANGE", "string id {id} out of range (the table has {count})";
     /// A shape id beyond the table, or not below the shape that names it.
-    ShapeRange { id: u64, count: u64 } => "SHP-RANGE", "shape {id} of {count}";
+    ShapeRange { id: u64, count: u64 } => "SHP-RANGE", "shape id {id} out of range (must be below {count})";
     /// A shape entry that is not well formed.
     ShapeForm => "SHP-FORM", "a shape is a list of keys and slots";
     /// A record with another number of values than its shape has.
     ShapeArity { expected: u64, found: u64 } => "SHP-ARITY", "the shape has {expected} values, the record {found}";
     /// A shared id beyond the table, or not below the entry that names it.
-    SharedRange { id: u64, count: u64 } => "SHR-RANGE", "shared value {id} of {count}";
+    SharedRange { id: u64, count: u64 } => "SHR-RANGE", "shared value id {id} out of range (must be below {count})";
     /// A value in a form that its place does not allow.
     ValueForm { rule: FormRule } => "VAL-FORM", "a value in a wrong form: {rule}";
     /// A key twice in one object.
-    DuplicateKey => "VAL-DUPKEY", "the key stands twice in this object";
+    DuplicateKey => "VAL-DUPKEY", "duplicate key in object";
 
     // Index, §8.
     /// An index table whose content leads nowhere.
-    IndexRange { table: u8 } => "IDX-RANGE", "an entry of table {table} points where no entry is";
+    IndexRange { table: u8 } => "IDX-RANGE", "entry in index table {table} points outside the document";
     /// An index that is not the one its document makes.
     IndexDiffers { table: u8 } => "IDX-DIFFERS", "table {table} differs from the one that the document makes";
     /// A landmark rule that is not well formed.
@@ -168,6 +138,8 @@ error_kinds! {
     Nodes { count: u64, limit: u64 } => "LIM-NODES", "expands to {count} values, the limit is {limit}";
     /// Would expand to more bytes than allowed.
     Bytes { count: u64, limit: u64 } => "LIM-BYTES", "expands to {count} bytes, the limit is {limit}";
+    /// A search or a walk would take more steps than allowed.
+    Work { limit: u64 } => "LIM-WORK", "gave up after {limit} steps";
     /// A string longer than allowed.
     StringLength { length: u64, limit: u64 } => "LIM-STRING", "a string of {length} bytes, the limit is {limit}";
     /// More of something than allowed.
@@ -204,7 +176,7 @@ impl fmt::Display for FormRule {
             }
             FormRule::Shared => "a shared value must be a list or an object in full",
             FormRule::Constant => "a constant must be a scalar",
-            FormRule::Landmark => "a landmark must lie neither in a record nor in a shared value",
+            FormRule::Landmark => "a landmark must not be in a record or a shared value",
         })
     }
 }

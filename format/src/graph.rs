@@ -31,10 +31,10 @@ mod build;
 mod edges;
 mod facts;
 mod key_numbers;
-mod marked;
 mod moniker;
 mod path_set;
 mod resource;
+mod secrets;
 mod snapshot;
 mod special;
 
@@ -42,11 +42,11 @@ pub use adjacency::Adjacency;
 pub use build::{Property, ResourceHandle, SnapshotBuilder, SnapshotError};
 pub use edges::{Edge, Edges};
 pub use facts::{Connected, Dangling, GraphFacts, meant_vertex};
-pub(crate) use marked::visit_all;
-pub use marked::{secret_places, secret_places_within, unknown_places};
 pub use moniker::Monikers;
 pub use path_set::{PathNodeId, PathSet, Place};
 pub use resource::{Resource, ResourceNode};
+pub(crate) use secrets::visit_all;
+pub use secrets::{secret_places, secret_places_within, unknown_places};
 pub use snapshot::Snapshot;
 pub use special::{ArchiveContent, AssetContent, SIGNATURE_KEY, Secret, Special, UnknownType};
 

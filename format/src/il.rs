@@ -1,6 +1,6 @@
 //! §13 CocoIL. The syntax tree that a compiled package carries.
 //!
-//! A tree of [`Node`]s, each of a [`Kind`] from the one list in `il/kinds.rs`. That list says which fields each
+//! A tree of [`SyntaxNode`]s, each of a [`Kind`] from the one list in `il/kinds.rs`. That list says which fields each
 //! kind has, of which type, and in which [`Dialect`]s; decoding, walking, building and verifying all follow it.
 //!
 //! Decoding never fails and loses nothing: a field that is not in the list, or not of the listed type, stays the
@@ -9,13 +9,13 @@
 //!
 //! ```
 //! use coconut_format::Value;
-//! use coconut_format::il::{Kind, Node, View};
+//! use coconut_format::il::{Kind, SyntaxNode, View};
 //!
 //! let literal = Value::Object(vec![
 //!     ("kind".into(), Value::String("BoolLiteral".into())),
 //!     ("value".into(), Value::Bool(true)),
 //! ]);
-//! let node = Node::from_value(literal.clone()).expect("an object with a known kind");
+//! let node = SyntaxNode::from_value(literal.clone()).expect("an object with a known kind");
 //! assert_eq!(node.kind(), Kind::BoolLiteral);
 //! assert!(matches!(node.view(), View::BoolLiteral(literal) if literal.value()));
 //! assert_eq!(node.to_value(), literal);
@@ -38,5 +38,5 @@ pub(crate) use decode::record as decode_record;
 pub use dialect::{Dialect, Era};
 pub use field::{FieldSpec, Form, Type, Union};
 pub use kinds::*;
-pub use node::{Field, Key, Node, NodeView};
+pub use node::{Field, Key, NodeView, SyntaxNode};
 pub use walk::{Step, Walk};

@@ -4,7 +4,7 @@ mod build;
 
 pub use build::{PackageBuilder, PackageError};
 
-use crate::il::{self, Dialect, Era, Kind, Module, Node, Step, Walk};
+use crate::il::{self, Dialect, Era, Kind, Module, Step, SyntaxNode, Walk};
 use crate::names::{NameError, PackageName, PackageUrl};
 use crate::value::Value;
 
@@ -24,7 +24,7 @@ use crate::value::Value;
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Package {
-    root: Node,
+    root: SyntaxNode,
 }
 
 impl Package {
@@ -48,7 +48,7 @@ impl Package {
     }
 
     /// The root of the tree, of kind [`Kind::Package`].
-    pub fn root(&self) -> &Node {
+    pub fn root(&self) -> &SyntaxNode {
         &self.root
     }
 
@@ -103,7 +103,7 @@ impl Package {
             Step::Enter(node) => Some(node),
             Step::Leave(_) => None,
         });
-        nodes.map(Node::era).fold(Era::ALL, Era::intersection)
+        nodes.map(SyntaxNode::era).fold(Era::ALL, Era::intersection)
     }
 
     /// The newest dialect that the package can be in, and to which it is held.

@@ -21,7 +21,8 @@ pub mod package_rules;
 mod structure;
 mod symbols;
 
-pub use finding::{Finding, Pointer};
+use crate::pointer::Pointer;
+pub use finding::Finding;
 pub use graph::{
     GraphBreach, GraphPlace, find_places, verify_connections, verify_fields, verify_graph, verify_name,
     verify_references, verify_values,

@@ -85,7 +85,7 @@ fn percent(part: u64, whole: u64) -> String {
 
 /// Bytes as hexadecimal digits.
 pub(crate) fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+    coconut_format::hex::Hex(bytes).to_string()
 }
 
 #[cfg(test)]

@@ -1,10 +1,10 @@
 //! §4.1 Where two documents differ first.
 
-use crate::place::push_token;
 use crate::redact::SECRET;
 use coconut_codec::event::push;
 use coconut_codec::text::json::{JsonStyle, Printer};
 use coconut_format::Value;
+use coconut_format::pointer::push_key;
 
 /// The first place, in document order, at which two documents are not equal.
 #[derive(Debug)]
@@ -64,7 +64,7 @@ fn push_entries<'v>(
         match (a.get(index), b.get(index)) {
             (Some((key, expected)), Some((other, found))) if key == other => {
                 let mut pointer = pointer.to_owned();
-                push_token(&mut pointer, key);
+                push_key(&mut pointer, key);
                 let (expected, found) = (Side::Value(expected), Side::Value(found));
                 pending.push(Difference { pointer, expected, found });
             }

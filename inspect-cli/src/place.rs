@@ -6,6 +6,7 @@ use coconut_codec::read::lookup::LandmarkView;
 use coconut_codec::read::view::{Content, ValueView};
 use coconut_format::error::{DecodeError, ErrorKind};
 use coconut_format::landmark::Trail;
+use coconut_format::pointer::{push_index, push_key, unescape};
 use std::iter::Peekable;
 
 /// One level on the way from the root to a value: how the value lies in the one before, and itself.
@@ -135,7 +136,7 @@ pub(crate) fn follow<'a>(
     let mut way = Vec::new();
     let mut here = value;
     for segment in pointer.split('/').skip(1) {
-        let segment = segment.replace("~1", "/").replace("~0", "~");
+        let segment = unescape(segment);
         let step = match here.content()? {
             Content::Object(object) => entry(object, &segment)?,
             Content::List(list) => list.named(&segment)?.map(|(index, item)| (Trail::Item(index), item)),
@@ -166,17 +167,11 @@ pub(crate) fn pointer_of(way: &[Step<'_>]) -> String {
     for (trail, _) in way {
         match trail {
             Trail::Root => {}
-            Trail::Entry(key) => push_token(&mut pointer, key),
-            Trail::Item(index) => push_token(&mut pointer, &index.to_string()),
+            Trail::Entry(key) => push_key(&mut pointer, key),
+            Trail::Item(index) => push_index(&mut pointer, index),
         }
     }
     pointer
-}
-
-/// Appends one reference token to a JSON pointer (RFC 6901).
-pub(crate) fn push_token(pointer: &mut String, token: &str) {
-    pointer.push('/');
-    pointer.push_str(&token.replace('~', "~0").replace('/', "~1"));
 }
 
 #[cfg(test)]

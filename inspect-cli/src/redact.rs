@@ -8,7 +8,7 @@ pub(crate) use keys::{Along, HiddenKeys};
 pub(crate) use words::names_secrets;
 
 use crate::limits::SECRET_PLACES;
-use crate::place::{Step, push_token};
+use crate::place::Step;
 use coconut_codec::event::{EventSink, SinkError};
 use coconut_codec::limits;
 use coconut_codec::read::file::DocumentView;
@@ -17,6 +17,7 @@ use coconut_format::error::{DecodeError, ErrorKind};
 use coconut_format::graph::{PathSet, Place, SIGNATURE_KEY, secret_places_within};
 use coconut_format::landmark::{DIALECTS, Dialect, Trail};
 use coconut_format::node::Node;
+use coconut_format::pointer::{push_index, push_key};
 use coconut_format::{Integer, Value};
 use nodes::{Counted, OnlyAlong};
 use std::cell::Cell;
@@ -97,9 +98,9 @@ impl Redaction {
             let place = keys::enter(&self.places, around, step);
             match step.0 {
                 Trail::Root => {}
-                Trail::Entry(_) if at < found && around == Place::Inside => push_token(&mut pointer, SECRET),
-                Trail::Entry(key) => push_token(&mut pointer, key),
-                Trail::Item(index) => push_token(&mut pointer, &index.to_string()),
+                Trail::Entry(_) if at < found && around == Place::Inside => push_key(&mut pointer, SECRET),
+                Trail::Entry(key) => push_key(&mut pointer, key),
+                Trail::Item(index) => push_index(&mut pointer, index),
             }
             around = place;
         }
@@ -174,7 +175,7 @@ fn counted_places<'a, N: Node<'a> + 'a>(
     let counted = Counted::new(root, looked_at, limit);
     let places = secret_places_within(counted, &dialects_of(document, root), most);
     match (looked_at.get(), places) {
-        (count, _) if count > limit => Err(ErrorKind::Nodes { count: limit.saturating_add(1), limit }.at(at)),
+        (count, _) if count > limit => Err(ErrorKind::Work { limit }.at(at)),
         (_, Some(places)) => Ok(places),
         (_, None) => {
             let (count, limit) = (most.saturating_add(1), most);

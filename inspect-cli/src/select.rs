@@ -11,7 +11,8 @@ use coconut_codec::read::view::{Content, ValueView};
 use coconut_format::error::DecodeError;
 use coconut_format::excerpt::Excerpt;
 use coconut_format::landmark::{LandmarkRule, Pattern, Segment, Step as PatternStep};
-use coconut_format::near::{COMPARED, near_keys};
+use coconut_format::pointer::unescape;
+use coconut_format::suggest::{COMPARED, near_keys};
 
 /// How many keys of an object are shown that has not the one that was asked for.
 const SHOWN: usize = 8;
@@ -239,7 +240,7 @@ fn below<'a>(
             way.extend(follow(start, &followed.join("/"))?.unwrap_or_default());
             let redaction = Redaction::of_value(document, &way, false)?;
             let path = redaction.pointer(&way, found);
-            let wanted = segments.next().unwrap_or_default().replace("~1", "/").replace("~0", "~");
+            let wanted = unescape(segments.next().unwrap_or_default());
             // What is in a secret is secret. Who may see it can print it.
             if redaction.hides(&pointer_of(&way)) {
                 let message = format!("the value, which is secret, has no entry `{}`", Excerpt(&wanted));

@@ -103,7 +103,7 @@ impl Good {
         match of_trailer {
             Some(0..=7) => code == "TRL-LENGTH" && error.offset() == self.trailer as u64,
             // A sum that begins elsewhere is another sum, or beyond the end.
-            Some(8..=15) => matches!(code, "SUM-MISMATCH" | "PRT-RANGE"),
+            Some(8..=15) => matches!(code, "SUM-MISMATCH" | "TRL-FIELD"),
             Some(20..=23) => code == "TRL-MAGIC",
             Some(_) => is_sum,
             None if at < self.envelope => is_sum || self.is_of_start(error),

@@ -69,12 +69,10 @@ fn dependencies(view: DocumentView<'_>, key: &str) -> Result<Vec<u32>, DecodeErr
 }
 
 fn pointed<'v>(value: &'v Value, pointer: &str) -> &'v Value {
-    pointer.split('/').skip(1).fold(value, |value, segment| {
-        let segment = segment.replace("~1", "/").replace("~0", "~");
-        match value {
-            Value::List(items) => &items[segment.parse::<usize>().expect("an index")],
-            _ => value.get(&segment).expect("the pointer of a vector leads somewhere"),
-        }
+    let keys = coconut_format::pointer::keys(pointer).expect("a pointer");
+    keys.fold(value, |value, key| match value {
+        Value::List(items) => &items[key.parse::<usize>().expect("an index")],
+        _ => value.get(&key).expect("the pointer of a vector leads somewhere"),
     })
 }
 

@@ -8,6 +8,7 @@ use coconut_codec::read::verify::{LocatedFinding, verify_document};
 use coconut_codec::text::json::{JsonOptions, JsonStyle, Printer, read};
 use coconut_codec::text::{DistinctKeys, SourceFormat, locate};
 use coconut_format::landmark::Dialect;
+use coconut_format::pointer::unescape;
 use coconut_format::verify::{Finding, verify_graph, verify_package};
 use coconut_format::{Package, Value};
 use coconut_tests::generate::package;
@@ -74,7 +75,7 @@ fn added(name: &str, whole: &Value, changed: &Value) -> Vec<String> {
 fn at<'v>(value: &'v mut Value, pointer: &str) -> &'v mut Value {
     pointer.split('/').skip(1).fold(value, |value, segment| match value {
         Value::Object(entries) => {
-            let segment = segment.replace("~1", "/").replace("~0", "~");
+            let segment = unescape(segment);
             let entry = entries.iter_mut().find(|(key, _)| *key == segment);
             &mut entry.unwrap_or_else(|| panic!("no {segment} in {pointer}")).1
         }

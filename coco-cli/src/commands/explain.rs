@@ -6,6 +6,7 @@ use crate::screen::{FORMAT_VERSION, Screen};
 use clap::Args;
 use coconut_format::verify::Rule;
 use serde::Serialize;
+use std::borrow::Cow;
 
 /// Explain an error code, or a rule of verification
 ///
@@ -36,9 +37,9 @@ struct Explanation<'a> {
     /// Section of the specification. Absent for what is about sources or the command line.
     #[serde(skip_serializing_if = "Option::is_none")]
     section: Option<&'a str>,
-    /// The message, with names in braces for what differs from case to case.
+    /// The message, with a name such as `<part>` for what differs from case to case.
     #[serde(skip_serializing_if = "Option::is_none")]
-    message: Option<&'a str>,
+    message: Option<Cow<'a, str>>,
     /// Of a rule: `error`, `warning` or `note`.
     #[serde(skip_serializing_if = "Option::is_none")]
     severity: Option<&'a str>,
@@ -80,7 +81,7 @@ impl Explanation<'_> {
             page.push_str(&format!(" ({severity})"));
         }
         page.push('\n');
-        if let Some(message) = self.message {
+        if let Some(message) = &self.message {
             page.push_str(&format!("\n  {message}\n"));
         }
         page.push_str(&format!("\n{}\n", wrapped(&self.text)));
@@ -124,6 +125,18 @@ fn wrapped(text: &str) -> String {
     lines
 }
 
+/// The message of a row of the registry, with `<found>` for `{found}` and for `{found:#010x}`.
+fn message_of(row: &str) -> Cow<'_, str> {
+    let mut pieces = row.split('{');
+    let mut message = Cow::Borrowed(pieces.next().unwrap_or_default());
+    for piece in pieces {
+        let (field, text) = piece.split_once('}').unwrap_or((piece, ""));
+        let name = field.split(':').next().unwrap_or_default();
+        message.to_mut().push_str(&format!("<{name}>{text}"));
+    }
+    message
+}
+
 /// All codes in the order of their texts, then all rules.
 fn explanations() -> Vec<Explanation<'static>> {
     let sections = TEXTS.split("\n## ").skip(1);
@@ -134,6 +147,7 @@ fn explanations() -> Vec<Explanation<'static>> {
             .map(|line| line.split('\t'))
             .find_map(|mut row| (row.next()? == code).then(|| (row.next(), row.next())));
         let (section, message) = row.unwrap_or_default();
+        let message = message.map(message_of);
         Some(Explanation { code, section, message, severity: None, original: &[], text: unwrapped(text) })
     });
     explanations.chain(Rule::all().map(Explanation::from)).collect()
@@ -144,7 +158,7 @@ impl From<&'static Rule> for Explanation<'static> {
         Explanation {
             code: rule.id,
             section: Some(rule.section.trim_start_matches('§')),
-            message: Some(rule.summary),
+            message: Some(rule.summary.into()),
             severity: Some(rule.severity.name()),
             original: rule.original,
             text: rule.explanation.to_owned(),
@@ -218,6 +232,17 @@ mod tests {
         let all = explanations();
         let found = all.iter().find(|explanation| explanation.code == "SUM-MISMATCH").unwrap();
         assert_eq!(found.section, Some("7.2"));
-        assert_eq!(found.message, Some("checksum of the block is {found:#010x}, should be {expected:#010x}"));
+        let message = "checksum of the block is <found>, should be <expected>";
+        assert_eq!(found.message.as_deref(), Some(message));
+    }
+
+    #[test]
+    fn no_message_shows_a_placeholder_of_the_code() {
+        let shown: Vec<_> =
+            explanations().into_iter().filter_map(|explanation| explanation.message).collect();
+        let with_braces = shown.iter().filter(|message| message.contains(['{', '}']));
+        assert_eq!(with_braces.collect::<Vec<_>>(), [""; 0]);
+        let with_names = shown.iter().filter(|message| message.contains('<')).count();
+        assert_eq!(with_names, ErrorKind::MESSAGES.iter().filter(|message| message.contains('{')).count());
     }
 }

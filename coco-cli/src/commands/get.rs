@@ -23,7 +23,7 @@ use coconut_codec::text::{SourceFormat, yaml};
 use coconut_format::DecodeError;
 use coconut_format::error::ErrorKind;
 use coconut_format::excerpt::Excerpt;
-use coconut_format::near::{COMPARED, near_keys};
+use coconut_format::suggest::{COMPARED, near_keys};
 use serde::Serialize;
 use serde_json::value::RawValue;
 use std::cell::Cell;

@@ -3,6 +3,7 @@
 use crate::compile::{CompileOptions, LandmarkChoice};
 use crate::write::{Layout, PRODUCER};
 use coconut_format::envelope::VERSION;
+use coconut_format::hex::{self, Hex};
 use coconut_format::landmark::LandmarkRule;
 use coconut_format::names::PackageReference;
 use sha2::{Digest, Sha256};
@@ -82,30 +83,15 @@ pub struct EntryKey(pub(super) [u8; 32]);
 impl EntryKey {
     /// The key that a file name stands for.
     pub fn parse(name: &str) -> Option<EntryKey> {
-        let digits = name.as_bytes();
-        if digits.len() != 64 {
-            return None;
-        }
-        let mut key = [0; 32];
-        for (byte, pair) in key.iter_mut().zip(digits.chunks_exact(2)) {
-            *byte = hex_digit(pair[0])? << 4 | hex_digit(pair[1])?;
-        }
-        Some(EntryKey(key))
-    }
-}
-
-/// Lower case only, so that one key has one name on every file system.
-fn hex_digit(digit: u8) -> Option<u8> {
-    match digit {
-        b'0'..=b'9' => Some(digit - b'0'),
-        b'a'..=b'f' => Some(digit - b'a' + 10),
-        _ => None,
+        // Lower case only, so that one key has one name on every file system.
+        let is_lower = !name.contains(|c: char| c.is_ascii_uppercase());
+        hex::parse(name).filter(|_| is_lower).map(EntryKey)
     }
 }
 
 impl fmt::Display for EntryKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+        Hex(&self.0).fmt(f)
     }
 }
 

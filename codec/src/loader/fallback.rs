@@ -6,6 +6,7 @@ use crate::codes::codes;
 use crate::wire::header::Profile;
 use coconut_format::error::DecodeError;
 use coconut_format::excerpt::Excerpt;
+use coconut_format::hex::Hex;
 use std::fmt;
 use std::path::PathBuf;
 
@@ -175,7 +176,6 @@ struct Digits<'a>(&'a [u8; 32]);
 
 impl fmt::Display for Digits<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0[..4].iter().try_for_each(|byte| write!(f, "{byte:02x}"))?;
-        f.write_str("…")
+        write!(f, "{}…", Hex(&self.0[..4]))
     }
 }

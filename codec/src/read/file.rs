@@ -18,7 +18,7 @@ use crate::wire::keys::{KeyIndex, bucket_bits};
 use crate::wire::landmarks::LandmarkTables;
 use crate::wire::offsets::Items;
 use crate::wire::table::{Table, offset_width};
-use crate::wire::trailer::{TRAILER, Trailer};
+use crate::wire::trailer::{TRAILER, Trailer, WRONG_COVER};
 use coconut_format::envelope::{ENVELOPE_LIMIT, Encoding, EnvelopeView, VERSION};
 use coconut_format::error::{DecodeError, ErrorKind};
 use coconut_format::signature;
@@ -290,7 +290,7 @@ fn open_blocks(
     let Some(entry) = directory.get(Part::BLOCK_TABLE) else {
         return match trailer.covered_from {
             0 => Ok(None),
-            _ => Err(ErrorKind::PartRange { part: 0 }.at((data.len() - TRAILER) as u64)),
+            _ => Err(WRONG_COVER.at((data.len() - TRAILER) as u64)),
         };
     };
     let at = directory.place_of(Part::BLOCK_TABLE, trailer.wide);
@@ -302,7 +302,7 @@ fn open_blocks(
     }
     let root_length = found.div_ceil(BLOCK) * 4;
     if trailer.covered_from != entry.end as u64 {
-        return Err(ErrorKind::PartRange { part: 0 }.at((data.len() - TRAILER) as u64));
+        return Err(WRONG_COVER.at((data.len() - TRAILER) as u64));
     }
     if entry.end + root_length > directory.start {
         return Err(ErrorKind::PartRange { part: Part::BLOCK_TABLE.0 }.at(at));

@@ -70,7 +70,7 @@ impl Index {
             let key = visited.landmark.as_ref().map_or(0, |landmark| landmark.key.len() as u64);
             looked_at.set(looked_at.get().saturating_add(key / limits::BYTES_LIKE_A_VALUE));
             if looked_at.get() > most {
-                let kind = ErrorKind::Nodes { count: most.saturating_add(1), limit: most };
+                let kind = ErrorKind::Work { limit: most };
                 root.watch::<()>(Err(kind.at(places.start as u64)))?;
             }
             // To find the end of what is too deep takes a look at all of it, level by level.

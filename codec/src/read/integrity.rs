@@ -30,7 +30,7 @@ use crate::wire::directory::{Entry, Part};
 use crate::wire::header::Profile;
 use crate::wire::landmarks::{LandmarkRow, classes_table, offsets_table, tree_table};
 use crate::wire::offsets::{Items, put_table};
-use crate::wire::trailer::TRAILER;
+use crate::wire::trailer::{TRAILER, WRONG_DIRECTORY};
 use crate::wire::{edges, keys};
 use coconut_format::error::{DecodeError, ErrorKind};
 use sha2::{Digest, Sha256};
@@ -234,7 +234,7 @@ impl DocumentView<'_> {
             }
         }
         if directory.start < covered {
-            return Err(ErrorKind::PartRange { part: 0 }.at((self.data.len() - TRAILER) as u64));
+            return Err(WRONG_DIRECTORY.at((self.data.len() - TRAILER) as u64));
         }
         self.check_padding(covered..directory.start)
     }

@@ -21,6 +21,7 @@ use crate::wire::shapes::read_shape_header;
 use coconut_format::Integer;
 use coconut_format::error::{DecodeError, ErrorKind, FormRule};
 use coconut_format::node::Kind;
+use coconut_format::pointer;
 use std::ops::Range;
 
 /// A value in a file, not yet read.
@@ -310,16 +311,12 @@ impl<'a> ValueView<'a> {
     /// The value that a JSON pointer (RFC 6901) leads to from here; `None` if there is none, or if `pointer` is none: one is empty
     /// or begins with `/`. Less strictly than there, a `~` before anything but `0` and `1` is itself.
     pub fn pointer(&self, pointer: &str) -> Result<Option<ValueView<'a>>, DecodeError> {
-        let mut segments = pointer.split('/');
-        if segments.next() != Some("") {
-            return Ok(None);
-        }
+        let Some(keys) = pointer::keys(pointer) else { return Ok(None) };
         let mut value = *self;
-        for segment in segments {
-            let segment = segment.replace("~1", "/").replace("~0", "~");
+        for key in keys {
             let next = match value.content()? {
-                Content::Object(object) => object.get(&segment)?,
-                Content::List(list) => list.named(&segment)?.map(|(_, item)| item),
+                Content::Object(object) => object.get(&key)?,
+                Content::List(list) => list.named(&key)?.map(|(_, item)| item),
                 _ => None,
             };
             match next {

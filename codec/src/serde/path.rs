@@ -1,6 +1,7 @@
 //! Where in a document something went wrong: a JSON pointer that grows from its end.
 
 use coconut_format::excerpt::EXCERPT;
+use coconut_format::pointer::Escaped;
 use std::fmt::{self, Write as _};
 use std::sync::OnceLock;
 
@@ -31,14 +32,8 @@ impl Path {
 
     /// Puts the key of an object in front.
     pub(super) fn prepend_key(&mut self, key: &str) {
-        let mut segment = String::from('/');
-        for character in key.chars().take(EXCERPT) {
-            match character {
-                '~' => segment.push_str("~0"),
-                '/' => segment.push_str("~1"),
-                other => segment.push(other),
-            }
-        }
+        let kept = key.char_indices().nth(EXCERPT).and_then(|(end, _)| key.get(..end)).unwrap_or(key);
+        let segment = format!("/{}", Escaped(kept));
         let escapes = key.bytes().filter(|byte| matches!(byte, b'~' | b'/')).count();
         self.prepend(segment, 1 + key.len() + escapes);
     }

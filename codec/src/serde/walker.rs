@@ -401,8 +401,7 @@ impl<'t, 'a> Walker<'t, 'a> {
 
     #[cold]
     fn too_many_ignored(&self, at: usize) -> DecodeError {
-        let limit = ignored_limit(self.limits);
-        ErrorKind::Nodes { count: limit.saturating_add(1), limit }.at(at as u64)
+        ErrorKind::Work { limit: ignored_limit(self.limits) }.at(at as u64)
     }
 
     #[cold]

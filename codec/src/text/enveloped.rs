@@ -5,6 +5,7 @@ use super::{DistinctKeys, Lint, SourceError};
 use crate::event::EventSink;
 use coconut_format::envelope::EnvelopeView;
 use coconut_format::error::{DecodeError, ErrorKind};
+use coconut_format::hex;
 use sha2::{Digest, Sha256};
 use std::fmt;
 
@@ -79,17 +80,7 @@ impl<'a> EnvelopedSource<'a> {
 /// §2.2 `sha-256:` and 64 hexadecimal digits.
 fn sha_256(value: &str) -> Option<[u8; 32]> {
     let (name, digits) = value.split_once(':')?;
-    let digits = digits.as_bytes();
-    if !name.eq_ignore_ascii_case("sha-256") || digits.len() != 64 {
-        return None;
-    }
-    let digit = |byte: u8| char::from(byte).to_digit(16).and_then(|digit| u8::try_from(digit).ok());
-    let mut bytes = [0; 32];
-    for (byte, pair) in bytes.iter_mut().zip(digits.chunks_exact(2)) {
-        let [high, low] = pair else { return None };
-        *byte = digit(*high)? << 4 | digit(*low)?;
-    }
-    Some(bytes)
+    hex::parse(digits).filter(|_| name.eq_ignore_ascii_case("sha-256"))
 }
 
 impl From<DecodeError> for EnvelopedError {

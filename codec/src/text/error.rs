@@ -5,52 +5,11 @@ use crate::event::SinkError;
 use coconut_format::excerpt::Excerpt;
 use std::fmt;
 
-/// Declares [`SourceErrorKind`]: a variant with its fields, its code, its message, and the advice how to mend it.
-///
-/// `Depth { limit: u32 } => "SRC-DEPTH", "nested deeper than {limit} levels", "";` makes the variant
-/// `SourceErrorKind::Depth`; `code()` returns `"SRC-DEPTH"`, `Display` prints the message with the fields in it,
-/// `hint()` returns the advice (`""` where there is none to give, or where a fault below gives its own).
-macro_rules! source_error_kinds {
-    ($( $(#[doc = $doc:literal])+ $name:ident $({ $($field:ident : $ty:ty),+ })? => $code:literal, $text:literal, $hint:literal; )+) => {
-        /// What is wrong with a source text (§10). The code of each kind never changes its meaning.
-        #[derive(Clone, Debug, PartialEq, Eq)]
-        #[non_exhaustive]
-        pub enum SourceErrorKind {
-            $( $(#[doc = $doc])+ $name $({
-                $( #[expect(missing_docs, reason = "the message of the kind says what its fields are")] $field: $ty ),+
-            })?, )+
-        }
+coconut_format::kinds! {
+    /// What is wrong with a source text (§10). The code of each kind never changes its meaning.
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub enum SourceErrorKind(code, message, hint), shown by InMessage::in_message;
 
-        impl SourceErrorKind {
-            /// The codes of all kinds, in the order of the registry.
-            pub const CODES: &'static [&'static str] = &[$($code),+];
-
-            /// The stable code, for machines and for `coco explain`.
-            pub fn code(&self) -> &'static str {
-                match self { $( SourceErrorKind::$name { .. } => $code, )+ }
-            }
-
-            /// How to mend it, as an imperative without a full stop. Empty when there is nothing general to say.
-            pub fn hint(&self) -> &'static str {
-                if let SourceErrorKind::Json { fault } = self {
-                    return fault.hint();
-                }
-                match self { $( SourceErrorKind::$name { .. } => $hint, )+ }
-            }
-        }
-
-        impl fmt::Display for SourceErrorKind {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                match self { $( SourceErrorKind::$name $({ $($field),+ })? => {
-                    $( $( let $field = $field.in_message(); )+ )?
-                    write!(f, $text)
-                } )+ }
-            }
-        }
-    };
-}
-
-source_error_kinds! {
     // The text itself.
     /// Bytes that are not UTF-8. The place is that of the first such byte.
     Utf8 { fault: &'static str } => "SRC-UTF8", "not valid UTF-8: {fault}", "save the file as UTF-8";
@@ -59,7 +18,7 @@ source_error_kinds! {
     /// Nested deeper than the limit. The place is that of the bracket which opens one level too many.
     Depth { limit: u32 } => "SRC-DEPTH", "nested deeper than {limit} levels", "write it flatter; no document nests deeper than this";
     /// A key stands twice in one object. The place is that of the second, the related place that of the first.
-    DuplicateKey { key: Box<str> } => "SRC-DUPKEY", "the key {key:?} stands twice in this object", "rename or delete one of the two";
+    DuplicateKey { key: Box<str> } => "SRC-DUPKEY", "duplicate key {key:?} in object", "rename or delete one of the two";
 
     // YAML.
     /// The text breaks the grammar of YAML.
@@ -281,7 +240,11 @@ impl SourceError {
 
     /// How to mend it, where that can be said.
     pub fn hint(&self) -> Option<&'static str> {
-        Some(self.kind.hint()).filter(|hint| !hint.is_empty())
+        let hint = match &self.kind {
+            SourceErrorKind::Json { fault } => fault.hint(),
+            kind => kind.hint(),
+        };
+        Some(hint).filter(|hint| !hint.is_empty())
     }
 }
 
@@ -316,18 +279,6 @@ pub(super) fn kind_of_refusal(refusal: SinkError) -> Result<SourceErrorKind, (us
         SinkError::TooMany { what } => SourceErrorKind::TooMany { what },
         SinkError::Output(text) => SourceErrorKind::Output { text: text.into() },
     })
-}
-
-/// Appends one reference token to a JSON pointer, escaped as RFC 6901 says.
-pub(super) fn push_pointer_token(pointer: &mut String, token: &str) {
-    pointer.push('/');
-    for c in token.chars() {
-        match c {
-            '~' => pointer.push_str("~0"),
-            '/' => pointer.push_str("~1"),
-            _ => pointer.push(c),
-        }
-    }
 }
 
 #[cfg(test)]
@@ -396,7 +347,7 @@ mod tests {
         let kind = SourceErrorKind::DuplicateKey { key: long.as_str().into() };
         let error = SourceError::new(kind, b"{}", 1).within(format!("/{long}"));
         let (key, path) = ("k".repeat(1024), "k".repeat(1023));
-        let message = format!("the key \"{key}\"… (1048576 bytes) stands twice in this object");
+        let message = format!("duplicate key \"{key}\"… (1048576 bytes) in object");
         assert_eq!(
             error.to_string(),
             format!("SRC-DUPKEY: {message} at line 1, column 2, in \"/{path}\"… (1048577 bytes)")
@@ -405,12 +356,5 @@ mod tests {
         let lines: Vec<&str> = rendered.lines().collect();
         assert_eq!(lines[0], format!("SRC-DUPKEY: {message}"));
         assert_eq!(lines[1], format!(" --> a.json:1:2, in /{path}… (1048577 bytes)"));
-    }
-
-    #[test]
-    fn pointer_tokens_are_escaped() {
-        let mut pointer = String::new();
-        push_pointer_token(&mut pointer, "a/b~c");
-        assert_eq!(pointer, "/a~1b~0c");
     }
 }

@@ -3,35 +3,11 @@
 use super::error::Position;
 use std::fmt;
 
-/// Declares [`LintKind`]: variant, code, message.
-macro_rules! lint_kinds {
-    ($( $(#[doc = $doc:literal])+ $name:ident => $code:literal, $text:literal; )+) => {
-        /// What looks wrong in a text that was read all the same. The codes are stable.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        #[non_exhaustive]
-        pub enum LintKind {
-            $( $(#[doc = $doc])+ $name, )+
-        }
+coconut_format::kinds! {
+    /// What looks wrong in a text that was read all the same. The codes are stable.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum LintKind(code, message);
 
-        impl LintKind {
-            /// The codes of all kinds, in the order of the registry.
-            pub const CODES: &'static [&'static str] = &[$($code),+];
-
-            /// The stable code, for machines and for `coco explain`.
-            pub fn code(self) -> &'static str {
-                match self { $( LintKind::$name => $code, )+ }
-            }
-        }
-
-        impl fmt::Display for LintKind {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str(match self { $( LintKind::$name => $text, )+ })
-            }
-        }
-    };
-}
-
-lint_kinds! {
     /// The text begins with U+FEFF.
     ByteOrderMark => "W-BOM", "the text begins with a byte order mark, which many readers refuse";
     /// A plain YAML scalar that YAML 1.1 reads as a boolean, and YAML 1.2 as a string.

@@ -147,7 +147,7 @@ mod tests {
         let error = SourceError::new(kind, &text, 16).related_to(&text, 1);
         assert_eq!(
             error.render("b.json", &text),
-            "SRC-DUPKEY: the key \"a\" stands twice in this object\n\
+            "SRC-DUPKEY: duplicate key \"a\" in object\n\
              \x20 --> b.json:10:1\n\
              \x20  |\n\
              10 | \"a\":2}\n\

@@ -5,7 +5,7 @@
 //! wide    0 u8 part  1 u8 flags  2 u16 stride  4 u64 offset 12 u64 length      20 bytes
 //! ```
 
-use super::trailer::{TRAILER, Trailer};
+use super::trailer::{TRAILER, Trailer, WRONG_DIRECTORY};
 use crate::bytes::Bytes;
 use crate::limits;
 use coconut_format::error::{DecodeError, ErrorKind};
@@ -145,7 +145,7 @@ impl Directory {
         let count = usize::from(trailer.directory_entries);
         let start = end.checked_sub(count.saturating_mul(width)).filter(|&start| start >= content);
         let Some(start) = start else {
-            return Err(ErrorKind::PartRange { part: 0 }.at(end as u64));
+            return Err(WRONG_DIRECTORY.at(end as u64));
         };
         if count > limits::DIRECTORY_ENTRIES {
             let (count, limit) = (count as u64, limits::DIRECTORY_ENTRIES as u64);
@@ -291,7 +291,7 @@ mod tests {
     #[test]
     fn a_directory_that_goes_into_the_header_has_no_place() {
         // Six entries and 7 or 8 bytes of content, of which 8 are the header.
-        for (content, expected) in [(8, None), (7, Some(ErrorKind::PartRange { part: 0 }.at(7 + 48)))] {
+        for (content, expected) in [(8, None), (7, Some(WRONG_DIRECTORY.at(7 + 48)))] {
             let mut file = vec![0; content];
             let mut empty: Vec<Entry> =
                 elements().into_iter().map(|e| Entry { start: 8, end: 8, ..e }).collect();

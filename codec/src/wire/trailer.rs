@@ -14,6 +14,13 @@ pub(crate) const TRAILER: usize = 28;
 const MAGIC: [u8; 4] = *b"COCO";
 const FLAG_WIDE: u8 = 1;
 
+/// The checksum does not begin at the root table, or at 0 where there is none.
+pub(crate) const WRONG_COVER: ErrorKind =
+    ErrorKind::TrailerField { fault: "its checksum begins at a wrong offset" };
+/// The number of entries does not fit what is before the trailer.
+pub(crate) const WRONG_DIRECTORY: ErrorKind =
+    ErrorKind::TrailerField { fault: "the directory does not fit into the file" };
+
 /// What the trailer says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Trailer {
@@ -47,21 +54,24 @@ impl Trailer {
         let from = usize::try_from(covered_from).ok().filter(|&from| from <= start);
         let covered = from.and_then(|from| file.get(from..stop));
         let Some(covered) = covered else {
-            return Err(ErrorKind::PartRange { part: 0 }.at(start as u64));
+            return Err(WRONG_COVER.at(start as u64));
         };
         let found = crc32fast::hash(covered);
         if found != expected {
             return Err(ErrorKind::Checksum { expected, found }.at(covered_from));
         }
-        if *flags & !FLAG_WIDE != 0 || *zero != 0 {
-            return Err(ErrorKind::PartRange { part: 0 }.at(start as u64));
+        if *flags & !FLAG_WIDE != 0 {
+            return Err(ErrorKind::TrailerField { fault: "unknown flags" }.at(start as u64));
+        }
+        if *zero != 0 {
+            let fault = "the reserved byte is not zero";
+            return Err(ErrorKind::TrailerField { fault }.at(start as u64));
         }
         let directory_entries = u16::from_le_bytes([*n0, *n1]);
         Ok(Trailer { covered_from, directory_entries, wide: *flags == FLAG_WIDE })
     }
 
-    /// Appends the trailer to a file that is complete but for it. `base` is the offset of `out`'s first byte;
-    /// `covered` is the checksum state of what the trailer covers and `out` does not hold.
+    /// Appends the trailer to `out`, which holds all of the file before it.
     pub(crate) fn write(&self, out: &mut Vec<u8>) {
         let length = out.len().saturating_add(TRAILER) as u64;
         out.extend_from_slice(&length.to_le_bytes());
@@ -131,13 +141,15 @@ mod tests {
 
     #[test]
     fn flags_and_padding_that_mean_nothing_are_refused() {
-        for (at, byte) in [(18, 2), (18, 3), (19, 1)] {
+        let (flags, reserved) = ("unknown flags", "the reserved byte is not zero");
+        for (at, byte, fault) in [(18, 2, flags), (18, 3, flags), (19, 1, reserved)] {
             let mut file = file();
             file[8 + at] = byte;
             let sum = file.len() - 4;
             let checksum = crc32fast::hash(&file[..sum]).to_le_bytes();
             file[sum..].copy_from_slice(&checksum);
-            assert_eq!(Trailer::read(Bytes::Whole(&file), 8), Err(ErrorKind::PartRange { part: 0 }.at(8)));
+            let refused = ErrorKind::TrailerField { fault }.at(8);
+            assert_eq!(Trailer::read(Bytes::Whole(&file), 8), Err(refused));
         }
     }
 

@@ -46,12 +46,12 @@ impl<N, M> GraphDiff<N, M> {
     {
         let mut of_old: HashMap<(Cow<'_, str>, bool), VecDeque<Resource<'_, 'a, N>>> = HashMap::new();
         for resource in outermost(old) {
-            of_old.entry((resource.key(), resource.is_condemned())).or_default().push_back(resource);
+            of_old.entry((resource.key(), resource.is_pending_delete())).or_default().push_back(resource);
         }
         let mut diff =
             GraphDiff { created: Vec::new(), deleted: Vec::new(), changed: Vec::new(), unchanged: 0 };
         for resource in outermost(new) {
-            let same = of_old.get_mut(&(resource.key(), resource.is_condemned()));
+            let same = of_old.get_mut(&(resource.key(), resource.is_pending_delete()));
             match same.and_then(VecDeque::pop_front) {
                 None => diff.created.push(resource.ordinal()),
                 Some(before) => diff.compare(before, resource, nulls),
@@ -96,11 +96,11 @@ mod tests {
     /// A bare deployment of resources with these names, ids and `delete` flags.
     fn deployment(resources: &[(&str, &str, bool)]) -> Value {
         let text = |text: &str| Value::String(text.to_owned());
-        let resources = resources.iter().map(|&(name, id, is_condemned)| {
+        let resources = resources.iter().map(|&(name, id, is_pending_delete)| {
             Value::Object(vec![
                 ("urn".into(), text(&format!("urn:pulumi:s::p::t:m:T::{name}"))),
                 ("id".into(), text(id)),
-                ("delete".into(), Value::Bool(is_condemned)),
+                ("delete".into(), Value::Bool(is_pending_delete)),
             ])
         });
         Value::Object(vec![("resources".into(), Value::List(resources.collect()))])

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use crate::landmark::Trail;
+use crate::pointer;
 
 /// A set of places. Whatever lies below a place of the set is in it too.
 ///
@@ -143,8 +144,7 @@ impl PathSet {
 
     fn place_at(&self, pointer: &str) -> Place {
         let mut place = self.root();
-        for segment in pointer.split('/').skip(1) {
-            let key = segment.replace("~1", "/").replace("~0", "~");
+        for key in pointer::keys(pointer).into_iter().flatten() {
             place = match (self.enter_key(place, &key), key.parse()) {
                 (Place::Outside, Ok(index)) => self.enter_item(place, index),
                 (entered, _) => entered,

@@ -62,8 +62,8 @@ impl<'g, 'a, N: Node<'a>> Resource<'g, 'a, N> {
     }
 
     /// Whether the document has it only until it is deleted.
-    pub fn is_condemned(self) -> bool {
-        self.description().is_condemned()
+    pub fn is_pending_delete(self) -> bool {
+        self.description().is_pending_delete()
     }
 
     fn landmark(self) -> &'g crate::landmark::Landmark<'a, N> {
@@ -114,7 +114,7 @@ impl<'a, N: Node<'a>> ResourceNode<N> {
     }
 
     /// Whether the document has it only until it is deleted.
-    pub fn is_condemned(self) -> bool {
+    pub fn is_pending_delete(self) -> bool {
         let flag = |name| self.node.get(name).and_then(Node::as_bool) == Some(true);
         flag("delete") || self.node.get("deposed").is_some_and(|deposed| deposed.as_str().is_some())
     }

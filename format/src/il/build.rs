@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::fmt;
 
-use super::{Dialect, Field, Key, Kind, Node};
+use super::{Dialect, Field, Key, Kind, SyntaxNode};
 use crate::value::{Integer, Value};
 
 /// Makes a node of one kind and checks it against the list of kinds.
@@ -82,7 +82,7 @@ impl NodeBuilder {
     ///
     /// # Errors
     /// The first field that is wrong, or else the first one that is missing.
-    pub fn finish(self) -> Result<Node, BuildError> {
+    pub fn finish(self) -> Result<SyntaxNode, BuildError> {
         let kind = self.kind;
         if !kind.era().contains(Dialect::P6) {
             return Err(BuildError::Retired { kind });
@@ -117,7 +117,7 @@ impl NodeBuilder {
         let mut needed = kind.fields().filter(|spec| spec.needed.contains(Dialect::P6));
         match needed.find(|spec| fields.iter().all(|(key, _)| key.as_str() != spec.key)) {
             Some(spec) => Err(BuildError::Missing { kind, key: spec.key }),
-            None => Ok(Node { kind, fields }),
+            None => Ok(SyntaxNode { kind, fields }),
         }
     }
 }
@@ -190,9 +190,9 @@ macro_rules! field_sources {
 }
 
 field_sources! {
-    Node => |node| Field::Node(node);
-    Vec<Node> => |nodes| Field::List(nodes.into_iter().map(Field::Node).collect());
-    Vec<(String, Node)> => |entries| {
+    SyntaxNode => |node| Field::Node(node);
+    Vec<SyntaxNode> => |nodes| Field::List(nodes.into_iter().map(Field::Node).collect());
+    Vec<(String, SyntaxNode)> => |entries| {
         Field::Map(entries.into_iter().map(|(name, node)| (name.into(), Field::Node(node))).collect())
     };
     crate::location::Location => |location| Field::Location(location);

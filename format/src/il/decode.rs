@@ -3,12 +3,12 @@
 use std::sync::Arc;
 use std::vec;
 
-use super::{Field, FieldSpec, Key, Kind, MAX_DEPTH, Node, Type, Union};
+use super::{Field, FieldSpec, Key, Kind, MAX_DEPTH, SyntaxNode, Type, Union};
 use crate::location::{Location, Position};
 use crate::value::Value;
 
 /// Decodes an object whose `kind` is in the list; hands any other value back.
-pub(super) fn node(value: Value) -> Result<Node, Value> {
+pub(super) fn node(value: Value) -> Result<SyntaxNode, Value> {
     match (tagged_kind(&value), value) {
         (Some(kind), Value::Object(entries)) => Ok(record(kind, entries)),
         (_, value) => Err(value),
@@ -16,7 +16,7 @@ pub(super) fn node(value: Value) -> Result<Node, Value> {
 }
 
 /// Decodes the fields of an object that has no `kind` because its place tells it.
-pub(crate) fn record(kind: Kind, entries: Vec<(String, Value)>) -> Node {
+pub(crate) fn record(kind: Kind, entries: Vec<(String, Value)>) -> SyntaxNode {
     let mut decoder = Decoder::default();
     let mut root = OpenNode::new(kind, entries, 1);
     // What is being decoded within it, outermost first, each with its place in what is around. No recursion: 512 levels of it
@@ -95,8 +95,8 @@ impl OpenNode {
         }
     }
 
-    fn finish(self) -> Node {
-        Node { kind: self.kind, fields: self.fields }
+    fn finish(self) -> SyntaxNode {
+        SyntaxNode { kind: self.kind, fields: self.fields }
     }
 }
 

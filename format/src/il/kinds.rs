@@ -11,7 +11,7 @@ use std::slice::Iter;
 use super::Dialect::{P1, P2, P3, P4, P5, P6};
 use super::field::Type::{BareToken, Flag, Json, Number, Tag, Text};
 use super::listing::{accessor, groups, kinds};
-use super::{Dialect, Era, FieldSpec, Form, Node, NodeView, Type, Union};
+use super::{Dialect, Era, FieldSpec, Form, NodeView, SyntaxNode, Type, Union};
 use crate::value::Value;
 
 const ALL: Era = Era::ALL;

@@ -2,23 +2,23 @@
 
 /// The reading function of one field, by the shape of what it holds.
 ///
-/// `accessor!(pub node condition "condition");` makes `pub fn condition(self) -> Option<&'a Node>`.
+/// `accessor!(pub node condition "condition");` makes `pub fn condition(self) -> Option<&'a SyntaxNode>`.
 macro_rules! accessor {
     ($vis:vis node $accessor:ident $key:literal) => {
         #[doc = concat!("The node under `", $key, "`.")]
-        $vis fn $accessor(self) -> Option<&'a Node> {
+        $vis fn $accessor(self) -> Option<&'a SyntaxNode> {
             self.node().node($key)
         }
     };
     ($vis:vis nodes $accessor:ident $key:literal) => {
         #[doc = concat!("The nodes in the list `", $key, "`.")]
-        $vis fn $accessor(self) -> impl Iterator<Item = &'a Node> {
+        $vis fn $accessor(self) -> impl Iterator<Item = &'a SyntaxNode> {
             self.node().nodes($key)
         }
     };
     ($vis:vis entries $accessor:ident $key:literal) => {
         #[doc = concat!("The nodes in the map `", $key, "`, with their names.")]
-        $vis fn $accessor(self) -> impl Iterator<Item = (&'a str, &'a Node)> {
+        $vis fn $accessor(self) -> impl Iterator<Item = (&'a str, &'a SyntaxNode)> {
             self.node().entries($key)
         }
     };
@@ -143,7 +143,7 @@ macro_rules! kinds {
         #[derive(Clone, Copy, Debug)]
         pub enum View<'a> { $( $(#[doc = $doc])+ $kind($kind<'a>), )+ }
 
-        impl Node {
+        impl SyntaxNode {
             /// The node as what it is. Costs nothing.
             pub fn view(&self) -> View<'_> {
                 match self.kind() { $( Kind::$kind => View::$kind($kind(self)), )+ }
@@ -153,11 +153,11 @@ macro_rules! kinds {
         $(
             $(#[doc = $doc])+
             #[derive(Clone, Copy, Debug)]
-            pub struct $kind<'a>(&'a Node);
+            pub struct $kind<'a>(&'a SyntaxNode);
 
             impl<'a> $kind<'a> {
                 /// The node as one of this kind, if it is one.
-                pub fn of(node: &'a Node) -> Option<$kind<'a>> {
+                pub fn of(node: &'a SyntaxNode) -> Option<$kind<'a>> {
                     (node.kind() == Kind::$kind).then_some($kind(node))
                 }
 
@@ -165,7 +165,7 @@ macro_rules! kinds {
             }
 
             impl<'a> NodeView<'a> for $kind<'a> {
-                fn node(self) -> &'a Node {
+                fn node(self) -> &'a SyntaxNode {
                     self.0
                 }
             }

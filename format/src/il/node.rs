@@ -7,10 +7,10 @@ use crate::value::Value;
 /// An object of the tree, with every field in its place.
 ///
 /// Unlike a [`Value`], a node knows its kind and has its children decoded. The typed views of
-/// [`view`](Node::view) read it by field; they give `None` (or `false`, or an empty list) for what is absent, is
+/// [`view`](SyntaxNode::view) read it by field; they give `None` (or `false`, or an empty list) for what is absent, is
 /// `null`, or is not of the listed type. Cost: a vector of 72-byte fields per node; the names of source files are shared.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Node {
+pub struct SyntaxNode {
     pub(super) kind: Kind,
     pub(super) fields: Vec<(Key, Field)>,
 }
@@ -42,7 +42,7 @@ pub enum Field {
     /// A location in the regular form: `file`, `start` and `end`, in this order, with nothing else.
     Location(Location),
     /// A node.
-    Node(Node),
+    Node(SyntaxNode),
     /// A list where the list of kinds puts nodes.
     List(Vec<Field>),
     /// An object of names where the list of kinds puts nodes.
@@ -51,11 +51,11 @@ pub enum Field {
     Value(Value),
 }
 
-impl Node {
+impl SyntaxNode {
     /// Decodes an object whose `kind` is in the list; any other value is handed back.
     ///
     /// Costs one pass; texts and lists are moved, not copied.
-    pub fn from_value(value: Value) -> Result<Node, Value> {
+    pub fn from_value(value: Value) -> Result<SyntaxNode, Value> {
         decode::node(value)
     }
 
@@ -95,12 +95,12 @@ impl Node {
     }
 
     /// The node under `key`.
-    pub fn node(&self, key: &str) -> Option<&Node> {
+    pub fn node(&self, key: &str) -> Option<&SyntaxNode> {
         self.get(key).and_then(Field::as_node)
     }
 
     /// The nodes in the list under `key`, in order.
-    pub fn nodes(&self, key: &str) -> impl Iterator<Item = &Node> + use<'_> {
+    pub fn nodes(&self, key: &str) -> impl Iterator<Item = &SyntaxNode> + use<'_> {
         self.list(key).iter().filter_map(Field::as_node)
     }
 
@@ -113,7 +113,7 @@ impl Node {
     }
 
     /// The nodes in the map under `key` with their names, in order.
-    pub fn entries(&self, key: &str) -> impl Iterator<Item = (&str, &Node)> + use<'_> {
+    pub fn entries(&self, key: &str) -> impl Iterator<Item = (&str, &SyntaxNode)> + use<'_> {
         let entries = match self.get(key) {
             Some(Field::Map(entries)) => entries.as_slice(),
             _ => &[],
@@ -169,7 +169,7 @@ impl Node {
 
 impl Field {
     /// The node, when it is one.
-    pub fn as_node(&self) -> Option<&Node> {
+    pub fn as_node(&self) -> Option<&SyntaxNode> {
         match self {
             Field::Node(node) => Some(node),
             _ => None,
@@ -234,5 +234,5 @@ fn location_value(location: &Location) -> Value {
 /// A typed look at a node of one kind, or of one group of kinds.
 pub trait NodeView<'a>: Copy {
     /// The node that is looked at.
-    fn node(self) -> &'a Node;
+    fn node(self) -> &'a SyntaxNode;
 }

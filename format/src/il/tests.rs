@@ -45,7 +45,7 @@ fn local(name: &str) -> Value {
 
 /// Decodes, checks that every field is listed and fits, that it encodes to the same value, and gives the era.
 fn era(value: Value) -> Era {
-    let node = Node::from_value(value.clone()).expect("a node of a known kind");
+    let node = SyntaxNode::from_value(value.clone()).expect("a node of a known kind");
     assert_eq!(node.to_value(), value);
     let mut walk = Walk::new(&node);
     let mut era = Era::ALL;
@@ -93,7 +93,7 @@ fn reads_labels_under_the_key_of_the_writer_and_of_the_reader() {
         for key in ["label", "identifier"] {
             let value = tagged(kind, [(key, identifier("outer"))]);
             assert_eq!(era(value.clone()), Era::ALL);
-            let node = Node::from_value(value).expect("a known kind");
+            let node = SyntaxNode::from_value(value).expect("a known kind");
             assert_eq!(node.token(key), Some("outer"));
         }
     }
@@ -173,7 +173,7 @@ fn unknown_keys_and_explicit_nulls_keep_their_place() {
         ("apple", Value::List(vec![null()])),
         ("value", Value::Bool(false)),
     ]);
-    let node = Node::from_value(value.clone()).expect("a known kind");
+    let node = SyntaxNode::from_value(value.clone()).expect("a known kind");
     assert_eq!(node.to_value(), value);
     assert_eq!(node.get("raw"), None);
     let keys: Vec<&str> = node.fields().iter().map(|(key, _)| key.as_str()).collect();
@@ -191,7 +191,7 @@ fn what_is_not_of_the_listed_type_stays_a_value() {
             ("loc", object([("start", object([("line", Value::Integer(1u64.into()))]))])),
         ],
     );
-    let node = Node::from_value(value.clone()).expect("a known kind");
+    let node = SyntaxNode::from_value(value.clone()).expect("a known kind");
     assert_eq!(node.to_value(), value);
     assert_eq!((node.node("condition"), node.node("consequent"), node.location()), (None, None, None));
     assert_eq!(node.text("condition"), Some("x > 0"));
@@ -200,7 +200,7 @@ fn what_is_not_of_the_listed_type_stays_a_value() {
 #[test]
 fn a_value_without_a_known_kind_is_handed_back() {
     for value in [object([("ident", text("x"))]), tagged("Package", []), text("x"), Value::Null] {
-        assert_eq!(Node::from_value(value.clone()), Err(value));
+        assert_eq!(SyntaxNode::from_value(value.clone()), Err(value));
     }
 }
 
@@ -212,7 +212,7 @@ fn decoding_takes_no_stack_for_levels() {
         deep = tagged("Block", [("statements", list)]);
     }
     let small_stack = std::thread::Builder::new().stack_size(64 << 10);
-    let node = small_stack.spawn(move || Node::from_value(deep)).unwrap().join().unwrap().unwrap();
+    let node = small_stack.spawn(move || SyntaxNode::from_value(deep)).unwrap().join().unwrap().unwrap();
     let mut nodes = vec![&node];
     while let Some(inner) = nodes[nodes.len() - 1].nodes("statements").next() {
         nodes.push(inner);
@@ -226,8 +226,8 @@ fn what_nests_too_deeply_stays_a_value() {
     for _ in 0..MAX_DEPTH {
         value = tagged("TypeOfExpression", [("expression", value)]);
     }
-    let node = Node::from_value(value.clone()).expect("a known kind");
-    let nodes: Vec<&Node> = Walk::new(&node)
+    let node = SyntaxNode::from_value(value.clone()).expect("a known kind");
+    let nodes: Vec<&SyntaxNode> = Walk::new(&node)
         .filter_map(|step| match step {
             Step::Enter(node) => Some(node),
             Step::Leave(_) => None,
@@ -254,7 +254,7 @@ fn a_walk_visits_in_order_of_evaluation_with_places() {
             ("init", tagged("ExpressionStatement", [("expression", null())])),
         ],
     );
-    let node = Node::from_value(loop_value).expect("a known kind");
+    let node = SyntaxNode::from_value(loop_value).expect("a known kind");
     let mut walk = Walk::new(&node);
     let mut seen = Vec::new();
     while let Some(step) = walk.next() {
@@ -310,7 +310,7 @@ fn a_builder_refuses_what_the_list_does_not_have() {
     let kind = Kind::LoadVariableExpression;
     assert_eq!(refuse(NodeBuilder::new(kind).set("variable", "x")), BuildError::Retired { kind });
     let kind = Kind::WhileStatement;
-    let test = Node::from_value(null()).expect("a known kind");
+    let test = SyntaxNode::from_value(null()).expect("a known kind");
     assert_eq!(
         refuse(NodeBuilder::new(kind).set("test", test)),
         BuildError::UnknownField { kind, key: "test".to_owned() }
@@ -333,7 +333,7 @@ fn a_builder_refuses_what_json_cannot_say() {
     let member = with_default(Value::Null).expect("complete");
     let kind = Kind::Class;
     let name = NodeBuilder::new(Kind::Identifier).set("ident", "C").finish().expect("complete");
-    let property = Node::from_value(tagged("ClassProperty", [])).expect("a known kind");
+    let property = SyntaxNode::from_value(tagged("ClassProperty", [])).expect("a known kind");
     let members = vec![("p".to_owned(), property.clone()), ("p".to_owned(), property)];
     assert_eq!(
         NodeBuilder::new(kind).set("name", name).set("members", members).finish(),

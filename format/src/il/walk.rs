@@ -1,15 +1,15 @@
 //! §13.1 Walking a tree without recursion.
 
-use super::{Field, FieldSpec, Fields, Node};
-use crate::verify::Pointer;
+use super::{Field, FieldSpec, Fields, SyntaxNode};
+use crate::pointer::Pointer;
 
 /// One event of a [`Walk`].
 #[derive(Clone, Copy, Debug)]
 pub enum Step<'a> {
     /// A node is reached; its children come next.
-    Enter(&'a Node),
+    Enter(&'a SyntaxNode),
     /// All children of the node have been left.
-    Leave(&'a Node),
+    Leave(&'a SyntaxNode),
 }
 
 /// A walk over a tree: every node is entered and left once.
@@ -21,12 +21,12 @@ pub enum Step<'a> {
 pub struct Walk<'a> {
     stack: Vec<Frame<'a>>,
     pointer: Pointer,
-    root: Option<&'a Node>,
+    root: Option<&'a SyntaxNode>,
 }
 
 #[derive(Debug)]
 struct Frame<'a> {
-    node: &'a Node,
+    node: &'a SyntaxNode,
     name: &'a str,
     /// The depth of the pointer at this node.
     depth: usize,
@@ -38,7 +38,7 @@ struct Frame<'a> {
 
 impl<'a> Walk<'a> {
     /// A walk over `root` and everything below it.
-    pub fn new(root: &'a Node) -> Walk<'a> {
+    pub fn new(root: &'a SyntaxNode) -> Walk<'a> {
         Walk { stack: Vec::new(), pointer: Pointer::root(), root: Some(root) }
     }
 
@@ -60,7 +60,7 @@ impl<'a> Walk<'a> {
         around < levels && self.pointer.depth() >= levels
     }
 
-    fn enter(&mut self, name: &'a str, node: &'a Node) -> Step<'a> {
+    fn enter(&mut self, name: &'a str, node: &'a SyntaxNode) -> Step<'a> {
         let mut later_fields = node.kind().fields();
         let field = later_fields.next();
         self.stack.push(Frame { node, name, depth: self.pointer.depth(), field, later_fields, item: 0 });
@@ -87,7 +87,7 @@ impl<'a> Iterator for Walk<'a> {
 
 impl<'a> Frame<'a> {
     /// The next child with its name, and its place pushed onto `pointer`.
-    fn next_child(&mut self, pointer: &mut Pointer) -> Option<(&'a str, &'a Node)> {
+    fn next_child(&mut self, pointer: &mut Pointer) -> Option<(&'a str, &'a SyntaxNode)> {
         while let Some(spec) = self.field {
             let item = self.item;
             self.item += 1;

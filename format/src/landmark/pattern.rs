@@ -1,9 +1,10 @@
 //! §8.1 Paths of landmark rules: their text, read strictly and written in its only form.
 
-use std::fmt;
+use std::fmt::{self, Write as _};
 
 use super::error::{LandmarkRuleError, LandmarkRuleErrorKind};
 use super::key::{Key, Piece, TemplatePart};
+use crate::pointer;
 
 /// The characters that have a meaning in the grammar. Each stands for itself after a `~`.
 const SPECIAL: &str = "*()[]{}=|<";
@@ -109,11 +110,10 @@ pub(super) struct Escaped<'a>(pub(super) &'a str);
 impl fmt::Display for Escaped<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for c in self.0.chars() {
-            match c {
-                '~' => f.write_str("~0")?,
-                '/' => f.write_str("~1")?,
-                special if SPECIAL.contains(special) => write!(f, "~{special}")?,
-                plain => write!(f, "{plain}")?,
+            match pointer::escape(c) {
+                Some(escaped) => f.write_str(escaped)?,
+                None if SPECIAL.contains(c) => write!(f, "~{c}")?,
+                None => f.write_char(c)?,
             }
         }
         Ok(())

@@ -3,7 +3,7 @@
 use super::found::{FoundEdge, Landmark};
 use super::{LandmarkRule, RuleMatcher, State};
 use crate::node::{Kind, Node};
-use crate::verify::Pointer;
+use crate::pointer::Pointer;
 
 /// Visits every value of a tree at or above a possible landmark or edge, in document order.
 ///

@@ -1,7 +1,7 @@
 //! §12 Building packages of the newest dialect.
 
 use super::Package;
-use crate::il::{BuildError, Field, Kind, Node, NodeBuilder};
+use crate::il::{BuildError, Field, Kind, NodeBuilder, SyntaxNode};
 use crate::names::{ModuleName, PackageName, PackageUrl};
 use crate::value::Value;
 use crate::verify::{Finding, Severity, verify_package};
@@ -29,7 +29,7 @@ pub struct PackageBuilder {
     name: String,
     metadata: Vec<(String, String)>,
     dependencies: Vec<(String, Value)>,
-    modules: Vec<(String, Node)>,
+    modules: Vec<(String, SyntaxNode)>,
     aliases: Vec<(String, Value)>,
 }
 
@@ -61,7 +61,7 @@ impl PackageBuilder {
 
     /// Adds a module, a node of kind [`Kind::Module`].
     #[must_use]
-    pub fn module(mut self, name: &ModuleName, module: Node) -> PackageBuilder {
+    pub fn module(mut self, name: &ModuleName, module: SyntaxNode) -> PackageBuilder {
         self.modules.push((name.to_string(), module));
         self
     }

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::package::Verifier;
 use super::package_rules as rules;
-use crate::il::{Definition, Function, Kind, LocalVariable, Node, ReturnStatement, Variable, View};
+use crate::il::{Definition, Function, Kind, LocalVariable, ReturnStatement, SyntaxNode, Variable, View};
 use crate::names::special;
 
 /// What is known inside the functions around the current node.
@@ -38,7 +38,7 @@ struct Scope<'a> {
 
 impl<'a> Verifier<'a> {
     /// Opens scopes, declares variables, follows labels.
-    pub(super) fn enter_body(&mut self, node: &'a Node, name: &'a str) {
+    pub(super) fn enter_body(&mut self, node: &'a SyntaxNode, name: &'a str) {
         match node.view() {
             View::ModuleMethod(function) => self.open_function(function, name),
             View::ClassMethod(method) => self.open_function(method, name),
@@ -66,7 +66,7 @@ impl<'a> Verifier<'a> {
     }
 
     /// Checks what needs the types of the parts, then closes what was opened.
-    pub(super) fn leave_body(&mut self, node: &'a Node) {
+    pub(super) fn leave_body(&mut self, node: &'a SyntaxNode) {
         self.check_statement(node);
         self.leave_expression(node);
         if opens_scope(node.kind()) {
@@ -135,7 +135,7 @@ impl<'a> Verifier<'a> {
     }
 
     /// A jump has a target: its label, or a loop or switch around it.
-    fn check_jump(&mut self, node: &'a Node, label: Option<&'a str>, key: &str) {
+    fn check_jump(&mut self, node: &'a SyntaxNode, label: Option<&'a str>, key: &str) {
         let Some(function) = self.bodies.functions.last() else { return };
         let is_break = node.kind() == Kind::BreakStatement;
         match label {
@@ -154,7 +154,7 @@ impl<'a> Verifier<'a> {
         }
     }
 
-    fn check_statement(&mut self, node: &'a Node) {
+    fn check_statement(&mut self, node: &'a SyntaxNode) {
         match node.view() {
             View::IfStatement(statement) => self.check_condition(statement.condition()),
             View::WhileStatement(statement) => self.check_condition(statement.condition()),
@@ -165,7 +165,7 @@ impl<'a> Verifier<'a> {
     }
 
     /// What decides between two ways converts to bool.
-    pub(super) fn check_condition(&mut self, condition: Option<&'a Node>) {
+    pub(super) fn check_condition(&mut self, condition: Option<&'a SyntaxNode>) {
         let ty = self.type_of(condition);
         if !self.symbols.converts(&ty, &Ty::Bool) {
             let finding = self.finding(&rules::STM_CONDITION, &["condition"]);

@@ -7,8 +7,8 @@ use super::package::Verifier;
 use super::package_rules as rules;
 use super::symbols::{ClassRef, Lineage, LineageEnd};
 use crate::il::{
-    ClassMember, ClassMethod, ClassProperty, Function, Kind, LambdaExpression, ModuleMethod, Node, NodeView,
-    Variable,
+    ClassMember, ClassMethod, ClassProperty, Function, Kind, LambdaExpression, ModuleMethod, NodeView,
+    SyntaxNode, Variable,
 };
 use crate::names::special;
 
@@ -162,15 +162,15 @@ impl<'a> Verifier<'a> {
         &mut self,
         class: ClassRef<'a>,
         name: &str,
-        member: &'a Node,
+        member: &'a SyntaxNode,
         base: ClassRef<'a>,
-        overridden: &'a Node,
+        overridden: &'a SyntaxNode,
     ) {
         let path = ["members", name];
-        let sort = |member: &Node| (member.kind(), member.flag("static"));
+        let sort = |member: &SyntaxNode| (member.kind(), member.flag("static"));
         if sort(member) != sort(overridden) {
             let finding = self.finding(&rules::CLS_OVERRIDE, &path);
-            let name_sort = |member: &Node| {
+            let name_sort = |member: &SyntaxNode| {
                 let kind = if member.kind() == Kind::ClassMethod { "method" } else { "property" };
                 if member.flag("static") { format!("a static {kind}") } else { format!("a {kind}") }
             };

@@ -4,7 +4,7 @@ use std::fmt;
 use std::rc::Rc;
 
 use super::symbols::{ClassRef, Miss, Site, Symbol, Symbols};
-use crate::il::{Function, LocalVariable, Node, Variable};
+use crate::il::{Function, LocalVariable, SyntaxNode, Variable};
 use crate::names::{NameError, Primitive, TokenParts, TypeToken};
 
 /// The type of an expression or a definition.
@@ -116,7 +116,7 @@ impl<'a> Symbols<'a> {
     }
 
     /// The declared type of a local variable.
-    pub(super) fn variable_type(&self, node: &'a Node, site: Site<'a>) -> Ty<'a> {
+    pub(super) fn variable_type(&self, node: &'a SyntaxNode, site: Site<'a>) -> Ty<'a> {
         self.type_or_unseen(LocalVariable::of(node).and_then(Variable::type_token), site)
     }
 

@@ -7,7 +7,7 @@ use super::package::Verifier;
 use super::package_rules as rules;
 use super::structure::name_finding;
 use super::symbols::{Miss, Symbol};
-use crate::il::{self, Export, Import, Node};
+use crate::il::{self, Export, Import, SyntaxNode};
 use crate::names::{PackageName, PackageUrl, TokenParts};
 use crate::value::Value;
 
@@ -109,7 +109,7 @@ impl<'a> Verifier<'a> {
     }
 
     /// The type that a type token node names exists and can be named from here.
-    pub(super) fn check_type_token(&mut self, node: &'a Node) {
+    pub(super) fn check_type_token(&mut self, node: &'a SyntaxNode) {
         let Some(token) = node.text("tok") else { return };
         let hint = match self.symbols.resolve_type(token, self.site) {
             Ok(_) | Err(TypeMiss::Syntax(_)) => return,

@@ -10,13 +10,13 @@ use super::symbols::{ClassRef, Lineage, LineageEnd, Member, Symbol};
 use crate::il::{
     ArrayLiteral, Attribute, Call, CallArgument, CastExpression, ClassMember, ClassMethod, ClassProperty,
     ConditionalExpression, InvokeFunctionExpression, Kind, LoadLocationExpression, ModuleProperty,
-    NewExpression, Node, NodeView, ObjectLiteral, SequenceExpression, Union, Variable, View,
+    NewExpression, NodeView, ObjectLiteral, SequenceExpression, SyntaxNode, Union, Variable, View,
 };
 use crate::names::{TokenParts, special};
 
 impl<'a> Verifier<'a> {
     /// Checks an expression whose parts have been left, and notes its type.
-    pub(super) fn leave_expression(&mut self, node: &'a Node) {
+    pub(super) fn leave_expression(&mut self, node: &'a SyntaxNode) {
         let ty = match node.view() {
             View::NullLiteral(_) => Ty::Null,
             View::BoolLiteral(_) | View::IsInstExpression(_) => Ty::Bool,
@@ -221,7 +221,7 @@ impl<'a> Verifier<'a> {
         Ty::Function(Rc::new(self.symbols.function_type(function, member.site)))
     }
 
-    fn load_dynamic(&mut self, name: Option<&'a Node>) -> Ty<'a> {
+    fn load_dynamic(&mut self, name: Option<&'a SyntaxNode>) -> Ty<'a> {
         let ty = self.type_of(name);
         if !self.symbols.converts(&ty, &Ty::String) && !self.symbols.converts(&ty, &Ty::Number) {
             let finding = self.finding(&rules::EXP_DYNAMIC, &["name"]);
@@ -346,7 +346,7 @@ impl<'a> Verifier<'a> {
     }
 
     /// Whether `expression` loads a read-only variable of a module or class.
-    pub(super) fn loads_readonly(&self, expression: &'a Node) -> bool {
+    pub(super) fn loads_readonly(&self, expression: &'a SyntaxNode) -> bool {
         let token = LoadLocationExpression::of(expression).and_then(LoadLocationExpression::name);
         let parts = token.and_then(|token| TokenParts::parse(token).ok());
         let symbol = parts.filter(|_| self.resolves()).map(|parts| self.symbols.resolve(parts, self.site));

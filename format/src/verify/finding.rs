@@ -90,87 +90,10 @@ impl fmt::Display for Finding {
     }
 }
 
-/// A JSON pointer under construction: the path of a walk, one segment per level.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Pointer {
-    text: String,
-    /// Where each segment begins in `text`, so that `pop` need not search for an escaped slash.
-    starts: Vec<usize>,
-}
-
-impl Pointer {
-    /// The pointer of the whole document.
-    pub fn root() -> Pointer {
-        Pointer::default()
-    }
-
-    /// Goes down to the entry `key` of an object, escaping `~` and `/`.
-    pub fn push_key(&mut self, key: &str) {
-        self.starts.push(self.text.len());
-        self.text.push('/');
-        for c in key.chars() {
-            match c {
-                '~' => self.text.push_str("~0"),
-                '/' => self.text.push_str("~1"),
-                c => self.text.push(c),
-            }
-        }
-    }
-
-    /// Goes down to the item `index` of a list.
-    pub fn push_index(&mut self, index: usize) {
-        self.starts.push(self.text.len());
-        self.text.push('/');
-        self.text.push_str(&index.to_string());
-    }
-
-    /// Goes back up one level. At the root nothing happens.
-    pub fn pop(&mut self) {
-        if let Some(start) = self.starts.pop() {
-            self.text.truncate(start);
-        }
-    }
-
-    /// The number of segments.
-    pub fn depth(&self) -> usize {
-        self.starts.len()
-    }
-
-    /// Goes back up to `depth` segments.
-    pub fn truncate(&mut self, depth: usize) {
-        while self.depth() > depth {
-            self.pop();
-        }
-    }
-
-    /// The pointer as text.
-    pub fn as_str(&self) -> &str {
-        &self.text
-    }
-}
-
-impl From<&Pointer> for String {
-    fn from(pointer: &Pointer) -> String {
-        pointer.text.clone()
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::verify::package_rules::PKG_NAME;
-
-    #[test]
-    fn a_pointer_escapes_slash_and_tilde() {
-        let mut pointer = Pointer::root();
-        pointer.push_key("modules");
-        pointer.push_key("a/b~c");
-        pointer.push_index(7);
-        assert_eq!(pointer.as_str(), "/modules/a~1b~0c/7");
-        pointer.pop();
-        pointer.pop();
-        assert_eq!(pointer.as_str(), "/modules");
-    }
 
     #[test]
     fn a_finding_prints_rule_place_both_sides_and_hint() {

@@ -16,8 +16,8 @@ use crate::graph::address::Address;
 use crate::graph::{Adjacency, Connected, Dangling, Graph, Special, visit_all};
 use crate::landmark::{CycleRule, Dialect, Key, LandmarkRule, OwnKeys, Trail, Visited, Walk};
 use crate::limits::MOST_SUGGESTIONS;
-use crate::near::Nearest;
 use crate::node::{Kind, Node};
+use crate::suggest::Nearest;
 use crate::urn::UrnScan;
 
 /// A breach of a rule, at a resource, vertex or reference whose place in the document is still to be found.
@@ -316,7 +316,7 @@ fn repeated_keys<'a, N: Node<'a>>(graph: &Graph<'a, N>, breaches: &mut Listing<G
     let mut seen = HashSet::new();
     for (resource, landmark) in graph.resources().zip(graph.landmarks().entries()) {
         let is_entry = *patterns[usize::from(landmark.class)].key() == Key::Name;
-        if is_entry || resource.is_condemned() {
+        if is_entry || resource.is_pending_delete() {
             continue;
         }
         let vertex = resource.ordinal();

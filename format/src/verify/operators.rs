@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::conversion::Ty;
 use super::package::Verifier;
 use super::package_rules as rules;
-use crate::il::{BinaryOperatorExpression, Kind, Node, UnaryOperatorExpression};
+use crate::il::{BinaryOperatorExpression, Kind, SyntaxNode, UnaryOperatorExpression};
 
 /// What an operator with two operands does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -163,7 +163,7 @@ impl<'a> Verifier<'a> {
         self.check_place("left", operation.left());
     }
 
-    fn check_place(&mut self, key: &str, operand: Option<&'a Node>) {
+    fn check_place(&mut self, key: &str, operand: Option<&'a SyntaxNode>) {
         let Some(operand) = operand else { return };
         if !is_place(operand) {
             let finding = self.finding(&rules::EXP_PLACE, &[key]);
@@ -197,7 +197,7 @@ impl<'a> Verifier<'a> {
 }
 
 /// Whether the expression denotes a place that can hold a value.
-fn is_place(expression: &Node) -> bool {
+fn is_place(expression: &SyntaxNode) -> bool {
     match expression.kind() {
         Kind::LoadVariableExpression
         | Kind::LoadLocationExpression

@@ -9,11 +9,11 @@ use super::conversion::Ty;
 use super::listing::Listing;
 use super::symbols::{ClassRef, Site, Symbols};
 use super::{Finding, Rule, package_rules as rules};
-use crate::il::{Class, Dialect, Kind, MAX_DEPTH, Node, Step, View, Walk};
+use crate::il::{Class, Dialect, Kind, MAX_DEPTH, Step, SyntaxNode, View, Walk};
 use crate::limits::MOST_SUGGESTIONS;
 use crate::location::Location;
-use crate::near::nearest;
 use crate::package::Package;
+use crate::suggest::nearest;
 use crate::value::Value;
 
 /// Everything that is wrong with `value`, which is meant to be a package: [`verify_package`], once it is an object.
@@ -52,7 +52,7 @@ pub(super) struct Verifier<'a> {
     findings: Listing<Finding>,
     suggestions_left: Cell<u32>,
     /// The nodes above the current one, outermost first.
-    pub(super) ancestors: Vec<&'a Node>,
+    pub(super) ancestors: Vec<&'a SyntaxNode>,
     /// For the current node and each above it, the nearest source location.
     locations: Vec<Option<&'a Location>>,
     /// The module that is being walked.
@@ -62,7 +62,7 @@ pub(super) struct Verifier<'a> {
     pub(super) bodies: Bodies<'a>,
     /// The types of the expressions that were left and of the members that were loaded, by their address, until
     /// the module is left.
-    types: HashMap<*const Node, Ty<'a>>,
+    types: HashMap<*const SyntaxNode, Ty<'a>>,
 }
 
 impl<'a> Verifier<'a> {
@@ -84,7 +84,7 @@ impl<'a> Verifier<'a> {
         }
     }
 
-    fn enter(&mut self, node: &'a Node) {
+    fn enter(&mut self, node: &'a SyntaxNode) {
         let around = self.locations.last().copied().flatten();
         self.locations.push(node.location().or(around));
         if self.walk.passes(MAX_DEPTH) {
@@ -105,7 +105,7 @@ impl<'a> Verifier<'a> {
         self.ancestors.push(node);
     }
 
-    fn leave(&mut self, node: &'a Node) {
+    fn leave(&mut self, node: &'a SyntaxNode) {
         self.ancestors.pop();
         self.leave_body(node);
         self.locations.pop();
@@ -153,21 +153,21 @@ impl<'a> Verifier<'a> {
     }
 
     /// The type of an expression that has been left; unknown for none and for what is no expression.
-    pub(super) fn type_of(&self, expression: Option<&Node>) -> Ty<'a> {
+    pub(super) fn type_of(&self, expression: Option<&SyntaxNode>) -> Ty<'a> {
         expression.and_then(|node| self.known_type(node)).unwrap_or(Ty::Unseen)
     }
 
     /// The type that was noted for an expression or a member of a module or class.
-    pub(super) fn known_type(&self, node: &Node) -> Option<Ty<'a>> {
+    pub(super) fn known_type(&self, node: &SyntaxNode) -> Option<Ty<'a>> {
         self.types.get(&ptr::from_ref(node)).cloned()
     }
 
-    pub(super) fn set_type(&mut self, node: &'a Node, ty: Ty<'a>) {
+    pub(super) fn set_type(&mut self, node: &'a SyntaxNode, ty: Ty<'a>) {
         self.types.insert(ptr::from_ref(node), ty);
     }
 
     /// The rules on packages, modules, exports, classes, members (§14.6), by kind.
-    fn check_definition(&mut self, node: &'a Node, name: &'a str) {
+    fn check_definition(&mut self, node: &'a SyntaxNode, name: &'a str) {
         match node.view() {
             View::Package(package) => self.check_package(package),
             View::Export(export) => self.check_export(export),

@@ -5,14 +5,14 @@ use std::collections::HashSet;
 use super::Finding;
 use super::package::Verifier;
 use super::package_rules as rules;
-use crate::il::{Field, FieldSpec, Key, Kind, MAX_DEPTH, Node, Type, View};
+use crate::il::{Field, FieldSpec, Key, Kind, MAX_DEPTH, SyntaxNode, Type, View};
 use crate::location::Position;
 use crate::names::{ModuleName, Name, NameError, TokenParts, TypeToken};
 use crate::value::Value;
 
 impl<'a> Verifier<'a> {
     /// Every field is listed for its kind, of a listed type, there once, and none is missing.
-    pub(super) fn check_fields(&mut self, node: &'a Node) {
+    pub(super) fn check_fields(&mut self, node: &'a SyntaxNode) {
         self.check_repeats(None, node.fields().iter().map(|(key, _)| key.as_str()));
         for (key, field) in node.fields() {
             let key_text = key.as_str();
@@ -54,7 +54,7 @@ impl<'a> Verifier<'a> {
         }
     }
 
-    fn report_unlisted(&mut self, node: &Node, key: &str) {
+    fn report_unlisted(&mut self, node: &SyntaxNode, key: &str) {
         let listed: Vec<&str> = node.kind().fields().map(|spec| spec.key).collect();
         let expected = format!("one of `{}`", listed.join("`, `"));
         let finding = self.finding(&rules::TREE_KEY, &[key]).expected(expected).found(format!("`{key}`"));
@@ -193,7 +193,7 @@ impl<'a> Verifier<'a> {
     }
 
     /// Names and tokens follow their grammars, and a definition has the name that it stands under.
-    pub(super) fn check_names(&mut self, node: &'a Node) {
+    pub(super) fn check_names(&mut self, node: &'a SyntaxNode) {
         match node.view() {
             View::Identifier(identifier) => {
                 let is_module = self.ancestors.last().is_some_and(|parent| parent.kind() == Kind::Module);
@@ -240,14 +240,14 @@ impl<'a> Verifier<'a> {
         }
     }
 
-    fn check_key(&mut self, node: &Node) {
+    fn check_key(&mut self, node: &SyntaxNode) {
         let key = self.walk.name();
         let Some(name) = node.token("name").filter(|name| *name != key) else { return };
         let finding = self.finding(&rules::NAME_KEY, &["name"]);
         self.report(finding.expected(format!("`{key}`")).found(format!("`{name}`")));
     }
 
-    fn check_access(&mut self, node: &Node) {
+    fn check_access(&mut self, node: &SyntaxNode) {
         let Some(access) = node.text("access") else { return };
         let allowed: &[&str] = match node.kind() {
             Kind::ClassProperty | Kind::ClassMethod => &["public", "protected", "private"],

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::ptr;
 
-use crate::il::{Class, Dialect, Export, Kind, Module, Node, NodeView};
+use crate::il::{Class, Dialect, Export, Kind, Module, NodeView, SyntaxNode};
 use crate::limits::MAX_STEPS;
 use crate::names::{PackageName, TokenParts};
 use crate::package::Package;
@@ -31,7 +31,7 @@ pub(super) enum Symbol<'a> {
 /// A definition, the name it goes by, and the site that its own tokens are looked up from.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Member<'a> {
-    pub(super) node: &'a Node,
+    pub(super) node: &'a SyntaxNode,
     pub(super) name: &'a str,
     pub(super) site: Site<'a>,
 }
@@ -102,7 +102,7 @@ pub(super) struct Symbols<'a> {
     /// What the package says it depends on, given or not.
     declared: HashSet<&'a str>,
     /// The members of every class, by the address of the class and by name.
-    class_members: HashMap<*const Node, HashMap<&'a str, &'a Node>>,
+    class_members: HashMap<*const SyntaxNode, HashMap<&'a str, &'a SyntaxNode>>,
 }
 
 struct PackageSymbols<'a> {
@@ -119,8 +119,8 @@ struct SeenModule<'s, 'a> {
 }
 
 struct ModuleSymbols<'a> {
-    members: HashMap<&'a str, &'a Node>,
-    exports: HashMap<&'a str, &'a Node>,
+    members: HashMap<&'a str, &'a SyntaxNode>,
+    exports: HashMap<&'a str, &'a SyntaxNode>,
 }
 
 impl<'a> Symbols<'a> {
@@ -200,7 +200,7 @@ impl<'a> Symbols<'a> {
         site: Site<'a>,
     ) -> Result<Symbol<'a>, Miss> {
         let (mut token, mut site) = (TokenParts::ModuleMember { package, module, member: name }, site);
-        let mut passed: Vec<&Node> = Vec::new();
+        let mut passed: Vec<&SyntaxNode> = Vec::new();
         while passed.len() < MAX_STEPS {
             let TokenParts::ModuleMember { package, module, member: name } = token else {
                 return match token {
@@ -227,7 +227,7 @@ impl<'a> Symbols<'a> {
     }
 
     /// The member that the class itself declares under this name.
-    pub(super) fn own_member(&self, class: ClassRef<'a>, name: &str) -> Option<&'a Node> {
+    pub(super) fn own_member(&self, class: ClassRef<'a>, name: &str) -> Option<&'a SyntaxNode> {
         self.class_members.get(&ptr::from_ref(class.class.node()))?.get(name).copied()
     }
 
@@ -354,7 +354,7 @@ impl<'a> PackageSymbols<'a> {
 
 impl<'a> ModuleSymbols<'a> {
     fn new(module: Module<'a>) -> ModuleSymbols<'a> {
-        let is_definition = |node: &Node| node.kind() != Kind::Export;
+        let is_definition = |node: &SyntaxNode| node.kind() != Kind::Export;
         ModuleSymbols {
             members: module.members().filter(|(_, node)| is_definition(node)).collect(),
             exports: module.exports().collect(),

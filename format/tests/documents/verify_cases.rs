@@ -8,6 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use coconut_format::il::Kind;
+use coconut_format::pointer;
 use coconut_format::verify::package_rules::PACKAGE_RULES;
 use coconut_format::verify::{Severity, verify_package};
 use coconut_format::{Package, Value};
@@ -133,8 +134,7 @@ fn any_kind_in_any_place_is_read_and_verified() {
 /// Whether the JSON pointer leads to a value of the document.
 fn has_place(document: &Value, pointer: &str) -> bool {
     let mut place = Some(document);
-    for segment in pointer.split('/').skip(1) {
-        let key = segment.replace("~1", "/").replace("~0", "~");
+    for key in pointer::keys(pointer).expect("a pointer") {
         place = place.and_then(|value| match value.as_list() {
             Some(items) => key.parse::<usize>().ok().and_then(|index| items.get(index)),
             None => value.get(&key),

@@ -28,7 +28,7 @@ fn pointers(value: ValueView<'_>, pointer: &str, out: &mut Vec<String>) {
             for entry in object.iter() {
                 let (key, value) = entry.unwrap();
                 let mut pointer = pointer.to_owned();
-                push_token(&mut pointer, key);
+                push_key(&mut pointer, key);
                 pointers(value, &pointer, out);
             }
         }
@@ -176,7 +176,7 @@ fn a_document_too_large_to_be_searched_is_refused() {
         let fault = Cell::new(None);
         let root = WatchedView::new(document.root(), &fault);
         let error = counted_places(document, root, &Cell::new(0), 4).unwrap_err();
-        assert_eq!(error.kind(), ErrorKind::Nodes { count: 5, limit: 4 });
+        assert_eq!(error.kind(), ErrorKind::Work { limit: 4 });
     });
 }
 

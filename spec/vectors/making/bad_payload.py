@@ -286,18 +286,18 @@ def trailer():
         yield opened(f"trailer-length-{name}", f"The trailer says {about} than there is.", "§5.10", "TRL-LENGTH", "trailer", trailer=dict(length=size + delta))
     yield opened("trailer-length-zero", "The trailer says that the file has no bytes.", "§5.10", "TRL-LENGTH", "trailer", trailer=dict(length=0))
     yield opened("trailer-length-huge", "The trailer says that the file has 2^64 − 1 bytes.", "§5.10", "TRL-LENGTH", "trailer", trailer=dict(length=2**64 - 1))
-    yield opened("trailer-flags", "An unknown flag in the trailer.", "§5.10", "PRT-RANGE", "trailer", trailer=dict(flags=2))
-    yield opened("trailer-reserved", "The reserved byte of the trailer is not zero.", "§5.10", "PRT-RANGE", "trailer", trailer=dict(zero=1))
-    yield opened("trailer-checksum-middle", "Without a block table, the checksum begins in the middle of the file.", "§7.3", "PRT-RANGE", "trailer",
+    yield opened("trailer-flags", "An unknown flag in the trailer.", "§5.10", "TRL-FIELD", "trailer", trailer=dict(flags=2))
+    yield opened("trailer-reserved", "The reserved byte of the trailer is not zero.", "§5.10", "TRL-FIELD", "trailer", trailer=dict(zero=1))
+    yield opened("trailer-checksum-middle", "Without a block table, the checksum begins in the middle of the file.", "§7.3", "TRL-FIELD", "trailer",
                  trailer=dict(covers=8))
-    yield opened("trailer-checksum-zero", "A file with a block table whose trailer covers the whole file.", "§7.3", "PRT-RANGE", "trailer", blocks=True,
+    yield opened("trailer-checksum-zero", "A file with a block table whose trailer covers the whole file.", "§7.3", "TRL-FIELD", "trailer", blocks=True,
                  trailer=dict(covers=0))
-    yield opened("trailer-checksum-table", "The trailer covers the block table, too.", "§7.3", "PRT-RANGE", "trailer", blocks=True,
+    yield opened("trailer-checksum-table", "The trailer covers the block table, too.", "§7.3", "TRL-FIELD", "trailer", blocks=True,
                  trailer=dict(covers=coconut(DOCUMENT, blocks=True).offset("block 0")))
-    yield opened("trailer-count", "A directory of 60,000 entries in a small file.", "§5.10", "PRT-RANGE", "trailer", trailer=dict(count=60_000))
+    yield opened("trailer-count", "A directory of 60,000 entries in a small file.", "§5.10", "TRL-FIELD", "trailer", trailer=dict(count=60_000))
     yield opened("trailer-no-entries", "A directory without entries.", "§5.8", "PRT-MISSING", "trailer", trailer=dict(count=0))
     for name, covers in (("behind", size), ("far", 2**63), ("huge", 2**64 - 1)):
-        yield opened(f"trailer-checksum-{name}", "The checksum would begin behind the trailer.", "§5.10", "PRT-RANGE", "trailer", trailer=dict(covers=covers))
+        yield opened(f"trailer-checksum-{name}", "The checksum would begin behind the trailer.", "§5.10", "TRL-FIELD", "trailer", trailer=dict(covers=covers))
     many = [(65 + i, 0, b"") for i in range(61)]
     yield opened("directory-65", "A directory of 65 entries.", "§9", "LIM-COUNT", "trailer", own_tables=many)
     middle = b"\0" * 100

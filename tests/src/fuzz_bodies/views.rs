@@ -4,6 +4,7 @@ use super::file_of;
 use coconut_codec::read::file::DocumentFile;
 use coconut_codec::read::view::{Content, ValueView};
 use coconut_format::DecodeError;
+use coconut_format::pointer::Escaped;
 
 /// Values that one run looks at.
 const STEPS: usize = 2_000;
@@ -56,7 +57,7 @@ fn look<'a>(value: ValueView<'a>, inside: &mut Vec<ValueView<'a>>) -> Result<(),
                 if !seen.contains(&key) {
                     let same = object.get(key)?.expect("a key of the iteration");
                     assert_eq!(same.offset(), item.offset(), "the first entry of `{key}`");
-                    let pointer = format!("/{}", key.replace('~', "~0").replace('/', "~1"));
+                    let pointer = format!("/{}", Escaped(key));
                     let same = value.pointer(&pointer)?.expect("a key of the iteration");
                     assert_eq!(same.offset(), item.offset(), "pointer {pointer}");
                 }

@@ -7,7 +7,7 @@ use std::fs;
 
 use coconut_format::graph::{PathSet, Place, secret_places, unknown_places};
 use coconut_format::landmark::Dialect;
-use coconut_format::verify::Pointer;
+use coconut_format::pointer::Pointer;
 use coconut_format::{Node, Value};
 
 use crate::documents::{assert_is_text_of, cases, parse};

@@ -82,7 +82,7 @@ fn a_pulumi_checkpoint_has_edges_of_several_kinds() {
              "dependencies": ["urn:pulumi:dev::shop::nothing::n"]}]}}}"#;
     with_graph("pulumi-checkpoint", text, |graph| {
         let queue = only(graph, "urn:pulumi:dev::shop::aws:sqs/queue:Queue::q");
-        assert!(queue.is_condemned());
+        assert!(queue.is_pending_delete());
         assert!(queue.inputs().is_some() && queue.outputs().is_some());
         let dependencies: Vec<_> = graph.dependencies(queue).map(|(kind, to)| (kind, to.ordinal())).collect();
         assert_eq!(dependencies, [("parent", 0), ("provider", 1)]);
@@ -115,7 +115,7 @@ fn a_terraform_state_has_resources_and_indexed_instances() {
         assert_eq!(graph.dependencies(instance).next().map(|(_, to)| to.ordinal()), Some(0));
         // Several instances have no common id.
         assert_eq!(only(graph, "aws_subnet.s").id(), None);
-        assert!(only(graph, r#"aws_subnet.s["b"]"#).is_condemned());
+        assert!(only(graph, r#"aws_subnet.s["b"]"#).is_pending_delete());
     });
 }
 

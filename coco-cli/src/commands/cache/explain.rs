@@ -7,6 +7,7 @@ use crate::numbers::size;
 use crate::screen::{FORMAT_VERSION, Screen, escaped, on_one_line};
 use clap::Args;
 use coconut_codec::loader::{CacheState, Explanation, Fallback, Proof};
+use coconut_format::hex::Hex;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 
@@ -83,8 +84,7 @@ impl From<&Explanation> for ExplainJson {
             format_version: FORMAT_VERSION,
             source: site.source.as_deref().map(text),
             binaries: site.binaries.iter().map(|binary| text(binary)).collect(),
-            source_digest: source
-                .map(|(digest, _)| digest.iter().map(|byte| format!("{byte:02x}")).collect()),
+            source_digest: source.map(|(digest, _)| Hex(&digest).to_string()),
             proof: explanation.proof().map(Proof::name),
             cache: cache.name(),
             entry,

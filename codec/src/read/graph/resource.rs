@@ -96,8 +96,9 @@ impl<'a> ResourceView<'a> {
     }
 
     /// Whether the document has it only until it is deleted.
-    pub fn is_condemned(self) -> Result<bool, DecodeError> {
-        let found = self.find("", |node| ResourceNode { node, around: None }.is_condemned().then_some(node));
+    pub fn is_pending_delete(self) -> Result<bool, DecodeError> {
+        let found =
+            self.find("", |node| ResourceNode { node, around: None }.is_pending_delete().then_some(node));
         Ok(found?.is_some())
     }
 

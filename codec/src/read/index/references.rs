@@ -86,8 +86,7 @@ fn refuse_much(
     most: u64,
 ) -> Result<(), DecodeError> {
     if looked_at.get() > most {
-        let kind = ErrorKind::Nodes { count: most.saturating_add(1), limit: most };
-        return Err(kind.at(document.root().offset()));
+        return Err(ErrorKind::Work { limit: most }.at(document.root().offset()));
     }
     if visited.depth >= limits::DEPTH as usize && visited.node.view.kind()?.is_container() {
         return Err(ErrorKind::Depth { limit: limits::DEPTH.into() }.at(visited.node.view.offset()));

@@ -56,8 +56,7 @@ fn what_expands_without_end_is_walked_once_where_landmarks_are_looked_for() {
     let looked_at = 2 * (2 + 1) + (1 + 2 * 31);
     assert_eq!(made_within("(/*)*[name]", &shared, root, looked_at).0, Ok(Vec::new()));
     let (found, at) = made_within("(/*)*[name]", &shared, root, looked_at - 1);
-    let limit = looked_at - 1;
-    assert_eq!(found, Err(ErrorKind::Nodes { count: looked_at, limit }.at(at)));
+    assert_eq!(found, Err(ErrorKind::Work { limit: looked_at - 1 }.at(at)));
 }
 
 #[test]
@@ -67,7 +66,7 @@ fn what_is_stepped_over_and_put_into_keys_counts_as_looked_at() {
         let keys: Vec<String> = found.iter().map(|&key| key.to_owned()).collect();
         assert_eq!(made_within(pattern, &[0x90], root, looked_at).0, Ok(keys));
         let (refused, at) = made_within(pattern, &[0x90], root, looked_at - 1);
-        let kind = ErrorKind::Nodes { count: looked_at, limit: looked_at - 1 };
+        let kind = ErrorKind::Work { limit: looked_at - 1 };
         assert_eq!(refused, Err(kind.at(at)));
     }
     let text = "x".repeat(64);
@@ -117,7 +116,7 @@ fn no_more_is_remembered_of_what_was_walked_than_the_file_has_bytes() {
     let made = |most| Index::of_document(file.view(), Extent::Landmarks, most).map(|index| index.len());
     assert_eq!(made(looked_at), Ok(0));
     let limit = looked_at - 1;
-    let too_much = ErrorKind::Nodes { count: looked_at, limit };
+    let too_much = ErrorKind::Work { limit };
     assert_eq!(made(limit), Err(too_much.at(file.view().root().offset())));
 }
 
@@ -193,10 +192,10 @@ fn references_in_what_is_shared_are_looked_at_once_for_all_landmarks() {
     // What they lead to counts: 100 in the list, and one for each landmark that has the list too.
     for most in [walked + 50, walked + 110] {
         let error = edges_among(20, &[7; 100], most, limits::EDGES).unwrap_err();
-        assert_eq!(error.kind(), ErrorKind::Nodes { count: most + 1, limit: most });
+        assert_eq!(error.kind(), ErrorKind::Work { limit: most });
     }
     let error = edges_among(20, &[20; 100], walked - 1, limits::EDGES).unwrap_err();
-    assert_eq!(error.kind(), ErrorKind::Nodes { count: walked, limit: walked - 1 });
+    assert_eq!(error.kind(), ErrorKind::Work { limit: walked - 1 });
 }
 
 #[test]

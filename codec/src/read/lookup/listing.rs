@@ -196,10 +196,7 @@ impl Work {
     #[inline]
     pub(super) fn check(&self) -> Result<(), DecodeError> {
         match self.looked_at.get() > self.most {
-            true => {
-                let (count, limit) = (self.most.saturating_add(1), self.most);
-                Err(ErrorKind::Nodes { count, limit }.at(self.root))
-            }
+            true => Err(ErrorKind::Work { limit: self.most }.at(self.root)),
             false => Ok(()),
         }
     }
@@ -229,7 +226,7 @@ mod tests {
         // Five entries, and the landmark itself like four.
         for most in [4, 8, 9, 10] {
             let work = Work { looked_at: Cell::new(0), most, root: 9 };
-            let too_much = Err(ErrorKind::Nodes { count: most + 1, limit: most }.at(9));
+            let too_much = Err(ErrorKind::Work { limit: most }.at(9));
             let expected = if most < 9 { too_much } else { Ok("k0".into()) };
             assert_eq!(landmark.key_within(&work), expected, "{most} of work");
         }

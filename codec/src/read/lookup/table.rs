@@ -63,12 +63,12 @@ pub struct KeyTable<'a> {
     places: HashTable<u32>,
     records: Records<'a>,
     /// Of keys that several landmarks have: all landmarks but the first, by ordinal of the first, then in document order.
-    namesakes: Vec<Namesake>,
+    duplicates: Vec<Duplicate>,
 }
 
 /// A landmark whose key another has before it.
 #[derive(Clone, Copy, Debug)]
-struct Namesake {
+struct Duplicate {
     offset: u64,
     ordinal: u32,
     /// Ordinal of the first with that key.
@@ -88,7 +88,7 @@ impl<'a> DocumentView<'a> {
         let join = self.header().rule.join().unwrap_or_default().as_bytes();
         let mut records = Records { bytes: Vec::new(), long: Vec::new(), join };
         let mut known = LongKeys::default();
-        let mut namesakes = Vec::new();
+        let mut duplicates = Vec::new();
         // The landmarks around the last one, outermost first, and itself, with the places of their keys.
         let mut open: Vec<(u32, u32)> = Vec::new();
         let is_nested = self.has_nested_landmarks()? && self.header().rule.join().is_some();
@@ -113,7 +113,7 @@ impl<'a> DocumentView<'a> {
                 }
                 Entry::Occupied(entry) => {
                     let first = records.at(*entry.get()).map_or(ordinal, |record| record.ordinal);
-                    namesakes.push(Namesake { offset: landmark.offset(), ordinal, first });
+                    duplicates.push(Duplicate { offset: landmark.offset(), ordinal, first });
                     *entry.get()
                 }
             };
@@ -124,9 +124,9 @@ impl<'a> DocumentView<'a> {
         records.bytes.shrink_to_fit();
         records.long.shrink_to_fit();
         // Stable: the others of one key stay in document order.
-        namesakes.sort_by_key(|namesake| namesake.first);
-        namesakes.shrink_to_fit();
-        Ok(KeyTable { document: *self, hasher, places, records, namesakes })
+        duplicates.sort_by_key(|duplicate| duplicate.first);
+        duplicates.shrink_to_fit();
+        Ok(KeyTable { document: *self, hasher, places, records, duplicates })
     }
 }
 
@@ -150,9 +150,9 @@ impl<'a> KeyTable<'a> {
             return self.get_in_parts(key);
         };
         // Most documents have no key twice.
-        match self.namesakes.is_empty() {
+        match self.duplicates.is_empty() {
             true => Lookup::Found(self.landmark(first.offset, first.ordinal)),
-            false => self.with_namesakes(first.offset, first.ordinal),
+            false => self.with_duplicates(first.offset, first.ordinal),
         }
     }
 
@@ -164,18 +164,18 @@ impl<'a> KeyTable<'a> {
         }
         let place = self.places.find(hash(&self.hasher, key), |&place| self.records.has_key(place, key));
         match place.and_then(|&place| self.records.at(place)) {
-            Some(first) => self.with_namesakes(first.offset, first.ordinal),
+            Some(first) => self.with_duplicates(first.offset, first.ordinal),
             None => Lookup::Missing,
         }
     }
 
     /// What has the key of landmark `ordinal`, the first with that key.
     #[inline(never)]
-    fn with_namesakes(&self, offset: u64, ordinal: u32) -> Lookup<'a> {
+    fn with_duplicates(&self, offset: u64, ordinal: u32) -> Lookup<'a> {
         let first = self.landmark(offset, ordinal);
-        let start = self.namesakes.partition_point(|namesake| namesake.first < ordinal);
-        let others = self.namesakes.iter().skip(start).take_while(|namesake| namesake.first == ordinal);
-        let others = others.map(|namesake| self.landmark(namesake.offset, namesake.ordinal));
+        let start = self.duplicates.partition_point(|duplicate| duplicate.first < ordinal);
+        let others = self.duplicates.iter().skip(start).take_while(|duplicate| duplicate.first == ordinal);
+        let others = others.map(|duplicate| self.landmark(duplicate.offset, duplicate.ordinal));
         let all: Vec<_> = std::iter::once(first).chain(others).collect();
         match all.len() {
             1 => Lookup::Found(first),
@@ -192,9 +192,9 @@ impl<'a> KeyTable<'a> {
 
     /// Bytes of memory that the table holds.
     pub fn memory_bytes(&self) -> usize {
-        let namesakes = self.namesakes.capacity() * size_of::<Namesake>();
+        let duplicates = self.duplicates.capacity() * size_of::<Duplicate>();
         let records = self.records.bytes.capacity() + self.records.long.capacity();
-        size_of::<Self>() + self.places.allocation_size() + records + namesakes
+        size_of::<Self>() + self.places.allocation_size() + records + duplicates
     }
 }
 

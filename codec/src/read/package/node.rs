@@ -8,7 +8,7 @@ use coconut_format::location::Position;
 
 /// A node of the tree: its kind is known, its fields are not yet read. `Copy`.
 ///
-/// Unlike a [`Node`](coconut_format::il::Node) it owns nothing and remembers nothing: each question reads the keys
+/// Unlike a [`SyntaxNode`](coconut_format::il::SyntaxNode) it owns nothing and remembers nothing: each question reads the keys
 /// of the node again. Explicit nulls are absent, as in every dialect. The paths in its errors start at the node.
 #[derive(Clone, Copy, Debug)]
 pub struct IlView<'a> {
@@ -168,7 +168,7 @@ fn position(value: Option<ValueView<'_>>) -> Result<Option<Position>, DecodeErro
 
 /// The pointer to the field `key`, which is one of the list of kinds or a caller's own.
 pub(super) fn pointer_to(key: &str) -> String {
-    let mut pointer = coconut_format::verify::Pointer::root();
+    let mut pointer = coconut_format::pointer::Pointer::root();
     pointer.push_key(key);
     (&pointer).into()
 }

@@ -32,8 +32,7 @@ impl<'a> Forecast<'a> {
     /// looked at for those before it: tables of a hostile file lead any number of landmarks to all of its bytes.
     pub fn value(&mut self, value: ValueView<'a>) -> Result<(), DecodeError> {
         if self.sizes.looked_at() > self.most {
-            let (count, limit) = (self.most.saturating_add(1), self.most);
-            return Err(ErrorKind::Nodes { count, limit }.at(self.root));
+            return Err(ErrorKind::Work { limit: self.most }.at(self.root));
         }
         let size = self.sizes.of(value)?;
         self.meter.add_values(size.values, value.offset())?;
@@ -136,12 +135,8 @@ mod tests {
             for _ in 0..times {
                 assert_eq!(forecast.value(item), Ok(()), "item {number}");
             }
-            let (count, limit) = (limits::LOOKED_AT + 1, limits::LOOKED_AT);
-            assert_eq!(
-                forecast.value(item),
-                Err(ErrorKind::Nodes { count, limit }.at(root)),
-                "item {number}"
-            );
+            let refused = ErrorKind::Work { limit: limits::LOOKED_AT }.at(root);
+            assert_eq!(forecast.value(item), Err(refused), "item {number}");
         }
     }
 

@@ -8,8 +8,9 @@ use crate::wire::keys::KeyIndex;
 use coconut_format::error::DecodeError;
 use coconut_format::graph::{Adjacency, Connected, Dangling, ResourceNode, meant_vertex};
 use coconut_format::landmark::{Dialect, Key, Walk};
+use coconut_format::pointer::Pointer;
 use coconut_format::verify::{
-    Finding, GraphBreach, Listing, Pointer, find_places, verify_connections, verify_fields, verify_name,
+    Finding, GraphBreach, Listing, find_places, verify_connections, verify_fields, verify_name,
     verify_references, verify_values,
 };
 use hashbrown::{HashMap, HashSet};
@@ -24,7 +25,7 @@ pub(super) struct IndexedGraph<'a> {
     edges: Cow<'a, CheckedEdges<'a>>,
     count: u32,
     is_nested: bool,
-    namesakes: Namesakes,
+    same_keys: SameKeys,
     /// The first thing that could not be read: the rules know no errors.
     fault: Cell<Option<DecodeError>>,
 }
@@ -41,7 +42,7 @@ struct References<'e> {
 /// Vertices that share their keys with others. An edge in the index leads to all that have the key; the rules want
 /// the one that is meant.
 #[derive(Default)]
-struct Namesakes {
+struct SameKeys {
     /// The group of each such vertex.
     group_of: HashMap<u32, u32>,
     /// Ascending ordinals.
@@ -61,7 +62,7 @@ impl<'a> IndexedGraph<'a> {
             return Ok(None);
         }
         Ok(Some(IndexedGraph {
-            namesakes: Namesakes::of(document, &keys)?,
+            same_keys: SameKeys::of(document, &keys)?,
             edges: document.checked_edges()?,
             count: landmarks.count(),
             is_nested: document.has_nested_landmarks()?,
@@ -149,7 +150,7 @@ impl<'a> IndexedGraph<'a> {
         dangling: &mut Listing<Dangling<'e>>,
     ) -> Result<(), DecodeError> {
         let Some(source) = of_vertex.source else { return Ok(()) };
-        let has_distinct_edges = !self.is_nested && self.namesakes.groups.is_empty() && !of_vertex.is_beyond;
+        let has_distinct_edges = !self.is_nested && self.same_keys.groups.is_empty() && !of_vertex.is_beyond;
         if has_distinct_edges && self.degree(source) as usize == of_vertex.pending.len() {
             of_vertex.pending.clear();
             return Ok(());
@@ -178,7 +179,7 @@ impl<'a> IndexedGraph<'a> {
     fn repeated_keys(&self) -> Result<Vec<u32>, DecodeError> {
         let patterns = self.document.header().rule.patterns();
         let mut repeated = Vec::new();
-        for group in &self.namesakes.groups {
+        for group in &self.same_keys.groups {
             let mut seen = HashSet::new();
             for &vertex in group {
                 let Some(landmark) = self.document.landmark(vertex)? else { continue };
@@ -189,8 +190,8 @@ impl<'a> IndexedGraph<'a> {
                     continue;
                 }
                 let node = self.root().beside(landmark.value()?);
-                let is_condemned = ResourceNode { node, around: None }.is_condemned();
-                if !is_condemned && !seen.insert(class) {
+                let is_pending_delete = ResourceNode { node, around: None }.is_pending_delete();
+                if !is_pending_delete && !seen.insert(class) {
                     repeated.push(vertex);
                 }
             }
@@ -231,10 +232,10 @@ impl<'a> IndexedGraph<'a> {
     }
 }
 
-impl Namesakes {
+impl SameKeys {
     /// Slots of one hash lie side by side, and among them those of one key.
-    fn of(document: DocumentView<'_>, keys: &KeyIndex<'_>) -> Result<Namesakes, DecodeError> {
-        let mut namesakes = Namesakes::default();
+    fn of(document: DocumentView<'_>, keys: &KeyIndex<'_>) -> Result<SameKeys, DecodeError> {
+        let mut same_keys = SameKeys::default();
         let mut last_hash = None;
         // The key of the slot before, while its neighbours are compared.
         let mut last: Option<(Cow<'_, str>, u32)> = None;
@@ -250,17 +251,17 @@ impl Namesakes {
             let (key, vertex) = (landmark.key()?, landmark.ordinal()?);
             match last.take().filter(|(other, _)| follows && *other == key) {
                 Some((_, first)) if !is_group_open => {
-                    namesakes.begin(first);
-                    namesakes.join(vertex);
+                    same_keys.begin(first);
+                    same_keys.join(vertex);
                     is_group_open = true;
                 }
-                Some(_) => namesakes.join(vertex),
+                Some(_) => same_keys.join(vertex),
                 None => is_group_open = false,
             }
             last = Some((key, vertex));
         }
-        namesakes.groups.iter_mut().for_each(|group| group.sort_unstable());
-        Ok(namesakes)
+        same_keys.groups.iter_mut().for_each(|group| group.sort_unstable());
+        Ok(same_keys)
     }
 
     fn begin(&mut self, vertex: u32) {
@@ -297,7 +298,7 @@ impl Adjacency for IndexedGraph<'_> {
 
     fn target(&self, vertex: u32, entry: u32) -> Option<u32> {
         let target = self.edges.target(self.edges.range(vertex).start + entry)?;
-        let is_meant = match self.namesakes.group(target) {
+        let is_meant = match self.same_keys.group(target) {
             Some(group) => meant_vertex(group, vertex) == Some(target),
             None => true,
         };

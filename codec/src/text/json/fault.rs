@@ -2,34 +2,11 @@
 
 use std::fmt;
 
-/// Declares [`JsonFault`]: variant with its fields, message, advice.
-macro_rules! json_faults {
-    ($( $(#[doc = $doc:literal])+ $name:ident $({ $($field:ident : $ty:ty),+ })? => $text:literal, $hint:literal; )+) => {
-        /// What breaks the grammar of JSON. All have the code `SRC-JSON`.
-        #[derive(Clone, Debug, PartialEq, Eq)]
-        #[non_exhaustive]
-        pub enum JsonFault {
-            $( $(#[doc = $doc])+ $name $({
-                $( #[expect(missing_docs, reason = "the message of the fault says what its fields are")] $field: $ty ),+
-            })?, )+
-        }
+coconut_format::kinds! {
+    /// What breaks the grammar of JSON. All have the code `SRC-JSON`.
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub enum JsonFault(message, hint);
 
-        impl JsonFault {
-            /// How to mend it, as an imperative without a full stop.
-            pub fn hint(&self) -> &'static str {
-                match self { $( JsonFault::$name { .. } => $hint, )+ }
-            }
-        }
-
-        impl fmt::Display for JsonFault {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                match self { $( JsonFault::$name $({ $($field),+ })? => write!(f, $text), )+ }
-            }
-        }
-    };
-}
-
-json_faults! {
     // The whole text.
     /// Nothing but white space.
     Empty => "the text is empty", "write at least `null` or `{}`";

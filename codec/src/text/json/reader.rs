@@ -3,12 +3,11 @@
 use super::diagnosis::{self, Finding, Wanted};
 use super::string;
 use crate::event::{EventSink, SinkError};
-use crate::text::error::{
-    BYTE_ORDER_MARK, SourceError, SourceErrorKind, kind_of_refusal, push_pointer_token,
-};
+use crate::text::error::{BYTE_ORDER_MARK, SourceError, SourceErrorKind, kind_of_refusal};
 use crate::text::lint::{Lint, LintKind};
 use crate::text::number::{self, Number};
 use crate::text::{Position, utf8};
+use coconut_format::pointer::{push_index, push_key};
 use std::collections::HashMap;
 use std::ops::Range;
 
@@ -440,7 +439,7 @@ impl<S> Reader<'_, '_, S> {
     fn duplicate_key(&self, levels: usize, first: usize, second: usize) -> SourceError {
         let key = diagnosis::string_at(self.text, second);
         let mut pointer = self.pointer(levels);
-        push_pointer_token(&mut pointer, &key);
+        push_key(&mut pointer, &key);
         let kind = SourceErrorKind::DuplicateKey { key: key.into() };
         SourceError::new(kind, self.bytes, second).within(pointer).related_to(self.bytes, first)
     }
@@ -482,7 +481,7 @@ impl<S> Reader<'_, '_, S> {
         let mut pointer = String::new();
         for (level, frame) in self.open.iter().enumerate().take(levels) {
             match frame.within {
-                Within::List { index } => push_pointer_token(&mut pointer, &index.to_string()),
+                Within::List { index } => push_index(&mut pointer, index),
                 Within::Object { first_key } => {
                     // Its keys reach up to the first of the next object further in.
                     let inner = self.open[level + 1..].iter().find_map(|frame| match frame.within {
@@ -491,7 +490,7 @@ impl<S> Reader<'_, '_, S> {
                     });
                     let keys = &self.key_offsets[first_key..inner.unwrap_or(self.key_offsets.len())];
                     if let Some(&offset) = keys.last() {
-                        push_pointer_token(&mut pointer, &diagnosis::string_at(self.text, offset));
+                        push_key(&mut pointer, &diagnosis::string_at(self.text, offset));
                     }
                 }
             }

@@ -5,9 +5,10 @@ use super::scalar::{self, CoreTag, Scalar};
 use super::{Source, YamlOptions, characters};
 use crate::limits;
 use crate::text::distinct::first_duplicate;
-use crate::text::error::{SourceError, SourceErrorKind, push_pointer_token};
+use crate::text::error::{SourceError, SourceErrorKind};
 use crate::text::lint::LintKind;
 use coconut_format::Integer;
+use coconut_format::pointer::{push_index, push_key};
 use saphyr_parser::{Event, ScalarStyle, Tag};
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -496,7 +497,7 @@ impl<'t> Builder<'t, '_> {
     fn duplicate_key(&self, levels: usize, first: usize, second: usize) -> Box<SourceError> {
         let key = self.tree.key(second);
         let mut pointer = self.pointer_within(levels);
-        push_pointer_token(&mut pointer, key);
+        push_key(&mut pointer, key);
         let (first, second) = (self.tree.nodes[first].at, self.tree.nodes[second].at);
         let error = self.source.error(SourceErrorKind::DuplicateKey { key: key.into() }, second, pointer);
         Box::new(error.related_to(self.source.text, self.source.offset(first)))
@@ -518,14 +519,14 @@ impl<'t> Builder<'t, '_> {
         let mut pointer = String::new();
         for (level, frame) in self.open.iter().enumerate().take(levels) {
             match frame.place {
-                Place::List { index } => push_pointer_token(&mut pointer, &index.to_string()),
+                Place::List { index } => push_index(&mut pointer, index),
                 Place::Key { .. } => {}
                 Place::Value { .. } => {
                     // Its last key comes just before the first of the next object further in.
                     let inner = self.open[level + 1..].iter().find_map(Frame::first_key);
                     let keys = &self.keys[..inner.unwrap_or(self.keys.len())];
                     if let Some(&key) = keys.last() {
-                        push_pointer_token(&mut pointer, self.tree.key(key));
+                        push_key(&mut pointer, self.tree.key(key));
                     }
                 }
             }

@@ -4,7 +4,8 @@ use super::Source;
 use super::tree::{Content, Tree};
 use crate::event::{EventSink, SinkError};
 use crate::pointer_trie::PointerTree;
-use crate::text::error::{SourceError, kind_of_refusal, push_pointer_token};
+use crate::text::error::{SourceError, kind_of_refusal};
+use coconut_format::pointer::{push_index, push_key};
 use std::collections::HashMap;
 use std::ops::Range;
 
@@ -136,12 +137,12 @@ impl<S: EventSink> Walk<'_, '_, S> {
             match rest {
                 Rest::List { count, .. } => {
                     if let Some(index) = count.checked_sub(1) {
-                        push_pointer_token(&mut pointer, &index.to_string());
+                        push_index(&mut pointer, index);
                     }
                 }
                 Rest::Object { key, .. } | Rest::Merged { key, .. } => {
                     if let Some(key) = key {
-                        push_pointer_token(&mut pointer, self.tree.key(*key));
+                        push_key(&mut pointer, self.tree.key(*key));
                     }
                 }
             }

@@ -7,19 +7,19 @@ use crate::package::{PackageBuilder, PackageError};
 use crate::value::Value;
 use crate::verify::package_rules as rules;
 
-fn build(kind: Kind, fields: impl FnOnce(NodeBuilder) -> NodeBuilder) -> Node {
+fn build(kind: Kind, fields: impl FnOnce(NodeBuilder) -> NodeBuilder) -> SyntaxNode {
     fields(NodeBuilder::new(kind)).finish().expect("a complete node")
 }
 
-fn identifier(name: &str) -> Node {
+fn identifier(name: &str) -> SyntaxNode {
     build(Kind::Identifier, |node| node.set("ident", name))
 }
 
-fn type_token(token: &str) -> Node {
+fn type_token(token: &str) -> SyntaxNode {
     build(Kind::TypeToken, |node| node.set("tok", token))
 }
 
-fn class(name: &str, extends: Option<&str>) -> (String, Node) {
+fn class(name: &str, extends: Option<&str>) -> (String, SyntaxNode) {
     let node = build(Kind::Class, |node| {
         let node = node.set("name", identifier(name));
         match extends {
@@ -30,19 +30,19 @@ fn class(name: &str, extends: Option<&str>) -> (String, Node) {
     (name.to_owned(), node)
 }
 
-fn export(name: &str, referent: &str) -> (String, Node) {
+fn export(name: &str, referent: &str) -> (String, SyntaxNode) {
     let token = build(Kind::Token, |node| node.set("tok", referent));
     let node = build(Kind::Export, |node| node.set("name", identifier(name)).set("referent", token));
     (name.to_owned(), node)
 }
 
-fn module(name: &str, exports: Vec<(String, Node)>, members: Vec<(String, Node)>) -> Node {
+fn module(name: &str, exports: Vec<(String, SyntaxNode)>, members: Vec<(String, SyntaxNode)>) -> SyntaxNode {
     build(Kind::Module, |node| {
         node.set("name", identifier(name)).set("exports", exports).set("members", members)
     })
 }
 
-fn package(name: &str, modules: Vec<Node>) -> Package {
+fn package(name: &str, modules: Vec<SyntaxNode>) -> Package {
     let mut builder = PackageBuilder::new(&PackageName::parse(name).expect("a package name"));
     for module in modules {
         let name = ModuleName::parse(module.token("name").expect("a named module")).expect("a module name");
@@ -68,7 +68,7 @@ fn reports_what_nests_too_deeply() {
             ("statement".to_owned(), value),
         ]);
     }
-    let body = Node::from_value(value).expect("a node");
+    let body = SyntaxNode::from_value(value).expect("a node");
     let function = build(Kind::ModuleMethod, |node| node.set("name", identifier("run")).set("body", body));
     let built = package("deep", vec![module("index", vec![], vec![("run".to_owned(), function)])]);
     let read = Package::from_value(built.to_value()).expect("an object");

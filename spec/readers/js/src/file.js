@@ -80,7 +80,7 @@ export class File {
     if (bytes.u32(size - 8) !== MAGIC) failNoTrailer(bytes, this.payload);
     need(bytes.u64(at) === size, 'TRL-LENGTH', at, `${bytes.u64(at)} bytes, found ${size}`);
     const sumFrom = (this.sumFrom = bytes.u64(at + 8)), flags = bytes.u8[at + 18];
-    need(sumFrom <= at, 'PRT-RANGE', at, 'the checksum begins behind the trailer');
+    need(sumFrom <= at, 'TRL-FIELD', at, 'the checksum begins behind the trailer');
     bytes.load(sumFrom, size);
     const isSame = crc32(bytes.u8, sumFrom, size - 4) === bytes.u32(size - 4);
     need(isSame, 'SUM-MISMATCH', sumFrom, "the trailer's checksum");
@@ -88,7 +88,7 @@ export class File {
     this.count = bytes.u16(at + 16);
     bytes.touch((this.directory = at - this.count * (4 + 2 * this.width)), at);
     const fits = flags <= 1 && !bytes.u8[at + 19] && this.directory >= this.payload;
-    need(fits, 'PRT-RANGE', at, 'unknown flags, or a directory that is not in the file');
+    need(fits, 'TRL-FIELD', at, 'unknown flags, or a directory that is not in the file');
   }
 
   /** §5.8 */
@@ -119,7 +119,7 @@ export class File {
     this.root = this.parts.get(4).offset;
     for (const part of this.parts.values()) this.#length(part);
     const table = this.parts.get(64), sumFrom = table ? table.end : 0;
-    need(this.sumFrom === sumFrom, 'PRT-RANGE', trailer, 'the checksum begins elsewhere');
+    need(this.sumFrom === sumFrom, 'TRL-FIELD', trailer, 'the checksum begins at a wrong offset');
     if (!table) return;
     const rootEnd = table.end + Math.ceil(table.length / BLOCK) * 4;
     need(rootEnd <= directory, 'PRT-RANGE', table.entry, 'no room for the root table');

@@ -24,7 +24,7 @@ export class Walk {
 
   #visit(c, slot, state, entryKey, at, around, level, hasPlace, inShared) {
     const { values, file, rule, landmarks, done } = this, { limits, root } = file, position = c.pos;
-    need(++this.visited <= limits.streamNodes, 'LIM-NODES', at, 'the walk for landmarks expands too far');
+    need(++this.visited <= limits.streamNodes, 'LIM-WORK', at, `gave up after ${limits.streamNodes} steps`);
     const value = values.read(c, slot), box = value instanceof Container ? value : null;
     const memo = `${box?.shared} ${state.name} `;
     need(!box || level < limits.depth, 'LIM-DEPTH', box?.at, 'too many levels');

@@ -103,10 +103,11 @@ class File:
             raise diagnosis.no_trailer(tail, self.size - 8)
         need(length == self.size, "TRL-LENGTH", self.trailer_start, "{} bytes, found {}", length, self.size)
         place, is_before = self.trailer_start, self.begin <= self.trailer_start
-        need(is_before, "PRT-RANGE", place, "the checksum begins behind the trailer")
+        need(is_before, "TRL-FIELD", place, "the checksum begins behind the trailer")
         is_same = checksum == crc32(self.data[self.begin : self.size - 4])
         need(is_same, "SUM-MISMATCH", self.begin, "the trailer's checksum")
-        need(flags <= 1 and not zero, "PRT-RANGE", place, "unknown flags")
+        need(flags <= 1, "TRL-FIELD", place, "unknown flags")
+        need(not zero, "TRL-FIELD", place, "the reserved byte is not zero")
         self.wide = bool(flags)
         return int(count)
 
@@ -115,7 +116,7 @@ class File:
         layout = struct.Struct("<BBHQQ" if self.wide else "<BBHII")
         first, trailer = self.envelope.end, self.trailer_start
         start = self.directory_start = trailer - count * layout.size
-        need(start >= first, "PRT-RANGE", trailer, "the directory does not lie in the file")
+        need(start >= first, "TRL-FIELD", trailer, "the directory does not fit into the file")
         need(count <= self.limits.directory, "LIM-COUNT", trailer, "{} directory entries", count)
         previous = -1
         for at in range(start, trailer, layout.size):
@@ -138,7 +139,7 @@ class File:
         need(not missing, "PRT-MISSING", start, "parts are missing: {}", missing)
         self.lengths()
         table = self.parts.get(BLOCK_TABLE)
-        need(self.begin == (table.end if table else 0), "PRT-RANGE", trailer, "the checksum begins elsewhere")
+        need(self.begin == (table.end if table else 0), "TRL-FIELD", trailer, "the checksum begins at a wrong offset")
         if table:
             self.checked = bytearray(self.count(BLOCK_TABLE))
             self.table_checked = bytearray(-(-(table.end - table.start) // BLOCK))

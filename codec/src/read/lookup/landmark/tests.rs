@@ -308,6 +308,6 @@ fn keys_that_are_asked_for_one_by_one_can_share_their_limit() {
         assert_eq!(landmark.key_within(&work).map(|key| key.len()), Ok(length));
     }
     let root = file.view().root().offset();
-    assert_eq!(landmark.key_within(&work), Err(ErrorKind::Nodes { count: limit + 1, limit }.at(root)));
+    assert_eq!(landmark.key_within(&work), Err(ErrorKind::Work { limit }.at(root)));
     assert_eq!(landmark.key().map(|key| key.len()), Ok(length), "a limit of its own");
 }

@@ -18,7 +18,7 @@ pub const COMPARED: usize = 1024;
 /// Costs a comparison with every key; keys whose length is too different, and those of more than a KiB, are passed over.
 ///
 /// ```
-/// use coconut_format::near::near_keys;
+/// use coconut_format::suggest::near_keys;
 ///
 /// let keys = ["aws:ec2:Subnet", "aws:ec2:Vpc"].map(str::to_owned);
 /// assert_eq!(near_keys("aws:ec2:Subent", keys.into_iter()), ["aws:ec2:Subnet"]);
