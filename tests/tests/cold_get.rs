@@ -6,13 +6,11 @@
 use coconut_codec::compile::{CompileOptions, compile};
 use coconut_codec::file::DocumentFile;
 use coconut_tests::generate::{Random, checkpoint, package, provider_schema, terraform_state};
-use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
-use std::alloc::System;
+use stats_alloc::Region;
 use std::collections::BTreeSet;
 use std::path::Path;
 
-#[global_allocator]
-static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
+use super::{ALLOCATOR, ALONE};
 
 /// Bytes that a page fault of a map brings in, on Linux by default.
 const WINDOW: u64 = 64 << 10;
@@ -42,14 +40,18 @@ fn assert_cheap(name: &str, text: &str) {
         let ordinal = u32::try_from(random.below(count)).expect("an ordinal");
         let landmark = whole.view().landmark(ordinal).expect("it is there").expect("it is there");
         let key = landmark.key().expect("it has a key").into_owned();
-        let file = DocumentFile::from_data(bytes).expect("it opens");
-        let region = Region::new(ALLOCATOR);
-        let found = file.view().get_all(&key).expect("the lookup works");
-        let value = found[0].value().expect("it has a value");
-        std::hint::black_box(value.content().expect("it can be read"));
-        let used = region.change().bytes_allocated;
-        most_bytes = most_bytes.max(used);
-        most_windows = most_windows.max(windows(&file));
+        let lookup = || {
+            let file = DocumentFile::from_data(bytes).expect("it opens");
+            let region = Region::new(ALLOCATOR);
+            let found = file.view().get_all(&key).expect("the lookup works");
+            let value = found[0].value().expect("it has a value");
+            std::hint::black_box(value.content().expect("it can be read"));
+            (region.change().bytes_allocated, windows(&file))
+        };
+        // A test that ends at that time allocates, too, in its own thread: the least of two is that of the lookup.
+        let (first, second) = (lookup(), lookup());
+        most_bytes = most_bytes.max(first.0.min(second.0));
+        most_windows = most_windows.max(first.1);
     }
     println!(
         "{name}: {} bytes, at most {most_windows} windows and {most_bytes} bytes of memory",
@@ -59,9 +61,9 @@ fn assert_cheap(name: &str, text: &str) {
     assert!(most_bytes < MOST_BYTES, "{name}: {most_bytes} bytes allocated");
 }
 
-// One test, since the allocator counts for the whole process.
 #[test]
 fn a_cold_get_touches_few_windows_and_allocates_little() {
+    let _alone = ALONE.lock();
     assert_cheap("checkpoint of 1,000", &checkpoint(1000));
     assert_cheap("checkpoint of 20,000", &checkpoint(20_000));
     assert_cheap("state of 1,200", &terraform_state(1200));

@@ -1,4 +1,10 @@
-//! §9 What a small hostile file may cost in memory. One test at a time, since the allocator counts for the whole process.
+//! §9 What a small hostile file may cost in memory.
+//!
+//! This program holds all tests that count bytes. Its allocator counts for the whole process, so one test runs at a
+//! time.
+
+mod cold_get;
+mod verify_at_scale;
 
 use coconut_codec::compile::{CompileOptions, LandmarkChoice, compile};
 use coconut_codec::file::DocumentFile;
@@ -36,7 +42,7 @@ fn shapes_in_shapes() -> Crafted {
     crafted
 }
 
-/// Held by the test that runs.
+/// Locked by the test that runs.
 static ALONE: Mutex<()> = Mutex::new(());
 
 #[test]

@@ -5,15 +5,12 @@ use coconut_codec::file::DocumentFile;
 use coconut_codec::graph_view::GraphView;
 use coconut_codec::verify::verify_document;
 use coconut_tests::generate::Random;
-use stats_alloc::{INSTRUMENTED_SYSTEM, StatsAlloc};
-use std::alloc::System;
 use std::fmt::Write;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 use std::time::Instant;
 
-#[global_allocator]
-static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
+use super::{ALLOCATOR, ALONE};
 
 /// What is promised.
 const MOST_BYTES_A_RESOURCE: usize = 64;
@@ -99,9 +96,9 @@ fn measure(resources: usize) {
     assert!(most <= MOST_BYTES_A_RESOURCE * resources, "{most} bytes to verify {resources} resources");
 }
 
-// One test at a time, since the allocator counts for the whole process.
 #[test]
 fn fifty_thousand_resources_need_little_memory() {
+    let _alone = ALONE.lock();
     measure(50_000);
 }
 

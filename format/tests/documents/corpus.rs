@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use coconut_format::il::Dialect;
 use coconut_format::{Package, Value};
 
-use crate::json;
+use super::json;
 
 /// One row of the corpus index, as far as the tests use it.
 pub(crate) struct Row {

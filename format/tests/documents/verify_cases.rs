@@ -12,7 +12,7 @@ use coconut_format::verify::package_rules::PACKAGE_RULES;
 use coconut_format::verify::{Severity, verify_package};
 use coconut_format::{Package, Value};
 
-use crate::json;
+use super::json;
 
 const CASES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/cases/verify");
 

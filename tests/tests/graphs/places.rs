@@ -10,7 +10,7 @@ use coconut_format::landmark::Dialect;
 use coconut_format::verify::Pointer;
 use coconut_format::{Node, Value};
 
-use crate::documents::{assert_is_text_of, cases, parse};
+use super::documents::{assert_is_text_of, cases, parse};
 
 #[test]
 fn a_walk_comes_upon_every_marked_place() {

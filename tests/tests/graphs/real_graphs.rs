@@ -7,7 +7,7 @@ use coconut_format::graph::Graph;
 use coconut_format::landmark::Dialect;
 use coconut_format::verify::verify_graph;
 
-use crate::documents::{corpus, files_below, parse};
+use super::documents::{corpus, files_below, parse};
 
 const FOLDERS: [&str; 5] = ["coconut", "pulumi", "tfplan", "tfstate", "tfstate-show"];
 

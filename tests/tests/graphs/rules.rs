@@ -10,7 +10,7 @@ use coconut_format::landmark::Dialect;
 use coconut_format::verify::graph_rules::GRAPH_RULES;
 use coconut_format::verify::verify_graph;
 
-use crate::documents::{assert_is_text_of, cases, parse};
+use super::documents::{assert_is_text_of, cases, parse};
 
 #[test]
 fn documents_have_the_findings_of_their_cases() {
