@@ -8,19 +8,9 @@
 #![forbid(unsafe_code)]
 
 pub mod bad_inputs;
-pub mod checksums;
-pub mod crafted;
 pub mod fuzz_bodies;
 pub mod generate;
 pub mod quick;
 pub mod vectors;
 
-/// Says that a test does less than it could, for want of `what`. Where `COCONUT_COMPLETE` is set, as in `.ci/run`, that fails.
-///
-/// # Panics
-///
-/// When the variable is set.
-pub fn missing(what: &str) {
-    assert!(std::env::var_os("COCONUT_COMPLETE").is_none(), "there is no {what}");
-    eprintln!("skipped: there is no {what}");
-}
+pub use coconut_testing::{checksums, corpus, crafted, missing, skip};

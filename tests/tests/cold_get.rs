@@ -8,7 +8,6 @@ use coconut_codec::file::DocumentFile;
 use coconut_tests::generate::{Random, checkpoint, package, provider_schema, terraform_state};
 use stats_alloc::Region;
 use std::collections::BTreeSet;
-use std::path::Path;
 
 use super::{ALLOCATOR, ALONE};
 
@@ -69,17 +68,14 @@ fn a_cold_get_touches_few_windows_and_allocates_little() {
     assert_cheap("state of 1,200", &terraform_state(1200));
     assert_cheap("schema of 600", &provider_schema(600));
     assert_cheap("package of 1,000", &package(1000));
-    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/corpus");
-    let corpus = std::env::var_os("COCONUT_CORPUS").map_or(corpus, Into::into);
+    let Some(corpus) = coconut_tests::corpus() else { return };
     for path in [
         "tf-provider-schema/tool-made/aws-5.100.0.provider-schema.json",
         "tfplan/tool-made/driftctl-configs-x10.plan.json",
         "pulumi/tests__testdata__codegen__kubernetes-3.7.2.json",
         "coconut/coconut/cmd__cocojs__tests__output__basic__lambdas__Cocopack.json",
     ] {
-        match std::fs::read_to_string(corpus.join(path)) {
-            Ok(text) => assert_cheap(path, &text),
-            Err(_) => println!("skipped, not there: {path}"),
-        }
+        let text = std::fs::read_to_string(corpus.join(path)).expect("a file of the corpus");
+        assert_cheap(path, &text);
     }
 }

@@ -269,12 +269,7 @@ fn files_below(folder: &Path) -> Vec<PathBuf> {
 fn documents() -> Vec<(String, Value)> {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut files = files_below(&here.join("cases"));
-    let corpus = std::env::var_os("COCONUT_CORPUS").map_or(here.join("../../shared/corpus"), PathBuf::from);
-    if corpus.join("INDEX.tsv").exists() {
-        files.extend(files_below(&corpus));
-    } else {
-        println!("skipped: no corpus at {}", corpus.display());
-    }
+    files.extend(coconut_tests::corpus().iter().flat_map(|corpus| files_below(corpus)));
     files.retain(|path| path.metadata().is_ok_and(|file| file.len() <= 1 << 20));
     let documents = files.into_iter().filter_map(|path| {
         let value = parse(&fs::read(&path).ok()?)?;

@@ -1,12 +1,9 @@
 //! What the original toolchain's own tests ask of packages in YAML.
-//!
-//! The corpus is not part of the repository: without it this says so and passes.
-
-use std::path::{Path, PathBuf};
 
 use coconut_codec::source::{ValueSink, yaml};
 use coconut_format::Package;
 use coconut_format::verify::{Severity, verify_package};
+use coconut_tests::corpus;
 
 /// A part of a file's name, and the rules that the package breaks, in the order of the findings.
 ///
@@ -43,14 +40,4 @@ fn packages_in_yaml_break_the_rules_that_the_original_tests_name() {
     for (count, (part, _)) in checked.into_iter().zip(EXPECTED) {
         assert!(count > 0, "no file of the corpus is named {part}");
     }
-}
-
-fn corpus() -> Option<PathBuf> {
-    let path = std::env::var_os("COCONUT_CORPUS")
-        .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/corpus"), PathBuf::from);
-    if path.is_dir() {
-        return Some(path);
-    }
-    println!("skipped: no corpus at {}", path.display());
-    None
 }

@@ -12,7 +12,7 @@ use coconut_format::verify::package_rules::PACKAGE_RULES;
 use coconut_format::verify::{Severity, verify_package};
 use coconut_format::{Package, Value};
 
-use super::json;
+use coconut_testing::oracle;
 
 const CASES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/cases/verify");
 
@@ -79,8 +79,8 @@ fn findings(rule: &str, path: &Path, least: Severity) -> String {
 }
 
 fn package(path: &Path) -> Package {
-    let text = fs::read_to_string(path).expect("a case that was just listed");
-    let value = json::read(&text).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    let text = fs::read(path).expect("a case that was just listed");
+    let value = oracle::read(&text).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     Package::from_value(value).unwrap_or_else(|_| panic!("{}: not an object", path.display()))
 }
 
@@ -118,7 +118,7 @@ fn any_kind_in_any_place_is_read_and_verified() {
                     step += 1;
                     let kind = Kind::ALL[(step * 7) % Kind::ALL.len()];
                     let changed = format!("{}{kind}{}", &text[..start], &text[end..]);
-                    let value = json::read(&changed).expect("JSON as before");
+                    let value = oracle::read(changed.as_bytes()).expect("JSON as before");
                     let package = Package::from_value(value.clone()).expect("an object");
                     assert_eq!(package.to_value(), value, "{}", path.display());
                     let findings = verify_package(&package, &[&package]);

@@ -7,7 +7,8 @@ use coconut_format::graph::Graph;
 use coconut_format::landmark::Dialect;
 use coconut_format::verify::verify_graph;
 
-use super::documents::{corpus, files_below, parse};
+use super::documents::{files_below, parse};
+use coconut_tests::corpus;
 
 const FOLDERS: [&str; 5] = ["coconut", "pulumi", "tfplan", "tfstate", "tfstate-show"];
 
