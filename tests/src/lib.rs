@@ -1,9 +1,9 @@
 //! What only the whole can promise, and the documents to promise it on.
 //!
-//! The tests are in `tests/tests/`; this library holds what they share with the benchmarks and the fuzz
-//! targets: generators of documents with fixed seeds, files put together by hand, the table of bad inputs,
-//! the vectors of the specification, the properties that hold for any bytes, and a watch for
-//! what must take a moment.
+//! The tests are in `tests/tests/`; this library holds what they share with the benchmarks and the
+//! fuzz targets: generators of documents with fixed seeds, files put together by hand, the table of
+//! bad inputs, the vectors of the specification, the properties that hold for any bytes, and a
+//! watch for what must take a moment.
 
 #![forbid(unsafe_code)]
 

@@ -1,4 +1,5 @@
-//! §9 Limits that are too large to be met in passing: one below each, at it, and one above; and small files that say much.
+//! §9 Limits that are too large to be met in passing: one below each, at it, and one above; and
+//! small files that say much.
 
 use coconut_codec::event::{EventSink, SinkError};
 use coconut_codec::file::DocumentFile;
@@ -159,7 +160,8 @@ fn a_stream_has_16_gibibytes_of_text_and_no_more() {
         let mut crafted = Crafted::full(&[head, &reference, tail].concat());
         crafted.shared.clone_from(&shared);
         let file = open(&crafted);
-        // What is good would be streamed for minutes, so that the survey before it is asked, with one value too few.
+        // What is good would be streamed for minutes, so that the survey before it is asked, with
+        // one value too few.
         let values = (1 << 27) - 1 + (head.len() / 2 + tail.len()) as u64;
         let budget = Budget { values: values - 1, ..Budget::default() };
         let mut counter = Counter::default();

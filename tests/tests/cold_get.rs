@@ -1,7 +1,8 @@
 //! What a cold lookup costs: windows of the file and bytes of memory, not time.
 //!
-//! A page fault of a memory map brings in a window of 64 KiB, so the number of distinct windows is what a cold
-//! lookup costs. Keys are drawn over all landmarks by a fixed seed; the files are those of the default profile.
+//! A page fault of a memory map brings in a window of 64 KiB, so the number of distinct windows is
+//! what a cold lookup costs. Keys are drawn over all landmarks by a fixed seed; the files are those
+//! of the default profile.
 
 use coconut_codec::compile::{CompileOptions, compile};
 use coconut_codec::file::DocumentFile;
@@ -47,7 +48,8 @@ fn assert_cheap(name: &str, text: &str) {
             std::hint::black_box(value.content().expect("it can be read"));
             (region.change().bytes_allocated, windows(&file))
         };
-        // A test that ends at that time allocates, too, in its own thread: the least of two is that of the lookup.
+        // A test that ends at that time allocates, too, in its own thread: the least of two is that
+        // of the lookup.
         let (first, second) = (lookup(), lookup());
         most_bytes = most_bytes.max(first.0.min(second.0));
         most_windows = most_windows.max(first.1);

@@ -1,5 +1,5 @@
-//! The policies of the loader, end to end: what is used, what is passed over and why, and that the result is always
-//! the one that the source alone gives.
+//! The policies of the loader, end to end: what is used, what is passed over and why, and that the
+//! result is always the one that the source alone gives.
 
 #![cfg(unix)]
 
@@ -213,7 +213,8 @@ fn a_settled_sighting_does_not_hide_an_edit_that_keeps_size_and_time() {
         assert_eq!(load(&loader).origin.name(), if letter == 'b' { "source" } else { "cache" });
         deploy.settle();
         assert_eq!(load(&loader).origin.proof(), Some(Proof::Stat));
-        // A sighting is settled two seconds after a change, so times of two changes never are the same.
+        // A sighting is settled two seconds after a change, so times of two changes never are the
+        // same.
         std::thread::sleep(Duration::from_millis(50));
         let time = fs::metadata(deploy.source()).unwrap().modified().unwrap();
         deploy.edit(&other_source(letter));

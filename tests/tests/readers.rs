@@ -1,5 +1,5 @@
-//! Files that this implementation writes, read by the readers in other languages: the same documents, landmarks and
-//! edges as it finds itself.
+//! Files that this implementation writes, read by the readers in other languages: the same
+//! documents, landmarks and edges as it finds itself.
 //!
 //! Each reader runs once over all files. Without its interpreter the test is skipped. That a reader
 //! with one number of the format turned around does not pass its vectors is shown by its own tests

@@ -4,7 +4,8 @@ use std::error::Error;
 use std::path::Path;
 use std::process::Command;
 
-/// What the program prints. The README shows the lines between the two marks, with other line breaks.
+/// What the program prints. The README shows the lines between the two marks, with other line
+/// breaks.
 fn the_library_in_ten_lines() -> Result<Vec<String>, Box<dyn Error>> {
     let mut printed = Vec::new();
     macro_rules! println {

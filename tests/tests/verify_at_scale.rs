@@ -39,8 +39,8 @@ fn bytes_in_use() -> usize {
     stats.bytes_allocated - stats.bytes_deallocated
 }
 
-/// The result of `work`, and how many bytes more than before were in use at its worst, as seen from a thread that
-/// looks all the time: what stays for less than a moment is not seen.
+/// The result of `work`, and how many bytes more than before were in use at its worst, as seen from
+/// a thread that looks all the time: what stays for less than a moment is not seen.
 fn with_most_bytes<T>(work: impl FnOnce() -> T) -> (T, usize) {
     let (is_over, most) = (AtomicBool::new(false), AtomicUsize::new(0));
     thread::scope(|scope| {

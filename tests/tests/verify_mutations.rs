@@ -1,5 +1,5 @@
-//! §14 One fault, one finding: documents are changed in one place, and the fault is named exactly, in the text and in
-//! the compiled document alike.
+//! §14 One fault, one finding: documents are changed in one place, and the fault is named exactly,
+//! in the text and in the compiled document alike.
 
 use coconut_codec::compile::{CompileOptions, compile};
 use coconut_codec::file::DocumentFile;
@@ -38,8 +38,8 @@ fn in_source(value: &Value) -> Vec<Finding> {
     }
 }
 
-/// What the document breaks, found in the source and in the compiled document, which must agree: findings, their
-/// order, and where they are.
+/// What the document breaks, found in the source and in the compiled document, which must agree:
+/// findings, their order, and where they are.
 fn findings(name: &str, value: &Value) -> Vec<Finding> {
     let text = print(value);
     let expected = in_source(value);

@@ -7,9 +7,9 @@ use coconut_tests::corpus;
 
 /// A part of a file's name, and the rules that the package breaks, in the order of the findings.
 ///
-/// The first rows are test data of the original binder and compiler, in the three eras of their names. What these
-/// complained about is among the `original` numbers of the rules. The others are examples of design documents that
-/// the toolchain of their own day refused.
+/// The first rows are test data of the original binder and compiler, in the three eras of their
+/// names. What these complained about is among the `original` numbers of the rules. The others are
+/// examples of design documents that the toolchain of their own day refused.
 const EXPECTED: &[(&str, &[&str])] = &[
     ("bad__missing_package_name__", &["TREE-MISSING"]),
     ("bad__empty_package_name__", &["TREE-MISSING"]),

@@ -1,8 +1,9 @@
 //! A directory for every rule: `tests/cases/verify/<rule>/{good,bad}*.json`.
 //!
-//! A good package has no finding but notes. A bad one has exactly those of the `.expected` file beside it, one per
-//! line: rule, a space, JSON pointer. Packages in `dependencies/` are given to the verification.
-//! `COCONUT_BLESS=1` writes the `.expected` files, to be read before they are committed.
+//! A good package has no finding but notes. A bad one has exactly those of the `.expected` file
+//! beside it, one per line: rule, a space, JSON pointer. Packages in `dependencies/` are given to
+//! the verification. `COCONUT_BLESS=1` writes the `.expected` files, to be read before they are
+//! committed.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -102,7 +103,8 @@ fn entries(directory: &Path) -> Vec<PathBuf> {
     paths
 }
 
-/// Every kind may stand in every place of a hostile document: reading keeps it, and verification ends.
+/// Every kind may stand in every place of a hostile document: reading keeps it, and verification
+/// ends.
 #[test]
 fn any_kind_in_any_place_is_read_and_verified() {
     let mut step = 0;

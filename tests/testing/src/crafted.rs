@@ -29,7 +29,8 @@ const SIGNATURE: [u8; 10] = [0xc4, 8, 0x89, 0x43, 0x43, 0x0d, 0x0a, 0x1a, 0x0a, 
 const EMPTY_ARRAY: u8 = 0x90;
 
 impl Crafted {
-    /// A file of profile `full` whose root is these bytes; nothing is shared, and the claims of its header are 0.
+    /// A file of profile `full` whose root is these bytes; nothing is shared, and the claims of its
+    /// header are 0.
     pub fn full(root: &[u8]) -> Crafted {
         Crafted::new("full", root)
     }
@@ -67,7 +68,8 @@ impl Crafted {
         file
     }
 
-    /// Sets a field of the header (§5.3). Not for a file that was made with [`after`](Crafted::after).
+    /// Sets a field of the header (§5.3). Not for a file that was made with
+    /// [`after`](Crafted::after).
     pub fn set(&mut self, key: &str, value: Value) {
         match self.header.iter_mut().find(|(other, _)| other.as_str() == Some(key)) {
             Some((_, old)) => *old = value,
@@ -118,7 +120,8 @@ impl Crafted {
 
     /// The bytes of the file.
     pub fn to_bytes(&self) -> Vec<u8> {
-        // The shortest header that holds the length. The length of the header itself moves what is aligned after it.
+        // The shortest header that holds the length. The length of the header itself moves what is
+        // aligned after it.
         let bin_headers =
             [(&[0xc4, 0][..], 0xff), (&[0xc5, 0, 0], 0xffff), (&[0xc6, 0, 0, 0, 0], usize::MAX)];
         let (width, mut out, body) = bin_headers
@@ -132,7 +135,8 @@ impl Crafted {
         out
     }
 
-    /// The bytes without checksums, with this header of the last element, and the offset of its body.
+    /// The bytes without checksums, with this header of the last element, and the offset of its
+    /// body.
     pub fn with_bin_header(&self, bin_header: &[u8]) -> (Vec<u8>, usize) {
         let mut out = self.start();
         let mut entries: Vec<(u8, u8, u16, usize, usize)> = Vec::new();
@@ -195,7 +199,8 @@ pub fn string(text: &str) -> Vec<u8> {
     out
 }
 
-/// A msgpack integer: in a document of profile `full` the id of a string, or below 0 of a shared value.
+/// A msgpack integer: in a document of profile `full` the id of a string, or below 0 of a shared
+/// value.
 pub fn integer(number: i64) -> Vec<u8> {
     let mut out = Vec::new();
     rmpv::encode::write_value(&mut out, &number.into()).expect("memory takes any bytes");

@@ -1,7 +1,7 @@
 //! The list of what a run of the tests skipped.
 //!
-//! A test that does less than it could adds a line to a file. The last program of `coconut-tests`, and `.ci/run`,
-//! print the file as one line.
+//! A test that does less than it could adds a line to a file. The last program of `coconut-tests`,
+//! and `.ci/run`, print the file as one line.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -25,7 +25,8 @@ pub fn skip(what: &str) {
     }
 }
 
-/// The same for what a complete run must have: where `COCONUT_COMPLETE` is set, as in `.ci/run`, the test fails.
+/// The same for what a complete run must have: where `COCONUT_COMPLETE` is set, as in `.ci/run`,
+/// the test fails.
 ///
 /// # Panics
 ///

@@ -28,7 +28,8 @@ const COUNTS: [(&str, [usize; 5]); 12] = [
     ("terraform-state-4", [104, 267, 69, 207, 1]),
 ];
 
-/// Per rule: findings. Many states were cut down for tests, which leaves dependencies on what is gone.
+/// Per rule: findings. Many states were cut down for tests, which leaves dependencies on what is
+/// gone.
 const FINDINGS: [(&str, usize); 4] =
     [("GRF-DEPENDENCY", 211), ("GRF-KEY", 48), ("GRF-ORDER", 333), ("GRF-REF", 170)];
 
