@@ -8,6 +8,7 @@
 #![forbid(unsafe_code)]
 
 pub mod bad_inputs;
+pub mod counter;
 pub mod fuzz_bodies;
 pub mod generate;
 pub mod quick;

@@ -3,7 +3,7 @@
 use coconut_codec::Profile;
 use coconut_codec::compile::{CompileError, CompileOptions, LandmarkChoice, compile};
 use coconut_codec::dag::Builder;
-use coconut_codec::event::{EventSink, SinkError};
+use coconut_codec::event::EventSink as _;
 use coconut_codec::file::DocumentFile;
 use coconut_codec::limits;
 use coconut_codec::map::OpenErrorKind;
@@ -14,8 +14,9 @@ use coconut_codec::verify::verify_document_as;
 use coconut_codec::view::{Content, ValueView};
 use coconut_codec::writer::{WriteError, Writer, WriterOptions};
 use coconut_format::landmark::{Dialect, LandmarkRule};
-use coconut_format::{DecodeError, ErrorKind, Integer};
+use coconut_format::{DecodeError, ErrorKind};
 use coconut_tests::checksums::{TRAILER, parts};
+use coconut_tests::counter::Counter;
 use coconut_tests::crafted::{Crafted, array, integer, string};
 use coconut_tests::generate;
 use coconut_tests::quick::within;
@@ -37,61 +38,6 @@ fn on_a_small_stack(test: impl FnOnce() + Send + 'static) {
 
 fn open(crafted: &Crafted) -> DocumentFile<Vec<u8>> {
     DocumentFile::from_data(crafted.to_bytes()).expect("the frame of a crafted file is right")
-}
-
-/// Counts events and keeps none.
-#[derive(Default)]
-struct Counter {
-    events: u64,
-}
-
-impl Counter {
-    fn count(&mut self) -> Result<(), SinkError> {
-        self.events += 1;
-        Ok(())
-    }
-}
-
-impl EventSink for Counter {
-    fn null(&mut self) -> Result<(), SinkError> {
-        self.count()
-    }
-
-    fn bool(&mut self, _: bool) -> Result<(), SinkError> {
-        self.count()
-    }
-
-    fn integer(&mut self, _: Integer) -> Result<(), SinkError> {
-        self.count()
-    }
-
-    fn float(&mut self, _: f64) -> Result<(), SinkError> {
-        self.count()
-    }
-
-    fn string(&mut self, _: &str) -> Result<(), SinkError> {
-        self.count()
-    }
-
-    fn begin_list(&mut self) -> Result<(), SinkError> {
-        self.count()
-    }
-
-    fn end_list(&mut self) -> Result<(), SinkError> {
-        self.count()
-    }
-
-    fn begin_object(&mut self) -> Result<(), SinkError> {
-        self.count()
-    }
-
-    fn key(&mut self, _: &str) -> Result<(), SinkError> {
-        self.count()
-    }
-
-    fn end_object(&mut self) -> Result<(), SinkError> {
-        self.count()
-    }
 }
 
 /// The events of a stream, and how it ended.
