@@ -1,9 +1,8 @@
-//! The fleet on a real server: `moto`, which speaks the protocol of S3, started on loopback, and killed while it sends.
+//! The fleet on a real server: `moto`, which has the protocol of S3. It is killed while it sends.
 //!
-//! Needs `moto_server` (`pip install 'moto[s3]' flask flask-cors`) on the path, or where `COCONUT_MOTO_SERVER` says;
-//! without both, a note is printed and nothing is tested. A variable that is set must lead to a server that starts.
+//! Needs `moto_server` (`pip install 'moto[s3]' flask flask-cors`) on the path, or `COCONUT_MOTO_SERVER` with its path.
+//! Without both, the tests are skipped. Where the variable is set, the server must start.
 
-#![cfg(all(unix, feature = "fleet-aws", feature = "fleet-http"))]
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use serde_json::Value;
@@ -34,8 +33,8 @@ impl Server {
         command.args(["-H", "127.0.0.1", "-p", &address.port().to_string()]);
         let mut child = match command.stdout(Stdio::null()).stderr(Stdio::null()).spawn() {
             Ok(child) => child,
-            Err(error) if named.is_none() => {
-                skip(&error);
+            Err(_) if named.is_none() => {
+                coconut_testing::skip("moto_server (coco-cli/tests/fleet.rs)");
                 return None;
             }
             Err(error) => panic!("{}: {error}", program.display()),
@@ -80,11 +79,6 @@ impl Drop for Server {
     fn drop(&mut self) {
         self.kill();
     }
-}
-
-#[expect(clippy::print_stderr, reason = "whoever reads what the tests say should know what they did not do")]
-fn skip(error: &std::io::Error) {
-    eprintln!("skipped: there is no moto_server ({error}); see the first lines of this file");
 }
 
 /// What stands between the client and the server.

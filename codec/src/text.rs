@@ -27,8 +27,6 @@ pub mod json;
 mod lint;
 mod locate;
 mod number;
-#[cfg(test)]
-mod oracle;
 mod render;
 mod utf8;
 #[cfg(feature = "yaml")]

@@ -48,10 +48,11 @@
 //!
 //! # Features
 //!
-//! `http`, `aws`, `gcp` and `azure`, each for its kind of store, and none by default: local
-//! directories (`file:///…`) and `memory:///` need no network code.
+//! `local` for directories (`file:///…`) and `memory:///`, without network code; `http`, `aws`, `gcp` and `azure`, each
+//! for its kind of store. None is on by default, and without one the crate is empty.
 
 #![forbid(unsafe_code)]
+#![cfg(feature = "local")]
 
 mod publisher;
 mod store;

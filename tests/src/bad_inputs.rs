@@ -1,6 +1,8 @@
-//! The bad inputs of `tests/cases/bad-inputs.tsv`: what is done to which bytes, and what everything that reads must say.
+//! The bad inputs of `tests/cases/bad-inputs.tsv`: what is done to which bytes, and what everything
+//! that reads must say.
 //!
-//! A row is `name`, `recipe`, `expected`, `get`, `verify`, `load`. A recipe is a list of words, applied from the left:
+//! A row is `name`, `recipe`, `expected`, `get`, `verify`, `load`. A recipe is a list of words,
+//! applied from the left:
 //!
 //! | word | makes |
 //! |---|---|
@@ -19,10 +21,11 @@
 //! | `repair` | all checksums anew |
 //! | `json`, `yaml` | last: the bytes are a source text |
 //!
-//! Expected is `CODE @ OFFSET` of a compiled file, as the full check reports it; `CODE @ LINE:COLUMN` of a source; or
-//! `accepted`. `get` and `verify` are the exit codes of `coco get FILE ''` and of `coco pack verify FILE`, where the name of the
-//! file says what it is meant to be. `load` is why the loader passes over a compiled form like that, beside
-//! [`SOURCE`]; of a source beside a compiled form of another one it is `refused` or `used`.
+//! Expected is `CODE @ OFFSET` of a compiled file, as the full check reports it; `CODE @
+//! LINE:COLUMN` of a source; or `accepted`. `get` and `verify` are the exit codes of `coco get FILE
+//! ''` and of `coco pack verify FILE`, where the name of the file says what it is meant to be.
+//! `load` is why the loader passes over a compiled form like that, beside [`SOURCE`]; of a source
+//! beside a compiled form of another one it is `refused` or `used`.
 
 use crate::checksums::repair;
 use crate::vectors::vectors;

@@ -1,8 +1,9 @@
 //! Documents made by seed: the same text on every machine, in the proportions of real ones.
 //!
-//! What is imitated, from the corpus and from public reports: a checkpoint has 1.7 kB a resource, a dozen types,
-//! tags that repeat between inputs and outputs, and two or three dependencies each; a provider schema has
-//! hundreds of types whose attributes repeat; a package is mostly source locations.
+//! What is imitated, from the corpus and from public reports: a checkpoint has 1.7 kB a resource, a
+//! dozen types, tags that repeat between inputs and outputs, and two or three dependencies each; a
+//! provider schema has hundreds of types whose attributes repeat; a package is mostly source
+//! locations.
 
 mod hostile;
 mod random;
@@ -190,7 +191,8 @@ pub fn terraform_state(instances: usize) -> String {
     out
 }
 
-/// A Terraform provider schema of `types` resource types, whose nested blocks repeat as real ones do.
+/// A Terraform provider schema of `types` resource types, whose nested blocks repeat as real ones
+/// do.
 pub fn provider_schema(types: usize) -> String {
     let mut random = Random::new(3);
     let blocks: Vec<String> = (0..types / 8 + 4).map(|_| schema_block(&mut random, &[], 4)).collect();

@@ -1,26 +1,17 @@
 //! What only the whole can promise, and the documents to promise it on.
 //!
-//! The tests are in `tests/tests/`; this library holds what they share with the benchmarks and the fuzz
-//! targets: generators of documents with fixed seeds, files put together by hand, the table of bad inputs,
-//! the vectors of the specification, the properties that hold for any bytes, and a watch for
-//! what must take a moment.
+//! The tests are in `tests/tests/`; this library holds what they share with the benchmarks and the
+//! fuzz targets: generators of documents with fixed seeds, files put together by hand, the table of
+//! bad inputs, the vectors of the specification, the properties that hold for any bytes, and a
+//! watch for what must take a moment.
 
 #![forbid(unsafe_code)]
 
 pub mod bad_inputs;
-pub mod checksums;
-pub mod crafted;
+pub mod counter;
 pub mod fuzz_bodies;
 pub mod generate;
 pub mod quick;
 pub mod vectors;
 
-/// Says that a test does less than it could, for want of `what`. Where `COCONUT_COMPLETE` is set, as in `.ci/run`, that fails.
-///
-/// # Panics
-///
-/// When the variable is set.
-pub fn missing(what: &str) {
-    assert!(std::env::var_os("COCONUT_COMPLETE").is_none(), "there is no {what}");
-    eprintln!("skipped: there is no {what}");
-}
+pub use coconut_testing::{checksums, corpus, crafted, missing, skip};

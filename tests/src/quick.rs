@@ -1,11 +1,12 @@
-//! Whether something takes time in proportion, asked of the processor and not of the clock on the wall: what else the machine
-//! does is not counted.
+//! Whether something takes time in proportion, asked of the processor and not of the clock on the
+//! wall: what else the machine does is not counted.
 
 use std::time::Duration;
 
 /// What `work` gives, which must take this thread less than `most` of a processor's time.
 ///
-/// For what takes a moment, and minutes if it costs the square of what it should: `most` lies far from both.
+/// For what takes a moment, and minutes if it costs the square of what it should: `most` lies far
+/// from both.
 #[track_caller]
 pub fn within<T>(most: Duration, work: impl FnOnce() -> T) -> T {
     let started = spent();

@@ -39,7 +39,8 @@ impl Vector {
         Vector { name, path, bytes, metadata }
     }
 
-    /// The values of metadata whose key is `word` and what follows it: `get KEY` has the rest `KEY`.
+    /// The values of metadata whose key is `word` and what follows it: `get KEY` has the rest
+    /// `KEY`.
     pub fn all<'v>(&'v self, word: &str) -> impl Iterator<Item = (&'v str, &'v str)> {
         let word = word.to_owned();
         self.metadata.iter().filter_map(move |(key, value)| {
@@ -49,7 +50,8 @@ impl Vector {
         })
     }
 
-    /// What a bad vector is refused with at `level`, as `CODE @ OFFSET`; `None` where it is accepted.
+    /// What a bad vector is refused with at `level`, as `CODE @ OFFSET`; `None` where it is
+    /// accepted.
     pub fn expectation(&self, level: &str) -> Option<&str> {
         self.all(level).map(|(_, value)| value).next()
     }

@@ -1,4 +1,5 @@
-//! §5 Every byte of a file, shown as what it is: of good files all, of bad ones as far as it goes, with what is wrong.
+//! §5 Every byte of a file, shown as what it is: of good files all, of bad ones as far as it goes,
+//! with what is wrong.
 
 use coconut_codec::read::regions::{Piece, dissect};
 use coconut_format::DecodeError;

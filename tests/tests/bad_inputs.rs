@@ -1,5 +1,5 @@
-//! The bad inputs of `tests/cases/bad-inputs.tsv`, which [`coconut_tests::bad_inputs`] describes, through the library. The tools
-//! have them in `tools.rs`.
+//! The bad inputs of `tests/cases/bad-inputs.tsv`, which [`coconut_tests::bad_inputs`] describes,
+//! through the library. The tools have them in `tools.rs`.
 
 use coconut_codec::compile::{CompileOptions, compile};
 use coconut_codec::loader::{Loaded, Loader};
@@ -55,7 +55,8 @@ fn every_bad_input_is_called_what_it_is() {
     assert!(faults.is_empty(), "{} faults:\n{}", faults.len(), faults.join("\n"));
 }
 
-/// What is compiled is refused beside a good source, which answers; a source is not passed over for a compiled form of another.
+/// What is compiled is refused beside a good source, which answers; a source is not passed over for
+/// a compiled form of another.
 #[test]
 fn a_loader_gives_what_the_source_says_or_its_error_and_tells_why() {
     let digest = |loaded: &Loaded| loaded.document.view().check_integrity().expect("it is whole").digest;

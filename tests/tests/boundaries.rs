@@ -1,11 +1,14 @@
-//! §9 Limits that are too large to be met in passing: one below each, at it, and one above; and small files that say much.
+//! §9 Limits that are too large to be met in passing: one below each, at it, and one above; and
+//! small files that say much.
 
-use coconut_codec::event::{EventSink, SinkError};
 use coconut_codec::limits;
 use coconut_codec::read::file::DocumentFile;
+use coconut_codec::read::file::DocumentFile;
+use coconut_codec::read::stream::{Budget, StreamError};
 use coconut_codec::read::stream::{Budget, StreamError};
 use coconut_codec::serde::{DeserializeErrorKind, Limits, Reader, from_view};
-use coconut_format::{ErrorKind, Integer};
+use coconut_format::ErrorKind;
+use coconut_tests::counter::Counter;
 use coconut_tests::crafted::{Crafted, array, integer, string};
 use serde::Deserialize;
 
@@ -13,59 +16,6 @@ const NIL: u8 = 0xc0;
 
 fn open(crafted: &Crafted) -> DocumentFile<Vec<u8>> {
     DocumentFile::from_data(crafted.to_bytes()).expect("the frame of a crafted file is right")
-}
-
-/// Counts scalars and containers, and keeps none.
-#[derive(Default)]
-struct Counter(u64);
-
-impl Counter {
-    fn count(&mut self) -> Result<(), SinkError> {
-        self.0 += 1;
-        Ok(())
-    }
-}
-
-impl EventSink for Counter {
-    fn null(&mut self) -> Result<(), SinkError> {
-        self.count()
-    }
-
-    fn bool(&mut self, _: bool) -> Result<(), SinkError> {
-        self.count()
-    }
-
-    fn integer(&mut self, _: Integer) -> Result<(), SinkError> {
-        self.count()
-    }
-
-    fn float(&mut self, _: f64) -> Result<(), SinkError> {
-        self.count()
-    }
-
-    fn string(&mut self, _: &str) -> Result<(), SinkError> {
-        self.count()
-    }
-
-    fn begin_list(&mut self) -> Result<(), SinkError> {
-        self.count()
-    }
-
-    fn end_list(&mut self) -> Result<(), SinkError> {
-        Ok(())
-    }
-
-    fn begin_object(&mut self) -> Result<(), SinkError> {
-        self.count()
-    }
-
-    fn key(&mut self, _: &str) -> Result<(), SinkError> {
-        Ok(())
-    }
-
-    fn end_object(&mut self) -> Result<(), SinkError> {
-        Ok(())
-    }
 }
 
 #[test]
@@ -159,13 +109,17 @@ fn a_stream_has_16_gibibytes_of_text_and_no_more() {
         let mut crafted = Crafted::full(&[head, &reference, tail].concat());
         crafted.shared.clone_from(&shared);
         let file = open(&crafted);
-        // What is good would be streamed for minutes, so that the survey before it is asked, with one value too few.
+        // What is good would be streamed for minutes, so that the survey before it is asked, with
+        // one value too few.
         let values = (1 << 27) - 1 + (head.len() / 2 + tail.len()) as u64;
         let budget = Budget { values: values - 1, ..Budget::default() };
         let mut counter = Counter::default();
         let error = file.view().stream(&mut counter, budget).expect_err("there is one value too many");
         let StreamError::Decode(error) = error else { panic!("{error}") };
-        assert_eq!((error.kind(), counter.0), (ErrorKind::Nodes { count: values, limit: values - 1 }, 0));
+        assert_eq!(
+            (error.kind(), counter.values),
+            (ErrorKind::Nodes { count: values, limit: values - 1 }, 0)
+        );
         let result = file.view().check_integrity().map(drop).map_err(|error| error.kind());
         match count > limit {
             true => assert_eq!(result, Err(ErrorKind::Bytes { count, limit })),
@@ -195,7 +149,7 @@ fn a_file_of_412_bytes_that_expands_to_2_to_the_40_is_refused_by_what_is_stored(
     let (count, limit) = ((13 * (1 << 38) - 1) / 3, limits::STREAM_VALUES);
     assert!(count > 1 << 40);
     let refused = ErrorKind::Nodes { count, limit }.at(crafted.root_start() as u64);
-    assert_eq!((streamed, counter.0), (Err(StreamError::Decode(refused.clone())), 0));
+    assert_eq!((streamed, counter.values), (Err(StreamError::Decode(refused.clone())), 0));
     assert_eq!(file.view().check_integrity().map(drop), Err(refused));
     assert_eq!(file.view().check_values(), Ok(()), "each stored value is read once");
     assert_eq!(file.view().tree().map(|tree| tree.stored_nodes()), Ok(1 + 20 + 3 + 4 * 19));
@@ -214,11 +168,11 @@ fn twenty_million_nulls_are_counted() {
     let values = COUNT as u64 + 1;
     let mut counter = Counter::default();
     assert_eq!(file.view().stream(&mut counter, Budget { values, ..Budget::default() }), Ok(()));
-    assert_eq!(counter.0, values);
+    assert_eq!(counter.values, values);
     let mut counter = Counter::default();
     let refused = ErrorKind::Nodes { count: values, limit: values - 1 }.at(crafted.root_start() as u64);
     let streamed = file.view().stream(&mut counter, Budget { values: values - 1, ..Budget::default() });
-    assert_eq!((streamed, counter.0), (Err(StreamError::Decode(refused)), 0));
+    assert_eq!((streamed, counter.values), (Err(StreamError::Decode(refused)), 0));
     /// Takes what it is given and keeps nothing.
     struct Unkept;
     impl<'de> Deserialize<'de> for Unkept {

@@ -1,7 +1,8 @@
-//! The cache under many processes, kills, and system calls that fail: nothing torn, nothing wrong, no error shown.
+//! The cache under many processes, kills, and system calls that fail: nothing torn, nothing wrong,
+//! no error shown.
 //!
-//! The workers are this program itself, run again with [`WORKER`] set. `.ci/long` lets them do more than an ordinary
-//! run, and CONTRIBUTING.md has what came of it.
+//! The workers are this program itself, run again with [`WORKER`] set. `.ci/long` lets them do more
+//! than an ordinary run, and CONTRIBUTING.md has what came of it.
 
 #![cfg(target_os = "linux")]
 
@@ -47,7 +48,8 @@ fn document(number: u8, generation: u64) -> Vec<u8> {
     compile(source(number, generation).as_bytes(), &CompileOptions::default()).unwrap().bytes
 }
 
-/// Checks that this is the document with this number, whole and right, and says of which generation.
+/// Checks that this is the document with this number, whole and right, and says of which
+/// generation.
 #[track_caller]
 fn generation_of(number: u8, document: impl AsRef<[u8]>) -> u64 {
     let file = DocumentFile::from_data(document).unwrap();
@@ -117,8 +119,9 @@ fn worker() {
 
 /// Opens files that do not exist, which shows in a trace where the calls of interest begin and end.
 ///
-/// Calls are counted for each thread, and the test harness has one, too: it must not meet the errors that are
-/// meant for the work, so the thread of the work is far ahead in what the harness does.
+/// Calls are counted for each thread, and the test harness has one, too: it must not meet the
+/// errors that are meant for the work, so the thread of the work is far ahead in what the harness
+/// does.
 fn between_marks<T>(folder: &Path, work: impl FnOnce() -> T) -> T {
     let mut null = fs::File::options().write(true).open("/dev/null").unwrap();
     for _ in 0..64 {
@@ -201,7 +204,8 @@ fn write(folder: &Path, random: &mut Random) {
     }
 }
 
-/// Gives a source its next generation, and says so when it has it. One process at a time, the others pass.
+/// Gives a source its next generation, and says so when it has it. One process at a time, the
+/// others pass.
 fn edit(folder: &Path, number: u8) {
     let lock = fs::File::open(folder.join("edits")).unwrap();
     if lock.try_lock().is_err() {
@@ -222,8 +226,8 @@ fn announced(folder: &Path, number: u8) -> u64 {
     fs::read_to_string(folder.join(format!("{number}.generation"))).unwrap().parse().unwrap()
 }
 
-/// Every load gives a right document that is not older than its source was before, whoever prunes, and nothing to
-/// complain about. Each read is logged.
+/// Every load gives a right document that is not older than its source was before, whoever prunes,
+/// and nothing to complain about. Each read is logged.
 fn read(folder: &Path, random: &mut Random, log: &mut impl Write) {
     let freshness = *random.pick(&[Freshness::Content, Freshness::Stat]);
     let loader = Loader::builder().cache(cache_in(folder)).freshness(freshness).build();
@@ -326,7 +330,8 @@ fn whatever_fails_in_the_cache_a_load_gives_the_source_and_one_reason() {
     inject_all("compile", &calls, with_source);
 }
 
-/// Lets each call fail, in a folder of its own, and checks what the worker says and what is in the cache then.
+/// Lets each call fail, in a folder of its own, and checks what the worker says and what is in the
+/// cache then.
 fn inject_all(task: &str, calls: &[Traced], prepare: impl Fn(&Path)) {
     let (mut met, mut faults) = (0, 0);
     for (Traced { call, number, .. }, error) in calls_with_errors(calls) {
@@ -352,7 +357,8 @@ fn inject_all(task: &str, calls: &[Traced], prepare: impl Fn(&Path)) {
     println!("{task}: {met} injected errors, {faults} of them with a reason");
 }
 
-/// What the tracer says of the file system of the cache: the types of NFS and SMB 2, and that of a file system in memory.
+/// What the tracer says of the file system of the cache: the types of NFS and SMB 2, and that of a
+/// file system in memory.
 #[test]
 fn a_cache_on_another_machine_is_a_reason() {
     if traced_calls("compile", |folder| fs::write(folder.join("3.json"), source(3, 0)).unwrap()).is_none() {
@@ -497,7 +503,8 @@ fn a_load_by_stat_opens_no_source() {
     assert!(opened.is_empty(), "{opened:?}");
 }
 
-/// The calls that are made to fail: all that a put makes, but for `close`, which cannot fail in a way that matters.
+/// The calls that are made to fail: all that a put makes, but for `close`, which cannot fail in a
+/// way that matters.
 const CALLS: &str = "openat,read,write,rename,renameat,renameat2,link,linkat,flock,mkdir,mkdirat,statx,fstat,\
                      newfstatat,fstatfs,getdents64,unlink,unlinkat,readlink,lseek,fsync,fchmod,mmap";
 
@@ -523,7 +530,8 @@ impl Traced {
     }
 }
 
-/// The lines of a trace of a worker between its marks, without process numbers. `None` without a tracer.
+/// The lines of a trace of a worker between its marks, without process numbers. `None` without a
+/// tracer.
 fn trace(task: &str, prepare: impl Fn(&Path)) -> Option<Vec<String>> {
     let calls = traced_calls(task, prepare)?;
     Some(calls.into_iter().map(|traced| traced.line).collect())

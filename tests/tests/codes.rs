@@ -1,4 +1,5 @@
-//! Every code that the tools explain is met by a test, or named here with the reason why it is by none.
+//! Every code that the tools explain is met by a test, or named here with the reason why it is by
+//! none.
 
 use coconut_codec::cache::CacheFault;
 use coconut_codec::durable::SnapshotError;
@@ -33,7 +34,8 @@ fn read(path: &Path) -> String {
     fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// The codes that one tool alone has. It is a program and cannot be imported, so its list is read as text.
+/// The codes that one tool alone has. It is a program and cannot be imported, so its list is read
+/// as text.
 fn codes_of_tool(path: &str) -> BTreeSet<String> {
     let text = read(&root().join(path));
     let constants = text.lines().filter_map(|line| line.trim_start().strip_prefix("pub(crate) const "));
@@ -54,7 +56,8 @@ fn codes() -> BTreeSet<String> {
     codes
 }
 
-/// What tests say: theirs and their cases, transcripts and vectors, and the modules of tests in sources.
+/// What tests say: theirs and their cases, transcripts and vectors, and the modules of tests in
+/// sources.
 fn texts_of_tests() -> Vec<String> {
     let mut texts = Vec::new();
     let mut folders: Vec<PathBuf> =

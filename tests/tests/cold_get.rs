@@ -1,18 +1,16 @@
 //! What a cold lookup costs: windows of the file and bytes of memory, not time.
 //!
-//! A page fault of a memory map brings in a window of 64 KiB, so the number of distinct windows is what a cold
-//! lookup costs. Keys are drawn over all landmarks by a fixed seed; the files are those of the default profile.
+//! A page fault of a memory map brings in a window of 64 KiB, so the number of distinct windows is
+//! what a cold lookup costs. Keys are drawn over all landmarks by a fixed seed; the files are those
+//! of the default profile.
 
 use coconut_codec::compile::{CompileOptions, compile};
 use coconut_codec::read::file::DocumentFile;
 use coconut_tests::generate::{Random, checkpoint, package, provider_schema, terraform_state};
-use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
-use std::alloc::System;
+use stats_alloc::Region;
 use std::collections::BTreeSet;
-use std::path::Path;
 
-#[global_allocator]
-static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
+use super::{ALLOCATOR, ALONE};
 
 /// Bytes that a page fault of a map brings in, on Linux by default.
 const WINDOW: u64 = 64 << 10;
@@ -42,14 +40,19 @@ fn assert_cheap(name: &str, text: &str) {
         let ordinal = u32::try_from(random.below(count)).expect("an ordinal");
         let landmark = whole.view().landmark(ordinal).expect("it is there").expect("it is there");
         let key = landmark.key().expect("it has a key").into_owned();
-        let file = DocumentFile::from_data(bytes).expect("it opens");
-        let region = Region::new(ALLOCATOR);
-        let found = file.view().get_all(&key).expect("the lookup works");
-        let value = found[0].value().expect("it has a value");
-        std::hint::black_box(value.content().expect("it can be read"));
-        let used = region.change().bytes_allocated;
-        most_bytes = most_bytes.max(used);
-        most_windows = most_windows.max(windows(&file));
+        let lookup = || {
+            let file = DocumentFile::from_data(bytes).expect("it opens");
+            let region = Region::new(ALLOCATOR);
+            let found = file.view().get_all(&key).expect("the lookup works");
+            let value = found[0].value().expect("it has a value");
+            std::hint::black_box(value.content().expect("it can be read"));
+            (region.change().bytes_allocated, windows(&file))
+        };
+        // A test that ends at that time allocates, too, in its own thread: the least of two is that
+        // of the lookup.
+        let (first, second) = (lookup(), lookup());
+        most_bytes = most_bytes.max(first.0.min(second.0));
+        most_windows = most_windows.max(first.1);
     }
     println!(
         "{name}: {} bytes, at most {most_windows} windows and {most_bytes} bytes of memory",
@@ -59,25 +62,22 @@ fn assert_cheap(name: &str, text: &str) {
     assert!(most_bytes < MOST_BYTES, "{name}: {most_bytes} bytes allocated");
 }
 
-// One test, since the allocator counts for the whole process.
 #[test]
 fn a_cold_get_touches_few_windows_and_allocates_little() {
+    let _alone = ALONE.lock();
     assert_cheap("checkpoint of 1,000", &checkpoint(1000));
     assert_cheap("checkpoint of 20,000", &checkpoint(20_000));
     assert_cheap("state of 1,200", &terraform_state(1200));
     assert_cheap("schema of 600", &provider_schema(600));
     assert_cheap("package of 1,000", &package(1000));
-    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/corpus");
-    let corpus = std::env::var_os("COCONUT_CORPUS").map_or(corpus, Into::into);
+    let Some(corpus) = coconut_tests::corpus() else { return };
     for path in [
         "tf-provider-schema/tool-made/aws-5.100.0.provider-schema.json",
         "tfplan/tool-made/driftctl-configs-x10.plan.json",
         "pulumi/tests__testdata__codegen__kubernetes-3.7.2.json",
         "coconut/coconut/cmd__cocojs__tests__output__basic__lambdas__Cocopack.json",
     ] {
-        match std::fs::read_to_string(corpus.join(path)) {
-            Ok(text) => assert_cheap(path, &text),
-            Err(_) => println!("skipped, not there: {path}"),
-        }
+        let text = std::fs::read_to_string(corpus.join(path)).expect("a file of the corpus");
+        assert_cheap(path, &text);
     }
 }

@@ -1,6 +1,4 @@
 //! Every source of the corpus becomes a file that goes back to an equal document, in every profile.
-//!
-//! The corpus is not part of the repository: without it this says so and passes.
 
 use coconut_codec::compile::{CompileOptions, compile, read_source};
 use coconut_codec::event::ValueSink;
@@ -9,17 +7,8 @@ use coconut_codec::read::stream::Budget;
 use coconut_codec::text::SourceFormat;
 use coconut_codec::write::document_digest;
 use coconut_format::Value;
+use coconut_tests::corpus;
 use std::path::{Path, PathBuf};
-
-fn corpus() -> Option<PathBuf> {
-    let path = std::env::var_os("COCONUT_CORPUS")
-        .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/corpus"), PathBuf::from);
-    if path.is_dir() {
-        return Some(path);
-    }
-    println!("skipped: no corpus at {}", path.display());
-    None
-}
 
 fn files(folder: &Path, found: &mut Vec<PathBuf>) {
     for entry in std::fs::read_dir(folder).expect("the corpus can be listed") {

@@ -1,4 +1,5 @@
-//! §7 Every byte is covered: damage of any kind is noticed, named as what it is, and placed where it is.
+//! §7 Every byte is covered: damage of any kind is noticed, named as what it is, and placed where
+//! it is.
 
 use coconut_codec::compile::{CompileOptions, compile};
 use coconut_codec::event::ValueSink;
@@ -14,7 +15,8 @@ use coconut_tests::vectors::vectors;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-/// Files up to this length get every other value of every byte, longer ones those of one bit and a few more: `.ci/deep` asks for all.
+/// Files up to this length get every other value of every byte, longer ones those of one bit and a
+/// few more: `.ci/deep` asks for all.
 const SMALL: usize = 512;
 
 /// Files up to this length get every byte in every place, longer ones a few.
@@ -74,7 +76,8 @@ impl Good {
         Good { name, bytes, envelope, signature, blocks, trailer }
     }
 
-    /// Every good vector of the compiled form that is small. A few are good and not whole: checksums that are left out, say.
+    /// Every good vector of the compiled form that is small. A few are good and not whole:
+    /// checksums that are left out, say.
     fn all() -> Vec<Good> {
         let is_compiled = |bytes: &[u8]| DocumentFile::from_data(bytes).is_ok();
         let is_whole = |bytes: &[u8]| refused(bytes).is_none();
@@ -128,7 +131,8 @@ impl Good {
         matches!(error.kind().code(), "PAY-FORM" | "MSG-COUNT" | "MSG-SHORT") && is_there
     }
 
-    /// Whether `error` is what bytes should be called that are changed from `at` on, wherever that is, and are another file then.
+    /// Whether `error` is what bytes should be called that are changed from `at` on, wherever that
+    /// is, and are another file then.
     fn is_named_of(&self, error: &DecodeError, bytes: &[u8], at: usize) -> bool {
         let found = (error.kind().code(), error.offset());
         if at < self.envelope {
@@ -150,7 +154,8 @@ impl Good {
     }
 }
 
-/// What the full check of a file says: on opening, or afterwards. The checksums alone say the same of damage.
+/// What the full check of a file says: on opening, or afterwards. The checksums alone say the same
+/// of damage.
 fn refused(bytes: &[u8]) -> Option<DecodeError> {
     let refused = match DocumentFile::from_data(bytes) {
         Err(error) => Some(error),
@@ -244,7 +249,8 @@ fn two_bytes_in_each_others_place_are_noticed_and_named() {
     });
 }
 
-/// The value of a file, as it is read by default: the root lazily, the whole as a stream, and into Rust values.
+/// The value of a file, as it is read by default: the root lazily, the whole as a stream, and into
+/// Rust values.
 type Values = (Result<Value, ()>, Result<Value, ()>, Result<serde_json::Value, ()>);
 
 fn values(bytes: &[u8]) -> Values {
@@ -260,7 +266,8 @@ fn values(bytes: &[u8]) -> Values {
     (value(lazily, lazy), value(whole, streamed), of_rust)
 }
 
-/// Without asking for a check: where one checksum covers the file, opening says no, and elsewhere what is damaged is not given out.
+/// Without asking for a check: where one checksum covers the file, opening says no, and elsewhere
+/// what is damaged is not given out.
 #[test]
 fn who_opens_and_reads_gets_an_error_or_what_is_not_damaged() {
     on_all(|good| {
@@ -306,7 +313,8 @@ fn replaced(bytes: &[u8], from: &[u8], to: &[u8]) -> Vec<u8> {
 #[test]
 fn text_conversions_are_called_that() {
     on_all(|good| {
-        // Line ends of its own, folded ones say, are an envelope that is none when they are converted.
+        // Line ends of its own, folded ones say, are an envelope that is none when they are
+        // converted.
         let has_line_ends =
             good.bytes[..good.envelope - 1].contains(&b'\n') || good.bytes[..good.envelope].contains(&b'\r');
         // So is one that is as long as it may be.

@@ -1,5 +1,5 @@
-//! What fuzzing found, each with the rule that was broken. The smoke test replays all files of `fuzz/findings`; here
-//! stands what they showed.
+//! What fuzzing found, each with the rule that was broken. The smoke test replays all files of
+//! `fuzz/findings`; here stands what they showed.
 
 use coconut_codec::bytes::paged::PagedFile;
 use coconut_codec::compile::{CompileOptions, LandmarkChoice, compile};
@@ -111,7 +111,8 @@ fn what_an_index_that_was_made_finds_is_no_other_key_where_tables_lie() {
 #[test]
 fn what_an_index_that_was_made_finds_has_its_key_where_parents_lie() {
     replay("lookup", "parents-that-lie-beside-keys-that-are-missing");
-    // Two modules with a member `m` each; the tables say that both members are in the first, and have no keys.
+    // Two modules with a member `m` each; the tables say that both members are in the first, and
+    // have no keys.
     let mut root = vec![0x95, 0xc2];
     let mut offsets = Vec::new();
     for module in ["a", "b"] {

@@ -2,8 +2,9 @@
 
 use coconut_codec::Profile;
 use coconut_codec::compile::{CompileError, CompileOptions, LandmarkChoice, compile};
-use coconut_codec::event::{EventSink, SinkError};
+use coconut_codec::event::EventSink as _;
 use coconut_codec::limits;
+use coconut_codec::read::file::DocumentFile;
 use coconut_codec::read::file::DocumentFile;
 use coconut_codec::read::file::OpenErrorKind;
 use coconut_codec::read::stream::{Budget, Forecast, StreamError};
@@ -12,10 +13,12 @@ use coconut_codec::read::view::{Content, ValueView};
 use coconut_codec::serde::{DeserializeErrorKind, from_view};
 use coconut_codec::text::{SourceFormat, json, yaml};
 use coconut_codec::write::interner::Builder;
+use coconut_codec::write::interner::Builder;
 use coconut_codec::write::{WriteError, Writer, WriterOptions};
 use coconut_format::landmark::{Dialect, LandmarkRule};
-use coconut_format::{DecodeError, ErrorKind, Integer};
+use coconut_format::{DecodeError, ErrorKind};
 use coconut_tests::checksums::{TRAILER, parts};
+use coconut_tests::counter::Counter;
 use coconut_tests::crafted::{Crafted, array, integer, string};
 use coconut_tests::generate;
 use coconut_tests::quick::within;
@@ -37,61 +40,6 @@ fn on_a_small_stack(test: impl FnOnce() + Send + 'static) {
 
 fn open(crafted: &Crafted) -> DocumentFile<Vec<u8>> {
     DocumentFile::from_data(crafted.to_bytes()).expect("the frame of a crafted file is right")
-}
-
-/// Counts events and keeps none.
-#[derive(Default)]
-struct Counter {
-    events: u64,
-}
-
-impl Counter {
-    fn count(&mut self) -> Result<(), SinkError> {
-        self.events += 1;
-        Ok(())
-    }
-}
-
-impl EventSink for Counter {
-    fn null(&mut self) -> Result<(), SinkError> {
-        self.count()
-    }
-
-    fn bool(&mut self, _: bool) -> Result<(), SinkError> {
-        self.count()
-    }
-
-    fn integer(&mut self, _: Integer) -> Result<(), SinkError> {
-        self.count()
-    }
-
-    fn float(&mut self, _: f64) -> Result<(), SinkError> {
-        self.count()
-    }
-
-    fn string(&mut self, _: &str) -> Result<(), SinkError> {
-        self.count()
-    }
-
-    fn begin_list(&mut self) -> Result<(), SinkError> {
-        self.count()
-    }
-
-    fn end_list(&mut self) -> Result<(), SinkError> {
-        self.count()
-    }
-
-    fn begin_object(&mut self) -> Result<(), SinkError> {
-        self.count()
-    }
-
-    fn key(&mut self, _: &str) -> Result<(), SinkError> {
-        self.count()
-    }
-
-    fn end_object(&mut self) -> Result<(), SinkError> {
-        self.count()
-    }
 }
 
 /// The events of a stream, and how it ended.
@@ -605,7 +553,8 @@ fn a_parent_that_is_not_around_a_landmark_is_refused_in_a_listing() {
 
 #[test]
 fn full_keys_have_a_limit_together() {
-    // 500 objects in each other, each key 64 KiB and written once: full keys of 32 MiB, of all landmarks 8 GiB.
+    // 500 objects in each other, each key 64 KiB and written once: full keys of 32 MiB, of all
+    // landmarks 8 GiB.
     const LEVELS: usize = 500;
     let mut root = [0x93, FALSE, 0].repeat(LEVELS);
     root.push(NIL);
@@ -803,8 +752,8 @@ fn templates_of_32_pieces_are_read_and_longer_ones_are_not() {
     }
 }
 
-/// A file with so many edges, all of them zeros that nobody stores, and where its directory begins. Its kinds are
-/// missing.
+/// A file with so many edges, all of them zeros that nobody stores, and where its directory begins.
+/// Its kinds are missing.
 fn with_edges(edges: usize) -> (tempfile::NamedTempFile, usize) {
     const ENTRY: usize = 12;
     let mut crafted = Crafted::full(&[NIL]);
@@ -895,7 +844,8 @@ fn a_file_without_index_keeps_its_edges_where_a_reader_would_not_find_as_many() 
     let rule = LandmarkRule::parse(NEEDS.0, None, NEEDS.1).expect("a rule");
     let item = r#"{"id":"x","needs":["x"]}"#;
     for profile in [Profile::Transport, Profile::Plain] {
-        // 1448 * 1448 = 2,096,704 and 1449 * 1449 = 2,099,601, of which 2,097,152 are half of what a reader may find.
+        // 1448 * 1448 = 2,096,704 and 1449 * 1449 = 2,099,601, of which 2,097,152 are half of what
+        // a reader may find.
         for (count, padding, has_edges) in
             [(1448, 0, false), (1449, 0, true), (2048, 0, true), (2049, 262_401, true)]
         {
@@ -1006,7 +956,8 @@ fn large_objects_take_time_in_proportion() {
     assert_quick(&Crafted::full(&root));
 }
 
-/// Two long texts of the string table, of which every entry of a large object has one as its key, and a third that none has.
+/// Two long texts of the string table, of which every entry of a large object has one as its key,
+/// and a third that none has.
 fn assert_long_keys_are_read_once(crafted: &mut Crafted, keys: usize) {
     let texts = ["a", "b", "c"].map(|last| "k".repeat(200_000) + last);
     crafted.strings = array(2);
@@ -1033,14 +984,16 @@ fn keys_that_are_long_texts_of_the_table_are_read_once() {
     assert_long_keys_are_read_once(&mut record, KEYS);
 }
 
-/// `count` keys of letters that all have one CRC-32: it is affine in the bits of its input, so those of 64 letters
-/// that can be one of two give a space of at least 32 dimensions in which it does not change.
+/// `count` keys of letters that all have one CRC-32: it is affine in the bits of its input, so
+/// those of 64 letters that can be one of two give a space of at least 32 dimensions in which it
+/// does not change.
 fn colliding_keys(count: usize) -> Vec<String> {
     const LETTERS: usize = 64;
     const FLIP: u8 = b'a' ^ b'q';
     let base = [b'a'; LETTERS];
     let sum = |key: &[u8]| crc32fast::hash(key);
-    // Which letters to flip, and what that does to the sum: rows of a matrix over GF(2), brought to echelon form.
+    // Which letters to flip, and what that does to the sum: rows of a matrix over GF(2), brought to
+    // echelon form.
     let mut rows: Vec<(u64, u32)> = (0..LETTERS)
         .map(|letter| {
             let mut key = base;

@@ -1,5 +1,5 @@
-//! The policies of the loader, end to end: what is used, what is passed over and why, and that the result is always
-//! the one that the source alone gives.
+//! The policies of the loader, end to end: what is used, what is passed over and why, and that the
+//! result is always the one that the source alone gives.
 
 #![cfg(unix)]
 
@@ -20,15 +20,16 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-const SOURCE: &str = r#"{"name": "aws", "modules": {"ec2": {"members": {"a": {"kind": "ModuleProperty"}}}}}"#;
+pub(super) const SOURCE: &str =
+    r#"{"name": "aws", "modules": {"ec2": {"members": {"a": {"kind": "ModuleProperty"}}}}}"#;
 
 /// A workspace with one package and a cache.
-struct Deploy {
+pub(super) struct Deploy {
     folder: tempfile::TempDir,
 }
 
 impl Deploy {
-    fn new(source: &str) -> Deploy {
+    pub(super) fn new(source: &str) -> Deploy {
         let deploy = Deploy { folder: tempfile::tempdir().unwrap() };
         fs::create_dir_all(deploy.package().join(".coconut/bin")).unwrap();
         deploy.edit(source);
@@ -39,15 +40,15 @@ impl Deploy {
         self.folder.path().join("aws")
     }
 
-    fn source(&self) -> PathBuf {
+    pub(super) fn source(&self) -> PathBuf {
         self.package().join("Cocopack.json")
     }
 
-    fn binary(&self) -> PathBuf {
+    pub(super) fn binary(&self) -> PathBuf {
         self.package().join(".coconut/bin/Cocopack.coco")
     }
 
-    fn cache_path(&self) -> PathBuf {
+    pub(super) fn cache_path(&self) -> PathBuf {
         self.folder.path().join("cache")
     }
 
@@ -55,20 +56,23 @@ impl Deploy {
         Cache::at(self.cache_path())
     }
 
-    fn edit(&self, source: &str) {
+    pub(super) fn edit(&self, source: &str) {
         fs::write(self.source(), source).unwrap();
     }
 
-    fn precompile(&self, source: &str, options: &CompileOptions) {
+    pub(super) fn precompile(&self, source: &str, options: &CompileOptions) {
         fs::write(self.binary(), compile(source.as_bytes(), options).unwrap().bytes).unwrap();
     }
 
-    fn builder(&self) -> LoaderBuilder {
-        let search = SearchPath::default().workspace(self.folder.path());
-        Loader::builder().search(search).cache(self.cache())
+    pub(super) fn builder(&self) -> LoaderBuilder {
+        Loader::builder().search(self.search()).cache(self.cache())
     }
 
-    fn load(&self) -> Loaded {
+    pub(super) fn search(&self) -> SearchPath {
+        SearchPath::default().workspace(self.folder.path())
+    }
+
+    pub(super) fn load(&self) -> Loaded {
         load(&self.builder().build())
     }
 
@@ -79,7 +83,7 @@ impl Deploy {
     }
 
     /// Changes the one entry, against its mode.
-    fn damage_entry(&self, change: impl FnOnce(&mut Vec<u8>)) {
+    pub(super) fn damage_entry(&self, change: impl FnOnce(&mut Vec<u8>)) {
         let entry = self.entry();
         let mut bytes = fs::read(&entry).unwrap();
         change(&mut bytes);
@@ -102,7 +106,7 @@ impl Deploy {
     }
 }
 
-fn reference(text: &str) -> PackageReference {
+pub(super) fn reference(text: &str) -> PackageReference {
     match PackageUrl::parse(text).unwrap() {
         PackageUrl::Package(reference) => reference,
         PackageUrl::Any => panic!("`{text}` names no package"),
@@ -117,7 +121,7 @@ fn fail(loader: &Loader) -> LoadError {
     loader.load(&reference("aws")).unwrap_err()
 }
 
-fn files_below(directory: &Path) -> Vec<PathBuf> {
+pub(super) fn files_below(directory: &Path) -> Vec<PathBuf> {
     let Ok(entries) = fs::read_dir(directory) else { return Vec::new() };
     let mut files = Vec::new();
     for entry in entries {
@@ -146,7 +150,7 @@ fn codes(loaded: &Loaded) -> Vec<&'static str> {
 }
 
 /// `SOURCE` with another letter at one place: as long as before.
-fn other_source(letter: char) -> String {
+pub(super) fn other_source(letter: char) -> String {
     SOURCE.replace(r#""a":"#, &format!(r#""{letter}":"#))
 }
 
@@ -213,7 +217,8 @@ fn a_settled_sighting_does_not_hide_an_edit_that_keeps_size_and_time() {
         assert_eq!(load(&loader).origin.name(), if letter == 'b' { "source" } else { "cache" });
         deploy.settle();
         assert_eq!(load(&loader).origin.proof(), Some(Proof::Stat));
-        // A sighting is settled two seconds after a change, so times of two changes never are the same.
+        // A sighting is settled two seconds after a change, so times of two changes never are the
+        // same.
         std::thread::sleep(Duration::from_millis(50));
         let time = fs::metadata(deploy.source()).unwrap().modified().unwrap();
         deploy.edit(&other_source(letter));

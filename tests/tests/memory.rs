@@ -1,4 +1,10 @@
-//! §9 What a small hostile file may cost in memory. One test at a time, since the allocator counts for the whole process.
+//! §9 What a small hostile file may cost in memory.
+//!
+//! This program holds all tests that count bytes. Its allocator counts for the whole process, so
+//! one test runs at a time.
+
+mod cold_get;
+mod verify_at_scale;
 
 use coconut_codec::compile::{CompileOptions, LandmarkChoice, compile};
 use coconut_codec::event::ValueSink;
@@ -18,8 +24,8 @@ use std::sync::Mutex;
 #[global_allocator]
 static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
 
-/// Shapes of 128 slots of a byte each, and shapes that nest a hundred of them: each of those slots says in three
-/// bytes what takes 257 steps to write.
+/// Shapes of 128 slots of a byte each, and shapes that nest a hundred of them: each of those slots
+/// says in three bytes what takes 257 steps to write.
 fn shapes_in_shapes() -> Crafted {
     const FLAT: usize = 20_000;
     const NESTING: usize = 800;
@@ -36,12 +42,13 @@ fn shapes_in_shapes() -> Crafted {
     crafted
 }
 
-/// Held by the test that runs.
+/// Locked by the test that runs.
 static ALONE: Mutex<()> = Mutex::new(());
 
 #[test]
 fn shapes_in_shapes_take_memory_in_proportion() {
-    // A slot of a byte takes 72 in memory and two steps of 12 to write, and a list that grows is allocated twice over.
+    // A slot of a byte takes 72 in memory and two steps of 12 to write, and a list that grows is
+    // allocated twice over.
     const MOST_PER_BYTE: usize = 150;
     let _alone = ALONE.lock();
     let file = DocumentFile::from_data(shapes_in_shapes().to_bytes()).expect("the frame is right");
@@ -112,7 +119,8 @@ fn a_long_header_takes_memory_in_proportion() {
     }
 }
 
-/// Bytes of memory for each byte of a header, where lists that grow are counted as often as they do.
+/// Bytes of memory for each byte of a header, where lists that grow are counted as often as they
+/// do.
 const MOST_OF_A_HEADER: usize = 64;
 
 #[test]
@@ -139,8 +147,8 @@ fn long_keys_that_nest_take_memory_in_proportion() {
     }
 }
 
-/// A state of one resource whose instances have its long key before theirs. They refer to one another in circles of two, and
-/// to what is not there.
+/// A state of one resource whose instances have its long key before theirs. They refer to one
+/// another in circles of two, and to what is not there.
 fn instances_of_one_resource(name: usize, circles: usize) -> String {
     let key = format!("t.{}", "n".repeat(name));
     let instance = |n: usize| {
@@ -206,7 +214,8 @@ impl std::io::Write for Held<'_> {
 
 #[test]
 fn yaml_of_many_small_values_takes_memory_in_proportion() {
-    // A value of two bytes takes 48, in a list that may have twice as much room, and the text may be there once more.
+    // A value of two bytes takes 48, in a list that may have twice as much room, and the text may
+    // be there once more.
     const MOST_PER_BYTE: usize = 50;
     const VALUES: usize = 500_000;
     let _alone = ALONE.lock();

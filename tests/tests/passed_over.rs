@@ -1,4 +1,5 @@
-//! Reasons of the loader that need more than bad bytes: what is compiled says who made it, of what, and what it is.
+//! Reasons of the loader that need more than bad bytes: what is compiled says who made it, of what,
+//! and what it is.
 
 #![cfg(unix)]
 

@@ -1,5 +1,5 @@
-//! §9 What a small hostile file may cost to look things up in: time in proportion to its bytes, however its references,
-//! tables and landmarks lie to each other.
+//! §9 What a small hostile file may cost to look things up in: time in proportion to its bytes,
+//! however its references, tables and landmarks lie to each other.
 
 use coconut_codec::compile::{CompileOptions, compile};
 use coconut_codec::event::ValueSink;
@@ -78,8 +78,8 @@ fn a_shape_behind_a_large_one_is_found_in_a_moment_each_time() {
     assert_eq!(found, Value::List(vec![object; MANY]));
 }
 
-/// A file whose string 0 looks like a long list from inside, and whose offset table says that string 0 begins there.
-/// Also the offset of that table entry.
+/// A file whose string 0 looks like a long list from inside, and whose offset table says that
+/// string 0 begins there. Also the offset of that table entry.
 fn misled_into_a_string() -> (Crafted, u64) {
     let inside = list_of(5 * MANY, &[NIL]);
     let mut text = vec![0xdb];
@@ -141,7 +141,8 @@ fn what_stands_before_a_reference_in_what_is_shared_is_stepped_over_once() {
     assert_eq!(quickly(|| first.dependencies().map(|edges| edges.len())), Ok(0), "none of them is `x`");
 }
 
-/// A file whose tables say many times over that a landmark begins at an object, which has its key behind all else.
+/// A file whose tables say many times over that a landmark begins at an object, which has its key
+/// behind all else.
 fn many_times_the_same_landmark() -> (Crafted, u32) {
     let large = list_of(5 * MANY, &[NIL]);
     let object = [&[0x95, FALSE][..], &string("large"), &large, &string("id"), &string("x")].concat();

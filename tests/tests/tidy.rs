@@ -1,4 +1,5 @@
-//! The rules of the house, as far as reading the tree can check them. Why they exist is in `CONTRIBUTING.md`.
+//! The rules of the house, as far as reading the tree can check them. Why they exist is in
+//! `CONTRIBUTING.md`.
 //!
 //! Each test collects all complaints, `path:line: what is wrong`, before it fails.
 
@@ -14,6 +15,8 @@ fn imports_go_one_way() {
     const CODEC: &str = "coconut-codec";
     const FLEET: &str = "coconut-fleet";
     const TESTS: &str = "coconut-tests";
+    // It knows nothing of the codec, so that the tests of each package can import it.
+    const TESTING: &str = "coconut-testing";
     // What nothing may import has no row among the importable, and may import everything.
     let importable: BTreeMap<&str, &[&str]> = BTreeMap::from([
         (FORMAT, &[][..]),
@@ -33,11 +36,15 @@ fn imports_go_one_way() {
         if allowed.is_none() && !is_top {
             complaints.add(&manifest.path, 1, "this package has no place in the order of imports");
         }
-        for (line, dependency) in &manifest.dependencies {
+        for (line, section, dependency) in &manifest.dependencies {
             let is_allowed = match allowed {
+                Some(_) if dependency == TESTING => section == "dev-dependencies",
                 Some(allowed) => allowed.contains(&dependency.as_str()),
                 // Benchmarks and fuzzers share the generators of documents with the tests.
-                None => importable.contains_key(dependency.as_str()) || dependency == TESTS,
+                None => {
+                    importable.contains_key(dependency.as_str())
+                        || [TESTS, TESTING].contains(&dependency.as_str())
+                }
             };
             if ours.contains(dependency.as_str()) && !is_allowed {
                 complaints.add(
@@ -166,8 +173,10 @@ fn unsafe_code_stands_in_one_file() {
             }
         }
     }
+    const OF_TESTS: [&str; 3] =
+        ["tests/src/lib.rs", "tests/testing/src/lib.rs", "tests/unoptimized/src/lib.rs"];
     let roots = ["format/src/lib.rs", "fleet/src/lib.rs", "coco-cli/src/main.rs", "inspect-cli/src/main.rs"];
-    for root in roots.into_iter().chain(["tests/src/lib.rs", "tests/unoptimized/src/lib.rs"]) {
+    for root in roots.into_iter().chain(OF_TESTS) {
         if !read_file(root).code().any(|(_, code)| code == "#![forbid(unsafe_code)]") {
             complaints.add(root, 1, "`#![forbid(unsafe_code)]` is missing");
         }
@@ -305,21 +314,6 @@ fn both_licences_are_there_and_every_package_names_them() {
 }
 
 #[test]
-fn the_changelog_has_a_place_for_what_comes_next() {
-    let changelog = read_file("CHANGELOG.md");
-    let first = changelog.lines().find(|(_, line)| line.starts_with("## ")).map(|(_, line)| line);
-    assert_eq!(first, Some("## [Unreleased]"), "the first release in {}", changelog.path);
-}
-
-#[test]
-fn the_test_command_of_the_readme_is_the_one_that_has_to_pass() {
-    let command = "cargo test --workspace";
-    for path in ["README.md", "CONTRIBUTING.md", ".ci/run"] {
-        assert!(read_file(path).text.contains(command), "{path} does not say `{command}`");
-    }
-}
-
-#[test]
 fn file_names_say_what_is_in_them() {
     let empty_words = ["mod", "utils", "util", "helpers", "helper", "common", "misc", "types", "manager"];
     let mut complaints = Complaints::default();
@@ -327,6 +321,31 @@ fn file_names_say_what_is_in_them() {
         let name = Path::new(&file.path).file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
         if empty_words.contains(&name) {
             complaints.add(&file.path, 1, "the name does not answer what is in it");
+        }
+    }
+    complaints.assert_none();
+}
+
+/// Folders that comply. The list grows until it is the whole tree.
+const WITH_NARROW_COMMENTS: [&str; 4] = ["codec/examples/", "format/tests/", "fuzz/", "tests/"];
+
+#[test]
+fn comments_are_at_most_100_columns_wide() {
+    const WIDEST: usize = 100;
+    let mut complaints = Complaints::default();
+    for file in read_tree(".rs") {
+        if !WITH_NARROW_COMMENTS.iter().any(|folder| file.path.starts_with(folder)) {
+            continue;
+        }
+        for (line, text) in file.lines().filter(|(_, text)| text.trim_start().starts_with("//")) {
+            let width = text.chars().count();
+            if width > WIDEST {
+                complaints.add(
+                    &file.path,
+                    line,
+                    format!("a comment of {width} columns, the limit is {WIDEST}"),
+                );
+            }
         }
     }
     complaints.assert_none();
@@ -411,7 +430,7 @@ impl SourceFile {
 struct Manifest {
     path: String,
     name: String,
-    dependencies: Vec<(usize, String)>,
+    dependencies: Vec<(usize, String, String)>,
 }
 
 impl Manifest {
@@ -419,8 +438,9 @@ impl Manifest {
     fn read(file: &SourceFile) -> Option<Manifest> {
         let (_, package) = file.text.split_once("[package]")?;
         let name = package.lines().find_map(|line| line.strip_prefix("name = "))?;
-        let dependencies =
-            dependency_lines(&file.text).map(|(line, _, dependency)| (line, dependency)).collect();
+        let dependencies = dependency_lines(&file.text)
+            .map(|(line, section, name)| (line, section.to_owned(), name))
+            .collect();
         Some(Manifest { path: file.path.clone(), name: name.trim_matches('"').to_owned(), dependencies })
     }
 }
@@ -444,7 +464,8 @@ fn dependency_lines(manifest: &str) -> impl Iterator<Item = (usize, &str, String
     })
 }
 
-/// The numbers of all headings like `## 5.2 String table` in `spec/*.md`; `None`, with a note, while there are none.
+/// The numbers of all headings like `## 5.2 String table` in `spec/*.md`; `None`, with a note,
+/// while there are none.
 fn headings_of_the_specification() -> Option<BTreeSet<String>> {
     let mut headings = BTreeSet::new();
     for file in read_tree(".md")
@@ -466,15 +487,19 @@ fn headings_of_the_specification() -> Option<BTreeSet<String>> {
     Some(headings)
 }
 
-/// The numbers after section signs, except where the sign belongs to an RFC.
+/// The numbers after section signs, except those of other documents: `RFC 2045 §5.1`, `YAML 1.2
+/// §5.1`.
 fn sections(text: &str) -> impl Iterator<Item = &str> {
     text.match_indices('§').filter_map(|(at, sign)| {
         let before = text[..at].trim_end();
-        let is_rfc = before.rsplit_once("RFC ").is_some_and(|(_, number)| number.parse::<u16>().is_ok());
+        let is_foreign = ["RFC ", "YAML "]
+            .iter()
+            .filter_map(|name| before.rsplit_once(name))
+            .any(|(_, number)| number.parse::<f32>().is_ok());
         let rest = &text[at + sign.len()..];
         let end = rest.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(rest.len());
         let number = rest[..end].trim_end_matches('.');
-        (!is_rfc && !number.is_empty()).then_some(number)
+        (!is_foreign && !number.is_empty()).then_some(number)
     })
 }
 
@@ -553,10 +578,13 @@ mod the_checks_themselves {
     use super::*;
 
     #[test]
-    fn find_sections_but_not_those_of_an_rfc() {
+    fn find_sections_but_not_those_of_other_documents() {
         // Escaped, since these numbers need not be headings.
-        let text = "\u{a7}5.2 String table. See \u{a7}2, (\u{a7}10.3.1) and RFC 2045 \u{a7}5.1; a lone \u{a7} is none.";
-        assert_eq!(sections(text).collect::<Vec<_>>(), ["5.2", "2", "10.3.1"]);
+        let text =
+            "\u{a7}5.2 String table. See \u{a7}2, (\u{a7}10.3.1), in YAML \u{a7}3.1. A lone \u{a7} is none.";
+        assert_eq!(sections(text).collect::<Vec<_>>(), ["5.2", "2", "10.3.1", "3.1"]);
+        let foreign = "RFC 2045 \u{a7}5.1 and YAML 1.2 \u{a7}10.3 have sections, too.";
+        assert_eq!(sections(foreign).next(), None);
     }
 
     #[test]

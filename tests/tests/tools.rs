@@ -1,4 +1,5 @@
-//! The bad inputs of `tests/cases/bad-inputs.tsv` through the tools: exit code, code, place, and the source in place of what is bad.
+//! The bad inputs of `tests/cases/bad-inputs.tsv` through the tools: exit code, code, place, and
+//! the source in place of what is bad.
 //!
 //! The tools are those that a build of the workspace leaves beside its tests.
 

@@ -1,5 +1,5 @@
-//! The conformance vectors of `spec/vectors` against the Rust reader: values of the good ones, kind and offset
-//! of the bad ones at every level.
+//! The conformance vectors of `spec/vectors` against the Rust reader: values of the good ones, kind
+//! and offset of the bad ones at every level.
 
 use coconut_codec::event::ValueSink;
 use coconut_codec::read::file::{DocumentFile, DocumentView};

@@ -5,15 +5,12 @@ use coconut_codec::read::file::DocumentFile;
 use coconut_codec::read::graph::GraphView;
 use coconut_codec::read::verify::verify_document;
 use coconut_tests::generate::Random;
-use stats_alloc::{INSTRUMENTED_SYSTEM, StatsAlloc};
-use std::alloc::System;
 use std::fmt::Write;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 use std::time::Instant;
 
-#[global_allocator]
-static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
+use super::{ALLOCATOR, ALONE};
 
 /// What is promised.
 const MOST_BYTES_A_RESOURCE: usize = 64;
@@ -42,8 +39,8 @@ fn bytes_in_use() -> usize {
     stats.bytes_allocated - stats.bytes_deallocated
 }
 
-/// The result of `work`, and how many bytes more than before were in use at its worst, as seen from a thread that
-/// looks all the time: what stays for less than a moment is not seen.
+/// The result of `work`, and how many bytes more than before were in use at its worst, as seen from
+/// a thread that looks all the time: what stays for less than a moment is not seen.
 fn with_most_bytes<T>(work: impl FnOnce() -> T) -> (T, usize) {
     let (is_over, most) = (AtomicBool::new(false), AtomicUsize::new(0));
     thread::scope(|scope| {
@@ -99,9 +96,9 @@ fn measure(resources: usize) {
     assert!(most <= MOST_BYTES_A_RESOURCE * resources, "{most} bytes to verify {resources} resources");
 }
 
-// One test at a time, since the allocator counts for the whole process.
 #[test]
 fn fifty_thousand_resources_need_little_memory() {
+    let _alone = ALONE.lock();
     measure(50_000);
 }
 

@@ -1,5 +1,5 @@
-//! §14 One fault, one finding: documents are changed in one place, and the fault is named exactly, in the text and in
-//! the compiled document alike.
+//! §14 One fault, one finding: documents are changed in one place, and the fault is named exactly,
+//! in the text and in the compiled document alike.
 
 use coconut_codec::compile::{CompileOptions, compile};
 use coconut_codec::event::{ValueSink, push};
@@ -40,8 +40,8 @@ fn in_source(value: &Value) -> Vec<Finding> {
     }
 }
 
-/// What the document breaks, found in the source and in the compiled document, which must agree: findings, their
-/// order, and where they are.
+/// What the document breaks, found in the source and in the compiled document, which must agree:
+/// findings, their order, and where they are.
 fn findings(name: &str, value: &Value) -> Vec<Finding> {
     let text = print(value);
     let expected = in_source(value);
@@ -271,12 +271,7 @@ fn files_below(folder: &Path) -> Vec<PathBuf> {
 fn documents() -> Vec<(String, Value)> {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut files = files_below(&here.join("cases"));
-    let corpus = std::env::var_os("COCONUT_CORPUS").map_or(here.join("../../shared/corpus"), PathBuf::from);
-    if corpus.join("INDEX.tsv").exists() {
-        files.extend(files_below(&corpus));
-    } else {
-        println!("skipped: no corpus at {}", corpus.display());
-    }
+    files.extend(coconut_tests::corpus().iter().flat_map(|corpus| files_below(corpus)));
     files.retain(|path| path.metadata().is_ok_and(|file| file.len() <= 1 << 20));
     let documents = files.into_iter().filter_map(|path| {
         let value = parse(&fs::read(&path).ok()?)?;

@@ -1,20 +1,17 @@
 //! What the original toolchain's own tests ask of packages in YAML.
-//!
-//! The corpus is not part of the repository: without it this says so and passes.
-
-use std::path::{Path, PathBuf};
 
 use coconut_codec::event::ValueSink;
 
 use coconut_codec::text::yaml;
 use coconut_format::Package;
 use coconut_format::verify::{Severity, verify_package};
+use coconut_tests::corpus;
 
 /// A part of a file's name, and the rules that the package breaks, in the order of the findings.
 ///
-/// The first rows are test data of the original binder and compiler, in the three eras of their names. What these
-/// complained about is among the `original` numbers of the rules. The others are examples of design documents that
-/// the toolchain of their own day refused.
+/// The first rows are test data of the original binder and compiler, in the three eras of their
+/// names. What these complained about is among the `original` numbers of the rules. The others are
+/// examples of design documents that the toolchain of their own day refused.
 const EXPECTED: &[(&str, &[&str])] = &[
     ("bad__missing_package_name__", &["TREE-MISSING"]),
     ("bad__empty_package_name__", &["TREE-MISSING"]),
@@ -45,14 +42,4 @@ fn packages_in_yaml_break_the_rules_that_the_original_tests_name() {
     for (count, (part, _)) in checked.into_iter().zip(EXPECTED) {
         assert!(count > 0, "no file of the corpus is named {part}");
     }
-}
-
-fn corpus() -> Option<PathBuf> {
-    let path = std::env::var_os("COCONUT_CORPUS")
-        .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/corpus"), PathBuf::from);
-    if path.is_dir() {
-        return Some(path);
-    }
-    println!("skipped: no corpus at {}", path.display());
-    None
 }

@@ -64,7 +64,7 @@ impl Fixture {
 fn can_chown() -> bool {
     let is_root = rustix::process::geteuid().is_root();
     if !is_root {
-        eprintln!("skipped: only root can give a file to another user");
+        coconut_testing::skip("right to give files to another user");
     }
     is_root
 }
@@ -389,7 +389,7 @@ fn a_directory_with_something_in_it_of_another_user_is_reported_and_stays() {
             give("0", &fixture.entry().join(foreign));
             set_mode(&fixture.entry().join(foreign), mode);
             let Some(said) = clean_as_nobody() else {
-                eprintln!("skipped: there is no setpriv, or another user may not run this");
+                coconut_testing::skip("setpriv that may run this program");
                 return;
             };
             assert!(said.starts_with("removed 0 failed 1 [\"cannot remove "), "{foreign} {mode:o}: {said}");

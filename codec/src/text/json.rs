@@ -2,7 +2,7 @@
 //!
 //! The grammar is that of RFC 8259 and nothing more: no comments, no trailing commas, one document. A byte order
 //! mark at the start is passed over, with a lint. Integers stay apart from floats, and a number that would change
-//! its value is refused (§3). Text → events → text keeps the document exactly; spelling (`1E2`, `\u0061`) and
+//! its value is refused (§4.1). Text → events → text keeps the document exactly; spelling (`1E2`, `\u0061`) and
 //! white space are not kept.
 
 mod diagnosis;

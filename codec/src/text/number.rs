@@ -1,4 +1,4 @@
-//! §3 Numbers from text: which are integers, which are floats, and which nobody can keep.
+//! §4.1 Numbers from text: which are integers, which are floats, and which nobody can keep.
 //!
 //! No fraction, no exponent and not `-0`: an integer, from −2^63 to 2^64−1. All others are float64, accepted when
 //! the shortest decimal that reads back to the same float64 denotes the same value as the text. So `0.1`, `1.10`,

@@ -2,7 +2,7 @@
 //! [`Printer`] writes what it is told.
 //!
 //! * Scalars follow the core schema, with the lints of [`LintKind`] where YAML 1.1 differs: `no` is a
-//!   string, `1.10` a float, `012` a string. Numbers follow the same rule as in JSON (§3).
+//!   string, `1.10` a float, `012` a string. Numbers follow the same rule as in JSON (§4.1).
 //! * A key is a scalar and denotes its text as written: `1: x` has the key `"1"`, `~: x` the key `"~"`.
 //! * Aliases are expanded, after their expansion was counted.
 //! * The end of the text ends its last line, if nothing else does: a block scalar there has a line end at its end, unless it

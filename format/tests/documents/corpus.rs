@@ -1,11 +1,10 @@
 //! The corpus of real documents, which lies outside the repository.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use coconut_format::il::Dialect;
 use coconut_format::{Package, Value};
-
-use crate::json;
+use coconut_testing::oracle;
 
 /// One row of the corpus index, as far as the tests use it.
 pub(crate) struct Row {
@@ -30,8 +29,8 @@ impl Row {
 
     /// The content of the file.
     pub(crate) fn read(&self) -> Value {
-        let text = std::fs::read_to_string(self.root.join(&self.file)).expect("a file of the index");
-        json::read(&text).unwrap_or_else(|error| panic!("{}: {error}", self.file))
+        let text = std::fs::read(self.root.join(&self.file)).expect("a file of the index");
+        oracle::read(&text).unwrap_or_else(|error| panic!("{}: {error}", self.file))
     }
 
     /// The content of the file as a package.
@@ -40,15 +39,10 @@ impl Row {
     }
 }
 
-/// The rows that are packages in JSON; empty, with a note, where there is no corpus.
-#[expect(clippy::print_stdout, reason = "whoever runs the tests must see that they were skipped")]
+/// The rows that are packages in JSON. There are none without a corpus.
 pub(crate) fn packages() -> Vec<Row> {
-    let default = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/corpus"));
-    let root = std::env::var_os("COCONUT_CORPUS").map_or_else(|| default.to_owned(), PathBuf::from);
-    let Ok(index) = std::fs::read_to_string(root.join("INDEX.tsv")) else {
-        println!("skipped: no corpus at {}", root.display());
-        return Vec::new();
-    };
+    let Some(root) = coconut_testing::corpus() else { return Vec::new() };
+    let index = std::fs::read_to_string(root.join("INDEX.tsv")).expect("a corpus has an index");
     let mut lines = index.lines();
     let header: Vec<&str> = lines.next().expect("a header").split('\t').collect();
     let column = |name: &str| header.iter().position(|cell| *cell == name).expect(name);

@@ -7,7 +7,7 @@ use coconut_format::names::{ModuleToken, Token, TypeToken};
 use coconut_format::verify::{Severity, verify_package};
 use coconut_format::{Package, Value};
 
-use crate::corpus;
+use super::corpus;
 
 #[test]
 fn every_real_package_encodes_to_the_document_it_came_from() {

@@ -1,8 +1,9 @@
 //! A directory for every rule: `tests/cases/verify/<rule>/{good,bad}*.json`.
 //!
-//! A good package has no finding but notes. A bad one has exactly those of the `.expected` file beside it, one per
-//! line: rule, a space, JSON pointer. Packages in `dependencies/` are given to the verification.
-//! `COCONUT_BLESS=1` writes the `.expected` files, to be read before they are committed.
+//! A good package has no finding but notes. A bad one has exactly those of the `.expected` file
+//! beside it, one per line: rule, a space, JSON pointer. Packages in `dependencies/` are given to
+//! the verification. `COCONUT_BLESS=1` writes the `.expected` files, to be read before they are
+//! committed.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,7 +14,7 @@ use coconut_format::verify::package_rules::PACKAGE_RULES;
 use coconut_format::verify::{Severity, verify_package};
 use coconut_format::{Package, Value};
 
-use crate::json;
+use coconut_testing::oracle;
 
 const CASES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/cases/verify");
 
@@ -80,8 +81,8 @@ fn findings(rule: &str, path: &Path, least: Severity) -> String {
 }
 
 fn package(path: &Path) -> Package {
-    let text = fs::read_to_string(path).expect("a case that was just listed");
-    let value = json::read(&text).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    let text = fs::read(path).expect("a case that was just listed");
+    let value = oracle::read(&text).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     Package::from_value(value).unwrap_or_else(|_| panic!("{}: not an object", path.display()))
 }
 
@@ -103,7 +104,8 @@ fn entries(directory: &Path) -> Vec<PathBuf> {
     paths
 }
 
-/// Every kind may stand in every place of a hostile document: reading keeps it, and verification ends.
+/// Every kind may stand in every place of a hostile document: reading keeps it, and verification
+/// ends.
 #[test]
 fn any_kind_in_any_place_is_read_and_verified() {
     let mut step = 0;
@@ -119,7 +121,7 @@ fn any_kind_in_any_place_is_read_and_verified() {
                     step += 1;
                     let kind = Kind::ALL[(step * 7) % Kind::ALL.len()];
                     let changed = format!("{}{kind}{}", &text[..start], &text[end..]);
-                    let value = json::read(&changed).expect("JSON as before");
+                    let value = oracle::read(changed.as_bytes()).expect("JSON as before");
                     let package = Package::from_value(value.clone()).expect("an object");
                     assert_eq!(package.to_value(), value, "{}", path.display());
                     let findings = verify_package(&package, &[&package]);

@@ -7,7 +7,6 @@ use std::path::Path;
 use std::process::Command;
 
 /// What a program prints, or `None` where it cannot be run. The tool is found by its name.
-#[expect(clippy::print_stdout, reason = "a skipped test says so")]
 fn program(directory: &Path, name: &str, arguments: &[&str]) -> Option<String> {
     let tools = Path::new(env!("CARGO_BIN_EXE_coco-inspect")).parent().expect("a file lies in a directory");
     let path = std::env::var_os("PATH").unwrap_or_default();
@@ -16,7 +15,7 @@ fn program(directory: &Path, name: &str, arguments: &[&str]) -> Option<String> {
     command.current_dir(directory).args(arguments).env("PATH", path.expect("the paths hold no separator"));
     command.env("GIT_CONFIG_GLOBAL", "/dev/null").env("GIT_CONFIG_SYSTEM", "/dev/null");
     let Ok(output) = command.output() else {
-        println!("skipped: no {name}");
+        coconut_testing::skip(name);
         return None;
     };
     assert!(output.status.success(), "{name} {arguments:?}: {}", String::from_utf8_lossy(&output.stderr));

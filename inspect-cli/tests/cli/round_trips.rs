@@ -8,7 +8,7 @@ use coconut_codec::event::ValueSink;
 use coconut_codec::text::{SourceFormat, json, yaml};
 use coconut_format::Value;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 fn read(text: &[u8], format: SourceFormat) -> Value {
     let mut sink = ValueSink::new();
@@ -60,14 +60,8 @@ const SAMPLE: usize = 37;
 
 #[test]
 fn dumps_of_real_documents_are_equal_to_their_sources() {
-    let corpus = match std::env::var_os("COCONUT_CORPUS") {
-        Some(directory) => PathBuf::from(directory),
-        None => PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/corpus")),
-    };
-    let Ok(index) = fs::read_to_string(corpus.join("INDEX.tsv")) else {
-        println!("skipped: no corpus at {}", corpus.display());
-        return;
-    };
+    let Some(corpus) = coconut_testing::corpus() else { return };
+    let index = fs::read_to_string(corpus.join("INDEX.tsv")).expect("a corpus has an index");
     let directory = fixtures::directory("corpus");
     let mut count = 0;
     for row in index.lines().skip(1).step_by(SAMPLE) {

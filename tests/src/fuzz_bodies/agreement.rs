@@ -109,7 +109,8 @@ pub(super) fn count(value: &Value) -> u64 {
     count
 }
 
-/// A document that was read can be written, reads back the same, and is then written to the same bytes.
+/// A document that was read can be written, reads back the same, and is then written to the same
+/// bytes.
 pub fn transcode(data: &[u8]) {
     let Some(Ok(file)) = file_of(data).map(DocumentFile::from_data) else { return };
     let header = file.header();

@@ -1,4 +1,5 @@
-//! A file of the cache directory that holds any bytes: the loader gives what the source says, or goes back to it.
+//! A file of the cache directory that holds any bytes: the loader gives what the source says, or
+//! goes back to it.
 
 use super::BUDGET;
 use crate::checksums::repair;
@@ -40,7 +41,8 @@ enum Attack {
     Sighting,
 }
 
-/// Whatever lies in the cache, a load gives the document of the source, and a bad entry is replaced by a good one.
+/// Whatever lies in the cache, a load gives the document of the source, and a bad entry is replaced
+/// by a good one.
 pub fn cache_entry(data: &[u8]) {
     let Some((&first, rest)) = data.split_first() else { return };
     let attack = match first % 6 {
@@ -151,7 +153,8 @@ impl Package {
         let (value, loaded) = match read {
             Ok(read) => read,
             Err(error) => {
-                // What an author of hostile files can do who can write to the private cache: reach a limit.
+                // What an author of hostile files can do who can write to the private cache: reach
+                // a limit.
                 let is_limit = matches!(&*error.kind, LoadErrorKind::Decode { error, .. }
                     if error.kind().code().starts_with("LIM-"));
                 assert!(is_repaired && is_limit, "the source is good: {error}");
@@ -161,7 +164,8 @@ impl Package {
         };
         assert_eq!(value, self.value, "from {}", loaded.origin.name());
         if is_repaired && matches!(loaded.origin, Origin::Cached { .. }) {
-            // It passed the full check: only what says nothing of the document differs, as the name of its producer.
+            // It passed the full check: only what says nothing of the document differs, as the name
+            // of its producer.
             fs::remove_file(&self.entry.0).expect("it is there");
             return;
         }

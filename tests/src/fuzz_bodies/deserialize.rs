@@ -6,7 +6,8 @@ use coconut_codec::read::file::DocumentFile;
 use coconut_codec::serde::{Limits, Reader};
 use coconut_format::Value;
 
-/// A document that streams is read through serde as the same value; any other is refused or read, and no more.
+/// A document that streams is read through serde as the same value; any other is refused or read,
+/// and no more.
 pub fn deserialize(data: &[u8]) {
     let Some(Ok(file)) = file_of(data).map(DocumentFile::from_data) else { return };
     let view = file.view();

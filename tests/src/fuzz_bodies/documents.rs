@@ -10,7 +10,8 @@ use coconut_codec::write::{Layout, Writer, WriterOptions};
 use coconut_format::landmark::LandmarkRule;
 use coconut_format::{Integer, Value};
 
-/// Writes a document that the bytes choose, in a layout that they choose, and reads it in every way.
+/// Writes a document that the bytes choose, in a layout that they choose, and reads it in every
+/// way.
 pub fn documents(data: &[u8]) {
     let mut choices = Unstructured::new(data);
     let Ok(options) = options(&mut choices) else { return };
@@ -75,7 +76,8 @@ const VALUES: usize = 400;
 /// Values of a container that may be repeated.
 const REPEATED: u64 = 60;
 
-/// A document: a list of choices, each of which adds a value to the innermost open container or closes it.
+/// A document: a list of choices, each of which adds a value to the innermost open container or
+/// closes it.
 pub(super) fn value(choices: &mut Unstructured<'_>) -> Result<Value> {
     let mut open: Vec<(Option<String>, Value)> = vec![(None, Value::List(Vec::new()))];
     let mut last = Value::Null;

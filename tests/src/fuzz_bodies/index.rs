@@ -11,8 +11,8 @@ use coconut_format::ErrorKind;
 /// Parts from this number on are tables.
 const TABLES: u8 = 16;
 
-/// Changes a table of an indexed document. No lookup goes astray without an error or an answer that has the key, and
-/// the full check names the table.
+/// Changes a table of an indexed document. No lookup goes astray without an error or an answer that
+/// has the key, and the full check names the table.
 pub fn index(data: &[u8]) {
     let mut choices = Unstructured::new(data);
     let Ok(mut options) = options(&mut choices) else { return };

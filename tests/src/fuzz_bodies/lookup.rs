@@ -8,7 +8,8 @@ use coconut_format::{DecodeError, ErrorKind};
 /// Landmarks that one run looks at.
 const SOME: u32 = 200;
 
-/// Asks for keys that landmarks say they have, and for others; goes along every edge. What is found has the key.
+/// Asks for keys that landmarks say they have, and for others; goes along every edge. What is found
+/// has the key.
 pub fn lookup(data: &[u8]) {
     let Some(Ok(file)) = file_of(data).map(DocumentFile::from_data) else { return };
     let view = file.view();
@@ -17,7 +18,8 @@ pub fn lookup(data: &[u8]) {
         for landmark in view.get_all(key).unwrap_or_default() {
             match landmark.key() {
                 Ok(found) => assert_eq!(found, key, "get"),
-                // An index that was made finds what has the key, and tables of the file refuse to tell it.
+                // An index that was made finds what has the key, and tables of the file refuse to
+                // tell it.
                 Err(error) => assert!(view.check_integrity().is_err(), "get `{key}`: {error}"),
             }
         }
@@ -61,7 +63,8 @@ fn look(landmark: LandmarkView<'_>) -> Result<(), DecodeError> {
     Ok(())
 }
 
-/// In a verified file a lookup finds all landmarks that have the key, in document order, and no others.
+/// In a verified file a lookup finds all landmarks that have the key, in document order, and no
+/// others.
 pub(super) fn every_key_is_found(file: &DocumentFile<Vec<u8>>) {
     let view = file.view();
     let landmarks: Vec<LandmarkView<'_>> = match view.landmarks().and_then(Iterator::collect) {

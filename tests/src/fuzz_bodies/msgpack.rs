@@ -9,7 +9,8 @@ use coconut_format::{ErrorKind, Integer, Value};
 /// Depth that `rmpv` is asked to go: it recurses, and a thread of a test has 2 MiB.
 const DEPTH: usize = 200;
 
-/// One value of any bytes: both libraries read the same, and where only one does, the specification says why.
+/// One value of any bytes: both libraries read the same, and where only one does, the specification
+/// says why.
 pub fn msgpack(data: &[u8]) {
     let file = DocumentFile::from_data(Crafted::plain(data).to_bytes()).expect("the frame is right");
     let ours = streamed(&file);

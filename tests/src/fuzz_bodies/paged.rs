@@ -1,4 +1,5 @@
-//! §10.1 A file that is read by the piece says what the same bytes in memory say, or is refused for the same reason.
+//! §10.1 A file that is read by the piece says what the same bytes in memory say, or is refused for
+//! the same reason.
 
 use super::{BUDGET, file_of};
 use crate::checksums::repair;
@@ -21,7 +22,8 @@ use tempfile::TempDir;
 /// Resources of the graphs here: enough for a file of many pages with an index.
 const RESOURCES: usize = 150;
 
-/// Asks a file of any bytes, or a graph with some bytes changed, what the first bytes choose, in both ways.
+/// Asks a file of any bytes, or a graph with some bytes changed, what the first bytes choose, in
+/// both ways.
 pub fn paged(data: &[u8]) {
     let mut choices = Unstructured::new(data);
     let Ok(Case { bytes, questions }) = case(&mut choices) else { return };

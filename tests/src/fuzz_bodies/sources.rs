@@ -22,7 +22,8 @@ pub fn yaml(data: &[u8]) {
         Ok(_) => {
             let value = sink.finish().expect("a text that is read is one document");
             comes_back(&value);
-            // A tab may indent JSON, a long key may be none in YAML: so only where both read something.
+            // A tab may indent JSON, a long key may be none in YAML: so only where both read
+            // something.
             if let Ok(other) = json_value(data) {
                 assert_eq!(value, other, "as YAML and as JSON");
             }

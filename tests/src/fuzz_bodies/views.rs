@@ -9,7 +9,8 @@ use coconut_format::pointer::Escaped;
 /// Values that one run looks at.
 const STEPS: usize = 2_000;
 
-/// Walks as far as the steps go, in an order that the first byte chooses, and asks each value everything.
+/// Walks as far as the steps go, in an order that the first byte chooses, and asks each value
+/// everything.
 pub fn views(data: &[u8]) {
     let Some(Ok(file)) = file_of(data).map(DocumentFile::from_data) else { return };
     let order = usize::from(data[0] / 2);

@@ -11,7 +11,8 @@ pub struct HostileDocument {
     pub text: String,
 }
 
-/// All of them: numbers at every edge, keys that other readers stumble over, depth, width, one-value documents.
+/// All of them: numbers at every edge, keys that other readers stumble over, depth, width,
+/// one-value documents.
 pub fn hostile() -> Vec<HostileDocument> {
     let mut documents = Vec::new();
     let mut add = |name: &str, text: String| {

@@ -51,7 +51,8 @@ const NUMBERS: [&str; 20] = [
     "-0.0",
 ];
 
-/// JSON text of a document: an object of `things` landmarks whose values are random, with parts that repeat.
+/// JSON text of a document: an object of `things` landmarks whose values are random, with parts
+/// that repeat.
 pub fn random_document(seed: u64, things: usize) -> String {
     let mut random = Random::new(seed);
     let mut shared: Vec<String> = (0..6).map(|_| value(&mut random, 3)).collect();

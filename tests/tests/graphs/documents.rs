@@ -32,17 +32,6 @@ pub(crate) fn assert_is_text_of(case: &Path, text: &str) {
     assert_eq!(text, fs::read_to_string(&listed).unwrap(), "{}", case.display());
 }
 
-/// The corpus of real documents, which lies outside the repository.
-pub(crate) fn corpus() -> Option<PathBuf> {
-    let beside = || PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/corpus"));
-    let root = std::env::var_os("COCONUT_CORPUS").map_or_else(beside, PathBuf::from);
-    let is_there = root.join("INDEX.tsv").exists();
-    if !is_there {
-        println!("skipped: no corpus at {}", root.display());
-    }
-    is_there.then_some(root)
-}
-
 /// All files below a folder, sorted by path.
 pub(crate) fn files_below(folder: &Path) -> Vec<PathBuf> {
     let mut files = Vec::new();

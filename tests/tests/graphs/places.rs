@@ -1,7 +1,7 @@
 //! §15.8 Secret and unknown places, as whoever shows a document comes upon them.
 //!
-//! `cases/places/*.json` beside `*.expected`: one line for each value that is secret or unknown, outermost only. With
-//! `COCONUT_BLESS=1` the texts are written anew.
+//! `cases/places/*.json` beside `*.expected`: one line for each value that is secret or unknown,
+//! outermost only. With `COCONUT_BLESS=1` the texts are written anew.
 
 use std::fs;
 
@@ -10,7 +10,7 @@ use coconut_format::landmark::Dialect;
 use coconut_format::pointer::Pointer;
 use coconut_format::{Node, Value};
 
-use crate::documents::{assert_is_text_of, cases, parse};
+use super::documents::{assert_is_text_of, cases, parse};
 
 #[test]
 fn a_walk_comes_upon_every_marked_place() {

@@ -7,7 +7,8 @@ use coconut_format::graph::Graph;
 use coconut_format::landmark::Dialect;
 use coconut_format::verify::verify_graph;
 
-use crate::documents::{corpus, files_below, parse};
+use super::documents::{files_below, parse};
+use coconut_tests::corpus;
 
 const FOLDERS: [&str; 5] = ["coconut", "pulumi", "tfplan", "tfstate", "tfstate-show"];
 
@@ -27,7 +28,8 @@ const COUNTS: [(&str, [usize; 5]); 12] = [
     ("terraform-state-4", [104, 267, 69, 207, 1]),
 ];
 
-/// Per rule: findings. Many states were cut down for tests, which leaves dependencies on what is gone.
+/// Per rule: findings. Many states were cut down for tests, which leaves dependencies on what is
+/// gone.
 const FINDINGS: [(&str, usize); 4] =
     [("GRF-DEPENDENCY", 211), ("GRF-KEY", 48), ("GRF-ORDER", 333), ("GRF-REF", 170)];
 

@@ -6,7 +6,7 @@ use coconut_format::graph::{Graph, Resource};
 use coconut_format::landmark::Dialect;
 use coconut_format::urn::Urn;
 
-use crate::documents::parse;
+use super::documents::parse;
 
 /// Calls `read` with the graph in a JSON text, which must be of this dialect.
 fn with_graph(dialect: &str, text: &str, read: impl FnOnce(&Graph<'_, &Value>)) {

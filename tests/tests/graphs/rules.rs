@@ -1,7 +1,8 @@
 //! §15.9 Every rule for graphs against documents that keep it and documents that break it.
 //!
-//! `cases/verify/RULE/good_*.json` has no findings at all; `bad_*.json` has those that stand in the `.expected` file
-//! beside it, one line each, among them one of the rule. With `COCONUT_BLESS=1` these files are written anew.
+//! `cases/verify/RULE/good_*.json` has no findings at all; `bad_*.json` has those that stand in the
+//! `.expected` file beside it, one line each, among them one of the rule. With `COCONUT_BLESS=1`
+//! these files are written anew.
 
 use std::fs;
 use std::path::Path;
@@ -10,7 +11,7 @@ use coconut_format::landmark::Dialect;
 use coconut_format::verify::graph_rules::GRAPH_RULES;
 use coconut_format::verify::verify_graph;
 
-use crate::documents::{assert_is_text_of, cases, parse};
+use super::documents::{assert_is_text_of, cases, parse};
 
 #[test]
 fn documents_have_the_findings_of_their_cases() {

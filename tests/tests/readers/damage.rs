@@ -1,5 +1,6 @@
-//! Damaged files: each reader refuses them at the same levels as this implementation, with the same kind at the same
-//! offset (§10). Half of them have checksums that fit again, so that what lies behind these is reached.
+//! Damaged files: each reader refuses them at the same levels as this implementation, with the same
+//! kind at the same offset (§10). Half of them have checksums that fit again, so that what lies
+//! behind these is reached.
 
 use super::files::{Folder, layouts};
 use super::{repository, run};
@@ -80,7 +81,8 @@ pub(super) fn levels(bytes: &[u8]) -> [String; 3] {
     }
 }
 
-/// Where text is no JSON can be told in several ways, and before or after another fault of it (§2.4).
+/// Where text is no JSON can be told in several ways, and before or after another fault of it
+/// (§2.4).
 fn without_place_of_syntax(said: &str) -> &str {
     if said.starts_with("SRC-JSON @ ") { "SRC-JSON" } else { said }
 }

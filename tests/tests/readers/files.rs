@@ -63,7 +63,8 @@ impl Files {
     pub(crate) fn write(owner: &str) -> Files {
         let mut files = Files { folder: Folder::new(owner), given: Vec::new() };
         for document in hostile() {
-            // Large ones take the other languages seconds, and the largest differ from others in their length alone.
+            // Large ones take the other languages seconds, and the largest differ from others in
+            // their length alone.
             let layouts = match document.text.len() {
                 0..20_000 => layouts(),
                 20_000..400_000 => vec![("default", Layout::default())],

@@ -1,7 +1,9 @@
-//! How long the readers in other languages are. A reader that has grown is no longer an afternoon's work.
+//! How long the readers in other languages are. A reader that has grown is no longer an afternoon's
+//! work.
 //!
-//! Lines of code are those with more than comments, documentation and white space. What *reads* is all that goes from
-//! the first byte of a file to a value of its document, §2 to §7: levels *open* and *touch* of §10.1.
+//! Lines of code are those with more than comments, documentation and white space. What *reads* is
+//! all that goes from the first byte of a file to a value of its document, §2 to §7: levels *open*
+//! and *touch* of §10.1.
 
 use super::repository;
 use std::collections::BTreeMap;

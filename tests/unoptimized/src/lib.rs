@@ -1,7 +1,9 @@
-//! §9.1 How much stack a level of nesting takes where a program reads or prints it with serde and is not optimized.
+//! §9.1 How much stack a level of nesting takes where a program reads or prints it with serde and
+//! is not optimized.
 //!
-//! What recurses is generic, so it is compiled in the program that uses it, as that is optimized. The packages of the workspace are
-//! optimized a little; this one is not at all (`[profile.dev.package]` in `Cargo.toml`), as programs of others are that `cargo build` makes.
+//! What recurses is generic, so it is compiled in the program that uses it, as that is optimized.
+//! The packages of the workspace are optimized a little; this one is not at all
+//! (`[profile.dev.package]` in `Cargo.toml`), as programs of others are that `cargo build` makes.
 
 #![forbid(unsafe_code)]
 
@@ -17,7 +19,8 @@ mod tests {
     use std::fmt::Debug;
     use std::thread;
 
-    /// Measured: 180 to 350 KiB for lists, up to 500 KiB for objects and variants. A thread has 2 MiB.
+    /// Measured: 180 to 350 KiB for lists, up to 500 KiB for objects and variants. A thread has 2
+    /// MiB.
     const STACK: usize = 768 << 10;
 
     /// Levels that every document here has.
@@ -36,7 +39,8 @@ mod tests {
         (0..levels).fold(inner, |inner, _| around(inner))
     }
 
-    /// The same, and each of its levels once more beside it, so that each refers to the next as a shared value.
+    /// The same, and each of its levels once more beside it, so that each refers to the next as a
+    /// shared value.
     fn through_shared_values(inner: Value, around: fn(Value) -> Value) -> DocumentFile<Vec<u8>> {
         let levels: Vec<Value> = (1..LEVELS).map(|levels| nested(levels, inner.clone(), around)).collect();
         let file = file(&Value::Array(levels));

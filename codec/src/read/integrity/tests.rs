@@ -186,7 +186,7 @@ fn elements_are_counted_with_those_that_nobody_knows() {
         Err(ErrorKind::PayloadForm { expected: "array header that counts its elements" }.at(payload as u64));
     for others in 0..4u8 {
         let mut crafted = full(b"\xc0");
-        crafted.others = (0..others).map(|n| (Part(100 + n), vec![0x91, n])).collect();
+        crafted.others = (0..others).map(|n| (100 + n, vec![0x91, n])).collect();
         for count in 7..12 {
             let expected = if count == 7 + others { Ok(()) } else { miscounted.clone() };
             let found = elements_changed(&crafted, |bytes| bytes[payload] = 0x90 | count);
@@ -200,7 +200,7 @@ fn what_stands_between_elements_is_named() {
     let trailing = |count, at: usize| Err(ErrorKind::TrailingBytes { count }.at(at as u64));
     // An element that has three bytes more than its one value.
     let mut crafted = full(b"\xc0");
-    crafted.others = vec![(Part(100), b"\x91\x05\xc0\xc0\xc0".to_vec())];
+    crafted.others = vec![(100, b"\x91\x05\xc0\xc0\xc0".to_vec())];
     let [.., root] = crafted.elements();
     assert_eq!(elements(&crafted), trailing(3, root + 3));
     // The directory does not know the second of two bytes of strings.
@@ -215,7 +215,7 @@ fn what_stands_between_elements_is_named() {
 fn the_last_element_holds_the_rest_of_the_file() {
     for tables in [0, 40] {
         let mut crafted = full(b"\xc0");
-        crafted.tables = vec![(Part(100), 0, vec![0; 4 * tables])];
+        crafted.tables = vec![(100, 0, vec![0; 4 * tables])];
         let [.., root] = crafted.elements();
         let (last, length) = (root + 1, crafted.bytes().len() - root - 1);
         assert_eq!(elements(&crafted), Ok(()));
@@ -282,7 +282,7 @@ fn with_strings(stride: u16, table: &[usize]) -> (Result<(), DecodeError>, u64) 
     crafted.strings = b"\x93\xa1a\xa1b\xa1c".to_vec();
     let [strings, ..] = crafted.elements();
     let entries = table.iter().flat_map(|&offset| u32::try_from(strings + offset).unwrap().to_le_bytes());
-    crafted.tables = vec![(Part::STRING_OFFSETS, stride, entries.collect())];
+    crafted.tables = vec![(Part::STRING_OFFSETS.0, stride, entries.collect())];
     let file = crafted.file();
     let view = file.view();
     let directory = view.frame.directory.place_of(Part::STRING_OFFSETS, false);
@@ -366,8 +366,8 @@ fn a_file_has_the_tables_that_its_rule_makes() {
         let mut crafted = Crafted::with_rule(rule, b"\x95\xc2\xa1a\x93\xc2\xa1x\xc0\xa1b\x90");
         let [.., root] = crafted.elements();
         let offset = u32::try_from(root + 6).unwrap().to_le_bytes();
-        crafted.tables = vec![(Part::LANDMARK_OFFSETS, 0, offset.to_vec())];
-        crafted.tables.extend(tables.iter().map(|(part, bytes)| (*part, 0, bytes.to_vec())));
+        crafted.tables = vec![(Part::LANDMARK_OFFSETS.0, 0, offset.to_vec())];
+        crafted.tables.extend(tables.iter().map(|(part, bytes)| (part.0, 0, bytes.to_vec())));
         let file = crafted.file();
         let index = Index::of_document(
             file.view(),

@@ -267,11 +267,11 @@ mod tests {
         let offsets = rows.iter().flat_map(|row| (at + row.0).to_le_bytes()).collect();
         let classes = rows.iter().map(|row| row.1).collect();
         let tree = rows.iter().flat_map(|row| [row.2.to_le_bytes(), row.3.to_le_bytes()].concat()).collect();
-        crafted.tables = vec![(Part::LANDMARK_OFFSETS, 0, offsets)];
+        crafted.tables = vec![(Part::LANDMARK_OFFSETS.0, 0, offsets)];
         if patterns.len() > 1 {
-            crafted.tables.push((Part::LANDMARK_CLASSES, 0, classes));
+            crafted.tables.push((Part::LANDMARK_CLASSES.0, 0, classes));
         }
-        crafted.tables.push((Part::LANDMARK_TREE, 0, tree));
+        crafted.tables.push((Part::LANDMARK_TREE.0, 0, tree));
         (crafted.file(), at)
     }
 

@@ -204,7 +204,7 @@ fn edges_without_tables_are_those_of_the_document() {
     let mut crafted = Crafted::with_rule(rule, b"\x95\xc2\xa1a\x93\xc2\xa5needs\xa1b\xa1b\xc0");
     let [.., root] = crafted.elements();
     let offsets = [2, 14].map(|offset| u32::try_from(root + offset).unwrap().to_le_bytes()).concat();
-    crafted.tables = vec![(Part::LANDMARK_OFFSETS, 0, offsets)];
+    crafted.tables = vec![(Part::LANDMARK_OFFSETS.0, 0, offsets)];
     let file = crafted.file();
     let edges = file.view().checked_edges().unwrap();
     assert_eq!((edges.range(0), edges.target(0), edges.range(1)), (0..1, Some(1), 1..1));

@@ -276,7 +276,7 @@ mod tests {
         // A table of four entries, the last of which leads to the first shape again.
         let [_, shapes, ..] = crafted.elements();
         let first = u32::try_from(shapes + 1).unwrap();
-        crafted.tables = vec![(Part::SHAPE_OFFSETS, 0, [first; 4].map(u32::to_le_bytes).concat())];
+        crafted.tables = vec![(Part::SHAPE_OFFSETS.0, 0, [first; 4].map(u32::to_le_bytes).concat())];
         let file = crafted.file();
         assert_eq!(file.view().shape_width(3, 7), Err(ErrorKind::ShapeRange { id: 3, count: 3 }.at(7)));
         assert_eq!(file.view().shape_width(0, 7), Ok(2));

@@ -40,7 +40,7 @@ impl Default for JsonOptions {
 /// # Errors
 ///
 /// The first place where the text is not UTF-8, is not JSON, is nested deeper than `options.depth`, or holds a
-/// number that would change (§3), and whatever the sink refuses. The sink has then seen a part of the document.
+/// number that would change (§4.1), and whatever the sink refuses. The sink has then seen a part of the document.
 pub fn read<S: EventSink>(
     text: &[u8],
     sink: &mut S,

@@ -1,4 +1,4 @@
-//! What a YAML scalar denotes: the core schema of YAML 1.2 (§10.3), so that nothing is guessed.
+//! What a YAML scalar denotes: the core schema (YAML 1.2 §10.3), so that nothing is guessed.
 //!
 //! | plain text | value |
 //! |---|---|

@@ -51,7 +51,7 @@ fn two_objects(rule: &[&str], tables: &[(Part, Vec<u8>)]) -> (DocumentFile<Vec<u
     let rule = LandmarkRule::parse(rule, Some("/"), &[]).unwrap();
     let root = b"\x95\xc2\xa1a\x93\xc2\xa1x\xc0\xa1b\x93\xc2\xa1y\xc0";
     let mut crafted = Crafted::with_rule(rule, root);
-    crafted.tables = tables.iter().map(|(part, bytes)| (*part, 0, bytes.clone())).collect();
+    crafted.tables = tables.iter().map(|(part, bytes)| (part.0, 0, bytes.clone())).collect();
     let [.., root] = crafted.elements();
     (crafted.file(), root)
 }
@@ -267,7 +267,7 @@ fn in_each_other(count: u32, length: usize) -> DocumentFile<Vec<u8>> {
     let offsets = entry.repeat(usize::try_from(count).unwrap());
     let tree = (0..count).flat_map(|n| [n.wrapping_sub(1).to_le_bytes(), count.to_le_bytes()]);
     crafted.tables =
-        vec![(Part::LANDMARK_OFFSETS, 0, offsets), (Part::LANDMARK_TREE, 0, tree.flatten().collect())];
+        vec![(Part::LANDMARK_OFFSETS.0, 0, offsets), (Part::LANDMARK_TREE.0, 0, tree.flatten().collect())];
     crafted.file()
 }
 

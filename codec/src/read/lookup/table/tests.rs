@@ -221,7 +221,7 @@ fn a_key_that_cannot_be_read_is_the_error_of_the_table() {
     let mut crafted = Crafted::with_rule(rule, b"\x93\xc0\x93\xc2\xa2id\xa1k\x93\xc2\xa2no\xa1k");
     let [.., root] = crafted.elements();
     let at = |offset: usize| u32::try_from(root + offset).unwrap().to_le_bytes();
-    crafted.tables = vec![(Part::LANDMARK_OFFSETS, 0, [at(2), at(9)].concat())];
+    crafted.tables = vec![(Part::LANDMARK_OFFSETS.0, 0, [at(2), at(9)].concat())];
     let file = crafted.file();
     let entry = file.view().frame.directory.get(Part::LANDMARK_OFFSETS).unwrap().start as u64 + 4;
     let error = ErrorKind::IndexRange { table: Part::LANDMARK_OFFSETS.0 }.at(entry);

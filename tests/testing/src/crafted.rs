@@ -1,11 +1,13 @@
-//! §5 Files put together from their parts, for what no writer would write.
+//! §5 Files put together from their parts, which no writer would write.
 
 use rmpv::Value;
 
-/// A file of which every part can be said. All its checksums are right.
+/// A file with parts of your choice. All its checksums are right.
 #[derive(Clone, Debug)]
 pub struct Crafted {
     header: Vec<(Value, Value)>,
+    /// Envelope, signature and header, where they are not made of `header`.
+    given_start: Option<Vec<u8>>,
     /// The element of strings, array header included (§5.4).
     pub strings: Vec<u8>,
     /// The element of shapes (§5.5).
@@ -14,7 +16,9 @@ pub struct Crafted {
     pub shared: Vec<u8>,
     /// The root value (§5.7).
     pub root: Vec<u8>,
-    /// Part number, stride and bytes of each table, in the order in which they are to lie in the file.
+    /// Part number and bytes of elements after the root, which this version does not know.
+    pub others: Vec<(u8, Vec<u8>)>,
+    /// Part number, stride and bytes of each table, in their order in the file.
     pub tables: Vec<(u8, u16, Vec<u8>)>,
     /// Whether the file has a block table (§7.2).
     pub blocks: bool,
@@ -25,7 +29,8 @@ const SIGNATURE: [u8; 10] = [0xc4, 8, 0x89, 0x43, 0x43, 0x0d, 0x0a, 0x1a, 0x0a, 
 const EMPTY_ARRAY: u8 = 0x90;
 
 impl Crafted {
-    /// A file of profile `full` whose root is these bytes; nothing is shared, and the claims of its header are 0.
+    /// A file of profile `full` whose root is these bytes; nothing is shared, and the claims of its
+    /// header are 0.
     pub fn full(root: &[u8]) -> Crafted {
         Crafted::new("full", root)
     }
@@ -35,16 +40,23 @@ impl Crafted {
         Crafted::new("plain", root)
     }
 
-    fn new(profile: &str, root: &[u8]) -> Crafted {
-        let mut file = Crafted {
+    /// A file with this root after these bytes: envelope, signature and header.
+    pub fn after(start: Vec<u8>, root: &[u8]) -> Crafted {
+        Crafted {
             header: Vec::new(),
+            given_start: Some(start),
             strings: vec![EMPTY_ARRAY],
             shapes: vec![EMPTY_ARRAY],
             shared: vec![EMPTY_ARRAY],
             root: root.to_vec(),
+            others: Vec::new(),
             tables: Vec::new(),
             blocks: false,
-        };
+        }
+    }
+
+    fn new(profile: &str, root: &[u8]) -> Crafted {
+        let mut file = Crafted { given_start: None, ..Crafted::after(Vec::new(), root) };
         file.set("document-type", "document".into());
         file.set("version", 0.into());
         file.set("profile", profile.into());
@@ -56,7 +68,8 @@ impl Crafted {
         file
     }
 
-    /// Sets a field of the header (§5.3).
+    /// Sets a field of the header (§5.3). Not for a file that was made with
+    /// [`after`](Crafted::after).
     pub fn set(&mut self, key: &str, value: Value) {
         match self.header.iter_mut().find(|(other, _)| other.as_str() == Some(key)) {
             Some((_, old)) => *old = value,
@@ -74,18 +87,29 @@ impl Crafted {
         }
     }
 
-    /// Where the element of strings begins in the file, once the header is as it will be.
+    /// The offset of the element of strings. A later change of the header moves it.
     pub fn strings_start(&self) -> usize {
         self.start().len()
     }
 
-    /// Where the root begins in the file, once everything before it is as it will be.
+    /// The offset of the root. A later change of what is before it moves it.
     pub fn root_start(&self) -> usize {
-        self.strings_start() + self.strings.len() + self.shapes.len() + self.shared.len()
+        self.elements()[3]
+    }
+
+    /// The offsets of the elements: strings, shapes, shared values, root.
+    pub fn elements(&self) -> [usize; 4] {
+        let strings = self.strings_start();
+        let shapes = strings + self.strings.len();
+        let shared = shapes + self.shapes.len();
+        [strings, shapes, shared, shared + self.shared.len()]
     }
 
     /// Envelope, signature and header.
     fn start(&self) -> Vec<u8> {
+        if let Some(start) = &self.given_start {
+            return start.clone();
+        }
         let mut out = ENVELOPE.to_vec();
         out.push(0x97);
         out.extend_from_slice(&SIGNATURE);
@@ -96,7 +120,8 @@ impl Crafted {
 
     /// The bytes of the file.
     pub fn to_bytes(&self) -> Vec<u8> {
-        // The shortest header that the length behind it fits, since its own length moves what is aligned there.
+        // The shortest header that holds the length. The length of the header itself moves what is
+        // aligned after it.
         let bin_headers =
             [(&[0xc4, 0][..], 0xff), (&[0xc5, 0, 0], 0xffff), (&[0xc6, 0, 0, 0, 0], usize::MAX)];
         let (width, mut out, body) = bin_headers
@@ -110,12 +135,17 @@ impl Crafted {
         out
     }
 
-    /// The bytes without checksums, with this header of the last element, and where its body begins.
-    fn with_bin_header(&self, bin_header: &[u8]) -> (Vec<u8>, usize) {
+    /// The bytes without checksums, with this header of the last element, and the offset of its
+    /// body.
+    pub fn with_bin_header(&self, bin_header: &[u8]) -> (Vec<u8>, usize) {
         let mut out = self.start();
         let mut entries: Vec<(u8, u8, u16, usize, usize)> = Vec::new();
         for (part, element) in (1..).zip([&self.strings, &self.shapes, &self.shared, &self.root]) {
             entries.push((part, 1, 0, out.len(), element.len()));
+            out.extend_from_slice(element);
+        }
+        for (part, element) in &self.others {
+            entries.push((*part, 0, 0, out.len(), element.len()));
             out.extend_from_slice(element);
         }
         out.extend_from_slice(bin_header);
@@ -169,7 +199,8 @@ pub fn string(text: &str) -> Vec<u8> {
     out
 }
 
-/// A msgpack integer: in a document of profile `full` the id of a string, or below 0 of a shared value.
+/// A msgpack integer: in a document of profile `full` the id of a string, or below 0 of a shared
+/// value.
 pub fn integer(number: i64) -> Vec<u8> {
     let mut out = Vec::new();
     rmpv::encode::write_value(&mut out, &number.into()).expect("memory takes any bytes");

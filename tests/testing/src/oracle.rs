@@ -1,14 +1,14 @@
-//! What serde_json, which shares no code with our reader, reads in a text.
+//! JSON as serde_json reads it, which shares no code with our reader.
 
 use coconut_format::Value;
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use std::fmt;
 
-/// The document in `text` with its keys in order, if serde_json accepts it.
+/// The document in `text`, with its keys in order.
 ///
 /// Unlike our reader it rounds numbers, keeps duplicate keys, and stops at 128 levels.
-pub(super) fn read(text: &[u8]) -> Option<Value> {
-    serde_json::from_slice::<InOrder>(text).ok().map(|InOrder(value)| value)
+pub fn read(text: &[u8]) -> Result<Value, serde_json::Error> {
+    serde_json::from_slice::<InOrder>(text).map(|InOrder(value)| value)
 }
 
 /// A [`Value`] as serde sees it. (`serde_json::Value` sorts its keys.)

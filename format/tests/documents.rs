@@ -1,6 +1,5 @@
 //! Packages as files: the corpus of real ones, and a case for every rule.
 
 mod corpus;
-mod json;
 mod real_packages;
 mod verify_cases;

@@ -1,6 +1,7 @@
 //! §7 Checksums made to fit again after bytes were changed: what an author of hostile files does.
 //!
-//! Written from the specification alone, so that a fault of the codec's own writer cannot hide one of its reader.
+//! Written from the specification alone, so that a fault of the codec's own writer cannot hide one
+//! of its reader.
 
 use std::ops::Range;
 

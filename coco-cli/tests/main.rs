@@ -1,0 +1,21 @@
+//! The tests of `coco` as a program, in one program: each program costs a link.
+
+mod determinism;
+mod exits;
+#[cfg(all(unix, feature = "fleet-aws", feature = "fleet-http"))]
+mod fleet;
+mod large;
+mod names;
+mod own_source;
+mod pipes;
+mod schemas;
+mod transcripts;
+
+/// `.ci/run` tests the fleet in a step of its own.
+#[cfg(not(all(unix, feature = "fleet-aws", feature = "fleet-http")))]
+#[test]
+fn the_fleet_is_skipped_without_its_features() {
+    if std::env::var_os("COCONUT_COMPLETE").is_none() {
+        coconut_testing::skip("fleet in this build (features `fleet-aws` and `fleet-http` of `coco`)");
+    }
+}

@@ -1,0 +1,29 @@
+//! The tests of the whole, in one program: each program costs a link.
+//!
+//! Two are programs of their own. `memory` counts what the allocator of its process gives out, and
+//! `cache_faults` runs itself again as many workers.
+
+mod agreement;
+mod anatomy;
+mod bad_inputs;
+mod boundaries;
+mod codes;
+mod corpus_round_trip;
+mod damage;
+mod findings;
+mod fuzz_smoke;
+mod graphs;
+mod hostile_round_trip;
+mod limits;
+mod loader;
+mod loader_explained;
+mod passed_over;
+mod proportion;
+mod readers;
+mod readme;
+mod threads;
+mod tidy;
+mod tools;
+mod vectors;
+mod verify_mutations;
+mod yaml_packages;

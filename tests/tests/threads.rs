@@ -1,0 +1,75 @@
+//! What threads may share and hand to each other.
+
+use coconut_codec::bytes::map::{MappedFile, OpenError, SharedBytes};
+use coconut_codec::bytes::paged::PagedFile;
+use coconut_codec::cache::{Cache, CacheFault, DocumentBytes};
+use coconut_codec::compile::{CompileError, CompileOptions, Compiled};
+use coconut_codec::durable::SnapshotError;
+use coconut_codec::loader::{Explanation, LoadError, Loaded, Loader};
+use coconut_codec::read::file::{DocumentFile, DocumentView};
+use coconut_codec::read::graph::GraphView;
+use coconut_codec::read::lookup::LandmarkView;
+use coconut_codec::read::package::PackView;
+use coconut_codec::read::stream::StreamError;
+use coconut_codec::read::tree::Tree;
+use coconut_codec::read::view::{ListView, ObjectView, ValueView};
+use coconut_codec::serde::{DeserializeError, SerializeError};
+use coconut_codec::text::SourceError;
+use coconut_codec::write::interner::Dag;
+use coconut_codec::write::{WriteError, Writer};
+use coconut_format::landmark::LandmarkRule;
+use coconut_format::names::PackageReference;
+use coconut_format::verify::Finding;
+use coconut_format::{DecodeError, Package, Value};
+
+/// Does not compile for a type that cannot be sent or shared.
+fn is_free<T: Send + Sync>() {}
+
+#[test]
+fn documents_are_shared_between_threads() {
+    is_free::<DocumentFile<Vec<u8>>>();
+    is_free::<DocumentFile<MappedFile>>();
+    is_free::<DocumentFile<PagedFile>>();
+    is_free::<DocumentFile<SharedBytes>>();
+    is_free::<DocumentFile<DocumentBytes>>();
+    is_free::<DocumentView<'_>>();
+    is_free::<ValueView<'_>>();
+    is_free::<ListView<'_>>();
+    is_free::<ObjectView<'_>>();
+    is_free::<LandmarkView<'_>>();
+    is_free::<PackView<'_>>();
+    is_free::<GraphView<'_>>();
+    is_free::<Tree<'_>>();
+}
+
+#[test]
+fn what_makes_documents_is_shared_between_threads() {
+    is_free::<Value>();
+    is_free::<Package>();
+    is_free::<Dag>();
+    is_free::<Writer>();
+    is_free::<CompileOptions>();
+    is_free::<Compiled>();
+    is_free::<LandmarkRule>();
+    is_free::<PackageReference>();
+    is_free::<Loader>();
+    is_free::<Loaded>();
+    is_free::<Explanation>();
+    is_free::<Cache>();
+}
+
+#[test]
+fn errors_are_handed_to_other_threads() {
+    is_free::<DecodeError>();
+    is_free::<Finding>();
+    is_free::<SourceError>();
+    is_free::<StreamError>();
+    is_free::<CompileError>();
+    is_free::<WriteError>();
+    is_free::<OpenError>();
+    is_free::<LoadError>();
+    is_free::<CacheFault>();
+    is_free::<SnapshotError>();
+    is_free::<SerializeError>();
+    is_free::<DeserializeError>();
+}
