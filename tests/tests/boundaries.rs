@@ -3,8 +3,6 @@
 
 use coconut_codec::limits;
 use coconut_codec::read::file::DocumentFile;
-use coconut_codec::read::file::DocumentFile;
-use coconut_codec::read::stream::{Budget, StreamError};
 use coconut_codec::read::stream::{Budget, StreamError};
 use coconut_codec::serde::{DeserializeErrorKind, Limits, Reader, from_view};
 use coconut_format::ErrorKind;

@@ -5,14 +5,12 @@ use coconut_codec::compile::{CompileError, CompileOptions, LandmarkChoice, compi
 use coconut_codec::event::EventSink as _;
 use coconut_codec::limits;
 use coconut_codec::read::file::DocumentFile;
-use coconut_codec::read::file::DocumentFile;
 use coconut_codec::read::file::OpenErrorKind;
 use coconut_codec::read::stream::{Budget, Forecast, StreamError};
 use coconut_codec::read::verify::verify_document_as;
 use coconut_codec::read::view::{Content, ValueView};
 use coconut_codec::serde::{DeserializeErrorKind, from_view};
 use coconut_codec::text::{SourceFormat, json, yaml};
-use coconut_codec::write::interner::Builder;
 use coconut_codec::write::interner::Builder;
 use coconut_codec::write::{WriteError, Writer, WriterOptions};
 use coconut_format::landmark::{Dialect, LandmarkRule};

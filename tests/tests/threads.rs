@@ -1,12 +1,12 @@
 //! What threads may share and hand to each other.
 
-use coconut_codec::bytes::map::{MappedFile, OpenError, SharedBytes};
+use coconut_codec::bytes::map::{MappedFile, SharedBytes};
 use coconut_codec::bytes::paged::PagedFile;
 use coconut_codec::cache::{Cache, CacheFault, DocumentBytes};
 use coconut_codec::compile::{CompileError, CompileOptions, Compiled};
 use coconut_codec::durable::SnapshotError;
 use coconut_codec::loader::{Explanation, LoadError, Loaded, Loader};
-use coconut_codec::read::file::{DocumentFile, DocumentView};
+use coconut_codec::read::file::{DocumentFile, DocumentView, OpenError};
 use coconut_codec::read::graph::GraphView;
 use coconut_codec::read::lookup::LandmarkView;
 use coconut_codec::read::package::PackView;

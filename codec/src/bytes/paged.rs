@@ -8,19 +8,15 @@
 //! Reads stay small as long as it looks like a lookup. Then each is larger than the one before it, so that a program
 //! that turns out to want all of a file makes no more than some dozens. Who knows beforehand opens it in another way.
 
-mod spare;
-
 use crate::bytes::input::open_regular;
 use std::fs::File;
 use std::io;
-use std::mem;
 use std::ops::Range;
 use std::path::Path;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU8, Ordering};
 
-/// A file of which those parts are in memory that somebody looked at. They stay there until it is dropped; up to 96 KiB of
-/// it are then kept for the next file that the thread opens.
+/// A file of which only the parts that were read are in memory, until it is dropped.
 ///
 /// Unlike a [`MappedFile`](crate::bytes::map::MappedFile) it needs no promise of anybody and no `unsafe`, and unlike what
 /// [`read`](crate::bytes::input::read) gives it has not read what nobody asked for. A file that is changed in place while it
@@ -40,12 +36,6 @@ pub struct PagedFile {
 struct Piece {
     start: usize,
     bytes: Vec<u8>,
-}
-
-impl Drop for Piece {
-    fn drop(&mut self) {
-        spare::give_back(mem::take(&mut self.bytes));
-    }
 }
 
 impl Piece {
@@ -133,7 +123,7 @@ impl PagedFile {
         let length = self.length;
         let mut pieces = self.pieces.iter_mut().map_while(OnceLock::take);
         let whole = pieces.find(|piece| piece.start == 0 && piece.bytes.len() == length);
-        Ok(whole.map(|mut piece| mem::take(&mut piece.bytes)).unwrap_or_default())
+        Ok(whole.map(|piece| piece.bytes).unwrap_or_default())
     }
 
     fn pieces(&self) -> impl Iterator<Item = &Piece> {
@@ -267,17 +257,12 @@ impl PagedFile {
     }
 }
 
-/// For so many bytes, without room for them unless one of that size is left over.
-fn buffer(length: usize) -> Vec<u8> {
-    if length == PAGE { spare::take() } else { Vec::new() }
-}
-
 /// Into memory that was not set to zero before, which takes a system call that knows of such memory.
 #[cfg(unix)]
 fn read_at(file: &File, extent: Range<usize>) -> io::Result<Vec<u8>> {
     use rustix::buffer::spare_capacity;
     use rustix::io::{pread, retry_on_intr};
-    let mut bytes = buffer(extent.len());
+    let mut bytes = Vec::new();
     bytes.try_reserve_exact(extent.len()).map_err(|_| io::ErrorKind::OutOfMemory)?;
     while bytes.len() < extent.len() {
         let offset = extent.start.saturating_add(bytes.len()) as u64;
@@ -293,7 +278,7 @@ fn read_at(file: &File, extent: Range<usize>) -> io::Result<Vec<u8>> {
 #[cfg(not(unix))]
 fn read_at(mut file: &File, extent: Range<usize>) -> io::Result<Vec<u8>> {
     use std::io::{Read, Seek, SeekFrom};
-    let mut bytes = buffer(extent.len());
+    let mut bytes = Vec::new();
     bytes.try_reserve_exact(extent.len()).map_err(|_| io::ErrorKind::OutOfMemory)?;
     bytes.resize(extent.len(), 0);
     file.seek(SeekFrom::Start(extent.start as u64))?;

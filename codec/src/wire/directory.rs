@@ -23,6 +23,11 @@ macro_rules! parts {
 
             /// The parts that this version knows, with their names.
             pub(crate) const KNOWN: &'static [(Part, &'static str)] = &[$((Part::$constant, $name)),+];
+
+            /// Whether this version knows the part.
+            fn is_known(self) -> bool {
+                matches!(self.0, $($number)|+)
+            }
         }
     };
 }
@@ -65,12 +70,6 @@ impl Part {
         Part::KNOWN.iter().find(|(part, _)| *part == self).map_or("unknown", |(_, name)| name)
     }
 
-    /// Whether this version knows the part. Asked twice for each entry of a directory: to look for its name was an
-    /// eighth of what opening a file does before it reads the header.
-    fn is_known(self) -> bool {
-        IS_KNOWN.get(usize::from(self.0)).is_some_and(|&is_known| is_known)
-    }
-
     pub(crate) fn is_element(self) -> bool {
         (Part::STRINGS..=Part::ROOT).contains(&self)
     }
@@ -85,21 +84,6 @@ impl Part {
         !self.is_element() && self.is_known()
     }
 }
-
-/// For each number whether this version knows the part.
-#[cfg_attr(
-    not(test),
-    expect(clippy::indexing_slicing, reason = "the compiler computes it, and would refuse a fault")
-)]
-const IS_KNOWN: [bool; 256] = {
-    let mut is_known = [false; 256];
-    let mut rest = Part::KNOWN;
-    while let [(part, _), others @ ..] = rest {
-        is_known[part.0 as usize] = true;
-        rest = others;
-    }
-    is_known
-};
 
 /// A reader that does not know the part must refuse the file.
 pub(crate) const FLAG_CRITICAL: u8 = 1;

@@ -81,7 +81,7 @@ struct Open {
 
 impl Open {
     /// Fills the node of the next value.
-    #[inline(always)]
+    #[inline]
     fn put(&mut self, node: Node, nodes: &mut [Node]) {
         nodes[self.next] = node;
         self.next += 1;
@@ -230,7 +230,7 @@ impl<'t, 'a> Builder<'t, 'a> {
     }
 
     /// What follows a container that is full: the one around it, if there is one.
-    #[inline(always)]
+    #[inline]
     fn close(&mut self, open: &Open) -> Option<Option<Open>> {
         if let Some(first) = open.first_key {
             let noted = FEW_KEYS.min((open.end - first) / 2);
@@ -314,7 +314,7 @@ impl<'t, 'a> Builder<'t, 'a> {
     }
 
     /// Notes a key of the innermost object, which none of the `before` keys in front of it is.
-    #[inline(always)]
+    #[inline]
     fn note_key(&mut self, key: &'a [u8], before: usize) -> Option<()> {
         // The keys of a large object are compared when all are there.
         if before < FEW_KEYS {
@@ -366,7 +366,7 @@ struct TakeKey<'t, 'a> {
 impl<'a> TakeShort<'a> for TakeKey<'_, 'a> {
     type Value = (Node, &'a [u8]);
 
-    #[inline(always)]
+    #[inline]
     fn unsigned(self, id: u16) -> Result<Self::Value, Self> {
         match self.tables.strings.get(usize::from(id)) {
             Some(text) if !self.tables.plain && text.len() <= limits::KEY_BYTES => {
@@ -376,7 +376,7 @@ impl<'a> TakeShort<'a> for TakeKey<'_, 'a> {
         }
     }
 
-    #[inline(always)]
+    #[inline]
     fn string(self, bytes: &'a [u8]) -> Result<Self::Value, Self> {
         match is_text(bytes) {
             true => Ok((Node::text(self.offset), bytes)),
@@ -396,17 +396,17 @@ struct TakeValue {
 impl<'a> TakeShort<'a> for TakeValue {
     type Value = Taken;
 
-    #[inline(always)]
+    #[inline]
     fn null(self) -> Result<Taken, Self> {
         Ok(Taken::Node(Node::NULL))
     }
 
-    #[inline(always)]
+    #[inline]
     fn bool(self, value: bool) -> Result<Taken, Self> {
         Ok(Taken::Node(Node::bool(value)))
     }
 
-    #[inline(always)]
+    #[inline]
     fn unsigned(self, number: u16) -> Result<Taken, Self> {
         match self.is_integer {
             true => Ok(Taken::Node(Node::small(number))),
@@ -415,7 +415,7 @@ impl<'a> TakeShort<'a> for TakeValue {
         }
     }
 
-    #[inline(always)]
+    #[inline]
     fn string(self, bytes: &'a [u8]) -> Result<Taken, Self> {
         match is_text(bytes) {
             true => Ok(Taken::Node(Node::text(self.offset))),
@@ -423,7 +423,7 @@ impl<'a> TakeShort<'a> for TakeValue {
         }
     }
 
-    #[inline(always)]
+    #[inline]
     fn negative(self, number: i16) -> Result<Taken, Self> {
         match self.is_integer {
             true => Ok(Taken::Node(Node::number(self.offset))),
@@ -431,7 +431,7 @@ impl<'a> TakeShort<'a> for TakeValue {
         }
     }
 
-    #[inline(always)]
+    #[inline]
     fn array(self, count: u32) -> Result<Taken, Self> {
         Ok(Taken::Array(count))
     }
@@ -443,32 +443,13 @@ fn checked(level: u32) -> Option<u32> {
     (level <= limits::DEPTH).then_some(level)
 }
 
-/// Whether these are UTF-8, and not too many. A look at words finds out in 4 ns that a short string is ASCII, which takes
-/// a UTF-8 check 15.
+/// Whether these are UTF-8, and not too many. A short text that is ASCII is known as such faster.
 #[inline]
 fn is_text(bytes: &[u8]) -> bool {
-    if bytes.len() < 64 && is_ascii(bytes) {
+    if bytes.len() < 64 && bytes.is_ascii() {
         return true;
     }
     bytes.len() <= limits::STRING_BYTES && simdutf8::basic::from_utf8(bytes).is_ok()
-}
-
-/// Whether all bytes of a short string are ASCII.
-#[inline]
-fn is_ascii(bytes: &[u8]) -> bool {
-    let mut high = 0u64;
-    for chunk in bytes.as_chunks().0 {
-        high |= u64::from_ne_bytes(*chunk);
-    }
-    // The last words may overlap with what was looked at before.
-    if let Some(last) = bytes.last_chunk() {
-        high |= u64::from_ne_bytes(*last);
-    } else if let (Some(first), Some(last)) = (bytes.first_chunk(), bytes.last_chunk()) {
-        high |= u64::from(u32::from_ne_bytes(*first) | u32::from_ne_bytes(*last));
-    } else {
-        high |= u64::from(bytes.iter().fold(0, |high, byte| high | byte));
-    }
-    high & 0x8080_8080_8080_8080 == 0
 }
 
 #[cfg(test)]
