@@ -24,7 +24,8 @@ def cases():
 
 
 def bad(name, about, envelope, code, place, section="§2.1", **options):
-    """A file that is good but for its envelope; the place is a number, or a text and an offset within the envelope at that text."""
+    """A file that is good except for its envelope. The place is a number, or a text and an offset
+    within the envelope at that text."""
     if isinstance(place, str):
         place = envelope.index(place)
     return at_open(f"envelope-{name}", about, section, coconut(DOCUMENT, envelope=envelope, **options), code, place)

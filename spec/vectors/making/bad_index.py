@@ -1,4 +1,5 @@
-"""Bad vectors of offset tables and the index, §5.9 and §8. Their checksums match: only a lookup or `verify` sees them."""
+"""Bad vectors of offset tables and the index, §5.9 and §8. Their checksums match: only a lookup or
+`verify` finds the fault."""
 
 import struct
 from zlib import crc32
@@ -93,7 +94,7 @@ def trees():
     good = next(case for case in good_index.trees() if case.name == "index-join")
 
     def tree(name, about, place, change, code="IDX-DIFFERS", fault=None, gets=()):
-        """`gets`: what meets the entry, at level *touch*."""
+        """`gets`: lookups that meet the entry, at level *touch*."""
         file = good.file.poke(place, change, "wrong").repair()
         entry = place.partition("+")[0]
         return at_verify(f"index-tree-{name}", about, "§8.4", file, code, good.file.offset(fault or place), PACKAGE,
@@ -141,7 +142,7 @@ def edges_root(document):
 
 
 def absent():
-    """Tables that the rule or the document leaves no room for."""
+    """Tables that the rule or the document does not allow."""
     root, marks = entries(NAMES, lambda n: num(len(n)))
     document = {"things": {n: len(n) for n in NAMES}}
 

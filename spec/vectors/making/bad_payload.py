@@ -1,4 +1,5 @@
-"""Bad vectors of the payload: elements, header, directory, trailer (§5), and what only full validation finds there (§10.2)."""
+"""Bad vectors of the payload: elements, header, directory, trailer (§5), and faults there that only
+full validation finds (§10.2)."""
 
 from .assemble import Landmark, Rule, binary, coconut, digest_of, header_map, texts
 from .cases import Case, at_decode, at_open, at_verify
@@ -81,7 +82,8 @@ def header():
     ):
         yield opened(f"header-{key}-{name}", f"The optional `{key}` is of a wrong kind: {name}.", "§5.3", "HDR-FIELD", f"header {key}", header=more(key, piece))
     def filled(length, *rest):
-        """A header of so many bytes, by the text of an unknown field, with other fields behind that."""
+        """A header of so many bytes, by the text of an unknown field, with other fields after it.
+        """
         return lambda fields: fields + [("x", s("x" * (length - size(header_map(fields + list(rest))) - 5))), *rest]
 
     for name, about, limit in (

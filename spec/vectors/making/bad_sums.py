@@ -31,7 +31,8 @@ def without_blocks():
 
 
 def large():
-    """Blocks of 4,096 bytes: 0 with envelope and header, then values, then a part that nothing uses, then the tables."""
+    """Blocks of 4,096 bytes: 0 with envelope and header, then values, then a part that is not used,
+    then the tables."""
     filler = s("x" * 2900)
     names = ["one", "two", "three", "four"]
     document = {n: {"text": "x" * 2900} for n in names}

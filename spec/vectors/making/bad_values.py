@@ -1,4 +1,5 @@
-"""Bad vectors of msgpack, values and records, §3, §4, §6 and §9.1. The place of the fault carries the label `bad`."""
+"""Bad vectors of msgpack, values and records, §3, §4, §6 and §9.1. The place of the fault has the
+label `bad`."""
 
 from .assemble import Landmark, Rule, coconut
 from .cases import UNKNOWN, at_decode, at_verify
@@ -275,7 +276,8 @@ def plain_profile():
 
 
 def touched():
-    """Values behind a landmark: a lookup that reads the value is refused, one of another key is not."""
+    """Values after a landmark: a lookup that reads the value is refused, one of another key is not.
+    """
     def landmark(name, about, section, code, value, place="bad", gets=("a",), **options):
         root = obj("things", obj(at("a", s("a")), value, at("b", s("b")), num(1)))
         rule = Rule(("/things/*",), (Landmark("a", "a", "/things/a"), Landmark("b", "b", "/things/b")))

@@ -9,7 +9,7 @@ from .pieces import at, const, empty, full, int_slot, lst, num, obj, plain, plai
 
 
 def answers(rule):
-    """What a lookup of each key answers, as metadata."""
+    """The answer of a lookup of each key, as metadata."""
     rows, keys = [], []
     if rule is None:
         return rows

@@ -1,4 +1,5 @@
-"""Good vectors of the landmark rule (§8.1): that of packages, its limits, and what counts where several patterns meet."""
+"""Good vectors of the landmark rule (§8.1): that of packages, its limits, and which pattern counts
+where several meet."""
 
 from .assemble import Landmark, Rule, texts
 from .good_index import entries, index
@@ -118,7 +119,8 @@ def objects():
 
 
 def side_by_side():
-    """Groups with nothing between them: what ends one begins the next, and does not lead back into one before it."""
+    """Groups with nothing between them: the end of one begins the next, and does not lead back into
+    one before it."""
     document = {"id": "r", "a": {"id": "a", "a": {"id": "aa", "b": {"id": "aab"}}}, "b": {"id": "b", "a": {"id": "ba"}, "b": {"id": "bb"}}}
     root = at("r", obj("id", s("r"),
                        at("a", s("a")), obj("id", s("a"), at("aa", s("a")), obj("id", s("aa"), at("aab", s("b")), full({"id": "aab"}))),

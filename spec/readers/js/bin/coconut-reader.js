@@ -39,7 +39,7 @@ const COMMANDS = {
   },
 };
 
-/** Writes a text before it returns: what a stream cannot write at once, it would hold. */
+/** Writes a text before it returns. A stream would hold what it cannot write at once. */
 function print(text) {
   for (let bytes = Buffer.from(text); bytes.length; ) {
     try {

@@ -3,7 +3,7 @@ import { FLOAT, INT, STR } from './cursor.js';
 import { fail, need } from './errors.js';
 import { Container, NESTED, sum } from './values.js';
 
-/** `nodes` are values, `bytes` about those of their text, `depth` levels, all as if nothing were shared. */
+/** `nodes` are values, `bytes` about those of their text, `depth` levels, all without sharing. */
 export class Measure {
   #shared = []; // of each shared value
   #complete = 0; // lower ones are known
@@ -45,7 +45,7 @@ export class Measure {
     return total;
   }
 
-  /** What shared value `id` expands to, and where it ends; each is read once. */
+  /** The expansion of shared value `id`, and its end; each is read once. */
   shared(id) {
     if (this.#shared[id]) return this.#shared[id];
     if (this.#nesting > this.depth) { // a long chain of references must not be a deep recursion
@@ -97,7 +97,7 @@ export class Measure {
     this.#nesting--;
   }
 
-  /** What a record writes; constants and nested objects were counted with the shape. */
+  /** The values that a record writes. Constants and nested objects were counted with the shape. */
   #addSlots(shape, c, level, total) {
     if (shape.width === 0) return;
     for (const slot of shape.slots) {

@@ -9,7 +9,10 @@ import { canonical } from './output.js';
 import { sha256 } from './hashes.js';
 import { Values } from './values.js';
 
-/** Verifies an opened file, with nothing kept from before. Returns the digest in hexadecimal digits. */
+/**
+ * Verifies an opened file, without anything kept from before. Returns the digest in hexadecimal
+ * digits.
+ */
 export function verify(opened) {
   opened.bytes.load(0, opened.bytes.size);
   const bytes = new Bytes(opened.bytes.u8), file = new File(bytes, opened.envelope, opened.limits);
@@ -29,7 +32,7 @@ export function verify(opened) {
   return digest(file, values, measure);
 }
 
-/** §5.1 and §5.8: nothing stands between the elements, and padding is zero. */
+/** §5.1 and §5.8: there is nothing between the elements, and padding is zero. */
 function bytesBetween(file) {
   const { bytes, parts } = file;
   let at = file.headerEnd;

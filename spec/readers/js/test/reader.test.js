@@ -248,7 +248,8 @@ test('every rule of the registry of dialects is well formed', () => {
 });
 
 test('a walk for edges enters a shared value once for each landmark', () => {
-  // Each shared value is the one before twice; the first landmark has met what is in the second of them already.
+  // Each shared value is twice the one before. The first landmark has already met the content of
+  // the second of them.
   const shared = [[null, 'b', 'b'], ...Array.from({ length: 60 }, (_, i) => [null, -1 - i, -1 - i])];
   const root = [null, [false, 'id', 'a', 'r', [null, -1, -2, -61]], [false, 'id', 'b', 'r', -2]];
   const document = openBytes(assemble({ shared, root, header: { patterns: ['/*[id]'], edges: ['r=0/r(/*)*'] } }));
@@ -268,7 +269,8 @@ test('edges are counted before they are made', () => {
 });
 
 test('a walk holds own keys and no full ones', () => {
-  // Full keys of 480 levels are 240 times as long as the one key that they are made of: 7 GB where each is held.
+  // Full keys of 480 levels are 240 times as long as the one key that they are made of: 7 GB if
+  // each is held.
   const nested = (levels) => new Raw(...Array.from({ length: levels }, () => [0x93, 0xc2, 0]).flat(), 0xc0);
   const header = { patterns: ['(/*)*/*'], join: '/' }, long = 'k'.repeat(30000);
   const document = openBytes(assemble({ strings: [long], root: nested(480), header }));

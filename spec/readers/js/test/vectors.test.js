@@ -1,4 +1,5 @@
-// spec/vectors: each good file holds its document, each bad one is refused with its code and offset at its levels.
+// spec/vectors: each good file holds its document, each bad one is refused with its code and offset
+// at its levels.
 import assert from 'node:assert/strict';
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -23,7 +24,7 @@ for (const vector of bad) {
   test(`bad/${vector.name} is refused at its levels`, () => assert.deepEqual(complaintsOfBad(vector), []));
 }
 
-// A table of the reader with one number off by one must not go unnoticed.
+// A table of the reader with one number off by one must be noticed.
 const SHIFTS = [
   ['hashes.js', '0xedb88320', '0xedb88321'],
   ['cursor.js', '0xcd: 256', '0xcd: 257'],

@@ -52,7 +52,8 @@ def verify(document: "Document") -> None:
 
 
 def between(document: "Document") -> None:
-    """§5.1, §5.8: elements follow each other, the tables' element follows the last, padding is zero."""
+    """§5.1, §5.8: elements follow each other, the tables' element follows the last, padding is
+    zero."""
     file = document.file
     position, elements, tables = file.header_end, 6, []  # from the signature to the root
     for number in REQUIRED:
@@ -84,7 +85,8 @@ def between(document: "Document") -> None:
 
 
 def tables(document: "Document", values: Tree) -> int:
-    """§5.9, §8.7: the bytes are those that the document gives. The result is the number of landmarks."""
+    """§5.9, §8.7: the bytes equal those made from the document. The result is the number of
+    landmarks."""
     file, index, made = document.file, Index(values, rebuilds=False), Index(values, rebuilds=True)
     if {*EDGE_TABLES} & file.parts.keys():  # without them, a small file may have any number of edges
         made.make_edges()
