@@ -271,7 +271,7 @@ def plain_profile():
     yield item("reserved", "The byte C1.", wrong("C1"), "MSG-RESERVED")
     # Each count by itself could be true.
     for name, about, digits in (("string", "a string in a list of two", "92 A1 78"), ("list", "a list of two in a list of two", "92 92 C0 C0")):
-        yield bad(f"value-plain-unused-{name}", f"A value is missing behind {about}, in a table that a plain file does not use.", "§3.3", "MSG-SHORT",
+        yield bad(f"value-plain-unused-{name}", f"A value is missing after {about}, in a table that a plain file does not use.", "§3.3", "MSG-SHORT",
                   nil(), "part 3", profile="plain", shapes=[raw(digits)])
 
 

@@ -67,7 +67,7 @@ function main([command, file, ...rest]) {
       document.close();
     }
   } catch (error) {
-    if (error.code === 'EPIPE') return 0; // whoever reads has had enough
+    if (error.code === 'EPIPE') return 0; // the reader of the output has stopped
     if (!(error instanceof FormatError) && !error.syscall) throw error;
     process.stderr.write(`${file}: ${error.message}\n`);
     return error instanceof FormatError ? 1 : 2;

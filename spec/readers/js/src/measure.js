@@ -19,8 +19,8 @@ export class Measure {
   document() {
     const { values } = this, { parts } = values.file;
     for (const number of [1, 2, 3, 4]) values.bytes.load(parts.get(number).offset, parts.get(number).end);
-    const ends = (number, end) => { // §10.2: behind its value a part has no bytes
-      need(end === parts.get(number).end, 'MSG-TRAILING', end, `part ${number} goes on behind its value`);
+    const ends = (number, end) => { // §10.2: a part has no bytes after its value
+      need(end === parts.get(number).end, 'MSG-TRAILING', end, `part ${number} continues after its value`);
     };
     ends(1, values.strings.walk((id, c) => values.tableString(id, c)));
     ends(2, values.shapes.walk((id, c) => {

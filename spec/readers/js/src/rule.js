@@ -51,7 +51,7 @@ class Scanner {
     this.expect('/');
     if (this.take('*')) return { any: true, text: '*' };
     if (!this.take('{')) return { name: this.literal(0) }; // the empty key is one too
-    if (!isEdge) this.refuse('an only entry stands in edges');
+    if (!isEdge) this.refuse('`{name}` is allowed only in edges');
     const name = this.literal(0);
     this.expect('}');
     return { name, only: true };

@@ -48,7 +48,7 @@ function bytesBetween(file) {
     else { // an element of a later version
       const c = new Cursor(bytes, at, end);
       c.skip();
-      need(c.pos === end, 'MSG-TRAILING', c.pos, `part ${number} goes on behind its value`);
+      need(c.pos === end, 'MSG-TRAILING', c.pos, `part ${number} continues after its value`);
       at = end;
       elements++;
     }
@@ -63,7 +63,7 @@ function bytesBetween(file) {
   at = body;
   tables.push({ number: 0, offset: file.directory, length: 0, end: bytes.size, entry: file.trailer });
   for (const { number, offset, length, end, entry } of tables) {
-    need(offset >= at, 'PRT-RANGE', entry, `part ${number} does not lie behind what is before it`);
+    need(offset >= at, 'PRT-RANGE', entry, `part ${number} overlaps the bytes before it`);
     for (; at < offset; at++) need(bytes.u8[at] === 0, 'PRT-PADDING', at, 'padding is not zero');
     at = number === 64 ? end + Math.ceil(length / 4096) * 4 : end;
   }

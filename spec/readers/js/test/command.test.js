@@ -31,7 +31,7 @@ test('the command gets, dumps, verifies and refuses', () => {
     assert.equal(run('get', join(dir, 'none'), 'b').status, 2);
     assert.deepEqual(run('info', dir), { status: 2, stdout: '', stderr: `${dir}: not a regular file\n` });
     const pipe = join(dir, 'pipe');
-    if (spawnSync('mkfifo', [pipe]).status === 0) { // opening one must not wait for somebody who writes
+    if (spawnSync('mkfifo', [pipe]).status === 0) { // opening one must not wait for a writer
       assert.equal(run('info', pipe).stderr, `${pipe}: not a regular file\n`);
     }
   } finally {
@@ -68,7 +68,7 @@ test('a walk holds own keys and no full ones', () => {
   }
 });
 
-test('what is printed does not wait in memory for a reader that is slow, or ends when nobody reads', () => {
+test('output does not wait in memory for a slow reader, and ends when the reader stops', () => {
   const dir = mkdtempSync(join(tmpdir(), 'coconut-reader-')), path = join(dir, 'file');
   // 20 shared values, each twice the one before: a million texts of 100 characters.
   const shared = [[null, 'x'.repeat(100)], ...Array.from({ length: 20 }, (_, i) => [null, -1 - i, -1 - i])];

@@ -44,7 +44,7 @@ test('integers become BigInt where a number would round them, or as the option s
   assert.equal(document.toJSON(), '[9007199254740993,7,1.0]');
 });
 
-test('strings and keys of text behind an envelope have the limits of documents', () => {
+test('strings and keys of text after an envelope have the limits of documents', () => {
   const envelope = 'application/vnd.coconut+json; document-type=document; version=0\n\n';
   const open = (text, limits) => openBytes(new TextEncoder().encode(envelope + text), { limits });
   const key = `{"${'\u00e9'.repeat(32768)}":[]}`, longer = key.replace('"', '"k');
@@ -187,7 +187,7 @@ test('depth is refused without deep recursion', () => {
   assert.equal(openBytes(assemble({ root: nested(512) })).toJSON(), '['.repeat(512) + ']'.repeat(512));
 });
 
-test('a document that cannot be decoded can still be asked for what is whole in it', () => {
+test('whole parts of a document that cannot be decoded can still be read', () => {
   const document = openBytes(assemble({ strings: ['a', 'b', new Raw(0xa1, 0xff), 'd'], root: [false, 0, 1, 3, 2] }));
   assert.throws(() => document.decode(), refused('STR-UTF8'));
   assert.equal(document.pointer('/a').toJS(), 'b');
@@ -325,7 +325,7 @@ test('no changed bit is accepted', () => {
   }
 });
 
-test('damage behind matching checksums ends in a value or a FormatError', () => {
+test('damage under matching checksums ends in a value or a FormatError', () => {
   let random = 1;
   const next = (n) => ((random = (Math.imul(random, 48271) >>> 0) % 2147483647) % n);
   const limits = { treeNodes: 100000, streamNodes: 100000, landmarks: 10000, edges: 10000 };

@@ -57,7 +57,7 @@ for (const [file, from, to] of SHIFTS) {
       const here = fileURLToPath(new URL('..', import.meta.url));
       for (const part of ['src', 'test/vectors.js', 'package.json']) cpSync(join(here, part), join(copy, part), { recursive: true });
       const source = readFileSync(join(here, 'src', file), 'utf8');
-      assert.equal(source.split(from).length, 2, 'the number stands in one place');
+      assert.equal(source.split(from).length, 2, 'the number is in one place');
       writeFileSync(join(copy, 'src', file), source.replace(from, to));
       const { getBuiltinModule } = process;
       delete process.getBuiltinModule; // so that the copy has no CRC-32 but that of its own table

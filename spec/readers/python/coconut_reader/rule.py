@@ -27,7 +27,7 @@ Text = Tuple[str, int]  # and its offset
 
 
 class Piece(NamedTuple):
-    field: Optional[str]  # None: the text stands for itself
+    field: Optional[str]  # None: the text itself
     text: Optional[str]  # with a field: what it must equal; None: anything
     json: bool
 

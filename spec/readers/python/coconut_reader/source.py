@@ -87,7 +87,7 @@ class Reader:
         at = self.position
         key = self.string(self.limits.key)
         if key in around:
-            self.refuse("SRC-DUPKEY", at, f"key `{key}` stands twice in one object")
+            self.refuse("SRC-DUPKEY", at, f"key `{key}` is twice in one object")
         self.expect(":")
         return key
 

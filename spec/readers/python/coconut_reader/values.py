@@ -38,7 +38,7 @@ class Slot(NamedTuple):
 class Shape(NamedTuple):
     slots: List[Slot]
     width: int  # values in a record, §6.2
-    values: int  # of the document that a record stands for at least; nested shapes need no bytes to repeat
+    values: int  # of the document, at least, that a record makes; nested shapes need no bytes to repeat
 
 
 class Node:
@@ -70,7 +70,7 @@ class Node:
             elif self.keyed:
                 key = values.key(cursor)
             if key in taken:
-                raise FormatError("VAL-DUPKEY", at, f"key `{key}` stands twice in one object")
+                raise FormatError("VAL-DUPKEY", at, f"key `{key}` is twice in one object")
             if form == NESTED:
                 child = Node(values, self.at, cursor, len(extra.slots), extra.width, True, extra.slots)
             else:
@@ -279,7 +279,7 @@ class Values:
         place = cursor.position = cursor.start
         key = self.key(cursor)
         if taken is not None:
-            need(key not in taken, "VAL-DUPKEY", place, "key `{}` stands there twice", key)
+            need(key not in taken, "VAL-DUPKEY", place, "key `{}` is there twice", key)
             taken.add(key)
         if count <= 1:
             return Slot(key, WHOLE if count else PLAIN, None)
