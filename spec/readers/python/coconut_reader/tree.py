@@ -77,7 +77,7 @@ class Tree(Values):
 
     def ends(self, number: int, end: int) -> None:
         """§10.2: a part has no bytes after its value."""
-        need(end == self.file.parts[number].end, "MSG-TRAILING", end, "bytes after the value of part {}", number)
+        need(end == self.file.parts[number].end, "MSG-TRAILING", end, "bytes after part {}", number)
 
     def all_shapes(self) -> Iterator[Shape]:
         """In the order of the file, with distinct keys."""
