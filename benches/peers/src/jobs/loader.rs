@@ -35,7 +35,7 @@ pub(crate) fn job(document: &Document, resources: Option<usize>) -> Job<'_> {
         })
     };
     let mut contenders = vec![
-        ours("coconut", "freshness `stat`: size and times of the source, which is not opened", Freshness::Stat),
+        ours("coconut", "freshness `stat`: size and times of the source, not opened", Freshness::Stat),
         ours("coconut, content", "freshness `content`: SHA-256 of the source", Freshness::Content),
         ours("coconut, trust", "freshness `trust`: the source is not checked", Freshness::Trust),
         Contender::new("serde_json", "a `Value` from the text in memory; nothing is looked up", move || {
