@@ -21,7 +21,7 @@ pub(crate) fn open(
         return Err(location("it holds credentials, which would be shown; use variables".to_owned()));
     }
     if url.query().is_some() || url.fragment().is_some() {
-        return Err(location("it goes on behind the path".to_owned()));
+        return Err(location("it continues after the path".to_owned()));
     }
     let (scheme, prefix) = ObjectStoreScheme::parse(&url).map_err(|error| location(error.to_string()))?;
     // A store makes what it lacks: a mistyped directory would be an empty fleet for ever.
@@ -102,7 +102,7 @@ mod tests {
     #[test]
     fn what_is_no_url_of_a_store_is_refused() {
         assert_eq!(refusal("fleet"), "relative URL without a base");
-        assert_eq!(refusal("file:///a?b"), "it goes on behind the path");
+        assert_eq!(refusal("file:///a?b"), "it continues after the path");
         assert!(refusal("ftp://host/x").contains("ftp://host/x"));
     }
 

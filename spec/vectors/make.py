@@ -1,12 +1,11 @@
 #!/usr/bin/env python3
-"""Makes the conformance vectors that are made by script, and checks that the files here are what it makes.
+"""Makes the scripted conformance vectors, and checks that the files here equal them.
 
     python3 make.py            writes good/ and bad/
     python3 make.py --check    exits with 1 and names the files that differ
 
-Python 3.11, standard library only. It shares no code with any implementation. Vectors whose metadata say
-`origin: codec` were written by the Rust writer; they are left alone.
-"""
+Python 3.11, standard library only. It shares no code with any implementation. Vectors with
+`origin: codec` in their metadata were written by the Rust writer. They are left alone."""
 
 import json
 import struct
@@ -23,7 +22,8 @@ from making.pieces import depth  # noqa: E402
 
 
 def hex_text(metadata, file):
-    """The `.hex` form of a file: metadata, then the bytes with their notes; a note begins with the offset."""
+    """The `.hex` form of a file: metadata, then the bytes with their notes; a note begins with the
+    offset."""
     rows = [f"#! {key}: {value}".rstrip() for key, value in metadata]
     position = 0
     for l in file.lines:
@@ -40,7 +40,7 @@ def hex_text(metadata, file):
 
 
 def json_text(value):
-    """JSON with one space of indent; short and deep documents stand in one line."""
+    """JSON with one space of indent; short and deep documents are on one line."""
     line = json.dumps(value)
     return (line if len(line) <= 100 or depth(value) > 16 else json.dumps(value, indent=1)) + "\n"
 
@@ -65,7 +65,8 @@ def pointed(document, pointer):
 
 
 def self_check(case):
-    """Decodes a vector with the decoder of `making/decode.py` and compares it with what the case claims."""
+    """Decodes a vector with `making/decode.py` and compares the result with the claims of the case.
+    """
     damaged = any(code == "SUM-MISMATCH" for _, code, _ in case.refused or ())
     reader = decode.Reader(case.file.data, check_blocks=not damaged)
     assert same(reader.document(), case.document), f"decodes to {reader.document()!r}"
@@ -84,7 +85,8 @@ def self_check(case):
 
 
 def check_decode(case):
-    """Compares what is said of level *decode* with `making/strict.py`, for files that open and have good checksums."""
+    """Compares the claims about level *decode* with `making/strict.py`, for files that open and
+    have good checksums."""
     said = {level: (code, case.file.offset(place)) for level, code, place in case.refused or ()}
     if "open" in said or any(code == "SUM-MISMATCH" for code, _ in said.values()):
         return
@@ -127,7 +129,7 @@ def made():
 
 
 def walkthrough_agrees(text):
-    """Whether the bytes shown in walkthrough.md are those of its vector."""
+    """Whether the bytes in walkthrough.md are those of its vector."""
     shown = (HERE.parent / "walkthrough.md").read_text().split("```hex\n")[1:]
     return bytes_of("".join(block.split("```")[0] for block in shown)) == bytes_of(text)
 

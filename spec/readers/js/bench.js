@@ -8,7 +8,9 @@ if (key === undefined) {
   process.exit(2);
 }
 
-/** Milliseconds of processor time of one run: other programs on the machine count little. */
+/**
+ * Milliseconds of processor time of one run, so that other programs on the machine count little.
+ */
 function once(run) {
   const start = process.cpuUsage();
   run();

@@ -1,12 +1,12 @@
 /** Reads Coconut files (version 0). Section numbers are those of the specification. */
 
-/** A file is not what the specification says; `offset` counts from the first byte of the file. */
+/** The file breaks a rule of the specification; `offset` counts from the first byte of the file. */
 export class FormatError extends Error {
   readonly code: string;
   readonly offset: number;
 }
 
-/** A key that several landmarks have, where one was asked for. */
+/** Several landmarks have the key, where one was requested. */
 export class AmbiguousKey extends Error {
   readonly key: string;
   readonly matches: Landmark[];
@@ -27,7 +27,7 @@ export interface Limits {
   directory: number;
   /** Bytes of all full keys together. */
   keys: number;
-  /** Of the template of a landmark's key. */
+  /** Pieces of the template of a landmark's key. */
   pieces: number;
   header: number;
 }
@@ -36,15 +36,21 @@ export const LIMITS: Readonly<Limits>;
 export interface ToJSOptions {
   /** Integers: BigInt beyond ±(2^53 − 1) (`'auto'`, the default), always, or never (rounded). */
   bigint?: 'auto' | 'always' | 'number';
-  /** Objects: as JSON.parse makes them (the default), without a prototype, or Maps, which alone keep the order of all keys. */
+  /**
+   * Objects: as JSON.parse makes them (the default), without a prototype, or Maps. Only Maps keep
+   * the order of all keys.
+   */
   objects?: 'object' | 'null' | 'map';
-  /** Values that the file shares: a copy in each place (the default), or the same JavaScript object in all of them. */
+  /**
+   * Values that the file shares: a copy in each place (the default), or the same JavaScript object
+   * in all places.
+   */
   shared?: 'copy' | 'alias';
 }
 
 export interface OpenOptions extends ToJSOptions {
   limits?: Partial<Limits>;
-  /** Ignore the index of the file and find the landmarks by walking the document. */
+  /** Ignore the index of the file and walk the document to find the landmarks. */
   walk?: boolean;
 }
 
@@ -54,7 +60,7 @@ export class Value {
   readonly document: Document;
   readonly kind: 'null' | 'boolean' | 'integer' | 'float' | 'string' | 'list' | 'object';
   toJS(options?: ToJSOptions): Json;
-  /** JSON text with exact integers, with floats that show it (`1.0`), and with keys in their order. */
+  /** JSON text with exact integers, recognisable floats (`1.0`), and keys in their order. */
   toJSON(indent?: number | string): string;
   writeJSON(write: (piece: string) => void, indent?: number | string): void;
   pointer(pointer: string): Value | undefined;
@@ -67,7 +73,7 @@ export interface Edge {
   edge: number;
 }
 
-/** A value that can be looked up (§8.1). Everything is read when it is asked for. */
+/** A value that can be looked up (§8.1). Everything is read on demand. */
 export class Landmark extends Value {
   readonly ordinal: number;
   /** The full key. */
@@ -87,7 +93,7 @@ export class Document extends Value {
   readonly parameters: Map<string, string>;
   /** The strings and integers of the header (§5.3). */
   readonly header: { readonly [field: string]: string | number | bigint };
-  /** The landmark with this full key, or undefined; throws AmbiguousKey where there are several. */
+  /** The landmark with this full key, or undefined; throws AmbiguousKey if there are several. */
   get(key: string): Landmark | undefined;
   /** All landmarks with this full key, in document order. */
   getAll(key: string): Landmark[];

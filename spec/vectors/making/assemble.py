@@ -1,5 +1,5 @@
-"""The assembler: lays out a file from explicit pieces (§5), fills in directory, trailer and checksums, and damages it
-on request."""
+"""The assembler: lays out a file from explicit pieces (§5), fills in directory, trailer and
+checksums, and damages it on request."""
 
 import hashlib
 import struct
@@ -23,7 +23,8 @@ PART_NAMES = {
 
 @dataclass(frozen=True)
 class Landmark:
-    """A landmark as the author of a vector states it: a label in the root, its own key, and where it is."""
+    """A landmark as the author of a vector states it: a label in the root, its own key, and its
+    place."""
 
     label: str
     key: str
@@ -51,7 +52,7 @@ class Rule:
 
 
 class File:
-    """An assembled file: lines with labels, and what is needed to damage and repair it."""
+    """An assembled file: lines with labels, and the data to damage and repair it."""
 
     def __init__(self, lines, blocks=None):
         self.lines = lines
@@ -76,7 +77,7 @@ class File:
         raise KeyError(place)
 
     def poke(self, place, data, why):
-        """Overwrites bytes; the lines that hold them say what was there."""
+        """Overwrites bytes; the notes of their lines name the old bytes."""
         start = self.offset(place)
         data = bytes.fromhex(data) if isinstance(data, str) else data
         lines, position = [], 0
@@ -240,12 +241,14 @@ def coconut(
 ):
     """A whole file.
 
-    `header`: a function that changes the list of header fields. `parts`: elements between root and tables as (part number,
-    flags, piece). `array`: the payload's array header. `offsets`: stride logarithms of the offset tables by part. `index`: which
-    index parts to write, in this order; all by default. `own_tables`: further tables as (part, flags, bytes). `entries`: a function that changes
-    the list of directory entries. `trailer`: fields that differ from what is right. `gaps`: bytes to put before an element, by its
-    label. `payload`: a function that changes the pieces of the elements.
-    """
+    `header`: a function that changes the list of header fields. `parts`: elements between root
+    and tables as (part number, flags, piece). `array`: the payload's array header. `offsets`:
+    stride logarithms of the offset tables by part. `index`: which index parts to write, in this
+    order; all by default. `own_tables`: further tables as (part, flags, bytes). `entries`: a
+    function that changes the list of directory entries. `trailer`: fields that differ from what
+    is right. `gaps`: bytes to put before an element, by its label. `payload`: a function that
+    changes the pieces of the elements.
+"""
     if root is None:
         root = plain(document) if profile == "plain" else full(document)
     if envelope is None:
@@ -300,7 +303,8 @@ def item_offsets(file, label):
 
 
 def finish(lines, lengths, parts, offsets, rule, index, own_tables, blocks, wide, entries, trailer, gap):
-    """Adds the last element: tables, block table, root table, directory and trailer (§5.8 to §5.10)."""
+    """Adds the last element: tables, block table, root table, directory and trailer (§5.8 to
+    §5.10)."""
     content = File(lines)
     word = 8 if wide else 4
     tables = []

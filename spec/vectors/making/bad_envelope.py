@@ -24,7 +24,8 @@ def cases():
 
 
 def bad(name, about, envelope, code, place, section="§2.1", **options):
-    """A file that is good but for its envelope; the place is a number, or a text and an offset within the envelope at that text."""
+    """A file that is good except for its envelope. The place is a number, or a text and an offset
+    within the envelope at that text."""
     if isinstance(place, str):
         place = envelope.index(place)
     return at_open(f"envelope-{name}", about, section, coconut(DOCUMENT, envelope=envelope, **options), code, place)
@@ -55,8 +56,8 @@ def other_files():
     yield other("foreign-end", "Another media type that goes up to the end of the file.", "application/vnd.cc", "ENV-FOREIGN")
     yield other("foreign-limit", "Two tokens that do not end where a reader must stop to look.", "a/" + "b" * 4_200, "ENV-FOREIGN")
     yield other("text-delete", "The character 7F in source text: it is none of those below a space.", '{"a": "\x7f"}', "ENV-TEXT")
-    yield other("start-longer", "Text behind the media type that makes it none.", "application/vnd.coconut/msgpack; version=0\n\n", "ENV-START", 23)
-    yield other("text-comment", "YAML behind a comment and a blank line.", "# note\n\nname: aws\n", "ENV-TEXT")
+    yield other("start-longer", "Text after the media type that makes it none.", "application/vnd.coconut/msgpack; version=0\n\n", "ENV-START", 23)
+    yield other("text-comment", "YAML after a comment and a blank line.", "# note\n\nname: aws\n", "ENV-TEXT")
     yield other("text-string", "A document that is a string.", '"text"\n', "ENV-TEXT")
     yield other("zero", "A file of one zero byte.", bytes(1), "ENV-ZERO")
     yield other("start-flipped", "A flipped bit in the media type that leaves none.",
@@ -106,7 +107,7 @@ def grammar():
         ("name-quoted", "A quoted name.", '; "a"=1\n\n', end + 2),
         ("quote-open", "A quoted value that is not closed.", '; a="1\n\n', end + 4),
         ("quote-folded", "A quoted value that is not closed on its line.", '; a="1\n 2"\n\n', end + 4),
-        ("quote-rest", "Text behind a closed quote.", '; a="1"2\n\n', end + 7),
+        ("quote-rest", "Text after a closed quote.", '; a="1"2\n\n', end + 7),
         ("quote-inside", "A quote within a token.", '; a=1"2"\n\n', end + 5),
     ):
         yield bad(f"syntax-{name}", about, GOOD + rest, "ENV-SYNTAX", place)
@@ -197,7 +198,7 @@ def limits():
     many = GOOD + "".join(f"; p{i}={i}" for i in range(31)) + "\n\n"
     yield bad("33-parameters", "One parameter more than the limit.", many, "LIM-HEADER", "p30=")
     yield bad("4097-bytes", "An envelope of 4,097 bytes.", GOOD + "; x=" + "a" * (4097 - len(GOOD) - 6) + "\n\n", "LIM-HEADER", 4096)
-    yield at_open("envelope-endless", "No blank line within the limit; nothing behind it is looked at.", "§2.1",
+    yield at_open("envelope-endless", "No blank line within the limit; nothing after it is read.", "§2.1",
                   File(envelope_lines(GOOD + "; x=" + "a" * 5000)), "LIM-HEADER", 4096)
 
 
@@ -230,7 +231,7 @@ def signature():
     yield at_open("payload-signature-cut-last", "The file ends before the last byte of the signature, which is not a NUL that was lost.", "§5.2",
                   whole.cut("signature+7"), "MSG-SHORT", "signature")
     yield at_open("payload-signature-cut", "The file ends within the signature.", "§5.2", whole.cut("signature+5"), "MSG-SHORT", "signature")
-    for name, about, place in (("envelope", "The file ends behind the envelope.", "payload"), ("array", "The file ends behind the array header.", "sign"),
+    for name, about, place in (("envelope", "The file ends after the envelope.", "payload"), ("array", "The file ends after the array header.", "sign"),
                                ("bin", "The file ends before the length of the signature.", "sign+1"), ("length", "The file ends before the signature.", "signature")):
         yield at_open(f"payload-cut-{name}", about, "§5.2", whole.cut(place), "MSG-SHORT", "end")
     yield at_open("payload-cut-count", "The file ends within an array header of three bytes.", "§5.2",

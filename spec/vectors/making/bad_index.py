@@ -1,4 +1,5 @@
-"""Bad vectors of offset tables and the index, §5.9 and §8. Their checksums match: only a lookup or `verify` sees them."""
+"""Bad vectors of offset tables and the index, §5.9 and §8. Their checksums match: only a lookup or
+`verify` finds the fault."""
 
 import struct
 from zlib import crc32
@@ -29,7 +30,7 @@ def offset_tables():
                     file.poke("16[2]", bytes([file.data[file.offset("16[2]")] - 3]), "the string before").repair(), "IDX-DIFFERS", "16[2]", document)
     yield at_verify("index-offsets-middle", "An entry of the string offsets leads into the middle of a string.", "§5.9",
                     file.poke("16[3]", bytes([file.data[file.offset("16[3]")] + 1]), "one more").repair(), "IDX-DIFFERS", "16[3]", document)
-    yield at_verify("index-offsets-outside", "An entry of the string offsets leads behind the end of the file.", "§5.9",
+    yield at_verify("index-offsets-outside", "An entry of the string offsets leads beyond the end of the file.", "§5.9",
                     file.poke("16[1]", "FF FF FF 7F", "far away").repair(), "IDX-RANGE", "16[1]", document)
     yield at_verify("index-offsets-other-part", "An entry of the string offsets leads into the root.", "§5.9",
                     file.poke("16[0]", file.offset("part 4").to_bytes(4, "little"), "the root").repair(), "IDX-RANGE", "16[0]", document)
@@ -63,19 +64,19 @@ def keys():
     yield index("landmark-exchanged", "Two landmark offsets are exchanged.", "32[1]", entry("32[2]") + entry("32[1]"), section="§8.2")
     value = file.offset("key3") + 5
     yield index("landmark-value", "A landmark offset leads to the value instead of the key.", "32[3]", value.to_bytes(4, "little"), section="§8.2")
-    yield index("landmark-outside", "A landmark offset leads behind the end of the file.", "32[4]", "FF FF FF 7F", "IDX-RANGE", section="§8.2")
+    yield index("landmark-outside", "A landmark offset leads beyond the end of the file.", "32[4]", "FF FF FF 7F", "IDX-RANGE", section="§8.2")
     yield index("landmark-strings", "A landmark offset leads into the strings.", "32[0]", file.offset("part 1").to_bytes(4, "little"), "IDX-RANGE", section="§8.2")
     slot_keys = sorted(NAMES, key=lambda n: crc32(n.encode()))
     yield index("slots-exchanged", "Two key slots are exchanged.", "36[0]", entry("36[1]", 8) + entry("36[0]", 8))
     yield index("slot-hash", "A key slot has another hash.", "36[2]", bytes([entry("36[2]")[0] ^ 1]))
     yield index("slot-offset", "A key slot leads to another landmark.", "36[3]+4", file.offset(slot_keys[4]).to_bytes(4, "little"))
-    yield index("slot-outside", "A key slot leads behind the end of the file.", "36[3]+4", "FF FF FF 7F", "IDX-RANGE", "36[3]",
+    yield index("slot-outside", "A key slot leads beyond the end of the file.", "36[3]+4", "FF FF FF 7F", "IDX-RANGE", "36[3]",
                 gets=[(slot_keys[3], "IDX-RANGE", "36[3]")])
     yield index("slot-strings", "A key slot leads into the strings.", "36[1]+4", file.offset("part 1").to_bytes(4, "little"), "IDX-RANGE", "36[1]",
                 gets=[(slot_keys[1], "IDX-RANGE", "36[1]")])
     yield index("bucket", "A bucket begins a slot too late.", "35[1]", bytes([entry("35[1]")[0] + 1]))
     first, last = slot_keys[0], slot_keys[-1]
-    yield index("bucket-outside", "A bucket begins behind the last slot.", "35[1]", "FF 00 00 00", "IDX-RANGE",
+    yield index("bucket-outside", "A bucket begins after the last slot.", "35[1]", "FF 00 00 00", "IDX-RANGE",
                 gets=[(first, "IDX-RANGE", "35[1]"), (last, "IDX-RANGE", "35[1]")])
     yield index("bucket-descending", "The second bucket ends before it begins.", "35[2]", "00", gets=[(last, "IDX-DIFFERS", "35[1]")])
     document, file, rule = keyed(wide=True)
@@ -93,7 +94,7 @@ def trees():
     good = next(case for case in good_index.trees() if case.name == "index-join")
 
     def tree(name, about, place, change, code="IDX-DIFFERS", fault=None, gets=()):
-        """`gets`: what meets the entry, at level *touch*."""
+        """`gets`: lookups that meet the entry, at level *touch*."""
         file = good.file.poke(place, change, "wrong").repair()
         entry = place.partition("+")[0]
         return at_verify(f"index-tree-{name}", about, "§8.4", file, code, good.file.offset(fault or place), PACKAGE,
@@ -104,7 +105,7 @@ def trees():
     yield tree("parent-itself", "A landmark is its own parent.", "34[3]", "03", gets=("pkg:ec2:Vpc:tag", "children pkg:ec2:Vpc"))
     yield tree("parent-later", "The parent of a landmark comes after it.", "34[1]", "02", gets=("pkg:ec2:Vpc", "children pkg:ec2"))
     yield tree("end", "A landmark ends too early.", "34[1]+4", "03")
-    yield tree("end-outside", "A landmark ends behind the last ordinal.", "34[0]+4", "09", "IDX-RANGE", "34[0]", gets=("pkg:ec2", "children pkg:ec2"))
+    yield tree("end-outside", "A landmark ends after the last ordinal.", "34[0]+4", "09", "IDX-RANGE", "34[0]", gets=("pkg:ec2", "children pkg:ec2"))
     yield tree("end-zero", "A landmark ends before it begins: a walk over children must not run for ever.", "34[1]+4", "00",
                gets=("pkg:ec2:Vpc", "children pkg:ec2"))
     yield tree("end-itself", "A landmark ends where it begins.", "34[6]+4", "06", gets=("pkg:s3:Bucket", "children pkg:s3"))
@@ -119,7 +120,7 @@ def edges():
                          gets=[(what, code, fault) for what, fault in gets])
 
     yield edge("start", "A landmark has an edge too many, the next one too few.", "40[1]", "04")
-    yield edge("start-outside", "Edges of a landmark end behind the table.", "40[1]", "FF FF FF FF", "IDX-RANGE", gets=(("deps a", "40[1]"), ("deps b", "40[1]")))
+    yield edge("start-outside", "Edges of a landmark end after the table.", "40[1]", "FF FF FF FF", "IDX-RANGE", gets=(("deps a", "40[1]"), ("deps b", "40[1]")))
     yield edge("start-descending", "Starts that descend.", "40[2]", "01", gets=[("deps b", "40[1]")])
     yield edge("target", "An edge leads to another landmark.", "41[0]", "03")
     yield edge("target-outside", "An edge leads to a landmark that does not exist.", "41[3]", "63", "IDX-RANGE", gets=[("deps c", "41[3]")])
@@ -141,7 +142,7 @@ def edges_root(document):
 
 
 def absent():
-    """Tables that the rule or the document leaves no room for."""
+    """Tables that the rule or the document does not allow."""
     root, marks = entries(NAMES, lambda n: num(len(n)))
     document = {"things": {n: len(n) for n in NAMES}}
 

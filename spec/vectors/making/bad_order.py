@@ -1,4 +1,5 @@
-"""Bad vectors with two faults: which of them a reader names (§2.1, §4.5, §5.8, §6.1, §8.1, §10.2, §10.3)."""
+"""Bad vectors with two faults: which of them a reader names (§2.1, §4.5, §5.8, §6.1, §8.1, §10.2,
+§10.3)."""
 
 from .assemble import Landmark, Rule, coconut, texts
 from .bad_envelope import DOCUMENT, GOOD, bad as envelope
@@ -74,7 +75,7 @@ def decoding():
 
 
 def backwards(elements):
-    """Signature and header, and the others from the last to the first."""
+    """Signature and header, and the others in reverse order."""
     return elements[:2] + elements[:1:-1]
 
 

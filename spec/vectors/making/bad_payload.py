@@ -1,4 +1,5 @@
-"""Bad vectors of the payload: elements, header, directory, trailer (§5), and what only full validation finds there (§10.2)."""
+"""Bad vectors of the payload: elements, header, directory, trailer (§5), and faults there that only
+full validation finds (§10.2)."""
 
 from .assemble import Landmark, Rule, binary, coconut, digest_of, header_map, texts
 from .cases import Case, at_decode, at_open, at_verify
@@ -81,14 +82,15 @@ def header():
     ):
         yield opened(f"header-{key}-{name}", f"The optional `{key}` is of a wrong kind: {name}.", "§5.3", "HDR-FIELD", f"header {key}", header=more(key, piece))
     def filled(length, *rest):
-        """A header of so many bytes, by the text of an unknown field, with other fields behind that."""
+        """A header of so many bytes, by the text of an unknown field, with other fields after it.
+        """
         return lambda fields: fields + [("x", s("x" * (length - size(header_map(fields + list(rest))) - 5))), *rest]
 
     for name, about, limit in (
         ("text", "a text in its unknown last field, of which one byte is too many", filled(65_537)),
         ("count", "a list of more items than there are bytes left of those", filled(65_537, ("optional", raw("DC 02 00" + " A0" * 512, "array of 512")))),
-        ("key", "a key that begins behind them", filled(65_539, ("y", nil()))),
-        ("field", "a field of a wrong kind that begins behind them", filled(65_537, ("optional", nil()))),
+        ("key", "a key that begins after them", filled(65_539, ("y", nil()))),
+        ("field", "a field of a wrong kind that begins after them", filled(65_537, ("optional", nil()))),
     ):
         yield opened(f"header-limit-{name}", f"A header that needs more than 65,536 bytes: {about}.", "§9", "LIM-HEADER", "header+65536", header=limit)
     yield opened("header-limit-profile", "A header of 70,000 bytes whose profile is unknown: that is read before there are too many.", "§9", "HDR-FIELD",
@@ -144,7 +146,7 @@ def landmark_rules():
         ("field-open", "a field that is not closed", "/a[name"),
         ("field-empty", "an empty field", "/a[]"),
         ("field-twice", "two fields", "/a[b][c]"),
-        ("field-then-path", "a path behind the field", "/a[b]/c"),
+        ("field-then-path", "a path after the field", "/a[b]/c"),
         ("group-open", "a group that is not closed", "(/a"),
         ("group-no-star", "a group without its star", "(/a)/b"),
         ("group-empty", "an empty group", "()*/b"),
@@ -184,7 +186,7 @@ def landmark_rules():
     pieces = "/*[" + "".join(f"{{f{i}}}" for i in range(33)) + "]"
     yield opened("rule-33-pieces", "A template of 33 pieces: the last is one too many.", "§9", "LIM-COUNT", "header patterns+1",
                  header=more("patterns", texts([pieces])))
-    yield opened("rule-33-pieces-edge", "An edge that is not well formed, behind a template of 33 pieces.", "§9", "LMK-RULE", "header edges+1",
+    yield opened("rule-33-pieces-edge", "An edge that is not well formed, after a template of 33 pieces.", "§9", "LMK-RULE", "header edges+1",
                  header=lambda f: f + [("patterns", texts([pieces])), ("edges", texts(["parent"]))])
     yield opened("rule-33-edges", "33 edges: the last is one too many.", "§8.1", "LMK-RULE", f"header edges+{3 + sum(len(f'k=0/e{i}') + 1 for i in range(32))}",
                  header=lambda f: f + [("patterns", texts(["/*"])), ("edges", texts([f"k=0/e{i}" for i in range(33)]))])
@@ -212,8 +214,8 @@ def entry(part, **change):
 
 def directory():
     far = 1 << 20
-    yield opened("part-beyond", "A part that begins behind the end of the file.", "§5.8", "PRT-RANGE", "entry 4", entries=entry(4, offset=far))
-    yield opened("part-too-long", "A part that ends behind the end of the file.", "§5.8", "PRT-RANGE", "entry 4", entries=entry(4, length=far))
+    yield opened("part-beyond", "A part that begins beyond the end of the file.", "§5.8", "PRT-RANGE", "entry 4", entries=entry(4, offset=far))
+    yield opened("part-too-long", "A part that ends beyond the end of the file.", "§5.8", "PRT-RANGE", "entry 4", entries=entry(4, length=far))
     yield opened("part-overflow", "Offset and length of a part whose sum exceeds 32 bits.", "§5.8", "PRT-RANGE", "entry 4",
                  entries=entry(4, offset=0xFFFFFFF0, length=0x20))
     yield opened("part-overflow-wide", "Offset and length of a part whose sum exceeds 64 bits.", "§5.8", "PRT-RANGE", "entry 4", wide=True,
@@ -406,24 +408,24 @@ def gaps():
         yield at_verify(f"verify-gap-{name}", f"A byte {about} that no part holds.", "§10.2",
                         coconut(DOCUMENT, gaps={where: raw("C0", "in no part", "gap")}), "MSG-TRAILING", "gap", DOCUMENT)
     yield Case("verify-part-longer", "The root part is a byte longer than its value.", "§10.2",
-               coconut(DOCUMENT, gaps={"tables": raw("C0", "in the root part, behind the value", "gap")}, entries=entry(4, length=lambda n: n + 1)),
+               coconut(DOCUMENT, gaps={"tables": raw("C0", "in the root part, after the value", "gap")}, entries=entry(4, length=lambda n: n + 1)),
                refused=[(level, "MSG-TRAILING", "gap") for level in ("decode", "verify")])
     nothing = [(99, 0, b"")]
     for number in (1, 2, 3, 4):
-        yield at_verify(f"verify-empty-part-{number}", f"An unknown part of no bytes that lies where part {number} begins, and not among the tables.", "§5.8",
+        yield at_verify(f"verify-empty-part-{number}", f"An unknown part of no bytes that is where part {number} begins, and not among the tables.", "§5.8",
                         coconut(DOCUMENT, own_tables=nothing, entries=lambda rows, number=number: [{**row, "offset": rows[number - 1]["offset"]}
                                 if row["part"] == 99 else row for row in rows]), "PRT-RANGE", "entry 99", DOCUMENT)
-    yield at_verify("verify-empty-part-tables", "An unknown part of no bytes that lies where the element of the tables begins, before its body.", "§5.8",
+    yield at_verify("verify-empty-part-tables", "An unknown part of no bytes that is where the element of the tables begins, before its body.", "§5.8",
                     coconut(DOCUMENT, own_tables=nothing, entries=lambda rows: [{**row, "offset": rows[3]["offset"] + rows[3]["length"]}
                             if row["part"] == 99 else row for row in rows]), "PRT-RANGE", "entry 99", DOCUMENT)
     for name, delta in (("", 0), ("-inside", 2)):
-        yield at_verify(f"verify-empty-part-root{name}", "An unknown part of no bytes that lies in the root table.", "§5.8",
+        yield at_verify(f"verify-empty-part-root{name}", "An unknown part of no bytes that is in the root table.", "§5.8",
                         coconut(DOCUMENT, blocks=True, own_tables=nothing, entries=lambda rows, delta=delta: [
                             {**row, "offset": rows[4]["offset"] + rows[4]["length"] + delta} if row["part"] == 99 else row for row in rows]),
                         "PRT-RANGE", "entry 99", DOCUMENT)
     named = coconut(DOCUMENT, own_tables=nothing, parts=[(100, 0, s("from a later version"))], entries=lambda rows: [
         {**row, "offset": next(other["offset"] for other in rows if other["part"] == 100)} if row["part"] == 99 else row for row in rows])
-    yield at_verify("verify-empty-part-element", "An unknown part of no bytes that lies where an element of a later version begins.", "§5.8", named,
+    yield at_verify("verify-empty-part-element", "An unknown part of no bytes that is where an element of a later version begins.", "§5.8", named,
                     "PRT-RANGE", "entry 99", DOCUMENT)
     for where in (0, 2):
         file = coconut(DOCUMENT)

@@ -17,7 +17,7 @@ def without_blocks():
         ("producer", "A flipped bit in the header.", "header producer+2"),
         ("root", "A flipped bit in the root.", "part 4+5"),
         ("directory", "A flipped bit in the directory is damage, not a part out of range.", "directory+6"),
-        ("trailer-flags", "A flipped bit in the trailer's flags, which are looked at later.", "magic+-2"),
+        ("trailer-flags", "A flipped bit in the trailer's flags, which are checked later.", "magic+-2"),
         ("checksum", "A flipped bit in the trailer's checksum itself.", "checksum"),
         ("padding", "A flipped bit in the padding.", "tables+3"),
         ("type", "A flipped bit in the header's document type is damage, not a mismatch.", "header document-type+1"),
@@ -31,7 +31,8 @@ def without_blocks():
 
 
 def large():
-    """Blocks of 4,096 bytes: 0 with envelope and header, then values, then a part that nothing uses, then the tables."""
+    """Blocks of 4,096 bytes: 0 with envelope and header, then values, then a part that is not used,
+    then the tables."""
     filler = s("x" * 2900)
     names = ["one", "two", "three", "four"]
     document = {n: {"text": "x" * 2900} for n in names}
@@ -63,7 +64,7 @@ def with_blocks():
     zeroed = file.poke(4096, bytes(512), "a disk sector of zero bytes")
     yield at_decode("sum-block-zeroed", "A sector of 512 zero bytes.", "§7.2", zeroed, "SUM-MISMATCH", 4096, gets=["three"])
     skipped = coconut(SMALL, blocks=True, header=lambda fields: fields + [("later", raw("C5 23 28" + " 00" * 9000, "bin of 9,000"))])
-    yield at_open("sum-block-header-skipped", "A flipped bit in the second block of a header, within a key that is stepped over.", "§10.3", skipped.flip("header later+5000"),
+    yield at_open("sum-block-header-skipped", "A flipped bit in the second block of a header, within a key that is skipped.", "§10.3", skipped.flip("header later+5000"),
                   "SUM-MISMATCH", 4096)
     small = coconut(SMALL, blocks=True)
     yield at_open("sum-small-block", "A small file with a block table and a flipped bit in its root; the block also holds the header.", "§7.3",

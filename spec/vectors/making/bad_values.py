@@ -1,4 +1,5 @@
-"""Bad vectors of msgpack, values and records, §3, §4, §6 and §9.1. The place of the fault carries the label `bad`."""
+"""Bad vectors of msgpack, values and records, §3, §4, §6 and §9.1. The place of the fault has the
+label `bad`."""
 
 from .assemble import Landmark, Rule, coconut
 from .cases import UNKNOWN, at_decode, at_verify
@@ -270,12 +271,13 @@ def plain_profile():
     yield item("reserved", "The byte C1.", wrong("C1"), "MSG-RESERVED")
     # Each count by itself could be true.
     for name, about, digits in (("string", "a string in a list of two", "92 A1 78"), ("list", "a list of two in a list of two", "92 92 C0 C0")):
-        yield bad(f"value-plain-unused-{name}", f"A value is missing behind {about}, in a table that a plain file does not use.", "§3.3", "MSG-SHORT",
+        yield bad(f"value-plain-unused-{name}", f"A value is missing after {about}, in a table that a plain file does not use.", "§3.3", "MSG-SHORT",
                   nil(), "part 3", profile="plain", shapes=[raw(digits)])
 
 
 def touched():
-    """Values behind a landmark: a lookup that reads the value is refused, one of another key is not."""
+    """Values after a landmark: a lookup that reads the value is refused, one of another key is not.
+    """
     def landmark(name, about, section, code, value, place="bad", gets=("a",), **options):
         root = obj("things", obj(at("a", s("a")), value, at("b", s("b")), num(1)))
         rule = Rule(("/things/*",), (Landmark("a", "a", "/things/a"), Landmark("b", "b", "/things/b")))

@@ -1,4 +1,4 @@
-"""What a vector is, and the list of all."""
+"""The type of a vector, and the list of all."""
 
 from dataclasses import dataclass, field
 
@@ -35,8 +35,8 @@ def at_decode(name, about, section, file, code, place, gets=()):
 
 
 def at_verify(name, about, section, file, code, place, document, gets=()):
-    """Refused by `verify` only; `gets` are refused as well: (what, code, place), where what is a key that is looked up, or
-    `children KEY` or `deps KEY`."""
+    """Refused only by `verify`. `gets` are refused as well: (what, code, place), where what is a
+    requested key, or `children KEY` or `deps KEY`."""
     refused = [(what if what.startswith(("children ", "deps ")) else f"get {what}", c, p) for what, c, p in gets]
     return Case(name, about, section, file, document, refused + [("verify", code, place)])
 

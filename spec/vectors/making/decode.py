@@ -1,5 +1,6 @@
-"""A decoder written from the specification alone, to check the vectors against. It believes that a file is good:
-anything else ends in some Python exception, not in an error code. `Reader.get` answers lookups through the index."""
+"""A decoder written from the specification alone, to check the vectors against. It assumes that a
+file is good: anything else ends in a Python exception, not in an error code. `Reader.get`
+answers lookups through the index."""
 
 import json
 import struct
@@ -38,7 +39,7 @@ class Frame:
                 assert crc == crc32(self.data[o:min(o + BLOCK, high)]), f"block at {o}"
 
     def token(self, o):
-        """(kind, value or count, offset behind the header, and behind the body of a scalar)."""
+        """(kind, value or count, offset after the header, and after the body of a scalar)."""
         b, d = self.data[o], self.data
         if b < 0x80 or b >= 0xE0:
             return "int", struct.unpack_from("b", d, o)[0], o + 1
@@ -207,7 +208,8 @@ class Reader(Frame):
         return None, self.value_of_profile(offset)[0]
 
     def get(self, name):
-        """The ordinals of all landmarks whose hash is that of the key; their keys are for the caller to compare."""
+        """The ordinals of all landmarks with the hash of the key; the caller compares their keys.
+        """
         h = crc32(name.encode())
         buckets = self.parts[35][2] // 4 - 1
         k = h >> 32 - (buckets.bit_length() - 1) if buckets > 1 else 0

@@ -61,7 +61,7 @@ def cases():
     yield good("envelope-type-unknown", "A document type that this version does not know keeps its case.", "§2.2", DOCUMENT,
                coconut(DOCUMENT, kind="Example.Thing"))
     text = '{\n  "a": [1, 1.0, -0.0, "\\u0000", null]\n}\n'
-    yield good("envelope-json", "Encoding +json: source text stands after the envelope.", "§2.4", json.loads(text), text_file(text))
+    yield good("envelope-json", "Encoding +json: source text comes after the envelope.", "§2.4", json.loads(text), text_file(text))
     digest = hashlib.sha256(text.encode()).hexdigest()
     yield good("envelope-json-digest", "Encoding +json with the digest of the source text.", "§2.2", json.loads(text),
                text_file(text, f"; digest=sha-256:{digest}"))

@@ -9,7 +9,7 @@ from .pieces import at, const, empty, full, int_slot, lst, num, obj, plain, plai
 
 
 def answers(rule):
-    """What a lookup of each key answers, as metadata."""
+    """The answer of a lookup of each key, as metadata."""
     rows, keys = [], []
     if rule is None:
         return rows
@@ -75,7 +75,7 @@ def keys():
     root = lst(at("a", full(document[0])), *map(full, document[1:4]), at("b", full(document[4])))
     yield index("field", "List items with the field `name`; items without it, or where it is no string, are no landmarks.", "§8.1", document, root,
                 Rule(("/*[name]",), (Landmark("a", "a", "/0"), Landmark("b", "b", "/4"))))
-    yield index("field-record", "Landmarks that are records; the key stands in a slot.", "§8.2", [{"name": "a", "n": 1}, {"name": "b", "n": 2}],
+    yield index("field-record", "Landmarks that are records; the key is in a slot.", "§8.2", [{"name": "a", "n": 1}, {"name": "b", "n": 2}],
                 lst(at("a", rec(0, s("a"), plain_int(1))), at("b", rec(0, sid(0, "b"), plain_int(2)))),
                 Rule(("/*[name]",), (Landmark("a", "a", "/0"), Landmark("b", "b", "/1"))), strings=["b"], shapes=[shape("name", int_slot("n"))])
     yield index("field-shared", "Two landmarks that are references to one shared value have the same key.", "§5.7",

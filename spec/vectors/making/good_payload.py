@@ -63,7 +63,7 @@ def directory():
               raw("C8 01 00 05" + " 00" * 256, "of 256")]
     yield payload("header-65536", "A header of 65,536 bytes, as many as the limit allows.", "§9",
                   header=lambda fields: fields + [("x", s("x" * (65_536 - size(header_map(fields)) - 5)))])
-    yield payload("unused-extensions", "Extensions in a header's field that no reader knows: which number one is, and how wide, is not looked at.", "§3.3",
+    yield payload("unused-extensions", "Extensions in a header's field that no reader knows: which number one is, and how wide, is not checked.", "§3.3",
                   header=lambda fields: fields + [("x-new", array(unused, "array of 4"))])
     yield payload("empty-table", "An unknown part of no bytes.", "§5.8", own_tables=[(99, 0, b"")])
     yield payload("wide", "A wide directory: entries of 20 bytes, flagged in the trailer.", "§5.8", wide=True)

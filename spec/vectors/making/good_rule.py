@@ -1,4 +1,5 @@
-"""Good vectors of the landmark rule (§8.1): that of packages, its limits, and what counts where several patterns meet."""
+"""Good vectors of the landmark rule (§8.1): that of packages, its limits, and which pattern counts
+where several meet."""
 
 from .assemble import Landmark, Rule, texts
 from .good_index import entries, index
@@ -40,7 +41,7 @@ def packages():
         return index(f"package-{name}", about, "§5.3", PACKAGE, root(), rule, absent=absent, **{"kind": "cocopack", **options})
 
     none = ("aws", "s3", "aws:s3")
-    yield package("implied", "A package whose header says nothing of a rule has the rule of packages.")
+    yield package("implied", "A package whose header has no rule has the rule of packages.")
     yield package("implied-no-tables", "The same without an index: lookups by full tokens.", index=())
     yield package("implied-case", "The same with the document type in another case.", kind="CocoPack")
     yield package("no-patterns", "A package with an empty list of patterns has no landmarks.", Rule((), ()), none, index=())
@@ -118,7 +119,8 @@ def objects():
 
 
 def side_by_side():
-    """Groups with nothing between them: what ends one begins the next, and does not lead back into one before it."""
+    """Groups with nothing between them: the end of one begins the next, and does not lead back into
+    one before it."""
     document = {"id": "r", "a": {"id": "a", "a": {"id": "aa", "b": {"id": "aab"}}}, "b": {"id": "b", "a": {"id": "ba"}, "b": {"id": "bb"}}}
     root = at("r", obj("id", s("r"),
                        at("a", s("a")), obj("id", s("a"), at("aa", s("a")), obj("id", s("aa"), at("aab", s("b")), full({"id": "aab"}))),
@@ -131,7 +133,7 @@ def side_by_side():
     document = {"id": "x", "a": {"id": "y", "c": {"c": {"r": "x"}}}, "c": {"r": "x", "a": {"id": "z", "r": "y"}}}
     root = at("x", obj("id", s("x"), at("y", s("a")), full(document["a"]), "c", full(document["c"])))
     rule = Rule(("(/a)*[id]",), (Landmark("x", "x", ""), Landmark("y", "y", "/a", 0, 0)), edges=("ref=0(/c)*/r",), found=((0, 0, 0), (1, 0, 0)))
-    yield from with_and_without("edges-group-behind-group", "An edge that begins with a group, behind a pattern that ends in one: `/c/a/r` is no reference.",
+    yield from with_and_without("edges-group-behind-group", "An edge that begins with a group, after a pattern that ends in one: `/c/a/r` is no reference.",
                                 document, root, rule, "z")
 
 

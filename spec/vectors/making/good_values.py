@@ -111,7 +111,7 @@ def records():
     yield record("no-slots", "A shape without slots denotes the empty object.", {}, rec(0), [shape()])
     yield record("key-ids", "The keys of a shape by string id.", {"a": 1, "b": 2}, rec(0, num(1), num(2)),
                  [shape(sid(1, "a"), int_slot(sid(0, "b")))], strings=["b", "a"])
-    yield record("nested", "A nested slot's values stand in the record itself.",
+    yield record("nested", "A nested slot's values are in the record itself.",
                  {"kind": "Identifier", "ident": "x", "start": {"line": 12, "column": 5}}, rec(1, s("x"), plain_int(12), plain_int(5)),
                  [shape(int_slot("line"), int_slot("column")), shape(const("kind", s("Identifier")), "ident", nested("start", 0))], "§6.4")
     yield record("nested-nested", "Nested slots in nested slots, with values before and after.",

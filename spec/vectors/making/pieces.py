@@ -1,7 +1,8 @@
 """Pieces of a file: annotated bytes, from which the assembler builds whole files.
 
-A piece is a list of lines; a line is a few bytes with a note for the reader of the `.hex` file. A label on a line
-names its offset, so that tables can point to it and expectations can refer to it.
+A piece is a list of lines; a line is a few bytes with a note for the reader of the `.hex` file.
+A label on a line names its offset, so that tables can point to it and expectations can refer to
+it.
 """
 
 import json
@@ -22,7 +23,7 @@ def line(data, note="", *labels):
 
 
 def raw(hexadecimal, note="", *labels):
-    """Bytes given in hexadecimal, for what no other function would write."""
+    """Bytes given in hexadecimal, which no other function would write."""
     return line(bytes.fromhex(hexadecimal), note, *labels)
 
 
@@ -47,7 +48,7 @@ def size(piece):
 
 
 def show(text):
-    """Text as a JSON string, everything but printable ASCII escaped, long text cut."""
+    """Text as a JSON string: only printable ASCII is not escaped, and long text is cut."""
     quoted = json.dumps(text)
     return quoted if len(quoted) <= 60 else f"{quoted[:40]}…\" ({len(text)} characters)"
 

@@ -1,7 +1,6 @@
-"""Landmarks and edges of a document by its rule (§8.1), to check what the authors of the vectors say by hand.
+"""Landmarks and edges of a document by its rule (§8.1), to check the manual claims in the vectors.
 
-Documents here are small: every value is compared with every pattern, by its whole path.
-"""
+Documents here are small: every value is compared with every pattern, by its whole path."""
 
 import json
 import re
@@ -25,7 +24,8 @@ def parse_path(text):
 
 
 def matches(steps, path):
-    """Whether the steps lead along the path, a list of (key or None for an item, number of entries of the parent)."""
+    """Whether the steps lead along the path, a list of (key or None for an item, number of entries
+    of the parent)."""
     if not steps:
         return not path
     first, rest = steps[0], steps[1:]

@@ -1,5 +1,6 @@
-"""The level *decode* (§10.1) for files that open: what is refused and where, to check what the authors of the vectors say
-of values, records and depth. It assumes that header, directory and checksums are good."""
+"""The level *decode* (§10.1) for files that open: what is refused and where. It checks the manual
+claims in the vectors about values, records and depth. It assumes that header, directory and
+checksums are good."""
 
 import math
 import struct
@@ -14,13 +15,13 @@ class Refused(Exception):
 
 
 class Part:
-    """A stretch of the file, read from its beginning (§3.3)."""
+    """A range of the file, read from its beginning (§3.3)."""
 
     def __init__(self, data, start, length):
         self.data, self.at, self.end = data, start, start + length
 
     def take(self, n):
-        """The next n bytes; the first of them is what is missing if there are fewer."""
+        """The next n bytes. If there are fewer, the first of them is the missing one."""
         if self.end - self.at < n:
             raise Refused("MSG-SHORT", self.at)
         self.at += n
@@ -30,7 +31,7 @@ class Part:
         return int.from_bytes(self.take(width), "big", signed=signed)
 
     def token(self, judged=True):
-        """(kind, value or count, offset). What is stepped over is not judged by what it says (§3.3)."""
+        """(kind, value or count, offset). Skipped values are not judged by their content (§3.3)."""
         start = self.at
         b = self.take(1)[0]
         if not judged and (0xC7 <= b <= 0xC9 or 0xD4 <= b <= 0xD8):
@@ -89,7 +90,7 @@ class Part:
             pending += {"array": 1, "map": 2}.get(token[0], 0) * (token[0] in ("array", "map") and self.count(token)) - 1
 
     def count(self, token):
-        """The items of an array or map, believed only if they can be there."""
+        """The items of an array or map, accepted only if they can all be there."""
         kind, n, start = token
         if self.end - self.at < (2 * n if kind == "map" else n):
             raise Refused("MSG-COUNT", start)
@@ -181,7 +182,7 @@ class Decoder:
         self.shared.append(self.value(part, 0, len(self.shared)))
 
     def value(self, part, level, bound, integer=False):
-        """Reads a value that stands below `level` containers; its depth (§9.1)."""
+        """Reads a value below `level` containers; returns its depth (§9.1)."""
         token = kind, n, start = part.token()
         if kind in ("map", "bin"):
             raise Refused("MSG-TYPE", start)

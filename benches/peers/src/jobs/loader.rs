@@ -35,9 +35,9 @@ pub(crate) fn job(document: &Document, resources: Option<usize>) -> Job<'_> {
         })
     };
     let mut contenders = vec![
-        ours("coconut", "freshness `stat`: the source is looked at, not opened", Freshness::Stat),
+        ours("coconut", "freshness `stat`: size and times of the source, not opened", Freshness::Stat),
         ours("coconut, content", "freshness `content`: SHA-256 of the source", Freshness::Content),
-        ours("coconut, trust", "freshness `trust`: the source is not looked at", Freshness::Trust),
+        ours("coconut, trust", "freshness `trust`: the source is not checked", Freshness::Trust),
         Contender::new("serde_json", "a `Value` from the text in memory; nothing is looked up", move || {
             let text = document.text();
             move || Sample::of(|| serde_json::from_slice::<Value>(&text).expect("good JSON"))
@@ -126,8 +126,8 @@ impl Parser {
         command.args(&program[1..]).arg(document.path("json"));
         let mut child =
             command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("it said its version");
-        let input = child.stdin.take().expect("it was asked for");
-        let output = BufReader::new(child.stdout.take().expect("it was asked for")).lines();
+        let input = child.stdin.take().expect("it was requested");
+        let output = BufReader::new(child.stdout.take().expect("it was requested")).lines();
         Parser { child, input, output }
     }
 

@@ -96,11 +96,11 @@ pub(crate) fn borrowed_job(document: &Document) -> Job<'_> {
                 })
             }
         }),
-        Contender::new("serde_json", "strings of the text, but for those with escapes", || {
+        Contender::new("serde_json", "strings of the text, except those with escapes", || {
             let text = document.text();
             move || Sample::of(|| serde_json::from_slice::<Checkpoint<Borrowed<'_>>>(&text).expect("JSON"))
         }),
-        Contender::new("sonic-rs", "strings of the text, but for those with escapes", || {
+        Contender::new("sonic-rs", "strings of the text, except those with escapes", || {
             let text = document.text();
             move || Sample::of(|| sonic_rs::from_slice::<Checkpoint<Borrowed<'_>>>(&text).expect("JSON"))
         }),

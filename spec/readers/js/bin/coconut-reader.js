@@ -39,7 +39,7 @@ const COMMANDS = {
   },
 };
 
-/** Writes a text before it returns: what a stream cannot write at once, it would hold. */
+/** Writes a text before it returns. A stream would hold what it cannot write at once. */
 function print(text) {
   for (let bytes = Buffer.from(text); bytes.length; ) {
     try {
@@ -67,7 +67,7 @@ function main([command, file, ...rest]) {
       document.close();
     }
   } catch (error) {
-    if (error.code === 'EPIPE') return 0; // whoever reads has had enough
+    if (error.code === 'EPIPE') return 0; // the reader of the output has stopped
     if (!(error instanceof FormatError) && !error.syscall) throw error;
     process.stderr.write(`${file}: ${error.message}\n`);
     return error instanceof FormatError ? 1 : 2;

@@ -1,13 +1,13 @@
-// §7 Checksums, and what of a file is in memory.
+// §7 Checksums, and which parts of a file are in memory.
 import { need } from './errors.js';
 import { crc32 } from './hashes.js';
 
 const BLOCK = 4096;
 
 /**
- * The bytes of a file, of which only those that were touched need be present and checked (§7.2).
- * A file that is read in ranges begins as memory of its length, which `fill` writes piece by piece; what it
- * has not written is never looked at.
+ * The bytes of a file. Only those that were touched need be present and checked (§7.2). A file that
+ * is read in ranges begins as memory of its length. `fill` writes it piece by piece, and other
+ * bytes of it are never read.
  */
 export class Bytes {
   /**
@@ -25,7 +25,9 @@ export class Bytes {
     this.longer = Infinity; // §3.3: where the first form longer than needed was read, for `verify`
   }
 
-  /** Makes [start, end) usable: present, and equal to its checksums as soon as the block table is known. */
+  /**
+   * Makes [start, end) usable: present, and equal to its checksums once the block table is known.
+   */
   touch(start, end) {
     if (this.whole) return;
     for (let k = Math.floor(start / BLOCK), last = Math.floor((end - 1) / BLOCK); k <= last; k++) {
@@ -33,7 +35,7 @@ export class Bytes {
     }
   }
 
-  /** Loads a long stretch with one read; its blocks are still checked one by one. */
+  /** Loads a long range with one read; its blocks are still checked one by one. */
   load(start, end) {
     this.#present(start, end);
     this.touch(start, end);

@@ -5,7 +5,7 @@ import { fail } from './errors.js';
 export const NIL = 0, BOOL = 1, INT = 2, FLOAT = 3, STR = 4, BIN = 5, EXT = 6, ARRAY = 7, MAP = 8;
 const SINGLE = 9, RESERVED = 10;
 
-// §3.1: what each first byte means: a kind, and its value or how many bytes of number follow.
+// §3.1: the meaning of each first byte: a kind, and its value or how many bytes of number follow.
 const fixed = (kind, ...values) => values.map((value) => ({ kind, value, width: 0, signed: false }));
 const sized = (kind, ...widths) => widths.map((width) => ({ kind, value: null, width, signed: false }));
 const upTo = (count) => [...Array(count).keys()];
@@ -27,7 +27,10 @@ const MOST = { 0xd0: -33, 0xd1: -129, 0xd2: -32769, 0xd3: -2147483649 };
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** Reads tokens of [pos, end). After one: `start` and `value`; of str, bin and ext also `body` and `size`. */
+/**
+ * Reads tokens of [pos, end). After one: `start` and `value`; for str, bin and ext also `body` and
+ * `size`.
+ */
 export class Cursor {
   /**
    * @param {import('./checksums.js').Bytes} bytes
@@ -39,11 +42,14 @@ export class Cursor {
     this.end = end;
     this.bound = bound;
     this.start = this.body = this.size = 0;
-    this.comparesAll = false; // with checksums, be it stepped over: the header, §10.3
+    this.comparesAll = false; // with checksums, skipped values, too: the header, §10.3
     this.value = null;
   }
 
-  /** Reads a header, and the body of all but arrays and maps (`value` is their count). Returns the kind. */
+  /**
+   * Reads a header, and the body of all but arrays and maps (`value` is their count). Returns the
+   * kind.
+   */
   token() {
     const at = (this.start = this.pos), { bytes } = this;
     if (at >= this.end) fail('MSG-SHORT', at, 'a value is missing');
@@ -64,7 +70,7 @@ export class Cursor {
     return kind;
   }
 
-  /** Steps over one value; what it steps over without looking is not compared with checksums. */
+  /** Skips one value. Bytes that it skips unread are not compared with checksums. */
   skip() {
     for (let pending = 1; pending > 0; pending--) {
       const kind = this.token();
@@ -72,7 +78,7 @@ export class Cursor {
     }
   }
 
-  /** §3.3: the text of the str that was read last, of at most `limit` bytes. */
+  /** §3.3: the text of the last str, of at most `limit` bytes. */
   text(limit) {
     const { body, size, pos } = this, { u8 } = this.bytes;
     if (size > limit) fail('LIM-STRING', this.start, `${size} bytes, at most ${limit}`);
@@ -89,7 +95,7 @@ export class Cursor {
     }
   }
 
-  /** Steps over bytes that must be there; returns where they begin. */
+  /** Skips bytes that must exist; returns their offset. */
   #take(size) {
     const at = this.pos;
     if (size > this.end - at) fail('MSG-SHORT', at, `${size} bytes wanted, ${this.end - at} left`);
@@ -108,7 +114,7 @@ export class Cursor {
   }
 }
 
-/** A big-endian integer: a number where that is exact, else a BigInt. */
+/** A big-endian integer: a number if that is exact, else a BigInt. */
 export function integerAt(view, at, width, signed) {
   if (width === 1) return signed ? view.getInt8(at) : view.getUint8(at);
   if (width === 2) return signed ? view.getInt16(at) : view.getUint16(at);

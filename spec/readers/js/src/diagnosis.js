@@ -1,5 +1,5 @@
-// §2.1, §2.5, §3.3, §5.2, §5.10: what to say of bytes that are no file, or one that was damaged on its way.
-// A reader calls this only when it has found that a file is not one; it reads on nothing that is said here.
+// §2.1, §2.5, §3.3, §5.2, §5.10: names the damage of bytes that are no file, or no longer one. A
+// reader calls this only after it has refused a file, and stops afterwards.
 import { fail } from './errors.js';
 
 const MEDIA_TYPE = 'application/vnd.coconut';
@@ -46,7 +46,7 @@ export function failNoFile(text) {
   fail('ENV-START', same < 0 ? MEDIA_TYPE.length : same, `the file does not begin with ${MEDIA_TYPE}`);
 }
 
-/** §2.1: no envelope goes on or ends at `at`. `isCut`: the file goes on after `text`. */
+/** §2.1: no envelope continues or ends at `at`. `isCut`: the file continues after `text`. */
 export function failNoBlankLine(text, at, isCut) {
   const line = /^\r?\n/.exec(text.slice(at))?.[0].length ?? 0, rest = text.slice(at + line);
   if (rest === '' || rest === '\r') {
@@ -79,7 +79,9 @@ export function failNoTrailer(bytes, payload) {
   fail('TRL-MAGIC', size - 8, isLonger ? 'bytes may follow the trailer' : 'the file is cut short');
 }
 
-/** §3.3: where the longest valid beginning ends: there what a decoder replaces first differs. */
+/**
+ * §3.3: where the longest valid beginning ends, which is the first place that a decoder replaces.
+ */
 export function validLength(u8) {
   const again = new TextEncoder().encode(new TextDecoder('utf-8', { ignoreBOM: true }).decode(u8));
   const differs = u8.findIndex((byte, i) => byte !== again[i]);

@@ -1,4 +1,4 @@
-// The reader's face: documents, landmarks and values.
+// The interface of the reader: documents, landmarks and values.
 import { Bytes } from './checksums.js';
 import { BOOL, FLOAT, INT, NIL, STR } from './cursor.js';
 import { readEnvelope } from './envelope.js';
@@ -21,17 +21,23 @@ export function openBytes(u8, options = {}) {
   return open(new Bytes(u8), options);
 }
 
-/** Opens bytes that may be loaded piece by piece. @returns {Document | SourceText} */
+/**
+ * Opens bytes that may be loaded piece by piece.
+ * @returns {Document | SourceText}
+ */
 export function open(bytes, options = {}) {
   const limits = { ...LIMITS, ...options.limits }, envelope = readEnvelope(bytes, limits);
   if (envelope.encoding === 'json') return new SourceText(bytes, envelope, limits);
   return new Document(new File(bytes, envelope, limits), options);
 }
 
-/** A value that is read anew each time it is asked for something. */
+/** A value that is read anew at each call. */
 export class Value {
-  /** @param {Document} document @param {() => { cursor: import('./cursor.js').Cursor, slot?: object }} locate
-   *   finds the position, anew each time */
+  /**
+   * @param {Document} document
+   * @param {() => { cursor: import('./cursor.js').Cursor, slot?: object }} locate
+   *   finds the position, anew each time
+   */
   constructor(document, locate) {
     this.document = document;
     this.locate = locate;
@@ -51,7 +57,7 @@ export class Value {
     return build(values, cursor, slot, { ...this.document.options, ...options });
   }
 
-  /** JSON text with exact integers, with floats that show it (`1.0`), and with keys in their order. */
+  /** JSON text with exact integers, recognisable floats (`1.0`), and keys in their order. */
   toJSON(indent) {
     const pieces = [], start = this.locate().cursor.pos;
     let length = 0;
@@ -63,7 +69,7 @@ export class Value {
     return pieces.join('');
   }
 
-  /** The same, handed to `write` in pieces, for texts that are longer than a string can be. */
+  /** The same, passed to `write` in pieces, for texts longer than a string can be. */
   writeJSON(write, indent) {
     const { values, file } = this.document;
     const { cursor, slot } = this.within(file.limits.streamNodes, file.limits.streamBytes);
@@ -95,13 +101,13 @@ export class Value {
     });
   }
 
-  /** How far the value expands; checks its forms. */
+  /** Returns how far the value expands; checks its forms. */
   measure() {
     const { cursor, slot } = this.locate();
     return this.document.measures.value(cursor, slot);
   }
 
-  /** §9.2: the position, after how far it expands was compared with the budgets. */
+  /** §9.2: the position, after its expansion was compared with the budgets. */
   within(nodes, bytes) {
     const start = this.locate().cursor.pos, total = this.measure();
     if (total.nodes > nodes) fail('LIM-NODES', start, `expands to ${total.nodes} values`);
@@ -129,7 +135,7 @@ export class Landmark extends Value {
     return parent === NONE ? null : this.#other(parent);
   }
 
-  /** The landmarks of which this one is the parent. */
+  /** The landmarks whose parent is this one. */
   get children() {
     const { index } = this, { end } = index.tree(this.ordinal), found = [];
     for (let i = this.ordinal + 1; i < end; i = index.tree(i).end) found.push(this.#other(i));
@@ -148,7 +154,7 @@ export class Landmark extends Value {
   #other(ordinal) { return new Landmark(this.document, this.index, ordinal); }
 }
 
-/** A key that several landmarks have, where one was asked for. */
+/** Several landmarks have the key, where one was requested. */
 export class AmbiguousKey extends Error {
   /** @param {string} key @param {Landmark[]} matches in document order */
   constructor(key, matches) {
@@ -179,12 +185,18 @@ export class Document extends Value {
     this.header = Object.fromEntries(shown.map(([name, { value }]) => [name, value]));
   }
 
-  /** The file's tables; without them, or with the option `walk`, what a walk through the document finds. */
+  /**
+   * The tables of the file, or those of a walk through the document: without tables, or with the
+   * option `walk`.
+   */
   get index() {
     return (this.#index ??= new Index(this.file, this.values, { walk: this.options.walk }));
   }
 
-  /** The landmark with this full key, or undefined. @throws {AmbiguousKey} where there are several */
+  /**
+   * The landmark with this full key, or undefined.
+   * @throws {AmbiguousKey} if there are several
+   */
   get(key) {
     const matches = this.getAll(key);
     if (matches.length > 1) throw new AmbiguousKey(key, matches);
@@ -231,7 +243,9 @@ export class Document extends Value {
   }
 }
 
-/** §2.4: a file of source text, without an index. Integers beyond 2^53 are exact in `toJSON()` alone. */
+/**
+ * §2.4: a file of source text, without an index. Only `toJSON()` keeps integers beyond 2^53 exact.
+ */
 export class SourceText {
   #text;
 
@@ -244,12 +258,12 @@ export class SourceText {
     this.parameters = envelope.parameters;
   }
 
-  /** The text as it stands, once it was found to be a document. */
+  /** The text as it is, once it was found to be a document. */
   toJSON() { return (this.#text ??= checkSource(this.bytes, this.envelope.end, this.limits)); }
   toJS() { return JSON.parse(this.toJSON()); }
   decode() { this.toJSON(); }
 
-  /** Compares the optional digest; returns it, or undefined where the text is covered by none. */
+  /** Compares the optional digest; returns it, or undefined if the text has none. */
   verify() {
     this.decode();
     return checkDigest(this.bytes, this.envelope);

@@ -1,6 +1,9 @@
-// §9 and §10: what a file is refused with, and the limits that are policies of this reader.
+// §9 and §10: the error of a refused file, and the limits that are policies of this reader.
 
-/** A file is not what the specification says. `offset` counts bytes from the first byte of the file (§1). */
+/**
+ * The file breaks a rule of the specification. `offset` counts from the first byte of the file
+ * (§1).
+ */
 export class FormatError extends Error {
   /** @param {string} code @param {number} offset @param {string} detail */
   constructor(code, offset, detail) {

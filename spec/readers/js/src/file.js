@@ -1,4 +1,5 @@
-// §5 Payload: signature, header, directory and trailer, as they are read when a file is opened (§10.1).
+// §5 Payload: signature, header, directory and trailer, which are read when a file is opened
+// (§10.1).
 import { ARRAY, BIN, Cursor, INT, MAP, STR } from './cursor.js';
 import { crc32 } from './hashes.js';
 import { characters, failNoSignature, failNoTrailer } from './diagnosis.js';
@@ -36,7 +37,10 @@ const PACKAGE = ['[name]', '/modules/*', '/modules/*/members/*', '/modules/*/mem
  */
 
 export class File {
-  /** @param {import('./checksums.js').Bytes} bytes @param {import('./envelope.js').Envelope} envelope */
+  /**
+   * @param {import('./checksums.js').Bytes} bytes
+   * @param {import('./envelope.js').Envelope} envelope
+   */
   constructor(bytes, envelope, limits) {
     Object.assign(this, { bytes, envelope, limits, payload: envelope.end });
     const headerStart = this.#signature(); // in the order of §10.3
@@ -57,7 +61,9 @@ export class File {
   /** Bytes of an entry of a table. */
   entrySize(number) { return ENTRIES[number][this.width === 8 ? 1 : 0]; }
 
-  /** §5.1 and §5.2: the payload's array header and the signature. Returns where the header begins. */
+  /**
+   * §5.1 and §5.2: the payload's array header and the signature. Returns where the header begins.
+   */
   #signature() {
     const { bytes, payload } = this, end = Math.min(payload + 40, bytes.size);
     bytes.touch(payload, end);
@@ -126,7 +132,10 @@ export class File {
     bytes.protect(table.offset, table.end);
   }
 
-  /** What numbers of entries demand of each other; those of offset tables are compared when they are used. */
+  /**
+   * Checks the numbers of entries against each other; those of offset tables are compared when they
+   * are used.
+   */
   #length({ number, offset, length, entry }) {
     if (!(number in ENTRIES)) return;
     const count = (table) => this.parts.get(table)?.length / this.entrySize(table), n = count(32);
@@ -170,7 +179,9 @@ export function bucketBits(landmarks) {
   return 32 - Math.clz32(Math.ceil(Math.max(landmarks, 1) / 4) - 1);
 }
 
-/** §5.3: the known fields of a map that was begun, as `{ kind, value, at }`; lists consist of such, too. */
+/**
+ * §5.3: the known fields of the current map, as `{ kind, value, at }`. Lists consist of these, too.
+ */
 function readMap(cursor, known, limits) {
   const start = cursor.start, fields = new Map(), names = new Set();
   for (let left = cursor.value; left > 0; left--) {

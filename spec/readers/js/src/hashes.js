@@ -1,4 +1,5 @@
-// CRC-32 (§1), and SHA-256 for the digests of §4.7 and §2.2, since browsers have none that is synchronous.
+// CRC-32 (§1), and SHA-256 for the digests of §4.7 and §2.2, since browsers have no synchronous
+// one.
 
 const CRC = new Uint32Array(256).map((_, byte) => {
   for (let bit = 0; bit < 8; bit++) byte = byte & 1 ? (byte >>> 1) ^ 0xedb88320 : byte >>> 1;
@@ -10,8 +11,8 @@ const builtin = (name) => globalThis.process?.getBuiltinModule?.(name);
 const nativeCrc32 = builtin('node:zlib')?.crc32, createHash = builtin('node:crypto')?.createHash;
 
 /**
- * CRC-32 as in zlib; goes on after that of what stands `before`.
- * The native one forgets that if no bytes follow.
+ * CRC-32 as in zlib; continues that of the preceding bytes, `before`. The native one forgets that
+ * if no bytes follow.
  * @param {Uint8Array} u8
  */
 export function crc32(u8, start = 0, end = u8.length, before = 0) {
@@ -28,7 +29,7 @@ const fraction = (x) => ((x - Math.floor(x)) * 2 ** 32) | 0;
 const K = Int32Array.from(PRIMES, (p) => fraction(Math.cbrt(p)));
 const INITIAL = Int32Array.from(PRIMES.slice(0, 8), (p) => fraction(Math.sqrt(p)));
 
-/** SHA-256 of a stream: takes bytes by `update`, and ends with `hex`. */
+/** SHA-256 of a stream: accepts bytes by `update`, and ends with `hex`. */
 export function sha256() {
   const hash = createHash?.('sha256');
   if (!hash) return new Sha256();
@@ -36,7 +37,7 @@ export function sha256() {
   return stream;
 }
 
-/** The same without help, as in browsers. */
+/** The same in JavaScript alone, for browsers. */
 export class Sha256 {
   constructor() {
     this.h = INITIAL.slice();

@@ -1,4 +1,5 @@
-// §8.2–8.6 Landmarks: lookups in the tables of the file, or in those made by walking the document (§8.7).
+// §8.2–8.6 Landmarks: lookups in the tables of the file, or in those of a walk of the document
+// (§8.7).
 import { crc32 } from './hashes.js';
 import { INT, STR } from './cursor.js';
 import { fail, need } from './errors.js';
@@ -10,7 +11,10 @@ import { Walk } from './walk.js';
 export const NONE = 0xffffffff;
 const ENCODER = new TextEncoder();
 
-/** The tables by their numbers. Reads entries that an answer needs; one that leads outside is IDX-RANGE. */
+/**
+ * The tables by their numbers. Reads the entries that an answer needs. One that leads outside is
+ * IDX-RANGE.
+ */
 export class Index {
   /** @param {import('./file.js').File} file @param {import('./values.js').Values} values */
   constructor(file, values, { walk = false, asItIs = false } = {}) {
@@ -50,7 +54,7 @@ export class Index {
     for (const [number, table] of made) this.#add(number, new DataView(table.buffer), 0, table.length);
   }
 
-  /** §8.6: edges are made when they are asked for, since a small file can have any number. */
+  /** §8.6: edges are made on demand, since a small file can have any number. */
   makeEdges() {
     if (this.rule.edges.length === 0 || this.tables.has(40)) return;
     this.#take(new Walk(this.file, this.values, this.rule, (key) => this.find(key)).edgeTables());
@@ -71,7 +75,9 @@ export class Index {
     fail(code, begin + i * size, `entry ${i} of part ${number}`);
   }
 
-  /** Where an entry leads; that of a slot is its offset (§8.5), that of the tree has two (`family`). */
+  /**
+   * The target of an entry. A slot leads to its offset (§8.5); the tree has two targets (`family`).
+   */
   entry(number, i) {
     const table = this.tables.get(number), half = table.size / 2;
     const found = number === 36 ? this.#number(table, i, half, half) : this.#number(table, i);
@@ -91,7 +97,7 @@ export class Index {
     return { parent, end };
   }
 
-  /** The same, such that walks over parents and children end. */
+  /** The same, checked so that walks over parents and children end. */
   tree(i) {
     const { parent, end } = this.family(i);
     if ((parent !== NONE && parent >= i) || end <= i) this.#refuse('IDX-DIFFERS', 34, i);
@@ -111,7 +117,7 @@ export class Index {
     return edges;
   }
 
-  /** The key of the object entry that the landmark is, if it is one, and a cursor at its value. */
+  /** The key of the object entry that the landmark is, if any, and a cursor at its value. */
   #begin(i) {
     const at = this.offset(i), c = this.values.cursor(at), kind = c.token();
     c.pos = at;
@@ -133,7 +139,7 @@ export class Index {
   /** The full key. */
   key(i) { return [...this.#pieces(i)].join(''); }
 
-  /** Own keys from the outermost landmark to this one, and what joins them. */
+  /** Own keys from the outermost landmark to this one, with the join between them. */
   *#pieces(i) {
     const chain = [i], { join } = this.rule, { depth } = this.file.limits;
     for (let at = i; join !== undefined && (at = this.tree(at).parent) !== NONE; ) {
@@ -143,7 +149,7 @@ export class Index {
     while (chain.length) yield* [join, this.own(chain.pop())];
   }
 
-  /** The order of a full key and another, bytewise; reads no more of it than that takes. */
+  /** The bytewise order of a full key and another; reads no more of it than needed. */
   #compare(i, wanted) {
     let at = 0;
     for (const piece of this.#pieces(i)) {
@@ -173,7 +179,7 @@ export class Index {
     return found;
   }
 
-  /** Landmark offsets ascend with the ordinal, as document order is the order of bytes. */
+  /** Landmark offsets ascend with the ordinal, since document order is the order of bytes. */
   #ordinal(slot) {
     const offset = this.entry(36, slot), ordinal = search(0, this.count, (i) => this.offset(i) < offset);
     if (ordinal === this.count || this.offset(ordinal) !== offset) this.#refuse('IDX-RANGE', 36, slot);
@@ -181,7 +187,7 @@ export class Index {
   }
 }
 
-/** The first number from `low` on, below `high`, that is not before what is searched. */
+/** The first number from `low` on, below `high`, that is not before the wanted one. */
 function search(low, high, isBefore) {
   while (low < high) {
     const middle = (low + high) >>> 1;
@@ -191,13 +197,18 @@ function search(low, high, isBefore) {
   return low;
 }
 
-/** §8.1: the own key of a value that matches a pattern; a value that is not an object has no fields. */
+/**
+ * §8.1: the own key of a value that matches a pattern. A value that is not an object has no fields.
+ */
 export function keyOf(values, pattern, entryKey, value) {
   if (pattern.key && !(value instanceof Container && value.isObject)) return undefined;
   return ownKey(pattern, entryKey, (name) => fieldOf(values, value, name));
 }
 
-/** The string or integer under a key of an object, of which the first counts; leaves the object as it was. */
+/**
+ * The string or integer under a key of an object, of which the first counts. Does not move the
+ * cursor of the object.
+ */
 function fieldOf(values, box, name) {
   const c = box.cursor, start = c.pos;
   let found;
@@ -211,7 +222,10 @@ function fieldOf(values, box, name) {
   return found;
 }
 
-/** Parts 32 to 36 of a document, and 40 to 45, by their numbers. @returns {Map<number, Uint8Array>} */
+/**
+ * Parts 32 to 36 of a document, and 40 to 45, by their numbers.
+ * @returns {Map<number, Uint8Array>}
+ */
 export function makeTables(file, values, withEdges = true) {
   const index = new Index(file, values, { walk: true });
   if (withEdges) index.makeEdges();

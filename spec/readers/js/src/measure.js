@@ -3,7 +3,7 @@ import { FLOAT, INT, STR } from './cursor.js';
 import { fail, need } from './errors.js';
 import { Container, NESTED, sum } from './values.js';
 
-/** `nodes` are values, `bytes` about those of their text, `depth` levels, all as if nothing were shared. */
+/** `nodes` are values, `bytes` about those of their text, `depth` levels, all without sharing. */
 export class Measure {
   #shared = []; // of each shared value
   #complete = 0; // lower ones are known
@@ -19,8 +19,8 @@ export class Measure {
   document() {
     const { values } = this, { parts } = values.file;
     for (const number of [1, 2, 3, 4]) values.bytes.load(parts.get(number).offset, parts.get(number).end);
-    const ends = (number, end) => { // §10.2: behind its value a part has no bytes
-      need(end === parts.get(number).end, 'MSG-TRAILING', end, `part ${number} goes on behind its value`);
+    const ends = (number, end) => { // §10.2: a part has no bytes after its value
+      need(end === parts.get(number).end, 'MSG-TRAILING', end, `part ${number} continues after its value`);
     };
     ends(1, values.strings.walk((id, c) => values.tableString(id, c)));
     ends(2, values.shapes.walk((id, c) => {
@@ -45,7 +45,7 @@ export class Measure {
     return total;
   }
 
-  /** What shared value `id` expands to, and where it ends; each is read once. */
+  /** The expansion of shared value `id`, and its end; each is read once. */
   shared(id) {
     if (this.#shared[id]) return this.#shared[id];
     if (this.#nesting > this.depth) { // a long chain of references must not be a deep recursion
@@ -97,7 +97,7 @@ export class Measure {
     this.#nesting--;
   }
 
-  /** What a record writes; constants and nested objects were counted with the shape. */
+  /** The values that a record writes. Constants and nested objects were counted with the shape. */
   #addSlots(shape, c, level, total) {
     if (shape.width === 0) return;
     for (const slot of shape.slots) {

@@ -1,4 +1,4 @@
-// Files in Node: a lookup reads the blocks that it touches, and no others.
+// Files in Node: a lookup reads only the blocks that it touches.
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { Bytes } from './checksums.js';
 import { open } from './document.js';
@@ -6,11 +6,11 @@ import { open } from './document.js';
 export * from './document.js';
 
 /**
- * Opens a file. Memory of its length is reserved, and not cleared: the system provides what is read.
- * The file stays open until `close()`, and must not change while it is.
+ * Opens a file. Memory of its length is reserved and not cleared: the system provides only what is
+ * read. The file stays open until `close()`, and must not change until then.
  */
 export function openFile(path, options = {}) {
-  // Else a pipe would make the caller wait for somebody who writes.
+  // Otherwise a pipe would make the caller wait for a writer.
   const fd = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   try {
     const status = fstatSync(fd);

@@ -1,4 +1,4 @@
-// What values become: JavaScript values, JSON text (§4.1), and the canonical value stream (§4.7).
+// Output of values: JavaScript values, JSON text (§4.1), and the canonical value stream (§4.7).
 import { FLOAT, INT, STR } from './cursor.js';
 import { Container } from './values.js';
 
@@ -61,7 +61,7 @@ export function print(values, c, slot, indent, write) {
   write(out);
 }
 
-/** A float always shows that it is one: 1 is printed as 1.0. */
+/** Text of a float, which is recognisable as one: 1 is printed as 1.0. */
 function scalarText(value, kind) {
   if (kind === STR) return JSON.stringify(value);
   if (kind !== FLOAT) return String(value);

@@ -1,4 +1,5 @@
-// §8.1 Landmark rule: its patterns are parsed into steps, and matched all at once as a state machine.
+// §8.1 Landmark rule: its patterns are parsed into steps, and matched all at once as a state
+// machine.
 import { fail, LIMITS } from './errors.js';
 
 const POSITIONS = 64, TEXTS = 32; // of patterns, and of edges
@@ -50,13 +51,16 @@ class Scanner {
     this.expect('/');
     if (this.take('*')) return { any: true, text: '*' };
     if (!this.take('{')) return { name: this.literal(0) }; // the empty key is one too
-    if (!isEdge) this.refuse('an only entry stands in edges');
+    if (!isEdge) this.refuse('`{name}` is allowed only in edges');
     const name = this.literal(0);
     this.expect('}');
     return { name, only: true };
   }
 
-  /** A path as segments. `groups` are pairs of positions: what lies between may be repeated or left out. */
+  /**
+   * A path as segments. `groups` are pairs of positions: the segments between may be repeated or
+   * left out.
+   */
   path(isEdge) {
     const segments = [], groups = [];
     while (this.at('/') || this.at('(')) {
@@ -148,7 +152,10 @@ export class Rule {
     this.bare = edges.length ? new Rule(patterns, join, [], limits) : this; // without edges
   }
 
-  /** §8.1: counts the positions. A group has one where it begins, and one for each segment but the last. */
+  /**
+   * §8.1: counts the positions. A group has one where it begins, and one for each segment but the
+   * last.
+   */
   #checkLimits() {
     const tree = new Set(['']);
     for (const [machine, { path, at }] of this.machines.entries()) {
@@ -173,8 +180,8 @@ export class Rule {
   }
 
   /**
-   * The state after the entry `key` (undefined: an item of a list) of an object that has it alone or not;
-   * null where nothing can match.
+   * The state after the entry `key` (undefined: an item of a list) of an object that has it alone
+   * or not; null if nothing can match.
    */
   step(state, key, alone) {
     const known = key === undefined || this.#names.has(key) ? key : null; // null: any other name
@@ -217,7 +224,10 @@ export class Rule {
   }
 }
 
-/** §8.1: the own key of a value, or undefined. `field(name)` gives a string, `{ integer }` or undefined. */
+/**
+ * §8.1: the own key of a value, or undefined. `field(name)` returns a string, `{ integer }` or
+ * undefined.
+ */
 export function ownKey(pattern, entryKey, field) {
   if (!pattern.key) return entryKey;
   const make = (pieces) => {

@@ -1,5 +1,5 @@
-// §2.4 Encoding `+json`: source text instead of a payload, checked as §4.1 says; JSON.parse would lose
-// places, integers and equal keys.
+// §2.4 Encoding `+json`: source text instead of a payload, checked as §4.1 says. JSON.parse would
+// lose places, integers and equal keys.
 import { validLength } from './diagnosis.js';
 import { fail } from './errors.js';
 import { sha256 } from './hashes.js';
@@ -91,7 +91,7 @@ function decode(u8, start) {
   }
 }
 
-/** Where the first escape of half a pair stands in a string that has one. */
+/** The offset of the first escape of half a pair in a string that has one. */
 function halfAt(string) {
   let high = -1;
   for (const { 0: escape, index } of string.matchAll(ESCAPE)) {
@@ -114,7 +114,7 @@ function checkNumber(text, isReal, refuse) {
   if (value !== 0 && decimal(text) !== decimal(String(value))) refuse('NUM-PRECISION');
 }
 
-/** A decimal number that is not zero as its digits without zeros at the ends, and its exponent. */
+/** The digits of a decimal number that is not zero, without zeros at the ends, and its exponent. */
 function decimal(text) {
   const parts = /^(-?)([0-9]+)(?:\.([0-9]*))?(?:e([+-]?[0-9]+))?$/i.exec(text);
   const [, sign, whole, fraction = '', exponent = '0'] = parts;
@@ -122,7 +122,7 @@ function decimal(text) {
   return `${sign}${short}e${Number(exponent) - fraction.length + digits.length - short.length}`;
 }
 
-/** §2.2: compares the optional digest of the text; returns it, or undefined where there is none. */
+/** §2.2: compares the optional digest of the text; returns it, or undefined if there is none. */
 export function checkDigest(bytes, envelope) {
   const expected = envelope.parameters.get('digest'), at = envelope.offsets.get('digest');
   if (expected === undefined) return undefined;

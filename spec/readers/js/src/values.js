@@ -5,7 +5,7 @@ import { fail, need } from './errors.js';
 export const PLAIN = 0, INTEGER = 1, NESTED = 2, CONSTANT = 3;
 export const sum = (a, b) => Math.min(a + b, Number.MAX_SAFE_INTEGER); // saturates, §6.2
 
-/** §5.4–5.6: an array of which single items can be found. */
+/** §5.4–5.6: an array whose items can be found one by one. */
 class Element {
   constructor(file, number, tableNumber) {
     Object.assign(this, { file, part: file.parts.get(number), table: file.parts.get(tableNumber) });
@@ -35,7 +35,10 @@ class Element {
     return offset;
   }
 
-  /** Calls `visit(i, cursor)`, which must read the item, for each in order. Returns where the last ends. */
+  /**
+   * Calls `visit(i, cursor)`, which must read the item, for each in order. Returns where the last
+   * ends.
+   */
   walk(visit) {
     const cursor = new Cursor(this.file.bytes, this.first, this.part.end);
     this.starts = [];
@@ -51,7 +54,7 @@ class Element {
 export class Container {
   /**
    * @param {boolean} isObject
-   * @param {number} at where it begins, or the record or reference that it comes from
+   * @param {number} at its offset, or that of the record or reference that it comes from
    */
   constructor(isObject, count, cursor, at, shape = null) {
     this.isObject = isObject;
@@ -63,7 +66,7 @@ export class Container {
   }
 }
 
-/** Reads values. A position is a cursor and, inside of records, the slot that the next value belongs to. */
+/** Reads values. A position is a cursor and, in a record, the slot of the next value. */
 export class Values {
   #elements = [];
   #text = [];
@@ -86,7 +89,10 @@ export class Values {
     return new Cursor(this.bytes, offset, this.file.parts.get(4).end, this.plain ? 0 : this.shared.count);
   }
 
-  /** Reads a value: a scalar as null, boolean, number, BigInt or string, with `kind` set; or a Container. */
+  /**
+   * Reads a value: a scalar as null, boolean, number, BigInt or string, with `kind` set; or a
+   * Container.
+   */
   read(c, slot) {
     if (slot?.kind === NESTED) return new Container(true, slot.shape.slots.length, c, c.pos, slot.shape);
     if (slot?.kind === CONSTANT) return this.read(new Cursor(this.bytes, slot.offset, this.shapes.part.end));
@@ -112,7 +118,10 @@ export class Values {
     return fail('MSG-TYPE', at, kind === MAP ? 'a map is no value here' : 'a bin is no value');
   }
 
-  /** Calls `visit(key, cursor, slot, at)`, which reads or `pass`es the value, for each until `true`. */
+  /**
+   * Calls `visit(key, cursor, slot, at)`, which reads or `pass`es the value, for each until it
+   * returns `true`.
+   */
   each(box, visit) {
     const c = box.cursor;
     for (let i = 0; i < box.count; i++) {
@@ -121,7 +130,7 @@ export class Values {
     }
   }
 
-  /** Steps over the value at a position. */
+  /** Skips the value at a position. */
   pass(c, slot) {
     if (!slot || slot.kind < NESTED) c.skip();
     else if (slot.kind === NESTED) for (let i = 0; i < slot.shape.width; i++) c.skip();
@@ -143,7 +152,7 @@ export class Values {
     return this.#text[id] ?? this.tableString(id, this.strings.at(Number(id)));
   }
 
-  /** The same, read where it stands. */
+  /** The same, at its own place. */
   tableString(id, c) {
     need(c.token() === STR, 'MSG-TYPE', c.start, 'not a string');
     return (this.#text[id] = c.text(this.limits.string));
@@ -169,7 +178,7 @@ export class Values {
     return Object.assign(this.sharedValue(id), { at });
   }
 
-  /** Shared value `id`, entered where it stands. */
+  /** Shared value `id`, entered at its own place. */
   sharedValue(id) {
     const c = this.shared.at(id);
     c.bound = id;
@@ -194,8 +203,9 @@ export class Values {
   }
 
   /**
-   * §6.1: shape `id`; `nodes`, `bytes` and `depth` are those of its constants and nested objects. With
-   * `visit` it is read again, and `visit(key, at)` called for each key before what follows the key is read.
+   * §6.1: shape `id`. `nodes`, `bytes` and `depth` are those of its constants and nested objects.
+   * With `visit` it is read again, and `visit(key, at)` is called for each key before the rest of
+   * the slot is read.
    */
   shape(id, nesting = 0, visit = undefined) {
     if (this.#shapes[id] && !visit) return this.#shapes[id];

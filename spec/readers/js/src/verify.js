@@ -9,7 +9,10 @@ import { canonical } from './output.js';
 import { sha256 } from './hashes.js';
 import { Values } from './values.js';
 
-/** Verifies an opened file, with nothing kept from before. Returns the digest in hexadecimal digits. */
+/**
+ * Verifies an opened file, without anything kept from before. Returns the digest in hexadecimal
+ * digits.
+ */
 export function verify(opened) {
   opened.bytes.load(0, opened.bytes.size);
   const bytes = new Bytes(opened.bytes.u8), file = new File(bytes, opened.envelope, opened.limits);
@@ -29,7 +32,7 @@ export function verify(opened) {
   return digest(file, values, measure);
 }
 
-/** §5.1 and §5.8: nothing stands between the elements, and padding is zero. */
+/** §5.1 and §5.8: there is nothing between the elements, and padding is zero. */
 function bytesBetween(file) {
   const { bytes, parts } = file;
   let at = file.headerEnd;
@@ -45,7 +48,7 @@ function bytesBetween(file) {
     else { // an element of a later version
       const c = new Cursor(bytes, at, end);
       c.skip();
-      need(c.pos === end, 'MSG-TRAILING', c.pos, `part ${number} goes on behind its value`);
+      need(c.pos === end, 'MSG-TRAILING', c.pos, `part ${number} continues after its value`);
       at = end;
       elements++;
     }
@@ -60,7 +63,7 @@ function bytesBetween(file) {
   at = body;
   tables.push({ number: 0, offset: file.directory, length: 0, end: bytes.size, entry: file.trailer });
   for (const { number, offset, length, end, entry } of tables) {
-    need(offset >= at, entry === file.trailer ? 'TRL-FIELD' : 'PRT-RANGE', entry, `part ${number} does not lie behind what is before it`);
+    need(offset >= at, entry === file.trailer ? 'TRL-FIELD' : 'PRT-RANGE', entry, `part ${number} overlaps the bytes before it`);
     for (; at < offset; at++) need(bytes.u8[at] === 0, 'PRT-PADDING', at, 'padding is not zero');
     at = number === 64 ? end + Math.ceil(length / 4096) * 4 : end;
   }

@@ -7,7 +7,9 @@ import { Container } from './values.js';
 
 const ENCODER = new TextEncoder(), NO_KEY = { hash: 0, size: 0 };
 
-/** Finds landmarks, and the texts in them that are edges, if the rule has some: those that `find` finds. */
+/**
+ * Finds landmarks and, if the rule has edges, the texts that are references according to `find`.
+ */
 export class Walk {
   constructor(file, values, rule, find) {
     Object.assign(this, { file, values, rule, find, visited: 0, found: 0, room: file.limits.keys });
@@ -116,7 +118,7 @@ function words(numbers) {
   return bytes;
 }
 
-/** For each row from 0 to `count`, how many of the numbers lie below it (§8.5, §8.6). */
+/** For each row from 0 to `count`, how many of the numbers are below it (§8.5, §8.6). */
 function rows(numbers, count) {
   const below = new Array(count + 1).fill(0);
   for (const number of numbers) below[number + 1]++;

@@ -1,7 +1,10 @@
 // Makes files for the tests: elements as bytes in, a file with directory, tables and checksums out.
 import { Sha256, crc32 } from '../src/hashes.js';
 
-/** msgpack in the shortest forms, for what the tests write by hand: arrays, text, integers as themselves, null, booleans, bytes. */
+/**
+ * msgpack in the shortest forms, for values that the tests write by hand: arrays, text, integers as
+ * themselves, null, booleans, bytes.
+ */
 export function pack(value) {
   const out = [];
   const head = (n, fix, least, forms) => {
@@ -32,7 +35,7 @@ export function pack(value) {
   return Uint8Array.from(out);
 }
 
-/** Bytes that stand in a packed value as they are. */
+/** Bytes that appear unchanged in a packed value. */
 export class Raw {
   constructor(...bytes) { this.bytes = bytes.flat(); }
 }
@@ -48,8 +51,9 @@ export function plainly(value) {
 }
 
 /**
- * A file. `elements` are the four values packed or as `pack` takes them; `tables(number)` gives the bytes of tables, which may
- * depend on `at`, the offsets of the elements. The root must be given; a block table is made with `blocks`.
+ * A file. `elements` are the four values packed or as `pack` accepts them. `tables(number)` returns
+ * the bytes of tables, which may depend on `at`, the offsets of the elements. The root is required;
+ * a block table is made with `blocks`.
  */
 export function assemble({ strings = [], shapes = [], shared = [], root, header = {}, tables = () => ({}), blocks = false, wide = false }) {
   const fields = new Map(Object.entries({ 'document-type': 'document', version: 0, profile: 'full', producer: 'test', values: 0, depth: 0, landmarks: 0, digest: new Uint8Array(32), ...header }));
@@ -98,7 +102,7 @@ export function assemble({ strings = [], shapes = [], shared = [], root, header 
   return seal(file);
 }
 
-/** Makes all checksums of a file match, unless its directory says nothing that makes sense. */
+/** Makes all checksums of a file match, unless its directory makes no sense. */
 export function seal(file) {
   const view = new DataView(file.buffer), size = file.length, sumFrom = view.getUint32(size - 20, true);
   if (sumFrom) {

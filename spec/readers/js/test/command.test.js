@@ -31,7 +31,7 @@ test('the command gets, dumps, verifies and refuses', () => {
     assert.equal(run('get', join(dir, 'none'), 'b').status, 2);
     assert.deepEqual(run('info', dir), { status: 2, stdout: '', stderr: `${dir}: not a regular file\n` });
     const pipe = join(dir, 'pipe');
-    if (spawnSync('mkfifo', [pipe]).status === 0) { // opening one must not wait for somebody who writes
+    if (spawnSync('mkfifo', [pipe]).status === 0) { // opening one must not wait for a writer
       assert.equal(run('info', pipe).stderr, `${pipe}: not a regular file\n`);
     }
   } finally {
@@ -56,7 +56,7 @@ test('get refuses source text that is none, and finds nothing in good text', () 
 });
 
 test('a walk holds own keys and no full ones', () => {
-  // Full keys of 480 levels, 3.5 GB together, which are made of one key.
+  // Full keys of 480 levels, 3.5 GB together, made of one key.
   const dir = mkdtempSync(join(tmpdir(), 'coconut-reader-')), path = join(dir, 'file');
   const nested = new Raw(...Array.from({ length: 480 }, () => [0x93, 0xc2, 0]).flat(), 0xc0);
   try {
@@ -68,9 +68,9 @@ test('a walk holds own keys and no full ones', () => {
   }
 });
 
-test('what is printed does not wait in memory for a reader that is slow, or ends when nobody reads', () => {
+test('output does not wait in memory for a slow reader, and ends when the reader stops', () => {
   const dir = mkdtempSync(join(tmpdir(), 'coconut-reader-')), path = join(dir, 'file');
-  // 20 shared values, each the one before twice: a million texts of 100 characters.
+  // 20 shared values, each twice the one before: a million texts of 100 characters.
   const shared = [[null, 'x'.repeat(100)], ...Array.from({ length: 20 }, (_, i) => [null, -1 - i, -1 - i])];
   const root = [null, [false, 'id', 'k', 'v', -21]];
   const run = (command) => spawnSync('sh', ['-c', `${command}; echo $?`, process.execPath, COMMAND, path], { encoding: 'utf8' });

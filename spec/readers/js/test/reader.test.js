@@ -44,7 +44,7 @@ test('integers become BigInt where a number would round them, or as the option s
   assert.equal(document.toJSON(), '[9007199254740993,7,1.0]');
 });
 
-test('strings and keys of text behind an envelope have the limits of documents', () => {
+test('strings and keys of text after an envelope have the limits of documents', () => {
   const envelope = 'application/vnd.coconut+json; document-type=document; version=0\n\n';
   const open = (text, limits) => openBytes(new TextEncoder().encode(envelope + text), { limits });
   const key = `{"${'\u00e9'.repeat(32768)}":[]}`, longer = key.replace('"', '"k');
@@ -187,7 +187,7 @@ test('depth is refused without deep recursion', () => {
   assert.equal(openBytes(assemble({ root: nested(512) })).toJSON(), '['.repeat(512) + ']'.repeat(512));
 });
 
-test('a document that cannot be decoded can still be asked for what is whole in it', () => {
+test('whole parts of a document that cannot be decoded can still be read', () => {
   const document = openBytes(assemble({ strings: ['a', 'b', new Raw(0xa1, 0xff), 'd'], root: [false, 0, 1, 3, 2] }));
   assert.throws(() => document.decode(), refused('STR-UTF8'));
   assert.equal(document.pointer('/a').toJS(), 'b');
@@ -248,7 +248,8 @@ test('every rule of the registry of dialects is well formed', () => {
 });
 
 test('a walk for edges enters a shared value once for each landmark', () => {
-  // Each shared value is the one before twice; the first landmark has met what is in the second of them already.
+  // Each shared value is twice the one before. The first landmark has already met the content of
+  // the second of them.
   const shared = [[null, 'b', 'b'], ...Array.from({ length: 60 }, (_, i) => [null, -1 - i, -1 - i])];
   const root = [null, [false, 'id', 'a', 'r', [null, -1, -2, -61]], [false, 'id', 'b', 'r', -2]];
   const document = openBytes(assemble({ shared, root, header: { patterns: ['/*[id]'], edges: ['r=0/r(/*)*'] } }));
@@ -268,7 +269,8 @@ test('edges are counted before they are made', () => {
 });
 
 test('a walk holds own keys and no full ones', () => {
-  // Full keys of 480 levels are 240 times as long as the one key that they are made of: 7 GB where each is held.
+  // Full keys of 480 levels are 240 times as long as the one key that they are made of: 7 GB if
+  // each is held.
   const nested = (levels) => new Raw(...Array.from({ length: levels }, () => [0x93, 0xc2, 0]).flat(), 0xc0);
   const header = { patterns: ['(/*)*/*'], join: '/' }, long = 'k'.repeat(30000);
   const document = openBytes(assemble({ strings: [long], root: nested(480), header }));
@@ -323,7 +325,7 @@ test('no changed bit is accepted', () => {
   }
 });
 
-test('damage behind matching checksums ends in a value or a FormatError', () => {
+test('damage under matching checksums ends in a value or a FormatError', () => {
   let random = 1;
   const next = (n) => ((random = (Math.imul(random, 48271) >>> 0) % 2147483647) % n);
   const limits = { treeNodes: 100000, streamNodes: 100000, landmarks: 10000, edges: 10000 };

@@ -1,4 +1,4 @@
-// The conformance vectors of spec/vectors, and what running one says.
+// The conformance vectors of spec/vectors, and the result of running one.
 import { readFileSync, readdirSync, existsSync } from 'node:fs';
 import { FormatError, openBytes } from '../src/document.js';
 
@@ -26,7 +26,10 @@ export function parseHex(text) {
   return { metadata, bytes: Uint8Array.from(digits.match(/../g) ?? [], (pair) => parseInt(pair, 16)) };
 }
 
-/** JSON text without white space, with the spelling of numbers as in `toJSON()` and escapes as in JSON.stringify. */
+/**
+ * JSON text without white space, with the spelling of numbers as in `toJSON()` and escapes as in
+ * JSON.stringify.
+ */
 export function normalise(json) {
   return json.replace(/"(?:[^"\\]|\\.)*"|-?[0-9][-+0-9.eE]*|\s+/g, (token) => {
     if (token[0] === '"') return JSON.stringify(JSON.parse(token));
@@ -48,7 +51,7 @@ export function outcome(run) {
   }
 }
 
-/** What the reader makes of a good vector that it should not: a list of complaints. */
+/** Faults of the reader with a good vector: a list of complaints. */
 export function complaintsOfGood({ name, bytes, metadata, dir }, options = {}) {
   const complaints = [], expect = (what, found, wanted) => found !== wanted && complaints.push(`${what}: found ${String(found).slice(0, 200)}, expected ${String(wanted).slice(0, 200)}`);
   try {

@@ -1,4 +1,5 @@
-// spec/vectors: each good file holds its document, each bad one is refused with its code and offset at its levels.
+// spec/vectors: each good file holds its document, each bad one is refused with its code and offset
+// at its levels.
 import assert from 'node:assert/strict';
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -23,7 +24,7 @@ for (const vector of bad) {
   test(`bad/${vector.name} is refused at its levels`, () => assert.deepEqual(complaintsOfBad(vector), []));
 }
 
-// A table of the reader with one number off by one must not go unnoticed.
+// A table of the reader with one number off by one must be noticed.
 const SHIFTS = [
   ['hashes.js', '0xedb88320', '0xedb88321'],
   ['cursor.js', '0xcd: 256', '0xcd: 257'],
@@ -56,7 +57,7 @@ for (const [file, from, to] of SHIFTS) {
       const here = fileURLToPath(new URL('..', import.meta.url));
       for (const part of ['src', 'test/vectors.js', 'package.json']) cpSync(join(here, part), join(copy, part), { recursive: true });
       const source = readFileSync(join(here, 'src', file), 'utf8');
-      assert.equal(source.split(from).length, 2, 'the number stands in one place');
+      assert.equal(source.split(from).length, 2, 'the number is in one place');
       writeFileSync(join(copy, 'src', file), source.replace(from, to));
       const { getBuiltinModule } = process;
       delete process.getBuiltinModule; // so that the copy has no CRC-32 but that of its own table

@@ -11,7 +11,7 @@ Self = TypeVar("Self", bound="Cursor")
 
 
 def forms() -> List[Form]:
-    """§3.1: what each first byte means."""
+    """§3.1: the meaning of each first byte."""
     table: List[Form] = [(INTEGER, 0, low) for low in range(128)]
     for kind, count in ((MAP, 16), (ARRAY, 16), (STRING, 32)):
         table += [(kind, 0, low) for low in range(count)]
@@ -29,10 +29,12 @@ FORMS = forms()
 
 
 class Cursor:
-    """Reads tokens of `file` from `position` to `end`, offsets in the file; `bound` is that of §4.4.
+    """Reads tokens of `file` from `position` to `end`, offsets in the file; `bound` is that of
+    §4.4.
 
-    After `token`, `start` is the token's offset and `value` its constant, number or count; strings, byte
-    strings and extensions lie from `body` to `position`. Up to `ready`, blocks were compared (§7.2)."""
+    After `token`, `start` is the token's offset and `value` its constant, number or count.
+    Strings, byte strings and extensions are from `body` to `position`. Blocks before `ready`
+    were compared (§7.2)."""
 
     __slots__ = ("file", "data", "position", "end", "bound", "ready", "start", "body", "value")
 
@@ -75,7 +77,7 @@ class Cursor:
         return int(kind)
 
     def want(self, position: int, size: int) -> None:
-        """§3.3: the offset is that of the first byte that was wanted in vain."""
+        """§3.3: the offset is that of the first byte that is missing."""
         if position + size > self.end:
             raise FormatError("MSG-SHORT", position, f"wanted {size} bytes, of which the last are missing")
 
@@ -103,7 +105,7 @@ class Cursor:
         return number
 
     def skip(self, pending: int = 1) -> None:
-        """§3.3: steps over so many values, without a stack."""
+        """§3.3: skips so many values, without a stack."""
         while pending:
             kind = self.token()
             pending += (self.value if kind == ARRAY else 2 * self.value if kind == MAP else 0) - 1

@@ -1,6 +1,6 @@
-"""§2.1, §2.5, §5.2 and §5.10: what to say of bytes that are no file, or one that was damaged on its way.
+"""§2.1, §2.5, §5.2 and §5.10: names the damage of bytes that are no file, or no longer one.
 
-A reader calls this only when it has found that a file is not one; it reads on nothing that is said here."""
+A reader calls this only after it has refused a file, and stops afterwards."""
 
 import re
 
@@ -38,7 +38,8 @@ def no_file(head: bytes) -> FormatError:
 
 
 def no_blank_line(head: bytes, at: int, is_cut: bool) -> FormatError:
-    """§2.1: no envelope goes on or ends at `at`; `is_cut`, if `head` is as long as the limit allows."""
+    """§2.1: no envelope continues or ends at `at`; `is_cut`, if `head` is as long as the limit
+    allows."""
     rest = head[at:]
     line = 2 if rest.startswith(b"\r\n") else 1 if rest.startswith(b"\n") else 0
     rest = rest[line:]
@@ -54,7 +55,8 @@ def no_blank_line(head: bytes, at: int, is_cut: bool) -> FormatError:
 
 
 def no_signature(window: bytes, payload: int, size: int, signature: bytes) -> FormatError:
-    """§5.2: the bytes from the payload on, of which the first `size` should be the header of its array."""
+    """§5.2: the bytes from the payload on, of which the first `size` should be the header of its
+    array."""
     damage = CONVERTED.search(window)
     if damage:
         at = payload + damage.start()
@@ -69,6 +71,6 @@ def no_signature(window: bytes, payload: int, size: int, signature: bytes) -> Fo
 
 
 def no_trailer(tail: bytes, at: int) -> FormatError:
-    """§5.10: the last bytes of a file without a trailer where it should stand."""
+    """§5.10: the last bytes of a file without a trailer in its place."""
     why = "bytes may follow the trailer" if b"COCO" in tail else "the file is cut short"
     return FormatError("TRL-MAGIC", at, why)

@@ -28,7 +28,8 @@ class Landmark(NamedTuple):
 
 
 class AmbiguousKey(LookupError):
-    """Several landmarks have the key: `candidates` are their classes and JSON pointers, in document order."""
+    """Several landmarks have the key: `candidates` are their classes and JSON pointers, in document
+    order."""
 
     def __init__(self, key: str, candidates: List[Tuple[int, str]]) -> None:
         places = ", ".join(f"class {number} at {pointer!r}" for number, pointer in candidates)
@@ -37,7 +38,8 @@ class AmbiguousKey(LookupError):
 
 
 def open(path: Union[str, "os.PathLike[str]"], limits: Limits = Limits()) -> "Document":
-    """Maps the file and does level *open* of §10: envelope, signature, trailer, directory and header."""
+    """Maps the file and does level *open* of §10: envelope, signature, trailer, directory and
+    header."""
     with io.open(path, "rb", opener=open_at_once) as file:
         status = os.fstat(file.fileno())
         if not stat.S_ISREG(status.st_mode):
@@ -47,13 +49,13 @@ def open(path: Union[str, "os.PathLike[str]"], limits: Limits = Limits()) -> "Do
 
 
 def open_at_once(path: str, flags: int) -> int:
-    """A pipe would make the caller wait for somebody who writes."""
+    """A pipe would make the caller wait for a writer."""
     return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
 class Document:
-    """Looks like a mapping from landmark keys to values. Results may share objects: treat them as read-only,
-    or take `json.loads(document.to_json())` for a tree of one's own."""
+    """A mapping from landmark keys to values. Results may share objects: treat them as read-only,
+    or use `json.loads(document.to_json())` for a tree of your own."""
 
     def __init__(self, data: Any, limits: Limits = Limits()) -> None:
         self.envelope = read_envelope(data, limits)
@@ -78,7 +80,8 @@ class Document:
     # Landmarks, §8
 
     def __getitem__(self, key: str) -> Any:
-        """The first landmark of this key in document order; it is decoded, with what it refers to."""
+        """The first landmark of this key in document order, decoded with all values that it refers
+        to."""
         return self.value(self.ordinals(key)[0])
 
     def get_all(self, key: str) -> List[Any]:
@@ -101,7 +104,7 @@ class Document:
         return map(self.landmark, range(len(self)))
 
     def find(self, key: str) -> List[int]:
-        """The ordinals of all landmarks of this key; source text, if it is some, has none (§2.4)."""
+        """The ordinals of all landmarks of this key; source text has none (§2.4)."""
         if self.is_source:
             self.to_python()
         return [] if self.is_source else self.index.find(key)
@@ -113,7 +116,7 @@ class Document:
         return found
 
     def landmark(self, ordinal: int) -> Landmark:
-        """Names without the body; reads the fields of which the key is made."""
+        """Names without the body; reads the fields that make the key."""
         index = self.index
         if not 0 <= ordinal < index.count:
             raise IndexError(ordinal)
@@ -143,23 +146,25 @@ class Document:
         return [(self.index.key(ordinal), self.file.rule.edges[kind].kind) for ordinal, kind in edges]
 
     def pointer_of(self, ordinal: int) -> str:
-        """The JSON pointer of a landmark, found by going down from the root: reads what stands before it."""
+        """The JSON pointer of a landmark, found by going down from the root: reads everything
+        before it."""
         return pointers.pointer_of(self.index, ordinal)
 
     # The whole document, §4
 
     @property
     def root(self) -> Any:
-        """A scalar, or a `Node` whose `entries` are read one by one; of source text the whole."""
+        """A scalar, or a `Node` whose `entries` are read one by one; the whole for source text."""
         return self.to_python() if self.is_source else self.values.root()
 
     def pointer(self, pointer: str) -> Any:
-        """The value at a JSON pointer; what does not lie on the way is stepped over."""
+        """The value at a JSON pointer; other values are skipped."""
         value = pointers.follow(self.root, pointer)
         return value if self.is_source else self.values.build(value)
 
     def to_python(self) -> Any:
-        """Level *decode* of §10, by `msgspec` or `msgpack` where installed; both ways have one result."""
+        """Level *decode* of §10, by `msgspec` or `msgpack` where installed; the result is the same.
+        """
         return self._whole
 
     @cached_property
@@ -169,18 +174,19 @@ class Document:
         return fast.decode(self.file)
 
     def to_json(self, indent: Optional[int] = None, file: Optional[TextIO] = None) -> str:
-        """JSON text; if a file is given, it is written there piece by piece, and the result is empty."""
+        """JSON text; if a file is given, it is written there piece by piece, and the result is
+        empty."""
         return output.to_json(self.to_python(), output.expansion(self)[1], indent, file)
 
     def landmark_json(self, ordinal: int, indent: Optional[int] = None, file: Optional[TextIO] = None) -> str:
-        """That of one landmark's value."""
+        """The text of one landmark's value."""
         found = self.index.value(ordinal)[1]
         at = found.reference if isinstance(found, Node) else 0  # scalars do not expand
         value = self.values.build(found)
         return output.to_json(value, output.bounded(value, self.limits, at)[1], indent, file)
 
     def digest(self) -> bytes:
-        """§4.7, computed; `header["digest"]` is what the file says."""
+        """§4.7, computed; `header["digest"]` is the claim of the file."""
         return output.digest(self)
 
     def verify(self) -> None:

@@ -4,7 +4,8 @@ from dataclasses import dataclass
 
 
 class FormatError(ValueError):
-    """The file breaks a rule: code (§10.4), offset of the byte that the rule names, and words for people."""
+    """The file breaks a rule: code (§10.4), offset of the byte that the rule names, and text for
+    people."""
 
     def __init__(self, code: str, offset: int, message: str) -> None:
         super().__init__(f"{code} at offset {offset}: {message}")

@@ -1,6 +1,8 @@
-"""A full decode by the `msgpack` or `msgspec` package, where it is certain to give what `tree` would give.
+"""A full decode by the `msgpack` or `msgspec` package, if it is certain to give the result of
+`tree`.
 
-Anything doubtful raises `Unsure`, and is read again with `tree`, which knows what is wrong, and where."""
+Anything doubtful raises `Unsure`, and is read again with `tree`, which reports the fault and its
+offset."""
 
 import gc
 import math
@@ -16,7 +18,7 @@ VALUES = {str, int, float, bool, type(None), dict, list}
 
 
 class Unsure(Exception):
-    """The quick way cannot tell."""
+    """The fast path cannot tell."""
 
 
 def msgspec() -> Pair:
@@ -71,7 +73,8 @@ class Resolver:
         self.level = self.deepest = self.implied = 0
 
     def part(self, number: int) -> Any:
-        """Encoding again gives the same bytes: no float 32, no long form, no key twice in a map was there."""
+        """Encoding again gives the same bytes: there was no float 32, no long form, no key twice in
+        a map."""
         start, end = self.file.parts[number][:2]
         if end - start > self.file.limits.string:
             raise Unsure

@@ -1,4 +1,5 @@
-"""§5 and §7: signature, trailer, directory, header and checksums. Making a `File` is level *open* of §10."""
+"""§5 and §7: signature, trailer, directory, header and checksums. Making a `File` is level *open*
+of §10."""
 
 import struct
 from typing import Any, Dict, List, NamedTuple, Tuple
@@ -46,7 +47,7 @@ class Part(NamedTuple):
 
 
 class HeaderCursor(Cursor):
-    """Compares the blocks of all that it passes (§10.3), be it stepped over."""
+    """Compares the blocks of all bytes that it passes, also of skipped ones (§10.3)."""
 
     __slots__ = ()
 
@@ -112,7 +113,7 @@ class File:
         return int(count)
 
     def directory(self, count: int) -> None:
-        """§5.8, and where the block table lies (§7.2)."""
+        """§5.8, and the place of the block table (§7.2)."""
         layout = struct.Struct("<BBHQQ" if self.wide else "<BBHII")
         first, trailer = self.envelope.end, self.trailer_start
         start = self.directory_start = trailer - count * layout.size
@@ -147,7 +148,7 @@ class File:
             need(room >= 0, "PRT-RANGE", table.entry, "no room for the root table")
 
     def lengths(self) -> None:
-        """§5.8: what the numbers of entries demand of each other."""
+        """§5.8: checks the numbers of entries against each other."""
         n = self.count(LANDMARK_OFFSETS)
         counts = {CLASSES: n, TREE: n, BUCKETS: (1 << bucket_bits(n)) + 1, SLOTS: n, 40: n + 1, 43: n + 1}
         counts = counts if LANDMARK_OFFSETS in self.parts else {}
@@ -163,12 +164,13 @@ class File:
             need(is_few, "LIM-COUNT", at, "{} entries in part {}", expected, number)
 
     def count(self, number: int) -> int:
-        """The entries of a table; of a missing one none."""
+        """The entries of a table; a missing table has none."""
         start, end = self.parts[number][:2] if number in self.parts else (0, 0)
         return (end - start) // ENTRIES[number][self.wide]
 
     def touch(self, start: int, stop: int) -> int:
-        """§7.2: compares the blocks of [start, stop); the result is an offset up to which that is done."""
+        """§7.2: compares the blocks of [start, stop); returns an offset up to which that is done.
+        """
         if not self.checked or stop <= start or start >= self.parts[BLOCK_TABLE].start:
             return self.size  # the trailer's checksum covered it
         content, end = self.parts[BLOCK_TABLE][:2]
@@ -189,7 +191,7 @@ class File:
         need(is_same, "SUM-MISMATCH", begin, "the block that begins here")
 
     def map(self, cursor: Cursor, known: Dict[str, str]) -> Tuple[Dict[str, Any], Dict[str, Any]]:
-        """§5.3: the fields' values, and their offsets; of lists those of the items."""
+        """§5.3: the fields' values, and their offsets; for lists those of the items."""
         at, names = cursor.start, set()
         fields: Dict[str, Any] = {}
         places: Dict[str, Any] = {}
@@ -221,7 +223,7 @@ class File:
         return self.map(cursor, SOURCE)[0] if kind == MAP else cursor.bytes() if kind == BINARY else value, at
 
     def meaning(self) -> Rule:
-        """§5.3, what the fields must say; the result is the landmark rule (§8.1)."""
+        """§5.3, the required content of the fields; the result is the landmark rule (§8.1)."""
         fields, places, claimed = self.fields, self.places, self.envelope.parameters
         kind = fields["document-type"].lower()
         if kind == "cocopack" and not {"patterns", "join", "edges"} & fields.keys():

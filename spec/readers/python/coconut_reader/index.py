@@ -1,4 +1,5 @@
-"""§8.2 to §8.6 The index: lookups in the tables of the file, or in those made from the document (§8.7)."""
+"""§8.2 to §8.6 The index: lookups in the tables of the file, or in those made from the document
+(§8.7)."""
 
 from functools import cmp_to_key
 from itertools import groupby
@@ -22,10 +23,11 @@ class Table(NamedTuple):
 
 
 class Index:
-    """The tables by their numbers. An entry in use that leads outside of its part or table is `IDX-RANGE`."""
+    """The tables by their numbers. An entry in use that leads outside of its part or table is
+    `IDX-RANGE`."""
 
     def __init__(self, values: Values, rebuilds: Optional[bool] = None) -> None:
-        """Tables are made always, never, or, by default, where some that are needed are missing."""
+        """Tables are made always, never, or, by default, if some that are needed are missing."""
         self.values, self.file, self.rule = values, values.file, values.file.rule
         self.tables: Dict[int, Table] = {}
         self.owns: Optional[List[str]] = None  # own keys, where the tables were made
@@ -72,7 +74,8 @@ class Index:
         raise FormatError(code, start + index * size, f"entry {index} of part {table}")
 
     def entry(self, table: int, index: int) -> int:
-        """Where an entry leads; that of a slot is its offset (§8.5), that of the tree has two (`family`)."""
+        """The target of an entry. A slot leads to its offset (§8.5); the tree has two targets
+        (`family`)."""
         number = self.number(table, index)
         if table == SLOTS:
             number >>= 64 if self.file.wide else 32
@@ -94,7 +97,7 @@ class Index:
         return parent, end
 
     def around(self, ordinal: int) -> Tuple[Optional[int], int]:
-        """The same, such that a walk over parents or children ends."""
+        """The same, checked so that a walk over parents or children ends."""
         parent, end = self.family(ordinal)
         if parent != NONE and parent >= ordinal or end <= ordinal:
             self.refuse("IDX-DIFFERS", TREE, ordinal)
@@ -126,7 +129,8 @@ class Index:
         return key or ""
 
     def pieces(self, ordinal: int) -> Iterator[str]:
-        """The full key: own keys from the outermost landmark to this one, and what joins them."""
+        """The full key: own keys from the outermost landmark to this one, with the join between
+        them."""
         chain, at = [ordinal], None if self.rule.join is None else self.around(ordinal)[0]
         while at is not None:
             chain.append(at)
@@ -140,7 +144,7 @@ class Index:
         return "".join(self.pieces(ordinal))
 
     def compare(self, ordinal: int, key: str) -> int:
-        """Whether the full key stands before another (-1), is it (0) or stands behind it (1)."""
+        """Whether the full key is before another (-1), equal to it (0) or after it (1)."""
         at = 0
         for piece in self.pieces(ordinal):
             same = key[at : at + len(piece)]
@@ -172,7 +176,7 @@ class Index:
         return found
 
     def slot(self, index: int, hash_: int, key: str) -> Tuple[int, int]:
-        """How its hash and full key stand to these, as in `compare`, and the ordinal."""
+        """How its hash and full key compare to these, as in `compare`, and the ordinal."""
         order = (self.number(SLOTS, index) & NONE) - hash_
         if order == 0:
             offset, low, high = self.entry(SLOTS, index), 0, self.count
@@ -195,6 +199,6 @@ class Index:
         return [(self.entry(starts + 1, edge), self.entry(starts + 2, edge)) for edge in range(first, last)]
 
     def make_edges(self) -> None:
-        """§8.6: made when they are asked for, since a small file can have any number."""
+        """§8.6: made on demand, since a small file can have any number."""
         if self.rule.edges and DEPENDENCIES not in self.tables:
             self.add(Walk(self.values, self.rule, self.find).edges())

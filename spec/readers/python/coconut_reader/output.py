@@ -1,4 +1,5 @@
-"""§4.7 the canonical value stream and its digest, §9.2 how far a document expands, and JSON text."""
+"""§4.7 the canonical value stream and its digest, §9.2 how far a document expands, and JSON text.
+"""
 
 import hashlib
 import json
@@ -99,7 +100,8 @@ def expansion(document: "Document") -> Tuple[int, int]:
 
 
 def bounded(value: Any, limits: Limits, at: int) -> Tuple[int, int]:
-    """Values and levels, computed before the first output. Refuses what exceeds the limits."""
+    """Values and levels, computed before the first output. Refuses a document that exceeds the
+    limits."""
     values, depth, size = measure(value)
     need(values <= limits.streamed_values, "LIM-NODES", at, "{} values when expanded", values)
     need(size <= limits.streamed_bytes, "LIM-BYTES", at, "{} bytes when expanded", size)
@@ -115,7 +117,7 @@ def digest(document: "Document") -> bytes:
 
 
 def to_json(value: Any, depth: int, indent: Optional[int], file: Optional[TextIO] = None) -> str:
-    """The text, or nothing: to a file it is written as it is made."""
+    """The text, or nothing if it is written to a file piece by piece."""
     limit = sys.getrecursionlimit()
     sys.setrecursionlimit(limit + 4 * depth)  # the depth is known and bounded by §9.1
     try:

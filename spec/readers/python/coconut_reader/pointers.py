@@ -8,8 +8,8 @@ from .values import Node, Value
 
 
 def follow(value: Any, pointer: str) -> Any:
-    """What a pointer leads to, from a lazy value or a Python object; KeyError if to nothing, or if it is no
-    pointer."""
+    """The value that a pointer leads to, from a lazy value or a Python object. KeyError if there is
+    none, or if the text is no pointer."""
     nothing, (beginning, *tokens) = object(), pointer.split("/")
     for token in tokens:
         name = token.replace("~1", "/").replace("~0", "~")
@@ -26,7 +26,8 @@ def children(value: Any) -> Iterator[Tuple[Union[str, int], Any]]:
 
 
 def pointer_of(index: Index, ordinal: int) -> str:
-    """The pointer of a landmark: on each level it is in the last entry that does not begin behind it."""
+    """The pointer of a landmark: on each level it is in the last entry that does not begin after
+    it."""
     offset, at, pointer = index.entry(LANDMARK_OFFSETS, ordinal), index.file.parts[ROOT].start, ""
     value: Value = index.values.root()
     while at != offset and type(value) is Node:

@@ -1,4 +1,5 @@
-"""§8.1 The landmark rule: patterns and edges as one tree of positions, walked with a set of them."""
+"""§8.1 The landmark rule: patterns and edges as one tree of positions, walked with a set of them.
+"""
 
 import json
 import re
@@ -26,7 +27,7 @@ Text = Tuple[str, int]  # and its offset
 
 
 class Piece(NamedTuple):
-    field: Optional[str]  # None: the text stands for itself
+    field: Optional[str]  # None: the text itself
     text: Optional[str]  # with a field: what it must equal; None: anything
     json: bool
 
@@ -42,7 +43,8 @@ class Edge(NamedTuple):
 
 
 class Rule:
-    """Positions have numbers; 0 is the root. A group is a position to which its last segment leads back."""
+    """Positions have numbers; 0 is the root. A group is a position to which its last segment leads
+    back."""
 
     def __init__(self, patterns: List[Text], join: Optional[str], edges: List[Text],
                  limits: Limits = Limits()) -> None:
@@ -121,7 +123,7 @@ class Rule:
         return self.next[before][step]
 
     def closure(self, states: Set[int]) -> States:
-        """With the groups that begin at a position, since they may be passed zero times."""
+        """Adds the groups that begin at a position, since they may be passed zero times."""
         todo = list(states)
         while todo:
             for (kind, _), target in self.next[todo.pop()].items():
@@ -134,7 +136,8 @@ class Rule:
         return result
 
     def step(self, states: States, key: Union[str, int], only: bool) -> States:
-        """Where the entry `key` of an object, or an item of a list, leads. `only`: it is alone."""
+        """The positions after the entry `key` of an object, or an item of a list. `only`: it is
+        alone."""
         name = -1 if isinstance(key, int) else key if key in self.names else None  # all other names are alike
         found = self.cache.get((states, name, only))
         if found is None:

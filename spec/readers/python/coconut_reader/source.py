@@ -20,7 +20,8 @@ WORDS = {"null": None, "true": True, "false": False}
 
 
 class Reader:
-    """Reads the text with a stack of its own. Offsets are those of the file; `start` is that of the text."""
+    """Reads the text with a stack of its own. Offsets are those of the file; `start` is that of the
+    text."""
 
     def __init__(self, data: bytes, start: int, limits: Limits) -> None:
         self.start, self.limits, self.position = start, limits, 0
@@ -33,7 +34,7 @@ class Reader:
         raise FormatError(code, self.start + len(self.text[:at].encode()), why)
 
     def take(self, characters: str) -> Optional[str]:
-        """The next character behind white space, if it is one of these."""
+        """The next character after white space, if it is one of these."""
         at = self.position = SPACE.match(self.text, self.position).end()  # type: ignore[union-attr]
         if at < len(self.text) and self.text[at] in characters:
             self.position += 1
@@ -86,7 +87,7 @@ class Reader:
         at = self.position
         key = self.string(self.limits.key)
         if key in around:
-            self.refuse("SRC-DUPKEY", at, f"key `{key}` stands twice in one object")
+            self.refuse("SRC-DUPKEY", at, f"key `{key}` is twice in one object")
         self.expect(":")
         return key
 

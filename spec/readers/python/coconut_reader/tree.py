@@ -17,8 +17,8 @@ def identity(node: Node) -> object:
 class Tree(Values):
     def __init__(self, file: File, kind: Type[Cursor] = Cursor) -> None:
         super().__init__(file, kind)
-        # Objects that are made once however often they are used, with their depths: shared values, and
-        # objects of shapes without values of their own (§6.2), which take no byte to repeat.
+        # Objects that are made once however often they are used, with their depths: shared values,
+        # and objects of shapes without values of their own (§6.2), which take no byte to repeat.
         self.built: Dict[object, Tuple[Any, int]] = {}
         self.budget = 0
 
@@ -54,7 +54,7 @@ class Tree(Values):
     def document(self) -> Any:
         """Level *decode*: strings, shapes, shared values, root, each value once.
 
-        Profile `plain` refers to none of the shapes and shared values, and steps over them (§4.6)."""
+        Profile `plain` refers to no shapes and shared values, and skips them (§4.6)."""
         for index, cursor in self.strings.walk():
             self.texts[index] = self.string(cursor)
         self.ends(STRINGS, self.strings.end)
@@ -76,11 +76,11 @@ class Tree(Values):
         return result
 
     def ends(self, number: int, end: int) -> None:
-        """§10.2: behind its value a part has no bytes."""
-        need(end == self.file.parts[number].end, "MSG-TRAILING", end, "bytes behind part {}", number)
+        """§10.2: a part has no bytes after its value."""
+        need(end == self.file.parts[number].end, "MSG-TRAILING", end, "bytes after part {}", number)
 
     def all_shapes(self) -> Iterator[Shape]:
-        """In the order of the file, with keys that are distinct."""
+        """In the order of the file, with distinct keys."""
         for index, cursor in self.shapes.walk():
             if self.plain:
                 cursor.skip()

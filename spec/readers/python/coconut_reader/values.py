@@ -1,4 +1,4 @@
-"""§4 values and §6 records, read where they stand. Of a `Node`, a list or object, nothing was read yet."""
+"""§4 values and §6 records, read in place. A `Node`, a list or object, has not been read yet."""
 
 from functools import cached_property
 from math import isfinite
@@ -16,7 +16,8 @@ Job = Generator[Any, Any, Any]
 
 
 def run(job: Job) -> Any:
-    """Runs a generator that yields others and is sent what they return: recursion without the call stack."""
+    """Runs a generator that yields others and receives their results: recursion without the call
+    stack."""
     stack, result = [job], None
     while stack:
         try:
@@ -37,11 +38,12 @@ class Slot(NamedTuple):
 class Shape(NamedTuple):
     slots: List[Slot]
     width: int  # values in a record, §6.2
-    values: int  # of the document that a record stands for at least; nested shapes need no bytes to repeat
+    values: int  # of the document, at least, that a record makes; nested shapes need no bytes to repeat
 
 
 class Node:
-    """A list, object, record or nested record, the last of which begins where the record around it does."""
+    """A list, object, record or nested record. A nested record begins where the record around it
+    does."""
 
     __slots__ = ("values", "at", "cursor", "body", "size", "items", "keyed", "slots", "shared", "reference",
                  "end")
@@ -56,7 +58,7 @@ class Node:
         self.end: Optional[int] = None  # the offset after the last item, once known
 
     def entries(self, taken: Container[str] = ()) -> Iterator[Tuple[Union[str, int], int, Value]]:
-        """Key or index, the offset where the entry or item begins, and the value, one after the other.
+        """Key or index, the offset of the entry or item, and the value, one after the other.
 
         A key that is in `taken` is refused before its value is read (§4.5)."""
         values, cursor, key, form = self.values, self.cursor.at(self.body), "", PLAIN
@@ -68,7 +70,7 @@ class Node:
             elif self.keyed:
                 key = values.key(cursor)
             if key in taken:
-                raise FormatError("VAL-DUPKEY", at, f"key `{key}` stands twice in one object")
+                raise FormatError("VAL-DUPKEY", at, f"key `{key}` is twice in one object")
             if form == NESTED:
                 child = Node(values, self.at, cursor, len(extra.slots), extra.width, True, extra.slots)
             else:
@@ -97,7 +99,8 @@ class Node:
 
 
 class Element:
-    """§5.9: an array whose items are found by the offset table, or by stepping over all of it once."""
+    """§5.9: an array whose items are found by the offset table, or by skipping through all of it
+    once."""
 
     def __init__(self, file: File, number: int, table: int, kind: Type[Cursor]) -> None:
         self.file, self.part, self.number, self.table = file, file.parts[number], table, file.parts.get(table)
@@ -127,7 +130,7 @@ class Element:
         return cursor
 
     def offset(self, entry: int) -> int:
-        """Where an entry of the offset table leads."""
+        """The target of an entry of the offset table."""
         start, end, stride, at = self.file.parts[self.number]
         width = ENTRIES[self.number][self.file.wide]
         fits = end - start == -(-self.count >> stride) * width
@@ -169,7 +172,7 @@ class Values:
     # §4.2 to §4.5
 
     def read(self, cursor: Cursor, whole: bool = False) -> Any:
-        """One value. After a list or object in place, the cursor stands anywhere inside of it."""
+        """One value. After a list or object in place, the cursor is anywhere inside of it."""
         kind = cursor.token()
         value = cursor.value
         if kind == INTEGER:
@@ -233,7 +236,7 @@ class Values:
         return cursor.text(self.limits.string)
 
     def reference(self, index: int, at: int, bound: int) -> Node:
-        """§4.4: references lead to smaller ids only."""
+        """§4.4: references lead only to smaller ids."""
         need(index < bound, "SHR-RANGE", at, "shared value {}, expected one below {}", index, bound)
         return self.shared_value(self.shared.item(index), index, at)
 
@@ -252,7 +255,8 @@ class Values:
         return self.known[index]
 
     def parse(self, cursor: Cursor, index: int, taken: Optional[Set[str]] = None) -> Job:
-        """A shape of keys that are not `taken`, and those nested in it, of lower ids. Sums saturate, §6.2."""
+        """A shape of keys that are not `taken`, and those nested in it, of lower ids. Sums
+        saturate, §6.2."""
         need(cursor.token() == ARRAY, "SHP-FORM", cursor.start, "a shape that is no array")
         slots, width, values = [], 0, 1
         for _ in range(cursor.value):
@@ -275,7 +279,7 @@ class Values:
         place = cursor.position = cursor.start
         key = self.key(cursor)
         if taken is not None:
-            need(key not in taken, "VAL-DUPKEY", place, "key `{}` stands there twice", key)
+            need(key not in taken, "VAL-DUPKEY", place, "key `{}` is there twice", key)
             taken.add(key)
         if count <= 1:
             return Slot(key, WHOLE if count else PLAIN, None)

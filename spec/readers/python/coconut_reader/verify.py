@@ -52,7 +52,8 @@ def verify(document: "Document") -> None:
 
 
 def between(document: "Document") -> None:
-    """§5.1, §5.8: elements follow each other, the tables' element follows the last, padding is zero."""
+    """§5.1, §5.8: elements follow each other, the tables' element follows the last, padding is
+    zero."""
     file = document.file
     position, elements, tables = file.header_end, 6, []  # from the signature to the root
     for number in REQUIRED:
@@ -76,7 +77,7 @@ def between(document: "Document") -> None:
     position = body
     for start, end, number, entry in [*tables, (file.directory_start, file.size, 0, file.trailer_start)]:
         code = "TRL-FIELD" if entry == file.trailer_start else "PRT-RANGE"
-        need(start >= position, code, entry, "part {} does not lie behind what is before it", number)
+        need(start >= position, code, entry, "part {} overlaps the bytes before it", number)
         for at in range(position, start):
             need(file.data[at] == 0, "PRT-PADDING", at, "padding that is not zero")
         position = end + (4 * len(file.table_checked) if number == BLOCK_TABLE else 0)  # with the root table
@@ -85,7 +86,8 @@ def between(document: "Document") -> None:
 
 
 def tables(document: "Document", values: Tree) -> int:
-    """§5.9, §8.7: the bytes are those that the document gives. The result is the number of landmarks."""
+    """§5.9, §8.7: the bytes equal those made from the document. The result is the number of
+    landmarks."""
     file, index, made = document.file, Index(values, rebuilds=False), Index(values, rebuilds=True)
     if {*EDGE_TABLES} & file.parts.keys():  # without them, a small file may have any number of edges
         made.make_edges()

@@ -15,8 +15,8 @@ Found = Set[Tuple[int, str]]  # kinds and texts of edges
 
 
 class Walk:
-    """The landmarks of a document in their order, and texts in them that are edges, those that `find` finds
-    (§8.1). Of full keys it holds own keys, hashes and lengths."""
+    """The landmarks of a document in their order, and the texts that are references according to
+    `find` (§8.1). Holds own keys, and of full keys only hashes and lengths."""
 
     def __init__(self, values: Values, rule: Rule, find: Callable[[str], List[int]] = lambda key: []) -> None:
         self.rule, self.limits, self.find, self.wide = rule, values.limits, find, values.file.wide
@@ -33,7 +33,7 @@ class Walk:
 
     def visit(self, key: Union[str, int], at: int, value: Value, states: States, around: int, found: Found,
               level: int, is_shared: bool = False, in_record: bool = False) -> Job:
-        """A value that `states` lead to, in the landmark `around`, whose edges are `found`."""
+        """A value with `states`, in the landmark `around`, whose edges are `found`."""
         opened, (number, own) = NONE, self.match(states, key, value)
         if own is not None:
             need(not is_shared and not in_record, "VAL-FORM", at, "a landmark in a record or a shared value")
@@ -125,7 +125,8 @@ def edge_tables(starts: int, edges: List[Tuple[int, int, int]], count: int) -> D
 
 
 def rows(numbers: List[int], count: int) -> bytes:
-    """For each row from 0 to `count`, how many of the ascending numbers lie below it (§8.5, §8.6)."""
+    """For each row from 0 to `count`, how many of the ascending numbers are below it (§8.5, §8.6).
+    """
     below = [0] * (count + 1)
     for number in numbers:
         below[number + 1] += 1

@@ -4,7 +4,7 @@ from coconut_reader import fast
 
 
 def installed() -> List[Callable[[], fast.Pair]]:
-    """The msgpack libraries that are there."""
+    """The installed msgpack libraries."""
     found = []
     for package in (fast.msgspec, fast.msgpack):
         try:

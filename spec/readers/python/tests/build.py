@@ -1,5 +1,5 @@
-"""A small writer for the tests. It is made from the specification too, but shares no code with the reader: landmarks are
-found by regular expressions over the paths of all values."""
+"""A small writer for the tests. It is made from the specification, too, but shares no code with the
+reader: it finds landmarks by regular expressions over the paths of all values."""
 
 import hashlib
 import json
@@ -21,7 +21,8 @@ class Place(NamedTuple):
 def build(document: Any, patterns: Sequence[str] = (), join: Optional[str] = None, edges: Sequence[str] = (),
           profile: str = "full", tables: bool = True, stride: int = 2, wide: bool = False,
           raw: Optional[List[List[bytes]]] = None, **claims: Any) -> bytes:
-    """A file of the document; or with the claims of the document, and the strings, shapes, shared values and root of `raw`."""
+    """A file of the document; or with the claims of the document, and the elements of `raw`:
+    strings, shapes, shared values and root."""
     writer = Writer(document, patterns, join, edges, profile)
     return writer.file(tables, stride, wide, raw, claims)
 

@@ -1,4 +1,4 @@
-"""Damaged files whose checksums match: nothing but `FormatError`, the same by every way of decoding."""
+"""Damaged files whose checksums match: only `FormatError`, and the same with every decoder."""
 
 import random
 from typing import Any
@@ -59,7 +59,7 @@ def test_damage_gives_format_errors_alone(seed: int, monkeypatch: Any) -> None:
 
 
 def test_tables_without_a_rule_are_ignored() -> None:
-    """The tables of a file with a rule, behind a header of the same length without one."""
+    """The tables of a file with a rule, after a header of the same length without one."""
     data = build(terraform(17), **RULE).replace(b"\xa8patterns", b"\xa8pattern_")
     at = data.index(b"\xa5edges") + 1
     data = data[:at] + b"edge_" + data[at + 5 :]

@@ -169,7 +169,7 @@ def test_claims_and_digest_are_compared() -> None:
 
 
 def test_shared_values_decode_once_and_are_counted_before_printing() -> None:
-    """60 shared values, each a list of the one before it twice."""
+    """60 shared values, each a list of twice the one before it."""
     shared = [b"\x92\xc0\xc3"] + [b"\x93\xc0" + 2 * struct.pack("b", ~number) if number < 32 else b"\x93\xc0" + 2 * struct.pack("Bb", 0xD0, ~number)
                                   for number in range(60)]
     document = Document(build([1], raw=[[], [], shared, [b"\xd0\xc3"]]))
@@ -236,7 +236,7 @@ def test_source_text_of_one_long_string_takes_no_more_than_a_few_copies() -> Non
 
 
 class Sink:
-    """A file that keeps nothing but the number of characters."""
+    """A file that keeps only the number of characters."""
 
     length = 0
 
@@ -245,7 +245,7 @@ class Sink:
 
 
 def test_json_text_is_written_to_a_file_as_it_is_made() -> None:
-    """16 shared values, each the one before twice: 65,536 texts of 200 characters."""
+    """16 shared values, each twice the one before: 65,536 texts of 200 characters."""
     shared = [b"\x92\xc0" + pack("x" * 200)] + [b"\x93\xc0" + 2 * struct.pack("b", ~number) for number in range(16)]
     document = Document(build([1], raw=[[], [], shared, [b"\xef"]]))
     document.to_python()
@@ -351,7 +351,7 @@ def test_9_9_edges_are_counted_before_they_are_made() -> None:
 
 
 def test_a_walk_holds_own_keys_and_no_full_ones() -> None:
-    """Full keys of 200 levels and of 200 children are 100 and 200 times as long as what they are made of."""
+    """Full keys of 200 levels and of 200 children are 100 and 200 times as long as their parts."""
     def pack_nested(levels: int) -> bytes:
         return b"\x93\xc2\x00" * levels + b"\xc0"
 

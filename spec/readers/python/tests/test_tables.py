@@ -1,5 +1,5 @@
-"""The tables of the specification, read from its text: the reader has their numbers, and no number can be shifted
-without a test that notices."""
+"""The tables of the specification, read from its text. The reader has their numbers, and a test
+notices every shifted number."""
 
 import re
 from dataclasses import astuple
@@ -61,7 +61,8 @@ def section(name: str, heading: str) -> str:
 
 
 def shifted(text: str, column: int, form: str) -> Iterator[Tuple[str, str]]:
-    """The text with one number of its table greater by one, for each number in turn; and that number."""
+    """The text with one number of its table greater by one, for each number in turn; and that
+    number."""
     lines = text.splitlines()
     rows = [index for index, line in enumerate(lines) if line.startswith("|")][2:]
     base = 16 if "A-F" in form else 10

@@ -1,4 +1,4 @@
-"""Every conformance vector, at every level, by every way of decoding."""
+"""Every conformance vector, at every level, with every decoder."""
 
 import json
 from typing import Any, Callable, Optional
@@ -30,7 +30,7 @@ def refusal(action: Callable[[], object]) -> Optional[tuple]:
 
 @pytest.fixture(params=["pure", "msgpack", "msgspec"])
 def library(request: Any, monkeypatch: Any) -> str:
-    """Decodes with one library, or with none."""
+    """Decodes with one library, or without any."""
     if request.param == "pure":
         monkeypatch.setattr(fast, "library", lambda: None)
     else:

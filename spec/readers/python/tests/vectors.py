@@ -1,4 +1,4 @@
-"""Reads the conformance vectors: `spec/vectors/README.md` says what is in them."""
+"""Reads the conformance vectors, which `spec/vectors/README.md` describes."""
 
 import re
 from pathlib import Path
@@ -18,7 +18,8 @@ class Vector(NamedTuple):
         return [(name[len(verb) + 1 :], value) for name, value in self.notes if name.split(" ")[0] == verb]
 
     def refusals(self) -> Dict[str, Tuple[str, int]]:
-        """Code and offset by level: `open`, `decode`, `verify`, `get KEY`, `children KEY`, `deps KEY`."""
+        """Code and offset by level: `open`, `decode`, `verify`, `get KEY`, `children KEY`, `deps
+        KEY`."""
         found = {}
         for name, value in self.notes:
             if name.split(" ")[0] in ("open", "get", "children", "deps", "decode", "verify"):
