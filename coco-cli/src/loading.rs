@@ -5,7 +5,7 @@ use crate::screen::{Screen, on_one_line};
 use clap::{Args, ValueEnum};
 use coconut_codec::cache::Cache;
 use coconut_codec::loader::{
-    Binaries, Explanation, Fallback, Freshness, Loaded, Loader, LoaderBuilder, SearchPath,
+    CompiledForms, Explanation, Fallback, Freshness, Loaded, Loader, LoaderBuilder, SearchPath,
 };
 use coconut_format::names::{PackageReference, PackageUrl};
 use serde::Serialize;
@@ -68,17 +68,17 @@ impl LoaderOptions {
             Some(workspace) => SearchPath::default().workspace(workspace),
             None => SearchPath::of_user(Path::new(".")),
         };
-        let binaries = match (self.no_binary, self.require_binary) {
-            (true, _) => Binaries::Off,
-            (_, true) => Binaries::Required,
-            _ => Binaries::Preferred,
+        let forms = match (self.no_binary, self.require_binary) {
+            (true, _) => CompiledForms::Ignore,
+            (_, true) => CompiledForms::Require,
+            _ => CompiledForms::Use,
         };
         let freshness = match self.freshness {
             FreshnessName::Content => Freshness::Content,
             FreshnessName::Stat => Freshness::Stat,
             FreshnessName::Trust => Freshness::Trust,
         };
-        Loader::builder().search(search).binaries(binaries).freshness(freshness)
+        Loader::builder().search(search).compiled_forms(forms).freshness(freshness)
     }
 }
 

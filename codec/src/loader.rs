@@ -70,21 +70,21 @@ use std::path::{Path, PathBuf};
 pub struct Loader {
     search: SearchPath,
     cache: Option<Cache>,
-    binaries: Binaries,
+    compiled_forms: CompiledForms,
     freshness: Freshness,
     options: CompileOptions,
 }
 
 /// Whether compiled forms are used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Binaries {
+pub enum CompiledForms {
     /// Never: sources are compiled in memory, and neither the cache nor a precompiled document is touched.
-    Off,
+    Ignore,
     /// Where they are good.
     #[default]
-    Preferred,
+    Use,
     /// Always: no source is compiled, and a load without a good compiled form is an error.
-    Required,
+    Require,
 }
 
 /// Makes a [`Loader`].
@@ -110,8 +110,8 @@ impl LoaderBuilder {
 
     /// Whether compiled forms are used.
     #[must_use]
-    pub fn binaries(mut self, binaries: Binaries) -> Self {
-        self.loader.binaries = binaries;
+    pub fn compiled_forms(mut self, compiled_forms: CompiledForms) -> Self {
+        self.loader.compiled_forms = compiled_forms;
         self
     }
 
@@ -171,7 +171,7 @@ impl Loader {
 
     /// The cache, if there is one and compiled forms are used.
     pub fn cache(&self) -> Option<&Cache> {
-        self.cache.as_ref().filter(|_| self.binaries != Binaries::Off)
+        self.cache.as_ref().filter(|_| self.compiled_forms != CompiledForms::Ignore)
     }
 
     /// Loads a package.
@@ -231,7 +231,7 @@ impl Loader {
             Origin::Precompiled { .. } => {}
         }
         fallbacks.push(Fallback { binary: path, reason: FallbackReason::Damaged(error) });
-        if self.binaries == Binaries::Required {
+        if self.compiled_forms == CompiledForms::Require {
             return Err(LoadErrorKind::BinaryRequired.after(fallbacks));
         }
         self.load_source(&request, fallbacks)
@@ -254,7 +254,7 @@ impl Loader {
     }
 
     fn load_request(&self, request: Request, mut fallbacks: Vec<Fallback>) -> Result<Loaded, LoadError> {
-        if self.binaries == Binaries::Off {
+        if self.compiled_forms == CompiledForms::Ignore {
             return self.load_source(&request, fallbacks);
         }
         let sighted = match &request.site.source {
@@ -286,8 +286,8 @@ impl Loader {
                 Err(reason) => fallbacks.push(Fallback { binary: binary.clone(), reason }),
             }
         }
-        match self.binaries {
-            Binaries::Required => Err(LoadErrorKind::BinaryRequired.after(fallbacks)),
+        match self.compiled_forms {
+            CompiledForms::Require => Err(LoadErrorKind::BinaryRequired.after(fallbacks)),
             _ => self.load_source(&request, fallbacks),
         }
     }

@@ -267,10 +267,12 @@ fn a_fleet_that_does_not_answer_costs_one_deadline() {
 
 #[test]
 fn nothing_is_wanted_without_a_cache_or_with_binaries_off() {
-    use coconut_codec::loader::Binaries;
+    use coconut_codec::loader::CompiledForms;
     let place = Place::new();
     assert!(Loader::builder().build().wanted_for_file(&place.source).unwrap().is_none());
-    let off = Loader::builder().cache(Cache::at(place.folder.path().join("off"))).binaries(Binaries::Off);
+    let off = Loader::builder()
+        .cache(Cache::at(place.folder.path().join("off")))
+        .compiled_forms(CompiledForms::Ignore);
     assert!(off.build().wanted_for_file(&place.source).unwrap().is_none());
     let absent = place.folder.path().join("absent.json");
     assert!(place.machine("one").wanted_for_file(&absent).unwrap().is_none());

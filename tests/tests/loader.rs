@@ -7,8 +7,8 @@ use coconut_codec::Profile;
 use coconut_codec::cache::{Cache, FileFacts, Identity, Sighting};
 use coconut_codec::compile::{CompileOptions, LandmarkChoice, compile};
 use coconut_codec::loader::{
-    Binaries, CacheState, Freshness, Input, LoadError, LoadErrorKind, Loaded, Loader, LoaderBuilder, Origin,
-    Proof, SearchPath,
+    CacheState, CompiledForms, Freshness, Input, LoadError, LoadErrorKind, Loaded, Loader, LoaderBuilder,
+    Origin, Proof, SearchPath,
 };
 use coconut_codec::read::file::{DocumentFile, DocumentView};
 use coconut_codec::read::lookup::Lookup;
@@ -370,9 +370,10 @@ fn without_its_source_a_precompiled_document_needs_trust_or_a_requirement() {
     fs::remove_file(deploy.source()).unwrap();
     let error = fail(&deploy.builder().build());
     assert_eq!((error.kind.code(), error.fallbacks[0].reason.code()), ("LOAD-NOSOURCE", "LOAD-NOSOURCE"));
-    for builder in
-        [deploy.builder().binaries(Binaries::Required), deploy.builder().freshness(Freshness::Trust)]
-    {
+    for builder in [
+        deploy.builder().compiled_forms(CompiledForms::Require),
+        deploy.builder().freshness(Freshness::Trust),
+    ] {
         let loader = builder.build();
         for _ in 0..2 {
             let explained = loader.explain(&reference("aws")).unwrap();
@@ -399,7 +400,7 @@ fn a_corrupt_binary_without_a_source_gives_both_errors() {
 fn switched_off_no_compiled_form_is_read_or_written() {
     let deploy = Deploy::new(SOURCE);
     fs::write(deploy.binary(), b"not even looked at").unwrap();
-    let loaded = load(&deploy.builder().binaries(Binaries::Off).build());
+    let loaded = load(&deploy.builder().compiled_forms(CompiledForms::Ignore).build());
     assert_eq!(loaded.origin, Origin::Source { source: deploy.source(), stored: false });
     assert_eq!(codes(&loaded), [""; 0]);
     assert!(!deploy.cache_path().exists());
@@ -408,7 +409,7 @@ fn switched_off_no_compiled_form_is_read_or_written() {
 #[test]
 fn required_binaries_never_compile() {
     let deploy = Deploy::new(SOURCE);
-    let required = || deploy.builder().binaries(Binaries::Required).build();
+    let required = || deploy.builder().compiled_forms(CompiledForms::Require).build();
     assert_eq!(fail(&required()).kind.code(), "LOAD-REQUIRED");
     deploy.load();
     assert_eq!(load(&required()).origin.name(), "cache");
@@ -426,13 +427,13 @@ fn a_required_binary_of_other_options_does_not_stand_for_the_source_afterwards()
     for other in others {
         let deploy = Deploy::new(SOURCE);
         deploy.precompile(SOURCE, &other);
-        let required = deploy.builder().binaries(Binaries::Required).build();
+        let required = deploy.builder().compiled_forms(CompiledForms::Require).build();
         assert_eq!(load(&required).origin.name(), "precompiled");
         assert_eq!(deploy.load().origin.name(), "source", "{other:?}");
     }
     let deploy = Deploy::new(SOURCE);
     deploy.precompile(SOURCE, &options());
-    load(&deploy.builder().binaries(Binaries::Required).build());
+    load(&deploy.builder().compiled_forms(CompiledForms::Require).build());
     assert_eq!(deploy.load().origin.name(), "cache", "what the source gives is kept");
 }
 
@@ -441,8 +442,8 @@ fn a_pipe_is_no_source_and_is_not_waited_for() {
     let deploy = Deploy::new(SOURCE);
     let pipe = deploy.folder.path().join("pipe.json");
     assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
-    for binaries in [Binaries::Preferred, Binaries::Off] {
-        let loader = deploy.builder().binaries(binaries).build();
+    for forms in [CompiledForms::Use, CompiledForms::Ignore] {
+        let loader = deploy.builder().compiled_forms(forms).build();
         for error in [loader.load_file(&pipe).unwrap_err(), loader.explain_file(&pipe).unwrap_err()] {
             let LoadErrorKind::Read(fault) = &*error.kind else { panic!("{error}") };
             assert_eq!(fault.to_string(), format!("cannot read {}: it is no regular file", pipe.display()));
@@ -674,7 +675,7 @@ fn explains_what_a_load_would_do_and_does_nothing() {
     let missed = explain(deploy.builder());
     assert_eq!((&missed.cache, missed.path), (&CacheState::Miss, "source"));
     assert!(!deploy.cache_path().exists());
-    assert_eq!(explain(deploy.builder().binaries(Binaries::Off)).cache, CacheState::Off);
+    assert_eq!(explain(deploy.builder().compiled_forms(CompiledForms::Ignore)).cache, CacheState::Off);
 
     deploy.load();
     let hit = explain(deploy.builder());

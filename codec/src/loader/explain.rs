@@ -6,7 +6,7 @@ use super::freshness::{Sighted, digest_file};
 use super::origin::Proof;
 use super::precompiled::binary_inputs;
 use super::search::Site;
-use super::{Binaries, Loader, Request, open, producer};
+use super::{CompiledForms, Loader, Request, open, producer};
 use crate::cache::{CacheFault, Sighting};
 use coconut_format::names::PackageReference;
 use std::path::{Path, PathBuf};
@@ -195,7 +195,7 @@ impl Loader {
         sighted: Option<&Sighted>,
         fallbacks: &mut Vec<Fallback>,
     ) -> &'static str {
-        if self.binaries != Binaries::Off {
+        if self.compiled_forms != CompiledForms::Ignore {
             for binary in &request.site.binaries {
                 match self.judge_precompiled(request, binary, sighted) {
                     Ok(()) => return "precompiled",
@@ -203,8 +203,8 @@ impl Loader {
                 }
             }
         }
-        match (self.binaries, &request.site.source) {
-            (Binaries::Required, _) | (_, None) => "none",
+        match (self.compiled_forms, &request.site.source) {
+            (CompiledForms::Require, _) | (_, None) => "none",
             (_, Some(_)) => "source",
         }
     }

@@ -3,7 +3,7 @@
 use super::fallback::{Fallback, FallbackReason};
 use super::freshness::{Freshness, Sighted};
 use super::origin::{Origin, Proof};
-use super::{Binaries, Loader, Request, compare_names};
+use super::{CompiledForms, Loader, Request, compare_names};
 use crate::bytes::map::OpenErrorKind;
 use crate::bytes::paged::PagedFile;
 use crate::cache::{DocumentBytes, EntryInputs, Identity, InputKind, IoFault};
@@ -37,8 +37,8 @@ impl Loader {
                 let inputs = self.source_inputs(&request.identity, source, sighted.digest);
                 // Where binaries are required, one of other options is good enough to be used. Under the key of these
                 // options it would be used by all loads that follow, in place of what their source gives.
-                let is_same =
-                    self.binaries == Binaries::Preferred || self.compare_options(document.view()).is_ok();
+                let is_same = self.compiled_forms == CompiledForms::Use
+                    || self.compare_options(document.view()).is_ok();
                 let stored = is_same && self.keep(&document, &inputs, fallbacks);
                 let origin = Origin::Precompiled { binary: binary.to_owned(), proof: sighted.proof, stored };
                 Ok((document, origin))
@@ -74,10 +74,10 @@ impl Loader {
 
     /// What must be compared, by the policy and by what is there.
     fn proof_needed<'s>(&self, source: Option<&'s Sighted>) -> Result<Needed<'s>, FallbackReason> {
-        match (source, self.freshness, self.binaries) {
+        match (source, self.freshness, self.compiled_forms) {
             (Some(_), Freshness::Trust, _) => Ok(Needed::Nothing(Proof::Trusted)),
             (Some(sighted), ..) => Ok(Needed::Source(sighted)),
-            (None, Freshness::Trust, _) | (None, _, Binaries::Required) => {
+            (None, Freshness::Trust, _) | (None, _, CompiledForms::Require) => {
                 Ok(Needed::Nothing(Proof::SourceAbsent))
             }
             (None, ..) => Err(FallbackReason::SourceAbsent),
@@ -104,7 +104,7 @@ impl Loader {
         compare_names(document.view(), request)?;
         document.view().check_integrity().map_err(FallbackReason::Damaged)?;
         // What the source gives is the same only if the same version would make it with the same options.
-        if source.is_some() && self.binaries == Binaries::Preferred {
+        if source.is_some() && self.compiled_forms == CompiledForms::Use {
             self.compare_options(document.view())?;
         }
         Ok(document)
