@@ -117,13 +117,13 @@ impl Subject {
 
     /// The entry of the cache that a load would look for.
     #[cfg(feature = "fleet")]
-    pub(crate) fn wanted(
+    pub(crate) fn remote_request(
         &self,
         loader: &Loader,
-    ) -> Result<Option<coconut_codec::loader::Wanted>, coconut_codec::loader::LoadError> {
+    ) -> Result<Option<coconut_codec::loader::RemoteRequest>, coconut_codec::loader::LoadError> {
         match self {
-            Subject::File(path) => loader.wanted_for_file(path),
-            Subject::Package(reference) => loader.wanted(reference),
+            Subject::File(path) => loader.remote_request_for_file(path),
+            Subject::Package(reference) => loader.remote_request(reference),
         }
     }
 

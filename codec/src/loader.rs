@@ -11,7 +11,7 @@
 //! invalid, because it is only used when it was made from exactly this source ([`Freshness`]).
 //!
 //! No load waits for a network. What other machines have compiled is put into the cache before, by a step of its
-//! own that has a deadline: see [`Wanted`] and the crate `coconut-fleet`.
+//! own that has a deadline: see [`RemoteRequest`] and the crate `coconut-fleet`.
 //!
 //! ```
 //! use coconut_codec::cache::Cache;
@@ -49,7 +49,7 @@ mod search;
 pub use error::{LoadError, LoadErrorKind};
 pub use explain::{CacheState, Explanation, Input};
 pub use fallback::{Fallback, FallbackReason};
-pub use fleet::{FleetFault, Wanted};
+pub use fleet::{FleetFault, RemoteRequest};
 pub use freshness::Freshness;
 pub use origin::{Origin, Proof};
 pub use search::{NearMiss, PackageFiles, SearchPath, Site};
