@@ -156,7 +156,7 @@ impl Fleet {
 
     /// Fetches a document into the cache of `loader`, unless that has it already.
     pub fn pull(&self, loader: &Loader, request: &RemoteRequest) -> Outcome {
-        self.ask(loader, request, |entry, object| loader.admit(request, entry, object.as_ref()))
+        self.ask(loader, request, |entry, object| loader.insert_verified(request, entry, object.as_ref()))
     }
 
     /// What [`pull`](Fleet::pull) would do. Fetches and verifies the document as well, and leaves the cache as it is.

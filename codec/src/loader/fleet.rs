@@ -1,7 +1,7 @@
 //! What a second cache level is asked for, and how its answers get into the cache.
 //!
 //! ```text
-//! Loader::remote_request ──▶ key ──▶ the store, wherever it is ──▶ bytes ──▶ Loader::admit ──▶ cache ──▶ Loader::load
+//! Loader::remote_request ──▶ key ──▶ the store, wherever it is ──▶ bytes ──▶ Loader::insert_verified ──▶ cache ──▶ Loader::load
 //! ```
 //!
 //! The loader itself asks nobody: a load that misses compiles its source and waits for no network. The crate
@@ -67,7 +67,7 @@ impl Loader {
     }
 
     /// Whether the cache has the entry, in a state that a load would use. Moves nothing: what is wrong with an entry is
-    /// told by the load that meets it, unless [`admit`](Loader::admit) has replaced it by then.
+    /// told by the load that meets it, unless [`insert_verified`](Loader::insert_verified) has replaced it by then.
     pub fn holds(&self, remote: &RemoteRequest) -> bool {
         let inputs = self.source_inputs(&remote.request.identity, &remote.source, remote.digest);
         let found = self.cache().map(|cache| cache.get(&inputs));
@@ -81,14 +81,19 @@ impl Loader {
     /// Its seal, all its checksums, tables and digests, its name, and the options that it was compiled with are
     /// compared first. What cannot be seen without compiling is whether it says what its source says: whoever may
     /// write where it came from is trusted with that.
-    pub fn admit(&self, remote: &RemoteRequest, entry: &[u8], place: &Path) -> Result<(), FallbackReason> {
+    pub fn insert_verified(
+        &self,
+        remote: &RemoteRequest,
+        entry: &[u8],
+        place: &Path,
+    ) -> Result<(), FallbackReason> {
         let document = self.examine(remote, entry, place)?;
         let Some(cache) = self.cache() else { return Ok(()) };
         let inputs = self.source_inputs(&remote.request.identity, &remote.source, remote.digest);
         cache.put(&inputs, document).map_err(FallbackReason::Cache)
     }
 
-    /// Whether [`admit`](Loader::admit) would take the entry: the document in it, or why not.
+    /// Whether [`insert_verified`](Loader::insert_verified) would take the entry: the document in it, or why not.
     pub fn examine<'e>(
         &self,
         remote: &RemoteRequest,
@@ -103,7 +108,7 @@ impl Loader {
         Ok(bytes)
     }
 
-    /// The entry of the cache as other machines may [`admit`](Loader::admit) it, checked completely; `None` where
+    /// The entry of the cache as other machines may [`insert_verified`](Loader::insert_verified) it, checked completely; `None` where
     /// the cache has none.
     pub fn export(&self, remote: &RemoteRequest) -> Result<Option<Vec<u8>>, FallbackReason> {
         let inputs = self.source_inputs(&remote.request.identity, &remote.source, remote.digest);
