@@ -6,7 +6,7 @@
 //! └── v1/                                one per layout: versions of this library that differ do not meet
 //!     ├── lock                           held by prune and clean, and by nobody else
 //!     ├── entries/ab/ab12… (64 digits)   0400: a document and its seal, under its key
-//!     ├── sightings/cd/cd34…             0400: a source as it was last digested, under its path
+//!     ├── stamps/cd/cd34…             0400: a source as it was last digested, under its path
 //!     ├── new/812-3-5f0c…                0400: being written by the process that holds its lock
 //!     └── quarantine/ab12…               what was proven bad, the last 16
 //! ```
@@ -28,7 +28,7 @@ mod location;
 mod prune;
 mod publish;
 mod seal;
-mod sighting;
+mod source_stamp;
 
 pub use bytes::DocumentBytes;
 pub use fault::{CacheFault, IoFault};
@@ -36,10 +36,10 @@ pub use key::{EntryInputs, EntryKey, Identity, InputKind, options_digest};
 pub use listing::{EntryFault, EntryReport, EntryResult, VerifyReport};
 pub use location::LOCATION_VARIABLE;
 pub use prune::{PruneLimits, PruneReport};
-pub use sighting::{FileFacts, RACY_WINDOW, Sighting};
+pub use source_stamp::{FileFacts, RACY_WINDOW, SourceStamp};
 
 pub(crate) use fault::shown;
-pub(crate) use sighting::now;
+pub(crate) use source_stamp::now;
 
 use crate::bytes::private_dir::{Missing, PrivateFile};
 use layout::{Bucket, Layout};
@@ -129,22 +129,17 @@ impl Cache {
     }
 
     /// The source at `path` as it was last digested on behalf of `identity`.
-    pub fn sighting(&self, path: &Path, identity: &Identity) -> Result<Option<Sighting>, CacheFault> {
+    pub fn source_stamp(&self, path: &Path, identity: &Identity) -> Result<Option<SourceStamp>, CacheFault> {
         let Some(layout) = self.layout(Missing::Leave)? else { return Ok(None) };
-        let name = key::sighting_name(path, identity);
-        let Some(shard) = layout.shard(Bucket::Sightings, &name, Missing::Leave)? else { return Ok(None) };
+        let name = key::stamp_name(path, identity);
+        let Some(shard) = layout.shard(Bucket::Stamps, &name, Missing::Leave)? else { return Ok(None) };
         let Some(file) = shard.read(&name)? else { return Ok(None) };
-        Sighting::read(&file).map(Some)
+        SourceStamp::read(&file).map(Some)
     }
 
     /// Writes down what a source was when it was digested.
-    pub fn note_sighting(
-        &self,
-        path: &Path,
-        identity: &Identity,
-        sighting: &Sighting,
-    ) -> Result<(), CacheFault> {
-        self.publish(Bucket::Sightings, &key::sighting_name(path, identity), &[&sighting.to_bytes()])
+    pub fn record(&self, path: &Path, identity: &Identity, stamp: &SourceStamp) -> Result<(), CacheFault> {
+        self.publish(Bucket::Stamps, &key::stamp_name(path, identity), &[&stamp.to_bytes()])
     }
 
     fn publish(&self, bucket: Bucket, name: &str, pieces: &[&[u8]]) -> Result<(), CacheFault> {

@@ -257,23 +257,19 @@ impl Loader {
         if self.compiled_forms == CompiledForms::Ignore {
             return self.load_source(&request, fallbacks);
         }
-        let sighted = match &request.site.source {
-            Some(source) => match self.sight(source, &request.identity, &mut fallbacks) {
-                Ok(sighted) => Some(sighted),
+        let known = match &request.site.source {
+            Some(source) => match self.identify(source, &request.identity, &mut fallbacks) {
+                Ok(known) => Some(known),
                 Err(error) => return Err(LoadErrorKind::reading(source, &error).after(fallbacks)),
             },
             None => None,
         };
-        if let (Some(source), Some(sighted)) = (&request.site.source, &sighted) {
-            let inputs = self.source_inputs(&request.identity, source, sighted.digest);
+        if let (Some(source), Some(known)) = (&request.site.source, &known) {
+            let inputs = self.source_inputs(&request.identity, source, known.digest);
             match self.load_entry(&request, &inputs, &fallbacks) {
                 Ok(Some((document, entry))) => {
-                    let origin = Origin::Cached {
-                        entry,
-                        key: inputs.key(),
-                        from: source.clone(),
-                        proof: sighted.proof,
-                    };
+                    let origin =
+                        Origin::Cached { entry, key: inputs.key(), from: source.clone(), proof: known.proof };
                     return Ok(Loaded { document, origin, fallbacks, request });
                 }
                 Ok(None) => {}
@@ -281,7 +277,7 @@ impl Loader {
             }
         }
         for binary in &request.site.binaries {
-            match self.load_precompiled(&request, binary, sighted.as_ref(), &mut fallbacks) {
+            match self.load_precompiled(&request, binary, known.as_ref(), &mut fallbacks) {
                 Ok((document, origin)) => return Ok(Loaded { document, origin, fallbacks, request }),
                 Err(reason) => fallbacks.push(Fallback { binary: binary.clone(), reason }),
             }
@@ -310,7 +306,7 @@ impl Loader {
                 if fault.is_proof() {
                     cache.quarantine(&key);
                 }
-                // A cache that cannot be used at all was reported when the source was sighted.
+                // A cache that cannot be used at all was reported when the source was identified.
                 let is_known = fallbacks.iter().any(|known| known.reason.is_fault(&fault));
                 return match is_known {
                     true => Ok(None),
@@ -357,7 +353,7 @@ impl Loader {
         }
         let mut stored = false;
         if let (Some(cache), Some(record)) = (self.cache(), &document.header().source) {
-            // The digest of what was compiled: the file may have changed since it was sighted.
+            // The digest of what was compiled: the file may have changed since it was identified.
             let inputs = self.source_inputs(&request.identity, source, record.sha_256);
             match cache.put(&inputs, bytes.as_ref()) {
                 Ok(()) => stored = true,

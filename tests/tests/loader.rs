@@ -4,7 +4,7 @@
 #![cfg(unix)]
 
 use coconut_codec::Profile;
-use coconut_codec::cache::{Cache, FileFacts, Identity, Sighting};
+use coconut_codec::cache::{Cache, FileFacts, Identity, SourceStamp};
 use coconut_codec::compile::{CompileOptions, LandmarkChoice, compile};
 use coconut_codec::loader::{
     CacheState, CompiledForms, Freshness, Input, LoadError, LoadErrorKind, Loaded, Loader, LoaderBuilder,
@@ -95,10 +95,10 @@ impl Deploy {
     /// Writes down that the source was digested long after it was written, without waiting for it.
     fn settle(&self) {
         let identity = Identity::of_package(&reference("aws"));
-        let mut sighting = self.cache().sighting(&self.source(), &identity).unwrap().expect("it was loaded");
-        sighting.facts = FileFacts::of(&fs::metadata(self.source()).unwrap()).unwrap();
-        sighting.begun += 3_600_000_000_000;
-        self.cache().note_sighting(&self.source(), &identity, &sighting).unwrap();
+        let mut stamp = self.cache().source_stamp(&self.source(), &identity).unwrap().expect("it was loaded");
+        stamp.facts = FileFacts::of(&fs::metadata(self.source()).unwrap()).unwrap();
+        stamp.begun += 3_600_000_000_000;
+        self.cache().record(&self.source(), &identity, &stamp).unwrap();
     }
 }
 
@@ -206,14 +206,14 @@ fn edits_that_keep_size_and_time_are_seen() {
 }
 
 #[test]
-fn a_settled_sighting_does_not_hide_an_edit_that_keeps_size_and_time() {
+fn a_settled_stamp_does_not_hide_an_edit_that_keeps_size_and_time() {
     let deploy = Deploy::new(SOURCE);
     let loader = deploy.builder().freshness(Freshness::Stat).build();
     for letter in ['b', 'c', 'd', 'e'] {
         assert_eq!(load(&loader).origin.name(), if letter == 'b' { "source" } else { "cache" });
         deploy.settle();
         assert_eq!(load(&loader).origin.proof(), Some(Proof::Stat));
-        // A sighting is settled two seconds after a change, so times of two changes never are the same.
+        // A stamp is settled two seconds after a change, so times of two changes never are the same.
         std::thread::sleep(Duration::from_millis(50));
         let time = fs::metadata(deploy.source()).unwrap().modified().unwrap();
         deploy.edit(&other_source(letter));
@@ -225,7 +225,7 @@ fn a_settled_sighting_does_not_hide_an_edit_that_keeps_size_and_time() {
 }
 
 #[test]
-fn a_settled_sighting_does_not_hide_another_file_of_the_same_name() {
+fn a_settled_stamp_does_not_hide_another_file_of_the_same_name() {
     let replace: [fn(&Deploy, &Path); 2] = [
         |deploy, other| fs::rename(other, deploy.source()).unwrap(),
         |deploy, other| {
@@ -257,7 +257,7 @@ fn a_source_is_left_closed_once_it_is_older_than_the_racy_window() {
     assert_eq!(
         load(&loader).origin.proof(),
         Some(Proof::Digest),
-        "the first sighting was too young to prove anything"
+        "the first stamp was too young to prove anything"
     );
     assert_eq!(load(&loader).origin.proof(), Some(Proof::Stat));
     deploy.edit(&other_source('b'));
@@ -265,14 +265,14 @@ fn a_source_is_left_closed_once_it_is_older_than_the_racy_window() {
 }
 
 #[test]
-fn a_clock_that_was_set_back_makes_no_sighting_settled() {
+fn a_clock_that_was_set_back_makes_no_stamp_settled() {
     let deploy = Deploy::new(SOURCE);
     let loader = deploy.builder().freshness(Freshness::Stat).build();
     load(&loader);
     let identity = Identity::of_package(&reference("aws"));
-    let seen = deploy.cache().sighting(&deploy.source(), &identity).unwrap().unwrap();
-    let early = Sighting { begun: seen.begun - 3_600_000_000_000, ..seen };
-    deploy.cache().note_sighting(&deploy.source(), &identity, &early).unwrap();
+    let seen = deploy.cache().source_stamp(&deploy.source(), &identity).unwrap().unwrap();
+    let early = SourceStamp { begun: seen.begun - 3_600_000_000_000, ..seen };
+    deploy.cache().record(&deploy.source(), &identity, &early).unwrap();
     assert_eq!(load(&loader).origin.proof(), Some(Proof::Digest));
 }
 
@@ -551,7 +551,7 @@ fn a_document_outlives_its_loader_and_its_entry() {
     let bytes = loaded.document.data().clone();
     drop(loaded);
     let report = deploy.cache().clean().unwrap();
-    assert_eq!(report.removed, 2, "one entry and one sighting");
+    assert_eq!(report.removed, 2, "one entry and one stamp");
     let document = DocumentFile::from_data(bytes).unwrap();
     assert_eq!(document.view().check_integrity().unwrap().digest, digest_of(&source));
 }
@@ -640,7 +640,7 @@ fn what_a_refused_cache_does_not_keep_is_not_said_to_be_cached() {
 #[test]
 fn directories_in_place_of_files_of_the_cache_are_reported_once() {
     let deploy = Deploy::new(SOURCE);
-    for bucket in ["sightings", "entries"] {
+    for bucket in ["stamps", "entries"] {
         // The second time a directory has the name in the quarantine, too.
         for _ in 0..2 {
             deploy.load();

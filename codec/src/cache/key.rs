@@ -115,9 +115,9 @@ impl fmt::Debug for EntryKey {
     }
 }
 
-/// The file name of the sighting of the source at `path`.
-pub(super) fn sighting_name(path: &Path, identity: &Identity) -> String {
-    let mut fields = Fields::new("coconut sighting");
+/// The file name of the stamp of the source at `path`.
+pub(super) fn stamp_name(path: &Path, identity: &Identity) -> String {
+    let mut fields = Fields::new("coconut source stamp");
     fields.put(path.as_os_str().as_encoded_bytes());
     fields.put(identity.text().as_bytes());
     EntryKey(fields.finish()).to_string()

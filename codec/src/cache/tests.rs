@@ -249,16 +249,13 @@ fn a_full_directory_in_place_of_a_file_is_healed_by_the_next_put() {
     }
     let (path, identity) = (Path::new("/source"), Identity::File);
     let facts = FileFacts::of(&fs::metadata(&linked).unwrap()).unwrap();
-    let sighting =
-        Sighting { facts, begun: now(), digest: [1; 32], options: [0; 32], producer: "test".to_owned() };
-    cache.note_sighting(path, &identity, &sighting).unwrap();
-    make_full_directory(
-        &Bucket::Sightings.path(&fixture.root(), &key::sighting_name(path, &identity)),
-        &linked,
-    );
-    assert_eq!(cache.sighting(path, &identity).unwrap_err().code(), "CACHE-KIND");
-    cache.note_sighting(path, &identity, &sighting).unwrap();
-    assert_eq!(cache.sighting(path, &identity), Ok(Some(sighting)));
+    let stamp =
+        SourceStamp { facts, begun: now(), digest: [1; 32], options: [0; 32], producer: "test".to_owned() };
+    cache.record(path, &identity, &stamp).unwrap();
+    make_full_directory(&Bucket::Stamps.path(&fixture.root(), &key::stamp_name(path, &identity)), &linked);
+    assert_eq!(cache.source_stamp(path, &identity).unwrap_err().code(), "CACHE-KIND");
+    cache.record(path, &identity, &stamp).unwrap();
+    assert_eq!(cache.source_stamp(path, &identity), Ok(Some(stamp)));
     assert_eq!(fs::read_to_string(&linked).unwrap(), "untouched");
 }
 
@@ -272,7 +269,7 @@ fn full_directories_in_place_of_files_are_cleaned_and_pruned() {
     make_full_directory(&fixture.entry(), &linked);
     let report = PruneReport { removed: 1, ..PruneReport::default() };
     assert_eq!(fixture.cache().prune(limits), Ok(report.clone()));
-    for bucket in [Bucket::Entries, Bucket::Sightings, Bucket::Quarantine] {
+    for bucket in [Bucket::Entries, Bucket::Stamps, Bucket::Quarantine] {
         let path = bucket.path(&fixture.root(), &inputs(1).key().to_string());
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         set_mode(path.parent().unwrap(), 0o700);

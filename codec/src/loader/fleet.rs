@@ -59,9 +59,9 @@ impl Loader {
         };
         // The load that follows meets the same faults, and tells of them.
         let mut faults = Vec::new();
-        let sighted = self.sight(&source, &request.identity, &mut faults);
-        let sighted = sighted.map_err(|error| LoadErrorKind::reading(&source, &error).after(faults))?;
-        let digest = sighted.digest;
+        let known = self.identify(&source, &request.identity, &mut faults);
+        let known = known.map_err(|error| LoadErrorKind::reading(&source, &error).after(faults))?;
+        let digest = known.digest;
         let key = self.source_inputs(&request.identity, &source, digest).key();
         Ok(Some(RemoteRequest { request, source, digest, key }))
     }
