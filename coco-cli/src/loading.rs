@@ -56,7 +56,7 @@ pub(crate) struct FallbackJson {
 
 impl LoaderOptions {
     pub(crate) fn loader(&self) -> Loader {
-        self.builder().cache(Cache::of_user()).build()
+        self.builder().cache(Cache::for_user()).build()
     }
 
     pub(crate) fn loader_without_cache(&self) -> Loader {
@@ -66,7 +66,7 @@ impl LoaderOptions {
     fn builder(&self) -> LoaderBuilder {
         let search = match &self.workspace {
             Some(workspace) => SearchPath::default().workspace(workspace),
-            None => SearchPath::of_user(Path::new(".")),
+            None => SearchPath::for_user(Path::new(".")),
         };
         let forms = match (self.no_binary, self.require_binary) {
             (true, _) => CompiledForms::Ignore,

@@ -26,7 +26,7 @@
 //!
 //! let loader = Loader::builder()
 //!     .search(SearchPath::default().workspace(workspace))
-//!     .cache(Cache::of_workspace(workspace))
+//!     .cache(Cache::for_workspace(workspace))
 //!     .build();
 //! let PackageUrl::Package(aws) = PackageUrl::parse("aws#latest")? else { panic!("it names a package") };
 //! let loaded = loader.load(&aws)?;
@@ -245,7 +245,7 @@ impl Loader {
             _ => None,
         };
         let name = Some(package.name.as_str().to_owned());
-        Ok(Request { identity: Identity::of_package(package), name, version, site })
+        Ok(Request { identity: Identity::from(package), name, version, site })
     }
 
     fn request_of_file(&self, path: &Path) -> Result<Request, LoadError> {

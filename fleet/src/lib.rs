@@ -29,7 +29,7 @@
 //! let fleet = Fleet::open(&url, FleetOptions::default())?;
 //!
 //! // One machine compiles and publishes, on purpose.
-//! let builder = Loader::builder().cache(Cache::of_workspace(&folder.join("builder"))).build();
+//! let builder = Loader::builder().cache(Cache::for_workspace(&folder.join("builder"))).build();
 //! let request = builder.remote_request_for_file(&source)?.expect("there are a source and a cache");
 //! let before = fleet.pull(&builder, &request);
 //! assert!(matches!(before, Outcome::Absent));
@@ -37,7 +37,7 @@
 //! fleet.publisher().publish(&builder, &request, &before).expect("the directory can be written to");
 //!
 //! // The others compile no more.
-//! let other = Loader::builder().cache(Cache::of_workspace(&folder.join("other"))).build();
+//! let other = Loader::builder().cache(Cache::for_workspace(&folder.join("other"))).build();
 //! let request = other.remote_request_for_file(&source)?.expect("there are a source and a cache");
 //! assert!(matches!(fleet.pull(&other, &request), Outcome::Found { .. }));
 //! assert!(matches!(other.load_file(&source)?.origin, Origin::Cached { .. }));

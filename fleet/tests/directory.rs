@@ -39,7 +39,7 @@ impl Place {
     }
 
     fn machine(&self, name: &str) -> Loader {
-        Loader::builder().cache(Cache::at(self.folder.path().join(name))).build()
+        Loader::builder().cache(Cache::new(self.folder.path().join(name))).build()
     }
 
     fn request(&self, machine: &Loader) -> RemoteRequest {
@@ -191,7 +191,7 @@ fn an_object_under_the_key_of_another_is_refused() {
 
 /// Writes an object that is sealed for the request, and holds this document.
 fn forge(place: &Place, document: &[u8]) {
-    let forger = Cache::at(place.folder.path().join("forger"));
+    let forger = Cache::new(place.folder.path().join("forger"));
     let header = DocumentFile::from_data(compiled(SOURCE, Profile::Full)).unwrap().header().clone();
     let inputs = EntryInputs {
         identity: &Identity::File,
@@ -271,7 +271,7 @@ fn there_is_no_request_without_a_cache_or_compiled_forms() {
     let place = Place::new();
     assert!(Loader::builder().build().remote_request_for_file(&place.source).unwrap().is_none());
     let off = Loader::builder()
-        .cache(Cache::at(place.folder.path().join("off")))
+        .cache(Cache::new(place.folder.path().join("off")))
         .compiled_forms(CompiledForms::Ignore);
     assert!(off.build().remote_request_for_file(&place.source).unwrap().is_none());
     let absent = place.folder.path().join("absent.json");

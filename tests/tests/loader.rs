@@ -52,7 +52,7 @@ impl Deploy {
     }
 
     fn cache(&self) -> Cache {
-        Cache::at(self.cache_path())
+        Cache::new(self.cache_path())
     }
 
     fn edit(&self, source: &str) {
@@ -94,9 +94,9 @@ impl Deploy {
 
     /// Writes down that the source was digested long after it was written, without waiting for it.
     fn settle(&self) {
-        let identity = Identity::of_package(&reference("aws"));
+        let identity = Identity::from(&reference("aws"));
         let mut stamp = self.cache().source_stamp(&self.source(), &identity).unwrap().expect("it was loaded");
-        stamp.facts = FileFacts::of(&fs::metadata(self.source()).unwrap()).unwrap();
+        stamp.facts = FileFacts::new(&fs::metadata(self.source()).unwrap()).unwrap();
         stamp.begun += 3_600_000_000_000;
         self.cache().record(&self.source(), &identity, &stamp).unwrap();
     }
@@ -167,7 +167,7 @@ fn a_file_is_loaded_by_its_path_like_a_package() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("state.yaml");
     fs::write(&path, "serial: 3\nresources: []\n").unwrap();
-    let loader = Loader::builder().cache(Cache::of_workspace(folder.path())).build();
+    let loader = Loader::builder().cache(Cache::for_workspace(folder.path())).build();
     assert_eq!(loader.load_file(&path).unwrap().origin.name(), "source");
     let loaded = loader.load_file(&path).unwrap();
     assert_eq!(loaded.origin.name(), "cache");
@@ -269,7 +269,7 @@ fn a_clock_that_was_set_back_makes_no_stamp_settled() {
     let deploy = Deploy::new(SOURCE);
     let loader = deploy.builder().freshness(Freshness::Stat).build();
     load(&loader);
-    let identity = Identity::of_package(&reference("aws"));
+    let identity = Identity::from(&reference("aws"));
     let seen = deploy.cache().source_stamp(&deploy.source(), &identity).unwrap().unwrap();
     let early = SourceStamp { begun: seen.begun - 3_600_000_000_000, ..seen };
     deploy.cache().record(&deploy.source(), &identity, &early).unwrap();
@@ -653,7 +653,7 @@ fn directories_in_place_of_files_of_the_cache_are_reported_once() {
             assert_eq!(codes, [1, 0, 0], "{bucket}");
         }
     }
-    let report = Cache::at(deploy.cache_path()).clean().unwrap();
+    let report = Cache::new(deploy.cache_path()).clean().unwrap();
     assert_eq!((report.failed, files_below(&deploy.cache_path().join("v1/entries")).len()), (0, 0));
     assert_eq!(fs::read_dir(deploy.cache_path().join("v1/quarantine")).unwrap().count(), 0);
 }
@@ -664,7 +664,7 @@ fn a_cache_that_cannot_be_made_is_reported_once() {
     fs::write(deploy.cache_path(), "a file in its place").unwrap();
     let loaded = deploy.load();
     assert_eq!((loaded.origin.name(), codes(&loaded)), ("source", vec!["CACHE-KIND"]));
-    let relative = deploy.builder().cache(Cache::at("relative")).build();
+    let relative = deploy.builder().cache(Cache::new("relative")).build();
     assert_eq!(codes(&load(&relative)), ["CACHE-HOME"]);
 }
 

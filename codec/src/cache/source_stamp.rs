@@ -55,7 +55,7 @@ pub struct SourceStamp {
 impl FileFacts {
     /// The facts in `metadata`, where the platform has all of them.
     #[cfg(unix)]
-    pub fn of(metadata: &Metadata) -> Option<FileFacts> {
+    pub fn new(metadata: &Metadata) -> Option<FileFacts> {
         use std::os::unix::fs::MetadataExt;
         let time =
             |seconds: i64, nanoseconds: i64| seconds.checked_mul(1_000_000_000)?.checked_add(nanoseconds);
@@ -70,7 +70,7 @@ impl FileFacts {
 
     /// The facts in `metadata`, where the platform has all of them: here it has not.
     #[cfg(not(unix))]
-    pub fn of(_metadata: &Metadata) -> Option<FileFacts> {
+    pub fn new(_metadata: &Metadata) -> Option<FileFacts> {
         None
     }
 }

@@ -30,7 +30,7 @@ impl Fixture {
 
     /// A new one each time, so that nothing is open yet.
     fn cache(&self) -> Cache {
-        Cache::at(self.root())
+        Cache::new(self.root())
     }
 
     fn entry(&self) -> PathBuf {
@@ -94,7 +94,7 @@ fn directories_and_files_are_made_for_the_owner_alone() {
 #[test]
 fn looking_for_something_makes_no_directory() {
     let folder = tempfile::tempdir().unwrap();
-    let cache = Cache::at(folder.path().join("cache"));
+    let cache = Cache::new(folder.path().join("cache"));
     assert!(cache.get(&inputs(1)).unwrap().is_none());
     assert_eq!(cache.prune(PruneLimits::default()), Ok(PruneReport::default()));
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
@@ -162,12 +162,12 @@ fn follows_our_own_link_to_the_cache_and_nobody_elses() {
             }
         };
         symlink(target, &link).unwrap();
-        assert!(Cache::at(&path).get(&inputs(1)).unwrap().is_some());
+        assert!(Cache::new(&path).get(&inputs(1)).unwrap().is_some());
         if can_chown() {
             lchown(&link, Some(STRANGER), None).unwrap();
             let expected = rustix::process::geteuid().as_raw();
             let fault = CacheFault::Owner { path: link, owner: STRANGER, expected };
-            assert_eq!(Cache::at(&path).get(&inputs(1)).unwrap_err(), fault);
+            assert_eq!(Cache::new(&path).get(&inputs(1)).unwrap_err(), fault);
         }
     }
 }
@@ -248,7 +248,7 @@ fn a_full_directory_in_place_of_a_file_is_healed_by_the_next_put() {
         assert_eq!(fixture.outcome(), Ok(Some(b"one".to_vec())), "{in_quarantine:?}");
     }
     let (path, identity) = (Path::new("/source"), Identity::File);
-    let facts = FileFacts::of(&fs::metadata(&linked).unwrap()).unwrap();
+    let facts = FileFacts::new(&fs::metadata(&linked).unwrap()).unwrap();
     let stamp =
         SourceStamp { facts, begun: now(), digest: [1; 32], options: [0; 32], producer: "test".to_owned() };
     cache.record(path, &identity, &stamp).unwrap();
@@ -352,7 +352,7 @@ fn a_directory_with_something_in_it_of_another_user_is_reported_and_stays() {
     const FOLDER: &str = "COCONUT_TEST_FOREIGN";
     const NOBODY: &str = "65534";
     if let Some(root) = std::env::var_os(FOLDER) {
-        let report = Cache::at(PathBuf::from(root)).clean().unwrap();
+        let report = Cache::new(PathBuf::from(root)).clean().unwrap();
         let faults: Vec<String> = report.faults.iter().map(CacheFault::to_string).collect();
         println!("removed {} failed {} {faults:?}", report.removed, report.failed);
         return;

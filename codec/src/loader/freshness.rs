@@ -93,7 +93,7 @@ impl Loader {
         let proof = match self.freshness {
             Freshness::Content => return Ok(None),
             Freshness::Trust => Proof::Trusted,
-            Freshness::Stat => match FileFacts::of(&fs::metadata(path)?) {
+            Freshness::Stat => match FileFacts::new(&fs::metadata(path)?) {
                 Some(facts) if seen.proves(&facts) => Proof::Stat,
                 _ => return Ok(None),
             },
@@ -144,7 +144,7 @@ fn read_watched(path: &Path, mut each: impl FnMut(&[u8])) -> io::Result<(i64, Op
     const PIECE: usize = 128 << 10;
     let (mut file, metadata) = open_regular(path)?;
     let begun = now();
-    let before = FileFacts::of(&metadata);
+    let before = FileFacts::new(&metadata);
     let mut piece = vec![0; PIECE];
     loop {
         match file.read(&mut piece) {
@@ -154,7 +154,7 @@ fn read_watched(path: &Path, mut each: impl FnMut(&[u8])) -> io::Result<(i64, Op
             Err(error) => return Err(error),
         }
     }
-    let after = FileFacts::of(&file.metadata()?);
+    let after = FileFacts::new(&file.metadata()?);
     let is_reliable = before == after && !is_on_network(&file);
     Ok((begun, before.filter(|_| is_reliable)))
 }

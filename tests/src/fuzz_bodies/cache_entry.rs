@@ -187,7 +187,7 @@ impl Package {
 
 fn loader(folder: &Path, freshness: Freshness) -> Loader {
     let search = SearchPath::default().workspace(folder);
-    Loader::builder().search(search).cache(Cache::at(folder.join("cache"))).freshness(freshness).build()
+    Loader::builder().search(search).cache(Cache::new(folder.join("cache"))).freshness(freshness).build()
 }
 
 fn reference() -> PackageReference {
