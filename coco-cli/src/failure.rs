@@ -3,7 +3,7 @@
 use crate::screen::on_one_line;
 use coconut_codec::cache::CacheFault;
 use coconut_codec::compile::CompileError;
-use coconut_codec::durable::{self, SnapshotError};
+use coconut_codec::durable::{self, DurableError};
 use coconut_codec::event::SinkError;
 use coconut_codec::loader::{LoadError, LoadErrorKind};
 use coconut_codec::read::stream::StreamError;
@@ -150,12 +150,12 @@ impl Failure {
     }
 
     /// Why the snapshot `file` was not written.
-    pub(crate) fn snapshot(file: &str, error: &SnapshotError) -> Failure {
+    pub(crate) fn snapshot(file: &str, error: &DurableError) -> Failure {
         let failure = match error {
-            SnapshotError::Damaged(error) => return Failure::decoding(file, error),
-            SnapshotError::Io { operation, path, error } => {
+            DurableError::Damaged(error) => return Failure::decoding(file, error),
+            DurableError::Io { operation, path, error } => {
                 let failure =
-                    Failure::new(Exit::Usage, SnapshotError::IO, format!("cannot {operation}: {error}"));
+                    Failure::new(Exit::Usage, DurableError::IO, format!("cannot {operation}: {error}"));
                 // Where the last good document is kept may be something in the way.
                 if *path == durable::backup_of(Path::new(file)) {
                     let hint = "the last good document is kept under this name: move away what has it";

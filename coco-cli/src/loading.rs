@@ -5,7 +5,7 @@ use crate::screen::{Screen, on_one_line};
 use clap::{Args, ValueEnum};
 use coconut_codec::cache::Cache;
 use coconut_codec::loader::{
-    Binaries, Explanation, Fallback, Freshness, Loaded, Loader, LoaderBuilder, SearchPath,
+    CompiledForms, Explanation, Fallback, Freshness, Loaded, Loader, LoaderBuilder, SearchPath,
 };
 use coconut_format::names::{PackageReference, PackageUrl};
 use serde::Serialize;
@@ -56,7 +56,7 @@ pub(crate) struct FallbackJson {
 
 impl LoaderOptions {
     pub(crate) fn loader(&self) -> Loader {
-        self.builder().cache(Cache::of_user()).build()
+        self.builder().cache(Cache::for_user()).build()
     }
 
     pub(crate) fn loader_without_cache(&self) -> Loader {
@@ -66,19 +66,19 @@ impl LoaderOptions {
     fn builder(&self) -> LoaderBuilder {
         let search = match &self.workspace {
             Some(workspace) => SearchPath::default().workspace(workspace),
-            None => SearchPath::of_user(Path::new(".")),
+            None => SearchPath::for_user(Path::new(".")),
         };
-        let binaries = match (self.no_binary, self.require_binary) {
-            (true, _) => Binaries::Off,
-            (_, true) => Binaries::Required,
-            _ => Binaries::Preferred,
+        let forms = match (self.no_binary, self.require_binary) {
+            (true, _) => CompiledForms::Ignore,
+            (_, true) => CompiledForms::Require,
+            _ => CompiledForms::Use,
         };
         let freshness = match self.freshness {
             FreshnessName::Content => Freshness::Content,
             FreshnessName::Stat => Freshness::Stat,
             FreshnessName::Trust => Freshness::Trust,
         };
-        Loader::builder().search(search).binaries(binaries).freshness(freshness)
+        Loader::builder().search(search).compiled_forms(forms).freshness(freshness)
     }
 }
 
@@ -117,13 +117,13 @@ impl Subject {
 
     /// The entry of the cache that a load would look for.
     #[cfg(feature = "fleet")]
-    pub(crate) fn wanted(
+    pub(crate) fn remote_request(
         &self,
         loader: &Loader,
-    ) -> Result<Option<coconut_codec::loader::Wanted>, coconut_codec::loader::LoadError> {
+    ) -> Result<Option<coconut_codec::loader::RemoteRequest>, coconut_codec::loader::LoadError> {
         match self {
-            Subject::File(path) => loader.wanted_for_file(path),
-            Subject::Package(reference) => loader.wanted(reference),
+            Subject::File(path) => loader.remote_request_for_file(path),
+            Subject::Package(reference) => loader.remote_request(reference),
         }
     }
 

@@ -6,7 +6,7 @@
 //! └── v1/                                one per layout: versions of this library that differ do not meet
 //!     ├── lock                           held by prune and clean, and by nobody else
 //!     ├── entries/ab/ab12… (64 digits)   0400: a document and its seal, under its key
-//!     ├── sightings/cd/cd34…             0400: a source as it was last digested, under its path
+//!     ├── stamps/cd/cd34…             0400: a source as it was last digested, under its path
 //!     ├── new/812-3-5f0c…                0400: being written by the process that holds its lock
 //!     └── quarantine/ab12…               what was proven bad, the last 16
 //! ```
@@ -28,7 +28,7 @@ mod location;
 mod prune;
 mod publish;
 mod seal;
-mod sighting;
+mod source_stamp;
 
 pub use bytes::DocumentBytes;
 pub use fault::{CacheFault, IoFault};
@@ -36,10 +36,10 @@ pub use key::{EntryInputs, EntryKey, Identity, InputKind, options_digest};
 pub use listing::{EntryFault, EntryReport, EntryResult, VerifyReport};
 pub use location::LOCATION_VARIABLE;
 pub use prune::{PruneLimits, PruneReport};
-pub use sighting::{FileFacts, RACY_WINDOW, Sighting};
+pub use source_stamp::{FileFacts, RACY_WINDOW, SourceStamp};
 
 pub(crate) use fault::shown;
-pub(crate) use sighting::now;
+pub(crate) use source_stamp::now;
 
 use crate::bytes::private_dir::{Missing, PrivateFile};
 use layout::{Bucket, Layout};
@@ -60,7 +60,7 @@ const USE_GRANULARITY: Duration = Duration::from_secs(24 * 60 * 60);
 
 impl Cache {
     /// The cache in this directory, which must be absolute.
-    pub fn at(path: impl Into<PathBuf>) -> Cache {
+    pub fn new(path: impl Into<PathBuf>) -> Cache {
         let path = path.into();
         let location = match path.is_absolute() {
             true => Ok(path),
@@ -71,14 +71,14 @@ impl Cache {
 
     /// The user's cache: what [`LOCATION_VARIABLE`] names, or else `coconut` in `$XDG_CACHE_HOME`, or else
     /// `.cache/coconut` in the home directory. Paths that are not absolute are passed over, as XDG wants it.
-    pub fn of_user() -> Cache {
-        let location = location::of_user(|name| std::env::var_os(name)).ok_or(CacheFault::NoLocation);
+    pub fn for_user() -> Cache {
+        let location = location::for_user(|name| std::env::var_os(name)).ok_or(CacheFault::NoLocation);
         Cache { location, layout: Mutex::new(None) }
     }
 
     /// A cache of its own for a workspace.
-    pub fn of_workspace(workspace: &Path) -> Cache {
-        Cache::at(workspace.join(".coconut").join("cache"))
+    pub fn for_workspace(workspace: &Path) -> Cache {
+        Cache::new(workspace.join(".coconut").join("cache"))
     }
 
     /// Where it is, whether or not it exists.
@@ -106,16 +106,16 @@ impl Cache {
         let Some(shard) = layout.shard(Bucket::Entries, &name, Missing::Leave)? else { return Ok(None) };
         let Some(file) = shard.read(&name)? else { return Ok(None) };
         let seal = Seal::read(&file)?;
-        seal.compare(&Seal::of(inputs, seal.length), file.path())?;
+        seal.compare(&Seal::new(inputs, seal.length), file.path())?;
         note_use(&file);
-        DocumentBytes::of_entry(file, seal.length).map(Some)
+        DocumentBytes::from_entry(file, seal.length).map(Some)
     }
 
     /// Keeps a document under its key, in place of what may be there.
     ///
     /// Other processes see the old entry or the new one, and nothing between, even when this one is killed.
     pub fn put(&self, inputs: &EntryInputs<'_>, document: &[u8]) -> Result<(), CacheFault> {
-        let seal = Seal::of(inputs, document.len() as u64).to_bytes();
+        let seal = Seal::new(inputs, document.len() as u64).to_bytes();
         self.publish(Bucket::Entries, &inputs.key().to_string(), &[document, &seal])
     }
 
@@ -129,22 +129,17 @@ impl Cache {
     }
 
     /// The source at `path` as it was last digested on behalf of `identity`.
-    pub fn sighting(&self, path: &Path, identity: &Identity) -> Result<Option<Sighting>, CacheFault> {
+    pub fn source_stamp(&self, path: &Path, identity: &Identity) -> Result<Option<SourceStamp>, CacheFault> {
         let Some(layout) = self.layout(Missing::Leave)? else { return Ok(None) };
-        let name = key::sighting_name(path, identity);
-        let Some(shard) = layout.shard(Bucket::Sightings, &name, Missing::Leave)? else { return Ok(None) };
+        let name = key::stamp_name(path, identity);
+        let Some(shard) = layout.shard(Bucket::Stamps, &name, Missing::Leave)? else { return Ok(None) };
         let Some(file) = shard.read(&name)? else { return Ok(None) };
-        Sighting::read(&file).map(Some)
+        SourceStamp::read(&file).map(Some)
     }
 
     /// Writes down what a source was when it was digested.
-    pub fn note_sighting(
-        &self,
-        path: &Path,
-        identity: &Identity,
-        sighting: &Sighting,
-    ) -> Result<(), CacheFault> {
-        self.publish(Bucket::Sightings, &key::sighting_name(path, identity), &[&sighting.to_bytes()])
+    pub fn record(&self, path: &Path, identity: &Identity, stamp: &SourceStamp) -> Result<(), CacheFault> {
+        self.publish(Bucket::Stamps, &key::stamp_name(path, identity), &[&stamp.to_bytes()])
     }
 
     fn publish(&self, bucket: Bucket, name: &str, pieces: &[&[u8]]) -> Result<(), CacheFault> {
@@ -177,7 +172,7 @@ impl Cache {
 
 /// The bytes of an entry as it lies in a cache: a document and its seal.
 pub(crate) fn seal(inputs: &EntryInputs<'_>, document: &[u8]) -> Vec<u8> {
-    [document, &Seal::of(inputs, document.len() as u64).to_bytes()].concat()
+    [document, &Seal::new(inputs, document.len() as u64).to_bytes()].concat()
 }
 
 /// The document in the bytes of an entry, if it is sealed for these inputs. `path` is what the entry is called in
@@ -188,7 +183,7 @@ pub(crate) fn unseal<'e>(
     path: &Path,
 ) -> Result<&'e [u8], CacheFault> {
     let (document, seal) = Seal::split(entry, path)?;
-    seal.compare(&Seal::of(inputs, seal.length), path)?;
+    seal.compare(&Seal::new(inputs, seal.length), path)?;
     Ok(document)
 }
 

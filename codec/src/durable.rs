@@ -65,7 +65,7 @@ pub struct Written {
 /// one, and may be the old one again after a power failure.
 #[derive(Debug)]
 #[non_exhaustive]
-pub enum SnapshotError {
+pub enum DurableError {
     /// What is to be written is no whole document.
     Damaged(DecodeError),
     /// The file is newer.
@@ -100,7 +100,7 @@ pub enum SnapshotError {
 /// holds the directory for a minute is an error. Where they cannot, and on file systems of other machines, nothing is removed that
 /// a writer left who was killed. A directory that takes the place of another one while that is waited for is the one that is
 /// written to; where it does so later, that is an error.
-pub fn write(path: &Path, document: &[u8], replace: Replace) -> Result<Written, SnapshotError> {
+pub fn write(path: &Path, document: &[u8], replace: Replace) -> Result<Written, DurableError> {
     write_within(LOCK_TIMEOUT, path, document, replace)
 }
 
@@ -146,7 +146,7 @@ fn write_within(
     path: &Path,
     document: &[u8],
     replace: Replace,
-) -> Result<Written, SnapshotError> {
+) -> Result<Written, DurableError> {
     write_with(lock_timeout, path, document, replace, &mut |_| {})
 }
 
@@ -168,9 +168,9 @@ fn write_with(
     document: &[u8],
     replace: Replace,
     reached: &mut dyn FnMut(Step),
-) -> Result<Written, SnapshotError> {
-    let new = DocumentFile::from_data(document).map_err(SnapshotError::Damaged)?;
-    new.view().check_integrity().map_err(SnapshotError::Damaged)?;
+) -> Result<Written, DurableError> {
+    let new = DocumentFile::from_data(document).map_err(DurableError::Damaged)?;
+    new.view().check_integrity().map_err(DurableError::Damaged)?;
     let place = Place::lock(path, lock_timeout, &mut || reached(Step::Opened))?;
     reached(Step::Locked);
     let target = place.target();
@@ -200,7 +200,7 @@ fn write_and_swap(
     document: &[u8],
     old: Option<&[u8]>,
     reached: &mut dyn FnMut(Step),
-) -> Result<Option<PathBuf>, SnapshotError> {
+) -> Result<Option<PathBuf>, DurableError> {
     making.file().write_all(document).map_err(failed("write", making.path()))?;
     making.file().sync_all().map_err(failed("synchronise", making.path()))?;
     reached(Step::Made);
@@ -241,7 +241,7 @@ pub(crate) fn create_beside(path: &Path, replaced: Option<&fs::Metadata>) -> io:
 }
 
 /// Makes the file at the place also known as `NAME.bak`, by way of `link`, so that both names are there all the time.
-fn keep(place: &Place, link: &Path) -> Result<PathBuf, SnapshotError> {
+fn keep(place: &Place, link: &Path) -> Result<PathBuf, DurableError> {
     let target = place.target();
     let backup = beside(target, BACKUP);
     let renamed = match fs::hard_link(target, link) {
@@ -275,24 +275,24 @@ fn copy(place: &Place, from: &Path, to: &Path) -> io::Result<Making> {
 }
 
 /// Refuses to replace what the caller does not want replaced.
-fn compare(old: Option<&[u8]>, new: &DocumentFile<&[u8]>, replace: Replace) -> Result<(), SnapshotError> {
+fn compare(old: Option<&[u8]>, new: &DocumentFile<&[u8]>, replace: Replace) -> Result<(), DurableError> {
     let digest = |bytes: &[u8]| -> [u8; 32] { Sha256::digest(bytes).into() };
     match (replace, old) {
         (Replace::Always, _) | (Replace::IfNotNewer | Replace::IfAbsent, None) => Ok(()),
-        (Replace::IfAbsent, Some(old)) => Err(SnapshotError::Changed { found: Some(digest(old)) }),
+        (Replace::IfAbsent, Some(old)) => Err(DurableError::Changed { found: Some(digest(old)) }),
         (Replace::IfUnchanged(expected), Some(old)) if digest(old) == expected => Ok(()),
-        (Replace::IfUnchanged(_), old) => Err(SnapshotError::Changed { found: old.map(digest) }),
+        (Replace::IfUnchanged(_), old) => Err(DurableError::Changed { found: old.map(digest) }),
         (Replace::IfNotNewer, Some(old)) => refuse_newer(old, new),
     }
 }
 
-fn refuse_newer(old: &[u8], new: &DocumentFile<&[u8]>) -> Result<(), SnapshotError> {
+fn refuse_newer(old: &[u8], new: &DocumentFile<&[u8]>) -> Result<(), DurableError> {
     let old = match DocumentFile::from_data(old) {
         Ok(old) => old,
         Err(error) => {
             return match error.kind() {
                 ErrorKind::NewerVersion { found, supported } => {
-                    Err(SnapshotError::Newer { what: "version of the format", found, new: supported })
+                    Err(DurableError::Newer { what: "version of the format", found, new: supported })
                 }
                 // A damaged file is what a snapshot is for.
                 _ => Ok(()),
@@ -301,7 +301,7 @@ fn refuse_newer(old: &[u8], new: &DocumentFile<&[u8]>) -> Result<(), SnapshotErr
     };
     let (Some(found), Some(serial)) = (serial(&old), serial(new)) else { return Ok(()) };
     match found > serial && lineage(&old) == lineage(new) {
-        true => Err(SnapshotError::Newer { what: "serial", found, new: serial }),
+        true => Err(DurableError::Newer { what: "serial", found, new: serial }),
         false => Ok(()),
     }
 }
@@ -337,52 +337,52 @@ pub(crate) fn unused_beside(target: &Path) -> PathBuf {
     target.with_file_name(format!(".coco-{:016x}", RandomState::new().hash_one(target)))
 }
 
-fn failed(operation: &'static str, path: &Path) -> impl FnOnce(io::Error) -> SnapshotError {
+fn failed(operation: &'static str, path: &Path) -> impl FnOnce(io::Error) -> DurableError {
     let path = path.to_owned();
-    move |error| SnapshotError::Io { operation, path, error }
+    move |error| DurableError::Io { operation, path, error }
 }
 
-impl SnapshotError {
+impl DurableError {
     /// The code of a system call that failed.
     pub const IO: &'static str = "SNAP-IO";
 
     /// The codes of all errors but those of damage, which are the document's own.
-    pub const CODES: &'static [&'static str] = &["SNAP-NEWER", "SNAP-CHANGED", SnapshotError::IO];
+    pub const CODES: &'static [&'static str] = &["SNAP-NEWER", "SNAP-CHANGED", DurableError::IO];
 
     /// The stable code, for machines.
     pub fn code(&self) -> &'static str {
         match self {
-            SnapshotError::Damaged(error) => error.kind().code(),
-            SnapshotError::Newer { .. } => "SNAP-NEWER",
-            SnapshotError::Changed { .. } => "SNAP-CHANGED",
-            SnapshotError::Io { .. } => SnapshotError::IO,
+            DurableError::Damaged(error) => error.kind().code(),
+            DurableError::Newer { .. } => "SNAP-NEWER",
+            DurableError::Changed { .. } => "SNAP-CHANGED",
+            DurableError::Io { .. } => DurableError::IO,
         }
     }
 }
 
-impl fmt::Display for SnapshotError {
+impl fmt::Display for DurableError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            SnapshotError::Damaged(error) => error.fmt(f),
-            SnapshotError::Newer { what, found, new } => {
+            DurableError::Damaged(error) => error.fmt(f),
+            DurableError::Newer { what, found, new } => {
                 write!(f, "the file has {what} {found}, what would replace it has {new}")
             }
-            SnapshotError::Changed { found: Some(_) } => {
+            DurableError::Changed { found: Some(_) } => {
                 write!(f, "the file is not the one that was expected: it was written meanwhile")
             }
-            SnapshotError::Changed { found: None } => write!(f, "the file that was expected is not there"),
-            SnapshotError::Io { operation, path, error } => {
+            DurableError::Changed { found: None } => write!(f, "the file that was expected is not there"),
+            DurableError::Io { operation, path, error } => {
                 write!(f, "cannot {operation} {}: {error}", path.display())
             }
         }
     }
 }
 
-impl std::error::Error for SnapshotError {
+impl std::error::Error for DurableError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
-            SnapshotError::Damaged(error) => Some(error),
-            SnapshotError::Io { error, .. } => Some(error),
+            DurableError::Damaged(error) => Some(error),
+            DurableError::Io { error, .. } => Some(error),
             _ => None,
         }
     }

@@ -11,7 +11,7 @@
 //! invalid, because it is only used when it was made from exactly this source ([`Freshness`]).
 //!
 //! No load waits for a network. What other machines have compiled is put into the cache before, by a step of its
-//! own that has a deadline: see [`Wanted`] and the crate `coconut-fleet`.
+//! own that has a deadline: see [`RemoteRequest`] and the crate `coconut-fleet`.
 //!
 //! ```
 //! use coconut_codec::cache::Cache;
@@ -26,7 +26,7 @@
 //!
 //! let loader = Loader::builder()
 //!     .search(SearchPath::default().workspace(workspace))
-//!     .cache(Cache::of_workspace(workspace))
+//!     .cache(Cache::for_workspace(workspace))
 //!     .build();
 //! let PackageUrl::Package(aws) = PackageUrl::parse("aws#latest")? else { panic!("it names a package") };
 //! let loaded = loader.load(&aws)?;
@@ -49,7 +49,7 @@ mod search;
 pub use error::{LoadError, LoadErrorKind};
 pub use explain::{CacheState, Explanation, Input};
 pub use fallback::{Fallback, FallbackReason};
-pub use fleet::{FleetFault, Wanted};
+pub use fleet::{FleetFault, RemoteRequest};
 pub use freshness::Freshness;
 pub use origin::{Origin, Proof};
 pub use search::{NearMiss, PackageFiles, SearchPath, Site};
@@ -70,21 +70,21 @@ use std::path::{Path, PathBuf};
 pub struct Loader {
     search: SearchPath,
     cache: Option<Cache>,
-    binaries: Binaries,
+    compiled_forms: CompiledForms,
     freshness: Freshness,
     options: CompileOptions,
 }
 
 /// Whether compiled forms are used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Binaries {
+pub enum CompiledForms {
     /// Never: sources are compiled in memory, and neither the cache nor a precompiled document is touched.
-    Off,
+    Ignore,
     /// Where they are good.
     #[default]
-    Preferred,
+    Use,
     /// Always: no source is compiled, and a load without a good compiled form is an error.
-    Required,
+    Require,
 }
 
 /// Makes a [`Loader`].
@@ -110,8 +110,8 @@ impl LoaderBuilder {
 
     /// Whether compiled forms are used.
     #[must_use]
-    pub fn binaries(mut self, binaries: Binaries) -> Self {
-        self.loader.binaries = binaries;
+    pub fn compiled_forms(mut self, compiled_forms: CompiledForms) -> Self {
+        self.loader.compiled_forms = compiled_forms;
         self
     }
 
@@ -171,7 +171,7 @@ impl Loader {
 
     /// The cache, if there is one and compiled forms are used.
     pub fn cache(&self) -> Option<&Cache> {
-        self.cache.as_ref().filter(|_| self.binaries != Binaries::Off)
+        self.cache.as_ref().filter(|_| self.compiled_forms != CompiledForms::Ignore)
     }
 
     /// Loads a package.
@@ -231,7 +231,7 @@ impl Loader {
             Origin::Precompiled { .. } => {}
         }
         fallbacks.push(Fallback { binary: path, reason: FallbackReason::Damaged(error) });
-        if self.binaries == Binaries::Required {
+        if self.compiled_forms == CompiledForms::Require {
             return Err(LoadErrorKind::BinaryRequired.after(fallbacks));
         }
         self.load_source(&request, fallbacks)
@@ -245,7 +245,7 @@ impl Loader {
             _ => None,
         };
         let name = Some(package.name.as_str().to_owned());
-        Ok(Request { identity: Identity::of_package(package), name, version, site })
+        Ok(Request { identity: Identity::from(package), name, version, site })
     }
 
     fn request_of_file(&self, path: &Path) -> Result<Request, LoadError> {
@@ -254,26 +254,22 @@ impl Loader {
     }
 
     fn load_request(&self, request: Request, mut fallbacks: Vec<Fallback>) -> Result<Loaded, LoadError> {
-        if self.binaries == Binaries::Off {
+        if self.compiled_forms == CompiledForms::Ignore {
             return self.load_source(&request, fallbacks);
         }
-        let sighted = match &request.site.source {
-            Some(source) => match self.sight(source, &request.identity, &mut fallbacks) {
-                Ok(sighted) => Some(sighted),
+        let known = match &request.site.source {
+            Some(source) => match self.identify(source, &request.identity, &mut fallbacks) {
+                Ok(known) => Some(known),
                 Err(error) => return Err(LoadErrorKind::reading(source, &error).after(fallbacks)),
             },
             None => None,
         };
-        if let (Some(source), Some(sighted)) = (&request.site.source, &sighted) {
-            let inputs = self.source_inputs(&request.identity, source, sighted.digest);
+        if let (Some(source), Some(known)) = (&request.site.source, &known) {
+            let inputs = self.source_inputs(&request.identity, source, known.digest);
             match self.load_entry(&request, &inputs, &fallbacks) {
                 Ok(Some((document, entry))) => {
-                    let origin = Origin::Cached {
-                        entry,
-                        key: inputs.key(),
-                        from: source.clone(),
-                        proof: sighted.proof,
-                    };
+                    let origin =
+                        Origin::Cached { entry, key: inputs.key(), from: source.clone(), proof: known.proof };
                     return Ok(Loaded { document, origin, fallbacks, request });
                 }
                 Ok(None) => {}
@@ -281,13 +277,13 @@ impl Loader {
             }
         }
         for binary in &request.site.binaries {
-            match self.load_precompiled(&request, binary, sighted.as_ref(), &mut fallbacks) {
+            match self.load_precompiled(&request, binary, known.as_ref(), &mut fallbacks) {
                 Ok((document, origin)) => return Ok(Loaded { document, origin, fallbacks, request }),
                 Err(reason) => fallbacks.push(Fallback { binary: binary.clone(), reason }),
             }
         }
-        match self.binaries {
-            Binaries::Required => Err(LoadErrorKind::BinaryRequired.after(fallbacks)),
+        match self.compiled_forms {
+            CompiledForms::Require => Err(LoadErrorKind::BinaryRequired.after(fallbacks)),
             _ => self.load_source(&request, fallbacks),
         }
     }
@@ -310,7 +306,7 @@ impl Loader {
                 if fault.is_proof() {
                     cache.quarantine(&key);
                 }
-                // A cache that cannot be used at all was reported when the source was sighted.
+                // A cache that cannot be used at all was reported when the source was identified.
                 let is_known = fallbacks.iter().any(|known| known.reason.is_fault(&fault));
                 return match is_known {
                     true => Ok(None),
@@ -357,7 +353,7 @@ impl Loader {
         }
         let mut stored = false;
         if let (Some(cache), Some(record)) = (self.cache(), &document.header().source) {
-            // The digest of what was compiled: the file may have changed since it was sighted.
+            // The digest of what was compiled: the file may have changed since it was identified.
             let inputs = self.source_inputs(&request.identity, source, record.sha_256);
             match cache.put(&inputs, bytes.as_ref()) {
                 Ok(()) => stored = true,

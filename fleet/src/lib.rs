@@ -31,17 +31,17 @@
 //! let fleet = Fleet::open(&url, FleetOptions::default())?;
 //!
 //! // One machine compiles and publishes, on purpose.
-//! let builder = Loader::builder().cache(Cache::of_workspace(&folder.join("builder"))).build();
-//! let wanted = builder.wanted_for_file(&source)?.expect("there are a source and a cache");
-//! let before = fleet.pull(&builder, &wanted);
+//! let builder = Loader::builder().cache(Cache::for_workspace(&folder.join("builder"))).build();
+//! let request = builder.remote_request_for_file(&source)?.expect("there are a source and a cache");
+//! let before = fleet.pull(&builder, &request);
 //! assert!(matches!(before, Outcome::Absent));
 //! builder.load_file(&source)?;
-//! fleet.publisher().publish(&builder, &wanted, &before).expect("the directory can be written to");
+//! fleet.publisher().publish(&builder, &request, &before).expect("the directory can be written to");
 //!
 //! // The others compile no more.
-//! let other = Loader::builder().cache(Cache::of_workspace(&folder.join("other"))).build();
-//! let wanted = other.wanted_for_file(&source)?.expect("there are a source and a cache");
-//! assert!(matches!(fleet.pull(&other, &wanted), Outcome::Found { .. }));
+//! let other = Loader::builder().cache(Cache::for_workspace(&folder.join("other"))).build();
+//! let request = other.remote_request_for_file(&source)?.expect("there are a source and a cache");
+//! assert!(matches!(fleet.pull(&other, &request), Outcome::Found { .. }));
 //! assert!(matches!(other.load_file(&source)?.origin, Origin::Cached { .. }));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -60,7 +60,7 @@ mod transfer;
 
 pub use publisher::{Published, Publisher};
 
-use coconut_codec::loader::{Fallback, FallbackReason, FleetFault, Loader, Wanted};
+use coconut_codec::loader::{Fallback, FallbackReason, FleetFault, Loader, RemoteRequest};
 use object_store::ObjectStore;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -160,14 +160,14 @@ impl Fleet {
     }
 
     /// Fetches a document into the cache of `loader`, unless that has it already.
-    pub fn pull(&self, loader: &Loader, wanted: &Wanted) -> Outcome {
-        self.ask(loader, wanted, |entry, object| loader.admit(wanted, entry, object.as_ref()))
+    pub fn pull(&self, loader: &Loader, request: &RemoteRequest) -> Outcome {
+        self.ask(loader, request, |entry, object| loader.insert_verified(request, entry, object.as_ref()))
     }
 
     /// Says what [`pull`](Fleet::pull) would do. Fetches and verifies the document, too, and leaves
     /// the cache as it is.
-    pub fn look(&self, loader: &Loader, wanted: &Wanted) -> Outcome {
-        self.ask(loader, wanted, |entry, object| loader.examine(wanted, entry, object.as_ref()).map(drop))
+    pub fn look(&self, loader: &Loader, request: &RemoteRequest) -> Outcome {
+        self.ask(loader, request, |entry, object| loader.examine(request, entry, object.as_ref()).map(drop))
     }
 
     /// Returns a publisher. The credentials decide whether it may write.
@@ -178,15 +178,15 @@ impl Fleet {
     fn ask(
         &self,
         loader: &Loader,
-        wanted: &Wanted,
+        request: &RemoteRequest,
         take: impl FnOnce(&[u8], &PathBuf) -> Result<(), FallbackReason>,
     ) -> Outcome {
-        if loader.holds(wanted) {
+        if loader.holds(request) {
             return Outcome::Present;
         }
-        let object = self.object(wanted);
+        let object = self.object(request);
         let fetched = self.unless_lost(|| {
-            self.transfers.fetch(wanted.key(), self.options.max_bytes, self.options.deadline)
+            self.transfers.fetch(request.key(), self.options.max_bytes, self.options.deadline)
         });
         match fetched {
             Ok(None) => Outcome::Absent,
@@ -199,8 +199,8 @@ impl Fleet {
     }
 
     /// The URL of the object of a document, as it is shown.
-    fn object(&self, wanted: &Wanted) -> PathBuf {
-        let path = transfer::path_below(&wanted.key().to_string());
+    fn object(&self, request: &RemoteRequest) -> PathBuf {
+        let path = transfer::path_below(&request.key().to_string());
         PathBuf::from(format!("{}/{path}", self.location.trim_end_matches('/')))
     }
 

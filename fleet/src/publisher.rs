@@ -1,7 +1,7 @@
 //! Publishes documents to a fleet.
 
 use crate::{Fleet, Outcome};
-use coconut_codec::loader::{Fallback, Loader, Wanted};
+use coconut_codec::loader::{Fallback, Loader, RemoteRequest};
 
 /// Writes to a fleet.
 #[derive(Clone, Copy, Debug)]
@@ -34,24 +34,29 @@ impl<'f> Publisher<'f> {
     /// The document is checked completely first, since damage here would be damage everywhere.
     /// Objects appear as a whole or not at all, as far as the store keeps that promise. A reader
     /// verifies them in any case.
-    pub fn publish(&self, loader: &Loader, wanted: &Wanted, before: &Outcome) -> Result<Published, Fallback> {
-        let object = self.fleet.object(wanted);
+    pub fn publish(
+        &self,
+        loader: &Loader,
+        request: &RemoteRequest,
+        before: &Outcome,
+    ) -> Result<Published, Fallback> {
+        let object = self.fleet.object(request);
         let (transfers, deadline) = (&self.fleet.transfers, self.fleet.options.publish_deadline);
         let failed = |fault| self.fleet.fallback(fault, object.clone());
         let is_there = match before {
             Outcome::Found { .. } => true,
             Outcome::Absent => false,
             _ if before.is_refusal() => false,
-            _ => self.fleet.unless_lost(|| transfers.has(wanted.key(), deadline)).map_err(failed)?,
+            _ => self.fleet.unless_lost(|| transfers.has(request.key(), deadline)).map_err(failed)?,
         };
         if is_there {
             return Ok(Published::Present);
         }
-        let exported = loader.export(wanted);
+        let exported = loader.export(request);
         let exported = exported.map_err(|reason| Fallback { binary: object.clone(), reason })?;
         let Some(entry) = exported else { return Ok(Published::Absent) };
         let bytes = entry.len() as u64;
-        self.fleet.unless_lost(|| transfers.put(wanted.key(), entry, deadline)).map_err(failed)?;
+        self.fleet.unless_lost(|| transfers.put(request.key(), entry, deadline)).map_err(failed)?;
         Ok(Published::Written { bytes })
     }
 }

@@ -5,7 +5,7 @@
 use coconut_codec::Profile;
 use coconut_codec::cache::{Cache, CacheFault, EntryInputs, Identity, InputKind, options_digest};
 use coconut_codec::compile::{CompileOptions, compile};
-use coconut_codec::loader::{Fallback, FallbackReason, FleetFault, Loader, Origin, Wanted};
+use coconut_codec::loader::{Fallback, FallbackReason, FleetFault, Loader, Origin, RemoteRequest};
 use coconut_codec::read::file::DocumentFile;
 use coconut_codec::text::SourceFormat;
 use coconut_fleet::{Fleet, FleetOptions, Outcome, Published};
@@ -39,28 +39,28 @@ impl Place {
     }
 
     fn machine(&self, name: &str) -> Loader {
-        Loader::builder().cache(Cache::at(self.folder.path().join(name))).build()
+        Loader::builder().cache(Cache::new(self.folder.path().join(name))).build()
     }
 
-    fn wanted(&self, machine: &Loader) -> Wanted {
-        machine.wanted_for_file(&self.source).unwrap().unwrap()
+    fn request(&self, machine: &Loader) -> RemoteRequest {
+        machine.remote_request_for_file(&self.source).unwrap().unwrap()
     }
 
     fn pull(&self, machine: &Loader) -> Outcome {
-        self.fleet.pull(machine, &self.wanted(machine))
+        self.fleet.pull(machine, &self.request(machine))
     }
 
     /// Compiles the source on a machine and publishes it. Returns the path of the object.
     fn publish(&self, machine: &Loader) -> PathBuf {
-        let (wanted, before) = (self.wanted(machine), self.pull(machine));
+        let (request, before) = (self.request(machine), self.pull(machine));
         machine.load_file(&self.source).unwrap();
-        let published = self.fleet.publisher().publish(machine, &wanted, &before).unwrap();
+        let published = self.fleet.publisher().publish(machine, &request, &before).unwrap();
         assert!(matches!(published, Published::Written { .. }), "{published:?}");
         self.object(machine)
     }
 
     fn object(&self, machine: &Loader) -> PathBuf {
-        let key = self.wanted(machine).key().to_string();
+        let key = self.request(machine).key().to_string();
         self.folder.path().join("fleet").join("v1").join(&key[..2]).join(key)
     }
 
@@ -116,7 +116,7 @@ fn looking_takes_nothing_and_pulling_writes_nothing() {
     assert_eq!(files(&place.folder.path().join("fleet")), Vec::<PathBuf>::new());
     place.publish(&place.machine("two"));
     let other = place.machine("other");
-    assert!(matches!(place.fleet.look(&other, &place.wanted(&other)), Outcome::Found { .. }));
+    assert!(matches!(place.fleet.look(&other, &place.request(&other)), Outcome::Found { .. }));
     assert_eq!(other.cache().unwrap().entries().unwrap(), []);
 }
 
@@ -136,7 +136,7 @@ fn what_is_there_is_not_written_again_unless_it_was_refused() {
     let object = place.publish(&one);
     let good = fs::read(&object).unwrap();
     let publish =
-        |before: &Outcome| place.fleet.publisher().publish(&one, &place.wanted(&one), before).unwrap();
+        |before: &Outcome| place.fleet.publisher().publish(&one, &place.request(&one), before).unwrap();
     assert_eq!(publish(&Outcome::Present), Published::Present);
     fs::write(&object, "something else").unwrap();
     assert_eq!(publish(&Outcome::Present), Published::Present);
@@ -189,9 +189,9 @@ fn an_object_under_the_key_of_another_is_refused() {
     assert!(matches!(reason, FallbackReason::Cache(CacheFault::Swapped { what: "source", .. })), "{reason}");
 }
 
-/// Writes an object that is sealed for the wanted key and holds this document.
+/// Writes an object that is sealed for the request and holds this document.
 fn forge(place: &Place, document: &[u8]) {
-    let forger = Cache::at(place.folder.path().join("forger"));
+    let forger = Cache::new(place.folder.path().join("forger"));
     let header = DocumentFile::from_data(compiled(SOURCE, Profile::Full)).unwrap().header().clone();
     let inputs = EntryInputs {
         identity: &Identity::File,
@@ -261,19 +261,21 @@ fn a_fleet_that_does_not_answer_costs_one_deadline() {
     // It is not asked again, so its answer no longer counts.
     fs::remove_file(&object).unwrap();
     assert_eq!(place.refusal(&machine, "afterwards"), first);
-    let error = place.fleet.publisher().publish(&machine, &place.wanted(&machine), &Outcome::Absent);
+    let error = place.fleet.publisher().publish(&machine, &place.request(&machine), &Outcome::Absent);
     assert_eq!(error, Ok(Published::Absent), "the cache was cleaned");
 }
 
 #[test]
-fn nothing_is_wanted_without_a_cache_or_with_binaries_off() {
-    use coconut_codec::loader::Binaries;
+fn there_is_no_request_without_a_cache_or_compiled_forms() {
+    use coconut_codec::loader::CompiledForms;
     let place = Place::new();
-    assert!(Loader::builder().build().wanted_for_file(&place.source).unwrap().is_none());
-    let off = Loader::builder().cache(Cache::at(place.folder.path().join("off"))).binaries(Binaries::Off);
-    assert!(off.build().wanted_for_file(&place.source).unwrap().is_none());
+    assert!(Loader::builder().build().remote_request_for_file(&place.source).unwrap().is_none());
+    let off = Loader::builder()
+        .cache(Cache::new(place.folder.path().join("off")))
+        .compiled_forms(CompiledForms::Ignore);
+    assert!(off.build().remote_request_for_file(&place.source).unwrap().is_none());
     let absent = place.folder.path().join("absent.json");
-    assert!(place.machine("one").wanted_for_file(&absent).unwrap().is_none());
+    assert!(place.machine("one").remote_request_for_file(&absent).unwrap().is_none());
 }
 
 /// Set in the child process of the test below.

@@ -72,7 +72,7 @@ fn inputs(number: u8) -> EntryInputs<'static> {
 }
 
 fn cache_in(folder: &Path) -> Cache {
-    Cache::at(folder.join("cache"))
+    Cache::new(folder.join("cache"))
 }
 
 fn number_from(variable: &str, default: u64) -> u64 {

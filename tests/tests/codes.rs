@@ -2,7 +2,7 @@
 //! none.
 
 use coconut_codec::cache::CacheFault;
-use coconut_codec::durable::SnapshotError;
+use coconut_codec::durable::DurableError;
 use coconut_codec::loader::{FallbackReason, FleetFault, LoadErrorKind};
 use coconut_codec::text::{LintKind, SourceErrorKind};
 use coconut_format::ErrorKind;
@@ -48,7 +48,7 @@ fn codes_of_tool(path: &str) -> BTreeSet<String> {
 fn codes() -> BTreeSet<String> {
     let of_documents = [ErrorKind::CODES, SourceErrorKind::CODES, LintKind::CODES];
     let of_loading = [CacheFault::CODES, FallbackReason::CODES, LoadErrorKind::CODES, FleetFault::CODES];
-    let others = [SnapshotError::CODES, coconut_format::code::CODES];
+    let others = [DurableError::CODES, coconut_format::code::CODES];
     let known = of_documents.iter().chain(&of_loading).chain(&others).flat_map(|codes| codes.iter());
     let mut codes: BTreeSet<String> = known.map(|&code| code.to_owned()).collect();
     codes.extend(codes_of_tool("coco-cli/src/failure.rs"));

@@ -4,11 +4,11 @@
 #![cfg(unix)]
 
 use coconut_codec::Profile;
-use coconut_codec::cache::{Cache, FileFacts, Identity, Sighting};
+use coconut_codec::cache::{Cache, FileFacts, Identity, SourceStamp};
 use coconut_codec::compile::{CompileOptions, LandmarkChoice, compile};
 use coconut_codec::loader::{
-    Binaries, CacheState, Freshness, Input, LoadError, LoadErrorKind, Loaded, Loader, LoaderBuilder, Origin,
-    Proof, SearchPath,
+    CacheState, CompiledForms, Freshness, Input, LoadError, LoadErrorKind, Loaded, Loader, LoaderBuilder,
+    Origin, Proof, SearchPath,
 };
 use coconut_codec::read::file::{DocumentFile, DocumentView};
 use coconut_codec::read::lookup::Lookup;
@@ -53,7 +53,7 @@ impl Deploy {
     }
 
     fn cache(&self) -> Cache {
-        Cache::at(self.cache_path())
+        Cache::new(self.cache_path())
     }
 
     pub(super) fn edit(&self, source: &str) {
@@ -98,11 +98,11 @@ impl Deploy {
 
     /// Writes down that the source was digested long after it was written, without waiting for it.
     fn settle(&self) {
-        let identity = Identity::of_package(&reference("aws"));
-        let mut sighting = self.cache().sighting(&self.source(), &identity).unwrap().expect("it was loaded");
-        sighting.facts = FileFacts::of(&fs::metadata(self.source()).unwrap()).unwrap();
-        sighting.begun += 3_600_000_000_000;
-        self.cache().note_sighting(&self.source(), &identity, &sighting).unwrap();
+        let identity = Identity::from(&reference("aws"));
+        let mut stamp = self.cache().source_stamp(&self.source(), &identity).unwrap().expect("it was loaded");
+        stamp.facts = FileFacts::new(&fs::metadata(self.source()).unwrap()).unwrap();
+        stamp.begun += 3_600_000_000_000;
+        self.cache().record(&self.source(), &identity, &stamp).unwrap();
     }
 }
 
@@ -171,7 +171,7 @@ fn a_file_is_loaded_by_its_path_like_a_package() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("state.yaml");
     fs::write(&path, "serial: 3\nresources: []\n").unwrap();
-    let loader = Loader::builder().cache(Cache::of_workspace(folder.path())).build();
+    let loader = Loader::builder().cache(Cache::for_workspace(folder.path())).build();
     assert_eq!(loader.load_file(&path).unwrap().origin.name(), "source");
     let loaded = loader.load_file(&path).unwrap();
     assert_eq!(loaded.origin.name(), "cache");
@@ -210,15 +210,14 @@ fn edits_that_keep_size_and_time_are_seen() {
 }
 
 #[test]
-fn a_settled_sighting_does_not_hide_an_edit_that_keeps_size_and_time() {
+fn a_settled_stamp_does_not_hide_an_edit_that_keeps_size_and_time() {
     let deploy = Deploy::new(SOURCE);
     let loader = deploy.builder().freshness(Freshness::Stat).build();
     for letter in ['b', 'c', 'd', 'e'] {
         assert_eq!(load(&loader).origin.name(), if letter == 'b' { "source" } else { "cache" });
         deploy.settle();
         assert_eq!(load(&loader).origin.proof(), Some(Proof::Stat));
-        // A sighting is settled two seconds after a change, so times of two changes never are the
-        // same.
+        // A stamp is settled two seconds after a change, so times of two changes never are the same.
         std::thread::sleep(Duration::from_millis(50));
         let time = fs::metadata(deploy.source()).unwrap().modified().unwrap();
         deploy.edit(&other_source(letter));
@@ -230,7 +229,7 @@ fn a_settled_sighting_does_not_hide_an_edit_that_keeps_size_and_time() {
 }
 
 #[test]
-fn a_settled_sighting_does_not_hide_another_file_of_the_same_name() {
+fn a_settled_stamp_does_not_hide_another_file_of_the_same_name() {
     let replace: [fn(&Deploy, &Path); 2] = [
         |deploy, other| fs::rename(other, deploy.source()).unwrap(),
         |deploy, other| {
@@ -262,7 +261,7 @@ fn a_source_is_left_closed_once_it_is_older_than_the_racy_window() {
     assert_eq!(
         load(&loader).origin.proof(),
         Some(Proof::Digest),
-        "the first sighting was too young to prove anything"
+        "the first stamp was too young to prove anything"
     );
     assert_eq!(load(&loader).origin.proof(), Some(Proof::Stat));
     deploy.edit(&other_source('b'));
@@ -270,14 +269,14 @@ fn a_source_is_left_closed_once_it_is_older_than_the_racy_window() {
 }
 
 #[test]
-fn a_clock_that_was_set_back_makes_no_sighting_settled() {
+fn a_clock_that_was_set_back_makes_no_stamp_settled() {
     let deploy = Deploy::new(SOURCE);
     let loader = deploy.builder().freshness(Freshness::Stat).build();
     load(&loader);
-    let identity = Identity::of_package(&reference("aws"));
-    let seen = deploy.cache().sighting(&deploy.source(), &identity).unwrap().unwrap();
-    let early = Sighting { begun: seen.begun - 3_600_000_000_000, ..seen };
-    deploy.cache().note_sighting(&deploy.source(), &identity, &early).unwrap();
+    let identity = Identity::from(&reference("aws"));
+    let seen = deploy.cache().source_stamp(&deploy.source(), &identity).unwrap().unwrap();
+    let early = SourceStamp { begun: seen.begun - 3_600_000_000_000, ..seen };
+    deploy.cache().record(&deploy.source(), &identity, &early).unwrap();
     assert_eq!(load(&loader).origin.proof(), Some(Proof::Digest));
 }
 
@@ -375,9 +374,10 @@ fn without_its_source_a_precompiled_document_needs_trust_or_a_requirement() {
     fs::remove_file(deploy.source()).unwrap();
     let error = fail(&deploy.builder().build());
     assert_eq!((error.kind.code(), error.fallbacks[0].reason.code()), ("LOAD-NOSOURCE", "LOAD-NOSOURCE"));
-    for builder in
-        [deploy.builder().binaries(Binaries::Required), deploy.builder().freshness(Freshness::Trust)]
-    {
+    for builder in [
+        deploy.builder().compiled_forms(CompiledForms::Require),
+        deploy.builder().freshness(Freshness::Trust),
+    ] {
         let loader = builder.build();
         for _ in 0..2 {
             let explained = loader.explain(&reference("aws")).unwrap();
@@ -404,7 +404,7 @@ fn a_corrupt_binary_without_a_source_gives_both_errors() {
 fn switched_off_no_compiled_form_is_read_or_written() {
     let deploy = Deploy::new(SOURCE);
     fs::write(deploy.binary(), b"not even looked at").unwrap();
-    let loaded = load(&deploy.builder().binaries(Binaries::Off).build());
+    let loaded = load(&deploy.builder().compiled_forms(CompiledForms::Ignore).build());
     assert_eq!(loaded.origin, Origin::Source { source: deploy.source(), stored: false });
     assert_eq!(codes(&loaded), [""; 0]);
     assert!(!deploy.cache_path().exists());
@@ -413,7 +413,7 @@ fn switched_off_no_compiled_form_is_read_or_written() {
 #[test]
 fn required_binaries_never_compile() {
     let deploy = Deploy::new(SOURCE);
-    let required = || deploy.builder().binaries(Binaries::Required).build();
+    let required = || deploy.builder().compiled_forms(CompiledForms::Require).build();
     assert_eq!(fail(&required()).kind.code(), "LOAD-REQUIRED");
     deploy.load();
     assert_eq!(load(&required()).origin.name(), "cache");
@@ -431,13 +431,13 @@ fn a_required_binary_of_other_options_does_not_stand_for_the_source_afterwards()
     for other in others {
         let deploy = Deploy::new(SOURCE);
         deploy.precompile(SOURCE, &other);
-        let required = deploy.builder().binaries(Binaries::Required).build();
+        let required = deploy.builder().compiled_forms(CompiledForms::Require).build();
         assert_eq!(load(&required).origin.name(), "precompiled");
         assert_eq!(deploy.load().origin.name(), "source", "{other:?}");
     }
     let deploy = Deploy::new(SOURCE);
     deploy.precompile(SOURCE, &options());
-    load(&deploy.builder().binaries(Binaries::Required).build());
+    load(&deploy.builder().compiled_forms(CompiledForms::Require).build());
     assert_eq!(deploy.load().origin.name(), "cache", "what the source gives is kept");
 }
 
@@ -446,8 +446,8 @@ fn a_pipe_is_no_source_and_is_not_waited_for() {
     let deploy = Deploy::new(SOURCE);
     let pipe = deploy.folder.path().join("pipe.json");
     assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
-    for binaries in [Binaries::Preferred, Binaries::Off] {
-        let loader = deploy.builder().binaries(binaries).build();
+    for forms in [CompiledForms::Use, CompiledForms::Ignore] {
+        let loader = deploy.builder().compiled_forms(forms).build();
         for error in [loader.load_file(&pipe).unwrap_err(), loader.explain_file(&pipe).unwrap_err()] {
             let LoadErrorKind::Read(fault) = &*error.kind else { panic!("{error}") };
             assert_eq!(fault.to_string(), format!("cannot read {}: it is no regular file", pipe.display()));
@@ -555,7 +555,7 @@ fn a_document_outlives_its_loader_and_its_entry() {
     let bytes = loaded.document.data().clone();
     drop(loaded);
     let report = deploy.cache().clean().unwrap();
-    assert_eq!(report.removed, 2, "one entry and one sighting");
+    assert_eq!(report.removed, 2, "one entry and one stamp");
     let document = DocumentFile::from_data(bytes).unwrap();
     assert_eq!(document.view().check_integrity().unwrap().digest, digest_of(&source));
 }
@@ -644,7 +644,7 @@ fn what_a_refused_cache_does_not_keep_is_not_said_to_be_cached() {
 #[test]
 fn directories_in_place_of_files_of_the_cache_are_reported_once() {
     let deploy = Deploy::new(SOURCE);
-    for bucket in ["sightings", "entries"] {
+    for bucket in ["stamps", "entries"] {
         // The second time a directory has the name in the quarantine, too.
         for _ in 0..2 {
             deploy.load();
@@ -657,7 +657,7 @@ fn directories_in_place_of_files_of_the_cache_are_reported_once() {
             assert_eq!(codes, [1, 0, 0], "{bucket}");
         }
     }
-    let report = Cache::at(deploy.cache_path()).clean().unwrap();
+    let report = Cache::new(deploy.cache_path()).clean().unwrap();
     assert_eq!((report.failed, files_below(&deploy.cache_path().join("v1/entries")).len()), (0, 0));
     assert_eq!(fs::read_dir(deploy.cache_path().join("v1/quarantine")).unwrap().count(), 0);
 }
@@ -668,7 +668,7 @@ fn a_cache_that_cannot_be_made_is_reported_once() {
     fs::write(deploy.cache_path(), "a file in its place").unwrap();
     let loaded = deploy.load();
     assert_eq!((loaded.origin.name(), codes(&loaded)), ("source", vec!["CACHE-KIND"]));
-    let relative = deploy.builder().cache(Cache::at("relative")).build();
+    let relative = deploy.builder().cache(Cache::new("relative")).build();
     assert_eq!(codes(&load(&relative)), ["CACHE-HOME"]);
 }
 
@@ -679,7 +679,7 @@ fn explains_what_a_load_would_do_and_does_nothing() {
     let missed = explain(deploy.builder());
     assert_eq!((&missed.cache, missed.path), (&CacheState::Miss, "source"));
     assert!(!deploy.cache_path().exists());
-    assert_eq!(explain(deploy.builder().binaries(Binaries::Off)).cache, CacheState::Off);
+    assert_eq!(explain(deploy.builder().compiled_forms(CompiledForms::Ignore)).cache, CacheState::Off);
 
     deploy.load();
     let hit = explain(deploy.builder());

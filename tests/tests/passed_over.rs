@@ -39,7 +39,7 @@ fn workspace(source: Option<&str>, compiled: &[u8]) -> (tempfile::TempDir, PathB
 
 fn loader(folder: &Path) -> Loader {
     let search = SearchPath::default().workspace(folder);
-    Loader::builder().search(search).cache(Cache::at(folder.join("cache"))).build()
+    Loader::builder().search(search).cache(Cache::new(folder.join("cache"))).build()
 }
 
 fn compiled(source: &str) -> Vec<u8> {

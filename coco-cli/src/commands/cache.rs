@@ -53,7 +53,7 @@ impl CacheCommand {
 
 /// The cache of the user, as all commands use it.
 fn cache() -> Cache {
-    Cache::of_user()
+    Cache::for_user()
 }
 
 /// Here the cache itself is what was asked for, so that its faults are failures.

@@ -170,7 +170,7 @@ impl From<&'static Rule> for Explanation<'static> {
 mod tests {
     use super::*;
     use coconut_codec::cache::CacheFault;
-    use coconut_codec::durable::SnapshotError;
+    use coconut_codec::durable::DurableError;
     use coconut_codec::loader::{FallbackReason, FleetFault, LoadErrorKind};
     use coconut_codec::text::{LintKind, SourceErrorKind};
     use coconut_format::ErrorKind;
@@ -180,7 +180,7 @@ mod tests {
     fn every_code_has_a_text_and_every_text_a_code() {
         let of_documents = [ErrorKind::CODES, SourceErrorKind::CODES, LintKind::CODES];
         let of_loading = [CacheFault::CODES, FallbackReason::CODES, LoadErrorKind::CODES];
-        let of_storing = [FleetFault::CODES, SnapshotError::CODES];
+        let of_storing = [FleetFault::CODES, DurableError::CODES];
         let known = [of_documents.concat(), of_loading.concat(), of_storing.concat(), codes_of_tools()];
         let known = known.concat();
         let known: BTreeSet<&str> = known.into_iter().collect();

@@ -4,7 +4,7 @@ use super::Answer;
 use crate::failure::Failure;
 use crate::loading::Subject;
 use clap::Args;
-use coconut_codec::loader::{Fallback, FallbackReason, FleetFault, Loader, Wanted};
+use coconut_codec::loader::{Fallback, FallbackReason, FleetFault, Loader, RemoteRequest};
 use coconut_fleet::{Fleet, FleetOptions, Outcome};
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -39,7 +39,7 @@ pub(crate) struct Level(Option<Result<Fleet, Fallback>>);
 /// What became of asking for one document.
 pub(crate) struct Visit {
     answer: Option<Answer>,
-    asked: Option<(Wanted, Outcome)>,
+    asked: Option<(RemoteRequest, Outcome)>,
 }
 
 impl FleetArguments {
@@ -94,8 +94,8 @@ impl Level {
 
     /// Gives the fleet the document that was loaded since. Says `written`, `present` or `absent`.
     pub(crate) fn publish(&self, loader: &Loader, visit: &Visit) -> Result<Option<&'static str>, Fallback> {
-        let (Some(Ok(fleet)), Some((wanted, outcome))) = (&self.0, &visit.asked) else { return Ok(None) };
-        let published = fleet.publisher().publish(loader, wanted, outcome)?;
+        let (Some(Ok(fleet)), Some((request, outcome))) = (&self.0, &visit.asked) else { return Ok(None) };
+        let published = fleet.publisher().publish(loader, request, outcome)?;
         Ok(Some(published.name()))
     }
 
@@ -103,7 +103,7 @@ impl Level {
         &self,
         loader: &Loader,
         subject: &Subject,
-        ask: impl FnOnce(&Fleet, &Loader, &Wanted) -> Outcome,
+        ask: impl FnOnce(&Fleet, &Loader, &RemoteRequest) -> Outcome,
     ) -> Visit {
         let fleet = match &self.0 {
             None => return Visit { answer: None, asked: None },
@@ -115,8 +115,10 @@ impl Level {
             Some(Ok(fleet)) => fleet,
         };
         // What is wrong with the source is told by the load that follows.
-        let Ok(Some(wanted)) = subject.wanted(loader) else { return Visit { answer: None, asked: None } };
-        let outcome = ask(fleet, loader, &wanted);
+        let Ok(Some(request)) = subject.remote_request(loader) else {
+            return Visit { answer: None, asked: None };
+        };
+        let outcome = ask(fleet, loader, &request);
         let answer = Answer {
             location: fleet.location().to_owned(),
             answer: outcome.name(),
@@ -126,7 +128,7 @@ impl Level {
             },
             fallback: outcome.fallback().cloned(),
         };
-        Visit { answer: Some(answer), asked: Some((wanted, outcome)) }
+        Visit { answer: Some(answer), asked: Some((request, outcome)) }
     }
 }
 

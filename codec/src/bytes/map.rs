@@ -89,7 +89,7 @@ impl MappedFile {
     /// the memory of this one.
     #[cfg(feature = "cache")]
     #[expect(unsafe_code, reason = "the cache vouches for its files")]
-    pub(crate) fn of_cache(entry: PrivateFile) -> io::Result<MappedFile> {
+    pub(crate) fn from_private(entry: PrivateFile) -> io::Result<MappedFile> {
         let (file, path, metadata) = entry.into_parts();
         // SAFETY: no other user can write to the file, and no function of this library does.
         let bytes = unsafe { map_or_read(file, &metadata)? };

@@ -21,7 +21,7 @@ pub struct DocumentBytes {
 
 impl DocumentBytes {
     /// The document in front of the seal of an entry, `length` bytes.
-    pub(super) fn of_entry(entry: PrivateFile, length: u64) -> Result<DocumentBytes, CacheFault> {
+    pub(super) fn from_entry(entry: PrivateFile, length: u64) -> Result<DocumentBytes, CacheFault> {
         let path = entry.path().to_owned();
         let bytes = match length < MAP_FROM {
             true => {
@@ -31,7 +31,7 @@ impl DocumentBytes {
                 CacheFault::io("read", &path, file.take(length).read_to_end(&mut bytes))?;
                 SharedBytes::from(bytes)
             }
-            false => SharedBytes::from(CacheFault::io("map", &path, MappedFile::of_cache(entry))?),
+            false => SharedBytes::from(CacheFault::io("map", &path, MappedFile::from_private(entry))?),
         };
         let available = bytes.as_ref().len();
         let length = usize::try_from(length).map_or(available, |length| length.min(available));

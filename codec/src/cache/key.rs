@@ -19,14 +19,16 @@ pub enum Identity {
     File,
 }
 
-impl Identity {
-    /// The identity of a package: its name and what tells it from others of that name. The protocol does not.
-    pub fn of_package(reference: &PackageReference) -> Identity {
+/// The identity of a package: its base, name and version. The protocol does not count.
+impl From<&PackageReference> for Identity {
+    fn from(reference: &PackageReference) -> Identity {
         let base = reference.base.as_deref().unwrap_or_default();
         let version = reference.version.as_ref().map_or_else(|| "latest".to_owned(), ToString::to_string);
         Identity::Package(format!("{base}{}#{version}", reference.name))
     }
+}
 
+impl Identity {
     fn text(&self) -> &str {
         match self {
             Identity::Package(text) => text,
@@ -101,9 +103,9 @@ impl fmt::Debug for EntryKey {
     }
 }
 
-/// The file name of the sighting of the source at `path`.
-pub(super) fn sighting_name(path: &Path, identity: &Identity) -> String {
-    let mut fields = Fields::new("coconut sighting");
+/// The file name of the stamp of the source at `path`.
+pub(super) fn stamp_name(path: &Path, identity: &Identity) -> String {
+    let mut fields = Fields::new("coconut source stamp");
     fields.put(path.as_os_str().as_encoded_bytes());
     fields.put(identity.text().as_bytes());
     EntryKey(fields.finish()).to_string()
@@ -203,7 +205,7 @@ mod tests {
 
     fn identity(text: &str) -> Identity {
         match PackageUrl::parse(text).unwrap() {
-            PackageUrl::Package(reference) => Identity::of_package(&reference),
+            PackageUrl::Package(reference) => Identity::from(&reference),
             PackageUrl::Any => panic!("`{text}` names no package"),
         }
     }

@@ -19,7 +19,7 @@ const TAG: &[u8] = b"Signature: 8a477f597d28d172789f06886806bc55\n\
 /// ```text
 /// v1/
 /// ├── entries/ab/ab12…       Entries      documents, by what they were made from
-/// ├── sightings/cd/cd34…     Sightings    sources as they were last digested, by their path
+/// ├── stamps/cd/cd34…     Stamps    sources as they were last digested, by their path
 /// ├── new/812-3-5f0c…        New          what is being written, until it gets its name
 /// └── quarantine/ab12…       Quarantine   entries that were proven bad
 /// ```
@@ -28,25 +28,25 @@ const TAG: &[u8] = b"Signature: 8a477f597d28d172789f06886806bc55\n\
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Bucket {
     Entries,
-    Sightings,
+    Stamps,
     New,
     Quarantine,
 }
 
 impl Bucket {
-    pub(super) const ALL: [Bucket; 4] = [Bucket::Entries, Bucket::Sightings, Bucket::New, Bucket::Quarantine];
+    pub(super) const ALL: [Bucket; 4] = [Bucket::Entries, Bucket::Stamps, Bucket::New, Bucket::Quarantine];
 
     fn name(self) -> &'static str {
         match self {
             Bucket::Entries => "entries",
-            Bucket::Sightings => "sightings",
+            Bucket::Stamps => "stamps",
             Bucket::New => "new",
             Bucket::Quarantine => "quarantine",
         }
     }
 
     pub(super) fn is_sharded(self) -> bool {
-        matches!(self, Bucket::Entries | Bucket::Sightings)
+        matches!(self, Bucket::Entries | Bucket::Stamps)
     }
 
     /// The file called `name`, in the cache at `root`.

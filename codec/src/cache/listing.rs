@@ -125,7 +125,7 @@ fn open(layout: &Layout, key: &EntryKey) -> Result<Option<OpenEntry>, CacheFault
     if seal.key != key.0 {
         return Err(CacheFault::Swapped { path: file.path().to_owned(), what: "key" });
     }
-    let document = DocumentBytes::of_entry(file, seal.length)?;
+    let document = DocumentBytes::from_entry(file, seal.length)?;
     Ok(Some(OpenEntry { document, bytes, used }))
 }
 

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 pub const LOCATION_VARIABLE: &str = "COCONUT_CACHE_DIR";
 
 /// What the variables say, taken in order; those that are empty or relative say nothing.
-pub(super) fn of_user(variable: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
+pub(super) fn for_user(variable: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
     let absolute = |name: &str| variable(name).map(PathBuf::from).filter(|path| path.is_absolute());
     absolute(LOCATION_VARIABLE)
         .or_else(|| absolute("XDG_CACHE_HOME").map(|base| base.join("coconut")))
@@ -20,7 +20,7 @@ mod tests {
     use super::*;
 
     fn location(variables: &[(&str, &str)]) -> Option<PathBuf> {
-        of_user(|name| variables.iter().find(|(key, _)| *key == name).map(|(_, value)| value.into()))
+        for_user(|name| variables.iter().find(|(key, _)| *key == name).map(|(_, value)| value.into()))
     }
 
     #[test]

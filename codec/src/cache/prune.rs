@@ -37,7 +37,7 @@ const FAULTS: usize = 100;
 /// What was removed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PruneReport {
-    /// Entries, sightings and leftovers that were removed.
+    /// Entries, stamps and leftovers that were removed.
     pub removed: u64,
     /// Their bytes.
     pub removed_bytes: u64,
@@ -65,7 +65,7 @@ impl Cache {
             let age = SystemTime::now().duration_since(time).unwrap_or_default();
             limits.older_than.is_some_and(|limit| age > limit)
         };
-        removal.remove_if(Bucket::Sightings, |file| is_old(file.time));
+        removal.remove_if(Bucket::Stamps, |file| is_old(file.time));
         let mut entries = removal.files(Bucket::Entries);
         entries.sort_unstable_by_key(|entry| entry.time);
         let mut bytes: u64 = entries.iter().map(|entry| entry.bytes).sum();
@@ -89,7 +89,7 @@ impl Cache {
         let _lock = lock(&layout)?;
         let mut removal = Removal::new(&layout);
         removal.sweep();
-        for bucket in [Bucket::Sightings, Bucket::Entries, Bucket::Quarantine] {
+        for bucket in [Bucket::Stamps, Bucket::Entries, Bucket::Quarantine] {
             removal.remove_if(bucket, |_| true);
         }
         Ok(removal.report)

@@ -35,7 +35,7 @@ pub(super) struct Seal {
 }
 
 impl Seal {
-    pub(super) fn of(inputs: &EntryInputs<'_>, length: u64) -> Seal {
+    pub(super) fn new(inputs: &EntryInputs<'_>, length: u64) -> Seal {
         Seal { length, key: inputs.key().0, digest: inputs.digest, options: inputs.options }
     }
 
@@ -83,19 +83,19 @@ impl Seal {
         let mut bytes = [0; SEAL];
         CacheFault::io("read", path, file.seek(SeekFrom::Start(document)))?;
         CacheFault::io("read", path, file.read_exact(&mut bytes))?;
-        Seal::at(document, &bytes, path)
+        Seal::checked(document, &bytes, path)
     }
 
     /// The document in the bytes of an entry, and its seal. `path` is what the entry is called in a fault.
     pub(super) fn split<'e>(entry: &'e [u8], path: &Path) -> Result<(&'e [u8], Seal), CacheFault> {
         document_length(entry.len() as u64, path)?;
         let (document, bytes) = entry.split_last_chunk().expect("it is no shorter than a seal");
-        let seal = Seal::at(document.len() as u64, bytes, path)?;
+        let seal = Seal::checked(document.len() as u64, bytes, path)?;
         Ok((document, seal))
     }
 
     /// The seal that stands behind a document of `document` bytes.
-    fn at(document: u64, bytes: &[u8; SEAL], path: &Path) -> Result<Seal, CacheFault> {
+    fn checked(document: u64, bytes: &[u8; SEAL], path: &Path) -> Result<Seal, CacheFault> {
         let fault = |what| CacheFault::Seal { path: path.to_owned(), what };
         let seal = Seal::from_bytes(bytes).map_err(fault)?;
         match seal.length == document {

@@ -30,7 +30,7 @@ impl Fixture {
 
     /// A new one each time, so that nothing is open yet.
     fn cache(&self) -> Cache {
-        Cache::at(self.root())
+        Cache::new(self.root())
     }
 
     fn entry(&self) -> PathBuf {
@@ -94,7 +94,7 @@ fn directories_and_files_are_made_for_the_owner_alone() {
 #[test]
 fn looking_for_something_makes_no_directory() {
     let folder = tempfile::tempdir().unwrap();
-    let cache = Cache::at(folder.path().join("cache"));
+    let cache = Cache::new(folder.path().join("cache"));
     assert!(cache.get(&inputs(1)).unwrap().is_none());
     assert_eq!(cache.prune(PruneLimits::default()), Ok(PruneReport::default()));
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
@@ -162,12 +162,12 @@ fn follows_our_own_link_to_the_cache_and_nobody_elses() {
             }
         };
         symlink(target, &link).unwrap();
-        assert!(Cache::at(&path).get(&inputs(1)).unwrap().is_some());
+        assert!(Cache::new(&path).get(&inputs(1)).unwrap().is_some());
         if can_chown() {
             lchown(&link, Some(STRANGER), None).unwrap();
             let expected = rustix::process::geteuid().as_raw();
             let fault = CacheFault::Owner { path: link, owner: STRANGER, expected };
-            assert_eq!(Cache::at(&path).get(&inputs(1)).unwrap_err(), fault);
+            assert_eq!(Cache::new(&path).get(&inputs(1)).unwrap_err(), fault);
         }
     }
 }
@@ -248,17 +248,14 @@ fn a_full_directory_in_place_of_a_file_is_healed_by_the_next_put() {
         assert_eq!(fixture.outcome(), Ok(Some(b"one".to_vec())), "{in_quarantine:?}");
     }
     let (path, identity) = (Path::new("/source"), Identity::File);
-    let facts = FileFacts::of(&fs::metadata(&linked).unwrap()).unwrap();
-    let sighting =
-        Sighting { facts, begun: now(), digest: [1; 32], options: [0; 32], producer: "test".to_owned() };
-    cache.note_sighting(path, &identity, &sighting).unwrap();
-    make_full_directory(
-        &Bucket::Sightings.path(&fixture.root(), &key::sighting_name(path, &identity)),
-        &linked,
-    );
-    assert_eq!(cache.sighting(path, &identity).unwrap_err().code(), "CACHE-KIND");
-    cache.note_sighting(path, &identity, &sighting).unwrap();
-    assert_eq!(cache.sighting(path, &identity), Ok(Some(sighting)));
+    let facts = FileFacts::new(&fs::metadata(&linked).unwrap()).unwrap();
+    let stamp =
+        SourceStamp { facts, begun: now(), digest: [1; 32], options: [0; 32], producer: "test".to_owned() };
+    cache.record(path, &identity, &stamp).unwrap();
+    make_full_directory(&Bucket::Stamps.path(&fixture.root(), &key::stamp_name(path, &identity)), &linked);
+    assert_eq!(cache.source_stamp(path, &identity).unwrap_err().code(), "CACHE-KIND");
+    cache.record(path, &identity, &stamp).unwrap();
+    assert_eq!(cache.source_stamp(path, &identity), Ok(Some(stamp)));
     assert_eq!(fs::read_to_string(&linked).unwrap(), "untouched");
 }
 
@@ -272,7 +269,7 @@ fn full_directories_in_place_of_files_are_cleaned_and_pruned() {
     make_full_directory(&fixture.entry(), &linked);
     let report = PruneReport { removed: 1, ..PruneReport::default() };
     assert_eq!(fixture.cache().prune(limits), Ok(report.clone()));
-    for bucket in [Bucket::Entries, Bucket::Sightings, Bucket::Quarantine] {
+    for bucket in [Bucket::Entries, Bucket::Stamps, Bucket::Quarantine] {
         let path = bucket.path(&fixture.root(), &inputs(1).key().to_string());
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         set_mode(path.parent().unwrap(), 0o700);
@@ -355,7 +352,7 @@ fn a_directory_with_something_in_it_of_another_user_is_reported_and_stays() {
     const FOLDER: &str = "COCONUT_TEST_FOREIGN";
     const NOBODY: &str = "65534";
     if let Some(root) = std::env::var_os(FOLDER) {
-        let report = Cache::at(PathBuf::from(root)).clean().unwrap();
+        let report = Cache::new(PathBuf::from(root)).clean().unwrap();
         let faults: Vec<String> = report.faults.iter().map(CacheFault::to_string).collect();
         println!("removed {} failed {} {faults:?}", report.removed, report.failed);
         return;

@@ -3,7 +3,7 @@
 //! All steps go by path, and a directory can be exchanged for another one at every moment. Then the lock of the one says
 //! nothing about the other; so what is made has a lock of its own, and is looked at again before it gets its name.
 
-use super::{SnapshotError, create_beside, failed, target_of, unused_beside};
+use super::{DurableError, create_beside, failed, target_of, unused_beside};
 use crate::bytes::input::is_on_network;
 use std::fs::{self, File, Metadata, OpenOptions, TryLockError};
 use std::io;
@@ -34,7 +34,7 @@ impl Place {
         path: &Path,
         timeout: Duration,
         opened: &mut dyn FnMut(),
-    ) -> Result<Place, SnapshotError> {
+    ) -> Result<Place, DurableError> {
         let begun = Instant::now();
         loop {
             let (target, directory) = resolved(path);

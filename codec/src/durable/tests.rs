@@ -41,7 +41,7 @@ fn a_pipe_in_place_of_the_old_one_is_not_waited_for() {
     let (folder, path) = folder();
     rustix::fs::mkfifoat(rustix::fs::CWD, &path, rustix::fs::Mode::RWXU).unwrap();
     let error = write(&path, &state(1, "x"), Replace::default()).unwrap_err();
-    let SnapshotError::Io { operation: "read", error, .. } = error else { panic!("{error}") };
+    let DurableError::Io { operation: "read", error, .. } = error else { panic!("{error}") };
     assert_eq!(error.to_string(), "expected a regular file, found a pipe, socket or device");
     assert_eq!(names(&folder), ["state.coco"]);
 }
@@ -75,7 +75,7 @@ fn refuses_to_replace_a_newer_one_by_accident() {
     let (folder, path) = folder();
     write(&path, &state(7, "x"), Replace::default()).unwrap();
     let error = write(&path, &state(6, "x"), Replace::default()).unwrap_err();
-    assert!(matches!(error, SnapshotError::Newer { what: "serial", found: 7, new: 6 }), "{error}");
+    assert!(matches!(error, DurableError::Newer { what: "serial", found: 7, new: 6 }), "{error}");
     assert_eq!(fs::read(&path).unwrap(), state(7, "x"));
     assert_eq!(names(&folder), ["state.coco"]);
     write(&path, &state(6, "other"), Replace::default()).unwrap();
@@ -88,7 +88,7 @@ fn refuses_to_replace_a_file_of_a_later_version() {
     let (_folder, path) = folder();
     fs::write(&path, "application/vnd.coconut+msgpack; document-type=cocogl; version=9\n\n").unwrap();
     let error = write(&path, &state(1, "x"), Replace::default()).unwrap_err();
-    let SnapshotError::Newer { what, found, new } = error else { panic!("{error}") };
+    let DurableError::Newer { what, found, new } = error else { panic!("{error}") };
     assert_eq!((what, found, new), ("version of the format", 9, 0));
 }
 
@@ -98,10 +98,10 @@ fn replaces_only_the_file_that_was_read_before() {
     let digest = |bytes: &[u8]| -> [u8; 32] { Sha256::digest(bytes).into() };
     let first = state(1, "x");
     let error = write(&path, &first, Replace::IfUnchanged([0; 32])).unwrap_err();
-    assert!(matches!(error, SnapshotError::Changed { found: None }), "{error}");
+    assert!(matches!(error, DurableError::Changed { found: None }), "{error}");
     write(&path, &first, Replace::IfAbsent).unwrap();
     let error = write(&path, &first, Replace::IfAbsent).unwrap_err();
-    assert!(matches!(error, SnapshotError::Changed { found: Some(found) } if found == digest(&first)));
+    assert!(matches!(error, DurableError::Changed { found: Some(found) } if found == digest(&first)));
     write(&path, &state(2, "x"), Replace::IfUnchanged(digest(&first))).unwrap();
     let error = write(&path, &state(3, "x"), Replace::IfUnchanged(digest(&first))).unwrap_err();
     assert_eq!(error.code(), "SNAP-CHANGED");
@@ -182,7 +182,7 @@ fn a_directory_that_somebody_holds_is_not_waited_for_without_end() {
     let held = File::open(folder.path()).unwrap();
     held.lock().unwrap();
     let error = write_within(Duration::ZERO, &path, &state(1, "x"), Replace::Always).unwrap_err();
-    let SnapshotError::Io { operation, path: at, error } = error else { panic!("{error}") };
+    let DurableError::Io { operation, path: at, error } = error else { panic!("{error}") };
     assert_eq!((operation, at.as_path(), error.kind()), ("lock", folder.path(), io::ErrorKind::TimedOut));
     assert!(names(&folder).is_empty());
     drop(held);
@@ -278,7 +278,7 @@ fn a_directory_that_is_always_exchanged_is_not_waited_for_without_end() {
     let error = write_with(Duration::ZERO, &out.join("a.coco"), &state(1, "x"), Replace::Always, &mut |_| {
         exchange(&out, &other);
     });
-    let SnapshotError::Io { operation: "lock", error, .. } = error.unwrap_err() else { panic!() };
+    let DurableError::Io { operation: "lock", error, .. } = error.unwrap_err() else { panic!() };
     assert_eq!(error.kind(), io::ErrorKind::TimedOut);
     assert_eq!(error.to_string(), "the directory was exchanged for 0 s");
 }
@@ -311,7 +311,7 @@ fn a_file_in_the_making_is_no_left_over_whatever_is_locked() {
         assert_eq!(fs::read(&making).unwrap(), state(2, "x"));
     });
     assert_eq!(outer.unwrap(), Written { backup: Some(backup_of(&path)) });
-    let Some(Err(SnapshotError::Io { operation: "rename", error, .. })) = inner else { panic!("{inner:?}") };
+    let Some(Err(DurableError::Io { operation: "rename", error, .. })) = inner else { panic!("{inner:?}") };
     assert_eq!(error.kind(), io::ErrorKind::ResourceBusy);
     assert_eq!(error.to_string(), "the directory was exchanged for another one meanwhile");
     assert_eq!(fs::read(&path).unwrap(), state(2, "x"));
@@ -332,7 +332,7 @@ fn what_was_exchanged_for_the_file_in_the_making_gets_no_name() {
                 content.into_iter().for_each(|content| fs::write(&making, content).unwrap());
             }
         });
-        let SnapshotError::Io { operation: "rename", path: at, error } = error.unwrap_err() else { panic!() };
+        let DurableError::Io { operation: "rename", path: at, error } = error.unwrap_err() else { panic!() };
         assert_eq!((at, error.kind()), (path.clone(), io::ErrorKind::ResourceBusy));
         assert_eq!(error.to_string(), "what was written for it was removed or replaced meanwhile");
         assert_eq!(fs::read(&path).unwrap(), state(1, "x"));

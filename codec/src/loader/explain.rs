@@ -2,12 +2,12 @@
 
 use super::error::{LoadError, LoadErrorKind};
 use super::fallback::{Fallback, FallbackReason};
-use super::freshness::{Sighted, digest_file};
+use super::freshness::{SourceDigest, digest_file};
 use super::origin::Proof;
 use super::precompiled::binary_inputs;
 use super::search::Site;
-use super::{Binaries, Loader, Request, open, producer};
-use crate::cache::{CacheFault, Sighting};
+use super::{CompiledForms, Loader, Request, open, producer};
+use crate::cache::{CacheFault, SourceStamp};
 use coconut_format::names::PackageReference;
 use std::path::{Path, PathBuf};
 
@@ -115,10 +115,10 @@ impl Loader {
     fn explain_request(&self, request: &Request) -> Result<Explanation, LoadError> {
         let site = request.site.clone();
         let mut fallbacks = Vec::new();
-        let (sighted, cache) = match &request.site.source {
+        let (known, cache) = match &request.site.source {
             Some(source) => {
-                let (sighted, state) = self.look_up(request, source)?;
-                (Some(sighted), state)
+                let (known, state) = self.look_up(request, source)?;
+                (Some(known), state)
             }
             None if self.cache().is_none() => (None, CacheState::Off),
             None => (None, self.look_up_binaries(request)),
@@ -129,24 +129,26 @@ impl Loader {
         }
         let path = match &cache {
             CacheState::Hit { .. } => "cache",
-            _ => self.path_without_cache(request, sighted.as_ref(), &mut fallbacks),
+            _ => self.path_without_cache(request, known.as_ref(), &mut fallbacks),
         };
-        let source = sighted.map(|sighted| (sighted.digest, sighted.proof));
+        let source = known.map(|known| (known.digest, known.proof));
         Ok(Explanation { site, source, cache, path, fallbacks })
     }
 
     /// What the cache has for a source that is there.
-    fn look_up(&self, request: &Request, source: &Path) -> Result<(Sighted, CacheState), LoadError> {
+    fn look_up(&self, request: &Request, source: &Path) -> Result<(SourceDigest, CacheState), LoadError> {
         let reading = |error: std::io::Error| LoadErrorKind::reading(source, &error).after(Vec::new());
-        let seen = self.cache().map(|cache| cache.sighting(source, &request.identity));
+        let seen = self.cache().map(|cache| cache.source_stamp(source, &request.identity));
         let known = seen.as_ref().and_then(|seen| seen.as_ref().ok()?.as_ref());
-        let sighted = match self.sight_closed(source, known).map_err(reading)? {
-            Some(sighted) => sighted,
-            None => Sighted { digest: digest_file(source).map_err(reading)?.digest, proof: Proof::Digest },
+        let known = match self.identify_closed(source, known).map_err(reading)? {
+            Some(known) => known,
+            None => {
+                SourceDigest { digest: digest_file(source).map_err(reading)?.digest, proof: Proof::Digest }
+            }
         };
         let state = match (self.cache(), &seen) {
             (Some(cache), Some(seen)) => {
-                let inputs = self.source_inputs(&request.identity, source, sighted.digest);
+                let inputs = self.source_inputs(&request.identity, source, known.digest);
                 match cache.get(&inputs) {
                     Ok(Some(bytes)) => match open(bytes, request, &inputs) {
                         Ok(_) => {
@@ -157,14 +159,14 @@ impl Loader {
                     Err(fault) if fault.is_about_entry() => CacheState::Refused(FallbackReason::Cache(fault)),
                     Err(fault) => CacheState::Unavailable(fault),
                     Ok(None) => match seen {
-                        Ok(Some(seen)) => compare(seen, sighted.digest, inputs.options),
+                        Ok(Some(seen)) => compare(seen, known.digest, inputs.options),
                         _ => CacheState::Miss,
                     },
                 }
             }
             _ => CacheState::Off,
         };
-        Ok((sighted, state))
+        Ok((known, state))
     }
 
     /// What the cache has of the precompiled documents of a package without a source, which stand for themselves where
@@ -172,9 +174,9 @@ impl Loader {
     fn look_up_binaries(&self, request: &Request) -> CacheState {
         let Some(cache) = self.cache().filter(|_| self.stands_for_itself()) else { return CacheState::Miss };
         for binary in &request.site.binaries {
-            let seen = cache.sighting(binary, &request.identity).ok().flatten();
-            let known = self.sight_closed(binary, seen.as_ref()).ok().flatten();
-            let digest = known.map(|sighted| sighted.digest);
+            let seen = cache.source_stamp(binary, &request.identity).ok().flatten();
+            let known = self.identify_closed(binary, seen.as_ref()).ok().flatten();
+            let digest = known.map(|known| known.digest);
             let Some(digest) = digest.or_else(|| Some(digest_file(binary).ok()?.digest)) else { continue };
             let inputs = binary_inputs(&request.identity, digest);
             let kept = cache.get(&inputs).ok().flatten();
@@ -192,26 +194,26 @@ impl Loader {
     fn path_without_cache(
         &self,
         request: &Request,
-        sighted: Option<&Sighted>,
+        known: Option<&SourceDigest>,
         fallbacks: &mut Vec<Fallback>,
     ) -> &'static str {
-        if self.binaries != Binaries::Off {
+        if self.compiled_forms != CompiledForms::Ignore {
             for binary in &request.site.binaries {
-                match self.judge_precompiled(request, binary, sighted) {
+                match self.judge_precompiled(request, binary, known) {
                     Ok(()) => return "precompiled",
                     Err(reason) => fallbacks.push(Fallback { binary: binary.clone(), reason }),
                 }
             }
         }
-        match (self.binaries, &request.site.source) {
-            (Binaries::Required, _) | (_, None) => "none",
+        match (self.compiled_forms, &request.site.source) {
+            (CompiledForms::Require, _) | (_, None) => "none",
             (_, Some(_)) => "source",
         }
     }
 }
 
 /// What became of the entry that was made of a source before.
-fn compare(seen: &Sighting, digest: [u8; 32], options: [u8; 32]) -> CacheState {
+fn compare(seen: &SourceStamp, digest: [u8; 32], options: [u8; 32]) -> CacheState {
     let inputs = [
         (Input::Source, seen.digest != digest),
         (Input::Options, seen.options != options),

@@ -1,7 +1,7 @@
 //! What a second cache level is asked for, and how its answers get into the cache.
 //!
 //! ```text
-//! Loader::wanted ──▶ key ──▶ the store, wherever it is ──▶ bytes ──▶ Loader::admit ──▶ cache ──▶ Loader::load
+//! Loader::remote_request ──▶ key ──▶ the store, wherever it is ──▶ bytes ──▶ Loader::insert_verified ──▶ cache ──▶ Loader::load
 //! ```
 //!
 //! The loader itself asks nobody: a load that misses compiles its source and waits for no network. The crate
@@ -19,14 +19,14 @@ use std::time::Duration;
 
 /// The entry that a load would look for in the cache.
 #[derive(Clone, Debug)]
-pub struct Wanted {
+pub struct RemoteRequest {
     request: Request,
     source: PathBuf,
     digest: [u8; 32],
     key: EntryKey,
 }
 
-impl Wanted {
+impl RemoteRequest {
     /// Its key: a digest of everything that the entry depends on, and so the same on every machine. It has no text
     /// of a user in it.
     pub fn key(&self) -> EntryKey {
@@ -44,35 +44,35 @@ impl Loader {
     /// for none: without a cache, without a source, or with compiled forms switched off.
     ///
     /// Costs what the freshness policy costs: a pass of SHA-256 over the source, or a look at its metadata.
-    pub fn wanted(&self, package: &PackageReference) -> Result<Option<Wanted>, LoadError> {
-        self.wanted_by(self.find(package)?)
+    pub fn remote_request(&self, package: &PackageReference) -> Result<Option<RemoteRequest>, LoadError> {
+        self.remote_request_of(self.find(package)?)
     }
 
     /// The entry that [`load_file`](Loader::load_file) would look for.
-    pub fn wanted_for_file(&self, path: &Path) -> Result<Option<Wanted>, LoadError> {
-        self.wanted_by(self.request_of_file(path)?)
+    pub fn remote_request_for_file(&self, path: &Path) -> Result<Option<RemoteRequest>, LoadError> {
+        self.remote_request_of(self.request_of_file(path)?)
     }
 
-    fn wanted_by(&self, request: Request) -> Result<Option<Wanted>, LoadError> {
+    fn remote_request_of(&self, request: Request) -> Result<Option<RemoteRequest>, LoadError> {
         let Some(source) = request.site.source.clone().filter(|_| self.cache().is_some()) else {
             return Ok(None);
         };
         // The load that follows meets the same faults, and tells of them.
         let mut faults = Vec::new();
-        let sighted = self.sight(&source, &request.identity, &mut faults);
-        let sighted = sighted.map_err(|error| LoadErrorKind::reading(&source, &error).after(faults))?;
-        let digest = sighted.digest;
+        let known = self.identify(&source, &request.identity, &mut faults);
+        let known = known.map_err(|error| LoadErrorKind::reading(&source, &error).after(faults))?;
+        let digest = known.digest;
         let key = self.source_inputs(&request.identity, &source, digest).key();
-        Ok(Some(Wanted { request, source, digest, key }))
+        Ok(Some(RemoteRequest { request, source, digest, key }))
     }
 
     /// Whether the cache has the entry, in a state that a load would use. Moves nothing: what is wrong with an entry is
-    /// told by the load that meets it, unless [`admit`](Loader::admit) has replaced it by then.
-    pub fn holds(&self, wanted: &Wanted) -> bool {
-        let inputs = self.source_inputs(&wanted.request.identity, &wanted.source, wanted.digest);
+    /// told by the load that meets it, unless [`insert_verified`](Loader::insert_verified) has replaced it by then.
+    pub fn holds(&self, remote: &RemoteRequest) -> bool {
+        let inputs = self.source_inputs(&remote.request.identity, &remote.source, remote.digest);
         let found = self.cache().map(|cache| cache.get(&inputs));
         let Some(Ok(Some(bytes))) = found else { return false };
-        open(bytes, &wanted.request, &inputs).is_ok()
+        open(bytes, &remote.request, &inputs).is_ok()
     }
 
     /// Puts an entry that was made elsewhere into the cache, if it is what is wanted. `place` is what it is called
@@ -81,33 +81,38 @@ impl Loader {
     /// Its seal, all its checksums, tables and digests, its name, and the options that it was compiled with are
     /// compared first. What cannot be seen without compiling is whether it says what its source says: whoever may
     /// write where it came from is trusted with that.
-    pub fn admit(&self, wanted: &Wanted, entry: &[u8], place: &Path) -> Result<(), FallbackReason> {
-        let document = self.examine(wanted, entry, place)?;
+    pub fn insert_verified(
+        &self,
+        remote: &RemoteRequest,
+        entry: &[u8],
+        place: &Path,
+    ) -> Result<(), FallbackReason> {
+        let document = self.examine(remote, entry, place)?;
         let Some(cache) = self.cache() else { return Ok(()) };
-        let inputs = self.source_inputs(&wanted.request.identity, &wanted.source, wanted.digest);
+        let inputs = self.source_inputs(&remote.request.identity, &remote.source, remote.digest);
         cache.put(&inputs, document).map_err(FallbackReason::Cache)
     }
 
-    /// Whether [`admit`](Loader::admit) would take the entry: the document in it, or why not.
+    /// Whether [`insert_verified`](Loader::insert_verified) would take the entry: the document in it, or why not.
     pub fn examine<'e>(
         &self,
-        wanted: &Wanted,
+        remote: &RemoteRequest,
         entry: &'e [u8],
         place: &Path,
     ) -> Result<&'e [u8], FallbackReason> {
-        let inputs = self.source_inputs(&wanted.request.identity, &wanted.source, wanted.digest);
+        let inputs = self.source_inputs(&remote.request.identity, &remote.source, remote.digest);
         let bytes = unseal(&inputs, entry, place).map_err(FallbackReason::Cache)?;
-        let document = open(DocumentBytes::from(bytes.to_vec()), &wanted.request, &inputs)?;
+        let document = open(DocumentBytes::from(bytes.to_vec()), &remote.request, &inputs)?;
         document.view().check_integrity().map_err(FallbackReason::Damaged)?;
         self.compare_options(document.view())?;
         Ok(bytes)
     }
 
-    /// The entry of the cache as other machines may [`admit`](Loader::admit) it, checked completely; `None` where
+    /// The entry of the cache as other machines may [`insert_verified`](Loader::insert_verified) it, checked completely; `None` where
     /// the cache has none.
-    pub fn export(&self, wanted: &Wanted) -> Result<Option<Vec<u8>>, FallbackReason> {
-        let inputs = self.source_inputs(&wanted.request.identity, &wanted.source, wanted.digest);
-        let found = self.load_entry(&wanted.request, &inputs, &[]).map_err(|fallback| fallback.reason)?;
+    pub fn export(&self, remote: &RemoteRequest) -> Result<Option<Vec<u8>>, FallbackReason> {
+        let inputs = self.source_inputs(&remote.request.identity, &remote.source, remote.digest);
+        let found = self.load_entry(&remote.request, &inputs, &[]).map_err(|fallback| fallback.reason)?;
         let Some((document, _)) = found else { return Ok(None) };
         // Damage here would be damage everywhere.
         document.view().check_integrity().map_err(FallbackReason::Damaged)?;

@@ -4,7 +4,7 @@ use super::fallback::Fallback;
 use super::origin::Proof;
 use super::{Loader, producer};
 use crate::bytes::input::{is_on_network, open_regular};
-use crate::cache::{FileFacts, Identity, Sighting, now, options_digest};
+use crate::cache::{FileFacts, Identity, SourceStamp, now, options_digest};
 use sha2::{Digest, Sha256};
 use std::fs;
 use std::io::{self, Read};
@@ -49,20 +49,20 @@ impl Freshness {
 
 /// Which source it is, and how that is known.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Sighted {
+pub(super) struct SourceDigest {
     pub(super) digest: [u8; 32],
     pub(super) proof: Proof,
 }
 
 impl Loader {
     /// Finds out which file is at `path`, opening it only if the policy wants it.
-    pub(super) fn sight(
+    pub(super) fn identify(
         &self,
         path: &Path,
         identity: &Identity,
         fallbacks: &mut Vec<Fallback>,
-    ) -> io::Result<Sighted> {
-        let seen = match self.cache().map(|cache| cache.sighting(path, identity)) {
+    ) -> io::Result<SourceDigest> {
+        let seen = match self.cache().map(|cache| cache.source_stamp(path, identity)) {
             Some(Ok(seen)) => seen,
             Some(Err(fault)) => {
                 self.note_cache_fault(fault, fallbacks);
@@ -70,50 +70,54 @@ impl Loader {
             }
             None => None,
         };
-        if let Some(sighted) = self.sight_closed(path, seen.as_ref())? {
-            return Ok(sighted);
+        if let Some(known) = self.identify_closed(path, seen.as_ref())? {
+            return Ok(known);
         }
         let digested = digest_file(path)?;
         if let Some(facts) = digested.facts {
             let options = options_digest(&self.options_for(path));
             let (begun, digest) = (digested.begun, digested.digest);
-            let sighting = Sighting { facts, begun, digest, options, producer: producer() };
-            self.note_sighting(path, identity, seen, &sighting, fallbacks);
+            let stamp = SourceStamp { facts, begun, digest, options, producer: producer() };
+            self.record(path, identity, seen, &stamp, fallbacks);
         }
-        Ok(Sighted { digest: digested.digest, proof: Proof::Digest })
+        Ok(SourceDigest { digest: digested.digest, proof: Proof::Digest })
     }
 
     /// What can be said without opening the file.
-    pub(super) fn sight_closed(&self, path: &Path, seen: Option<&Sighting>) -> io::Result<Option<Sighted>> {
+    pub(super) fn identify_closed(
+        &self,
+        path: &Path,
+        seen: Option<&SourceStamp>,
+    ) -> io::Result<Option<SourceDigest>> {
         let Some(seen) = seen else { return Ok(None) };
         let proof = match self.freshness {
             Freshness::Content => return Ok(None),
             Freshness::Trust => Proof::Trusted,
-            Freshness::Stat => match FileFacts::of(&fs::metadata(path)?) {
+            Freshness::Stat => match FileFacts::new(&fs::metadata(path)?) {
                 Some(facts) if seen.proves(&facts) => Proof::Stat,
                 _ => return Ok(None),
             },
         };
-        Ok(Some(Sighted { digest: seen.digest, proof }))
+        Ok(Some(SourceDigest { digest: seen.digest, proof }))
     }
 
-    /// Writes a sighting down if it says more than the one before.
-    fn note_sighting(
+    /// Writes a stamp down if it says more than the one before.
+    fn record(
         &self,
         path: &Path,
         identity: &Identity,
-        seen: Option<Sighting>,
-        sighting: &Sighting,
+        seen: Option<SourceStamp>,
+        stamp: &SourceStamp,
         fallbacks: &mut Vec<Fallback>,
     ) {
         let is_known = seen.is_some_and(|seen| {
-            let begun = sighting.begun;
-            (seen.is_settled() || !sighting.is_settled()) && Sighting { begun, ..seen } == *sighting
+            let begun = stamp.begun;
+            (seen.is_settled() || !stamp.is_settled()) && SourceStamp { begun, ..seen } == *stamp
         });
         if is_known {
             return;
         }
-        if let Some(Err(fault)) = self.cache().map(|cache| cache.note_sighting(path, identity, sighting)) {
+        if let Some(Err(fault)) = self.cache().map(|cache| cache.record(path, identity, stamp)) {
             self.note_cache_fault(fault, fallbacks);
         }
     }
@@ -140,7 +144,7 @@ fn read_watched(path: &Path, mut each: impl FnMut(&[u8])) -> io::Result<(i64, Op
     const PIECE: usize = 128 << 10;
     let (mut file, metadata) = open_regular(path)?;
     let begun = now();
-    let before = FileFacts::of(&metadata);
+    let before = FileFacts::new(&metadata);
     let mut piece = vec![0; PIECE];
     loop {
         match file.read(&mut piece) {
@@ -150,7 +154,7 @@ fn read_watched(path: &Path, mut each: impl FnMut(&[u8])) -> io::Result<(i64, Op
             Err(error) => return Err(error),
         }
     }
-    let after = FileFacts::of(&file.metadata()?);
+    let after = FileFacts::new(&file.metadata()?);
     let is_reliable = before == after && !is_on_network(&file);
     Ok((begun, before.filter(|_| is_reliable)))
 }

@@ -14,14 +14,14 @@ pub enum Origin {
         key: EntryKey,
         /// The source that it was made from, or the precompiled document that it is a verified copy of.
         from: PathBuf,
-        /// How it was known to be fresh.
+        /// How it was identified to be fresh.
         proof: Proof,
     },
     /// From a precompiled document, which was verified completely.
     Precompiled {
         /// The document.
         binary: PathBuf,
-        /// How it was known to be fresh.
+        /// How it was identified to be fresh.
         proof: Proof,
         /// Whether the next load will find it in the cache.
         stored: bool,
@@ -35,7 +35,7 @@ pub enum Origin {
     },
 }
 
-/// How a compiled form was known to be fresh.
+/// How a compiled form was identified to be fresh.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Proof {
     /// The source has the digest that it was made from.
@@ -58,7 +58,7 @@ impl Origin {
         }
     }
 
-    /// How it was known to be fresh; the source itself needs no proof.
+    /// How it was identified to be fresh; the source itself needs no proof.
     pub fn proof(&self) -> Option<Proof> {
         match self {
             Origin::Cached { proof, .. } | Origin::Precompiled { proof, .. } => Some(*proof),

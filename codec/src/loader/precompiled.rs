@@ -1,9 +1,9 @@
 //! Compiled documents that lie beside their sources, made by someone else.
 
 use super::fallback::{Fallback, FallbackReason};
-use super::freshness::{Freshness, Sighted};
+use super::freshness::{Freshness, SourceDigest};
 use super::origin::{Origin, Proof};
-use super::{Binaries, Loader, Request, compare_names};
+use super::{CompiledForms, Loader, Request, compare_names};
 use crate::bytes::paged::PagedFile;
 use crate::cache::{DocumentBytes, EntryInputs, Identity, InputKind, IoFault};
 use crate::compile::{LandmarkChoice, writer_options};
@@ -27,20 +27,20 @@ impl Loader {
         &self,
         request: &Request,
         binary: &Path,
-        source: Option<&Sighted>,
+        source: Option<&SourceDigest>,
         fallbacks: &mut Vec<Fallback>,
     ) -> Result<(DocumentFile<DocumentBytes>, Origin), FallbackReason> {
         match self.proof_needed(source)? {
-            Needed::Source(sighted) => {
-                let document = self.read_precompiled(request, binary, Some(sighted))?;
-                let source = request.site.source.as_deref().expect("it was sighted");
-                let inputs = self.source_inputs(&request.identity, source, sighted.digest);
+            Needed::Source(known) => {
+                let document = self.read_precompiled(request, binary, Some(known))?;
+                let source = request.site.source.as_deref().expect("it was identified");
+                let inputs = self.source_inputs(&request.identity, source, known.digest);
                 // Where binaries are required, one of other options is good enough to be used. Under the key of these
                 // options it would be used by all loads that follow, in place of what their source gives.
-                let is_same =
-                    self.binaries == Binaries::Preferred || self.compare_options(document.view()).is_ok();
+                let is_same = self.compiled_forms == CompiledForms::Use
+                    || self.compare_options(document.view()).is_ok();
                 let stored = is_same && self.keep(&document, &inputs, fallbacks);
-                let origin = Origin::Precompiled { binary: binary.to_owned(), proof: sighted.proof, stored };
+                let origin = Origin::Precompiled { binary: binary.to_owned(), proof: known.proof, stored };
                 Ok((document, origin))
             }
             Needed::Nothing(proof) => self.load_trusted(request, binary, proof, fallbacks),
@@ -55,9 +55,9 @@ impl Loader {
         proof: Proof,
         fallbacks: &mut Vec<Fallback>,
     ) -> Result<(DocumentFile<DocumentBytes>, Origin), FallbackReason> {
-        let sighted = self.sight(binary, &request.identity, fallbacks);
-        let sighted = sighted.map_err(|error| unreadable(binary, &error))?;
-        let inputs = binary_inputs(&request.identity, sighted.digest);
+        let known = self.identify(binary, &request.identity, fallbacks);
+        let known = known.map_err(|error| unreadable(binary, &error))?;
+        let inputs = binary_inputs(&request.identity, known.digest);
         match self.load_entry(request, &inputs, fallbacks) {
             Ok(Some((document, entry))) => {
                 let (key, from) = (inputs.key(), binary.to_owned());
@@ -73,11 +73,11 @@ impl Loader {
     }
 
     /// What must be compared, by the policy and by what is there.
-    fn proof_needed<'s>(&self, source: Option<&'s Sighted>) -> Result<Needed<'s>, FallbackReason> {
-        match (source, self.freshness, self.binaries) {
+    fn proof_needed<'s>(&self, source: Option<&'s SourceDigest>) -> Result<Needed<'s>, FallbackReason> {
+        match (source, self.freshness, self.compiled_forms) {
             (Some(_), Freshness::Trust, _) => Ok(Needed::Nothing(Proof::Trusted)),
-            (Some(sighted), ..) => Ok(Needed::Source(sighted)),
-            (None, Freshness::Trust, _) | (None, _, Binaries::Required) => {
+            (Some(known), ..) => Ok(Needed::Source(known)),
+            (None, Freshness::Trust, _) | (None, _, CompiledForms::Require) => {
                 Ok(Needed::Nothing(Proof::SourceAbsent))
             }
             (None, ..) => Err(FallbackReason::SourceAbsent),
@@ -94,9 +94,9 @@ impl Loader {
         &self,
         request: &Request,
         binary: &Path,
-        source: Option<&Sighted>,
+        source: Option<&SourceDigest>,
     ) -> Result<DocumentFile<DocumentBytes>, FallbackReason> {
-        let expected = source.map(|sighted| &sighted.digest);
+        let expected = source.map(|known| &known.digest);
         let bytes = open_made_from(binary, expected)?.into_data().into_bytes();
         let bytes = bytes.map_err(|error| unreadable(binary, &error))?;
         let document =
@@ -104,7 +104,7 @@ impl Loader {
         compare_names(document.view(), request)?;
         document.view().check_integrity().map_err(FallbackReason::Damaged)?;
         // What the source gives is the same only if the same version would make it with the same options.
-        if source.is_some() && self.binaries == Binaries::Preferred {
+        if source.is_some() && self.compiled_forms == CompiledForms::Use {
             self.compare_options(document.view())?;
         }
         Ok(document)
@@ -115,10 +115,10 @@ impl Loader {
         &self,
         request: &Request,
         binary: &Path,
-        source: Option<&Sighted>,
+        source: Option<&SourceDigest>,
     ) -> Result<(), FallbackReason> {
         let source = match self.proof_needed(source)? {
-            Needed::Source(sighted) => Some(sighted),
+            Needed::Source(known) => Some(known),
             Needed::Nothing(_) => None,
         };
         self.read_precompiled(request, binary, source).map(drop)
@@ -198,7 +198,7 @@ impl Loader {
 /// What a precompiled document must be compared with.
 enum Needed<'s> {
     /// The source that is there.
-    Source(&'s Sighted),
+    Source(&'s SourceDigest),
     /// Nothing.
     Nothing(Proof),
 }

@@ -116,7 +116,7 @@ impl SearchPath {
     }
 
     /// The workspace around `start`, then what `HOME` and `COCONUT` name.
-    pub fn of_user(start: &Path) -> SearchPath {
+    pub fn for_user(start: &Path) -> SearchPath {
         let variable = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
         let mut search = SearchPath::default();
         if let Some(workspace) = workspace_around(start) {

@@ -37,8 +37,8 @@ enum Attack {
     Seal,
     /// Some bytes of an entry that is large enough to be mapped.
     Mapped,
-    /// The sighting of the source, by which a load may leave the source closed.
-    Sighting,
+    /// The stamp of the source, by which a load may leave the source closed.
+    Stamp,
 }
 
 /// Whatever lies in the cache, a load gives the document of the source, and a bad entry is replaced
@@ -51,7 +51,7 @@ pub fn cache_entry(data: &[u8]) {
         2 => Attack::Seal,
         3 => Attack::Mapped,
         4 => Attack::Patch,
-        _ => Attack::Sighting,
+        _ => Attack::Stamp,
     };
     PACKAGES.with(|[small, large]| match attack {
         Attack::Mapped => large.hold_against(&attack, rest),
@@ -83,9 +83,9 @@ fn large_source() -> String {
 struct Package {
     folder: TempDir,
     value: Value,
-    /// The entry and the sighting, as they are when all is well.
+    /// The entry and the stamp, as they are when all is well.
     entry: (PathBuf, Vec<u8>),
-    sighting: PathBuf,
+    stamp: PathBuf,
 }
 
 impl Package {
@@ -101,9 +101,9 @@ impl Package {
             let [file] = &files[..] else { panic!("not one file in `{bucket}`: {files:?}") };
             file.clone()
         };
-        let (entry, sighting) = (only_file("entries"), only_file("sightings"));
+        let (entry, stamp) = (only_file("entries"), only_file("stamps"));
         let bytes = fs::read(&entry).expect("it was just written");
-        Package { value, entry: (entry, bytes), sighting, folder }
+        Package { value, entry: (entry, bytes), stamp, folder }
     }
 
     fn hold_against(&self, attack: &Attack, rest: &[u8]) {
@@ -134,7 +134,7 @@ impl Package {
                 patch(&mut changed, rest);
                 plant(entry, &changed);
             }
-            Attack::Sighting => plant(&self.sighting, rest),
+            Attack::Stamp => plant(&self.stamp, rest),
         }
         self.assert_read(attack);
         self.assert_mended();
@@ -191,7 +191,7 @@ impl Package {
 
 fn loader(folder: &Path, freshness: Freshness) -> Loader {
     let search = SearchPath::default().workspace(folder);
-    Loader::builder().search(search).cache(Cache::at(folder.join("cache"))).freshness(freshness).build()
+    Loader::builder().search(search).cache(Cache::new(folder.join("cache"))).freshness(freshness).build()
 }
 
 fn reference() -> PackageReference {

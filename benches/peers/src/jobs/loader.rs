@@ -59,7 +59,7 @@ pub(crate) fn job(document: &Document, resources: Option<usize>) -> Job<'_> {
 
 /// A loader that has loaded the document, and now finds it as this policy should.
 fn warm(document: &Document, freshness: Freshness) -> Loader {
-    let loader = Loader::builder().cache(Cache::at(document.path("cache"))).freshness(freshness).build();
+    let loader = Loader::builder().cache(Cache::new(document.path("cache"))).freshness(freshness).build();
     let expected = match freshness {
         Freshness::Content => Proof::Digest,
         Freshness::Stat => Proof::Stat,

@@ -39,7 +39,7 @@ pub struct FileFacts {
 
 /// A source as it was when it was digested.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Sighting {
+pub struct SourceStamp {
     /// What the file system said.
     pub facts: FileFacts,
     /// When the digest was begun, in nanoseconds since 1970.
@@ -55,7 +55,7 @@ pub struct Sighting {
 impl FileFacts {
     /// The facts in `metadata`, where the platform has all of them.
     #[cfg(unix)]
-    pub fn of(metadata: &Metadata) -> Option<FileFacts> {
+    pub fn new(metadata: &Metadata) -> Option<FileFacts> {
         use std::os::unix::fs::MetadataExt;
         let time =
             |seconds: i64, nanoseconds: i64| seconds.checked_mul(1_000_000_000)?.checked_add(nanoseconds);
@@ -70,18 +70,18 @@ impl FileFacts {
 
     /// The facts in `metadata`, where the platform has all of them: here it has not.
     #[cfg(not(unix))]
-    pub fn of(_metadata: &Metadata) -> Option<FileFacts> {
+    pub fn new(_metadata: &Metadata) -> Option<FileFacts> {
         None
     }
 }
 
-/// Now, in nanoseconds since 1970; 0 if the clock is before that or far away, which makes no sighting settled.
+/// Now, in nanoseconds since 1970; 0 if the clock is before that or far away, which makes no stamp settled.
 pub(crate) fn now() -> i64 {
     let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
     since.ok().and_then(|since| i64::try_from(since.as_nanos()).ok()).unwrap_or(0)
 }
 
-impl Sighting {
+impl SourceStamp {
     /// Whether the file was left alone long enough before it was digested for its facts to prove that it is the
     /// same. Times in the future, as after a clock was set back, prove nothing.
     pub fn is_settled(&self) -> bool {
@@ -112,15 +112,15 @@ impl Sighting {
         bytes
     }
 
-    fn from_bytes(bytes: &[u8]) -> Result<Sighting, &'static str> {
+    fn from_bytes(bytes: &[u8]) -> Result<SourceStamp, &'static str> {
         let Some((content, checksum)) = bytes.split_last_chunk::<CHECKSUM>() else {
-            return Err("too short for a sighting (an interrupted write?)");
+            return Err("too short for a stamp (an interrupted write?)");
         };
         if content.len() < FIXED || content[..8] != MAGIC {
-            return Err("no sighting");
+            return Err("no stamp");
         }
         if crc32fast::hash(content).to_le_bytes() != *checksum {
-            return Err("the sighting differs from its checksum");
+            return Err("the stamp differs from its checksum");
         }
         let number = |start: usize| {
             let mut number = [0; 8];
@@ -133,7 +133,7 @@ impl Sighting {
             digest
         };
         let producer = String::from_utf8(content[FIXED..].to_vec());
-        Ok(Sighting {
+        Ok(SourceStamp {
             facts: FileFacts {
                 device: u64::from_le_bytes(number(8)),
                 inode: u64::from_le_bytes(number(16)),
@@ -144,16 +144,16 @@ impl Sighting {
             begun: i64::from_le_bytes(number(48)),
             digest: digest(56),
             options: digest(88),
-            producer: producer.map_err(|_| "the producer of the sighting is not UTF-8")?,
+            producer: producer.map_err(|_| "the producer of the stamp is not UTF-8")?,
         })
     }
 
-    pub(super) fn read(sighting: &PrivateFile) -> Result<Sighting, CacheFault> {
-        let (file, path) = (sighting.file(), sighting.path());
+    pub(super) fn read(stamp: &PrivateFile) -> Result<SourceStamp, CacheFault> {
+        let (file, path) = (stamp.file(), stamp.path());
         let mut bytes = Vec::new();
         let limit = (FIXED + MAX_PRODUCER + CHECKSUM + 1) as u64;
         CacheFault::io("read", path, file.take(limit).read_to_end(&mut bytes))?;
-        Sighting::from_bytes(&bytes).map_err(|what| CacheFault::Seal { path: path.to_owned(), what })
+        SourceStamp::from_bytes(&bytes).map_err(|what| CacheFault::Seal { path: path.to_owned(), what })
     }
 }
 
@@ -163,40 +163,40 @@ mod tests {
 
     const SECOND: i64 = 1_000_000_000;
 
-    fn sighting(modified: i64, changed: i64, begun: i64) -> Sighting {
+    fn stamp(modified: i64, changed: i64, begun: i64) -> SourceStamp {
         let facts = FileFacts { device: 1, inode: 2, size: 3, modified, changed };
         let producer = "coconut-codec 0.1.0".to_owned();
-        Sighting { facts, begun, digest: [4; 32], options: [5; 32], producer }
+        SourceStamp { facts, begun, digest: [4; 32], options: [5; 32], producer }
     }
 
     #[test]
-    fn a_sighting_comes_back_also_with_times_before_1970() {
-        let sighting = sighting(-5 * SECOND, 7 * SECOND, 99 * SECOND);
-        assert_eq!(Sighting::from_bytes(&sighting.to_bytes()), Ok(sighting));
+    fn a_stamp_comes_back_also_with_times_before_1970() {
+        let stamp = stamp(-5 * SECOND, 7 * SECOND, 99 * SECOND);
+        assert_eq!(SourceStamp::from_bytes(&stamp.to_bytes()), Ok(stamp));
     }
 
     #[test]
-    fn refuses_a_sighting_that_was_cut_or_changed() {
-        let bytes = sighting(1, 2, 3).to_bytes();
+    fn refuses_a_stamp_that_was_cut_or_changed() {
+        let bytes = stamp(1, 2, 3).to_bytes();
         for length in 0..bytes.len() {
-            assert!(Sighting::from_bytes(&bytes[..length]).is_err(), "{length} bytes");
+            assert!(SourceStamp::from_bytes(&bytes[..length]).is_err(), "{length} bytes");
         }
         for position in 8..bytes.len() {
             let mut changed = bytes.clone();
             changed[position] ^= 0x40;
-            let expected = Err("the sighting differs from its checksum");
-            assert_eq!(Sighting::from_bytes(&changed), expected, "byte {position}");
+            let expected = Err("the stamp differs from its checksum");
+            assert_eq!(SourceStamp::from_bytes(&changed), expected, "byte {position}");
         }
     }
 
     #[test]
     fn a_file_that_changed_within_the_racy_window_proves_nothing() {
-        let old = sighting(10 * SECOND, 10 * SECOND, 12 * SECOND + 1);
+        let old = stamp(10 * SECOND, 10 * SECOND, 12 * SECOND + 1);
         assert!(old.proves(&old.facts));
         for racy in [
-            sighting(10 * SECOND, 10 * SECOND, 12 * SECOND),
-            sighting(11 * SECOND, 0, 12 * SECOND),
-            sighting(0, 11 * SECOND, 12 * SECOND),
+            stamp(10 * SECOND, 10 * SECOND, 12 * SECOND),
+            stamp(11 * SECOND, 0, 12 * SECOND),
+            stamp(0, 11 * SECOND, 12 * SECOND),
         ] {
             assert!(!racy.proves(&racy.facts), "{racy:?}");
         }
@@ -204,15 +204,15 @@ mod tests {
 
     #[test]
     fn times_in_the_future_prove_nothing() {
-        let future = sighting(50 * SECOND, 0, 12 * SECOND);
+        let future = stamp(50 * SECOND, 0, 12 * SECOND);
         assert!(!future.proves(&future.facts));
-        let end_of_time = sighting(0, i64::MAX, 12 * SECOND);
+        let end_of_time = stamp(0, i64::MAX, 12 * SECOND);
         assert!(!end_of_time.proves(&end_of_time.facts));
     }
 
     #[test]
     fn each_fact_counts() {
-        let seen = sighting(SECOND, SECOND, 100 * SECOND);
+        let seen = stamp(SECOND, SECOND, 100 * SECOND);
         let same = seen.facts;
         let others = [
             FileFacts { device: 9, ..same },
