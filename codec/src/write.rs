@@ -1,6 +1,6 @@
 //! §5 Documents into files.
 //!
-//! A [`Writer`] turns a [`Dag`] into the bytes of a file, in one pass over decisions and one over bytes:
+//! A [`Writer`] turns an [`Interned`] into the bytes of a file, in one pass over decisions and one over bytes:
 //!
 //! ```text
 //! landmarks ─▶ spine ─▶ sharing ─▶ shapes ─▶ ids ─▶ bytes of the elements ─▶ tables ─▶ checksums
@@ -23,7 +23,7 @@ mod texts;
 use crate::index::{Index, TooMuch, bounded};
 use crate::limits;
 use crate::wire::header::{Header, Profile, SourceRecord};
-use crate::write::interner::{Dag, DagNode};
+use crate::write::interner::{Interned, InternedNode};
 use coconut_format::envelope::{Encoding, Envelope, InvalidEnvelope};
 use coconut_format::landmark::{LandmarkRule, Landmarks, Walk};
 use std::fmt;
@@ -183,19 +183,20 @@ impl Writer {
 
     /// The bytes of the file. Costs a few passes over the distinct parts of the document, one over the whole
     /// document for its digest, and memory of about the file's size.
-    pub fn to_bytes(&self, dag: &Dag) -> Result<Vec<u8>, WriteError> {
+    pub fn to_bytes(&self, document: &Interned) -> Result<Vec<u8>, WriteError> {
         let options = &self.options;
         let layout = &self.effective_layout();
         let envelope =
             Envelope::new(&options.document_type, Encoding::Msgpack).map_err(WriteError::Envelope)?;
-        let root = DagNode { dag, handle: dag.root() };
+        let root = InternedNode { document, handle: document.root() };
         for pattern in options.rule.patterns() {
             let pieces = pattern.key().pieces() as u64;
             TooMuch::check("pieces of a template", pieces, limits::TEMPLATE_PIECES as u64)?;
         }
         let walk = bounded(Walk::new(&options.rule, root));
-        let index = Index::of(Landmarks::of_walk(&options.rule, walk), |_| 0, limits::edges_of(dag.size()))?;
-        let spine = spine::Spine::find(dag, &options.rule);
+        let index =
+            Index::of(Landmarks::of_walk(&options.rule, walk), |_| 0, limits::edges_of(document.size()))?;
+        let spine = spine::Spine::find(document, &options.rule);
         let header = Header {
             document_type: options.document_type.clone(),
             version: coconut_format::envelope::VERSION,
@@ -203,8 +204,8 @@ impl Writer {
             requires_write: Vec::new(),
             optional: Vec::new(),
             producer: PRODUCER.to_owned(),
-            values: digest::expanded_values(dag),
-            depth: dag.depth(),
+            values: digest::expanded_values(document),
+            depth: document.depth(),
             landmarks: index.len() as u64,
             source: options.source.clone(),
             digest: [0; 32],
@@ -216,10 +217,10 @@ impl Writer {
             return Err(WriteError::LongHeader { length, limit });
         }
         Ok(match options.profile {
-            Profile::Plain => assemble::plain_file(&envelope, header, dag, &spine, index, layout),
+            Profile::Plain => assemble::plain_file(&envelope, header, document, &spine, index, layout),
             Profile::Full | Profile::Transport => {
-                let header = Header { digest: document_digest(dag), ..header };
-                assemble::file(&envelope, &header, dag, &spine, index, layout)
+                let header = Header { digest: document_digest(document), ..header };
+                assemble::file(&envelope, &header, document, &spine, index, layout)
             }
         })
     }

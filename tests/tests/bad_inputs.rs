@@ -5,7 +5,7 @@ use coconut_codec::compile::{CompileOptions, compile};
 use coconut_codec::loader::{Loaded, Loader};
 use coconut_codec::read::file::DocumentFile;
 use coconut_codec::text::{SourceError, SourceErrorKind, json, yaml};
-use coconut_codec::write::interner::Builder;
+use coconut_codec::write::interner::Interner;
 use coconut_format::ErrorKind;
 use coconut_tests::bad_inputs::{Case, Reader, SOURCE, cases, prepared};
 use coconut_tests::vectors::vectors;
@@ -28,10 +28,10 @@ fn said(bytes: &[u8], reader: &Reader) -> String {
     };
     match reader {
         Reader::Json => {
-            of_source(json::read(bytes, &mut Builder::new(), &json::JsonOptions::default()).map(drop))
+            of_source(json::read(bytes, &mut Interner::new(), &json::JsonOptions::default()).map(drop))
         }
         Reader::Yaml => {
-            of_source(yaml::read(bytes, &mut Builder::new(), &yaml::YamlOptions::default()).map(drop))
+            of_source(yaml::read(bytes, &mut Interner::new(), &yaml::YamlOptions::default()).map(drop))
         }
         Reader::Compiled => {
             match DocumentFile::from_data(bytes).and_then(|file| file.view().check_integrity().map(drop)) {

@@ -3,7 +3,7 @@
 use super::error::{SerializeError, SerializeErrorKind};
 use super::key::KeySerializer;
 use crate::event::EventSink;
-use crate::write::interner::{Builder, Dag};
+use crate::write::interner::{Interned, Interner};
 use coconut_format::Integer;
 use serde::ser::{self, Serialize, Serializer};
 
@@ -15,15 +15,15 @@ pub fn to_events<T: Serialize + ?Sized, S: EventSink>(value: &T, sink: &mut S) -
     value.serialize(Events(sink))
 }
 
-impl Dag {
+impl Interned {
     /// The document that `value` is, ready for a [`Writer`](crate::write::Writer).
     ///
-    /// Costs what the [`Builder`] costs: memory for the distinct parts. Refuses what it refuses, duplicate keys and
+    /// Costs what the [`Interner`] costs: memory for the distinct parts. Refuses what it refuses, duplicate keys and
     /// more than 512 levels among it.
-    pub fn from_serialize<T: Serialize + ?Sized>(value: &T) -> Result<Dag, SerializeError> {
-        let mut builder = Builder::new();
-        to_events(value, &mut builder)?;
-        Ok(builder.finish())
+    pub fn from_serialize<T: Serialize + ?Sized>(value: &T) -> Result<Interned, SerializeError> {
+        let mut interner = Interner::new();
+        to_events(value, &mut interner)?;
+        Ok(interner.finish())
     }
 }
 

@@ -18,7 +18,7 @@ use crate::wire::landmarks::{LandmarkRow, classes_table, offsets_table, tree_tab
 use crate::wire::offsets::{SHAPE_STRIDE, SHAPE_TABLE_FROM, TABLE_FROM, choose_stride, put_table};
 use crate::wire::trailer::{TRAILER, Trailer};
 use crate::wire::{edges, keys};
-use crate::write::interner::Dag;
+use crate::write::interner::Interned;
 use coconut_format::envelope::Envelope;
 use coconut_format::signature::SIGNATURE;
 
@@ -40,12 +40,12 @@ struct Elements {
 
 /// §4 Writes the four elements that hold the document, in the forms of profiles `full` and `transport`, behind what
 /// stands in `out`. They are written where they stay: together they are most of a file.
-fn put_elements(out: Vec<u8>, dag: &Dag, spine: &Spine, layout: &Layout) -> (Vec<u8>, Elements) {
-    let sharing = Sharing::choose(dag, spine, layout);
-    let shapes = Shapes::choose(dag, spine, &sharing, layout);
-    let numbering = Numbering::choose(dag, spine, &sharing, &shapes, layout);
+fn put_elements(out: Vec<u8>, document: &Interned, spine: &Spine, layout: &Layout) -> (Vec<u8>, Elements) {
+    let sharing = Sharing::choose(document, spine, layout);
+    let shapes = Shapes::choose(document, spine, &sharing, layout);
+    let numbering = Numbering::choose(document, spine, &sharing, &shapes, layout);
     drop(sharing);
-    let mut emitter = Emitter::new(dag, spine, &shapes, &numbering, out);
+    let mut emitter = Emitter::new(document, spine, &shapes, &numbering, out);
     let mut entries = Vec::new();
     let items = [
         put_items(
@@ -117,13 +117,13 @@ impl TablePart {
 pub(crate) fn plain_file(
     envelope: &Envelope,
     header: Header,
-    dag: &Dag,
+    document: &Interned,
     spine: &Spine,
     index: Index,
     layout: &Layout,
 ) -> Vec<u8> {
     let index = IndexPlan::of(index, layout);
-    let mut out = Vec::with_capacity(dag.text_size() + 4096);
+    let mut out = Vec::with_capacity(document.text_size() + 4096);
     put_beginning(&mut out, envelope, &header);
     let mut entries = Vec::new();
     for element in [Part::STRINGS, Part::SHAPES, Part::SHARED] {
@@ -132,7 +132,7 @@ pub(crate) fn plain_file(
         entries.push(element_entry(element, start, out.len()));
     }
     let start = out.len();
-    let (mut out, landmarks, digest) = write_canonical(dag, spine, out);
+    let (mut out, landmarks, digest) = write_canonical(document, spine, out);
     entries.push(element_entry(Part::ROOT, start, out.len()));
     // A digest has the same length whatever it is, and so has what lies before the root.
     let header = Header { digest, ..header };
@@ -149,7 +149,7 @@ pub(crate) fn plain_file(
 pub(crate) fn file(
     envelope: &Envelope,
     header: &Header,
-    dag: &Dag,
+    document: &Interned,
     spine: &Spine,
     index: Index,
     layout: &Layout,
@@ -157,9 +157,9 @@ pub(crate) fn file(
     let index = IndexPlan::of(index, layout);
     // More than most files need, and memory only as far as it is written. A buffer that grows is copied, and there
     // are two for a while: without this, compiling a graph of 20,000 resources took 71 MB and takes 67.
-    let mut out = Vec::with_capacity(dag.text_size() + 4 * dag.child_count() + 4096);
+    let mut out = Vec::with_capacity(document.text_size() + 4 * document.child_count() + 4096);
     put_beginning(&mut out, envelope, header);
-    let (out, Elements { items, entries, landmarks }) = put_elements(out, dag, spine, layout);
+    let (out, Elements { items, entries, landmarks }) = put_elements(out, document, spine, layout);
     // The tables are far smaller than what they index, so this bounds the file.
     let wide = layout.wide || out.len() as u64 * 2 > u64::from(u32::MAX);
     // The largest and least used tables first, so that what a lookup touches lies near the trailer.

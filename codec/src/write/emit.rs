@@ -8,11 +8,11 @@ use crate::msgpack::{
     put_array_header, put_bool, put_ext_integer, put_float, put_nil, put_plain_integer, put_shared,
     put_string_id,
 };
-use crate::write::interner::{ContainerIndex, Dag, Handle, Kind, StringIndex};
+use crate::write::interner::{ContainerIndex, Handle, Interned, Kind, StringIndex};
 
 /// Writes values of one document, one after another, behind what stands in `out`.
 pub(crate) struct Emitter<'p> {
-    dag: &'p Dag,
+    document: &'p Interned,
     spine: &'p Spine,
     shapes: &'p Shapes,
     numbering: &'p Numbering,
@@ -36,14 +36,14 @@ struct Frame<'p> {
 
 impl<'p> Emitter<'p> {
     pub(crate) fn new(
-        dag: &'p Dag,
+        document: &'p Interned,
         spine: &'p Spine,
         shapes: &'p Shapes,
         numbering: &'p Numbering,
         out: Vec<u8>,
     ) -> Self {
         let (landmarks, stack) = (Vec::new(), Vec::new());
-        Emitter { dag, spine, shapes, numbering, out, landmarks, stack }
+        Emitter { document, spine, shapes, numbering, out, landmarks, stack }
     }
 
     /// The root, with the spine in place.
@@ -53,14 +53,14 @@ impl<'p> Emitter<'p> {
         }
         match self.spine.root() {
             Some(place) => self.open(self.spine.place(place).container, Some(place)),
-            None => self.value(self.dag.root(), Slot::Plain),
+            None => self.value(self.document.root(), Slot::Plain),
         }
         while self.step() {}
     }
 
     /// A string in full: an entry of the string table.
     pub(crate) fn text(&mut self, index: StringIndex) {
-        put_text(self.dag, index, &mut self.out);
+        put_text(self.document, index, &mut self.out);
     }
 
     /// A container in full, although it is shared: an entry of the shared part.
@@ -73,7 +73,7 @@ impl<'p> Emitter<'p> {
     pub(crate) fn shape(&mut self, index: ShapeIndex) {
         let shape = self.shapes.get(index);
         put_array_header(&mut self.out, shape.slots.len());
-        for (&key, slot) in keys_of(self.dag, shape).iter().zip(&shape.slots) {
+        for (&key, slot) in keys_of(self.document, shape).iter().zip(&shape.slots) {
             match *slot {
                 Slot::Plain => {}
                 Slot::Integer => put_array_header(&mut self.out, 1),
@@ -133,7 +133,7 @@ impl<'p> Emitter<'p> {
     }
 
     fn value(&mut self, value: Handle, slot: Slot) {
-        match self.dag.kind(value) {
+        match self.document.kind(value) {
             _ if matches!(slot, Slot::Constant(_)) => {}
             Kind::Null => put_nil(&mut self.out),
             Kind::Bool(value) => put_bool(&mut self.out, value),
@@ -162,8 +162,8 @@ impl<'p> Emitter<'p> {
 
     /// Writes the header of a container and leaves its values to [`step`](Self::step).
     fn open(&mut self, index: ContainerIndex, place: Option<PlaceIndex>) {
-        let keys = self.dag.keys(index);
-        let count = self.dag.children(index).len();
+        let keys = self.document.keys(index);
+        let count = self.document.children(index).len();
         let shapes = self.shapes;
         let in_place = place.is_some_and(|place| self.spine.place(place).holds_landmarks);
         match (keys, shapes.of(index).filter(|_| !in_place)) {
@@ -197,7 +197,7 @@ impl<'p> Emitter<'p> {
         slots: Option<&'p [Slot]>,
         place: Option<PlaceIndex>,
     ) {
-        let children = self.dag.children(index);
+        let children = self.document.children(index);
         self.stack.push(Frame { children, next: 0, keys, slots, place: place.map(|place| (place, 0)) });
     }
 }

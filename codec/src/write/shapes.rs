@@ -7,7 +7,7 @@ use super::Layout;
 use super::sharing::Sharing;
 use super::spine::Spine;
 use crate::limits;
-use crate::write::interner::{ContainerIndex, Dag, Handle, KeyListIndex, Kind, StringIndex};
+use crate::write::interner::{ContainerIndex, Handle, Interned, KeyListIndex, Kind, StringIndex};
 use foldhash::fast::RandomState;
 use hashbrown::HashMap;
 use std::num::NonZeroU32;
@@ -59,16 +59,17 @@ pub(crate) struct Shapes {
 }
 
 impl Shapes {
-    pub(crate) fn choose(dag: &Dag, spine: &Spine, sharing: &Sharing, layout: &Layout) -> Shapes {
+    pub(crate) fn choose(document: &Interned, spine: &Spine, sharing: &Sharing, layout: &Layout) -> Shapes {
         let mut choice = Choice {
-            dag,
+            document,
             sharing,
             layout,
-            in_place: slots_on_the_spine(dag, spine),
-            shapes: Shapes { list: Vec::new(), of: vec![None; dag.container_count()] },
+            in_place: slots_on_the_spine(document, spine),
+            shapes: Shapes { list: Vec::new(), of: vec![None; document.container_count()] },
         };
-        let groups = Groups::of(dag, spine, sharing);
-        let mut order: Vec<KeyListIndex> = (0..dag.key_lists.len()).filter_map(KeyListIndex::at).collect();
+        let groups = Groups::of(document, spine, sharing);
+        let mut order: Vec<KeyListIndex> =
+            (0..document.key_lists.len()).filter_map(KeyListIndex::at).collect();
         // Embeddable ones first, innermost first, so that their shapes are there to be nested. Stable.
         order.sort_by_key(|&keys| sharing.embedded_round(keys).unwrap_or(u8::MAX));
         for keys in order {
@@ -101,9 +102,9 @@ struct Groups {
 }
 
 impl Groups {
-    fn of(dag: &Dag, spine: &Spine, sharing: &Sharing) -> Groups {
-        let mut counts = vec![0; dag.key_lists.len()];
-        Self::each(dag, spine, sharing, |keys, _| counts[keys.position()] += 1);
+    fn of(document: &Interned, spine: &Spine, sharing: &Sharing) -> Groups {
+        let mut counts = vec![0; document.key_lists.len()];
+        Self::each(document, spine, sharing, |keys, _| counts[keys.position()] += 1);
         let ends = counts.iter().scan(0, |end, count| {
             *end += count;
             Some(*end)
@@ -112,7 +113,7 @@ impl Groups {
         let mut next = bounds.clone();
         let nobody = Member { object: ContainerIndex(0), weight: 0 };
         let mut members = vec![nobody; bounds[counts.len()]];
-        Self::each(dag, spine, sharing, |keys, member| {
+        Self::each(document, spine, sharing, |keys, member| {
             let place = &mut next[keys.position()];
             members[*place] = member;
             *place += 1;
@@ -121,13 +122,18 @@ impl Groups {
     }
 
     /// Calls `add` with each written object and its key list.
-    fn each(dag: &Dag, spine: &Spine, sharing: &Sharing, mut add: impl FnMut(KeyListIndex, Member)) {
+    fn each(
+        document: &Interned,
+        spine: &Spine,
+        sharing: &Sharing,
+        mut add: impl FnMut(KeyListIndex, Member),
+    ) {
         let places = spine.places().iter().filter(|place| !place.holds_landmarks);
-        let objects = dag.containers().map(|object| (object, sharing.emissions(object)));
+        let objects = document.containers().map(|object| (object, sharing.emissions(object)));
         for (object, weight) in
             objects.filter(|&(_, weight)| weight > 0).chain(places.map(|place| (place.container, 1)))
         {
-            if let Some(keys) = dag.key_list(object) {
+            if let Some(keys) = document.key_list(object) {
                 add(keys, Member { object, weight });
             }
         }
@@ -139,11 +145,11 @@ impl Groups {
 }
 
 /// Slots that hold a container of the spine in some object, by position among the keys of all key lists.
-fn slots_on_the_spine(dag: &Dag, spine: &Spine) -> Vec<bool> {
-    let mut slots = vec![false; dag.key_lists.key_count()];
+fn slots_on_the_spine(document: &Interned, spine: &Spine) -> Vec<bool> {
+    let mut slots = vec![false; document.key_lists.key_count()];
     for place in spine.places() {
-        if let Some(keys) = dag.key_list(place.container) {
-            let start = dag.key_lists.start(keys);
+        if let Some(keys) = document.key_list(place.container) {
+            let start = document.key_lists.start(keys);
             for entry in place.entries.iter().filter(|entry| entry.place.is_some()) {
                 slots[start + entry.child as usize] = true;
             }
@@ -153,7 +159,7 @@ fn slots_on_the_spine(dag: &Dag, spine: &Spine) -> Vec<bool> {
 }
 
 struct Choice<'a> {
-    dag: &'a Dag,
+    document: &'a Interned,
     sharing: &'a Sharing,
     layout: &'a Layout,
     in_place: Vec<bool>,
@@ -172,7 +178,7 @@ impl Choice<'_> {
                 let mut parts: HashMap<Handle, Vec<Member>, RandomState> = HashMap::default();
                 let mut rest = Vec::new();
                 for &member in members {
-                    let value = self.dag.children(member.object)[position];
+                    let value = self.document.children(member.object)[position];
                     match values.contains(&value) {
                         true => parts.entry(value).or_default().push(member),
                         false => rest.push(member),
@@ -192,7 +198,7 @@ impl Choice<'_> {
         if !self.layout.discriminators {
             return None;
         }
-        let width = self.dag.key_lists.keys(keys).len();
+        let width = self.document.key_lists.keys(keys).len();
         let shape_cost = 5 + 3 * width as u64 / 2;
         let mut best: Option<(u64, usize, Vec<Handle>)> = None;
         for position in 0..width {
@@ -215,7 +221,7 @@ impl Choice<'_> {
         let mut tally: Vec<(Handle, u64)> = Vec::new();
         let mut index: HashMap<Handle, usize, RandomState> = HashMap::default();
         for member in members {
-            let value = self.dag.children(member.object)[position];
+            let value = self.document.children(member.object)[position];
             value.string()?;
             let at = *index.entry(value).or_insert(tally.len());
             if at == tally.len() {
@@ -235,7 +241,7 @@ impl Choice<'_> {
         if weight < 2 || self.shapes.list.len() >= limits::SHAPES {
             return;
         }
-        let width = self.dag.key_lists.keys(keys).len();
+        let width = self.document.key_lists.keys(keys).len();
         let slots = (0..width).map(|position| self.slot(keys, members, position, weight)).collect();
         let index =
             ShapeIndex::new(u32::try_from(self.shapes.list.len()).expect("fewer shapes than containers"));
@@ -246,10 +252,10 @@ impl Choice<'_> {
     }
 
     fn slot(&self, keys: KeyListIndex, members: &[Member], position: usize, weight: u64) -> Slot {
-        if self.in_place[self.dag.key_lists.start(keys) + position] {
+        if self.in_place[self.document.key_lists.start(keys) + position] {
             return Slot::Plain;
         }
-        let mut values = members.iter().map(|member| self.dag.children(member.object)[position]);
+        let mut values = members.iter().map(|member| self.document.children(member.object)[position]);
         let first = values.clone().next().expect("a group has members");
         if self.layout.constant_slots && first.container().is_none() && values.clone().all(|v| v == first) {
             let saved = self.constant_size(first);
@@ -270,7 +276,7 @@ impl Choice<'_> {
     }
 
     fn constant_size(&self, value: Handle) -> u64 {
-        match self.dag.kind(value) {
+        match self.document.kind(value) {
             Kind::Null | Kind::Bool(_) => 1,
             Kind::Float(_) => 9,
             _ => 2,
@@ -279,17 +285,17 @@ impl Choice<'_> {
 
     /// A string there would have to be inline, and a shared value could not be there at all.
     fn fits_integer_slot(&self, value: Handle) -> bool {
-        !matches!(self.dag.kind(value), Kind::String(_) | Kind::Container(_))
+        !matches!(self.document.kind(value), Kind::String(_) | Kind::Container(_))
     }
 
     fn nested_shape(&self, value: Handle) -> Option<ShapeIndex> {
         let object = value.container()?;
-        self.sharing.embedded_round(self.dag.key_list(object)?)?;
+        self.sharing.embedded_round(self.document.key_list(object)?)?;
         self.shapes.of(object)
     }
 }
 
 /// The key strings of a shape.
-pub(crate) fn keys_of<'d>(dag: &'d Dag, shape: &Shape) -> &'d [StringIndex] {
-    dag.key_lists.keys(shape.keys)
+pub(crate) fn keys_of<'d>(document: &'d Interned, shape: &Shape) -> &'d [StringIndex] {
+    document.key_lists.keys(shape.keys)
 }

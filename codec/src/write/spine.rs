@@ -3,7 +3,7 @@
 //! The *spine* is what must be written in place so that landmarks have an offset of their own: the containers
 //! on the way from the root to a landmark. Everything beside the spine may be shared.
 
-use crate::write::interner::{ContainerIndex, Dag, DagNode, Handle};
+use crate::write::interner::{ContainerIndex, Handle, Interned, InternedNode};
 use coconut_format::landmark::{LandmarkRule, RuleMatcher, State};
 use foldhash::fast::RandomState;
 use hashbrown::HashSet;
@@ -43,13 +43,13 @@ impl Spine {
         Spine { places: Vec::new(), root: None, root_is_landmark: false }
     }
 
-    /// Walks the parts of `dag` in which `rule` can find landmarks; no recursion. Linear in the size of `dag` and in the sizes
+    /// Walks the parts of `document` in which `rule` can find landmarks; no recursion. Linear in the size of `document` and in the sizes
     /// of the containers on the spine: what leads to no landmark is walked once, as often as the document may repeat it.
-    pub(crate) fn find(dag: &Dag, rule: &LandmarkRule) -> Spine {
+    pub(crate) fn find(document: &Interned, rule: &LandmarkRule) -> Spine {
         if rule.is_empty() {
             return Spine::empty();
         }
-        let mut walk = Walk::new(dag, rule);
+        let mut walk = Walk::new(document, rule);
         walk.run();
         walk.spine
     }
@@ -72,7 +72,7 @@ impl Spine {
 }
 
 struct Walk<'a> {
-    dag: &'a Dag,
+    document: &'a Interned,
     rule: &'a LandmarkRule,
     matcher: RuleMatcher,
     spine: Spine,
@@ -88,14 +88,14 @@ struct Frame {
 }
 
 impl<'a> Walk<'a> {
-    fn new(dag: &'a Dag, rule: &'a LandmarkRule) -> Self {
+    fn new(document: &'a Interned, rule: &'a LandmarkRule) -> Self {
         // Edges lie below landmarks, where nothing must be in place.
         let matcher = RuleMatcher::new(&rule.without_edges());
-        Walk { dag, rule, matcher, spine: Spine::empty(), barren: HashSet::default() }
+        Walk { document, rule, matcher, spine: Spine::empty(), barren: HashSet::default() }
     }
 
     fn run(&mut self) {
-        let root = self.dag.root();
+        let root = self.document.root();
         let state = self.matcher.root();
         self.spine.root_is_landmark = self.is_landmark(state, root, None);
         let Some(container) = root.container() else { return };
@@ -142,12 +142,12 @@ impl<'a> Walk<'a> {
     /// Goes on to the next child that is itself on the spine, noting the landmarks passed.
     fn advance(&mut self, frame: &mut Frame) -> Option<Frame> {
         let container = self.spine.place(frame.place).container;
-        let children = self.dag.children(container);
-        let keys = self.dag.keys(container);
+        let children = self.document.children(container);
+        let keys = self.document.keys(container);
         while let Some(&child) = children.get(frame.next as usize) {
             let position = frame.next;
             frame.next += 1;
-            let key = keys.map(|keys| self.dag.text(keys[position as usize]));
+            let key = keys.map(|keys| self.document.text(keys[position as usize]));
             let state = match key {
                 Some(key) => self.matcher.enter_key(frame.state, key),
                 None => self.matcher.enter_item(frame.state),
@@ -174,7 +174,9 @@ impl<'a> Walk<'a> {
     fn is_landmark(&self, state: State, handle: Handle, key: Option<&str>) -> bool {
         let class =
             self.matcher.landmark(state).and_then(|class| self.rule.patterns().get(usize::from(class)));
-        class.is_some_and(|pattern| pattern.key().of(key, DagNode { dag: self.dag, handle }).is_some())
+        class.is_some_and(|pattern| {
+            pattern.key().of(key, InternedNode { document: self.document, handle }).is_some()
+        })
     }
 }
 
@@ -182,18 +184,18 @@ impl<'a> Walk<'a> {
 mod tests {
     use super::*;
     use crate::text::json;
-    use crate::write::interner::Builder;
+    use crate::write::interner::Interner;
 
-    fn dag_of(text: &str) -> Dag {
-        let mut builder = Builder::new();
-        json::read(text.as_bytes(), &mut builder, &json::JsonOptions::default()).expect("the text is JSON");
-        builder.finish()
+    fn interned_of(text: &str) -> Interned {
+        let mut interner = Interner::new();
+        json::read(text.as_bytes(), &mut interner, &json::JsonOptions::default()).expect("the text is JSON");
+        interner.finish()
     }
 
     /// Each place with the positions of its entries: `L` for a landmark, `→` and a number for a place.
     fn spine_of(text: &str, patterns: &[&str]) -> (Option<u32>, Vec<String>) {
         let rule = LandmarkRule::parse(patterns, None, &[]).expect("the patterns are a rule");
-        let spine = Spine::find(&dag_of(text), &rule);
+        let spine = Spine::find(&interned_of(text), &rule);
         let described = |entry: &Entry| {
             let landmark = if entry.is_landmark { "L" } else { "" };
             let place = entry.place.map_or(String::new(), |place| format!("→{}", place.0));
@@ -231,7 +233,7 @@ mod tests {
     fn the_root_may_be_a_landmark() {
         let rule = LandmarkRule::parse(&["(/*)*[id]"], None, &[]).expect("the pattern is a rule");
         let of_root = |text: &str| {
-            let spine = Spine::find(&dag_of(text), &rule);
+            let spine = Spine::find(&interned_of(text), &rule);
             (spine.root_is_landmark(), spine.root().map(|root| root.0))
         };
         assert_eq!(of_root(r#"{"id": "r"}"#), (true, None), "there is no way to it");
@@ -244,7 +246,7 @@ mod tests {
     fn a_place_knows_whether_landmarks_are_in_it() {
         let rule = LandmarkRule::parse(&["/a", "/b/*/x"], None, &[]).expect("the patterns are a rule");
         let of_places = |text: &str| {
-            let spine = Spine::find(&dag_of(text), &rule);
+            let spine = Spine::find(&interned_of(text), &rule);
             spine.places().iter().map(|place| place.holds_landmarks).collect::<Vec<_>>()
         };
         assert_eq!(of_places(r#"{"b": [{"x": 1, "y": 2}]}"#), [false, false, true]);
@@ -257,9 +259,9 @@ mod tests {
 
     #[test]
     fn what_no_pattern_leads_into_is_not_walked() {
-        let dag = dag_of(r#"{"a": [1], "b": {"c": []}}"#);
+        let document = interned_of(r#"{"a": [1], "b": {"c": []}}"#);
         let rule = LandmarkRule::parse(&["/a", "/b/c/d"], None, &[]).expect("the patterns are a rule");
-        let mut walk = Walk::new(&dag, &rule);
+        let mut walk = Walk::new(&document, &rule);
         walk.run();
         assert_eq!((walk.barren.len(), walk.spine.places.len()), (2, 1), "/b and /b/c lead to nothing");
     }
@@ -276,15 +278,15 @@ mod tests {
         for _ in 0..12 {
             text = format!("[{text},{text}]");
         }
-        let dag = dag_of(&text);
+        let document = interned_of(&text);
         let rule = LandmarkRule::parse(&["(/*)*/x"], None, &[]).expect("the pattern is a rule");
-        let mut walk = Walk::new(&dag, &rule);
+        let mut walk = Walk::new(&document, &rule);
         walk.run();
         assert_eq!((walk.barren.len(), walk.spine.places.len()), (13, 0));
         // What was found barren before is not looked into again, here though there is something in it.
-        let dag = dag_of(r#"[[{"x": 1}]]"#);
-        let inner = dag.root().container().and_then(|root| dag.children(root)[0].container());
-        let mut walk = Walk::new(&dag, &rule);
+        let document = interned_of(r#"[[{"x": 1}]]"#);
+        let inner = document.root().container().and_then(|root| document.children(root)[0].container());
+        let mut walk = Walk::new(&document, &rule);
         let state = walk.matcher.enter_item(walk.matcher.root());
         walk.barren.insert((inner.expect("a list in a list"), state));
         walk.run();

@@ -5,7 +5,7 @@ use arbitrary::{Result, Unstructured};
 use coconut_codec::Profile;
 use coconut_codec::event::push;
 use coconut_codec::read::file::DocumentFile;
-use coconut_codec::write::interner::Builder;
+use coconut_codec::write::interner::Interner;
 use coconut_codec::write::{Layout, Writer, WriterOptions};
 use coconut_format::landmark::LandmarkRule;
 use coconut_format::{Integer, Value};
@@ -26,9 +26,9 @@ pub fn documents(data: &[u8]) {
 
 /// The file of a document.
 pub(super) fn written(value: &Value, options: &WriterOptions) -> Vec<u8> {
-    let mut builder = Builder::new();
-    push(value, &mut builder).expect("the document is within the limits");
-    Writer::new(options.clone()).to_bytes(&builder.finish()).expect("the document is within the limits")
+    let mut interner = Interner::new();
+    push(value, &mut interner).expect("the document is within the limits");
+    Writer::new(options.clone()).to_bytes(&interner.finish()).expect("the document is within the limits")
 }
 
 /// Rules that find something in the documents made here: patterns, join, edges.

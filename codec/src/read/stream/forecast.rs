@@ -55,7 +55,7 @@ mod tests {
     use crate::limits;
     use crate::read::file::DocumentFile;
     use crate::read::view::Content;
-    use crate::write::interner::Builder;
+    use crate::write::interner::Interner;
 
     /// Records that nest others and have constants, shared lists in shared objects, long texts and keys, all kinds of scalars.
     fn document() -> String {
@@ -90,7 +90,7 @@ mod tests {
             while let Some(value) = pending.pop() {
                 count += 1;
                 let (mut meter, before) = (Meter::new(budget), forecast_of_all.meter);
-                value.stream_metered(&mut Builder::new(), &mut meter).unwrap();
+                value.stream_metered(&mut Interner::new(), &mut meter).unwrap();
                 let mut forecast = Forecast::new(view, budget);
                 forecast.value(value).unwrap();
                 let found = forecast.meter;
