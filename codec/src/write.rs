@@ -3,12 +3,13 @@
 //! A [`Writer`] turns an [`Interned`] into the bytes of a file, in one pass over decisions and one over bytes:
 //!
 //! ```text
-//! landmarks ─▶ spine ─▶ sharing ─▶ shapes ─▶ ids ─▶ bytes of the elements ─▶ tables ─▶ checksums
+//! landmarks ─▶ ancestors ─▶ sharing ─▶ shapes ─▶ ids ─▶ bytes of the elements ─▶ tables ─▶ checksums
 //! ```
 //!
 //! The bytes are a function of the document, the options and this version of the writer: nothing depends on
 //! time, host, hash seeds or threads.
 
+mod ancestors;
 mod assemble;
 mod digest;
 mod emit;
@@ -17,7 +18,6 @@ mod numbering;
 mod plain;
 mod shapes;
 mod sharing;
-mod spine;
 mod texts;
 
 use crate::index::{Index, TooMuch, bounded};
@@ -196,7 +196,7 @@ impl Writer {
         let walk = bounded(Walk::new(&options.rule, root));
         let index =
             Index::of(Landmarks::of_walk(&options.rule, walk), |_| 0, limits::edges_of(document.size()))?;
-        let spine = spine::Spine::find(document, &options.rule);
+        let ancestors = ancestors::Ancestors::find(document, &options.rule);
         let header = Header {
             document_type: options.document_type.clone(),
             version: coconut_format::envelope::VERSION,
@@ -217,10 +217,10 @@ impl Writer {
             return Err(WriteError::LongHeader { length, limit });
         }
         Ok(match options.profile {
-            Profile::Plain => assemble::plain_file(&envelope, header, document, &spine, index, layout),
+            Profile::Plain => assemble::plain_file(&envelope, header, document, &ancestors, index, layout),
             Profile::Full | Profile::Transport => {
                 let header = Header { digest: document_digest(document), ..header };
-                assemble::file(&envelope, &header, document, &spine, index, layout)
+                assemble::file(&envelope, &header, document, &ancestors, index, layout)
             }
         })
     }

@@ -1,12 +1,12 @@
 //! §5.1 The file: envelope, elements, tables, checksums.
 
 use super::Layout;
+use super::ancestors::Ancestors;
 use super::digest::write_canonical;
 use super::emit::Emitter;
 use super::numbering::Numbering;
 use super::shapes::Shapes;
 use super::sharing::Sharing;
-use super::spine::Spine;
 use crate::index::Index;
 use crate::limits;
 use crate::msgpack::marker::FIXARRAY;
@@ -40,12 +40,17 @@ struct Elements {
 
 /// §4 Writes the four elements that hold the document, in the forms of profiles `full` and `transport`, behind what
 /// stands in `out`. They are written where they stay: together they are most of a file.
-fn put_elements(out: Vec<u8>, document: &Interned, spine: &Spine, layout: &Layout) -> (Vec<u8>, Elements) {
-    let sharing = Sharing::choose(document, spine, layout);
-    let shapes = Shapes::choose(document, spine, &sharing, layout);
-    let numbering = Numbering::choose(document, spine, &sharing, &shapes, layout);
+fn put_elements(
+    out: Vec<u8>,
+    document: &Interned,
+    ancestors: &Ancestors,
+    layout: &Layout,
+) -> (Vec<u8>, Elements) {
+    let sharing = Sharing::choose(document, ancestors, layout);
+    let shapes = Shapes::choose(document, ancestors, &sharing, layout);
+    let numbering = Numbering::choose(document, ancestors, &sharing, &shapes, layout);
     drop(sharing);
-    let mut emitter = Emitter::new(document, spine, &shapes, &numbering, out);
+    let mut emitter = Emitter::new(document, ancestors, &shapes, &numbering, out);
     let mut entries = Vec::new();
     let items = [
         put_items(
@@ -118,7 +123,7 @@ pub(crate) fn plain_file(
     envelope: &Envelope,
     header: Header,
     document: &Interned,
-    spine: &Spine,
+    ancestors: &Ancestors,
     index: Index,
     layout: &Layout,
 ) -> Vec<u8> {
@@ -132,7 +137,7 @@ pub(crate) fn plain_file(
         entries.push(element_entry(element, start, out.len()));
     }
     let start = out.len();
-    let (mut out, landmarks, digest) = write_canonical(document, spine, out);
+    let (mut out, landmarks, digest) = write_canonical(document, ancestors, out);
     entries.push(element_entry(Part::ROOT, start, out.len()));
     // A digest has the same length whatever it is, and so has what lies before the root.
     let header = Header { digest, ..header };
@@ -150,7 +155,7 @@ pub(crate) fn file(
     envelope: &Envelope,
     header: &Header,
     document: &Interned,
-    spine: &Spine,
+    ancestors: &Ancestors,
     index: Index,
     layout: &Layout,
 ) -> Vec<u8> {
@@ -159,7 +164,7 @@ pub(crate) fn file(
     // are two for a while: without this, compiling a graph of 20,000 resources took 71 MB and takes 67.
     let mut out = Vec::with_capacity(document.text_size() + 4 * document.child_count() + 4096);
     put_beginning(&mut out, envelope, header);
-    let (out, Elements { items, entries, landmarks }) = put_elements(out, document, spine, layout);
+    let (out, Elements { items, entries, landmarks }) = put_elements(out, document, ancestors, layout);
     // The tables are far smaller than what they index, so this bounds the file.
     let wide = layout.wide || out.len() as u64 * 2 > u64::from(u32::MAX);
     // The largest and least used tables first, so that what a lookup touches lies near the trailer.
@@ -259,7 +264,7 @@ impl IndexParts {
     /// The tables, with the landmarks at these offsets.
     fn tables(self, header: &Header, offsets: &[u64], wide: bool) -> Vec<TablePart> {
         let IndexParts { edges: mut tables, keys, classes, parents } = self;
-        assert_eq!(offsets.len(), classes.len(), "the spine and the rule find the same landmarks");
+        assert_eq!(offsets.len(), classes.len(), "the ancestors and the rule find the same landmarks");
         let rows: Vec<LandmarkRow> = offsets
             .iter()
             .zip(&classes)

@@ -1,7 +1,7 @@
 //! §4.7 Canonical value stream and document digest.
 
+use super::ancestors::Ancestors;
 use super::plain::PlainEmitter;
-use super::spine::Spine;
 use crate::write::interner::Interned;
 use sha2::{Digest, Sha256};
 
@@ -12,10 +12,10 @@ const PIECE: usize = 1 << 17;
 ///
 /// Costs a pass over the *expanded* document; memory of a piece of it, and 16 bytes for each distinct container.
 pub fn document_digest(document: &Interned) -> [u8; 32] {
-    let spine = Spine::empty();
+    let ancestors = Ancestors::empty();
     let mut hasher = Sha256::new();
     // A copy makes a piece twice as long at most.
-    let mut emitter = PlainEmitter::new(document, &spine, Vec::with_capacity(2 * PIECE));
+    let mut emitter = PlainEmitter::new(document, &ancestors, Vec::with_capacity(2 * PIECE));
     emitter.begin();
     while emitter.write_until(PIECE) {
         hasher.update(&emitter.out);
@@ -29,12 +29,12 @@ pub fn document_digest(document: &Interned) -> [u8; 32] {
 /// the landmarks lie in them, and the digest.
 pub(super) fn write_canonical(
     document: &Interned,
-    spine: &Spine,
+    ancestors: &Ancestors,
     out: Vec<u8>,
 ) -> (Vec<u8>, Vec<u64>, [u8; 32]) {
     let mut hashed = out.len();
     let mut hasher = Sha256::new();
-    let mut emitter = PlainEmitter::new(document, spine, out);
+    let mut emitter = PlainEmitter::new(document, ancestors, out);
     emitter.begin();
     while emitter.write_until(hashed + PIECE) {
         hasher.update(&emitter.out[hashed..]);
@@ -93,7 +93,7 @@ mod tests {
     #[test]
     fn a_stream_written_in_place_is_hashed_without_what_is_before_it() {
         let document = repetitive();
-        let (bytes, landmarks, digest) = write_canonical(&document, &Spine::empty(), b"before".to_vec());
+        let (bytes, landmarks, digest) = write_canonical(&document, &Ancestors::empty(), b"before".to_vec());
         assert_eq!(bytes.strip_prefix(b"before"), Some(&expanded()[..]));
         assert_eq!((landmarks, digest), (vec![], document_digest(&document)));
     }
@@ -101,8 +101,8 @@ mod tests {
     #[test]
     fn copies_of_copies_do_not_pile_up_behind_a_full_piece() {
         let document = repetitive();
-        let spine = Spine::empty();
-        let mut emitter = PlainEmitter::new(&document, &spine, Vec::new());
+        let ancestors = Ancestors::empty();
+        let mut emitter = PlainEmitter::new(&document, &ancestors, Vec::new());
         emitter.begin();
         let mut pieces = Vec::new();
         while emitter.write_until(50_000) {

@@ -1,8 +1,8 @@
 //! §4 Values as bytes: references, records, shared values. Profile `plain` has an emitter of its own.
 
+use super::ancestors::{Ancestors, Entry, PlaceIndex};
 use super::numbering::Numbering;
 use super::shapes::{ShapeIndex, Shapes, Slot, keys_of};
-use super::spine::{Entry, PlaceIndex, Spine};
 use super::texts::put_text;
 use crate::msgpack::{
     put_array_header, put_bool, put_ext_integer, put_float, put_nil, put_plain_integer, put_shared,
@@ -13,7 +13,7 @@ use crate::write::interner::{ContainerIndex, Handle, Interned, Kind, StringIndex
 /// Writes values of one document, one after another, behind what stands in `out`.
 pub(crate) struct Emitter<'p> {
     document: &'p Interned,
-    spine: &'p Spine,
+    ancestors: &'p Ancestors,
     shapes: &'p Shapes,
     numbering: &'p Numbering,
     pub(crate) out: Vec<u8>,
@@ -30,29 +30,29 @@ struct Frame<'p> {
     keys: Option<&'p [StringIndex]>,
     /// The slots of a record.
     slots: Option<&'p [Slot]>,
-    /// On the spine: its place, and the next of its entries.
+    /// An ancestor: its place, and the next of its entries.
     place: Option<(PlaceIndex, usize)>,
 }
 
 impl<'p> Emitter<'p> {
     pub(crate) fn new(
         document: &'p Interned,
-        spine: &'p Spine,
+        ancestors: &'p Ancestors,
         shapes: &'p Shapes,
         numbering: &'p Numbering,
         out: Vec<u8>,
     ) -> Self {
         let (landmarks, stack) = (Vec::new(), Vec::new());
-        Emitter { document, spine, shapes, numbering, out, landmarks, stack }
+        Emitter { document, ancestors, shapes, numbering, out, landmarks, stack }
     }
 
-    /// The root, with the spine in place.
+    /// The root, with the ancestors of landmarks in place.
     pub(crate) fn root(&mut self) {
-        if self.spine.root_is_landmark() {
+        if self.ancestors.root_is_landmark() {
             self.landmarks.push(self.out.len() as u64);
         }
-        match self.spine.root() {
-            Some(place) => self.open(self.spine.place(place).container, Some(place)),
+        match self.ancestors.root() {
+            Some(place) => self.open(self.ancestors.place(place).container, Some(place)),
             None => self.value(self.document.root(), Slot::Plain),
         }
         while self.step() {}
@@ -122,11 +122,11 @@ impl<'p> Emitter<'p> {
         true
     }
 
-    /// The entry of the spine that the child at `position` of a frame is, if it is one.
+    /// The entry of the ancestor that the child at `position` of a frame is, if it is one.
     #[inline]
     fn entry_at(&self, frame: &mut Frame<'p>, position: usize) -> Option<Entry> {
         let (place, next) = frame.place.as_mut()?;
-        let entry = *self.spine.place(*place).entries.get(*next)?;
+        let entry = *self.ancestors.place(*place).entries.get(*next)?;
         let is_here = entry.child as usize == position;
         *next += usize::from(is_here);
         is_here.then_some(entry)
@@ -165,7 +165,7 @@ impl<'p> Emitter<'p> {
         let keys = self.document.keys(index);
         let count = self.document.children(index).len();
         let shapes = self.shapes;
-        let in_place = place.is_some_and(|place| self.spine.place(place).holds_landmarks);
+        let in_place = place.is_some_and(|place| self.ancestors.place(place).holds_landmarks);
         match (keys, shapes.of(index).filter(|_| !in_place)) {
             (Some(_), Some(shape)) => {
                 let slots = &shapes.get(shape).slots;

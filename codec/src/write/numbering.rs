@@ -5,9 +5,9 @@
 //! so that what one record needs lies together too.
 
 use super::Layout;
+use super::ancestors::Ancestors;
 use super::shapes::{ShapeIndex, Shapes, Slot, keys_of};
 use super::sharing::Sharing;
-use super::spine::Spine;
 use crate::msgpack::str_len;
 use crate::write::interner::{ContainerIndex, Handle, Interned, StringIndex};
 use std::cmp::Reverse;
@@ -30,12 +30,12 @@ pub(crate) struct Numbering {
 impl Numbering {
     pub(crate) fn choose(
         document: &Interned,
-        spine: &Spine,
+        ancestors: &Ancestors,
         sharing: &Sharing,
         shapes: &Shapes,
         layout: &Layout,
     ) -> Numbering {
-        let counts = Counts::of(document, spine, sharing, shapes);
+        let counts = Counts::of(document, ancestors, sharing, shapes);
         let (strings, string_ids) = number_strings(document, &counts.strings, layout);
         let (shapes, shape_ids) = number_shapes(shapes, &counts.shapes, layout);
         let (shared, shared_ids) = number_shared(document, sharing, layout);
@@ -64,7 +64,7 @@ struct Counts {
 }
 
 impl Counts {
-    fn of(document: &Interned, spine: &Spine, sharing: &Sharing, shapes: &Shapes) -> Counts {
+    fn of(document: &Interned, ancestors: &Ancestors, sharing: &Sharing, shapes: &Shapes) -> Counts {
         let mut counts =
             Counts { strings: vec![0; document.strings.len()], shapes: vec![0; shapes.list.len()] };
         for shape in &shapes.list {
@@ -84,7 +84,7 @@ impl Counts {
                 weight => counts.container(document, sharing, shapes, index, weight),
             }
         }
-        for place in spine.places() {
+        for place in ancestors.places() {
             counts.container(document, sharing, shapes, place.container, 1);
         }
         counts

@@ -1,7 +1,7 @@
 //! §4.6 Values as ordinary msgpack maps, arrays, strings and integers: profile `plain`, and the canonical value
 //! stream (§4.7).
 
-use super::spine::{PlaceIndex, Spine};
+use super::ancestors::{Ancestors, PlaceIndex};
 use super::texts::put_text;
 use crate::msgpack::{put_array_header, put_bool, put_float, put_map_header, put_nil, put_plain_integer};
 use crate::write::interner::{ContainerIndex, Handle, Interned, Kind, StringIndex};
@@ -12,13 +12,13 @@ use crate::write::interner::{ContainerIndex, Handle, Interned, Kind, StringIndex
 /// copy takes a tenth of the time and less.
 pub(super) struct PlainEmitter<'p> {
     document: &'p Interned,
-    spine: &'p Spine,
+    ancestors: &'p Ancestors,
     pub(super) out: Vec<u8>,
     /// Where each landmark lies in `out`, by ordinal.
     pub(super) landmarks: Vec<u64>,
     /// Bytes that were written and are no longer in `out`.
     dropped: u64,
-    /// Where the bytes of each container lie, once it has been written outside the spine.
+    /// Where the bytes of each container lie, once it has been written outside the ancestors.
     written: Vec<Span>,
     /// What the spans in `written` are counted from.
     base: u64,
@@ -52,7 +52,7 @@ enum Filled<'p> {
     All,
 }
 
-/// A visit to a place on the spine.
+/// A visit to an ancestor.
 #[derive(Clone, Copy)]
 struct Visit {
     place: PlaceIndex,
@@ -63,19 +63,19 @@ struct Visit {
 }
 
 impl<'p> PlainEmitter<'p> {
-    pub(super) fn new(document: &'p Interned, spine: &'p Spine, out: Vec<u8>) -> Self {
+    pub(super) fn new(document: &'p Interned, ancestors: &'p Ancestors, out: Vec<u8>) -> Self {
         let written = vec![Span::default(); document.container_count()];
         let (landmarks, stack) = (Vec::new(), Vec::new());
-        PlainEmitter { document, spine, out, landmarks, dropped: 0, written, base: 0, stack }
+        PlainEmitter { document, ancestors, out, landmarks, dropped: 0, written, base: 0, stack }
     }
 
     /// Begins with the root; [`write_until`](Self::write_until) goes on.
     pub(super) fn begin(&mut self) {
-        if self.spine.root_is_landmark() {
+        if self.ancestors.root_is_landmark() {
             self.landmarks.push(self.out.len() as u64);
         }
-        let root = match (self.spine.root(), self.document.root().container()) {
-            (Some(place), _) => self.open(self.spine.place(place).container, Some(place)),
+        let root = match (self.ancestors.root(), self.document.root().container()) {
+            (Some(place), _) => self.open(self.ancestors.place(place).container, Some(place)),
             (None, Some(container)) => self.open(container, None),
             (None, None) => return self.scalar(self.document.root()),
         };
@@ -167,7 +167,7 @@ impl<'p> PlainEmitter<'p> {
     /// Notes the next child of a place, if it is a landmark. Returns the place that it is itself.
     #[inline]
     fn visit(&mut self, visit: &mut Visit) -> Option<PlaceIndex> {
-        let entry = self.spine.place(visit.place).entries.get(visit.entry);
+        let entry = self.ancestors.place(visit.place).entries.get(visit.entry);
         let entry = entry.filter(|entry| entry.child == visit.child);
         visit.child += 1;
         let entry = entry?;
@@ -229,9 +229,9 @@ mod tests {
         }
         interner.end_list().unwrap();
         let document = interner.finish();
-        let spine = Spine::empty();
+        let ancestors = Ancestors::empty();
         for dropped in [0, u32::MAX / 2 - 5, u32::MAX - 5].map(u64::from) {
-            let mut emitter = PlainEmitter::new(&document, &spine, Vec::new());
+            let mut emitter = PlainEmitter::new(&document, &ancestors, Vec::new());
             emitter.dropped = dropped;
             emitter.begin();
             let mut written = Vec::new();

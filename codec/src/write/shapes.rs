@@ -4,8 +4,8 @@
 //! apart: within such a group other keys are often constant or always integers, and a constant costs nothing.
 
 use super::Layout;
+use super::ancestors::Ancestors;
 use super::sharing::Sharing;
-use super::spine::Spine;
 use crate::limits;
 use crate::write::interner::{ContainerIndex, Handle, Interned, KeyListIndex, Kind, StringIndex};
 use foldhash::fast::RandomState;
@@ -59,15 +59,20 @@ pub(crate) struct Shapes {
 }
 
 impl Shapes {
-    pub(crate) fn choose(document: &Interned, spine: &Spine, sharing: &Sharing, layout: &Layout) -> Shapes {
+    pub(crate) fn choose(
+        document: &Interned,
+        ancestors: &Ancestors,
+        sharing: &Sharing,
+        layout: &Layout,
+    ) -> Shapes {
         let mut choice = Choice {
             document,
             sharing,
             layout,
-            in_place: slots_on_the_spine(document, spine),
+            in_place: slots_of_ancestors(document, ancestors),
             shapes: Shapes { list: Vec::new(), of: vec![None; document.container_count()] },
         };
-        let groups = Groups::of(document, spine, sharing);
+        let groups = Groups::of(document, ancestors, sharing);
         let mut order: Vec<KeyListIndex> =
             (0..document.key_lists.len()).filter_map(KeyListIndex::at).collect();
         // Embeddable ones first, innermost first, so that their shapes are there to be nested. Stable.
@@ -102,9 +107,9 @@ struct Groups {
 }
 
 impl Groups {
-    fn of(document: &Interned, spine: &Spine, sharing: &Sharing) -> Groups {
+    fn of(document: &Interned, ancestors: &Ancestors, sharing: &Sharing) -> Groups {
         let mut counts = vec![0; document.key_lists.len()];
-        Self::each(document, spine, sharing, |keys, _| counts[keys.position()] += 1);
+        Self::each(document, ancestors, sharing, |keys, _| counts[keys.position()] += 1);
         let ends = counts.iter().scan(0, |end, count| {
             *end += count;
             Some(*end)
@@ -113,7 +118,7 @@ impl Groups {
         let mut next = bounds.clone();
         let nobody = Member { object: ContainerIndex(0), weight: 0 };
         let mut members = vec![nobody; bounds[counts.len()]];
-        Self::each(document, spine, sharing, |keys, member| {
+        Self::each(document, ancestors, sharing, |keys, member| {
             let place = &mut next[keys.position()];
             members[*place] = member;
             *place += 1;
@@ -124,11 +129,11 @@ impl Groups {
     /// Calls `add` with each written object and its key list.
     fn each(
         document: &Interned,
-        spine: &Spine,
+        ancestors: &Ancestors,
         sharing: &Sharing,
         mut add: impl FnMut(KeyListIndex, Member),
     ) {
-        let places = spine.places().iter().filter(|place| !place.holds_landmarks);
+        let places = ancestors.places().iter().filter(|place| !place.holds_landmarks);
         let objects = document.containers().map(|object| (object, sharing.emissions(object)));
         for (object, weight) in
             objects.filter(|&(_, weight)| weight > 0).chain(places.map(|place| (place.container, 1)))
@@ -144,10 +149,10 @@ impl Groups {
     }
 }
 
-/// Slots that hold a container of the spine in some object, by position among the keys of all key lists.
-fn slots_on_the_spine(document: &Interned, spine: &Spine) -> Vec<bool> {
+/// Slots that hold an ancestor of a landmark in some object, by position among the keys of all key lists.
+fn slots_of_ancestors(document: &Interned, ancestors: &Ancestors) -> Vec<bool> {
     let mut slots = vec![false; document.key_lists.key_count()];
-    for place in spine.places() {
+    for place in ancestors.places() {
         if let Some(keys) = document.key_list(place.container) {
             let start = document.key_lists.start(keys);
             for entry in place.entries.iter().filter(|entry| entry.place.is_some()) {

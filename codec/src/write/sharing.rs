@@ -1,7 +1,7 @@
 //! §4.4 Which subtrees become shared values, and which objects are written inside their parent's record.
 
 use super::Layout;
-use super::spine::Spine;
+use super::ancestors::Ancestors;
 use crate::msgpack::str_len;
 use crate::write::interner::{ContainerIndex, Handle, Interned, KeyListIndex, Kind};
 
@@ -23,7 +23,7 @@ type Round = u8;
 const ROUNDS: Round = 4;
 
 impl Sharing {
-    pub(crate) fn choose(document: &Interned, spine: &Spine, layout: &Layout) -> Sharing {
+    pub(crate) fn choose(document: &Interned, ancestors: &Ancestors, layout: &Layout) -> Sharing {
         let references = references(document);
         let string_uses = string_uses(document);
         let embedded = match layout.nested_slots {
@@ -32,7 +32,7 @@ impl Sharing {
         };
         let count = document.container_count();
         let mut sharing = Sharing { shared: vec![false; count], uses: vec![0; count], embedded };
-        sharing.count_from(document, spine, &sizes(document, &string_uses, &references), layout);
+        sharing.count_from(document, ancestors, &sizes(document, &string_uses, &references), layout);
         sharing
     }
 
@@ -40,7 +40,7 @@ impl Sharing {
         self.shared[index.0 as usize]
     }
 
-    /// How often a container's own bytes are written outside the spine: once if shared, else at every use.
+    /// How often a container's own bytes are written outside the ancestors: once if shared, else at every use.
     pub(crate) fn emissions(&self, index: ContainerIndex) -> u32 {
         if self.is_shared(index) { 1 } else { self.uses(index) }
     }
@@ -54,13 +54,13 @@ impl Sharing {
         self.embedded[keys.position()]
     }
 
-    /// Counts uses from the spine down. Parents have larger indices than their children, so one backward pass
+    /// Counts uses from the ancestors down. Parents have larger indices than their children, so one backward pass
     /// knows all uses of a container before it decides about it.
-    fn count_from(&mut self, document: &Interned, spine: &Spine, sizes: &[u32], layout: &Layout) {
-        match spine.root() {
+    fn count_from(&mut self, document: &Interned, ancestors: &Ancestors, sizes: &[u32], layout: &Layout) {
+        match ancestors.root() {
             None => self.count_use(document.root(), 1),
             Some(_) => {
-                for place in spine.places() {
+                for place in ancestors.places() {
                     let mut entries = place.entries.iter().filter(|entry| entry.place.is_some()).peekable();
                     for (position, &child) in (0u32..).zip(document.children(place.container)) {
                         match entries.peek() {
