@@ -17,7 +17,7 @@
 //! Comments, styles and anchors are not kept.
 
 mod characters;
-mod fed;
+mod patched_input;
 mod printer;
 mod scalar;
 mod tree;

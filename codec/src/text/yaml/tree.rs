@@ -1,6 +1,6 @@
 //! A YAML document as a flat list of nodes: scalars resolved, aliases counted and not expanded, keys distinct.
 
-use super::fed::Fed;
+use super::patched_input::PatchedInput;
 use super::scalar::{self, CoreTag, Scalar};
 use super::{Source, YamlOptions, characters};
 use crate::limits;
@@ -198,8 +198,8 @@ impl<'t> Builder<'t, '_> {
         let source = self.source;
         characters::check_everywhere(source)?;
         let mut unquoted = characters::Unquoted::new(source);
-        let fed = Fed::new(source);
-        let mut events = fed.events();
+        let input = PatchedInput::new(source);
+        let mut events = input.events();
         let mut documents = 0;
         loop {
             let event = events.next().map_err(|(kind, at)| self.error(kind, at))?;

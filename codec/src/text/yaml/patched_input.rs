@@ -21,7 +21,7 @@ use std::ops::Range;
 const BEGINNING: &str = "--- ";
 
 /// A text as the parser is given it.
-pub(super) struct Fed<'t> {
+pub(super) struct PatchedInput<'t> {
     source: Source<'t>,
     text: Cow<'t, str>,
     /// Characters of the content that the parser is not given, all before its first bracket.
@@ -34,8 +34,8 @@ pub(super) struct Fed<'t> {
     ahead: Cell<u32>,
 }
 
-impl<'t> Fed<'t> {
-    pub(super) fn new(source: Source<'t>) -> Fed<'t> {
+impl<'t> PatchedInput<'t> {
+    pub(super) fn new(source: Source<'t>) -> PatchedInput<'t> {
         let content = source.content;
         let bracket = first_bracket(content);
         let is_ended = content.ends_with(['\n', '\r']);
@@ -50,13 +50,13 @@ impl<'t> Fed<'t> {
         let left_out = content[..bracket.unwrap_or(0)].chars().count();
         let put_in = if bracket.is_some() { BEGINNING.len() } else { 0 };
         let length = (!is_ended).then(|| content.chars().count());
-        Fed { source, text, left_out, put_in, length, ahead: Cell::new(0) }
+        PatchedInput { source, text, left_out, put_in, length, ahead: Cell::new(0) }
     }
 
     pub(super) fn events(&self) -> Events<'_, 't> {
         let input = Watched { text: StrInput::new(&self.text), ahead: &self.ahead };
         let passed = Passed { content: self.source.content, index: 0, byte: 0 };
-        Events { fed: self, parser: Parser::new(input), passed, is_root: false, end: 0 }
+        Events { input: self, parser: Parser::new(input), passed, is_root: false, end: 0 }
     }
 
     /// The place in the content of a place in what the parser was given.
@@ -101,7 +101,7 @@ pub(super) type Wrong = (SourceErrorKind, usize);
 
 /// The events of a text and the character indexes of their places.
 pub(super) struct Events<'f, 't> {
-    fed: &'f Fed<'t>,
+    input: &'f PatchedInput<'t>,
     parser: Parser<'f, Watched<'f>>,
     passed: Passed<'t>,
     /// Whether the document itself comes next.
@@ -112,22 +112,22 @@ pub(super) struct Events<'f, 't> {
 
 impl<'f, 't> Events<'f, 't> {
     pub(super) fn next(&mut self) -> Result<Option<(Event<'f>, Range<usize>)>, Wrong> {
-        self.fed.ahead.set(0);
+        self.input.ahead.set(0);
         let Some(event) = self.parser.next_event() else { return Ok(None) };
-        if self.fed.ahead.get() > limits::YAML_AHEAD {
+        if self.input.ahead.get() > limits::YAML_AHEAD {
             return Err(self.too_far());
         }
         match event {
             Ok((event, span)) => {
                 self.end = span.end.index();
-                let place = self.fed.index(span.start.index())..self.fed.index(span.end.index());
+                let place = self.input.index(span.start.index())..self.input.index(span.end.index());
                 if let Event::Scalar(text, style, ..) = &event {
                     self.check_scalar(text, *style, &place)?;
                 }
                 self.is_root = matches!(event, Event::DocumentStart(_));
                 Ok(Some((event, place)))
             }
-            Err(error) => Err(syntax_error(self.fed, &error)),
+            Err(error) => Err(syntax_error(self.input, &error)),
         }
     }
 
@@ -135,9 +135,9 @@ impl<'f, 't> Events<'f, 't> {
     #[cold]
     fn too_far(&self) -> Wrong {
         let behind =
-            self.fed.text.char_indices().nth(self.end).map_or("", |(offset, _)| &self.fed.text[offset..]);
+            self.input.text.char_indices().nth(self.end).map_or("", |(offset, _)| &self.input.text[offset..]);
         let passed = &behind[..behind.len() - behind_signs(behind).len()];
-        let at = self.fed.index(self.end + passed.chars().count());
+        let at = self.input.index(self.end + passed.chars().count());
         (SourceErrorKind::YamlAhead { limit: limits::YAML_AHEAD }, at)
     }
 
@@ -221,8 +221,8 @@ fn is_white(c: char) -> bool {
 
 /// The parser tells its errors apart by their texts only.
 #[cold]
-fn syntax_error(fed: &Fed<'_>, error: &ScanError) -> Wrong {
-    let (source, at) = (fed.source, fed.index(error.marker().index()));
+fn syntax_error(input: &PatchedInput<'_>, error: &ScanError) -> Wrong {
+    let (source, at) = (input.source, input.index(error.marker().index()));
     let info = error.info();
     if info.contains("unknown anchor") {
         return (SourceErrorKind::YamlAnchor, at);
@@ -240,11 +240,11 @@ fn syntax_error(fed: &Fed<'_>, error: &ScanError) -> Wrong {
     {
         return (SourceErrorKind::YamlEscape { escape: escape.into() }, at + inside);
     }
-    if fed.put_in > 0 && info == "mapping values are not allowed in this context" {
+    if input.put_in > 0 && info == "mapping values are not allowed in this context" {
         // The bracket at the beginning is that of a key. The parser was told that no key stands there.
-        let is_list = source.content.chars().nth(fed.left_out) == Some('[');
+        let is_list = source.content.chars().nth(input.left_out) == Some('[');
         let found = if is_list { "a list" } else { "an object" };
-        return (SourceErrorKind::YamlKey { found }, fed.left_out);
+        return (SourceErrorKind::YamlKey { found }, input.left_out);
     }
     if info == "recursion limit exceeded" {
         return (SourceErrorKind::Depth { limit: u8::MAX.into() }, at);
