@@ -3,7 +3,7 @@
 use super::error::PositionSweep;
 use super::{Position, SourceError, SourceFormat, json};
 use crate::event::{EventSink, SinkError};
-use crate::pointer_trie::PointerTree;
+use crate::pointer_trie::PointerTrie;
 use coconut_format::Integer;
 use std::ops::Range;
 
@@ -43,7 +43,7 @@ pub fn locate<S: AsRef<str>>(
     if pointers.is_empty() {
         return Ok(Vec::new());
     }
-    let wanted = PointerTree::new(pointers);
+    let wanted = PointerTrie::new(pointers);
     let found = match format {
         SourceFormat::Json => {
             let mut locator = Locator::new(&wanted);
@@ -75,7 +75,7 @@ fn stretches(text: &[u8], found: &[Option<Range<usize>>]) -> Vec<Option<Stretch>
 
 /// Notes where the wanted values begin and end, and drops everything else.
 struct Locator<'p> {
-    wanted: &'p PointerTree,
+    wanted: &'p PointerTrie,
     /// By the number of the pointer. Of equal keys the first counts, as for views.
     found: Vec<Option<Range<usize>>>,
     open: Vec<Open>,
@@ -94,7 +94,7 @@ struct Open {
 }
 
 impl<'p> Locator<'p> {
-    fn new(wanted: &'p PointerTree) -> Locator<'p> {
+    fn new(wanted: &'p PointerTrie) -> Locator<'p> {
         let found = vec![None; wanted.count()];
         Locator { wanted, found, open: Vec::new(), span: 0..0, entry: None }
     }
@@ -102,7 +102,7 @@ impl<'p> Locator<'p> {
     /// The place of the value that comes, if a pointer leads to or through it.
     fn next_place(&mut self) -> Option<usize> {
         match self.open.last_mut() {
-            None => Some(PointerTree::ROOT),
+            None => Some(PointerTrie::ROOT),
             Some(Open { next_item: None, .. }) => self.entry.take(),
             Some(Open { place, next_item: Some(index), .. }) => {
                 let item = *index;

@@ -30,7 +30,7 @@ use super::lint::{Lint, LintKind};
 use super::utf8;
 use crate::event::EventSink;
 use crate::limits;
-use crate::pointer_trie::PointerTree;
+use crate::pointer_trie::PointerTrie;
 use std::ops::Range;
 
 /// How much [`read`] accepts.
@@ -79,7 +79,7 @@ pub fn read<S: EventSink>(
 /// was written.
 pub(super) fn find(
     text: &[u8],
-    wanted: &PointerTree,
+    wanted: &PointerTrie,
     options: &YamlOptions,
 ) -> Result<Vec<Option<Range<usize>>>, SourceError> {
     let valid = utf8::check(text)?;

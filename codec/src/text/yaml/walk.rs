@@ -3,7 +3,7 @@
 use super::Source;
 use super::tree::{Content, Tree};
 use crate::event::{EventSink, SinkError};
-use crate::pointer_trie::PointerTree;
+use crate::pointer_trie::PointerTrie;
 use crate::text::error::{SourceError, kind_of_refusal, push_pointer_token};
 use std::collections::HashMap;
 use std::ops::Range;
@@ -151,9 +151,9 @@ impl<S: EventSink> Walk<'_, '_, S> {
 }
 
 /// The character indexes of the values that `wanted` names.
-pub(super) fn find(tree: &Tree<'_>, wanted: &PointerTree) -> Vec<Option<Range<usize>>> {
+pub(super) fn find(tree: &Tree<'_>, wanted: &PointerTrie) -> Vec<Option<Range<usize>>> {
     let mut found = vec![None; wanted.count()];
-    let mut pending = vec![(0, PointerTree::ROOT)];
+    let mut pending = vec![(0, PointerTrie::ROOT)];
     while let Some((node, place)) = pending.pop() {
         let node = resolve(tree, node);
         for &pointer in wanted.at(place) {
