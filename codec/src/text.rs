@@ -20,7 +20,7 @@
 #[cfg(test)]
 mod corpus;
 mod detect;
-mod distinct;
+mod duplicates;
 mod enveloped;
 mod error;
 pub mod json;
@@ -35,7 +35,7 @@ mod utf8;
 pub mod yaml;
 
 pub use detect::{SourceFormat, detect};
-pub use distinct::DistinctKeys;
+pub use duplicates::RefuseDuplicateKeys;
 pub use enveloped::{EnvelopedError, EnvelopedSource};
 pub use error::{Position, SourceError, SourceErrorKind};
 pub use lint::{Lint, LintKind};

@@ -1,7 +1,7 @@
 //! The readers and the printer against real files. Skipped where the corpus is absent.
 
 use super::json::{self, JsonOptions, JsonStyle, Printer};
-use super::{DistinctKeys, SourceError, oracle};
+use super::{RefuseDuplicateKeys, SourceError, oracle};
 use crate::event::ValueSink;
 use coconut_format::Value;
 use std::path::PathBuf;
@@ -25,7 +25,7 @@ fn rows() -> Option<(PathBuf, Vec<[String; 4]>)> {
 }
 
 fn read_json(text: &[u8]) -> Result<Value, SourceError> {
-    let mut sink = DistinctKeys::new(ValueSink::new());
+    let mut sink = RefuseDuplicateKeys::new(ValueSink::new());
     json::read(text, &mut sink, &JsonOptions::default())?;
     Ok(sink.into_inner().finish().expect("a text that was read is one whole document"))
 }

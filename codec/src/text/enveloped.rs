@@ -1,7 +1,7 @@
 //! §2.4 Encoding `+json`: source text behind an envelope.
 
 use super::json::{self, JsonOptions};
-use super::{DistinctKeys, Lint, SourceError};
+use super::{Lint, RefuseDuplicateKeys, SourceError};
 use crate::event::EventSink;
 use coconut_format::envelope::EnvelopeView;
 use coconut_format::error::{DecodeError, ErrorKind};
@@ -48,7 +48,7 @@ impl<'a> EnvelopedSource<'a> {
     /// Level *decode*: pushes the document into `sink`, which need not look for equal keys, and gives it back. Costs
     /// a pass over the text.
     pub fn read<S: EventSink>(&self, sink: S) -> Result<(S, Vec<Lint>), EnvelopedError> {
-        let mut guarded = DistinctKeys::new(sink);
+        let mut guarded = RefuseDuplicateKeys::new(sink);
         let lints = self.push(&mut guarded).map_err(EnvelopedError::Source)?;
         Ok((guarded.into_inner(), lints))
     }

@@ -35,7 +35,7 @@ impl Default for JsonOptions {
 /// wrong but is legal.
 ///
 /// Whether duplicate keys are refused is up to the sink, which reports them when an object ends; wrap a sink that
-/// does not look for them into [`DistinctKeys`](crate::text::DistinctKeys). In a text that is refused for anything else, a duplicate
+/// does not look for them into [`RefuseDuplicateKeys`](crate::text::RefuseDuplicateKeys). In a text that is refused for anything else, a duplicate
 /// key that comes before it in an object that has not ended is reported in its place, whatever the sink.
 ///
 /// # Errors

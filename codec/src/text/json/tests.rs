@@ -2,11 +2,11 @@
 
 use super::*;
 use crate::event::ValueSink;
-use crate::text::{DistinctKeys, LintKind, Position, SourceError, SourceErrorKind};
+use crate::text::{LintKind, Position, RefuseDuplicateKeys, SourceError, SourceErrorKind};
 use coconut_format::Value;
 
 pub(super) fn value(text: impl AsRef<[u8]>) -> Result<Value, SourceError> {
-    let mut sink = DistinctKeys::new(ValueSink::new());
+    let mut sink = RefuseDuplicateKeys::new(ValueSink::new());
     read(text.as_ref(), &mut sink, &JsonOptions::default())?;
     Ok(sink.into_inner().finish().expect("a text that was read is one whole document"))
 }

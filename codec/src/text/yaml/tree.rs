@@ -4,7 +4,7 @@ use super::patched_input::PatchedInput;
 use super::scalar::{self, CoreTag, Scalar};
 use super::{Source, YamlOptions, characters};
 use crate::limits;
-use crate::text::distinct::first_duplicate;
+use crate::text::duplicates::first_duplicate;
 use crate::text::error::{SourceError, SourceErrorKind, push_pointer_token};
 use crate::text::lint::LintKind;
 use coconut_format::Integer;

@@ -10,7 +10,7 @@ use coconut_format::Integer;
 /// [`ValueSink`](crate::event::ValueSink) do not. Keeps a copy of all keys of the open objects. Costs n·log n comparisons
 /// per object whatever its keys are, so nobody can choose keys that make it slow.
 #[derive(Debug)]
-pub struct DistinctKeys<S> {
+pub struct RefuseDuplicateKeys<S> {
     sink: S,
     /// The keys of all open objects, one after the other.
     text: String,
@@ -22,10 +22,16 @@ pub struct DistinctKeys<S> {
     order: Vec<usize>,
 }
 
-impl<S> DistinctKeys<S> {
+impl<S> RefuseDuplicateKeys<S> {
     /// Guards `sink`.
-    pub fn new(sink: S) -> DistinctKeys<S> {
-        DistinctKeys { sink, text: String::new(), ends: Vec::new(), objects: Vec::new(), order: Vec::new() }
+    pub fn new(sink: S) -> RefuseDuplicateKeys<S> {
+        RefuseDuplicateKeys {
+            sink,
+            text: String::new(),
+            ends: Vec::new(),
+            objects: Vec::new(),
+            order: Vec::new(),
+        }
     }
 
     /// The guarded sink.
@@ -53,7 +59,7 @@ pub(super) fn first_duplicate<'k>(
     found.map(|(second, first)| (first, second))
 }
 
-impl<S: EventSink> EventSink for DistinctKeys<S> {
+impl<S: EventSink> EventSink for RefuseDuplicateKeys<S> {
     fn null(&mut self) -> Result<(), SinkError> {
         self.sink.null()
     }
@@ -123,7 +129,7 @@ mod tests {
     }
 
     fn refusal(value: &Value) -> Option<SinkError> {
-        push(value, &mut DistinctKeys::new(ValueSink::new())).err()
+        push(value, &mut RefuseDuplicateKeys::new(ValueSink::new())).err()
     }
 
     #[test]
