@@ -195,7 +195,7 @@ impl Writer {
         }
         let walk = bounded(Walk::new(&options.rule, root));
         let index =
-            Index::of(Landmarks::of_walk(&options.rule, walk), |_| 0, limits::edges_of(document.size()))?;
+            Index::of(Landmarks::of_walk(&options.rule, walk), |_| 0, limits::max_edges(document.size()))?;
         let ancestors = ancestors::Ancestors::find(document, &options.rule);
         let header = Header {
             document_type: options.document_type.clone(),

@@ -553,7 +553,7 @@ fn a_rule_that_makes_something_new_of_all_it_meets_is_refused() {
     assert!(crafted.to_bytes().len() < 1000);
     let counted = within(Duration::from_secs(10), || file.view().landmark_count());
     let error = counted.expect_err("it is met in a new way each time");
-    let (limit, at) = (limits::LOOKED_AT, crafted.root_start() as u64);
+    let (limit, at) = (limits::SEARCH_MIN, crafted.root_start() as u64);
     assert_eq!(error, ErrorKind::Nodes { count: limit + 1, limit }.at(at));
 }
 

@@ -320,7 +320,7 @@ impl Get {
                 }
             }
         }
-        let room = Room::new(budget.bytes.saturating_mul(limits::HELD_AS_PRINTED));
+        let room = Room::new(budget.bytes.saturating_mul(limits::PRINTED_PER_TEXT_BYTE));
         found.iter().map(|found| self.print(found, budget, &room, screen)).collect()
     }
 

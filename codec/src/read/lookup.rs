@@ -8,7 +8,7 @@ pub use landmark::{EdgeView, LandmarkView};
 pub use listing::{Keys, Work};
 pub use table::KeyTable;
 
-use crate::index::{Extent, Index, most_looked_at};
+use crate::index::{Extent, Index};
 use crate::limits;
 use crate::read::file::DocumentView;
 use crate::wire::edges::CheckedEdges;
@@ -241,7 +241,7 @@ impl<'a> DocumentView<'a> {
             true => self.made_index(),
             false => self.made(
                 &self.frame.made_graph,
-                Extent::WithEdges { most_edges: limits::edges_of(self.data.len()) },
+                Extent::WithEdges { most_edges: limits::max_edges(self.data.len()) },
             ),
         }
     }
@@ -250,7 +250,7 @@ impl<'a> DocumentView<'a> {
         if let Some(index) = place.get() {
             return Ok(index);
         }
-        let index = Index::of_document(*self, extent, most_looked_at(self.data.len()))?;
+        let index = Index::of_document(*self, extent, limits::search_budget(self.data.len()))?;
         Ok(place.get_or_init(|| index))
     }
 

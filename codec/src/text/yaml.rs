@@ -40,14 +40,14 @@ pub struct YamlOptions {
     /// flow style have a limit of 255 besides.
     pub depth: u32,
     /// How many bytes aliases may add to the document: 8 per value, and the text of strings and keys. It is
-    /// [`limits::aliased_of`] the text where that is less.
+    /// [`limits::max_alias_bytes`] the text where that is less.
     pub expansion: u64,
 }
 
 impl Default for YamlOptions {
     /// 512 levels as in JSON, and 64 MiB of expanded aliases.
     fn default() -> Self {
-        YamlOptions { depth: 512, expansion: limits::ALIASED }
+        YamlOptions { depth: 512, expansion: limits::ALIAS_MAX }
     }
 }
 

@@ -222,7 +222,7 @@ impl IndexPlan {
         let edges = index.edges.as_ref().map_or(0, Vec::len);
         match index.len() >= layout.index_from {
             true => IndexPlan::Yes(Box::new(IndexParts::of(index))),
-            false if edges > limits::edges_to_find(0) => IndexPlan::IfShort(Box::new(index)),
+            false if edges > limits::max_edges_to_find(0) => IndexPlan::IfShort(Box::new(index)),
             false => IndexPlan::No,
         }
     }
@@ -233,7 +233,7 @@ impl IndexPlan {
             IndexPlan::Yes(parts) => Some(*parts),
             IndexPlan::IfShort(index) => {
                 let edges = index.edges.as_ref().map_or(0, Vec::len);
-                (edges > limits::edges_to_find(length)).then(|| IndexParts::of(*index))
+                (edges > limits::max_edges_to_find(length)).then(|| IndexParts::of(*index))
             }
             IndexPlan::No => None,
         }

@@ -332,7 +332,7 @@ mod aliases {
         let text = bomb();
         let mut sink = json::Printer::new(Vec::new(), json::JsonStyle::Minified);
         let error = read(text.as_bytes(), &mut sink, &YamlOptions::default()).unwrap_err();
-        let limit = limits::FEW_ALIASED;
+        let limit = limits::ALIAS_MIN;
         assert_eq!((error.kind(), error.at().line), (&SourceErrorKind::YamlExpansion { limit }, 6));
         assert_eq!(sink.finish().expect("memory takes all bytes"), b"", "something was pushed");
     }
@@ -376,7 +376,7 @@ mod aliases {
         ];
         for (length, most) in bounds {
             let limit = most as u64;
-            assert_eq!(limits::aliased_of(length), limit, "of {length} bytes");
+            assert_eq!(limits::max_alias_bytes(length), limit, "of {length} bytes");
             for added in [most - 1, most] {
                 let text = adding(added, length);
                 assert!(read_with(&text, &YamlOptions::default()).is_ok(), "{added} of {length} bytes");

@@ -308,7 +308,7 @@ impl<'t> Builder<'t, '_> {
             return Err(self.error(SourceErrorKind::YamlCycle, at));
         };
         self.aliased = self.aliased.saturating_add(extent.weight);
-        let limit = self.options.expansion.min(limits::aliased_of(self.source.text.len()));
+        let limit = self.options.expansion.min(limits::max_alias_bytes(self.source.text.len()));
         if self.aliased > limit {
             return Err(self.error(SourceErrorKind::YamlExpansion { limit }, at));
         }
