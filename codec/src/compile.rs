@@ -18,7 +18,7 @@
 use crate::text::{EnvelopedSource, Lint, SourceError, SourceFormat, json};
 use crate::wire::header::{Profile, SourceRecord};
 use crate::write::interner::{Interned, InternedNode, Interner, Kind};
-use crate::write::{Layout, WriteError, Writer, WriterOptions};
+use crate::write::{Tuning, WriteError, Writer, WriterOptions};
 use coconut_format::landmark::{AUTOMATIC_RULE, Dialect, LandmarkRule, automatic_rule, detect};
 use sha2::{Digest, Sha256};
 use std::cell::LazyCell;
@@ -36,7 +36,7 @@ pub struct CompileOptions {
     /// How values are written.
     pub profile: Profile,
     /// Thresholds.
-    pub layout: Layout,
+    pub tuning: Tuning,
 }
 
 /// Where the landmark rule of a document comes from.
@@ -217,7 +217,7 @@ pub fn writer_options(
         rule,
         dialect,
         source,
-        layout: options.layout.clone(),
+        tuning: options.tuning.clone(),
         ..WriterOptions::new(&document_type)
     }
 }

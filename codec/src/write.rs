@@ -37,7 +37,7 @@ pub const PRODUCER: &str = concat!("coconut ", env!("CARGO_PKG_VERSION"));
 /// `spec/rationale.md`. Files of any layout are read alike.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Layout {
+pub struct Tuning {
     /// Whether equal subtrees are stored once.
     pub shared_values: bool,
     /// Uses from which a subtree may be shared.
@@ -64,9 +64,9 @@ pub struct Layout {
     pub index_from: usize,
 }
 
-impl Default for Layout {
+impl Default for Tuning {
     fn default() -> Self {
-        Layout {
+        Tuning {
             shared_values: true,
             shared_min_uses: 2,
             shared_min_bytes: 4,
@@ -97,7 +97,7 @@ pub struct WriterOptions {
     /// The text that the document came from.
     pub source: Option<SourceRecord>,
     /// Thresholds.
-    pub layout: Layout,
+    pub tuning: Tuning,
 }
 
 impl WriterOptions {
@@ -109,7 +109,7 @@ impl WriterOptions {
             rule: LandmarkRule::default(),
             dialect: None,
             source: None,
-            layout: Layout::default(),
+            tuning: Tuning::default(),
         }
     }
 }
@@ -185,7 +185,7 @@ impl Writer {
     /// document for its digest, and memory of about the file's size.
     pub fn to_bytes(&self, document: &Interned) -> Result<Vec<u8>, WriteError> {
         let options = &self.options;
-        let layout = &self.effective_layout();
+        let tuning = &self.effective_tuning();
         let envelope =
             Envelope::new(&options.document_type, Encoding::Msgpack).map_err(WriteError::Envelope)?;
         let root = InternedNode { document, handle: document.root() };
@@ -217,20 +217,20 @@ impl Writer {
             return Err(WriteError::LongHeader { length, limit });
         }
         Ok(match options.profile {
-            Profile::Plain => assemble::plain_file(&envelope, header, document, &ancestors, index, layout),
+            Profile::Plain => assemble::plain_file(&envelope, header, document, &ancestors, index, tuning),
             Profile::Full | Profile::Transport => {
                 let header = Header { digest: document_digest(document), ..header };
-                assemble::file(&envelope, &header, document, &ancestors, index, layout)
+                assemble::file(&envelope, &header, document, &ancestors, index, tuning)
             }
         })
     }
 
-    fn effective_layout(&self) -> Layout {
-        let mut layout = self.options.layout.clone();
+    fn effective_tuning(&self) -> Tuning {
+        let mut tuning = self.options.tuning.clone();
         if self.options.profile == Profile::Transport {
-            layout.blocks_from = usize::MAX;
-            layout.index_from = usize::MAX;
+            tuning.blocks_from = usize::MAX;
+            tuning.index_from = usize::MAX;
         }
-        layout
+        tuning
     }
 }

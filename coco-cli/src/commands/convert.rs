@@ -14,7 +14,7 @@ use coconut_codec::read::file::DocumentFile;
 use coconut_codec::read::stream::{Budget, StreamError};
 use coconut_codec::text::json::{JsonStyle, Printer};
 use coconut_codec::write::interner::Interner;
-use coconut_codec::write::{Layout, Writer, WriterOptions};
+use coconut_codec::write::{Tuning, Writer, WriterOptions};
 use coconut_format::ErrorKind;
 use coconut_format::envelope::{Encoding, Envelope};
 use std::io::Write;
@@ -129,7 +129,7 @@ impl Convert {
             rule: header.rule.clone(),
             dialect: header.dialect.clone(),
             source: header.source.clone(),
-            layout: Layout::default(),
+            tuning: Tuning::default(),
             ..WriterOptions::new(&header.document_type)
         };
         let bytes = Writer::new(options).to_bytes(&interner.finish());

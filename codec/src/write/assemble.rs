@@ -1,6 +1,6 @@
 //! §5.1 The file: envelope, elements, tables, checksums.
 
-use super::Layout;
+use super::Tuning;
 use super::ancestors::Ancestors;
 use super::digest::write_canonical;
 use super::emit::Emitter;
@@ -44,11 +44,11 @@ fn put_elements(
     out: Vec<u8>,
     document: &Interned,
     ancestors: &Ancestors,
-    layout: &Layout,
+    tuning: &Tuning,
 ) -> (Vec<u8>, Elements) {
-    let sharing = Sharing::choose(document, ancestors, layout);
-    let shapes = Shapes::choose(document, ancestors, &sharing, layout);
-    let numbering = Numbering::choose(document, ancestors, &sharing, &shapes, layout);
+    let sharing = Sharing::choose(document, ancestors, tuning);
+    let shapes = Shapes::choose(document, ancestors, &sharing, tuning);
+    let numbering = Numbering::choose(document, ancestors, &sharing, &shapes, tuning);
     drop(sharing);
     let mut emitter = Emitter::new(document, ancestors, &shapes, &numbering, out);
     let mut entries = Vec::new();
@@ -125,9 +125,9 @@ pub(crate) fn plain_file(
     document: &Interned,
     ancestors: &Ancestors,
     index: Index,
-    layout: &Layout,
+    tuning: &Tuning,
 ) -> Vec<u8> {
-    let index = IndexPlan::of(index, layout);
+    let index = IndexPlan::of(index, tuning);
     let mut out = Vec::with_capacity(document.text_size() + 4096);
     put_beginning(&mut out, envelope, &header);
     let mut entries = Vec::new();
@@ -144,10 +144,10 @@ pub(crate) fn plain_file(
     let mut beginning = Vec::new();
     put_beginning(&mut beginning, envelope, &header);
     out[..beginning.len()].copy_from_slice(&beginning);
-    let wide = layout.wide || out.len() as u64 * 2 > u64::from(u32::MAX);
+    let wide = tuning.wide || out.len() as u64 * 2 > u64::from(u32::MAX);
     let index = index.of_file(out.len());
     let tables = index.map(|index| index.tables(&header, &landmarks, wide)).unwrap_or_default();
-    finish(out, entries, tables, wide, layout)
+    finish(out, entries, tables, wide, tuning)
 }
 
 /// The whole file of a document of the other profiles.
@@ -157,16 +157,16 @@ pub(crate) fn file(
     document: &Interned,
     ancestors: &Ancestors,
     index: Index,
-    layout: &Layout,
+    tuning: &Tuning,
 ) -> Vec<u8> {
-    let index = IndexPlan::of(index, layout);
+    let index = IndexPlan::of(index, tuning);
     // More than most files need, and memory only as far as it is written. A buffer that grows is copied, and there
     // are two for a while: without this, compiling a graph of 20,000 resources took 71 MB and takes 67.
     let mut out = Vec::with_capacity(document.text_size() + 4 * document.child_count() + 4096);
     put_beginning(&mut out, envelope, header);
-    let (out, Elements { items, entries, landmarks }) = put_elements(out, document, ancestors, layout);
+    let (out, Elements { items, entries, landmarks }) = put_elements(out, document, ancestors, tuning);
     // The tables are far smaller than what they index, so this bounds the file.
-    let wide = layout.wide || out.len() as u64 * 2 > u64::from(u32::MAX);
+    let wide = tuning.wide || out.len() as u64 * 2 > u64::from(u32::MAX);
     // The largest and least used tables first, so that what a lookup touches lies near the trailer.
     let index = index.of_file(out.len());
     let has_index = index.is_some();
@@ -178,13 +178,13 @@ pub(crate) fn file(
             _ => (TABLE_FROM, choose_stride(offsets.len(), length)),
         };
         // Without an index a file is for reading whole, and then the offsets are made while reading.
-        if offsets.len() >= from && layout.index_from < usize::MAX {
+        if offsets.len() >= from && tuning.index_from < usize::MAX {
             let mut bytes = Vec::new();
             put_table(&offsets, stride, wide, &mut bytes);
             tables.push(TablePart { part: table, stride, bytes });
         }
     }
-    finish(out, entries, tables, wide, layout)
+    finish(out, entries, tables, wide, tuning)
 }
 
 /// What comes before the elements that hold the document.
@@ -218,9 +218,9 @@ enum IndexPlan {
 }
 
 impl IndexPlan {
-    fn of(index: Index, layout: &Layout) -> IndexPlan {
+    fn of(index: Index, tuning: &Tuning) -> IndexPlan {
         let edges = index.edges.as_ref().map_or(0, Vec::len);
-        match index.len() >= layout.index_from {
+        match index.len() >= tuning.index_from {
             true => IndexPlan::Yes(Box::new(IndexParts::of(index))),
             false if edges > limits::max_edges_to_find(0) => IndexPlan::IfShort(Box::new(index)),
             false => IndexPlan::No,
@@ -292,9 +292,9 @@ fn finish(
     mut entries: Vec<Entry>,
     tables: Vec<TablePart>,
     wide: bool,
-    layout: &Layout,
+    tuning: &Tuning,
 ) -> Vec<u8> {
-    let plan = Plan::fitting(out.len(), &tables, &entries, wide, layout);
+    let plan = Plan::fitting(out.len(), &tables, &entries, wide, tuning);
     put_bin_header(&mut out, plan.length());
     for (table, &start) in tables.iter().zip(&plan.starts) {
         out.resize(start, 0);
@@ -333,13 +333,13 @@ struct Plan {
 impl Plan {
     /// The plan whose length needs just the header that lies before its body. Alignment can make a body fit
     /// neither of two headers; then more padding brings it to the longer one.
-    fn fitting(at: usize, tables: &[TablePart], entries: &[Entry], wide: bool, layout: &Layout) -> Plan {
+    fn fitting(at: usize, tables: &[TablePart], entries: &[Entry], wide: bool, tuning: &Tuning) -> Plan {
         let headers = [(2, 0..=0xff), (3, 0x100..=0xffff), (5, 0x1_0000..=usize::MAX)];
         [0, 8]
             .into_iter()
             .flat_map(|padding| headers.iter().map(move |header| (padding, header)))
             .find_map(|(padding, (header, lengths))| {
-                let plan = Plan::new(at + header, padding, tables, entries, wide, layout);
+                let plan = Plan::new(at + header, padding, tables, entries, wide, tuning);
                 lengths.contains(&plan.length()).then_some(plan)
             })
             .expect("eight bytes more are enough for the longer header")
@@ -351,7 +351,7 @@ impl Plan {
         tables: &[TablePart],
         entries: &[Entry],
         wide: bool,
-        layout: &Layout,
+        tuning: &Tuning,
     ) -> Plan {
         let mut at = body + padding;
         let mut starts = Vec::with_capacity(tables.len());
@@ -362,7 +362,7 @@ impl Plan {
         }
         let mut blocks = None;
         let mut count = entries.len() + tables.len();
-        if at >= layout.blocks_from {
+        if at >= tuning.blocks_from {
             at = at.next_multiple_of(8);
             blocks = Some(at);
             let table = at.div_ceil(crate::wire::checksum::BLOCK) * 4;

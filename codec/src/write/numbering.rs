@@ -4,7 +4,7 @@
 //! for shared values) and lie together in one page of the file. The others come in order of first appearance,
 //! so that what one record needs lies together too.
 
-use super::Layout;
+use super::Tuning;
 use super::ancestors::Ancestors;
 use super::shapes::{ShapeIndex, Shapes, Slot, keys_of};
 use super::sharing::Sharing;
@@ -33,12 +33,12 @@ impl Numbering {
         ancestors: &Ancestors,
         sharing: &Sharing,
         shapes: &Shapes,
-        layout: &Layout,
+        tuning: &Tuning,
     ) -> Numbering {
         let counts = Counts::of(document, ancestors, sharing, shapes);
-        let (strings, string_ids) = number_strings(document, &counts.strings, layout);
-        let (shapes, shape_ids) = number_shapes(shapes, &counts.shapes, layout);
-        let (shared, shared_ids) = number_shared(document, sharing, layout);
+        let (strings, string_ids) = number_strings(document, &counts.strings, tuning);
+        let (shapes, shape_ids) = number_shapes(shapes, &counts.shapes, tuning);
+        let (shared, shared_ids) = number_shared(document, sharing, tuning);
         Numbering { strings, string_ids, shapes, shape_ids, shared, shared_ids }
     }
 
@@ -133,18 +133,18 @@ impl Counts {
 /// Strings used so often come first, most frequent first.
 const FREQUENT: u32 = 16;
 
-fn number_strings(document: &Interned, counts: &[u32], layout: &Layout) -> (Vec<StringIndex>, Vec<u32>) {
+fn number_strings(document: &Interned, counts: &[u32], tuning: &Tuning) -> (Vec<StringIndex>, Vec<u32>) {
     let mut chosen: Vec<StringIndex> = (0u32..)
         .zip(counts)
         .filter(|&(index, &count)| {
             let length = document.text_length(StringIndex(index));
-            worth_a_table_entry(count, str_len(length), layout)
+            worth_a_table_entry(count, str_len(length), tuning)
         })
         .map(|(index, _)| StringIndex(index))
         .collect();
     let rank = |index: &StringIndex| {
         let count = counts[index.0 as usize];
-        (Reverse(if layout.frequent_first && count >= FREQUENT { count } else { 0 }), *index)
+        (Reverse(if tuning.frequent_first && count >= FREQUENT { count } else { 0 }), *index)
     };
     chosen.sort_by_key(rank);
     let mut ids = vec![UNPLACED; counts.len()];
@@ -155,15 +155,15 @@ fn number_strings(document: &Interned, counts: &[u32], layout: &Layout) -> (Vec<
 }
 
 /// Whether an entry and `count` references are smaller than `count` copies of `size` bytes.
-fn worth_a_table_entry(count: u32, size: usize, layout: &Layout) -> bool {
+fn worth_a_table_entry(count: u32, size: usize, tuning: &Tuning) -> bool {
     let reference = if count >= FREQUENT { 1 } else { 2 };
     let copies = u64::from(count) * size as u64;
-    count >= layout.string_min_uses && copies > size as u64 + reference * u64::from(count)
+    count >= tuning.string_min_uses && copies > size as u64 + reference * u64::from(count)
 }
 
-fn number_shapes(shapes: &Shapes, counts: &[u32], layout: &Layout) -> (Vec<ShapeIndex>, Vec<u32>) {
+fn number_shapes(shapes: &Shapes, counts: &[u32], tuning: &Tuning) -> (Vec<ShapeIndex>, Vec<u32>) {
     let mut order: Vec<ShapeIndex> = (0u32..).map(ShapeIndex::new).take(counts.len()).collect();
-    if layout.frequent_first {
+    if tuning.frequent_first {
         order.sort_by_key(|&index| (Reverse(counts[index.position()]), index));
     }
     let mut placed = Placed::new(counts.len());
@@ -182,12 +182,12 @@ fn number_shapes(shapes: &Shapes, counts: &[u32], layout: &Layout) -> (Vec<Shape
 /// Shared values used so often come first.
 const FREQUENT_SHARED: u32 = 16;
 
-fn number_shared(document: &Interned, sharing: &Sharing, layout: &Layout) -> (Vec<ContainerIndex>, Vec<u32>) {
+fn number_shared(document: &Interned, sharing: &Sharing, tuning: &Tuning) -> (Vec<ContainerIndex>, Vec<u32>) {
     let mut order: Vec<ContainerIndex> =
         document.containers().filter(|&index| sharing.is_shared(index)).collect();
     order.sort_by_key(|&index| {
         let uses = sharing.uses(index);
-        (Reverse(if layout.frequent_first && uses >= FREQUENT_SHARED { uses } else { 0 }), index)
+        (Reverse(if tuning.frequent_first && uses >= FREQUENT_SHARED { uses } else { 0 }), index)
     });
     let mut placed = Placed::new(document.container_count());
     for index in order {

@@ -3,7 +3,7 @@
 //! Objects of one key list become records of one shape, or of several where one key (`kind`, say) tells them
 //! apart: within such a group other keys are often constant or always integers, and a constant costs nothing.
 
-use super::Layout;
+use super::Tuning;
 use super::ancestors::Ancestors;
 use super::sharing::Sharing;
 use crate::limits;
@@ -63,12 +63,12 @@ impl Shapes {
         document: &Interned,
         ancestors: &Ancestors,
         sharing: &Sharing,
-        layout: &Layout,
+        tuning: &Tuning,
     ) -> Shapes {
         let mut choice = Choice {
             document,
             sharing,
-            layout,
+            tuning,
             in_place: slots_of_ancestors(document, ancestors),
             shapes: Shapes { list: Vec::new(), of: vec![None; document.container_count()] },
         };
@@ -166,7 +166,7 @@ fn slots_of_ancestors(document: &Interned, ancestors: &Ancestors) -> Vec<bool> {
 struct Choice<'a> {
     document: &'a Interned,
     sharing: &'a Sharing,
-    layout: &'a Layout,
+    tuning: &'a Tuning,
     in_place: Vec<bool>,
     shapes: Shapes,
 }
@@ -200,7 +200,7 @@ impl Choice<'_> {
     /// The key whose values best tell the objects apart, and those of its values that pay for a shape of their
     /// own, in order of first appearance.
     fn discriminator(&self, keys: KeyListIndex, members: &[Member]) -> Option<(usize, Vec<Handle>)> {
-        if !self.layout.discriminators {
+        if !self.tuning.discriminators {
             return None;
         }
         let width = self.document.key_lists.keys(keys).len();
@@ -262,13 +262,13 @@ impl Choice<'_> {
         }
         let mut values = members.iter().map(|member| self.document.children(member.object)[position]);
         let first = values.clone().next().expect("a group has members");
-        if self.layout.constant_slots && first.container().is_none() && values.clone().all(|v| v == first) {
+        if self.tuning.constant_slots && first.container().is_none() && values.clone().all(|v| v == first) {
             let saved = self.constant_size(first);
             if weight * saved > saved + 2 {
                 return Slot::Constant(first);
             }
         }
-        if self.layout.integer_slots
+        if self.tuning.integer_slots
             && values.clone().any(Handle::is_integer)
             && values.clone().all(|value| self.fits_integer_slot(value))
         {

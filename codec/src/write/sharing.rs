@@ -1,6 +1,6 @@
 //! §4.4 Which subtrees become shared values, and which objects are written inside their parent's record.
 
-use super::Layout;
+use super::Tuning;
 use super::ancestors::Ancestors;
 use crate::msgpack::str_len;
 use crate::write::interner::{ContainerIndex, Handle, Interned, KeyListIndex, Kind};
@@ -23,16 +23,16 @@ type Round = u8;
 const ROUNDS: Round = 4;
 
 impl Sharing {
-    pub(crate) fn choose(document: &Interned, ancestors: &Ancestors, layout: &Layout) -> Sharing {
+    pub(crate) fn choose(document: &Interned, ancestors: &Ancestors, tuning: &Tuning) -> Sharing {
         let references = references(document);
         let string_uses = string_uses(document);
-        let embedded = match layout.nested_slots {
+        let embedded = match tuning.nested_slots {
             true => embeddable(document, &references, &string_uses),
             false => vec![None; document.key_lists.len()],
         };
         let count = document.container_count();
         let mut sharing = Sharing { shared: vec![false; count], uses: vec![0; count], embedded };
-        sharing.count_from(document, ancestors, &sizes(document, &string_uses, &references), layout);
+        sharing.count_from(document, ancestors, &sizes(document, &string_uses, &references), tuning);
         sharing
     }
 
@@ -56,7 +56,7 @@ impl Sharing {
 
     /// Counts uses from the ancestors down. Parents have larger indices than their children, so one backward pass
     /// knows all uses of a container before it decides about it.
-    fn count_from(&mut self, document: &Interned, ancestors: &Ancestors, sizes: &[u32], layout: &Layout) {
+    fn count_from(&mut self, document: &Interned, ancestors: &Ancestors, sizes: &[u32], tuning: &Tuning) {
         match ancestors.root() {
             None => self.count_use(document.root(), 1),
             Some(_) => {
@@ -79,7 +79,7 @@ impl Sharing {
             }
             let is_embedded =
                 document.key_list(index).is_some_and(|keys| self.embedded_round(keys).is_some());
-            self.shared[at] = !is_embedded && layout.shared_values && worth_sharing(uses, sizes[at], layout);
+            self.shared[at] = !is_embedded && tuning.shared_values && worth_sharing(uses, sizes[at], tuning);
             let emissions = self.emissions(index);
             for &child in document.children(index) {
                 self.count_use(child, emissions);
@@ -96,9 +96,9 @@ impl Sharing {
 }
 
 /// Whether references and one entry are smaller than `uses` copies. A reference takes two bytes for most.
-fn worth_sharing(uses: u32, size: u32, layout: &Layout) -> bool {
+fn worth_sharing(uses: u32, size: u32, tuning: &Tuning) -> bool {
     let copies = u64::from(uses - 1) * u64::from(size);
-    uses >= layout.shared_min_uses && size >= layout.shared_min_bytes && copies > 2 * u64::from(uses) + 1
+    uses >= tuning.shared_min_uses && size >= tuning.shared_min_bytes && copies > 2 * u64::from(uses) + 1
 }
 
 /// How many distinct containers refer to each container.

@@ -25,7 +25,7 @@ mod tests {
 
     fn file(document: &Value) -> DocumentFile<Vec<u8>> {
         let mut options = WriterOptions::new("document");
-        options.layout.shared_min_bytes = 0;
+        options.tuning.shared_min_bytes = 0;
         let interned = Interned::from_serialize(document).expect("no key twice");
         let bytes = Writer::new(options).to_bytes(&interned).expect("it fits");
         DocumentFile::from_data(bytes).expect("a good file")
