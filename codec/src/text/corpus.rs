@@ -1,4 +1,4 @@
-//! The readers and the printer against real files. Skipped where the corpus is absent.
+//! Runs the readers and the printer on real files. Skipped if the corpus is absent.
 
 use super::json::{self, JsonOptions, JsonStyle, Printer};
 use super::{RefuseDuplicateKeys, SourceError, oracle};
@@ -6,7 +6,7 @@ use crate::event::ValueSink;
 use coconut_format::Value;
 use std::path::PathBuf;
 
-/// The rows of `INDEX.tsv` as (file, kind, era, parse), or nothing if there is no corpus.
+/// The rows of `INDEX.tsv` as (file, kind, era, parse), or `None` if there is no corpus.
 fn rows() -> Option<(PathBuf, Vec<[String; 4]>)> {
     let directory = match std::env::var_os("COCONUT_CORPUS") {
         Some(directory) => PathBuf::from(directory),
@@ -35,7 +35,7 @@ fn every_json_file_is_read_as_serde_json_reads_it() {
     let Some((directory, rows)) = rows() else { return };
     let mut count = 0;
     for [file, _, _, parse] in rows {
-        // The index has no verdict on the files of today, some of which are broken on purpose.
+        // The index has no verdict on the current files, some of which are broken on purpose.
         let is_undecided = parse.is_empty() && file.ends_with(".json");
         if parse != "json-ok" && !is_undecided {
             continue;
@@ -59,7 +59,7 @@ fn packages_that_compilers_wrote_in_2017_are_printed_byte_for_byte() {
     let Some((directory, rows)) = rows() else { return };
     let mut count = 0;
     for [file, kind, era, parse] in rows {
-        // The manifests beside them (`Lumi.json`) were written by hand.
+        // The manifests in the same folders (`Lumi.json`) were written by hand.
         if kind != "pack" || era == "modern" || parse != "json-ok" || !file.ends_with("pack.json") {
             continue;
         }
@@ -101,7 +101,8 @@ fn yaml_files_are_read_or_refused_as_the_index_says() {
         let read = yaml::read(&text, &mut ValueSink::new(), &YamlOptions::default());
         match (parse.as_str(), read) {
             ("yaml-ok", Ok(_)) => {}
-            // A file of comments is null to the reader that made the index, and no document to us.
+            // A file of comments is null to the reader that made the index, and not a document to
+            // us.
             ("yaml-ok" | "empty", Err(error)) => {
                 assert_eq!(error.kind(), &SourceErrorKind::YamlEmpty, "{file}");
             }
