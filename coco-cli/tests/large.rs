@@ -4,7 +4,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use coconut_codec::event::EventSink;
-use coconut_codec::write::interner::Builder;
+use coconut_codec::write::interner::Interner;
 use coconut_codec::write::{Writer, WriterOptions};
 use std::fmt::Write;
 use std::fs;
@@ -65,14 +65,14 @@ fn a_lookup_in_a_compiled_file_does_not_read_all_of_it() {
 
 /// A file of less than 100 kB that stands for 2 GB: a list of one text again and again.
 fn expanding_file() -> Vec<u8> {
-    let mut builder = Builder::new();
-    builder.begin_list().unwrap();
+    let mut interner = Interner::new();
+    interner.begin_list().unwrap();
     let text = "x".repeat(60_000);
     for _ in 0..36_000 {
-        builder.string(&text).unwrap();
+        interner.string(&text).unwrap();
     }
-    builder.end_list().unwrap();
-    Writer::new(WriterOptions::new("document")).to_bytes(&builder.finish()).unwrap()
+    interner.end_list().unwrap();
+    Writer::new(WriterOptions::new("document")).to_bytes(&interner.finish()).unwrap()
 }
 
 #[test]

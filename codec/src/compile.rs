@@ -17,8 +17,8 @@
 
 use crate::text::{EnvelopedSource, Lint, SourceError, SourceFormat, json};
 use crate::wire::header::{Profile, SourceRecord};
-use crate::write::interner::{Builder, Dag, DagNode, Kind};
-use crate::write::{Layout, WriteError, Writer, WriterOptions};
+use crate::write::interner::{Interned, InternedNode, Interner, Kind};
+use crate::write::{Tuning, WriteError, Writer, WriterOptions};
 use coconut_format::landmark::{AUTOMATIC_RULE, Dialect, LandmarkRule, automatic_rule, detect};
 use sha2::{Digest, Sha256};
 use std::cell::LazyCell;
@@ -36,7 +36,7 @@ pub struct CompileOptions {
     /// How values are written.
     pub profile: Profile,
     /// Thresholds.
-    pub layout: Layout,
+    pub tuning: Tuning,
 }
 
 /// Where the landmark rule of a document comes from.
@@ -122,8 +122,8 @@ impl From<WriteError> for CompileError {
 /// Memory is that of the distinct parts and of the file.
 pub fn compile(text: &[u8], options: &CompileOptions) -> Result<Compiled, CompileError> {
     let format = options.format.unwrap_or_else(|| SourceFormat::of_text(text));
-    let (dag, lints) = read_source(text, format)?;
-    write(&dag, lints, text, format, options)
+    let (document, lints) = read_source(text, format)?;
+    write(&document, lints, text, format, options)
 }
 
 /// Compiles the text of a file in encoding `+json` (§2.4), whose envelope says what sort of document it is.
@@ -138,16 +138,16 @@ pub fn compile_enveloped(
     options: &CompileOptions,
 ) -> Result<Compiled, CompileError> {
     let text = source.text();
-    let mut builder = Builder::new().for_text(text.len()).read_from(text.len());
-    let lints = source.push(&mut builder)?;
+    let mut interner = Interner::new().for_text(text.len()).read_from(text.len());
+    let lints = source.push(&mut interner)?;
     let document_type = Some(source.envelope().document_type().to_owned());
     let options = CompileOptions { document_type, ..options.clone() };
-    write(&builder.finish(), lints, text, SourceFormat::Json, &options)
+    write(&interner.finish(), lints, text, SourceFormat::Json, &options)
 }
 
 /// A document that was read from `text`, as a file.
 fn write(
-    dag: &Dag,
+    document: &Interned,
     lints: Vec<Lint>,
     text: &[u8],
     format: SourceFormat,
@@ -158,34 +158,38 @@ fn write(
         bytes: text.len() as u64,
         sha_256: Sha256::digest(text).into(),
     };
-    let writer_options = writer_options(dag, options, Some(source));
-    let bytes = Writer::new(writer_options.clone()).to_bytes(dag)?;
+    let writer_options = writer_options(document, options, Some(source));
+    let bytes = Writer::new(writer_options.clone()).to_bytes(document)?;
     let WriterOptions { document_type, dialect, .. } = writer_options;
     Ok(Compiled { bytes, document_type, dialect, format, lints })
 }
 
 /// Reads a source text into memory.
-pub fn read_source(text: &[u8], format: SourceFormat) -> Result<(Dag, Vec<Lint>), CompileError> {
-    let mut builder = Builder::new().for_text(text.len()).read_from(text.len());
+pub fn read_source(text: &[u8], format: SourceFormat) -> Result<(Interned, Vec<Lint>), CompileError> {
+    let mut interner = Interner::new().for_text(text.len()).read_from(text.len());
     let lints = match format {
-        SourceFormat::Json => json::read(text, &mut builder, &json::JsonOptions::default())?,
+        SourceFormat::Json => json::read(text, &mut interner, &json::JsonOptions::default())?,
         #[cfg(feature = "yaml")]
         SourceFormat::Yaml => {
             use crate::text::yaml;
-            yaml::read(text, &mut builder, &yaml::YamlOptions::default())?
+            yaml::read(text, &mut interner, &yaml::YamlOptions::default())?
         }
         #[cfg(not(feature = "yaml"))]
         SourceFormat::Yaml => return Err(CompileError::Unsupported(format)),
     };
-    Ok((builder.finish(), lints))
+    Ok((interner.finish(), lints))
 }
 
-/// What the writer is to write of `dag`, after looking at its content where the options leave something open.
-pub fn writer_options(dag: &Dag, options: &CompileOptions, source: Option<SourceRecord>) -> WriterOptions {
-    let root = DagNode { dag, handle: dag.root() };
+/// What the writer is to write of `document`, after looking at its content where the options leave something open.
+pub fn writer_options(
+    document: &Interned,
+    options: &CompileOptions,
+    source: Option<SourceRecord>,
+) -> WriterOptions {
+    let root = InternedNode { document, handle: document.root() };
     // Only the automatic rule asks for sizes, and only of documents that show no dialect.
-    let sizes = LazyCell::new(|| JsonSizes::of(dag));
-    let size = |node: DagNode<'_>| sizes.size(dag, node);
+    let sizes = LazyCell::new(|| JsonSizes::of(document));
+    let size = |node: InternedNode<'_>| sizes.size(document, node);
     let automatic = |rule: LandmarkRule| {
         let name = (!rule.is_empty()).then(|| AUTOMATIC_RULE.to_owned());
         ("document", name, rule)
@@ -213,7 +217,7 @@ pub fn writer_options(dag: &Dag, options: &CompileOptions, source: Option<Source
         rule,
         dialect,
         source,
-        layout: options.layout.clone(),
+        tuning: options.tuning.clone(),
         ..WriterOptions::new(&document_type)
     }
 }
@@ -222,27 +226,28 @@ pub fn writer_options(dag: &Dag, options: &CompileOptions, source: Option<Source
 struct JsonSizes(Vec<u64>);
 
 impl JsonSizes {
-    fn of(dag: &Dag) -> JsonSizes {
-        let mut sizes = JsonSizes(Vec::with_capacity(dag.container_count()));
-        for index in dag.containers() {
-            let children = dag.children(index);
-            let keys = dag.keys(index).unwrap_or_default();
+    fn of(document: &Interned) -> JsonSizes {
+        let mut sizes = JsonSizes(Vec::with_capacity(document.container_count()));
+        for index in document.containers() {
+            let children = document.children(index);
+            let keys = document.keys(index).unwrap_or_default();
             // Quotes, colon and comma for each key; a comma for each item.
-            let keys: u64 = keys.iter().map(|&key| dag.text_length(key) as u64 + 3).sum();
-            let values = children.iter().map(|&handle| sizes.size(dag, DagNode { dag, handle }));
+            let keys: u64 = keys.iter().map(|&key| document.text_length(key) as u64 + 3).sum();
+            let values =
+                children.iter().map(|&handle| sizes.size(document, InternedNode { document, handle }));
             let values = values.fold(0, u64::saturating_add);
             sizes.0.push(values.saturating_add(keys).saturating_add(children.len() as u64 + 1));
         }
         sizes
     }
 
-    fn size(&self, dag: &Dag, node: DagNode<'_>) -> u64 {
-        match dag.kind(node.handle) {
+    fn size(&self, document: &Interned, node: InternedNode<'_>) -> u64 {
+        match document.kind(node.handle) {
             Kind::Null | Kind::Bool(true) => 4,
             Kind::Bool(false) => 5,
             Kind::Integer(number) => number.to_string().len() as u64,
             Kind::Float(_) => 8,
-            Kind::String(text) => dag.text_length(text) as u64 + 2,
+            Kind::String(text) => document.text_length(text) as u64 + 2,
             Kind::Container(index) => self.0[index.0 as usize],
         }
     }

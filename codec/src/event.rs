@@ -1,7 +1,7 @@
 //! §4 A document as a stream of events.
 //!
 //! Sources (JSON text, YAML text, a `serde::Serialize` value, a view over a compiled file) push events; sinks
-//! (the [`Builder`](crate::write::interner::Builder) of compiled documents, the JSON printer) receive them. No tree stands
+//! (the [`Interner`](crate::write::interner::Interner) of compiled documents, the JSON printer) receive them. No tree stands
 //! between the two, so the memory of a conversion is the memory of its sink.
 
 mod value;

@@ -1,129 +1,172 @@
-//! §9 Limits. Every bound of the codec, once, with its reason. Those of envelopes, rules and findings are in
-//! [`coconut_format::limits`].
+//! §9 Limits of the codec: unit, value and effect of each.
+//!
+//! Those of envelopes, landmark rules and findings are in [`coconut_format::limits`].
 
-/// Levels of the expanded document, for reading and writing. A real provider schema reaches 51; every walk here
-/// is iterative, so the limit is a policy for readers in other languages and not a guard of our stack.
+/// §9.1 Levels of nesting in the expanded document, when reading and writing: 512.
+///
+/// Real provider schemas reach 51. The walks of this crate are iterative, so the limit protects
+/// readers in other languages and not the stack.
 pub const DEPTH: u32 = 512;
 
-/// Levels of values that are read into Rust types or printed through serde, which recurses once a level. That of
-/// `serde_json`. In a program that is not optimized at all, 128 levels of lists take 180 to 350 KiB of stack, those of objects and
-/// variants of types with a few fields up to 500, of the 2 MiB of a thread; for those 768 KiB are enough (`tests/unoptimized`), and
-/// optimized ones take a fraction. The frames of a derived type grow with its fields: 128 levels of one with 52 take 2,350 KiB, and 750
-/// KiB optimized, as `serde_json` needs. Who reads such a type gives the thread a larger stack, or the reader a lower `Limits::depth`.
+/// §9.1 Levels of nesting that serde reads or prints: 128, as in `serde_json`. Serde recurses once
+/// a level.
+///
+/// | 128 levels of | not optimized | optimized |
+/// |---|---|---|
+/// | lists | 180 to 350 KiB of stack | a fraction |
+/// | objects and variants of types with a few fields | up to 500 KiB (`tests/unoptimized` has 768) | a fraction |
+/// | a derived type with 52 fields | 2,350 KiB | 750 KiB, as with `serde_json` |
+///
+/// A thread has 2 MiB unless it asks for more. For a type with many fields, give the thread a
+/// larger stack, or the reader a lower `Limits::depth`.
 #[cfg(feature = "serde")]
 pub const SERDE_DEPTH: u32 = 128;
 
-/// Bytes of one string: 256 MiB. Far above any real one, far below msgpack's 2^32.
+/// §9.5 Bytes of one string: 256 MiB. Far above any real string, far below the 2^32 of msgpack.
 pub const STRING_BYTES: usize = 256 << 20;
 
-/// Bytes of one object key: 64 KiB. A key is held in indexes and error messages.
+/// §9.6 Bytes of one object key: 64 KiB. Indexes and error messages hold keys.
 pub const KEY_BYTES: usize = 64 << 10;
 
-/// Bytes of the header: 64 KiB. Opening a file reads all of it and holds its lists; that of a real document has some hundred.
+/// §9.7 Bytes of the header: 64 KiB. Opening a file reads the whole header and holds its lists.
+/// Real headers have some hundred bytes.
 pub const HEADER_BYTES: usize = 64 << 10;
 
-/// Entries of a directory. This version defines 19 parts.
+/// §9.10 Entries of a directory: 64. This version defines 19 parts.
 pub const DIRECTORY_ENTRIES: usize = 64;
 
-/// Landmarks of one document: 16 Mi. Bounds the memory of an index that is built.
+/// §9.8 Landmarks of one document: 16 Mi. Bounds the memory of an index that is built.
 pub const LANDMARKS: usize = 1 << 24;
 
-/// Edges of one document: 128 Mi.
+/// §9.9 Edges of one document: 128 Mi.
 pub const EDGES: usize = 1 << 27;
 
-/// Edges for each byte of what a document is read from, fewer than [`EDGES`] at most: where many landmarks have one key, each
-/// reference to it leads to all of them. Real documents have less than one for a hundred bytes.
+/// §9.9 Edges for each byte that a document is read from: 16, between [`EDGES_MIN`] and [`EDGES`].
+///
+/// If many landmarks have the same key, each reference to it leads to all of them. Real documents
+/// have less than one edge for a hundred bytes.
 pub const EDGES_PER_BYTE: usize = 16;
 
-/// The same for a document of any size: 4 Mi, which take 100 MB.
-pub const FEW_EDGES: usize = 1 << 22;
+/// §9.9 Edges that a document of any size may have: 4 Mi, which take 100 MB.
+pub const EDGES_MIN: usize = 1 << 22;
 
-/// Edges that the index of a document may have that is read from `bytes` bytes.
-pub fn edges_of(bytes: usize) -> usize {
-    EDGES_PER_BYTE.saturating_mul(bytes).clamp(FEW_EDGES, EDGES)
+/// §9.9 Maximum number of edges in an index that is built from `bytes` bytes.
+pub fn max_edges(bytes: usize) -> usize {
+    EDGES_PER_BYTE.saturating_mul(bytes).clamp(EDGES_MIN, EDGES)
 }
 
-/// Edges that a writer leaves a reader to find in a file of `bytes` bytes: half of what that may find, since it also counts what
-/// it looks at on the way, of which it may look at no more.
-pub fn edges_to_find(bytes: usize) -> usize {
-    edges_of(bytes) / 2
+/// §9.9 Maximum number of edges that a writer leaves for the reader of a file of `bytes` bytes to
+/// find: half of [`max_edges`].
+///
+/// The search of a reader counts edges and visited values together, with the same bound.
+pub fn max_edges_to_find(bytes: usize) -> usize {
+    max_edges(bytes) / 2
 }
 
-/// Pieces of one template in a landmark rule: 32. Those of real documents have 7 at most. Each is looked for in every
-/// object that may be a landmark, and adds to every key.
+/// §9.12 Pieces of one template in a landmark rule: 32. Real templates have at most 7.
+///
+/// Each piece is searched for in every object that may be a landmark, and adds to every key.
 pub const TEMPLATE_PIECES: usize = 32;
 
-/// Shapes of one document: 16 Mi, as many as landmarks. One of no slots has a byte in a file and takes up to 80 in memory where a document
-/// is read whole; real documents have some ten thousand.
+/// §9.14 Shapes of one document: 16 Mi. Real documents have some ten thousand.
+///
+/// A shape without slots takes one byte in a file, and up to 80 in memory if a document is read as
+/// a whole.
 pub const SHAPES: usize = 1 << 24;
 
-/// Slots of all shapes of one document together: 256 Mi. Reading whole takes 64 bytes for each, and a stream 24 more; real documents
-/// have some ten thousand. Numbers of what a stream does for them stay below 2^32.
+/// §9.14 Slots of all shapes of one document together: 256 Mi. Real documents have some ten
+/// thousand.
+///
+/// A slot takes 64 bytes if a document is read as a whole, and a stream takes 24 more. A stream
+/// numbers its steps in 32 bits, so the limit must keep them below 2^32.
 pub const SLOTS: usize = 1 << 28;
 
-/// Bytes of what has no length beforehand, like a pipe: 1 GiB. Some never end.
+/// Bytes read from an input of unknown length, such as a pipe: 1 GiB. Some pipes never end.
 pub const PIPE_BYTES: u64 = 1 << 30;
 
-/// Values that an expanding stream may produce: 256 Mi. A 300-byte file can claim 2^40.
+/// §9.2 Values that an expanding stream may produce: 256 Mi. A file of 300 bytes can claim 2^40.
 pub const STREAM_VALUES: u64 = 1 << 28;
 
-/// Values that are looked at for each byte of a file, when an index is made that it lacks, to look things up in it. Real
-/// documents need one or two, however much they share.
-pub const LOOKED_AT_PER_BYTE: u64 = 16;
+/// §9.3 Bytes of text that an expanding stream may produce: 16 GiB.
+pub const STREAM_BYTES: u64 = 16 << 30;
 
-/// The same for a file of any size: 4 Mi, less than a second.
-pub const LOOKED_AT: u64 = 1 << 22;
+/// §9.4 Values of a tree of owned values in memory: 64 Mi.
+pub const TREE_VALUES: u64 = 1 << 26;
 
-/// Values that one read through serde may step over because the type ignores them: 256 Mi, as many as a whole document may have, or as many as
-/// it may read if that is more. [`BYTES_LIKE_A_VALUE`] bytes of such a value count as one more.
+/// §9.13 Steps of a search, for each byte of the file: 16, but at least [`SEARCH_MIN`].
+///
+/// A search builds a missing index, lists landmarks, looks one up, or measures values. Real
+/// documents need one or two steps for each byte, however much they share.
+pub const SEARCH_PER_BYTE: u64 = 16;
+
+/// §9.13 Steps of a search in a file of any size: 4 Mi, which take less than a second.
+pub const SEARCH_MIN: u64 = 1 << 22;
+
+/// §9.13 Bytes that are skipped or taken for a key in one step: 32. To skip that many takes as long
+/// as to visit a value, which is a step as well.
+///
+/// So a search for the keys of landmarks has time to read each byte once on each level of nesting.
+pub const BYTES_PER_STEP: u64 = 32;
+
+/// §9.13 Steps for a landmark that tables lead to: 4, for its place, its key and its surroundings.
+pub(crate) const STEPS_PER_LANDMARK: u64 = 4;
+
+const _: () = assert!(BYTES_PER_STEP * SEARCH_PER_BYTE >= DEPTH as u64);
+
+/// §9.13 Maximum number of steps of a search in a file of `bytes` bytes.
+pub fn search_budget(bytes: usize) -> u64 {
+    SEARCH_MIN.max(SEARCH_PER_BYTE.saturating_mul(bytes as u64))
+}
+
+/// §9.15 Values that a type may ignore while it is read through serde: 256 Mi, or as many as it may
+/// read if that is more. Each [`BYTES_PER_STEP`] bytes of such a value count as one more.
 #[cfg(feature = "serde")]
 pub const IGNORED_VALUES: u64 = STREAM_VALUES;
 
-/// Bytes of values that are stepped over as fast as one is looked at. Looking for the keys of landmarks so has time for
-/// each byte of a file once on each level that a document can have.
-pub const BYTES_LIKE_A_VALUE: u64 = 32;
-
-/// Values that are looked at as fast as a landmark is found by the tables: its place, its key, and what is around it.
-pub(crate) const VALUES_LIKE_A_LANDMARK: u64 = 4;
-
-const _: () = assert!(BYTES_LIKE_A_VALUE * LOOKED_AT_PER_BYTE >= DEPTH as u64);
-
-/// Bytes of text that an expanding stream may produce: 16 GiB.
-pub const STREAM_BYTES: u64 = 16 << 30;
-
-/// Bytes of text of values that are put together in memory with nothing shared, to be written when all is well: 1 GiB,
-/// or more of a file for which that is less than [`HELD_PER_BYTE`].
+/// §9.15 Bytes of text in values that are expanded in memory and written at the end: 1 GiB, or
+/// [`HELD_PER_BYTE`] for each byte of the file if that is more.
 pub const HELD_BYTES: u64 = 1 << 30;
 
-/// The same for each byte of a file. The JSON of a graph of 1,000,000 resources is five times its file.
+/// §9.15 Bytes of text in values that are expanded in memory, for each byte of the file: 16.
+///
+/// The JSON of a graph of 1,000,000 resources has five times the bytes of its file.
 pub const HELD_PER_BYTE: u64 = 16;
 
-/// Bytes that such values may take as JSON or YAML, for each byte of text that they may have. What stands around a value is
-/// about as long as the value; but 512 levels of indentation are a KiB for each line.
-pub const HELD_AS_PRINTED: u64 = 4;
+/// §9.15 Bytes of printed JSON or YAML, for each byte of text that the values may have: 4.
+///
+/// Punctuation and indentation take about as much as the values. But on level 512, each line is
+/// indented by 1 KiB.
+pub const PRINTED_PER_TEXT_BYTE: u64 = 4;
 
-/// Values of a tree of owned values in memory: 64 Mi.
-pub const TREE_VALUES: u64 = 1 << 26;
-
-/// Bytes of the full keys of all landmarks together: 4 GiB. An index that is made reads each of them, a table of keys holds
-/// them, and nested landmarks repeat the keys of their parents.
+/// §9.11 Bytes of the full keys of all landmarks together: 4 GiB.
+///
+/// To build an index reads each key, and a table of keys holds them. Nested landmarks repeat the
+/// keys of their parents.
 pub const FULL_KEY_BYTES: u64 = 4 << 30;
 
-/// Tokens of YAML that are read before the first of them is a value: 256 Ki, which take 80 MB. A list or object in brackets
-/// that stands where a key may stand is read to its end first. Those of real documents are on one line.
+/// §9.16 Tokens that the YAML parser may read ahead of an event: 256 Ki, which take 80 MB.
+///
+/// A list or object in brackets that may be a key is read to its end first. Real keys of this kind
+/// fit on one line.
 pub const YAML_AHEAD: u32 = 1 << 18;
 
-/// Bytes that aliases may add to a document of YAML, 8 for each value and the text of strings and keys: 64 MiB.
-pub const ALIASED: u64 = 64 << 20;
+/// §9.16 Bytes that aliases may add to a YAML document: 64 MiB. Each value counts 8 bytes, and its
+/// strings and keys count their own.
+pub const ALIAS_MAX: u64 = 64 << 20;
 
-/// The same for each byte of the text, where that is less: what lies behind an alias is compiled as often as it is named.
-/// The aliases of real files add two for a byte.
-pub const ALIASED_PER_BYTE: u64 = 16;
+/// §9.16 Bytes that aliases may add, for each byte of the text: 16, between [`ALIAS_MIN`] and
+/// [`ALIAS_MAX`].
+///
+/// The target of an alias is compiled each time it is named. The aliases of real files add two
+/// bytes for each.
+pub const ALIAS_PER_BYTE: u64 = 16;
 
-/// The same for a text of any size: 4 MiB, some 300,000 values. A list of services that is generated names one anchor in each.
-pub const FEW_ALIASED: u64 = 4 << 20;
+/// §9.16 Bytes that aliases may add to a text of any size: 4 MiB, some 300,000 values.
+///
+/// A generated list of services names one anchor in each of its items.
+pub const ALIAS_MIN: u64 = 4 << 20;
 
-/// Bytes that aliases may add to a document of `bytes` bytes of YAML.
-pub fn aliased_of(bytes: usize) -> u64 {
-    ALIASED_PER_BYTE.saturating_mul(bytes as u64).clamp(FEW_ALIASED, ALIASED)
+/// §9.16 Maximum number of bytes that aliases may add to a YAML document of `bytes` bytes.
+pub fn max_alias_bytes(bytes: usize) -> u64 {
+    ALIAS_PER_BYTE.saturating_mul(bytes as u64).clamp(ALIAS_MIN, ALIAS_MAX)
 }

@@ -5,7 +5,7 @@ use hashbrown::HashMap;
 
 /// Pointers as a tree of their segments. A walk goes down it beside the document.
 #[derive(Clone, Debug)]
-pub(crate) struct PointerTree {
+pub(crate) struct PointerTrie {
     count: usize,
     nodes: Vec<PointerNode>,
 }
@@ -18,17 +18,17 @@ struct PointerNode {
     ends: Vec<usize>,
 }
 
-impl PointerTree {
+impl PointerTrie {
     /// The node of the whole document.
     pub(crate) const ROOT: usize = 0;
 
     /// The tree of these pointers, which are numbered in this order. One that leads nowhere is never met, nor is what is no pointer: one is
     /// empty or begins with `/`.
-    pub(crate) fn new<S: AsRef<str>>(pointers: &[S]) -> PointerTree {
+    pub(crate) fn new<S: AsRef<str>>(pointers: &[S]) -> PointerTrie {
         let mut nodes = vec![PointerNode::default()];
         for (number, pointer) in pointers.iter().enumerate() {
             let Some(keys) = pointer::keys(pointer.as_ref()) else { continue };
-            let mut at = PointerTree::ROOT;
+            let mut at = PointerTrie::ROOT;
             for key in keys {
                 let next = nodes.len();
                 at = *nodes[at].inner.entry(key.into()).or_insert(next);
@@ -38,7 +38,7 @@ impl PointerTree {
             }
             nodes[at].ends.push(number);
         }
-        PointerTree { count: pointers.len(), nodes }
+        PointerTrie { count: pointers.len(), nodes }
     }
 
     /// How many pointers there are.
@@ -73,22 +73,22 @@ mod tests {
 
     #[test]
     fn pointers_share_their_beginnings() {
-        let tree = PointerTree::new(&["/a/0", "/a", "", "/a/0", "/x~1y~0"]);
-        let a = tree.entry(PointerTree::ROOT, "a").unwrap();
+        let tree = PointerTrie::new(&["/a/0", "/a", "", "/a/0", "/x~1y~0"]);
+        let a = tree.entry(PointerTrie::ROOT, "a").unwrap();
         let item = tree.item(a, 0).unwrap();
         assert_eq!(
-            (tree.at(PointerTree::ROOT), tree.at(a), tree.at(item)),
+            (tree.at(PointerTrie::ROOT), tree.at(a), tree.at(item)),
             (&[2][..], &[1][..], &[0, 3][..])
         );
         assert!(tree.is_leaf(item) && !tree.is_leaf(a));
-        assert!(tree.entry(PointerTree::ROOT, "x/y~").is_some());
-        assert_eq!((tree.item(a, 1), tree.entry(PointerTree::ROOT, "0")), (None, None));
+        assert!(tree.entry(PointerTrie::ROOT, "x/y~").is_some());
+        assert_eq!((tree.item(a, 1), tree.entry(PointerTrie::ROOT, "0")), (None, None));
     }
 
     #[test]
     fn what_is_no_pointer_leads_nowhere() {
-        let tree = PointerTree::new(&["a", "x/a", "/a"]);
-        let a = tree.entry(PointerTree::ROOT, "a").unwrap();
-        assert_eq!((tree.count(), tree.at(PointerTree::ROOT), tree.at(a)), (3, &[][..], &[2][..]));
+        let tree = PointerTrie::new(&["a", "x/a", "/a"]);
+        let a = tree.entry(PointerTrie::ROOT, "a").unwrap();
+        assert_eq!((tree.count(), tree.at(PointerTrie::ROOT), tree.at(a)), (3, &[][..], &[2][..]));
     }
 }

@@ -1,12 +1,12 @@
 //! §4 Rust values as documents, and documents as Rust values, through serde.
 //!
-//! [`to_events`] pushes any `Serialize` value into a sink, for instance the [`Builder`](crate::write::interner::Builder) of a
+//! [`to_events`] pushes any `Serialize` value into a sink, for instance the [`Interner`](crate::write::interner::Interner) of a
 //! file; [`from_view`] makes any `Deserialize` value of a place in a file, borrowing strings from it where the
 //! type allows; and a [`ValueView`](crate::read::view::ValueView) is itself `Serialize`, so that it can be printed in
 //! any format that serde knows.
 //!
 //! ```
-//! use coconut_codec::write::interner::Dag;
+//! use coconut_codec::write::interner::Interned;
 //! use coconut_codec::read::file::DocumentFile;
 //! use coconut_codec::serde::from_view;
 //! use coconut_codec::write::{Writer, WriterOptions};
@@ -19,7 +19,7 @@
 //! }
 //!
 //! let resources = [Resource { kind: "bucket", replicas: None }, Resource { kind: "service", replicas: Some(3) }];
-//! let bytes = Writer::new(WriterOptions::new("document")).to_bytes(&Dag::from_serialize(&resources)?)?;
+//! let bytes = Writer::new(WriterOptions::new("document")).to_bytes(&Interned::from_serialize(&resources)?)?;
 //!
 //! let file = DocumentFile::from_data(bytes)?;
 //! let read: Vec<Resource<'_>> = from_view(file.view().root())?;
@@ -58,7 +58,7 @@
 //! | integer, `bool` | its decimal, `true` or `false`; read back where the type asks for an integer or `bool` |
 //! | newtype struct, `Some(x)` | as what is in it |
 //! | float, `None`, any other | error (`serde_json` writes floats) |
-//! | a key twice in one map | error, when the sink refuses it, as the builder of files does |
+//! | a key twice in one map | error, when the sink refuses it, as the interner of files does |
 //!
 //! Reading asks the file what a value is, whatever the type expects, and takes these liberties: an `f32` or `f64`
 //! may be read from an integer, bytes from a string, a struct from a list of its fields, and a value of any kind

@@ -1,7 +1,8 @@
 //! Source forms: JSON and YAML text in, JSON text out.
 //!
-//! A reader pushes what a text says into an [`EventSink`](crate::event::EventSink) and keeps no tree. It refuses
-//! what the value model cannot hold without loss, and says where and how to mend it:
+//! A reader pushes the values of a text into an [`EventSink`](crate::event::EventSink) and keeps no
+//! tree. It refuses what the value model cannot hold without loss. The error says where the fault
+//! is and how to fix it:
 //!
 //! ```
 //! use coconut_codec::text::{ValueSink, json};
@@ -12,7 +13,8 @@
 //! assert_eq!(value.get("ports").and_then(|ports| ports.as_list()).map(<[_]>::len), Some(2));
 //!
 //! let broken = b"{\n  \"a\": 1\n  \"b\": 2\n}";
-//! let error = json::read(broken, &mut ValueSink::new(), &json::JsonOptions::default()).unwrap_err();
+//! let options = json::JsonOptions::default();
+//! let error = json::read(broken, &mut ValueSink::new(), &options).unwrap_err();
 //! assert_eq!((error.code(), error.at().line, error.at().column), ("SRC-JSON", 2, 9));
 //! # Ok::<(), coconut_codec::text::SourceError>(())
 //! ```
@@ -20,7 +22,7 @@
 #[cfg(test)]
 mod corpus;
 mod detect;
-mod distinct;
+mod duplicates;
 mod enveloped;
 mod error;
 pub mod json;
@@ -33,7 +35,7 @@ mod utf8;
 pub mod yaml;
 
 pub use detect::{SourceFormat, detect};
-pub use distinct::DistinctKeys;
+pub use duplicates::RefuseDuplicateKeys;
 pub use enveloped::{EnvelopedError, EnvelopedSource};
 pub use error::{Position, SourceError, SourceErrorKind};
 pub use lint::{Lint, LintKind};

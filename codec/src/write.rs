@@ -1,14 +1,15 @@
 //! §5 Documents into files.
 //!
-//! A [`Writer`] turns a [`Dag`] into the bytes of a file, in one pass over decisions and one over bytes:
+//! A [`Writer`] turns an [`Interned`] into the bytes of a file, in one pass over decisions and one over bytes:
 //!
 //! ```text
-//! landmarks ─▶ spine ─▶ sharing ─▶ shapes ─▶ ids ─▶ bytes of the elements ─▶ tables ─▶ checksums
+//! landmarks ─▶ ancestors ─▶ sharing ─▶ shapes ─▶ ids ─▶ bytes of the elements ─▶ tables ─▶ checksums
 //! ```
 //!
 //! The bytes are a function of the document, the options and this version of the writer: nothing depends on
 //! time, host, hash seeds or threads.
 
+mod ancestors;
 mod assemble;
 mod digest;
 mod emit;
@@ -17,13 +18,12 @@ mod numbering;
 mod plain;
 mod shapes;
 mod sharing;
-mod spine;
 mod texts;
 
 use crate::index::{Index, TooMuch, bounded};
 use crate::limits;
 use crate::wire::header::{Header, Profile, SourceRecord};
-use crate::write::interner::{Dag, DagNode};
+use crate::write::interner::{Interned, InternedNode};
 use coconut_format::envelope::{Encoding, Envelope, InvalidEnvelope};
 use coconut_format::landmark::{LandmarkRule, Landmarks, Walk};
 use std::fmt;
@@ -37,7 +37,7 @@ pub const PRODUCER: &str = concat!("coconut ", env!("CARGO_PKG_VERSION"));
 /// `spec/rationale.md`. Files of any layout are read alike.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Layout {
+pub struct Tuning {
     /// Whether equal subtrees are stored once.
     pub shared_values: bool,
     /// Uses from which a subtree may be shared.
@@ -64,9 +64,9 @@ pub struct Layout {
     pub index_from: usize,
 }
 
-impl Default for Layout {
+impl Default for Tuning {
     fn default() -> Self {
-        Layout {
+        Tuning {
             shared_values: true,
             shared_min_uses: 2,
             shared_min_bytes: 4,
@@ -97,7 +97,7 @@ pub struct WriterOptions {
     /// The text that the document came from.
     pub source: Option<SourceRecord>,
     /// Thresholds.
-    pub layout: Layout,
+    pub tuning: Tuning,
 }
 
 impl WriterOptions {
@@ -109,7 +109,7 @@ impl WriterOptions {
             rule: LandmarkRule::default(),
             dialect: None,
             source: None,
-            layout: Layout::default(),
+            tuning: Tuning::default(),
         }
     }
 }
@@ -183,19 +183,20 @@ impl Writer {
 
     /// The bytes of the file. Costs a few passes over the distinct parts of the document, one over the whole
     /// document for its digest, and memory of about the file's size.
-    pub fn to_bytes(&self, dag: &Dag) -> Result<Vec<u8>, WriteError> {
+    pub fn to_bytes(&self, document: &Interned) -> Result<Vec<u8>, WriteError> {
         let options = &self.options;
-        let layout = &self.effective_layout();
+        let tuning = &self.effective_tuning();
         let envelope =
             Envelope::new(&options.document_type, Encoding::Msgpack).map_err(WriteError::Envelope)?;
-        let root = DagNode { dag, handle: dag.root() };
+        let root = InternedNode { document, handle: document.root() };
         for pattern in options.rule.patterns() {
             let pieces = pattern.key().pieces() as u64;
             TooMuch::check("pieces of a template", pieces, limits::TEMPLATE_PIECES as u64)?;
         }
         let walk = bounded(Walk::new(&options.rule, root));
-        let index = Index::of(Landmarks::of_walk(&options.rule, walk), |_| 0, limits::edges_of(dag.size()))?;
-        let spine = spine::Spine::find(dag, &options.rule);
+        let index =
+            Index::of(Landmarks::of_walk(&options.rule, walk), |_| 0, limits::max_edges(document.size()))?;
+        let ancestors = ancestors::Ancestors::find(document, &options.rule);
         let header = Header {
             document_type: options.document_type.clone(),
             version: coconut_format::envelope::VERSION,
@@ -203,8 +204,8 @@ impl Writer {
             requires_write: Vec::new(),
             optional: Vec::new(),
             producer: PRODUCER.to_owned(),
-            values: digest::expanded_values(dag),
-            depth: dag.depth(),
+            values: digest::expanded_values(document),
+            depth: document.depth(),
             landmarks: index.len() as u64,
             source: options.source.clone(),
             digest: [0; 32],
@@ -216,20 +217,20 @@ impl Writer {
             return Err(WriteError::LongHeader { length, limit });
         }
         Ok(match options.profile {
-            Profile::Plain => assemble::plain_file(&envelope, header, dag, &spine, index, layout),
+            Profile::Plain => assemble::plain_file(&envelope, header, document, &ancestors, index, tuning),
             Profile::Full | Profile::Transport => {
-                let header = Header { digest: document_digest(dag), ..header };
-                assemble::file(&envelope, &header, dag, &spine, index, layout)
+                let header = Header { digest: document_digest(document), ..header };
+                assemble::file(&envelope, &header, document, &ancestors, index, tuning)
             }
         })
     }
 
-    fn effective_layout(&self) -> Layout {
-        let mut layout = self.options.layout.clone();
+    fn effective_tuning(&self) -> Tuning {
+        let mut tuning = self.options.tuning.clone();
         if self.options.profile == Profile::Transport {
-            layout.blocks_from = usize::MAX;
-            layout.index_from = usize::MAX;
+            tuning.blocks_from = usize::MAX;
+            tuning.index_from = usize::MAX;
         }
-        layout
+        tuning
     }
 }

@@ -252,7 +252,7 @@ impl Measure {
 
     /// Counts a text before its value, which then is refused where it was too much.
     fn receive_text(&mut self, text: &str) {
-        self.received += text.len() as u64 / limits::BYTES_LIKE_A_VALUE;
+        self.received += text.len() as u64 / limits::BYTES_PER_STEP;
     }
 
     fn scalar(&mut self, bytes: u64) -> Result<(), SinkError> {

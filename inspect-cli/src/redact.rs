@@ -43,7 +43,7 @@ impl Redaction {
             false => {
                 let looked_at = Cell::new(0);
                 let tree = document.tree()?;
-                let places = counted_places(document, tree.root(), &looked_at, most_looked_at(document))?;
+                let places = counted_places(document, tree.root(), &looked_at, search_budget(document))?;
                 Ok(Redaction { places })
             }
         }
@@ -79,7 +79,7 @@ impl Redaction {
         let (fault, looked_at) = (Cell::new(None), Cell::new(0));
         let root = WatchedView::new(document.root(), &fault).counting(&looked_at);
         let root = OnlyAlong::new(root, way);
-        let places = counted_places(document, root, &looked_at, most_looked_at(document))?;
+        let places = counted_places(document, root, &looked_at, search_budget(document))?;
         match fault.take() {
             Some(error) => Err(error),
             None => Ok(Redaction { places }),
@@ -159,8 +159,8 @@ fn dialects_of<'a, N: Node<'a>>(document: DocumentView<'_>, root: N) -> Vec<&'st
 
 /// Values of a document that are looked at to find its secrets, or to say what it comes to, at most: what is stored once is
 /// looked at once, but where it holds secrets as often as it stands somewhere.
-pub(crate) fn most_looked_at(document: DocumentView<'_>) -> u64 {
-    limits::LOOKED_AT.max(limits::LOOKED_AT_PER_BYTE.saturating_mul(document.bytes().len() as u64))
+pub(crate) fn search_budget(document: DocumentView<'_>) -> u64 {
+    limits::search_budget(document.bytes().len())
 }
 
 /// The secret places of the document `root`, of which no more than `limit` values may be looked at. `looked_at` counts them.

@@ -5,7 +5,7 @@ use coconut_codec::compile::{CompileOptions, compile};
 use coconut_codec::loader::{Loaded, Loader};
 use coconut_codec::read::file::DocumentFile;
 use coconut_codec::text::{SourceError, SourceErrorKind, json, yaml};
-use coconut_codec::write::interner::Builder;
+use coconut_codec::write::interner::Interner;
 use coconut_format::ErrorKind;
 use coconut_tests::bad_inputs::{Case, Reader, SOURCE, cases, prepared};
 use coconut_tests::vectors::vectors;
@@ -16,7 +16,7 @@ use std::path::Path;
 /// Codes that no short input has, and the test elsewhere that has them.
 const ELSEWHERE: [(&str, &str); 3] = [
     ("LIM-BYTES", "tests/tests/limits.rs: repeated_strings_count_against_the_budget_of_bytes"),
-    ("SRC-YAML-AHEAD", "codec/src/text/yaml/fed/tests.rs: has_a_limit_where_a_key_may_stand"),
+    ("SRC-YAML-AHEAD", "codec/src/text/yaml/patched_input/tests.rs: has_a_limit_where_a_key_may_stand"),
     ("SRC-OUTPUT", "tests/tests/bad_inputs.rs: a_receiver_that_cannot_write_is_named"),
 ];
 
@@ -28,10 +28,10 @@ fn said(bytes: &[u8], reader: &Reader) -> String {
     };
     match reader {
         Reader::Json => {
-            of_source(json::read(bytes, &mut Builder::new(), &json::JsonOptions::default()).map(drop))
+            of_source(json::read(bytes, &mut Interner::new(), &json::JsonOptions::default()).map(drop))
         }
         Reader::Yaml => {
-            of_source(yaml::read(bytes, &mut Builder::new(), &yaml::YamlOptions::default()).map(drop))
+            of_source(yaml::read(bytes, &mut Interner::new(), &yaml::YamlOptions::default()).map(drop))
         }
         Reader::Compiled => {
             match DocumentFile::from_data(bytes).and_then(|file| file.view().check_integrity().map(drop)) {

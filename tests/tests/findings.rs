@@ -7,7 +7,7 @@ use coconut_codec::event::EventSink;
 use coconut_codec::event::ValueSink;
 use coconut_codec::read::file::DocumentFile;
 use coconut_codec::read::stream::{Budget, StreamError};
-use coconut_codec::write::interner::Builder;
+use coconut_codec::write::interner::Interner;
 use coconut_codec::write::{Writer, WriterOptions};
 use coconut_format::ErrorKind;
 use coconut_format::landmark::LandmarkRule;
@@ -66,7 +66,7 @@ fn a_lookup_through_slots_that_are_not_sorted_finds_only_its_key() {
 fn a_package_without_landmarks_says_so_whatever_the_case_of_its_type() {
     replay("transcode", "package-in-another-case");
     let options = WriterOptions::new("Cocopack");
-    let mut document = Builder::new();
+    let mut document = Interner::new();
     document.begin_object().and_then(|()| document.end_object()).expect("an empty object");
     let bytes = Writer::new(options).to_bytes(&document.finish()).expect("an empty object");
     let file = DocumentFile::from_data(bytes).expect("a file just written");

@@ -6,7 +6,7 @@ use coconut_codec::event::ValueSink;
 use coconut_codec::read::file::DocumentFile;
 use coconut_codec::read::stream::Budget;
 use coconut_codec::text::json;
-use coconut_codec::write::Layout;
+use coconut_codec::write::Tuning;
 use coconut_format::Value;
 use coconut_tests::generate::{checkpoint, hostile, package, provider_schema, terraform_state};
 
@@ -31,29 +31,29 @@ fn assert_comes_back(name: &str, text: &str, options: &CompileOptions) {
     file.view().check_integrity().unwrap_or_else(|error| panic!("{name}: verify: {error}"));
 }
 
-fn layouts() -> Vec<Layout> {
-    let mut wide = Layout::default();
+fn tunings() -> Vec<Tuning> {
+    let mut wide = Tuning::default();
     wide.wide = true;
     wide.blocks_from = 0;
     wide.index_from = 1;
-    let mut eager = Layout::default();
+    let mut eager = Tuning::default();
     eager.shared_min_bytes = 1;
     eager.string_min_uses = 1;
-    let mut bare = Layout::default();
+    let mut bare = Tuning::default();
     bare.shared_values = false;
     bare.nested_slots = false;
     bare.constant_slots = false;
     bare.integer_slots = false;
     bare.discriminators = false;
-    vec![Layout::default(), wide, eager, bare]
+    vec![Tuning::default(), wide, eager, bare]
 }
 
 #[test]
 fn hostile_documents_come_back_in_every_profile_and_layout() {
     for document in hostile() {
         for profile in Profile::ALL {
-            for layout in layouts() {
-                let options = CompileOptions { profile, layout, ..CompileOptions::default() };
+            for tuning in tunings() {
+                let options = CompileOptions { profile, tuning, ..CompileOptions::default() };
                 assert_comes_back(&document.name, &document.text, &options);
             }
         }

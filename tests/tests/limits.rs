@@ -11,7 +11,7 @@ use coconut_codec::read::verify::verify_document_as;
 use coconut_codec::read::view::{Content, ValueView};
 use coconut_codec::serde::{DeserializeErrorKind, from_view};
 use coconut_codec::text::{SourceFormat, json, yaml};
-use coconut_codec::write::interner::Builder;
+use coconut_codec::write::interner::Interner;
 use coconut_codec::write::{WriteError, Writer, WriterOptions};
 use coconut_format::landmark::{Dialect, LandmarkRule};
 use coconut_format::{DecodeError, ErrorKind};
@@ -189,9 +189,9 @@ fn a_header_of_64_kib_is_read_and_a_longer_one_is_not() {
     let written = |filling: usize| {
         let pattern = format!("/*[{}]", "k".repeat(filling));
         let rule = LandmarkRule::parse(&["/a", &pattern], None, &[]).expect("a rule");
-        let mut builder = Builder::new();
-        builder.null().expect("a document");
-        Writer::new(WriterOptions { rule, ..WriterOptions::new("document") }).to_bytes(&builder.finish())
+        let mut interner = Interner::new();
+        interner.null().expect("a document");
+        Writer::new(WriterOptions { rule, ..WriterOptions::new("document") }).to_bytes(&interner.finish())
     };
     const FILLING: usize = 60_000;
     let of_reader = file(FILLING).1 - FILLING;
@@ -233,7 +233,7 @@ fn deep_json_kills_no_stack() {
     on_a_small_stack(|| {
         for (text, column) in [("[", 513), ("{\"a\":", 512 * 5 + 1)] {
             let text = text.repeat(DEEP / text.len());
-            let error = json::read(text.as_bytes(), &mut Builder::new(), &json::JsonOptions::default())
+            let error = json::read(text.as_bytes(), &mut Interner::new(), &json::JsonOptions::default())
                 .expect_err("it is too deep");
             assert_eq!((error.code(), error.at().line, error.at().column), ("SRC-DEPTH", 1, column));
         }
@@ -245,7 +245,7 @@ fn deep_yaml_kills_no_stack() {
     on_a_small_stack(|| {
         for unit in ["[", "{a: ", "- ", "? "] {
             let text = unit.repeat(DEEP);
-            let error = yaml::read(text.as_bytes(), &mut Builder::new(), &yaml::YamlOptions::default())
+            let error = yaml::read(text.as_bytes(), &mut Interner::new(), &yaml::YamlOptions::default())
                 .expect_err("it is too deep");
             assert!(["SRC-DEPTH", "SRC-YAML", "SRC-YAML-KEY"].contains(&error.code()), "{unit}: {error}");
         }
@@ -264,7 +264,7 @@ fn telling_the_format_of_a_deep_text_kills_no_stack() {
 fn depth_512_is_read_and_513_is_not() {
     for (levels, expected) in [(511, Ok(())), (512, Ok(())), (513, Err("SRC-DEPTH"))] {
         let text = "[".repeat(levels) + &"]".repeat(levels);
-        let read = json::read(text.as_bytes(), &mut Builder::new(), &json::JsonOptions::default());
+        let read = json::read(text.as_bytes(), &mut Interner::new(), &json::JsonOptions::default());
         assert_eq!(read.map(drop).map_err(|error| error.code()), expected, "{levels} levels of JSON");
         let mut root = [0x92, NIL].repeat(levels - 1);
         root.push(0x90);
@@ -499,7 +499,7 @@ fn a_rule_that_makes_something_new_of_all_it_meets_is_refused() {
     assert!(crafted.to_bytes().len() < 1000);
     let counted = within(Duration::from_secs(10), || file.view().landmark_count());
     let error = counted.expect_err("it is met in a new way each time");
-    let (limit, at) = (limits::LOOKED_AT, crafted.root_start() as u64);
+    let (limit, at) = (limits::SEARCH_MIN, crafted.root_start() as u64);
     assert_eq!(error, ErrorKind::Work { limit }.at(at));
 }
 
@@ -591,7 +591,7 @@ fn keys_of_64_kib_are_read_and_longer_ones_are_not() {
         let key = "k".repeat(length);
         let text = format!("{{\"{key}\":1}}");
         let is_read = length <= limits::KEY_BYTES;
-        let read = json::read(text.as_bytes(), &mut Builder::new(), &json::JsonOptions::default());
+        let read = json::read(text.as_bytes(), &mut Interner::new(), &json::JsonOptions::default());
         assert_eq!(read.is_ok(), is_read, "a key of {length} in JSON");
         let refused = ErrorKind::StringLength { length: length as u64, limit: 65_536 };
         // In place, by id, and in a shape.
@@ -738,10 +738,10 @@ fn templates_of_32_pieces_are_read_and_longer_ones_are_not() {
         };
         assert_eq!(DocumentFile::from_data(bytes).map(drop), expected, "{pieces} pieces");
         let rule = LandmarkRule::parse(&["/a", &pattern], None, &[]).expect("a rule");
-        let mut builder = Builder::new();
-        builder.null().expect("a document");
-        let written =
-            Writer::new(WriterOptions { rule, ..WriterOptions::new("document") }).to_bytes(&builder.finish());
+        let mut interner = Interner::new();
+        interner.null().expect("a document");
+        let written = Writer::new(WriterOptions { rule, ..WriterOptions::new("document") })
+            .to_bytes(&interner.finish());
         let expected = match pieces {
             33 => Err(WriteError::TooMany { what, count, limit }),
             _ => Ok(()),
@@ -854,7 +854,7 @@ fn a_file_without_index_keeps_its_edges_where_a_reader_would_not_find_as_many() 
                 profile,
                 ..CompileOptions::default()
             };
-            options.layout.index_from = usize::MAX;
+            options.tuning.index_from = usize::MAX;
             let compiled = compile(text.as_bytes(), &options).expect("few edges for a source");
             let edges = parts(&compiled.bytes).iter().any(|place| place.part == 41);
             assert_eq!(edges, has_edges, "{count}, {profile:?}");

@@ -5,7 +5,7 @@
 use super::loader::{Deploy, SOURCE, files_below, other_source, reference};
 use coconut_codec::Profile;
 use coconut_codec::compile::{CompileOptions, LandmarkChoice};
-use coconut_codec::loader::{Binaries, Explanation, Fallback, Freshness, LoaderBuilder};
+use coconut_codec::loader::{CompiledForms, Explanation, Fallback, Freshness, LoaderBuilder};
 use std::fs;
 
 /// The path of a load, and the code and text of each fallback.
@@ -47,8 +47,8 @@ fn a_source_is_explained_as_it_is_loaded() {
     let deploy = Deploy::new(SOURCE);
     let without_cache = || coconut_codec::loader::Loader::builder().search(deploy.search());
     assert_eq!(agreed("no cache", without_cache()), ("off", "source"));
-    assert_eq!(agreed("binaries off", deploy.builder().binaries(Binaries::Off)), ("off", "source"));
-    let required = || deploy.builder().binaries(Binaries::Required);
+    assert_eq!(agreed("binaries off", deploy.builder().compiled_forms(CompiledForms::Ignore)), ("off", "source"));
+    let required = || deploy.builder().compiled_forms(CompiledForms::Require);
     assert_eq!(agreed("never loaded", deploy.builder()), ("miss", "source"));
     assert_eq!(agreed("a fresh entry", deploy.builder()), ("hit", "cache"));
     assert_eq!(agreed("a fresh entry, required", required()), ("hit", "cache"));
@@ -68,7 +68,7 @@ fn a_source_is_explained_as_it_is_loaded() {
     }
     assert_eq!(agreed("a removed entry", deploy.builder()), ("removed", "source"));
     let deploy = Deploy::new(SOURCE);
-    let required = deploy.builder().binaries(Binaries::Required);
+    let required = deploy.builder().compiled_forms(CompiledForms::Require);
     assert_eq!(agreed("never loaded, required", required), ("miss", "none"));
 }
 
@@ -100,7 +100,7 @@ fn a_precompiled_document_is_explained_as_it_is_loaded() {
     deploy.precompile(SOURCE, &unmarked);
     agreed("made without landmarks", deploy.builder());
     fs::write(deploy.binary(), b"no document").expect("the folder is there");
-    agreed("not compiled at all", deploy.builder().binaries(Binaries::Required));
+    agreed("not compiled at all", deploy.builder().compiled_forms(CompiledForms::Require));
 }
 
 #[test]

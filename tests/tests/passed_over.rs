@@ -8,7 +8,7 @@ use coconut_codec::compile::{CompileOptions, LandmarkChoice, compile};
 use coconut_codec::loader::{LoadErrorKind, Loaded, Loader, SearchPath};
 use coconut_codec::read::file::DocumentFile;
 use coconut_codec::text::json;
-use coconut_codec::write::interner::Builder;
+use coconut_codec::write::interner::Interner;
 use coconut_codec::write::{Writer, WriterOptions};
 use coconut_format::landmark::LandmarkRule;
 use coconut_format::names::{PackageReference, PackageUrl};
@@ -59,10 +59,10 @@ fn assert_passed_over(loaded: &Loaded, binary: &Path, code: &str, message: &str)
 
 #[test]
 fn what_does_not_say_what_it_was_made_from_is_passed_over() {
-    let mut builder = Builder::new();
-    json::read(SOURCE.as_bytes(), &mut builder, &json::JsonOptions::default()).expect("a good source");
+    let mut interner = Interner::new();
+    json::read(SOURCE.as_bytes(), &mut interner, &json::JsonOptions::default()).expect("a good source");
     let bytes =
-        Writer::new(WriterOptions::new("document")).to_bytes(&builder.finish()).expect("it can be written");
+        Writer::new(WriterOptions::new("document")).to_bytes(&interner.finish()).expect("it can be written");
     let (folder, binary) = workspace(Some(SOURCE), &bytes);
     let loaded = loader(folder.path()).load(&reference("aws")).expect("the source is good");
     assert_passed_over(&loaded, &binary, "LOAD-NORECORD", "it does not say what it was made from");

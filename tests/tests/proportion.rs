@@ -122,7 +122,7 @@ fn keys_that_are_looked_for_in_one_object_again_and_again_are_refused() {
     crafted.shared = [&array(1)[..], &large_object()].concat();
     crafted.set_rule(&["/*[name]"], None, &[]);
     let at = crafted.root_start() as u64;
-    let limit = limits::LOOKED_AT_PER_BYTE * crafted.to_bytes().len() as u64;
+    let limit = limits::SEARCH_PER_BYTE * crafted.to_bytes().len() as u64;
     let refused = ErrorKind::Work { limit }.at(at);
     assert_eq!(quickly(|| open(&crafted).view().landmark_count()), Err(refused));
 }
@@ -153,7 +153,7 @@ fn many_times_the_same_landmark() -> (Crafted, u32) {
 }
 
 fn too_much(crafted: &Crafted) -> DecodeError {
-    let limit = limits::LOOKED_AT_PER_BYTE * crafted.to_bytes().len() as u64;
+    let limit = limits::SEARCH_PER_BYTE * crafted.to_bytes().len() as u64;
     ErrorKind::Work { limit }.at(crafted.root_start() as u64)
 }
 
@@ -338,7 +338,7 @@ fn what_a_type_ignores_is_counted_as_often_as_it_is_shared() {
     let limit = limits::IGNORED_VALUES;
     assert_eq!(refused.kind(), ErrorKind::Work { limit });
     // A value for each entry, and one for 32 bytes of the text.
-    let each = 1 + TEXT as u64 / limits::BYTES_LIKE_A_VALUE + NULLS as u64;
+    let each = 1 + TEXT as u64 / limits::BYTES_PER_STEP + NULLS as u64;
     let whole = limit / each;
     assert_eq!(error.path(), format!("/{whole}/t"), "{error}");
 }

@@ -4,7 +4,7 @@ use coconut_codec::bytes::map::{MappedFile, SharedBytes};
 use coconut_codec::bytes::paged::PagedFile;
 use coconut_codec::cache::{Cache, CacheFault, DocumentBytes};
 use coconut_codec::compile::{CompileError, CompileOptions, Compiled};
-use coconut_codec::durable::SnapshotError;
+use coconut_codec::durable::DurableError;
 use coconut_codec::loader::{Explanation, LoadError, Loaded, Loader};
 use coconut_codec::read::file::{DocumentFile, DocumentView, OpenError};
 use coconut_codec::read::graph::GraphView;
@@ -15,7 +15,7 @@ use coconut_codec::read::tree::Tree;
 use coconut_codec::read::view::{ListView, ObjectView, ValueView};
 use coconut_codec::serde::{DeserializeError, SerializeError};
 use coconut_codec::text::SourceError;
-use coconut_codec::write::interner::Dag;
+use coconut_codec::write::interner::Interned;
 use coconut_codec::write::{WriteError, Writer};
 use coconut_format::landmark::LandmarkRule;
 use coconut_format::names::PackageReference;
@@ -46,7 +46,7 @@ fn documents_are_shared_between_threads() {
 fn what_makes_documents_is_shared_between_threads() {
     is_free::<Value>();
     is_free::<Package>();
-    is_free::<Dag>();
+    is_free::<Interned>();
     is_free::<Writer>();
     is_free::<CompileOptions>();
     is_free::<Compiled>();
@@ -69,7 +69,7 @@ fn errors_are_handed_to_other_threads() {
     is_free::<OpenError>();
     is_free::<LoadError>();
     is_free::<CacheFault>();
-    is_free::<SnapshotError>();
+    is_free::<DurableError>();
     is_free::<SerializeError>();
     is_free::<DeserializeError>();
 }

@@ -6,7 +6,7 @@ use coconut_codec::event::{ValueSink, push};
 use coconut_codec::read::file::DocumentFile;
 use coconut_codec::read::verify::{LocatedFinding, verify_document};
 use coconut_codec::text::json::{JsonOptions, JsonStyle, Printer, read};
-use coconut_codec::text::{DistinctKeys, SourceFormat, locate};
+use coconut_codec::text::{RefuseDuplicateKeys, SourceFormat, locate};
 use coconut_format::landmark::Dialect;
 use coconut_format::pointer::unescape;
 use coconut_format::verify::{Finding, verify_graph, verify_package};
@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 
 /// The document that a text is, if it can be compiled.
 fn parse(text: &[u8]) -> Option<Value> {
-    let mut sink = DistinctKeys::new(ValueSink::new());
+    let mut sink = RefuseDuplicateKeys::new(ValueSink::new());
     read(text, &mut sink, &JsonOptions::default()).ok()?;
     sink.into_inner().finish()
 }

@@ -13,7 +13,7 @@ mod models;
 
 use coconut_codec::Profile;
 use coconut_codec::compile::{CompileOptions, compile};
-use coconut_codec::write::Layout;
+use coconut_codec::write::Tuning;
 use documents::{Document, corpus, generated, packages_of_2017};
 
 fn main() {
@@ -29,13 +29,13 @@ fn main() {
     }
 }
 
-fn options(layout: Layout) -> CompileOptions {
-    CompileOptions { layout, ..CompileOptions::default() }
+fn options(tuning: Tuning) -> CompileOptions {
+    CompileOptions { tuning, ..CompileOptions::default() }
 }
 
 /// Bytes of the file that a layout makes.
-fn size(document: &Document, layout: Layout) -> usize {
-    let compiled = compile(document.text.as_bytes(), &options(layout));
+fn size(document: &Document, tuning: Tuning) -> usize {
+    let compiled = compile(document.text.as_bytes(), &options(tuning));
     compiled.unwrap_or_else(|error| panic!("{}: {error}", document.name)).bytes.len()
 }
 
@@ -76,31 +76,31 @@ fn by_part(documents: &[Document]) {
 }
 
 /// A name, and its change to the default layout.
-type Choice = (&'static str, fn(&mut Layout));
+type Choice = (&'static str, fn(&mut Tuning));
 
 fn by_choice(documents: &[Document]) {
-    let base = Layout::default();
+    let base = Tuning::default();
     let choices: [Choice; 6] = [
-        ("no nested slots", |layout| layout.nested_slots = false),
-        ("no constants", |layout| layout.constant_slots = false),
-        ("no integer slots", |layout| layout.integer_slots = false),
-        ("one shape a key list", |layout| layout.discriminators = false),
-        ("plain shapes", |layout| {
-            layout.nested_slots = false;
-            layout.constant_slots = false;
-            layout.integer_slots = false;
-            layout.discriminators = false;
+        ("no nested slots", |tuning| tuning.nested_slots = false),
+        ("no constants", |tuning| tuning.constant_slots = false),
+        ("no integer slots", |tuning| tuning.integer_slots = false),
+        ("one shape a key list", |tuning| tuning.discriminators = false),
+        ("plain shapes", |tuning| {
+            tuning.nested_slots = false;
+            tuning.constant_slots = false;
+            tuning.integer_slots = false;
+            tuning.discriminators = false;
         }),
-        ("nothing shared", |layout| layout.shared_values = false),
+        ("nothing shared", |tuning| tuning.shared_values = false),
     ];
     println!("## What each choice is worth: file size without it, over the default\n");
     print_header(choices.iter().map(|(name, _)| *name));
     for document in documents {
         let default = size(document, base.clone());
         let cells = choices.iter().map(|(_, change)| {
-            let mut layout = base.clone();
-            change(&mut layout);
-            size(document, layout)
+            let mut tuning = base.clone();
+            change(&mut tuning);
+            size(document, tuning)
         });
         print_row(document, default, cells);
     }
@@ -108,15 +108,15 @@ fn by_choice(documents: &[Document]) {
 }
 
 fn by_threshold(documents: &[Document]) {
-    let base = Layout::default();
+    let base = Tuning::default();
     let choices: [Choice; 7] = [
-        ("share from 3 bytes", |layout| layout.shared_min_bytes = 3),
-        ("from 6", |layout| layout.shared_min_bytes = 6),
-        ("from 12", |layout| layout.shared_min_bytes = 12),
-        ("share from 3 uses", |layout| layout.shared_min_uses = 3),
-        ("strings from 3 uses", |layout| layout.string_min_uses = 3),
-        ("strings from 4 uses", |layout| layout.string_min_uses = 4),
-        ("ids by first use only", |layout| layout.frequent_first = false),
+        ("share from 3 bytes", |tuning| tuning.shared_min_bytes = 3),
+        ("from 6", |tuning| tuning.shared_min_bytes = 6),
+        ("from 12", |tuning| tuning.shared_min_bytes = 12),
+        ("share from 3 uses", |tuning| tuning.shared_min_uses = 3),
+        ("strings from 3 uses", |tuning| tuning.string_min_uses = 3),
+        ("strings from 4 uses", |tuning| tuning.string_min_uses = 4),
+        ("ids by first use only", |tuning| tuning.frequent_first = false),
     ];
     println!(
         "## Thresholds (defaults: subtrees from 4 bytes and 2 uses, strings from 2 uses, frequent ids first)\n"
@@ -125,9 +125,9 @@ fn by_threshold(documents: &[Document]) {
     for document in documents {
         let default = size(document, base.clone());
         let cells = choices.iter().map(|(_, change)| {
-            let mut layout = base.clone();
-            change(&mut layout);
-            size(document, layout)
+            let mut tuning = base.clone();
+            change(&mut tuning);
+            size(document, tuning)
         });
         print_row(document, default, cells);
     }

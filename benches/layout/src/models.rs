@@ -6,7 +6,7 @@ use coconut_codec::compile::{CompileOptions, compile};
 use coconut_codec::event::ValueSink;
 use coconut_codec::read::file::DocumentFile;
 use coconut_codec::text::json;
-use coconut_codec::write::Layout;
+use coconut_codec::write::Tuning;
 use coconut_format::Value;
 
 /// Bytes of the parts of a file.
@@ -169,7 +169,7 @@ fn delta_locations(document: &Document) -> i64 {
     coconut_codec::event::push(&root, &mut printer).expect("it was a document before");
     let text = String::from_utf8(printer.finish().expect("a vector takes any bytes")).expect("JSON is UTF-8");
     let changed = Document { name: String::new(), minified: text.len(), text };
-    signed(size(&changed, Layout::default())) - signed(size(document, Layout::default()))
+    signed(size(&changed, Tuning::default())) - signed(size(document, Tuning::default()))
 }
 
 /// Makes `end` of a location relative to `start`.

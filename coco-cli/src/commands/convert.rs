@@ -13,8 +13,8 @@ use coconut_codec::event::SinkError;
 use coconut_codec::read::file::DocumentFile;
 use coconut_codec::read::stream::{Budget, StreamError};
 use coconut_codec::text::json::{JsonStyle, Printer};
-use coconut_codec::write::interner::Builder;
-use coconut_codec::write::{Layout, Writer, WriterOptions};
+use coconut_codec::write::interner::Interner;
+use coconut_codec::write::{Tuning, Writer, WriterOptions};
 use coconut_format::ErrorKind;
 use coconut_format::envelope::{Encoding, Envelope};
 use std::io::Write;
@@ -113,13 +113,13 @@ impl Convert {
     /// The document in the profile that was asked for.
     fn compiled(&self, document: &Document, file: &DocumentFile<&[u8]>) -> Result<Vec<u8>, Failure> {
         let length = file.view().bytes().len();
-        let mut builder = Builder::new().read_from(length);
+        let mut interner = Interner::new().read_from(length);
         let budget = match self.profile.profile() {
             Profile::Plain => Budget::held(length as u64),
             Profile::Full | Profile::Transport => Budget::default(),
         };
         file.view()
-            .stream(&mut builder, budget)
+            .stream(&mut interner, budget)
             .map_err(|error| Failure::streaming(&document.name, &error))?;
         // A small file that shares landmarks becomes a large one that has each in its place.
         file.view().check_landmarks().map_err(|error| document.undecodable(&error))?;
@@ -129,10 +129,10 @@ impl Convert {
             rule: header.rule.clone(),
             dialect: header.dialect.clone(),
             source: header.source.clone(),
-            layout: Layout::default(),
+            tuning: Tuning::default(),
             ..WriterOptions::new(&header.document_type)
         };
-        let bytes = Writer::new(options).to_bytes(&builder.finish());
+        let bytes = Writer::new(options).to_bytes(&interner.finish());
         bytes.map_err(|error| Failure::encoding(&document.name, &error))
     }
 }
@@ -159,13 +159,13 @@ fn note_what_text_lacks(
         return Ok(());
     }
     let header = file.header();
-    let mut builder = Builder::new().read_from(file.view().bytes().len());
+    let mut interner = Interner::new().read_from(file.view().bytes().len());
     file.view()
-        .stream(&mut builder, Budget::default())
+        .stream(&mut interner, Budget::default())
         .map_err(|error| Failure::streaming(&document.name, &error))?;
     let options =
         CompileOptions { document_type: Some(header.document_type.clone()), ..CompileOptions::default() };
-    let found = writer_options(&builder.finish(), &options, None);
+    let found = writer_options(&interner.finish(), &options, None);
     let mut lacks = Vec::new();
     if found.rule != header.rule {
         lacks.push("its landmark rule");

@@ -320,7 +320,7 @@ impl Get {
                 }
             }
         }
-        let room = Room::new(budget.bytes.saturating_mul(limits::HELD_AS_PRINTED));
+        let room = Room::new(budget.bytes.saturating_mul(limits::PRINTED_PER_TEXT_BYTE));
         found.iter().map(|found| self.print(found, budget, &room, screen)).collect()
     }
 
@@ -439,7 +439,7 @@ fn ambiguous(name: &str, landmarks: &[LandmarkView<'_>]) -> Result<Failure, Fail
 /// Up to three keys near `wanted`, or else that contain it or end with its last part, whatever the case.
 fn similar_keys(view: DocumentView<'_>, wanted: &str) -> Result<Vec<String>, DecodeError> {
     /// Looking further costs more than a wrong key is worth.
-    const LOOKED_AT: usize = 100_000;
+    const SEARCH_MIN: usize = 100_000;
     const SHOWN: usize = 3;
     if wanted.len() > COMPARED {
         return Ok(Vec::new());
@@ -455,7 +455,7 @@ fn similar_keys(view: DocumentView<'_>, wanted: &str) -> Result<Vec<String>, Dec
             None
         }
     });
-    let compared = compared.take(LOOKED_AT).flatten().inspect(|key| {
+    let compared = compared.take(SEARCH_MIN).flatten().inspect(|key| {
         let known = key.to_lowercase();
         let is_alike = known.contains(&lower) || known.ends_with(last);
         if is_alike && alike.len() < SHOWN && !alike.contains(key) {

@@ -1,7 +1,7 @@
 //! What an entry depends on, and the names that follow from it.
 
 use crate::compile::{CompileOptions, LandmarkChoice};
-use crate::write::{Layout, PRODUCER};
+use crate::write::{PRODUCER, Tuning};
 use coconut_format::envelope::VERSION;
 use coconut_format::hex::{self, Hex};
 use coconut_format::landmark::LandmarkRule;
@@ -113,13 +113,13 @@ pub(super) fn stamp_name(path: &Path, identity: &Identity) -> String {
 
 /// A digest of everything in `options` that the bytes of a document depend on.
 pub fn options_digest(options: &CompileOptions) -> [u8; 32] {
-    let CompileOptions { format, document_type, landmarks, profile, layout } = options;
+    let CompileOptions { format, document_type, landmarks, profile, tuning } = options;
     let mut fields = Fields::new("coconut compile options");
     fields.put(format.map_or("", |format| format.name()).as_bytes());
     fields.put(document_type.as_deref().unwrap_or_default().as_bytes());
     put_landmarks(&mut fields, landmarks);
     fields.put(profile.name().as_bytes());
-    put_layout(&mut fields, layout);
+    put_tuning(&mut fields, tuning);
     fields.finish()
 }
 
@@ -151,8 +151,8 @@ fn put_rule(fields: &mut Fields, rule: &LandmarkRule) {
 }
 
 /// Field by field, so that a new one cannot be forgotten here.
-fn put_layout(fields: &mut Fields, layout: &Layout) {
-    let Layout {
+fn put_tuning(fields: &mut Fields, tuning: &Tuning) {
+    let Tuning {
         shared_values,
         shared_min_uses,
         shared_min_bytes,
@@ -165,7 +165,7 @@ fn put_layout(fields: &mut Fields, layout: &Layout) {
         blocks_from,
         index_from,
         frequent_first,
-    } = layout;
+    } = tuning;
     let flags =
         [shared_values, nested_slots, constant_slots, integer_slots, discriminators, wide, frequent_first];
     fields.put(&flags.map(|flag| u8::from(*flag)));

@@ -6,7 +6,7 @@ use coconut_format::{Integer, Value};
 /// Builds the [`Value`] of the events it receives.
 ///
 /// Costs an allocation per string, list and object. Keeps duplicate keys as they come: put a
-/// [`DistinctKeys`](crate::text::DistinctKeys) before it to refuse them.
+/// [`RefuseDuplicateKeys`](crate::text::RefuseDuplicateKeys) before it to refuse them.
 #[derive(Debug, Default)]
 pub struct ValueSink {
     open: Vec<Open>,

@@ -13,7 +13,7 @@ use crate::read::index::dialect_rule;
 use crate::read::stream::{Budget, StreamError};
 use crate::wire::header::Header;
 use crate::write::PRODUCER;
-use crate::write::interner::Builder;
+use crate::write::interner::Interner;
 use coconut_format::landmark::Dialect;
 use sha2::{Digest, Sha256};
 use std::path::Path;
@@ -163,14 +163,14 @@ impl Loader {
     /// Whether the document has the rule that is found in its content without a dialect. The sizes of all values
     /// have a part in that, so unlike the rule of a dialect it costs a tree of the document.
     fn is_as_written(&self, document: DocumentView<'_>) -> Result<bool, FallbackReason> {
-        let mut builder = Builder::new();
-        match document.stream(&mut builder, Budget::default()) {
+        let mut interner = Interner::new();
+        match document.stream(&mut interner, Budget::default()) {
             Ok(()) => {}
             Err(StreamError::Decode(error)) => return Err(FallbackReason::Damaged(error)),
             // No source gives what cannot be written.
             Err(StreamError::Sink(_)) => return Ok(false),
         }
-        let expected = writer_options(&builder.finish(), &self.options, None);
+        let expected = writer_options(&interner.finish(), &self.options, None);
         let header = document.header();
         let is_named_so =
             header.dialect == expected.dialect && header.document_type == expected.document_type;

@@ -37,7 +37,7 @@ impl Index {
             _ => return Ok(index),
         };
         let references = references_of(document, rule, &index, most, most_edges)?;
-        let limit = limits::edges_of(document.data.len()) as u64;
+        let limit = limits::max_edges(document.data.len()) as u64;
         TooMuch::check("edges", index.count_of_edges(&references), limit)
             .map_err(|too_much| too_much.at(document))?;
         let edges = index.edges_of(references, most_edges);
@@ -68,7 +68,7 @@ impl Index {
         let walk = Walk::new(rule, root).entering(is_new).map_while(|visited| {
             // A template can repeat a text that all landmarks share.
             let key = visited.landmark.as_ref().map_or(0, |landmark| landmark.key.len() as u64);
-            looked_at.set(looked_at.get().saturating_add(key / limits::BYTES_LIKE_A_VALUE));
+            looked_at.set(looked_at.get().saturating_add(key / limits::BYTES_PER_STEP));
             if looked_at.get() > most {
                 let kind = ErrorKind::Work { limit: most };
                 root.watch::<()>(Err(kind.at(places.start as u64)))?;
@@ -109,11 +109,6 @@ pub(crate) enum Extent {
     /// Also what leads from one to another, which most values may have to be looked at for: all of it, or more than
     /// `most_edges`, where it is enough to know that.
     WithEdges { most_edges: usize },
-}
-
-/// How much may be looked at in a file of `length` bytes to look things up in it (§9).
-pub(crate) fn most_looked_at(length: usize) -> u64 {
-    limits::LOOKED_AT.max(limits::LOOKED_AT_PER_BYTE.saturating_mul(length as u64))
 }
 
 /// §9.2 Refuses to walk a document that expands beyond what a stream may.

@@ -11,7 +11,7 @@ pub use table::KeyTable;
 use crate::index::Index;
 use crate::limits;
 use crate::read::file::DocumentView;
-use crate::read::index::{Extent, most_looked_at};
+use crate::read::index::Extent;
 use crate::wire::edges::CheckedEdges;
 use crate::wire::keys::{KeyIndex, hash};
 use crate::wire::landmarks::LandmarkTables;
@@ -242,7 +242,7 @@ impl<'a> DocumentView<'a> {
             true => self.made_index(),
             false => self.made(
                 &self.frame.made_graph,
-                Extent::WithEdges { most_edges: limits::edges_of(self.data.len()) },
+                Extent::WithEdges { most_edges: limits::max_edges(self.data.len()) },
             ),
         }
     }
@@ -251,7 +251,7 @@ impl<'a> DocumentView<'a> {
         if let Some(index) = place.get() {
             return Ok(index);
         }
-        let index = Index::of_document(*self, extent, most_looked_at(self.data.len()))?;
+        let index = Index::of_document(*self, extent, limits::search_budget(self.data.len()))?;
         Ok(place.get_or_init(|| index))
     }
 

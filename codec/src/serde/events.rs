@@ -3,7 +3,7 @@
 use super::error::{SerializeError, SerializeErrorKind};
 use super::key::KeySerializer;
 use crate::event::EventSink;
-use crate::write::interner::{Builder, Dag};
+use crate::write::interner::{Interned, Interner};
 use coconut_format::Integer;
 use serde::ser::{self, Serialize, Serializer};
 
@@ -15,17 +15,33 @@ pub fn to_events<T: Serialize + ?Sized, S: EventSink>(value: &T, sink: &mut S) -
     value.serialize(Events(sink))
 }
 
-impl Dag {
+impl Interned {
     /// The document that `value` is, ready for a [`Writer`](crate::write::Writer).
     ///
-    /// Costs what the [`Builder`] costs: memory for the distinct parts. Refuses what it refuses, duplicate keys and
+    /// Costs what the [`Interner`] costs: memory for the distinct parts. Refuses what it refuses, duplicate keys and
     /// more than 512 levels among it.
-    pub fn from_serialize<T: Serialize + ?Sized>(value: &T) -> Result<Dag, SerializeError> {
-        let mut builder = Builder::new();
-        to_events(value, &mut builder)?;
-        Ok(builder.finish())
+    pub fn from_serialize<T: Serialize + ?Sized>(value: &T) -> Result<Interned, SerializeError> {
+        let mut interner = Interner::new();
+        to_events(value, &mut interner)?;
+        Ok(interner.finish())
     }
 }
+
+/// Implements the methods of `Serializer` for integers: each calls `self.integer`.
+macro_rules! serialize_integers {
+    () => {
+        serialize_integers! {
+            serialize_i8, i8; serialize_i16, i16; serialize_i32, i32; serialize_i64, i64; serialize_i128, i128;
+            serialize_u8, u8; serialize_u16, u16; serialize_u32, u32; serialize_u64, u64; serialize_u128, u128;
+        }
+    };
+    ($( $name:ident, $type:ty; )+) => { $(
+        fn $name(self, value: $type) -> Result<(), SerializeError> {
+            self.integer(value)
+        }
+    )+ };
+}
+pub(super) use serialize_integers;
 
 /// Pushes one value.
 struct Events<'s, S>(&'s mut S);
@@ -56,45 +72,7 @@ impl<'s, S: EventSink> Serializer for Events<'s, S> {
         Ok(self.0.bool(value)?)
     }
 
-    fn serialize_i8(self, value: i8) -> Result<(), SerializeError> {
-        self.integer(value)
-    }
-
-    fn serialize_i16(self, value: i16) -> Result<(), SerializeError> {
-        self.integer(value)
-    }
-
-    fn serialize_i32(self, value: i32) -> Result<(), SerializeError> {
-        self.integer(value)
-    }
-
-    fn serialize_i64(self, value: i64) -> Result<(), SerializeError> {
-        self.integer(value)
-    }
-
-    fn serialize_i128(self, value: i128) -> Result<(), SerializeError> {
-        self.integer(value)
-    }
-
-    fn serialize_u8(self, value: u8) -> Result<(), SerializeError> {
-        self.integer(value)
-    }
-
-    fn serialize_u16(self, value: u16) -> Result<(), SerializeError> {
-        self.integer(value)
-    }
-
-    fn serialize_u32(self, value: u32) -> Result<(), SerializeError> {
-        self.integer(value)
-    }
-
-    fn serialize_u64(self, value: u64) -> Result<(), SerializeError> {
-        self.integer(value)
-    }
-
-    fn serialize_u128(self, value: u128) -> Result<(), SerializeError> {
-        self.integer(value)
-    }
+    serialize_integers!();
 
     fn serialize_f32(self, value: f32) -> Result<(), SerializeError> {
         self.serialize_f64(widened(value))
@@ -291,56 +269,29 @@ impl<S: EventSink> ObjectEvents<'_, S> {
     }
 }
 
-impl<S: EventSink> ser::SerializeSeq for ListEvents<'_, S> {
-    type Ok = ();
-    type Error = SerializeError;
+/// Implements the traits of serde that send the items of a list.
+macro_rules! list_events {
+    ($( $trait:ident, $item:ident; )+) => { $(
+        impl<S: EventSink> ser::$trait for ListEvents<'_, S> {
+            type Ok = ();
+            type Error = SerializeError;
 
-    fn serialize_element<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), SerializeError> {
-        self.item(value)
-    }
+            fn $item<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), SerializeError> {
+                self.item(value)
+            }
 
-    fn end(self) -> Result<(), SerializeError> {
-        self.close()
-    }
+            fn end(self) -> Result<(), SerializeError> {
+                self.close()
+            }
+        }
+    )+ };
 }
 
-impl<S: EventSink> ser::SerializeTuple for ListEvents<'_, S> {
-    type Ok = ();
-    type Error = SerializeError;
-
-    fn serialize_element<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), SerializeError> {
-        self.item(value)
-    }
-
-    fn end(self) -> Result<(), SerializeError> {
-        self.close()
-    }
-}
-
-impl<S: EventSink> ser::SerializeTupleStruct for ListEvents<'_, S> {
-    type Ok = ();
-    type Error = SerializeError;
-
-    fn serialize_field<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), SerializeError> {
-        self.item(value)
-    }
-
-    fn end(self) -> Result<(), SerializeError> {
-        self.close()
-    }
-}
-
-impl<S: EventSink> ser::SerializeTupleVariant for ListEvents<'_, S> {
-    type Ok = ();
-    type Error = SerializeError;
-
-    fn serialize_field<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), SerializeError> {
-        self.item(value)
-    }
-
-    fn end(self) -> Result<(), SerializeError> {
-        self.close()
-    }
+list_events! {
+    SerializeSeq, serialize_element;
+    SerializeTuple, serialize_element;
+    SerializeTupleStruct, serialize_field;
+    SerializeTupleVariant, serialize_field;
 }
 
 impl<S: EventSink> ser::SerializeMap for ObjectEvents<'_, S> {
@@ -385,36 +336,26 @@ impl<S: EventSink> ser::SerializeMap for ObjectEvents<'_, S> {
     }
 }
 
-impl<S: EventSink> ser::SerializeStruct for ObjectEvents<'_, S> {
-    type Ok = ();
-    type Error = SerializeError;
+/// Implements the traits of serde that send the fields of an object.
+macro_rules! object_events {
+    ($( $trait:ident )+) => { $(
+        impl<S: EventSink> ser::$trait for ObjectEvents<'_, S> {
+            type Ok = ();
+            type Error = SerializeError;
 
-    fn serialize_field<T: Serialize + ?Sized>(
-        &mut self,
-        key: &'static str,
-        value: &T,
-    ) -> Result<(), SerializeError> {
-        self.field(key, value)
-    }
+            fn serialize_field<T: Serialize + ?Sized>(
+                &mut self,
+                key: &'static str,
+                value: &T,
+            ) -> Result<(), SerializeError> {
+                self.field(key, value)
+            }
 
-    fn end(self) -> Result<(), SerializeError> {
-        self.close()
-    }
+            fn end(self) -> Result<(), SerializeError> {
+                self.close()
+            }
+        }
+    )+ };
 }
 
-impl<S: EventSink> ser::SerializeStructVariant for ObjectEvents<'_, S> {
-    type Ok = ();
-    type Error = SerializeError;
-
-    fn serialize_field<T: Serialize + ?Sized>(
-        &mut self,
-        key: &'static str,
-        value: &T,
-    ) -> Result<(), SerializeError> {
-        self.field(key, value)
-    }
-
-    fn end(self) -> Result<(), SerializeError> {
-        self.close()
-    }
-}
+object_events! { SerializeStruct SerializeStructVariant }

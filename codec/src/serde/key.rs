@@ -1,6 +1,7 @@
 //! Keys that are not text in Rust: both ways, side by side.
 
 use super::error::{DeserializeError, SerializeError, SerializeErrorKind};
+use super::events::serialize_integers;
 use crate::event::SinkError;
 use serde::de::value::BorrowedStrDeserializer;
 use serde::de::{Deserializer, Visitor};
@@ -25,16 +26,28 @@ fn no_key<T>(found: &'static str) -> Result<T, SerializeError> {
     Err(SerializeErrorKind::Key { found }.into())
 }
 
+/// A container as a key: there is no value of this type.
+type NoKey = Impossible<(), SerializeError>;
+
+/// Implements the methods of `Serializer` for values that have no text.
+macro_rules! refused_keys {
+    ($( $name:ident($($argument:ty),*) -> $done:ty, $found:literal; )+) => { $(
+        fn $name(self, $( _: $argument ),*) -> Result<$done, SerializeError> {
+            no_key($found)
+        }
+    )+ };
+}
+
 impl<F: FnOnce(&str) -> Result<(), SinkError>> Serializer for KeySerializer<F> {
     type Ok = ();
     type Error = SerializeError;
-    type SerializeSeq = Impossible<(), SerializeError>;
-    type SerializeTuple = Impossible<(), SerializeError>;
-    type SerializeTupleStruct = Impossible<(), SerializeError>;
-    type SerializeTupleVariant = Impossible<(), SerializeError>;
-    type SerializeMap = Impossible<(), SerializeError>;
-    type SerializeStruct = Impossible<(), SerializeError>;
-    type SerializeStructVariant = Impossible<(), SerializeError>;
+    type SerializeSeq = NoKey;
+    type SerializeTuple = NoKey;
+    type SerializeTupleStruct = NoKey;
+    type SerializeTupleVariant = NoKey;
+    type SerializeMap = NoKey;
+    type SerializeStruct = NoKey;
+    type SerializeStructVariant = NoKey;
 
     fn serialize_str(self, value: &str) -> Result<(), SerializeError> {
         self.text(value)
@@ -52,45 +65,7 @@ impl<F: FnOnce(&str) -> Result<(), SinkError>> Serializer for KeySerializer<F> {
         self.text(if value { "true" } else { "false" })
     }
 
-    fn serialize_i8(self, value: i8) -> Result<(), SerializeError> {
-        self.integer(value)
-    }
-
-    fn serialize_i16(self, value: i16) -> Result<(), SerializeError> {
-        self.integer(value)
-    }
-
-    fn serialize_i32(self, value: i32) -> Result<(), SerializeError> {
-        self.integer(value)
-    }
-
-    fn serialize_i64(self, value: i64) -> Result<(), SerializeError> {
-        self.integer(value)
-    }
-
-    fn serialize_i128(self, value: i128) -> Result<(), SerializeError> {
-        self.integer(value)
-    }
-
-    fn serialize_u8(self, value: u8) -> Result<(), SerializeError> {
-        self.integer(value)
-    }
-
-    fn serialize_u16(self, value: u16) -> Result<(), SerializeError> {
-        self.integer(value)
-    }
-
-    fn serialize_u32(self, value: u32) -> Result<(), SerializeError> {
-        self.integer(value)
-    }
-
-    fn serialize_u64(self, value: u64) -> Result<(), SerializeError> {
-        self.integer(value)
-    }
-
-    fn serialize_u128(self, value: u128) -> Result<(), SerializeError> {
-        self.integer(value)
-    }
+    serialize_integers!();
 
     fn serialize_unit_variant(
         self,
@@ -113,30 +88,6 @@ impl<F: FnOnce(&str) -> Result<(), SinkError>> Serializer for KeySerializer<F> {
         value.serialize(self)
     }
 
-    fn serialize_none(self) -> Result<(), SerializeError> {
-        no_key("none")
-    }
-
-    fn serialize_f32(self, _: f32) -> Result<(), SerializeError> {
-        no_key("float")
-    }
-
-    fn serialize_f64(self, _: f64) -> Result<(), SerializeError> {
-        no_key("float")
-    }
-
-    fn serialize_bytes(self, _: &[u8]) -> Result<(), SerializeError> {
-        no_key("bytes")
-    }
-
-    fn serialize_unit(self) -> Result<(), SerializeError> {
-        no_key("unit")
-    }
-
-    fn serialize_unit_struct(self, _: &'static str) -> Result<(), SerializeError> {
-        no_key("unit struct")
-    }
-
     fn serialize_newtype_variant<T: Serialize + ?Sized>(
         self,
         _: &'static str,
@@ -147,48 +98,20 @@ impl<F: FnOnce(&str) -> Result<(), SinkError>> Serializer for KeySerializer<F> {
         no_key("newtype variant")
     }
 
-    fn serialize_seq(self, _: Option<usize>) -> Result<Self::SerializeSeq, SerializeError> {
-        no_key("sequence")
-    }
-
-    fn serialize_tuple(self, _: usize) -> Result<Self::SerializeTuple, SerializeError> {
-        no_key("tuple")
-    }
-
-    fn serialize_tuple_struct(
-        self,
-        _: &'static str,
-        _: usize,
-    ) -> Result<Self::SerializeTupleStruct, SerializeError> {
-        no_key("tuple struct")
-    }
-
-    fn serialize_tuple_variant(
-        self,
-        _: &'static str,
-        _: u32,
-        _: &'static str,
-        _: usize,
-    ) -> Result<Self::SerializeTupleVariant, SerializeError> {
-        no_key("tuple variant")
-    }
-
-    fn serialize_map(self, _: Option<usize>) -> Result<Self::SerializeMap, SerializeError> {
-        no_key("map")
-    }
-
-    fn serialize_struct(self, _: &'static str, _: usize) -> Result<Self::SerializeStruct, SerializeError> {
-        no_key("struct")
-    }
-
-    fn serialize_struct_variant(
-        self,
-        _: &'static str,
-        _: u32,
-        _: &'static str,
-        _: usize,
-    ) -> Result<Self::SerializeStructVariant, SerializeError> {
-        no_key("struct variant")
+    refused_keys! {
+        serialize_none() -> (), "none";
+        serialize_f32(f32) -> (), "float";
+        serialize_f64(f64) -> (), "float";
+        serialize_bytes(&[u8]) -> (), "bytes";
+        serialize_unit() -> (), "unit";
+        serialize_unit_struct(&'static str) -> (), "unit struct";
+        serialize_seq(Option<usize>) -> NoKey, "sequence";
+        serialize_tuple(usize) -> NoKey, "tuple";
+        serialize_tuple_struct(&'static str, usize) -> NoKey, "tuple struct";
+        serialize_tuple_variant(&'static str, u32, &'static str, usize) -> NoKey, "tuple variant";
+        serialize_map(Option<usize>) -> NoKey, "map";
+        serialize_struct(&'static str, usize) -> NoKey, "struct";
+        serialize_struct_variant(&'static str, u32, &'static str, usize) -> NoKey, "struct variant";
     }
 }
 

@@ -10,7 +10,7 @@ use super::{Limits, Reader, from_view};
 use crate::event::ValueSink;
 use crate::read::file::DocumentFile;
 use crate::wire::header::Profile;
-use crate::write::interner::Dag;
+use crate::write::interner::Interned;
 use crate::write::{Writer, WriterOptions};
 use coconut_format::Value;
 use serde::de::{DeserializeOwned, IgnoredAny, MapAccess, SeqAccess, Visitor};
@@ -31,7 +31,7 @@ fn document<T: Serialize + ?Sized>(value: &T) -> Value {
 /// The file that `value` becomes.
 fn file<T: Serialize + ?Sized>(value: &T, profile: Profile) -> DocumentFile<Vec<u8>> {
     let options = WriterOptions { profile, ..WriterOptions::new("document") };
-    let bytes = Writer::new(options).to_bytes(&Dag::from_serialize(value).unwrap()).unwrap();
+    let bytes = Writer::new(options).to_bytes(&Interned::from_serialize(value).unwrap()).unwrap();
     DocumentFile::from_data(bytes).unwrap()
 }
 

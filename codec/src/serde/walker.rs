@@ -223,7 +223,7 @@ impl<'t, 'a> Walker<'t, 'a> {
             SlotForm::Constant(_) => {}
         }
         let bytes = self.position().wrapping_sub(at) as u64;
-        match self.ignored_left.checked_sub(1 + bytes / limits::BYTES_LIKE_A_VALUE) {
+        match self.ignored_left.checked_sub(1 + bytes / limits::BYTES_PER_STEP) {
             Some(left) => {
                 self.ignored_left = left;
                 Ok(())

@@ -1,13 +1,13 @@
-//! The readers and the printer against real files. Skipped where the corpus is absent.
+//! Runs the readers and the printer on real files. Skipped if the corpus is absent.
 
 use super::json::{self, JsonOptions, JsonStyle, Printer};
-use super::{DistinctKeys, SourceError};
+use super::{RefuseDuplicateKeys, SourceError};
 use crate::event::ValueSink;
 use coconut_format::Value;
 use coconut_testing::oracle;
 use std::path::PathBuf;
 
-/// The rows of `INDEX.tsv` as (file, kind, era, parse), or nothing if there is no corpus.
+/// The rows of `INDEX.tsv` as (file, kind, era, parse), or `None` if there is no corpus.
 fn rows() -> Option<(PathBuf, Vec<[String; 4]>)> {
     let directory = coconut_testing::corpus()?;
     let index = std::fs::read_to_string(directory.join("INDEX.tsv")).expect("a corpus has an index");
@@ -20,7 +20,7 @@ fn rows() -> Option<(PathBuf, Vec<[String; 4]>)> {
 }
 
 fn read_json(text: &[u8]) -> Result<Value, SourceError> {
-    let mut sink = DistinctKeys::new(ValueSink::new());
+    let mut sink = RefuseDuplicateKeys::new(ValueSink::new());
     json::read(text, &mut sink, &JsonOptions::default())?;
     Ok(sink.into_inner().finish().expect("a text that was read is one whole document"))
 }
@@ -30,7 +30,7 @@ fn every_json_file_is_read_as_serde_json_reads_it() {
     let Some((directory, rows)) = rows() else { return };
     let mut count = 0;
     for [file, _, _, parse] in rows {
-        // The index has no verdict on the files of today, some of which are broken on purpose.
+        // The index has no verdict on the current files, some of which are broken on purpose.
         let is_undecided = parse.is_empty() && file.ends_with(".json");
         if parse != "json-ok" && !is_undecided {
             continue;
@@ -54,7 +54,7 @@ fn packages_that_compilers_wrote_in_2017_are_printed_byte_for_byte() {
     let Some((directory, rows)) = rows() else { return };
     let mut count = 0;
     for [file, kind, era, parse] in rows {
-        // The manifests beside them (`Lumi.json`) were written by hand.
+        // The manifests in the same folders (`Lumi.json`) were written by hand.
         if kind != "pack" || era == "modern" || parse != "json-ok" || !file.ends_with("pack.json") {
             continue;
         }
@@ -96,7 +96,8 @@ fn yaml_files_are_read_or_refused_as_the_index_says() {
         let read = yaml::read(&text, &mut ValueSink::new(), &YamlOptions::default());
         match (parse.as_str(), read) {
             ("yaml-ok", Ok(_)) => {}
-            // A file of comments is null to the reader that made the index, and no document to us.
+            // A file of comments is null to the reader that made the index, and not a document to
+            // us.
             ("yaml-ok" | "empty", Err(error)) => {
                 assert_eq!(error.kind(), &SourceErrorKind::YamlEmpty, "{file}");
             }

@@ -1,4 +1,4 @@
-//! Whether a text is JSON or YAML.
+//! Detects whether a text is JSON or YAML.
 
 use super::error::BYTE_ORDER_MARK;
 use super::json::{self, JsonOptions, JsonStyle, Printer};
@@ -8,12 +8,12 @@ use super::json::{self, JsonOptions, JsonStyle, Printer};
 pub enum SourceFormat {
     /// RFC 8259, read by [`json`](super::json).
     Json,
-    /// YAML 1.2, read by `source::yaml` (feature `yaml`).
+    /// YAML 1.2, read by `text::yaml` (feature `yaml`).
     Yaml,
 }
 
 impl SourceFormat {
-    /// `json` or `yaml`, as headers and options say it.
+    /// The name in headers and options: `json` or `yaml`.
     pub fn name(self) -> &'static str {
         match self {
             SourceFormat::Json => "json",
@@ -21,7 +21,7 @@ impl SourceFormat {
         }
     }
 
-    /// The format that the ending of a file name stands for: `json`, or `yaml` and `yml`.
+    /// The format of a file name that ends in `json`, `yaml` or `yml`.
     pub fn of_name(name: &str) -> Option<SourceFormat> {
         let (_, ending) = name.rsplit_once('.')?;
         if ending.eq_ignore_ascii_case("json") {
@@ -33,11 +33,11 @@ impl SourceFormat {
         }
     }
 
-    /// The format that a text looks like. An empty text counts as JSON.
+    /// Guesses the format from the text. An empty text counts as JSON.
     ///
-    /// Almost all JSON is YAML too, so what begins like JSON is taken for it: then its errors are reported in terms of
-    /// JSON, and its numbers and strings need no guessing. Looks at the first characters only, except for a document
-    /// that is a single scalar.
+    /// Almost all JSON is YAML too, so a text that begins like JSON counts as JSON. Then its errors
+    /// are reported in terms of JSON, and there is no need to guess the meaning of its numbers and
+    /// strings. Inspects the first characters only, except if the document is a single scalar.
     pub fn of_text(text: &[u8]) -> SourceFormat {
         let mut content = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text).trim_ascii_start();
         let mut text = text;
@@ -47,13 +47,14 @@ impl SourceFormat {
             };
             let second = rest.trim_ascii_start();
             match (first, second.first()) {
-                // What the innermost of the lists looks like.
+                // Decide by the innermost of the lists.
                 (b'[', Some(b'{' | b'[')) => (content, text) = (second, second),
                 _ => break (first, second),
             }
         };
         let looks_like_json = match first {
-            // `{name: x}` and `{{template}}` are not JSON; a comment there is a habit of people who write JSON.
+            // `{name: x}` and `{{template}}` are not JSON; a comment there is a habit of people who
+            // write JSON.
             b'{' => matches!(second.first(), None | Some(b'"' | b'}' | b'/' | b'.')),
             // `[a, b]` and `[x: 1]` are YAML, `[true]` may be both.
             b'[' => match second.first() {
@@ -69,12 +70,12 @@ impl SourceFormat {
     }
 }
 
-/// The format of a file: what its name says, and otherwise what its text looks like.
+/// The format of a file: by its name, or by its text if the name does not tell.
 pub fn detect(name: &str, text: &[u8]) -> SourceFormat {
     SourceFormat::of_name(name).unwrap_or_else(|| SourceFormat::of_text(text))
 }
 
-/// Reads the text and keeps nothing of it.
+/// Reads the text and keeps nothing.
 fn is_json(text: &[u8]) -> bool {
     let mut nowhere = Printer::new(std::io::sink(), JsonStyle::Minified);
     json::read(text, &mut nowhere, &JsonOptions::default()).is_ok()

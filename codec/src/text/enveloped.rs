@@ -1,7 +1,7 @@
-//! §2.4 Encoding `+json`: source text behind an envelope.
+//! §2.4 Encoding `+json`: an envelope, then source text.
 
 use super::json::{self, JsonOptions};
-use super::{DistinctKeys, Lint, SourceError};
+use super::{Lint, RefuseDuplicateKeys, SourceError};
 use crate::event::EventSink;
 use coconut_format::envelope::EnvelopeView;
 use coconut_format::error::{DecodeError, ErrorKind};
@@ -9,8 +9,10 @@ use coconut_format::hex;
 use sha2::{Digest, Sha256};
 use std::fmt;
 
-/// A file with encoding `+json`: an envelope and JSON text, borrowed. Unlike a
-/// [`DocumentFile`](crate::read::file::DocumentFile) it has no index and no checksums of its blocks.
+/// A file with encoding `+json`: an envelope and JSON text, borrowed.
+///
+/// Unlike a [`DocumentFile`](crate::read::file::DocumentFile) it has no index and no checksums of
+/// its blocks.
 #[derive(Clone, Debug)]
 pub struct EnvelopedSource<'a> {
     envelope: EnvelopeView<'a>,
@@ -19,7 +21,8 @@ pub struct EnvelopedSource<'a> {
     text: &'a [u8],
 }
 
-/// What is wrong with a file in encoding `+json`. All offsets, lines and columns count from the beginning of the file.
+/// A fault of a file in encoding `+json`. Offsets, lines and columns count from the start of the
+/// file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum EnvelopedError {
     /// The envelope, or the digest in it.
@@ -29,7 +32,7 @@ pub enum EnvelopedError {
 }
 
 impl<'a> EnvelopedSource<'a> {
-    /// Level *open* (§10.1): the envelope alone. The text is looked at by [`read`](Self::read).
+    /// Level *open* (§10.1): reads the envelope alone. [`read`](Self::read) reads the text.
     pub fn open(bytes: &'a [u8]) -> Result<EnvelopedSource<'a>, DecodeError> {
         let envelope = EnvelopeView::parse(bytes)?;
         let (head, text) = bytes.split_at(envelope.length().min(bytes.len()));
@@ -41,28 +44,30 @@ impl<'a> EnvelopedSource<'a> {
         &self.envelope
     }
 
-    /// The text as it stands.
+    /// The text, unchanged.
     pub fn text(&self) -> &'a [u8] {
         self.text
     }
 
-    /// Level *decode*: pushes the document into `sink`, which need not look for equal keys, and gives it back. Costs
-    /// a pass over the text.
+    /// Level *decode*: pushes the document into `sink` and returns the sink.
+    ///
+    /// The sink need not check for duplicate keys. Costs a pass over the text.
     pub fn read<S: EventSink>(&self, sink: S) -> Result<(S, Vec<Lint>), EnvelopedError> {
-        let mut guarded = DistinctKeys::new(sink);
+        let mut guarded = RefuseDuplicateKeys::new(sink);
         let lints = self.push(&mut guarded).map_err(EnvelopedError::Source)?;
         Ok((guarded.into_inner(), lints))
     }
 
-    /// The text into a sink that looks for equal keys itself.
+    /// Pushes the text into a sink that checks for duplicate keys itself.
     pub(crate) fn push<S: EventSink>(&self, sink: &mut S) -> Result<Vec<Lint>, SourceError> {
-        // The file begins with the envelope, and a byte order mark is no part of a text.
+        // The file begins with the envelope, so a byte order mark here is not at its start.
         json::read(self.text, sink, &JsonOptions { byte_order_mark: false, ..JsonOptions::default() })
             .map_err(|error| error.behind(self.head))
     }
 
-    /// What level *verify* adds: compares the digest in the envelope with that of the text. `None` where there is
-    /// none, and so nothing covers the text.
+    /// The addition of level *verify*: compares the digest in the envelope with that of the text.
+    ///
+    /// `None` if the envelope has no digest, so that the text is not protected.
     pub fn check_digest(&self) -> Result<Option<[u8; 32]>, DecodeError> {
         let Some(parameter) = self.envelope.parameters().find(|parameter| parameter.is("digest")) else {
             return Ok(None);
@@ -98,7 +103,7 @@ impl EnvelopedError {
         }
     }
 
-    /// Where in the file.
+    /// The byte offset in the file.
     pub fn offset(&self) -> u64 {
         match self {
             EnvelopedError::Envelope(error) => error.offset(),

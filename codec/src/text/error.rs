@@ -1,4 +1,4 @@
-//! §10 What can be wrong with a source text, each kind with its stable code, and where.
+//! §10 Faults of a source text, each kind with its stable code, and their places.
 
 use super::json::JsonFault;
 use crate::event::SinkError;
@@ -15,21 +15,24 @@ coconut_format::kinds! {
     Utf8 { fault: &'static str } => "SRC-UTF8", "not valid UTF-8: {fault}", "save the file as UTF-8";
     /// The text breaks the grammar of JSON.
     Json { fault: JsonFault } => "SRC-JSON", "{fault}", "";
-    /// Nested deeper than the limit. The place is that of the bracket which opens one level too many.
+    /// Nested deeper than the limit. The place is that of the first bracket beyond the limit.
     Depth { limit: u32 } => "SRC-DEPTH", "nested deeper than {limit} levels", "write it flatter; no document nests deeper than this";
-    /// A key stands twice in one object. The place is that of the second, the related place that of the first.
+    /// A key appears twice in one object. The place is that of the second, the related place that
+    /// of the first.
     DuplicateKey { key: Box<str> } => "SRC-DUPKEY", "duplicate key {key:?} in object", "rename or delete one of the two";
 
     // YAML.
     /// The text breaks the grammar of YAML.
     Yaml { message: Box<str> } => "SRC-YAML", "not YAML: {message}", "check the indentation, and put quotes around text that contains `: ` or ` #` or begins with a sign such as @ % & * ! { [ or |";
-    /// A value right behind its colon, where the reader takes both only with a blank between them. The place is that of the colon.
+    /// A value without a blank between it and its colon, where the reader requires one. The place
+    /// is that of the colon.
     YamlColon => "SRC-YAML-COLON", "no blank stands behind this colon", "write a blank behind the `:`";
-    /// An escape in double quotes that stands for no character. The place is that of its backslash.
+    /// An escape in double quotes that does not denote a character. The place is that of its
+    /// backslash.
     YamlEscape { escape: Box<str> } => "SRC-YAML-ESCAPE", "the escape {escape} stands for no character", "write the character itself, or `\\U` and eight digits for it; half a character, of which JSON has two for one, YAML does not know: if all is JSON, call the file `.json`";
-    /// The `%YAML` directive names another major version than 1.
+    /// The `%YAML` directive names a major version other than 1.
     YamlVersion { version: Box<str> } => "SRC-YAML-VERSION", "YAML {version} is not known, only YAML 1", "write `%YAML 1.2`, or leave the line out, if the text is of that version";
-    /// A tab where YAML wants blanks.
+    /// A tab where YAML requires blanks.
     YamlTab => "SRC-YAML-TAB", "a tab stands where YAML allows only blanks", "indent with blanks";
     /// A character that YAML allows nowhere, or only in quotes. The place is that of the first one.
     YamlCharacter { character: Box<str> } => "SRC-YAML-CHAR", "the character {character} may not stand here in YAML", "delete it, or write it in double quotes as an escape such as \\x01 or \\u0001";
@@ -52,27 +55,28 @@ coconut_format::kinds! {
     /// Aliases that would expand to more than allowed.
     YamlExpansion { limit: u64 } => "SRC-YAML-EXPAND", "the aliases up to here expand to more than {limit} bytes", "write out what the aliases repeat, or repeat less";
 
-    /// A list or object in brackets that is read ahead too far, to see whether it is a key. The place is where it begins.
+    /// A list or object in brackets that may be a key and has too many tokens. The place is its
+    /// start.
     YamlAhead { limit: u32 } => "SRC-YAML-AHEAD", "a list or object in brackets that may be a key as it stands is longer than {limit} tokens", "put it behind a key on the line of that key, write it in block style, or, if all is JSON, call the file `.json`";
 
     // Numbers, §4.1.
-    /// A number that no integer of the model and no float64 denotes.
+    /// A number that neither an integer of the model nor a float64 denotes.
     NumberRange { expected: &'static str } => "NUM-RANGE", "the number is out of range, expected {expected}", "write it as a string, if its digits matter";
     /// A fraction or exponent that a float64 would change.
     NumberPrecision { nearest: Box<str> } => "NUM-PRECISION", "a float64 cannot hold this number, the nearest is {nearest}", "write the nearest float64, or a string if all digits matter";
     /// NaN or an infinity.
     NonFinite => "NUM-NONFINITE", "a float that is not finite", "use null or a string";
 
-    // What the receiver of the document refuses.
+    // Refused by the sink.
     /// A string or key longer than the limit.
     StringLength { length: u64, limit: u64 } => "LIM-STRING", "a string of {length} bytes, the limit is {limit}", "keep the text in a file of its own";
-    /// More distinct values than the receiver can number.
+    /// More distinct values than the sink can number.
     TooMany { what: &'static str } => "LIM-COUNT", "too many {what}", "split the document";
-    /// The receiver could not write its bytes.
+    /// The sink could not write its bytes.
     Output { text: Box<str> } => "SRC-OUTPUT", "cannot write: {text}", "";
 }
 
-/// A field of a [`SourceErrorKind`], as its message shows it.
+/// A field of a [`SourceErrorKind`] in the form that its message shows.
 trait InMessage {
     type Shown<'f>: fmt::Display + fmt::Debug
     where
@@ -90,7 +94,7 @@ impl InMessage for Box<str> {
     }
 }
 
-/// What is short of itself.
+/// For types that are always short.
 macro_rules! shown_whole {
     ($( $type:ty ),+) => { $(
         impl InMessage for $type {
@@ -109,19 +113,20 @@ shown_whole!(u32, u64, &'static str, JsonFault);
 pub struct Position {
     /// Bytes from the start of the text, a byte order mark included.
     pub offset: u64,
-    /// From 1. A line ends with LF, CR LF or CR. Stays at the maximum when there are more lines.
+    /// From 1. A line ends with LF, CR LF or CR. Stays at the maximum if there are more lines.
     pub line: u32,
     /// From 1, in Unicode scalar values, as editors count. A byte order mark has no column.
     pub column: u32,
 }
 
 impl Position {
-    /// The place of the byte at `offset`, which may be the end of the text. Scans the text up to it.
+    /// The place of the byte at `offset`, which may be the end of the text. Scans the text up to
+    /// there.
     pub fn of(text: &[u8], offset: usize) -> Position {
         PositionSweep::new(text).at(offset)
     }
 
-    /// The same place where `lines`, the last of which is ended, stand before the text.
+    /// The same place if `lines`, the last of which has its line end, precede the text.
     fn behind(self, lines: &[u8]) -> Position {
         let start = Position::of(lines, lines.len());
         Position {
@@ -132,7 +137,7 @@ impl Position {
     }
 }
 
-/// Turns ascending offsets into positions, all together in one pass over the text.
+/// Turns ascending offsets into positions, in one pass over the text.
 pub(super) struct PositionSweep<'t> {
     text: &'t [u8],
     offset: usize,
@@ -147,13 +152,13 @@ impl<'t> PositionSweep<'t> {
         PositionSweep { text, offset, line: 1, column: 1 }
     }
 
-    /// The place of the byte at `offset`, which is not before that of the call before.
+    /// The place of the byte at `offset`, which must not be less than in the previous call.
     pub(super) fn at(&mut self, offset: usize) -> Position {
         let offset = offset.min(self.text.len());
         while self.offset < offset {
             let byte = self.text[self.offset];
             self.offset += 1;
-            // The CR of a CR LF is one more column; the LF then ends the line.
+            // The CR of a CR LF counts as one column; the LF then ends the line.
             if byte == b'\n' || (byte == b'\r' && self.text.get(self.offset) != Some(&b'\n')) {
                 self.line = self.line.saturating_add(1);
                 self.column = 1;
@@ -173,9 +178,9 @@ fn is_continuation(byte: u8) -> bool {
     byte & 0xC0 == 0x80
 }
 
-/// What is wrong with a source text, where in it, and in which value.
+/// A fault of a source text: its kind, its place, and the value around it.
 ///
-/// Lines and columns are counted when the error is made, so that reading keeps offsets only.
+/// Lines and columns are counted when the error is made, so that a reader keeps offsets only.
 /// [`render`](Self::render) shows the place in the text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SourceError {
@@ -206,14 +211,14 @@ impl SourceError {
         self
     }
 
-    /// The same error in a file that begins with these `lines`, the last of which is ended.
+    /// The same error in a file that begins with these `lines`, the last of which has its line end.
     #[must_use]
     pub(super) fn behind(self, lines: &[u8]) -> SourceError {
         let SourceError { kind, at, related, path } = self;
         SourceError { kind, at: at.behind(lines), related: related.map(|at| at.behind(lines)), path }
     }
 
-    /// What is wrong.
+    /// The kind of the fault.
     pub fn kind(&self) -> &SourceErrorKind {
         &self.kind
     }
@@ -223,12 +228,13 @@ impl SourceError {
         self.kind.code()
     }
 
-    /// The exact place: the first character that is wrong, or the place where something is missing.
+    /// The exact place: the first wrong character, or the place where something is missing.
     pub fn at(&self) -> Position {
         self.at
     }
 
-    /// A second place where that helps: the first of two equal keys, the bracket that was never closed.
+    /// A second place that explains the first: the earlier of two equal keys, or the bracket that
+    /// is not closed.
     pub fn related(&self) -> Option<Position> {
         self.related
     }
@@ -238,7 +244,7 @@ impl SourceError {
         &self.path
     }
 
-    /// How to mend it, where that can be said.
+    /// Advice on how to fix it, if there is any.
     pub fn hint(&self) -> Option<&'static str> {
         let hint = match &self.kind {
             SourceErrorKind::Json { fault } => fault.hint(),
@@ -264,10 +270,10 @@ impl fmt::Display for SourceError {
 
 impl std::error::Error for SourceError {}
 
-/// The kind that a sink's refusal is.
+/// The kind for the refusal of a sink.
 ///
-/// A duplicate key is named by its position among the keys of its object. `Err` returns the two positions: only
-/// the reader knows the places of the keys.
+/// For a duplicate key, `Err` returns the positions of both among the keys of their object. Only
+/// the reader knows the offsets of the keys.
 pub(super) fn kind_of_refusal(refusal: SinkError) -> Result<SourceErrorKind, (usize, usize)> {
     Ok(match refusal {
         SinkError::DuplicateKey { first, second } => return Err((first, second)),

@@ -1,9 +1,10 @@
-//! JSON text, both directions: [`read`] pushes what a text says, a [`Printer`] writes what it is told.
+//! JSON text, both directions: [`read`] pushes the values of a text, a [`Printer`] writes those
+//! that it receives.
 //!
-//! The grammar is that of RFC 8259 and nothing more: no comments, no trailing commas, one document. A byte order
-//! mark at the start is passed over, with a lint. Integers stay apart from floats, and a number that would change
-//! its value is refused (§4.1). Text → events → text keeps the document exactly; spelling (`1E2`, `\u0061`) and
-//! white space are not kept.
+//! The grammar is that of RFC 8259 and nothing more: no comments, no trailing commas, one document.
+//! A byte order mark at the start is skipped, with a lint. Integers stay apart from floats, and a
+//! number that would change its value is refused (§4.1). Text → events → text keeps the document
+//! exactly, but neither spelling (`1E2`, `\u0061`) nor white space.
 
 mod diagnosis;
 mod fault;

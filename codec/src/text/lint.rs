@@ -1,4 +1,4 @@
-//! What is legal in a source text but probably not meant.
+//! Findings about a source text that is legal but probably not meant so.
 
 use super::error::Position;
 use std::fmt;
@@ -10,20 +10,21 @@ coconut_format::kinds! {
 
     /// The text begins with U+FEFF.
     ByteOrderMark => "W-BOM", "the text begins with a byte order mark, which many readers refuse";
-    /// A plain YAML scalar that YAML 1.1 reads as a boolean, and YAML 1.2 as a string.
+    /// A plain YAML scalar that is a boolean in YAML 1.1 and a string in YAML 1.2.
     YamlBoolean => "W-YAML-BOOL", "this is a string, not a boolean; quote it, or write `true` or `false`";
-    /// A plain YAML float that looks like a version: its last digit is a zero that the number does not keep.
+    /// A plain YAML float that looks like a version: it ends in a zero that the number does not
+    /// keep.
     YamlVersion => "W-YAML-VERSION", "this is a number and loses its last zero; quote it if it is a version";
-    /// A plain YAML scalar of digits that is no number under YAML 1.2, though older readers take it for one.
+    /// A plain YAML scalar of digits that is a number for older readers and a string in YAML 1.2.
     YamlNumber => "W-YAML-NUMBER", "this is a string, though YAML 1.1 reads it as a number; quote it to be clear";
 }
 
 /// One finding about a text that was read successfully.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Lint {
-    /// What looks wrong.
+    /// The kind of the finding.
     pub kind: LintKind,
-    /// Where it begins.
+    /// Its start.
     pub at: Position,
 }
 

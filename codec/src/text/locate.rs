@@ -1,9 +1,9 @@
-//! §14.1 Where in a source text the values are that findings are about.
+//! §14.1 Places in a source text of the values that findings name.
 
 use super::error::PositionSweep;
 use super::{Position, SourceError, SourceFormat, json};
 use crate::event::{EventSink, SinkError};
-use crate::pointer_trie::PointerTree;
+use crate::pointer_trie::PointerTrie;
 use coconut_format::Integer;
 use std::ops::Range;
 
@@ -12,14 +12,15 @@ use std::ops::Range;
 pub struct Stretch {
     /// Its first character.
     pub start: Position,
-    /// Behind its last character.
+    /// The place after its last character.
     pub end: Position,
 }
 
-/// Finds the values that JSON pointers name: all together in one more pass of the reader, without a tree of values.
+/// Finds the values that JSON pointers name. Costs one more pass of the reader, without a tree of
+/// values.
 ///
-/// `None` for a pointer that leads nowhere. What stands behind an alias of YAML is where its anchor is. A build
-/// without the feature `yaml` finds nothing in YAML.
+/// Returns `None` for a pointer that leads nowhere. The place of an alias of YAML is that of its
+/// anchor. A build without the feature `yaml` finds nothing in YAML.
 ///
 /// ```
 /// use coconut_codec::text::{SourceFormat, locate};
@@ -43,7 +44,7 @@ pub fn locate<S: AsRef<str>>(
     if pointers.is_empty() {
         return Ok(Vec::new());
     }
-    let wanted = PointerTree::new(pointers);
+    let wanted = PointerTrie::new(pointers);
     let found = match format {
         SourceFormat::Json => {
             let mut locator = Locator::new(&wanted);
@@ -58,7 +59,7 @@ pub fn locate<S: AsRef<str>>(
     Ok(stretches(text, &found))
 }
 
-/// Bytes to lines and columns, in one sweep over the text.
+/// Converts byte ranges to lines and columns, in one sweep over the text.
 fn stretches(text: &[u8], found: &[Option<Range<usize>>]) -> Vec<Option<Stretch>> {
     let mut offsets: Vec<usize> = found.iter().flatten().flat_map(|range| [range.start, range.end]).collect();
     offsets.sort_unstable();
@@ -73,36 +74,36 @@ fn stretches(text: &[u8], found: &[Option<Range<usize>>]) -> Vec<Option<Stretch>
     found.iter().map(|range| range.as_ref().map(stretch)).collect()
 }
 
-/// Notes where the wanted values begin and end, and drops everything else.
+/// Notes the start and end of the requested values, and drops everything else.
 struct Locator<'p> {
-    wanted: &'p PointerTree,
-    /// By the number of the pointer. Of equal keys the first counts, as for views.
+    wanted: &'p PointerTrie,
+    /// By the number of the pointer. The first of equal keys counts, as in views.
     found: Vec<Option<Range<usize>>>,
     open: Vec<Open>,
-    /// The bytes of the event that comes.
+    /// The bytes of the next event.
     span: Range<usize>,
-    /// The place of the entry whose key came last.
+    /// The place of the entry with the latest key.
     entry: Option<usize>,
 }
 
-/// A list or object that has not ended.
+/// An open list or object.
 struct Open {
     place: Option<usize>,
     start: usize,
-    /// In a list, the index of the item that comes next.
+    /// In a list, the index of the next item.
     next_item: Option<usize>,
 }
 
 impl<'p> Locator<'p> {
-    fn new(wanted: &'p PointerTree) -> Locator<'p> {
+    fn new(wanted: &'p PointerTrie) -> Locator<'p> {
         let found = vec![None; wanted.count()];
         Locator { wanted, found, open: Vec::new(), span: 0..0, entry: None }
     }
 
-    /// The place of the value that comes, if a pointer leads to or through it.
+    /// The place of the next value, if a pointer leads to or through it.
     fn next_place(&mut self) -> Option<usize> {
         match self.open.last_mut() {
-            None => Some(PointerTree::ROOT),
+            None => Some(PointerTrie::ROOT),
             Some(Open { next_item: None, .. }) => self.entry.take(),
             Some(Open { place, next_item: Some(index), .. }) => {
                 let item = *index;

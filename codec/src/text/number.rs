@@ -1,10 +1,13 @@
-//! §4.1 Numbers from text: which are integers, which are floats, and which nobody can keep.
+//! §4.1 Numbers from text: integers, floats, and those that are refused.
 //!
-//! No fraction, no exponent and not `-0`: an integer, from −2^63 to 2^64−1. All others are float64, accepted when
-//! the shortest decimal that reads back to the same float64 denotes the same value as the text. So `0.1`, `1.10`,
-//! `1E2` and `5e-324` are numbers; `1e400`, `9007199254740993.0` and thirty digits are not, because a reader
-//! would get something else than what was written. Where two shortest decimals are equally near to the float64, the
-//! one with the even last digit counts, as in ECMAScript.
+//! A number without fraction and exponent is an integer, from −2^63 to 2^64−1, except `-0`. All
+//! others are float64.
+//!
+//! A float is accepted if the shortest decimal that reads back to the same float64 denotes the same
+//! value as the text. So `0.1`, `1.10`, `1E2` and `5e-324` are numbers. But `1e400`,
+//! `9007199254740993.0` and thirty digits are not, because a reader would get another value than
+//! the text has. If two shortest decimals are equally near to the float64, the one with the even
+//! last digit counts, as in ECMAScript.
 
 use super::error::SourceErrorKind;
 use coconut_format::Integer;
@@ -53,10 +56,13 @@ fn out_of_range() -> SourceErrorKind {
     SourceErrorKind::NumberRange { expected: INTEGER_RANGE }
 }
 
-/// The float64 that `text` denotes: a sign, digits with at most one point, an exponent. All but one digit are optional.
+/// The float64 that `text` denotes: a sign, digits with at most one point, an exponent.
+///
+/// All except one digit are optional.
 pub(super) fn float(text: &str) -> Result<f64, SourceErrorKind> {
     let written = Decimal::of(text);
-    // The standard library reads five digits of an exponent, and zeros of the mantissa can take back more than that.
+    // The standard library reads five digits of an exponent, and zeros of the mantissa can
+    // compensate for more than that.
     let value: f64 = match text.len() > usize::from(u16::MAX) {
         true => written.to_text(text.starts_with('-')).parse(),
         false => text.parse(),
@@ -76,17 +82,19 @@ pub(super) fn float(text: &str) -> Result<f64, SourceErrorKind> {
     Ok(value)
 }
 
-/// What a decimal text denotes, without its sign: `0.d₁d₂d₃… × 10^exponent`, where neither the first nor the last digit is 0.
+/// The value of a decimal text without its sign: `0.d₁d₂d₃… × 10^exponent`. Neither the first nor
+/// the last digit is 0.
 #[derive(Clone, Copy)]
 pub(super) struct Decimal<'t> {
-    /// From the first to the last digit that is not 0, with the point if it lies between them. Empty for zero.
+    /// From the first to the last digit that is not 0, with the point if it is between them. Empty
+    /// for zero.
     significant: &'t [u8],
-    /// Saturates far outside what a float64 or the length of any text could bring back.
+    /// Saturates far beyond the exponents of float64 and the length of any text.
     exponent: i64,
 }
 
 impl<'t> Decimal<'t> {
-    /// Reads the grammar that [`float`] accepts.
+    /// Parses the grammar that [`float`] accepts.
     pub(super) fn of(text: &'t str) -> Decimal<'t> {
         let (mantissa, exponent) = match text.split_once(['e', 'E']) {
             Some((mantissa, exponent)) => (mantissa.as_bytes(), saturating_exponent(exponent)),
@@ -98,7 +106,7 @@ impl<'t> Decimal<'t> {
         };
         let last = mantissa.iter().rposition(is_significant).expect("there is a first");
         let point = mantissa.iter().position(|&byte| byte == b'.').unwrap_or(mantissa.len());
-        // The point stands `shift` digits after the place just before the first significant digit.
+        // The point is `shift` digits after the place just before the first significant digit.
         let shift = if point > first { (point - first) as i64 } else { point as i64 - first as i64 + 1 };
         Decimal { significant: &mantissa[first..=last], exponent: exponent.saturating_add(shift) }
     }
@@ -107,7 +115,8 @@ impl<'t> Decimal<'t> {
         self.significant.is_empty()
     }
 
-    /// The same value without zeros around it. An exponent beyond all floats is any that is.
+    /// The same value without leading and trailing zeros. All exponents beyond those of floats are
+    /// equivalent.
     fn to_text(self, is_negative: bool) -> String {
         const BEYOND: i64 = 9999;
         let sign = if is_negative { "-" } else { "" };
@@ -120,7 +129,8 @@ impl<'t> Decimal<'t> {
         self.significant.iter().copied().filter(|&byte| byte != b'.')
     }
 
-    /// Where the point stands: after this many digits, or that many zeros before the first when negative.
+    /// The position of the point: after this many digits, or that many zeros before the first if it
+    /// is negative.
     pub(super) fn exponent(self) -> i64 {
         self.exponent
     }
@@ -132,7 +142,7 @@ impl PartialEq for Decimal<'_> {
     }
 }
 
-/// Reads `[+-]?[0-9]+`. What does not fit is so large that its exact value cannot matter.
+/// Parses `[+-]?[0-9]+`. A number that does not fit is so large that its exact value cannot matter.
 fn saturating_exponent(text: &str) -> i64 {
     const LARGE: i64 = i64::MAX / 4;
     text.parse().map_or(if text.starts_with('-') { -LARGE } else { LARGE }, |exponent: i64| {
@@ -219,7 +229,8 @@ mod tests {
         assert_eq!(float("3e-324"), Err(nearest("5e-324")));
     }
 
-    /// Whether two decimals of the shortest length may be equally near. Then std takes the upper one, and we the even one.
+    /// Whether two decimals of the shortest length may be equally near. Then std returns the upper
+    /// one, and we the even one.
     fn may_be_tie(value: f64) -> bool {
         let shortest = format!("{value:e}");
         let digits = shortest.bytes().take_while(|&byte| byte != b'e').filter(u8::is_ascii_digit).count();
@@ -234,7 +245,7 @@ mod tests {
     }
 
     proptest! {
-        /// Any shortest decimal is accepted, however it is spelt; one digit more never is.
+        /// Any shortest decimal is accepted in all spellings, and never with one more digit.
         #[test]
         fn accepts_a_shortest_decimal_in_every_spelling(bits: u64, zeros in 0usize..4, shift in 0i32..9) {
             let value = f64::from_bits(bits);
@@ -258,7 +269,8 @@ mod tests {
             prop_assert!(float(&longer).is_err(), "{} was accepted", longer);
         }
 
-        /// The rule said with std alone: accepted iff std's shortest `{:e}` has the same digits and exponent.
+        /// The same rule with std alone: accepted iff std's shortest `{:e}` has the same digits and
+        /// exponent.
         #[test]
         fn agrees_with_an_oracle_on_short_decimals(digits in "[0-9]{1,20}", fraction in "[0-9]{1,20}", exponent in -330i32..320) {
             let text = format!("{digits}.{fraction}e{exponent}");

@@ -1,4 +1,4 @@
-//! A source error as people read it: message, place, the line with a caret, advice.
+//! A source error for people: message, place, the line with a caret, advice.
 
 use super::error::{BYTE_ORDER_MARK, Position, SourceError};
 use coconut_format::excerpt::Excerpt;
@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 const CONTEXT: usize = 60;
 
 impl SourceError {
-    /// The error with its lines of `text`, the source that was read, called `name`.
+    /// Renders the error with its lines of `text`, the source that was read, called `name`.
     ///
     /// ```text
     /// SRC-JSON: a comma is missing after this value
@@ -19,9 +19,9 @@ impl SourceError {
     ///    = insert `,` here
     /// ```
     ///
-    /// Long lines are cut around the caret. Control characters, invalid bytes and marks that change the direction
-    /// of text are shown as escapes, so that the output is safe for terminals and cannot be reordered. The caret
-    /// counts every character as one column wide.
+    /// Long lines are cut around the caret. Control characters, invalid bytes and marks that change
+    /// the direction of text are escaped, so the output is safe for terminals and cannot be
+    /// reordered. Every character counts as one column wide.
     pub fn render(&self, name: &str, text: &[u8]) -> String {
         let Position { line, column, .. } = self.at();
         let number_width = line.max(self.related().map_or(0, |related| related.line)).to_string().len();
@@ -50,7 +50,7 @@ fn render_line(out: &mut String, text: &[u8], place: Position, number_width: usi
     let (mut before, mut after) = text.split_at(offset);
     before = before.strip_prefix(BYTE_ORDER_MARK).unwrap_or(before);
     let is_line_end = |byte: &u8| matches!(byte, b'\n' | b'\r');
-    // The LF of a CR LF belongs to the line before, and may itself be the place.
+    // The LF of a CR LF belongs to the previous line, and may itself be the place.
     let line_start = match before {
         [rest @ .., b'\r'] if after.first() == Some(&b'\n') => rest.iter().rposition(is_line_end),
         _ => before.iter().rposition(is_line_end),
@@ -76,13 +76,14 @@ fn render_line(out: &mut String, text: &[u8], place: Position, number_width: usi
     let _ = writeln!(out, "{:number_width$} | {caret}^{remark}", "");
 }
 
-/// Where the last `count` characters of `bytes` begin. Bytes that are no UTF-8 count as one each, roughly.
+/// The start of the last `count` characters of `bytes`. Each byte that is not UTF-8 counts as one,
+/// roughly.
 fn start_of_last_chars(bytes: &[u8], count: usize) -> usize {
     let starts = bytes.iter().enumerate().rev().filter(|(_, byte)| *byte & 0xC0 != 0x80);
     starts.map(|(index, _)| index).nth(count - 1).unwrap_or(0)
 }
 
-/// Where the first `count` characters of `bytes` end.
+/// The end of the first `count` characters of `bytes`.
 fn end_of_first_chars(bytes: &[u8], count: usize) -> usize {
     let starts = bytes.iter().enumerate().filter(|(_, byte)| *byte & 0xC0 != 0x80);
     starts.map(|(index, _)| index).nth(count).unwrap_or(bytes.len())
@@ -108,7 +109,8 @@ fn escaped(bytes: &[u8]) -> String {
     shown
 }
 
-/// Marks that reorder or hide what follows them: the bidirectional controls, line separators, and characters without width.
+/// Marks that reorder or hide the text after them: bidirectional controls, line separators,
+/// characters without width.
 fn is_direction_mark(c: char) -> bool {
     matches!(c, '\u{61C}' | '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2060}'..='\u{206F}' | '\u{FEFF}')
 }

@@ -1,8 +1,8 @@
-//! Whether a source text is UTF-8, and where it is not.
+//! Checks that a source text is UTF-8, and finds the first byte that is not.
 
 use super::error::{SourceError, SourceErrorKind};
 
-/// The text, if it is UTF-8 as a whole.
+/// Returns the text if all of it is UTF-8.
 ///
 /// # Errors
 ///
@@ -18,7 +18,7 @@ fn explain(text: &[u8]) -> SourceError {
         Err(error) => error.valid_up_to(),
     };
     let fault = match text {
-        // Before UTF-16, which the mark of one of its orders begins like.
+        // Before UTF-16, since one of its byte order marks begins in the same way.
         [0xFF, 0xFE, 0, 0, ..] | [0, 0, 0xFE, 0xFF, ..] => "it is UTF-32",
         [0xFF, 0xFE, ..] | [0xFE, 0xFF, ..] => "it is UTF-16",
         _ => sequence_fault(&text[valid..]),
@@ -26,7 +26,7 @@ fn explain(text: &[u8]) -> SourceError {
     SourceError::new(SourceErrorKind::Utf8 { fault }, text, valid)
 }
 
-/// Names what the first sequence of `rest` breaks (RFC 3629 §3).
+/// The rule that the first sequence of `rest` breaks (RFC 3629 §3).
 fn sequence_fault(rest: &[u8]) -> &'static str {
     let continues = |index: usize, range: std::ops::RangeInclusive<u8>| {
         rest.get(index).is_some_and(|byte| range.contains(byte))

@@ -1,23 +1,27 @@
-//! YAML text, both directions: [`read`] takes the part of YAML 1.2 that denotes the same values as JSON, a
-//! [`Printer`] writes what it is told.
+//! YAML text, both directions: [`read`] accepts the part of YAML 1.2 that denotes the same values
+//! as JSON, a [`Printer`] writes the values that it receives.
 //!
-//! * Scalars follow the core schema, with the lints of [`LintKind`] where YAML 1.1 differs: `no` is a
-//!   string, `1.10` a float, `012` a string. Numbers follow the same rule as in JSON (§4.1).
-//! * A key is a scalar and denotes its text as written: `1: x` has the key `"1"`, `~: x` the key `"~"`.
+//! * Scalars follow the core schema, with the lints of [`LintKind`] where YAML 1.1 differs: `no` is
+//!   a string, `1.10` a float, `012` a string. Numbers follow the same rule as in JSON (§4.1).
+//! * A key is a scalar and denotes its text as written: `1: x` has the key `"1"`, `~: x` the key
+//!   `"~"`.
 //! * Aliases are expanded, after their expansion was counted.
-//! * The end of the text ends its last line, if nothing else does: a block scalar there has a line end at its end, unless it
-//!   strips it. So says the YAML test suite (JEF9, L24T); some readers, PyYAML and libyaml among them, give the text without it.
-//! * A plain key `<<` merges other objects, as YAML 1.1 defines it: keys written in the object itself win, then
-//!   earlier merged objects win over later ones. Merged keys stand where `<<` stands.
-//! * Of the tags only those of the core schema are known. All others are refused, never dropped.
-//! * A `%YAML` directive of another major version than 1 is refused, one of another minor version ignored.
-//! * Characters that cannot be printed are refused, as YAML 1.2 §5.1 wants it.
-//! * Duplicate keys are refused, whatever the sink does. So are a second document, and an alias inside its own anchor.
+//! * The end of the text counts as the end of its last line. So a block scalar there ends with a
+//!   line end unless it strips line ends, as in the YAML test suite (JEF9, L24T). Some readers omit
+//!   that line end, among them PyYAML and libyaml.
+//! * A plain key `<<` merges other objects, as YAML 1.1 defines it: keys of the object itself win,
+//!   then earlier merged objects win over later ones. Merged keys take the position of `<<`.
+//! * The tags of the core schema are known. All others are refused, never dropped.
+//! * A `%YAML` directive of another major version than 1 is refused, one of another minor version
+//!   ignored.
+//! * Characters that cannot be printed are refused, as YAML 1.2 §5.1 requires.
+//! * Duplicate keys are refused, whatever the sink does. So are a second document, and an alias
+//!   inside its own anchor.
 //!
 //! Comments, styles and anchors are not kept.
 
 mod characters;
-mod fed;
+mod patched_input;
 mod printer;
 mod scalar;
 mod tree;
@@ -30,39 +34,47 @@ use super::lint::{Lint, LintKind};
 use super::utf8;
 use crate::event::EventSink;
 use crate::limits;
-use crate::pointer_trie::PointerTree;
+use crate::pointer_trie::PointerTrie;
 use std::ops::Range;
 
-/// How much [`read`] accepts.
+/// Limits of [`read`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct YamlOptions {
-    /// How many lists and objects may be open at once, aliases expanded; a merge counts as one level. Brackets of the
-    /// flow style have a limit of 255 besides.
+    /// Maximum number of open lists and objects, with aliases expanded. A merge counts as one
+    /// level. Brackets of the flow style have a limit of 255 besides.
     pub depth: u32,
-    /// How many bytes aliases may add to the document: 8 per value, and the text of strings and keys. It is
-    /// [`limits::aliased_of`] the text where that is less.
+    /// Maximum number of bytes that aliases may add to the document: 8 per value, and the text of
+    /// strings and keys.
+    ///
+    /// [`limits::max_alias_bytes`] of the text applies if it is less.
     pub expansion: u64,
 }
 
 impl Default for YamlOptions {
     /// 512 levels as in JSON, and 64 MiB of expanded aliases.
     fn default() -> Self {
-        YamlOptions { depth: 512, expansion: limits::ALIASED }
+        YamlOptions { depth: 512, expansion: limits::ALIAS_MAX }
     }
 }
 
-/// Pushes the one document in `text` into `sink`, in document order. Returns what looks wrong but is legal.
+/// Pushes the one document in `text` into `sink`, in document order. Returns findings about legal
+/// but suspicious text.
 ///
-/// Builds a flat tree first, of about 48 bytes per value that is written in the text (aliases are not expanded in it), because
-/// a merge must know the keys that follow it. An anchor takes 32 bytes more, and each name of one about 70 and its own bytes. A
-/// string that does not stand in the text as it is, such as one with escapes, of several lines or in block style, is a piece of
-/// memory of its own, which takes about 32 bytes where it is short. A list or object in brackets is read ahead where it may be a
-/// key, up to [`limits::YAML_AHEAD`] tokens. Nothing is pushed if the text is refused.
+/// Builds a flat tree first, because a merge must know the keys that follow it. Pushes nothing if
+/// the text is refused.
+///
+/// | part of the tree | memory |
+/// |---|---|
+/// | a value that is written in the text (aliases are not expanded) | about 48 bytes |
+/// | an anchor | 32 bytes more |
+/// | the name of an anchor | about 70 bytes and its own |
+/// | a string with escapes, of several lines or in block style | its own, at least 32 bytes |
+/// | a list or object in brackets that may be a key | up to [`limits::YAML_AHEAD`] tokens |
 ///
 /// # Errors
 ///
-/// The first place where the text is not UTF-8, is not YAML, or says something that is not in the list above, and
-/// whatever the sink refuses.
+/// The first place where the text is not UTF-8, is not YAML, or breaks a rule of the list above.
+/// Also each refusal of the sink.
 pub fn read<S: EventSink>(
     text: &[u8],
     sink: &mut S,
@@ -75,11 +87,11 @@ pub fn read<S: EventSink>(
     Ok(source.lints(&tree.lints))
 }
 
-/// Finds the values that `wanted` names. A value behind an alias is where its anchor is, a merged entry where it
-/// was written.
+/// Finds the values that `wanted` names. The place of an alias is that of its anchor, and the place
+/// of a merged entry is the one where it is written.
 pub(super) fn find(
     text: &[u8],
-    wanted: &PointerTree,
+    wanted: &PointerTrie,
     options: &YamlOptions,
 ) -> Result<Vec<Option<Range<usize>>>, SourceError> {
     let valid = utf8::check(text)?;
@@ -88,7 +100,7 @@ pub(super) fn find(
     Ok(source.byte_ranges(walk::find(&tree, wanted)))
 }
 
-/// A text whose places are counted in characters, as the YAML parser does.
+/// A text whose places are counted in characters, as in the YAML parser.
 #[derive(Clone, Copy)]
 struct Source<'t> {
     text: &'t [u8],
@@ -104,7 +116,8 @@ impl Source<'_> {
         start + chars.map_or(self.content.len(), |(offset, _)| offset)
     }
 
-    /// The same places in bytes, without white space at their ends. One pass over the content.
+    /// The same places in bytes, without white space at their ends. Costs one pass over the
+    /// content.
     fn byte_ranges(self, found: Vec<Option<Range<usize>>>) -> Vec<Option<Range<usize>>> {
         let mut indexes: Vec<usize> =
             found.iter().flatten().flat_map(|range| [range.start, range.end]).collect();

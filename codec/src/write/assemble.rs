@@ -1,12 +1,12 @@
 //! §5.1 The file: envelope, elements, tables, checksums.
 
-use super::Layout;
+use super::Tuning;
+use super::ancestors::Ancestors;
 use super::digest::write_canonical;
 use super::emit::Emitter;
 use super::numbering::Numbering;
 use super::shapes::Shapes;
 use super::sharing::Sharing;
-use super::spine::Spine;
 use crate::bytes::checksum::block_table;
 use crate::index::Index;
 use crate::limits;
@@ -18,7 +18,7 @@ use crate::wire::landmarks::{LandmarkRow, classes_table, offsets_table, tree_tab
 use crate::wire::offsets::{SHAPE_STRIDE, SHAPE_TABLE_FROM, TABLE_FROM, choose_stride, put_table};
 use crate::wire::trailer::{TRAILER, Trailer};
 use crate::wire::{edges, keys};
-use crate::write::interner::Dag;
+use crate::write::interner::Interned;
 use coconut_format::envelope::Envelope;
 use coconut_format::signature::SIGNATURE;
 
@@ -40,12 +40,17 @@ struct Elements {
 
 /// §4 Writes the four elements that hold the document, in the forms of profiles `full` and `transport`, behind what
 /// stands in `out`. They are written where they stay: together they are most of a file.
-fn put_elements(out: Vec<u8>, dag: &Dag, spine: &Spine, layout: &Layout) -> (Vec<u8>, Elements) {
-    let sharing = Sharing::choose(dag, spine, layout);
-    let shapes = Shapes::choose(dag, spine, &sharing, layout);
-    let numbering = Numbering::choose(dag, spine, &sharing, &shapes, layout);
+fn put_elements(
+    out: Vec<u8>,
+    document: &Interned,
+    ancestors: &Ancestors,
+    tuning: &Tuning,
+) -> (Vec<u8>, Elements) {
+    let sharing = Sharing::choose(document, ancestors, tuning);
+    let shapes = Shapes::choose(document, ancestors, &sharing, tuning);
+    let numbering = Numbering::choose(document, ancestors, &sharing, &shapes, tuning);
     drop(sharing);
-    let mut emitter = Emitter::new(dag, spine, &shapes, &numbering, out);
+    let mut emitter = Emitter::new(document, ancestors, &shapes, &numbering, out);
     let mut entries = Vec::new();
     let items = [
         put_items(
@@ -117,13 +122,13 @@ impl TablePart {
 pub(crate) fn plain_file(
     envelope: &Envelope,
     header: Header,
-    dag: &Dag,
-    spine: &Spine,
+    document: &Interned,
+    ancestors: &Ancestors,
     index: Index,
-    layout: &Layout,
+    tuning: &Tuning,
 ) -> Vec<u8> {
-    let index = IndexPlan::of(index, layout);
-    let mut out = Vec::with_capacity(dag.text_size() + 4096);
+    let index = IndexPlan::of(index, tuning);
+    let mut out = Vec::with_capacity(document.text_size() + 4096);
     put_beginning(&mut out, envelope, &header);
     let mut entries = Vec::new();
     for element in [Part::STRINGS, Part::SHAPES, Part::SHARED] {
@@ -132,36 +137,36 @@ pub(crate) fn plain_file(
         entries.push(element_entry(element, start, out.len()));
     }
     let start = out.len();
-    let (mut out, landmarks, digest) = write_canonical(dag, spine, out);
+    let (mut out, landmarks, digest) = write_canonical(document, ancestors, out);
     entries.push(element_entry(Part::ROOT, start, out.len()));
     // A digest has the same length whatever it is, and so has what lies before the root.
     let header = Header { digest, ..header };
     let mut beginning = Vec::new();
     put_beginning(&mut beginning, envelope, &header);
     out[..beginning.len()].copy_from_slice(&beginning);
-    let wide = layout.wide || out.len() as u64 * 2 > u64::from(u32::MAX);
+    let wide = tuning.wide || out.len() as u64 * 2 > u64::from(u32::MAX);
     let index = index.of_file(out.len());
     let tables = index.map(|index| index.tables(&header, &landmarks, wide)).unwrap_or_default();
-    finish(out, entries, tables, wide, layout)
+    finish(out, entries, tables, wide, tuning)
 }
 
 /// The whole file of a document of the other profiles.
 pub(crate) fn file(
     envelope: &Envelope,
     header: &Header,
-    dag: &Dag,
-    spine: &Spine,
+    document: &Interned,
+    ancestors: &Ancestors,
     index: Index,
-    layout: &Layout,
+    tuning: &Tuning,
 ) -> Vec<u8> {
-    let index = IndexPlan::of(index, layout);
+    let index = IndexPlan::of(index, tuning);
     // More than most files need, and memory only as far as it is written. A buffer that grows is copied, and there
     // are two for a while: without this, compiling a graph of 20,000 resources took 71 MB and takes 67.
-    let mut out = Vec::with_capacity(dag.text_size() + 4 * dag.child_count() + 4096);
+    let mut out = Vec::with_capacity(document.text_size() + 4 * document.child_count() + 4096);
     put_beginning(&mut out, envelope, header);
-    let (out, Elements { items, entries, landmarks }) = put_elements(out, dag, spine, layout);
+    let (out, Elements { items, entries, landmarks }) = put_elements(out, document, ancestors, tuning);
     // The tables are far smaller than what they index, so this bounds the file.
-    let wide = layout.wide || out.len() as u64 * 2 > u64::from(u32::MAX);
+    let wide = tuning.wide || out.len() as u64 * 2 > u64::from(u32::MAX);
     // The largest and least used tables first, so that what a lookup touches lies near the trailer.
     let index = index.of_file(out.len());
     let has_index = index.is_some();
@@ -173,13 +178,13 @@ pub(crate) fn file(
             _ => (TABLE_FROM, choose_stride(offsets.len(), length)),
         };
         // Without an index a file is for reading whole, and then the offsets are made while reading.
-        if offsets.len() >= from && layout.index_from < usize::MAX {
+        if offsets.len() >= from && tuning.index_from < usize::MAX {
             let mut bytes = Vec::new();
             put_table(&offsets, stride, wide, &mut bytes);
             tables.push(TablePart { part: table, stride, bytes });
         }
     }
-    finish(out, entries, tables, wide, layout)
+    finish(out, entries, tables, wide, tuning)
 }
 
 /// What comes before the elements that hold the document.
@@ -213,11 +218,11 @@ enum IndexPlan {
 }
 
 impl IndexPlan {
-    fn of(index: Index, layout: &Layout) -> IndexPlan {
+    fn of(index: Index, tuning: &Tuning) -> IndexPlan {
         let edges = index.edges.as_ref().map_or(0, Vec::len);
-        match index.len() >= layout.index_from {
+        match index.len() >= tuning.index_from {
             true => IndexPlan::Yes(Box::new(IndexParts::of(index))),
-            false if edges > limits::edges_to_find(0) => IndexPlan::IfShort(Box::new(index)),
+            false if edges > limits::max_edges_to_find(0) => IndexPlan::IfShort(Box::new(index)),
             false => IndexPlan::No,
         }
     }
@@ -228,7 +233,7 @@ impl IndexPlan {
             IndexPlan::Yes(parts) => Some(*parts),
             IndexPlan::IfShort(index) => {
                 let edges = index.edges.as_ref().map_or(0, Vec::len);
-                (edges > limits::edges_to_find(length)).then(|| IndexParts::of(*index))
+                (edges > limits::max_edges_to_find(length)).then(|| IndexParts::of(*index))
             }
             IndexPlan::No => None,
         }
@@ -259,7 +264,7 @@ impl IndexParts {
     /// The tables, with the landmarks at these offsets.
     fn tables(self, header: &Header, offsets: &[u64], wide: bool) -> Vec<TablePart> {
         let IndexParts { edges: mut tables, keys, classes, parents } = self;
-        assert_eq!(offsets.len(), classes.len(), "the spine and the rule find the same landmarks");
+        assert_eq!(offsets.len(), classes.len(), "the ancestors and the rule find the same landmarks");
         let rows: Vec<LandmarkRow> = offsets
             .iter()
             .zip(&classes)
@@ -287,9 +292,9 @@ fn finish(
     mut entries: Vec<Entry>,
     tables: Vec<TablePart>,
     wide: bool,
-    layout: &Layout,
+    tuning: &Tuning,
 ) -> Vec<u8> {
-    let plan = Plan::fitting(out.len(), &tables, &entries, wide, layout);
+    let plan = Plan::fitting(out.len(), &tables, &entries, wide, tuning);
     put_bin_header(&mut out, plan.length());
     for (table, &start) in tables.iter().zip(&plan.starts) {
         out.resize(start, 0);
@@ -328,13 +333,13 @@ struct Plan {
 impl Plan {
     /// The plan whose length needs just the header that lies before its body. Alignment can make a body fit
     /// neither of two headers; then more padding brings it to the longer one.
-    fn fitting(at: usize, tables: &[TablePart], entries: &[Entry], wide: bool, layout: &Layout) -> Plan {
+    fn fitting(at: usize, tables: &[TablePart], entries: &[Entry], wide: bool, tuning: &Tuning) -> Plan {
         let headers = [(2, 0..=0xff), (3, 0x100..=0xffff), (5, 0x1_0000..=usize::MAX)];
         [0, 8]
             .into_iter()
             .flat_map(|padding| headers.iter().map(move |header| (padding, header)))
             .find_map(|(padding, (header, lengths))| {
-                let plan = Plan::new(at + header, padding, tables, entries, wide, layout);
+                let plan = Plan::new(at + header, padding, tables, entries, wide, tuning);
                 lengths.contains(&plan.length()).then_some(plan)
             })
             .expect("eight bytes more are enough for the longer header")
@@ -346,7 +351,7 @@ impl Plan {
         tables: &[TablePart],
         entries: &[Entry],
         wide: bool,
-        layout: &Layout,
+        tuning: &Tuning,
     ) -> Plan {
         let mut at = body + padding;
         let mut starts = Vec::with_capacity(tables.len());
@@ -357,7 +362,7 @@ impl Plan {
         }
         let mut blocks = None;
         let mut count = entries.len() + tables.len();
-        if at >= layout.blocks_from {
+        if at >= tuning.blocks_from {
             at = at.next_multiple_of(8);
             blocks = Some(at);
             let table = at.div_ceil(crate::bytes::checksum::BLOCK) * 4;

@@ -1,8 +1,8 @@
 //! §4.7 Canonical value stream and document digest.
 
+use super::ancestors::Ancestors;
 use super::plain::PlainEmitter;
-use super::spine::Spine;
-use crate::write::interner::Dag;
+use crate::write::interner::Interned;
 use sha2::{Digest, Sha256};
 
 /// Bytes that are hashed at once, while they are in the processor's cache.
@@ -11,11 +11,11 @@ const PIECE: usize = 1 << 17;
 /// The SHA-256 of the canonical value stream: equal for equal documents, whatever they were read from.
 ///
 /// Costs a pass over the *expanded* document; memory of a piece of it, and 16 bytes for each distinct container.
-pub fn document_digest(dag: &Dag) -> [u8; 32] {
-    let spine = Spine::empty();
+pub fn document_digest(document: &Interned) -> [u8; 32] {
+    let ancestors = Ancestors::empty();
     let mut hasher = Sha256::new();
     // A copy makes a piece twice as long at most.
-    let mut emitter = PlainEmitter::new(dag, &spine, Vec::with_capacity(2 * PIECE));
+    let mut emitter = PlainEmitter::new(document, &ancestors, Vec::with_capacity(2 * PIECE));
     emitter.begin();
     while emitter.write_until(PIECE) {
         hasher.update(&emitter.out);
@@ -27,10 +27,14 @@ pub fn document_digest(dag: &Dag) -> [u8; 32] {
 
 /// Writes the canonical value stream behind what stands in `out`, with landmarks in place. Returns the bytes, where
 /// the landmarks lie in them, and the digest.
-pub(super) fn write_canonical(dag: &Dag, spine: &Spine, out: Vec<u8>) -> (Vec<u8>, Vec<u64>, [u8; 32]) {
+pub(super) fn write_canonical(
+    document: &Interned,
+    ancestors: &Ancestors,
+    out: Vec<u8>,
+) -> (Vec<u8>, Vec<u64>, [u8; 32]) {
     let mut hashed = out.len();
     let mut hasher = Sha256::new();
-    let mut emitter = PlainEmitter::new(dag, spine, out);
+    let mut emitter = PlainEmitter::new(document, ancestors, out);
     emitter.begin();
     while emitter.write_until(hashed + PIECE) {
         hasher.update(&emitter.out[hashed..]);
@@ -42,37 +46,37 @@ pub(super) fn write_canonical(dag: &Dag, spine: &Spine, out: Vec<u8>) -> (Vec<u8
 }
 
 /// How many values the document has when nothing is shared, the root included.
-pub(super) fn expanded_values(dag: &Dag) -> u64 {
-    let mut values = vec![0u64; dag.container_count()];
-    for index in dag.containers() {
-        let below = dag.children(index).iter().map(|child| match child.container() {
+pub(super) fn expanded_values(document: &Interned) -> u64 {
+    let mut values = vec![0u64; document.container_count()];
+    for index in document.containers() {
+        let below = document.children(index).iter().map(|child| match child.container() {
             Some(inner) => values[inner.0 as usize],
             None => 1,
         });
         values[index.0 as usize] = below.fold(1, u64::saturating_add);
     }
-    dag.root().container().map_or(1, |root| values[root.0 as usize])
+    document.root().container().map_or(1, |root| values[root.0 as usize])
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::event::EventSink;
-    use crate::write::interner::Builder;
+    use crate::write::interner::Interner;
 
     /// A list of 40 equal lists of two strings of 10,000 bytes: more than three pieces.
-    fn repetitive() -> Dag {
+    fn repetitive() -> Interned {
         let text = "x".repeat(10_000);
-        let mut builder = Builder::new();
-        builder.begin_list().unwrap();
+        let mut interner = Interner::new();
+        interner.begin_list().unwrap();
         for _ in 0..40 {
-            builder.begin_list().unwrap();
-            builder.string(&text).unwrap();
-            builder.string(&text).unwrap();
-            builder.end_list().unwrap();
+            interner.begin_list().unwrap();
+            interner.string(&text).unwrap();
+            interner.string(&text).unwrap();
+            interner.end_list().unwrap();
         }
-        builder.end_list().unwrap();
-        builder.finish()
+        interner.end_list().unwrap();
+        interner.finish()
     }
 
     fn expanded() -> Vec<u8> {
@@ -88,17 +92,17 @@ mod tests {
 
     #[test]
     fn a_stream_written_in_place_is_hashed_without_what_is_before_it() {
-        let dag = repetitive();
-        let (bytes, landmarks, digest) = write_canonical(&dag, &Spine::empty(), b"before".to_vec());
+        let document = repetitive();
+        let (bytes, landmarks, digest) = write_canonical(&document, &Ancestors::empty(), b"before".to_vec());
         assert_eq!(bytes.strip_prefix(b"before"), Some(&expanded()[..]));
-        assert_eq!((landmarks, digest), (vec![], document_digest(&dag)));
+        assert_eq!((landmarks, digest), (vec![], document_digest(&document)));
     }
 
     #[test]
     fn copies_of_copies_do_not_pile_up_behind_a_full_piece() {
-        let dag = repetitive();
-        let spine = Spine::empty();
-        let mut emitter = PlainEmitter::new(&dag, &spine, Vec::new());
+        let document = repetitive();
+        let ancestors = Ancestors::empty();
+        let mut emitter = PlainEmitter::new(&document, &ancestors, Vec::new());
         emitter.begin();
         let mut pieces = Vec::new();
         while emitter.write_until(50_000) {

@@ -1,19 +1,19 @@
 //! §4 Values as bytes: references, records, shared values. Profile `plain` has an emitter of its own.
 
+use super::ancestors::{Ancestors, Entry, PlaceIndex};
 use super::numbering::Numbering;
 use super::shapes::{ShapeIndex, Shapes, Slot, keys_of};
-use super::spine::{Entry, PlaceIndex, Spine};
 use super::texts::put_text;
 use crate::msgpack::{
     put_array_header, put_bool, put_ext_integer, put_float, put_nil, put_plain_integer, put_shared,
     put_string_id,
 };
-use crate::write::interner::{ContainerIndex, Dag, Handle, Kind, StringIndex};
+use crate::write::interner::{ContainerIndex, Handle, Interned, Kind, StringIndex};
 
 /// Writes values of one document, one after another, behind what stands in `out`.
 pub(crate) struct Emitter<'p> {
-    dag: &'p Dag,
-    spine: &'p Spine,
+    document: &'p Interned,
+    ancestors: &'p Ancestors,
     shapes: &'p Shapes,
     numbering: &'p Numbering,
     pub(crate) out: Vec<u8>,
@@ -30,37 +30,37 @@ struct Frame<'p> {
     keys: Option<&'p [StringIndex]>,
     /// The slots of a record.
     slots: Option<&'p [Slot]>,
-    /// On the spine: its place, and the next of its entries.
+    /// An ancestor: its place, and the next of its entries.
     place: Option<(PlaceIndex, usize)>,
 }
 
 impl<'p> Emitter<'p> {
     pub(crate) fn new(
-        dag: &'p Dag,
-        spine: &'p Spine,
+        document: &'p Interned,
+        ancestors: &'p Ancestors,
         shapes: &'p Shapes,
         numbering: &'p Numbering,
         out: Vec<u8>,
     ) -> Self {
         let (landmarks, stack) = (Vec::new(), Vec::new());
-        Emitter { dag, spine, shapes, numbering, out, landmarks, stack }
+        Emitter { document, ancestors, shapes, numbering, out, landmarks, stack }
     }
 
-    /// The root, with the spine in place.
+    /// The root, with the ancestors of landmarks in place.
     pub(crate) fn root(&mut self) {
-        if self.spine.root_is_landmark() {
+        if self.ancestors.root_is_landmark() {
             self.landmarks.push(self.out.len() as u64);
         }
-        match self.spine.root() {
-            Some(place) => self.open(self.spine.place(place).container, Some(place)),
-            None => self.value(self.dag.root(), Slot::Plain),
+        match self.ancestors.root() {
+            Some(place) => self.open(self.ancestors.place(place).container, Some(place)),
+            None => self.value(self.document.root(), Slot::Plain),
         }
         while self.step() {}
     }
 
     /// A string in full: an entry of the string table.
     pub(crate) fn text(&mut self, index: StringIndex) {
-        put_text(self.dag, index, &mut self.out);
+        put_text(self.document, index, &mut self.out);
     }
 
     /// A container in full, although it is shared: an entry of the shared part.
@@ -73,7 +73,7 @@ impl<'p> Emitter<'p> {
     pub(crate) fn shape(&mut self, index: ShapeIndex) {
         let shape = self.shapes.get(index);
         put_array_header(&mut self.out, shape.slots.len());
-        for (&key, slot) in keys_of(self.dag, shape).iter().zip(&shape.slots) {
+        for (&key, slot) in keys_of(self.document, shape).iter().zip(&shape.slots) {
             match *slot {
                 Slot::Plain => {}
                 Slot::Integer => put_array_header(&mut self.out, 1),
@@ -122,18 +122,18 @@ impl<'p> Emitter<'p> {
         true
     }
 
-    /// The entry of the spine that the child at `position` of a frame is, if it is one.
+    /// The entry of the ancestor that the child at `position` of a frame is, if it is one.
     #[inline]
     fn entry_at(&self, frame: &mut Frame<'p>, position: usize) -> Option<Entry> {
         let (place, next) = frame.place.as_mut()?;
-        let entry = *self.spine.place(*place).entries.get(*next)?;
+        let entry = *self.ancestors.place(*place).entries.get(*next)?;
         let is_here = entry.child as usize == position;
         *next += usize::from(is_here);
         is_here.then_some(entry)
     }
 
     fn value(&mut self, value: Handle, slot: Slot) {
-        match self.dag.kind(value) {
+        match self.document.kind(value) {
             _ if matches!(slot, Slot::Constant(_)) => {}
             Kind::Null => put_nil(&mut self.out),
             Kind::Bool(value) => put_bool(&mut self.out, value),
@@ -162,10 +162,10 @@ impl<'p> Emitter<'p> {
 
     /// Writes the header of a container and leaves its values to [`step`](Self::step).
     fn open(&mut self, index: ContainerIndex, place: Option<PlaceIndex>) {
-        let keys = self.dag.keys(index);
-        let count = self.dag.children(index).len();
+        let keys = self.document.keys(index);
+        let count = self.document.children(index).len();
         let shapes = self.shapes;
-        let in_place = place.is_some_and(|place| self.spine.place(place).holds_landmarks);
+        let in_place = place.is_some_and(|place| self.ancestors.place(place).holds_landmarks);
         match (keys, shapes.of(index).filter(|_| !in_place)) {
             (Some(_), Some(shape)) => {
                 let slots = &shapes.get(shape).slots;
@@ -197,7 +197,7 @@ impl<'p> Emitter<'p> {
         slots: Option<&'p [Slot]>,
         place: Option<PlaceIndex>,
     ) {
-        let children = self.dag.children(index);
+        let children = self.document.children(index);
         self.stack.push(Frame { children, next: 0, keys, slots, place: place.map(|place| (place, 0)) });
     }
 }

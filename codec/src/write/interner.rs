@@ -1,24 +1,24 @@
 //! §4 A document in memory with equal parts stored once.
 //!
-//! [`Builder`] receives events and interns what it receives: a string, a key list or a subtree that was seen
-//! before costs a hash and a comparison, and no memory. What comes out, a [`Dag`], is the input of the writer:
+//! [`Interner`] receives events and interns what it receives: a string, a key list or a subtree that was seen
+//! before costs a hash and a comparison, and no memory. What comes out, an [`Interned`], is the input of the writer:
 //! sharing in the file is chosen among the sharing found here.
 
-mod builder;
+mod events;
 mod intern;
 mod node;
 
-pub use builder::Builder;
+pub use events::Interner;
 use intern::Numbered;
 pub(crate) use intern::{KeyLists, Strings};
-pub(crate) use node::DagNode;
+pub(crate) use node::InternedNode;
 
 use crate::event::SinkError;
 use crate::limits;
 use coconut_format::Integer;
 use std::num::NonZeroU32;
 
-/// A value of a [`Dag`]: small values are in the handle, the others are an index into the dag's arrays.
+/// A value of an [`Interned`]: small values are in the handle, the others are an index into the document's arrays.
 ///
 /// ```text
 /// 0nnn…           an integer below 2^31
@@ -29,7 +29,7 @@ use std::num::NonZeroU32;
 /// 111i iiii…      a list or object
 /// ```
 ///
-/// Four bytes and not eight: the children of containers are most of a dag, and what is hashed of it. There are indices
+/// Four bytes and not eight: the children of containers are most of a document, and what is hashed of it. There are indices
 /// for more than a stream of a document may have ([`STREAM_VALUES`](limits::STREAM_VALUES)).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Handle(u32);
@@ -136,7 +136,7 @@ impl Handle {
 ///
 /// Unlike a [`Value`](coconut_format::Value) it cannot be changed, and its memory is that of the *distinct*
 /// parts: a provider schema of 758,000 values takes 22,000 containers here.
-pub struct Dag {
+pub struct Interned {
     pub(crate) strings: Strings,
     pub(crate) key_lists: KeyLists,
     /// The children of container `i` lie in `children` from bound `i` to bound `i + 1`.
@@ -153,7 +153,7 @@ pub struct Dag {
     source_bytes: usize,
 }
 
-impl Dag {
+impl Interned {
     pub(crate) fn root(&self) -> Handle {
         self.root
     }
@@ -174,7 +174,7 @@ impl Dag {
     }
 
     pub(crate) fn containers(&self) -> impl DoubleEndedIterator<Item = ContainerIndex> + use<> {
-        (0..u32::try_from(self.keys.len()).expect("the builder numbers containers in u32"))
+        (0..u32::try_from(self.keys.len()).expect("the interner numbers containers in u32"))
             .map(ContainerIndex)
     }
 
@@ -266,24 +266,24 @@ mod tests {
         let mut kinds = vec![Kind::Null, Kind::Bool(false), Kind::Bool(true), Kind::Float(0.5)];
         kinds.extend([Kind::String(StringIndex(0)), Kind::String(StringIndex(1))]);
         kinds.extend(integers.map(Kind::Integer));
-        let mut builder = Builder::new();
-        builder.begin_list().unwrap();
+        let mut interner = Interner::new();
+        interner.begin_list().unwrap();
         // What comes again has the handle that it had.
         for kind in kinds.iter().chain(&kinds) {
             match *kind {
-                Kind::Null => builder.null(),
-                Kind::Bool(value) => builder.bool(value),
-                Kind::Integer(value) => builder.integer(value),
-                Kind::Float(value) => builder.float(value),
-                Kind::String(StringIndex(index)) => builder.string(["a", "b"][index as usize]),
+                Kind::Null => interner.null(),
+                Kind::Bool(value) => interner.bool(value),
+                Kind::Integer(value) => interner.integer(value),
+                Kind::Float(value) => interner.float(value),
+                Kind::String(StringIndex(index)) => interner.string(["a", "b"][index as usize]),
                 Kind::Container(_) => unreachable!("there is none in the list"),
             }
             .unwrap();
         }
-        builder.end_list().unwrap();
-        let dag = builder.finish();
-        let children = dag.children(dag.root().container().unwrap());
-        assert_eq!(children.iter().map(|&child| dag.kind(child)).collect::<Vec<_>>(), kinds.repeat(2));
+        interner.end_list().unwrap();
+        let document = interner.finish();
+        let children = document.children(document.root().container().unwrap());
+        assert_eq!(children.iter().map(|&child| document.kind(child)).collect::<Vec<_>>(), kinds.repeat(2));
         let (first, second) = children.split_at(kinds.len());
         assert_eq!(first, second);
         let is_integer = |kind: &Kind| matches!(kind, Kind::Integer(_));

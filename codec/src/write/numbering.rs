@@ -4,12 +4,12 @@
 //! for shared values) and lie together in one page of the file. The others come in order of first appearance,
 //! so that what one record needs lies together too.
 
-use super::Layout;
+use super::Tuning;
+use super::ancestors::Ancestors;
 use super::shapes::{ShapeIndex, Shapes, Slot, keys_of};
 use super::sharing::Sharing;
-use super::spine::Spine;
 use crate::msgpack::str_len;
-use crate::write::interner::{ContainerIndex, Dag, Handle, StringIndex};
+use crate::write::interner::{ContainerIndex, Handle, Interned, StringIndex};
 use std::cmp::Reverse;
 
 /// The ids of a document.
@@ -29,16 +29,16 @@ pub(crate) struct Numbering {
 
 impl Numbering {
     pub(crate) fn choose(
-        dag: &Dag,
-        spine: &Spine,
+        document: &Interned,
+        ancestors: &Ancestors,
         sharing: &Sharing,
         shapes: &Shapes,
-        layout: &Layout,
+        tuning: &Tuning,
     ) -> Numbering {
-        let counts = Counts::of(dag, spine, sharing, shapes);
-        let (strings, string_ids) = number_strings(dag, &counts.strings, layout);
-        let (shapes, shape_ids) = number_shapes(shapes, &counts.shapes, layout);
-        let (shared, shared_ids) = number_shared(dag, sharing, layout);
+        let counts = Counts::of(document, ancestors, sharing, shapes);
+        let (strings, string_ids) = number_strings(document, &counts.strings, tuning);
+        let (shapes, shape_ids) = number_shapes(shapes, &counts.shapes, tuning);
+        let (shared, shared_ids) = number_shared(document, sharing, tuning);
         Numbering { strings, string_ids, shapes, shape_ids, shared, shared_ids }
     }
 
@@ -64,10 +64,11 @@ struct Counts {
 }
 
 impl Counts {
-    fn of(dag: &Dag, spine: &Spine, sharing: &Sharing, shapes: &Shapes) -> Counts {
-        let mut counts = Counts { strings: vec![0; dag.strings.len()], shapes: vec![0; shapes.list.len()] };
+    fn of(document: &Interned, ancestors: &Ancestors, sharing: &Sharing, shapes: &Shapes) -> Counts {
+        let mut counts =
+            Counts { strings: vec![0; document.strings.len()], shapes: vec![0; shapes.list.len()] };
         for shape in &shapes.list {
-            keys_of(dag, shape).iter().for_each(|&key| counts.string(key, 1));
+            keys_of(document, shape).iter().for_each(|&key| counts.string(key, 1));
             for slot in &shape.slots {
                 match *slot {
                     Slot::Constant(value) => counts.value(sharing, shapes, value, 1),
@@ -76,30 +77,30 @@ impl Counts {
                 }
             }
         }
-        counts.value(sharing, shapes, dag.root(), 1);
-        for index in dag.containers() {
+        counts.value(sharing, shapes, document.root(), 1);
+        for index in document.containers() {
             match sharing.emissions(index) {
                 0 => {}
-                weight => counts.container(dag, sharing, shapes, index, weight),
+                weight => counts.container(document, sharing, shapes, index, weight),
             }
         }
-        for place in spine.places() {
-            counts.container(dag, sharing, shapes, place.container, 1);
+        for place in ancestors.places() {
+            counts.container(document, sharing, shapes, place.container, 1);
         }
         counts
     }
 
     fn container(
         &mut self,
-        dag: &Dag,
+        document: &Interned,
         sharing: &Sharing,
         shapes: &Shapes,
         index: ContainerIndex,
         weight: u32,
     ) {
-        let children = dag.children(index);
+        let children = document.children(index);
         let Some(shape) = shapes.of(index) else {
-            dag.keys(index).unwrap_or_default().iter().for_each(|&key| self.string(key, weight));
+            document.keys(index).unwrap_or_default().iter().for_each(|&key| self.string(key, weight));
             children.iter().for_each(|&child| self.value(sharing, shapes, child, weight));
             return;
         };
@@ -132,18 +133,18 @@ impl Counts {
 /// Strings used so often come first, most frequent first.
 const FREQUENT: u32 = 16;
 
-fn number_strings(dag: &Dag, counts: &[u32], layout: &Layout) -> (Vec<StringIndex>, Vec<u32>) {
+fn number_strings(document: &Interned, counts: &[u32], tuning: &Tuning) -> (Vec<StringIndex>, Vec<u32>) {
     let mut chosen: Vec<StringIndex> = (0u32..)
         .zip(counts)
         .filter(|&(index, &count)| {
-            let length = dag.text_length(StringIndex(index));
-            worth_a_table_entry(count, str_len(length), layout)
+            let length = document.text_length(StringIndex(index));
+            worth_a_table_entry(count, str_len(length), tuning)
         })
         .map(|(index, _)| StringIndex(index))
         .collect();
     let rank = |index: &StringIndex| {
         let count = counts[index.0 as usize];
-        (Reverse(if layout.frequent_first && count >= FREQUENT { count } else { 0 }), *index)
+        (Reverse(if tuning.frequent_first && count >= FREQUENT { count } else { 0 }), *index)
     };
     chosen.sort_by_key(rank);
     let mut ids = vec![UNPLACED; counts.len()];
@@ -154,15 +155,15 @@ fn number_strings(dag: &Dag, counts: &[u32], layout: &Layout) -> (Vec<StringInde
 }
 
 /// Whether an entry and `count` references are smaller than `count` copies of `size` bytes.
-fn worth_a_table_entry(count: u32, size: usize, layout: &Layout) -> bool {
+fn worth_a_table_entry(count: u32, size: usize, tuning: &Tuning) -> bool {
     let reference = if count >= FREQUENT { 1 } else { 2 };
     let copies = u64::from(count) * size as u64;
-    count >= layout.string_min_uses && copies > size as u64 + reference * u64::from(count)
+    count >= tuning.string_min_uses && copies > size as u64 + reference * u64::from(count)
 }
 
-fn number_shapes(shapes: &Shapes, counts: &[u32], layout: &Layout) -> (Vec<ShapeIndex>, Vec<u32>) {
+fn number_shapes(shapes: &Shapes, counts: &[u32], tuning: &Tuning) -> (Vec<ShapeIndex>, Vec<u32>) {
     let mut order: Vec<ShapeIndex> = (0u32..).map(ShapeIndex::new).take(counts.len()).collect();
-    if layout.frequent_first {
+    if tuning.frequent_first {
         order.sort_by_key(|&index| (Reverse(counts[index.position()]), index));
     }
     let mut placed = Placed::new(counts.len());
@@ -181,26 +182,27 @@ fn number_shapes(shapes: &Shapes, counts: &[u32], layout: &Layout) -> (Vec<Shape
 /// Shared values used so often come first.
 const FREQUENT_SHARED: u32 = 16;
 
-fn number_shared(dag: &Dag, sharing: &Sharing, layout: &Layout) -> (Vec<ContainerIndex>, Vec<u32>) {
-    let mut order: Vec<ContainerIndex> = dag.containers().filter(|&index| sharing.is_shared(index)).collect();
+fn number_shared(document: &Interned, sharing: &Sharing, tuning: &Tuning) -> (Vec<ContainerIndex>, Vec<u32>) {
+    let mut order: Vec<ContainerIndex> =
+        document.containers().filter(|&index| sharing.is_shared(index)).collect();
     order.sort_by_key(|&index| {
         let uses = sharing.uses(index);
-        (Reverse(if layout.frequent_first && uses >= FREQUENT_SHARED { uses } else { 0 }), index)
+        (Reverse(if tuning.frequent_first && uses >= FREQUENT_SHARED { uses } else { 0 }), index)
     });
-    let mut placed = Placed::new(dag.container_count());
+    let mut placed = Placed::new(document.container_count());
     for index in order {
         placed.place(index.0, |index, visit| {
-            shared_below(dag, sharing, ContainerIndex(index), visit);
+            shared_below(document, sharing, ContainerIndex(index), visit);
         });
     }
     (placed.order.into_iter().map(ContainerIndex).collect(), placed.ids)
 }
 
 /// The shared values that the entry of `index` refers to, through children that are written in it.
-fn shared_below(dag: &Dag, sharing: &Sharing, index: ContainerIndex, visit: &mut dyn FnMut(u32)) {
+fn shared_below(document: &Interned, sharing: &Sharing, index: ContainerIndex, visit: &mut dyn FnMut(u32)) {
     let mut stack = vec![index];
     while let Some(index) = stack.pop() {
-        for child in dag.children(index).iter().filter_map(|child| child.container()) {
+        for child in document.children(index).iter().filter_map(|child| child.container()) {
             match sharing.is_shared(child) {
                 true => visit(child.0),
                 false => stack.push(child),

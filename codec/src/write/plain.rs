@@ -1,24 +1,24 @@
 //! §4.6 Values as ordinary msgpack maps, arrays, strings and integers: profile `plain`, and the canonical value
 //! stream (§4.7).
 
-use super::spine::{PlaceIndex, Spine};
+use super::ancestors::{Ancestors, PlaceIndex};
 use super::texts::put_text;
 use crate::msgpack::{put_array_header, put_bool, put_float, put_map_header, put_nil, put_plain_integer};
-use crate::write::interner::{ContainerIndex, Dag, Handle, Kind, StringIndex};
+use crate::write::interner::{ContainerIndex, Handle, Interned, Kind, StringIndex};
 
 /// Writes one document behind what stands in `out`.
 ///
 /// What has been written before is copied when it comes again: the documents of real life repeat themselves, and a
 /// copy takes a tenth of the time and less.
 pub(super) struct PlainEmitter<'p> {
-    dag: &'p Dag,
-    spine: &'p Spine,
+    document: &'p Interned,
+    ancestors: &'p Ancestors,
     pub(super) out: Vec<u8>,
     /// Where each landmark lies in `out`, by ordinal.
     pub(super) landmarks: Vec<u64>,
     /// Bytes that were written and are no longer in `out`.
     dropped: u64,
-    /// Where the bytes of each container lie, once it has been written outside the spine.
+    /// Where the bytes of each container lie, once it has been written outside the ancestors.
     written: Vec<Span>,
     /// What the spans in `written` are counted from.
     base: u64,
@@ -52,7 +52,7 @@ enum Filled<'p> {
     All,
 }
 
-/// A visit to a place on the spine.
+/// A visit to an ancestor.
 #[derive(Clone, Copy)]
 struct Visit {
     place: PlaceIndex,
@@ -63,21 +63,21 @@ struct Visit {
 }
 
 impl<'p> PlainEmitter<'p> {
-    pub(super) fn new(dag: &'p Dag, spine: &'p Spine, out: Vec<u8>) -> Self {
-        let written = vec![Span::default(); dag.container_count()];
+    pub(super) fn new(document: &'p Interned, ancestors: &'p Ancestors, out: Vec<u8>) -> Self {
+        let written = vec![Span::default(); document.container_count()];
         let (landmarks, stack) = (Vec::new(), Vec::new());
-        PlainEmitter { dag, spine, out, landmarks, dropped: 0, written, base: 0, stack }
+        PlainEmitter { document, ancestors, out, landmarks, dropped: 0, written, base: 0, stack }
     }
 
     /// Begins with the root; [`write_until`](Self::write_until) goes on.
     pub(super) fn begin(&mut self) {
-        if self.spine.root_is_landmark() {
+        if self.ancestors.root_is_landmark() {
             self.landmarks.push(self.out.len() as u64);
         }
-        let root = match (self.spine.root(), self.dag.root().container()) {
-            (Some(place), _) => self.open(self.spine.place(place).container, Some(place)),
+        let root = match (self.ancestors.root(), self.document.root().container()) {
+            (Some(place), _) => self.open(self.ancestors.place(place).container, Some(place)),
             (None, Some(container)) => self.open(container, None),
-            (None, None) => return self.scalar(self.dag.root()),
+            (None, None) => return self.scalar(self.document.root()),
         };
         self.stack.push(root);
     }
@@ -167,7 +167,7 @@ impl<'p> PlainEmitter<'p> {
     /// Notes the next child of a place, if it is a landmark. Returns the place that it is itself.
     #[inline]
     fn visit(&mut self, visit: &mut Visit) -> Option<PlaceIndex> {
-        let entry = self.spine.place(visit.place).entries.get(visit.entry);
+        let entry = self.ancestors.place(visit.place).entries.get(visit.entry);
         let entry = entry.filter(|entry| entry.child == visit.child);
         visit.child += 1;
         let entry = entry?;
@@ -181,7 +181,7 @@ impl<'p> PlainEmitter<'p> {
 
     #[inline]
     fn scalar(&mut self, value: Handle) {
-        match self.dag.kind(value) {
+        match self.document.kind(value) {
             Kind::Null => put_nil(&mut self.out),
             Kind::Bool(value) => put_bool(&mut self.out, value),
             Kind::Float(value) => put_float(&mut self.out, value),
@@ -193,15 +193,15 @@ impl<'p> PlainEmitter<'p> {
 
     #[inline]
     fn string(&mut self, index: StringIndex) {
-        put_text(self.dag, index, &mut self.out);
+        put_text(self.document, index, &mut self.out);
     }
 
     /// Writes the header of a container and leaves its values to [`fill`](Self::fill).
     #[inline]
     fn open(&mut self, container: ContainerIndex, place: Option<PlaceIndex>) -> Frame<'p> {
         let start = self.position();
-        let children = self.dag.children(container);
-        let keys = self.dag.keys(container);
+        let children = self.document.children(container);
+        let keys = self.document.keys(container);
         match keys {
             Some(_) => put_map_header(&mut self.out, children.len()),
             None => put_array_header(&mut self.out, children.len()),
@@ -216,22 +216,22 @@ impl<'p> PlainEmitter<'p> {
 mod tests {
     use super::*;
     use crate::event::EventSink;
-    use crate::write::interner::Builder;
+    use crate::write::interner::Interner;
 
     #[test]
     fn what_lies_far_from_the_base_of_spans_is_written_all_the_same() {
-        let mut builder = Builder::new();
-        builder.begin_list().unwrap();
+        let mut interner = Interner::new();
+        interner.begin_list().unwrap();
         for _ in 0..9 {
-            builder.begin_list().unwrap();
-            builder.string("ab").unwrap();
-            builder.end_list().unwrap();
+            interner.begin_list().unwrap();
+            interner.string("ab").unwrap();
+            interner.end_list().unwrap();
         }
-        builder.end_list().unwrap();
-        let dag = builder.finish();
-        let spine = Spine::empty();
+        interner.end_list().unwrap();
+        let document = interner.finish();
+        let ancestors = Ancestors::empty();
         for dropped in [0, u32::MAX / 2 - 5, u32::MAX - 5].map(u64::from) {
-            let mut emitter = PlainEmitter::new(&dag, &spine, Vec::new());
+            let mut emitter = PlainEmitter::new(&document, &ancestors, Vec::new());
             emitter.dropped = dropped;
             emitter.begin();
             let mut written = Vec::new();

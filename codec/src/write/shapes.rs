@@ -3,11 +3,11 @@
 //! Objects of one key list become records of one shape, or of several where one key (`kind`, say) tells them
 //! apart: within such a group other keys are often constant or always integers, and a constant costs nothing.
 
-use super::Layout;
+use super::Tuning;
+use super::ancestors::Ancestors;
 use super::sharing::Sharing;
-use super::spine::Spine;
 use crate::limits;
-use crate::write::interner::{ContainerIndex, Dag, Handle, KeyListIndex, Kind, StringIndex};
+use crate::write::interner::{ContainerIndex, Handle, Interned, KeyListIndex, Kind, StringIndex};
 use foldhash::fast::RandomState;
 use hashbrown::HashMap;
 use std::num::NonZeroU32;
@@ -59,16 +59,22 @@ pub(crate) struct Shapes {
 }
 
 impl Shapes {
-    pub(crate) fn choose(dag: &Dag, spine: &Spine, sharing: &Sharing, layout: &Layout) -> Shapes {
+    pub(crate) fn choose(
+        document: &Interned,
+        ancestors: &Ancestors,
+        sharing: &Sharing,
+        tuning: &Tuning,
+    ) -> Shapes {
         let mut choice = Choice {
-            dag,
+            document,
             sharing,
-            layout,
-            in_place: slots_on_the_spine(dag, spine),
-            shapes: Shapes { list: Vec::new(), of: vec![None; dag.container_count()] },
+            tuning,
+            in_place: slots_of_ancestors(document, ancestors),
+            shapes: Shapes { list: Vec::new(), of: vec![None; document.container_count()] },
         };
-        let groups = Groups::of(dag, spine, sharing);
-        let mut order: Vec<KeyListIndex> = (0..dag.key_lists.len()).filter_map(KeyListIndex::at).collect();
+        let groups = Groups::of(document, ancestors, sharing);
+        let mut order: Vec<KeyListIndex> =
+            (0..document.key_lists.len()).filter_map(KeyListIndex::at).collect();
         // Embeddable ones first, innermost first, so that their shapes are there to be nested. Stable.
         order.sort_by_key(|&keys| sharing.embedded_round(keys).unwrap_or(u8::MAX));
         for keys in order {
@@ -101,9 +107,9 @@ struct Groups {
 }
 
 impl Groups {
-    fn of(dag: &Dag, spine: &Spine, sharing: &Sharing) -> Groups {
-        let mut counts = vec![0; dag.key_lists.len()];
-        Self::each(dag, spine, sharing, |keys, _| counts[keys.position()] += 1);
+    fn of(document: &Interned, ancestors: &Ancestors, sharing: &Sharing) -> Groups {
+        let mut counts = vec![0; document.key_lists.len()];
+        Self::each(document, ancestors, sharing, |keys, _| counts[keys.position()] += 1);
         let ends = counts.iter().scan(0, |end, count| {
             *end += count;
             Some(*end)
@@ -112,7 +118,7 @@ impl Groups {
         let mut next = bounds.clone();
         let nobody = Member { object: ContainerIndex(0), weight: 0 };
         let mut members = vec![nobody; bounds[counts.len()]];
-        Self::each(dag, spine, sharing, |keys, member| {
+        Self::each(document, ancestors, sharing, |keys, member| {
             let place = &mut next[keys.position()];
             members[*place] = member;
             *place += 1;
@@ -121,13 +127,18 @@ impl Groups {
     }
 
     /// Calls `add` with each written object and its key list.
-    fn each(dag: &Dag, spine: &Spine, sharing: &Sharing, mut add: impl FnMut(KeyListIndex, Member)) {
-        let places = spine.places().iter().filter(|place| !place.holds_landmarks);
-        let objects = dag.containers().map(|object| (object, sharing.emissions(object)));
+    fn each(
+        document: &Interned,
+        ancestors: &Ancestors,
+        sharing: &Sharing,
+        mut add: impl FnMut(KeyListIndex, Member),
+    ) {
+        let places = ancestors.places().iter().filter(|place| !place.holds_landmarks);
+        let objects = document.containers().map(|object| (object, sharing.emissions(object)));
         for (object, weight) in
             objects.filter(|&(_, weight)| weight > 0).chain(places.map(|place| (place.container, 1)))
         {
-            if let Some(keys) = dag.key_list(object) {
+            if let Some(keys) = document.key_list(object) {
                 add(keys, Member { object, weight });
             }
         }
@@ -138,12 +149,12 @@ impl Groups {
     }
 }
 
-/// Slots that hold a container of the spine in some object, by position among the keys of all key lists.
-fn slots_on_the_spine(dag: &Dag, spine: &Spine) -> Vec<bool> {
-    let mut slots = vec![false; dag.key_lists.key_count()];
-    for place in spine.places() {
-        if let Some(keys) = dag.key_list(place.container) {
-            let start = dag.key_lists.start(keys);
+/// Slots that hold an ancestor of a landmark in some object, by position among the keys of all key lists.
+fn slots_of_ancestors(document: &Interned, ancestors: &Ancestors) -> Vec<bool> {
+    let mut slots = vec![false; document.key_lists.key_count()];
+    for place in ancestors.places() {
+        if let Some(keys) = document.key_list(place.container) {
+            let start = document.key_lists.start(keys);
             for entry in place.entries.iter().filter(|entry| entry.place.is_some()) {
                 slots[start + entry.child as usize] = true;
             }
@@ -153,9 +164,9 @@ fn slots_on_the_spine(dag: &Dag, spine: &Spine) -> Vec<bool> {
 }
 
 struct Choice<'a> {
-    dag: &'a Dag,
+    document: &'a Interned,
     sharing: &'a Sharing,
-    layout: &'a Layout,
+    tuning: &'a Tuning,
     in_place: Vec<bool>,
     shapes: Shapes,
 }
@@ -172,7 +183,7 @@ impl Choice<'_> {
                 let mut parts: HashMap<Handle, Vec<Member>, RandomState> = HashMap::default();
                 let mut rest = Vec::new();
                 for &member in members {
-                    let value = self.dag.children(member.object)[position];
+                    let value = self.document.children(member.object)[position];
                     match values.contains(&value) {
                         true => parts.entry(value).or_default().push(member),
                         false => rest.push(member),
@@ -189,10 +200,10 @@ impl Choice<'_> {
     /// The key whose values best tell the objects apart, and those of its values that pay for a shape of their
     /// own, in order of first appearance.
     fn discriminator(&self, keys: KeyListIndex, members: &[Member]) -> Option<(usize, Vec<Handle>)> {
-        if !self.layout.discriminators {
+        if !self.tuning.discriminators {
             return None;
         }
-        let width = self.dag.key_lists.keys(keys).len();
+        let width = self.document.key_lists.keys(keys).len();
         let shape_cost = 5 + 3 * width as u64 / 2;
         let mut best: Option<(u64, usize, Vec<Handle>)> = None;
         for position in 0..width {
@@ -215,7 +226,7 @@ impl Choice<'_> {
         let mut tally: Vec<(Handle, u64)> = Vec::new();
         let mut index: HashMap<Handle, usize, RandomState> = HashMap::default();
         for member in members {
-            let value = self.dag.children(member.object)[position];
+            let value = self.document.children(member.object)[position];
             value.string()?;
             let at = *index.entry(value).or_insert(tally.len());
             if at == tally.len() {
@@ -235,7 +246,7 @@ impl Choice<'_> {
         if weight < 2 || self.shapes.list.len() >= limits::SHAPES {
             return;
         }
-        let width = self.dag.key_lists.keys(keys).len();
+        let width = self.document.key_lists.keys(keys).len();
         let slots = (0..width).map(|position| self.slot(keys, members, position, weight)).collect();
         let index =
             ShapeIndex::new(u32::try_from(self.shapes.list.len()).expect("fewer shapes than containers"));
@@ -246,18 +257,18 @@ impl Choice<'_> {
     }
 
     fn slot(&self, keys: KeyListIndex, members: &[Member], position: usize, weight: u64) -> Slot {
-        if self.in_place[self.dag.key_lists.start(keys) + position] {
+        if self.in_place[self.document.key_lists.start(keys) + position] {
             return Slot::Plain;
         }
-        let mut values = members.iter().map(|member| self.dag.children(member.object)[position]);
+        let mut values = members.iter().map(|member| self.document.children(member.object)[position]);
         let first = values.clone().next().expect("a group has members");
-        if self.layout.constant_slots && first.container().is_none() && values.clone().all(|v| v == first) {
+        if self.tuning.constant_slots && first.container().is_none() && values.clone().all(|v| v == first) {
             let saved = self.constant_size(first);
             if weight * saved > saved + 2 {
                 return Slot::Constant(first);
             }
         }
-        if self.layout.integer_slots
+        if self.tuning.integer_slots
             && values.clone().any(Handle::is_integer)
             && values.clone().all(|value| self.fits_integer_slot(value))
         {
@@ -270,7 +281,7 @@ impl Choice<'_> {
     }
 
     fn constant_size(&self, value: Handle) -> u64 {
-        match self.dag.kind(value) {
+        match self.document.kind(value) {
             Kind::Null | Kind::Bool(_) => 1,
             Kind::Float(_) => 9,
             _ => 2,
@@ -279,17 +290,17 @@ impl Choice<'_> {
 
     /// A string there would have to be inline, and a shared value could not be there at all.
     fn fits_integer_slot(&self, value: Handle) -> bool {
-        !matches!(self.dag.kind(value), Kind::String(_) | Kind::Container(_))
+        !matches!(self.document.kind(value), Kind::String(_) | Kind::Container(_))
     }
 
     fn nested_shape(&self, value: Handle) -> Option<ShapeIndex> {
         let object = value.container()?;
-        self.sharing.embedded_round(self.dag.key_list(object)?)?;
+        self.sharing.embedded_round(self.document.key_list(object)?)?;
         self.shapes.of(object)
     }
 }
 
 /// The key strings of a shape.
-pub(crate) fn keys_of<'d>(dag: &'d Dag, shape: &Shape) -> &'d [StringIndex] {
-    dag.key_lists.keys(shape.keys)
+pub(crate) fn keys_of<'d>(document: &'d Interned, shape: &Shape) -> &'d [StringIndex] {
+    document.key_lists.keys(shape.keys)
 }

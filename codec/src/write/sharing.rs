@@ -1,9 +1,9 @@
 //! §4.4 Which subtrees become shared values, and which objects are written inside their parent's record.
 
-use super::Layout;
-use super::spine::Spine;
+use super::Tuning;
+use super::ancestors::Ancestors;
 use crate::msgpack::str_len;
-use crate::write::interner::{ContainerIndex, Dag, Handle, KeyListIndex, Kind};
+use crate::write::interner::{ContainerIndex, Handle, Interned, KeyListIndex, Kind};
 
 /// What is emitted where, and how often.
 pub(crate) struct Sharing {
@@ -23,16 +23,16 @@ type Round = u8;
 const ROUNDS: Round = 4;
 
 impl Sharing {
-    pub(crate) fn choose(dag: &Dag, spine: &Spine, layout: &Layout) -> Sharing {
-        let references = references(dag);
-        let string_uses = string_uses(dag);
-        let embedded = match layout.nested_slots {
-            true => embeddable(dag, &references, &string_uses),
-            false => vec![None; dag.key_lists.len()],
+    pub(crate) fn choose(document: &Interned, ancestors: &Ancestors, tuning: &Tuning) -> Sharing {
+        let references = references(document);
+        let string_uses = string_uses(document);
+        let embedded = match tuning.nested_slots {
+            true => embeddable(document, &references, &string_uses),
+            false => vec![None; document.key_lists.len()],
         };
-        let count = dag.container_count();
+        let count = document.container_count();
         let mut sharing = Sharing { shared: vec![false; count], uses: vec![0; count], embedded };
-        sharing.count_from(dag, spine, &sizes(dag, &string_uses, &references), layout);
+        sharing.count_from(document, ancestors, &sizes(document, &string_uses, &references), tuning);
         sharing
     }
 
@@ -40,7 +40,7 @@ impl Sharing {
         self.shared[index.0 as usize]
     }
 
-    /// How often a container's own bytes are written outside the spine: once if shared, else at every use.
+    /// How often a container's own bytes are written outside the ancestors: once if shared, else at every use.
     pub(crate) fn emissions(&self, index: ContainerIndex) -> u32 {
         if self.is_shared(index) { 1 } else { self.uses(index) }
     }
@@ -54,15 +54,15 @@ impl Sharing {
         self.embedded[keys.position()]
     }
 
-    /// Counts uses from the spine down. Parents have larger indices than their children, so one backward pass
+    /// Counts uses from the ancestors down. Parents have larger indices than their children, so one backward pass
     /// knows all uses of a container before it decides about it.
-    fn count_from(&mut self, dag: &Dag, spine: &Spine, sizes: &[u32], layout: &Layout) {
-        match spine.root() {
-            None => self.count_use(dag.root(), 1),
+    fn count_from(&mut self, document: &Interned, ancestors: &Ancestors, sizes: &[u32], tuning: &Tuning) {
+        match ancestors.root() {
+            None => self.count_use(document.root(), 1),
             Some(_) => {
-                for place in spine.places() {
+                for place in ancestors.places() {
                     let mut entries = place.entries.iter().filter(|entry| entry.place.is_some()).peekable();
-                    for (position, &child) in (0u32..).zip(dag.children(place.container)) {
+                    for (position, &child) in (0u32..).zip(document.children(place.container)) {
                         match entries.peek() {
                             Some(entry) if entry.child == position => drop(entries.next()),
                             _ => self.count_use(child, 1),
@@ -71,16 +71,17 @@ impl Sharing {
                 }
             }
         }
-        for index in dag.containers().rev() {
+        for index in document.containers().rev() {
             let at = index.0 as usize;
             let uses = self.uses[at];
             if uses == 0 {
                 continue;
             }
-            let is_embedded = dag.key_list(index).is_some_and(|keys| self.embedded_round(keys).is_some());
-            self.shared[at] = !is_embedded && layout.shared_values && worth_sharing(uses, sizes[at], layout);
+            let is_embedded =
+                document.key_list(index).is_some_and(|keys| self.embedded_round(keys).is_some());
+            self.shared[at] = !is_embedded && tuning.shared_values && worth_sharing(uses, sizes[at], tuning);
             let emissions = self.emissions(index);
-            for &child in dag.children(index) {
+            for &child in document.children(index) {
                 self.count_use(child, emissions);
             }
         }
@@ -95,32 +96,32 @@ impl Sharing {
 }
 
 /// Whether references and one entry are smaller than `uses` copies. A reference takes two bytes for most.
-fn worth_sharing(uses: u32, size: u32, layout: &Layout) -> bool {
+fn worth_sharing(uses: u32, size: u32, tuning: &Tuning) -> bool {
     let copies = u64::from(uses - 1) * u64::from(size);
-    uses >= layout.shared_min_uses && size >= layout.shared_min_bytes && copies > 2 * u64::from(uses) + 1
+    uses >= tuning.shared_min_uses && size >= tuning.shared_min_bytes && copies > 2 * u64::from(uses) + 1
 }
 
 /// How many distinct containers refer to each container.
-fn references(dag: &Dag) -> Vec<u32> {
-    let mut references = vec![0u32; dag.container_count()];
+fn references(document: &Interned) -> Vec<u32> {
+    let mut references = vec![0u32; document.container_count()];
     let mut count = |handle: Handle| {
         if let Some(child) = handle.container() {
             let count = &mut references[child.0 as usize];
             *count = count.saturating_add(1);
         }
     };
-    count(dag.root());
-    for index in dag.containers() {
-        dag.children(index).iter().copied().for_each(&mut count);
+    count(document.root());
+    for index in document.containers() {
+        document.children(index).iter().copied().for_each(&mut count);
     }
     references
 }
 
 /// How often each string is a value in the distinct containers.
-fn string_uses(dag: &Dag) -> Vec<u32> {
-    let mut uses = vec![0u32; dag.strings.len()];
-    for index in dag.containers() {
-        for string in dag.children(index).iter().filter_map(|child| child.string()) {
+fn string_uses(document: &Interned) -> Vec<u32> {
+    let mut uses = vec![0u32; document.strings.len()];
+    for index in document.containers() {
+        for string in document.children(index).iter().filter_map(|child| child.string()) {
             uses[string.0 as usize] += 1;
         }
     }
@@ -128,8 +129,8 @@ fn string_uses(dag: &Dag) -> Vec<u32> {
 }
 
 /// Estimated bytes of a scalar.
-fn scalar_size(dag: &Dag, handle: Handle, string_uses: &[u32]) -> u32 {
-    match dag.kind(handle) {
+fn scalar_size(document: &Interned, handle: Handle, string_uses: &[u32]) -> u32 {
+    match document.kind(handle) {
         Kind::Null | Kind::Bool(_) => 1,
         Kind::Integer(n) => match n.as_u64() {
             Some(0..=0x7f) => 1,
@@ -139,7 +140,7 @@ fn scalar_size(dag: &Dag, handle: Handle, string_uses: &[u32]) -> u32 {
         },
         Kind::Float(_) => 9,
         Kind::String(index) => {
-            let inline = u32::try_from(str_len(dag.text_length(index))).unwrap_or(u32::MAX);
+            let inline = u32::try_from(str_len(document.text_length(index))).unwrap_or(u32::MAX);
             if string_uses[index.0 as usize] > 1 { inline.min(2) } else { inline }
         }
         Kind::Container(_) => 0,
@@ -147,15 +148,15 @@ fn scalar_size(dag: &Dag, handle: Handle, string_uses: &[u32]) -> u32 {
 }
 
 /// Estimated bytes of each container when everything worth it below it is shared.
-fn sizes(dag: &Dag, string_uses: &[u32], references: &[u32]) -> Vec<u32> {
-    let mut sizes = vec![0u32; dag.container_count()];
-    for index in dag.containers() {
+fn sizes(document: &Interned, string_uses: &[u32], references: &[u32]) -> Vec<u32> {
+    let mut sizes = vec![0u32; document.container_count()];
+    for index in document.containers() {
         let mut size = 2u32;
-        for &child in dag.children(index) {
+        for &child in document.children(index) {
             let part = match child.container() {
                 Some(inner) if references[inner.0 as usize] > 1 => sizes[inner.0 as usize].min(2),
                 Some(inner) => sizes[inner.0 as usize],
-                None => scalar_size(dag, child, string_uses),
+                None => scalar_size(document, child, string_uses),
             };
             size = size.saturating_add(part);
         }
@@ -165,21 +166,21 @@ fn sizes(dag: &Dag, string_uses: &[u32], references: &[u32]) -> Vec<u32> {
 }
 
 /// Key lists whose objects take fewer bytes inside their parents' records than as records or references.
-fn embeddable(dag: &Dag, references: &[u32], string_uses: &[u32]) -> Vec<Option<Round>> {
-    let mut rounds: Vec<Option<Round>> = vec![None; dag.key_lists.len()];
+fn embeddable(document: &Interned, references: &[u32], string_uses: &[u32]) -> Vec<Option<Round>> {
+    let mut rounds: Vec<Option<Round>> = vec![None; document.key_lists.len()];
     for round in 0..ROUNDS {
-        let mut tallies = vec![Tally::default(); dag.key_lists.len()];
-        let mut payloads = vec![0u64; dag.container_count()];
-        for index in dag.containers() {
-            let Some(keys) = dag.key_list(index) else { continue };
+        let mut tallies = vec![Tally::default(); document.key_lists.len()];
+        let mut payloads = vec![0u64; document.container_count()];
+        for index in document.containers() {
+            let Some(keys) = document.key_list(index) else { continue };
             let known = rounds[keys.position()];
             let tally = &mut tallies[keys.position()];
             let mut payload = 0u64;
-            for &child in dag.children(index) {
+            for &child in document.children(index) {
                 match child.container() {
-                    None => payload += u64::from(scalar_size(dag, child, string_uses)),
+                    None => payload += u64::from(scalar_size(document, child, string_uses)),
                     Some(inner) => {
-                        let inner_round = dag.key_list(inner).and_then(|keys| rounds[keys.position()]);
+                        let inner_round = document.key_list(inner).and_then(|keys| rounds[keys.position()]);
                         match inner_round {
                             Some(_) => payload += payloads[inner.0 as usize],
                             None => tally.excluded = true,

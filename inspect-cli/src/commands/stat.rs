@@ -7,7 +7,7 @@ use crate::json::{self, number, object, report, text};
 use crate::measure::{Measure, Measured, Tally};
 use crate::open::{Opened, open};
 use crate::place::for_each_landmark;
-use crate::redact::{HiddenKeys, Redaction, most_looked_at};
+use crate::redact::{HiddenKeys, Redaction, search_budget};
 use crate::select::word_of;
 use clap::{Args, ValueEnum};
 use coconut_codec::read::stream::Budget;
@@ -109,7 +109,7 @@ impl Stat {
     fn measure(&self, opened: &Opened, reveal: bool) -> Result<Facts, Failure> {
         let document = opened.view();
         let redaction = Redaction::of_document(document, reveal)?;
-        let mut sink = redaction.sink(&[], Measure::within(most_looked_at(document)));
+        let mut sink = redaction.sink(&[], Measure::within(search_budget(document)));
         document.stream(&mut sink, Budget::default())?;
         let measured = sink.into_inner().finish();
         let stored_nodes = document.tree()?.stored_nodes() as u64;
@@ -240,7 +240,7 @@ fn landmarks(opened: &Opened, hidden: &HiddenKeys, limit: usize) -> Result<Landm
         found.classes.push(Row { name, count: 0, bytes: 0, stored: Some(0) });
     }
     // One for all, so that what they share is counted once.
-    let mut measure = Measure::within(most_looked_at(document));
+    let mut measure = Measure::within(search_budget(document));
     let fault = Cell::new(None);
     for_each_landmark(document, |landmark, key, _| {
         let value = landmark.value()?;

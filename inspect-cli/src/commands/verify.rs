@@ -14,7 +14,7 @@ use coconut_codec::read::file::DocumentView;
 use coconut_codec::read::stream::Budget;
 use coconut_codec::text::{SourceFormat, detect};
 use coconut_codec::write::document_digest;
-use coconut_codec::write::interner::Builder;
+use coconut_codec::write::interner::Interner;
 use coconut_format::Value;
 use coconut_format::envelope::EnvelopeView;
 use std::path::{Path, PathBuf};
@@ -135,11 +135,11 @@ impl Other {
         match self {
             Other::Document(opened) => digest_of(opened.view()),
             Other::Text(text, format) => {
-                let (dag, _) = read_source(text, *format).map_err(|error| {
+                let (interned, _) = read_source(text, *format).map_err(|error| {
                     let failure = Failure::from(error);
                     if !reveal && names_secrets(text) { failure.without_texts() } else { failure }
                 })?;
-                Ok(document_digest(&dag))
+                Ok(document_digest(&interned))
             }
         }
     }
@@ -153,9 +153,9 @@ impl Other {
 }
 
 fn digest_of(document: DocumentView<'_>) -> Result<[u8; 32], Failure> {
-    let mut builder = Builder::new();
-    document.stream(&mut builder, Budget::default())?;
-    Ok(document_digest(&builder.finish()))
+    let mut interner = Interner::new();
+    document.stream(&mut interner, Budget::default())?;
+    Ok(document_digest(&interner.finish()))
 }
 
 /// Whether the document is the one that `source` denotes, or has the same values as the document there, whatever either was made by.

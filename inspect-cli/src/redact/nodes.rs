@@ -132,7 +132,7 @@ impl<'c, N> Counted<'c, N> {
     }
 
     fn spend(&self, values: u64, text: &str) {
-        let count = values.saturating_add(text.len() as u64 / limits::BYTES_LIKE_A_VALUE);
+        let count = values.saturating_add(text.len() as u64 / limits::BYTES_PER_STEP);
         self.looked_at.set(self.looked_at.get().saturating_add(count));
     }
 }

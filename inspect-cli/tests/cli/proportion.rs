@@ -116,10 +116,10 @@ fn with_all_edges_at_every_second(text: &str) -> Vec<u8> {
     const TARGETS: [u8; 2] = [41, 44];
     const TRAILER: usize = 28;
     const ENTRY: usize = 12;
-    let (dag, _) = read_source(text.as_bytes(), SourceFormat::Json).expect("it is JSON");
-    let mut options = writer_options(&dag, &CompileOptions::default(), None);
-    options.layout.blocks_from = usize::MAX;
-    let mut file = Writer::new(options).to_bytes(&dag).expect("it is within the limits");
+    let (interned, _) = read_source(text.as_bytes(), SourceFormat::Json).expect("it is JSON");
+    let mut options = writer_options(&interned, &CompileOptions::default(), None);
+    options.tuning.blocks_from = usize::MAX;
+    let mut file = Writer::new(options).to_bytes(&interned).expect("it is within the limits");
     let trailer = file.len() - TRAILER;
     let entries = usize::from(u16::from_le_bytes([file[trailer + 16], file[trailer + 17]]));
     let directory = file[trailer - entries * ENTRY..trailer].to_vec();

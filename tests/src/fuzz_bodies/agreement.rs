@@ -4,7 +4,7 @@ use super::{file_of, is_budget, streamed, viewed};
 use coconut_codec::read::file::DocumentFile;
 use coconut_codec::read::integrity::check_checksums;
 use coconut_codec::read::stream::StreamError;
-use coconut_codec::write::interner::Builder;
+use coconut_codec::write::interner::Interner;
 use coconut_codec::write::{Writer, WriterOptions, document_digest};
 use coconut_format::{ErrorKind, Value};
 
@@ -126,11 +126,11 @@ pub fn transcode(data: &[u8]) {
 }
 
 fn written(file: &DocumentFile<Vec<u8>>, options: &WriterOptions) -> Option<Vec<u8>> {
-    let mut builder = Builder::new();
-    file.view().stream(&mut builder, super::BUDGET).ok()?;
-    let dag = builder.finish();
-    let bytes = Writer::new(options.clone()).to_bytes(&dag).expect("a document within the limits");
+    let mut interner = Interner::new();
+    file.view().stream(&mut interner, super::BUDGET).ok()?;
+    let interned = interner.finish();
+    let bytes = Writer::new(options.clone()).to_bytes(&interned).expect("a document within the limits");
     let written = DocumentFile::from_data(&bytes).expect("a file just written");
-    assert_eq!(written.header().digest, document_digest(&dag));
+    assert_eq!(written.header().digest, document_digest(&interned));
     Some(bytes)
 }

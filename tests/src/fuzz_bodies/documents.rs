@@ -5,8 +5,8 @@ use arbitrary::{Result, Unstructured};
 use coconut_codec::Profile;
 use coconut_codec::event::push;
 use coconut_codec::read::file::DocumentFile;
-use coconut_codec::write::interner::Builder;
-use coconut_codec::write::{Layout, Writer, WriterOptions};
+use coconut_codec::write::interner::Interner;
+use coconut_codec::write::{Tuning, Writer, WriterOptions};
 use coconut_format::landmark::LandmarkRule;
 use coconut_format::{Integer, Value};
 
@@ -27,9 +27,9 @@ pub fn documents(data: &[u8]) {
 
 /// The file of a document.
 pub(super) fn written(value: &Value, options: &WriterOptions) -> Vec<u8> {
-    let mut builder = Builder::new();
-    push(value, &mut builder).expect("the document is within the limits");
-    Writer::new(options.clone()).to_bytes(&builder.finish()).expect("the document is within the limits")
+    let mut interner = Interner::new();
+    push(value, &mut interner).expect("the document is within the limits");
+    Writer::new(options.clone()).to_bytes(&interner.finish()).expect("the document is within the limits")
 }
 
 /// Rules that find something in the documents made here: patterns, join, edges.
@@ -50,19 +50,19 @@ pub(super) fn options(choices: &mut Unstructured<'_>) -> Result<WriterOptions> {
     options.profile = *choices.choose(&Profile::ALL)?;
     let (patterns, join, edges) = *choices.choose(&RULES)?;
     options.rule = LandmarkRule::parse(patterns, join, edges).expect("the rules here are well formed");
-    let mut layout = Layout::default();
-    layout.shared_values = choices.ratio(3, 4)?;
-    layout.shared_min_uses = choices.int_in_range(1..=4)?;
-    layout.shared_min_bytes = choices.int_in_range(0..=9)?;
-    layout.string_min_uses = choices.int_in_range(1..=4)?;
-    layout.nested_slots = choices.arbitrary()?;
-    layout.constant_slots = choices.arbitrary()?;
-    layout.integer_slots = choices.arbitrary()?;
-    layout.discriminators = choices.arbitrary()?;
-    layout.wide = choices.ratio(1, 4)?;
-    layout.blocks_from = *choices.choose(&[0, 16 << 10, usize::MAX])?;
-    layout.index_from = *choices.choose(&[0, 1, 16, usize::MAX])?;
-    options.layout = layout;
+    let mut tuning = Tuning::default();
+    tuning.shared_values = choices.ratio(3, 4)?;
+    tuning.shared_min_uses = choices.int_in_range(1..=4)?;
+    tuning.shared_min_bytes = choices.int_in_range(0..=9)?;
+    tuning.string_min_uses = choices.int_in_range(1..=4)?;
+    tuning.nested_slots = choices.arbitrary()?;
+    tuning.constant_slots = choices.arbitrary()?;
+    tuning.integer_slots = choices.arbitrary()?;
+    tuning.discriminators = choices.arbitrary()?;
+    tuning.wide = choices.ratio(1, 4)?;
+    tuning.blocks_from = *choices.choose(&[0, 16 << 10, usize::MAX])?;
+    tuning.index_from = *choices.choose(&[0, 1, 16, usize::MAX])?;
+    options.tuning = tuning;
     Ok(options)
 }
 

@@ -16,7 +16,7 @@ const TABLES: u8 = 16;
 pub fn index(data: &[u8]) {
     let mut choices = Unstructured::new(data);
     let Ok(mut options) = options(&mut choices) else { return };
-    options.layout.index_from = 0;
+    options.tuning.index_from = 0;
     let Ok(patches) = choices.arbitrary::<[(u8, u16, u8); 3]>() else { return };
     let Ok(value) = value(&mut choices) else { return };
     if agreement::count(&value) > super::BUDGET.values {

@@ -2,7 +2,7 @@
 //! kind at the same offset (§10). Half of them have checksums that fit again, so that what lies
 //! behind these is reached.
 
-use super::files::{Folder, layouts};
+use super::files::{Folder, tunings};
 use super::{repository, run};
 use coconut_codec::compile::{CompileOptions, LandmarkChoice, compile};
 use coconut_codec::event::ValueSink;
@@ -131,9 +131,9 @@ fn whole_files() -> Vec<(String, Vec<u8>)> {
     let rule = LandmarkRule::parse(patterns, Some(join), edges).expect("the rule is well formed");
     for seed in 0..12 {
         let text = random_document(seed, 3);
-        for (name, layout) in layouts() {
+        for (name, tuning) in tunings() {
             let landmarks = LandmarkChoice::Rule(rule.clone());
-            let options = CompileOptions { layout, landmarks, ..CompileOptions::default() };
+            let options = CompileOptions { tuning, landmarks, ..CompileOptions::default() };
             let bytes = compile(text.as_bytes(), &options).expect("a generated text compiles").bytes;
             files.push((format!("random {seed}, {name}"), bytes));
         }

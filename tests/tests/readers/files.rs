@@ -5,7 +5,7 @@ use coconut_codec::compile::{CompileOptions, LandmarkChoice, compile};
 use coconut_codec::event::push;
 use coconut_codec::read::file::DocumentFile;
 use coconut_codec::text::json::{JsonStyle, Printer};
-use coconut_codec::write::Layout;
+use coconut_codec::write::Tuning;
 use coconut_format::Value;
 use coconut_format::landmark::LandmarkRule;
 use coconut_tests::generate::{
@@ -65,14 +65,14 @@ impl Files {
         for document in hostile() {
             // Large ones take the other languages seconds, and the largest differ from others in
             // their length alone.
-            let layouts = match document.text.len() {
-                0..20_000 => layouts(),
-                20_000..400_000 => vec![("default", Layout::default())],
+            let tunings = match document.text.len() {
+                0..20_000 => tunings(),
+                20_000..400_000 => vec![("default", Tuning::default())],
                 _ => continue,
             };
-            files.add_all(&document.name, &document.text, &layouts, &LandmarkChoice::Detect);
+            files.add_all(&document.name, &document.text, &tunings, &LandmarkChoice::Detect);
         }
-        let default = [("default", Layout::default())];
+        let default = [("default", Tuning::default())];
         let generated = [
             ("checkpoint", checkpoint(120)),
             ("state", terraform_state(80)),
@@ -87,7 +87,7 @@ impl Files {
         for seed in 0..15 {
             let things = [3, 17, 40][seed % 3];
             let text = random_document(seed as u64, things);
-            files.add_all(&format!("random {seed}"), &text, &layouts(), &LandmarkChoice::Rule(rule.clone()));
+            files.add_all(&format!("random {seed}"), &text, &tunings(), &LandmarkChoice::Rule(rule.clone()));
         }
         files
     }
@@ -101,11 +101,11 @@ impl Files {
         &self.given
     }
 
-    fn add_all(&mut self, name: &str, text: &str, layouts: &[(&str, Layout)], landmarks: &LandmarkChoice) {
+    fn add_all(&mut self, name: &str, text: &str, tunings: &[(&str, Tuning)], landmarks: &LandmarkChoice) {
         for profile in Profile::ALL {
-            for (label, layout) in layouts {
-                let (layout, landmarks) = (layout.clone(), landmarks.clone());
-                let options = CompileOptions { profile, layout, landmarks, ..CompileOptions::default() };
+            for (label, tuning) in tunings {
+                let (tuning, landmarks) = (tuning.clone(), landmarks.clone());
+                let options = CompileOptions { profile, tuning, landmarks, ..CompileOptions::default() };
                 let bytes = compile(text.as_bytes(), &options).expect("a generated text compiles").bytes;
                 self.add(format!("{name}, {}, {label}", profile.name()), bytes);
             }
@@ -143,20 +143,20 @@ fn sampled_keys(bytes: &[u8]) -> Vec<String> {
 }
 
 /// Layouts that write the same document in different ways, with their names.
-pub(crate) fn layouts() -> Vec<(&'static str, Layout)> {
-    let mut wide = Layout::default();
+pub(crate) fn tunings() -> Vec<(&'static str, Tuning)> {
+    let mut wide = Tuning::default();
     wide.wide = true;
     wide.blocks_from = 0;
     wide.index_from = 1;
-    let mut eager = Layout::default();
+    let mut eager = Tuning::default();
     eager.shared_min_bytes = 1;
     eager.string_min_uses = 1;
     eager.index_from = usize::MAX;
-    let mut bare = Layout::default();
+    let mut bare = Tuning::default();
     bare.shared_values = false;
     bare.nested_slots = false;
     bare.constant_slots = false;
     bare.integer_slots = false;
     bare.discriminators = false;
-    vec![("default", Layout::default()), ("wide", wide), ("eager, without index", eager), ("bare", bare)]
+    vec![("default", Tuning::default()), ("wide", wide), ("eager, without index", eager), ("bare", bare)]
 }

@@ -12,7 +12,7 @@ mod tests {
     use coconut_codec::limits;
     use coconut_codec::read::file::DocumentFile;
     use coconut_codec::serde::from_view;
-    use coconut_codec::write::interner::Dag;
+    use coconut_codec::write::interner::Interned;
     use coconut_codec::write::{Writer, WriterOptions};
     use serde::{Deserialize, Serialize};
     use serde_json::{Value, json};
@@ -28,9 +28,9 @@ mod tests {
 
     fn file(document: &Value) -> DocumentFile<Vec<u8>> {
         let mut options = WriterOptions::new("document");
-        options.layout.shared_min_bytes = 0;
-        let dag = Dag::from_serialize(document).expect("no key twice");
-        let bytes = Writer::new(options).to_bytes(&dag).expect("it fits");
+        options.tuning.shared_min_bytes = 0;
+        let interned = Interned::from_serialize(document).expect("no key twice");
+        let bytes = Writer::new(options).to_bytes(&interned).expect("it fits");
         DocumentFile::from_data(bytes).expect("a good file")
     }
 

@@ -40,11 +40,11 @@ pub(crate) fn full(document: &Document) -> Job<'_> {
 /// A tree in memory to a file of profile `plain`, with its index and checksums.
 pub(crate) fn plain(document: &Document) -> Job<'_> {
     let contenders = vec![
-        Contender::new("coconut", "from a `Dag`: index, checksums and document digest included", || {
-            let (dag, _) = read_source(&document.text(), SourceFormat::Json).expect("JSON");
+        Contender::new("coconut", "from a `Interned`: index, checksums and document digest included", || {
+            let (interned, _) = read_source(&document.text(), SourceFormat::Json).expect("JSON");
             let options = CompileOptions { profile: Profile::Plain, ..CompileOptions::default() };
-            let writer = Writer::new(writer_options(&dag, &options, None));
-            move || Sample::of(|| writer.to_bytes(&dag).expect("within the limits"))
+            let writer = Writer::new(writer_options(&interned, &options, None));
+            move || Sample::of(|| writer.to_bytes(&interned).expect("within the limits"))
         }),
         Contender::new("rmp-serde named", "from a `serde_json::Value`: nothing but the values", || {
             let tree: serde_json::Value = serde_json::from_slice(&document.text()).expect("JSON");

@@ -13,7 +13,7 @@ use coconut_codec::read::file::DocumentFile;
 use coconut_codec::text::json::{self, JsonOptions};
 use coconut_codec::text::yaml::{self, YamlOptions};
 use coconut_codec::text::{Lint, SourceError, SourceFormat};
-use coconut_codec::write::interner::{Builder, Dag};
+use coconut_codec::write::interner::{Interned, Interner};
 use coconut_codec::write::{Writer, WriterOptions};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use sha2::{Digest, Sha256};
@@ -40,18 +40,18 @@ impl Compiler {
         let input = Input::read(&job.source)?;
         let format = input.source_format(self.options.format)?;
         let failed = |error: CompileError| Failure::compiling(&input.name, &input.bytes, &error);
-        let (dag, lints) = self.read(&input.bytes, format).map_err(|error| failed(error.into()))?;
+        let (interned, lints) = self.read(&input.bytes, format).map_err(|error| failed(error.into()))?;
         let source = SourceRecord {
             format: format.name().to_owned(),
             bytes: input.bytes.len() as u64,
             sha_256: Sha256::digest(&input.bytes).into(),
         };
-        let options = writer_options(&dag, &self.options, Some(source));
+        let options = writer_options(&interned, &self.options, Some(source));
         if self.strip_locations && options.document_type != "cocopack" {
             let message = "--strip-locations is for packages, which this is not";
             return Err(Failure::usage(message).in_file(&input.name));
         }
-        let bytes = Writer::new(options.clone()).to_bytes(&dag).map_err(|error| failed(error.into()))?;
+        let bytes = Writer::new(options.clone()).to_bytes(&interned).map_err(|error| failed(error.into()))?;
         let landmarks = landmark_count(&input.name, &bytes)?;
         let WriterOptions { document_type, dialect, profile, .. } = options;
         let document = BuiltDocument {
@@ -68,13 +68,13 @@ impl Compiler {
         Ok(Built { bytes, document })
     }
 
-    fn read(&self, text: &[u8], format: SourceFormat) -> Result<(Dag, Vec<Lint>), SourceError> {
-        let mut builder = Builder::new();
+    fn read(&self, text: &[u8], format: SourceFormat) -> Result<(Interned, Vec<Lint>), SourceError> {
+        let mut interner = Interner::new();
         let lints = match self.strip_locations {
-            true => read_into(text, format, &mut StripLocations::new(&mut builder))?,
-            false => read_into(text, format, &mut builder)?,
+            true => read_into(text, format, &mut StripLocations::new(&mut interner))?,
+            false => read_into(text, format, &mut interner)?,
         };
-        Ok((builder.finish(), lints))
+        Ok((interner.finish(), lints))
     }
 }
 

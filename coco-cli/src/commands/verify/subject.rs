@@ -8,7 +8,7 @@ use coconut_codec::event::ValueSink;
 use coconut_codec::read::verify::{dialect_of, verify_document_as};
 use coconut_codec::text::json::{self, JsonOptions};
 use coconut_codec::text::yaml::{self, YamlOptions};
-use coconut_codec::text::{DistinctKeys, SourceFormat, Stretch, locate};
+use coconut_codec::text::{RefuseDuplicateKeys, SourceFormat, Stretch, locate};
 use coconut_format::Value;
 use coconut_format::landmark::Dialect;
 use coconut_format::package::Package;
@@ -190,7 +190,7 @@ fn compiled_value(document: &Document) -> Result<Value, Failure> {
 }
 
 fn source_value(input: &Input, format: SourceFormat) -> Result<Value, Failure> {
-    let mut sink = DistinctKeys::new(ValueSink::new());
+    let mut sink = RefuseDuplicateKeys::new(ValueSink::new());
     read(&input.bytes, format, &mut sink)
         .map_err(|error| Failure::compiling(&input.name, &input.bytes, &error))?;
     Ok(sink.into_inner().finish().expect("a reader that succeeds has seen one whole document"))

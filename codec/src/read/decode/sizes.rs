@@ -178,7 +178,7 @@ impl<'a> Sizes<'a> {
                 }
             }
         }
-        self.looked_at += (cursor.position() - start) as u64 / limits::BYTES_LIKE_A_VALUE;
+        self.looked_at += (cursor.position() - start) as u64 / limits::BYTES_PER_STEP;
         Ok(size)
     }
 

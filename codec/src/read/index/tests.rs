@@ -6,7 +6,7 @@ use coconut_format::landmark::OwnKeys;
 
 /// The index that is made for a root of this rule, of a file with these shared values, and where the root begins.
 fn made(pattern: &str, shared: &[u8], root: &[u8]) -> (Result<Vec<String>, DecodeError>, u64) {
-    made_within(pattern, shared, root, limits::LOOKED_AT)
+    made_within(pattern, shared, root, limits::SEARCH_MIN)
 }
 
 /// The same where no more than `most` values may be looked at.

@@ -372,7 +372,7 @@ fn a_file_has_the_tables_that_its_rule_makes() {
         let index = Index::of_document(
             file.view(),
             Extent::WithEdges { most_edges: limits::EDGES },
-            limits::LOOKED_AT,
+            limits::SEARCH_MIN,
         )
         .unwrap();
         let found = file.view().check_index(&index);

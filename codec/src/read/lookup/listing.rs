@@ -4,7 +4,6 @@ use super::LandmarkView;
 use crate::index::EachKey;
 use crate::limits;
 use crate::read::file::DocumentView;
-use crate::read::index::most_looked_at;
 use crate::wire::directory::Part;
 use coconut_format::error::{DecodeError, ErrorKind};
 use coconut_format::landmark::OwnKeys;
@@ -172,7 +171,7 @@ impl Work {
     /// Nothing yet, of what there may be in this document.
     #[inline]
     pub fn of(document: DocumentView<'_>) -> Work {
-        let (most, root) = (most_looked_at(document.data.len()), document.frame.root.start as u64);
+        let (most, root) = (limits::search_budget(document.data.len()), document.frame.root.start as u64);
         Work { looked_at: Cell::new(0), most, root }
     }
 
@@ -184,12 +183,12 @@ impl Work {
     /// Counts a landmark that is found in the tables and read as far as its key.
     #[inline]
     pub(super) fn find_landmark(&self) {
-        self.looked_at.set(self.looked_at.get().saturating_add(limits::VALUES_LIKE_A_LANDMARK));
+        self.looked_at.set(self.looked_at.get().saturating_add(limits::STEPS_PER_LANDMARK));
     }
 
     #[inline]
     pub(super) fn step_over(&self, bytes: usize) {
-        self.looked_at.set(self.looked_at.get().saturating_add(bytes as u64 / limits::BYTES_LIKE_A_VALUE));
+        self.looked_at.set(self.looked_at.get().saturating_add(bytes as u64 / limits::BYTES_PER_STEP));
     }
 
     /// Refuses more than there may be.

@@ -1,9 +1,9 @@
 //! §9.2 Whether values that are pushed one by one stay within a budget, said before the first of them is pushed.
 
 use super::{Budget, Meter};
+use crate::limits;
 use crate::read::decode::Sizes;
 use crate::read::file::DocumentView;
-use crate::read::index::most_looked_at;
 use crate::read::view::ValueView;
 use coconut_format::error::{DecodeError, ErrorKind};
 
@@ -24,7 +24,7 @@ pub struct Forecast<'a> {
 impl<'a> Forecast<'a> {
     /// For values of `document` that share this budget.
     pub fn new(document: DocumentView<'a>, budget: Budget) -> Forecast<'a> {
-        let (most, root) = (most_looked_at(document.data.len()), document.frame.root.start as u64);
+        let (most, root) = (limits::search_budget(document.data.len()), document.frame.root.start as u64);
         Forecast { sizes: Sizes::new(document), meter: Meter::new(budget), most, root }
     }
 
@@ -51,10 +51,9 @@ mod tests {
     use crate::Profile;
     use crate::compile::{CompileOptions, compile};
     use crate::crafted::Crafted;
-    use crate::limits;
     use crate::read::file::DocumentFile;
     use crate::read::view::Content;
-    use crate::write::interner::Builder;
+    use crate::write::interner::Interner;
 
     /// Records that nest others and have constants, shared lists in shared objects, long texts and keys, all kinds of scalars.
     fn document() -> String {
@@ -89,7 +88,7 @@ mod tests {
             while let Some(value) = pending.pop() {
                 count += 1;
                 let (mut meter, before) = (Meter::new(budget), forecast_of_all.meter);
-                value.stream_metered(&mut Builder::new(), &mut meter).unwrap();
+                value.stream_metered(&mut Interner::new(), &mut meter).unwrap();
                 let mut forecast = Forecast::new(view, budget);
                 forecast.value(value).unwrap();
                 let found = forecast.meter;
@@ -131,11 +130,11 @@ mod tests {
         for (number, looked_at, bytes) in [(0, 1000, 1003), (1, 3, 6408), (2, 66, 3), (3, 1, 8160)] {
             let item = items.get(number).unwrap().unwrap();
             let mut forecast = Forecast::new(file.view(), Budget { values: u64::MAX, bytes: u64::MAX });
-            let times = limits::LOOKED_AT / (looked_at + bytes / limits::BYTES_LIKE_A_VALUE) + 1;
+            let times = limits::SEARCH_MIN / (looked_at + bytes / limits::BYTES_PER_STEP) + 1;
             for _ in 0..times {
                 assert_eq!(forecast.value(item), Ok(()), "item {number}");
             }
-            let refused = ErrorKind::Work { limit: limits::LOOKED_AT }.at(root);
+            let refused = ErrorKind::Work { limit: limits::SEARCH_MIN }.at(root);
             assert_eq!(forecast.value(item), Err(refused), "item {number}");
         }
     }

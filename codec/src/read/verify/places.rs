@@ -1,7 +1,7 @@
 //! §14.1 From JSON pointers to places in a file.
 
 use super::LocatedFinding;
-use crate::pointer_trie::PointerTree;
+use crate::pointer_trie::PointerTrie;
 use crate::read::view::{Content, ValueView};
 use coconut_format::error::DecodeError;
 use coconut_format::verify::Finding;
@@ -23,12 +23,12 @@ pub(super) fn located(
 }
 
 fn offsets_of(root: ValueView<'_>, pointers: &[&str]) -> Result<Vec<Option<u64>>, DecodeError> {
-    let wanted = PointerTree::new(pointers);
+    let wanted = PointerTrie::new(pointers);
     let mut offsets = vec![None; wanted.count()];
     if pointers.is_empty() {
         return Ok(offsets);
     }
-    let mut pending = vec![(root, PointerTree::ROOT)];
+    let mut pending = vec![(root, PointerTrie::ROOT)];
     while let Some((view, place)) = pending.pop() {
         for &pointer in wanted.at(place) {
             offsets[pointer] = Some(view.offset());

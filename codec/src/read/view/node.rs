@@ -72,7 +72,7 @@ impl<'a> WatchedView<'a> {
 
     fn count(self, values: u64, bytes: usize) {
         if let Some(looked_at) = self.looked_at {
-            let count = values.saturating_add(bytes as u64 / limits::BYTES_LIKE_A_VALUE);
+            let count = values.saturating_add(bytes as u64 / limits::BYTES_PER_STEP);
             looked_at.set(looked_at.get().saturating_add(count));
         }
     }

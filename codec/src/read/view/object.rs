@@ -107,7 +107,7 @@ impl<'a> ObjectView<'a> {
             }
         }
         let bytes = sought.compared.saturating_add(entries.reached().saturating_sub(start) as u64);
-        looked_at.set(looked_at.get().saturating_add(count + bytes / limits::BYTES_LIKE_A_VALUE));
+        looked_at.set(looked_at.get().saturating_add(count + bytes / limits::BYTES_PER_STEP));
         Ok(found)
     }
 }

@@ -418,9 +418,9 @@ fn a_long_text_that_is_a_key_counts_once_for_each_object() {
         assert!(object.get_counting("no such key", &looked_at).unwrap().is_none());
         // Two entries, and the three bytes up to the value of the last one.
         let bytes = (texts * length + 3) as u64;
-        assert_eq!(looked_at.get(), 2 + bytes / limits::BYTES_LIKE_A_VALUE, "{length} bytes");
+        assert_eq!(looked_at.get(), 2 + bytes / limits::BYTES_PER_STEP, "{length} bytes");
         looked_at.set(0);
         assert!(object.get_counting(&text, &looked_at).unwrap().is_some());
-        assert_eq!(looked_at.get(), 1 + (length as u64 + 1) / limits::BYTES_LIKE_A_VALUE, "{length} bytes");
+        assert_eq!(looked_at.get(), 1 + (length as u64 + 1) / limits::BYTES_PER_STEP, "{length} bytes");
     }
 }

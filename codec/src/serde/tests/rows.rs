@@ -280,7 +280,7 @@ fn the_builder_refuses_a_key_twice() {
             serializer.collect_map([("a", 0), ("b", 1), ("a", 2)])
         }
     }
-    let error = crate::write::interner::Dag::from_serialize(&[Twice]).map(|_| ()).unwrap_err();
+    let error = crate::write::interner::Interned::from_serialize(&[Twice]).map(|_| ()).unwrap_err();
     let kind = SerializeErrorKind::Sink(SinkError::DuplicateKey { first: 0, second: 2 });
     assert_eq!(error.kind(), &kind);
     assert_eq!(error.path(), "/0");

@@ -1,16 +1,17 @@
-//! What is wrong where the reader found something else than it wanted. Runs once per text at most.
+//! Finds out what is wrong at a place where the reader expected something else. Runs at most once
+//! per text.
 
 use super::fault::{JsonFault, Shown};
 use super::reader::{Frame, Within};
 use super::string::{self, At};
 use std::borrow::Cow;
 
-/// What the grammar allows at the place of the fault.
+/// Tokens that the grammar allows at the place of the fault.
 #[derive(Clone, Copy)]
 pub(super) enum Wanted {
-    /// A value, or the end of the list that has just begun.
+    /// A value, or the end of a list that is still empty.
     Value,
-    /// A key, or the end of the object that has just begun.
+    /// A key, or the end of an object that is still empty.
     Key,
     /// The colon after a key.
     Colon,
@@ -27,7 +28,7 @@ pub(super) struct Finding {
     pub(super) related: Option<usize>,
 }
 
-/// Finds out what is wrong at `at`, the first byte that is no white space and not what is wanted.
+/// Finds the fault at `at`, the first byte that is neither white space nor a `wanted` token.
 ///
 /// `open` is the innermost open list or object.
 pub(super) fn find(text: &str, at: usize, wanted: Wanted, open: Option<&Frame>) -> Finding {
@@ -74,17 +75,17 @@ impl Place<'_> {
         &self.text[self.at..]
     }
 
-    /// The text before this place, without the white space that the reader passed over.
+    /// The text before this place, without the white space that the reader skipped.
     fn before(&self) -> &str {
         self.text[..self.at].trim_end_matches([' ', '\t', '\n', '\r'])
     }
 
-    /// `fault` at the end of what stands before this place.
+    /// `fault` at the end of the text before this place.
     fn after_previous(&self, fault: JsonFault) -> Finding {
         Finding { fault, at: self.before().len(), related: None }
     }
 
-    /// Syntax that is wrong in JSON wherever it stands outside of strings.
+    /// Syntax that is wrong everywhere in JSON outside of strings.
     fn foreign_syntax(&self) -> Option<JsonFault> {
         let rest = self.rest();
         Some(match self.found {
@@ -174,7 +175,8 @@ impl Place<'_> {
         is_word_start(self.found) && self.text[..self.at].ends_with('"')
     }
 
-    /// A comma, then a closing bracket. If it is of the wrong kind as well, the comma is still what comes first.
+    /// A comma, then a closing bracket. The comma is the first fault even if the bracket is of the
+    /// wrong kind.
     fn trailing_comma(&self) -> Finding {
         Finding { fault: JsonFault::TrailingComma, at: self.before().len() - 1, related: None }
     }
@@ -208,7 +210,8 @@ impl Frame {
     }
 }
 
-/// The end of the number with a fraction or exponent whose first digit should stand at `first`, or what is wrong with it.
+/// Returns the end of the number with a fraction or exponent whose first digit should be at
+/// `first`, or its fault.
 pub(super) fn end_of_float(text: &str, first: usize) -> Result<usize, At> {
     let bytes = text.as_bytes();
     let digits_from = |at: usize| at + bytes[at..].iter().take_while(|byte| byte.is_ascii_digit()).count();
@@ -246,7 +249,7 @@ pub(super) fn end_of_float(text: &str, first: usize) -> Result<usize, At> {
     }
 }
 
-/// A minus and no digit after it.
+/// A minus without a digit after it.
 fn without_digits(rest: &str, at: usize) -> At {
     match rest.chars().next() {
         Some('I' | 'i') if word_at(rest).to_lowercase().starts_with("inf") => {
@@ -257,7 +260,7 @@ fn without_digits(rest: &str, at: usize) -> At {
     }
 }
 
-/// What a word means that stands where a value should.
+/// The fault of a word that appears in place of a value.
 fn word_fault(rest: &str) -> JsonFault {
     let word = word_at(rest);
     let found = shown_word(word);
@@ -271,14 +274,14 @@ fn word_fault(rest: &str) -> JsonFault {
     }
 }
 
-/// The word at the start of `rest`: letters, digits and what joins them in names.
+/// The word at the start of `rest`: letters, digits and characters that join them in names.
 fn word_at(rest: &str) -> &str {
     let end =
         rest.find(|c: char| !(is_word_start(c) || c.is_ascii_digit() || c == '-')).unwrap_or(rest.len());
     &rest[..end]
 }
 
-/// A word as messages show it: in backticks, cut when it is long.
+/// A word for messages: in backticks, cut if it is long.
 fn shown_word(word: &str) -> Box<str> {
     const LONGEST: usize = 40;
     match word.char_indices().nth(LONGEST) {
@@ -296,7 +299,7 @@ pub(super) fn is_word_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'$' || byte >= 0x80
 }
 
-/// The value of the string whose opening quote stands at `open`, which was read without a fault before.
+/// The value of the string whose opening quote is at `open`. It was read without a fault before.
 pub(super) fn string_at(text: &str, open: usize) -> Cow<'_, str> {
     let start = open + 1;
     let end = string::end_of_run(text.as_bytes(), start);
@@ -305,7 +308,7 @@ pub(super) fn string_at(text: &str, open: usize) -> Cow<'_, str> {
         return Cow::Borrowed(run);
     }
     let mut decoded = run.to_owned();
-    // A fault would leave the part before it, which still names the key well.
+    // A fault would leave the part before it, which is still a good name for the key.
     let _ = string::read_escaped(text, end, &mut decoded);
     Cow::Owned(decoded)
 }

@@ -1,4 +1,4 @@
-//! The ways in which a text is not JSON, each with the advice how to mend it.
+//! The ways in which a text is not JSON, each with advice on how to fix it.
 
 use std::fmt;
 
@@ -10,7 +10,8 @@ coconut_format::kinds! {
     // The whole text.
     /// Nothing but white space.
     Empty => "the text is empty", "write at least `null` or `{}`";
-    /// An opening bracket without its closing one. The place is the end of the text, the related place the bracket.
+    /// An opening bracket without its closing one. The place is the end of the text, the related
+    /// place the bracket.
     Unclosed { open: char, close: char } => "the text ends before `{close}` closes the `{open}`", "add the missing bracket, or restore the lost end of the file";
     /// A second value after the document.
     SecondDocument => "a second value follows the document", "put the values into one list, or into separate files";
@@ -34,7 +35,7 @@ coconut_format::kinds! {
     ColonInList => "a colon stands in a list", "use `{` and `}` instead of `[` and `]` for keys and values";
     /// A second `:` after the value of a key.
     SecondColon => "a second colon follows the value of this key", "put a nested `{` around it, or insert the `,` that is missing before its key";
-    /// A key and a colon, and then no value. The place is just after the colon.
+    /// A key and a colon without a value. The place is just after the colon.
     MissingValue => "the key has no value", "add a value after the colon, for instance `null`";
     /// A colon where a key should be.
     MissingKey => "the key before this colon is missing", "add a key in double quotes";
@@ -52,7 +53,7 @@ coconut_format::kinds! {
     HashComment => "JSON has no comments, found `#`", "delete the comment, or keep it as the value of a key such as \"comment\"";
     /// `...` or `…`, as documentation abbreviates.
     Ellipsis => "`...` stands for something that was left out", "replace it by what it stands for, or delete it together with its comma";
-    /// `'text'`, or another quotation mark than `"`.
+    /// `'text'`, or a quotation mark other than `"`.
     QuotationMark { found: char } => "strings stand in double quotes, found `{found}`", "replace the quotation marks by `\"`";
     /// A key without quotes.
     UnquotedKey { word: Box<str> } => "the key {word} is not quoted", "put the key in double quotes";
@@ -74,9 +75,9 @@ coconut_format::kinds! {
     TrailingPoint => "digits are missing after the point", "write a `0` after it, or delete the point";
     /// `01`.
     LeadingZero => "a number cannot begin with `0` and go on with digits", "delete the zeros, or use a string if they matter";
-    /// `-` and then no digit.
+    /// `-` without a digit after it.
     LoneMinus => "digits are missing after `-`", "write the number, or use a string";
-    /// `1e` and then no digit.
+    /// `1e` without a digit after it.
     EmptyExponent => "digits are missing in the exponent", "write the exponent, or delete the `e`";
     /// `0x10`, `0o7`, `0b1`.
     NotDecimal => "numbers are decimal in JSON", "write it in decimal, or as a string";
@@ -94,26 +95,27 @@ coconut_format::kinds! {
     ControlCharacter { escape: Box<str> } => "the control character {escape} stands unescaped in a string", "write it as this escape sequence";
     /// `\x` and other escapes that JSON does not have.
     Escape { found: Shown } => "found {found} after a backslash", "known are \\\" \\\\ \\/ \\b \\f \\n \\r \\t and \\uXXXX; a backslash itself is `\\\\`";
-    /// `\u` without four hexadecimal digits. The place is the character that is none.
+    /// `\u` without four hexadecimal digits. The place is the first other character.
     ShortEscape => "`\\u` needs four hexadecimal digits", "write all four, for instance `\\u00e9`";
     /// Half of a surrogate pair.
     LoneSurrogate => "this escape is one half of a surrogate pair, which is no character", "write both halves, or `\\ufffd`";
 
     // All other characters.
-    /// White space that JSON does not know.
+    /// White space that is not white space in JSON.
     Space { found: Shown } => "{found} is not white space in JSON", "replace it by an ordinary space";
     /// A character that begins nothing.
     Unexpected { found: Shown, expected: &'static str } => "found {found}, expected {expected}", "delete it, or put it into a string";
 }
 
-/// A character as messages show it: itself in backticks if it is visible, its code point if not.
+/// A character for messages: itself in backticks if it is visible, otherwise its code point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shown(pub char);
 
 impl fmt::Display for Shown {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Shown(c) = *self;
-        // `escape_debug` leaves a character as it is exactly when it is printable; quotes are escaped for other reasons.
+        // `escape_debug` keeps a character unchanged exactly if it is printable; quotes are escaped
+        // for other reasons.
         if c != ' ' && (matches!(c, '"' | '\'' | '\\') || c.escape_debug().eq([c])) {
             write!(f, "`{c}`")
         } else {

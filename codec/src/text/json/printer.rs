@@ -7,13 +7,13 @@ use crate::text::number::Decimal;
 use coconut_format::Integer;
 use std::io;
 
-/// The white space between the tokens.
+/// White space between the tokens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum JsonStyle {
-    /// None at all.
+    /// No white space.
     Minified,
-    /// One entry per line, as `JSON.stringify(value, null, indent)` lays it out: `": "` after a key, `[]` and `{}`
-    /// for what is empty, no line end after the document.
+    /// One entry per line, laid out as by `JSON.stringify(value, null, indent)`: `": "` after a
+    /// key, `[]` and `{}` for empty containers, no line end after the document.
     Pretty {
         /// Blanks per level.
         indent: u8,
@@ -22,20 +22,24 @@ pub enum JsonStyle {
 
 /// Writes the document that it receives as JSON text.
 ///
-/// Byte for byte what `JSON.stringify` writes for the same document (only `"`, `\` and control characters are
-/// escaped, everything else stands as it is), but for numbers that JavaScript cannot hold or tell apart: integers
-/// keep all digits, and a float always has a point or an exponent, so that it reads back as a float: `1.0` and
-/// `100000000000000000000.0` where JavaScript prints `1` and `100000000000000000000`, `-0.0` where it prints `0`.
-/// All floats have the fewest digits that read back to the same float64.
+/// The text has the same bytes as that of `JSON.stringify`: only `"`, `\` and control characters
+/// are escaped. The exception are numbers that JavaScript cannot hold or tell apart:
 ///
-/// Collects about 64 KiB before it writes to `out`. What was collected last is lost without [`finish`](Self::finish).
+/// * Integers keep all digits.
+/// * A float always has a point or an exponent, so that it reads back as a float. It is `1.0`,
+///   `100000000000000000000.0` and `-0.0`, where JavaScript prints `1`, `100000000000000000000` and
+///   `0`.
+/// * All floats have the fewest digits that read back to the same float64.
+///
+/// Collects about 64 KiB before it writes to `out`. Without [`finish`](Self::finish) the rest is
+/// lost.
 #[derive(Debug)]
 pub struct Printer<W> {
     out: W,
     text: Vec<u8>,
     style: JsonStyle,
     final_newline: bool,
-    /// Open lists and objects.
+    /// Number of open lists and objects.
     depth: usize,
     next: Next,
     /// Numbered texts, with quotes and escapes.
@@ -44,14 +48,14 @@ pub struct Printer<W> {
     runs: Replay<Passage>,
     /// Runs that have begun and not ended.
     open_runs: Vec<OpenRun>,
-    /// How often text was handed on to the output.
+    /// How often text was passed on to the output.
     handed_on: u64,
 }
 
-/// What stands before the next key or value.
+/// Separator before the next key or value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Next {
-    /// The document, or the value of a key: nothing.
+    /// None: the next is the document, or the value of a key.
     Here,
     /// The first entry of a list or object.
     First,
@@ -59,14 +63,14 @@ enum Next {
     Later,
 }
 
-/// What a run of events comes to, beside its text.
+/// Effect of a run of events, besides its text.
 #[derive(Clone, Copy, Debug)]
 struct Passage {
-    /// The depth that it begins at. The text depends on it where there is indentation.
+    /// The depth at its beginning. Indented text depends on it.
     depth: usize,
-    /// Lists and objects that it leaves open.
+    /// Number of lists and objects that it leaves open.
     opened: usize,
-    /// What it leaves to come.
+    /// The separator after it.
     next: Next,
 }
 
@@ -76,14 +80,15 @@ struct OpenRun {
     number: u64,
     start: usize,
     depth: usize,
-    /// [`Printer::handed_on`] at its beginning: the text of a run can only be kept while it is all here.
+    /// [`Printer::handed_on`] at its beginning. The text of a run can only be kept while all of it
+    /// is here.
     handed_on: u64,
 }
 
-/// A line end and indentation that reaches most depths, to be copied at once.
+/// A line end and indentation that is enough for most depths, to copy at once.
 const LINE_BREAK: &[u8] = b"\n                                                                ";
 
-/// Text is handed on to the output when this many bytes have come together.
+/// Text is passed on to the output once it has this many bytes.
 const FULL: usize = 64 * 1024;
 
 impl<W: io::Write> Printer<W> {
@@ -110,7 +115,7 @@ impl<W: io::Write> Printer<W> {
         self
     }
 
-    /// Writes what was collected and returns the output, not flushed.
+    /// Writes the rest of the text and returns the output, not flushed.
     ///
     /// # Errors
     ///
@@ -123,7 +128,7 @@ impl<W: io::Write> Printer<W> {
         Ok(self.out)
     }
 
-    /// Writes what separates the next key or list item from what is before it.
+    /// Writes the separator before the next key or list item.
     #[inline]
     fn separate(&mut self) -> Result<(), SinkError> {
         if self.text.len() >= FULL {
@@ -293,7 +298,7 @@ impl<W: io::Write> EventSink for Printer<W> {
         Ok(())
     }
 
-    /// Writes a run as it was written before. Provider schemas consist of such runs for nine tenths.
+    /// Copies a run that was written before. Nine tenths of provider schemas are such runs.
     #[inline]
     fn begin_run(&mut self, number: u64) -> Result<bool, SinkError> {
         self.separate()?;
@@ -319,7 +324,7 @@ impl<W: io::Write> EventSink for Printer<W> {
     }
 }
 
-/// Writes a number of up to three digits, which most are.
+/// Writes a number. Most have up to three digits.
 #[inline]
 fn write_small(number: u16, out: &mut Vec<u8>) {
     let digit = |power: u16| b"0123456789"[usize::from(number / power % 10)];
@@ -348,7 +353,7 @@ fn write_string(value: &str, out: &mut Vec<u8>) {
             0x0A => b'n',
             0x0C => b'f',
             0x0D => b'r',
-            // The quote and the backslash stand for themselves after a backslash.
+            // After a backslash, the quote and the backslash denote themselves.
             _ => special,
         };
         if short < b' ' {
@@ -362,18 +367,20 @@ fn write_string(value: &str, out: &mut Vec<u8>) {
     out.push(b'"');
 }
 
-/// Writes a finite float in the layout of ECMAScript's `Number::toString`, with `.0` where that has no point.
+/// Writes a finite float in the layout of ECMAScript's `Number::toString`, with `.0` if that has no
+/// point.
 fn write_float(value: f64, out: &mut Vec<u8>) {
     let mut buffer = zmij::Buffer::new();
     let text = buffer.format_finite(value);
     match text.contains('e') {
         true => write_digits(text, out),
-        // Nearly all: without an exponent it stands as it is written here, some 430 instructions less than digit by digit.
+        // Nearly all: text without an exponent is copied, with some 430 instructions less than
+        // digit by digit.
         false => out.extend_from_slice(text.as_bytes()),
     }
 }
 
-/// The same of what the shortest digits of a number are printed as, wherever the point has to be.
+/// Writes the shortest digits of a number with the point at its place.
 fn write_digits(text: &str, out: &mut Vec<u8>) {
     let decimal = Decimal::of(text);
     let exponent = decimal.exponent();

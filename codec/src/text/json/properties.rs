@@ -44,7 +44,7 @@ fn printed(value: &Value, style: JsonStyle) -> Vec<u8> {
     printer.finish().expect("memory takes all bytes")
 }
 
-/// Where the two readers differ on purpose: serde_json rounds numbers, and leaves duplicate keys to its caller.
+/// Intended differences: serde_json rounds numbers, and leaves duplicate keys to its caller.
 fn is_documented_difference(error: &SourceError) -> bool {
     matches!(
         error.kind(),

@@ -11,36 +11,41 @@ use coconut_format::pointer::{push_index, push_key};
 use std::collections::HashMap;
 use std::ops::Range;
 
-/// What [`read`] accepts beyond the grammar.
+/// Limits and options of [`read`] beyond the grammar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct JsonOptions {
-    /// How many lists and objects may be open at once. A scalar document has depth 0.
+    /// Maximum number of open lists and objects. A scalar document has depth 0.
     pub depth: u32,
-    /// Whether a byte order mark at the start is passed over, as in a file; in a part of one it is refused.
+    /// Whether to skip a byte order mark at the start, as in a file. In a part of a file it is
+    /// refused.
     pub byte_order_mark: bool,
 }
 
 impl Default for JsonOptions {
-    /// 512 levels: four times where serde_json stops, far more than any known document has. A byte order mark is passed over.
+    /// 512 levels: four times the limit of serde_json, far more than any known document has. Skips
+    /// a byte order mark.
     fn default() -> Self {
         JsonOptions { depth: 512, byte_order_mark: true }
     }
 }
 
-/// Pushes the one document in `text` into `sink`, in document order.
+/// Pushes the one document in `text` into `sink`, in document order. Returns findings about legal
+/// but suspicious text.
 ///
-/// Strings without escapes are passed on as slices of `text`; those with escapes go through one buffer. Memory:
-/// that buffer, one entry per open list or object, and one word per key of the open objects. Returns what looks
-/// wrong but is legal.
+/// Strings without escapes are passed on as slices of `text`; those with escapes go through one
+/// buffer. Memory: that buffer, one entry per open list or object, and one word per key of the open
+/// objects.
 ///
-/// Whether duplicate keys are refused is up to the sink, which reports them when an object ends; wrap a sink that
-/// does not look for them into [`DistinctKeys`](crate::text::DistinctKeys). In a text that is refused for anything else, a duplicate
-/// key that comes before it in an object that has not ended is reported in its place, whatever the sink.
+/// The sink decides whether duplicate keys are refused, and reports them when an object ends. Wrap
+/// a sink that does not check for them into
+/// [`RefuseDuplicateKeys`](crate::text::RefuseDuplicateKeys). If the text is refused for another
+/// fault, an earlier duplicate key in an open object is reported instead, whatever the sink.
 ///
 /// # Errors
 ///
-/// The first place where the text is not UTF-8, is not JSON, is nested deeper than `options.depth`, or holds a
-/// number that would change (§4.1), and whatever the sink refuses. The sink has then seen a part of the document.
+/// The first place where the text is not UTF-8, is not JSON, is nested deeper than `options.depth`,
+/// or holds a number that would change (§4.1). Also each refusal of the sink. The sink has then
+/// received a part of the document.
 pub fn read<S: EventSink>(
     text: &[u8],
     sink: &mut S,
@@ -69,7 +74,7 @@ pub fn read<S: EventSink>(
     }
 }
 
-/// Boxed, because the results of the hot functions should stay small.
+/// Boxed, so that the results of the hot functions stay small.
 type Step<T> = Result<T, Box<SourceError>>;
 
 struct Reader<'t, 's, S> {
@@ -79,7 +84,7 @@ struct Reader<'t, 's, S> {
     at: usize,
     sink: &'s mut S,
     open: Vec<Frame>,
-    /// Where the keys of all open objects begin, innermost last.
+    /// Offsets of the keys of all open objects, innermost last.
     key_offsets: Vec<usize>,
     /// The decoded form of a string with escapes.
     buffer: String,
@@ -95,15 +100,15 @@ pub(super) struct Frame {
 
 #[derive(Clone, Copy)]
 pub(super) enum Within {
-    /// Where the offsets of its keys begin in `key_offsets`.
+    /// Index in `key_offsets` of its first key.
     Object { first_key: usize },
     /// The index of the current item.
     List { index: usize },
 }
 
-/// What follows a value or an opening bracket.
+/// State after a value or an opening bracket.
 enum Next {
-    /// The reader stands at the first byte of a value.
+    /// The reader is at the first byte of a value.
     Value,
     /// The innermost list or object has just ended, or the value was a scalar.
     AfterValue,
@@ -159,7 +164,8 @@ impl<'t, S: EventSink> Reader<'t, '_, S> {
         Ok(Next::AfterValue)
     }
 
-    /// Reads what follows a value inside a list or object, up to the next value or the end of that list or object.
+    /// Reads from the end of a value inside a list or object to the next value, or to the end of
+    /// that list or object.
     #[inline]
     fn after_value(&mut self) -> Step<Next> {
         self.skip_space();
@@ -208,7 +214,7 @@ impl<'t, S: EventSink> Reader<'t, '_, S> {
         Err(Box::new(self.error(SourceErrorKind::Depth { limit: self.depth }, self.at)))
     }
 
-    /// Passes over an opening bracket and the space behind it.
+    /// Skips an opening bracket and the white space after it.
     #[inline]
     fn enter(&mut self, within: Within) {
         self.open.push(Frame { start: self.at, within });
@@ -238,7 +244,7 @@ impl<'t, S: EventSink> Reader<'t, '_, S> {
         Ok(Next::AfterValue)
     }
 
-    /// Reads a key, its colon, and the space up to the value.
+    /// Reads a key, its colon, and the white space before the value.
     #[inline]
     fn key(&mut self) -> Step<Next> {
         let start = self.at;
@@ -262,7 +268,7 @@ impl<'t, S: EventSink> Reader<'t, '_, S> {
         Ok(Next::Value)
     }
 
-    /// Reads the string whose opening quote is here, up to after its closing quote.
+    /// Reads the string whose opening quote is here, and its closing quote.
     #[inline]
     fn string(&mut self) -> Step<Text<'t>> {
         let open = self.at;
@@ -311,13 +317,13 @@ impl<'t, S: EventSink> Reader<'t, '_, S> {
         self.push_number(number, start)
     }
 
-    /// Whether a number goes on after its integer part, rightly or wrongly.
+    /// Whether a number continues after its integer part, rightly or wrongly.
     #[inline]
     fn goes_on(&self, at: usize) -> bool {
         matches!(self.bytes.get(at), Some(b'.' | b'_' | b'+' | b'-' | b'a'..=b'z' | b'A'..=b'Z' | 0x80..))
     }
 
-    /// Reads a number with a fraction or exponent, or finds what is wrong with it. `first` is its first digit.
+    /// Reads a number with a fraction or exponent, or finds its fault. `first` is its first digit.
     fn unusual_number(&mut self, negative: bool, first: usize) -> Step<()> {
         let start = first - usize::from(negative);
         match diagnosis::end_of_float(self.text, first) {
@@ -341,7 +347,7 @@ impl<'t, S: EventSink> Reader<'t, '_, S> {
         self.accepted(pushed, start)
     }
 
-    /// Passes over `word` if it stands here and ends here.
+    /// Skips `word` if it begins and ends here.
     #[inline]
     fn word(&mut self, word: &[u8]) -> bool {
         let found = self.bytes[self.at..].starts_with(word)
@@ -359,7 +365,7 @@ impl<'t, S: EventSink> Reader<'t, '_, S> {
         }
     }
 
-    /// Most space is indentation: a line end and a run of blanks, passed over eight at a time.
+    /// Most white space is indentation: a line end and a run of blanks, skipped eight at a time.
     fn skip_long_space(&mut self) {
         const BLANKS: [u8; 8] = [b' '; 8];
         loop {
@@ -394,7 +400,7 @@ impl<'t, S: EventSink> Reader<'t, '_, S> {
 
 /// A string of the text.
 enum Text<'t> {
-    /// It stands in the text as it is.
+    /// It has no escapes.
     Plain(&'t str),
     /// It had escapes; its value is in the reader's buffer.
     Decoded,
@@ -407,11 +413,11 @@ impl<S> Reader<'_, '_, S> {
         SourceError::new(kind, self.bytes, at).within(self.pointer(self.open.len()))
     }
 
-    /// What stands here instead of what is wanted.
+    /// The fault here, where `wanted` was expected.
     #[cold]
     fn diagnose(&self, wanted: Wanted) -> Box<SourceError> {
         let Finding { fault, at, related } = diagnosis::find(self.text, self.at, wanted, self.open.last());
-        // Where a key is wanted, the value before it is not the one to name.
+        // If a key is missing, the previous value is not the one to name.
         let levels = self.open.len() - usize::from(matches!(wanted, Wanted::Key));
         let error = SourceError::new(SourceErrorKind::Json { fault }, self.bytes, at);
         let error = error.within(self.pointer(levels));
@@ -435,7 +441,7 @@ impl<S> Reader<'_, '_, S> {
         Box::new(self.duplicate_key(self.open.len().saturating_sub(1), offset(first), offset(second)))
     }
 
-    /// Two equal keys of the list or object that is inside of `levels` others, and where they stand.
+    /// Two equal keys, with their places, of the object at level `levels`.
     fn duplicate_key(&self, levels: usize, first: usize, second: usize) -> SourceError {
         let key = diagnosis::string_at(self.text, second);
         let mut pointer = self.pointer(levels);
@@ -444,8 +450,8 @@ impl<S> Reader<'_, '_, S> {
         SourceError::new(kind, self.bytes, second).within(pointer).related_to(self.bytes, first)
     }
 
-    /// `found`, or the first duplicate key before it: keys are compared when their object ends, so those of the objects that are open
-    /// were not.
+    /// `found`, or the first duplicate key before it. Keys are compared when their object ends, so
+    /// those of the open objects have not been compared yet.
     #[cold]
     fn first_fault(&self, found: SourceError) -> SourceError {
         let mut keys = HashMap::new();
@@ -463,7 +469,7 @@ impl<S> Reader<'_, '_, S> {
         found
     }
 
-    /// The open objects by their levels, and which of the keys are theirs.
+    /// The open objects by their levels, and the ranges of their keys.
     fn key_ranges(&self) -> impl DoubleEndedIterator<Item = (usize, Range<usize>)> {
         let mut end = self.key_offsets.len();
         let mut ranges = Vec::new();
@@ -483,7 +489,7 @@ impl<S> Reader<'_, '_, S> {
             match frame.within {
                 Within::List { index } => push_index(&mut pointer, index),
                 Within::Object { first_key } => {
-                    // Its keys reach up to the first of the next object further in.
+                    // Its keys end at the first key of the next inner object.
                     let inner = self.open[level + 1..].iter().find_map(|frame| match frame.within {
                         Within::Object { first_key } => Some(first_key),
                         Within::List { .. } => None,

@@ -8,9 +8,10 @@ pub(super) type At = (JsonFault, usize);
 const ONES: u64 = 0x0101_0101_0101_0101;
 const HIGH_BITS: u64 = ONES << 7;
 
-/// The first byte from `from` on that cannot stand for itself in a string: `"`, `\` or a control character.
+/// The first byte from `from` on that cannot denote itself in a string: `"`, `\` or a control
+/// character.
 ///
-/// Returns the length of the text when there is none. Looks at eight bytes at a time.
+/// Returns the length of the text if there is none. Compares eight bytes at a time.
 #[inline]
 pub(super) fn end_of_run(bytes: &[u8], from: usize) -> usize {
     let mut at = from;
@@ -21,7 +22,7 @@ pub(super) fn end_of_run(bytes: &[u8], from: usize) -> usize {
         at += 8;
     }
     if let (Some(chunk), true) = (bytes.last_chunk::<8>(), at < bytes.len()) {
-        // The last eight bytes once more: those before `at` are made bytes that nobody looks for.
+        // The last eight bytes once more; those before `at` are replaced by bytes that never match.
         let before = bytes.len() - 8;
         let passed = (1 << (8 * (at - before))) - 1;
         return first_special(u64::from_le_bytes(*chunk) | passed).map_or(bytes.len(), |hit| before + hit);
@@ -35,16 +36,17 @@ pub(super) fn end_of_run(bytes: &[u8], from: usize) -> usize {
 /// The first of eight bytes, in little-endian order, that is `"`, `\` or a control character.
 #[inline]
 fn first_special(word: u64) -> Option<usize> {
-    // A byte below n borrows in `byte - n` and so sets its high bit; bytes with the high bit set from the start
-    // are masked out. Swapping bit 1 maps `"` to 0x20 and keeps controls below it, so one test finds both.
-    // Only bits above the lowest hit can be wrong.
+    // A byte below n borrows in `byte - n` and so sets its high bit. Bytes with the high bit set
+    // from the start are masked out. Swapping bit 1 maps `"` to 0x20 and keeps controls below it,
+    // so one test finds both. Only bits above the lowest hit can be wrong.
     let quote_or_control = (word ^ (ONES * 0x02)).wrapping_sub(ONES * 0x21);
     let backslash = (word ^ (ONES * 0x5C)).wrapping_sub(ONES);
     let hits = (quote_or_control | backslash) & !word & HIGH_BITS;
     (hits != 0).then(|| (hits.trailing_zeros() / 8) as usize)
 }
 
-/// Reads the rest of a string with escapes into `buffer`, which holds the text before the backslash at `at`.
+/// Reads the rest of a string with escapes into `buffer`, which holds the text before the backslash
+/// at `at`.
 ///
 /// Returns the offset of the closing quote.
 pub(super) fn read_escaped(text: &str, mut at: usize, buffer: &mut String) -> Result<usize, At> {
@@ -61,7 +63,7 @@ pub(super) fn read_escaped(text: &str, mut at: usize, buffer: &mut String) -> Re
     }
 }
 
-/// What is wrong where a run of characters ended with neither quote nor backslash.
+/// The fault at the end of a run of characters without quote or backslash.
 #[cold]
 pub(super) fn bad_end_of_run(text: &str, at: usize) -> At {
     match text.as_bytes().get(at) {

@@ -1,12 +1,12 @@
-//! What the reader accepts, and what it says about everything else.
+//! Texts that the reader accepts, and its errors about all others.
 
 use super::*;
 use crate::event::ValueSink;
-use crate::text::{DistinctKeys, LintKind, Position, SourceError, SourceErrorKind};
+use crate::text::{LintKind, Position, RefuseDuplicateKeys, SourceError, SourceErrorKind};
 use coconut_format::Value;
 
 pub(super) fn value(text: impl AsRef<[u8]>) -> Result<Value, SourceError> {
-    let mut sink = DistinctKeys::new(ValueSink::new());
+    let mut sink = RefuseDuplicateKeys::new(ValueSink::new());
     read(text.as_ref(), &mut sink, &JsonOptions::default())?;
     Ok(sink.into_inner().finish().expect("a text that was read is one whole document"))
 }
@@ -28,7 +28,7 @@ fn fault(text: &str) -> (JsonFault, String) {
     }
 }
 
-/// Asserts a fault and its place. The place is marked in the text by `‸`, which is taken out before reading.
+/// Asserts a fault and its place. `‸` marks the place in the text, and is removed before reading.
 #[track_caller]
 fn assert_fault(marked: &str, expected: JsonFault) {
     let offset = marked.find('‸').expect("the text has a mark");
@@ -152,7 +152,7 @@ mod accepts {
 }
 
 mod examples_from_design_notes {
-    //! Documentation abbreviates and annotates its JSON. What people paste from it gets an answer they can act on.
+    //! Documentation abbreviates and annotates its JSON. The errors for pasted examples must help.
 
     use super::*;
 
@@ -475,7 +475,7 @@ mod duplicate_keys {
         let duplicate = |at, first, path: &str| ("SRC-DUPKEY", at, Some(first), path.to_owned());
         assert_eq!(found(r#"{"a":1,"a":9007199254740993.0}"#), duplicate((7, 1, 8), 1, "/a"));
         assert_eq!(found("{\"a\":1,\n\"\\u0061\":18446744073709551616}"), duplicate((8, 2, 1), 1, "/a"));
-        // The first of those that are open, not the innermost.
+        // The first of the open ones, not the innermost.
         let two = r#"{"k":{"x":1},"l":[0,{"b":1,"b":{"c":1,"c":1e400}}]}"#;
         assert_eq!(found(two), duplicate((27, 1, 28), 21, "/l/1/b"));
         let outer = r#"{"a":1,"a":{"b":1,"b":2}}"#;

@@ -1,16 +1,16 @@
-//! Which characters a YAML text may have (YAML 1.2 §5.1): the parser takes them all.
+//! Characters that a YAML text may have (YAML 1.2 §5.1). The parser accepts all characters.
 //!
 //! | | in quotes | elsewhere, comments included |
 //! |---|---|---|
-//! | below U+0020, but for tab, LF and CR | no | no |
-//! | U+007F to U+009F, but for U+0085; U+FFFE, U+FFFF | yes, as in JSON | no |
+//! | below U+0020, except tab, LF and CR | no | no |
+//! | U+007F to U+009F, except U+0085; U+FFFE, U+FFFF | yes, as in JSON | no |
 //! | all others | yes | yes |
 
 use super::Source;
 use crate::text::error::{SourceError, SourceErrorKind};
 
-/// Refuses the first character that may stand nowhere. It is looked for before anything is parsed, since some of these
-/// mean something to the parser.
+/// Refuses the first character that is allowed nowhere. Runs before anything is parsed, since some
+/// of these characters have a meaning for the parser.
 pub(super) fn check_everywhere(source: Source<'_>) -> Result<(), Box<SourceError>> {
     let is_wrong = |byte: &u8| *byte < 0x20 && !matches!(byte, b'\t' | b'\n' | b'\r');
     match source.content.bytes().position(|byte| is_wrong(&byte)) {
@@ -28,10 +28,11 @@ fn refusal(source: Source<'_>, character: char, at: usize) -> Box<SourceError> {
     source.error(SourceErrorKind::YamlCharacter { character }, at, String::new())
 }
 
-/// Goes through a text beside its parser, and refuses outside of quotes what may stand only there.
+/// Walks a text in step with its parser, and refuses characters outside of quotes that are only
+/// allowed in quotes.
 pub(super) struct Unquoted<'t> {
     source: Source<'t>,
-    /// What comes next; `None` if nothing in the text is in question.
+    /// The rest of the text; `None` if it has no such characters.
     rest: Option<std::str::Chars<'t>>,
     /// Index of the first character of the rest.
     at: usize,
@@ -43,8 +44,10 @@ impl<'t> Unquoted<'t> {
         Unquoted { source, rest: is_in_question.then(|| source.content.chars()), at: 0 }
     }
 
-    /// Passes by a scalar in quotes, of which the first character has the index `start`. Looks for its end itself: that
-    /// of the parser is behind comments that follow.
+    /// Skips a scalar in quotes whose first character has the index `start`.
+    ///
+    /// Searches for its end itself, since the end that the parser reports is after any comments
+    /// that follow.
     pub(super) fn pass_quoted(&mut self, start: usize) -> Result<(), Box<SourceError>> {
         self.check_to(start)?;
         let Some(quote) = self.next() else { return Ok(()) };
@@ -69,7 +72,7 @@ impl<'t> Unquoted<'t> {
         Some(character)
     }
 
-    /// Checks what is left.
+    /// Checks the rest.
     pub(super) fn finish(mut self) -> Result<(), Box<SourceError>> {
         self.check_to(usize::MAX)
     }

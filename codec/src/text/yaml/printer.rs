@@ -1,8 +1,8 @@
 //! Events to YAML 1.2 text, in block style.
 //!
-//! What is printed reads back as the same document, here and by readers of YAML 1.1: a string is left without
-//! quotes only where no reader can take it for anything else. Quoted strings are on one line, with the escapes of
-//! JSON.
+//! The text reads back as the same document, here and in readers of YAML 1.1. A string has no
+//! quotes only if no reader can take it for anything else. Quoted strings are on one line, with the
+//! escapes of JSON.
 
 use crate::event::{EventSink, SinkError};
 use crate::text::json::{self, JsonStyle};
@@ -13,7 +13,7 @@ use std::io;
 /// Blanks per level.
 const INDENT: usize = 2;
 
-/// Characters up to which a key may stand before its `:` on one line; YAML allows 1,024.
+/// Maximum number of characters of a key that is on one line with its `:`. YAML allows 1,024.
 const SIMPLE_KEY: usize = 1000;
 
 /// Bytes that are collected before they are written.
@@ -28,7 +28,7 @@ pub struct Printer<W> {
     text: String,
     levels: Vec<Level>,
     at: At,
-    /// The list or object that was begun last, while it is not known whether it is empty.
+    /// The list or object that began last, until it is known whether it is empty.
     begun: Option<Kind>,
 }
 
@@ -38,7 +38,7 @@ enum Kind {
     Object,
 }
 
-/// What stands before the next value on its line.
+/// Text before the next value on its line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum At {
     /// Nothing.
@@ -55,7 +55,7 @@ struct Level {
     kind: Kind,
     /// Blanks before its items or keys.
     indent: usize,
-    /// Whether the next item or key stands where the line is now.
+    /// Whether the next item or key continues the current line.
     is_on_line: bool,
 }
 
@@ -76,7 +76,7 @@ impl<W: io::Write> Printer<W> {
         Ok(self.out)
     }
 
-    /// Opens the level of a list or object of which the first item or key comes now.
+    /// Opens the level of a list or object when its first item or key comes.
     fn open_level(&mut self) {
         if let Some(kind) = self.begun.take() {
             let indent = self.levels.last().map_or(0, |level| level.indent + INDENT);
@@ -84,7 +84,7 @@ impl<W: io::Write> Printer<W> {
         }
     }
 
-    /// Goes to where the next item or key of the innermost level begins.
+    /// Moves to the place of the next item or key of the innermost level.
     fn begin_entry(&mut self) -> Result<(), SinkError> {
         let Some(level) = self.levels.last_mut() else { return Ok(()) };
         if !std::mem::replace(&mut level.is_on_line, false) {
@@ -99,7 +99,7 @@ impl<W: io::Write> Printer<W> {
         Ok(())
     }
 
-    /// Goes to where the next value begins, behind its dash if it is an item.
+    /// Moves to the place of the next value, after its dash if it is an item.
     fn begin_value(&mut self) -> Result<(), SinkError> {
         self.open_level();
         if self.levels.last().is_some_and(|level| level.kind == Kind::List) {
@@ -158,7 +158,7 @@ impl<W: io::Write> EventSink for Printer<W> {
         printer.float(value)?;
         let bytes = printer.finish().map_err(|error| SinkError::Output(error.to_string()))?;
         let text = String::from_utf8_lossy(&bytes);
-        // YAML 1.1 knows no float without a point.
+        // In YAML 1.1 every float has a point.
         match text.split_once('e') {
             Some((digits, exponent)) if !digits.contains('.') => {
                 self.scalar(&format!("{digits}.0e{exponent}"))
@@ -209,8 +209,10 @@ impl<W: io::Write> EventSink for Printer<W> {
     }
 }
 
-/// Whether every reader takes `text` without quotes for this string: it begins with a letter, `_` or `/`, has no
-/// character with a meaning at its place, and is no word for a truth value or for null in YAML 1.1 or 1.2.
+/// Whether every reader takes `text` without quotes for this string.
+///
+/// It begins with a letter, `_` or `/`, and no character has a special meaning at its place. It is
+/// no word for a truth value or for null in YAML 1.1 or 1.2.
 fn is_plain(text: &str) -> bool {
     const WORDS: [&str; 9] = ["null", "true", "false", "yes", "no", "on", "off", "y", "n"];
     let begins_well = text.starts_with(|c: char| c.is_alphabetic() || c == '_' || c == '/');
@@ -235,7 +237,8 @@ fn quoted(text: &str) -> String {
             '\n' => out.push_str("\\n"),
             '\r' => out.push_str("\\r"),
             '\t' => out.push_str("\\t"),
-            // What YAML does not count as printable must be escaped, what deceives should be.
+            // Characters that are not printable in YAML must be escaped, and deceptive ones should
+            // be.
             c if is_deceptive(c) || matches!(c, '\u{FFFE}' | '\u{FFFF}') => {
                 let _ = write!(out, "\\u{:04x}", u32::from(c));
             }
@@ -246,7 +249,7 @@ fn quoted(text: &str) -> String {
     out
 }
 
-/// Whether the character is not shown but acted on: by a terminal, or by the layout of text of both directions.
+/// Whether a terminal or bidirectional layout acts on the character instead of showing it.
 fn is_deceptive(c: char) -> bool {
     let is_invisible = matches!(
         c,
@@ -354,7 +357,7 @@ tags:
         assert_eq!(read(&printed(&value)), value);
     }
 
-    /// Documents of all kinds of values, with keys that are distinct.
+    /// Documents of all kinds of values, with distinct keys.
     fn documents() -> impl Strategy<Value = Value> {
         let text = prop_oneof![
             any::<String>(),

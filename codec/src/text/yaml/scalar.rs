@@ -1,4 +1,4 @@
-//! What a YAML scalar denotes: the core schema (YAML 1.2 §10.3), so that nothing is guessed.
+//! The value of a YAML scalar by the core schema (YAML 1.2 §10.3), so that nothing is guessed.
 //!
 //! | plain text | value |
 //! |---|---|
@@ -9,15 +9,15 @@
 //! | `.inf` `.nan` and their forms | refused |
 //! | everything else | string |
 //!
-//! One rule is stricter than the schema: a number with a needless zero in front (`012`, `007.5`) is a string, since it
-//! is a code of some kind more often than a number, and its zeros would be lost.
+//! One rule is stricter than the schema: a number with a needless leading zero (`012`, `007.5`) is
+//! a string. It is more often a code than a number, and its zeros would be lost.
 
 use crate::text::error::SourceErrorKind;
 use crate::text::lint::LintKind;
 use crate::text::number::{self, Number};
 use coconut_format::Integer;
 
-/// The value of a scalar that is no string.
+/// The value of a scalar. A string is the text itself.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Scalar {
     Null,
@@ -43,7 +43,8 @@ pub(super) enum CoreTag {
 const CORE_PREFIX: &str = "tag:yaml.org,2002:";
 
 impl CoreTag {
-    /// The tag of a scalar with this full name, prefix and suffix together. `!`, which only says "not plain", is `!!str`.
+    /// The tag of a scalar with this full name, prefix and suffix together. `!`, which only means
+    /// "not plain", is `!!str`.
     pub(super) fn named(name: &str) -> Option<CoreTag> {
         if name == "!" {
             return Some(CoreTag::Str);
@@ -60,7 +61,7 @@ impl CoreTag {
         })
     }
 
-    /// The tag as people write it.
+    /// The usual spelling of the tag.
     pub(super) fn shown(self) -> &'static str {
         match self {
             CoreTag::Str => "!!str",
@@ -86,7 +87,7 @@ pub(super) fn plain(text: &str) -> Result<Scalar, SourceErrorKind> {
     }
 }
 
-/// The value of a scalar with a tag, however it is quoted.
+/// The value of a scalar with a tag, in any quotes.
 pub(super) fn tagged(tag: CoreTag, text: &str) -> Result<Scalar, SourceErrorKind> {
     let mismatch = SourceErrorKind::YamlTagMismatch { tag: tag.shown() };
     match (tag, word(text), number_form(text)) {
@@ -100,7 +101,7 @@ pub(super) fn tagged(tag: CoreTag, text: &str) -> Result<Scalar, SourceErrorKind
     }
 }
 
-/// What looks wrong in a plain scalar without a tag that has the value `value`.
+/// The lint for a plain scalar without a tag that has the value `value`.
 pub(super) fn lint(text: &str, value: Scalar) -> Option<LintKind> {
     match value {
         Scalar::Text if is_old_boolean(text) => Some(LintKind::YamlBoolean),
@@ -123,7 +124,7 @@ fn word(text: &str) -> Option<Scalar> {
     })
 }
 
-/// How a number is written.
+/// Notation of a number.
 #[derive(Clone, Copy)]
 enum Form {
     /// A sign and digits.
@@ -134,7 +135,7 @@ enum Form {
 }
 
 impl Form {
-    /// The value of a text that has this form.
+    /// The value of a text in this notation.
     fn value(self, text: &str) -> Result<Scalar, SourceErrorKind> {
         let number = match self {
             Form::Decimal => number::integer(text.starts_with('-'), text.trim_start_matches(['+', '-']))?,
@@ -185,7 +186,7 @@ fn is_not_finite(text: &str) -> bool {
     matches!(unsigned, ".inf" | ".Inf" | ".INF") || matches!(text, ".nan" | ".NaN" | ".NAN")
 }
 
-/// The words that YAML 1.1 takes for booleans and YAML 1.2 does not.
+/// Words that are booleans in YAML 1.1 and strings in YAML 1.2.
 fn is_old_boolean(text: &str) -> bool {
     #[rustfmt::skip]
     const WORDS: [&str; 16] = [
@@ -195,7 +196,8 @@ fn is_old_boolean(text: &str) -> bool {
     WORDS.contains(&text)
 }
 
-/// Numbers of YAML 1.1 that are none in YAML 1.2 or here: zeros in front, `1_000`, `0b1`, and `1:30` in base 60.
+/// Numbers of YAML 1.1 that are strings in YAML 1.2 or here: leading zeros, `1_000`, `0b1`, and
+/// `1:30` in base 60.
 fn is_old_number(text: &str) -> bool {
     let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
     let begins_with_digit = unsigned.starts_with(|c: char| c.is_ascii_digit());

@@ -1,4 +1,4 @@
-//! What the reader makes of YAML, and what it refuses.
+//! Values that the reader makes of YAML, and texts that it refuses.
 
 use super::*;
 use crate::event::{ValueSink, push};
@@ -26,7 +26,7 @@ pub(super) fn error(text: &str) -> SourceError {
     }
 }
 
-/// The value of a JSON text, to write expectations in.
+/// The value of a JSON text, for expectations.
 pub(super) fn json(text: &str) -> Value {
     let mut sink = ValueSink::new();
     json::read(text.as_bytes(), &mut sink, &JsonOptions::default()).expect("the expectation is JSON");
@@ -234,7 +234,7 @@ mod keys {
 
 #[test]
 fn the_tag_that_says_nothing_leaves_a_collection_what_it_is() {
-    // YAML 1.2, chapter 6.9.1: a scalar is a string then.
+    // YAML 1.2, chapter 6.9.1: with this tag, a scalar is a string.
     assert_eq!(
         value("- ! {a: 1}\n- ! [b]\n- !\n  c: ! 1\n- ! ~\n- !\n- ! &x\n  - d"),
         json(r#"[{"a": 1}, ["b"], {"c": "1"}, "~", "", ["d"]]"#)
@@ -317,7 +317,7 @@ mod aliases {
         assert_error("&a\nb: {<<: ‸*a}", SourceErrorKind::YamlCycle);
     }
 
-    /// Nine levels of nine aliases each: 442 bytes that stand for some 400 million values.
+    /// Nine levels of nine aliases each: 442 bytes that expand to some 400 million values.
     fn bomb() -> String {
         let mut text =
             "a: &a [\"lol\",\"lol\",\"lol\",\"lol\",\"lol\",\"lol\",\"lol\",\"lol\",\"lol\"]\n".to_owned();
@@ -332,7 +332,7 @@ mod aliases {
         let text = bomb();
         let mut sink = json::Printer::new(Vec::new(), json::JsonStyle::Minified);
         let error = read(text.as_bytes(), &mut sink, &YamlOptions::default()).unwrap_err();
-        let limit = limits::FEW_ALIASED;
+        let limit = limits::ALIAS_MIN;
         assert_eq!((error.kind(), error.at().line), (&SourceErrorKind::YamlExpansion { limit }, 6));
         assert_eq!(sink.finish().expect("memory takes all bytes"), b"", "something was pushed");
     }
@@ -347,7 +347,8 @@ mod aliases {
         assert_eq!((error.code(), error.at().line), ("SRC-YAML-EXPAND", 3));
     }
 
-    /// A text of `length` bytes of which the aliases add `added` bytes: those of one string, some of it often.
+    /// A text of `length` bytes whose aliases add `added` bytes. They repeat one string, and parts
+    /// of it.
     fn adding(added: usize, length: usize) -> String {
         // Each alias adds the string and 8.
         let (mut text, mut left) = (String::new(), added);
@@ -376,7 +377,7 @@ mod aliases {
         ];
         for (length, most) in bounds {
             let limit = most as u64;
-            assert_eq!(limits::aliased_of(length), limit, "of {length} bytes");
+            assert_eq!(limits::max_alias_bytes(length), limit, "of {length} bytes");
             for added in [most - 1, most] {
                 let text = adding(added, length);
                 assert!(read_with(&text, &YamlOptions::default()).is_ok(), "{added} of {length} bytes");
@@ -517,7 +518,7 @@ mod structure {
         assert!(read_with("a: [1]", &options).is_ok());
         let error = read_with("a: [[1]]", &options).unwrap_err();
         assert_eq!((error.kind(), error.at().offset), (&SourceErrorKind::Depth { limit: 2 }, 4));
-        // Aliases count with what is inside them.
+        // Aliases count with their contents.
         let error = read_with("- &a [1]\n- [*a]", &options).unwrap_err();
         assert_eq!((error.kind(), error.at().offset), (&SourceErrorKind::Depth { limit: 2 }, 12));
         let block = "- ".repeat(600) + "x";
@@ -527,7 +528,7 @@ mod structure {
 
     #[test]
     fn a_refusal_of_the_sink_has_place_and_path() {
-        /// An output that takes nothing.
+        /// An output that accepts nothing.
         struct Full;
         impl std::io::Write for Full {
             fn write(&mut self, _: &[u8]) -> std::io::Result<usize> {
@@ -537,7 +538,7 @@ mod structure {
                 Ok(())
             }
         }
-        // The printer hands on its text before the value that comes after 64 KiB.
+        // The printer passes its text on before the first value after 64 KiB.
         let text = format!("a:\n- {}\n- y", "x".repeat(70_000));
         let mut printer = json::Printer::new(Full, json::JsonStyle::Minified);
         let error = read(text.as_bytes(), &mut printer, &YamlOptions::default()).unwrap_err();
@@ -554,7 +555,8 @@ mod properties {
     use proptest::prelude::*;
 
     proptest! {
-        /// JSON that has no duplicate keys is YAML and denotes the same, but for what YAML excludes from its characters.
+        /// JSON without duplicate keys is YAML and denotes the same, except for characters that
+        /// YAML excludes.
         #[test]
         fn json_text_denotes_the_same_in_yaml(document in any_value(), pretty: bool) {
             let style = if pretty { JsonStyle::Pretty { indent: 2 } } else { JsonStyle::Minified };
@@ -575,7 +577,7 @@ mod properties {
         }
     }
 
-    /// Texts that get further than random characters do.
+    /// Texts that get further than random characters.
     fn tokens() -> impl Strategy<Value = String> {
         let token = prop::sample::select(vec![
             "<<: ", "&a ", "&b ", "*a", "*b", "{", "}", "[", "]", ", ", ": ", "a", "b: ", "\n", "\n  ", "- ",
@@ -584,7 +586,8 @@ mod properties {
         prop::collection::vec(token, 0..16).prop_map(|tokens| tokens.concat())
     }
 
-    /// `c-printable` of YAML 1.2 §5.1, without the byte order mark and the line ends that YAML folds.
+    /// `c-printable` of YAML 1.2 §5.1, without the byte order mark and the line ends that YAML
+    /// folds.
     fn is_printable_in_yaml(c: char) -> bool {
         matches!(c, '\n' | ' '..='~' | '\u{a0}'..='\u{2027}' | '\u{202a}'..='\u{d7ff}' | '\u{e000}'..='\u{fefe}' | '\u{ff00}'..='\u{fffd}' | '\u{10000}'..)
     }

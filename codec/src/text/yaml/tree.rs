@@ -1,10 +1,11 @@
-//! A YAML document as a flat list of nodes: scalars resolved, aliases counted and not expanded, keys distinct.
+//! A YAML document as a flat list of nodes: scalars resolved, aliases counted and not expanded,
+//! keys distinct.
 
-use super::fed::Fed;
+use super::patched_input::PatchedInput;
 use super::scalar::{self, CoreTag, Scalar};
 use super::{Source, YamlOptions, characters};
 use crate::limits;
-use crate::text::distinct::first_duplicate;
+use crate::text::duplicates::first_duplicate;
 use crate::text::error::{SourceError, SourceErrorKind};
 use crate::text::lint::LintKind;
 use coconut_format::Integer;
@@ -14,7 +15,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::ops::Range;
 
-/// The nodes of one document, each before what it contains. The first is the document itself.
+/// The nodes of one document, each before its contents. The first is the document itself.
 #[derive(Default)]
 pub(super) struct Tree<'t> {
     pub(super) nodes: Vec<Node<'t>>,
@@ -26,7 +27,7 @@ pub(super) struct Node<'t> {
     pub(super) content: Content<'t>,
     /// Index of its first character.
     pub(super) at: usize,
-    /// Index behind its last character, or behind white space that follows it.
+    /// Index after its last character, or after white space that follows it.
     pub(super) end: usize,
 }
 
@@ -47,7 +48,7 @@ pub(super) enum Content<'t> {
         /// Whether one of the keys is a `Merge`.
         merges: bool,
     },
-    /// The same as the node `target`, which is no alias and ended before.
+    /// The same as the node `target`, which is not an alias and ended before.
     Alias {
         target: usize,
     },
@@ -56,7 +57,7 @@ pub(super) enum Content<'t> {
 }
 
 impl Tree<'_> {
-    /// The node after `node` and all that it contains.
+    /// The node after `node` and its contents.
     pub(super) fn after(&self, node: usize) -> usize {
         match self.nodes[node].content {
             Content::List { end } | Content::Object { end, .. } => end,
@@ -102,8 +103,9 @@ pub(super) fn build<'t>(source: Source<'t>, options: &YamlOptions) -> Step<Tree<
     }
 }
 
-/// YAML 1.2, chapter 6.8.1: a text of a higher major version must be refused, and one of a higher minor version is read as 1.2.
-/// The document begins at the character `start`; only directives and comments stand before it.
+/// Checks the version of YAML (1.2, chapter 6.8.1). A higher major version is refused, a higher
+/// minor version is read as 1.2. The document begins at the character `start`; only directives and
+/// comments precede it.
 fn check_version(source: Source<'_>, start: usize) -> Step<()> {
     let mut at = 0;
     for line in source.content.split(['\n', '\r']) {
@@ -115,7 +117,7 @@ fn check_version(source: Source<'_>, start: usize) -> Step<()> {
             let version = version.split([' ', '\t']).next().unwrap_or_default();
             let major = version.split('.').next().unwrap_or_default();
             if major.trim_start_matches('0') != "1" {
-                // What stands before the version is one byte a character.
+                // The characters before the version take one byte each.
                 let before = line.find(version).unwrap_or_default();
                 let kind = SourceErrorKind::YamlVersion { version: version.into() };
                 return Err(source.error(kind, at + before, String::new()));
@@ -126,7 +128,7 @@ fn check_version(source: Source<'_>, start: usize) -> Step<()> {
     Ok(())
 }
 
-/// A scalar as it stands in the text.
+/// A scalar as written in the text.
 struct Written<'t, 'e> {
     text: Cow<'t, str>,
     plain: bool,
@@ -140,11 +142,11 @@ struct Builder<'t, 'o> {
     open: Vec<Frame>,
     /// The nodes of the keys of all open objects.
     keys: Vec<usize>,
-    /// By the number that the parser gives to an anchor.
+    /// By the number that the parser assigns to an anchor.
     anchors: Vec<Option<Anchor>>,
-    /// What the aliases so far add to the document.
+    /// Bytes that the aliases so far add to the document.
     aliased: u64,
-    /// Where the value ended that ended last.
+    /// The end of the value that ended last.
     ended: usize,
 }
 
@@ -159,7 +161,7 @@ struct Frame {
 }
 
 impl Frame {
-    /// Where its keys begin in the keys of the builder, if it is an object.
+    /// The position of its first key in the keys of the builder, if it is an object.
     fn first_key(&self) -> Option<usize> {
         match self.place {
             Place::Key { first_key } | Place::Value { first_key } => Some(first_key),
@@ -168,7 +170,7 @@ impl Frame {
     }
 }
 
-/// Where in an open list or object the reader is.
+/// Position in an open list or object.
 enum Place {
     /// At this item.
     List { index: usize },
@@ -178,7 +180,7 @@ enum Place {
     Value { first_key: usize },
 }
 
-/// How large a value is when its aliases are expanded.
+/// Size of a value with its aliases expanded.
 #[derive(Clone, Copy, Default)]
 struct Extent {
     /// Bytes, as [`YamlOptions::expansion`] counts them.
@@ -190,7 +192,7 @@ struct Extent {
 #[derive(Clone, Copy)]
 struct Anchor {
     node: usize,
-    /// Unknown as long as the value is open.
+    /// `None` while the value is open.
     extent: Option<Extent>,
 }
 
@@ -199,8 +201,8 @@ impl<'t> Builder<'t, '_> {
         let source = self.source;
         characters::check_everywhere(source)?;
         let mut unquoted = characters::Unquoted::new(source);
-        let fed = Fed::new(source);
-        let mut events = fed.events();
+        let input = PatchedInput::new(source);
+        let mut events = input.events();
         let mut documents = 0;
         loop {
             let event = events.next().map_err(|(kind, at)| self.error(kind, at))?;
@@ -271,7 +273,8 @@ impl<'t> Builder<'t, '_> {
         }
         let is_merge = untagged && written.text == "<<";
         if anchor > 0 || written.tag.is_some() {
-            // An alias of the key would have its value, which must be its text, or the key would denote two things.
+            // An alias of the key would have its value. So the value must be the text of the key,
+            // or the key would denote two things.
             let value = self.resolve(&written, at)?;
             if anchor > 0 && (is_merge || value != Scalar::Text) {
                 let found = "an anchor of something that is no text";
@@ -309,7 +312,7 @@ impl<'t> Builder<'t, '_> {
             return Err(self.error(SourceErrorKind::YamlCycle, at));
         };
         self.aliased = self.aliased.saturating_add(extent.weight);
-        let limit = self.options.expansion.min(limits::aliased_of(self.source.text.len()));
+        let limit = self.options.expansion.min(limits::max_alias_bytes(self.source.text.len()));
         if self.aliased > limit {
             return Err(self.error(SourceErrorKind::YamlExpansion { limit }, at));
         }
@@ -328,7 +331,7 @@ impl<'t> Builder<'t, '_> {
         if let Some(Frame { place: Place::Key { .. }, .. }) = self.open.last() {
             return Err(self.error(SourceErrorKind::YamlKey { found }, at));
         }
-        // Chapter 6.9.1: of a list or an object this tag says what it is anyway.
+        // Chapter 6.9.1: on a list or an object this tag adds nothing.
         let is_non_specific = |tag: &&Tag| [&*tag.handle, &*tag.suffix].concat() == "!";
         match self.tag(tag.filter(|tag| !is_non_specific(tag)), at)? {
             Some(tag) if tag != own_tag => {
@@ -353,7 +356,8 @@ impl<'t> Builder<'t, '_> {
         self.ended = end;
     }
 
-    /// Closes the innermost list or object. `place` is that of its closing bracket, or empty where it has none.
+    /// Closes the innermost list or object. `place` is that of its closing bracket, or empty if
+    /// there is none.
     fn end(&mut self, place: Range<usize>) -> Step<()> {
         let frame = self.open.last().expect("the parser ends only what it has begun");
         if let Place::Key { first_key } = frame.place {
@@ -379,7 +383,7 @@ impl<'t> Builder<'t, '_> {
         Ok(())
     }
 
-    /// Appends the node of a value, if a value of its kind may stand here.
+    /// Appends the node of a value, if its kind is allowed here.
     fn put(&mut self, content: Content<'t>, at: usize) -> Step<usize> {
         let node = self.tree.nodes.len();
         self.tree.nodes.push(Node { content, at, end: at });
@@ -389,7 +393,7 @@ impl<'t> Builder<'t, '_> {
         Ok(node)
     }
 
-    /// Whether the value that comes next is merged into an object.
+    /// Whether the next value is merged into an object.
     fn is_merged(&self) -> bool {
         match self.open.last() {
             Some(Frame { place: Place::Value { .. }, .. }) => {
@@ -409,7 +413,8 @@ impl<'t> Builder<'t, '_> {
         let in_list = matches!(self.open.last(), Some(Frame { place: Place::List { .. }, .. }));
         match self.tree.nodes[target].content {
             Content::Object { .. } => Ok(()),
-            // A list stands for its objects where it is written; its items are checked one by one.
+            // A list is merged as its objects, if it is written out; its items are checked one by
+            // one.
             Content::List { .. } if !in_list && target == node => Ok(()),
             _ => {
                 let found = self.tree.kind_name(target);
@@ -418,7 +423,7 @@ impl<'t> Builder<'t, '_> {
         }
     }
 
-    /// Notes that a value has ended, and how large it is.
+    /// Notes that a value has ended, and its size.
     fn finished(&mut self, extent: Extent) {
         let Some(frame) = self.open.last_mut() else { return };
         frame.extent.weight = frame.extent.weight.saturating_add(extent.weight);
@@ -431,7 +436,7 @@ impl<'t> Builder<'t, '_> {
     }
 
     fn remember(&mut self, anchor: usize, node: usize, extent: Option<Extent>) {
-        // The parser numbers anchors from 1 and says 0 where there is none.
+        // The parser numbers anchors from 1. A value without an anchor has 0.
         if anchor > 0 {
             if self.anchors.len() <= anchor {
                 self.anchors.resize(anchor + 1, None);
@@ -468,8 +473,8 @@ impl<'t> Builder<'t, '_> {
         Ok(())
     }
 
-    /// `found`, or the first duplicate key before it: keys are compared when their object ends, so those of the objects that are open
-    /// were not.
+    /// `found`, or the first duplicate key before it. Keys are compared when their object ends, so
+    /// those of the open objects have not been compared yet.
     #[cold]
     fn first_fault(&self, found: Box<SourceError>) -> Box<SourceError> {
         let mut keys = HashMap::new();
@@ -492,7 +497,7 @@ impl<'t> Builder<'t, '_> {
         found
     }
 
-    /// Two equal keys of the object that is inside of `levels` others.
+    /// Two equal keys of the object at level `levels`.
     #[cold]
     fn duplicate_key(&self, levels: usize, first: usize, second: usize) -> Box<SourceError> {
         let key = self.tree.key(second);
@@ -508,13 +513,13 @@ impl<'t> Builder<'t, '_> {
         self.source.error(kind, at, self.pointer())
     }
 
-    /// JSON pointer of the value that is being read, or of the object whose key is.
+    /// JSON pointer of the value that is being read, or of the object whose key is being read.
     #[cold]
     fn pointer(&self) -> String {
         self.pointer_within(self.open.len())
     }
 
-    /// That of the current entry of the `levels` outermost lists and objects.
+    /// JSON pointer of the current entry of the `levels` outermost lists and objects.
     fn pointer_within(&self, levels: usize) -> String {
         let mut pointer = String::new();
         for (level, frame) in self.open.iter().enumerate().take(levels) {
@@ -522,7 +527,7 @@ impl<'t> Builder<'t, '_> {
                 Place::List { index } => push_index(&mut pointer, index),
                 Place::Key { .. } => {}
                 Place::Value { .. } => {
-                    // Its last key comes just before the first of the next object further in.
+                    // Its last key is just before the first key of the next inner object.
                     let inner = self.open[level + 1..].iter().find_map(Frame::first_key);
                     let keys = &self.keys[..inner.unwrap_or(self.keys.len())];
                     if let Some(&key) = keys.last() {

@@ -3,7 +3,7 @@
 use super::Source;
 use super::tree::{Content, Tree};
 use crate::event::{EventSink, SinkError};
-use crate::pointer_trie::PointerTree;
+use crate::pointer_trie::PointerTrie;
 use crate::text::error::{SourceError, kind_of_refusal};
 use coconut_format::pointer::{push_index, push_key};
 use std::collections::HashMap;
@@ -31,7 +31,7 @@ struct Walk<'w, 't, S> {
     at: usize,
 }
 
-/// What is still to come of an open list or object.
+/// The part of an open list or object that is not pushed yet.
 enum Rest {
     List {
         /// How many items have been pushed.
@@ -152,9 +152,9 @@ impl<S: EventSink> Walk<'_, '_, S> {
 }
 
 /// The character indexes of the values that `wanted` names.
-pub(super) fn find(tree: &Tree<'_>, wanted: &PointerTree) -> Vec<Option<Range<usize>>> {
+pub(super) fn find(tree: &Tree<'_>, wanted: &PointerTrie) -> Vec<Option<Range<usize>>> {
     let mut found = vec![None; wanted.count()];
-    let mut pending = vec![(0, PointerTree::ROOT)];
+    let mut pending = vec![(0, PointerTrie::ROOT)];
     while let Some((node, place)) = pending.pop() {
         let node = resolve(tree, node);
         for &pointer in wanted.at(place) {
@@ -165,7 +165,7 @@ pub(super) fn find(tree: &Tree<'_>, wanted: &PointerTree) -> Vec<Option<Range<us
         }
         match tree.nodes[node].content {
             Content::List { end } => {
-                // Behind the last item of the last list there is no node to ask for the next.
+                // There is no node after the last item of the last list.
                 let within = |item: usize| (item < end).then_some(item);
                 let items = std::iter::successors(within(node + 1), |&item| within(tree.after(item)));
                 pending.extend(
@@ -191,13 +191,13 @@ fn resolve(tree: &Tree<'_>, node: usize) -> usize {
     }
 }
 
-/// The keys and values of an object after its merges, which may themselves be objects with merges.
+/// The keys and values of an object after its merges. A merged object may have merges itself.
 ///
-/// Costs time in proportion to all keys that are looked at, which the expansion limit has counted.
+/// Costs time in proportion to all visited keys, which the expansion limit has counted.
 fn merged_entries(tree: &Tree<'_>, object: usize) -> Vec<(usize, usize)> {
     let mut entries = Vec::new();
-    // Which of the objects met so far a key belongs to. The first to claim it has it: an object claims all its own
-    // keys before those that it merges come, and before the objects that are merged after it.
+    // The object that owns each key. The first to claim a key has it. An object claims its own keys
+    // before the objects that it merges, and before the objects that are merged after it.
     let mut owners: HashMap<&str, usize> = HashMap::new();
     let mut objects = 0;
     let mut pending = vec![Pending::Object(object)];

@@ -1,19 +1,19 @@
-//! The document layer's way to look at a [`Dag`].
+//! The document layer's way to look at an [`Interned`].
 
-use super::{ContainerIndex, Dag, Handle, Kind as DagKind, StringIndex};
+use super::{ContainerIndex, Handle, Interned, Kind as InternedKind, StringIndex};
 use coconut_format::Integer;
 use coconut_format::node::{Kind, Node};
 
-/// A value of a dag, for the landmark rules.
+/// A value of a document, for the landmark rules.
 #[derive(Clone, Copy)]
-pub(crate) struct DagNode<'a> {
-    pub(crate) dag: &'a Dag,
+pub(crate) struct InternedNode<'a> {
+    pub(crate) document: &'a Interned,
     pub(crate) handle: Handle,
 }
 
-impl<'a> DagNode<'a> {
+impl<'a> InternedNode<'a> {
     fn children(self) -> &'a [Handle] {
-        self.handle.container().map_or(&[], |container| self.dag.children(container))
+        self.handle.container().map_or(&[], |container| self.document.children(container))
     }
 
     fn container(self) -> Option<ContainerIndex> {
@@ -21,19 +21,19 @@ impl<'a> DagNode<'a> {
     }
 
     fn keys(self) -> &'a [StringIndex] {
-        self.container().and_then(|container| self.dag.keys(container)).unwrap_or_default()
+        self.container().and_then(|container| self.document.keys(container)).unwrap_or_default()
     }
 }
 
-impl<'a> Node<'a> for DagNode<'a> {
+impl<'a> Node<'a> for InternedNode<'a> {
     fn kind(self) -> Kind {
-        match self.dag.kind(self.handle) {
-            DagKind::Null => Kind::Null,
-            DagKind::Bool(_) => Kind::Bool,
-            DagKind::Integer(_) => Kind::Integer,
-            DagKind::Float(_) => Kind::Float,
-            DagKind::String(_) => Kind::String,
-            DagKind::Container(container) => match self.dag.key_list(container) {
+        match self.document.kind(self.handle) {
+            InternedKind::Null => Kind::Null,
+            InternedKind::Bool(_) => Kind::Bool,
+            InternedKind::Integer(_) => Kind::Integer,
+            InternedKind::Float(_) => Kind::Float,
+            InternedKind::String(_) => Kind::String,
+            InternedKind::Container(container) => match self.document.key_list(container) {
                 Some(_) => Kind::Object,
                 None => Kind::List,
             },
@@ -41,47 +41,47 @@ impl<'a> Node<'a> for DagNode<'a> {
     }
 
     fn as_bool(self) -> Option<bool> {
-        match self.dag.kind(self.handle) {
-            DagKind::Bool(value) => Some(value),
+        match self.document.kind(self.handle) {
+            InternedKind::Bool(value) => Some(value),
             _ => None,
         }
     }
 
     fn as_integer(self) -> Option<Integer> {
-        match self.dag.kind(self.handle) {
-            DagKind::Integer(value) => Some(value),
+        match self.document.kind(self.handle) {
+            InternedKind::Integer(value) => Some(value),
             _ => None,
         }
     }
 
     fn as_float(self) -> Option<f64> {
-        match self.dag.kind(self.handle) {
-            DagKind::Float(value) => Some(value),
+        match self.document.kind(self.handle) {
+            InternedKind::Float(value) => Some(value),
             _ => None,
         }
     }
 
     fn as_str(self) -> Option<&'a str> {
-        self.handle.string().map(|string| self.dag.text(string))
+        self.handle.string().map(|string| self.document.text(string))
     }
 
     fn get(self, key: &str) -> Option<Self> {
-        let handle = self.dag.get(self.container()?, key)?;
-        Some(DagNode { dag: self.dag, handle })
+        let handle = self.document.get(self.container()?, key)?;
+        Some(InternedNode { document: self.document, handle })
     }
 
     fn entries(self) -> impl Iterator<Item = (&'a str, Self)> + 'a {
-        let DagNode { dag, .. } = self;
+        let InternedNode { document, .. } = self;
         self.keys()
             .iter()
             .zip(self.children())
-            .map(move |(&key, &handle)| (dag.text(key), DagNode { dag, handle }))
+            .map(move |(&key, &handle)| (document.text(key), InternedNode { document, handle }))
     }
 
     fn items(self) -> impl Iterator<Item = Self> + 'a {
-        let DagNode { dag, .. } = self;
+        let InternedNode { document, .. } = self;
         let items = if self.kind() == Kind::List { self.children() } else { &[] };
-        items.iter().map(move |&handle| DagNode { dag, handle })
+        items.iter().map(move |&handle| InternedNode { document, handle })
     }
 
     fn width(self) -> usize {

@@ -4,8 +4,8 @@ use super::super::tests::{file, ordinals};
 use super::*;
 use crate::compile::{CompileOptions, LandmarkChoice, compile};
 use crate::crafted::Crafted;
+use crate::limits;
 use crate::read::file::DocumentFile;
-use crate::read::index::most_looked_at;
 use coconut_format::landmark::LandmarkRule;
 
 #[test]
@@ -302,8 +302,8 @@ fn keys_that_are_asked_for_one_by_one_can_share_their_limit() {
     let file = in_each_other(1, length);
     let landmark = file.view().landmark(0).unwrap().unwrap();
     let work = Work::of(file.view());
-    let limit = most_looked_at(file.view().data.len());
-    let each = length as u64 / limits::BYTES_LIKE_A_VALUE;
+    let limit = limits::search_budget(file.view().data.len());
+    let each = length as u64 / limits::BYTES_PER_STEP;
     for _ in 0..limit / each {
         assert_eq!(landmark.key_within(&work).map(|key| key.len()), Ok(length));
     }

@@ -1,4 +1,4 @@
-//! Printing JSON: both styles, escapes, numbers, and texts and runs that come again.
+//! Printing JSON: both styles, escapes, numbers, and repeated texts and runs.
 
 use super::*;
 use crate::event::push;
@@ -84,7 +84,7 @@ fn floats_are_laid_out_as_in_javascript_but_stay_floats() {
 
 #[test]
 fn floats_are_written_alike_whole_and_digit_by_digit() {
-    // Every power of ten and of two, and what lies around those, is close to where another layout begins.
+    // The layout changes near some powers of ten and of two; test all of them and their neighbours.
     let tens = (-330..=308).map(|exponent| format!("1e{exponent}").parse::<f64>().unwrap());
     let twos = (-1074..=1023).map(|exponent| 2f64.powi(exponent));
     for value in tens.chain(twos).flat_map(|value| [value, value * 0.3, value.next_down(), value.next_up()]) {
@@ -163,7 +163,7 @@ fn texts_that_push_each_other_out_of_the_memory_are_written_all_the_same() {
     assert!(text == format!("[{}]", items.join(",")), "twelve texts, in order");
 }
 
-/// Pushes a run that comes again in other places: of a whole value, and of the beginning of one.
+/// Pushes a run in several places: one of a whole value, and one of the beginning of a value.
 fn push_runs<S: EventSink>(sink: &mut S, taken: &mut Vec<bool>) -> Result<(), SinkError> {
     sink.begin_list()?;
     for _ in 0..2 {
@@ -200,7 +200,8 @@ fn a_run_that_comes_again_is_written_from_memory() {
     push_runs(&mut printer, &mut taken).unwrap();
     let text = String::from_utf8(printer.finish().unwrap()).unwrap();
     let run = r#"{"a":[null,null]}"#;
-    // The second object begins as a value of the first: as events this is no document, as text it shows both.
+    // The second object begins as a value of the first. As events this is not a document, but as
+    // text it shows both.
     assert_eq!(text, format!(r#"[{run},{run},{{"b":{run},{run},{{"b":true}}}}]"#));
     assert_eq!(taken, [false, true, false, true, true, true]);
 }

@@ -1,4 +1,4 @@
-//! Where the parser alone would read something else, or hold too much.
+//! Texts that the parser alone would read differently, or hold whole.
 
 use super::Watched;
 use crate::limits;
@@ -11,7 +11,8 @@ use std::cell::Cell;
 mod a_last_line_without_an_end {
     use super::*;
 
-    /// Asserts the value of `text` behind the key `k`, without an end of the last line and with each.
+    /// Asserts the value of `text` after the key `k`, without a line end at the end of the text and
+    /// with each.
     #[track_caller]
     fn assert_text(text: &str, expected: &str) {
         let expected = Value::Object(vec![("k".to_owned(), Value::String(expected.to_owned()))]);
@@ -70,7 +71,7 @@ mod texts {
     use crate::text::yaml::{Source, YamlOptions};
     use std::borrow::Cow;
 
-    /// How many texts of the tree are no parts of the text that was read.
+    /// Number of texts of the tree that are not borrowed from the source.
     fn copies(text: &str) -> (usize, usize) {
         let source = Source { text: text.as_bytes(), content: text };
         let tree = build(source, &YamlOptions::default()).unwrap();
@@ -96,7 +97,7 @@ mod texts {
         }
         assert_eq!(copies("- !!str\n- &a !!str\n- \"\"\n"), (0, 3));
         assert_eq!(copies("[!!str , !!str , &a !!str ,]"), (0, 3));
-        // These stand there in another way.
+        // These are spelled differently in the source.
         assert_eq!(copies("- \"\\x41\"\n- 'it''s'\n- a\n  b\n- |\n  x\n  y\n"), (4, 4));
     }
 }
@@ -159,12 +160,12 @@ mod a_block_scalar {
 mod what_is_read_ahead {
     use super::*;
 
-    /// `count` values in brackets, which are twice as many tokens and one more.
+    /// `count` values in brackets. They are twice as many tokens and one more.
     fn list(count: usize) -> String {
         format!("[{}a]", "a,".repeat(count - 1))
     }
 
-    /// A list of the largest length at which it may be a key. One token less would be its last value.
+    /// The longest list that may be a key. One token less would be its last value.
     fn longest() -> String {
         let list = format!("[{}]", "a,".repeat(limits::YAML_AHEAD as usize / 2 - 1));
         assert_eq!(list.matches(['[', 'a', ',', ']']).count(), limits::YAML_AHEAD as usize);
@@ -177,7 +178,8 @@ mod what_is_read_ahead {
             let after = before.matches('[').map(|_| "]").collect::<String>()
                 + if before.contains('{') { "}" } else { "" };
             let limit = limits::YAML_AHEAD;
-            // A tag or an anchor is a token, and the place of its value. In brackets the token behind is needed, too.
+            // A tag or an anchor is a token, and the place of its value. In brackets the next token
+            // is needed, too.
             let marked = match before.find(['!', '&']) {
                 Some(_) => format!("‸{before}"),
                 None => format!("{before}‸"),
@@ -308,7 +310,7 @@ fn a_tab_is_named_where_it_indents() {
         "é:\n‸\tb:\tc",
         "é:\n  b: c\n‸\td: e\n\tf: g",
         "- é\n‸\t- b\n\t- c",
-        // Where only the text behind it is refused.
+        // Here only the text after it is refused.
         "é: 'x'\n  ‸\tb: 1",
         "é:\n  - 'x'\n ‸\t- b",
         "? ‸\té",

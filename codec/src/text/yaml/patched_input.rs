@@ -1,12 +1,13 @@
-//! What the parser is given of a text, so that it reads it rightly and in memory that has a bound.
+//! Patches a text for the parser, so that it is read rightly and in bounded memory.
 //!
-//! Two things differ from the text, each so little that every place in it keeps its meaning:
+//! There are two small changes, and the place of each value stays known:
 //!
-//! * A last line without an end gets one. YAML 1.2 lets the end of the text end a line (chapter 8.1.1.2, `b-chomped-last`), and the
-//!   YAML test suite says for block scalars that it is as good as a line end: cases JEF9 and L24T. The parser takes a last
-//!   line of blanks for two.
-//! * A document that begins with a bracket gets it on the line of its `---`, where nothing can be a key. Anywhere else the
-//!   parser would hold all of it before the first event, to see whether a `:` follows.
+//! * A last line without a line end gets one. YAML 1.2 allows that the end of the text ends a line
+//!   (chapter 8.1.1.2, `b-chomped-last`). The YAML test suite says the same for block scalars:
+//!   cases JEF9 and L24T. The parser alone would take a last line of blanks for two lines.
+//! * If a document begins with a bracket, the bracket is moved to the line of its `---`, where
+//!   nothing can be a key. Elsewhere the parser would hold the whole document before the first
+//!   event, to see whether a `:` follows.
 
 use super::Source;
 use crate::limits;
@@ -17,25 +18,26 @@ use std::borrow::Cow;
 use std::cell::Cell;
 use std::ops::Range;
 
-/// The beginning of a document before whose first bracket the parser expects no key.
+/// The beginning of a document after which the parser does not expect a key.
 const BEGINNING: &str = "--- ";
 
-/// A text as the parser is given it.
-pub(super) struct Fed<'t> {
+/// A text with the patches for the parser.
+pub(super) struct PatchedInput<'t> {
     source: Source<'t>,
     text: Cow<'t, str>,
-    /// Characters of the content that the parser is not given, all before its first bracket.
+    /// Number of characters at the start of the content, before its first bracket, that are left
+    /// out.
     left_out: usize,
-    /// Characters that it is given in their place.
+    /// Number of characters that replace them.
     put_in: usize,
-    /// How many characters the content has, if the parser is given one more behind them.
+    /// Number of characters of the content, if a line end is added after them.
     length: Option<usize>,
-    /// Tokens that were read for the event that is asked for.
+    /// Tokens that were read for the requested event.
     ahead: Cell<u32>,
 }
 
-impl<'t> Fed<'t> {
-    pub(super) fn new(source: Source<'t>) -> Fed<'t> {
+impl<'t> PatchedInput<'t> {
+    pub(super) fn new(source: Source<'t>) -> PatchedInput<'t> {
         let content = source.content;
         let bracket = first_bracket(content);
         let is_ended = content.ends_with(['\n', '\r']);
@@ -50,23 +52,24 @@ impl<'t> Fed<'t> {
         let left_out = content[..bracket.unwrap_or(0)].chars().count();
         let put_in = if bracket.is_some() { BEGINNING.len() } else { 0 };
         let length = (!is_ended).then(|| content.chars().count());
-        Fed { source, text, left_out, put_in, length, ahead: Cell::new(0) }
+        PatchedInput { source, text, left_out, put_in, length, ahead: Cell::new(0) }
     }
 
     pub(super) fn events(&self) -> Events<'_, 't> {
         let input = Watched { text: StrInput::new(&self.text), ahead: &self.ahead };
         let passed = Passed { content: self.source.content, index: 0, byte: 0 };
-        Events { fed: self, parser: Parser::new(input), passed, is_root: false, end: 0 }
+        Events { input: self, parser: Parser::new(input), passed, is_root: false, end: 0 }
     }
 
-    /// The place in the content of a place in what the parser was given.
+    /// Converts a place in the patched text to the place in the content.
     fn index(&self, given: usize) -> usize {
         let index = given.saturating_sub(self.put_in) + self.left_out;
         self.length.map_or(index, |length| index.min(length))
     }
 }
 
-/// Where the bracket is that a document begins with, if nothing stands before it but white space, comments and `---`.
+/// The offset of the bracket that begins a document. Only white space, comments and `---` may
+/// precede it.
 fn first_bracket(content: &str) -> Option<usize> {
     let before = after_comments(content);
     let is_line =
@@ -75,16 +78,18 @@ fn first_bracket(content: &str) -> Option<usize> {
         Some(rest) if is_line && rest.starts_with(is_white) => after_comments(rest),
         _ => before,
     };
-    // What is left out is not looked at, and a byte order mark may not stand there.
+    // The parser does not see the characters that are left out, and must not miss a byte order
+    // mark.
     if content[..content.len() - rest.len()].contains('\u{feff}') {
         return None;
     }
-    // A template (`{{ }}`) is a key most often, and is to be called one. No other text that begins so is good.
+    // A template (`{{ }}`) is most often a key, and is to be reported as one. No other good text
+    // begins like this.
     let is_bracket = rest.starts_with(['[', '{']) && !rest.starts_with("{{");
     is_bracket.then(|| content.len() - rest.len())
 }
 
-/// What follows white space and comments. A comment stands behind white space, or at the beginning.
+/// The text after white space and comments. A comment begins after white space, or at the start.
 fn after_comments(text: &str) -> &str {
     let mut rest = text;
     loop {
@@ -96,53 +101,56 @@ fn after_comments(text: &str) -> &str {
     }
 }
 
-/// What is wrong with a text, and the character where it is.
+/// A fault of a text, and the index of its character.
 pub(super) type Wrong = (SourceErrorKind, usize);
 
 /// The events of a text and the character indexes of their places.
 pub(super) struct Events<'f, 't> {
-    fed: &'f Fed<'t>,
+    input: &'f PatchedInput<'t>,
     parser: Parser<'f, Watched<'f>>,
     passed: Passed<'t>,
     /// Whether the document itself comes next.
     is_root: bool,
-    /// Where the last event ended, in what the parser was given.
+    /// The end of the last event, in the patched text.
     end: usize,
 }
 
 impl<'f, 't> Events<'f, 't> {
     pub(super) fn next(&mut self) -> Result<Option<(Event<'f>, Range<usize>)>, Wrong> {
-        self.fed.ahead.set(0);
+        self.input.ahead.set(0);
         let Some(event) = self.parser.next_event() else { return Ok(None) };
-        if self.fed.ahead.get() > limits::YAML_AHEAD {
+        if self.input.ahead.get() > limits::YAML_AHEAD {
             return Err(self.too_far());
         }
         match event {
             Ok((event, span)) => {
                 self.end = span.end.index();
-                let place = self.fed.index(span.start.index())..self.fed.index(span.end.index());
+                let place = self.input.index(span.start.index())..self.input.index(span.end.index());
                 if let Event::Scalar(text, style, ..) = &event {
                     self.check_scalar(text, *style, &place)?;
                 }
                 self.is_root = matches!(event, Event::DocumentStart(_));
                 Ok(Some((event, place)))
             }
-            Err(error) => Err(syntax_error(self.fed, &error)),
+            Err(error) => Err(syntax_error(self.input, &error)),
         }
     }
 
-    /// That there are too many tokens, at the first of them. Where the parser was among them says nothing.
+    /// The error for too many tokens, at the first of them. The place of the parser would tell
+    /// nothing.
     #[cold]
     fn too_far(&self) -> Wrong {
         let behind =
-            self.fed.text.char_indices().nth(self.end).map_or("", |(offset, _)| &self.fed.text[offset..]);
+            self.input.text.char_indices().nth(self.end).map_or("", |(offset, _)| &self.input.text[offset..]);
         let passed = &behind[..behind.len() - behind_signs(behind).len()];
-        let at = self.fed.index(self.end + passed.chars().count());
+        let at = self.input.index(self.end + passed.chars().count());
         (SourceErrorKind::YamlAhead { limit: limits::YAML_AHEAD }, at)
     }
 
-    /// Refuses what the parser takes for a scalar and YAML does not: of the signs with which no plain scalar begins (chapter 7.3.3,
-    /// `ns-plain-first`) it takes those of block scalars for text in brackets, and `?` before one of their signs.
+    /// Refuses a scalar that the parser accepts although YAML does not allow it.
+    ///
+    /// Some signs cannot begin a plain scalar (chapter 7.3.3, `ns-plain-first`). In brackets the
+    /// parser takes those of block scalars for text, and `?` before a comma or closing bracket.
     fn check_scalar(&mut self, text: &str, style: ScalarStyle, place: &Range<usize>) -> Result<(), Wrong> {
         match style {
             ScalarStyle::Plain => {
@@ -153,7 +161,7 @@ impl<'f, 't> Events<'f, 't> {
                     _ => Ok(()),
                 }
             }
-            // Only this one may do without indentation.
+            // Only the document itself may be without indentation.
             ScalarStyle::Literal | ScalarStyle::Folded if self.is_root => match self.passed.marker(place) {
                 None => Ok(()),
                 Some(marker) => Err((SourceErrorKind::YamlDocuments, marker)),
@@ -162,15 +170,16 @@ impl<'f, 't> Events<'f, 't> {
         }
     }
 
-    /// The place of the first quote of a scalar in quotes, of which the parser tells where its tag or anchor is.
+    /// The place of the first quote of a quoted scalar. The parser only tells the place of its tag
+    /// or anchor.
     pub(super) fn quote(&mut self, at: usize) -> usize {
         let rest = self.passed.pass_to(at);
         let before = rest.len() - behind_properties(rest).len();
         at + rest[..before].chars().count()
     }
 
-    /// The text of the scalar that begins at `at`, as a part of the source where it stands there as it is, so that short
-    /// texts take no memory of their own.
+    /// The text of the scalar that begins at `at`. Borrowed from the source if it is the same
+    /// there, so that short texts take no memory of their own.
     pub(super) fn text_of(&mut self, text: Cow<'_, str>, style: ScalarStyle, at: usize) -> Cow<'t, str> {
         if text.is_empty() {
             return Cow::Borrowed("");
@@ -178,7 +187,8 @@ impl<'f, 't> Events<'f, 't> {
         let rest = self.passed.pass_to(at);
         let written = match style {
             ScalarStyle::SingleQuoted | ScalarStyle::DoubleQuoted => rest.get(1..).unwrap_or_default(),
-            // Its place may be that of a tag or an anchor, which end, since it has text.
+            // The place may be that of a tag or an anchor. Text follows it, since the scalar is not
+            // empty.
             ScalarStyle::Plain => behind_properties(rest),
             ScalarStyle::Literal | ScalarStyle::Folded => rest,
         };
@@ -197,7 +207,7 @@ fn wrong_beginning(sign: char, at: usize) -> Wrong {
     (SourceErrorKind::Yaml { message: message.into() }, at)
 }
 
-/// What follows tags and anchors.
+/// The text after tags and anchors.
 fn behind_properties(text: &str) -> &str {
     let mut rest = text;
     while rest.starts_with(['!', '&']) {
@@ -206,7 +216,7 @@ fn behind_properties(text: &str) -> &str {
     rest
 }
 
-/// What follows the signs between an event and the next value.
+/// The text after the signs between an event and the next value.
 fn behind_signs(text: &str) -> &str {
     let mut rest = after_comments(text);
     while let Some(behind) = rest.strip_prefix([',', ':', '-', '?']) {
@@ -219,10 +229,10 @@ fn is_white(c: char) -> bool {
     matches!(c, ' ' | '\t' | '\n' | '\r')
 }
 
-/// The parser tells its errors apart by their texts only.
+/// The parser distinguishes its errors by their texts only.
 #[cold]
-fn syntax_error(fed: &Fed<'_>, error: &ScanError) -> Wrong {
-    let (source, at) = (fed.source, fed.index(error.marker().index()));
+fn syntax_error(input: &PatchedInput<'_>, error: &ScanError) -> Wrong {
+    let (source, at) = (input.source, input.index(error.marker().index()));
     let info = error.info();
     if info.contains("unknown anchor") {
         return (SourceErrorKind::YamlAnchor, at);
@@ -231,7 +241,7 @@ fn syntax_error(fed: &Fed<'_>, error: &ScanError) -> Wrong {
         return (SourceErrorKind::YamlColon, at);
     }
     if info.starts_with("':' must be followed") {
-        // The place is behind the tabs.
+        // The place is after the tabs.
         let colon = source.content.chars().take(at).enumerate().filter(|(_, c)| *c == ':').last();
         return (SourceErrorKind::YamlColon, colon.map_or(at, |(colon, _)| colon));
     }
@@ -240,11 +250,12 @@ fn syntax_error(fed: &Fed<'_>, error: &ScanError) -> Wrong {
     {
         return (SourceErrorKind::YamlEscape { escape: escape.into() }, at + inside);
     }
-    if fed.put_in > 0 && info == "mapping values are not allowed in this context" {
-        // The bracket at the beginning is that of a key. The parser was told that no key stands there.
-        let is_list = source.content.chars().nth(fed.left_out) == Some('[');
+    if input.put_in > 0 && info == "mapping values are not allowed in this context" {
+        // The bracket at the beginning is that of a key. The patch told the parser that there is no
+        // key.
+        let is_list = source.content.chars().nth(input.left_out) == Some('[');
         let found = if is_list { "a list" } else { "an object" };
-        return (SourceErrorKind::YamlKey { found }, fed.left_out);
+        return (SourceErrorKind::YamlKey { found }, input.left_out);
     }
     if info == "recursion limit exceeded" {
         return (SourceErrorKind::Depth { limit: u8::MAX.into() }, at);
@@ -259,7 +270,8 @@ fn syntax_error(fed: &Fed<'_>, error: &ScanError) -> Wrong {
     {
         return (SourceErrorKind::YamlTab, at + tab);
     }
-    // A tab in the indentation may be refused, or make the parser lose its way, only at the text behind it.
+    // A tab in the indentation may be refused only at the text after it, or confuse the parser
+    // until then.
     let line = before.rsplit(['\n', '\r']).next().unwrap_or("");
     let indentation: String = line.chars().take_while(|c| matches!(c, ' ' | '\t')).collect();
     if let Some(tab) = indentation.find('\t') {
@@ -268,8 +280,8 @@ fn syntax_error(fed: &Fed<'_>, error: &ScanError) -> Wrong {
     (SourceErrorKind::Yaml { message: info.into() }, at)
 }
 
-/// Where the tab is that the parser refuses at the beginning of `rest` or for a scalar that begins there: this is the first that
-/// indents a line. `skips_blank` says that those of blank lines are good.
+/// The place of the tab that the parser refuses at the start of `rest`, or for a scalar that begins
+/// there: the first tab that indents a line. With `skips_blank`, tabs in blank lines are allowed.
 fn tab_behind(rest: &str, skips_blank: bool) -> Option<usize> {
     let (mut is_indentation, mut tab) = (true, None);
     for (index, c) in rest.chars().enumerate() {
@@ -285,7 +297,8 @@ fn tab_behind(rest: &str, skips_blank: bool) -> Option<usize> {
     tab
 }
 
-/// The first escape by a number that is no character in the scalar in double quotes at `at`, and how many characters stand before it.
+/// The first numeric escape that does not denote a character, in the double-quoted scalar at `at`.
+/// Also returns the number of characters before it.
 #[cold]
 fn first_bad_escape(content: &str, at: usize) -> Option<(&str, usize)> {
     let scalar = content.char_indices().nth(at).map(|(start, _)| &content[start..])?;
@@ -308,16 +321,16 @@ fn first_bad_escape(content: &str, at: usize) -> Option<(&str, usize)> {
     None
 }
 
-/// How far in the content scalars have come: their places are ever further on.
+/// Position of the scalars in the content. It only moves forward.
 struct Passed<'t> {
     content: &'t str,
-    /// A character, and the byte where it begins.
+    /// Index of a character, and the byte where it begins.
     index: usize,
     byte: usize,
 }
 
 impl<'t> Passed<'t> {
-    /// The content from the character `index` on; nothing, if that was passed before.
+    /// The content from the character `index` on; empty if the position is already after it.
     fn pass_to(&mut self, index: usize) -> &'t str {
         let Some(count) = index.checked_sub(self.index) else { return "" };
         let rest = &self.content[self.byte..];
@@ -326,7 +339,8 @@ impl<'t> Passed<'t> {
         &rest[passed..]
     }
 
-    /// Where in a block scalar without indentation the next document begins: the parser does not end it there.
+    /// The start of the next document in a block scalar without indentation, which the parser does
+    /// not end there.
     fn marker(&mut self, place: &Range<usize>) -> Option<usize> {
         let mut rest = self.pass_to(place.start);
         // The place may begin with a tag or an anchor, on the line of the `---`.
@@ -346,13 +360,13 @@ impl<'t> Passed<'t> {
     }
 }
 
-/// The input of the parser, which ends where the parser has read too far ahead.
+/// The input of the parser. It ends if the parser reads too far ahead.
 struct Watched<'f> {
     text: StrInput<'f>,
     ahead: &'f Cell<u32>,
 }
 
-/// Functions that are those of the text.
+/// Implements functions that forward to the text.
 macro_rules! of_text {
     ($( fn $name:ident(&self $(, $argument:ident: $type:ty)?) -> $result:ty; )+) => { $(
         #[inline]
@@ -371,7 +385,8 @@ impl Input for Watched<'_> {
         self.text.lookahead(count);
     }
 
-    /// Counts tokens: of each the scanner asks, once, whether it is a byte order mark. It asks so for nothing else.
+    /// Counts tokens. The scanner asks once for each token, and at no other time, whether it is a
+    /// byte order mark.
     #[inline]
     fn next_char_is(&self, c: char) -> bool {
         if c == '\u{FEFF}' {

@@ -1,31 +1,39 @@
-//! Refusing what no compiled document can hold before a sink that does not look for it.
+//! Refuses what no compiled document can hold, for sinks that do not check it themselves.
 
 use crate::event::{EventSink, SinkError};
 use coconut_format::Integer;
 
-/// Passes events on to another sink, and refuses an object with two equal keys when it ends, and strings and keys that are longer than
-/// those of a compiled document may be (§9).
+/// Passes events on to another sink, and refuses duplicate keys and long texts.
 ///
-/// The builder of compiled documents refuses the same itself; printers and
-/// [`ValueSink`](crate::event::ValueSink) do not. Keeps a copy of all keys of the open objects. Costs n·log n comparisons
-/// per object whatever its keys are, so nobody can choose keys that make it slow.
+/// * An object with two equal keys is refused when it ends.
+/// * A string or key that is longer than a compiled document allows (§9) is refused at once.
+///
+/// The interner of compiled documents refuses the same itself. Printers and
+/// [`ValueSink`](crate::event::ValueSink) do not. Keeps a copy of all keys of the open objects.
+/// Costs n·log n comparisons per object whatever its keys are, so no choice of keys makes it slow.
 #[derive(Debug)]
-pub struct DistinctKeys<S> {
+pub struct RefuseDuplicateKeys<S> {
     sink: S,
     /// The keys of all open objects, one after the other.
     text: String,
-    /// Where each key ends in `text`; it begins where the one before it ends.
+    /// The end of each key in `text`. A key begins at the end of the previous one.
     ends: Vec<usize>,
-    /// For each open object, how many keys of outer objects come before its own.
+    /// For each open object, the number of keys of outer objects, which precede its own.
     objects: Vec<usize>,
-    /// The positions of the keys of the object that ends, while they are sorted.
+    /// The positions of the keys of the object that ends, used to sort them.
     order: Vec<usize>,
 }
 
-impl<S> DistinctKeys<S> {
-    /// Guards `sink`.
-    pub fn new(sink: S) -> DistinctKeys<S> {
-        DistinctKeys { sink, text: String::new(), ends: Vec::new(), objects: Vec::new(), order: Vec::new() }
+impl<S> RefuseDuplicateKeys<S> {
+    /// A guard for `sink`.
+    pub fn new(sink: S) -> RefuseDuplicateKeys<S> {
+        RefuseDuplicateKeys {
+            sink,
+            text: String::new(),
+            ends: Vec::new(),
+            objects: Vec::new(),
+            order: Vec::new(),
+        }
     }
 
     /// The guarded sink.
@@ -40,9 +48,9 @@ impl<S> DistinctKeys<S> {
     }
 }
 
-/// The first of `keys` that repeats an earlier one, behind the one that it repeats.
+/// The first of `keys` that repeats an earlier one, after the key that it repeats.
 ///
-/// Sorts `keys` by the text that `text_of` gives them, equal ones in the order of their own values.
+/// Sorts `keys` by the text that `text_of` returns, and equal ones by their own values.
 pub(super) fn first_duplicate<'k>(
     keys: &mut [usize],
     text_of: impl Fn(usize) -> &'k str,
@@ -53,7 +61,7 @@ pub(super) fn first_duplicate<'k>(
     found.map(|(second, first)| (first, second))
 }
 
-impl<S: EventSink> EventSink for DistinctKeys<S> {
+impl<S: EventSink> EventSink for RefuseDuplicateKeys<S> {
     fn null(&mut self) -> Result<(), SinkError> {
         self.sink.null()
     }
@@ -123,7 +131,7 @@ mod tests {
     }
 
     fn refusal(value: &Value) -> Option<SinkError> {
-        push(value, &mut DistinctKeys::new(ValueSink::new())).err()
+        push(value, &mut RefuseDuplicateKeys::new(ValueSink::new())).err()
     }
 
     #[test]

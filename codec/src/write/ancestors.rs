@@ -1,21 +1,21 @@
 //! §8.1 Landmarks, found in a document by its rule.
 //!
-//! The *spine* is what must be written in place so that landmarks have an offset of their own: the containers
-//! on the way from the root to a landmark. Everything beside the spine may be shared.
+//! The *ancestors* of landmarks must be written in place so that these have an offset of their own: the containers
+//! on the way from the root to a landmark. Everything beside them may be shared.
 
-use crate::write::interner::{ContainerIndex, Dag, DagNode, Handle};
+use crate::write::interner::{ContainerIndex, Handle, Interned, InternedNode};
 use coconut_format::landmark::{LandmarkRule, RuleMatcher, State};
 use foldhash::fast::RandomState;
 use hashbrown::HashSet;
 
-/// Index into [`Spine::places`].
+/// Index into [`Ancestors::places`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct PlaceIndex(u32);
 
-/// One container on the spine, at one position of the document.
+/// One ancestor, at one position of the document.
 pub(crate) struct Place {
     pub(crate) container: ContainerIndex,
-    /// The children that are landmarks or on the spine, by position.
+    /// The children that are landmarks or ancestors, by position.
     pub(crate) entries: Vec<Entry>,
     /// Whether a child of this container is a landmark.
     pub(crate) holds_landmarks: bool,
@@ -31,27 +31,27 @@ pub(crate) struct Entry {
 }
 
 /// The containers that lead to the landmarks of a document.
-pub(crate) struct Spine {
+pub(crate) struct Ancestors {
     places: Vec<Place>,
     root: Option<PlaceIndex>,
     root_is_landmark: bool,
 }
 
-impl Spine {
+impl Ancestors {
     /// A document without landmarks.
-    pub(crate) fn empty() -> Spine {
-        Spine { places: Vec::new(), root: None, root_is_landmark: false }
+    pub(crate) fn empty() -> Ancestors {
+        Ancestors { places: Vec::new(), root: None, root_is_landmark: false }
     }
 
-    /// Walks the parts of `dag` in which `rule` can find landmarks; no recursion. Linear in the size of `dag` and in the sizes
-    /// of the containers on the spine: what leads to no landmark is walked once, as often as the document may repeat it.
-    pub(crate) fn find(dag: &Dag, rule: &LandmarkRule) -> Spine {
+    /// Walks the parts of `document` in which `rule` can find landmarks; no recursion. Linear in the size of `document` and in the sizes
+    /// of the ancestors: what leads to no landmark is walked once, as often as the document may repeat it.
+    pub(crate) fn find(document: &Interned, rule: &LandmarkRule) -> Ancestors {
         if rule.is_empty() {
-            return Spine::empty();
+            return Ancestors::empty();
         }
-        let mut walk = Walk::new(dag, rule);
+        let mut walk = Walk::new(document, rule);
         walk.run();
-        walk.spine
+        walk.ancestors
     }
 
     pub(crate) fn root(&self) -> Option<PlaceIndex> {
@@ -72,10 +72,10 @@ impl Spine {
 }
 
 struct Walk<'a> {
-    dag: &'a Dag,
+    document: &'a Interned,
     rule: &'a LandmarkRule,
     matcher: RuleMatcher,
-    spine: Spine,
+    ancestors: Ancestors,
     /// Containers without landmarks in them, in the state of the rule that they were walked in.
     barren: HashSet<(ContainerIndex, State), RandomState>,
 }
@@ -88,19 +88,19 @@ struct Frame {
 }
 
 impl<'a> Walk<'a> {
-    fn new(dag: &'a Dag, rule: &'a LandmarkRule) -> Self {
+    fn new(document: &'a Interned, rule: &'a LandmarkRule) -> Self {
         // Edges lie below landmarks, where nothing must be in place.
         let matcher = RuleMatcher::new(&rule.without_edges());
-        Walk { dag, rule, matcher, spine: Spine::empty(), barren: HashSet::default() }
+        Walk { document, rule, matcher, ancestors: Ancestors::empty(), barren: HashSet::default() }
     }
 
     fn run(&mut self) {
-        let root = self.dag.root();
+        let root = self.document.root();
         let state = self.matcher.root();
-        self.spine.root_is_landmark = self.is_landmark(state, root, None);
+        self.ancestors.root_is_landmark = self.is_landmark(state, root, None);
         let Some(container) = root.container() else { return };
         let place = self.open(container);
-        self.spine.root = Some(place);
+        self.ancestors.root = Some(place);
         let mut stack = vec![Frame { place, state, next: 0 }];
         while let Some(frame) = stack.last_mut() {
             match self.advance(frame) {
@@ -108,7 +108,7 @@ impl<'a> Walk<'a> {
                 None => {
                     let walked = stack.pop().map(|frame| (frame.place, frame.state));
                     if let Some((place, state)) =
-                        walked.filter(|&(place, _)| self.spine.place(place).entries.is_empty())
+                        walked.filter(|&(place, _)| self.ancestors.place(place).entries.is_empty())
                     {
                         self.close_barren(place, state, stack.last());
                     }
@@ -119,13 +119,13 @@ impl<'a> Walk<'a> {
 
     /// Takes back a place that turned out to lead nowhere: the last one, since those in it were taken back before.
     fn close_barren(&mut self, place: PlaceIndex, state: State, around: Option<&Frame>) {
-        debug_assert_eq!(place.0 as usize + 1, self.spine.places.len());
-        self.barren.extend(self.spine.places.pop().map(|place| (place.container, state)));
+        debug_assert_eq!(place.0 as usize + 1, self.ancestors.places.len());
+        self.barren.extend(self.ancestors.places.pop().map(|place| (place.container, state)));
         let Some(around) = around else {
-            self.spine.root = None;
+            self.ancestors.root = None;
             return;
         };
-        let entries = &mut self.spine.places[around.place.0 as usize].entries;
+        let entries = &mut self.ancestors.places[around.place.0 as usize].entries;
         entries.pop_if(|entry| !entry.is_landmark);
         if let Some(entry) = entries.last_mut().filter(|entry| entry.place == Some(place)) {
             entry.place = None;
@@ -134,20 +134,20 @@ impl<'a> Walk<'a> {
 
     fn open(&mut self, container: ContainerIndex) -> PlaceIndex {
         let index =
-            u32::try_from(self.spine.places.len()).expect("no more places than values of the document");
-        self.spine.places.push(Place { container, entries: Vec::new(), holds_landmarks: false });
+            u32::try_from(self.ancestors.places.len()).expect("no more places than values of the document");
+        self.ancestors.places.push(Place { container, entries: Vec::new(), holds_landmarks: false });
         PlaceIndex(index)
     }
 
-    /// Goes on to the next child that is itself on the spine, noting the landmarks passed.
+    /// Goes on to the next child that is itself an ancestor, noting the landmarks passed.
     fn advance(&mut self, frame: &mut Frame) -> Option<Frame> {
-        let container = self.spine.place(frame.place).container;
-        let children = self.dag.children(container);
-        let keys = self.dag.keys(container);
+        let container = self.ancestors.place(frame.place).container;
+        let children = self.document.children(container);
+        let keys = self.document.keys(container);
         while let Some(&child) = children.get(frame.next as usize) {
             let position = frame.next;
             frame.next += 1;
-            let key = keys.map(|keys| self.dag.text(keys[position as usize]));
+            let key = keys.map(|keys| self.document.text(keys[position as usize]));
             let state = match key {
                 Some(key) => self.matcher.enter_key(frame.state, key),
                 None => self.matcher.enter_item(frame.state),
@@ -160,7 +160,7 @@ impl<'a> Walk<'a> {
             let inner = child.container().filter(|&inner| leads_on && !self.barren.contains(&(inner, state)));
             let place = inner.map(|container| self.open(container));
             if is_landmark || place.is_some() {
-                let around = &mut self.spine.places[frame.place.0 as usize];
+                let around = &mut self.ancestors.places[frame.place.0 as usize];
                 around.holds_landmarks |= is_landmark;
                 around.entries.push(Entry { child: position, is_landmark, place });
             }
@@ -174,7 +174,9 @@ impl<'a> Walk<'a> {
     fn is_landmark(&self, state: State, handle: Handle, key: Option<&str>) -> bool {
         let class =
             self.matcher.landmark(state).and_then(|class| self.rule.patterns().get(usize::from(class)));
-        class.is_some_and(|pattern| pattern.key().of(key, DagNode { dag: self.dag, handle }).is_some())
+        class.is_some_and(|pattern| {
+            pattern.key().of(key, InternedNode { document: self.document, handle }).is_some()
+        })
     }
 }
 
@@ -182,25 +184,25 @@ impl<'a> Walk<'a> {
 mod tests {
     use super::*;
     use crate::text::json;
-    use crate::write::interner::Builder;
+    use crate::write::interner::Interner;
 
-    fn dag_of(text: &str) -> Dag {
-        let mut builder = Builder::new();
-        json::read(text.as_bytes(), &mut builder, &json::JsonOptions::default()).expect("the text is JSON");
-        builder.finish()
+    fn interned_of(text: &str) -> Interned {
+        let mut interner = Interner::new();
+        json::read(text.as_bytes(), &mut interner, &json::JsonOptions::default()).expect("the text is JSON");
+        interner.finish()
     }
 
     /// Each place with the positions of its entries: `L` for a landmark, `→` and a number for a place.
-    fn spine_of(text: &str, patterns: &[&str]) -> (Option<u32>, Vec<String>) {
+    fn ancestors_of(text: &str, patterns: &[&str]) -> (Option<u32>, Vec<String>) {
         let rule = LandmarkRule::parse(patterns, None, &[]).expect("the patterns are a rule");
-        let spine = Spine::find(&dag_of(text), &rule);
+        let ancestors = Ancestors::find(&interned_of(text), &rule);
         let described = |entry: &Entry| {
             let landmark = if entry.is_landmark { "L" } else { "" };
             let place = entry.place.map_or(String::new(), |place| format!("→{}", place.0));
             format!("{}{landmark}{place}", entry.child)
         };
         let place = |place: &Place| place.entries.iter().map(described).collect::<Vec<_>>().join(" ");
-        (spine.root().map(|root| root.0), spine.places().iter().map(place).collect())
+        (ancestors.root().map(|root| root.0), ancestors.places().iter().map(place).collect())
     }
 
     fn places(places: &[&str]) -> (Option<u32>, Vec<String>) {
@@ -210,8 +212,8 @@ mod tests {
     #[test]
     fn the_way_to_a_landmark_is_in_place() {
         let text = r#"{"a": 1, "b": [{"x": 1}, {"y": [2]}, {"x": []}]}"#;
-        assert_eq!(spine_of(text, &["/b/*/x"]), places(&["1→1", "0→2 2→3", "0L", "0L"]));
-        assert_eq!(spine_of(text, &["/b", "/b/*/x"]), places(&["1L→1", "0→2 2→3", "0L", "0L"]));
+        assert_eq!(ancestors_of(text, &["/b/*/x"]), places(&["1→1", "0→2 2→3", "0L", "0L"]));
+        assert_eq!(ancestors_of(text, &["/b", "/b/*/x"]), places(&["1L→1", "0→2 2→3", "0L", "0L"]));
     }
 
     #[test]
@@ -219,20 +221,20 @@ mod tests {
         // Behind the way to one, before it, and on it.
         let text = r#"{"a": {"a": []}, "b": [[1], {"x": 1}, [[[2]]]], "c": {"a": {"x": {"a": []}}}}"#;
         let expected = places(&["1→1 2→3", "1→2", "0L", "0→4", "0L"]);
-        assert_eq!(spine_of(text, &["(/*)*/x"]), expected);
-        assert_eq!(spine_of(text, &["(/*)*/y"]), (None, vec![]));
-        assert_eq!(spine_of("[]", &["(/*)*/y"]), (None, vec![]));
-        assert_eq!(spine_of("1", &["(/*)*/y"]), (None, vec![]));
+        assert_eq!(ancestors_of(text, &["(/*)*/x"]), expected);
+        assert_eq!(ancestors_of(text, &["(/*)*/y"]), (None, vec![]));
+        assert_eq!(ancestors_of("[]", &["(/*)*/y"]), (None, vec![]));
+        assert_eq!(ancestors_of("1", &["(/*)*/y"]), (None, vec![]));
         // A landmark that could have others in it, and has none.
-        assert_eq!(spine_of(r#"{"p": {"n": {}}, "q": []}"#, &["/*", "/*/*/*"]), places(&["0L 1L"]));
+        assert_eq!(ancestors_of(r#"{"p": {"n": {}}, "q": []}"#, &["/*", "/*/*/*"]), places(&["0L 1L"]));
     }
 
     #[test]
     fn the_root_may_be_a_landmark() {
         let rule = LandmarkRule::parse(&["(/*)*[id]"], None, &[]).expect("the pattern is a rule");
         let of_root = |text: &str| {
-            let spine = Spine::find(&dag_of(text), &rule);
-            (spine.root_is_landmark(), spine.root().map(|root| root.0))
+            let ancestors = Ancestors::find(&interned_of(text), &rule);
+            (ancestors.root_is_landmark(), ancestors.root().map(|root| root.0))
         };
         assert_eq!(of_root(r#"{"id": "r"}"#), (true, None), "there is no way to it");
         assert_eq!(of_root(r#"{"id": "r", "in": {"id": "i"}}"#), (true, Some(0)));
@@ -244,8 +246,8 @@ mod tests {
     fn a_place_knows_whether_landmarks_are_in_it() {
         let rule = LandmarkRule::parse(&["/a", "/b/*/x"], None, &[]).expect("the patterns are a rule");
         let of_places = |text: &str| {
-            let spine = Spine::find(&dag_of(text), &rule);
-            spine.places().iter().map(|place| place.holds_landmarks).collect::<Vec<_>>()
+            let ancestors = Ancestors::find(&interned_of(text), &rule);
+            ancestors.places().iter().map(|place| place.holds_landmarks).collect::<Vec<_>>()
         };
         assert_eq!(of_places(r#"{"b": [{"x": 1, "y": 2}]}"#), [false, false, true]);
         assert_eq!(
@@ -257,17 +259,17 @@ mod tests {
 
     #[test]
     fn what_no_pattern_leads_into_is_not_walked() {
-        let dag = dag_of(r#"{"a": [1], "b": {"c": []}}"#);
+        let document = interned_of(r#"{"a": [1], "b": {"c": []}}"#);
         let rule = LandmarkRule::parse(&["/a", "/b/c/d"], None, &[]).expect("the patterns are a rule");
-        let mut walk = Walk::new(&dag, &rule);
+        let mut walk = Walk::new(&document, &rule);
         walk.run();
-        assert_eq!((walk.barren.len(), walk.spine.places.len()), (2, 1), "/b and /b/c lead to nothing");
+        assert_eq!((walk.barren.len(), walk.ancestors.places.len()), (2, 1), "/b and /b/c lead to nothing");
     }
 
     #[test]
     fn the_same_container_is_barren_for_one_pattern_and_not_for_another() {
         let text = r#"{"a": [{"x": 1}], "b": [{"x": 1}], "c": [{"x": 1}], "d": {"a": [{"x": 1}]}}"#;
-        assert_eq!(spine_of(text, &["/a/*/y", "/b/*/x", "/c/*/y"]), places(&["1→1", "0→2", "0L"]));
+        assert_eq!(ancestors_of(text, &["/a/*/y", "/b/*/x", "/c/*/y"]), places(&["1→1", "0→2", "0L"]));
     }
 
     #[test]
@@ -276,18 +278,18 @@ mod tests {
         for _ in 0..12 {
             text = format!("[{text},{text}]");
         }
-        let dag = dag_of(&text);
+        let document = interned_of(&text);
         let rule = LandmarkRule::parse(&["(/*)*/x"], None, &[]).expect("the pattern is a rule");
-        let mut walk = Walk::new(&dag, &rule);
+        let mut walk = Walk::new(&document, &rule);
         walk.run();
-        assert_eq!((walk.barren.len(), walk.spine.places.len()), (13, 0));
+        assert_eq!((walk.barren.len(), walk.ancestors.places.len()), (13, 0));
         // What was found barren before is not looked into again, here though there is something in it.
-        let dag = dag_of(r#"[[{"x": 1}]]"#);
-        let inner = dag.root().container().and_then(|root| dag.children(root)[0].container());
-        let mut walk = Walk::new(&dag, &rule);
+        let document = interned_of(r#"[[{"x": 1}]]"#);
+        let inner = document.root().container().and_then(|root| document.children(root)[0].container());
+        let mut walk = Walk::new(&document, &rule);
         let state = walk.matcher.enter_item(walk.matcher.root());
         walk.barren.insert((inner.expect("a list in a list"), state));
         walk.run();
-        assert_eq!((walk.spine.root(), walk.spine.places.len()), (None, 0));
+        assert_eq!((walk.ancestors.root(), walk.ancestors.places.len()), (None, 0));
     }
 }

@@ -1,7 +1,7 @@
-//! Events in, [`Dag`] out.
+//! Events in, [`Interned`] out.
 
 use super::{
-    CONTAINER, Dag, FALSE, FLOAT, Handle, KeyListIndex, KeyLists, NULL, Numbered, STRING, StringIndex,
+    CONTAINER, FALSE, FLOAT, Handle, Interned, KeyListIndex, KeyLists, NULL, Numbered, STRING, StringIndex,
     Strings, TRUE, WIDE,
 };
 use crate::event::{EventSink, SinkError};
@@ -11,13 +11,13 @@ use foldhash::fast::RandomState;
 use hashbrown::{HashMap, HashTable};
 use std::hash::BuildHasher;
 
-/// Interns a stream of events into a [`Dag`].
+/// Interns a stream of events into an [`Interned`].
 ///
 /// Costs one hash and one comparison per string value and per container. Keys mostly cost a comparison only: an
 /// object is expected to have the keys that the object before it in the same place had. Memory is that of the
 /// distinct parts plus the open containers. Duplicate keys, floats that are not finite, strings and nesting
 /// beyond the limits are refused.
-pub struct Builder {
+pub struct Interner {
     strings: Strings,
     key_lists: KeyLists,
     container_bounds: Vec<u32>,
@@ -53,21 +53,21 @@ struct Frame {
     last_child: Option<KeyListIndex>,
 }
 
-impl Default for Builder {
+impl Default for Interner {
     fn default() -> Self {
-        Builder::new()
+        Interner::new()
     }
 }
 
-impl Builder {
-    /// A builder with the default nesting limit (§9).
+impl Interner {
+    /// An interner with the default nesting limit (§9).
     pub fn new() -> Self {
-        Builder::with_depth_limit(limits::DEPTH)
+        Interner::with_depth_limit(limits::DEPTH)
     }
 
-    /// A builder that refuses documents of more than `depth_limit` levels.
+    /// An interner that refuses documents of more than `depth_limit` levels.
     pub fn with_depth_limit(depth_limit: u32) -> Self {
-        Builder {
+        Interner {
             strings: Strings::new(),
             key_lists: KeyLists::new(),
             container_bounds: vec![0],
@@ -89,7 +89,7 @@ impl Builder {
         }
     }
 
-    /// The same builder, ready for the document of a source text of so many bytes.
+    /// The same interner, ready for the document of a source text of so many bytes.
     ///
     /// What is reserved is more than most texts need, and memory only as far as it is written. What grows is copied, and
     /// leaves holes behind.
@@ -103,9 +103,9 @@ impl Builder {
         self
     }
 
-    /// The same builder, for a document that is read from so many bytes: what is made of it may be in proportion to them (§9.9).
+    /// The same interner, for a document that is read from so many bytes: what is made of it may be in proportion to them (§9.9).
     pub fn read_from(self, bytes: usize) -> Self {
-        Builder { source_bytes: bytes, ..self }
+        Interner { source_bytes: bytes, ..self }
     }
 
     /// The document, once all its events have been received.
@@ -113,10 +113,10 @@ impl Builder {
     /// # Panics
     ///
     /// When the stream of events did not hold exactly one whole value; that is the promise of its sender.
-    pub fn finish(mut self) -> Dag {
+    pub fn finish(mut self) -> Interned {
         assert!(self.frames.is_empty() && self.values.len() == 1, "the events of one whole document");
         let root = self.values.pop().expect("one value is there");
-        Dag {
+        Interned {
             strings: self.strings.finished(),
             key_lists: self.key_lists.finished(),
             bounds: self.container_bounds,
@@ -194,7 +194,7 @@ impl Builder {
     }
 
     fn intern_container(&mut self, first: usize, keys: Option<KeyListIndex>) -> Result<Handle, SinkError> {
-        let Builder { container_bounds: bounds, container_keys, container_table, children, .. } = self;
+        let Interner { container_bounds: bounds, container_keys, container_table, children, .. } = self;
         let new = &self.values[first..];
         let hash = Numbered::short_hash(self.hasher.hash_one((keys, new)));
         let is_same = |index: u32| {
@@ -221,7 +221,7 @@ impl Builder {
     }
 }
 
-impl EventSink for Builder {
+impl EventSink for Interner {
     fn null(&mut self) -> Result<(), SinkError> {
         self.push(NULL);
         Ok(())
