@@ -201,28 +201,97 @@ fn every_section_sign_leads_to_a_heading_of_the_specification() {
 }
 
 #[test]
-fn every_wire_structure_has_one_home() {
+fn every_section_about_bytes_has_one_home() {
     let mut homes: BTreeMap<String, String> = BTreeMap::new();
     let mut complaints = Complaints::default();
-    for file in read_tree(".rs").iter().filter(|file| file.path.starts_with("codec/src/wire/")) {
-        if file.path.ends_with("/tests.rs") {
+    for file in read_tree(".rs") {
+        let is_source = ["format/src/", "codec/src/"].iter().any(|root| file.path.starts_with(root));
+        if !is_source || file.path.ends_with("/tests.rs") {
             continue;
         }
-        let first_line = file.text.lines().next().unwrap_or_default();
-        let Some(section) = first_line.strip_prefix("//! §").and_then(|_| sections(first_line).next())
-        else {
+        let claimed = claimed_sections(file.text.lines().next().unwrap_or_default());
+        if file.path.starts_with("codec/src/wire/") && claimed.is_empty() {
             complaints.add(&file.path, 1, "the first line must name its section: `//! \u{a7}n.m Name.`");
-            continue;
-        };
-        // `string_table/decode.rs` is a room in the home of `string_table.rs`.
-        if let Some(home) = homes.get(section) {
-            let (home_rooms, rooms) = (home.trim_end_matches(".rs"), file.path.trim_end_matches(".rs"));
-            let inside = |outer: &str, inner: &str| inner.starts_with(&format!("{outer}/"));
-            if !inside(home_rooms, rooms) && !inside(rooms, home_rooms) {
-                complaints.add(&file.path, 1, format!("§{section} is at home in {home} already"));
+        }
+        for section in claimed.into_iter().filter(|section| is_about_bytes(section)) {
+            if let Some(home) = homes.insert(section.clone(), file.path.clone()) {
+                complaints.add(&file.path, 1, format!("\u{a7}{section} is at home in {home} already"));
             }
-        } else {
-            homes.insert(section.to_owned(), file.path.clone());
+        }
+    }
+    complaints.assert_none();
+
+    // A section without a home of its own is at home where the one around it is.
+    let home_of = |section: &str| homes.get(section).or_else(|| homes.get(section.split('.').next()?));
+    let mut table = String::from("section\theading\thome\n");
+    for (section, heading) in headings_about_bytes() {
+        match home_of(&section) {
+            Some(home) => table.push_str(&format!("{section}\t{heading}\t{home}\n")),
+            None => complaints.add("spec", 1, format!("\u{a7}{section} {heading} has no home")),
+        }
+    }
+    complaints.assert_none();
+    let path = root().join("spec/registry/homes.tsv");
+    if std::env::var_os("COCONUT_BLESS").is_some() {
+        fs::write(&path, &table).expect("the registry can be written");
+    }
+    let registry = fs::read_to_string(&path).unwrap_or_default();
+    assert_eq!(registry, table, "spec/registry/homes.tsv is not current; COCONUT_BLESS=1 writes it anew");
+}
+
+/// The sections that a first line claims: `§5.9`, `§5.3 and §5.12`, `§8.2–§8.4`.
+fn claimed_sections(first_line: &str) -> Vec<String> {
+    let mut claimed: Vec<String> = Vec::new();
+    let mut rest = first_line.strip_prefix("//! ").unwrap_or_default();
+    while let Some(after) = rest.strip_prefix('\u{a7}') {
+        let end = after.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(after.len());
+        let (section, after) = (after[..end].trim_end_matches('.'), &after[end..]);
+        claimed.push(section.to_owned());
+        let link = ["\u{2013}", ", ", " and "].into_iter().find(|link| after.starts_with(link));
+        rest = link.map_or("", |link| &after[link.len()..]);
+        if link == Some("\u{2013}")
+            && let Some((chapter, first)) = section.split_once('.')
+            && let Some(last) = rest.strip_prefix(&format!("\u{a7}{chapter}."))
+        {
+            let digits = last.split(|c: char| !c.is_ascii_digit()).next().unwrap_or_default();
+            let number = |text: &str| text.parse::<u8>().expect("a section has a number");
+            claimed.extend((number(first) + 1..number(digits)).map(|n| format!("{chapter}.{n}")));
+        }
+    }
+    claimed
+}
+
+/// Chapters 4 to 9 of the specification say what the bytes of a file are.
+fn is_about_bytes(section: &str) -> bool {
+    section.split('.').next().is_some_and(|chapter| matches!(chapter, "4" | "5" | "6" | "7" | "8" | "9"))
+}
+
+/// Numbers and names of the sections of these chapters, in the order of the text.
+fn headings_about_bytes() -> Vec<(String, String)> {
+    let mut headings = Vec::new();
+    for file in read_tree(".md").iter().filter(|file| file.path.starts_with("spec/0")) {
+        for (_, line) in file.lines().filter(|(_, line)| line.starts_with('#')) {
+            let Some((number, name)) = line.trim_start_matches('#').trim().split_once(' ') else { continue };
+            if is_about_bytes(number) {
+                headings.push((number.to_owned(), name.to_owned()));
+            }
+        }
+    }
+    headings
+}
+
+#[test]
+fn paths_that_documents_name_exist() {
+    let mut complaints = Complaints::default();
+    for document in ["ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md", "README.md"] {
+        let file = read_file(document);
+        for (line, text) in file.lines() {
+            for path in text.split('`').skip(1).step_by(2).filter(|text| text.contains("/src/")) {
+                let is_pattern = path.contains(['*', '{', ' ', '<']);
+                if !is_pattern && !root().join(path).exists() {
+                    complaints.add(document, line, format!("`{path}` does not exist"));
+                }
+            }
         }
     }
     complaints.assert_none();
