@@ -3,6 +3,7 @@
 
 use coconut_tests::fuzz_bodies::BODIES;
 use coconut_tests::generate::Random;
+use coconut_tests::is_deep;
 use coconut_tests::vectors::vectors;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -41,7 +42,7 @@ fn every_vector_holds_in_every_body() {
 #[test]
 fn bytes_by_seed_hold_in_every_body() {
     let mut random = Random::new(1);
-    for run in 0..600 {
+    for run in 0..if is_deep() { 3000 } else { 300 } {
         let length = random.below(600);
         let data: Vec<u8> = (0..length).map(|_| random.next().to_le_bytes()[0]).collect();
         for (name, body) in BODIES {
@@ -55,7 +56,7 @@ fn bytes_by_seed_hold_in_every_body() {
 fn changed_vectors_hold_in_every_body() {
     let mut random = Random::new(2);
     let vectors = vectors("good");
-    for _ in 0..1500 {
+    for _ in 0..if is_deep() { 10_000 } else { 700 } {
         let vector = random.pick(&vectors);
         let mut data = [&[1], &vector.bytes[..]].concat();
         for _ in 0..1 + random.below(3) {

@@ -47,7 +47,10 @@ fn a_source_is_explained_as_it_is_loaded() {
     let deploy = Deploy::new(SOURCE);
     let without_cache = || coconut_codec::loader::Loader::builder().search(deploy.search());
     assert_eq!(agreed("no cache", without_cache()), ("off", "source"));
-    assert_eq!(agreed("binaries off", deploy.builder().compiled_forms(CompiledForms::Ignore)), ("off", "source"));
+    assert_eq!(
+        agreed("binaries off", deploy.builder().compiled_forms(CompiledForms::Ignore)),
+        ("off", "source")
+    );
     let required = || deploy.builder().compiled_forms(CompiledForms::Require);
     assert_eq!(agreed("never loaded", deploy.builder()), ("miss", "source"));
     assert_eq!(agreed("a fresh entry", deploy.builder()), ("hit", "cache"));

@@ -178,6 +178,8 @@ pub(crate) fn block_table(content: &[u8]) -> Vec<u8> {
 
 #[cfg(test)]
 mod tests {
+    //! §7.2 Block table and root table.
+
     use super::*;
 
     /// Content, block table and root table, as a file has them before its directory.

@@ -407,6 +407,6 @@ fn the_registries_are_the_list_in_code() {
 }
 #[test]
 #[cfg(target_pointer_width = "64")]
-fn a_field_takes_72_bytes() {
-    assert_eq!(size_of::<(Key, Field)>(), 72);
+fn a_field_takes_72_bytes_at_most() {
+    assert!(size_of::<(Key, Field)>() <= 72, "{} bytes", size_of::<(Key, Field)>());
 }

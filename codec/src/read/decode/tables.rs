@@ -328,7 +328,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn shapes_and_slots_take_as_much_memory_as_is_said_of_them() {
-        assert_eq!([size_of::<Shape>(), size_of::<ShapeSlot<'_>>() + size_of::<ValuedSlot>()], [40, 64]);
+    fn shapes_and_slots_take_no_more_memory_than_is_said_of_them() {
+        let sizes = (size_of::<Shape>(), size_of::<ShapeSlot<'_>>() + size_of::<ValuedSlot>());
+        assert!(sizes.0 <= 40 && sizes.1 <= 64, "{sizes:?}");
     }
 }

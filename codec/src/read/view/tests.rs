@@ -271,6 +271,7 @@ fn what_is_shared_or_all_in_its_shape_is_the_same_everywhere() {
     );
 }
 
+/// §4.4 Shared values.
 #[test]
 fn a_shared_value_is_a_container_that_refers_to_those_before_it() {
     // An empty list, a list of it, a list of itself, and no container.
@@ -348,6 +349,7 @@ fn the_values_of_a_record_are_what_its_slots_say() {
     assert_eq!(content("/l"), r#"String("z")"#);
 }
 
+/// §6.3 Integer slots.
 #[test]
 fn a_number_in_an_integer_slot_may_be_negative_or_long() {
     for (bytes, expected) in [(&b"\xff"[..], -1), (b"\xd1\x80\0", -0x8000), (b"\xcd\x01\0", 0x100)] {

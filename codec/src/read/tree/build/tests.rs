@@ -238,6 +238,7 @@ fn every_form_of_profile_plain_is_read_or_refused() {
     }
 }
 
+/// §4.4 Shared values.
 #[test]
 fn shared_values_are_containers_that_refer_to_those_before_them() {
     let shared = |shared: &[u8]| {
