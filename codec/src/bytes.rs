@@ -3,8 +3,10 @@
 //! Nothing here knows what a document is.
 
 pub mod input;
+pub(crate) mod lock;
 pub mod map;
 pub mod paged;
+#[cfg(feature = "cache")]
 pub(crate) mod private_dir;
 pub mod replace;
 mod stored;
