@@ -5,6 +5,7 @@ use crate::failure::{Failure, code};
 use crate::identity::collisions;
 use crate::screen::escaped_json;
 use clap::Args;
+use coconut_codec::bytes::replace::{Replacement, target_of};
 use coconut_codec::durable::{self, Replace};
 use std::fs::{self, File};
 use std::io::{self, BufWriter, IsTerminal, Read, Write};
@@ -252,7 +253,7 @@ fn write_snapshot(
     if let Some(failure) = kept.filter(|_| durable::is_kept(path, Some(bytes))) {
         return Err(failure.clone());
     }
-    if let Some(folder) = durable::target_of(path).parent() {
+    if let Some(folder) = target_of(path).parent() {
         fs::create_dir_all(folder).map_err(|error| Failure::writing(path, &error))?;
     }
     let backup = durable::backup_of(path);
@@ -281,42 +282,22 @@ fn write_file(
     fill: impl FnOnce(&mut dyn Write) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
     let failed = |error: io::Error| Failure::writing(path, &error);
-    let target = durable::target_of(path);
+    let target = target_of(path);
     if is_device(&target) {
         return write_device(&target, fill);
     }
-    let folder = match target.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => folder,
-        _ => Path::new("."),
-    };
-    fs::create_dir_all(folder).map_err(failed)?;
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".coco-");
-    #[cfg(unix)]
-    {
-        // The umask takes from these what it takes from every new file.
-        use std::os::unix::fs::PermissionsExt;
-        builder.permissions(fs::Permissions::from_mode(0o666));
+    if let Some(folder) = target.parent() {
+        fs::create_dir_all(folder).map_err(failed)?;
     }
-    let file = builder.tempfile_in(folder).map_err(failed)?;
-    if let Ok(old) = fs::metadata(&target) {
-        file.as_file().set_permissions(old.permissions()).map_err(failed)?;
-    }
-    let mut out = Watched::new(BufWriter::new(file));
+    let mut out = Watched::new(BufWriter::new(Replacement::new(&target).map_err(failed)?));
     let filled = fill(&mut out);
     if let Some(error) = out.error {
         return Err(failed(error));
     }
     filled?;
-    let file = out.out.into_inner().map_err(|error| failed(error.into_error()))?;
-    if options.durable {
-        file.as_file().sync_all().map_err(failed)?;
-    }
-    file.persist(&target).map_err(|error| failed(error.error))?;
-    if options.durable {
-        sync_folder(folder).map_err(failed)?;
-    }
-    Ok(())
+    let replacement = out.out.into_inner().map_err(|error| failed(error.into_error()))?;
+    let finished = if options.durable { replacement.finish_durably() } else { replacement.finish() };
+    finished.map_err(failed)
 }
 
 /// A pipe or device cannot be replaced, only written to.
@@ -331,16 +312,6 @@ fn write_device(
         Some(error) => Err(Failure::writing(path, &error)),
         None => filled,
     }
-}
-
-#[cfg(unix)]
-fn sync_folder(folder: &Path) -> io::Result<()> {
-    File::open(folder)?.sync_all()
-}
-
-#[cfg(not(unix))]
-fn sync_folder(_folder: &Path) -> io::Result<()> {
-    Ok(())
 }
 
 /// Whether the file at `path` has content that is no Coconut document. `None` where no content would be lost.

@@ -5,6 +5,7 @@
 
 use crate::destination::Destination;
 use crate::failure::Failure;
+use coconut_codec::bytes::replace::target_of;
 use coconut_codec::durable;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -29,7 +30,7 @@ impl Identity {
         };
         only_name(path).unwrap_or_else(|| {
             // What leads through a folder that is not there may lead back to what is.
-            let path = resolved(&durable::target_of(path));
+            let path = resolved(&target_of(path));
             only_name(&path).unwrap_or(Identity::Name(path))
         })
     }

@@ -4,8 +4,10 @@
 
 pub(crate) mod checksum;
 pub mod input;
+pub(crate) mod lock;
 pub mod map;
 pub mod paged;
+#[cfg(feature = "cache")]
 pub(crate) mod private_dir;
 pub mod replace;
 mod stored;

@@ -1,72 +1,74 @@
-//! Documents that must survive: written so that a power failure leaves the old one or the new one.
+//! Durable writes: a power failure leaves the old document or the new one.
 //!
-//! The cache is for what can be made again, and never waits for the disk. A snapshot cannot be made again: the
-//! record of a deployment, a graph that was exported before a migration. [`write()`] waits until the disk has it,
-//! keeps the last good one as `NAME.bak`, and does not replace a newer one by accident.
+//! The cache holds what can be made again, and never waits for the disk. Use this for documents that
+//! cannot be made again: the record of a deployment, or a graph exported before a migration.
+//! [`write()`] waits until the disk has the document, keeps the last good one as `NAME.bak`, and does
+//! not replace a newer one by accident.
 //!
 //! ```text
 //! .coco-new-…  written ─▶ fsync ─▶ NAME also called NAME.bak ─▶ renamed to NAME ─▶ fsync of the directory
 //! ```
 //!
-//! At every moment `NAME` is the old file or the new one, whole. What stands for `…` follows from `NAME`, so that the next
-//! writer of that finds what one left that was killed, and looks at no other file. A writer holds a lock of its directory and
-//! one of what it makes; what is locked is no left-over, whatever became of the directory.
+//! At every moment `NAME` is the old file or the new one, whole. The `…` follows from `NAME`, so the
+//! next writer of `NAME` finds what a killed one left, and visits no other file. A writer locks its
+//! directory and its draft. A locked file is no left-over, even if the directory was exchanged.
 
 mod place;
 #[cfg(test)]
 mod tests;
 
+use crate::bytes::input;
+use crate::bytes::replace::{Draft, target_of};
 use crate::read::file::DocumentFile;
 use crate::read::view::Content;
 use coconut_format::error::{DecodeError, ErrorKind};
 use coconut_format::hex::Hex;
-use place::{Making, Place};
+use place::Place;
 use sha2::{Digest, Sha256};
 use std::ffi::OsString;
 use std::fmt;
-use std::fs::{self, File, OpenOptions};
-use std::hash::{BuildHasher, RandomState};
+use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// How long other writers of the directory are waited for: many times what one of them needs.
+/// How long to wait for other writers of the directory: many times what one of them needs.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// What follows the name of a file in that of its last good one.
+/// The suffix of the last good file.
 const BACKUP: &str = ".bak";
 
-/// What the names of a file in the making and of the other name of the one that is kept begin with, before 16 digits.
+/// What the names of the draft, and of the second name of the kept file, begin with. 16 digits follow.
 const LEFT_OVER: [&str; 2] = [".coco-new-", ".coco-bak-"];
 
 /// Which file may be replaced.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Replace {
-    /// None that is known to be newer: written for a later version of the format, or with a greater number at
-    /// `/serial` and the same `/lineage`, as Terraform counts its states.
+    /// Any that is not known to be newer. A newer one was written for a later version of the format,
+    /// or has the same `/lineage` and a greater number at `/serial`, as Terraform counts its states.
     #[default]
     IfNotNewer,
-    /// The one with this SHA-256, and no other: the one that was read before the change.
+    /// Only the one with this SHA-256: the one that was read before the change.
     IfUnchanged([u8; 32]),
-    /// None: there must not be one.
+    /// None: the file must not exist.
     IfAbsent,
     /// Any.
     Always,
 }
 
-/// What a snapshot replaced.
+/// The result of a durable write.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Written {
-    /// Where the file is that was replaced, if it was good and another one: `NAME.bak`.
+    /// Where the replaced file is, if it was good and different: `NAME.bak`.
     pub backup: Option<PathBuf>,
 }
 
-/// Why a snapshot was not written. The file is what it was; where only the directory could not be synchronised, it is the new
-/// one, and may be the old one again after a power failure.
+/// Why a document was not written. The file is unchanged, with one exception. If only the directory
+/// could not be synchronised, the file is the new one, and may be the old one after a power failure.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum DurableError {
-    /// What is to be written is no whole document.
+    /// The new content is no whole document.
     Damaged(DecodeError),
     /// The file is newer.
     Newer {
@@ -74,19 +76,19 @@ pub enum DurableError {
         what: &'static str,
         /// Its number in the file.
         found: u64,
-        /// Its number in what is to be written.
+        /// Its number in the new document.
         new: u64,
     },
-    /// The file is not the one that was expected: somebody else wrote it meanwhile.
+    /// The file is not the expected one: another program wrote it meanwhile.
     Changed {
-        /// SHA-256 of the file; absent where there is none.
+        /// SHA-256 of the file; absent if there is no file.
         found: Option<[u8; 32]>,
     },
     /// A system call failed.
     Io {
-        /// What was to be done.
+        /// The operation.
         operation: &'static str,
-        /// To what.
+        /// The file or directory.
         path: PathBuf,
         /// Why it failed.
         error: io::Error,
@@ -95,46 +97,40 @@ pub enum DurableError {
 
 /// Writes `document` to `path` and waits until the disk has it.
 ///
-/// Costs a check of the whole document, a read of the file that is replaced, and three waits for the disk.
-/// Two processes that write to one directory do it one after the other, where directories can be locked; one that
-/// holds the directory for a minute is an error. Where they cannot, and on file systems of other machines, nothing is removed that
-/// a writer left who was killed. A directory that takes the place of another one while that is waited for is the one that is
-/// written to; where it does so later, that is an error.
+/// Costs a check of the whole document, a read of the replaced file, and three waits for the disk.
+///
+/// Two processes that write to one directory do it one after the other, where directories can be
+/// locked. If another process holds the directory for a minute, that is an error. Without locks, and
+/// on network file systems, nothing that a killed writer left is removed.
+///
+/// If the directory is exchanged while this waits for the lock, the new one is written to. If it is
+/// exchanged later, that is an error.
 pub fn write(path: &Path, document: &[u8], replace: Replace) -> Result<Written, DurableError> {
     write_within(LOCK_TIMEOUT, path, document, replace)
 }
 
-/// Where a file that is written to `path` comes to lie: a link stays, and what it leads to is replaced, or made.
-pub fn target_of(path: &Path) -> PathBuf {
-    /// As many as Linux follows.
-    const LINKS: usize = 40;
-    if let Ok(target) = fs::canonicalize(path) {
-        return target;
-    }
-    let mut target = path.to_owned();
-    for _ in 0..LINKS {
-        match fs::read_link(&target) {
-            Ok(next) => target = target.parent().unwrap_or(Path::new("")).join(next),
-            Err(_) => return target,
-        }
-    }
-    path.to_owned()
-}
-
-/// Where [`write()`] keeps the file that it replaces at `path`, if [`is_kept`]: `NAME.bak` beside what a link leads to.
+/// Where [`write()`] keeps the replaced file at `path`, if [`is_kept`]: `NAME.bak`, beside the file
+/// that a link leads to.
 pub fn backup_of(path: &Path) -> PathBuf {
-    beside(&target_of(path), BACKUP)
+    backup_beside(&target_of(path))
 }
 
-/// Whether [`write()`] would keep what is at `path` now, when it writes anything else than that: whether it is a whole document.
-/// `document` is what it would write, if that is known. Costs a check of all of the file.
+fn backup_beside(target: &Path) -> PathBuf {
+    let mut name = OsString::from(target);
+    name.push(BACKUP);
+    PathBuf::from(name)
+}
+
+/// Whether [`write()`] would keep the current file at `path`: whether it is a whole document, and not
+/// equal to `document`, the new content if you know it. Verifies the whole file.
 pub fn is_kept(path: &Path, document: Option<&[u8]>) -> bool {
-    let old = crate::bytes::input::read(target_of(path));
+    let old = input::read(target_of(path));
     old.is_ok_and(|old| document.is_none_or(|document| document != old) && is_good(&old))
 }
 
-/// What [`write()`] to `path` removes if it is a regular file, since a writer that was killed leaves it: beside what a link
-/// leads to, and named by a digest of its name.
+/// The two temporary files that an interrupted [`write()`] to `path` may have left. The next `write`
+/// removes them if they are regular files. They are beside the file that a link leads to, and named
+/// by a digest of its name.
 pub fn left_overs_of(path: &Path) -> [PathBuf; 2] {
     let target = target_of(path);
     let digest = Sha256::digest(target.file_name().unwrap_or_default().as_encoded_bytes());
@@ -150,18 +146,18 @@ fn write_within(
     write_with(lock_timeout, path, document, replace, &mut |_| {})
 }
 
-/// How far a writer is, for tests.
+/// The progress of a writer, for tests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Step {
     /// The directory is open, and not locked yet.
     Opened,
-    /// It is locked, and the one that the path names.
+    /// The directory is locked, and the path still leads to it.
     Locked,
-    /// The new file is written, and has not its name yet.
+    /// The draft is written, and has not got its name yet.
     Made,
 }
 
-/// [`write_within`], with a chance for tests to change something at each step.
+/// [`write_within`], which lets tests change something at each step.
 fn write_with(
     lock_timeout: Duration,
     path: &Path,
@@ -176,74 +172,44 @@ fn write_with(
     let target = place.target();
     let [left_over, link] = left_overs_of(target);
     let link = place.cleared(&link);
-    let old = match crate::bytes::input::read(target) {
+    let old = match input::read(target) {
         Ok(old) => Some(old),
         Err(error) if error.kind() == io::ErrorKind::NotFound => None,
         Err(error) => return Err(failed("read", target)(error)),
     };
     compare(old.as_deref(), &new, replace)?;
     let replaced = fs::metadata(target).ok();
-    let making = place.make(&left_over, replaced.as_ref()).map_err(failed("create", &left_over))?;
-    let swapped = write_and_swap(&place, &making, &link, document, old.as_deref(), reached);
-    if swapped.is_err() {
-        making.remove();
-    }
-    let backup = swapped?;
+    let draft = place.draft(&left_over, replaced.as_ref()).map_err(failed("create", &left_over))?;
+    let backup = write_and_swap(&place, draft, &link, document, old.as_deref(), reached)?;
     place.synchronise().map_err(failed("synchronise", place.directory()))?;
     Ok(Written { backup })
 }
 
 fn write_and_swap(
     place: &Place,
-    making: &Making,
+    draft: Draft,
     link: &Path,
     document: &[u8],
     old: Option<&[u8]>,
     reached: &mut dyn FnMut(Step),
 ) -> Result<Option<PathBuf>, DurableError> {
-    making.file().write_all(document).map_err(failed("write", making.path()))?;
-    making.file().sync_all().map_err(failed("synchronise", making.path()))?;
+    draft.file().write_all(document).map_err(failed("write", draft.path()))?;
+    draft.file().sync_all().map_err(failed("synchronise", draft.path()))?;
     reached(Step::Made);
     place.check().map_err(failed("rename", place.target()))?;
-    // A damaged file does not push out the good one that is kept already, and neither does the same once more.
+    // Neither a damaged file nor an equal one replaces the good file that is already kept.
     let backup = match old.is_some_and(|old| old != document && is_good(old)) {
         true => Some(keep(place, link)?),
         false => None,
     };
-    place.check().and_then(|()| making.rename(place.target())).map_err(failed("rename", place.target()))?;
+    place.check().and_then(|()| draft.rename(place.target())).map_err(failed("rename", place.target()))?;
     Ok(backup)
 }
 
-/// Makes a file that is to replace another one: who may not read that may not read this one either, from the beginning. It
-/// gets the owner of the other one, too, where the system lets this process give files away.
-pub(crate) fn create_beside(path: &Path, replaced: Option<&fs::Metadata>) -> io::Result<File> {
-    let mut options = OpenOptions::new();
-    options.write(true).create_new(true);
-    let Some(replaced) = replaced else { return options.open(path) };
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::{MetadataExt, OpenOptionsExt, fchown};
-        let file = options.mode(0o600).open(path)?;
-        let made = file.metadata()?;
-        if (made.uid(), made.gid()) != (replaced.uid(), replaced.gid()) {
-            // Only the administrator may. Then the file is that of who replaced it, as with any other program.
-            let _ = fchown(&file, Some(replaced.uid()), Some(replaced.gid()));
-        }
-        file.set_permissions(replaced.permissions())?;
-        Ok(file)
-    }
-    #[cfg(not(unix))]
-    {
-        let file = options.open(path)?;
-        file.set_permissions(replaced.permissions())?;
-        Ok(file)
-    }
-}
-
-/// Makes the file at the place also known as `NAME.bak`, by way of `link`, so that both names are there all the time.
+/// Gives the current file the second name `NAME.bak`, by way of `link`. Both names exist all the time.
 fn keep(place: &Place, link: &Path) -> Result<PathBuf, DurableError> {
     let target = place.target();
-    let backup = beside(target, BACKUP);
+    let backup = backup_beside(target);
     let renamed = match fs::hard_link(target, link) {
         Ok(()) => {
             let renamed = fs::rename(link, &backup);
@@ -252,29 +218,20 @@ fn keep(place: &Place, link: &Path) -> Result<PathBuf, DurableError> {
             renamed
         }
         // Some file systems have one name for each file.
-        Err(_) => {
-            let copied = copy(place, target, link).map_err(failed("copy", link))?;
-            let renamed = copied.rename(&backup);
-            if renamed.is_err() {
-                copied.remove();
-            }
-            renamed
-        }
+        Err(_) => copy(place, target, link).map_err(failed("copy", link))?.rename(&backup),
     };
     renamed.map(|()| backup.clone()).map_err(failed("rename", &backup))
 }
 
-fn copy(place: &Place, from: &Path, to: &Path) -> io::Result<Making> {
+fn copy(place: &Place, from: &Path, to: &Path) -> io::Result<Draft> {
     let mut from = File::open(from)?;
-    let copied = place.make(to, Some(&from.metadata()?))?;
-    let written = io::copy(&mut from, &mut copied.file()).and_then(|_| copied.file().sync_all());
-    if written.is_err() {
-        copied.remove();
-    }
-    written.map(|()| copied)
+    let copied = place.draft(to, Some(&from.metadata()?))?;
+    io::copy(&mut from, &mut copied.file())?;
+    copied.file().sync_all()?;
+    Ok(copied)
 }
 
-/// Refuses to replace what the caller does not want replaced.
+/// Refuses to replace a file that the caller does not want replaced.
 fn compare(old: Option<&[u8]>, new: &DocumentFile<&[u8]>, replace: Replace) -> Result<(), DurableError> {
     let digest = |bytes: &[u8]| -> [u8; 32] { Sha256::digest(bytes).into() };
     match (replace, old) {
@@ -294,7 +251,7 @@ fn refuse_newer(old: &[u8], new: &DocumentFile<&[u8]>) -> Result<(), DurableErro
                 ErrorKind::NewerVersion { found, supported } => {
                     Err(DurableError::Newer { what: "version of the format", found, new: supported })
                 }
-                // A damaged file is what a snapshot is for.
+                // A durable write repairs a damaged file.
                 _ => Ok(()),
             };
         }
@@ -306,7 +263,7 @@ fn refuse_newer(old: &[u8], new: &DocumentFile<&[u8]>) -> Result<(), DurableErro
     }
 }
 
-/// The number at `/serial`; damage there means that there is none.
+/// The number at `/serial`. `None` if it is damaged.
 fn serial(file: &DocumentFile<&[u8]>) -> Option<u64> {
     match file.view().root().pointer("/serial").ok()??.content().ok()? {
         Content::Integer(number) => number.as_u64(),
@@ -325,18 +282,6 @@ fn is_good(bytes: &[u8]) -> bool {
     DocumentFile::from_data(bytes).is_ok_and(|file| file.view().check_integrity().is_ok())
 }
 
-/// `path` with something behind its name.
-fn beside(path: &Path, suffix: &str) -> PathBuf {
-    let mut name = OsString::from(path);
-    name.push(suffix);
-    PathBuf::from(name)
-}
-
-/// A name beside `target` that nothing has: not longer for a long one.
-pub(crate) fn unused_beside(target: &Path) -> PathBuf {
-    target.with_file_name(format!(".coco-{:016x}", RandomState::new().hash_one(target)))
-}
-
 fn failed(operation: &'static str, path: &Path) -> impl FnOnce(io::Error) -> DurableError {
     let path = path.to_owned();
     move |error| DurableError::Io { operation, path, error }
@@ -346,7 +291,7 @@ impl DurableError {
     /// The code of a system call that failed.
     pub const IO: &'static str = "SNAP-IO";
 
-    /// The codes of all errors but those of damage, which are the document's own.
+    /// The codes of all errors, except those of damaged documents.
     pub const CODES: &'static [&'static str] = &["SNAP-NEWER", "SNAP-CHANGED", DurableError::IO];
 
     /// The stable code, for machines.

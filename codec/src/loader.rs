@@ -43,11 +43,12 @@ mod fallback;
 mod fleet;
 mod freshness;
 mod origin;
+mod plan;
 mod precompiled;
 mod search;
 
 pub use error::{LoadError, LoadErrorKind};
-pub use explain::{CacheState, Explanation, Input};
+pub use explain::{CacheState, Explanation, Input, LoadPath};
 pub use fallback::{Fallback, FallbackReason};
 pub use fleet::{FleetFault, RemoteRequest};
 pub use freshness::Freshness;
@@ -55,15 +56,15 @@ pub use origin::{Origin, Proof};
 pub use search::{NearMiss, PackageFiles, SearchPath, Site};
 
 use crate::bytes::input;
-use crate::cache::{Cache, CacheFault, DocumentBytes, EntryInputs, Identity, InputKind, options_digest};
+use crate::cache::{Cache, DocumentBytes, EntryInputs, Identity, InputKind, options_digest};
 use crate::compile::{CompileOptions, compile};
 use crate::read::file::{DocumentFile, DocumentView};
 use crate::read::view::Content;
 use crate::text::SourceFormat;
-use crate::write::PRODUCER;
 use coconut_format::error::DecodeError;
 use coconut_format::names::PackageReference;
-use std::path::{Path, PathBuf};
+use plan::{Choice, note_fault};
+use std::path::Path;
 
 /// Loads documents. Shared between threads as it is.
 #[derive(Debug, Default)]
@@ -180,12 +181,12 @@ impl Loader {
     /// of SHA-256 over the source comes to it. Of the document only its frame and name are read, so damage may
     /// show in its use: see [`read`](Loader::read).
     pub fn load(&self, package: &PackageReference) -> Result<Loaded, LoadError> {
-        self.load_request(self.find(package)?, Vec::new())
+        self.load_request(self.find(package)?)
     }
 
     /// Loads the document whose source is the JSON or YAML file at `path`.
     pub fn load_file(&self, path: &Path) -> Result<Loaded, LoadError> {
-        self.load_request(self.request_of_file(path)?, Vec::new())
+        self.load_request(self.request_of_file(path)?)
     }
 
     /// Loads a package and gets something from it.
@@ -253,74 +254,21 @@ impl Loader {
         Ok(Request { identity: Identity::File, name: None, version: None, site })
     }
 
-    fn load_request(&self, request: Request, mut fallbacks: Vec<Fallback>) -> Result<Loaded, LoadError> {
-        if self.compiled_forms == CompiledForms::Ignore {
-            return self.load_source(&request, fallbacks);
-        }
-        let known = match &request.site.source {
-            Some(source) => match self.identify(source, &request.identity, &mut fallbacks) {
-                Ok(known) => Some(known),
-                Err(error) => return Err(LoadErrorKind::reading(source, &error).after(fallbacks)),
-            },
-            None => None,
+    /// Carries out the [`plan`](Loader::plan).
+    fn load_request(&self, request: Request) -> Result<Loaded, LoadError> {
+        let plan = self.plan(&request)?;
+        let mut fallbacks = self.carry_out(&request.identity, plan.notes);
+        let (document, origin) = match plan.choice {
+            Choice::Cached(document, origin) => (document, origin),
+            Choice::Precompiled { document, binary, proof, inputs } => {
+                let bytes = document.data().as_ref();
+                let stored = inputs.is_some_and(|inputs| self.keep(bytes, &inputs, &mut fallbacks));
+                (document, Origin::Precompiled { binary, proof, stored })
+            }
+            Choice::Source => return self.load_source(&request, fallbacks),
+            Choice::Nothing(kind) => return Err(kind.after(fallbacks)),
         };
-        if let (Some(source), Some(known)) = (&request.site.source, &known) {
-            let inputs = self.source_inputs(&request.identity, source, known.digest);
-            match self.load_entry(&request, &inputs, &fallbacks) {
-                Ok(Some((document, entry))) => {
-                    let origin =
-                        Origin::Cached { entry, key: inputs.key(), from: source.clone(), proof: known.proof };
-                    return Ok(Loaded { document, origin, fallbacks, request });
-                }
-                Ok(None) => {}
-                Err(fallback) => fallbacks.push(fallback),
-            }
-        }
-        for binary in &request.site.binaries {
-            match self.load_precompiled(&request, binary, known.as_ref(), &mut fallbacks) {
-                Ok((document, origin)) => return Ok(Loaded { document, origin, fallbacks, request }),
-                Err(reason) => fallbacks.push(Fallback { binary: binary.clone(), reason }),
-            }
-        }
-        match self.compiled_forms {
-            CompiledForms::Require => Err(LoadErrorKind::BinaryRequired.after(fallbacks)),
-            _ => self.load_source(&request, fallbacks),
-        }
-    }
-
-    /// The entry for these inputs, opened and compared with the request. One that is proven bad goes into
-    /// quarantine.
-    fn load_entry(
-        &self,
-        request: &Request,
-        inputs: &EntryInputs<'_>,
-        fallbacks: &[Fallback],
-    ) -> Result<Option<(DocumentFile<DocumentBytes>, PathBuf)>, Fallback> {
-        let Some(cache) = self.cache() else { return Ok(None) };
-        let key = inputs.key();
-        let entry = cache.entry_path(&key).unwrap_or_default();
-        let bytes = match cache.get(inputs) {
-            Ok(Some(bytes)) => bytes,
-            Ok(None) => return Ok(None),
-            Err(fault) => {
-                if fault.is_proof() {
-                    cache.quarantine(&key);
-                }
-                // A cache that cannot be used at all was reported when the source was identified.
-                let is_known = fallbacks.iter().any(|known| known.reason.is_fault(&fault));
-                return match is_known {
-                    true => Ok(None),
-                    false => Err(Fallback { binary: entry, reason: FallbackReason::Cache(fault) }),
-                };
-            }
-        };
-        match open(bytes, request, inputs) {
-            Ok(document) => Ok(Some((document, entry))),
-            Err(reason) => {
-                cache.quarantine(&key);
-                Err(Fallback { binary: entry, reason })
-            }
-        }
+        Ok(Loaded { document, origin, fallbacks, request })
     }
 
     /// Compiles the source, and puts what comes out into the cache.
@@ -351,26 +299,25 @@ impl Loader {
             let path = source.clone();
             return Err(LoadErrorKind::WrongPackage { path, reason }.after(fallbacks));
         }
-        let mut stored = false;
-        if let (Some(cache), Some(record)) = (self.cache(), &document.header().source) {
-            // The digest of what was compiled: the file may have changed since it was identified.
+        // The digest of the compiled text: the file may have changed since it was identified.
+        let stored = document.header().source.as_ref().is_some_and(|record| {
             let inputs = self.source_inputs(&request.identity, source, record.sha_256);
-            match cache.put(&inputs, bytes.as_ref()) {
-                Ok(()) => stored = true,
-                Err(fault) => self.note_cache_fault(fault, &mut fallbacks),
-            }
-        }
+            self.keep(bytes.as_ref(), &inputs, &mut fallbacks)
+        });
         let origin = Origin::Source { source: source.clone(), stored };
         Ok(Loaded { document, origin, fallbacks, request: request.clone() })
     }
 
-    /// Adds a fault of the cache that was not met before.
-    fn note_cache_fault(&self, fault: CacheFault, fallbacks: &mut Vec<Fallback>) {
-        if fallbacks.iter().any(|known| known.reason.is_fault(&fault)) {
-            return;
+    /// Puts a document into the cache. Says whether it is there now.
+    fn keep(&self, document: &[u8], inputs: &EntryInputs<'_>, fallbacks: &mut Vec<Fallback>) -> bool {
+        let Some(cache) = self.cache() else { return false };
+        match cache.put(inputs, document) {
+            Ok(()) => true,
+            Err(fault) => {
+                note_fault(cache, fault, fallbacks);
+                false
+            }
         }
-        let binary = self.cache().and_then(Cache::path).unwrap_or(Path::new("")).to_owned();
-        fallbacks.push(Fallback { binary, reason: FallbackReason::Cache(fault) });
     }
 
     fn source_inputs<'a>(&self, identity: &'a Identity, source: &Path, digest: [u8; 32]) -> EntryInputs<'a> {
@@ -424,9 +371,4 @@ fn compare_names(document: DocumentView<'_>, request: &Request) -> Result<(), Fa
         return Err(FallbackReason::Version { expected: expected.clone(), found });
     }
     Ok(())
-}
-
-/// Who made the entries that this library makes.
-fn producer() -> String {
-    PRODUCER.to_owned()
 }

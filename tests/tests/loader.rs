@@ -7,8 +7,8 @@ use coconut_codec::Profile;
 use coconut_codec::cache::{Cache, FileFacts, Identity, SourceStamp};
 use coconut_codec::compile::{CompileOptions, LandmarkChoice, compile};
 use coconut_codec::loader::{
-    CacheState, CompiledForms, Freshness, Input, LoadError, LoadErrorKind, Loaded, Loader, LoaderBuilder,
-    Origin, Proof, SearchPath,
+    CacheState, CompiledForms, Freshness, Input, LoadError, LoadErrorKind, LoadPath, Loaded, Loader,
+    LoaderBuilder, Origin, Proof, SearchPath,
 };
 use coconut_codec::read::file::{DocumentFile, DocumentView};
 use coconut_codec::read::lookup::Lookup;
@@ -383,7 +383,10 @@ fn without_its_source_a_precompiled_document_needs_trust_or_a_requirement() {
             let explained = loader.explain(&reference("aws")).unwrap();
             let loaded = load(&loader);
             assert_eq!(loaded.origin.proof(), Some(Proof::SourceAbsent));
-            assert_eq!((explained.path, explained.proof()), (loaded.origin.name(), loaded.origin.proof()));
+            assert_eq!(
+                (explained.path.name(), explained.proof()),
+                (loaded.origin.name(), loaded.origin.proof())
+            );
             assert_is(&loaded, SOURCE);
         }
         assert_eq!(load(&loader).origin.name(), "cache");
@@ -677,26 +680,29 @@ fn explains_what_a_load_would_do_and_does_nothing() {
     let deploy = Deploy::new(SOURCE);
     let explain = |builder: LoaderBuilder| builder.build().explain(&reference("aws")).unwrap();
     let missed = explain(deploy.builder());
-    assert_eq!((&missed.cache, missed.path), (&CacheState::Miss, "source"));
+    assert_eq!((&missed.cache, missed.path), (&CacheState::Miss, LoadPath::Source));
     assert!(!deploy.cache_path().exists());
     assert_eq!(explain(deploy.builder().compiled_forms(CompiledForms::Ignore)).cache, CacheState::Off);
 
     deploy.load();
     let hit = explain(deploy.builder());
-    assert_eq!((&hit.cache, hit.path), (&CacheState::Hit { entry: deploy.entry() }, "cache"));
+    assert_eq!((&hit.cache, hit.path), (&CacheState::Hit { entry: deploy.entry() }, LoadPath::Cache));
     let plain = CompileOptions { profile: Profile::Plain, ..CompileOptions::default() };
     let other = explain(deploy.builder().options(plain));
     assert_eq!(other.cache, CacheState::Stale { differs: vec![Input::Options] });
 
     deploy.edit(&other_source('b'));
     let stale = explain(deploy.builder());
-    assert_eq!((&stale.cache, stale.path), (&CacheState::Stale { differs: vec![Input::Source] }, "source"));
+    assert_eq!(
+        (&stale.cache, stale.path),
+        (&CacheState::Stale { differs: vec![Input::Source] }, LoadPath::Source)
+    );
     deploy.precompile(&other_source('b'), &CompileOptions::default());
-    assert_eq!(explain(deploy.builder()).path, "precompiled");
+    assert_eq!(explain(deploy.builder()).path, LoadPath::Precompiled);
 
     deploy.edit(SOURCE);
     fs::remove_file(deploy.entry()).unwrap();
     let removed = explain(deploy.builder());
-    assert_eq!((&removed.cache, removed.path), (&CacheState::Removed, "source"));
+    assert_eq!((&removed.cache, removed.path), (&CacheState::Removed, LoadPath::Source));
     assert_eq!(removed.fallbacks[0].reason.code(), "LOAD-STALE");
 }

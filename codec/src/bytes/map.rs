@@ -16,6 +16,7 @@
 
 use crate::bytes::input::{open_regular, read, read_all};
 #[cfg(feature = "cache")]
+#[cfg(feature = "cache")]
 use crate::bytes::private_dir::PrivateFile;
 use std::fs::{File, Metadata};
 use std::io;

@@ -1,54 +1,125 @@
-//! Files, replaced as a whole.
+//! Atomic replacement of files.
 //!
-//! What is written lies beside the file until it is complete, and then takes its name: a disk that is full, a limit and a
-//! kill leave what was there. A compiled document that must survive a loss of power, too, is a [`snapshot`](crate::durable).
+//! New content is written beside the file. When it is complete, it is renamed to the name of the
+//! file. A full disk, a limit or a kill leaves the old file as it was. To survive a loss of power,
+//! too, write a compiled document with [`durable`](crate::durable), which uses the same drafts.
 
-use crate::durable::{create_beside, target_of, unused_beside};
+mod draft;
+
+pub(crate) use draft::{Draft, busy, is_called, is_cleared, is_taken, unused_beside};
+
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-/// Makes `content` that of the file at `path`, in place of what it may have: completely, or not at all.
-///
-/// A link stays, and what it leads to is replaced. The mode stays, too, and so does the owner where the system lets this process
-/// give files away; another name of the file (a hard link) keeps the old content. Needs a directory that can be written to. A
-/// process that is killed may leave `.coco-…` there.
+/// Replaces the content of the file at `path`, completely or not at all. Makes the file if there is
+/// none. See [`Replacement`].
 ///
 /// # Errors
 ///
-/// What the system says, and [`InvalidInput`](io::ErrorKind::InvalidInput) where something else than a file has the name, which
-/// stays.
+/// Those of [`Replacement::new`], and those of writing and renaming.
 pub fn replace(path: impl AsRef<Path>, content: &[u8]) -> io::Result<()> {
-    let target = target_of(path.as_ref());
-    let old = match fs::metadata(&target) {
-        Ok(old) if old.is_file() => Some(old),
-        Ok(_) => return Err(io::Error::new(io::ErrorKind::InvalidInput, "this is no file")),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => None,
-        Err(error) => return Err(error),
-    };
-    let temporary = unused_beside(&target);
-    let written = write_and_rename(&target, &temporary, old.as_ref(), content);
-    if written.is_err() {
-        // It has no other name. Where that fails, too, it is in nobody's way.
-        let _ = fs::remove_file(&temporary);
-    }
-    written
+    let mut replacement = Replacement::new(path)?;
+    replacement.write_all(content)?;
+    replacement.finish()
 }
 
-fn write_and_rename(
-    target: &Path,
-    temporary: &PathBuf,
-    old: Option<&fs::Metadata>,
-    content: &[u8],
-) -> io::Result<()> {
-    let mut file = create_beside(temporary, old)?;
-    file.write_all(content)?;
-    drop(file);
-    fs::rename(temporary, target)
+/// New content for a file, which takes its place when it is finished. Dropped before that, it leaves
+/// the old file as it was.
+///
+/// A link stays, and the file that it leads to is replaced. The mode stays, and so does the owner
+/// where the system lets this process give files away. Another name of the file (a hard link) keeps
+/// the old content. The directory must be writable. A process that is killed may leave `.coco-…`
+/// there.
+#[derive(Debug)]
+pub struct Replacement {
+    target: PathBuf,
+    draft: Draft,
+}
+
+impl Replacement {
+    /// Starts to replace the file at `path`.
+    ///
+    /// # Errors
+    ///
+    /// Those of the system, and [`InvalidInput`](io::ErrorKind::InvalidInput) if `path` is the name
+    /// of anything but a file, which stays.
+    pub fn new(path: impl AsRef<Path>) -> io::Result<Replacement> {
+        let target = target_of(path.as_ref());
+        let old = match fs::metadata(&target) {
+            Ok(old) if old.is_file() => Some(old),
+            Ok(_) => return Err(io::Error::new(io::ErrorKind::InvalidInput, "this is no file")),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+            Err(error) => return Err(error),
+        };
+        // Its name is random, so no other writer looks for it, and it needs no lock.
+        let draft = Draft::new(unused_beside(&target), old.as_ref(), false)?;
+        Ok(Replacement { target, draft })
+    }
+
+    /// Gives the content the name of the file.
+    pub fn finish(self) -> io::Result<()> {
+        self.draft.rename(&self.target)
+    }
+
+    /// Does the same, and waits until the disk has the content and the name.
+    pub fn finish_durably(self) -> io::Result<()> {
+        self.draft.file().sync_all()?;
+        self.draft.rename(&self.target)?;
+        synchronise(folder_of(&self.target))
+    }
+}
+
+impl Write for Replacement {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.draft.file().write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.draft.file().flush()
+    }
+}
+
+/// The file that a write to `path` replaces or makes: a link stays, and this is where it leads to.
+pub fn target_of(path: &Path) -> PathBuf {
+    /// As many as Linux follows.
+    const LINKS: usize = 40;
+    if let Ok(target) = fs::canonicalize(path) {
+        return target;
+    }
+    let mut target = path.to_owned();
+    for _ in 0..LINKS {
+        match fs::read_link(&target) {
+            Ok(next) => target = target.parent().unwrap_or(Path::new("")).join(next),
+            Err(_) => return target,
+        }
+    }
+    path.to_owned()
+}
+
+/// The directory of a file.
+pub(crate) fn folder_of(target: &Path) -> &Path {
+    match target.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    }
+}
+
+/// Waits until the disk has the names in a directory.
+#[cfg(unix)]
+pub(crate) fn synchronise(folder: &Path) -> io::Result<()> {
+    fs::File::open(folder)?.sync_all()
+}
+
+/// Elsewhere renaming is as durable as the file system makes it.
+#[cfg(not(unix))]
+pub(crate) fn synchronise(_folder: &Path) -> io::Result<()> {
+    Ok(())
 }
 
 #[cfg(test)]
 mod tests {
+    use super::draft::create_beside;
     use super::*;
     use std::ffi::OsString;
 
@@ -89,7 +160,7 @@ mod tests {
         assert_eq!(fs::read(&path).unwrap(), b"text");
     }
 
-    /// Nobody reads in the making what he may not read in the end.
+    /// A draft is no more readable than the result.
     #[test]
     #[cfg(unix)]
     fn what_replaces_a_file_has_its_mode_from_the_beginning() {
@@ -118,7 +189,7 @@ mod tests {
         assert_eq!(fs::read(&path).unwrap(), b"second");
         assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o7777, 0o751);
         assert_eq!(fs::read_link(&link).unwrap(), Path::new("a"));
-        // What a link leads to is made where it is not there yet.
+        // A missing file that a link leads to is made.
         fs::remove_file(&path).unwrap();
         replace(&link, b"third").unwrap();
         assert_eq!(fs::read(&path).unwrap(), b"third");

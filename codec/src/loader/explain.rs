@@ -1,48 +1,73 @@
-//! What a load would do, and why, without doing it.
+//! Says what a load would do, and why, without doing it.
 
 use super::error::{LoadError, LoadErrorKind};
 use super::fallback::{Fallback, FallbackReason};
-use super::freshness::{SourceDigest, digest_file};
+use super::freshness::digest_file;
 use super::origin::Proof;
-use super::precompiled::binary_inputs;
+use super::plan::Choice;
 use super::search::Site;
-use super::{CompiledForms, Loader, Request, open, producer};
-use crate::cache::{CacheFault, SourceStamp};
+use super::{Loader, Request};
+use crate::cache::CacheFault;
 use coconut_format::names::PackageReference;
 use std::path::{Path, PathBuf};
 
 /// What a load would do.
 #[derive(Clone, Debug)]
 pub struct Explanation {
-    /// What there is of the package.
+    /// The files of the package.
     pub site: Site,
     /// SHA-256 of the source, and how it is known.
     pub source: Option<([u8; 32], Proof)>,
     /// What the cache has.
     pub cache: CacheState,
-    /// The path that a load would take: `cache`, `precompiled`, `source`, or `none` where it would fail.
-    pub path: &'static str,
-    /// The compiled forms that would be passed over, and why.
+    /// The path that a load would take.
+    pub path: LoadPath,
+    /// The compiled forms that would not be used, and why.
     pub fallbacks: Vec<Fallback>,
 }
 
-/// What the cache has for a source.
+/// Where a load takes its document from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LoadPath {
+    /// The cache.
+    Cache,
+    /// A precompiled document.
+    Precompiled,
+    /// The source, which is compiled.
+    Source,
+    /// Nowhere: the load fails.
+    None,
+}
+
+impl LoadPath {
+    /// The word for it: `cache`, `precompiled`, `source` or `none`.
+    pub fn name(self) -> &'static str {
+        match self {
+            LoadPath::Cache => "cache",
+            LoadPath::Precompiled => "precompiled",
+            LoadPath::Source => "source",
+            LoadPath::None => "none",
+        }
+    }
+}
+
+/// What the cache has for a source, or for the precompiled document that replaces it.
 #[derive(Clone, Debug, PartialEq)]
 pub enum CacheState {
-    /// The entry that is wanted.
+    /// The entry for this load.
     Hit {
         /// Its file.
         entry: PathBuf,
     },
-    /// An entry was made of this source before, from other inputs.
+    /// An entry was made of this source before, with other inputs.
     Stale {
         /// Which inputs differ.
         differs: Vec<Input>,
     },
     /// Nothing was ever made of this source.
     Miss,
-    /// The source was looked at on behalf of exactly these inputs, and there is no entry: it was removed since, or could
-    /// not be made or kept.
+    /// The cache has a stamp of the source for exactly these inputs, but no entry. The entry was
+    /// removed, or could not be made or kept.
     Removed,
     /// An entry that cannot be used.
     Refused(FallbackReason),
@@ -75,12 +100,12 @@ impl Input {
 }
 
 impl Explanation {
-    /// How the form that would be used is known to be fresh, or how the source is known that would be; `None` where
-    /// nothing would be used.
+    /// How the chosen form is known to be fresh, or how the chosen source is known. `None` if the
+    /// load would fail.
     pub fn proof(&self) -> Option<Proof> {
         match (self.source, self.path) {
             (Some((_, proof)), _) => Some(proof),
-            (None, "none") => None,
+            (None, LoadPath::None) => None,
             (None, _) => Some(Proof::SourceAbsent),
         }
     }
@@ -101,128 +126,48 @@ impl CacheState {
     }
 }
 
+impl From<&FallbackReason> for CacheState {
+    /// The state of a cache whose entry is not used for this reason.
+    fn from(reason: &FallbackReason) -> CacheState {
+        match reason {
+            FallbackReason::Cache(fault) if !fault.is_about_entry() => CacheState::Unavailable(fault.clone()),
+            reason => CacheState::Refused(reason.clone()),
+        }
+    }
+}
+
 impl Loader {
-    /// What [`load`](Loader::load) would do. Writes nothing, compiles nothing, moves nothing.
+    /// Says what [`load`](Loader::load) would do. Writes nothing, compiles nothing, moves nothing.
+    ///
+    /// A fault that only writing to the cache shows is not foreseen.
     pub fn explain(&self, package: &PackageReference) -> Result<Explanation, LoadError> {
         self.explain_request(&self.find(package)?)
     }
 
-    /// What [`load_file`](Loader::load_file) would do.
+    /// Says what [`load_file`](Loader::load_file) would do.
     pub fn explain_file(&self, path: &Path) -> Result<Explanation, LoadError> {
         self.explain_request(&self.request_of_file(path)?)
     }
 
     fn explain_request(&self, request: &Request) -> Result<Explanation, LoadError> {
-        let site = request.site.clone();
-        let mut fallbacks = Vec::new();
-        let (known, cache) = match &request.site.source {
-            Some(source) => {
-                let (known, state) = self.look_up(request, source)?;
-                (Some(known), state)
+        let plan = self.plan(request)?;
+        let source = match (plan.source, &request.site.source) {
+            // A load that only compiles has no use for the digest, but the caller may.
+            (None, Some(path)) => {
+                let digested = digest_file(path);
+                let digested =
+                    digested.map_err(|error| LoadErrorKind::reading(path, &error).after(Vec::new()))?;
+                Some((digested.digest, Proof::Digest))
             }
-            None if self.cache().is_none() => (None, CacheState::Off),
-            None => (None, self.look_up_binaries(request)),
+            (known, _) => known.map(|known| (known.digest, known.proof)),
         };
-        if let CacheState::Refused(reason) = &cache {
-            let binary = self.cache().and_then(|cache| cache.path()).unwrap_or(Path::new("")).to_owned();
-            fallbacks.push(Fallback { binary, reason: reason.clone() });
-        }
-        let path = match &cache {
-            CacheState::Hit { .. } => "cache",
-            _ => self.path_without_cache(request, known.as_ref(), &mut fallbacks),
+        let path = match plan.choice {
+            Choice::Cached(..) => LoadPath::Cache,
+            Choice::Precompiled { .. } => LoadPath::Precompiled,
+            Choice::Source => LoadPath::Source,
+            Choice::Nothing(_) => LoadPath::None,
         };
-        let source = known.map(|known| (known.digest, known.proof));
-        Ok(Explanation { site, source, cache, path, fallbacks })
-    }
-
-    /// What the cache has for a source that is there.
-    fn look_up(&self, request: &Request, source: &Path) -> Result<(SourceDigest, CacheState), LoadError> {
-        let reading = |error: std::io::Error| LoadErrorKind::reading(source, &error).after(Vec::new());
-        let seen = self.cache().map(|cache| cache.source_stamp(source, &request.identity));
-        let known = seen.as_ref().and_then(|seen| seen.as_ref().ok()?.as_ref());
-        let known = match self.identify_closed(source, known).map_err(reading)? {
-            Some(known) => known,
-            None => {
-                SourceDigest { digest: digest_file(source).map_err(reading)?.digest, proof: Proof::Digest }
-            }
-        };
-        let state = match (self.cache(), &seen) {
-            (Some(cache), Some(seen)) => {
-                let inputs = self.source_inputs(&request.identity, source, known.digest);
-                match cache.get(&inputs) {
-                    Ok(Some(bytes)) => match open(bytes, request, &inputs) {
-                        Ok(_) => {
-                            CacheState::Hit { entry: cache.entry_path(&inputs.key()).unwrap_or_default() }
-                        }
-                        Err(reason) => CacheState::Refused(reason),
-                    },
-                    Err(fault) if fault.is_about_entry() => CacheState::Refused(FallbackReason::Cache(fault)),
-                    Err(fault) => CacheState::Unavailable(fault),
-                    Ok(None) => match seen {
-                        Ok(Some(seen)) => compare(seen, known.digest, inputs.options),
-                        _ => CacheState::Miss,
-                    },
-                }
-            }
-            _ => CacheState::Off,
-        };
-        Ok((known, state))
-    }
-
-    /// What the cache has of the precompiled documents of a package without a source, which stand for themselves where
-    /// the policy lets them.
-    fn look_up_binaries(&self, request: &Request) -> CacheState {
-        let Some(cache) = self.cache().filter(|_| self.stands_for_itself()) else { return CacheState::Miss };
-        for binary in &request.site.binaries {
-            let seen = cache.source_stamp(binary, &request.identity).ok().flatten();
-            let known = self.identify_closed(binary, seen.as_ref()).ok().flatten();
-            let digest = known.map(|known| known.digest);
-            let Some(digest) = digest.or_else(|| Some(digest_file(binary).ok()?.digest)) else { continue };
-            let inputs = binary_inputs(&request.identity, digest);
-            let kept = cache.get(&inputs).ok().flatten();
-            if kept.is_some_and(|bytes| open(bytes, request, &inputs).is_ok()) {
-                return CacheState::Hit { entry: cache.entry_path(&inputs.key()).unwrap_or_default() };
-            }
-            // The first that is good is used.
-            if self.judge_precompiled(request, binary, None).is_ok() {
-                return CacheState::Miss;
-            }
-        }
-        CacheState::Miss
-    }
-
-    fn path_without_cache(
-        &self,
-        request: &Request,
-        known: Option<&SourceDigest>,
-        fallbacks: &mut Vec<Fallback>,
-    ) -> &'static str {
-        if self.compiled_forms != CompiledForms::Ignore {
-            for binary in &request.site.binaries {
-                match self.judge_precompiled(request, binary, known) {
-                    Ok(()) => return "precompiled",
-                    Err(reason) => fallbacks.push(Fallback { binary: binary.clone(), reason }),
-                }
-            }
-        }
-        match (self.compiled_forms, &request.site.source) {
-            (CompiledForms::Require, _) | (_, None) => "none",
-            (_, Some(_)) => "source",
-        }
-    }
-}
-
-/// What became of the entry that was made of a source before.
-fn compare(seen: &SourceStamp, digest: [u8; 32], options: [u8; 32]) -> CacheState {
-    let inputs = [
-        (Input::Source, seen.digest != digest),
-        (Input::Options, seen.options != options),
-        (Input::Producer, seen.producer != producer()),
-    ];
-    let differs: Vec<Input> =
-        inputs.into_iter().filter_map(|(input, differs)| differs.then_some(input)).collect();
-    match differs.is_empty() {
-        true => CacheState::Removed,
-        false => CacheState::Stale { differs },
+        let (site, fallbacks) = (request.site.clone(), plan.notes.fallbacks);
+        Ok(Explanation { site, source, cache: plan.cache, path, fallbacks })
     }
 }

@@ -94,6 +94,14 @@ impl FallbackReason {
         FallbackReason::Damaged(error) => error.kind().code()
     }
 
+    /// Whether the compiled form itself is bad. A file that could not be read now may be good later.
+    pub(super) fn is_proof(&self) -> bool {
+        match self {
+            FallbackReason::Cache(fault) => fault.is_proof(),
+            _ => true,
+        }
+    }
+
     /// Whether this is the same trouble with the cache, met at another call.
     pub(super) fn is_fault(&self, other: &CacheFault) -> bool {
         matches!(self, FallbackReason::Cache(fault) if fault.repeats(other))

@@ -9,6 +9,7 @@
 
 use super::error::{LoadError, LoadErrorKind};
 use super::fallback::FallbackReason;
+use super::plan::Notes;
 use super::{Loader, Request, open};
 use crate::cache::{DocumentBytes, EntryKey, seal, unseal};
 use crate::codes::codes;
@@ -57,10 +58,12 @@ impl Loader {
         let Some(source) = request.site.source.clone().filter(|_| self.cache().is_some()) else {
             return Ok(None);
         };
-        // The load that follows meets the same faults, and tells of them.
-        let mut faults = Vec::new();
-        let known = self.identify(&source, &request.identity, &mut faults);
-        let known = known.map_err(|error| LoadErrorKind::reading(&source, &error).after(faults))?;
+        // The load that follows meets the same faults, and reports them.
+        let mut notes = Notes::default();
+        let identified = self.identify(&source, &request.identity, &mut notes);
+        let fallbacks = self.carry_out(&request.identity, notes);
+        let (known, _) =
+            identified.map_err(|error| LoadErrorKind::reading(&source, &error).after(fallbacks))?;
         let digest = known.digest;
         let key = self.source_inputs(&request.identity, &source, digest).key();
         Ok(Some(RemoteRequest { request, source, digest, key }))
@@ -70,9 +73,7 @@ impl Loader {
     /// told by the load that meets it, unless [`insert_verified`](Loader::insert_verified) has replaced it by then.
     pub fn holds(&self, remote: &RemoteRequest) -> bool {
         let inputs = self.source_inputs(&remote.request.identity, &remote.source, remote.digest);
-        let found = self.cache().map(|cache| cache.get(&inputs));
-        let Some(Ok(Some(bytes))) = found else { return false };
-        open(bytes, &remote.request, &inputs).is_ok()
+        matches!(self.entry(&remote.request, &inputs), Ok(Some(_)))
     }
 
     /// Puts an entry that was made elsewhere into the cache, if it is what is wanted. `place` is what it is called
@@ -112,8 +113,12 @@ impl Loader {
     /// the cache has none.
     pub fn export(&self, remote: &RemoteRequest) -> Result<Option<Vec<u8>>, FallbackReason> {
         let inputs = self.source_inputs(&remote.request.identity, &remote.source, remote.digest);
-        let found = self.load_entry(&remote.request, &inputs, &[]).map_err(|fallback| fallback.reason)?;
-        let Some((document, _)) = found else { return Ok(None) };
+        let found = self.entry(&remote.request, &inputs).inspect_err(|reason| {
+            if let (true, Some(cache)) = (reason.is_proof(), self.cache()) {
+                cache.quarantine(&remote.key);
+            }
+        });
+        let Some(document) = found? else { return Ok(None) };
         // Damage here would be damage everywhere.
         document.view().check_integrity().map_err(FallbackReason::Damaged)?;
         Ok(Some(seal(&inputs, document.data().as_ref())))

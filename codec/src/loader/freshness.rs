@@ -1,10 +1,11 @@
-//! Which source it is: by its content, by what the file system says, or by trust.
+//! Identifies a source: by its content, by what the file system says, or by trust.
 
-use super::fallback::Fallback;
+use super::Loader;
 use super::origin::Proof;
-use super::{Loader, producer};
+use super::plan::{Notes, note_fault};
 use crate::bytes::input::{is_on_network, open_regular};
 use crate::cache::{FileFacts, Identity, SourceStamp, now, options_digest};
+use crate::write::PRODUCER;
 use sha2::{Digest, Sha256};
 use std::fs;
 use std::io::{self, Read};
@@ -47,7 +48,7 @@ impl Freshness {
     }
 }
 
-/// Which source it is, and how that is known.
+/// The digest of a file, and how it is known.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SourceDigest {
     pub(super) digest: [u8; 32],
@@ -55,40 +56,38 @@ pub(super) struct SourceDigest {
 }
 
 impl Loader {
-    /// Finds out which file is at `path`, opening it only if the policy wants it.
+    /// Identifies the file at `path`, and opens it only if the policy demands it. Returns the stamp
+    /// that the cache has of it, too.
     pub(super) fn identify(
         &self,
         path: &Path,
         identity: &Identity,
-        fallbacks: &mut Vec<Fallback>,
-    ) -> io::Result<SourceDigest> {
-        let seen = match self.cache().map(|cache| cache.source_stamp(path, identity)) {
-            Some(Ok(seen)) => seen,
-            Some(Err(fault)) => {
-                self.note_cache_fault(fault, fallbacks);
+        notes: &mut Notes,
+    ) -> io::Result<(SourceDigest, Option<SourceStamp>)> {
+        let seen = match self.cache().map(|cache| (cache, cache.source_stamp(path, identity))) {
+            Some((_, Ok(seen))) => seen,
+            Some((cache, Err(fault))) => {
+                note_fault(cache, fault, &mut notes.fallbacks);
                 None
             }
             None => None,
         };
         if let Some(known) = self.identify_closed(path, seen.as_ref())? {
-            return Ok(known);
+            return Ok((known, seen));
         }
-        let digested = digest_file(path)?;
-        if let Some(facts) = digested.facts {
+        let Digested { digest, begun, facts } = digest_file(path)?;
+        if let Some(facts) = facts {
             let options = options_digest(&self.options_for(path));
-            let (begun, digest) = (digested.begun, digested.digest);
-            let stamp = SourceStamp { facts, begun, digest, options, producer: producer() };
-            self.record(path, identity, seen, &stamp, fallbacks);
+            let stamp = SourceStamp { facts, begun, digest, options, producer: PRODUCER.to_owned() };
+            if seen.as_ref().is_none_or(|seen| says_more(&stamp, seen)) {
+                notes.stamps.push((path.to_owned(), stamp));
+            }
         }
-        Ok(SourceDigest { digest: digested.digest, proof: Proof::Digest })
+        Ok((SourceDigest { digest, proof: Proof::Digest }, seen))
     }
 
-    /// What can be said without opening the file.
-    pub(super) fn identify_closed(
-        &self,
-        path: &Path,
-        seen: Option<&SourceStamp>,
-    ) -> io::Result<Option<SourceDigest>> {
+    /// Identifies the file without opening it, if the policy and the stamp allow that.
+    fn identify_closed(&self, path: &Path, seen: Option<&SourceStamp>) -> io::Result<Option<SourceDigest>> {
         let Some(seen) = seen else { return Ok(None) };
         let proof = match self.freshness {
             Freshness::Content => return Ok(None),
@@ -100,27 +99,13 @@ impl Loader {
         };
         Ok(Some(SourceDigest { digest: seen.digest, proof }))
     }
+}
 
-    /// Writes a stamp down if it says more than the one before.
-    fn record(
-        &self,
-        path: &Path,
-        identity: &Identity,
-        seen: Option<SourceStamp>,
-        stamp: &SourceStamp,
-        fallbacks: &mut Vec<Fallback>,
-    ) {
-        let is_known = seen.is_some_and(|seen| {
-            let begun = stamp.begun;
-            (seen.is_settled() || !stamp.is_settled()) && SourceStamp { begun, ..seen } == *stamp
-        });
-        if is_known {
-            return;
-        }
-        if let Some(Err(fault)) = self.cache().map(|cache| cache.record(path, identity, stamp)) {
-            self.note_cache_fault(fault, fallbacks);
-        }
-    }
+/// Whether a stamp says more than the one before: the two differ in more than the time, or only
+/// this one is settled.
+fn says_more(stamp: &SourceStamp, seen: &SourceStamp) -> bool {
+    let is_same = SourceStamp { begun: stamp.begun, ..seen.clone() } == *stamp;
+    !is_same || (stamp.is_settled() && !seen.is_settled())
 }
 
 /// A file that was read to its end.

@@ -1,8 +1,9 @@
 //! Compiled documents that lie beside their sources, made by someone else.
 
-use super::fallback::{Fallback, FallbackReason};
+use super::fallback::FallbackReason;
 use super::freshness::{Freshness, SourceDigest};
-use super::origin::{Origin, Proof};
+use super::origin::Proof;
+use super::plan::{Choice, Plan};
 use super::{CompiledForms, Loader, Request, compare_names};
 use crate::bytes::paged::PagedFile;
 use crate::cache::{DocumentBytes, EntryInputs, Identity, InputKind, IoFault};
@@ -19,61 +20,46 @@ use sha2::{Digest, Sha256};
 use std::path::Path;
 
 impl Loader {
-    /// The document at `binary`, if the policy lets it stand for the source.
+    /// The document at `binary`, if the policy lets it replace the source.
     ///
-    /// It is read, verified completely, and put into the cache: the next load finds the copy and does not verify
-    /// again. While it lies there its directory may be anyone's, so it is never mapped.
-    pub(super) fn load_precompiled(
+    /// It is read and verified completely. The load then puts it into the cache, so the next load
+    /// does not verify it again. Its directory may belong to anyone, so it is never mapped.
+    pub(super) fn choose_precompiled<'r>(
         &self,
-        request: &Request,
+        request: &'r Request,
         binary: &Path,
-        source: Option<&SourceDigest>,
-        fallbacks: &mut Vec<Fallback>,
-    ) -> Result<(DocumentFile<DocumentBytes>, Origin), FallbackReason> {
-        match self.proof_needed(source)? {
+        plan: &mut Plan<'r>,
+    ) -> Result<Choice<'r>, FallbackReason> {
+        let identity = &request.identity;
+        let (document, proof, inputs) = match self.proof_needed(plan.source)? {
             Needed::Source(known) => {
-                let document = self.read_precompiled(request, binary, Some(known))?;
+                let document = self.read_precompiled(request, binary, Some(&known))?;
                 let source = request.site.source.as_deref().expect("it was identified");
-                let inputs = self.source_inputs(&request.identity, source, known.digest);
-                // Where binaries are required, one of other options is good enough to be used. Under the key of these
-                // options it would be used by all loads that follow, in place of what their source gives.
+                // Where compiled forms are required, other options are good enough for this load.
+                // Under the key of these options, later loads would use it in place of the source.
                 let is_same = self.compiled_forms == CompiledForms::Use
                     || self.compare_options(document.view()).is_ok();
-                let stored = is_same && self.keep(&document, &inputs, fallbacks);
-                let origin = Origin::Precompiled { binary: binary.to_owned(), proof: known.proof, stored };
-                Ok((document, origin))
+                let inputs = is_same.then(|| self.source_inputs(identity, source, known.digest));
+                (document, known.proof, inputs)
             }
-            Needed::Nothing(proof) => self.load_trusted(request, binary, proof, fallbacks),
-        }
+            // It is to the cache what a source is otherwise.
+            Needed::Nothing(proof) => {
+                let identified = self.identify(binary, identity, &mut plan.notes);
+                let (known, _) = identified.map_err(|error| unreadable(binary, &error))?;
+                let inputs = binary_inputs(identity, known.digest);
+                if let Some(choice) = self.choose_entry(request, &inputs, binary, proof, plan) {
+                    return Ok(choice);
+                }
+                let document = self.read_precompiled(request, binary, None)?;
+                let digest = Sha256::digest(document.data()).into();
+                (document, proof, Some(binary_inputs(identity, digest)))
+            }
+        };
+        Ok(Choice::Precompiled { document, binary: binary.to_owned(), proof, inputs })
     }
 
-    /// A precompiled document that stands for itself: it is to the cache what a source is otherwise.
-    fn load_trusted(
-        &self,
-        request: &Request,
-        binary: &Path,
-        proof: Proof,
-        fallbacks: &mut Vec<Fallback>,
-    ) -> Result<(DocumentFile<DocumentBytes>, Origin), FallbackReason> {
-        let known = self.identify(binary, &request.identity, fallbacks);
-        let known = known.map_err(|error| unreadable(binary, &error))?;
-        let inputs = binary_inputs(&request.identity, known.digest);
-        match self.load_entry(request, &inputs, fallbacks) {
-            Ok(Some((document, entry))) => {
-                let (key, from) = (inputs.key(), binary.to_owned());
-                return Ok((document, Origin::Cached { entry, key, from, proof }));
-            }
-            Ok(None) => {}
-            Err(fallback) => fallbacks.push(fallback),
-        }
-        let document = self.read_precompiled(request, binary, None)?;
-        let digest = Sha256::digest(document.data()).into();
-        let stored = self.keep(&document, &binary_inputs(&request.identity, digest), fallbacks);
-        Ok((document, Origin::Precompiled { binary: binary.to_owned(), proof, stored }))
-    }
-
-    /// What must be compared, by the policy and by what is there.
-    fn proof_needed<'s>(&self, source: Option<&'s SourceDigest>) -> Result<Needed<'s>, FallbackReason> {
+    /// What must be compared, by the policy and by which files are there.
+    fn proof_needed(&self, source: Option<SourceDigest>) -> Result<Needed, FallbackReason> {
         match (source, self.freshness, self.compiled_forms) {
             (Some(_), Freshness::Trust, _) => Ok(Needed::Nothing(Proof::Trusted)),
             (Some(known), ..) => Ok(Needed::Source(known)),
@@ -82,11 +68,6 @@ impl Loader {
             }
             (None, ..) => Err(FallbackReason::SourceAbsent),
         }
-    }
-
-    /// Whether a precompiled document needs no source.
-    pub(super) fn stands_for_itself(&self) -> bool {
-        matches!(self.proof_needed(None), Ok(Needed::Nothing(_)))
     }
 
     /// Reads and verifies.
@@ -108,20 +89,6 @@ impl Loader {
             self.compare_options(document.view())?;
         }
         Ok(document)
-    }
-
-    /// Whether [`load_precompiled`](Loader::load_precompiled) would take the document.
-    pub(super) fn judge_precompiled(
-        &self,
-        request: &Request,
-        binary: &Path,
-        source: Option<&SourceDigest>,
-    ) -> Result<(), FallbackReason> {
-        let source = match self.proof_needed(source)? {
-            Needed::Source(known) => Some(known),
-            Needed::Nothing(_) => None,
-        };
-        self.read_precompiled(request, binary, source).map(drop)
     }
 
     /// Refuses what this version would not make of the source with the options of this loader.
@@ -176,29 +143,12 @@ impl Loader {
             header.dialect == expected.dialect && header.document_type == expected.document_type;
         Ok(is_named_so && header.rule == expected.rule)
     }
-
-    /// Puts a document into the cache. Says whether it is there now.
-    fn keep(
-        &self,
-        document: &DocumentFile<DocumentBytes>,
-        inputs: &EntryInputs<'_>,
-        fallbacks: &mut Vec<Fallback>,
-    ) -> bool {
-        match self.cache().map(|cache| cache.put(inputs, document.data().as_ref())) {
-            Some(Ok(())) => true,
-            Some(Err(fault)) => {
-                self.note_cache_fault(fault, fallbacks);
-                false
-            }
-            None => false,
-        }
-    }
 }
 
 /// What a precompiled document must be compared with.
-enum Needed<'s> {
+enum Needed {
     /// The source that is there.
-    Source(&'s SourceDigest),
+    Source(SourceDigest),
     /// Nothing.
     Nothing(Proof),
 }
@@ -241,7 +191,7 @@ pub(super) fn compare_producer(header: &Header) -> Result<(), FallbackReason> {
 }
 
 /// The inputs of a document that is kept as it is.
-pub(super) fn binary_inputs(identity: &Identity, digest: [u8; 32]) -> EntryInputs<'_> {
+fn binary_inputs(identity: &Identity, digest: [u8; 32]) -> EntryInputs<'_> {
     EntryInputs { identity, kind: InputKind::Binary, digest, options: [0; 32] }
 }
 

@@ -64,7 +64,7 @@ fn a_file_without_index_keeps_its_edges_where_a_reader_would_not_find_as_many() 
                 profile,
                 ..CompileOptions::default()
             };
-            options.layout.index_from = usize::MAX;
+            options.tuning.index_from = usize::MAX;
             let compiled = compile(text.as_bytes(), &options).expect("few edges for a source");
             let edges = parts(&compiled.bytes).iter().any(|place| place.part == 41);
             assert_eq!(edges, has_edges, "{count}, {profile:?}");

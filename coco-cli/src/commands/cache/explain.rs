@@ -90,7 +90,7 @@ impl From<&Explanation> for ExplainJson {
             entry,
             differs,
             fleet: None,
-            used: path,
+            used: path.name(),
             fallbacks: fallbacks.iter().map(FallbackJson::from).collect(),
         }
     }

@@ -1,0 +1,17 @@
+//! Waits for the lock of a file, for a limited time: a process that hangs may hold it.
+
+use std::fs::{File, TryLockError};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+const INTERVAL: Duration = Duration::from_millis(20);
+
+/// Locks `file`, and tries again until `timeout` has passed since `begun`.
+pub(crate) fn lock_within(file: &File, begun: Instant, timeout: Duration) -> Result<(), TryLockError> {
+    loop {
+        match file.try_lock() {
+            Err(TryLockError::WouldBlock) if begun.elapsed() < timeout => sleep(INTERVAL),
+            locked => return locked,
+        }
+    }
+}

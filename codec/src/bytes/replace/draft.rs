@@ -1,0 +1,162 @@
+//! A file in the making, under a name of its own beside the file that it replaces.
+
+use std::fs::{self, File, Metadata, OpenOptions, TryLockError};
+use std::hash::{BuildHasher, RandomState};
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// A file that has not got its final name yet. Dropped before that, it is removed.
+///
+/// A draft under a known name is locked until it is closed. Only its maker removes what is locked.
+#[derive(Debug)]
+pub(crate) struct Draft {
+    path: PathBuf,
+    file: File,
+    /// Whether other writers may remove it. They do not know random names, and only remove drafts
+    /// where files can be locked.
+    is_watched: bool,
+    is_renamed: bool,
+}
+
+impl Draft {
+    pub(crate) fn new(path: PathBuf, replaced: Option<&Metadata>, is_watched: bool) -> io::Result<Draft> {
+        let file = match create_beside(&path, replaced) {
+            Err(error) if !is_watched && !is_taken(&error) => {
+                // It may exist without its mode, and the next write would not find it.
+                let _ = fs::remove_file(&path);
+                return Err(error);
+            }
+            created => created?,
+        };
+        match is_watched.then(|| file.try_lock()) {
+            // Another writer took it for a left-over before it was locked.
+            Some(Err(TryLockError::WouldBlock)) => Err(gone()),
+            // Where there are no locks, nothing counts as a left-over.
+            None | Some(Ok(()) | Err(TryLockError::Error(_))) => {
+                let draft = Draft { path, file, is_watched, is_renamed: false };
+                draft.check().map(|()| draft)
+            }
+        }
+    }
+
+    pub(crate) fn file(&self) -> &File {
+        &self.file
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Makes sure that the path still leads to this file.
+    fn check(&self) -> io::Result<()> {
+        match !self.is_watched || is_called(&self.file, &self.path) {
+            true => Ok(()),
+            false => Err(gone()),
+        }
+    }
+
+    /// Gives it its final name, and replaces the file of that name.
+    pub(crate) fn rename(mut self, name: &Path) -> io::Result<()> {
+        self.check()?;
+        fs::rename(&self.path, name)?;
+        self.is_renamed = true;
+        Ok(())
+    }
+}
+
+impl Drop for Draft {
+    fn drop(&mut self) {
+        if !self.is_renamed && self.check().is_ok() {
+            // It has no other name. If this fails, the next write removes it, or its name is in
+            // nobody's way.
+            let _ = fs::remove_file(&self.path);
+        }
+    }
+}
+
+/// Creates a file that is to replace another one. It has the mode of the other one from the
+/// beginning, so nobody can read the draft who may not read the result. It gets the owner of the
+/// other one, too, where the system lets this process give files away.
+pub(super) fn create_beside(path: &Path, replaced: Option<&Metadata>) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true);
+    let Some(replaced) = replaced else { return options.open(path) };
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::{MetadataExt, OpenOptionsExt, fchown};
+        let file = options.mode(0o600).open(path)?;
+        let made = file.metadata()?;
+        if (made.uid(), made.gid()) != (replaced.uid(), replaced.gid()) {
+            // Only the administrator may do this. Otherwise the file belongs to its writer, as with
+            // any other program.
+            let _ = fchown(&file, Some(replaced.uid()), Some(replaced.gid()));
+        }
+        file.set_permissions(replaced.permissions())?;
+        Ok(file)
+    }
+    #[cfg(not(unix))]
+    {
+        let file = options.open(path)?;
+        file.set_permissions(replaced.permissions())?;
+        Ok(file)
+    }
+}
+
+/// A random name beside `target`. Its length does not depend on that of `target`.
+pub(crate) fn unused_beside(target: &Path) -> PathBuf {
+    target.with_file_name(format!(".coco-{:016x}", RandomState::new().hash_one(target)))
+}
+
+/// Removes the draft of a killed writer: a live writer holds the lock of its draft. Says whether the
+/// name is free now. Links stay, and so do locked files and files that cannot be opened or removed.
+/// Such a name cannot be used.
+pub(crate) fn is_cleared(left_over: &Path) -> bool {
+    if fs::symlink_metadata(left_over).is_ok_and(|found| found.is_file())
+        && let Ok(file) = open_left_over(left_over)
+        && file.try_lock().is_ok()
+        && is_called(&file, left_over)
+    {
+        // The check below shows the result.
+        let _ = fs::remove_file(left_over);
+    }
+    fs::symlink_metadata(left_over).is_err_and(|error| error.kind() == io::ErrorKind::NotFound)
+}
+
+/// Follows no link, and does not wait for the other end of a pipe.
+fn open_left_over(path: &Path) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.read(true);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::OpenOptionsExt;
+        options.custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK | libc::O_CLOEXEC);
+    }
+    options.open(path)
+}
+
+/// Whether `path` is a name of the open `file`.
+#[cfg(unix)]
+pub(crate) fn is_called(file: &File, path: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    let (Ok(file), Ok(named)) = (file.metadata(), fs::symlink_metadata(path)) else { return false };
+    file.nlink() > 0 && (file.dev(), file.ino()) == (named.dev(), named.ino())
+}
+
+/// Elsewhere all names are random, and an open file is not exchanged.
+#[cfg(not(unix))]
+pub(crate) fn is_called(_: &File, _: &Path) -> bool {
+    true
+}
+
+/// Whether another file has the name.
+pub(crate) fn is_taken(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::AlreadyExists | io::ErrorKind::ResourceBusy)
+}
+
+fn gone() -> io::Error {
+    busy("what was written for it was removed or replaced meanwhile")
+}
+
+pub(crate) fn busy(text: &str) -> io::Error {
+    io::Error::new(io::ErrorKind::ResourceBusy, text)
+}

@@ -1,0 +1,207 @@
+//! The decision where a load takes its document from: [`Loader::load`] carries it out, and
+//! [`Loader::explain`] describes it.
+//!
+//! Planning only reads. Whatever is to be written is noted in the plan.
+
+use super::error::{LoadError, LoadErrorKind};
+use super::explain::{CacheState, Input};
+use super::fallback::{Fallback, FallbackReason};
+use super::freshness::SourceDigest;
+use super::origin::{Origin, Proof};
+use super::{CompiledForms, Loader, Request, open};
+use crate::cache::{Cache, CacheFault, DocumentBytes, EntryInputs, EntryKey, Identity, SourceStamp};
+use crate::read::file::DocumentFile;
+use crate::write::PRODUCER;
+use std::path::{Path, PathBuf};
+
+/// What a load does.
+pub(super) struct Plan<'r> {
+    /// The source that is there, unless compiled forms are ignored.
+    pub(super) source: Option<SourceDigest>,
+    /// What the cache has for the source, or for the precompiled document that replaces it.
+    pub(super) cache: CacheState,
+    pub(super) choice: Choice<'r>,
+    pub(super) notes: Notes,
+}
+
+/// Where the document comes from.
+pub(super) enum Choice<'r> {
+    /// An entry of the cache.
+    Cached(DocumentFile<DocumentBytes>, Origin),
+    /// A precompiled document, verified.
+    Precompiled {
+        document: DocumentFile<DocumentBytes>,
+        binary: PathBuf,
+        proof: Proof,
+        /// What it is put into the cache for, if its options are those of this loader.
+        inputs: Option<EntryInputs<'r>>,
+    },
+    /// The source, compiled.
+    Source,
+    /// Nothing can be used.
+    Nothing(LoadErrorKind),
+}
+
+/// What planning met, and what a load does about it.
+#[derive(Default)]
+pub(super) struct Notes {
+    pub(super) fallbacks: Vec<Fallback>,
+    /// Stamps to record in the cache.
+    pub(super) stamps: Vec<(PathBuf, SourceStamp)>,
+    /// Entries that are proven bad, for quarantine.
+    pub(super) bad: Vec<EntryKey>,
+}
+
+impl Loader {
+    /// Decides where the document comes from.
+    pub(super) fn plan<'r>(&self, request: &'r Request) -> Result<Plan<'r>, LoadError> {
+        let cache = if self.cache().is_some() { CacheState::Miss } else { CacheState::Off };
+        let mut plan = Plan { source: None, cache, choice: Choice::Source, notes: Notes::default() };
+        if self.compiled_forms != CompiledForms::Ignore {
+            if let Some(choice) = self.choose_compiled(request, &mut plan)? {
+                plan.choice = choice;
+                return Ok(plan);
+            }
+            if self.compiled_forms == CompiledForms::Require {
+                plan.choice = Choice::Nothing(LoadErrorKind::BinaryRequired);
+                return Ok(plan);
+            }
+        }
+        if request.site.source.is_none() {
+            plan.choice = Choice::Nothing(LoadErrorKind::SourceAbsent);
+        }
+        Ok(plan)
+    }
+
+    /// The first compiled form that is good: the entry of the source, then precompiled documents.
+    fn choose_compiled<'r>(
+        &self,
+        request: &'r Request,
+        plan: &mut Plan<'r>,
+    ) -> Result<Option<Choice<'r>>, LoadError> {
+        if let Some(source) = &request.site.source {
+            let (known, seen) = match self.identify(source, &request.identity, &mut plan.notes) {
+                Ok(identified) => identified,
+                Err(error) => {
+                    let fallbacks = std::mem::take(&mut plan.notes.fallbacks);
+                    return Err(LoadErrorKind::reading(source, &error).after(fallbacks));
+                }
+            };
+            plan.source = Some(known);
+            let inputs = self.source_inputs(&request.identity, source, known.digest);
+            if let Some(choice) = self.choose_entry(request, &inputs, source, known.proof, plan) {
+                return Ok(Some(choice));
+            }
+            if let (CacheState::Miss, Some(seen)) = (&plan.cache, &seen) {
+                plan.cache = compare(seen, &inputs);
+            }
+        }
+        for binary in &request.site.binaries {
+            match self.choose_precompiled(request, binary, plan) {
+                Ok(choice) => return Ok(Some(choice)),
+                Err(reason) => {
+                    plan.notes.fallbacks.push(Fallback { binary: binary.clone(), reason });
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// The entry for these inputs, which were made of the file at `from`.
+    pub(super) fn choose_entry<'r>(
+        &self,
+        request: &Request,
+        inputs: &EntryInputs<'_>,
+        from: &Path,
+        proof: Proof,
+        plan: &mut Plan<'_>,
+    ) -> Option<Choice<'r>> {
+        let cache = self.cache()?;
+        let key = inputs.key();
+        let entry = cache.entry_path(&key).unwrap_or_default();
+        match self.entry(request, inputs) {
+            Ok(Some(document)) => {
+                plan.cache = CacheState::Hit { entry: entry.clone() };
+                let origin = Origin::Cached { entry, key, from: from.to_owned(), proof };
+                return Some(Choice::Cached(document, origin));
+            }
+            Ok(None) => {}
+            Err(reason) => {
+                plan.cache = CacheState::from(&reason);
+                plan.notes.refuse(Fallback { binary: entry, reason }, key);
+            }
+        }
+        None
+    }
+
+    /// The entry for these inputs, opened and compared with the request.
+    pub(super) fn entry(
+        &self,
+        request: &Request,
+        inputs: &EntryInputs<'_>,
+    ) -> Result<Option<DocumentFile<DocumentBytes>>, FallbackReason> {
+        let Some(cache) = self.cache() else { return Ok(None) };
+        match cache.get(inputs).map_err(FallbackReason::Cache)? {
+            Some(bytes) => open(bytes, request, inputs).map(Some),
+            None => Ok(None),
+        }
+    }
+
+    /// Does what planning has noted. Returns the fallbacks, with those that this adds.
+    pub(super) fn carry_out(&self, identity: &Identity, notes: Notes) -> Vec<Fallback> {
+        let Notes { mut fallbacks, stamps, bad } = notes;
+        if let Some(cache) = self.cache() {
+            bad.iter().for_each(|key| cache.quarantine(key));
+            for (path, stamp) in &stamps {
+                if let Err(fault) = cache.record(path, identity, stamp) {
+                    note_fault(cache, fault, &mut fallbacks);
+                }
+            }
+        }
+        fallbacks
+    }
+}
+
+impl Notes {
+    /// Notes an entry that is not used. One that is proven bad goes into quarantine.
+    fn refuse(&mut self, fallback: Fallback, key: EntryKey) {
+        if fallback.reason.is_proof() {
+            self.bad.push(key);
+        }
+        // A cache that cannot be used at all was noted when the stamp of the source was read.
+        let is_known = match &fallback.reason {
+            FallbackReason::Cache(fault) => is_known(&self.fallbacks, fault),
+            _ => false,
+        };
+        if !is_known {
+            self.fallbacks.push(fallback);
+        }
+    }
+}
+
+/// Adds a fault of the cache that was not met before.
+pub(super) fn note_fault(cache: &Cache, fault: CacheFault, fallbacks: &mut Vec<Fallback>) {
+    if !is_known(fallbacks, &fault) {
+        let binary = cache.path().unwrap_or(Path::new("")).to_owned();
+        fallbacks.push(Fallback { binary, reason: FallbackReason::Cache(fault) });
+    }
+}
+
+fn is_known(fallbacks: &[Fallback], fault: &CacheFault) -> bool {
+    fallbacks.iter().any(|known| known.reason.is_fault(fault))
+}
+
+/// Says what became of the entry that was made of a source before.
+fn compare(seen: &SourceStamp, inputs: &EntryInputs<'_>) -> CacheState {
+    let inputs = [
+        (Input::Source, seen.digest != inputs.digest),
+        (Input::Options, seen.options != inputs.options),
+        (Input::Producer, seen.producer != PRODUCER),
+    ];
+    let differs: Vec<Input> =
+        inputs.into_iter().filter_map(|(input, differs)| differs.then_some(input)).collect();
+    match differs.is_empty() {
+        true => CacheState::Removed,
+        false => CacheState::Stale { differs },
+    }
+}
