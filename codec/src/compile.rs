@@ -9,7 +9,7 @@
 //! let source = br#"{"resources": {"a": {"type": "t"}, "b": {"type": "u"}}, "package": "p"}"#;
 //! let compiled = compile(source, &CompileOptions::default())?;
 //! let file = DocumentFile::from_data(&compiled.bytes[..])?;
-//! let Lookup::Found(b) = file.view().get_unique("b")? else { panic!("one landmark has this key") };
+//! let Lookup::Found(b) = file.view().get_unique("b")? else { panic!("it is there once") };
 //! let kind = b.value()?.pointer("/type")?.expect("it has a type");
 //! assert!(matches!(kind.content()?, Content::String("u")));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -24,25 +24,25 @@ use sha2::{Digest, Sha256};
 use std::cell::LazyCell;
 use std::fmt;
 
-/// How a source is compiled. The default finds everything out from the text.
+/// Options for compiling a source. The defaults are detected from the text.
 #[derive(Clone, Debug, Default)]
 pub struct CompileOptions {
-    /// The source format, if it is not to be told from the text.
+    /// The source format (default: detected from the text).
     pub format: Option<SourceFormat>,
-    /// The document type, if it is not to be told from the content.
+    /// The document type (default: detected from the content).
     pub document_type: Option<String>,
-    /// Where landmarks lie.
+    /// The landmark rule.
     pub landmarks: LandmarkChoice,
-    /// How values are written.
+    /// The encoding of values.
     pub profile: Profile,
-    /// Thresholds.
+    /// Thresholds of the layout.
     pub tuning: Tuning,
 }
 
-/// Where the landmark rule of a document comes from.
+/// Source of the landmark rule of a document.
 #[derive(Clone, Debug, Default)]
 pub enum LandmarkChoice {
-    /// The dialect that the content shows, or else the automatic rule.
+    /// The dialect that the content shows, otherwise the automatic rule.
     #[default]
     Detect,
     /// This dialect, whatever the content shows.
@@ -60,29 +60,29 @@ pub enum LandmarkChoice {
 pub struct Compiled {
     /// The file.
     pub bytes: Vec<u8>,
-    /// What sort of document it is.
+    /// The document type.
     pub document_type: String,
     /// The dialect or automatic rule that was used.
     pub dialect: Option<String>,
     /// The format of the source.
     pub format: SourceFormat,
-    /// What is odd about the source, though not wrong.
+    /// Findings about a source that is legal but probably not meant so.
     pub lints: Vec<Lint>,
 }
 
-/// Why a source could not be compiled.
+/// The reason why a source could not be compiled.
 #[derive(Debug)]
 pub enum CompileError {
     /// The text is not a document.
     Source(SourceError),
     /// The document cannot be written.
     Write(WriteError),
-    /// The text is of a format that this build cannot read.
+    /// This build cannot read texts of this format.
     Unsupported(SourceFormat),
 }
 
 impl CompileError {
-    /// What is wrong with the text, if that is the reason.
+    /// The fault of the text, if that is the reason.
     #[cfg(feature = "cache")]
     pub(crate) fn of_source(&self) -> Option<&SourceError> {
         match self {
@@ -118,17 +118,18 @@ impl From<WriteError> for CompileError {
 
 /// Compiles a source text.
 ///
-/// Costs a pass over the text, which never becomes a tree, and the writer's passes over its distinct parts.
-/// Memory is that of the distinct parts and of the file.
+/// Costs a pass over the text, which never becomes a tree, and the writer's passes over its
+/// distinct parts. Memory is that of the distinct parts and of the file.
 pub fn compile(text: &[u8], options: &CompileOptions) -> Result<Compiled, CompileError> {
     let format = options.format.unwrap_or_else(|| SourceFormat::of_text(text));
     let (document, lints) = read_source(text, format)?;
     write(&document, lints, text, format, options)
 }
 
-/// Compiles the text of a file in encoding `+json` (§2.4), whose envelope says what sort of document it is.
+/// Compiles the text of a file in encoding `+json` (§2.4), whose envelope has the document type.
 ///
-/// Costs as [`compile`]. The digest in the envelope is not looked at: see [`EnvelopedSource::check_digest`].
+/// Costs as [`compile`]. Does not check the digest in the envelope: see
+/// [`EnvelopedSource::check_digest`].
 ///
 /// # Errors
 ///
@@ -145,7 +146,7 @@ pub fn compile_enveloped(
     write(&interner.finish(), lints, text, SourceFormat::Json, &options)
 }
 
-/// A document that was read from `text`, as a file.
+/// Writes a document that was read from `text`.
 fn write(
     document: &Interned,
     lints: Vec<Lint>,
@@ -180,14 +181,15 @@ pub fn read_source(text: &[u8], format: SourceFormat) -> Result<(Interned, Vec<L
     Ok((interner.finish(), lints))
 }
 
-/// What the writer is to write of `document`, after looking at its content where the options leave something open.
+/// The options for the writer. Detects from the content of `document` those that `options` leaves
+/// open.
 pub fn writer_options(
     document: &Interned,
     options: &CompileOptions,
     source: Option<SourceRecord>,
 ) -> WriterOptions {
     let root = InternedNode { document, handle: document.root() };
-    // Only the automatic rule asks for sizes, and only of documents that show no dialect.
+    // Only the automatic rule needs sizes, and only of documents that show no dialect.
     let sizes = LazyCell::new(|| JsonSizes::of(document));
     let size = |node: InternedNode<'_>| sizes.size(document, node);
     let automatic = |rule: LandmarkRule| {
@@ -198,7 +200,7 @@ pub fn writer_options(
         LandmarkChoice::Detect => {
             let detection = detect(root, size);
             match detection.dialect {
-                // The document type says as much of packages.
+                // For packages the document type already says it.
                 Some(dialect) if dialect.document_type == "cocopack" => ("cocopack", None, detection.rule),
                 Some(dialect) => (detection.document_type, Some(dialect.name.to_owned()), detection.rule),
                 None => automatic(detection.rule),

@@ -1,8 +1,9 @@
 //! §4 A document as a stream of events.
 //!
-//! Sources (JSON text, YAML text, a `serde::Serialize` value, a view over a compiled file) push events; sinks
-//! (the [`Interner`](crate::write::interner::Interner) of compiled documents, the JSON printer) receive them. No tree stands
-//! between the two, so the memory of a conversion is the memory of its sink.
+//! Sources push events: JSON text, YAML text, a `serde::Serialize` value, a view over a compiled
+//! file. Sinks receive them: the [`Interner`](crate::write::interner::Interner) of compiled
+//! documents, the printers. There is no tree between the two, so the memory of a conversion is that
+//! of its sink.
 
 mod value;
 
@@ -15,11 +16,15 @@ use std::ops::Range;
 
 /// Receives one document, value by value, in document order.
 ///
-/// The caller promises the grammar: within an object each value is preceded by one [`key`](Self::key), and
-/// every `begin_…` has its `end_…`. A sink may assert this in debug builds; it need not check it otherwise.
+/// The caller promises the grammar: within an object each value is preceded by one
+/// [`key`](Self::key), and every `begin_…` has its `end_…`. A sink may assert this in debug builds;
+/// it need not check it otherwise.
+///
+/// Ten methods are required. The others have defaults that suit most sinks.
 pub trait EventSink {
-    /// Which bytes of the source the next event is read from: of a list or object the bracket. Only text in JSON
-    /// says so, for sinks that ask where things are.
+    /// The bytes of the source that the next event is read from; for a list or object, its bracket.
+    ///
+    /// Only JSON text calls it. For sinks that need the places of values.
     fn span(&mut self, _span: Range<usize>) {}
     /// `null`.
     fn null(&mut self) -> Result<(), SinkError>;
@@ -27,7 +32,7 @@ pub trait EventSink {
     fn bool(&mut self, value: bool) -> Result<(), SinkError>;
     /// A number without fraction or exponent.
     fn integer(&mut self, value: Integer) -> Result<(), SinkError>;
-    /// Any other number. Refused when it is not finite.
+    /// Any other number. Refused if it is not finite.
     fn float(&mut self, value: f64) -> Result<(), SinkError>;
     /// A text.
     fn string(&mut self, value: &str) -> Result<(), SinkError>;
@@ -42,43 +47,48 @@ pub trait EventSink {
     /// Closes the innermost object. A sink that detects duplicate keys reports them here.
     fn end_object(&mut self) -> Result<(), SinkError>;
 
-    /// [`string`](Self::string), of a text that the source has a number for: within one document `number` always
-    /// stands for this text, also among keys. A sink whose work depends on the text alone may remember it.
+    /// [`string`](Self::string) with a number that the source has for the text.
+    ///
+    /// Within one document the number always denotes the same text, also among keys. A sink whose
+    /// output depends on the text alone may cache it.
     fn numbered_string(&mut self, number: u32, text: &str) -> Result<(), SinkError> {
         let _ = number;
         self.string(text)
     }
 
-    /// [`key`](Self::key), of such a text.
+    /// [`key`](Self::key) with a number that the source has for the text, as in
+    /// [`numbered_string`](Self::numbered_string).
     fn numbered_key(&mut self, number: u32, text: &str) -> Result<(), SinkError> {
         let _ = number;
         self.key(text)
     }
 
-    /// Announces a run of events that the source has a number for: within one document `number` always stands for
-    /// the same events. A run begins where a key or a value may stand, and ends all lists and objects that begin in
-    /// it or leaves those open that are open at its end; it ends none that began before it.
+    /// Announces a run of events that the source has a number for.
     ///
-    /// A sink that has kept what the run came to returns `true`, and the source goes on behind it. After `false`
-    /// the events follow, and then [`end_run`](Self::end_run).
+    /// Within one document the number always denotes the same events. A run begins at a key or a
+    /// value. It may leave lists and objects open that begin in it, but ends none that began before
+    /// it.
+    ///
+    /// A sink that has kept the output of the run returns `true`, and the source continues after
+    /// the run. After `false` the events follow, and then [`end_run`](Self::end_run).
     #[inline]
     fn begin_run(&mut self, number: u64) -> Result<bool, SinkError> {
         let _ = number;
         Ok(false)
     }
 
-    /// The innermost run that has begun is over.
+    /// Ends the innermost run.
     #[inline]
     fn end_run(&mut self) {}
 }
 
-/// Why a sink refused an event. The source that pushed it knows the place and adds it.
+/// The reason why a sink refused an event. The source of the event adds the place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SinkError {
-    /// Two keys of the object that was just closed are equal: their positions among its keys, from 0.
+    /// Two keys of the object that was just closed are equal. Their positions count from 0.
     DuplicateKey {
-        /// The key that was met first.
+        /// The earlier key.
         first: usize,
         /// The key that repeats it.
         second: usize,
@@ -99,7 +109,7 @@ pub enum SinkError {
     },
     /// More distinct values than the writer can number.
     TooMany {
-        /// What there is too much of.
+        /// The kind of value, in plural.
         what: &'static str,
     },
     /// The bytes could not be written. Holds the text of the I/O error.
@@ -107,13 +117,13 @@ pub enum SinkError {
 }
 
 impl SinkError {
-    /// Refuses a string that is longer than any of a compiled document (§9).
+    /// Refuses a string that is longer than a compiled document allows (§9.5).
     #[inline]
     pub(crate) fn check_string(text: &str) -> Result<(), SinkError> {
         SinkError::check_length(text, limits::STRING_BYTES)
     }
 
-    /// Refuses a key that is longer than any of a compiled document (§9).
+    /// Refuses a key that is longer than a compiled document allows (§9.6).
     #[inline]
     pub(crate) fn check_key(key: &str) -> Result<(), SinkError> {
         SinkError::check_length(key, limits::KEY_BYTES)

@@ -1,7 +1,7 @@
-//! How Coconut documents are bytes.
+//! Coconut documents as bytes.
 //!
-//! A compiled document answers "this token, this URN" from a memory map, proves that it is whole, and goes back
-//! to exactly the JSON value that it was made from:
+//! A compiled document finds a token or a URN in a memory map, proves that it is whole, and goes
+//! back to exactly the JSON value that it was made from:
 //!
 //! ```
 //! use coconut_codec::compile::{CompileOptions, compile};
@@ -30,36 +30,38 @@
 //! | source text | a file | [`compile`] |
 //! | your own types | a file, or back | `serde` (feature `serde`) |
 //! | a value in memory, built step by step | a file | [`write::interner`], then [`mod@write`] |
-//! | the name of a package | its document, compiled once and kept | `loader`, `cache` (feature `cache`) |
+//! | the name of a package | its document, from the cache | `loader`, `cache` (feature `cache`) |
 //! | a file | one landmark | [`read::file`], [`read::lookup`], then [`read::view`] |
 //! | a file | all of it, fast | [`read::tree`] |
 //! | a package or a graph | its members or its resources | [`read::package`], [`read::graph`] |
-//! | a package or a graph | what is wrong with it | [`read::verify`] |
+//! | a package or a graph | its faults | [`read::verify`] |
 //! | a file | text, or another tree | [`read::stream`], [`text`] |
 //! | a file from elsewhere | to know that it is whole | [`read::integrity`] |
 //! | a file | to know where its bytes are | [`read::parts`], [`read::regions`] |
 //! | the bytes of a document | a durable file with a backup | [`durable`] |
 //! | any content | a file, replaced as a whole | [`bytes::replace`] |
 //!
-//! A file is opened in one of three ways: `DocumentFile::open` reads it into memory, [`bytes::paged`] reads the pages
-//! that a lookup needs, and [`bytes::map`] maps it.
+//! A file is opened in one of three ways: `DocumentFile::open` reads it into memory,
+//! [`bytes::paged`] reads the pages that a lookup needs, and [`bytes::map`] maps it.
 //!
 //! # Rooms
 //!
 //! A room imports only rooms before it, and `read`, `write` and `text` do not import each other:
 //!
 //! ```text
-//! event, limits, pointer_trie, replay ← bytes ← msgpack ← wire ← index ← ┬ read  ┬ ← serde, compile ← cache ← loader
-//!                                                                        ├ write ┤ ← durable
-//!                                                                        └ text  ┘
+//! event, limits, pointer_trie, replay ← bytes ← msgpack ← wire ← index
+//! index ← read, write, text ← serde, compile ← cache ← loader
+//! index ← read, write, text ← durable
 //! ```
 //!
-//! Each structure of a file has one home under `wire`, named after the specification in `spec/`. The section number
-//! (`§5.2`) leads from one to the other. All reading uses one cursor, which owns position, bounds and checksums.
+//! Each structure of a file has one home under `wire`, named after the specification in `spec/`.
+//! The section number (`§5.2`) leads from one to the other. All reading uses one cursor, which owns
+//! position, bounds and checksums.
 //!
 //! # Features
 //!
-//! `cache`, `serde` and `yaml` are on by default. None of them is needed to open files and look values up.
+//! `cache`, `serde` and `yaml` are on by default. None of them is needed to open files and look
+//! values up.
 
 pub mod bytes;
 #[cfg(feature = "cache")]

@@ -3,7 +3,7 @@
 use coconut_format::pointer;
 use hashbrown::HashMap;
 
-/// Pointers as a tree of their segments. A walk goes down it beside the document.
+/// Pointers as a trie of their segments. A walk descends in it in step with the document.
 #[derive(Clone, Debug)]
 pub(crate) struct PointerTrie {
     count: usize,
@@ -14,7 +14,7 @@ pub(crate) struct PointerTrie {
 #[derive(Clone, Debug, Default)]
 struct PointerNode {
     inner: HashMap<Box<str>, usize>,
-    /// Which pointers end here.
+    /// Numbers of the pointers that end here.
     ends: Vec<usize>,
 }
 
@@ -22,8 +22,10 @@ impl PointerTrie {
     /// The node of the whole document.
     pub(crate) const ROOT: usize = 0;
 
-    /// The tree of these pointers, which are numbered in this order. One that leads nowhere is never met, nor is what is no pointer: one is
-    /// empty or begins with `/`.
+    /// The trie of these pointers, numbered in this order.
+    ///
+    /// A pointer is empty or begins with `/`. Other texts, and pointers that lead nowhere, are
+    /// never found.
     pub(crate) fn new<S: AsRef<str>>(pointers: &[S]) -> PointerTrie {
         let mut nodes = vec![PointerNode::default()];
         for (number, pointer) in pointers.iter().enumerate() {
@@ -41,7 +43,7 @@ impl PointerTrie {
         PointerTrie { count: pointers.len(), nodes }
     }
 
-    /// How many pointers there are.
+    /// Number of pointers.
     pub(crate) fn count(&self) -> usize {
         self.count
     }
@@ -51,7 +53,7 @@ impl PointerTrie {
         &self.nodes[place].ends
     }
 
-    /// Whether no pointer leads on from here.
+    /// Whether all pointers that lead here end here.
     pub(crate) fn is_leaf(&self, place: usize) -> bool {
         self.nodes[place].inner.is_empty()
     }

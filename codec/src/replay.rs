@@ -1,14 +1,18 @@
-//! What was written before, to be copied when it comes again.
+//! Keeps written pieces, to copy them when they come again.
 
-/// Pieces of text or bytes by number: a document has few texts and keys and writes them often, and a copy takes a third
-/// of the time of a search for what must be escaped.
+/// Pieces of text or bytes by number.
 ///
-/// Holds what came last, in bounded memory. Sources number what comes often first and the rest in the order in which
-/// it appears, so numbers that are used at the same time lie close together and seldom share a place.
+/// A document has few texts and keys, and writes them often. To copy one takes a third of the time
+/// of a search for characters to escape.
+///
+/// Holds the latest pieces, in bounded memory. Sources number frequent items first and the rest in
+/// order of appearance. So numbers that are used at the same time are close together and seldom
+/// share a place.
 #[derive(Debug)]
 pub(crate) struct Replay<F> {
     bytes: Vec<u8>,
-    /// By the lowest bits of the number. Grows with the numbers, so that few numbers take few places.
+    /// By the lowest bits of the number. Grows with the numbers, so that few numbers take few
+    /// places.
     places: Vec<Option<Place<F>>>,
 }
 
@@ -20,11 +24,12 @@ struct Place<F> {
     facts: F,
 }
 
-/// Bytes that are held. When they are full all are forgotten: cheaper than to find out which are still of use.
+/// Maximum number of held bytes. When they are full, all pieces are dropped, which is cheaper than
+/// to find those still in use.
 pub(crate) const BYTES: usize = 1 << 20;
-/// Bytes that a short form has at most.
+/// Maximum number of bytes of a short form.
 const WINDOW: usize = 32;
-/// Places; a power of two.
+/// Number of places; a power of two.
 const PLACES: usize = 1 << 14;
 
 impl<F: Copy> Replay<F> {
@@ -32,7 +37,8 @@ impl<F: Copy> Replay<F> {
         Replay { bytes: Vec::new(), places: Vec::new() }
     }
 
-    /// Appends the form with this number to `out`, if it is held and what was noted beside it `fits`. Returns that.
+    /// Appends the form with this number to `out` if it is held and `fits` its note. Returns the
+    /// note.
     #[inline]
     pub(crate) fn copy(&self, number: u64, out: &mut Vec<u8>, fits: impl FnOnce(&F) -> bool) -> Option<F> {
         let place = self.places.get(self.place_of(number))?.as_ref()?;

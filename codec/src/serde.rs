@@ -1,9 +1,11 @@
 //! §4 Rust values as documents, and documents as Rust values, through serde.
 //!
-//! [`to_events`] pushes any `Serialize` value into a sink, for instance the [`Interner`](crate::write::interner::Interner) of a
-//! file; [`from_view`] makes any `Deserialize` value of a place in a file, borrowing strings from it where the
-//! type allows; and a [`ValueView`](crate::read::view::ValueView) is itself `Serialize`, so that it can be printed in
-//! any format that serde knows.
+//! * [`to_events`] pushes any `Serialize` value into a sink, for instance the
+//!   [`Interner`](crate::write::interner::Interner) of a file.
+//! * [`from_view`] makes any `Deserialize` value from a place in a file. It borrows strings from
+//!   the file if the type allows it.
+//! * A [`ValueView`](crate::read::view::ValueView) is itself `Serialize`, so it can be printed in
+//!   any format of serde.
 //!
 //! ```
 //! use coconut_codec::write::interner::Interned;
@@ -18,8 +20,11 @@
 //!     replicas: Option<u32>,
 //! }
 //!
-//! let resources = [Resource { kind: "bucket", replicas: None }, Resource { kind: "service", replicas: Some(3) }];
-//! let bytes = Writer::new(WriterOptions::new("document")).to_bytes(&Interned::from_serialize(&resources)?)?;
+//! let bucket = Resource { kind: "bucket", replicas: None };
+//! let service = Resource { kind: "service", replicas: Some(3) };
+//! let resources = [bucket, service];
+//! let document = Interned::from_serialize(&resources)?;
+//! let bytes = Writer::new(WriterOptions::new("document")).to_bytes(&document)?;
 //!
 //! let file = DocumentFile::from_data(bytes)?;
 //! let read: Vec<Resource<'_>> = from_view(file.view().root())?;
@@ -28,9 +33,9 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! # What serde's data model becomes
+//! # The data model of serde
 //!
-//! As in `serde_json`, so that one type has one form in both; where the two differ the row says so.
+//! As in `serde_json`, so that one type has one form in both. If the two differ, the row says so.
 //!
 //! | Rust | document |
 //! |---|---|
@@ -38,7 +43,7 @@
 //! | integer outside −2^63 … 2^64−1 | error (`serde_json` prints it) |
 //! | `f64` | float: 1.0 stays different from 1 |
 //! | NaN, ±∞ | error (`serde_json` writes `null`) |
-//! | `f32` | the float whose decimal is the shortest of the `f32`: `0.1f32` is 0.1, and reads back as `0.1f32` |
+//! | `f32` | the float with the shortest decimal of the `f32`: `0.1f32` is 0.1, and reads back |
 //! | `char` | string |
 //! | bytes | list of integers |
 //! | `None`, `()`, unit struct | null |
@@ -55,20 +60,29 @@
 //! | Rust | key |
 //! |---|---|
 //! | `str`, `char`, unit variant | text |
-//! | integer, `bool` | its decimal, `true` or `false`; read back where the type asks for an integer or `bool` |
-//! | newtype struct, `Some(x)` | as what is in it |
+//! | integer, `bool` | its decimal, `true` or `false`; read back if the type requests one |
+//! | newtype struct, `Some(x)` | as its content |
 //! | float, `None`, any other | error (`serde_json` writes floats) |
-//! | a key twice in one map | error, when the sink refuses it, as the interner of files does |
+//! | a key twice in one map | error, if the sink refuses it, as the interner does |
 //!
-//! Reading asks the file what a value is, whatever the type expects, and takes these liberties: an `f32` or `f64`
-//! may be read from an integer, bytes from a string, a struct from a list of its fields, and a value of any kind
-//! may be ignored, which decodes nothing of it.
+//! The file decides what a value is, whatever the type expects, with these liberties:
 //!
-//! A type may pass over the error of a scalar, or of a list or object that was read to its end, and go on with the next value. An error
-//! in the middle of one ends the reading: each open list and object gives it once more, and nothing else, and it is the result, whatever the
-//! type makes of it: that of [`from_view`] and a [`Reader`]. In `T::deserialize(view)` the reading ends within the type, which then may still
-//! pass over the error, or make another, which has no offset. Who wants to know whether a value is a `T` and go on if not reads it into something that holds any value first, as
-//! `#[serde(untagged)]` does.
+//! * An `f32` or `f64` may be read from an integer.
+//! * Bytes may be read from a string.
+//! * A struct may be read from a list of its fields.
+//! * A value of any kind may be ignored, and is then not decoded.
+//!
+//! # Errors that a type ignores
+//!
+//! A `Deserialize` impl may ignore an error in a scalar, or in a fully read list or object, and
+//! continue with the next value.
+//!
+//! An error inside a partly read list or object is final. Every enclosing container repeats it
+//! once, and nothing else. [`from_view`] and a [`Reader`] return it even if the type discards it.
+//! In `T::deserialize(view)` the reading ends within the type. The type may then still discard the
+//! error, or return another one, which has no offset.
+//!
+//! To try `T` and fall back, deserialize into a buffering type first, as `#[serde(untagged)]` does.
 
 mod access;
 mod emit;

@@ -1,13 +1,14 @@
 //! §5 Documents into files.
 //!
-//! A [`Writer`] turns an [`Interned`] into the bytes of a file, in one pass over decisions and one over bytes:
+//! A [`Writer`] turns an [`Interned`] into the bytes of a file. One pass makes decisions, and one
+//! writes bytes:
 //!
 //! ```text
-//! landmarks ─▶ ancestors ─▶ sharing ─▶ shapes ─▶ ids ─▶ bytes of the elements ─▶ tables ─▶ checksums
+//! landmarks ─▶ ancestors ─▶ sharing ─▶ shapes ─▶ ids ─▶ elements ─▶ tables ─▶ checksums
 //! ```
 //!
-//! The bytes are a function of the document, the options and this version of the writer: nothing depends on
-//! time, host, hash seeds or threads.
+//! The bytes depend on the document, the options and this version of the writer. They do not depend
+//! on time, host, hash seeds or threads.
 
 mod ancestors;
 mod assemble;
@@ -30,37 +31,39 @@ use std::fmt;
 
 pub use digest::document_digest;
 
-/// Name and version of this writer, as files name it.
+/// Name and version of this writer, for the header of a file.
 pub const PRODUCER: &str = concat!("coconut ", env!("CARGO_PKG_VERSION"));
 
-/// The thresholds of the layout. `benches/layout` varies them; the figures behind the defaults are in
-/// `spec/rationale.md`. Files of any layout are read alike.
+/// Thresholds that decide the layout of a file. Files of any layout read alike.
+///
+/// `benches/layout` varies them. The figures behind the defaults are in `spec/rationale.md`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Tuning {
     /// Whether equal subtrees are stored once.
     pub shared_values: bool,
-    /// Uses from which a subtree may be shared.
+    /// Minimum number of uses of a shared subtree.
     pub shared_min_uses: u32,
-    /// Estimated bytes from which a subtree may be shared.
+    /// Minimum estimated bytes of a shared subtree.
     pub shared_min_bytes: u32,
-    /// Uses from which a string may be in the table.
+    /// Minimum number of uses of a string in the table.
     pub string_min_uses: u32,
-    /// Whether frequent strings, shapes and shared values have the shortest ids, and not the first ones.
+    /// Whether frequent strings, shapes and shared values get the shortest ids, instead of the
+    /// first ones.
     pub frequent_first: bool,
     /// Whether small objects are written inside the records of their parents.
     pub nested_slots: bool,
-    /// Whether values that all records of a shape have are written in the shape.
+    /// Whether a value that all records of a shape have is written in the shape.
     pub constant_slots: bool,
-    /// Whether shapes say where integers stand.
+    /// Whether shapes mark slots that hold integers.
     pub integer_slots: bool,
-    /// Whether objects of one key list get several shapes where one key tells them apart.
+    /// Whether objects of one key list get several shapes if one key tells them apart.
     pub discriminators: bool,
-    /// Whether offsets take eight bytes although four would do.
+    /// Whether offsets take eight bytes even if four are enough.
     pub wide: bool,
-    /// Bytes of content from which a file gets a block table.
+    /// Minimum bytes of content for a block table.
     pub blocks_from: usize,
-    /// Landmarks from which a file gets an index.
+    /// Minimum number of landmarks for an index.
     pub index_from: usize,
 }
 
@@ -83,25 +86,25 @@ impl Default for Tuning {
     }
 }
 
-/// What a [`Writer`] is to write.
+/// Options of a [`Writer`].
 #[derive(Clone, Debug)]
 pub struct WriterOptions {
-    /// What sort of document it is: `cocopack`, `cocogl`, `document`, or another token.
+    /// The document type: `cocopack`, `cocogl`, `document`, or another token.
     pub document_type: String,
-    /// How values are written.
+    /// The encoding of values.
     pub profile: Profile,
-    /// Which values can be looked up.
+    /// The rule for landmarks, the values that can be looked up.
     pub rule: LandmarkRule,
-    /// Where the rule came from, for display.
+    /// The origin of the rule, for display.
     pub dialect: Option<String>,
-    /// The text that the document came from.
+    /// The source text of the document.
     pub source: Option<SourceRecord>,
-    /// Thresholds.
+    /// Thresholds of the layout.
     pub tuning: Tuning,
 }
 
 impl WriterOptions {
-    /// A document of this type, in the default profile, without landmarks.
+    /// Options for a document of this type, in the default profile, without landmarks.
     pub fn new(document_type: &str) -> Self {
         WriterOptions {
             document_type: document_type.to_owned(),
@@ -114,26 +117,26 @@ impl WriterOptions {
     }
 }
 
-/// Why a document could not be written.
+/// The reason why a document could not be written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum WriteError {
-    /// The document type cannot stand in an envelope.
+    /// The document type is not valid in an envelope.
     Envelope(InvalidEnvelope),
-    /// The header has more bytes than it may have (§9), most of them of the landmark rule.
+    /// The header exceeds its limit (§9.7). Most of its bytes are the landmark rule.
     LongHeader {
-        /// How many it has.
+        /// Bytes of the header.
         length: u64,
-        /// How many it may have.
+        /// Maximum number of bytes.
         limit: u64,
     },
-    /// More of something than the format can number.
+    /// More items than the format can number.
     TooMany {
-        /// What there is too much of.
+        /// The kind of item, in plural.
         what: &'static str,
-        /// How much there is.
+        /// The number of items.
         count: u64,
-        /// How much there may be.
+        /// Maximum number of items.
         limit: u64,
     },
 }
@@ -153,7 +156,8 @@ impl fmt::Display for WriteError {
 impl std::error::Error for WriteError {}
 
 impl WriteError {
-    /// The stable code of a limit, for machines. What cannot stand in an envelope is no limit, and has none.
+    /// The stable code of a limit, for machines. `None` for an invalid envelope, which is not a
+    /// limit.
     pub fn code(&self) -> Option<&'static str> {
         match self {
             WriteError::Envelope(_) => None,
@@ -181,8 +185,10 @@ impl Writer {
         Writer { options }
     }
 
-    /// The bytes of the file. Costs a few passes over the distinct parts of the document, one over the whole
-    /// document for its digest, and memory of about the file's size.
+    /// Returns the bytes of the file.
+    ///
+    /// Costs a few passes over the distinct parts of the document, one pass over the whole document
+    /// for its digest, and memory of about the size of the file.
     pub fn to_bytes(&self, document: &Interned) -> Result<Vec<u8>, WriteError> {
         let options = &self.options;
         let tuning = &self.effective_tuning();

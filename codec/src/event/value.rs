@@ -1,37 +1,37 @@
-//! Between an owned [`Value`] and events, both ways and without recursion.
+//! Conversion between an owned [`Value`] and events, without recursion.
 
 use crate::event::{EventSink, SinkError};
 use coconut_format::{Integer, Value};
 
 /// Builds the [`Value`] of the events it receives.
 ///
-/// Costs an allocation per string, list and object. Keeps duplicate keys as they come: put a
-/// [`RefuseDuplicateKeys`](crate::text::RefuseDuplicateKeys) before it to refuse them.
+/// Costs an allocation per string, list and object. Keeps duplicate keys: to refuse them, put a
+/// [`RefuseDuplicateKeys`](crate::text::RefuseDuplicateKeys) before it.
 #[derive(Debug, Default)]
 pub struct ValueSink {
     open: Vec<Open>,
-    /// The document, once its last event has come.
+    /// The document, after its last event.
     finished: Option<Value>,
 }
 
-/// A list or object whose end has not come yet.
+/// An open list or object.
 #[derive(Debug)]
 enum Open {
     List(Vec<Value>),
     Object {
         entries: Vec<(String, Value)>,
-        /// The key of the value that comes next.
+        /// The key of the next value.
         key: Option<String>,
     },
 }
 
 impl ValueSink {
-    /// A sink that has seen nothing.
+    /// A sink that has received nothing.
     pub fn new() -> ValueSink {
         ValueSink::default()
     }
 
-    /// The document, if the events made one whole document.
+    /// The document, if the events were one whole document.
     pub fn finish(self) -> Option<Value> {
         self.finished
     }
@@ -105,11 +105,12 @@ impl EventSink for ValueSink {
     }
 }
 
-/// Pushes `value` into `sink`, in document order. The stack grows on the heap, by one entry per open list or object.
+/// Pushes `value` into `sink`, in document order. The stack is on the heap, with one entry per open
+/// list or object.
 ///
 /// # Errors
 ///
-/// Whatever the sink refuses.
+/// Each refusal of the sink.
 pub fn push<S: EventSink + ?Sized>(value: &Value, sink: &mut S) -> Result<(), SinkError> {
     let mut open = Vec::new();
     push_head(value, sink, &mut open)?;
@@ -139,7 +140,7 @@ pub fn push<S: EventSink + ?Sized>(value: &Value, sink: &mut S) -> Result<(), Si
     Ok(())
 }
 
-/// What is still to come of an open list or object.
+/// The part of an open list or object that is not pushed yet.
 enum Rest<'v> {
     List(std::slice::Iter<'v, Value>),
     Object(std::slice::Iter<'v, (String, Value)>),

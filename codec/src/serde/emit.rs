@@ -1,4 +1,4 @@
-//! `Serialize` for values in files: into JSON text, YAML, another msgpack, whatever serde writes.
+//! `Serialize` for values in files: into JSON text, YAML, another msgpack, any format of serde.
 
 use super::access::Entries;
 use super::read::Limits;
@@ -11,10 +11,14 @@ use crate::read::view::ValueView;
 use serde::ser::{Error, Serialize, SerializeMap, SerializeSeq, Serializer};
 use std::cell::Cell;
 
-/// Sends the value to any serializer, under the [`Limits`] that reading has, but with the 16 GiB of text that may be printed: 128 levels,
-/// since serializers recurse. [`ValueView::stream`] has no such limit.
+/// Sends the value to any serializer, under the [`Limits`] for reading, except that 16 GiB of text
+/// may be printed.
 ///
-/// Costs one pass over the value. Damage is the serializer's `Error::custom` with the text of the error.
+/// There are at most 128 levels, since serializers recurse. [`ValueView::stream`] has no such
+/// limit.
+///
+/// Costs one pass over the value. Damage is the serializer's `Error::custom` with the text of the
+/// error.
 impl Serialize for ValueView<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let source = Source::new(self.document());
@@ -24,7 +28,7 @@ impl Serialize for ValueView<'_> {
     }
 }
 
-/// The value that a walk is at, for the one call of `serialize` that consumes it.
+/// The current value of a walk, for the one call of `serialize` that consumes it.
 struct Once<'w, 't, 'a>(Cell<Option<(&'w mut Walker<'t, 'a>, &'w SlotForm<'a>)>>);
 
 impl<'w, 't, 'a> Once<'w, 't, 'a> {
@@ -32,7 +36,7 @@ impl<'w, 't, 'a> Once<'w, 't, 'a> {
         Once(Cell::new(Some((walker, form))))
     }
 
-    /// Steps over the value if the serializer did not want it.
+    /// Skips the value if the serializer did not consume it.
     fn finish<E: Error>(self) -> Result<(), E> {
         match self.0.into_inner() {
             Some((walker, form)) => walker.skip(form).map_err(E::custom),
@@ -107,7 +111,7 @@ fn emit_record<S: Serializer>(
     emit_object(walker, Entries::Record(slots), serializer)
 }
 
-/// Apart from what leads here, which then needs no room on the stack for the place to come back to.
+/// Apart from its callers, which then need no room on the stack for the place to return to.
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn emit_shared<S: Serializer>(
     walker: &mut Walker<'_, '_>,

@@ -1,4 +1,4 @@
-//! What can go wrong between Rust values and documents.
+//! Errors between Rust values and documents.
 
 use super::path::Path;
 use crate::event::SinkError;
@@ -6,37 +6,39 @@ use coconut_format::error::DecodeError;
 use coconut_format::excerpt::{EXCERPT, Excerpt};
 use std::fmt::{self, Display, Write as _};
 
-/// Why a value could not become a document, and where in it.
+/// The reason why a value could not become a document, and its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SerializeError(Box<(SerializeErrorKind, Path)>);
 
-/// What a document cannot hold.
+/// Values that a document cannot hold.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SerializeErrorKind {
-    /// A map key that is not text and has no text: what it is.
+    /// A map key that is not text and has no text.
     Key {
-        /// One or two words, for instance `float`.
+        /// Its kind in one or two words, for instance `float`.
         found: &'static str,
     },
     /// An integer outside −2^63 … 2^64−1.
     IntegerRange,
     /// NaN or an infinity.
     NonFinite,
-    /// The sink refused an event: a key twice, nesting or a string beyond the limits, output that failed.
+    /// The sink refused an event: a duplicate key, nesting or a string beyond the limits, output
+    /// that failed.
     Sink(SinkError),
-    /// The type's own `Serialize` gave up, with this message.
+    /// The type's own `Serialize` failed with this message.
     Custom(String),
 }
 
 impl SerializeError {
-    /// What is wrong.
+    /// The kind of the error.
     pub fn kind(&self) -> &SerializeErrorKind {
         &self.0.0
     }
 
-    /// The JSON pointer of the value in the document that was being made. For a key, that of its object. Of a longer one the first
-    /// 1,024 characters, and how many bytes it has.
+    /// The JSON pointer of the value in the new document. For a key, that of its object.
+    ///
+    /// A pointer of more than 1,024 characters is cut, and its length in bytes is added.
     pub fn path(&self) -> &str {
         self.0.1.as_str()
     }
@@ -99,44 +101,51 @@ impl serde::ser::Error for SerializeError {
     }
 }
 
-/// Why a value could not be read from a document, and where.
+/// The reason why a value could not be read from a document, and its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DeserializeError(Box<Inner>);
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Inner {
     kind: DeserializeErrorKind,
-    /// Where the innermost value that was being read begins.
+    /// Start of the innermost value that was being read.
     offset: Option<u64>,
-    /// `None` for an error that comes again.
+    /// `None` for an error that is repeated.
     path: Option<Path>,
 }
 
-/// Whose fault it is: the file's, or that of a document of other content than the type expects.
+/// The party at fault: the file, or a document with other content than the type expects.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum DeserializeErrorKind {
     /// The file is damaged, or exceeds a limit.
     Decode(DecodeError),
-    /// The document does not fit the type: expected and found, in serde's words or the type's own. Of a longer message the first 1,024
-    /// characters, and how many bytes it has.
+    /// The document does not fit the type: expected and found, in serde's words or the type's own.
+    ///
+    /// A message of more than 1,024 characters is cut, and its length in bytes is added.
     Mismatch(String),
 }
 
 impl DeserializeError {
-    /// Whose fault it is.
+    /// The party at fault.
     pub fn kind(&self) -> &DeserializeErrorKind {
         &self.0.kind
     }
 
-    /// Where in the file: for damage, the byte that is wrong; otherwise where the value begins that does not fit. Of the name of a field or
-    /// variant that the type does not know, or another key that does not fit, it is where that stands, and not the value that belongs
-    /// to it. A value that a shape implies, and a key that stands in one, have no byte of their own there; their offset is that of the next
-    /// value that has.
-    /// serde reads the values of flattened, untagged, and internally or adjacently tagged types into a buffer first: what does not fit in one
-    /// has the offset of the whole value that was buffered.
-    /// `None` only for an error that did not come from reading a file, as one that a type makes itself around the reading of a view
-    /// (`T::deserialize(view)`).
+    /// Byte offset in the file.
+    ///
+    /// | error | offset |
+    /// |---|---|
+    /// | damage | the wrong byte |
+    /// | a value that does not fit the type | the start of the value |
+    /// | an unknown field or variant, or another key that does not fit | the start of the key |
+    /// | a value or key that only a shape has | the next value that has bytes |
+    /// | a value in a type that serde buffers | the start of the whole buffered value |
+    ///
+    /// Serde buffers the values of flattened, untagged, and internally or adjacently tagged types.
+    ///
+    /// `None` only if the error did not come from reading a file. For instance, a type may make an
+    /// error of its own around the reading of a view (`T::deserialize(view)`).
     pub fn offset(&self) -> Option<u64> {
         match &self.0.kind {
             DeserializeErrorKind::Decode(error) => Some(error.offset()),
@@ -144,10 +153,13 @@ impl DeserializeError {
         }
     }
 
-    /// The JSON pointer from the value that reading began with. Of a longer one the first 1,024 characters, and how many bytes it has.
+    /// The JSON pointer, relative to the value that reading began with.
     ///
-    /// Empty also where it is not known, of an error that left the middle of a value, was passed over by a type (`T::deserialize(d).ok()`), and
-    /// comes again as the result: [`offset`](Self::offset) still is that of its own value.
+    /// A pointer of more than 1,024 characters is cut, and its length in bytes is added.
+    ///
+    /// Also empty if it is not known. That is so if a type discarded an error inside a partly read
+    /// value (`T::deserialize(d).ok()`) and it is repeated as the result. [`offset`](Self::offset)
+    /// is still that of its own value.
     pub fn path(&self) -> &str {
         self.0.path.as_ref().map_or("", Path::as_str)
     }
@@ -170,7 +182,8 @@ impl DeserializeError {
         self
     }
 
-    /// `ended`, which ended the reading: this error, which may know its path, if it is the same.
+    /// Returns `ended`, the error that ended the reading, or this error if it is the same, since it
+    /// may know its path.
     #[cold]
     pub(super) fn unless_ended_by(self, ended: Self) -> Self {
         let is_same =
@@ -178,7 +191,7 @@ impl DeserializeError {
         if is_same { self } else { ended }
     }
 
-    /// The same error as it comes again, from values that it has nothing to do with.
+    /// The same error, to repeat it for values that are unrelated to it.
     pub(super) fn without_path(&self) -> Self {
         let Inner { kind, offset, .. } = &*self.0;
         DeserializeError(Box::new(Inner { kind: kind.clone(), offset: *offset, path: None }))
@@ -229,13 +242,14 @@ impl serde::de::Error for DeserializeError {
     #[cold]
     fn custom<T: Display>(message: T) -> Self {
         let mut shown = Shown::default();
-        // Of a message that cannot be written, its beginning says more than nothing.
+        // If a message fails to format, its beginning is still better than nothing.
         _ = write!(shown, "{message}");
         DeserializeError::new(DeserializeErrorKind::Mismatch(shown.into_text()))
     }
 }
 
-/// A message that is being written, of which no more is kept than an [`Excerpt`] of it shows: what it quotes may have many megabytes.
+/// A message in construction. Keeps no more than an [`Excerpt`] shows, since it may quote many
+/// megabytes.
 #[derive(Default)]
 struct Shown {
     text: String,

@@ -7,19 +7,19 @@ use crate::write::interner::{Interned, Interner};
 use coconut_format::Integer;
 use serde::ser::{self, Serialize, Serializer};
 
-/// Pushes `value` into `sink` as one document. The table of the [module](super) says what becomes what.
+/// Pushes `value` into `sink` as one document, by the table of the [module](super).
 ///
-/// Recurses as deep as `value` nests until the sink refuses it. After an error the sink has received a part of the
-/// document and is of no more use.
+/// Recurses as deep as `value` nests, until the sink refuses it. After an error the sink has
+/// received a part of the document and must not be used any more.
 pub fn to_events<T: Serialize + ?Sized, S: EventSink>(value: &T, sink: &mut S) -> Result<(), SerializeError> {
     value.serialize(Events(sink))
 }
 
 impl Interned {
-    /// The document that `value` is, ready for a [`Writer`](crate::write::Writer).
+    /// The document of `value`, ready for a [`Writer`](crate::write::Writer).
     ///
-    /// Costs what the [`Interner`] costs: memory for the distinct parts. Refuses what it refuses, duplicate keys and
-    /// more than 512 levels among it.
+    /// Costs as the [`Interner`]: memory for the distinct parts. Refuses what the interner refuses,
+    /// for instance duplicate keys and more than 512 levels.
     pub fn from_serialize<T: Serialize + ?Sized>(value: &T) -> Result<Interned, SerializeError> {
         let mut interner = Interner::new();
         to_events(value, &mut interner)?;
@@ -208,7 +208,7 @@ fn widened(value: f32) -> f64 {
     let shortest: f64 = zmij::Buffer::new().format_finite(value).parse().expect("a printed float is a float");
     #[expect(clippy::cast_possible_truncation, reason = "to round is what reading it back will do")]
     let read_back = shortest as f32;
-    // Rounded twice, a decimal beside the middle of two `f32` could become the other one.
+    // After two roundings, a decimal near the middle between two `f32` could become the other one.
     if read_back.to_bits() == value.to_bits() { shortest } else { value.into() }
 }
 

@@ -115,13 +115,15 @@ impl<F: FnOnce(&str) -> Result<(), SinkError>> Serializer for KeySerializer<F> {
     }
 }
 
-/// A key in a file, read as what the type asks for.
+/// A key in a file, for the type that reads it.
 ///
-/// An integer must be spelled as the serializer spells it, so that no two keys of one object become one.
+/// An integer must have the spelling of the serializer, so that no two keys of one object become
+/// one.
 pub(super) struct KeyText<'k, 'a, const IS_STRUCT: bool> {
     pub(super) text: &'a str,
-    /// Set if the type may keep the key in memory: of what it ignores it keeps nothing, nor, in a struct (`IS_STRUCT`), of an identifier. In a
-    /// map that may be an enum that has room for names that it does not know.
+    /// Set if the type may keep the key in memory. It keeps no key that it ignores and, in a struct
+    /// (`IS_STRUCT`), no identifier. In a map, an identifier may be an enum that keeps unknown
+    /// names.
     pub(super) is_held: &'k mut bool,
 }
 

@@ -1,24 +1,25 @@
-//! Where in a document something went wrong: a JSON pointer that grows from its end.
+//! Place of an error in a document: a JSON pointer that grows from its end.
 
 use coconut_format::excerpt::EXCERPT;
 use coconut_format::pointer::Escaped;
 use std::fmt::{self, Write as _};
 use std::sync::OnceLock;
 
-/// A JSON pointer, of which no more is kept than is shown. Errors carry it outwards, and each level that they pass puts its own
-/// segment in front.
+/// A JSON pointer, kept only as far as it is shown. Each level that an error passes on its way out
+/// prepends its own segment.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Path {
-    /// With their slashes, the innermost first: 512 keys of 64 KiB in front of one another would be copied 256 times.
+    /// With their slashes, the innermost first. In one string, 512 keys of 64 KiB would be copied
+    /// 256 times.
     segments: Vec<String>,
     /// Bytes of the whole pointer.
     bytes: usize,
-    /// It, or its beginning, once somebody asks.
+    /// The pointer or its beginning, computed on the first request.
     pointer: OnceLock<String>,
 }
 
 impl Path {
-    /// The pointer, or its first [`EXCERPT`] characters and how many bytes it has.
+    /// The pointer. If it is longer than [`EXCERPT`] characters, those and its length in bytes.
     pub(super) fn as_str(&self) -> &str {
         self.pointer.get_or_init(|| {
             let characters = self.segments.iter().rev().flat_map(|segment| segment.chars());
@@ -30,7 +31,7 @@ impl Path {
         })
     }
 
-    /// Puts the key of an object in front.
+    /// Prepends the key of an object.
     pub(super) fn prepend_key(&mut self, key: &str) {
         let kept = key.char_indices().nth(EXCERPT).and_then(|(end, _)| key.get(..end)).unwrap_or(key);
         let segment = format!("/{}", Escaped(kept));
@@ -38,7 +39,7 @@ impl Path {
         self.prepend(segment, 1 + key.len() + escapes);
     }
 
-    /// Puts the index of a list in front.
+    /// Prepends the index of a list.
     pub(super) fn prepend_index(&mut self, index: usize) {
         let segment = format!("/{index}");
         let bytes = segment.len();

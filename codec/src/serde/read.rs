@@ -11,46 +11,66 @@ use serde::de::{Deserialize, DeserializeSeed};
 use std::fmt;
 use std::marker::PhantomData;
 
-/// Reads a `T` at a place in a file, with the [`Limits`] that files of its size have. Strings are borrowed from the file where `T`
-/// asks for that (`&'de str`, or `Cow` with `#[serde(borrow)]`).
+/// Reads a `T` at a place in a file, with the [`Limits`] for files of its size.
 ///
-/// Costs one pass over the value. Who reads many values of one file keeps a [`Reader`] instead.
+/// Strings are borrowed from the file if `T` requests that (`&'de str`, or `Cow` with
+/// `#[serde(borrow)]`).
+///
+/// Costs one pass over the value. To read many values of one file, use a [`Reader`].
 pub fn from_view<'de, T: Deserialize<'de>>(view: ValueView<'de>) -> Result<T, DeserializeError> {
     Reader::new(view.document()).read(view)
 }
 
-/// Reads values of one file, and remembers what they share: its strings and shapes, from the moment where
-/// decoding them once is cheaper than looking them up one by one.
+/// Reads values of one file, and remembers the strings and shapes that they share.
 ///
-/// Memory grows to 16 bytes a string, 40 a shape, 64 a key of one, and 8 a shared value; while they are read, to 8 more a string and a shape,
-/// and three times as much for the keys. No shape, key or shared value has less than a byte in the file.
+/// It decodes the tables once that is cheaper than to look up their entries one by one. Memory
+/// grows with them:
+///
+/// | per | bytes | while the table is read |
+/// |---|---|---|
+/// | string | 16 | 24 |
+/// | shape | 40 | 48 |
+/// | key of a shape | 64 | 192 |
+/// | shared value | 8 | 8 |
+///
+/// Each shape, key and shared value takes at least a byte in the file.
 pub struct Reader<'a> {
     source: Source<'a>,
     limits: Limits,
 }
 
-/// How much one read may take. It is checked while reading.
+/// Limits of one read, checked while reading.
 ///
-/// The default is [`held`](Self::held) for a small file; a [`Reader`] and [`from_view`] take what that says for theirs.
+/// The default is [`held`](Self::held) for a small file. A [`Reader`] and [`from_view`] use the
+/// size of their file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Levels of nesting. Reading into Rust types recurses once a level, so the limit guards the stack: the default
-    /// of 128 is that of `serde_json`.
+    /// Levels of nesting. Reading into Rust types recurses once a level, so the limit guards the
+    /// stack. The default is 128, as in `serde_json`.
     pub depth: u32,
-    /// Values that are read. Sharing lets a small file expand to very many. Those that are ignored count by themselves, each with one
-    /// more for 32 of its bytes in the file: at most 256 Mi ([`limits::IGNORED_VALUES`]), or this number if it is larger. One of those that are
-    /// read is also what a type may keep something of while it is ignored: an item of a list or tuple that is asked for
-    /// (`LinkedList<IgnoredAny>`), the value of an entry of a map that is, and a key without its value (`HashMap<String, IgnoredAny>`): any of
-    /// a map, but for one that is ignored itself, and of a struct those that are not asked for as names of its fields.
+    /// Maximum number of values read. With sharing, a small file can expand to very many.
+    ///
+    /// Ignored values have a limit of their own: 256 Mi ([`limits::IGNORED_VALUES`]), or this
+    /// number if it is larger. Each 32 bytes of an ignored value in the file count as one more.
+    ///
+    /// Ignored values that the type may keep something of count here:
+    ///
+    /// * the items of a list or tuple, as in `LinkedList<IgnoredAny>`;
+    /// * the values of the entries of a map;
+    /// * keys without their values, as in `HashMap<String, IgnoredAny>`. Keys that are ignored
+    ///   themselves and names of fields of a struct do not count.
     pub values: u64,
-    /// Bytes of strings and keys, those that are borrowed from the file and those of which nothing is kept among them.
+    /// Bytes of strings and keys, including those that are borrowed from the file or not kept at
+    /// all.
     pub bytes: u64,
 }
 
 impl Limits {
-    /// For values of a file of `length` bytes: 128 levels, and as many values and bytes of text as
-    /// [`Budget::held`](crate::read::stream::Budget::held) has for values in memory: 64 Mi and 1 GiB, or, if that is more, a
-    /// value and 16 bytes of text for each byte of the file.
+    /// The limits for values of a file of `length` bytes: 128 levels, and the values and bytes of
+    /// [`Budget::held`](crate::read::stream::Budget::held).
+    ///
+    /// These are 64 Mi values and 1 GiB of text, or a value and 16 bytes of text for each byte of
+    /// the file if that is more.
     pub fn held(length: u64) -> Limits {
         let Budget { values, bytes } = Budget::held(length);
         Limits { depth: limits::SERDE_DEPTH, values, bytes }
@@ -84,7 +104,7 @@ impl<'a> Reader<'a> {
         self.read_seed(PhantomData, view)
     }
 
-    /// The same for types that need something at hand to be read.
+    /// The same for types that need a seed.
     pub fn read_seed<S: DeserializeSeed<'a>>(
         &self,
         seed: S,

@@ -1,4 +1,5 @@
-//! Rust values through files and back, the tables of the module row by row, and errors with their places.
+//! Rust values through files and back, the tables of the module row by row, and errors with their
+//! places.
 
 mod agreement;
 mod errors;
@@ -21,22 +22,22 @@ use std::fmt::{self, Debug};
 
 const PROFILES: [Profile; 3] = [Profile::Full, Profile::Plain, Profile::Transport];
 
-/// The document that `value` becomes.
+/// The document of `value`.
 fn document<T: Serialize + ?Sized>(value: &T) -> Value {
     let mut sink = ValueSink::new();
     super::to_events(value, &mut sink).unwrap();
     sink.finish().unwrap()
 }
 
-/// The file that `value` becomes.
+/// The file of `value`.
 fn file<T: Serialize + ?Sized>(value: &T, profile: Profile) -> DocumentFile<Vec<u8>> {
     let options = WriterOptions { profile, ..WriterOptions::new("document") };
     let bytes = Writer::new(options).to_bytes(&Interned::from_serialize(value).unwrap()).unwrap();
     DocumentFile::from_data(bytes).unwrap()
 }
 
-/// Asserts that `value` comes back from a file of each profile, with the shared parts looked up one by one and read
-/// whole.
+/// Asserts that `value` comes back from a file of each profile, with the shared parts looked up one
+/// by one and read whole.
 #[track_caller]
 fn assert_round_trip<T: Serialize + DeserializeOwned + PartialEq + Debug>(value: &T) {
     for profile in PROFILES {
@@ -58,7 +59,7 @@ fn file_of_json(text: &str) -> DocumentFile<Vec<u8>> {
     DocumentFile::from_data(compiled.bytes).unwrap()
 }
 
-/// `levels` lists in one another.
+/// `levels` nested lists.
 #[derive(Debug, PartialEq, Serialize, serde::Deserialize)]
 struct Deep(Vec<Deep>);
 
@@ -68,7 +69,7 @@ fn deep(levels: u32) -> Deep {
 
 #[test]
 fn reads_128_levels_and_refuses_one_more() {
-    // Half of the stack that Rust gives to threads.
+    // Half of the default stack of threads.
     let small_stack = std::thread::Builder::new().stack_size(1 << 20);
     let test = small_stack.spawn(|| {
         let file_128 = file(&deep(128), Profile::Full);
@@ -123,7 +124,7 @@ fn text_has_a_gibibyte_or_16_bytes_for_each_of_the_file() {
     let larger = Limits { depth: 128, values: (64 << 20) + 1, bytes: (1 << 30) + 16 };
     assert_eq!(Limits::held((64 << 20) + 1), larger);
 
-    /// A text of which nothing is kept.
+    /// A text that keeps nothing.
     #[derive(Debug)]
     struct Seen;
     impl<'de> Deserialize<'de> for Seen {
@@ -144,7 +145,7 @@ fn text_has_a_gibibyte_or_16_bytes_for_each_of_the_file() {
     assert_eq!(reader.read::<Vec<Seen>>(more.view().root()).map(|read| read.len()), Ok((1 << 14) + 1));
 }
 
-/// How many values are read of `document` as a `T`, and whether one less is refused.
+/// Number of values that are read of `document` as a `T`. One less must be refused.
 #[track_caller]
 fn values_of<T: DeserializeOwned + Debug>(document: &impl Serialize) -> u64 {
     let counts = PROFILES.map(|profile| {
@@ -185,16 +186,16 @@ fn every_value_that_is_read_counts_whatever_it_becomes() {
     assert_eq!(values_of::<Vec<Empty>>(&[BTreeMap::<u8, u8>::new(), BTreeMap::new()]), 3);
     assert_eq!(values_of::<Vec<[u8; 0]>>(&[[0u8; 0]; 3]), 4);
     assert_eq!(values_of::<Vec<String>>(&["", ""]), 3);
-    // A constant of a shape each time.
+    // Each value is a constant of a shape.
     let records = vec![BTreeMap::from([("k", None::<u8>), ("l", Some(1))]); 5];
     assert_eq!(values_of::<Vec<BTreeMap<String, Option<u8>>>>(&records), 16);
 }
 
-/// As what is in it.
+/// Reads like its content.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord, serde::Deserialize)]
 struct Newtype<T>(T);
 
-/// A key of which nothing is held.
+/// A key that keeps nothing.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct IgnoredKey;
 
@@ -204,7 +205,7 @@ impl<'de> Deserialize<'de> for IgnoredKey {
     }
 }
 
-/// Asks for bytes or for the name of a variant, and takes a list or a string all the same.
+/// Requests bytes or the name of a variant, and accepts a list or a string.
 #[derive(Debug)]
 struct Asked<const FOR_BYTES: bool>;
 
@@ -249,7 +250,7 @@ fn a_value_that_is_looked_at_and_then_read_as_something_else_counts_once() {
 #[test]
 fn keys_that_are_held_count_without_their_values() {
     type Keyed<V> = Vec<BTreeMap<String, V>>;
-    /// What a field that is passed over leaves: nothing.
+    /// A field that is ignored keeps nothing.
     #[derive(Debug, serde::Deserialize)]
     struct Empty {}
     let records = vec![BTreeMap::from([("k", None::<u8>), ("l", Some(1))]); 5];
@@ -257,16 +258,16 @@ fn keys_that_are_held_count_without_their_values() {
     assert_eq!(values_of::<Vec<BTreeMap<Option<char>, IgnoredAny>>>(&records), 16);
     assert_eq!(values_of::<Vec<BTreeMap<Box<str>, Option<IgnoredAny>>>>(&records), 16);
     assert_eq!(values_of::<Vec<Empty>>(&records), 6);
-    // All different: a reference to a shared value is a value, too.
+    // All different, since a reference to a shared value is a value too.
     let lists = [[("k", [1, 2]), ("l", [3, 4])], [("k", [5, 6]), ("l", [7, 8])]].map(BTreeMap::from);
     assert_eq!(values_of::<Keyed<IgnoredAny>>(&lists), 7);
-    // A key and what is held of its value are one.
+    // A key and its kept value count as one.
     assert_eq!(values_of::<Keyed<Vec<IgnoredAny>>>(&lists), 15);
     assert_eq!(values_of::<Keyed<(u8, IgnoredAny)>>(&lists), 15);
     assert_eq!(values_of::<Keyed<Empty>>(&[BTreeMap::from([("k", &records[0])])]), 3);
     assert_eq!(values_of::<Keyed<BTreeMap<char, IgnoredAny>>>(&[BTreeMap::from([("k", &records[0])])]), 5);
 
-    /// A key that keeps what it does not know, in a map.
+    /// A key of a map that keeps unknown names.
     #[derive(Debug, PartialEq, Eq, PartialOrd, Ord, serde::Deserialize)]
     #[serde(field_identifier, rename_all = "lowercase")]
     enum Name {
@@ -275,9 +276,10 @@ fn keys_that_are_held_count_without_their_values() {
     }
     assert_eq!(values_of::<Vec<BTreeMap<Name, IgnoredAny>>>(&records), 16);
     assert_eq!(values_of::<Vec<BTreeMap<Newtype<Name>, IgnoredAny>>>(&records), 16);
-    // What is made of a value that is ignored may be held without its key.
+    // The result of an ignored value may be kept without its key.
     assert_eq!(values_of::<Vec<BTreeMap<IgnoredKey, IgnoredAny>>>(&records), 16);
-    // What is ignored where no key was is no entry's value: the content of a variant, and what follows a constant, in whatever place.
+    // An ignored value without a key is not the value of an entry: the content of a variant, and
+    // the values after a constant.
     #[derive(Debug, serde::Deserialize)]
     enum Content {
         A(IgnoredAny),
@@ -299,7 +301,7 @@ fn keys_that_are_held_count_without_their_values() {
         values_of::<Keyed<Option<BTreeMap<String, Vec<IgnoredAny>>>>>(&[json!({ "k": { "l": [1, 2] } })]),
         6
     );
-    // Fields of structs and of variants are no keys of maps.
+    // Fields of structs and of variants are not keys of maps.
     #[derive(Debug, serde::Deserialize)]
     enum Variant {
         V {},
@@ -314,7 +316,7 @@ fn keys_that_are_held_count_without_their_values() {
     assert_eq!(error.to_string(), expected);
 }
 
-/// What is made of an ignored value: more than nothing.
+/// Keeps something of an ignored value.
 #[derive(Debug, serde::Deserialize)]
 #[serde(from = "IgnoredAny")]
 struct Present(#[expect(dead_code, reason = "it takes memory")] u64);
@@ -342,7 +344,7 @@ impl<'de> Visitor<'de> for Values {
         formatter.write_str("an object")
     }
 
-    /// Takes the first value, and leaves the others.
+    /// Reads the first value, and leaves the others.
     fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Self, A::Error> {
         entries.next_entry::<IgnoredAny, Present>()?;
         while entries.next_key::<IgnoredAny>()?.is_some() {}
@@ -361,7 +363,7 @@ fn items_that_may_be_held_count_while_they_are_ignored() {
         #[expect(dead_code, reason = "it takes memory")]
         cache: Option<String>,
     }
-    /// Its field is ignored, and takes nothing that it has not itself.
+    /// Its field is ignored, and takes no memory of its own.
     #[derive(Debug, serde::Deserialize)]
     struct Record {
         #[expect(dead_code, reason = "it is read")]
@@ -376,7 +378,7 @@ fn items_that_may_be_held_count_while_they_are_ignored() {
     assert_eq!(values_of::<Vec<Vec<Cached>>>(&lists), 9);
     assert_eq!(values_of::<Vec<[Present; 3]>>(&lists), 9);
     assert_eq!(values_of::<Vec<IgnoredAny>>(&lists), 3);
-    // Of shared values each reference.
+    // Each reference to a shared value counts.
     let shared = vec![[70_000, 80_000, 90_000]; 4];
     assert_eq!(values_of::<Vec<LinkedList<IgnoredAny>>>(&[&shared]), 6);
     // Constants and nested records, which may take no byte.
@@ -385,7 +387,7 @@ fn items_that_may_be_held_count_while_they_are_ignored() {
     assert_eq!(values_of::<Vec<Present>>(&records), 6);
     assert_eq!(values_of::<Vec<BTreeMap<String, Present>>>(&records), 16);
     assert_eq!(values_of::<Vec<Record>>(&records), 6);
-    // A value that is not asked for leaves nothing, if its key does not.
+    // A value that is not requested keeps nothing if its key does not.
     assert_eq!(values_of::<Vec<Values>>(&records), 11);
     let lists: Vec<_> = (0..5).map(|n| json!({ "k": [n, n], "l": [n] })).collect();
     assert_eq!(values_of::<Vec<Values>>(&lists), 11);
@@ -400,7 +402,7 @@ fn items_that_may_be_held_count_while_they_are_ignored() {
 
 #[test]
 fn a_reader_reads_values_of_other_files_too() {
-    // Strings that are in the string table, so that the other file has others of the same ids.
+    // Strings in the string table, so that the other file has other strings with the same ids.
     let [one, two] = ["one", "two"].map(|text| file(&[text; 3], Profile::Full));
     assert_eq!(one.view().frame.strings.count(one.view().data, None), Ok(1));
     let reader = Reader::new(one.view());

@@ -11,7 +11,7 @@ use serde::de::{DeserializeSeed, EnumAccess, Error, Unexpected, VariantAccess, V
 
 const EXPECTED: &str = "a string, or an object with one entry";
 
-/// The variant that the next value stands for.
+/// Reads the next value as a variant.
 pub(super) fn read_enum<'de, V: Visitor<'de>>(
     walker: &mut Walker<'_, 'de>,
     form: &SlotForm<'de>,
@@ -48,7 +48,7 @@ pub(super) fn read_enum<'de, V: Visitor<'de>>(
     read_entry(walker, at, entries, visitor)
 }
 
-/// Apart from what leads here, which then needs no room on the stack for the place to come back to.
+/// Apart from its callers, which then need no room on the stack for the place to return to.
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn read_shared<'de, V: Visitor<'de>>(
     walker: &mut Walker<'_, 'de>,
@@ -98,7 +98,7 @@ pub(super) fn unexpected_integer(number: Integer) -> Unexpected<'static> {
     }
 }
 
-/// The one entry of an object that stands for a variant with content.
+/// The one entry of an object that denotes a variant with content.
 struct VariantEntry<'w, 't, 'a> {
     walker: &'w mut Walker<'t, 'a>,
     entries: &'w mut Entries<'t, 'a>,
@@ -118,7 +118,7 @@ impl<'w, 't, 'de> EnumAccess<'de> for VariantEntry<'w, 't, 'de> {
             Ok(key) => key.expect("the object has one entry"),
             Err(error) => return Err(walker.end(error, at)),
         };
-        // Before anything is asked: of a variant that nobody knows, the content is stepped over.
+        // Made before the seed runs: the content of an unknown variant is skipped.
         let next = Next { walker, form: entries.form() };
         match seed.deserialize(KeyText::<true> { text: key, is_held: &mut false }) {
             Ok(variant) => Ok((variant, VariantContent { key, next })),

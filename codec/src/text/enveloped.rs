@@ -62,7 +62,7 @@ impl<'a> EnvelopedSource<'a> {
     pub(crate) fn push<S: EventSink>(&self, sink: &mut S) -> Result<Vec<Lint>, SourceError> {
         // The file begins with the envelope, so a byte order mark here is not at its start.
         json::read(self.text, sink, &JsonOptions { byte_order_mark: false, ..JsonOptions::default() })
-            .map_err(|error| error.behind(self.head))
+            .map_err(|error| error.after(self.head))
     }
 
     /// The addition of level *verify*: compares the digest in the envelope with that of the text.

@@ -26,16 +26,16 @@ coconut_format::kinds! {
     Yaml { message: Box<str> } => "SRC-YAML", "not YAML: {message}", "check the indentation, and put quotes around text that contains `: ` or ` #` or begins with a sign such as @ % & * ! { [ or |";
     /// A value without a blank between it and its colon, where the reader requires one. The place
     /// is that of the colon.
-    YamlColon => "SRC-YAML-COLON", "no blank stands behind this colon", "write a blank behind the `:`";
+    YamlColon => "SRC-YAML-COLON", "no blank after this colon", "write a blank after the `:`";
     /// An escape in double quotes that does not denote a character. The place is that of its
     /// backslash.
-    YamlEscape { escape: Box<str> } => "SRC-YAML-ESCAPE", "the escape {escape} stands for no character", "write the character itself, or `\\U` and eight digits for it; half a character, of which JSON has two for one, YAML does not know: if all is JSON, call the file `.json`";
+    YamlEscape { escape: Box<str> } => "SRC-YAML-ESCAPE", "the escape {escape} does not denote a character", "write the character itself, or `\\U` and its eight digits; YAML has no surrogate pairs: if all of the text is JSON, call the file `.json`";
     /// The `%YAML` directive names a major version other than 1.
     YamlVersion { version: Box<str> } => "SRC-YAML-VERSION", "YAML {version} is not known, only YAML 1", "write `%YAML 1.2`, or leave the line out, if the text is of that version";
     /// A tab where YAML requires blanks.
-    YamlTab => "SRC-YAML-TAB", "a tab stands where YAML allows only blanks", "indent with blanks";
+    YamlTab => "SRC-YAML-TAB", "YAML allows only blanks here, found a tab", "indent with blanks";
     /// A character that YAML allows nowhere, or only in quotes. The place is that of the first one.
-    YamlCharacter { character: Box<str> } => "SRC-YAML-CHAR", "the character {character} may not stand here in YAML", "delete it, or write it in double quotes as an escape such as \\x01 or \\u0001";
+    YamlCharacter { character: Box<str> } => "SRC-YAML-CHAR", "the character {character} is not allowed here in YAML", "delete it, or write it in double quotes as an escape such as \\x01 or \\u0001";
     /// No document at all.
     YamlEmpty => "SRC-YAML-EMPTY", "the text holds no document", "write at least `null` or `{}`";
     /// A second document. The place is that of its beginning.
@@ -47,9 +47,9 @@ coconut_format::kinds! {
     /// A list, object or alias as key, or no key at all.
     YamlKey { found: &'static str } => "SRC-YAML-KEY", "a key must be a scalar, found {found}", "use a text as key; put text with `{{ }}` in quotes, and render templates before";
     /// An alias within the value that it names.
-    YamlCycle => "SRC-YAML-CYCLE", "the alias stands inside the value that it stands for", "break the cycle: a document is a tree";
+    YamlCycle => "SRC-YAML-CYCLE", "the alias is inside its own anchor", "break the cycle: a document is a tree";
     /// An alias without its anchor.
-    YamlAnchor => "SRC-YAML-ANCHOR", "no anchor of this name stands before the alias", "define the anchor first, or put quotes around a text that begins with `*`";
+    YamlAnchor => "SRC-YAML-ANCHOR", "no anchor of this name precedes the alias", "define the anchor first, or put quotes around a text that begins with `*`";
     /// `<<` with a value that cannot be merged.
     YamlMerge { found: &'static str } => "SRC-YAML-MERGE", "`<<` takes an object, or a list of objects, found {found}", "name the anchor of an object, or put `<<` in quotes if it is an ordinary key";
     /// Aliases that would expand to more than allowed.
@@ -57,7 +57,7 @@ coconut_format::kinds! {
 
     /// A list or object in brackets that may be a key and has too many tokens. The place is its
     /// start.
-    YamlAhead { limit: u32 } => "SRC-YAML-AHEAD", "a list or object in brackets that may be a key as it stands is longer than {limit} tokens", "put it behind a key on the line of that key, write it in block style, or, if all is JSON, call the file `.json`";
+    YamlAhead { limit: u32 } => "SRC-YAML-AHEAD", "a list or object in brackets that may be a key is longer than {limit} tokens", "write it after a key on the same line, write it in block style, or, if all of the text is JSON, call the file `.json`";
 
     // Numbers, §4.1.
     /// A number that neither an integer of the model nor a float64 denotes.
@@ -127,7 +127,7 @@ impl Position {
     }
 
     /// The same place if `lines`, the last of which has its line end, precede the text.
-    fn behind(self, lines: &[u8]) -> Position {
+    fn after(self, lines: &[u8]) -> Position {
         let start = Position::of(lines, lines.len());
         Position {
             offset: self.offset.saturating_add(start.offset),
@@ -213,9 +213,9 @@ impl SourceError {
 
     /// The same error in a file that begins with these `lines`, the last of which has its line end.
     #[must_use]
-    pub(super) fn behind(self, lines: &[u8]) -> SourceError {
+    pub(super) fn after(self, lines: &[u8]) -> SourceError {
         let SourceError { kind, at, related, path } = self;
-        SourceError { kind, at: at.behind(lines), related: related.map(|at| at.behind(lines)), path }
+        SourceError { kind, at: at.after(lines), related: related.map(|at| at.after(lines)), path }
     }
 
     /// The kind of the fault.

@@ -1,7 +1,7 @@
-//! §8.1 Landmarks, found in a document by its rule.
+//! §8.1 Containers on the way from the root to the landmarks of a document.
 //!
-//! The *ancestors* of landmarks must be written in place so that these have an offset of their own: the containers
-//! on the way from the root to a landmark. Everything beside them may be shared.
+//! These *ancestors* of landmarks must be written in place, so that each landmark has an offset of
+//! its own. Everything else may be shared.
 
 use crate::write::interner::{ContainerIndex, Handle, Interned, InternedNode};
 use coconut_format::landmark::{LandmarkRule, RuleMatcher, State};
@@ -43,8 +43,10 @@ impl Ancestors {
         Ancestors { places: Vec::new(), root: None, root_is_landmark: false }
     }
 
-    /// Walks the parts of `document` in which `rule` can find landmarks; no recursion. Linear in the size of `document` and in the sizes
-    /// of the ancestors: what leads to no landmark is walked once, as often as the document may repeat it.
+    /// Finds the ancestors of the landmarks that `rule` finds in `document`, without recursion.
+    ///
+    /// Linear in the size of `document` and in the sizes of the ancestors. A container that leads
+    /// to no landmark is walked once, however often the document repeats it.
     pub(crate) fn find(document: &Interned, rule: &LandmarkRule) -> Ancestors {
         if rule.is_empty() {
             return Ancestors::empty();
@@ -76,11 +78,11 @@ struct Walk<'a> {
     rule: &'a LandmarkRule,
     matcher: RuleMatcher,
     ancestors: Ancestors,
-    /// Containers without landmarks in them, in the state of the rule that they were walked in.
+    /// Containers that lead to no landmark, with the state of the rule in which they were walked.
     barren: HashSet<(ContainerIndex, State), RandomState>,
 }
 
-/// A container whose children are still to be looked at.
+/// A container whose children are not all visited yet.
 struct Frame {
     place: PlaceIndex,
     state: State,
@@ -89,7 +91,7 @@ struct Frame {
 
 impl<'a> Walk<'a> {
     fn new(document: &'a Interned, rule: &'a LandmarkRule) -> Self {
-        // Edges lie below landmarks, where nothing must be in place.
+        // Edges are below landmarks, where nothing must be in place.
         let matcher = RuleMatcher::new(&rule.without_edges());
         Walk { document, rule, matcher, ancestors: Ancestors::empty(), barren: HashSet::default() }
     }
@@ -117,7 +119,8 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Takes back a place that turned out to lead nowhere: the last one, since those in it were taken back before.
+    /// Removes a place that turned out to lead nowhere. It is the last one, since the places in it
+    /// were removed before.
     fn close_barren(&mut self, place: PlaceIndex, state: State, around: Option<&Frame>) {
         debug_assert_eq!(place.0 as usize + 1, self.ancestors.places.len());
         self.barren.extend(self.ancestors.places.pop().map(|place| (place.container, state)));
@@ -139,7 +142,7 @@ impl<'a> Walk<'a> {
         PlaceIndex(index)
     }
 
-    /// Goes on to the next child that is itself an ancestor, noting the landmarks passed.
+    /// Moves to the next child that may be an ancestor, and notes the landmarks on the way.
     fn advance(&mut self, frame: &mut Frame) -> Option<Frame> {
         let container = self.ancestors.place(frame.place).container;
         let children = self.document.children(container);
@@ -192,7 +195,8 @@ mod tests {
         interner.finish()
     }
 
-    /// Each place with the positions of its entries: `L` for a landmark, `→` and a number for a place.
+    /// Each place with the positions of its entries: `L` for a landmark, `→` and a number for a
+    /// place.
     fn ancestors_of(text: &str, patterns: &[&str]) -> (Option<u32>, Vec<String>) {
         let rule = LandmarkRule::parse(patterns, None, &[]).expect("the patterns are a rule");
         let ancestors = Ancestors::find(&interned_of(text), &rule);
@@ -218,14 +222,14 @@ mod tests {
 
     #[test]
     fn what_leads_to_no_landmark_is_not() {
-        // Behind the way to one, before it, and on it.
+        // After the way to one, before it, and on it.
         let text = r#"{"a": {"a": []}, "b": [[1], {"x": 1}, [[[2]]]], "c": {"a": {"x": {"a": []}}}}"#;
         let expected = places(&["1→1 2→3", "1→2", "0L", "0→4", "0L"]);
         assert_eq!(ancestors_of(text, &["(/*)*/x"]), expected);
         assert_eq!(ancestors_of(text, &["(/*)*/y"]), (None, vec![]));
         assert_eq!(ancestors_of("[]", &["(/*)*/y"]), (None, vec![]));
         assert_eq!(ancestors_of("1", &["(/*)*/y"]), (None, vec![]));
-        // A landmark that could have others in it, and has none.
+        // A landmark that could contain others, and does not.
         assert_eq!(ancestors_of(r#"{"p": {"n": {}}, "q": []}"#, &["/*", "/*/*/*"]), places(&["0L 1L"]));
     }
 
@@ -283,7 +287,8 @@ mod tests {
         let mut walk = Walk::new(&document, &rule);
         walk.run();
         assert_eq!((walk.barren.len(), walk.ancestors.places.len()), (13, 0));
-        // What was found barren before is not looked into again, here though there is something in it.
+        // A container that is known to be barren is not visited again, though here it has something
+        // in it.
         let document = interned_of(r#"[[{"x": 1}]]"#);
         let inner = document.root().container().and_then(|root| document.children(root)[0].container());
         let mut walk = Walk::new(&document, &rule);

@@ -22,7 +22,7 @@ use crate::write::interner::Interned;
 use coconut_format::envelope::Envelope;
 use coconut_format::signature::SIGNATURE;
 
-/// Where the items of an element with ids begin, and the part that the table of these offsets is.
+/// Offsets of the items of an element with ids, and the part for the table of these offsets.
 struct Items {
     table: Part,
     offsets: Vec<u64>,
@@ -30,16 +30,18 @@ struct Items {
     length: usize,
 }
 
-/// What was written of a document by [`put_elements`].
+/// Result of [`put_elements`].
 struct Elements {
     items: [Items; 3],
     entries: Vec<Entry>,
-    /// Where each landmark lies in the file, by ordinal.
+    /// Offset of each landmark in the file, by ordinal.
     landmarks: Vec<u64>,
 }
 
-/// §4 Writes the four elements that hold the document, in the forms of profiles `full` and `transport`, behind what
-/// stands in `out`. They are written where they stay: together they are most of a file.
+/// §4 Appends the four elements of the document to `out`, in the encoding of profiles `full` and
+/// `transport`.
+///
+/// They are written to their final place, since they are most of a file.
 fn put_elements(
     out: Vec<u8>,
     document: &Interned,
@@ -82,7 +84,7 @@ fn put_elements(
     (out, Elements { items, entries, landmarks })
 }
 
-/// Writes the array of what `emit` writes for each of `ids`.
+/// Writes an array with the output of `emit` for each of `ids`.
 fn put_items<'p, T: Copy>(
     emitter: &mut Emitter<'p>,
     entries: &mut Vec<Entry>,
@@ -102,7 +104,7 @@ fn put_items<'p, T: Copy>(
     Items { table, offsets, length: end - start }
 }
 
-/// A table and what the directory says of it beside its place.
+/// A table, and the fields of its directory entry except the place.
 struct TablePart {
     part: Part,
     stride: u16,
@@ -110,15 +112,15 @@ struct TablePart {
 }
 
 impl TablePart {
-    /// A table of all entries there are.
+    /// A table with all possible entries.
     fn dense(part: Part, bytes: Vec<u8>) -> TablePart {
         TablePart { part, stride: 0, bytes }
     }
 }
 
-/// The whole file of a document of profile `plain`, whose root is what its digest is of (§4.7).
+/// The whole file of a document of profile `plain`. The digest is that of its root (§4.7).
 ///
-/// The root is written where it stays: to put it together elsewhere and to copy it would take as long as writing it.
+/// The root is written to its final place. To copy it there would take as long as writing it.
 pub(crate) fn plain_file(
     envelope: &Envelope,
     header: Header,
@@ -139,7 +141,7 @@ pub(crate) fn plain_file(
     let start = out.len();
     let (mut out, landmarks, digest) = write_canonical(document, ancestors, out);
     entries.push(element_entry(Part::ROOT, start, out.len()));
-    // A digest has the same length whatever it is, and so has what lies before the root.
+    // The length of a digest is fixed, and so is that of everything before the root.
     let header = Header { digest, ..header };
     let mut beginning = Vec::new();
     put_beginning(&mut beginning, envelope, &header);
@@ -160,14 +162,16 @@ pub(crate) fn file(
     tuning: &Tuning,
 ) -> Vec<u8> {
     let index = IndexPlan::of(index, tuning);
-    // More than most files need, and memory only as far as it is written. A buffer that grows is copied, and there
-    // are two for a while: without this, compiling a graph of 20,000 resources took 71 MB and takes 67.
+    // More than most files need, but memory is used only as far as it is written. A buffer that
+    // grows is copied, and for a while there are two. Without this, compiling a graph of 20,000
+    // resources took 71 MB; now it takes 67.
     let mut out = Vec::with_capacity(document.text_size() + 4 * document.child_count() + 4096);
     put_beginning(&mut out, envelope, header);
     let (out, Elements { items, entries, landmarks }) = put_elements(out, document, ancestors, tuning);
     // The tables are far smaller than what they index, so this bounds the file.
     let wide = tuning.wide || out.len() as u64 * 2 > u64::from(u32::MAX);
-    // The largest and least used tables first, so that what a lookup touches lies near the trailer.
+    // The largest and least used tables first, so that the parts that a lookup needs are near the
+    // trailer.
     let index = index.of_file(out.len());
     let has_index = index.is_some();
     let mut tables = index.map(|index| index.tables(header, &landmarks, wide)).unwrap_or_default();
@@ -177,7 +181,7 @@ pub(crate) fn file(
             Part::SHAPE_OFFSETS => (TABLE_FROM, SHAPE_STRIDE),
             _ => (TABLE_FROM, choose_stride(offsets.len(), length)),
         };
-        // Without an index a file is for reading whole, and then the offsets are made while reading.
+        // A file without an index is read whole, and then the reader computes the offsets.
         if offsets.len() >= from && tuning.index_from < usize::MAX {
             let mut bytes = Vec::new();
             put_table(&offsets, stride, wide, &mut bytes);
@@ -187,7 +191,7 @@ pub(crate) fn file(
     finish(out, entries, tables, wide, tuning)
 }
 
-/// What comes before the elements that hold the document.
+/// Writes the bytes before the elements of the document.
 fn put_beginning(out: &mut Vec<u8>, envelope: &Envelope, header: &Header) {
     envelope.write(out);
     put_array_header(out, 7);
@@ -199,8 +203,10 @@ fn element_entry(part: Part, start: usize, end: usize) -> Entry {
     Entry { part, flags: FLAG_CRITICAL, stride: 0, start, end }
 }
 
-/// What the index tables say beside where the landmarks lie. It is known before these are written, and keys and edges
-/// themselves take several times as much: of a schema that is mostly prose they were a tenth of the peak.
+/// Contents of the index tables, except the offsets of landmarks.
+///
+/// They are known before the landmarks are written. The keys and edges take several times as much
+/// memory: a tenth of the peak for a schema that is mostly prose.
 struct IndexParts {
     edges: Vec<TablePart>,
     /// See [`keys::slot_order`].
@@ -212,7 +218,7 @@ struct IndexParts {
 /// Whether a file gets its index.
 enum IndexPlan {
     Yes(Box<IndexParts>),
-    /// If the file becomes so short that a reader would not find as many edges in it.
+    /// Only if the file becomes so short that a reader could not find as many edges in it.
     IfShort(Box<Index>),
     No,
 }
@@ -321,7 +327,7 @@ fn finish(
     out
 }
 
-/// Where everything in the last element lies, given where its body begins.
+/// Places of everything in the last element, for a given start of its body.
 struct Plan {
     body: usize,
     starts: Vec<usize>,
@@ -331,8 +337,10 @@ struct Plan {
 }
 
 impl Plan {
-    /// The plan whose length needs just the header that lies before its body. Alignment can make a body fit
-    /// neither of two headers; then more padding brings it to the longer one.
+    /// Returns the plan whose length needs exactly the header before its body.
+    ///
+    /// Because of alignment, a body may fit neither of two headers. Then more padding makes it fit
+    /// the longer one.
     fn fitting(at: usize, tables: &[TablePart], entries: &[Entry], wide: bool, tuning: &Tuning) -> Plan {
         let headers = [(2, 0..=0xff), (3, 0x100..=0xffff), (5, 0x1_0000..=usize::MAX)];
         [0, 8]

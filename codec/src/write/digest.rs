@@ -5,16 +5,17 @@ use super::plain::PlainEmitter;
 use crate::write::interner::Interned;
 use sha2::{Digest, Sha256};
 
-/// Bytes that are hashed at once, while they are in the processor's cache.
+/// Bytes that are hashed at once, while they are in the cache of the processor.
 const PIECE: usize = 1 << 17;
 
-/// The SHA-256 of the canonical value stream: equal for equal documents, whatever they were read from.
+/// The SHA-256 of the canonical value stream: equal for equal documents from any source.
 ///
-/// Costs a pass over the *expanded* document; memory of a piece of it, and 16 bytes for each distinct container.
+/// Costs a pass over the *expanded* document; memory of a piece of it, and 16 bytes for each
+/// distinct container.
 pub fn document_digest(document: &Interned) -> [u8; 32] {
     let ancestors = Ancestors::empty();
     let mut hasher = Sha256::new();
-    // A copy makes a piece twice as long at most.
+    // A copy makes a piece at most twice as long.
     let mut emitter = PlainEmitter::new(document, &ancestors, Vec::with_capacity(2 * PIECE));
     emitter.begin();
     while emitter.write_until(PIECE) {
@@ -25,8 +26,9 @@ pub fn document_digest(document: &Interned) -> [u8; 32] {
     hasher.finalize().into()
 }
 
-/// Writes the canonical value stream behind what stands in `out`, with landmarks in place. Returns the bytes, where
-/// the landmarks lie in them, and the digest.
+/// Appends the canonical value stream to `out`, with landmarks in place.
+///
+/// Returns the bytes, the offsets of the landmarks, and the digest.
 pub(super) fn write_canonical(
     document: &Interned,
     ancestors: &Ancestors,
@@ -45,7 +47,7 @@ pub(super) fn write_canonical(
     (out, landmarks, hasher.finalize().into())
 }
 
-/// How many values the document has when nothing is shared, the root included.
+/// Number of values of the document without sharing, the root included.
 pub(super) fn expanded_values(document: &Interned) -> u64 {
     let mut values = vec![0u64; document.container_count()];
     for index in document.containers() {

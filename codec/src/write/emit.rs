@@ -1,4 +1,4 @@
-//! §4 Values as bytes: references, records, shared values. Profile `plain` has an emitter of its own.
+//! §4 Values as bytes: references, records, shared values. Profile `plain` has its own emitter.
 
 use super::ancestors::{Ancestors, Entry, PlaceIndex};
 use super::numbering::Numbering;
@@ -10,14 +10,14 @@ use crate::msgpack::{
 };
 use crate::write::interner::{ContainerIndex, Handle, Interned, Kind, StringIndex};
 
-/// Writes values of one document, one after another, behind what stands in `out`.
+/// Appends values of one document to `out`, one after another.
 pub(crate) struct Emitter<'p> {
     document: &'p Interned,
     ancestors: &'p Ancestors,
     shapes: &'p Shapes,
     numbering: &'p Numbering,
     pub(crate) out: Vec<u8>,
-    /// Where each landmark lies in `out`, by ordinal.
+    /// Offset of each landmark in `out`, by ordinal.
     pub(crate) landmarks: Vec<u64>,
     stack: Vec<Frame<'p>>,
 }
@@ -26,11 +26,11 @@ pub(crate) struct Emitter<'p> {
 struct Frame<'p> {
     children: &'p [Handle],
     next: usize,
-    /// Keys to write before the values: those of an object without shape.
+    /// For an object without shape: the keys to write before its values.
     keys: Option<&'p [StringIndex]>,
     /// The slots of a record.
     slots: Option<&'p [Slot]>,
-    /// An ancestor: its place, and the next of its entries.
+    /// For an ancestor: its place, and its next entry.
     place: Option<(PlaceIndex, usize)>,
 }
 
@@ -46,7 +46,7 @@ impl<'p> Emitter<'p> {
         Emitter { document, ancestors, shapes, numbering, out, landmarks, stack }
     }
 
-    /// The root, with the ancestors of landmarks in place.
+    /// Writes the root, with the ancestors of landmarks in place.
     pub(crate) fn root(&mut self) {
         if self.ancestors.root_is_landmark() {
             self.landmarks.push(self.out.len() as u64);
@@ -58,18 +58,18 @@ impl<'p> Emitter<'p> {
         while self.step() {}
     }
 
-    /// A string in full: an entry of the string table.
+    /// Writes a string in full: an entry of the string table.
     pub(crate) fn text(&mut self, index: StringIndex) {
         put_text(self.document, index, &mut self.out);
     }
 
-    /// A container in full, although it is shared: an entry of the shared part.
+    /// Writes a container in full, although it is shared: an entry of the shared part.
     pub(crate) fn entry(&mut self, index: ContainerIndex) {
         self.open(index, None);
         while self.step() {}
     }
 
-    /// One entry of the shape table.
+    /// Writes one entry of the shape table.
     pub(crate) fn shape(&mut self, index: ShapeIndex) {
         let shape = self.shapes.get(index);
         put_array_header(&mut self.out, shape.slots.len());
@@ -92,8 +92,10 @@ impl<'p> Emitter<'p> {
         }
     }
 
-    /// Writes children of the innermost open container up to the next that is a container itself; `false` when
-    /// nothing is open. The frame is in hand, not on the stack, while scalars pass by.
+    /// Writes children of the innermost open container up to the next container.
+    ///
+    /// Returns `false` if nothing is open. During scalars the frame is in a local variable, not on
+    /// the stack.
     fn step(&mut self) -> bool {
         let Some(mut frame) = self.stack.pop() else { return false };
         while let Some(&child) = frame.children.get(frame.next) {
@@ -122,7 +124,7 @@ impl<'p> Emitter<'p> {
         true
     }
 
-    /// The entry of the ancestor that the child at `position` of a frame is, if it is one.
+    /// The entry of the child at `position` of a frame, if it is an ancestor or a landmark.
     #[inline]
     fn entry_at(&self, frame: &mut Frame<'p>, position: usize) -> Option<Entry> {
         let (place, next) = frame.place.as_mut()?;
@@ -202,7 +204,7 @@ impl<'p> Emitter<'p> {
     }
 }
 
-/// How many values a record has after its shape id. Nesting is a few levels deep.
+/// Number of values of a record after its shape id. Nesting is a few levels deep.
 fn width(slots: &[Slot], shapes: &Shapes) -> usize {
     slots
         .iter()

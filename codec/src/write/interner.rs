@@ -1,8 +1,8 @@
 //! §4 A document in memory with equal parts stored once.
 //!
-//! [`Interner`] receives events and interns what it receives: a string, a key list or a subtree that was seen
-//! before costs a hash and a comparison, and no memory. What comes out, an [`Interned`], is the input of the writer:
-//! sharing in the file is chosen among the sharing found here.
+//! An [`Interner`] receives events and interns strings, key lists and subtrees. A repeated part
+//! costs a hash and a comparison, and no memory. The result, an [`Interned`], is the input of the
+//! writer, which chooses the sharing in the file among the sharing found here.
 
 mod events;
 mod intern;
@@ -18,7 +18,7 @@ use crate::limits;
 use coconut_format::Integer;
 use std::num::NonZeroU32;
 
-/// A value of an [`Interned`]: small values are in the handle, the others are an index into the document's arrays.
+/// A value of an [`Interned`]: a small value itself, or an index into the arrays of the document.
 ///
 /// ```text
 /// 0nnn…           an integer below 2^31
@@ -29,12 +29,13 @@ use std::num::NonZeroU32;
 /// 111i iiii…      a list or object
 /// ```
 ///
-/// Four bytes and not eight: the children of containers are most of a document, and what is hashed of it. There are indices
-/// for more than a stream of a document may have ([`STREAM_VALUES`](limits::STREAM_VALUES)).
+/// Takes four bytes and not eight: children of containers are most of a document, and most of the
+/// hashed bytes. There are more indices than a stream of a document may have values
+/// ([`STREAM_VALUES`](limits::STREAM_VALUES)).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Handle(u32);
 
-/// What a [`Handle`] stands for.
+/// The value of a [`Handle`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Kind {
     Null,
@@ -49,16 +50,18 @@ pub(crate) enum Kind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct StringIndex(pub(crate) u32);
 
-/// Index of a distinct list or object. A container's children have smaller indices than the container.
+/// Index of a distinct list or object. A container's children have smaller indices than the
+/// container.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct ContainerIndex(pub(crate) u32);
 
-/// Index of a distinct sequence of keys. One more than the index is stored, so that an `Option` of it takes no more.
+/// Index of a distinct sequence of keys. Stored plus one, so that an `Option` of it takes no more
+/// memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct KeyListIndex(NonZeroU32);
 
 impl KeyListIndex {
-    /// `None` when there are more than can be numbered.
+    /// `None` if there are more than can be numbered.
     pub(crate) fn at(position: usize) -> Option<KeyListIndex> {
         let number = u32::try_from(position).ok()?.checked_add(1)?;
         NonZeroU32::new(number).map(KeyListIndex)
@@ -80,7 +83,7 @@ const CONTAINER: Tag = Tag { bits: 0b111, width: 3 };
 
 const _: () = assert!(limits::STREAM_VALUES <= 1 << (u32::BITS - WIDE.width));
 
-/// What the handles of one kind begin with.
+/// The first bits of all handles of one kind.
 #[derive(Clone, Copy)]
 struct Tag {
     bits: u32,
@@ -88,14 +91,14 @@ struct Tag {
 }
 
 impl Tag {
-    /// The handle of what has this index, if there is one.
+    /// The handle for this index, if there is one.
     #[inline]
     fn at(self, index: u32) -> Option<Handle> {
         let shift = u32::BITS - self.width;
         (index >> shift == 0).then_some(Handle(self.bits << shift | index))
     }
 
-    /// The handle of what is to be added to `count` of a kind.
+    /// The handle of the next value after `count` of its kind.
     fn next(self, count: usize, what: &'static str) -> Result<Handle, SinkError> {
         let handle = u32::try_from(count).ok().and_then(|index| self.at(index));
         handle.ok_or(SinkError::TooMany { what })
@@ -110,19 +113,19 @@ impl Tag {
 }
 
 impl Handle {
-    /// An integer that fits in.
+    /// The handle of an integer, if it fits.
     #[inline]
     fn of_integer(value: Integer) -> Option<Handle> {
         let value = u32::try_from(value.as_u64()?).ok()?;
         (value >> INTEGER_BITS == 0).then_some(Handle(value))
     }
 
-    /// The container, when this is one.
+    /// The container, if this is one.
     pub(crate) fn container(self) -> Option<ContainerIndex> {
         CONTAINER.index(self).map(ContainerIndex)
     }
 
-    /// The string, when this is one.
+    /// The string, if this is one.
     pub(crate) fn string(self) -> Option<StringIndex> {
         STRING.index(self).map(StringIndex)
     }
@@ -134,14 +137,14 @@ impl Handle {
 
 /// A whole document in memory, every distinct string, key list and subtree once.
 ///
-/// Unlike a [`Value`](coconut_format::Value) it cannot be changed, and its memory is that of the *distinct*
-/// parts: a provider schema of 758,000 values takes 22,000 containers here.
+/// Unlike a [`Value`](coconut_format::Value) it cannot be changed. Its memory is that of the
+/// *distinct* parts: a provider schema of 758,000 values takes 22,000 containers.
 pub struct Interned {
     pub(crate) strings: Strings,
     pub(crate) key_lists: KeyLists,
-    /// The children of container `i` lie in `children` from bound `i` to bound `i + 1`.
+    /// The children of container `i` are in `children` from bound `i` to bound `i + 1`.
     bounds: Vec<u32>,
-    /// The key list of each container; `None` of a list.
+    /// The key list of each container; `None` for a list.
     keys: Vec<Option<KeyListIndex>>,
     children: Vec<Handle>,
     floats: Vec<u64>,
@@ -149,7 +152,7 @@ pub struct Interned {
     root: Handle,
     /// Levels of the deepest value; a scalar root has none.
     depth: u32,
-    /// Bytes of what it was read from, if that is known.
+    /// Bytes of the source, or 0 if that is not known.
     source_bytes: usize,
 }
 
@@ -163,12 +166,12 @@ impl Interned {
         self.depth
     }
 
-    /// How many distinct lists and objects there are.
+    /// Number of distinct lists and objects.
     pub fn container_count(&self) -> usize {
         self.keys.len()
     }
 
-    /// Children of all distinct containers together.
+    /// Number of children of all distinct containers together.
     pub(crate) fn child_count(&self) -> usize {
         self.children.len()
     }
@@ -195,7 +198,7 @@ impl Interned {
         self.key_list(index).map(|keys| self.key_lists.keys(keys))
     }
 
-    /// The value under `key` when `index` is an object that has it.
+    /// The value under `key`, if `index` is an object that has it.
     pub(crate) fn get(&self, index: ContainerIndex, key: &str) -> Option<Handle> {
         let keys = self.keys(index)?;
         let at = keys.iter().position(|&k| self.text_bytes(k) == key.as_bytes())?;
@@ -206,7 +209,7 @@ impl Interned {
         self.strings.get(index)
     }
 
-    /// The bytes of a text, for those that only copy it: not cut at characters, which takes longer than a copy.
+    /// The bytes of a text, for a copy. To cut them at characters would take longer than the copy.
     #[inline]
     pub(crate) fn text_bytes(&self, index: StringIndex) -> &[u8] {
         self.strings.bytes(index)
@@ -223,12 +226,13 @@ impl Interned {
         self.strings.size()
     }
 
-    /// Bytes of what it was read from, or of its distinct parts where these are more: a byte at least for each value.
+    /// Bytes of the source, or of the distinct parts if these are more: at least a byte for each
+    /// value.
     pub(crate) fn size(&self) -> usize {
         self.source_bytes.max(self.text_size().saturating_add(self.child_count()))
     }
 
-    /// Bytes of a string, which itself is not touched.
+    /// Bytes of a string. Does not read the string itself.
     pub(crate) fn text_length(&self, index: StringIndex) -> usize {
         self.strings.range(index).len()
     }
@@ -268,7 +272,7 @@ mod tests {
         kinds.extend(integers.map(Kind::Integer));
         let mut interner = Interner::new();
         interner.begin_list().unwrap();
-        // What comes again has the handle that it had.
+        // A repeated value has the same handle again.
         for kind in kinds.iter().chain(&kinds) {
             match *kind {
                 Kind::Null => interner.null(),

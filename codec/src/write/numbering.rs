@@ -1,8 +1,8 @@
-//! §4.5 Ids. Who gets one, and who gets a short one.
+//! §4.5 Ids: which items get one, and which get a short one.
 //!
-//! Frequent strings, shapes and shared values come first, because the first 128 ids take one byte (the first 32
-//! for shared values) and lie together in one page of the file. The others come in order of first appearance,
-//! so that what one record needs lies together too.
+//! Frequent strings, shapes and shared values come first. The first 128 ids take one byte (the
+//! first 32 for shared values), and their entries are together in one page of the file. The others
+//! come in order of first appearance, so that the entries that one record needs are together too.
 
 use super::Tuning;
 use super::ancestors::Ancestors;
@@ -16,14 +16,14 @@ use std::cmp::Reverse;
 pub(crate) struct Numbering {
     /// Strings of the table, by id.
     pub(crate) strings: Vec<StringIndex>,
-    /// [`UNPLACED`] of those that are written inline.
+    /// [`UNPLACED`] for strings that are written inline.
     string_ids: Vec<u32>,
     /// Shapes by id; nested ones before those that nest them.
     pub(crate) shapes: Vec<ShapeIndex>,
     shape_ids: Vec<u32>,
     /// Shared values by id; each after those it refers to.
     pub(crate) shared: Vec<ContainerIndex>,
-    /// [`UNPLACED`] of containers that are no shared values.
+    /// [`UNPLACED`] for containers that are not shared values.
     shared_ids: Vec<u32>,
 }
 
@@ -57,7 +57,7 @@ impl Numbering {
     }
 }
 
-/// How often each string and each shape id will be written.
+/// Number of times that each string and each shape id will be written.
 struct Counts {
     strings: Vec<u32>,
     shapes: Vec<u32>,
@@ -111,7 +111,7 @@ impl Counts {
         }
     }
 
-    /// A value where its header is written.
+    /// Counts a value at the place where its header is written.
     fn value(&mut self, sharing: &Sharing, shapes: &Shapes, value: Handle, weight: u32) {
         if let Some(string) = value.string() {
             self.string(string, weight);
@@ -130,7 +130,7 @@ impl Counts {
     }
 }
 
-/// Strings used so often come first, most frequent first.
+/// Minimum number of uses of strings that come first, most frequent first.
 const FREQUENT: u32 = 16;
 
 fn number_strings(document: &Interned, counts: &[u32], tuning: &Tuning) -> (Vec<StringIndex>, Vec<u32>) {
@@ -179,7 +179,7 @@ fn number_shapes(shapes: &Shapes, counts: &[u32], tuning: &Tuning) -> (Vec<Shape
     (placed.order.into_iter().map(ShapeIndex::new).collect(), placed.ids)
 }
 
-/// Shared values used so often come first.
+/// Minimum number of uses of shared values that come first.
 const FREQUENT_SHARED: u32 = 16;
 
 fn number_shared(document: &Interned, sharing: &Sharing, tuning: &Tuning) -> (Vec<ContainerIndex>, Vec<u32>) {
@@ -198,7 +198,8 @@ fn number_shared(document: &Interned, sharing: &Sharing, tuning: &Tuning) -> (Ve
     (placed.order.into_iter().map(ContainerIndex).collect(), placed.ids)
 }
 
-/// The shared values that the entry of `index` refers to, through children that are written in it.
+/// Visits the shared values that the entry of `index` refers to, through children that are written
+/// in it.
 fn shared_below(document: &Interned, sharing: &Sharing, index: ContainerIndex, visit: &mut dyn FnMut(u32)) {
     let mut stack = vec![index];
     while let Some(index) = stack.pop() {
@@ -211,7 +212,7 @@ fn shared_below(document: &Interned, sharing: &Sharing, index: ContainerIndex, v
     }
 }
 
-/// Items in an order in which each comes after those it needs.
+/// Items in an order in which each comes after the items that it needs.
 struct Placed {
     order: Vec<u32>,
     ids: Vec<u32>,
@@ -224,7 +225,8 @@ impl Placed {
         Placed { order: Vec::new(), ids: vec![UNPLACED; count] }
     }
 
-    /// Places `item` behind what it needs. `needs` calls back for each direct need; needs form no cycle.
+    /// Places `item` after the items that it needs. `needs` calls back for each direct need; needs
+    /// form no cycle.
     fn place(&mut self, item: u32, needs: impl Fn(u32, &mut dyn FnMut(u32))) {
         let mut stack = vec![item];
         while let Some(&top) = stack.last() {

@@ -1,32 +1,34 @@
-//! §4.6 Values as ordinary msgpack maps, arrays, strings and integers: profile `plain`, and the canonical value
-//! stream (§4.7).
+//! §4.6 Values as ordinary msgpack maps, arrays, strings and integers: profile `plain`, and the
+//! canonical value stream (§4.7).
 
 use super::ancestors::{Ancestors, PlaceIndex};
 use super::texts::put_text;
 use crate::msgpack::{put_array_header, put_bool, put_float, put_map_header, put_nil, put_plain_integer};
 use crate::write::interner::{ContainerIndex, Handle, Interned, Kind, StringIndex};
 
-/// Writes one document behind what stands in `out`.
+/// Appends one document to `out`.
 ///
-/// What has been written before is copied when it comes again: the documents of real life repeat themselves, and a
-/// copy takes a tenth of the time and less.
+/// Copies repeated parts from the bytes that are already written. Real documents repeat themselves,
+/// and a copy takes at most a tenth of the time.
 pub(super) struct PlainEmitter<'p> {
     document: &'p Interned,
     ancestors: &'p Ancestors,
     pub(super) out: Vec<u8>,
-    /// Where each landmark lies in `out`, by ordinal.
+    /// Offset of each landmark in `out`, by ordinal.
     pub(super) landmarks: Vec<u64>,
-    /// Bytes that were written and are no longer in `out`.
+    /// Number of bytes that were written and are no longer in `out`.
     dropped: u64,
-    /// Where the bytes of each container lie, once it has been written outside the ancestors.
+    /// Range of the bytes of each container that has been written outside the ancestors.
     written: Vec<Span>,
-    /// What the spans in `written` are counted from.
+    /// Base of the spans in `written`.
     base: u64,
     stack: Vec<Frame<'p>>,
 }
 
-/// A range. Empty while it is unknown, or too far from its base to be told in eight bytes: there is one for each
-/// container, and what is not known is only not copied.
+/// A range. Empty if it is unknown, or too far from its base for eight bytes.
+///
+/// There is a span for each container, so it must be small. A container with an unknown span is not
+/// copied.
 #[derive(Clone, Copy, Default)]
 struct Span {
     start: u32,
@@ -38,16 +40,16 @@ struct Frame<'p> {
     container: ContainerIndex,
     start: u64,
     children: std::slice::Iter<'p, Handle>,
-    /// None of a list.
+    /// Empty for a list.
     keys: std::slice::Iter<'p, StringIndex>,
     place: Option<Visit>,
 }
 
-/// How far the children of a container were written.
+/// Progress in writing the children of a container.
 enum Filled<'p> {
-    /// Up to this container in it.
+    /// Written up to this inner container.
     Before(Frame<'p>),
-    /// As far as was asked for.
+    /// Written up to the requested length.
     Enough,
     All,
 }
@@ -58,7 +60,7 @@ struct Visit {
     place: PlaceIndex,
     /// Position of the next child.
     child: u32,
-    /// The next of the entries of the place.
+    /// Index of the next entry of the place.
     entry: usize,
 }
 
@@ -69,7 +71,7 @@ impl<'p> PlainEmitter<'p> {
         PlainEmitter { document, ancestors, out, landmarks, dropped: 0, written, base: 0, stack }
     }
 
-    /// Begins with the root; [`write_until`](Self::write_until) goes on.
+    /// Begins with the root; [`write_until`](Self::write_until) continues.
     pub(super) fn begin(&mut self) {
         if self.ancestors.root_is_landmark() {
             self.landmarks.push(self.out.len() as u64);
@@ -82,10 +84,10 @@ impl<'p> PlainEmitter<'p> {
         self.stack.push(root);
     }
 
-    /// Goes on until there are `length` bytes in `out`; `false` when the document is complete.
+    /// Continues until `out` has `length` bytes. Returns `false` if the document is complete.
     ///
-    /// One value can lead beyond `length`, by its own bytes if it is a scalar and by at most `length` if it is a copy.
-    /// The innermost container is in hand, not on the stack, while what is in it passes by.
+    /// One value can exceed `length`: a scalar by its own bytes, and a copy by at most `length`.
+    /// During scalars the innermost container is in a local variable, not on the stack.
     pub(super) fn write_until(&mut self, length: usize) -> bool {
         if self.out.len() >= length {
             return true;
@@ -105,7 +107,7 @@ impl<'p> PlainEmitter<'p> {
         true
     }
 
-    /// Writes children of a container up to the next that is a container itself.
+    /// Writes children of a container up to the next container.
     #[inline]
     fn fill(&mut self, frame: &mut Frame<'p>, length: usize) -> Filled<'p> {
         for &child in frame.children.by_ref() {
@@ -133,7 +135,7 @@ impl<'p> PlainEmitter<'p> {
         Filled::All
     }
 
-    /// Forgets what has been written.
+    /// Removes the bytes that have been written from `out`.
     pub(super) fn drop_written(&mut self) {
         self.dropped = self.position();
         self.out.clear();
@@ -143,7 +145,7 @@ impl<'p> PlainEmitter<'p> {
         }
     }
 
-    /// The span from a position to the end of what is written.
+    /// The span from a position to the end of the written bytes.
     #[inline]
     fn span_from(&self, start: u64) -> Option<Span> {
         let from_base = |position: u64| u32::try_from(position.checked_sub(self.base)?).ok();
@@ -154,7 +156,7 @@ impl<'p> PlainEmitter<'p> {
         self.dropped + self.out.len() as u64
     }
 
-    /// Where in `out` the bytes of a container are that was written before.
+    /// Range in `out` of the bytes of a container that was written before.
     #[inline]
     fn known(&self, container: ContainerIndex) -> Option<(usize, usize)> {
         let Span { start, end } = self.written[container.0 as usize];
@@ -164,7 +166,7 @@ impl<'p> PlainEmitter<'p> {
         (start < end).then_some((start, end))
     }
 
-    /// Notes the next child of a place, if it is a landmark. Returns the place that it is itself.
+    /// Notes the next child of a place if it is a landmark. Returns the child's own place.
     #[inline]
     fn visit(&mut self, visit: &mut Visit) -> Option<PlaceIndex> {
         let entry = self.ancestors.place(visit.place).entries.get(visit.entry);

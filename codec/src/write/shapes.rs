@@ -1,7 +1,8 @@
-//! §6.2 Which shapes a document gets.
+//! §6.2 Choice of the shapes of a document.
 //!
-//! Objects of one key list become records of one shape, or of several where one key (`kind`, say) tells them
-//! apart: within such a group other keys are often constant or always integers, and a constant costs nothing.
+//! Objects of one key list become records of one shape. They become records of several shapes if
+//! one key (`kind`, say) tells them apart: within such a group, other keys are often constant or
+//! always integers. A constant costs nothing.
 
 use super::Tuning;
 use super::ancestors::Ancestors;
@@ -12,13 +13,15 @@ use foldhash::fast::RandomState;
 use hashbrown::HashMap;
 use std::num::NonZeroU32;
 
-/// Index into [`Shapes::list`], in order of creation: a shape nests only earlier ones. One more than the index is
-/// stored, so that an `Option` of it takes no more.
+/// Index into [`Shapes::list`], in order of creation: a shape nests only earlier ones.
+///
+/// Stored plus one, so that an `Option` of it takes no more memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct ShapeIndex(NonZeroU32);
 
 impl ShapeIndex {
-    /// The index of shape `number`. There are far fewer than 2^32: each has objects, and those are numbered, too.
+    /// The index of shape `number`. There are far fewer than 2^32, since each shape has objects,
+    /// which are numbered too.
     pub(crate) fn new(number: u32) -> ShapeIndex {
         ShapeIndex(NonZeroU32::MIN.saturating_add(number))
     }
@@ -38,20 +41,20 @@ pub(crate) struct Shape {
     pub(crate) slots: Vec<Slot>,
 }
 
-/// How the value under one key of a shape is written.
+/// Encoding of the value under one key of a shape.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Slot {
-    /// As any value.
+    /// Any value.
     Plain,
-    /// Plain integers are integers here, not references.
+    /// A plain integer in the file is an integer here, not a reference.
     Integer,
     /// The values of an object of that shape, without header.
     Nested(ShapeIndex),
-    /// Not at all: this scalar.
+    /// Nothing in the record: the value is this scalar.
     Constant(Handle),
 }
 
-/// The shapes of a document and which objects are records of them.
+/// The shapes of a document, and the shape of each object that is a record.
 pub(crate) struct Shapes {
     pub(crate) list: Vec<Shape>,
     /// By container.
@@ -75,7 +78,8 @@ impl Shapes {
         let groups = Groups::of(document, ancestors, sharing);
         let mut order: Vec<KeyListIndex> =
             (0..document.key_lists.len()).filter_map(KeyListIndex::at).collect();
-        // Embeddable ones first, innermost first, so that their shapes are there to be nested. Stable.
+        // Embeddable ones first, innermost first, so that their shapes exist when others nest them.
+        // Stable.
         order.sort_by_key(|&keys| sharing.embedded_round(keys).unwrap_or(u8::MAX));
         for keys in order {
             choice.divide(keys, groups.members(keys));
@@ -92,17 +96,18 @@ impl Shapes {
     }
 }
 
-/// An object and how often it is written.
+/// An object and the number of times that it is written.
 #[derive(Clone, Copy)]
 struct Member {
     object: ContainerIndex,
     weight: u32,
 }
 
-/// The written objects of each key list, one list after the other: lists that grow held twice as much.
+/// The written objects of each key list, in one vector. Vectors that grow took twice as much
+/// memory.
 struct Groups {
     members: Vec<Member>,
-    /// The objects of key list `i` lie in `members` from bound `i` to bound `i + 1`.
+    /// The objects of key list `i` are in `members` from bound `i` to bound `i + 1`.
     bounds: Vec<usize>,
 }
 
@@ -149,7 +154,8 @@ impl Groups {
     }
 }
 
-/// Slots that hold an ancestor of a landmark in some object, by position among the keys of all key lists.
+/// Whether a slot holds an ancestor of a landmark in some object, by position among the keys of all
+/// key lists.
 fn slots_of_ancestors(document: &Interned, ancestors: &Ancestors) -> Vec<bool> {
     let mut slots = vec![false; document.key_lists.key_count()];
     for place in ancestors.places() {
@@ -171,7 +177,8 @@ struct Choice<'a> {
     shapes: Shapes,
 }
 
-/// More distinct values than this tell objects apart no better than the objects themselves.
+/// Maximum number of distinct values of a discriminator. More would tell objects apart no better
+/// than the objects do.
 const DISCRIMINATOR_VALUES: usize = 256;
 
 impl Choice<'_> {
@@ -197,8 +204,8 @@ impl Choice<'_> {
         }
     }
 
-    /// The key whose values best tell the objects apart, and those of its values that pay for a shape of their
-    /// own, in order of first appearance.
+    /// The key whose values tell the objects apart best, and its values that pay for a shape of
+    /// their own, in order of first appearance.
     fn discriminator(&self, keys: KeyListIndex, members: &[Member]) -> Option<(usize, Vec<Handle>)> {
         if !self.tuning.discriminators {
             return None;
@@ -220,8 +227,8 @@ impl Choice<'_> {
         best.map(|(_, position, values)| (position, values))
     }
 
-    /// The distinct strings under one key with their weights, in order of first appearance; `None` when there
-    /// are too many, or other values.
+    /// The distinct strings under one key with their weights, in order of first appearance. `None`
+    /// if there are too many, or values of other kinds.
     fn tally(&self, members: &[Member], position: usize) -> Option<Vec<(Handle, u64)>> {
         let mut tally: Vec<(Handle, u64)> = Vec::new();
         let mut index: HashMap<Handle, usize, RandomState> = HashMap::default();
@@ -240,7 +247,7 @@ impl Choice<'_> {
         Some(tally)
     }
 
-    /// Makes one shape of `members`, if it pays and readers take one more.
+    /// Makes one shape of `members`, if it pays and readers accept one more.
     fn make(&mut self, keys: KeyListIndex, members: &[Member]) {
         let weight: u64 = members.iter().map(|member| u64::from(member.weight)).sum();
         if weight < 2 || self.shapes.list.len() >= limits::SHAPES {
@@ -288,7 +295,7 @@ impl Choice<'_> {
         }
     }
 
-    /// A string there would have to be inline, and a shared value could not be there at all.
+    /// In an integer slot a string must be inline, and a shared value is not possible.
     fn fits_integer_slot(&self, value: Handle) -> bool {
         !matches!(self.document.kind(value), Kind::String(_) | Kind::Container(_))
     }

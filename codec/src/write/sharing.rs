@@ -1,25 +1,28 @@
-//! §4.4 Which subtrees become shared values, and which objects are written inside their parent's record.
+//! §4.4 Choice of the subtrees that become shared values, and of the objects inside the records of
+//! their parents.
 
 use super::Tuning;
 use super::ancestors::Ancestors;
 use crate::msgpack::str_len;
 use crate::write::interner::{ContainerIndex, Handle, Interned, KeyListIndex, Kind};
 
-/// What is emitted where, and how often.
+/// Decisions about the place of each container, and the number of times that it is written.
 pub(crate) struct Sharing {
     /// Whether a container is an entry of the shared part.
     shared: Vec<bool>,
-    /// How often a container is referred to, or written in place.
+    /// Number of references to a container, or of its copies in place.
     uses: Vec<u32>,
-    /// Key lists whose objects are small enough to live inside the records of their parents.
+    /// For each key list, whether its objects are small enough to be inside the records of their
+    /// parents.
     embedded: Vec<Option<Round>>,
 }
 
-/// In which round a key list was found to be embeddable: an object can only embed those of earlier rounds, so
-/// that shapes nest without a cycle.
+/// The round in which a key list was found to be embeddable. An object can only embed those of
+/// earlier rounds, so that shapes nest without a cycle.
 type Round = u8;
 
-/// Objects in objects in objects: a source location in an identifier in a definition. Deeper finds little.
+/// Objects in objects in objects: a source location in an identifier in a definition. More rounds
+/// find little.
 const ROUNDS: Round = 4;
 
 impl Sharing {
@@ -40,7 +43,8 @@ impl Sharing {
         self.shared[index.0 as usize]
     }
 
-    /// How often a container's own bytes are written outside the ancestors: once if shared, else at every use.
+    /// Number of times that a container's own bytes are written outside the ancestors: once if
+    /// shared, else at every use.
     pub(crate) fn emissions(&self, index: ContainerIndex) -> u32 {
         if self.is_shared(index) { 1 } else { self.uses(index) }
     }
@@ -54,8 +58,10 @@ impl Sharing {
         self.embedded[keys.position()]
     }
 
-    /// Counts uses from the ancestors down. Parents have larger indices than their children, so one backward pass
-    /// knows all uses of a container before it decides about it.
+    /// Counts uses from the ancestors down.
+    ///
+    /// Parents have larger indices than their children. So one backward pass knows all uses of a
+    /// container before it decides about it.
     fn count_from(&mut self, document: &Interned, ancestors: &Ancestors, sizes: &[u32], tuning: &Tuning) {
         match ancestors.root() {
             None => self.count_use(document.root(), 1),
@@ -95,13 +101,13 @@ impl Sharing {
     }
 }
 
-/// Whether references and one entry are smaller than `uses` copies. A reference takes two bytes for most.
+/// Whether references and one entry are smaller than `uses` copies. Most references take two bytes.
 fn worth_sharing(uses: u32, size: u32, tuning: &Tuning) -> bool {
     let copies = u64::from(uses - 1) * u64::from(size);
     uses >= tuning.shared_min_uses && size >= tuning.shared_min_bytes && copies > 2 * u64::from(uses) + 1
 }
 
-/// How many distinct containers refer to each container.
+/// Number of distinct containers that refer to each container.
 fn references(document: &Interned) -> Vec<u32> {
     let mut references = vec![0u32; document.container_count()];
     let mut count = |handle: Handle| {
@@ -117,7 +123,7 @@ fn references(document: &Interned) -> Vec<u32> {
     references
 }
 
-/// How often each string is a value in the distinct containers.
+/// Number of times that each string is a value in the distinct containers.
 fn string_uses(document: &Interned) -> Vec<u32> {
     let mut uses = vec![0u32; document.strings.len()];
     for index in document.containers() {
@@ -147,7 +153,7 @@ fn scalar_size(document: &Interned, handle: Handle, string_uses: &[u32]) -> u32 
     }
 }
 
-/// Estimated bytes of each container when everything worth it below it is shared.
+/// Estimated bytes of each container if all inner containers that are worth it are shared.
 fn sizes(document: &Interned, string_uses: &[u32], references: &[u32]) -> Vec<u32> {
     let mut sizes = vec![0u32; document.container_count()];
     for index in document.containers() {
@@ -165,7 +171,8 @@ fn sizes(document: &Interned, string_uses: &[u32], references: &[u32]) -> Vec<u3
     sizes
 }
 
-/// Key lists whose objects take fewer bytes inside their parents' records than as records or references.
+/// Finds key lists whose objects take fewer bytes inside their parents' records than as records or
+/// references.
 fn embeddable(document: &Interned, references: &[u32], string_uses: &[u32]) -> Vec<Option<Round>> {
     let mut rounds: Vec<Option<Round>> = vec![None; document.key_lists.len()];
     for round in 0..ROUNDS {
@@ -210,7 +217,7 @@ fn embeddable(document: &Interned, references: &[u32], string_uses: &[u32]) -> V
 /// Both costs of all objects of one key list, in bytes.
 #[derive(Clone, Copy, Default)]
 struct Tally {
-    /// Some child is a container that cannot be embedded itself.
+    /// Whether some child is a container that cannot be embedded itself.
     excluded: bool,
     objects: u64,
     embedded: u64,
@@ -227,7 +234,7 @@ impl Tally {
         self.apart += (once * references).min(once + REFERENCE * references);
     }
 
-    /// A shape costs its keys, so a handful of objects does not pay for one.
+    /// A shape costs its keys, so a few objects do not pay for one.
     fn prefers_embedding(&self) -> bool {
         !self.excluded && self.objects >= 4 && self.embedded < self.apart
     }

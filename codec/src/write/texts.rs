@@ -3,7 +3,7 @@
 use crate::msgpack::{SHORT_STR, put_short_str, put_str_bytes};
 use crate::write::interner::{Interned, StringIndex};
 
-/// Appends a string of `dag`. Most are short, and need no call.
+/// Appends a string of `document`. Most are short and need no call.
 #[inline]
 pub(super) fn put_text(document: &Interned, index: StringIndex, out: &mut Vec<u8>) {
     match document.short_text::<SHORT_STR>(index) {
@@ -26,7 +26,7 @@ mod tests {
     #[test]
     fn strings_of_any_length_are_written_wherever_they_stand() {
         let texts: Vec<String> = (0..70).chain([255, 256, 65_535, 65_536]).map(|n| "é".repeat(n)).collect();
-        // In both orders, so that short ones are the last, too.
+        // In both orders, so that short strings are also last.
         for texts in [texts.clone(), texts.into_iter().rev().collect()] {
             let mut interner = Interner::new();
             interner.begin_list().unwrap();

@@ -156,7 +156,7 @@ proptest! {
         prop_assume!(float.is_finite());
         let file = file(&float, Profile::Plain);
         prop_assert_eq!(from_view::<f32>(file.view().root()).unwrap().to_bits(), bits);
-        // Of several shortest decimals printers choose different ones.
+        // If there are several shortest decimals, printers choose different ones.
         let digits = |text: String| text.trim_start_matches(['-', '0', '.']).trim_end_matches('0').len();
         let wide = from_view::<f64>(file.view().root()).unwrap();
         prop_assert!(digits(format!("{wide}")) <= digits(format!("{float}")), "{} as {}", float, wide);

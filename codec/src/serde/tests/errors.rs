@@ -8,7 +8,7 @@ use serde::de::DeserializeOwned;
 use serde_json::json;
 use std::collections::BTreeMap;
 
-/// What reading `text` as a `T` reports: the message, and the path. The offset must be that of `place`.
+/// Reads `text` as a `T`, and returns the message and the path. The offset must be that of `place`.
 #[track_caller]
 fn mismatch<T: DeserializeOwned>(text: &str, place: &str) -> (String, String) {
     let file = file_of_json(text);
@@ -69,8 +69,8 @@ fn fields_are_missed_and_refused_by_name() {
     assert_eq!(error.kind(), &DeserializeErrorKind::Mismatch(message));
 }
 
-/// Reads `document` as a `T`, once with its keys in place and once in records. The offset must be that of `key`, or, in a record, of
-/// the value at `place`.
+/// Reads `document` as a `T`, once with its keys in place and once in records. The offset must be
+/// that of `key`, or, in a record, of the value at `place`.
 #[track_caller]
 fn assert_names<T: DeserializeOwned>(document: &serde_json::Value, key: &str, place: &str) {
     for profile in [Profile::Plain, Profile::Full] {

@@ -1,4 +1,4 @@
-//! What reading takes from the bytes of a file, and what damage to them becomes.
+//! Number of bytes that reading takes from a file, and the errors for damage.
 
 use super::{PROFILES, file, file_of_json};
 use crate::crafted::{Crafted, repair};
@@ -52,7 +52,7 @@ fn one_landmark_is_read_without_the_others() {
     assert_eq!(from_view::<Resource<'_>>(landmark.value().unwrap()).unwrap().kind, "kind 321");
 }
 
-/// Looked up one by one, ids fall into one place of what is remembered, and beside what was asked for.
+/// Ids that are looked up one by one share a place in the cache, or are in the place next to it.
 #[test]
 fn strings_that_are_remembered_are_those_that_were_asked_for() {
     let of = |n: usize| {
@@ -65,7 +65,7 @@ fn strings_that_are_remembered_are_those_that_were_asked_for() {
     assert_eq!(count, 6000);
     let source = Source::new(file.view());
     let document = file.view();
-    // Steps that come back to the same place, to that beside it, and to the same string.
+    // Steps that return to the same place, to the one next to it, and to the same string.
     for (from, step) in [(0, 1), (0, 128), (1, 129), (127, 64), (3, 7)] {
         for id in (from..count).step_by(step).take(40) {
             let expected = document.string(id.into(), 0).unwrap();
@@ -80,7 +80,8 @@ fn strings_that_are_remembered_are_those_that_were_asked_for() {
     assert_eq!(source.text(1 << 32, 78), Err(far));
 }
 
-/// Looking parts up one by one and reading all of them go together in one value, and may not give two answers.
+/// One value may use parts that are looked up one by one and parts that are read whole. Both must
+/// agree.
 #[test]
 fn a_value_is_read_as_it_is_streamed_wherever_offset_tables_lead() {
     let of = |n: usize| {
@@ -115,13 +116,14 @@ fn a_value_is_read_as_it_is_streamed_wherever_offset_tables_lead() {
             compared += 1;
         }
         assert!(compared > 100, "{part:?}: {compared}");
-        // All of it is walked anyway.
+        // Walks all of it anyway.
         let root: serde_json::Value = from_view(file.view().root()).unwrap();
         assert!(root == from_view::<serde_json::Value>(good.view().root()).unwrap(), "{part:?}");
     }
 }
 
-/// One shared value is looked up by itself, even if so many strings were asked for that all of them are known.
+/// One shared value is looked up by itself, even after so many requests for strings that all of
+/// them are known.
 #[test]
 fn a_shared_value_is_found_without_the_others() {
     #[derive(Deserialize)]
@@ -165,7 +167,7 @@ fn a_shared_value_refers_to_those_before_it_alone() {
         crafted.shared = vec![0x92, 0x93, 0xc0, 0xc0, first, 0x93, 0xc0, 0xff, second];
         let shared = crafted.elements()[2] as u64;
         let file = crafted.file();
-        // The first is met in the second, before the other item of that.
+        // The first is found in the second, before the other item of the second.
         let (id, count, at) = match (first, second) {
             (0xff, _) => (0, 0, shared + 4),
             (0xfe, _) => (1, 0, shared + 4),

@@ -1,4 +1,5 @@
-//! Types that pass over errors, and types that do not read what they are given: what follows is what it is, or an error.
+//! Types that discard errors, and types that do not read all that they are offered. The rest is
+//! then read rightly, or an error.
 
 use super::{PROFILES, file, file_of_json};
 use crate::read::file::DocumentFile;
@@ -12,7 +13,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::marker::PhantomData;
 
-/// A value, or nothing if it is no `T`.
+/// A value, or `None` if it is not a `T`.
 #[derive(Debug, PartialEq)]
 struct Lenient<T>(Option<T>);
 
@@ -22,7 +23,7 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Lenient<T> {
     }
 }
 
-/// Does not look at its value.
+/// Does not read its value.
 #[derive(Debug, PartialEq)]
 struct Unread;
 
@@ -38,7 +39,7 @@ enum Variant {
     B,
 }
 
-/// The error of reading `document`, in all profiles, up to where in the file it is.
+/// The error of reading `document`, in all profiles, up to its place in the file.
 #[track_caller]
 fn error_of<T: for<'de> Deserialize<'de> + fmt::Debug>(document: &serde_json::Value) -> String {
     let errors = PROFILES.map(|profile| {
@@ -73,7 +74,7 @@ fn an_error_in_the_middle_of_a_value_ends_the_reading() {
     assert_eq!(error_of::<Vec<Lenient<u32>>>(&json!([[7, 8], 9, "x"])), sequence);
     assert_eq!(error_of::<Vec<Lenient<u32>>>(&json!([1, [7, 8]])), sequence);
     assert_eq!(error_of::<Lenient<u32>>(&json!([7, 8])), sequence);
-    // A shared value, which the walk comes back from.
+    // A shared value, from which the walk returns.
     assert_eq!(error_of::<Vec<Lenient<u32>>>(&json!([[70_000, 80_000], [70_000, 80_000], 9])), sequence);
     assert_eq!(error_of::<BTreeMap<String, Lenient<u32>>>(&json!({ "a": [7, 8], "b": 9 })), sequence);
     let map = "invalid type: map, expected u32";
@@ -86,7 +87,7 @@ fn an_error_in_the_middle_of_a_value_ends_the_reading() {
     assert_eq!(error_of::<Vec<Lenient<Variant>>>(&json!([["A"], "B"])), variant);
     let entries = "invalid length 2, expected an object with one entry";
     assert_eq!(error_of::<Vec<Lenient<Variant>>>(&json!([{ "A": 1, "B": 2 }, "B"])), entries);
-    // At the end of a value there is nothing to miss.
+    // At the end of a value there is nothing left to lose.
     let read = vec![Lenient(None), Lenient(Some(vec![3]))];
     assert_reads::<Vec<Lenient<Vec<u32>>>>(&json!([[1, "x"], [3]]), &read);
     let variants = vec![Lenient(Some(Variant::A(1))), Lenient(None), Lenient(Some(Variant::B))];
@@ -110,7 +111,7 @@ fn the_content_of_a_variant_that_nobody_knows_is_behind() {
 
 #[test]
 fn the_error_that_ended_the_reading_comes_again() {
-    /// Keeps what becomes of each of four items.
+    /// Keeps the result of each of four items.
     struct Items<'r>(&'r RefCell<Vec<String>>);
     impl<'de> DeserializeSeed<'de> for Items<'_> {
         type Value = ();
@@ -136,10 +137,12 @@ fn the_error_that_ended_the_reading_comes_again() {
     let at = root.pointer("/1").unwrap().unwrap().offset();
     let items = RefCell::default();
     let error = Reader::new(file.view()).read_seed(Items(&items), root).unwrap_err();
-    // With its path the first time, and then with its place alone: what comes later stands elsewhere.
+    // With its path the first time, and then with its place alone, since later values have other
+    // paths.
     let again = format!("invalid type: sequence, expected u8 at byte {at}");
     assert_eq!((error.to_string(), error.offset(), error.path()), (again.clone(), Some(at), ""));
-    // Once in place of all that is left, so that even who goes on after errors comes to an end.
+    // Once in place of all that is left, so that a type that continues after errors comes to an
+    // end.
     let first = format!("{again}, in `/1`");
     assert_eq!(items.into_inner(), ["Some(Some(1))", &first, &again, "None"]);
 }
@@ -159,11 +162,11 @@ fn an_error_that_was_passed_over_is_shown_in_no_value_but_its_own() {
     let error = from_view::<Vec<Record>>(root).unwrap_err();
     assert_eq!(error.to_string(), format!("invalid type: sequence, expected u8 at byte {at}"));
     assert_eq!((error.offset(), error.path()), (Some(at), ""));
-    // Nobody passed over this one.
+    // No type discarded this one.
     let error = from_view::<Vec<BTreeMap<String, u8>>>(root).unwrap_err();
     let expected = format!("invalid type: sequence, expected u8 at byte {at}, in `/0/a`");
     assert_eq!((error.to_string(), error.path()), (expected, "/0/a"));
-    // Of damage the same.
+    // The same for damage.
     let reader = Reader::new(file.view());
     let reader = reader.with_limits(Limits { values: 2, ..Limits::default() });
     let error = reader.read::<Vec<Record>>(root).unwrap_err();
@@ -171,7 +174,7 @@ fn an_error_that_was_passed_over_is_shown_in_no_value_but_its_own() {
     assert_eq!((error.to_string(), error.path()), (expected, ""));
 }
 
-/// Texts, or nothing if they cannot be read.
+/// Texts, or `None` if they cannot be read.
 fn lenient<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Vec<String>>, D::Error> {
     Ok(Vec::deserialize(deserializer).ok())
 }
@@ -218,7 +221,8 @@ fn what_is_missed_behind_an_error_that_ended_the_reading_does_not_hide_it() {
     }
 }
 
-/// A type that says something else of every error is shown what ended the reading, too; of all others its own words are the result.
+/// A type that replaces every error receives the one that ended the reading, too. The result is its
+/// own words for all others.
 #[test]
 fn what_a_type_makes_of_an_error_does_not_hide_it() {
     #[derive(Debug)]
@@ -233,7 +237,8 @@ fn what_a_type_makes_of_an_error_does_not_hide_it() {
     assert_eq!(error_of::<Vec<Worded>>(&json!([["x"], [2]])), "no bytes");
 }
 
-/// The path of the error that ends the reading, and its place, are those of the reference where a shared value is left with some of it.
+/// A shared value is left before its end. The path and the place of the error that ends the reading
+/// are those of the reference.
 #[test]
 fn a_shared_value_that_does_not_fit_has_the_place_of_its_reference() {
     let row = [70_000, 80_000, 90_000];
@@ -333,7 +338,7 @@ thread_local! {
     static ASKED: Cell<(u32, u32)> = const { Cell::new((0, 0)) };
 }
 
-/// Any value or key. Passes over the errors of all, and in lists and objects goes on after them.
+/// Any value or key. Discards all errors, and continues after them in lists and objects.
 #[derive(Debug)]
 struct Any;
 
@@ -379,8 +384,10 @@ impl<'de> Visitor<'de> for AnyVisitor {
     }
 }
 
-/// Reads `document`, in which the value at `place` is one more than `limits` allow (by profile). The result must be that, whatever
-/// is passed over; what was asked for on the way, and how many errors came in place of more, must be `expected`.
+/// Reads `document`, whose value at `place` is one more than `limits` allow (by profile).
+///
+/// The result must be that error, whatever the types discard. The number of requests before it, and
+/// of errors in place of more values, must be `expected`.
 #[track_caller]
 fn assert_ends(document: &serde_json::Value, limits: [u64; 3], place: &str, expected: (u32, u32)) {
     for (profile, limit) in PROFILES.into_iter().zip(limits) {
@@ -408,12 +415,12 @@ fn behind_an_error_that_ended_the_reading_nothing_is_given() {
         json!({ "a": { "a": { "a": { "a": 1, "b": 2 }, "b": 3, "c": 4 }, "b": 5, "c": 6 }, "b": 7, "c": 8 });
     assert_ends(&objects, [3; 3], "/a/a/a", (7, 3));
     assert_ends(&objects, [5; 3], "/a/a/a/b", (11, 3));
-    // Records, with constants, of which no byte is missing.
+    // Records, with constants that have no bytes to miss.
     let record = |n: u32| json!({ "k": [n], "l": "constant", "m": 1, "n": null });
     let records = json!([record(1), record(2), record(3), record(4)]);
     assert_ends(&records, [3; 3], "/0/k/0", (5, 2));
     assert_ends(&records, [9; 3], "/1/k/0", (15, 2));
-    // Shared values, which the walk comes back from. A reference is a value.
+    // Shared values, from which the walk returns. A reference is a value.
     let shared = json!([[70_000, 80_000, 90_000], [70_000, 80_000, 90_000], [70_000, 80_000, 90_000], 9]);
     assert_ends(&shared, [9, 7, 9], "/1/1", (8, 2));
     let shared = json!({ "k": ["shared", 70_000], "l": ["shared", 70_000], "m": { "k": ["shared", 70_000], "n": 1 }, "o": 9 });
@@ -444,7 +451,7 @@ fn an_error_that_ended_the_reading_is_the_result_also_where_a_list_is_left() {
         fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<First, A::Error> {
             _ = entries.next_entry::<String, u8>();
             assert_eq!(entries.size_hint(), Some(0));
-            // Nor is it a fault of the type that no key comes before this.
+            // A missing key here is not a fault of the type either.
             assert!(entries.next_key::<String>().is_err());
             let error = entries.next_value::<u8>().unwrap_err().to_string();
             assert!(error.starts_with("invalid type: sequence, expected u8"), "{error}");

@@ -22,9 +22,9 @@ coconut_format::kinds! {
     /// Two values side by side. The place is the end of the first.
     MissingComma => "a comma is missing after this value", "insert `,` here";
     /// A comma before a closing bracket. The place is the comma.
-    TrailingComma => "a comma stands after the last entry", "delete this comma";
+    TrailingComma => "found a comma after the last entry", "delete this comma";
     /// A comma where a value or key should be.
-    ExtraComma => "a comma stands where a value should be", "delete this comma, or add the value before it";
+    ExtraComma => "found a comma instead of a value", "delete this comma, or add the value before it";
     /// `;` instead of `,`.
     Semicolon => "entries are separated by `,`, not by `;`", "replace `;` by `,`";
     /// A key without `:`. The place is the end of the key.
@@ -32,7 +32,7 @@ coconut_format::kinds! {
     /// `=` or `=>` instead of `:`.
     EqualsSign => "a key is followed by `:`, not by `=`", "replace it by `:`";
     /// `:` in a list.
-    ColonInList => "a colon stands in a list", "use `{` and `}` instead of `[` and `]` for keys and values";
+    ColonInList => "found a colon in a list", "use `{` and `}` instead of `[` and `]` for keys and values";
     /// A second `:` after the value of a key.
     SecondColon => "a second colon follows the value of this key", "put a nested `{` around it, or insert the `,` that is missing before its key";
     /// A key and a colon without a value. The place is just after the colon.
@@ -52,9 +52,9 @@ coconut_format::kinds! {
     /// `# …`.
     HashComment => "JSON has no comments, found `#`", "delete the comment, or keep it as the value of a key such as \"comment\"";
     /// `...` or `…`, as documentation abbreviates.
-    Ellipsis => "`...` stands for something that was left out", "replace it by what it stands for, or delete it together with its comma";
+    Ellipsis => "`...` is not JSON", "replace it by the omitted text, or delete it and its comma";
     /// `'text'`, or a quotation mark other than `"`.
-    QuotationMark { found: char } => "strings stand in double quotes, found `{found}`", "replace the quotation marks by `\"`";
+    QuotationMark { found: char } => "strings are in double quotes, found `{found}`", "replace the quotation marks by `\"`";
     /// A key without quotes.
     UnquotedKey { word: Box<str> } => "the key {word} is not quoted", "put the key in double quotes";
     /// A value without quotes.
@@ -92,7 +92,7 @@ coconut_format::kinds! {
     /// Text right after a closing quote.
     QuoteInString => "the string ends here, but its text seems to go on", "write a quotation mark inside a string as `\\\"`";
     /// A control character inside a string.
-    ControlCharacter { escape: Box<str> } => "the control character {escape} stands unescaped in a string", "write it as this escape sequence";
+    ControlCharacter { escape: Box<str> } => "the control character {escape} is not escaped in the string", "write it as this escape sequence";
     /// `\x` and other escapes that JSON does not have.
     Escape { found: Shown } => "found {found} after a backslash", "known are \\\" \\\\ \\/ \\b \\f \\n \\r \\t and \\uXXXX; a backslash itself is `\\\\`";
     /// `\u` without four hexadecimal digits. The place is the first other character.

@@ -23,7 +23,7 @@ pub enum JsonStyle {
 /// Writes the document that it receives as JSON text.
 ///
 /// The text has the same bytes as that of `JSON.stringify`: only `"`, `\` and control characters
-/// are escaped. The exception are numbers that JavaScript cannot hold or tell apart:
+/// are escaped. Numbers differ, if JavaScript cannot hold them or tell them apart:
 ///
 /// * Integers keep all digits.
 /// * A float always has a point or an exponent, so that it reads back as a float. It is `1.0`,

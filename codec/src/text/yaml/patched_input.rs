@@ -140,9 +140,9 @@ impl<'f, 't> Events<'f, 't> {
     /// nothing.
     #[cold]
     fn too_far(&self) -> Wrong {
-        let behind =
+        let rest =
             self.input.text.char_indices().nth(self.end).map_or("", |(offset, _)| &self.input.text[offset..]);
-        let passed = &behind[..behind.len() - behind_signs(behind).len()];
+        let passed = &rest[..rest.len() - after_signs(rest).len()];
         let at = self.input.index(self.end + passed.chars().count());
         (SourceErrorKind::YamlAhead { limit: limits::YAML_AHEAD }, at)
     }
@@ -174,7 +174,7 @@ impl<'f, 't> Events<'f, 't> {
     /// or anchor.
     pub(super) fn quote(&mut self, at: usize) -> usize {
         let rest = self.passed.pass_to(at);
-        let before = rest.len() - behind_properties(rest).len();
+        let before = rest.len() - after_properties(rest).len();
         at + rest[..before].chars().count()
     }
 
@@ -189,7 +189,7 @@ impl<'f, 't> Events<'f, 't> {
             ScalarStyle::SingleQuoted | ScalarStyle::DoubleQuoted => rest.get(1..).unwrap_or_default(),
             // The place may be that of a tag or an anchor. Text follows it, since the scalar is not
             // empty.
-            ScalarStyle::Plain => behind_properties(rest),
+            ScalarStyle::Plain => after_properties(rest),
             ScalarStyle::Literal | ScalarStyle::Folded => rest,
         };
         if written.starts_with(&*text) {
@@ -208,7 +208,7 @@ fn wrong_beginning(sign: char, at: usize) -> Wrong {
 }
 
 /// The text after tags and anchors.
-fn behind_properties(text: &str) -> &str {
+fn after_properties(text: &str) -> &str {
     let mut rest = text;
     while rest.starts_with(['!', '&']) {
         rest = after_comments(rest.trim_start_matches(|c| !is_white(c)));
@@ -217,10 +217,10 @@ fn behind_properties(text: &str) -> &str {
 }
 
 /// The text after the signs between an event and the next value.
-fn behind_signs(text: &str) -> &str {
+fn after_signs(text: &str) -> &str {
     let mut rest = after_comments(text);
-    while let Some(behind) = rest.strip_prefix([',', ':', '-', '?']) {
-        rest = after_comments(behind);
+    while let Some(after) = rest.strip_prefix([',', ':', '-', '?']) {
+        rest = after_comments(after);
     }
     rest
 }
@@ -266,7 +266,7 @@ fn syntax_error(input: &PatchedInput<'_>, error: &ScanError) -> Wrong {
     };
     if info.contains("tab")
         && !info.contains("block indentation")
-        && let Some(tab) = tab_behind(&source.content[before.len()..], info.contains("plain scalar"))
+        && let Some(tab) = tab_after(&source.content[before.len()..], info.contains("plain scalar"))
     {
         return (SourceErrorKind::YamlTab, at + tab);
     }
@@ -282,7 +282,7 @@ fn syntax_error(input: &PatchedInput<'_>, error: &ScanError) -> Wrong {
 
 /// The place of the tab that the parser refuses at the start of `rest`, or for a scalar that begins
 /// there: the first tab that indents a line. With `skips_blank`, tabs in blank lines are allowed.
-fn tab_behind(rest: &str, skips_blank: bool) -> Option<usize> {
+fn tab_after(rest: &str, skips_blank: bool) -> Option<usize> {
     let (mut is_indentation, mut tab) = (true, None);
     for (index, c) in rest.chars().enumerate() {
         match c {
@@ -348,7 +348,7 @@ impl<'t> Passed<'t> {
         let mut at = place.start;
         while at < place.end {
             let line = rest.split(['\n', '\r']).next().unwrap_or_default();
-            let is_marker = |behind: &str| behind.is_empty() || behind.starts_with([' ', '\t']);
+            let is_marker = |after: &str| after.is_empty() || after.starts_with([' ', '\t']);
             if is_line && line.strip_prefix("---").is_some_and(is_marker) {
                 return Some(at);
             }

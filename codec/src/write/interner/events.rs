@@ -13,10 +13,10 @@ use std::hash::BuildHasher;
 
 /// Interns a stream of events into an [`Interned`].
 ///
-/// Costs one hash and one comparison per string value and per container. Keys mostly cost a comparison only: an
-/// object is expected to have the keys that the object before it in the same place had. Memory is that of the
-/// distinct parts plus the open containers. Duplicate keys, floats that are not finite, strings and nesting
-/// beyond the limits are refused.
+/// Costs one hash and one comparison per string value and per container. Keys mostly cost a
+/// comparison only: an object is expected to have the keys of the previous object in the same
+/// place. Memory is that of the distinct parts plus the open containers. Refuses duplicate keys,
+/// floats that are not finite, and strings and nesting beyond the limits.
 pub struct Interner {
     strings: Strings,
     key_lists: KeyLists,
@@ -34,11 +34,11 @@ pub struct Interner {
     /// Keys of all open objects.
     keys: Vec<StringIndex>,
     frames: Vec<Frame>,
-    /// For every key of every known key list, the key list that the object under it had last.
+    /// For every key of every known key list, the key list of the latest object under it.
     hints: Vec<Option<KeyListIndex>>,
     depth: u32,
     depth_limit: u32,
-    /// Bytes of what the events are read from, if that is known.
+    /// Bytes of the source, or 0 if that is not known.
     source_bytes: usize,
 }
 
@@ -47,7 +47,7 @@ struct Frame {
     first_value: usize,
     first_key: usize,
     is_object: bool,
-    /// The key list this object has so far, if it goes on as the last one did.
+    /// The key list that this object will have if it continues like the previous one.
     expected: Option<KeyListIndex>,
     /// The key list of the last object directly inside.
     last_child: Option<KeyListIndex>,
@@ -89,10 +89,10 @@ impl Interner {
         }
     }
 
-    /// The same interner, ready for the document of a source text of so many bytes.
+    /// Reserves memory for the document of a source text of `bytes` bytes.
     ///
-    /// What is reserved is more than most texts need, and memory only as far as it is written. What grows is copied, and
-    /// leaves holes behind.
+    /// Most texts need less, but memory is used only as far as it is written. A vector that grows
+    /// is copied, and leaves holes.
     pub(crate) fn for_text(mut self, bytes: usize) -> Self {
         const MOST: usize = 64 << 20;
         let bytes = bytes.min(MOST);
@@ -103,7 +103,8 @@ impl Interner {
         self
     }
 
-    /// The same interner, for a document that is read from so many bytes: what is made of it may be in proportion to them (§9.9).
+    /// Sets the number of bytes that the document is read from. The limit of edges is in proportion
+    /// to it (§9.9).
     pub fn read_from(self, bytes: usize) -> Self {
         Interner { source_bytes: bytes, ..self }
     }
@@ -112,7 +113,7 @@ impl Interner {
     ///
     /// # Panics
     ///
-    /// When the stream of events did not hold exactly one whole value; that is the promise of its sender.
+    /// If the events were not exactly one whole value, as the sender promises.
     pub fn finish(mut self) -> Interned {
         assert!(self.frames.is_empty() && self.values.len() == 1, "the events of one whole document");
         let root = self.values.pop().expect("one value is there");
@@ -147,7 +148,7 @@ impl Interner {
         Ok(())
     }
 
-    /// The key list that an object beginning here probably has.
+    /// The likely key list of an object that begins here.
     fn expected_keys(&self) -> Option<KeyListIndex> {
         let parent = self.frames.last()?;
         let known = parent.expected.filter(|_| parent.is_object);
@@ -185,7 +186,7 @@ impl Interner {
         if let Some(expected) = frame.expected
             && self.key_lists.keys(expected).len() == keys.len()
         {
-            // Each key was compared as it came, see `key`.
+            // Each key was compared when it came, see `key`.
             return Ok(expected);
         }
         let list = self.key_lists.intern(keys)?;

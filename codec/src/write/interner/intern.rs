@@ -7,8 +7,10 @@ use hashbrown::HashTable;
 use std::hash::BuildHasher;
 use std::ops::Range;
 
-/// The number of something distinct, beside its hash: a table grows, and passes over most of what is not equal,
-/// without a look at what the number stands for. Such looks took a sixth of the time of compiling a large package.
+/// The number of a distinct item, with its hash.
+///
+/// So a table that grows or skips unequal items does not have to read the items. To read them took
+/// a sixth of the time of compiling a large package.
 #[derive(Clone, Copy)]
 pub(super) struct Numbered {
     pub(super) hash: u32,
@@ -16,14 +18,14 @@ pub(super) struct Numbered {
 }
 
 impl Numbered {
-    /// As much of a hash as is kept. Eight bytes for each and not sixteen: of a package the table of containers was a
-    /// quarter of what compiling holds at its peak.
+    /// The kept part of a hash: an entry then takes eight bytes and not sixteen. The table of
+    /// containers was a quarter of the peak memory of compiling a package.
     #[expect(clippy::cast_possible_truncation, reason = "every bit of a hash is as good as any other")]
     pub(super) fn short_hash(hash: u64) -> u32 {
         hash as u32
     }
 
-    /// The number in `table` of what `is_same`.
+    /// The number in `table` for which `is_same` is true.
     #[inline]
     pub(super) fn find(table: &HashTable<Numbered>, hash: u32, is_same: impl Fn(u32) -> bool) -> Option<u32> {
         let found = table.find(Self::spread(hash), |known| known.hash == hash && is_same(known.index));
@@ -35,7 +37,7 @@ impl Numbered {
         table.insert_unique(Self::spread(self.hash), self, |known| Self::spread(known.hash));
     }
 
-    /// A hash for a table, which takes its lowest bits for the place and its highest to tell apart what is there.
+    /// A hash for a table, which uses the lowest bits for the place and the highest to compare.
     fn spread(hash: u32) -> u64 {
         u64::from(hash) << 32 | u64::from(hash)
     }
@@ -43,9 +45,9 @@ impl Numbered {
 
 /// Distinct strings in one buffer, numbered by first appearance.
 pub(crate) struct Strings {
-    /// Behind a byte that belongs to none.
+    /// Begins with a byte that belongs to no string.
     text: String,
-    /// String `i` lies in `text` from bound `i` to bound `i + 1`.
+    /// String `i` is in `text` from bound `i` to bound `i + 1`.
     bounds: Vec<usize>,
     table: HashTable<Numbered>,
     hasher: RandomState,
@@ -57,18 +59,18 @@ impl Strings {
             text: "\0".to_owned(),
             bounds: vec![1],
             table: HashTable::new(),
-            // Seeded at random, so that no document can be made whose strings all collide. Numbers are given by
-            // first appearance, so the seed does not show in the output.
+            // Seeded at random, so that no document can be made whose strings all collide. Numbers
+            // follow first appearance, so the seed has no effect on the output.
             hasher: RandomState::default(),
         }
     }
 
-    /// Reserves memory for so many bytes of text.
+    /// Reserves memory for `bytes` bytes of text.
     pub(super) fn reserve(&mut self, bytes: usize) {
         self.text.reserve(bytes);
     }
 
-    /// The same strings, without what is needed to find them by their text.
+    /// The same strings, without the table that finds them by their text.
     pub(crate) fn finished(self) -> Strings {
         Strings { table: HashTable::new(), ..self }
     }
@@ -81,14 +83,14 @@ impl Strings {
         &self.text[self.range(index)]
     }
 
-    /// The bytes of a string.
     #[inline]
     pub(crate) fn bytes(&self, index: StringIndex) -> &[u8] {
         &self.text.as_bytes()[self.range(index)]
     }
 
-    /// The length of a string of less than `N` bytes, and `N` bytes of which the first is the one before the string, so
-    /// that a header has its place. `None` of longer ones, and of some of the last.
+    /// The length of a string of less than `N` bytes, and `N` bytes that begin with the byte before
+    /// the string, so that there is room for a header. `None` for longer strings, and for some of
+    /// the last ones.
     #[inline]
     pub(crate) fn short<const N: usize>(&self, index: StringIndex) -> Option<(usize, &[u8; N])> {
         let Range { start, end } = self.range(index);
@@ -102,14 +104,14 @@ impl Strings {
         self.text.len() - self.bounds[0]
     }
 
-    /// Where a string lies among all of them.
+    /// Range of a string in the text of all.
     #[inline]
     pub(crate) fn range(&self, index: StringIndex) -> Range<usize> {
         let bounds = &self.bounds[index.0 as usize..][..2];
         bounds[0]..bounds[1]
     }
 
-    /// The number of `text`, a new one if it was not seen before.
+    /// The number of `text`; a new one for a new text.
     pub(crate) fn intern(&mut self, text: &str) -> Result<StringIndex, SinkError> {
         let hash = Numbered::short_hash(self.hasher.hash_one(text.as_bytes()));
         let Strings { text: all, bounds, table, .. } = self;
@@ -147,7 +149,7 @@ impl KeyLists {
         }
     }
 
-    /// The same lists, without what is needed to find them by their keys.
+    /// The same lists, without the table that finds them by their keys.
     pub(crate) fn finished(self) -> KeyLists {
         KeyLists { table: HashTable::new(), ..self }
     }
@@ -173,8 +175,10 @@ impl KeyLists {
         &self.keys[self.start(index)..self.ends[index.position()]]
     }
 
-    /// The number of a key list. A new list is searched for duplicates, so a known one has none and objects of
-    /// a known shape cost nothing to check.
+    /// The number of a key list.
+    ///
+    /// A new list is searched for duplicates. So a known list has none, and objects of a known
+    /// shape cost nothing to check.
     pub(crate) fn intern(&mut self, keys: &[StringIndex]) -> Result<KeyListIndex, SinkError> {
         let hash = self.hasher.hash_one(keys);
         let KeyLists { keys: all, ends, table, hasher } = self;
@@ -195,7 +199,7 @@ impl KeyLists {
     }
 }
 
-/// Reports the pair whose second key comes first in the object, as a person reading it would.
+/// Reports the pair whose second key comes first in the object, as a human reader would.
 fn refuse_duplicates(keys: &[StringIndex]) -> Result<(), SinkError> {
     let mut order: Vec<usize> = (0..keys.len()).collect();
     order.sort_by_key(|&position| (keys[position], position));

@@ -1,4 +1,4 @@
-//! The document layer's way to look at an [`Interned`].
+//! [`Node`] for an [`Interned`], so that the landmark rules can walk it.
 
 use super::{ContainerIndex, Handle, Interned, Kind as InternedKind, StringIndex};
 use coconut_format::Integer;

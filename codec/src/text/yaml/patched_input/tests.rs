@@ -188,7 +188,7 @@ mod what_is_read_ahead {
                 Some(_) => (list(limit as usize / 2 - 1), longest()),
                 None => (longest(), list(limit as usize / 2)),
             };
-            assert_ne!(value(&format!("{before}{longest}{after}\n")), Value::Null, "behind {before:?}");
+            assert_ne!(value(&format!("{before}{longest}{after}\n")), Value::Null, "after {before:?}");
             assert_error(&format!("{marked}{too_long}{after}"), SourceErrorKind::YamlAhead { limit });
         }
     }
@@ -237,7 +237,7 @@ mod what_is_read_ahead {
         ];
         for before in beginnings {
             let after = if before.contains('{') { "}" } else { "" };
-            assert_ne!(value(&format!("{before}{list}{after}")), Value::Null, "behind {before:?}");
+            assert_ne!(value(&format!("{before}{list}{after}")), Value::Null, "after {before:?}");
         }
         let scalar = "x y\n ".repeat(limits::YAML_AHEAD as usize + 1);
         for text in [scalar.clone(), format!("'{scalar}'"), format!("\"{scalar}\""), format!("|\n {scalar}")]
