@@ -19,7 +19,7 @@ fn told(fallbacks: &[Fallback]) -> Vec<(String, String)> {
 }
 
 fn explained(explanation: &Explanation) -> Taken {
-    (explanation.path, told(&explanation.fallbacks))
+    (explanation.path.name(), told(&explanation.fallbacks))
 }
 
 /// Explains a load, does it, and compares both. Returns the name of the state and of the path.
@@ -39,7 +39,7 @@ fn agreed(situation: &str, builder: LoaderBuilder) -> (&'static str, &'static st
         Err(error) => ("none", told(&error.fallbacks)),
     };
     assert_eq!(explained(&explanation), taken, "{situation}");
-    (explanation.cache.name(), explanation.path)
+    (explanation.cache.name(), explanation.path.name())
 }
 
 #[test]
