@@ -1,4 +1,4 @@
-//! What an entry depends on, and the names that follow from it.
+//! The inputs of an entry, and the names that follow from them.
 
 use crate::compile::{CompileOptions, LandmarkChoice};
 use crate::write::{Layout, PRODUCER};
@@ -9,12 +9,12 @@ use sha2::{Digest, Sha256};
 use std::fmt;
 use std::path::Path;
 
-/// On whose behalf something is kept: two packages never share an entry, even if their sources are equal.
+/// The owner of an entry. Two packages never share an entry, even if their sources are equal.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Identity {
-    /// A package, by base, name and version as they were asked for.
+    /// A package, by base, name and version as requested.
     Package(String),
-    /// A file that was asked for by its path.
+    /// A file that was requested by its path.
     File,
 }
 
@@ -31,7 +31,7 @@ impl Identity {
     fn text(&self) -> &str {
         match self {
             Identity::Package(text) => text,
-            // No package is called so: a name is never empty.
+            // No package has this identity: a name is never empty.
             Identity::File => "",
         }
     }
@@ -49,18 +49,19 @@ pub enum InputKind {
 /// Everything that an entry depends on.
 #[derive(Clone, Copy, Debug)]
 pub struct EntryInputs<'a> {
-    /// On whose behalf.
+    /// The owner.
     pub identity: &'a Identity,
     /// What it was made from.
     pub kind: InputKind,
-    /// SHA-256 of that.
+    /// SHA-256 of the source or document.
     pub digest: [u8; 32],
     /// The [`options_digest`].
     pub options: [u8; 32],
 }
 
 impl EntryInputs<'_> {
-    /// The key: a digest of all inputs, of the version of the format, and of name and version of this library.
+    /// The key: a digest of all inputs, the version of the format, and the name and version of this
+    /// library.
     pub fn key(&self) -> EntryKey {
         let kind: &[u8] = match self.kind {
             InputKind::Source => b"source",
@@ -77,12 +78,12 @@ impl EntryInputs<'_> {
     }
 }
 
-/// The key of an entry. Prints as its file name: 64 hexadecimal digits.
+/// The key of an entry. It prints as its file name: 64 hexadecimal digits.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct EntryKey(pub(super) [u8; 32]);
 
 impl EntryKey {
-    /// The key that a file name stands for.
+    /// Parses a file name as a key.
     pub fn parse(name: &str) -> Option<EntryKey> {
         let digits = name.as_bytes();
         if digits.len() != 64 {
@@ -96,7 +97,7 @@ impl EntryKey {
     }
 }
 
-/// Lower case only, so that one key has one name on every file system.
+/// Lower case only, so that a key has one name on every file system.
 fn hex_digit(digit: u8) -> Option<u8> {
     match digit {
         b'0'..=b'9' => Some(digit - b'0'),
@@ -125,7 +126,7 @@ pub(super) fn stamp_name(path: &Path, identity: &Identity) -> String {
     EntryKey(fields.finish()).to_string()
 }
 
-/// A digest of everything in `options` that the bytes of a document depend on.
+/// A digest of all options that the bytes of a document depend on.
 pub fn options_digest(options: &CompileOptions) -> [u8; 32] {
     let CompileOptions { format, document_type, landmarks, profile, layout } = options;
     let mut fields = Fields::new("coconut compile options");
@@ -164,7 +165,7 @@ fn put_rule(fields: &mut Fields, rule: &LandmarkRule) {
     }
 }
 
-/// Field by field, so that a new one cannot be forgotten here.
+/// Field by field: a new one that is not listed here does not compile.
 fn put_layout(fields: &mut Fields, layout: &Layout) {
     let Layout {
         shared_values,
@@ -191,7 +192,7 @@ fn put_layout(fields: &mut Fields, layout: &Layout) {
     }
 }
 
-/// A digest over fields, each after its length, so that no two lists of fields run together.
+/// A digest over fields. Each field follows its length, so two lists of fields cannot run together.
 struct Fields(Sha256);
 
 impl Fields {
