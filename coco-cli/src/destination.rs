@@ -263,8 +263,7 @@ fn write_snapshot(
         && durable::is_kept(path, Some(bytes))
     {
         let name = backup.file_name().unwrap_or_default().display();
-        let message =
-            format!("the last good document would be kept as `{name}`, which is no Coconut document");
+        let message = format!("the backup `{name}` exists and is not a Coconut document");
         let failure = Failure::refused(code::FILE_EXISTS, message).in_file(&path.to_string_lossy());
         return Err(failure.with_hint("move it away, name another file with -o, or use --force"));
     }

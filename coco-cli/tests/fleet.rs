@@ -330,7 +330,7 @@ fn a_server_that_never_answers_is_asked_once() {
     let said = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(0), "{said}");
     assert_eq!(said.matches("warning[").count(), 1, "{said}");
-    assert!(said.contains("warning[FLEET-DEADLINE]: the fleet has not answered within 200 ms"), "{said}");
+    assert!(said.contains("warning[FLEET-DEADLINE]: the fleet did not answer within 200 ms"), "{said}");
     assert!(said.contains("20 loaded, 20 of them compiled, 0 fetched"), "{said}");
     assert_eq!(dead.connections.load(Ordering::SeqCst), 1);
     assert_eq!(machine.whole_entries(), 20);

@@ -36,13 +36,15 @@ fn a_name_with_a_line_end_does_not_look_like_a_message() {
     assert_eq!(said(&got), (Some(2), &expected[..]));
     assert_eq!(
         said(&warmed),
-        (Some(1), &format!("error[LOAD-NOSOURCE]: there is no source\n --> {shown}\n")[..])
+        (Some(1), &format!("error[LOAD-NOSOURCE]: source file not found\n --> {shown}\n")[..])
     );
 
     fs::create_dir(folder.path().join(name)).unwrap();
     let warmed = coco(folder.path(), &["cache", "explain", name]);
-    let expected =
-        format!("error[LOAD-READ]: cannot read {}/{shown}: it is no regular file\n", folder.path().display());
+    let expected = format!(
+        "error[LOAD-READ]: cannot read {}/{shown}: it is not a regular file\n",
+        folder.path().display()
+    );
     assert_eq!(said(&warmed), (Some(2), &expected[..]));
 }
 

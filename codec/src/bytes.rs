@@ -1,4 +1,4 @@
-//! Where bytes come from and go to: memory, maps, pages of a file, private directories.
+//! Sources and destinations of bytes: memory, maps, pages of a file, private directories.
 //!
 //! Nothing here knows what a document is, except that its blocks have checksums.
 

@@ -1,17 +1,17 @@
 //! Durable writes: a power failure leaves the old document or the new one.
 //!
-//! The cache holds what can be made again, and never waits for the disk. Use this for documents that
-//! cannot be made again: the record of a deployment, or a graph exported before a migration.
-//! [`write()`] waits until the disk has the document, keeps the last good one as `NAME.bak`, and does
-//! not replace a newer one by accident.
+//! The cache holds what can be made again, and never waits for the disk. Use this for documents
+//! that cannot be made again: the record of a deployment, or a graph exported before a migration.
+//! [`write()`] waits until the disk has the document, keeps the last good one as `NAME.bak`, and
+//! does not replace a newer one by accident.
 //!
 //! ```text
-//! .coco-new-…  written ─▶ fsync ─▶ NAME also called NAME.bak ─▶ renamed to NAME ─▶ fsync of the directory
+//! .coco-new-…  written ─▶ fsync ─▶ NAME also called NAME.bak ─▶ renamed to NAME ─▶ fsync of folder
 //! ```
 //!
-//! At every moment `NAME` is the old file or the new one, whole. The `…` follows from `NAME`, so the
-//! next writer of `NAME` finds what a killed one left, and visits no other file. A writer locks its
-//! directory and its draft. A locked file is no left-over, even if the directory was exchanged.
+//! At every moment `NAME` is the old file or the new one, whole. The `…` follows from `NAME`, so
+//! the next writer of `NAME` finds what a killed one left, and visits no other file. A writer locks
+//! its directory and its draft. A locked file is no left-over, even if the directory was exchanged.
 
 mod place;
 #[cfg(test)]
@@ -38,14 +38,16 @@ const LOCK_TIMEOUT: Duration = Duration::from_secs(60);
 /// The suffix of the last good file.
 const BACKUP: &str = ".bak";
 
-/// What the names of the draft, and of the second name of the kept file, begin with. 16 digits follow.
+/// What the names of the draft, and of the second name of the kept file, begin with. 16 digits
+/// follow.
 const LEFT_OVER: [&str; 2] = [".coco-new-", ".coco-bak-"];
 
 /// Which file may be replaced.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Replace {
-    /// Any that is not known to be newer. A newer one was written for a later version of the format,
-    /// or has the same `/lineage` and a greater number at `/serial`, as Terraform counts its states.
+    /// Any that is not known to be newer. A newer one was written for a later version of the
+    /// format, or has the same `/lineage` and a greater number at `/serial`, as Terraform counts
+    /// its states.
     #[default]
     IfNotNewer,
     /// Only the one with this SHA-256: the one that was read before the change.
@@ -64,7 +66,8 @@ pub struct Written {
 }
 
 /// Why a document was not written. The file is unchanged, with one exception. If only the directory
-/// could not be synchronised, the file is the new one, and may be the old one after a power failure.
+/// could not be synchronised, the file is the new one, and may be the old one after a power
+/// failure.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum DurableError {
@@ -100,8 +103,8 @@ pub enum DurableError {
 /// Costs a check of the whole document, a read of the replaced file, and three waits for the disk.
 ///
 /// Two processes that write to one directory do it one after the other, where directories can be
-/// locked. If another process holds the directory for a minute, that is an error. Without locks, and
-/// on network file systems, nothing that a killed writer left is removed.
+/// locked. If another process holds the directory for a minute, that is an error. Without locks,
+/// and on network file systems, nothing that a killed writer left is removed.
 ///
 /// If the directory is exchanged while this waits for the lock, the new one is written to. If it is
 /// exchanged later, that is an error.
@@ -121,16 +124,16 @@ fn backup_beside(target: &Path) -> PathBuf {
     PathBuf::from(name)
 }
 
-/// Whether [`write()`] would keep the current file at `path`: whether it is a whole document, and not
-/// equal to `document`, the new content if you know it. Verifies the whole file.
+/// Whether [`write()`] would keep the current file at `path`: whether it is a whole document, and
+/// not equal to `document`, the new content if you know it. Verifies the whole file.
 pub fn is_kept(path: &Path, document: Option<&[u8]>) -> bool {
     let old = input::read(target_of(path));
     old.is_ok_and(|old| document.is_none_or(|document| document != old) && is_good(&old))
 }
 
-/// The two temporary files that an interrupted [`write()`] to `path` may have left. The next `write`
-/// removes them if they are regular files. They are beside the file that a link leads to, and named
-/// by a digest of its name.
+/// The two temporary files that an interrupted [`write()`] to `path` may have left. The next
+/// `write` removes them if they are regular files. They are beside the file that a link leads to,
+/// and named by a digest of its name.
 pub fn left_overs_of(path: &Path) -> [PathBuf; 2] {
     let target = target_of(path);
     let digest = Sha256::digest(target.file_name().unwrap_or_default().as_encoded_bytes());
@@ -206,7 +209,8 @@ fn write_and_swap(
     Ok(backup)
 }
 
-/// Gives the current file the second name `NAME.bak`, by way of `link`. Both names exist all the time.
+/// Gives the current file the second name `NAME.bak`, by way of `link`. Both names exist all the
+/// time.
 fn keep(place: &Place, link: &Path) -> Result<PathBuf, DurableError> {
     let target = place.target();
     let backup = backup_beside(target);
@@ -310,12 +314,12 @@ impl fmt::Display for DurableError {
         match self {
             DurableError::Damaged(error) => error.fmt(f),
             DurableError::Newer { what, found, new } => {
-                write!(f, "the file has {what} {found}, what would replace it has {new}")
+                write!(f, "the file has {what} {found}, the new document has {new}")
             }
             DurableError::Changed { found: Some(_) } => {
-                write!(f, "the file is not the one that was expected: it was written meanwhile")
+                write!(f, "the file is not the expected one: it was written meanwhile")
             }
-            DurableError::Changed { found: None } => write!(f, "the file that was expected is not there"),
+            DurableError::Changed { found: None } => write!(f, "the expected file does not exist"),
             DurableError::Io { operation, path, error } => {
                 write!(f, "cannot {operation} {}: {error}", path.display())
             }

@@ -1,17 +1,19 @@
-//! Documents by the name of their package, from the best place there is.
+//! Loads documents by the name of their package, from the first of these that is good:
 //!
 //! ```text
-//! cached entry ──▶ precompiled document beside the source ──▶ source, compiled and put into the cache
+//! cached entry ──▶ precompiled document beside the source ──▶ source, compiled and then cached
 //!      mapped            verified once, then cached                  the truth
 //! ```
 //!
-//! The source stays the truth: whatever is wrong with a compiled form is a reason to go on to the next, never an
-//! error, and the result is the one that the source alone would give. The reasons come back with the document, as
-//! values; nothing is printed here. The other way round, a compiled form never hides a source that has become
-//! invalid, because it is only used when it was made from exactly this source ([`Freshness`]).
+//! The source stays the truth. Whatever is wrong with a compiled form is a reason to try the next
+//! one, never an error. The result is the one that the source alone would give. The reasons are
+//! returned with the document, as values; nothing is printed here.
 //!
-//! No load waits for a network. What other machines have compiled is put into the cache before, by a step of its
-//! own that has a deadline: see [`RemoteRequest`] and the crate `coconut-fleet`.
+//! A compiled form never hides a source that has become invalid, because it is only used if it was
+//! made from exactly this source ([`Freshness`]).
+//!
+//! No load waits for a network. A separate step with a deadline puts entries of other machines into
+//! the cache before: see [`RemoteRequest`] and the crate `coconut-fleet`.
 //!
 //! ```
 //! use coconut_codec::cache::Cache;
@@ -28,7 +30,9 @@
 //!     .search(SearchPath::default().workspace(workspace))
 //!     .cache(Cache::for_workspace(workspace))
 //!     .build();
-//! let PackageUrl::Package(aws) = PackageUrl::parse("aws#latest")? else { panic!("it names a package") };
+//! let PackageUrl::Package(aws) = PackageUrl::parse("aws#latest")? else {
+//!     panic!("it names a package")
+//! };
 //! let loaded = loader.load(&aws)?;
 //! assert_eq!(loaded.document.header().document_type, "cocopack");
 //! assert!(matches!(loaded.origin, Origin::Source { .. }));
@@ -66,7 +70,7 @@ use coconut_format::names::PackageReference;
 use plan::{Choice, note_fault};
 use std::path::Path;
 
-/// Loads documents. Shared between threads as it is.
+/// Loads documents. It can be shared between threads.
 #[derive(Debug, Default)]
 pub struct Loader {
     search: SearchPath,
@@ -79,30 +83,30 @@ pub struct Loader {
 /// Whether compiled forms are used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum CompiledForms {
-    /// Never: sources are compiled in memory, and neither the cache nor a precompiled document is touched.
+    /// Sources are compiled in memory. Neither the cache nor precompiled documents are touched.
     Ignore,
-    /// Where they are good.
+    /// Good compiled forms are used, and sources otherwise.
     #[default]
     Use,
-    /// Always: no source is compiled, and a load without a good compiled form is an error.
+    /// No source is compiled. A load without a good compiled form is an error.
     Require,
 }
 
-/// Makes a [`Loader`].
+/// Builds a [`Loader`].
 #[derive(Debug, Default)]
 pub struct LoaderBuilder {
     loader: Loader,
 }
 
 impl LoaderBuilder {
-    /// Where packages are looked for. Nowhere, if this is not called.
+    /// Where to search for packages. Nowhere by default.
     #[must_use]
     pub fn search(mut self, search: SearchPath) -> Self {
         self.loader.search = search;
         self
     }
 
-    /// Where compiled forms are kept. Nowhere, if this is not called.
+    /// The cache of compiled forms. None by default.
     #[must_use]
     pub fn cache(mut self, cache: Cache) -> Self {
         self.loader.cache = Some(cache);
@@ -123,49 +127,50 @@ impl LoaderBuilder {
         self
     }
 
-    /// How sources are compiled.
+    /// The options of compiling sources.
     #[must_use]
     pub fn options(mut self, options: CompileOptions) -> Self {
         self.loader.options = options;
         self
     }
 
-    /// The loader. Opens nothing yet.
+    /// Builds the loader. Opens nothing yet.
     pub fn build(self) -> Loader {
         self.loader
     }
 }
 
-/// A document that was loaded. It needs neither the loader nor the cache any more.
+/// A loaded document. It does not depend on the loader or the cache.
 #[derive(Debug)]
 pub struct Loaded {
     /// The document.
     pub document: DocumentFile<DocumentBytes>,
     /// Where it came from.
     pub origin: Origin,
-    /// What was tried before, and why it was not used: empty when all is well.
+    /// The compiled forms that were tried before and not used, and why. Empty if all is well.
     pub fallbacks: Vec<Fallback>,
     request: Request,
 }
 
-/// What is to be loaded.
+/// A request for a document.
 #[derive(Clone, Debug)]
 struct Request {
     identity: Identity,
-    /// What the document must call itself.
+    /// The name that the document must have.
     name: Option<String>,
-    /// The text at `/version` must be this, if there is one.
+    /// The version that must be at `/version`, if the document has one.
     version: Option<String>,
     site: Site,
 }
 
 impl Loader {
-    /// A loader with nothing set: it finds no packages, and [`load_file`](Loader::load_file) compiles every time.
+    /// A builder with nothing set. Such a loader finds no packages, and
+    /// [`load_file`](Loader::load_file) compiles every time.
     pub fn builder() -> LoaderBuilder {
         LoaderBuilder::default()
     }
 
-    /// Where packages are looked for.
+    /// Where packages are searched for.
     pub fn search(&self) -> &SearchPath {
         &self.search
     }
@@ -177,9 +182,9 @@ impl Loader {
 
     /// Loads a package.
     ///
-    /// Warm, this costs some tens of microseconds under [`Freshness::Stat`]; under [`Freshness::Content`] a pass
-    /// of SHA-256 over the source comes to it. Of the document only its frame and name are read, so damage may
-    /// show in its use: see [`read`](Loader::read).
+    /// A warm load costs some tens of microseconds under [`Freshness::Stat`], and a pass of SHA-256
+    /// over the source more under [`Freshness::Content`]. Only the frame and the name of the
+    /// document are read, so damage may show later, when it is used: see [`read`](Loader::read).
     pub fn load(&self, package: &PackageReference) -> Result<Loaded, LoadError> {
         self.load_request(self.find(package)?)
     }
@@ -191,8 +196,9 @@ impl Loader {
 
     /// Loads a package and gets something from it.
     ///
-    /// If its compiled form proves to be damaged only then, it goes into quarantine, and `get` is asked again
-    /// with the document that the source gives: damage is never an error of the program.
+    /// If its compiled form proves to be damaged only then, it goes into quarantine, and `get` is
+    /// called again with the document compiled from the source. Damage is never an error of the
+    /// program.
     pub fn read<T>(
         &self,
         package: &PackageReference,
@@ -213,13 +219,14 @@ impl Loader {
         }
     }
 
-    /// The way back to the source: loads again what was loaded, after reading it has failed with `error`. A cached
+    /// Loads the document again from its source, after reading it has failed with `error`. A cached
     /// entry goes into quarantine.
     pub fn reload(&self, loaded: Loaded, error: DecodeError) -> Result<Loaded, LoadError> {
         let Loaded { origin, mut fallbacks, request, .. } = loaded;
         let path = origin.path().to_owned();
         match origin {
-            // A limit says nothing about the bytes, and the source's document would meet it again.
+            // A limit says nothing about the bytes, and the document of the source would exceed it
+            // again.
             Origin::Source { .. } => return Err(LoadErrorKind::Decode { path, error }.after(fallbacks)),
             _ if error.kind().code().starts_with("LIM-") => {
                 return Err(LoadErrorKind::Decode { path, error }.after(fallbacks));
@@ -271,7 +278,7 @@ impl Loader {
         Ok(Loaded { document, origin, fallbacks, request })
     }
 
-    /// Compiles the source, and puts what comes out into the cache.
+    /// Compiles the source, and puts the result into the cache.
     fn load_source(&self, request: &Request, mut fallbacks: Vec<Fallback>) -> Result<Loaded, LoadError> {
         let Some(source) = &request.site.source else {
             return Err(LoadErrorKind::SourceAbsent.after(fallbacks));
@@ -325,14 +332,14 @@ impl Loader {
         EntryInputs { identity, kind: InputKind::Source, digest, options }
     }
 
-    /// The options with the format that the name of the source shows.
+    /// The options, with the format that the name of the source shows.
     fn options_for(&self, source: &Path) -> CompileOptions {
         let by_name = source.file_name().and_then(|name| SourceFormat::of_name(name.to_str()?));
         CompileOptions { format: self.options.format.or(by_name), ..self.options.clone() }
     }
 }
 
-/// Opens the bytes of an entry and compares what the header and the name say.
+/// Opens the bytes of an entry, and checks its header and its name.
 fn open(
     bytes: DocumentBytes,
     request: &Request,
@@ -348,7 +355,7 @@ fn open(
     Ok(document)
 }
 
-/// Refuses a document that is not the package that was asked for.
+/// Refuses a document that is not the requested package.
 fn compare_names(document: DocumentView<'_>, request: &Request) -> Result<(), FallbackReason> {
     let text = |pointer| {
         let value = document.root().pointer(pointer)?;
@@ -363,7 +370,7 @@ fn compare_names(document: DocumentView<'_>, request: &Request) -> Result<(), Fa
             return Err(FallbackReason::Name { expected: expected.clone(), found });
         }
     }
-    // Packages of 2017 have no version inside. Where there is one, it counts.
+    // Packages of 2017 have no version inside. If there is one, it counts.
     if let Some(expected) = &request.version
         && let Some(found) = text("/version").map_err(FallbackReason::Damaged)?
         && found != *expected

@@ -453,7 +453,10 @@ fn a_pipe_is_no_source_and_is_not_waited_for() {
         let loader = deploy.builder().compiled_forms(forms).build();
         for error in [loader.load_file(&pipe).unwrap_err(), loader.explain_file(&pipe).unwrap_err()] {
             let LoadErrorKind::Read(fault) = &*error.kind else { panic!("{error}") };
-            assert_eq!(fault.to_string(), format!("cannot read {}: it is no regular file", pipe.display()));
+            assert_eq!(
+                fault.to_string(),
+                format!("cannot read {}: it is not a regular file", pipe.display())
+            );
         }
     }
 }

@@ -65,7 +65,7 @@ fn what_does_not_say_what_it_was_made_from_is_passed_over() {
         Writer::new(WriterOptions::new("document")).to_bytes(&interner.finish()).expect("it can be written");
     let (folder, binary) = workspace(Some(SOURCE), &bytes);
     let loaded = loader(folder.path()).load(&reference("aws")).expect("the source is good");
-    assert_passed_over(&loaded, &binary, "LOAD-NORECORD", "it does not say what it was made from");
+    assert_passed_over(&loaded, &binary, "LOAD-NORECORD", "it does not record its source");
 }
 
 #[test]

@@ -1,7 +1,8 @@
 //! Files and pipes, read into memory.
 //!
-//! What was read cannot change any more, and nothing waits for somebody at the other end or reads without end. Mapping is
-//! in [`map`](crate::bytes::map), reading by the piece in [`paged`](crate::bytes::paged).
+//! Bytes in memory cannot change under the reader. Reads are bounded, and never wait for the other
+//! end of a FIFO. Mapping is in [`map`](crate::bytes::map), reading by the page in
+//! [`paged`](crate::bytes::paged).
 
 use crate::limits;
 use std::fs::{File, Metadata, OpenOptions};
@@ -9,26 +10,28 @@ use std::io::{self, Read, Seek};
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
-/// The content of the file at `path`, in memory.
+/// Reads the file at `path` into memory.
 ///
-/// Takes regular files only: a directory, FIFO, socket or device gives an error of kind `InvalidInput`, without
-/// waiting for anybody at its other end; so does a file of the kernel's that has content and no length.
+/// Takes regular files only. A directory, FIFO, socket or device gives an error of kind
+/// `InvalidInput`, without waiting for its other end. So does a file of the kernel that has content
+/// and no length.
 ///
-/// A file that changes while it is read is read once more; if it changes again, the error has kind
-/// [`ResourceBusy`](io::ErrorKind::ResourceBusy) and its text begins with `IO-CHANGED`. That is seen by its size and its times; but
-/// a write that has begun shows in these no more, so that a file which was changed in the last two seconds, by the clock here, is
-/// read twice and compared.
+/// A file that changes while it is read is read once more. If it changes again, the error has kind
+/// [`ResourceBusy`](io::ErrorKind::ResourceBusy), and its text begins with `IO-CHANGED`.
 ///
-/// What is not seen: one write that takes longer than these two seconds, and one through a mapping that can be written to. Then
-/// what is read can be half of the old and half of the new. In a document the checksums find that; in a source nothing does, if
-/// it is well formed all the same. Who writes sources while they are read replaces them: a new file, and `rename`, as
-/// [`output::replace`](crate::bytes::replace::replace) does.
+/// A change is detected by size and times. A file modified in the last two seconds, by the clock
+/// here, is read twice and compared: a write in progress may not have updated them.
+///
+/// Two changes are not detected: one write that takes longer than two seconds, and a write through
+/// a writable map. The result may then be half old and half new. In a document the checksums detect
+/// that. In a source nothing does if the mixture is well formed. To avoid this, replace sources
+/// atomically, as [`replace`](crate::bytes::replace::replace) does.
 pub fn read(path: impl AsRef<Path>) -> io::Result<Vec<u8>> {
     read_with(path.as_ref(), |_| Ok(()))
 }
 
-/// Everything that comes from a pipe, in memory: at most [`limits::PIPE_BYTES`]. What goes on after that gives an error of
-/// kind [`FileTooLarge`](io::ErrorKind::FileTooLarge).
+/// Reads a pipe to its end, at most [`limits::PIPE_BYTES`]. A longer input gives an error of kind
+/// [`FileTooLarge`](io::ErrorKind::FileTooLarge).
 pub fn read_pipe(pipe: impl Read) -> io::Result<Vec<u8>> {
     read_at_most(pipe, limits::PIPE_BYTES)
 }
@@ -46,7 +49,7 @@ fn read_at_most(pipe: impl Read, limit: u64) -> io::Result<Vec<u8>> {
     }
 }
 
-/// [`read`], with a chance for tests to change the file when it was opened.
+/// [`read`], which lets tests change the file after it is opened.
 fn read_with(path: &Path, mut opened: impl FnMut(&File) -> io::Result<()>) -> io::Result<Vec<u8>> {
     const ATTEMPTS: u32 = 2;
     let mut result = Err(changed());
@@ -67,14 +70,14 @@ fn changed() -> io::Error {
     io::Error::new(io::ErrorKind::ResourceBusy, text)
 }
 
-/// Opens without waiting, and refuses everything but a regular file.
+/// Opens without waiting, and refuses everything except a regular file.
 pub(crate) fn open_regular(path: &Path) -> io::Result<(File, Metadata)> {
     let mut options = OpenOptions::new();
     options.read(true);
     #[cfg(unix)]
     {
         use std::os::unix::fs::OpenOptionsExt;
-        // A FIFO would wait for a writer before we see that it is one.
+        // A FIFO would wait for a writer before its kind is known.
         options.custom_flags(libc::O_NONBLOCK | libc::O_CLOEXEC);
     }
     let file = options.open(path)?;
@@ -87,12 +90,12 @@ pub(crate) fn open_regular(path: &Path) -> io::Result<(File, Metadata)> {
     Ok((file, metadata))
 }
 
-/// Everything in `file`, which had this metadata when it was opened.
+/// Reads all of `file`, which had this metadata when it was opened.
 pub(crate) fn read_all(file: File, before: &Metadata) -> io::Result<Vec<u8>> {
     read_all_at(SystemTime::now(), file, before, || {})
 }
 
-/// [`read_all`], with another time for tests, and a chance to change the file between two readings.
+/// [`read_all`], with another time for tests, which may change the file between two reads.
 fn read_all_at(
     now: SystemTime,
     mut file: File,
@@ -101,7 +104,7 @@ fn read_all_at(
 ) -> io::Result<Vec<u8>> {
     let size = usize::try_from(before.len()).map_err(|_| io::ErrorKind::FileTooLarge)?;
     let mut bytes = Vec::new();
-    // One more, so that the end is seen without growing.
+    // One more, so that the end is detected without growing.
     bytes.try_reserve_exact(size.saturating_add(1)).map_err(|_| io::ErrorKind::OutOfMemory)?;
     // A file that grows as fast as it is read must not be read for ever.
     file.by_ref().take(before.len().saturating_add(1)).read_to_end(&mut bytes)?;
@@ -111,7 +114,7 @@ fn read_all_at(
     }
     let after = file.metadata()?;
     if size == 0 && after.len() == 0 && !bytes.is_empty() {
-        // As those in /proc, which have no length, and some no end.
+        // Files in /proc have no length, and some have no end.
         let text = "expected a regular file, found one that has no length but is not empty";
         return Err(io::Error::new(io::ErrorKind::InvalidInput, text));
     }
@@ -122,7 +125,7 @@ fn read_all_at(
     Ok(bytes)
 }
 
-/// Whether the file lies on another machine, as far as its file system tells.
+/// Whether the file is on another machine, as far as its file system tells.
 #[cfg(target_os = "linux")]
 pub(crate) fn is_on_network(file: &File) -> bool {
     const NETWORKS: [u64; 10] = [
@@ -135,30 +138,31 @@ pub(crate) fn is_on_network(file: &File) -> bool {
         0x00c3_6400, // Ceph
         0x0bd0_0bd0, // Lustre
         0x0102_1997, // 9P
-        0x6573_5546, // FUSE: what is behind it cannot be known
+        0x6573_5546, // FUSE: its storage is not known
     ];
-    // The type is a signed word on some architectures; the low 32 bits are the magic number on all.
+    // The type is a signed word on some architectures. The low 32 bits are the magic number on all.
     rustix::fs::fstatfs(file).is_ok_and(|stat| NETWORKS.contains(&(stat.f_type as u64 & 0xffff_ffff)))
 }
 
-/// Whether the file lies on another machine: elsewhere file systems do not tell, and Windows may have it anywhere.
+/// Whether the file is on another machine. Other file systems do not tell, and on Windows it may be
+/// anywhere.
 #[cfg(not(target_os = "linux"))]
 pub(crate) fn is_on_network(_file: &File) -> bool {
     !cfg!(unix)
 }
 
-/// Whether a write to the file may still go on that its times show already: they are those of the beginning of a write, in the
-/// steps of the file system, which are two seconds at most. How long a write takes is not bounded by it.
+/// Whether a write that began at the file's times may still be in progress. The file system updates
+/// its times in steps of at most two seconds. The duration of a write is not bounded by that.
 fn is_young(metadata: &Metadata, now: SystemTime) -> bool {
     const STEP: Duration = Duration::from_secs(2);
     match changed_at(metadata).map(|changed| now.duration_since(changed)) {
         Some(Ok(age)) => age <= STEP,
-        // What lies ahead says nothing, and neither does what is not known.
+        // A time in the future says nothing, and neither does an unknown time.
         Some(Err(_)) | None => true,
     }
 }
 
-/// When the file was changed: not by what a program has set.
+/// The time of the last change, which no program can set.
 #[cfg(unix)]
 fn changed_at(metadata: &Metadata) -> Option<SystemTime> {
     use std::os::unix::fs::MetadataExt;
@@ -171,7 +175,7 @@ fn changed_at(metadata: &Metadata) -> Option<SystemTime> {
     metadata.modified().ok()
 }
 
-/// Refuses a file that holds something else now than what was read.
+/// Refuses a file whose content now differs from the bytes that were read.
 fn compare(file: &mut (impl Read + Seek), read: &[u8]) -> io::Result<()> {
     const PIECE: usize = 64 << 10;
     file.rewind()?;
@@ -228,7 +232,7 @@ mod tests {
         assert_eq!(error.kind(), io::ErrorKind::InvalidInput);
         let expected = "expected a regular file, found one that has no length but is not empty";
         assert_eq!(error.to_string(), expected);
-        // What of it was looked at is one byte more than its length.
+        // Only one byte more than its length was read.
         let (mut file, metadata) = open_regular(Path::new("/proc/self/maps")).unwrap();
         read_all(file.try_clone().unwrap(), &metadata).unwrap_err();
         assert_eq!(Seek::stream_position(&mut file).unwrap(), 1);

@@ -1,21 +1,22 @@
-//! Files as storage: mapped, or read into memory where that is not possible. The one file of the project with `unsafe` in it.
+//! Files as storage: mapped, or read into memory where that is not possible. This is the one file
+//! of the project with `unsafe` in it.
 //!
-//! [Reading](crate::bytes::input) is safe: what was read cannot change any more. Mapping costs nothing per byte, but a map shows
-//! the file as it is at any moment, so it is sound only as long as nobody changes the file:
+//! [Reading](crate::bytes::input) is safe, because bytes in memory cannot change. Mapping costs
+//! nothing per byte, but a map shows the current content of the file. So it is sound only as long
+//! as the file does not change:
 //!
 //! | what happens to a mapped file | what its reader gets |
 //! |---|---|
-//! | another file is renamed over it, or it is deleted | nothing: the map keeps the old content (Unix) |
-//! | it is truncated | `SIGBUS` at the next access behind the new end |
-//! | it is overwritten in place | changed bytes behind `&[u8]` and `&str`: undefined behaviour |
+//! | it is deleted, or another file is renamed over it | the old content, as before (Unix) |
+//! | it is truncated | `SIGBUS` at the next access after the new end |
+//! | it is overwritten in place | changed bytes under `&[u8]` and `&str`: undefined behaviour |
 //!
-//! Our own writers only ever rename. A library must not assume that of others, hence [`MappedFile::map`] is `unsafe`.
-//! Two ways to a map are not, because something keeps writers away: entries of the private cache, and files under a
-//! *lease* of the kernel ([`MappedFile::open`]). A lease ends after a time, so programs that map for long call
-//! [`install_sigbus_message`].
+//! The writers of this library only rename. A library must not assume that of other programs, so
+//! [`MappedFile::map`] is `unsafe`. Two ways to map are safe, because something keeps writers away:
+//! entries of the private cache, and files under a *lease* of the kernel ([`MappedFile::open`]). A
+//! lease ends after a time, so programs that map for long call [`install_sigbus_message`].
 
 use crate::bytes::input::{open_regular, read, read_all};
-#[cfg(feature = "cache")]
 #[cfg(feature = "cache")]
 use crate::bytes::private_dir::PrivateFile;
 use std::fs::{File, Metadata};
@@ -23,7 +24,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// The bytes of a file, mapped where that is possible, and where it came from.
+/// The bytes of a file, mapped where that is possible, and its path.
 #[derive(Debug)]
 pub struct MappedFile {
     path: PathBuf,
@@ -34,7 +35,7 @@ pub struct MappedFile {
 enum Bytes {
     #[cfg(unix)]
     Mapped(memmap2::Mmap),
-    /// The map, and the open file that the lease is on; closing it gives the lease back.
+    /// The map, and the open file that has the lease. Closing the file returns the lease.
     #[cfg(target_os = "linux")]
     Leased(memmap2::Mmap, #[expect(dead_code, reason = "held open")] File),
     Read(Vec<u8>),
@@ -43,38 +44,43 @@ enum Bytes {
 impl MappedFile {
     /// Maps the file at `path`. Costs some microseconds, whatever its size.
     ///
-    /// Empty files have no map, and where the file system or the address space has none to give, the file is read
-    /// instead (see [`is_mapped`](Self::is_mapped)); so it is on systems other than Unix. Anything but a regular
-    /// file is refused as by [`read`].
+    /// Empty files have no map. If the file system or the address space has no map to give, the
+    /// file is read instead (see [`is_mapped`](Self::is_mapped)). The same applies on non-Unix
+    /// systems. Anything except a regular file is refused, as by [`read`].
     ///
     /// # Safety
     ///
-    /// Until the value is dropped nobody may write to the file or truncate it: no thread, no other process, no
-    /// other host of a shared file system. No lock or permission enforces that. Whoever breaks it ends this process
-    /// by `SIGBUS`, or changes bytes that Rust code was promised not to change, which may do anything.
-    /// Replacing the file by `rename`, and deleting it, are harmless on Unix.
+    /// Until the value is dropped, no thread, process or other host of a shared file system may
+    /// write to the file or truncate it. No lock or permission enforces that. A violation ends this
+    /// process by `SIGBUS`, or changes bytes that Rust code was promised not to change, which is
+    /// undefined behaviour. Replacing the file by `rename`, and deleting it, are harmless on Unix.
     #[expect(unsafe_code, reason = "only the caller can know who else writes to the file")]
     pub unsafe fn map(path: impl AsRef<Path>) -> io::Result<MappedFile> {
         let path = path.as_ref().to_owned();
         let (file, metadata) = open_regular(&path)?;
-        // SAFETY: the caller promises the same of the file that this demands.
+        // SAFETY: the caller makes the same promise about the file.
         let bytes = unsafe { map_or_read(file, &metadata)? };
         Ok(MappedFile { path, bytes })
     }
 
-    /// Maps the file at `path` where the kernel keeps writers away from it, and reads it elsewhere.
+    /// Maps the file at `path` where the kernel keeps writers away from it, and reads it otherwise.
     ///
-    /// On Linux a map is taken under a read lease: whoever opens the file for writing or truncates it waits (or fails, with `O_NONBLOCK`) until
-    /// this value is dropped, at most the seconds in `/proc/sys/fs/lease-break-time` (45 unless the administrator
-    /// changed it). Replacing the file by `rename` waits for nothing. The kernel leases files of the calling user
-    /// that nobody has open for writing, on local file systems; all others are read, and so are all files on other
-    /// systems ([`is_mapped`](Self::is_mapped) tells). A value that is kept for longer than that time while somebody
-    /// writes in place may change under its reader or end the process by `SIGBUS`: this is for programs that look
-    /// something up and end, and `map` or [`read`] for those that stay.
+    /// On Linux a map is taken under a read lease. A program that opens the file for writing, or
+    /// truncates it, waits until this value is dropped (or fails, with `O_NONBLOCK`). It waits at
+    /// most the seconds in `/proc/sys/fs/lease-break-time` (45 by default). Replacing the file by
+    /// `rename` does not wait.
+    ///
+    /// The kernel leases files of the calling user that are not open for writing, on local file
+    /// systems. All other files are read, and so are all files on other systems; see
+    /// [`is_mapped`](Self::is_mapped).
+    ///
+    /// If a value is kept for longer than that time while a program writes in place, it may change
+    /// under its reader or end the process by `SIGBUS`. So this is for short programs that look
+    /// something up. In long-running programs, use `map` or [`read`].
     ///
     /// # Errors
     ///
-    /// Those of [`read`]; anything but a regular file is refused as there.
+    /// Those of [`read`]. Anything except a regular file is refused, as there.
     pub fn open(path: impl AsRef<Path>) -> io::Result<MappedFile> {
         let path = path.as_ref();
         #[cfg(target_os = "linux")]
@@ -84,10 +90,10 @@ impl MappedFile {
         Ok(MappedFile { path: path.to_owned(), bytes: Bytes::Read(read(path)?) })
     }
 
-    /// Maps an entry of the private cache. Safe, because of what the cache compares before it gives one out: the
-    /// file and the directories it lies in belong to this user, nobody else may write to them, and the cache itself
-    /// writes no file again that has a name. A program of the same user could still do it, as it could change
-    /// the memory of this one.
+    /// Maps an entry of the private cache. This is safe because the cache checks each entry first:
+    /// the file and its directories belong to this user, nobody else may write to them, and the
+    /// cache never rewrites a file that has a name. Another program of the same user could write to
+    /// it, as it could change the memory of this process.
     #[cfg(feature = "cache")]
     #[expect(unsafe_code, reason = "the cache vouches for its files")]
     pub(crate) fn from_private(entry: PrivateFile) -> io::Result<MappedFile> {
@@ -97,12 +103,12 @@ impl MappedFile {
         Ok(MappedFile { path, bytes })
     }
 
-    /// Where the file was when it was opened.
+    /// The path of the file when it was opened.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Whether the bytes are those of the file itself, and not a copy.
+    /// Whether the bytes are those of the file itself, not a copy.
     pub fn is_mapped(&self) -> bool {
         match self.bytes {
             #[cfg(unix)]
@@ -126,7 +132,7 @@ impl AsRef<[u8]> for MappedFile {
     }
 }
 
-/// The file at `path` under a read lease, or `None` where there is no lease or no map to be had.
+/// The file at `path` under a read lease, or `None` if there is no lease or no map.
 #[cfg(target_os = "linux")]
 #[expect(unsafe_code, reason = "the kernel keeps writers away while the lease lasts")]
 fn map_leased(path: &Path) -> io::Result<Option<Bytes>> {
@@ -134,8 +140,8 @@ fn map_leased(path: &Path) -> io::Result<Option<Bytes>> {
     if metadata.len() == 0 || !take_read_lease(&file) {
         return Ok(None);
     }
-    // What was written before the lease may have changed the size since.
-    // SAFETY: until the lease ends nobody has the file open for writing, and who asks to waits for us.
+    // A write before the lease may have changed the size.
+    // SAFETY: until the lease ends, no program has the file open for writing, and new writers wait.
     Ok(unsafe { memmap2::Mmap::map(&file) }.ok().map(|map| Bytes::Leased(map, file)))
 }
 
@@ -145,15 +151,17 @@ fn map_leased(path: &Path) -> io::Result<Option<Bytes>> {
 fn take_read_lease(file: &File) -> bool {
     use std::os::fd::AsRawFd;
     let descriptor = file.as_raw_fd();
-    // Who waits for the lease is announced by a signal, and the usual one would end the process.
-    // SAFETY: both calls take integers only, and a descriptor that is open.
+    // The kernel announces a lease breaker with a signal. The default, SIGIO, would kill the
+    // process.
+    // SAFETY: both calls take only integers and an open descriptor.
     unsafe {
         libc::fcntl(descriptor, F_SETSIG, libc::SIGURG) == 0
             && libc::fcntl(descriptor, libc::F_SETLEASE, libc::F_RDLCK) == 0
     }
 }
 
-/// fcntl(2): which signal announces that somebody waits for a lease. The number of `asm-generic/fcntl.h`.
+/// fcntl(2): selects the signal that announces a lease breaker. The number is from
+/// `asm-generic/fcntl.h`.
 #[cfg(target_os = "linux")]
 const F_SETSIG: libc::c_int = 10;
 
@@ -166,7 +174,8 @@ unsafe fn map_or_read(file: File, metadata: &Metadata) -> io::Result<Bytes> {
     if metadata.len() == 0 {
         return read_all(file, metadata).map(Bytes::Read);
     }
-    // SAFETY: the caller promises that nobody changes the file; that it does change is what makes a map unsound.
+    // SAFETY: the caller promises that the file does not change. Only a change would make a map
+    // unsound.
     match unsafe { memmap2::Mmap::map(&file) } {
         Ok(map) => Ok(Bytes::Mapped(map)),
         Err(error) if matches!(error.raw_os_error(), Some(libc::ENODEV | libc::ENOMEM)) => {
@@ -178,15 +187,15 @@ unsafe fn map_or_read(file: File, metadata: &Metadata) -> io::Result<Bytes> {
 
 /// # Safety
 ///
-/// Reading needs none.
+/// None is needed for reading.
 #[cfg(not(unix))]
 #[expect(unsafe_code, reason = "the signature is that of the systems that map")]
 unsafe fn map_or_read(file: File, metadata: &Metadata) -> io::Result<Bytes> {
     read_all(file, metadata).map(Bytes::Read)
 }
 
-/// The bytes of a file, shared: a clone costs a counter, and the last one frees them. For values that outlive the
-/// loader that opened their file.
+/// The bytes of a file, shared. A clone costs a counter, and the last one frees them. For values
+/// that outlive the loader that opened their file.
 #[derive(Clone, Debug)]
 pub struct SharedBytes(Storage);
 
@@ -211,21 +220,23 @@ impl From<MappedFile> for SharedBytes {
     }
 }
 
-/// Copies once, into the memory that is shared.
+/// Copies once, into shared memory.
 impl From<Vec<u8>> for SharedBytes {
     fn from(bytes: Vec<u8>) -> Self {
         SharedBytes(Storage::Owned(bytes.into()))
     }
 }
 
-/// What a process says before it ends because a mapped file was truncated.
+/// The message of a process that ends because a mapped file was truncated.
 #[cfg(unix)]
 const SIGBUS_MESSAGE: &[u8] =
     b"error: a file became shorter while it was being read (something truncated it in place); run again\n";
 
-/// Makes a truncated map end the process with one clear line on standard error and status 2, instead of a bare
-/// `SIGBUS`. For `main` of a command line program, before it maps anything: it replaces the handler of the whole
-/// process, which is not a library's to replace. Does nothing on systems without that signal.
+/// Makes a truncated map end the process with one clear line on standard error and status 2,
+/// instead of a bare `SIGBUS`. Does nothing on systems without that signal.
+///
+/// Call it in `main` of a command line program, before it maps anything. It replaces the handler of
+/// the whole process, which a library may not do.
 ///
 /// # Errors
 ///
@@ -234,13 +245,15 @@ const SIGBUS_MESSAGE: &[u8] =
 pub fn install_sigbus_message() -> io::Result<()> {
     #[cfg(unix)]
     {
-        // SAFETY: all bytes zero is a valid `sigaction`: no flags, and then the fields that are set here.
+        // SAFETY: all bytes zero is a valid `sigaction`: no flags, and the other fields are set
+        // here.
         let mut action: libc::sigaction = unsafe { std::mem::zeroed() };
         action.sa_sigaction = on_sigbus as extern "C" fn(libc::c_int) as libc::sighandler_t;
-        // Some systems send this signal for a stack overflow, when there is no other stack to run on.
+        // Some systems send this signal for a stack overflow, when there is no other stack to run
+        // on.
         action.sa_flags = libc::SA_ONSTACK;
-        // SAFETY: `action` is initialised and outlives the calls, and the handler does only what signal-safety(7)
-        // allows: `write` and `_exit`, and reading a constant.
+        // SAFETY: `action` is initialised and outlives the calls. The handler only does what
+        // signal-safety(7) allows: it calls `write` and `_exit`, and reads a constant.
         let status = unsafe {
             libc::sigemptyset(&raw mut action.sa_mask);
             libc::sigaction(libc::SIGBUS, &raw const action, std::ptr::null_mut())
@@ -255,17 +268,20 @@ pub fn install_sigbus_message() -> io::Result<()> {
 #[cfg(unix)]
 #[expect(unsafe_code, reason = "nothing but system calls may be used in a signal handler")]
 extern "C" fn on_sigbus(_: libc::c_int) {
-    // SAFETY: pointer and length are those of a constant. Both functions are async-signal-safe, and `_exit` does
-    // not return to the instruction that failed. Nothing can be done if the write fails.
+    // SAFETY: pointer and length are those of a constant. Both functions are async-signal-safe, and
+    // `_exit` does not return to the faulting instruction. Nothing can be done if the write fails.
     unsafe {
         libc::write(libc::STDERR_FILENO, SIGBUS_MESSAGE.as_ptr().cast(), SIGBUS_MESSAGE.len());
         libc::_exit(2);
     }
 }
 
-/// Makes a write beyond the limit of file sizes (`ulimit -f`) fail with `EFBIG`, as one to a full disk fails, where it would end
-/// the process by `SIGXFSZ` and leave half a file. For `main` of a command line program, before it writes anything. Programs that
-/// this one starts get the signal as ever; one that is told to ignore it goes on doing so. Does nothing on systems without that signal.
+/// Makes a write beyond the limit of file sizes (`ulimit -f`) fail with `EFBIG`, like a write to a
+/// full disk. By default it would end the process by `SIGXFSZ` and leave half a file. Does nothing
+/// on systems without that signal.
+///
+/// Call it in `main` of a command line program, before it writes anything. Child processes get the
+/// signal as usual. A process that already ignores the signal continues to ignore it.
 ///
 /// # Errors
 ///
@@ -274,12 +290,14 @@ extern "C" fn on_sigbus(_: libc::c_int) {
 pub fn install_file_limit_error() -> io::Result<()> {
     #[cfg(unix)]
     {
-        // SAFETY: all bytes zero is a valid `sigaction`: no flags, and then the fields that are set here.
+        // SAFETY: all bytes zero is a valid `sigaction`: no flags, and the other fields are set
+        // here.
         let (mut action, mut old): (libc::sigaction, libc::sigaction) = unsafe { std::mem::zeroed() };
-        // A handler, since a signal that is ignored is also ignored by every program that is started.
+        // A handler, because an ignored signal is also ignored by every child process.
         action.sa_sigaction = on_file_limit as extern "C" fn(libc::c_int) as libc::sighandler_t;
         action.sa_flags = libc::SA_ONSTACK | libc::SA_RESTART;
-        // SAFETY: both structures outlive the calls, `action` is initialised, and the handler does nothing.
+        // SAFETY: both structures outlive the calls, `action` is initialised, and the handler does
+        // nothing.
         let status = unsafe {
             libc::sigemptyset(&raw mut action.sa_mask);
             match libc::sigaction(libc::SIGXFSZ, std::ptr::null(), &raw mut old) {
@@ -296,7 +314,7 @@ pub fn install_file_limit_error() -> io::Result<()> {
     Ok(())
 }
 
-/// The system call that was too much says so itself.
+/// Does nothing: the system call that exceeds the limit returns an error.
 #[cfg(unix)]
 extern "C" fn on_file_limit(_: libc::c_int) {}
 
@@ -319,7 +337,7 @@ mod tests {
 
     #[expect(unsafe_code, reason = "the tests own their files")]
     fn map(path: &Path) -> MappedFile {
-        // SAFETY: the file lies in a directory of this test, which changes it only by `rename`.
+        // SAFETY: the file is in a directory of this test, which changes it only by `rename`.
         unsafe { MappedFile::map(path) }.unwrap()
     }
 
@@ -349,7 +367,7 @@ mod tests {
             eprintln!("note: no leases in {}", directory.path().display());
             return;
         }
-        // Does not wait for the lease, but says that it would have to.
+        // Does not wait for the lease, and returns an error instead.
         let write = || OpenOptions::new().write(true).custom_flags(libc::O_NONBLOCK).open(&path);
         assert_eq!(write().unwrap_err().kind(), io::ErrorKind::WouldBlock);
         let other = directory.path().join("other");
@@ -415,7 +433,7 @@ mod tests {
             let error = read(path).unwrap_err();
             assert_eq!(error.kind(), io::ErrorKind::InvalidInput);
             assert_eq!(error.to_string(), "expected a regular file, found a pipe, socket or device");
-            // SAFETY: refused before anything is mapped.
+            // SAFETY: it is refused before anything is mapped.
             assert_eq!(unsafe { MappedFile::map(path) }.unwrap_err().kind(), io::ErrorKind::InvalidInput);
         }
     }

@@ -1,12 +1,13 @@
-//! Files as storage: read by the piece, when a piece is asked for.
+//! Files as storage: read by the piece, when a piece is requested.
 //!
-//! One landmark of a file lies in some tens of pages. A memory map costs the faults that bring them in, with all that
-//! is around them, and the page tables; a read of a page from the page cache costs less. Measured in a virtual machine,
-//! minima: one resource of a graph of 20,000 took 0.82 of the time that a map took, of a million 0.66. It is also safe:
-//! what was read cannot change any more, whatever others do to the file.
+//! One landmark of a file is in some tens of pages. A memory map costs the faults that bring them
+//! in, the pages around them, and the page tables. Reading a page from the page cache costs less.
+//! Measured in a virtual machine, minima: reading one resource of a graph of 20,000 took 0.82 of
+//! the time of a map, of a million 0.66. It is also safe: bytes in memory cannot change.
 //!
-//! Reads stay small as long as it looks like a lookup. Then each is larger than the one before it, so that a program
-//! that turns out to want all of a file makes no more than some dozens. Who knows beforehand opens it in another way.
+//! The first reads are small (at most 16 KiB unless more is requested), so a lookup stays cheap.
+//! Later ones grow, so a program that reads all of a file needs a few dozen reads. If you will need
+//! everything, use [`read`](crate::bytes::input::read).
 
 use crate::bytes::input::open_regular;
 use std::fs::File;
@@ -16,18 +17,19 @@ use std::path::Path;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU8, Ordering};
 
-/// A file of which only the parts that were read are in memory, until it is dropped.
+/// A file of which only the requested parts are in memory. They stay there until it is dropped.
 ///
-/// Unlike a [`MappedFile`](crate::bytes::map::MappedFile) it needs no promise of anybody and no `unsafe`, and unlike what
-/// [`read`](crate::bytes::input::read) gives it has not read what nobody asked for. A file that is changed in place while it
-/// is open is found out by its checksums, piece by piece.
+/// Unlike a [`MappedFile`](crate::bytes::map::MappedFile), it needs no promise from the caller and
+/// no `unsafe`. Unlike [`read`](crate::bytes::input::read), it reads only requested parts. If the
+/// file is changed in place while it is open, the checksums detect that, piece by piece.
 #[derive(Debug)]
 pub struct PagedFile {
     file: File,
     length: usize,
-    /// In the order of reading; the first empty one is next. They may overlap, and are then equal there.
+    /// In the order of reading. The first empty one is next. They may overlap, and are then equal
+    /// there.
     pieces: Box<[OnceLock<Piece>; PIECES]>,
-    /// Which piece was last found to hold something of a page, by the lowest bits of the page's number.
+    /// The piece that last held bytes of a page, by the lowest bits of the page's number.
     recent: [AtomicU8; RECENT],
     fault: OnceLock<io::Error>,
 }
@@ -45,37 +47,40 @@ impl Piece {
     }
 }
 
-/// Pieces that are read for the sake of a few bytes begin and end at multiples of it, as the blocks of the checksums do.
+/// Pieces that are read for a few bytes begin and end at multiples of it, like the blocks of the
+/// checksums.
 const PAGE: usize = 4096;
 
-/// What is read at the end of a file: the trailer, the directory, the root of the checksums; in a file of some megabytes also the
-/// checksums, and where shared values and shapes begin, which each lookup needs.
+/// Bytes read at the end of a file: the trailer, the directory and the root of the checksums. In a
+/// file of some megabytes it also holds other parts that each lookup needs: the checksums, and
+/// where shared values and shapes begin.
 const TAIL: usize = 16 << 10;
 
 /// Files up to this length are read at once.
 const SMALL: usize = 16 << 10;
 
-/// So many pieces are no larger than what is asked for. A lookup touches some 15 blocks in a graph of 20,000
-/// resources, 34 in one of a million.
+/// The first pieces, so many, are no larger than the request. A lookup touches some 15 blocks in a
+/// graph of 20,000 resources, 34 in one of a million.
 const SMALL_PIECES: usize = 40;
 
-/// From there on, the more was read, the more is read next: this part of it.
+/// After them, each piece has this part of the bytes read so far.
 const GROWTH: usize = 4;
 
-/// With [`GROWTH`] enough for any size; the last piece is the whole file all the same.
+/// With [`GROWTH`], enough for any size. The last piece is the whole file in any case.
 const PIECES: usize = 64;
 
-/// When as many times the bytes of the file would have been read, the next piece is the whole file, behind which nothing
-/// is missing. Pieces hardly overlap, unless an index leads to strings that lie in one another.
+/// If the bytes read would exceed so many times those of the file, the next piece is the whole
+/// file, after which nothing is missing. Pieces hardly overlap, unless an index leads to
+/// overlapping strings.
 const MOST_READ: usize = 2;
 
-/// A lookup asks some 300 times for something in its 15 to 34 pieces: to go through all of them each time was a twentieth
-/// of its instructions in a graph of 200,000 resources.
+/// A lookup makes some 300 requests to its 15 to 34 pieces. Searching all pieces each time was a
+/// twentieth of its instructions in a graph of 200,000 resources.
 const RECENT: usize = 64;
 
 impl PagedFile {
-    /// Opens the file at `path`, and reads nothing yet. Refuses everything but a regular file, as
-    /// [`read`](crate::bytes::input::read) does.
+    /// Opens the file at `path`, and reads nothing yet. Refuses everything except a regular file,
+    /// as [`read`](crate::bytes::input::read) does.
     pub fn open(path: impl AsRef<Path>) -> io::Result<PagedFile> {
         let (file, metadata) = open_regular(path.as_ref())?;
         let length = usize::try_from(metadata.len()).map_err(|_| io::ErrorKind::FileTooLarge)?;
@@ -88,33 +93,32 @@ impl PagedFile {
         })
     }
 
-    /// Bytes of the file, when it was opened.
+    /// Length of the file when it was opened.
     pub fn len(&self) -> usize {
         self.length
     }
 
-    /// Whether it has none.
+    /// Whether the length is 0.
     pub fn is_empty(&self) -> bool {
         self.length == 0
     }
 
-    /// How many bytes are in memory.
+    /// Number of bytes in memory.
     pub fn read_bytes(&self) -> usize {
         self.pieces().map(|piece| piece.bytes.len()).sum()
     }
 
-    /// Why something could not be read, the first time that happened. To whoever decodes the file these bytes are
-    /// missing.
+    /// The first error of reading. A decoder sees such bytes as missing.
     pub fn fault(&self) -> Option<&io::Error> {
         self.fault.get()
     }
 
-    /// As [`fault`](Self::fault), for who cannot use the file without what could not be read.
+    /// Like [`fault`](Self::fault), for a caller that cannot use the file after it.
     pub(crate) fn into_fault(self) -> Option<io::Error> {
         self.fault.into_inner()
     }
 
-    /// The whole file. What was read before is as it was then.
+    /// The whole file. Bytes that were read before are as they were then.
     #[cfg(feature = "cache")]
     pub(crate) fn into_bytes(mut self) -> io::Result<Vec<u8>> {
         if self.get(0..self.length).is_none() {
@@ -130,7 +134,7 @@ impl PagedFile {
         self.pieces.iter().map_while(OnceLock::get)
     }
 
-    /// The bytes in `range`, read now unless they were before.
+    /// The bytes in `range`, which are read now unless they are in memory.
     pub(crate) fn get(&self, range: Range<usize>) -> Option<&[u8]> {
         if range.start == range.end {
             return (range.start <= self.length).then_some(&[]);
@@ -139,7 +143,8 @@ impl PagedFile {
         bytes.get(range.start.checked_sub(start)?..range.end.checked_sub(start)?)
     }
 
-    /// A piece that holds the bytes in `range`, read now unless there is one, and where it begins.
+    /// A piece that holds the bytes in `range`, and its start. It is read now unless it is in
+    /// memory.
     #[inline]
     pub(crate) fn around(&self, range: Range<usize>) -> Option<(&[u8], usize)> {
         let piece = match self.piece_with(&range) {
@@ -149,7 +154,7 @@ impl PagedFile {
         Some((&piece.bytes, piece.start))
     }
 
-    /// A piece that holds the byte at `position` and what follows it, if there is one, and where it begins.
+    /// A piece in memory that holds the byte at `position` and the bytes after it, and its start.
     #[inline]
     pub(crate) fn at_hand(&self, position: usize) -> Option<(&[u8], usize)> {
         let piece = self.piece_with(&(position..position.saturating_add(1)))?;
@@ -158,7 +163,7 @@ impl PagedFile {
 
     #[inline]
     fn piece_with(&self, range: &Range<usize>) -> Option<&Piece> {
-        // Relaxed: any number is as good, if only more or less often.
+        // Relaxed: any number is correct, and only the speed depends on it.
         let recent = self.recent.get(range.start / PAGE % RECENT)?;
         let number = usize::from(recent.load(Ordering::Relaxed));
         let piece = self.pieces.get(number).and_then(OnceLock::get);
@@ -178,9 +183,11 @@ impl PagedFile {
         if range.end > self.length || range.start > range.end {
             return None;
         }
-        // Nobody waits for another: who finds a place taken that was free has read for nothing.
+        // No thread waits for another. If another thread fills the free slot first, this read is
+        // discarded.
         loop {
-            // Others may have read it since it was looked for: once for each of them the file would come to any size.
+            // Another thread may have read it meanwhile. Without this check, each thread could read
+            // it once more.
             let (mut next, mut known) = (0usize, 0usize);
             for piece in self.pieces() {
                 if piece.holds(range) {
@@ -189,7 +196,7 @@ impl PagedFile {
                 next = next.saturating_add(1);
                 known = known.saturating_add(piece.bytes.len());
             }
-            // None is behind the last, which holds everything.
+            // There is no slot after the last, which holds everything.
             let slot = self.pieces.get(next)?;
             let extent = self.next_extent(range, next, known);
             let bytes = match read_at(&self.file, extent.clone()) {
@@ -201,7 +208,7 @@ impl PagedFile {
                 }
             };
             let piece = slot.get_or_init(|| self.piece(extent.start, bytes));
-            // Somebody else may have been faster, with another piece.
+            // Another thread may have been faster, with another piece.
             if piece.holds(range) {
                 if let Some(recent) = self.recent.get(range.start / PAGE % RECENT) {
                     recent.store(u8::try_from(next).unwrap_or_default(), Ordering::Relaxed);
@@ -211,7 +218,7 @@ impl PagedFile {
         }
     }
 
-    /// What piece `next` is to be, so that it holds `range`, when those before it have `known` bytes.
+    /// The range of piece `next`, which must hold `range`. The pieces before it have `known` bytes.
     fn next_extent(&self, range: &Range<usize>, next: usize, known: usize) -> Range<usize> {
         let extent = self.extent(range, next, known);
         let is_last = next.saturating_add(1) == self.pieces.len();
@@ -221,7 +228,7 @@ impl PagedFile {
         }
     }
 
-    /// What is read for the sake of `range`, when there are so many pieces, of so many bytes together.
+    /// The range to read for `range`, if there are `pieces` pieces of `known` bytes in all.
     fn extent(&self, range: &Range<usize>, pieces: usize, known: usize) -> Range<usize> {
         if self.length <= SMALL {
             return 0..self.length;
@@ -230,19 +237,20 @@ impl PagedFile {
         let start = if is_tail { range.start.min(self.length.saturating_sub(TAIL)) } else { range.start };
         let more = if pieces < SMALL_PIECES { 0 } else { known / GROWTH };
         let end = range.end.max(start.saturating_add(more));
-        // Blocks of the block table begin anywhere and are asked for whole: with both pages that each lies in, a lookup in
-        // a million resources read a fifth more.
+        // Blocks of the block table begin anywhere and are requested whole. With both pages of
+        // each, a lookup in a million resources read a fifth more.
         if range.len() == PAGE && more == 0 {
             return start..end;
         }
         start / PAGE * PAGE..end.div_ceil(PAGE).saturating_mul(PAGE).min(self.length)
     }
 
-    /// A piece of these bytes, which begin at `start`. Only to be called for the next piece, while that is made: then all
-    /// pieces before it are known.
+    /// A piece of these bytes, which begin at `start`. Only called for the next piece while that is
+    /// made: all pieces before it are known then.
     fn piece(&self, start: usize, mut bytes: Vec<u8>) -> Piece {
         let end = start.saturating_add(bytes.len());
-        // What was handed out, and perhaps verified, is what it is, even if the file has changed since.
+        // Bytes that were handed out, and perhaps verified, stay the same, even if the file has
+        // changed.
         for known in self.pieces() {
             let from = known.start.max(start);
             let to = known.start.saturating_add(known.bytes.len()).min(end);
@@ -257,7 +265,7 @@ impl PagedFile {
     }
 }
 
-/// Into memory that was not set to zero before, which takes a system call that knows of such memory.
+/// Reads into uninitialised memory, which takes a system call that supports it.
 #[cfg(unix)]
 fn read_at(file: &File, extent: Range<usize>) -> io::Result<Vec<u8>> {
     use rustix::buffer::spare_capacity;
@@ -274,7 +282,7 @@ fn read_at(file: &File, extent: Range<usize>) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// The caller sees to it that nobody else moves the position of the file meanwhile.
+/// The caller ensures that no other thread moves the position of the file meanwhile.
 #[cfg(not(unix))]
 fn read_at(mut file: &File, extent: Range<usize>) -> io::Result<Vec<u8>> {
     use std::io::{Read, Seek, SeekFrom};
@@ -334,7 +342,8 @@ mod tests {
         assert_eq!(file.at_hand(50 * PAGE), None);
     }
 
-    /// Otherwise each of many threads that want something of the last piece could read the whole file once more.
+    /// Otherwise each of many threads that request the last piece could read the whole file once
+    /// more.
     #[test]
     fn what_another_thread_read_since_it_was_looked_for_is_not_read_again() {
         let content = content(200);
@@ -348,7 +357,7 @@ mod tests {
         }
     }
 
-    /// Some find a place taken that was free when they began to read for it.
+    /// Some threads find a slot taken that was free when they began to read.
     #[test]
     fn threads_that_read_at_once_find_what_one_finds() {
         let content = content(200);
@@ -425,7 +434,7 @@ mod tests {
         assert!((42..=80).contains(&grown), "{grown} pages are known");
     }
 
-    /// As of strings that lie in one another, which a hostile index leads to.
+    /// Like overlapping strings, which a hostile index leads to.
     #[test]
     fn pieces_that_overlap_take_three_times_the_file_at_most() {
         let content = content(300);

@@ -1,7 +1,8 @@
-//! Directories that are ours alone, and what may be done in them.
+//! Directories that only this user can write to.
 //!
-//! A [`Directory`] is held open, and everything in it is reached by one name from there: whoever moves a
-//! directory or puts a link in its place afterwards changes nothing for us.
+//! A [`Directory`] is held open, and each file in it is opened by one name relative to it. If
+//! another program moves the directory later, or puts a link in its place, that changes nothing
+//! here.
 
 #[cfg(not(unix))]
 mod elsewhere;
@@ -9,6 +10,7 @@ mod elsewhere;
 mod unix;
 
 use std::fs::{File, Metadata};
+use std::io;
 use std::path::{Path, PathBuf};
 
 #[cfg(not(unix))]
@@ -16,7 +18,7 @@ pub(crate) use elsewhere::Directory;
 #[cfg(unix)]
 pub(crate) use unix::Directory;
 
-/// A file of ours that nobody else may write to, held open. Only the checks of a [`Directory`] make one.
+/// An open file that only this user may write to. Only the checks of a [`Directory`] make one.
 #[derive(Debug)]
 pub(crate) struct PrivateFile {
     file: File,
@@ -33,7 +35,7 @@ impl PrivateFile {
         &self.path
     }
 
-    /// As it was when it was opened.
+    /// The metadata from when it was opened.
     pub(crate) fn metadata(&self) -> &Metadata {
         &self.metadata
     }
@@ -43,11 +45,44 @@ impl PrivateFile {
     }
 }
 
-/// What to do about a directory that is not there.
+/// What to do about a missing directory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Missing {
-    /// Make it.
+    /// Create it.
     Create,
     /// Leave it so.
     Leave,
+}
+
+/// Why a directory, or a file in it, is not used.
+#[derive(Debug)]
+#[cfg_attr(not(unix), expect(dead_code, reason = "only `Platform` can be met there"))]
+pub(crate) enum DirectoryFault {
+    /// This platform has no owners and modes to compare.
+    #[cfg(not(unix))]
+    Platform,
+    /// The directory is on a network file system.
+    Network { path: PathBuf },
+    /// A file, a directory, or a link on the way belongs to another user.
+    Owner { path: PathBuf, owner: u32, expected: u32 },
+    /// Others may write to it.
+    Mode { path: PathBuf, mode: u32 },
+    /// A symbolic link has the name of a file or directory.
+    Symlink { path: PathBuf },
+    /// Something else has the name of a file or directory.
+    WrongKind { path: PathBuf, expected: &'static str },
+    /// A system call failed.
+    Io { operation: &'static str, path: PathBuf, error: io::Error },
+}
+
+#[cfg(unix)]
+impl DirectoryFault {
+    /// `result` with its operation and path.
+    fn io<T>(
+        operation: &'static str,
+        path: &Path,
+        result: Result<T, impl Into<io::Error>>,
+    ) -> Result<T, DirectoryFault> {
+        result.map_err(|error| DirectoryFault::Io { operation, path: path.to_owned(), error: error.into() })
+    }
 }

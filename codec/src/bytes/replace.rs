@@ -24,8 +24,8 @@ pub fn replace(path: impl AsRef<Path>, content: &[u8]) -> io::Result<()> {
     replacement.finish()
 }
 
-/// New content for a file, which takes its place when it is finished. Dropped before that, it leaves
-/// the old file as it was.
+/// New content for a file, which takes its place when it is finished. Dropped before that, it
+/// leaves the old file as it was.
 ///
 /// A link stays, and the file that it leads to is replaced. The mode stays, and so does the owner
 /// where the system lets this process give files away. Another name of the file (a hard link) keeps
@@ -48,7 +48,7 @@ impl Replacement {
         let target = target_of(path.as_ref());
         let old = match fs::metadata(&target) {
             Ok(old) if old.is_file() => Some(old),
-            Ok(_) => return Err(io::Error::new(io::ErrorKind::InvalidInput, "this is no file")),
+            Ok(_) => return Err(io::Error::new(io::ErrorKind::InvalidInput, "this is not a file")),
             Err(error) if error.kind() == io::ErrorKind::NotFound => None,
             Err(error) => return Err(error),
         };

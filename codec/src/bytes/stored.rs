@@ -3,7 +3,7 @@
 use super::paged::PagedFile;
 use std::ops::Range;
 
-/// All bytes of a file: in memory or mapped, or on disk until they are asked for.
+/// All bytes of a file: in memory or mapped, or on disk until they are requested.
 ///
 /// Its bytes are not verified; [`Blocks`](super::checksum::Blocks) verifies them.
 #[derive(Clone, Copy, Debug)]
@@ -13,7 +13,7 @@ pub enum Bytes<'a> {
 }
 
 impl<'a> Bytes<'a> {
-    /// How many there are.
+    /// Their number.
     #[inline]
     pub(crate) fn len(&self) -> usize {
         match self {
@@ -22,7 +22,7 @@ impl<'a> Bytes<'a> {
         }
     }
 
-    /// Those in `range`. `None` where it leaves the file, or where they cannot be read.
+    /// The bytes in `range`. `None` if the range is outside the file, or cannot be read.
     #[inline]
     pub(crate) fn get(&self, range: Range<usize>) -> Option<&'a [u8]> {
         match self {
@@ -31,13 +31,13 @@ impl<'a> Bytes<'a> {
         }
     }
 
-    /// The `N` bytes from `start` on.
+    /// The `N` bytes from `start`.
     #[inline]
     pub(crate) fn array<const N: usize>(&self, start: usize) -> Option<&'a [u8; N]> {
         self.get(start..start.checked_add(N)?)?.first_chunk()
     }
 
-    /// The first bytes, as many as `limit` or all.
+    /// The first bytes, at most `limit`.
     pub(crate) fn head(&self, limit: usize) -> &'a [u8] {
         self.get(0..limit.min(self.len())).unwrap_or_default()
     }

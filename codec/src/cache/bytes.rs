@@ -5,13 +5,14 @@ use crate::bytes::map::{MappedFile, SharedBytes};
 use crate::bytes::private_dir::PrivateFile;
 use std::io::{Read, Seek, SeekFrom};
 
-/// From this size an entry is mapped. Smaller ones are read sooner than their pages are faulted in.
+/// Entries of this size and larger are mapped. Smaller ones are read faster than their pages are
+/// faulted in.
 const MAP_FROM: u64 = 64 << 10;
 
-/// The bytes of a loaded document: `Clone` is cheap, and the last clone frees them.
+/// The bytes of a loaded document. `Clone` is cheap, and the last clone frees them.
 ///
-/// They need neither the loader nor the cache they came from, and stay what they are when the entry is replaced
-/// or removed. Entries from 64 KiB on are mapped, so that many processes share their pages.
+/// They do not depend on the loader or the cache, and do not change when the entry is replaced or
+/// removed. Entries of 64 KiB and more are mapped, so that processes share their pages.
 #[derive(Clone, Debug)]
 pub struct DocumentBytes {
     bytes: SharedBytes,
@@ -20,7 +21,7 @@ pub struct DocumentBytes {
 }
 
 impl DocumentBytes {
-    /// The document in front of the seal of an entry, `length` bytes.
+    /// The document before the seal of an entry, `length` bytes.
     pub(super) fn from_entry(entry: PrivateFile, length: u64) -> Result<DocumentBytes, CacheFault> {
         let path = entry.path().to_owned();
         let bytes = match length < MAP_FROM {
@@ -39,7 +40,7 @@ impl DocumentBytes {
     }
 }
 
-/// Copies once, into the memory that is shared.
+/// Copies once, into shared memory.
 impl From<Vec<u8>> for DocumentBytes {
     fn from(bytes: Vec<u8>) -> Self {
         DocumentBytes { length: bytes.len(), bytes: SharedBytes::from(bytes) }

@@ -1,52 +1,53 @@
 //! Why the cache, or something in it, is not used.
 
+use crate::bytes::private_dir::DirectoryFault;
 use crate::codes::codes;
 use std::fmt::{self, Write};
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Why the cache, or something in it, is not used. Never an error of the program: the source is used instead.
+/// Why the cache, or something in it, is not used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum CacheFault {
-    /// No absolute path says where it is: the variables are unset or relative.
+    /// Its location is not known: the variables are unset or relative.
     NoLocation,
-    /// This platform has no owners and modes that could be compared.
+    /// This platform has no owners and modes to compare.
     Platform,
-    /// The directory is on a file system of another machine, where renaming, times and maps mean less.
+    /// The directory is on a network file system, where renaming, times and maps guarantee less.
     Network {
         /// The directory.
         path: PathBuf,
     },
     /// A file, a directory, or a link on the way to it belongs to another user.
     Owner {
-        /// What belongs to the other user.
+        /// The path.
         path: PathBuf,
         /// Its owner.
         owner: u32,
-        /// Who we are.
+        /// The user of this process.
         expected: u32,
     },
     /// Others may write to it.
     Mode {
-        /// What others may write to.
+        /// The path.
         path: PathBuf,
         /// Its permissions.
         mode: u32,
     },
-    /// A symbolic link stands in place of a file or directory.
+    /// A symbolic link has the name of a file or directory.
     Symlink {
         /// The link.
         path: PathBuf,
     },
-    /// Something else stands in place of a file or directory.
+    /// Something else has the name of a file or directory.
     WrongKind {
-        /// What stands there.
+        /// The path.
         path: PathBuf,
-        /// What should stand there.
+        /// What it should be.
         expected: &'static str,
     },
-    /// A file is not complete, or not one of ours.
+    /// A file is incomplete, or was not written by a cache.
     Seal {
         /// The file.
         path: PathBuf,
@@ -60,7 +61,7 @@ pub enum CacheFault {
         /// Which input differs.
         what: &'static str,
     },
-    /// Somebody else has been pruning for longer than we wait.
+    /// Another process has been pruning for longer than the timeout.
     Locked {
         /// The lock.
         path: PathBuf,
@@ -72,13 +73,13 @@ pub enum CacheFault {
 /// A system call that failed, as a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IoFault {
-    /// What was to be done: `open`, `write`, `rename`…
+    /// The operation: `open`, `write`, `rename`…
     pub operation: &'static str,
-    /// To what.
+    /// The path.
     pub path: PathBuf,
-    /// What kind of failure it was.
+    /// The kind of failure.
     pub kind: io::ErrorKind,
-    /// The number that the operating system gave.
+    /// The error number of the operating system.
     pub errno: Option<i32>,
 }
 
@@ -101,18 +102,18 @@ impl CacheFault {
         CacheFault::Io(_) => "CACHE-IO";
     }
 
-    /// Whether the thing itself is bad, so that it need not be looked at again. What only could not be read now
-    /// may be good tomorrow.
+    /// Whether the file itself is bad. A file that only could not be read may be good later.
     pub fn is_proof(&self) -> bool {
         matches!(self, CacheFault::Seal { .. } | CacheFault::Swapped { .. } | CacheFault::WrongKind { .. })
     }
 
-    /// Whether it is about one file, so that others may be good.
+    /// Whether the fault is about one file, so that other files may be good.
     pub fn is_about_entry(&self) -> bool {
         self.is_proof() || matches!(self, CacheFault::Symlink { .. } | CacheFault::Io(_))
     }
 
-    /// Whether it is the same trouble, met at the same file or at another one: on a full disk, each is another one.
+    /// Whether it is the same fault, met at the same file or at another one. On a full disk, each
+    /// file gives a new one.
     pub fn repeats(&self, other: &CacheFault) -> bool {
         match (self, other) {
             (CacheFault::Io(one), CacheFault::Io(other)) => {
@@ -122,7 +123,7 @@ impl CacheFault {
         }
     }
 
-    /// `result` with the failure as a value.
+    /// Converts the error of `result`.
     pub(crate) fn io<T>(
         operation: &'static str,
         path: &Path,
@@ -132,13 +133,30 @@ impl CacheFault {
     }
 }
 
+impl From<DirectoryFault> for CacheFault {
+    fn from(fault: DirectoryFault) -> CacheFault {
+        match fault {
+            #[cfg(not(unix))]
+            DirectoryFault::Platform => CacheFault::Platform,
+            DirectoryFault::Network { path } => CacheFault::Network { path },
+            DirectoryFault::Owner { path, owner, expected } => CacheFault::Owner { path, owner, expected },
+            DirectoryFault::Mode { path, mode } => CacheFault::Mode { path, mode },
+            DirectoryFault::Symlink { path } => CacheFault::Symlink { path },
+            DirectoryFault::WrongKind { path, expected } => CacheFault::WrongKind { path, expected },
+            DirectoryFault::Io { operation, path, error } => {
+                CacheFault::Io(IoFault::new(operation, &path, &error))
+            }
+        }
+    }
+}
+
 impl IoFault {
-    /// What `error` says about `path`.
+    /// The failure of `operation` on `path`.
     pub fn new(operation: &'static str, path: &Path, error: &io::Error) -> IoFault {
         IoFault { operation, path: path.to_owned(), kind: error.kind(), errno: error.raw_os_error() }
     }
 
-    /// Whether something that was expected is not there.
+    /// Whether the path does not exist.
     pub fn is_not_found(&self) -> bool {
         self.kind == io::ErrorKind::NotFound
     }
@@ -165,7 +183,7 @@ impl fmt::Display for CacheFault {
                 write!(f, "others may write to {path} (mode {mode:04o}); run `chmod go-w {path}`")
             }
             CacheFault::Symlink { path } => write!(f, "{} is a symbolic link", shown(path)),
-            CacheFault::WrongKind { path, expected } => write!(f, "{} is no {expected}", shown(path)),
+            CacheFault::WrongKind { path, expected } => write!(f, "{} is not a {expected}", shown(path)),
             CacheFault::Seal { path, what } => write!(f, "{}: {what}", shown(path)),
             CacheFault::Swapped { path, what } => {
                 write!(f, "{} is sealed for another {what}", shown(path))
@@ -182,14 +200,14 @@ impl fmt::Display for IoFault {
         write!(f, "cannot {operation} {}: ", shown(path))?;
         match errno {
             Some(errno) => io::Error::from_raw_os_error(*errno).fmt(f),
-            // What is said of a directory, a pipe or a device in place of a file.
-            None if *kind == io::ErrorKind::InvalidInput => write!(f, "it is no regular file"),
+            // The error for a directory, a pipe or a device.
+            None if *kind == io::ErrorKind::InvalidInput => write!(f, "it is not a regular file"),
             None => kind.fmt(f),
         }
     }
 }
 
-/// A path for a message: on one line, with everything as an escape that a terminal would act on.
+/// A path for a message, on one line. Characters that a terminal would act on are escaped.
 pub(crate) fn shown(path: &Path) -> impl fmt::Display {
     struct Shown(String);
     impl fmt::Display for Shown {

@@ -1,4 +1,4 @@
-//! What an entry depends on, and the names that follow from it.
+//! The inputs of an entry, and the names that follow from them.
 
 use crate::compile::{CompileOptions, LandmarkChoice};
 use crate::write::{PRODUCER, Tuning};
@@ -10,12 +10,12 @@ use sha2::{Digest, Sha256};
 use std::fmt;
 use std::path::Path;
 
-/// On whose behalf something is kept: two packages never share an entry, even if their sources are equal.
+/// The owner of an entry. Two packages never share an entry, even if their sources are equal.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Identity {
-    /// A package, by base, name and version as they were asked for.
+    /// A package, by base, name and version as requested.
     Package(String),
-    /// A file that was asked for by its path.
+    /// A file that was requested by its path.
     File,
 }
 
@@ -32,7 +32,7 @@ impl Identity {
     fn text(&self) -> &str {
         match self {
             Identity::Package(text) => text,
-            // No package is called so: a name is never empty.
+            // No package has this identity: a name is never empty.
             Identity::File => "",
         }
     }
@@ -50,18 +50,19 @@ pub enum InputKind {
 /// Everything that an entry depends on.
 #[derive(Clone, Copy, Debug)]
 pub struct EntryInputs<'a> {
-    /// On whose behalf.
+    /// The owner.
     pub identity: &'a Identity,
     /// What it was made from.
     pub kind: InputKind,
-    /// SHA-256 of that.
+    /// SHA-256 of the source or document.
     pub digest: [u8; 32],
     /// The [`options_digest`].
     pub options: [u8; 32],
 }
 
 impl EntryInputs<'_> {
-    /// The key: a digest of all inputs, of the version of the format, and of name and version of this library.
+    /// The key: a digest of all inputs, the version of the format, and the name and version of this
+    /// library.
     pub fn key(&self) -> EntryKey {
         let kind: &[u8] = match self.kind {
             InputKind::Source => b"source",
@@ -78,12 +79,12 @@ impl EntryInputs<'_> {
     }
 }
 
-/// The key of an entry. Prints as its file name: 64 hexadecimal digits.
+/// The key of an entry. It prints as its file name: 64 hexadecimal digits.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct EntryKey(pub(super) [u8; 32]);
 
 impl EntryKey {
-    /// The key that a file name stands for.
+    /// Parses a file name as a key.
     pub fn parse(name: &str) -> Option<EntryKey> {
         // Lower case only, so that one key has one name on every file system.
         let is_lower = !name.contains(|c: char| c.is_ascii_uppercase());
@@ -111,7 +112,7 @@ pub(super) fn stamp_name(path: &Path, identity: &Identity) -> String {
     EntryKey(fields.finish()).to_string()
 }
 
-/// A digest of everything in `options` that the bytes of a document depend on.
+/// A digest of all options that the bytes of a document depend on.
 pub fn options_digest(options: &CompileOptions) -> [u8; 32] {
     let CompileOptions { format, document_type, landmarks, profile, tuning } = options;
     let mut fields = Fields::new("coconut compile options");
@@ -150,7 +151,7 @@ fn put_rule(fields: &mut Fields, rule: &LandmarkRule) {
     }
 }
 
-/// Field by field, so that a new one cannot be forgotten here.
+/// Field by field: a new one that is not listed here does not compile.
 fn put_tuning(fields: &mut Fields, tuning: &Tuning) {
     let Tuning {
         shared_values,
@@ -177,7 +178,7 @@ fn put_tuning(fields: &mut Fields, tuning: &Tuning) {
     }
 }
 
-/// A digest over fields, each after its length, so that no two lists of fields run together.
+/// A digest over fields. Each field follows its length, so two lists of fields cannot run together.
 struct Fields(Sha256);
 
 impl Fields {

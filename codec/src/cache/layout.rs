@@ -1,15 +1,15 @@
-//! What lies where in the cache directory.
+//! The layout of the cache directory.
 
 use super::fault::CacheFault;
 use crate::bytes::private_dir::{Directory, Missing};
 use std::path::{Path, PathBuf};
 
-/// The layout's version. A cache of another one is left alone.
+/// The version of the layout. Caches of other versions are not touched.
 const VERSION: &str = "v1";
 
 const TAG_NAME: &str = "CACHEDIR.TAG";
 
-/// The first line is prescribed by the convention.
+/// The convention prescribes the first line.
 const TAG: &[u8] = b"Signature: 8a477f597d28d172789f06886806bc55\n\
     # This directory holds compiled documents that can be made again from their sources.\n\
     # It can be removed at any time.\n";
@@ -18,13 +18,13 @@ const TAG: &[u8] = b"Signature: 8a477f597d28d172789f06886806bc55\n\
 ///
 /// ```text
 /// v1/
-/// ├── entries/ab/ab12…       Entries      documents, by what they were made from
-/// ├── stamps/cd/cd34…     Stamps    sources as they were last digested, by their path
-/// ├── new/812-3-5f0c…        New          what is being written, until it gets its name
-/// └── quarantine/ab12…       Quarantine   entries that were proven bad
+/// ├── entries/ab/ab12…       Entries      documents, by the digest of their inputs
+/// ├── stamps/cd/cd34…        Stamps       stamps of sources, by the digest of their path
+/// ├── new/812-3-5f0c…        New          files in the making, until they get their names
+/// └── quarantine/ab12…       Quarantine   bad entries
 /// ```
 ///
-/// The first two are sharded by the first two digits, so that no directory becomes long.
+/// The first two are sharded by the first two digits, so that no directory becomes large.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Bucket {
     Entries,
@@ -49,7 +49,7 @@ impl Bucket {
         matches!(self, Bucket::Entries | Bucket::Stamps)
     }
 
-    /// The file called `name`, in the cache at `root`.
+    /// The path of the file `name`, in the cache at `root`.
     pub(super) fn path(self, root: &Path, name: &str) -> PathBuf {
         let mut path = root.join(VERSION).join(self.name());
         if self.is_sharded() {
@@ -60,7 +60,7 @@ impl Bucket {
     }
 }
 
-/// The cache directory, open and checked.
+/// The cache directory, opened and checked.
 #[derive(Debug)]
 pub(super) struct Layout {
     version: Directory,
@@ -68,7 +68,7 @@ pub(super) struct Layout {
 }
 
 impl Layout {
-    /// Opens the directory. `None` if it is not there and is not to be made.
+    /// Opens the directory. `None` if it does not exist and is not to be created.
     pub(super) fn open(path: &Path, missing: Missing) -> Result<Option<Layout>, CacheFault> {
         let Some(root) = Directory::open_root(path, missing)? else { return Ok(None) };
         let Some(version) = root.open(VERSION, missing)? else { return Ok(None) };
@@ -80,11 +80,11 @@ impl Layout {
         if missing == Missing::Create {
             layout.tag(&root)?;
         }
-        // One that is not complete is opened again by whoever needs more of it.
+        // If it is incomplete, a caller that needs more of it opens it again.
         Ok(Some(layout))
     }
 
-    /// Marks the directory as a cache, by renaming like everything else.
+    /// Marks the directory as a cache, by renaming like every write.
     fn tag(&self, root: &Directory) -> Result<(), CacheFault> {
         match root.read(TAG_NAME)? {
             Some(_) => Ok(()),
@@ -95,7 +95,7 @@ impl Layout {
         }
     }
 
-    /// The directory of a bucket, which is there if the layout was made or was complete.
+    /// The directory of a bucket. It exists if the layout was created or was complete.
     pub(super) fn bucket(&self, bucket: Bucket) -> Result<&Directory, CacheFault> {
         self.buckets[bucket as usize].as_ref().ok_or_else(|| {
             let path = self.version.path().join(bucket.name());
@@ -104,7 +104,7 @@ impl Layout {
         })
     }
 
-    /// The directory in which a file called `name` lies: a shard, or the bucket itself.
+    /// The directory of the file `name`: a shard, or the bucket itself.
     pub(super) fn shard(
         &self,
         bucket: Bucket,
@@ -112,14 +112,14 @@ impl Layout {
         missing: Missing,
     ) -> Result<Option<Directory>, CacheFault> {
         match (&self.buckets[bucket as usize], missing) {
-            (Some(directory), _) => directory.open(&name[..2], missing),
+            (Some(directory), _) => Ok(directory.open(&name[..2], missing)?),
             (None, Missing::Leave) => Ok(None),
             (None, Missing::Create) => self.bucket(bucket).map(|_| None),
         }
     }
 
-    /// Calls `each` with every directory of a bucket in which files lie. One that is refused does not keep the others:
-    /// all faults come back at the end.
+    /// Calls `each` with every directory of a bucket that holds files. A refused one does not stop
+    /// the others: all faults are returned at the end.
     pub(super) fn for_each_shard(
         &self,
         bucket: Bucket,
@@ -131,7 +131,7 @@ impl Layout {
         }
         let names = match directory.names() {
             Ok(names) => names,
-            Err(fault) => return vec![fault],
+            Err(fault) => return vec![fault.into()],
         };
         let shards = names.iter().filter(|name| name.len() == 2);
         let seen = shards.map(|name| match directory.open(name, Missing::Leave)? {
@@ -141,7 +141,7 @@ impl Layout {
         seen.filter_map(Result::err).collect()
     }
 
-    /// The directory of the file that is locked while the cache is pruned.
+    /// The directory of the lock file of pruning.
     pub(super) fn lock_directory(&self) -> &Directory {
         &self.version
     }

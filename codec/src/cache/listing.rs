@@ -1,4 +1,4 @@
-//! What is in the cache, and whether it is whole.
+//! Lists the entries of the cache, and verifies them.
 
 use super::fault::CacheFault;
 use super::key::EntryKey;
@@ -21,24 +21,24 @@ pub struct EntryReport {
     pub bytes: u64,
     /// When it was last used, to the day.
     pub used: Option<SystemTime>,
-    /// What sort of document it is.
+    /// The document type.
     pub document_type: String,
-    /// What the document calls itself, at `/name`.
+    /// The name in the document, at `/name`.
     pub name: Option<String>,
-    /// Who wrote it.
+    /// The library that wrote it.
     pub producer: String,
-    /// What it was compiled from.
+    /// The source that it was compiled from.
     pub source: Option<SourceRecord>,
 }
 
-/// What [`Cache::verify`] found.
+/// The result of [`Cache::verify`].
 #[derive(Clone, Debug, Default)]
 pub struct VerifyReport {
-    /// Entries that are whole.
+    /// Number of good entries.
     pub good: u64,
-    /// Entries that are not, which are in quarantine now.
+    /// Bad entries, which are in quarantine now.
     pub bad: Vec<(EntryKey, EntryFault)>,
-    /// Entries that could not be read, which were left where they are.
+    /// Entries that could not be read, which stay where they are.
     pub unread: Vec<(EntryKey, CacheFault)>,
 }
 
@@ -48,21 +48,21 @@ pub type EntryResult = Result<EntryReport, EntryFault>;
 /// What is wrong with an entry.
 #[derive(Clone, Debug, PartialEq)]
 pub enum EntryFault {
-    /// Its file.
+    /// The file is bad.
     File(CacheFault),
-    /// The document in it.
+    /// The document in it is bad.
     Document(DecodeError),
 }
 
 impl Cache {
-    /// All entries, sorted by key, each with its description or what is wrong with it. Opens each, and reads of
-    /// its document the header and the name.
+    /// All entries, sorted by key, each with its description or its fault. Opens each entry, and
+    /// reads the header and the name of its document.
     pub fn entries(&self) -> Result<Vec<(EntryKey, EntryResult)>, CacheFault> {
         let Some(layout) = self.layout(Missing::Leave)? else { return Ok(Vec::new()) };
         let mut entries = Vec::new();
         for key in keys(&layout)? {
             match open(&layout, &key) {
-                // It was removed since it was listed.
+                // It was removed after it was listed.
                 Ok(None) => {}
                 Ok(Some(entry)) => entries.push((key, describe(key, &entry))),
                 Err(fault) => entries.push((key, Err(EntryFault::File(fault)))),
@@ -71,7 +71,7 @@ impl Cache {
         Ok(entries)
     }
 
-    /// Checks every entry completely, and puts those that are proven bad into quarantine.
+    /// Checks every entry completely, and moves the bad ones to quarantine.
     pub fn verify(&self) -> Result<VerifyReport, CacheFault> {
         let mut report = VerifyReport::default();
         let Some(layout) = self.layout(Missing::Leave)? else { return Ok(report) };
@@ -98,7 +98,7 @@ impl Cache {
     }
 }
 
-/// An entry of which no inputs are known.
+/// An entry whose inputs are not known.
 struct OpenEntry {
     document: DocumentBytes,
     bytes: u64,

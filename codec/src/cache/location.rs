@@ -1,12 +1,12 @@
-//! Where the user's cache is.
+//! The location of the user's cache.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-/// The environment variable that names the cache directory and goes before all others.
+/// The environment variable that names the cache directory. It takes precedence over all others.
 pub const LOCATION_VARIABLE: &str = "COCONUT_CACHE_DIR";
 
-/// What the variables say, taken in order; those that are empty or relative say nothing.
+/// The first variable with an absolute path. Empty and relative ones are ignored.
 pub(super) fn for_user(variable: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
     let absolute = |name: &str| variable(name).map(PathBuf::from).filter(|path| path.is_absolute());
     absolute(LOCATION_VARIABLE)

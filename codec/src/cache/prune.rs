@@ -1,61 +1,60 @@
-//! Making the cache smaller: by age, by size, or altogether.
+//! Makes the cache smaller: by age, by size, or completely.
 //!
-//! Only this takes a lock, so that two processes do not both count what the other removes. Readers never wait: a
-//! file that is open or mapped stays what it is without its name.
+//! Only this takes a lock, so that two processes do not both count what the other removes. Readers
+//! never wait: an open or mapped file stays valid without its name.
 
 use super::Cache;
 use super::fault::CacheFault;
 use super::key::EntryKey;
 use super::layout::{Bucket, Layout};
 use super::publish::sweep;
+use crate::bytes::lock::lock_within;
 use crate::bytes::private_dir::{Directory, Missing};
 use std::fs::{File, TryLockError};
-use std::thread::sleep;
 use std::time::{Duration, Instant, SystemTime};
 
-/// How long another process may hold the lock before we leave the work to it.
+/// How long to wait for a process that holds the lock.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(5);
-const LOCK_INTERVAL: Duration = Duration::from_millis(20);
 
-/// How many bad entries are kept for whoever wants to know what happened.
+/// How many bad entries are kept for diagnosis.
 const QUARANTINE: usize = 16;
 
 const LOCK: &str = "lock";
 
-/// What to keep.
+/// Limits of what to keep.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PruneLimits {
-    /// Remove what was not used for so long. Uses are noted to the day.
+    /// Remove entries that were not used for this long. Uses are recorded to the day.
     pub older_than: Option<Duration>,
-    /// Remove what was not used for longest until the entries take no more bytes than this.
+    /// Remove the least recently used entries until the rest has at most this many bytes.
     pub max_bytes: Option<u64>,
 }
 
-/// How many faults a report has room for: where more cannot be removed, it is for one reason.
+/// Maximum number of faults in a report. If more files cannot be removed, the reason is the same.
 const FAULTS: usize = 100;
 
-/// What was removed.
+/// The result of pruning or cleaning.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PruneReport {
-    /// Entries, stamps and leftovers that were removed.
+    /// Number of removed entries, stamps and left-overs.
     pub removed: u64,
     /// Their bytes.
     pub removed_bytes: u64,
-    /// Entries that remain.
+    /// Number of remaining entries.
     pub kept: u64,
     /// Their bytes.
     pub kept_bytes: u64,
-    /// How many files and directories could not be removed or looked at.
+    /// Number of files and directories that could not be removed or inspected.
     pub failed: u64,
-    /// Why, of the first hundred.
+    /// The first hundred reasons.
     pub faults: Vec<CacheFault>,
 }
 
 impl Cache {
-    /// Removes what the limits do not let stay, and what killed processes left. Costs a look at every entry, and
-    /// some fifty bytes of memory for each.
+    /// Removes entries beyond the limits, and files that killed processes left. Inspects every
+    /// entry, and needs some fifty bytes of memory for each.
     ///
-    /// What cannot be removed does not keep the rest from it, and is in the report.
+    /// Files that cannot be removed are reported and skipped.
     pub fn prune(&self, limits: PruneLimits) -> Result<PruneReport, CacheFault> {
         let Some(layout) = self.layout(Missing::Leave)? else { return Ok(PruneReport::default()) };
         let _lock = lock(&layout)?;
@@ -81,9 +80,10 @@ impl Cache {
         Ok(removal.report)
     }
 
-    /// Removes everything that this layout has written, and nothing else. Documents that are loaded stay loaded.
+    /// Removes everything that this layout has written, and nothing else. Loaded documents stay
+    /// valid.
     ///
-    /// What cannot be removed does not keep the rest from it, as with [`prune`](Cache::prune).
+    /// Files that cannot be removed are reported and skipped, as by [`prune`](Cache::prune).
     pub fn clean(&self) -> Result<PruneReport, CacheFault> {
         let Some(layout) = self.layout(Missing::Leave)? else { return Ok(PruneReport::default()) };
         let _lock = lock(&layout)?;
@@ -96,45 +96,41 @@ impl Cache {
     }
 }
 
-/// Moves an entry out of use.
+/// Moves an entry to quarantine.
 pub(super) fn quarantine(layout: &Layout, name: &str) -> Result<(), CacheFault> {
     let Some(shard) = layout.shard(Bucket::Entries, name, Missing::Leave)? else { return Ok(()) };
     let quarantine = layout.bucket(Bucket::Quarantine)?;
-    // What cannot be kept is not used either: a directory that nobody writes to keeps its place.
+    // An entry that cannot be kept is removed. A read-only directory cannot be moved.
     shard.rename(name, quarantine, name).or_else(|_| shard.remove(name).map(drop))?;
     let (mut kept, faults) = files(layout, Bucket::Quarantine);
     faults.into_iter().next().map_or(Ok(()), Err)?;
     kept.sort_unstable_by_key(|file| file.time);
     let excess = kept.len().saturating_sub(QUARANTINE);
-    // What cannot be removed does not keep the rest.
+    // A file that cannot be removed does not stop the others.
     let removed = kept[..excess].iter().map(|file| quarantine.remove(&file.key.to_string()).map(drop));
-    removed.fold(Ok(()), Result::and)
+    Ok(removed.fold(Ok(()), Result::and)?)
 }
 
-/// Waits for the lock, but not for ever: it may be held by a process that hangs.
+/// Waits for the lock, but not for ever: a process that hangs may hold it.
 fn lock(layout: &Layout) -> Result<File, CacheFault> {
     let directory = layout.lock_directory();
     let path = directory.path().join(LOCK);
     let file = directory.open_lock(LOCK)?;
-    let begun = Instant::now();
-    loop {
-        match file.try_lock() {
-            Ok(()) => return Ok(file),
-            Err(TryLockError::WouldBlock) if begun.elapsed() < LOCK_TIMEOUT => sleep(LOCK_INTERVAL),
-            Err(TryLockError::WouldBlock) => return Err(CacheFault::Locked { path }),
-            Err(TryLockError::Error(error)) => return CacheFault::io("lock", &path, Err(error)),
-        }
+    match lock_within(&file, Instant::now(), LOCK_TIMEOUT) {
+        Ok(()) => Ok(file),
+        Err(TryLockError::WouldBlock) => Err(CacheFault::Locked { path }),
+        Err(TryLockError::Error(error)) => CacheFault::io("lock", &path, Err(error)),
     }
 }
 
-/// A file of ours, as far as it matters here.
+/// A file of the cache.
 struct Kept {
     key: EntryKey,
     bytes: u64,
     time: SystemTime,
 }
 
-/// The files of a bucket, as far as it can be looked at, and what could not be.
+/// The files of a bucket, and the faults of directories that cannot be read.
 fn files(layout: &Layout, bucket: Bucket) -> (Vec<Kept>, Vec<CacheFault>) {
     let mut files = Vec::new();
     let faults = layout.for_each_shard(bucket, |shard| {
@@ -146,7 +142,7 @@ fn files(layout: &Layout, bucket: Bucket) -> (Vec<Kept>, Vec<CacheFault>) {
     (files, faults)
 }
 
-/// What cannot be opened has no size and no age, and goes first.
+/// A file that cannot be opened has no size and no age, and is removed first.
 fn look_at(shard: &Directory, key: EntryKey) -> Option<Kept> {
     let metadata = match shard.read(&key.to_string()) {
         Ok(None) => return None,
@@ -158,7 +154,7 @@ fn look_at(shard: &Directory, key: EntryKey) -> Option<Kept> {
     Some(Kept { key, bytes, time })
 }
 
-/// What is removed, and what could not be.
+/// Removes files and counts them.
 struct Removal<'l> {
     layout: &'l Layout,
     report: PruneReport,
@@ -176,7 +172,7 @@ impl<'l> Removal<'l> {
         }
     }
 
-    /// Removes what processes left that were killed.
+    /// Removes the files that killed processes left.
     fn sweep(&mut self) {
         if let Ok(new) = self.layout.bucket(Bucket::New) {
             match sweep(new) {
@@ -210,13 +206,13 @@ impl<'l> Removal<'l> {
     }
 }
 
-/// Says whether the name was there.
+/// Says whether the name existed.
 fn remove(layout: &Layout, bucket: Bucket, name: &str) -> Result<bool, CacheFault> {
     match bucket.is_sharded() {
         true => match layout.shard(bucket, name, Missing::Leave)? {
-            Some(shard) => shard.remove(name),
+            Some(shard) => Ok(shard.remove(name)?),
             None => Ok(false),
         },
-        false => layout.bucket(bucket)?.remove(name),
+        false => Ok(layout.bucket(bucket)?.remove(name)?),
     }
 }

@@ -1,8 +1,11 @@
-//! Files get their names when they are complete.
+//! Writes files of the cache. A file gets its name when it is complete.
 //!
-//! Each file is written under a name of its own in `new/` by a process that holds its lock, and renamed. A process
-//! that was killed holds no lock: what it left is removed by the next one that writes. That works between
-//! containers, which share a directory but not the numbers of processes.
+//! Each file is written under a unique name in `new/` by a process that holds its lock, and
+//! renamed. A killed process holds no lock, so the next writer removes its files. That also works
+//! between containers, which share the directory but not the process ids.
+//!
+//! This differs from [`bytes::replace`](crate::bytes::replace): each step goes by one name from an
+//! open [`Directory`], because a path could lead elsewhere after the checks of that directory.
 
 use super::fault::{CacheFault, IoFault};
 use super::layout::{Bucket, Layout};
@@ -13,10 +16,10 @@ use std::io::{self, Write};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, SystemTime};
 
-/// How old a file in `new/` must be to count as left over where files cannot be locked.
+/// The age of a left-over in `new/`, where files cannot be locked.
 const LEFT_OVER_AGE: Duration = Duration::from_secs(60 * 60);
 
-/// How often another name is tried, when a process that sweeps was faster than our lock.
+/// How many names to try, if a sweeping process was faster than the lock.
 const ATTEMPTS: u32 = 8;
 
 /// Writes a file of these pieces and gives it its name.
@@ -45,24 +48,24 @@ pub(super) fn publish_into(
     let written = pieces
         .iter()
         .try_for_each(|piece| CacheFault::io("write", &path, file.write_all(piece)))
-        .and_then(|()| new.rename(&temporary, target, name));
+        .and_then(|()| Ok(new.rename(&temporary, target, name)?));
     if written.is_err() {
-        // What cannot be removed now is swept by the next put, once our lock is gone.
+        // If this fails, the next put removes it, after the lock is released.
         let _ = new.remove(&temporary);
     }
     written
 }
 
-/// A new file in `new`, locked until it is closed.
+/// Creates a file in `new`, locked until it is closed.
 fn create_locked(new: &Directory) -> Result<(String, File), CacheFault> {
     for _ in 0..ATTEMPTS {
         let name = unused_name();
         let file = new.create(&name)?;
         match file.try_lock() {
             Ok(()) if new.is_linked(&file)? => return Ok((name, file)),
-            // It is being swept, or has been, by a process that saw it before it was locked.
+            // A process that saw it before it was locked removes it, or has removed it.
             Ok(()) | Err(TryLockError::WouldBlock) => {}
-            // Here nothing can be locked, so nothing young is swept.
+            // Nothing can be locked here, so no recent file is removed.
             Err(TryLockError::Error(_)) => return Ok((name, file)),
         }
     }
@@ -70,7 +73,8 @@ fn create_locked(new: &Directory) -> Result<(String, File), CacheFault> {
     Err(CacheFault::Io(IoFault::new("create", new.path(), &busy)))
 }
 
-/// A name that no process has used: its number, a count, and 64 random bits against equal numbers elsewhere.
+/// A name that no process has used: the process id, a counter, and 64 random bits, because ids may
+/// be equal elsewhere.
 fn unused_name() -> String {
     static COUNT: AtomicU64 = AtomicU64::new(0);
     let count = COUNT.fetch_add(1, Ordering::Relaxed);
@@ -78,9 +82,10 @@ fn unused_name() -> String {
     format!("{}-{count}-{random:016x}", std::process::id())
 }
 
-/// Whether a name is one of ours, which is exactly what `unused_name` makes: not a date, and nothing in capitals.
+/// Whether `unused_name` can make this name. A date is no such name, and neither is one in
+/// capitals.
 fn is_ours(name: &str) -> bool {
-    /// How many digits the random bits have, all of them written.
+    /// The number of digits of the random bits, with leading zeros.
     const DIGITS: usize = 16;
     let parts: Vec<&str> = name.splitn(4, '-').collect();
     let [process, count, random] = parts[..] else { return false };
@@ -90,11 +95,11 @@ fn is_ours(name: &str) -> bool {
         && random.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
 }
 
-/// Removes what processes left that were killed. Returns how much that was.
+/// Removes the files that killed processes left. Returns their number.
 pub(super) fn sweep(new: &Directory) -> Result<u64, CacheFault> {
     let mut removed = 0;
     for name in new.names()?.iter().filter(|name| is_ours(name)) {
-        // What cannot be opened or removed is somebody's, or will be met again.
+        // A file that cannot be opened or removed is in use, or will be met again.
         let Ok(Some(file)) = new.read(name) else { continue };
         let is_left_over = match file.file().try_lock() {
             Ok(()) => true,

@@ -1,4 +1,5 @@
-//! The seal of an entry: what follows the document in its file, and says for which inputs it was made.
+//! The seal of an entry: a footer after the document, which records the inputs that it was made
+//! for.
 //!
 //! ```text
 //!   0   8  89 43 43 53 0D 0A 1A 00
@@ -10,8 +11,8 @@
 //! 124   4  CRC-32 of the 124 bytes before, little-endian
 //! ```
 //!
-//! It is written last, so a file without it is not complete. It stands at the end, so that the document begins at
-//! the first byte of the first page, as its tables and blocks want it.
+//! It is written last, so a file without it is incomplete. It is at the end, so that the document
+//! begins at the first byte of the first page, as its tables and blocks require.
 
 use super::fault::CacheFault;
 use super::key::EntryInputs;
@@ -19,15 +20,15 @@ use crate::bytes::private_dir::PrivateFile;
 use std::io::{Read, Seek, SeekFrom};
 use std::path::Path;
 
-/// Bytes of a seal.
+/// Length of a seal.
 pub(super) const SEAL: usize = 128;
 
 const MAGIC: [u8; 8] = *b"\x89CCS\r\n\x1a\0";
 
-/// For which inputs an entry was made.
+/// The inputs that an entry was made for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Seal {
-    /// Bytes of the document.
+    /// Length of the document.
     pub(super) length: u64,
     pub(super) key: [u8; 32],
     pub(super) digest: [u8; 32],
@@ -64,7 +65,7 @@ impl Seal {
             return Err("the seal differs from its checksum");
         }
         if bytes[112..124] != [0; 12] {
-            return Err("the seal says more than this version knows");
+            return Err("the seal has fields that this version does not know");
         }
         let mut length = [0; 8];
         length.copy_from_slice(&bytes[8..16]);
@@ -76,7 +77,7 @@ impl Seal {
         })
     }
 
-    /// The seal at the end of `file`, which fits to the length of the file.
+    /// The seal at the end of `entry`, which must match the length of the file.
     pub(super) fn read(entry: &PrivateFile) -> Result<Seal, CacheFault> {
         let (mut file, path) = (entry.file(), entry.path());
         let document = document_length(entry.metadata().len(), path)?;
@@ -86,7 +87,7 @@ impl Seal {
         Seal::checked(document, &bytes, path)
     }
 
-    /// The document in the bytes of an entry, and its seal. `path` is what the entry is called in a fault.
+    /// The document in the bytes of an entry, and its seal. A fault calls the entry `path`.
     pub(super) fn split<'e>(entry: &'e [u8], path: &Path) -> Result<(&'e [u8], Seal), CacheFault> {
         document_length(entry.len() as u64, path)?;
         let (document, bytes) = entry.split_last_chunk().expect("it is no shorter than a seal");
@@ -94,7 +95,7 @@ impl Seal {
         Ok((document, seal))
     }
 
-    /// The seal that stands behind a document of `document` bytes.
+    /// The seal that follows a document of `document` bytes.
     fn checked(document: u64, bytes: &[u8; SEAL], path: &Path) -> Result<Seal, CacheFault> {
         let fault = |what| CacheFault::Seal { path: path.to_owned(), what };
         let seal = Seal::from_bytes(bytes).map_err(fault)?;
@@ -104,7 +105,7 @@ impl Seal {
         }
     }
 
-    /// Refuses a seal that was made for other inputs.
+    /// Refuses a seal for other inputs.
     pub(super) fn compare(&self, expected: &Seal, path: &Path) -> Result<(), CacheFault> {
         let swapped = |what| Err(CacheFault::Swapped { path: path.to_owned(), what });
         match self {
@@ -116,7 +117,7 @@ impl Seal {
     }
 }
 
-/// Bytes of the document in an entry of `entry` bytes.
+/// Length of the document in an entry of `entry` bytes.
 fn document_length(entry: u64, path: &Path) -> Result<u64, CacheFault> {
     entry.checked_sub(SEAL as u64).ok_or_else(|| CacheFault::Seal {
         path: path.to_owned(),
@@ -157,6 +158,6 @@ mod tests {
         bytes[115] = 1;
         let checksum = crc32fast::hash(&bytes[..124]).to_le_bytes();
         bytes[124..].copy_from_slice(&checksum);
-        assert_eq!(Seal::from_bytes(&bytes), Err("the seal says more than this version knows"));
+        assert_eq!(Seal::from_bytes(&bytes), Err("the seal has fields that this version does not know"));
     }
 }

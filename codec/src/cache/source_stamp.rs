@@ -1,9 +1,10 @@
-//! A source as it was when it was last digested: what lets the next load leave it closed.
+//! The metadata of a source when it was last hashed. If the metadata is still the same, the source
+//! need not be opened.
 //!
 //! ```text
 //!   0   8  89 43 43 46 0D 0A 1A 00
 //!   8  40  device, inode, size, modified, changed; the times in nanoseconds since 1970, signed
-//!  48   8  when the digest was begun
+//!  48   8  when hashing began
 //!  56  32  SHA-256 of the source
 //!  88  32  digest of the options of the entry that was made from it
 //! 120   n  name and version of the library that made it, n at most 128
@@ -16,8 +17,9 @@ use std::fs::Metadata;
 use std::io::Read;
 use std::time::{Duration, SystemTime};
 
-/// Facts say nothing about a file that changed less than this before it was digested: a second change could have
-/// left the same times. The coarsest clock of a file system in use has steps of two seconds.
+/// Metadata proves nothing about a file that changed less than this before it was hashed: a second
+/// change could have left the same times. The coarsest clock of a file system in use has steps of
+/// two seconds.
 pub const RACY_WINDOW: Duration = Duration::from_secs(2);
 
 const MAGIC: [u8; 8] = *b"\x89CCF\r\n\x1a\0";
@@ -25,7 +27,7 @@ const FIXED: usize = 120;
 const CHECKSUM: usize = 4;
 const MAX_PRODUCER: usize = 128;
 
-/// What the file system says about a file without its being opened.
+/// The metadata of a file, which is known without opening it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FileFacts {
     device: u64,
@@ -33,27 +35,28 @@ pub struct FileFacts {
     size: u64,
     /// Nanoseconds since 1970.
     modified: i64,
-    /// Nanoseconds since 1970. No program can set it, which is why edits that restore the other time are seen.
+    /// Nanoseconds since 1970. No program can set it, so edits that restore the other time are
+    /// detected.
     changed: i64,
 }
 
-/// A source as it was when it was digested.
+/// A source as it was when it was hashed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SourceStamp {
-    /// What the file system said.
+    /// The metadata.
     pub facts: FileFacts,
-    /// When the digest was begun, in nanoseconds since 1970.
+    /// When hashing began, in nanoseconds since 1970.
     pub begun: i64,
     /// SHA-256 of the source.
     pub digest: [u8; 32],
-    /// Digest of the options of the entry that was made from it.
+    /// Digest of the options of its entry.
     pub options: [u8; 32],
     /// Name and version of the library that made the entry.
     pub producer: String,
 }
 
 impl FileFacts {
-    /// The facts in `metadata`, where the platform has all of them.
+    /// The facts in `metadata`. `None` if the platform does not have all of them.
     #[cfg(unix)]
     pub fn new(metadata: &Metadata) -> Option<FileFacts> {
         use std::os::unix::fs::MetadataExt;
@@ -68,29 +71,31 @@ impl FileFacts {
         })
     }
 
-    /// The facts in `metadata`, where the platform has all of them: here it has not.
+    /// This platform does not have all of them.
     #[cfg(not(unix))]
     pub fn new(_metadata: &Metadata) -> Option<FileFacts> {
         None
     }
 }
 
-/// Now, in nanoseconds since 1970; 0 if the clock is before that or far away, which makes no stamp settled.
+/// Now, in nanoseconds since 1970. 0 if the clock is before that or far in the future: then no
+/// stamp is settled.
 pub(crate) fn now() -> i64 {
     let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
     since.ok().and_then(|since| i64::try_from(since.as_nanos()).ok()).unwrap_or(0)
 }
 
 impl SourceStamp {
-    /// Whether the file was left alone long enough before it was digested for its facts to prove that it is the
-    /// same. Times in the future, as after a clock was set back, prove nothing.
+    /// Whether the file was unchanged for long enough before it was hashed, so that its metadata
+    /// can prove that it is the same. Times in the future, as after a clock was set back, prove
+    /// nothing.
     pub fn is_settled(&self) -> bool {
         let window = i64::try_from(RACY_WINDOW.as_nanos()).expect("two seconds");
         let is_before = |time: i64| time.checked_add(window).is_some_and(|end| end < self.begun);
         is_before(self.facts.modified) && is_before(self.facts.changed)
     }
 
-    /// Whether a file with these facts is the one that was digested.
+    /// Whether a file with these facts is the one that was hashed.
     pub fn proves(&self, facts: &FileFacts) -> bool {
         self.is_settled() && self.facts == *facts
     }
@@ -114,13 +119,13 @@ impl SourceStamp {
 
     fn from_bytes(bytes: &[u8]) -> Result<SourceStamp, &'static str> {
         let Some((content, checksum)) = bytes.split_last_chunk::<CHECKSUM>() else {
-            return Err("too short for a stamp (an interrupted write?)");
+            return Err("too short for a source stamp (an interrupted write?)");
         };
         if content.len() < FIXED || content[..8] != MAGIC {
-            return Err("no stamp");
+            return Err("this is not a source stamp");
         }
         if crc32fast::hash(content).to_le_bytes() != *checksum {
-            return Err("the stamp differs from its checksum");
+            return Err("the source stamp differs from its checksum");
         }
         let number = |start: usize| {
             let mut number = [0; 8];
@@ -144,7 +149,7 @@ impl SourceStamp {
             begun: i64::from_le_bytes(number(48)),
             digest: digest(56),
             options: digest(88),
-            producer: producer.map_err(|_| "the producer of the stamp is not UTF-8")?,
+            producer: producer.map_err(|_| "the producer of the source stamp is not UTF-8")?,
         })
     }
 
@@ -184,7 +189,7 @@ mod tests {
         for position in 8..bytes.len() {
             let mut changed = bytes.clone();
             changed[position] ^= 0x40;
-            let expected = Err("the stamp differs from its checksum");
+            let expected = Err("the source stamp differs from its checksum");
             assert_eq!(SourceStamp::from_bytes(&changed), expected, "byte {position}");
         }
     }

@@ -28,7 +28,7 @@ impl Fixture {
         self.folder.path().join("cache")
     }
 
-    /// A new one each time, so that nothing is open yet.
+    /// A new cache each time, so that nothing is open yet.
     fn cache(&self) -> Cache {
         Cache::new(self.root())
     }
@@ -49,7 +49,7 @@ impl Fixture {
         self.cache().get(&inputs(1)).map(|bytes| bytes.map(|bytes| bytes.as_ref().to_vec()))
     }
 
-    /// The code of the fault, or what was read.
+    /// The code of the fault, or the content.
     fn outcome(&self) -> Result<Option<Vec<u8>>, &'static str> {
         self.get().map_err(|fault| fault.code())
     }
@@ -212,7 +212,8 @@ fn refuses_what_is_no_file_without_waiting_and_heals_by_the_next_put() {
     }
 }
 
-/// Puts a directory in place of a file: with a file, a link and directories of its own in it, one of which nobody writes to.
+/// Puts a directory in place of a file. It holds a file, a link and directories, one of them
+/// read-only.
 fn make_full_directory(path: &Path, linked: &Path) {
     let _ = fs::remove_file(path);
     fs::create_dir_all(path.join("a/b")).unwrap();
@@ -230,7 +231,7 @@ fn a_full_directory_in_place_of_a_file_is_healed_by_the_next_put() {
     fs::create_dir(linked.parent().unwrap()).unwrap();
     fs::write(&linked, "untouched").unwrap();
     let (cache, key) = (fixture.cache(), inputs(1).key());
-    // Without the quarantine in between, with it, and where a directory has the name in the quarantine, too.
+    // Without the quarantine, with it, and with a directory of that name in the quarantine.
     for in_quarantine in [None, Some(false), Some(true)] {
         make_full_directory(&fixture.entry(), &linked);
         let kept = fixture.root().join("v1/quarantine").join(key.to_string());
@@ -280,7 +281,7 @@ fn full_directories_in_place_of_files_are_cleaned_and_pruned() {
     assert_eq!(fs::read_to_string(&linked).unwrap(), "untouched");
 }
 
-/// A directory in place of a file which is too deep to be removed. Says where its end is.
+/// A directory in place of a file, too deep to be removed. Returns its innermost directory.
 fn make_deep_directory(path: &Path) -> PathBuf {
     let deepest = path.join("a/".repeat(66));
     fs::create_dir_all(&deepest).unwrap();
@@ -304,7 +305,7 @@ fn a_directory_that_is_too_deep_is_reported_and_stays() {
     assert!(beside.iter().all(|folder| folder.join("kept").exists()), "all of it stays");
 }
 
-/// Runs on where files can be mounted and marked, which is as root.
+/// Continues only where files can be mounted and marked, which needs root.
 #[test]
 #[cfg(target_os = "linux")]
 fn a_directory_with_a_file_that_cannot_be_removed_is_reported_and_stays() {
@@ -344,7 +345,7 @@ fn a_directory_with_a_file_that_cannot_be_removed_is_reported_and_stays() {
     assert_eq!(fixture.cache().clean().unwrap().removed, 1);
 }
 
-/// Runs itself again as another user, which root may.
+/// Runs this test again as another user, which only root may do.
 #[test]
 #[cfg(target_os = "linux")]
 fn a_directory_with_something_in_it_of_another_user_is_reported_and_stays() {
@@ -393,7 +394,7 @@ fn a_directory_with_something_in_it_of_another_user_is_reported_and_stays() {
             assert!(files.iter().all(|file| file.exists()), "all of it stays: {foreign} {mode:o}");
         }
     }
-    // What is empty needs no more than the directory above it.
+    // To remove an empty directory, only its parent must be writable.
     for name in ["a", "k", "z"] {
         give("0", &fixture.entry().join(name));
         fs::remove_dir_all(fixture.entry().join(name)).unwrap();
@@ -528,7 +529,7 @@ fn cleaning_removes_what_is_ours_and_nothing_else() {
 
 #[test]
 fn what_cannot_be_removed_does_not_keep_the_rest() {
-    // Each says what is then reported.
+    // Each case names the expected report.
     let in_the_way: [fn(&Path) -> &'static str; 2] = [
         |entry| {
             make_deep_directory(entry);
@@ -547,7 +548,7 @@ fn what_cannot_be_removed_does_not_keep_the_rest() {
         }] {
             let fixture = Fixture::new();
             let cache = fixture.cache();
-            // One shard is met before it, the other after it.
+            // One shard is visited before it, the other after it.
             let others = (2..=255).map(inputs).filter(|other| other.key().0[0] != inputs(1).key().0[0]);
             let others: Vec<_> = others.collect();
             others.iter().for_each(|other| cache.put(other, b"other").unwrap());
@@ -567,7 +568,7 @@ fn each_of_what_cannot_be_removed_is_reported_up_to_a_hundred() {
     let fixture = Fixture::new();
     let cache = fixture.cache();
     let path = |number| cache.entry_path(&inputs(number).key()).unwrap();
-    // A shard that is refused, and entries in others that are.
+    // A refused shard, and refused entries in other shards.
     let shard = path(2).parent().unwrap().to_owned();
     symlink("elsewhere", &shard).unwrap();
     let entries: Vec<_> = (3..=255).map(path).filter(|entry| !entry.starts_with(&shard)).collect();

@@ -1,8 +1,8 @@
 //! The directory of a durable write, which is locked.
 //!
-//! All steps go by path, and another process can exchange the directory at any moment. The lock then
-//! says nothing about the new directory. So a draft has a lock of its own, and is checked again
-//! before it gets its name.
+//! All steps go by path, and another process can exchange the directory at any moment. The lock
+//! then says nothing about the new directory. So a draft has a lock of its own, and is checked
+//! again before it gets its name.
 
 use super::{DurableError, failed};
 use crate::bytes::input::is_on_network;
@@ -30,10 +30,11 @@ impl Place {
     /// Locks the directory of `path` against other durable writes.
     ///
     /// Without locks, the check of the old file is a moment older than the change. A process that
-    /// holds the lock for long may be about to write, or may hang, so this gives up after `timeout`.
+    /// holds the lock for long may be about to write, or may hang, so this gives up after
+    /// `timeout`.
     ///
-    /// Links on the way are resolved once, so all later steps are done in one directory: the one that
-    /// has the name when the lock is acquired.
+    /// Links on the way are resolved once, so all later steps are done in one directory: the one
+    /// that has the name when the lock is acquired.
     pub(super) fn lock(
         path: &Path,
         timeout: Duration,
@@ -90,8 +91,8 @@ impl Place {
         }
     }
 
-    /// Makes a draft called `left_over`, in place of one that a killed writer left, or a draft with a
-    /// random name.
+    /// Makes a draft called `left_over`, in place of one that a killed writer left, or a draft with
+    /// a random name.
     pub(super) fn draft(&self, left_over: &Path, replaced: Option<&Metadata>) -> io::Result<Draft> {
         if self.is_alone && is_cleared(left_over) {
             // A writer that has locked another directory may be faster. The name is its own then.

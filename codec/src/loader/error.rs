@@ -12,29 +12,29 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Why nothing could be loaded: what stopped it, and why compiled forms were not used before.
+/// Why nothing could be loaded, and why no compiled form was used before.
 #[derive(Debug)]
 pub struct LoadError {
-    /// What stopped it.
+    /// The error.
     pub kind: Box<LoadErrorKind>,
-    /// Which compiled forms were tried, and why they were not used.
+    /// The compiled forms that were tried and not used, and why.
     pub fallbacks: Vec<Fallback>,
 }
 
-/// What stopped a load.
+/// The error that stopped a load.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum LoadErrorKind {
-    /// A part of the reference would lead out of the directory that is searched.
+    /// A part of the reference would lead out of the searched directory.
     Reference {
         /// The part.
         part: String,
     },
-    /// No place has the package.
+    /// The package is in none of the places.
     NotFound {
         /// The package.
         package: String,
-        /// The directories that were looked into.
+        /// The searched directories.
         searched: Vec<PathBuf>,
         /// Files that were probably meant.
         near: Vec<NearMiss>,
@@ -45,7 +45,7 @@ pub enum LoadErrorKind {
     Source {
         /// The source.
         path: PathBuf,
-        /// Its text, to show the place.
+        /// Its text, to show the place of the error.
         text: Vec<u8>,
         /// What is wrong with it.
         error: Box<CompileError>,
@@ -57,11 +57,11 @@ pub enum LoadErrorKind {
         /// What differs.
         reason: FallbackReason,
     },
-    /// There is no source, and the compiled form cannot be used without one.
+    /// There is no source, and the compiled form cannot be used without it.
     SourceAbsent,
-    /// Only compiled forms may be used, and none can.
+    /// Only compiled forms may be used, and there is no good one.
     BinaryRequired,
-    /// A document failed when it was read, and there is nothing else to go back to.
+    /// Reading a document failed, and there is no other form of it.
     Decode {
         /// Where it came from.
         path: PathBuf,
@@ -72,7 +72,7 @@ pub enum LoadErrorKind {
 
 impl LoadErrorKind {
     codes! {
-        /// The codes of all errors that are neither reasons to pass a compiled form over nor about the content of a
+        /// The codes of all errors, except fallback reasons and errors in the content of a
         /// document.
         CODES;
         /// The stable code, for machines.
@@ -124,8 +124,8 @@ impl fmt::Display for LoadErrorKind {
             LoadErrorKind::Read(fault) => fault.fmt(f),
             LoadErrorKind::Source { path, error, .. } => write!(f, "{}: {error}", shown(path)),
             LoadErrorKind::WrongPackage { path, reason } => write!(f, "{}: {reason}", shown(path)),
-            LoadErrorKind::SourceAbsent => write!(f, "there is no source"),
-            LoadErrorKind::BinaryRequired => write!(f, "binaries are required, and none can be used"),
+            LoadErrorKind::SourceAbsent => write!(f, "source file not found"),
+            LoadErrorKind::BinaryRequired => write!(f, "compiled forms are required, and none can be used"),
             LoadErrorKind::Decode { path, error } => write!(f, "{}: {error}", shown(path)),
         }
     }

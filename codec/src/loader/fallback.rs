@@ -13,7 +13,8 @@ use std::path::PathBuf;
 /// A compiled form that was not used, and why.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fallback {
-    /// The entry, the cache directory, or the precompiled document; of a fleet its location, or that of the object.
+    /// The entry, the cache directory, or the precompiled document. For a fleet, its location or
+    /// that of the object.
     pub binary: PathBuf,
     /// Why it was not used.
     pub reason: FallbackReason,
@@ -31,52 +32,53 @@ pub enum FallbackReason {
     Damaged(DecodeError),
     /// The precompiled document cannot be read.
     Unreadable(IoFault),
-    /// It was made from another source than the one that is there now.
+    /// It was made from another source than the current one.
     Stale {
         /// SHA-256 of the source.
         expected: [u8; 32],
         /// SHA-256 of the source that it was made from.
         found: [u8; 32],
     },
-    /// It does not say what it was made from.
+    /// It does not record its source.
     NoSourceRecord,
-    /// The source that would prove it fresh is not there, and the policy wants the proof.
+    /// The source that would prove it fresh does not exist, and the policy demands the proof.
     SourceAbsent,
-    /// Another version of the library made it, and may have made something else of the source.
+    /// Another version of the library made it, and might have compiled the source differently.
     Producer {
         /// This version.
         expected: String,
-        /// Who made it.
+        /// The library that made it.
         found: String,
     },
-    /// It was made in another profile.
+    /// It has another profile.
     Profile {
-        /// The profile that is wanted.
+        /// The requested profile.
         expected: Profile,
         /// Its profile.
         found: Profile,
     },
-    /// Other values can be looked up in it than in what the source gives.
+    /// Its landmarks are not those that the source gives.
     LandmarkRule,
-    /// It is another package, or none.
+    /// It is another package, or no package.
     Name {
-        /// The package that was asked for.
+        /// The requested package.
         expected: String,
-        /// What it calls itself.
+        /// Its name.
         found: Option<String>,
     },
     /// It is another version of the package.
     Version {
-        /// The version that was asked for.
+        /// The requested version.
         expected: String,
-        /// The version that it states.
+        /// Its version.
         found: String,
     },
 }
 
 impl FallbackReason {
     codes! {
-        /// The codes of all reasons that are not those of the cache, of a fleet, or of a damaged document.
+        /// The codes of all reasons, except those of the cache, of a fleet, or of a damaged
+        /// document.
         CODES;
         /// The stable code of the reason, for machines.
         code;
@@ -94,7 +96,8 @@ impl FallbackReason {
         FallbackReason::Damaged(error) => error.kind().code()
     }
 
-    /// Whether the compiled form itself is bad. A file that could not be read now may be good later.
+    /// Whether the compiled form itself is bad. A file that could not be read now may be good
+    /// later.
     pub(super) fn is_proof(&self) -> bool {
         match self {
             FallbackReason::Cache(fault) => fault.is_proof(),
@@ -102,14 +105,14 @@ impl FallbackReason {
         }
     }
 
-    /// Whether this is the same trouble with the cache, met at another call.
+    /// Whether this is the same fault of the cache, met at another call.
     pub(super) fn is_fault(&self, other: &CacheFault) -> bool {
         matches!(self, FallbackReason::Cache(fault) if fault.repeats(other))
     }
 }
 
 impl Fallback {
-    /// Whether there is nothing new in it for whoever was told of `other`.
+    /// Whether it adds nothing for a user who was told of `other`.
     pub fn repeats(&self, other: &Fallback) -> bool {
         match &other.reason {
             FallbackReason::Cache(fault) => self == other || self.reason.is_fault(fault),
@@ -122,7 +125,7 @@ impl fmt::Display for Fallback {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Fallback { binary, reason } = self;
         match reason {
-            // These name the path themselves.
+            // These texts contain the path.
             FallbackReason::Cache(_) | FallbackReason::Unreadable(_) => {
                 write!(f, "{}: {reason}", reason.code())
             }
@@ -136,16 +139,19 @@ impl fmt::Display for FallbackReason {
         match self {
             FallbackReason::Cache(fault) => fault.fmt(f),
             FallbackReason::Fleet(fault) => fault.fmt(f),
-            // The code is that of the reason, and stands before it already.
+            // The code is that of the reason, and precedes this text.
             FallbackReason::Damaged(error) => write!(f, "{} at byte {}", error.kind(), error.offset()),
             FallbackReason::Unreadable(fault) => fault.fmt(f),
             FallbackReason::Stale { expected, found } => {
                 let (expected, found) = (Digits(expected), Digits(found));
                 write!(f, "it was made from the source {found}, the source now is {expected}")
             }
-            FallbackReason::NoSourceRecord => write!(f, "it does not say what it was made from"),
+            FallbackReason::NoSourceRecord => write!(f, "it does not record its source"),
             FallbackReason::SourceAbsent => {
-                write!(f, "its source is not there to prove it fresh; require binaries, or trust them")
+                write!(
+                    f,
+                    "it cannot be proven fresh without its source; require compiled forms, or trust them"
+                )
             }
             FallbackReason::Producer { expected, found } => {
                 write!(
@@ -157,7 +163,7 @@ impl fmt::Display for FallbackReason {
             FallbackReason::Profile { expected, found } => {
                 write!(f, "its profile is `{}`, expected `{}`", found.name(), expected.name())
             }
-            FallbackReason::LandmarkRule => write!(f, "its landmark rule is not what its source gives"),
+            FallbackReason::LandmarkRule => write!(f, "its landmarks are not those that its source gives"),
             FallbackReason::Name { expected, found: Some(found) } => {
                 write!(
                     f,

@@ -1,11 +1,13 @@
-//! What a second cache level is asked for, and how its answers get into the cache.
+//! Requests to a second cache level, and how its answers get into the cache.
 //!
 //! ```text
-//! Loader::remote_request ──▶ key ──▶ the store, wherever it is ──▶ bytes ──▶ Loader::insert_verified ──▶ cache ──▶ Loader::load
+//! Loader::remote_request ──▶ key ──▶ the store ──▶ bytes ──▶ Loader::insert_verified
+//! Loader::load ◀── cache ◀───────────────────────────────────────────┘
 //! ```
 //!
-//! The loader itself asks nobody: a load that misses compiles its source and waits for no network. The crate
-//! `coconut-fleet` goes this way before, for instance when a machine is set up, and within a deadline.
+//! The loader itself sends no request: a load that misses compiles its source and waits for no
+//! network. The crate `coconut-fleet` goes this way before, within a deadline, for instance when a
+//! machine is set up.
 
 use super::error::{LoadError, LoadErrorKind};
 use super::fallback::FallbackReason;
@@ -18,7 +20,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// The entry that a load would look for in the cache.
+/// The entry that a load would look up in the cache.
 #[derive(Clone, Debug)]
 pub struct RemoteRequest {
     request: Request,
@@ -28,8 +30,8 @@ pub struct RemoteRequest {
 }
 
 impl RemoteRequest {
-    /// Its key: a digest of everything that the entry depends on, and so the same on every machine. It has no text
-    /// of a user in it.
+    /// Its key: a digest of everything that the entry depends on, so it is the same on every
+    /// machine. It contains no text of a user.
     pub fn key(&self) -> EntryKey {
         self.key
     }
@@ -41,15 +43,16 @@ impl RemoteRequest {
 }
 
 impl Loader {
-    /// The entry that [`load`](Loader::load) would look for, whether or not it is there. `None` where it would look
-    /// for none: without a cache, without a source, or with compiled forms switched off.
+    /// The entry that [`load`](Loader::load) would look up, whether or not it exists. `None` if it
+    /// would look up none: without a cache, without a source, or if compiled forms are ignored.
     ///
-    /// Costs what the freshness policy costs: a pass of SHA-256 over the source, or a look at its metadata.
+    /// Costs as much as the freshness policy: a pass of SHA-256 over the source, or reading its
+    /// metadata.
     pub fn remote_request(&self, package: &PackageReference) -> Result<Option<RemoteRequest>, LoadError> {
         self.remote_request_of(self.find(package)?)
     }
 
-    /// The entry that [`load_file`](Loader::load_file) would look for.
+    /// The entry that [`load_file`](Loader::load_file) would look up.
     pub fn remote_request_for_file(&self, path: &Path) -> Result<Option<RemoteRequest>, LoadError> {
         self.remote_request_of(self.request_of_file(path)?)
     }
@@ -69,19 +72,20 @@ impl Loader {
         Ok(Some(RemoteRequest { request, source, digest, key }))
     }
 
-    /// Whether the cache has the entry, in a state that a load would use. Moves nothing: what is wrong with an entry is
-    /// told by the load that meets it, unless [`insert_verified`](Loader::insert_verified) has replaced it by then.
+    /// Whether the cache has the entry, in a state that a load would use. Moves nothing. The load
+    /// that meets a bad entry reports it, unless [`insert_verified`](Loader::insert_verified) has
+    /// replaced it by then.
     pub fn holds(&self, remote: &RemoteRequest) -> bool {
         let inputs = self.source_inputs(&remote.request.identity, &remote.source, remote.digest);
         matches!(self.entry(&remote.request, &inputs), Ok(Some(_)))
     }
 
-    /// Puts an entry that was made elsewhere into the cache, if it is what is wanted. `place` is what it is called
-    /// in a fault.
+    /// Puts an entry from another machine into the cache, if it is the requested one. A fault calls
+    /// the entry `place`.
     ///
-    /// Its seal, all its checksums, tables and digests, its name, and the options that it was compiled with are
-    /// compared first. What cannot be seen without compiling is whether it says what its source says: whoever may
-    /// write where it came from is trusted with that.
+    /// Its seal, all its checksums, tables and digests, its name and its options are checked first.
+    /// Only compiling could show whether it says the same as its source. For that, the writers of
+    /// the store are trusted.
     pub fn insert_verified(
         &self,
         remote: &RemoteRequest,
@@ -94,7 +98,8 @@ impl Loader {
         cache.put(&inputs, document).map_err(FallbackReason::Cache)
     }
 
-    /// Whether [`insert_verified`](Loader::insert_verified) would take the entry: the document in it, or why not.
+    /// The document in the entry, if [`insert_verified`](Loader::insert_verified) would accept it,
+    /// or why not.
     pub fn examine<'e>(
         &self,
         remote: &RemoteRequest,
@@ -109,8 +114,8 @@ impl Loader {
         Ok(bytes)
     }
 
-    /// The entry of the cache as other machines may [`insert_verified`](Loader::insert_verified) it, checked completely; `None` where
-    /// the cache has none.
+    /// The entry of the cache, checked completely, for [`insert_verified`](Loader::insert_verified)
+    /// on other machines. `None` if the cache has none.
     pub fn export(&self, remote: &RemoteRequest) -> Result<Option<Vec<u8>>, FallbackReason> {
         let inputs = self.source_inputs(&remote.request.identity, &remote.source, remote.digest);
         let found = self.entry(&remote.request, &inputs).inspect_err(|reason| {
@@ -119,38 +124,38 @@ impl Loader {
             }
         });
         let Some(document) = found? else { return Ok(None) };
-        // Damage here would be damage everywhere.
+        // Damage here would spread to every machine.
         document.view().check_integrity().map_err(FallbackReason::Damaged)?;
         Ok(Some(seal(&inputs, document.data().as_ref())))
     }
 }
 
-/// Why a fleet was not used. Never an error of the program: the source is used instead.
+/// Why a fleet was not used. It is never an error of the program: the source is used instead.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum FleetFault {
-    /// Its location is none, or of a kind that this program was built without.
+    /// Its location is invalid, or of a kind that this program was built without.
     Location {
         /// What is wrong with it.
         what: String,
     },
     /// It has not answered in time.
     Deadline {
-        /// For how long it was waited for.
+        /// The time that the caller waited.
         waited: Duration,
     },
-    /// It cannot be reached, failed, or broke off in the middle of an answer.
+    /// It cannot be reached, failed, or stopped in the middle of an answer.
     Unavailable {
-        /// What was said about it.
+        /// The error text.
         what: String,
     },
-    /// We may not read there, or not write.
+    /// Reading or writing is not permitted.
     Denied,
     /// An object is larger than any document should be, and was not fetched.
     TooLarge {
-        /// Bytes of the object, or as many as came before it was stopped.
+        /// Bytes of the object, or bytes received before the transfer was stopped.
         found: u64,
-        /// How many are accepted.
+        /// Maximum number of bytes.
         limit: u64,
     },
 }
@@ -168,7 +173,7 @@ impl FleetFault {
         FleetFault::TooLarge { .. } => "FLEET-SIZE";
     }
 
-    /// Whether it is about one object, so that others may be asked for.
+    /// Whether it is about one object, so that others may be requested.
     pub fn is_about_object(&self) -> bool {
         matches!(self, FleetFault::TooLarge { .. })
     }
@@ -177,9 +182,9 @@ impl FleetFault {
 impl fmt::Display for FleetFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            FleetFault::Location { what } => write!(f, "the location of the fleet is of no use: {what}"),
+            FleetFault::Location { what } => write!(f, "invalid location of the fleet: {what}"),
             FleetFault::Deadline { waited } => {
-                write!(f, "the fleet has not answered within {} ms", waited.as_millis())
+                write!(f, "the fleet did not answer within {} ms", waited.as_millis())
             }
             FleetFault::Unavailable { what } => write!(f, "the fleet is not available: {what}"),
             FleetFault::Denied => write!(f, "the fleet refuses access"),

@@ -13,8 +13,8 @@ use std::path::Path;
 
 /// How a compiled form proves that it is not older than its source.
 ///
-/// What a load costs that finds its entry, with one lookup, beside parsing the same source (processor time on a shared
-/// machine; `benches/peers/run --only "warm load"`):
+/// Cost of a load that finds its entry, with one lookup, compared with parsing the same source
+/// (processor time on a shared machine; `benches/peers/run --only "warm load"`):
 ///
 /// | source | `Stat`, `Trust` | `Content` | serde_json | Python `json` | Node `JSON.parse` |
 /// | --- | --- | --- | --- | --- | --- |
@@ -24,15 +24,17 @@ use std::path::Path;
 /// | checkpoint, 35 MB | 43 µs | 20 ms | 180 ms | 381 ms | 150 ms |
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Freshness {
-    /// By the SHA-256 of the source, computed at every load: never stale, at 0.6 ms a megabyte.
+    /// By the SHA-256 of the source, computed at every load. Never stale, at 0.6 ms a megabyte.
     #[default]
     Content,
-    /// By what the file system says about the source, if it was left alone for [two
-    /// seconds](crate::cache::RACY_WINDOW) before it was last digested; otherwise by its SHA-256. Wrong only if a
-    /// file changes without its inode, size and both times changing: by a program that writes to the disk below
-    /// the file system, or through a map whose changes are not written out yet.
+    /// By the metadata of the source, if the source was unchanged for [two
+    /// seconds](crate::cache::RACY_WINDOW) before it was last hashed, and otherwise by its SHA-256.
+    ///
+    /// Wrong only if a file changes but its inode, its size and both its times stay the same. A
+    /// program can do that by writing to the disk below the file system, or through a map whose
+    /// changes are not written out yet.
     Stat,
-    /// Not at all: what was last made of the source is used, whatever it says now.
+    /// Not at all: the last compiled form of the source is used, whatever the source is now.
     Trust,
 }
 
@@ -108,23 +110,24 @@ fn says_more(stamp: &SourceStamp, seen: &SourceStamp) -> bool {
     !is_same || (stamp.is_settled() && !seen.is_settled())
 }
 
-/// A file that was read to its end.
+/// A file that was hashed.
 pub(super) struct Digested {
     pub(super) digest: [u8; 32],
-    /// Before the first byte was read, in nanoseconds since 1970.
+    /// When reading began, in nanoseconds since 1970.
     begun: i64,
-    /// Absent if it changed meanwhile, or if its file system is not to be relied upon.
+    /// Absent if the file changed meanwhile, or if its file system is not reliable.
     facts: Option<FileFacts>,
 }
 
-/// Digests a file. Costs a pass over it and 128 KiB of memory.
+/// Hashes a file. Costs a pass over it and 128 KiB of memory.
 pub(super) fn digest_file(path: &Path) -> io::Result<Digested> {
     let mut hasher = Sha256::new();
     let (begun, facts) = read_watched(path, |piece| hasher.update(piece))?;
     Ok(Digested { digest: hasher.finalize().into(), begun, facts })
 }
 
-/// Reads a file in pieces, and says when that was begun and what the file was, if it was the same all the time.
+/// Reads a file in pieces. Returns when that began, and the metadata of the file if it did not
+/// change.
 fn read_watched(path: &Path, mut each: impl FnMut(&[u8])) -> io::Result<(i64, Option<FileFacts>)> {
     const PIECE: usize = 128 << 10;
     let (mut file, metadata) = open_regular(path)?;

@@ -12,16 +12,16 @@ pub enum Origin {
         entry: PathBuf,
         /// Its key.
         key: EntryKey,
-        /// The source that it was made from, or the precompiled document that it is a verified copy of.
+        /// The source, or the precompiled document that the entry is a verified copy of.
         from: PathBuf,
-        /// How it was identified to be fresh.
+        /// How it is known to be fresh.
         proof: Proof,
     },
-    /// From a precompiled document, which was verified completely.
+    /// From a precompiled document, verified completely.
     Precompiled {
         /// The document.
         binary: PathBuf,
-        /// How it was identified to be fresh.
+        /// How it is known to be fresh.
         proof: Proof,
         /// Whether the next load will find it in the cache.
         stored: bool,
@@ -35,14 +35,14 @@ pub enum Origin {
     },
 }
 
-/// How a compiled form was identified to be fresh.
+/// How a compiled form is known to be fresh.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Proof {
     /// The source has the digest that it was made from.
     Digest,
-    /// The file system says that the source was not touched since it was digested. It was not opened.
+    /// By its metadata, the source was not touched since it was hashed. It was not opened.
     Stat,
-    /// It was not compared with its source, as the policy says.
+    /// It was not compared with its source, by the policy.
     Trusted,
     /// There is no source to compare it with.
     SourceAbsent,
@@ -58,7 +58,7 @@ impl Origin {
         }
     }
 
-    /// How it was identified to be fresh; the source itself needs no proof.
+    /// How it is known to be fresh. The source itself needs no proof.
     pub fn proof(&self) -> Option<Proof> {
         match self {
             Origin::Cached { proof, .. } | Origin::Precompiled { proof, .. } => Some(*proof),

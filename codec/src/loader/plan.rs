@@ -1,4 +1,4 @@
-//! The decision where a load takes its document from: [`Loader::load`] carries it out, and
+//! Decides where a load takes its document from. [`Loader::load`] carries the plan out, and
 //! [`Loader::explain`] describes it.
 //!
 //! Planning only reads. Whatever is to be written is noted in the plan.

@@ -1,4 +1,4 @@
-//! Compiled documents that lie beside their sources, made by someone else.
+//! Compiled documents beside their sources, made by another program.
 
 use super::fallback::FallbackReason;
 use super::freshness::{Freshness, SourceDigest};
@@ -84,14 +84,15 @@ impl Loader {
             DocumentFile::from_data(DocumentBytes::from(bytes)).map_err(FallbackReason::Damaged)?;
         compare_names(document.view(), request)?;
         document.view().check_integrity().map_err(FallbackReason::Damaged)?;
-        // What the source gives is the same only if the same version would make it with the same options.
+        // The source gives the same only if this version would compile it with the same options.
         if source.is_some() && self.compiled_forms == CompiledForms::Use {
             self.compare_options(document.view())?;
         }
         Ok(document)
     }
 
-    /// Refuses what this version would not make of the source with the options of this loader.
+    /// Refuses a document that this version would not make of the source with the options of this
+    /// loader.
     pub(super) fn compare_options(&self, document: DocumentView<'_>) -> Result<(), FallbackReason> {
         let header = document.header();
         compare_producer(header)?;
@@ -113,7 +114,7 @@ impl Loader {
         }
     }
 
-    /// Whether the document has the rule of the dialect that was chosen, or that it shows.
+    /// Whether the document has the rule of the chosen dialect, or of the dialect that it shows.
     fn is_as_detected(
         &self,
         document: DocumentView<'_>,
@@ -127,14 +128,14 @@ impl Loader {
         Ok(header.rule == rule && header.document_type == document_type)
     }
 
-    /// Whether the document has the rule that is found in its content without a dialect. The sizes of all values
-    /// have a part in that, so unlike the rule of a dialect it costs a tree of the document.
+    /// Whether the document has the rule that its content gives without a dialect. That depends on
+    /// the sizes of all values, so it costs a tree of the document.
     fn is_as_written(&self, document: DocumentView<'_>) -> Result<bool, FallbackReason> {
         let mut interner = Interner::new();
         match document.stream(&mut interner, Budget::default()) {
             Ok(()) => {}
             Err(StreamError::Decode(error)) => return Err(FallbackReason::Damaged(error)),
-            // No source gives what cannot be written.
+            // No source gives a document that cannot be written.
             Err(StreamError::Sink(_)) => return Ok(false),
         }
         let expected = writer_options(&interner.finish(), &self.options, None);
@@ -153,8 +154,8 @@ enum Needed {
     Nothing(Proof),
 }
 
-/// The document at `binary`, opened by the piece, if it was made from the source with this digest: a stale one is found
-/// out by its header, and no more of it is read.
+/// Opens the document at `binary` by the piece, if it was made from the source with this digest. A
+/// stale one is detected by its header, and no more of it is read.
 fn open_made_from(
     binary: &Path,
     source: Option<&[u8; 32]>,
@@ -179,7 +180,7 @@ pub(super) fn compare_source(header: &Header, expected: &[u8; 32]) -> Result<(),
     }
 }
 
-/// Refuses a document that another version made.
+/// Refuses a document that another version of the library made.
 pub(super) fn compare_producer(header: &Header) -> Result<(), FallbackReason> {
     match header.producer == PRODUCER {
         true => Ok(()),
@@ -190,7 +191,7 @@ pub(super) fn compare_producer(header: &Header) -> Result<(), FallbackReason> {
     }
 }
 
-/// The inputs of a document that is kept as it is.
+/// The inputs of a document that is cached as it is.
 fn binary_inputs(identity: &Identity, digest: [u8; 32]) -> EntryInputs<'_> {
     EntryInputs { identity, kind: InputKind::Binary, digest, options: [0; 32] }
 }

@@ -1,4 +1,4 @@
-//! Where packages are, and what their files are called.
+//! Where packages are, and the names of their files.
 
 use super::error::{LoadError, LoadErrorKind};
 use crate::cache::shown;
@@ -16,25 +16,26 @@ const PACKAGES: &str = "packs";
 /// The environment variable that names the directory of an installation.
 const ROOT_VARIABLE: &str = "COCONUT";
 
-/// How many files that were probably meant are named.
+/// Maximum number of near misses in an error.
 const NEAR_MISSES: usize = 8;
 
-/// Where packages are looked for, in this order:
+/// Where packages are searched for, in this order:
 ///
 /// ```text
 /// WORKSPACE             WORKSPACE/.coconut/packs
 /// HOME/.coconut/packs   ROOT/lib
 /// ```
 ///
-/// In each place a package lies in `BASE/NAME`, or else in `NAME`. The first directory with a source or a compiled
-/// document in it is the package; others of the name are not looked at, whatever their versions.
+/// In each place a package is in `BASE/NAME`, or else in `NAME`. The first directory with a source
+/// or a compiled document in it is the package. Later ones are not visited, whatever their
+/// versions.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SearchPath {
     places: Vec<PathBuf>,
     files: PackageFiles,
 }
 
-/// What the files of a package are called, in its directory.
+/// The names of the files of a package, in its directory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PackageFiles {
     /// The name without extension: `Cocopack`.
@@ -62,60 +63,60 @@ impl Default for PackageFiles {
     }
 }
 
-/// What there is of a package or document. Paths are absolute.
+/// The files of a package or document. Paths are absolute.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Site {
-    /// The source, if it is there.
+    /// The source, if it exists.
     pub source: Option<PathBuf>,
-    /// Precompiled documents that are there, in the order in which they are tried.
+    /// Precompiled documents that exist, in the order in which they are tried.
     pub binaries: Vec<PathBuf>,
 }
 
-/// A file that was probably meant, but does not count.
+/// A file that was probably meant, but has the wrong name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NearMiss {
     /// The file.
     pub path: PathBuf,
-    /// What its name should be.
+    /// The name that it should have.
     pub expected: String,
 }
 
 impl SearchPath {
-    /// A workspace and its packages.
+    /// Adds a workspace and its packages.
     #[must_use]
     pub fn workspace(self, workspace: &Path) -> Self {
         let packages = workspace.join(DOT_DIRECTORY).join(PACKAGES);
         self.place(workspace.to_owned()).place(packages)
     }
 
-    /// The packages of a home directory.
+    /// Adds the packages of a home directory.
     #[must_use]
     pub fn home(self, home: &Path) -> Self {
         self.place(home.join(DOT_DIRECTORY).join(PACKAGES))
     }
 
-    /// The packages of an installation.
+    /// Adds the packages of an installation.
     #[must_use]
     pub fn root(self, root: &Path) -> Self {
         self.place(root.join("lib"))
     }
 
-    /// A directory of packages, behind those that are there.
+    /// Adds a directory of packages, after the others.
     #[must_use]
     pub fn place(mut self, directory: PathBuf) -> Self {
-        // Where the process is when it loads must not matter.
+        // The working directory at the time of the load must not matter.
         self.places.push(path::absolute(&directory).unwrap_or(directory));
         self
     }
 
-    /// Other names for the files of packages.
+    /// Sets other names for the files of packages.
     #[must_use]
     pub fn files(mut self, files: PackageFiles) -> Self {
         self.files = files;
         self
     }
 
-    /// The workspace around `start`, then what `HOME` and `COCONUT` name.
+    /// The workspace around `start`, then the directories in `HOME` and `COCONUT`.
     pub fn for_user(start: &Path) -> SearchPath {
         let variable = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
         let mut search = SearchPath::default();
@@ -152,7 +153,7 @@ impl SearchPath {
         Err(LoadErrorKind::NotFound { package, searched, near }.after(Vec::new()))
     }
 
-    /// The package whose source the file at `source` is, if a load of that package would find it.
+    /// The package of the source at `source`, if a load of that package would find this file.
     pub fn package_of(&self, source: &Path) -> Option<PackageReference> {
         let source = path::absolute(source).ok()?;
         let inner = self.files.source_directories.iter();
@@ -161,7 +162,7 @@ impl SearchPath {
             let places = self.places.iter().filter_map(move |place| directory.strip_prefix(place).ok());
             places.filter_map(|name| name.to_str()).map(str::to_owned)
         });
-        // A place can lie in another; the name is what the innermost leaves of the path.
+        // A place can be in another one. The name is relative to the innermost.
         let mut names: Vec<String> = names.collect();
         names.sort_by_key(String::len);
         names.into_iter().filter_map(|name| PackageUrl::parse(&name).ok()).find_map(|url| match url {
@@ -173,10 +174,10 @@ impl SearchPath {
         })
     }
 
-    /// The directories in which the package may lie.
+    /// The directories that may hold the package.
     ///
-    /// The grammar of names admits `.` and `..`, and that of bases nearly everything; neither may lead out of the
-    /// places.
+    /// The grammar of names permits `.` and `..`, and that of bases nearly everything. Neither may
+    /// lead out of the places.
     fn directories(&self, package: &PackageReference) -> Result<Vec<PathBuf>, LoadError> {
         let base = package.base.as_deref().map(|base| base.trim_end_matches('/'));
         for part in package.name.as_str().split('/').chain(base) {
@@ -215,7 +216,7 @@ impl SearchPath {
         }
     }
 
-    /// The site of a document whose source is named.
+    /// The site of a document, given its source.
     pub(super) fn site_of_source(&self, source: &Path) -> Result<Site, LoadError> {
         let absolute = path::absolute(source);
         let source = absolute.map_err(|error| LoadErrorKind::reading(source, &error).after(Vec::new()))?;
@@ -255,13 +256,14 @@ fn strip_suffix<'p>(path: &'p Path, suffix: &Path) -> Option<&'p Path> {
     path.ends_with(suffix).then(|| path.ancestors().nth(suffix.components().count()))?
 }
 
-/// Whether a part of a reference is one ordinary name of a directory.
+/// Whether a part of a reference is one ordinary directory name.
 fn is_plain(part: &str) -> bool {
     let is_safe = |c: char| !c.is_control() && !matches!(c, '/' | '\\' | ':');
     !matches!(part, "" | "." | "..") && part.chars().all(is_safe)
 }
 
-/// What cannot be looked at is there, so that it is an error to be seen and not another package to be taken.
+/// A file that cannot be inspected counts as existing. The load then fails, instead of taking
+/// another package.
 fn is_there(path: &Path) -> bool {
     match fs::metadata(path) {
         Ok(metadata) => metadata.is_file(),
@@ -269,14 +271,15 @@ fn is_there(path: &Path) -> bool {
     }
 }
 
-/// Whether this is what is said about a path at which there is nothing, or at which nothing can be.
+/// Whether the error says that nothing is at the path, or that nothing can be.
 fn is_absence(error: &io::Error) -> bool {
     use io::ErrorKind::{InvalidFilename, NotADirectory, NotFound};
     matches!(error.kind(), NotFound | NotADirectory | InvalidFilename)
 }
 
-/// The nearest directory upwards that has a `.coconut` in it which is ours or the administrator's: one that
-/// another user has put into a directory above, as in `/tmp`, is none, whatever it leads to.
+/// The nearest directory upwards with a `.coconut` that belongs to this user or the administrator.
+/// One that another user has put into a directory above, as in `/tmp`, does not count, whatever it
+/// leads to.
 fn workspace_around(start: &Path) -> Option<PathBuf> {
     let start = path::absolute(start).ok()?;
     let is_workspace = |directory: &&Path| {
@@ -300,7 +303,7 @@ fn is_trusted(_metadata: &fs::Metadata) -> bool {
 
 impl fmt::Display for NearMiss {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} does not count; should it be called `{}`?", shown(&self.path), self.expected)
+        write!(f, "{} was ignored: expected the name `{}`", shown(&self.path), self.expected)
     }
 }
 
@@ -401,7 +404,7 @@ mod tests {
             return;
         }
         assert_ne!(workspace_around(&start).as_ref(), Some(&above));
-        // A link to what is ours is still the stranger's.
+        // A link to a directory of this user still belongs to the stranger.
         fs::remove_dir(&found).unwrap();
         symlink(folder.path(), &found).unwrap();
         assert_eq!(workspace_around(&start).as_ref(), Some(&above));

@@ -1,21 +1,20 @@
-//! Platforms without owners and modes: there is no cache.
+//! Platforms without owners and modes have no cache.
 
-use super::{Missing, PrivateFile};
-use crate::cache::CacheFault;
+use super::{DirectoryFault, Missing, PrivateFile};
 use std::convert::Infallible;
 use std::fs::File;
 use std::path::Path;
 
-/// A directory that nobody can have opened.
+/// A directory that cannot be opened.
 #[derive(Debug)]
 pub(crate) struct Directory(Infallible);
 
 impl Directory {
-    pub(crate) fn open_root(_path: &Path, _missing: Missing) -> Result<Option<Directory>, CacheFault> {
-        Err(CacheFault::Platform)
+    pub(crate) fn open_root(_path: &Path, _missing: Missing) -> Result<Option<Directory>, DirectoryFault> {
+        Err(DirectoryFault::Platform)
     }
 
-    pub(crate) fn open(&self, _name: &str, _missing: Missing) -> Result<Option<Directory>, CacheFault> {
+    pub(crate) fn open(&self, _name: &str, _missing: Missing) -> Result<Option<Directory>, DirectoryFault> {
         match self.0 {}
     }
 
@@ -23,31 +22,36 @@ impl Directory {
         match self.0 {}
     }
 
-    pub(crate) fn read(&self, _name: &str) -> Result<Option<PrivateFile>, CacheFault> {
+    pub(crate) fn read(&self, _name: &str) -> Result<Option<PrivateFile>, DirectoryFault> {
         match self.0 {}
     }
 
-    pub(crate) fn create(&self, _name: &str) -> Result<File, CacheFault> {
+    pub(crate) fn create(&self, _name: &str) -> Result<File, DirectoryFault> {
         match self.0 {}
     }
 
-    pub(crate) fn open_lock(&self, _name: &str) -> Result<File, CacheFault> {
+    pub(crate) fn open_lock(&self, _name: &str) -> Result<File, DirectoryFault> {
         match self.0 {}
     }
 
-    pub(crate) fn rename(&self, _name: &str, _target: &Directory, _new_name: &str) -> Result<(), CacheFault> {
+    pub(crate) fn rename(
+        &self,
+        _name: &str,
+        _target: &Directory,
+        _new_name: &str,
+    ) -> Result<(), DirectoryFault> {
         match self.0 {}
     }
 
-    pub(crate) fn remove(&self, _name: &str) -> Result<bool, CacheFault> {
+    pub(crate) fn remove(&self, _name: &str) -> Result<bool, DirectoryFault> {
         match self.0 {}
     }
 
-    pub(crate) fn names(&self) -> Result<Vec<String>, CacheFault> {
+    pub(crate) fn names(&self) -> Result<Vec<String>, DirectoryFault> {
         match self.0 {}
     }
 
-    pub(crate) fn is_linked(&self, _file: &File) -> Result<bool, CacheFault> {
+    pub(crate) fn is_linked(&self, _file: &File) -> Result<bool, DirectoryFault> {
         match self.0 {}
     }
 }

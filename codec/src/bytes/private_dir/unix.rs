@@ -1,8 +1,7 @@
-//! Directories by descriptor, with owner, mode and kind compared at every step.
+//! Directories by descriptor. Owner, mode and kind are checked at every step.
 
-use super::{Missing, PrivateFile};
+use super::{DirectoryFault, Missing, PrivateFile};
 use crate::bytes::input::is_on_network;
-use crate::cache::CacheFault;
 use rustix::fs::{Access, AtFlags, CWD, Dir, Mode, OFlags};
 use rustix::io::Errno;
 use std::ffi::{CStr, CString};
@@ -11,13 +10,13 @@ use std::io;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-/// Nobody else may write.
+/// The bits that let other users write.
 const OTHERS_WRITE: u32 = 0o022;
 const WORLD_WRITES: u32 = 0o002;
 const STICKY: u32 = 0o1000;
 const PERMISSIONS: u32 = 0o7777;
 
-/// A directory of ours that is held open.
+/// A directory of this user, held open.
 #[derive(Debug)]
 pub(crate) struct Directory {
     file: File,
@@ -25,47 +24,47 @@ pub(crate) struct Directory {
 }
 
 impl Directory {
-    /// Opens the directory that holds everything else.
+    /// Opens the root directory.
     ///
-    /// Links on the way to it are followed if they are ours or the administrator's. Where another user could put
-    /// something in place of a directory on the way, it is refused.
-    pub(crate) fn open_root(path: &Path, missing: Missing) -> Result<Option<Directory>, CacheFault> {
+    /// Links on the way are followed if they belong to this user or the administrator. The
+    /// directory is refused if another user could replace a directory on the way.
+    pub(crate) fn open_root(path: &Path, missing: Missing) -> Result<Option<Directory>, DirectoryFault> {
         for ancestor in path.ancestors() {
             match fs::symlink_metadata(ancestor) {
                 Ok(metadata) if metadata.is_symlink() => check_link(ancestor, &metadata)?,
                 Ok(metadata) => check_ancestor(ancestor, path, &metadata)?,
                 Err(error) if is_missing(&error) => {}
-                Err(error) => return CacheFault::io("inspect", ancestor, Err(error)),
+                Err(error) => return DirectoryFault::io("inspect", ancestor, Err(error)),
             }
         }
         let real = match fs::canonicalize(path) {
             Ok(real) => real,
             Err(error) if is_missing(&error) && missing == Missing::Create => {
-                CacheFault::io("create", path, create_private(path))?;
-                CacheFault::io("resolve", path, fs::canonicalize(path))?
+                DirectoryFault::io("create", path, create_private(path))?;
+                DirectoryFault::io("resolve", path, fs::canonicalize(path))?
             }
             Err(error) if is_missing(&error) => return Ok(None),
-            Err(error) => return CacheFault::io("resolve", path, Err(error)),
+            Err(error) => return DirectoryFault::io("resolve", path, Err(error)),
         };
         for ancestor in real.ancestors().skip(1) {
-            let metadata = CacheFault::io("inspect", ancestor, fs::symlink_metadata(ancestor))?;
+            let metadata = DirectoryFault::io("inspect", ancestor, fs::symlink_metadata(ancestor))?;
             check_ancestor(ancestor, &real, &metadata)?;
         }
         let Some(directory) = open_directory(CWD, &real, &real)? else {
-            // It was there a moment ago.
+            // It existed a moment ago.
             return match missing {
-                Missing::Create => CacheFault::io("open", &real, Err(Errno::NOENT)),
+                Missing::Create => DirectoryFault::io("open", &real, Err(Errno::NOENT)),
                 Missing::Leave => Ok(None),
             };
         };
         match is_on_network(&directory.file) {
-            true => Err(CacheFault::Network { path: real }),
+            true => Err(DirectoryFault::Network { path: real }),
             false => Ok(Some(directory)),
         }
     }
 
     /// Opens a directory in this one, never through a link.
-    pub(crate) fn open(&self, name: &str, missing: Missing) -> Result<Option<Directory>, CacheFault> {
+    pub(crate) fn open(&self, name: &str, missing: Missing) -> Result<Option<Directory>, DirectoryFault> {
         let path = self.path.join(name);
         if let Some(directory) = open_directory(&self.file, name.as_ref(), &path)? {
             return Ok(Some(directory));
@@ -74,13 +73,13 @@ impl Directory {
             return Ok(None);
         }
         match rustix::fs::mkdirat(&self.file, name, Mode::RWXU) {
-            // Another process was faster, which is as good.
+            // Another process was faster, with the same result.
             Ok(()) | Err(Errno::EXIST) => {}
-            Err(error) => return CacheFault::io("create", &path, Err(error)),
+            Err(error) => return DirectoryFault::io("create", &path, Err(error)),
         }
         match open_directory(&self.file, name.as_ref(), &path)? {
             Some(directory) => Ok(Some(directory)),
-            None => CacheFault::io("open", &path, Err(Errno::NOENT)),
+            None => DirectoryFault::io("open", &path, Err(Errno::NOENT)),
         }
     }
 
@@ -88,73 +87,80 @@ impl Directory {
         &self.path
     }
 
-    /// Opens a file of ours for reading. Does not wait for the other end of a pipe.
-    pub(crate) fn read(&self, name: &str) -> Result<Option<PrivateFile>, CacheFault> {
+    /// Opens a file of this user for reading. Does not wait for the other end of a pipe.
+    pub(crate) fn read(&self, name: &str) -> Result<Option<PrivateFile>, DirectoryFault> {
         let path = self.path.join(name);
         let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
         let file = match rustix::fs::openat(&self.file, name, flags, Mode::empty()) {
             Ok(descriptor) => File::from(descriptor),
             Err(Errno::NOENT) => return Ok(None),
-            Err(error) if is_link_error(error) => return Err(CacheFault::Symlink { path }),
-            // What open says about a socket.
-            Err(Errno::NXIO) => return Err(CacheFault::WrongKind { path, expected: "regular file" }),
-            Err(error) => return CacheFault::io("open", &path, Err(error)),
+            Err(error) if is_link_error(error) => return Err(DirectoryFault::Symlink { path }),
+            // The error of open for a socket.
+            Err(Errno::NXIO) => return Err(DirectoryFault::WrongKind { path, expected: "regular file" }),
+            Err(error) => return DirectoryFault::io("open", &path, Err(error)),
         };
-        let metadata = CacheFault::io("inspect", &path, file.metadata())?;
+        let metadata = DirectoryFault::io("inspect", &path, file.metadata())?;
         if !metadata.is_file() {
-            return Err(CacheFault::WrongKind { path, expected: "regular file" });
+            return Err(DirectoryFault::WrongKind { path, expected: "regular file" });
         }
         check_ours(&path, &metadata)?;
         Ok(Some(PrivateFile { file, path, metadata }))
     }
 
-    /// Makes a file that only this process can write to, and nobody afterwards.
-    pub(crate) fn create(&self, name: &str) -> Result<File, CacheFault> {
+    /// Creates a file that only this process can write to, and only while it is open.
+    pub(crate) fn create(&self, name: &str) -> Result<File, DirectoryFault> {
         let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let descriptor = rustix::fs::openat(&self.file, name, flags, Mode::RUSR);
-        CacheFault::io("create", &self.path.join(name), descriptor).map(File::from)
+        DirectoryFault::io("create", &self.path.join(name), descriptor).map(File::from)
     }
 
-    /// Opens or makes a file that has no content and is only locked.
-    pub(crate) fn open_lock(&self, name: &str) -> Result<File, CacheFault> {
+    /// Opens or creates an empty file that is only locked.
+    pub(crate) fn open_lock(&self, name: &str) -> Result<File, DirectoryFault> {
         let flags = OFlags::RDWR | OFlags::CREATE | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
         let path = self.path.join(name);
         match rustix::fs::openat(&self.file, name, flags, Mode::RUSR | Mode::WUSR) {
-            Err(error) if is_link_error(error) => Err(CacheFault::Symlink { path }),
-            opened => CacheFault::io("open", &path, opened).map(File::from),
+            Err(error) if is_link_error(error) => Err(DirectoryFault::Symlink { path }),
+            opened => DirectoryFault::io("open", &path, opened).map(File::from),
         }
     }
 
-    /// Gives a file another name, in place of what has it now: a directory, too.
-    pub(crate) fn rename(&self, name: &str, target: &Directory, new_name: &str) -> Result<(), CacheFault> {
+    /// Renames a file or directory, and replaces the one of that name.
+    pub(crate) fn rename(
+        &self,
+        name: &str,
+        target: &Directory,
+        new_name: &str,
+    ) -> Result<(), DirectoryFault> {
         let rename = || rustix::fs::renameat(&self.file, name, &target.file, new_name);
         let renamed = match rename() {
-            // Of a file and a directory neither takes the place of the other, nor does one of a directory that holds something.
+            // A file cannot replace a directory, nor a directory a file or a directory that is not
+            // empty.
             Err(Errno::ISDIR | Errno::NOTDIR | Errno::NOTEMPTY | Errno::EXIST) => {
                 target.remove(new_name)?;
                 rename()
             }
             renamed => renamed,
         };
-        CacheFault::io("rename", &target.path.join(new_name), renamed)
+        DirectoryFault::io("rename", &target.path.join(new_name), renamed)
     }
 
-    /// Removes a name. Says whether it was there. If it is that of a directory, what is in that goes first.
-    pub(crate) fn remove(&self, name: &str) -> Result<bool, CacheFault> {
+    /// Removes a file, or a directory with its content. Says whether it was there.
+    pub(crate) fn remove(&self, name: &str) -> Result<bool, DirectoryFault> {
         let c_name = CString::new(name).expect("names in the cache hold no NUL");
         match remove_at(&self.file, &c_name) {
             Ok(()) => Ok(true),
             Err(Errno::NOENT) => Ok(false),
-            Err(error) => CacheFault::io("remove", &self.path.join(name), Err(error)),
+            Err(error) => DirectoryFault::io("remove", &self.path.join(name), Err(error)),
         }
     }
 
-    /// The names in it, in the order of the file system. Names of ours are ASCII; others are left out.
-    pub(crate) fn names(&self) -> Result<Vec<String>, CacheFault> {
-        let entries = CacheFault::io("list", &self.path, Dir::read_from(&self.file))?;
+    /// The names in it, in the order of the file system. The names of the cache are ASCII; names
+    /// that are not UTF-8 are left out.
+    pub(crate) fn names(&self) -> Result<Vec<String>, DirectoryFault> {
+        let entries = DirectoryFault::io("list", &self.path, Dir::read_from(&self.file))?;
         let mut names = Vec::new();
         for entry in entries {
-            let entry = CacheFault::io("list", &self.path, entry)?;
+            let entry = DirectoryFault::io("list", &self.path, entry)?;
             match entry.file_name().to_str() {
                 Ok("." | "..") | Err(_) => {}
                 Ok(name) => names.push(name.to_owned()),
@@ -164,28 +170,30 @@ impl Directory {
     }
 
     /// Whether `file` still has a name.
-    pub(crate) fn is_linked(&self, file: &File) -> Result<bool, CacheFault> {
-        CacheFault::io("inspect", &self.path, file.metadata()).map(|metadata| metadata.nlink() > 0)
+    pub(crate) fn is_linked(&self, file: &File) -> Result<bool, DirectoryFault> {
+        DirectoryFault::io("inspect", &self.path, file.metadata()).map(|metadata| metadata.nlink() > 0)
     }
 }
 
-/// How much is removed of a directory that stands in place of a file, and how deep. Where there is more, somebody keeps it.
+/// Limits of removing a directory that has the name of a file. A larger one is probably in use.
 const MOST_BELOW: u32 = 100_000;
 const DEEPEST_BELOW: u32 = 64;
 
-/// What to do with what is in a directory.
+/// What to do with the content of a directory.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Clearing {
-    /// Only see whether it may be removed.
+    /// Check whether it may be removed.
     Look,
     Remove,
 }
 
-/// Removes a file, or a directory and what is in it. Follows no link. Where a directory has more than is removed, or anything
-/// in it is mounted or marked as unchangeable, or lies where we may not remove it, it stays as it is.
+/// Removes a file, or a directory with its content. Follows no link.
+///
+/// A directory stays as it is if it exceeds the limits, or if anything in it is mounted, marked as
+/// unchangeable, or may not be removed by this user.
 fn remove_at(parent: &File, name: &CStr) -> rustix::io::Result<()> {
     let refusal = match rustix::fs::unlinkat(parent, name, AtFlags::empty()) {
-        // What Linux says of a directory, and what POSIX does.
+        // The errors of Linux and of POSIX for a directory.
         Err(refusal @ (Errno::ISDIR | Errno::PERM)) => refusal,
         removed => return removed,
     };
@@ -196,7 +204,8 @@ fn remove_at(parent: &File, name: &CStr) -> rustix::io::Result<()> {
     rustix::fs::unlinkat(parent, name, AtFlags::REMOVEDIR)
 }
 
-/// Opens a directory. `None` if `name` is that of something else, and an error if either is mounted there or cannot be removed.
+/// Opens a directory. `None` if `name` is something else. An error if either is mounted there or
+/// cannot be removed.
 fn open_below(parent: &File, name: &CStr) -> rustix::io::Result<Option<File>> {
     if mount_of(parent, name)? != mount_of(parent, c"")? {
         return Err(Errno::XDEV);
@@ -210,9 +219,11 @@ fn open_below(parent: &File, name: &CStr) -> rustix::io::Result<Option<File>> {
     if is_mounted { Err(Errno::XDEV) } else { Ok(Some(directory)) }
 }
 
-/// The mount that a file or directory in `parent`, or that itself, is seen through: what is mounted in a second place is on the
-/// same device. Zero where the system does not say. What is marked so that nobody may change it is an error (`chattr +i`, `+a`):
-/// it could not be removed, nor could what is in it.
+/// The mount of a file or directory in `parent`, or of `parent` itself. A second mount of a file
+/// system has the same device, so the device is not enough. Zero if the system does not tell.
+///
+/// A file marked as unchangeable (`chattr +i`, `+a`) is an error, because it cannot be removed, and
+/// neither can its content.
 #[cfg(target_os = "linux")]
 fn mount_of(parent: &File, name: &CStr) -> rustix::io::Result<u64> {
     use rustix::fs::{StatxAttributes, StatxFlags, statx};
@@ -230,10 +241,10 @@ fn mount_of(_: &File, _: &CStr) -> rustix::io::Result<u64> {
     Ok(0)
 }
 
-/// Goes through what is in a directory, up to `left` names in `levels`.
+/// Visits the content of a directory, at most `left` names in `levels` levels.
 fn clear(directory: &File, clearing: Clearing, left: &mut u32, levels: u32) -> rustix::io::Result<()> {
     if clearing == Clearing::Remove {
-        // It may be one that nobody writes to. Where that cannot be changed, the next step says so.
+        // The directory may be read-only. If its mode cannot be changed, the next step fails.
         let _ = rustix::fs::fchmod(directory, Mode::RWXU);
     }
     let mut names = Vec::new();
@@ -249,7 +260,7 @@ fn clear(directory: &File, clearing: Clearing, left: &mut u32, levels: u32) -> r
     }
     for name in names {
         let flags = match open_below(directory, &name) {
-            // Somebody else was faster.
+            // Another process was faster.
             Err(Errno::NOENT) => continue,
             Ok(None) => AtFlags::empty(),
             Ok(Some(below)) => {
@@ -268,15 +279,16 @@ fn clear(directory: &File, clearing: Clearing, left: &mut u32, levels: u32) -> r
     Ok(())
 }
 
-/// Refuses a directory in which these names could not be removed: one of another user that we may not write to, or, where each
-/// may only remove what is his (as in `/tmp`), with something of another user in it. Ours gets the mode that it needs.
+/// Refuses a directory in which these names could not be removed. That is one of another user that
+/// this user may not write to. Where users may only remove their own files (as in `/tmp`), it is
+/// also one with a file of another user. A directory of this user gets the mode that it needs.
 fn check_removal(directory: &File, names: &[CString]) -> rustix::io::Result<()> {
     let user = rustix::process::geteuid();
     let found = rustix::fs::fstat(directory)?;
     if found.st_uid == user.as_raw() {
         return Ok(());
     }
-    // The rights of the administrator, lists of rights, and what is mounted read-only are known to the system.
+    // The system knows the rights of the administrator, access control lists, and read-only mounts.
     rustix::fs::accessat(directory, c".", Access::WRITE_OK | Access::EXEC_OK, AtFlags::EACCESS)?;
     if Mode::from_raw_mode(found.st_mode).contains(Mode::SVTX) && !user.is_root() {
         for name in names {
@@ -290,17 +302,17 @@ fn check_removal(directory: &File, names: &[CString]) -> rustix::io::Result<()> 
     Ok(())
 }
 
-/// Opens `name` as a directory of ours. `None` if there is nothing.
+/// Opens `name` as a directory of this user. `None` if there is none.
 fn open_directory(
     parent: impl rustix::fd::AsFd,
     name: &Path,
     path: &Path,
-) -> Result<Option<Directory>, CacheFault> {
+) -> Result<Option<Directory>, DirectoryFault> {
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     let file = match rustix::fs::openat(&parent, name, flags, Mode::empty()) {
         Ok(descriptor) => File::from(descriptor),
         Err(Errno::NOENT) => return Ok(None),
-        // Linux says "not a directory" of a link here, others "too many links".
+        // For a link, Linux says "not a directory" here; other systems say "too many links".
         Err(error) if is_link_error(error) || error == Errno::NOTDIR => {
             let path = path.to_owned();
             let stat = rustix::fs::statat(&parent, name, AtFlags::SYMLINK_NOFOLLOW);
@@ -308,49 +320,50 @@ fn open_directory(
                 rustix::fs::FileType::from_raw_mode(stat.st_mode) == rustix::fs::FileType::Symlink
             });
             return Err(match is_link {
-                true => CacheFault::Symlink { path },
-                false => CacheFault::WrongKind { path, expected: "directory" },
+                true => DirectoryFault::Symlink { path },
+                false => DirectoryFault::WrongKind { path, expected: "directory" },
             });
         }
-        Err(error) => return CacheFault::io("open", path, Err(error)),
+        Err(error) => return DirectoryFault::io("open", path, Err(error)),
     };
-    check_ours(path, &CacheFault::io("inspect", path, file.metadata())?)?;
+    check_ours(path, &DirectoryFault::io("inspect", path, file.metadata())?)?;
     Ok(Some(Directory { file, path: path.to_owned() }))
 }
 
-/// Makes a directory and those above it that are missing, for the owner alone.
+/// Creates a directory, and missing ones above it, for the owner alone.
 fn create_private(path: &Path) -> io::Result<()> {
     use std::os::unix::fs::DirBuilderExt;
     fs::DirBuilder::new().recursive(true).mode(0o700).create(path)
 }
 
-/// Refuses what belongs to others, or what they may write to.
-fn check_ours(path: &Path, metadata: &Metadata) -> Result<(), CacheFault> {
+/// Refuses anything that belongs to other users, or that they may write to.
+fn check_ours(path: &Path, metadata: &Metadata) -> Result<(), DirectoryFault> {
     let expected = rustix::process::geteuid().as_raw();
     let (path, owner, mode) = (path.to_owned(), metadata.uid(), metadata.mode() & PERMISSIONS);
     if owner != expected {
-        return Err(CacheFault::Owner { path, owner, expected });
+        return Err(DirectoryFault::Owner { path, owner, expected });
     }
     match mode & OTHERS_WRITE {
         0 => Ok(()),
-        _ => Err(CacheFault::Mode { path, mode }),
+        _ => Err(DirectoryFault::Mode { path, mode }),
     }
 }
 
-/// A link on the way may be ours or the administrator's: both could write here anyway.
-fn check_link(path: &Path, metadata: &Metadata) -> Result<(), CacheFault> {
+/// A link on the way may belong to this user or the administrator: both could write here anyway.
+fn check_link(path: &Path, metadata: &Metadata) -> Result<(), DirectoryFault> {
     let expected = rustix::process::geteuid().as_raw();
     match metadata.uid() {
         owner if owner == expected || owner == 0 => Ok(()),
-        owner => Err(CacheFault::Owner { path: path.to_owned(), owner, expected }),
+        owner => Err(DirectoryFault::Owner { path: path.to_owned(), owner, expected }),
     }
 }
 
-/// A directory on the way to `root` may be anyone's, but not a place where everybody can exchange what lies in it.
-fn check_ancestor(path: &Path, root: &Path, metadata: &Metadata) -> Result<(), CacheFault> {
+/// A directory on the way to `root` may belong to anyone, but all users may not be able to replace
+/// its content.
+fn check_ancestor(path: &Path, root: &Path, metadata: &Metadata) -> Result<(), DirectoryFault> {
     let mode = metadata.mode() & PERMISSIONS;
     match path != root && mode & WORLD_WRITES != 0 && mode & STICKY == 0 {
-        true => Err(CacheFault::Mode { path: path.to_owned(), mode }),
+        true => Err(DirectoryFault::Mode { path: path.to_owned(), mode }),
         false => Ok(()),
     }
 }
@@ -360,6 +373,6 @@ fn is_missing(error: &io::Error) -> bool {
 }
 
 fn is_link_error(error: Errno) -> bool {
-    // FreeBSD has a number of its own for it.
+    // FreeBSD has an error number of its own for this.
     error == Errno::LOOP || error == Errno::MLINK
 }

@@ -67,16 +67,16 @@ impl Draft {
 impl Drop for Draft {
     fn drop(&mut self) {
         if !self.is_renamed && self.check().is_ok() {
-            // It has no other name. If this fails, the next write removes it, or its name is in
-            // nobody's way.
+            // It has no other name. If this fails, the next write removes it, or its random name
+            // does no harm.
             let _ = fs::remove_file(&self.path);
         }
     }
 }
 
 /// Creates a file that is to replace another one. It has the mode of the other one from the
-/// beginning, so nobody can read the draft who may not read the result. It gets the owner of the
-/// other one, too, where the system lets this process give files away.
+/// beginning, so the draft is no more readable than the result. It gets the owner of the other one,
+/// too, where the system lets this process give files away.
 pub(super) fn create_beside(path: &Path, replaced: Option<&Metadata>) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);
@@ -107,9 +107,9 @@ pub(crate) fn unused_beside(target: &Path) -> PathBuf {
     target.with_file_name(format!(".coco-{:016x}", RandomState::new().hash_one(target)))
 }
 
-/// Removes the draft of a killed writer: a live writer holds the lock of its draft. Says whether the
-/// name is free now. Links stay, and so do locked files and files that cannot be opened or removed.
-/// Such a name cannot be used.
+/// Removes the draft of a killed writer: a live writer holds the lock of its draft. Says whether
+/// the name is free now. Links stay, and so do locked files and files that cannot be opened or
+/// removed. Such a name cannot be used.
 pub(crate) fn is_cleared(left_over: &Path) -> bool {
     if fs::symlink_metadata(left_over).is_ok_and(|found| found.is_file())
         && let Ok(file) = open_left_over(left_over)
