@@ -16,7 +16,7 @@ use std::path::Path;
 /// Codes that no short input has, and the test elsewhere that has them.
 const ELSEWHERE: [(&str, &str); 3] = [
     ("LIM-BYTES", "tests/tests/limits.rs: repeated_strings_count_against_the_budget_of_bytes"),
-    ("SRC-YAML-AHEAD", "codec/src/text/yaml/patched_input/tests.rs: has_a_limit_where_a_key_may_stand"),
+    ("SRC-YAML-AHEAD", "codec/src/text/yaml/patched_input/tests.rs: has_a_limit_where_a_key_is_allowed"),
     ("SRC-OUTPUT", "tests/tests/bad_inputs.rs: a_receiver_that_cannot_write_is_named"),
 ];
 

@@ -75,13 +75,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn segments_are_escaped_and_stand_from_the_outside_in() {
+    fn segments_are_escaped_and_go_from_the_outside_in() {
         let mut path = Path::default();
         assert_eq!(path.to_string(), "the whole document");
         path.prepend_index(3);
         assert_eq!(path.as_str(), "/3");
         path.prepend_key("a/b~c");
-        assert_eq!(path.as_str(), "/a~1b~0c/3", "after it was asked for");
+        assert_eq!(path.as_str(), "/a~1b~0c/3", "after a request");
         assert_eq!(path.to_string(), "`/a~1b~0c/3`");
     }
 

@@ -240,7 +240,7 @@ impl<'de, const FOR_BYTES: bool> Visitor<'de> for Asked<FOR_BYTES> {
 }
 
 #[test]
-fn a_value_that_is_looked_at_and_then_read_as_something_else_counts_once() {
+fn a_value_that_is_inspected_and_then_read_as_something_else_counts_once() {
     assert_eq!(values_of::<Vec<Asked<true>>>(&["a", "b"]), 3);
     assert_eq!(values_of::<Vec<Asked<true>>>(&[["a", "b"], ["c", "d"]]), 7);
     assert_eq!(values_of::<Vec<Asked<false>>>(&["a", "b"]), 3);

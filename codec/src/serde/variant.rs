@@ -85,7 +85,7 @@ fn read_entry<'t, 'de, V: Visitor<'de>>(
     let result = visitor.visit_enum(VariantEntry { walker: &mut *walker, entries: &mut entries });
     if entries.len() > 0 {
         let error = result.err();
-        return Err(walker.end_early(error, at, count, &"that the variant is asked for"));
+        return Err(walker.end_early(error, at, count, &"a request for the variant"));
     }
     walker.ascend();
     result

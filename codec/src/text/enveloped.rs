@@ -132,7 +132,7 @@ mod tests {
     const ENVELOPE: &str = "application/vnd.coconut+json; document-type=document; version=0";
 
     #[test]
-    fn reads_the_text_behind_the_envelope() {
+    fn reads_the_text_after_the_envelope() {
         let file = format!("{ENVELOPE}\n\n[true]");
         let source = EnvelopedSource::open(file.as_bytes()).unwrap();
         let (sink, _) = source.read(ValueSink::new()).unwrap();

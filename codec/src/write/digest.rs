@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn copies_of_copies_do_not_pile_up_behind_a_full_piece() {
+    fn copies_of_copies_do_not_pile_up_after_a_full_piece() {
         let document = repetitive();
         let ancestors = Ancestors::empty();
         let mut emitter = PlainEmitter::new(&document, &ancestors, Vec::new());

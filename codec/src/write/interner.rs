@@ -264,7 +264,7 @@ mod tests {
     use crate::event::EventSink;
 
     #[test]
-    fn a_handle_stands_for_the_value_that_was_sent() {
+    fn a_handle_denotes_the_value_that_was_sent() {
         let integers = [0u64, 1, (1 << 31) - 1, 1 << 31, u64::from(u32::MAX), 1 << 56, u64::MAX];
         let integers = integers.map(Integer::from).into_iter().chain([-1i64, i64::MIN].map(Integer::from));
         let mut kinds = vec![Kind::Null, Kind::Bool(false), Kind::Bool(true), Kind::Float(0.5)];

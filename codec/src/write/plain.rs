@@ -221,7 +221,7 @@ mod tests {
     use crate::write::interner::Interner;
 
     #[test]
-    fn what_lies_far_from_the_base_of_spans_is_written_all_the_same() {
+    fn a_container_far_from_the_base_of_spans_is_written_all_the_same() {
         let mut interner = Interner::new();
         interner.begin_list().unwrap();
         for _ in 0..9 {

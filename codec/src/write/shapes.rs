@@ -121,8 +121,8 @@ impl Groups {
         });
         let bounds: Vec<usize> = [0].into_iter().chain(ends).collect();
         let mut next = bounds.clone();
-        let nobody = Member { object: ContainerIndex(0), weight: 0 };
-        let mut members = vec![nobody; bounds[counts.len()]];
+        let none = Member { object: ContainerIndex(0), weight: 0 };
+        let mut members = vec![none; bounds[counts.len()]];
         Self::each(document, ancestors, sharing, |keys, member| {
             let place = &mut next[keys.position()];
             members[*place] = member;

@@ -24,7 +24,7 @@ mod tests {
     use crate::write::interner::Interner;
 
     #[test]
-    fn strings_of_any_length_are_written_wherever_they_stand() {
+    fn strings_of_any_length_are_written_at_any_place() {
         let texts: Vec<String> = (0..70).chain([255, 256, 65_535, 65_536]).map(|n| "é".repeat(n)).collect();
         // In both orders, so that short strings are also last.
         for texts in [texts.clone(), texts.into_iter().rev().collect()] {

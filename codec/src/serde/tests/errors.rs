@@ -88,7 +88,7 @@ fn assert_names<T: DeserializeOwned>(document: &serde_json::Value, key: &str, pl
 }
 
 #[test]
-fn names_that_nobody_knows_have_the_offset_of_the_key() {
+fn unknown_names_have_the_offset_of_the_key() {
     assert_names::<Vec<Fields>>(&json!([{ "a": 1, "b": 2 }, { "a": 3, "b": 4 }]), "b", "/0/b");
     assert_names::<Vec<Variants>>(
         &json!([{ "Newtype": 1 }, { "Newtype": 3 }, { "Other": 4 }, { "Other": 5 }]),

@@ -54,7 +54,7 @@ fn one_landmark_is_read_without_the_others() {
 
 /// Ids that are looked up one by one share a place in the cache, or are in the place next to it.
 #[test]
-fn strings_that_are_remembered_are_those_that_were_asked_for() {
+fn strings_that_are_remembered_are_those_that_were_requested() {
     let of = |n: usize| {
         let [text, other] = [format!("the {n}. of all texts"), format!("and not the {n}.")];
         format!(r#""r{n}": ["{text}", "x{n}", "{text}", "{text}", "{other}", "{other}", "{other}"]"#)
@@ -211,7 +211,7 @@ fn damage_is_the_error_of_the_file() {
 }
 
 #[test]
-fn ignoring_a_value_checks_the_blocks_that_it_lies_in() {
+fn ignoring_a_value_checks_the_blocks_that_it_is_in() {
     let bytes = file(&(long_texts(), 5u8), Profile::Full).data().clone();
     let needle = b"text number 1500";
     let at = bytes.windows(needle.len()).position(|window| window == needle).unwrap();

@@ -62,7 +62,7 @@ fn assert_reads<T: for<'de> Deserialize<'de> + fmt::Debug + PartialEq>(
 }
 
 #[test]
-fn a_scalar_that_is_passed_over_is_behind() {
+fn reading_continues_after_a_scalar_that_is_passed_over() {
     let numbers = vec![Lenient(Some(1)), Lenient(None), Lenient(Some(2)), Lenient(None), Lenient(Some(3))];
     assert_reads::<Vec<Lenient<u32>>>(&json!([1, "x", 2, null, 3]), &numbers);
     assert_reads::<Vec<Lenient<u32>>>(&json!([1, [], 2, {}, 3]), &numbers);
@@ -95,7 +95,7 @@ fn an_error_in_the_middle_of_a_value_ends_the_reading() {
 }
 
 #[test]
-fn the_content_of_a_variant_that_nobody_knows_is_behind() {
+fn reading_continues_after_the_content_of_an_unknown_variant() {
     let read = vec![Lenient(None), Lenient(None)];
     assert_reads::<Vec<Lenient<Variant>>>(&json!([{ "Z": "B" }, "A"]), &read);
     let read = vec![Lenient(None), Lenient(Some(Variant::B)), Lenient(Some(Variant::A(1)))];
@@ -189,7 +189,7 @@ struct Texts {
 }
 
 #[test]
-fn what_is_missed_behind_an_error_that_ended_the_reading_does_not_hide_it() {
+fn what_is_missed_after_an_error_that_ended_the_reading_does_not_hide_it() {
     let texts: Vec<_> = (0..3000).map(|n| format!("string number {n}")).collect();
     for profile in PROFILES {
         for document in [json!({ "a": texts }), json!({ "a": texts, "b": 7 }), json!([texts])] {
@@ -405,7 +405,7 @@ fn assert_ends(document: &serde_json::Value, limits: [u64; 3], place: &str, expe
 }
 
 #[test]
-fn behind_an_error_that_ended_the_reading_nothing_is_given() {
+fn after_an_error_that_ended_the_reading_nothing_is_given() {
     let lists = json!([[[[10, 11], 20, 21], 30, 31], 40, 41]);
     assert_ends(&lists, [3; 3], "/0/0/0", (4, 3));
     // One has no more items, and its end.

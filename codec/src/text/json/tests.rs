@@ -461,7 +461,7 @@ mod duplicate_keys {
     }
 
     #[test]
-    fn come_before_what_is_wrong_behind_them() {
+    fn come_before_later_faults() {
         let found = |text: &str| {
             let error = error(text);
             let Position { offset, line, column } = error.at();
@@ -488,7 +488,7 @@ mod duplicate_keys {
     }
 
     #[test]
-    fn come_behind_what_is_wrong_before_them() {
+    fn come_after_earlier_faults() {
         let place = |text: &str| (error(text).code(), error(text).at().offset);
         assert_eq!(place(r#"{"a":9007199254740993.0,"a":1}"#), ("NUM-PRECISION", 5));
         assert_eq!(place(r#"{"b":1,"a":{"c":1e400,"c":1,"a":1},"b":1}"#), ("NUM-RANGE", 16));

@@ -120,7 +120,7 @@ mod scalars {
     }
 
     #[test]
-    fn what_a_printer_writes_has_only_characters_that_may_stand_there() {
+    fn what_a_printer_writes_has_only_characters_that_are_allowed() {
         for c in ('\0'..='\u{a0}').chain(['\u{2028}', '\u{feff}', '\u{fffe}', '\u{ffff}']) {
             let expected = Value::Object(vec![(format!("k{c}"), Value::String(format!("{c}v\n{c}")))]);
             let mut printer = Printer::new(Vec::new());
@@ -152,7 +152,7 @@ mod scalars {
     }
 
     #[test]
-    fn characters_are_looked_at_in_the_quotes_behind_tags_and_anchors() {
+    fn characters_are_checked_in_the_quotes_after_tags_and_anchors() {
         assert_eq!(
             value("a: !!str \"\u{7f}\"\nb: &é # '\n  !!str\t'\u{7f}'"),
             json(r#"{"a": "\u007f", "b": "\u007f"}"#)
@@ -192,7 +192,7 @@ mod keys {
     }
 
     #[test]
-    fn twice_in_one_object_come_before_what_is_wrong_behind_them() {
+    fn twice_in_one_object_come_before_later_faults() {
         for text in [
             "a: 1\n‸a: 9007199254740993.0",
             "x: 0\na: [{c: 1}, {b: 1, ‸b: {d: 1, d: *none}}]",
@@ -302,7 +302,7 @@ mod aliases {
     }
 
     #[test]
-    fn stand_for_the_last_anchor_of_their_name() {
+    fn denote_the_last_anchor_of_their_name() {
         assert_eq!(value("[&a 1, *a, &a 2, *a]"), json("[1, 1, 2, 2]"));
     }
 
@@ -481,7 +481,7 @@ mod structure {
     }
 
     #[test]
-    fn a_colon_without_a_blank_behind_it_is_named() {
+    fn a_colon_without_a_blank_after_it_is_named() {
         for marked in
             ["{a‸:[b]}", "{é: 1, a‸:{b: 1}}", "a‸:\tb", "é: 1\na‸:\t\tb: c", "- a‸:\t- b", "? a\n‸:\tb"]
         {

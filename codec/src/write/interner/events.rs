@@ -287,7 +287,7 @@ impl EventSink for Interner {
     }
 
     fn key(&mut self, key: &str) -> Result<(), SinkError> {
-        let frame = self.frames.last_mut().expect("a key stands in an object");
+        let frame = self.frames.last_mut().expect("a key is in an object");
         let position = self.keys.len() - frame.first_key;
         if let Some(expected) = frame.expected {
             if let Some(&next) = self.key_lists.keys(expected).get(position)

@@ -84,7 +84,7 @@ mod texts {
     }
 
     #[test]
-    fn are_parts_of_what_was_read_where_they_stand_there_as_they_are() {
+    fn are_borrowed_from_the_source_if_they_are_the_same_there() {
         for properties in
             ["", "!!str ", "! ", "&a ", "&é !!str ", "!<tag:yaml.org,2002:str>\t&a ", "!!str # é\n  &a\n  "]
         {
@@ -135,7 +135,7 @@ mod a_block_scalar {
     }
 
     #[test]
-    fn cannot_stand_in_brackets() {
+    fn cannot_be_in_brackets() {
         let begins_with = |sign: char| SourceErrorKind::Yaml {
             message: format!("text without quotes may not begin with `{sign}` here").into(),
         };
@@ -173,7 +173,7 @@ mod what_is_read_ahead {
     }
 
     #[test]
-    fn has_a_limit_where_a_key_may_stand() {
+    fn has_a_limit_where_a_key_is_allowed() {
         for before in ["- ", "k:\n  ", "!!seq ", "&é ", "[", "{a: b, c: [", "--- # é\n- "] {
             let after = before.matches('[').map(|_| "]").collect::<String>()
                 + if before.contains('{') { "}" } else { "" };
