@@ -5,7 +5,7 @@ use coconut_codec::file::DocumentFile;
 use coconut_codec::view::{Content, ValueView};
 use coconut_format::DecodeError;
 
-/// Values that one run looks at.
+/// Values that one run visits.
 const STEPS: usize = 2_000;
 
 /// Walks as far as the steps go, in an order that the first byte chooses, and asks each value
