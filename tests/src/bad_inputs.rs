@@ -1,5 +1,5 @@
-//! The bad inputs of `tests/cases/bad-inputs.tsv`: what is done to which bytes, and what everything
-//! that reads must say.
+//! The bad inputs of `tests/cases/bad-inputs.tsv`: how they are made, and what each reader must
+//! say.
 //!
 //! A row is `name`, `recipe`, `expected`, `get`, `verify`, `load`. A recipe is a list of words,
 //! applied from the left:
@@ -11,21 +11,21 @@
 //! | `compile` | what the source so far compiles to |
 //! | `text:TEXT` | a text, with `\n`, `\r`, `\t`, `\\`, `\s` for a blank and `\xHH` |
 //! | `repeat:N` | all so far, N times |
-//! | `append:TEXT`, `prepend:TEXT` | so far with a text behind or before |
-//! | `cut:N` | the first N bytes; the last −N fall away with a negative N |
+//! | `append:TEXT`, `prepend:TEXT` | so far with a text after or before it |
+//! | `cut:N` | the first N bytes; a negative N removes the last −N |
 //! | `crlf`, `lf`, `seven-bit` | a text conversion: LF to CR LF, CR LF to LF, no high bits |
 //! | `zero:N` | the first N bytes zero; 0 for all |
-//! | `flip:N` | the lowest bit of byte N changed; from the end with a negative N |
-//! | `replace:TEXT=TEXT` | the first text in place of which another one of the same length stands |
-//! | `flip-behind:TEXT=N` | the lowest bit of the byte N bytes behind a text changed |
+//! | `flip:N` | the lowest bit of byte N changed; a negative N counts from the end |
+//! | `replace:TEXT=TEXT` | the first of these texts replaced by another of the same length |
+//! | `flip-behind:TEXT=N` | the lowest bit of the byte N bytes after a text changed |
 //! | `repair` | all checksums anew |
 //! | `json`, `yaml` | last: the bytes are a source text |
 //!
 //! Expected is `CODE @ OFFSET` of a compiled file, as the full check reports it; `CODE @
 //! LINE:COLUMN` of a source; or `accepted`. `get` and `verify` are the exit codes of `coco get FILE
-//! ''` and of `coco pack verify FILE`, where the name of the file says what it is meant to be.
-//! `load` is why the loader passes over a compiled form like that, beside [`SOURCE`]; of a source
-//! beside a compiled form of another one it is `refused` or `used`.
+//! ''` and of `coco pack verify FILE`. The name of the file says what it should be.
+//! `load` is the reason why the loader passes over such a compiled form beside [`SOURCE`]. For a
+//! source beside a compiled form of another source it is `refused` or `used`.
 
 use crate::checksums::repair;
 use crate::vectors::vectors;
@@ -39,15 +39,15 @@ pub const SOURCE: &str = r#"{"name": "good", "list": [1, "two", null]}"#;
 /// A row of the table.
 #[derive(Clone, Debug)]
 pub struct Case {
-    /// What the input is.
+    /// The name of the input.
     pub name: String,
-    /// What makes it.
+    /// The recipe that makes it.
     pub recipe: String,
-    /// What is said of it, and where.
+    /// The expected code and place.
     pub expected: String,
-    /// The exit code of who reads it.
+    /// The exit code of reading it.
     pub get: i32,
-    /// The exit code of who verifies it.
+    /// The exit code of verifying it.
     pub verify: i32,
     /// What the loader does with it.
     pub load: String,
@@ -59,7 +59,7 @@ impl Case {
         self.expected.split(" @ ").next().unwrap_or_default()
     }
 
-    /// Where it is expected; empty where nothing is wrong.
+    /// The expected place; empty where nothing is wrong.
     pub fn place(&self) -> &str {
         self.expected.split(" @ ").nth(1).unwrap_or_default()
     }
@@ -69,7 +69,7 @@ impl Case {
 ///
 /// # Panics
 ///
-/// When the table is not there or not well formed: it is part of the repository.
+/// When the table is absent or not well formed. It is part of the repository.
 pub fn cases() -> Vec<Case> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("cases/bad-inputs.tsv");
     let text = fs::read_to_string(path).expect("the cases are in the repository");
@@ -119,25 +119,25 @@ fn place(at: &str, length: usize) -> usize {
     if at < 0 { length.checked_add_signed(at).expect("within the bytes") } else { at.unsigned_abs() }
 }
 
-/// Where a text first ends.
+/// The offset after the first occurrence of a text.
 fn end_of(bytes: &[u8], text: &[u8]) -> usize {
     let found = bytes.windows(text.len()).position(|window| window == text);
     found.expect("a text that is there") + text.len()
 }
 
-/// Who reads the bytes of a recipe.
+/// The reader for the bytes of a recipe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reader {
-    /// Who reads compiled files.
+    /// The reader of compiled files.
     Compiled,
-    /// Who compiles JSON.
+    /// The compiler of JSON.
     Json,
-    /// Who compiles YAML.
+    /// The compiler of YAML.
     Yaml,
 }
 
 impl Reader {
-    /// What files of these bytes are called at the end.
+    /// The ending of a file with these bytes.
     pub fn extension(self) -> &'static str {
         match self {
             Reader::Compiled => "coco",
@@ -147,11 +147,11 @@ impl Reader {
     }
 }
 
-/// What a recipe makes, and who reads it.
+/// The bytes that a recipe makes, and their reader.
 ///
 /// # Panics
 ///
-/// When there is no such word, or what it names is not there.
+/// When a word is unknown, or names something that does not exist.
 pub fn prepared(recipe: &str) -> (Vec<u8>, Reader) {
     let mut bytes = Vec::new();
     let mut reader = Reader::Compiled;

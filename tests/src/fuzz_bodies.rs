@@ -1,8 +1,8 @@
 //! What must hold for any bytes: one function for each target of `fuzz/`, with a smoke test on
 //! stable.
 //!
-//! Each body takes bytes and panics when a property does not hold. Bytes that are refused are fine;
-//! a reader that says two different things of one file is not.
+//! Each body takes bytes and panics when a property does not hold. Bytes may be refused, but two
+//! readers may not say different things of one file.
 
 mod agreement;
 #[cfg(unix)]
@@ -64,8 +64,8 @@ pub const BODIES: &[(&str, Body)] = &[
 /// Enough for any document of a fuzzer, little enough for many runs a second.
 const BUDGET: Budget = Budget { values: 20_000, bytes: 1 << 20 };
 
-/// What a fuzzer says: with the first byte odd the checksums of the rest are repaired, since it
-/// cannot guess them.
+/// The file in the input of a fuzzer. An odd first byte asks for repaired checksums, which a fuzzer
+/// cannot guess.
 fn file_of(data: &[u8]) -> Option<Vec<u8>> {
     let (&first, rest) = data.split_first()?;
     let mut file = rest.to_vec();
@@ -82,8 +82,8 @@ fn streamed(file: &DocumentFile<Vec<u8>>) -> Result<Value, StreamError> {
     Ok(sink.finish().expect("a stream that succeeds is one document"))
 }
 
-/// The same through lazy views, level by level, of which it is said before whether they stay within
-/// the budget.
+/// The same through lazy views, level by level. A forecast says first whether they exceed the
+/// budget.
 fn viewed(file: &DocumentFile<Vec<u8>>) -> Result<Value, StreamError> {
     let mut sink = ValueSink::new();
     let root = file.view().root();
@@ -96,7 +96,7 @@ fn viewed(file: &DocumentFile<Vec<u8>>) -> Result<Value, StreamError> {
     Ok(sink.finish().expect("a stream that succeeds is one document"))
 }
 
-/// Whether a document was refused for what it expands to, which depends on who asks.
+/// Whether a document was refused for its expanded size. The limit depends on the reader.
 fn is_budget(error: &StreamError) -> bool {
     match error {
         StreamError::Decode(error) => {

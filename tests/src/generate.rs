@@ -1,9 +1,9 @@
 //! Documents made by seed: the same text on every machine, in the proportions of real ones.
 //!
-//! What is imitated, from the corpus and from public reports: a checkpoint has 1.7 kB a resource, a
-//! dozen types, tags that repeat between inputs and outputs, and two or three dependencies each; a
-//! provider schema has hundreds of types whose attributes repeat; a package is mostly source
-//! locations.
+//! The proportions are those of the corpus and of public reports. A checkpoint has 1.7 kB a
+//! resource, a dozen types, tags that repeat between inputs and outputs, and two or three
+//! dependencies each; a provider schema has hundreds of types whose attributes repeat; a package is
+//! mostly source locations.
 
 mod hostile;
 mod random;

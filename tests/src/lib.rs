@@ -1,9 +1,8 @@
-//! What only the whole can promise, and the documents to promise it on.
+//! Tests of all packages together, and the documents for them.
 //!
-//! The tests are in `tests/tests/`; this library holds what they share with the benchmarks and the
-//! fuzz targets: generators of documents with fixed seeds, files put together by hand, the table of
-//! bad inputs, the vectors of the specification, the properties that hold for any bytes, and a
-//! watch for what must take a moment.
+//! The tests are in `tests/tests/`. The benchmarks and the fuzz targets share this library:
+//! generators of documents with fixed seeds, crafted files, the table of bad inputs, the vectors of
+//! the specification, the properties that hold for any bytes, and limits of processor time.
 
 #![forbid(unsafe_code)]
 

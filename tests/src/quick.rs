@@ -1,12 +1,11 @@
-//! Whether something takes time in proportion, asked of the processor and not of the clock on the
-//! wall: what else the machine does is not counted.
+//! Limits of processor time. Time that other programs take is not counted.
 
 use std::time::Duration;
 
-/// What `work` gives, which must take this thread less than `most` of a processor's time.
+/// Returns the result of `work`, which must take this thread less than `most` of processor time.
 ///
-/// For what takes a moment, and minutes if it costs the square of what it should: `most` lies far
-/// from both.
+/// For work that takes milliseconds, or minutes if its cost is quadratic. Choose `most` far from
+/// both.
 #[track_caller]
 pub fn within<T>(most: Duration, work: impl FnOnce() -> T) -> T {
     let started = spent();
@@ -16,7 +15,7 @@ pub fn within<T>(most: Duration, work: impl FnOnce() -> T) -> T {
     found
 }
 
-/// The time of a processor that this thread took so far.
+/// The processor time of this thread so far.
 #[cfg(unix)]
 fn spent() -> Duration {
     use rustix::time::{ClockId, clock_gettime};
@@ -24,7 +23,7 @@ fn spent() -> Duration {
     Duration::try_from(time).expect("it is not negative")
 }
 
-/// Where only the time on the wall can be had.
+/// Elapsed time, where there is no processor time.
 #[cfg(not(unix))]
 fn spent() -> Duration {
     use std::sync::OnceLock;

@@ -10,7 +10,7 @@ pub struct Vector {
     pub name: String,
     /// The file.
     pub path: PathBuf,
-    /// The bytes that its digits stand for.
+    /// The bytes of its hexadecimal digits.
     pub bytes: Vec<u8>,
     metadata: Vec<(String, String)>,
 }
@@ -50,7 +50,7 @@ impl Vector {
         })
     }
 
-    /// What a bad vector is refused with at `level`, as `CODE @ OFFSET`; `None` where it is
+    /// The error of a bad vector at `level`, as `CODE @ OFFSET`; `None` where it is
     /// accepted.
     pub fn expectation(&self, level: &str) -> Option<&str> {
         self.all(level).map(|(_, value)| value).next()
@@ -61,7 +61,7 @@ impl Vector {
 ///
 /// # Panics
 ///
-/// When the folder or a vector cannot be read: they are part of the repository.
+/// When the folder or a vector cannot be read. They are part of the repository.
 pub fn vectors(folder: &str) -> Vec<Vector> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../spec/vectors").join(folder);
     let entries = fs::read_dir(&folder).expect("the vectors are in the repository");

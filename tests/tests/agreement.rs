@@ -1,4 +1,4 @@
-//! §10.1 What is read by the piece and what is read whole: of one file, both say the same.
+//! §10.1 Readers of single values and of the whole document agree on a file.
 
 use coconut_codec::read::file::DocumentFile;
 use coconut_codec::read::stream::{Budget, StreamError};

@@ -1,5 +1,5 @@
-//! §5 Every byte of a file, shown as what it is: of good files all, of bad ones as far as it goes,
-//! with what is wrong.
+//! §5 Every byte of a file with its meaning. Of a bad file, the bytes up to its fault, and the
+//! fault.
 
 use coconut_codec::read::regions::{Piece, dissect};
 use coconut_format::DecodeError;

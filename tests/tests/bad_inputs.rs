@@ -13,14 +13,14 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-/// Codes that no short input has, and the test elsewhere that has them.
+/// Codes that no short input has, with the test that has them.
 const ELSEWHERE: [(&str, &str); 3] = [
     ("LIM-BYTES", "tests/tests/limits.rs: repeated_strings_count_against_the_budget_of_bytes"),
     ("SRC-YAML-AHEAD", "codec/src/text/yaml/patched_input/tests.rs: has_a_limit_where_a_key_is_allowed"),
     ("SRC-OUTPUT", "tests/tests/bad_inputs.rs: a_receiver_that_cannot_write_is_named"),
 ];
 
-/// What the reader says of the bytes.
+/// The verdict of the reader on the bytes.
 fn said(bytes: &[u8], reader: &Reader) -> String {
     let of_source = |result: Result<(), SourceError>| match result {
         Ok(()) => "accepted".to_owned(),
@@ -55,8 +55,8 @@ fn every_bad_input_is_called_what_it_is() {
     assert!(faults.is_empty(), "{} faults:\n{}", faults.len(), faults.join("\n"));
 }
 
-/// What is compiled is refused beside a good source, which answers; a source is not passed over for
-/// a compiled form of another.
+/// A bad compiled form is refused, and the good source beside it is used. A source is not passed
+/// over for the compiled form of another one.
 #[test]
 fn a_loader_gives_what_the_source_says_or_its_error_and_tells_why() {
     let digest = |loaded: &Loaded| loaded.document.view().check_integrity().expect("it is whole").digest;

@@ -1,5 +1,4 @@
-//! §9 Limits that are too large to be met in passing: one below each, at it, and one above; and
-//! small files that say much.
+//! §9 Large limits: one below each, at it, and one above. Also small files with large claims.
 
 use coconut_codec::limits;
 use coconut_codec::read::file::DocumentFile;

@@ -1,8 +1,8 @@
-//! The cache under many processes, kills, and system calls that fail: nothing torn, nothing wrong,
-//! no error shown.
+//! The cache under many processes, kills, and system calls that fail: no entry is torn, no document
+//! is wrong, and no error is shown.
 //!
 //! The workers are this program itself, run again with [`WORKER`] set. `.ci/long` lets them do more
-//! than an ordinary run, and CONTRIBUTING.md has what came of it.
+//! than an ordinary run.
 
 #![cfg(target_os = "linux")]
 
@@ -21,9 +21,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// What a worker is to do.
+/// The task of a worker.
 const WORKER: &str = "COCONUT_TEST_WORKER";
-/// Where it is to do it.
+/// The folder of a worker.
 const FOLDER: &str = "COCONUT_TEST_FOLDER";
 
 /// Documents in use, small ones and one that is mapped.

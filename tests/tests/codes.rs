@@ -1,5 +1,4 @@
-//! Every code that the tools explain is met by a test, or named here with the reason why it is by
-//! none.
+//! Every code that the tools explain has a test, or a reason here why it has none.
 
 use coconut_codec::cache::CacheFault;
 use coconut_codec::durable::DurableError;
@@ -16,7 +15,7 @@ const NOWHERE: [(&str, &str); 1] = [(
     "of systems without owners and modes, for which the library is compiled and not run",
 )];
 
-/// What tests call by the name that it has in the code.
+/// Codes that tests name by their variant.
 const BY_NAME: [(&str, &str); 6] = [
     ("CACHE-LOCKED", "CacheFault::Locked"),
     ("FLEET-LOCATION", "FleetFault::Location"),
@@ -44,7 +43,7 @@ fn codes_of_tool(path: &str) -> BTreeSet<String> {
     codes.collect()
 }
 
-/// All that `coco explain` has a text for, but for rules.
+/// All codes that `coco explain` has a text for, except rules.
 fn codes() -> BTreeSet<String> {
     let of_documents = [ErrorKind::CODES, SourceErrorKind::CODES, LintKind::CODES];
     let of_loading = [CacheFault::CODES, FallbackReason::CODES, LoadErrorKind::CODES, FleetFault::CODES];
@@ -77,7 +76,7 @@ fn texts_of_tests() -> Vec<String> {
             let is_source = has("src") && !relative.starts_with("tests");
             let is_of_tests = has("tests") || relative.ends_with("tests.rs");
             match is_source && !is_of_tests {
-                // Tests stand last.
+                // Tests are last in a file.
                 true => texts
                     .extend(text.split_once("#[cfg(test)]\nmod tests {").map(|(_, tests)| tests.to_owned())),
                 false if !path.ends_with("codes.rs") => texts.push(text),

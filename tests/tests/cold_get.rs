@@ -15,7 +15,7 @@ use super::{ALLOCATOR, ALONE};
 /// Bytes that a page fault of a map brings in, on Linux by default.
 const WINDOW: u64 = 64 << 10;
 
-/// What is promised.
+/// The promised limits.
 const MOST_WINDOWS: usize = 8;
 const MOST_BYTES: usize = 4 << 10;
 

@@ -1,5 +1,5 @@
-//! §7 Every byte is covered: damage of any kind is noticed, named as what it is, and placed where
-//! it is.
+//! §7 Every byte is covered: damage of any kind is noticed, and its error has the right kind and
+//! place.
 
 use coconut_codec::compile::{CompileOptions, compile};
 use coconut_codec::event::ValueSink;
@@ -18,13 +18,14 @@ use std::thread;
 
 /// Files up to this length get every other value of every byte, and every byte in every place.
 ///
-/// Longer ones get the values of one bit and a few more, and a few bytes. `.ci/deep` tests them all.
+/// Longer ones get the values of one bit and a few more, and a few bytes. `.ci/deep` tests them
+/// all.
 const SMALL: usize = 320;
 
 /// Longer files are not changed byte by byte.
 const LONGEST: usize = 8192;
 
-/// What each byte of a file of `length` bytes is changed by.
+/// The changes of each byte in a file of `length` bytes.
 fn changes(length: usize) -> Vec<u8> {
     match length <= SMALL || is_deep() {
         true => (1..=255).collect(),
@@ -46,15 +47,16 @@ fn on_all(test: impl Fn(&Good) + Sync) {
     });
 }
 
-/// A good file, and where its regions lie.
+/// A good file and its regions.
 struct Good {
     name: String,
     bytes: Vec<u8>,
-    /// Where the envelope ends.
+    /// The end of the envelope.
     envelope: usize,
-    /// Where the signature ends.
+    /// The end of the signature.
     signature: usize,
-    /// Where the block table and the root table begin; the trailer covers the rest, or everything.
+    /// The start of the block table and of the root table. The trailer covers the rest, or
+    /// everything.
     blocks: Option<(usize, usize)>,
     trailer: usize,
 }
@@ -71,8 +73,7 @@ impl Good {
         Good { name, bytes, envelope, signature, blocks, trailer }
     }
 
-    /// Every good vector of the compiled form that is small. A few are good and not whole:
-    /// checksums that are left out, say.
+    /// Every small good vector in the compiled form, except a few without all checksums.
     fn all() -> Vec<Good> {
         let is_compiled = |bytes: &[u8]| DocumentFile::from_data(bytes).is_ok();
         let is_whole = |bytes: &[u8]| refused(bytes).is_none();
@@ -83,7 +84,7 @@ impl Good {
         all
     }
 
-    /// Where the checksum that covers byte `at` begins.
+    /// The start of the range whose checksum covers byte `at`.
     fn sum_of(&self, at: usize) -> usize {
         match self.blocks {
             None => 0,
@@ -93,7 +94,7 @@ impl Good {
         }
     }
 
-    /// Whether `error` is what a change of byte `at`, of any length, should be called.
+    /// Whether `error` names a change of byte `at`, of any length.
     fn is_named(&self, error: &DecodeError, at: usize) -> bool {
         let code = error.kind().code();
         let is_sum = code == "SUM-MISMATCH" && error.offset() == self.sum_of(at) as u64;
@@ -149,8 +150,8 @@ impl Good {
     }
 }
 
-/// What the full check of a file says: on opening, or afterwards. The checksums alone say the same
-/// of damage.
+/// The error of the full check of a file, on opening or afterwards. A check of the checksums alone
+/// has the same error.
 fn refused(bytes: &[u8]) -> Option<DecodeError> {
     let refused = match DocumentFile::from_data(bytes) {
         Err(error) => Some(error),
@@ -169,7 +170,7 @@ fn every_other_value_of_every_byte_is_noticed_and_named() {
             for change in changes(good.bytes.len()) {
                 bytes[at] = good.bytes[at] ^ change;
                 let Some(error) = refused(&bytes) else {
-                    panic!("{}: byte {at} was changed by {change:#04x}, and nobody noticed", good.name);
+                    panic!("{}: byte {at} was changed by {change:#04x}, and it was not noticed", good.name);
                 };
                 assert!(
                     good.is_named(&error, at),
@@ -216,7 +217,7 @@ fn every_inserted_or_deleted_byte_is_noticed_and_named() {
             let without = tail.get(1..).map(|rest| [head, rest].concat());
             for bytes in with.chain(without) {
                 let Some(error) = refused(&bytes) else {
-                    panic!("{}: a byte came or went at {at}, and nobody noticed", good.name);
+                    panic!("{}: a byte came or went at {at}, and it was not noticed", good.name);
                 };
                 assert!(
                     good.is_named_of(&error, &bytes, at),
@@ -261,10 +262,10 @@ fn values(bytes: &[u8]) -> Values {
     (value(lazily, lazy), value(whole, streamed), of_rust)
 }
 
-/// Without asking for a check: where one checksum covers the file, opening says no, and elsewhere
-/// what is damaged is not given out.
+/// Without a requested check: a file with one checksum is not opened, and a file with several never
+/// yields a damaged value.
 #[test]
-fn who_opens_and_reads_gets_an_error_or_what_is_not_damaged() {
+fn opening_and_reading_yields_an_error_or_undamaged_values() {
     on_all(|good| {
         let expected = values(&good.bytes);
         let mut bytes = good.bytes.clone();

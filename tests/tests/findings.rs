@@ -1,5 +1,5 @@
-//! What fuzzing found, each with the rule that was broken. The smoke test replays all files of
-//! `fuzz/findings`; here stands what they showed.
+//! Findings of fuzzing, each with the rule that was broken. The smoke test replays all files of
+//! `fuzz/findings`.
 
 use coconut_codec::bytes::paged::PagedFile;
 use coconut_codec::compile::{CompileOptions, LandmarkChoice, compile};

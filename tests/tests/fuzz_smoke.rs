@@ -1,5 +1,5 @@
 //! The bodies of the fuzz targets on stable: with the vectors, with bytes by seed, and with all
-//! that was ever found.
+//! past findings.
 
 use coconut_tests::fuzz_bodies::BODIES;
 use coconut_tests::generate::Random;

@@ -1,4 +1,4 @@
-//! Documents that are valid and unkind come back, in every profile and layout.
+//! Valid documents at the edges of the format come back, in every profile and layout.
 
 use coconut_codec::Profile;
 use coconut_codec::compile::{CompileOptions, compile};

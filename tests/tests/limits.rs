@@ -1,4 +1,4 @@
-//! §9 Limits: each at its value and beyond it, and what a hostile file may cost.
+//! §9 Limits: each at its value and above it, and the cost of hostile files.
 
 use coconut_codec::Profile;
 use coconut_codec::compile::{CompileError, CompileOptions, LandmarkChoice, compile};
@@ -29,7 +29,7 @@ mod edges;
 const NIL: u8 = 0xc0;
 const FALSE: u8 = 0xc2;
 
-/// Far more levels than any stack here has room for.
+/// Far more levels than any stack here can hold.
 const DEEP: usize = 10_000_000;
 
 /// Runs `test` on a stack of 64 KiB.
@@ -131,7 +131,7 @@ fn deep_shared_values_kill_no_stack() {
 
 #[test]
 fn deep_shapes_kill_no_stack() {
-    // Ten million of them take more than a gigabyte: `.ci/deep` asks for those.
+    // Ten million take more than a gigabyte. `.ci/deep` sets that number.
     let count = std::env::var("COCONUT_SHAPES").map_or(DEEP / 10, |count| count.parse().expect("a number"));
     let mut crafted = Crafted::full(&[&[0x92][..], &integer(count as i64 - 1), &[NIL]].concat());
     let mut shapes = array(count);
@@ -145,7 +145,7 @@ fn deep_shapes_kill_no_stack() {
     assert_too_deep(crafted, too_deep().at(at as u64));
 }
 
-/// Where the header of a file begins: behind the signature.
+/// The offset of the header of a file: after the signature.
 fn header_start(bytes: &[u8]) -> usize {
     bytes.windows(10).position(|window| window == b"\xc4\x08\x89CC\r\n\x1a\n\0").expect("a signature") + 10
 }
@@ -799,7 +799,7 @@ fn an_index_of_more_than_128_mi_edges_is_refused() {
     }
 }
 
-/// What takes time in proportion takes a moment here; what takes its square takes minutes.
+/// Time in proportion is a moment here, and quadratic time is minutes.
 #[track_caller]
 fn assert_quick(crafted: &Crafted) {
     let file = open(crafted);

@@ -1,5 +1,5 @@
-//! The policies of the loader, end to end: what is used, what is passed over and why, and that the
-//! result is always the one that the source alone gives.
+//! The policies of the loader, end to end: which form it uses, and why it passes over others. The
+//! result is always that of the source alone.
 
 #![cfg(unix)]
 
@@ -96,7 +96,7 @@ impl Deploy {
         files_below(&self.cache_path().join("v1/quarantine")).len()
     }
 
-    /// Writes down that the source was digested long after it was written, without waiting for it.
+    /// Notes that the source was digested long after it was written, without the wait.
     fn settle(&self) {
         let identity = Identity::from(&reference("aws"));
         let mut stamp = self.cache().source_stamp(&self.source(), &identity).unwrap().expect("it was loaded");
@@ -195,7 +195,7 @@ fn names_that_differ_in_case_only_are_two_packages() {
 #[test]
 fn edits_that_keep_size_and_time_are_seen() {
     let time = std::time::SystemTime::UNIX_EPOCH + Duration::from_secs(1_700_000_000);
-    // A long run wants more.
+    // `.ci/long` asks for more.
     let edits = std::env::var("COCONUT_EDITS").map_or(100, |number| number.parse().unwrap());
     for freshness in [Freshness::Content, Freshness::Stat] {
         let deploy = Deploy::new(SOURCE);

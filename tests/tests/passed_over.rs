@@ -1,5 +1,5 @@
-//! Reasons of the loader that need more than bad bytes: what is compiled says who made it, of what,
-//! and what it is.
+//! Fallbacks of the loader that need more than bad bytes: a compiled form names its producer, its
+//! source and its type.
 
 #![cfg(unix)]
 
@@ -93,7 +93,7 @@ fn another_version_of_the_package_is_passed_over_or_refused() {
     let (folder, binary) = workspace(Some(SOURCE), &bytes);
     let loaded = loader(folder.path()).load(&reference("aws#1.2.3")).expect("the source is good");
     assert_passed_over(&loaded, &binary, "LOAD-VERSION", "it is version `1.2.4`, expected `1.2.3`");
-    // The source is not the version that is asked for either.
+    // The source is not the requested version either.
     let error = loader(folder.path()).load(&reference("aws#1.2.5")).expect_err("there is none");
     assert_eq!(error.kind.code(), "LOAD-VERSION");
     let LoadErrorKind::WrongPackage { reason, .. } = &*error.kind else { panic!("{error}") };

@@ -1,5 +1,5 @@
-//! §9 What a small hostile file may cost to look things up in: time in proportion to its bytes,
-//! however its references, tables and landmarks lie to each other.
+//! §9 Lookups in a small hostile file take time in proportion to its bytes, whatever its
+//! references, tables and landmarks.
 
 use coconut_codec::compile::{CompileOptions, compile};
 use coconut_codec::event::ValueSink;
@@ -17,14 +17,14 @@ use std::time::Duration;
 const NIL: u8 = 0xc0;
 const FALSE: u8 = 0xc2;
 
-/// References of a document here. Their square is minutes.
+/// References in a document. Their square would take minutes.
 const MANY: usize = 100_000;
 
 fn open(crafted: &Crafted) -> DocumentFile<Vec<u8>> {
     DocumentFile::from_data(crafted.to_bytes()).expect("the frame of a crafted file is right")
 }
 
-/// What `read` gives, which is there in a moment.
+/// Returns the result of `read`, which must take a moment.
 #[track_caller]
 fn quickly<T>(read: impl FnOnce() -> T) -> T {
     within(Duration::from_secs(10), read)
@@ -53,7 +53,7 @@ fn large_object() -> Vec<u8> {
 }
 
 #[test]
-fn a_shared_value_behind_a_large_one_is_found_in_a_moment_each_time() {
+fn a_shared_value_after_a_large_one_is_found_in_a_moment_each_time() {
     let empty = [0x91, NIL];
     // With few of them there is no table; with many, a reader makes one.
     for small in [1, 200] {
@@ -67,7 +67,7 @@ fn a_shared_value_behind_a_large_one_is_found_in_a_moment_each_time() {
 }
 
 #[test]
-fn a_shape_behind_a_large_one_is_found_in_a_moment_each_time() {
+fn a_shape_after_a_large_one_is_found_in_a_moment_each_time() {
     let mut large = array(MANY);
     (0..MANY).for_each(|slot| large.extend_from_slice(&string(&format!("k{slot:06}"))));
     let mut crafted = Crafted::full(&list_of(MANY, &[0x92, 1, NIL]));
@@ -117,7 +117,7 @@ fn damage_elsewhere_in_an_element_hides_no_item_of_it() {
 }
 
 #[test]
-fn keys_that_are_looked_for_in_one_object_again_and_again_are_refused() {
+fn repeated_searches_for_keys_in_one_object_are_refused() {
     let mut crafted = Crafted::full(&list_of(MANY, &integer(-1)));
     crafted.shared = [&array(1)[..], &large_object()].concat();
     crafted.set_rule(&["/*[name]"], None, &[]);
@@ -128,8 +128,9 @@ fn keys_that_are_looked_for_in_one_object_again_and_again_are_refused() {
 }
 
 #[test]
-fn what_stands_before_a_reference_in_what_is_shared_is_stepped_over_once() {
-    // Each landmark has in it what all share: a large list, and behind it what it refers to.
+fn values_before_a_reference_in_a_shared_value_are_stepped_over_once() {
+    // Each landmark has in it what all share: a large list, and after it the target of its
+    // reference.
     let mut crafted =
         Crafted::full(&list_of(MANY, &[&[0x93, FALSE][..], &string("s"), &integer(-1)].concat()));
     let large = list_of(5 * MANY, &[NIL]);
@@ -296,7 +297,7 @@ fn verified(bytes: &[u8]) -> (&'static str, usize, String) {
 }
 
 #[test]
-fn findings_about_a_graph_are_cut_off_where_nobody_would_read_on() {
+fn a_long_list_of_findings_about_a_graph_is_cut_off() {
     const UNKNOWN: &str = r#""04da6b54-80e4-46f7-96ec-b56ff0331ba9""#;
     let more =
         |count: usize| format!("error TREE-MORE at ``: all findings can be listed: found {count} more");

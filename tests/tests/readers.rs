@@ -78,7 +78,7 @@ fn parsed(text: &[u8]) -> Value {
     sink.finish().expect("one document")
 }
 
-/// What a reader should say of a file.
+/// The expected output of a reader for a file.
 fn expected(given: &Given) -> Value {
     let file = DocumentFile::from_data(&given.bytes[..]).expect("a written file opens");
     let view = file.view();
@@ -128,7 +128,7 @@ fn object<const N: usize>(entries: [(&str, Value); N]) -> Value {
     Value::Object(entries.map(|(key, value)| (key.to_owned(), value)).into())
 }
 
-/// Where two values first differ, and how.
+/// The first difference of two values.
 fn first_difference(found: &Value, expected: &Value) -> Option<String> {
     match (found, expected) {
         (Value::Object(found), Value::Object(expected)) if found.len() == expected.len() => found

@@ -1,5 +1,5 @@
-//! The rules of the house, as far as reading the tree can check them. Why they exist is in
-//! `CONTRIBUTING.md`.
+//! The rules of the house that can be checked by reading the tree. `CONTRIBUTING.md` has the
+//! reasons.
 //!
 //! Each test collects all complaints, `path:line: what is wrong`, before it fails.
 
@@ -17,7 +17,7 @@ fn imports_go_one_way() {
     const TESTS: &str = "coconut-tests";
     // It knows nothing of the codec, so that the tests of each package can import it.
     const TESTING: &str = "coconut-testing";
-    // What nothing may import has no row among the importable, and may import everything.
+    // A package without a row may be imported by none, and may import all of these.
     let importable: BTreeMap<&str, &[&str]> = BTreeMap::from([
         (FORMAT, &[][..]),
         (CODEC, &[FORMAT]),
@@ -131,7 +131,7 @@ fn format_depends_on_nothing_and_does_no_io() {
         if file.path.ends_with("/tests.rs") {
             continue;
         }
-        // Tests stand last and may read the corpus.
+        // Tests are last in a file, and may read the corpus.
         let without_tests = file.code().take_while(|(_, code)| code != "mod tests {");
         for (line, code) in without_tests {
             for module in ["std::fs", "std::io", "std::net", "std::process", "std::env"] {
@@ -164,7 +164,7 @@ fn no_source_has_a_placeholder() {
 #[test]
 fn unsafe_code_stands_in_one_file() {
     let mut complaints = Complaints::default();
-    // The benchmarks map files as a user of the library would, who takes the risk himself.
+    // The benchmarks map files as a user of the library would, at the user's own risk.
     let may = |path: &str| path == "codec/src/bytes/map.rs" || path.starts_with("benches/");
     for file in read_tree(".rs").iter().filter(|file| !may(&file.path)) {
         for (line, code) in file.code() {
@@ -462,7 +462,7 @@ fn examples_that_a_text_runs_are_there() {
     assert!(commands >= 4, "only {commands} commands were looked at");
 }
 
-/// All that is wrong, so that one run shows it.
+/// All complaints of one run.
 #[derive(Default)]
 struct Complaints(Vec<String>);
 
@@ -489,7 +489,7 @@ impl SourceFile {
         self.text.lines().enumerate().map(|(index, line)| (index + 1, line))
     }
 
-    /// Lines without comments and without what stands in quotes.
+    /// Lines without comments and without quoted text.
     fn code(&self) -> impl Iterator<Item = (usize, String)> {
         self.lines().map(|(number, line)| (number, code_of(line)))
     }
@@ -611,7 +611,7 @@ fn read_file(path: &str) -> SourceFile {
 
 /// All text files of the project whose path ends in `ending`, sorted by path.
 fn read_tree(ending: &str) -> Vec<SourceFile> {
-    // What builds, tools and fuzzing leave behind.
+    // Output of builds, tools and fuzzing.
     let skipped =
         ["target", ".git", "node_modules", "fuzz/corpus", "fuzz/artifacts", "__pycache__", ".pytest_cache"];
     let mut files = Vec::new();

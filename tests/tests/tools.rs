@@ -1,7 +1,7 @@
-//! The bad inputs of `tests/cases/bad-inputs.tsv` through the tools: exit code, code, place, and
-//! the source in place of what is bad.
+//! The bad inputs of `tests/cases/bad-inputs.tsv` through the tools: exit code, code and place. The
+//! source is used instead of a bad compiled form.
 //!
-//! The tools are those that a build of the workspace leaves beside its tests.
+//! The tools are in the folder above this program, where a build of the workspace puts them.
 
 use coconut_tests::bad_inputs::{Reader, SOURCE, cases, prepared};
 use coconut_tests::missing;
@@ -21,7 +21,7 @@ fn tool(name: &str) -> Option<PathBuf> {
     Some(path)
 }
 
-/// The exit code, and what was said on standard output and standard error.
+/// The exit code, standard output and standard error.
 fn run(tool: &Path, folder: &Path, arguments: &[&str]) -> (i32, String, String) {
     let mut command = Command::new(tool);
     command.current_dir(folder).env("COCONUT_CACHE_DIR", folder.join("cache")).env("HOME", folder);

@@ -31,7 +31,7 @@ fn decode(view: DocumentView<'_>) -> Result<Value, DecodeError> {
     }
 }
 
-/// What a lookup finds, decoded.
+/// The decoded results of a lookup.
 fn get(view: DocumentView<'_>, key: &str) -> Result<Vec<Value>, DecodeError> {
     let mut values = Vec::new();
     for landmark in view.get_all(key)? {

@@ -12,7 +12,7 @@ use std::time::Instant;
 
 use super::{ALLOCATOR, ALONE};
 
-/// What is promised.
+/// The promised limit.
 const MOST_BYTES_A_RESOURCE: usize = 64;
 
 /// A compiled deployment whose resources depend on three others each.
@@ -39,8 +39,8 @@ fn bytes_in_use() -> usize {
     stats.bytes_allocated - stats.bytes_deallocated
 }
 
-/// The result of `work`, and how many bytes more than before were in use at its worst, as seen from
-/// a thread that looks all the time: what stays for less than a moment is not seen.
+/// Returns the result of `work`, and the most bytes in use during it, less those before. A second
+/// thread reads the number all the time, and misses very short peaks.
 fn with_most_bytes<T>(work: impl FnOnce() -> T) -> (T, usize) {
     let (is_over, most) = (AtomicBool::new(false), AtomicUsize::new(0));
     thread::scope(|scope| {
@@ -70,7 +70,7 @@ fn measure(resources: usize) {
         order.ordinals().filter(Result::is_ok).count()
     };
     let verify = || verify_document(file.view(), &[]).expect("it can be read");
-    // Watching slows the work down, so that its time is taken before.
+    // The second thread slows the work down, so the time is measured first.
     let start = Instant::now();
     assert_eq!(order(), resources);
     let elapsed = start.elapsed();

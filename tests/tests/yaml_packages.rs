@@ -1,4 +1,4 @@
-//! What the original toolchain's own tests ask of packages in YAML.
+//! Packages in YAML, from the tests of the original toolchain.
 
 use coconut_codec::event::ValueSink;
 

@@ -16,16 +16,16 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
-/// Bytes of the seal behind the document of an entry, and where in it its own checksum lies.
+/// Bytes of the seal after the document of an entry, and the offset of its own checksum in it.
 const SEAL: usize = 128;
 const SEAL_CHECKSUM: usize = 124;
-/// Where in the seal the length of the document lies.
+/// The offset of the document's length in the seal.
 const SEAL_LENGTH: usize = 8;
 
 /// How many entries a quarantine keeps.
 const QUARANTINED: usize = 16;
 
-/// What the bytes are written over.
+/// The target that the bytes overwrite.
 enum Attack {
     /// The whole entry.
     Entry,
@@ -41,8 +41,8 @@ enum Attack {
     Stamp,
 }
 
-/// Whatever lies in the cache, a load gives the document of the source, and a bad entry is replaced
-/// by a good one.
+/// Whatever is in the cache, a load returns the document of the source, and a good entry replaces a
+/// bad one.
 pub fn cache_entry(data: &[u8]) {
     let Some((&first, rest)) = data.split_first() else { return };
     let attack = match first % 6 {
@@ -60,7 +60,7 @@ pub fn cache_entry(data: &[u8]) {
 }
 
 thread_local! {
-    /// Made once: each run leaves a good cache behind, or the body has failed.
+    /// Made once: each run leaves a good cache, or the body has failed.
     static PACKAGES: [Package; 2] = [Package::new(small_source()), Package::new(large_source())];
 }
 
@@ -83,7 +83,7 @@ fn large_source() -> String {
 struct Package {
     folder: TempDir,
     value: Value,
-    /// The entry and the stamp, as they are when all is well.
+    /// The good entry and the good stamp.
     entry: (PathBuf, Vec<u8>),
     stamp: PathBuf,
 }
@@ -176,7 +176,7 @@ impl Package {
         assert!(!is_bad_entry || quarantined > 0, "a bad entry is not in quarantine");
     }
 
-    /// The next load finds a good entry, and makes no remark.
+    /// The next load finds a good entry and has no fallback.
     fn assert_mended(&self) {
         let loader = loader(self.folder.path(), Freshness::Content);
         let (value, loaded) = loader.read(&reference(), value_of).expect("the source is good");
@@ -210,7 +210,7 @@ fn value_of(view: DocumentView<'_>) -> Result<Value, DecodeError> {
     }
 }
 
-/// Writes bytes over others: three say where, and the rest are they.
+/// Overwrites bytes: the first three give the place, the rest the content.
 fn patch(bytes: &mut [u8], rest: &[u8]) {
     let Some((place, over)) = rest.split_first_chunk::<3>() else { return };
     let at = u32::from_le_bytes([place[0], place[1], place[2], 0]) as usize % bytes.len();

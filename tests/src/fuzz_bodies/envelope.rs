@@ -2,7 +2,7 @@
 
 use coconut_format::envelope::EnvelopeView;
 
-/// What is read as an envelope is written in one form that reads back the same.
+/// An envelope is written in one form, which reads back the same.
 pub fn envelope(data: &[u8]) {
     let view = match EnvelopeView::parse(data) {
         Ok(view) => view,

@@ -5,7 +5,7 @@ use coconut_codec::read::file::DocumentFile;
 use coconut_codec::read::lookup::{LandmarkView, Lookup};
 use coconut_format::{DecodeError, ErrorKind};
 
-/// Landmarks that one run looks at.
+/// Landmarks that one run visits.
 const SOME: u32 = 200;
 
 /// Asks for keys that landmarks say they have, and for others; goes along every edge. What is found

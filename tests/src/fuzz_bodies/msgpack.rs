@@ -6,7 +6,7 @@ use coconut_codec::read::file::DocumentFile;
 use coconut_codec::read::stream::StreamError;
 use coconut_format::{ErrorKind, Integer, Value};
 
-/// Depth that `rmpv` is asked to go: it recurses, and a thread of a test has 2 MiB.
+/// Depth limit for `rmpv`: it recurses, and a thread of a test has 2 MiB.
 const DEPTH: usize = 200;
 
 /// One value of any bytes: both libraries read the same, and where only one does, the specification

@@ -46,7 +46,7 @@ pub fn paged(data: &[u8]) {
 }
 
 thread_local! {
-    /// Where the file lies, in a directory that is removed at the end.
+    /// The path of the file, in a directory that is removed at the end.
     static PLACE: (TempDir, PathBuf) = {
         let directory = tempfile::tempdir().expect("a directory for temporary files");
         let path = directory.path().join("file");

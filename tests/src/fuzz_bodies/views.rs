@@ -6,7 +6,7 @@ use coconut_codec::read::view::{Content, ValueView};
 use coconut_format::DecodeError;
 use coconut_format::pointer::Escaped;
 
-/// Values that one run looks at.
+/// Values that one run visits.
 const STEPS: usize = 2_000;
 
 /// Walks as far as the steps go, in an order that the first byte chooses, and asks each value

@@ -1,11 +1,11 @@
-//! Documents that are valid and unkind: what the corpus happens not to hold.
+//! Valid documents at the edges of the format, which the corpus does not have.
 
 use std::fmt::Write;
 
 /// A document with a name for messages.
 #[derive(Clone, Debug)]
 pub struct HostileDocument {
-    /// What is unkind about it.
+    /// The name of its edge case.
     pub name: String,
     /// JSON text.
     pub text: String,

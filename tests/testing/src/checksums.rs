@@ -1,4 +1,4 @@
-//! §7 Checksums made to fit again after bytes were changed: what an author of hostile files does.
+//! §7 Checksums repaired after a change of bytes, as an author of hostile files does.
 //!
 //! Written from the specification alone, so that a fault of the codec's own writer cannot hide one
 //! of its reader.
@@ -18,7 +18,7 @@ const BLOCK_TABLE: u8 = 64;
 pub struct Place {
     /// Number of the part.
     pub part: u8,
-    /// Where it lies in the file.
+    /// Its range in the file.
     pub bytes: Range<usize>,
 }
 
@@ -52,7 +52,7 @@ pub fn repair(file: &mut [u8]) {
     file[end..].copy_from_slice(&sum.to_le_bytes());
 }
 
-/// Where the directory lies, and whether its numbers take eight bytes.
+/// The range of the directory, and whether its numbers take eight bytes.
 fn directory(file: &[u8]) -> Option<(Range<usize>, bool)> {
     let trailer = file.len().checked_sub(TRAILER)?;
     let count = little(&file[trailer + 16..trailer + 18])?;

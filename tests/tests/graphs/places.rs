@@ -1,4 +1,4 @@
-//! §15.8 Secret and unknown places, as whoever shows a document comes upon them.
+//! §15.8 Secret and unknown places, as a printer of the document meets them.
 //!
 //! `cases/places/*.json` beside `*.expected`: one line for each value that is secret or unknown,
 //! outermost only. With `COCONUT_BLESS=1` the texts are written anew.

@@ -1,4 +1,4 @@
-//! §15 What the dialects make of the graphs of other tools.
+//! §15 Graphs of other tools, read with their dialects.
 
 use std::collections::BTreeMap;
 use std::fs;

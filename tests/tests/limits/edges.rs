@@ -53,7 +53,7 @@ fn a_file_without_index_keeps_its_edges_where_a_reader_would_not_find_as_many() 
         for (count, padding, has_edges) in
             [(1448, 0, false), (1449, 0, true), (2048, 0, true), (2049, 262_401, true)]
         {
-            // The same limit, and seconds of work.
+            // The same limit again takes seconds.
             if profile == Profile::Plain && count >= 2048 && !is_deep() {
                 continue;
             }
@@ -77,7 +77,7 @@ fn a_file_without_index_keeps_its_edges_where_a_reader_would_not_find_as_many() 
 }
 
 #[test]
-fn a_file_of_which_many_landmarks_have_one_key_is_refused_where_its_edges_are_looked_for() {
+fn a_file_with_one_key_for_many_landmarks_is_refused_when_its_edges_are_read() {
     for (count, is_good) in [(2048, true), (2049, false)] {
         let item = [&[0x95, FALSE][..], &string("id"), &string("x"), &string("needs"), &string("x")].concat();
         let mut crafted = Crafted::full(&[&array(count + 1)[..], &[NIL], &item.repeat(count)].concat());
@@ -91,7 +91,7 @@ fn a_file_of_which_many_landmarks_have_one_key_is_refused_where_its_edges_are_lo
             first.dependencies().map(|edges| edges.len())
         };
         assert_eq!(dependencies, if is_good { Ok(count) } else { Err(too_many.clone()) });
-        // Tables of nothing, to hold what is found against.
+        // Empty tables, to compare the found edges with.
         crafted.tables = vec![(41, 0, Vec::new())];
         let checked = open(&crafted).view().check_integrity().map(drop);
         match is_good {

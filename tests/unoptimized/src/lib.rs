@@ -1,9 +1,9 @@
 //! §9.1 How much stack a level of nesting takes where a program reads or prints it with serde and
 //! is not optimized.
 //!
-//! What recurses is generic, so it is compiled in the program that uses it, as that is optimized.
-//! The packages of the workspace are optimized a little; this one is not at all
-//! (`[profile.dev.package]` in `Cargo.toml`), as programs of others are that `cargo build` makes.
+//! The recursive functions are generic, so they are compiled in the program that uses them, with
+//! its optimization. The packages of the workspace are optimized a little. This one is not
+//! (`[profile.dev.package]` in `Cargo.toml`), like any program that `cargo build` makes elsewhere.
 
 #![forbid(unsafe_code)]
 
