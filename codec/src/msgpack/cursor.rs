@@ -488,7 +488,7 @@ impl<'a> Cursor<'a> {
 
 /// The id of up to 32 bits that `bytes` begin with, and how many bytes it has.
 #[inline(always)]
-pub(crate) fn leading_id(bytes: &[u8]) -> Option<(u32, usize)> {
+fn leading_id(bytes: &[u8]) -> Option<(u32, usize)> {
     let (&first, rest) = bytes.split_first()?;
     Some(match first {
         0..=m::POSITIVE_FIXINT_MAX => (first.into(), 1),
