@@ -33,9 +33,6 @@ impl<F: Copy> Forms<F> {
     }
 
     /// Appends the form with this number to `out`, if it is held and what was noted beside it `fits`. Returns that.
-    ///
-    /// Most forms are short: all of a window is copied and what is too much is taken back, which is two instructions
-    /// where a copy of a few bytes is a call that branches on how many.
     #[inline]
     pub(crate) fn copy(&self, number: u64, out: &mut Vec<u8>, fits: impl FnOnce(&F) -> bool) -> Option<F> {
         let place = self.places.get(self.place_of(number))?.as_ref()?;
@@ -45,11 +42,7 @@ impl<F: Copy> Forms<F> {
         let form = self.bytes.get(place.start as usize..)?;
         let length = (place.end - place.start) as usize;
         match form.first_chunk::<WINDOW>() {
-            Some(window) if length <= WINDOW => {
-                let end = out.len() + length;
-                out.extend_from_slice(window);
-                out.truncate(end);
-            }
+            Some(window) if length <= WINDOW => copy_short(out, window, length),
             _ => out.extend_from_slice(form.get(..length)?),
         }
         Some(place.facts)
@@ -81,6 +74,17 @@ impl<F: Copy> Forms<F> {
         // The number of places is 0 or a power of two, and small.
         (number & (self.places.len() as u64).wrapping_sub(1)) as usize
     }
+}
+
+/// Appends the first `length` bytes of `window`.
+///
+/// Copies the whole window and takes back what is too much. A copy of known length is two
+/// instructions; one of a few bytes is a call that branches on how many.
+#[inline]
+pub(crate) fn copy_short<const N: usize>(out: &mut Vec<u8>, window: &[u8; N], length: usize) {
+    let end = out.len().saturating_add(length);
+    out.extend_from_slice(window);
+    out.truncate(end);
 }
 
 #[cfg(test)]
