@@ -77,6 +77,7 @@ mod events;
 mod key;
 mod path;
 mod read;
+mod recent;
 mod short;
 mod source;
 mod variant;

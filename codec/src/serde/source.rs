@@ -1,5 +1,6 @@
 //! Strings, shapes and shared values for a reader that does not know yet how much it will read.
 
+use super::recent::RecentStrings;
 use crate::decode::{Parts, ShapeSlot, SlotForm, Step, Tables, step, too_long};
 use crate::file::DocumentView;
 use crate::limits;
@@ -29,23 +30,8 @@ pub(super) struct Source<'a> {
     shared_left: Cell<usize>,
     /// Whether a whole document is read, for which nothing is looked up.
     everything: Cell<bool>,
-    /// Strings that were looked up, or stand beside such, each with its id, by the lowest bits of that.
-    recent: [Cell<Recent<'a>>; RECENT],
+    recent: RecentStrings<'a>,
 }
-
-/// A string that was met, with its id.
-#[derive(Clone, Copy)]
-enum Recent<'a> {
-    Nothing,
-    /// One that stood beside a string that was looked up. A third of those is never asked for, so UTF-8 is compared when one is.
-    Beside(u32, &'a [u8]),
-    Text(u32, &'a str),
-}
-
-/// One resource of a checkpoint asks for a hundred strings, keys included: some sixty different ones, most of which follow each
-/// other in the table, because ids are given in order of appearance (§4.5). With these remembered, finding and reading one in a
-/// file of 20,000 takes a tenth less cycles.
-const RECENT: usize = 128;
 
 /// Bytes of tables that are read whole in the time of one lookup (measured: less than 1 ns a byte, 60 to 100 ns a lookup).
 const BYTES_PER_LOOKUP: usize = 128;
@@ -62,7 +48,7 @@ impl<'a> Source<'a> {
             lookups_left: Cell::new(lookups(&frame.strings).saturating_add(lookups(&frame.shapes))),
             shared_left: Cell::new(lookups(&frame.shared)),
             everything: Cell::new(false),
-            recent: [const { Cell::new(Recent::Nothing) }; RECENT],
+            recent: RecentStrings::new(),
         }
     }
 
@@ -79,21 +65,6 @@ impl<'a> Source<'a> {
         std::ptr::eq(self.document.frame, document.frame)
     }
 
-    /// String `id`, if it was met before all strings were known and is still remembered.
-    #[inline]
-    fn recent(&self, id: u32) -> Option<&'a str> {
-        let place = &self.recent[id as usize % RECENT];
-        match place.get() {
-            Recent::Text(known, text) if known == id => Some(text),
-            Recent::Beside(known, bytes) if known == id => {
-                let text = simdutf8::basic::from_utf8(bytes).ok()?;
-                place.set(Recent::Text(id, text));
-                Some(text)
-            }
-            _ => None,
-        }
-    }
-
     /// String `id`, which the reference at `at` names, found by itself. What stands around it is remembered, too.
     #[inline(never)]
     fn find_text(&self, id: u64, at: usize) -> Result<&'a str, DecodeError> {
@@ -102,13 +73,13 @@ impl<'a> Source<'a> {
         }
         let Ok(short) = u32::try_from(id) else { return self.document.string(id, at) };
         for (near, bytes) in self.document.near_strings(short) {
-            self.recent[near as usize % RECENT].set(Recent::Beside(near, bytes));
+            self.recent.note_beside(near, bytes);
         }
-        if let Some(text) = self.recent(short) {
+        if let Some(text) = self.recent.get(short) {
             return Ok(text);
         }
         let text = self.document.string(id, at)?;
-        self.recent[short as usize % RECENT].set(Recent::Text(short, text));
+        self.recent.note(short, text);
         Ok(text)
     }
 
@@ -257,7 +228,7 @@ impl<'a> Parts<'a> for Source<'a> {
     fn text(&self, id: u64, at: usize) -> Result<&'a str, DecodeError> {
         match self.known_tables() {
             Some(tables) => tables.string(id, at),
-            None => match u32::try_from(id).ok().and_then(|id| self.recent(id)) {
+            None => match u32::try_from(id).ok().and_then(|id| self.recent.get(id)) {
                 Some(text) => Ok(text),
                 None => self.find_text(id, at),
             },
@@ -328,7 +299,7 @@ mod tests {
 
     /// Which of the first 300 strings are remembered.
     fn remembered(source: &Source<'_>) -> Vec<u32> {
-        (0..300).filter(|&id| source.recent(id).is_some()).collect()
+        (0..300).filter(|&id| source.recent.get(id).is_some()).collect()
     }
 
     #[test]
@@ -338,7 +309,7 @@ mod tests {
         let source = Source::new(file.view());
         assert_eq!(source.text(6, 0), Ok("00000000000000000006"));
         assert_eq!(remembered(&source), [4, 5, 6, 7]);
-        assert_eq!(source.recent(5), Some("00000000000000000005"));
+        assert_eq!(source.recent.get(5), Some("00000000000000000005"));
         source.text(127, 0).unwrap();
         assert_eq!(remembered(&source), [4, 5, 6, 7, 124, 125, 126, 127]);
         source.text(128 + 5, 0).unwrap();

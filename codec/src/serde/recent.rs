@@ -1,0 +1,56 @@
+//! §5.4 The strings of a document that were read last, and those beside them.
+//!
+//! One resource of a checkpoint has a hundred strings, keys included: some sixty different ones.
+//! Most follow each other in the string table, because ids are given in order of appearance (§4.5).
+//! With these remembered, to find and read one resource of 20,000 takes a tenth less cycles.
+
+use std::cell::Cell;
+
+/// Some strings, each with its id, by the lowest bits of the id.
+pub(super) struct RecentStrings<'a>([Cell<Recent<'a>>; PLACES]);
+
+#[derive(Clone, Copy)]
+enum Recent<'a> {
+    Nothing,
+    /// A string beside one that was looked up. A third of these is never read, so UTF-8 is checked
+    /// when one is.
+    Beside(u32, &'a [u8]),
+    Text(u32, &'a str),
+}
+
+const PLACES: usize = 128;
+
+impl<'a> RecentStrings<'a> {
+    pub(super) fn new() -> Self {
+        RecentStrings([const { Cell::new(Recent::Nothing) }; PLACES])
+    }
+
+    /// String `id`, if it is remembered and UTF-8.
+    #[inline]
+    pub(super) fn get(&self, id: u32) -> Option<&'a str> {
+        let place = self.place_of(id);
+        match place.get() {
+            Recent::Text(known, text) if known == id => Some(text),
+            Recent::Beside(known, bytes) if known == id => {
+                let text = simdutf8::basic::from_utf8(bytes).ok()?;
+                place.set(Recent::Text(id, text));
+                Some(text)
+            }
+            _ => None,
+        }
+    }
+
+    pub(super) fn note(&self, id: u32, text: &'a str) {
+        self.place_of(id).set(Recent::Text(id, text));
+    }
+
+    /// Notes a string that is found beside one that was looked up.
+    pub(super) fn note_beside(&self, id: u32, bytes: &'a [u8]) {
+        self.place_of(id).set(Recent::Beside(id, bytes));
+    }
+
+    #[inline]
+    fn place_of(&self, id: u32) -> &Cell<Recent<'a>> {
+        &self.0[id as usize % PLACES]
+    }
+}
