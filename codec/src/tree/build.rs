@@ -442,32 +442,13 @@ fn checked(level: u32) -> Option<u32> {
     (level <= limits::DEPTH).then_some(level)
 }
 
-/// Whether these are UTF-8, and not too many. A look at words finds out in 4 ns that a short string is ASCII, which takes
-/// a UTF-8 check 15.
+/// Whether these are UTF-8, and not too many. A short text that is ASCII is known as such faster.
 #[inline]
 fn is_text(bytes: &[u8]) -> bool {
-    if bytes.len() < 64 && is_ascii(bytes) {
+    if bytes.len() < 64 && bytes.is_ascii() {
         return true;
     }
     bytes.len() <= limits::STRING_BYTES && simdutf8::basic::from_utf8(bytes).is_ok()
-}
-
-/// Whether all bytes of a short string are ASCII.
-#[inline]
-fn is_ascii(bytes: &[u8]) -> bool {
-    let mut high = 0u64;
-    for chunk in bytes.as_chunks().0 {
-        high |= u64::from_ne_bytes(*chunk);
-    }
-    // The last words may overlap with what was looked at before.
-    if let Some(last) = bytes.last_chunk() {
-        high |= u64::from_ne_bytes(*last);
-    } else if let (Some(first), Some(last)) = (bytes.first_chunk(), bytes.last_chunk()) {
-        high |= u64::from(u32::from_ne_bytes(*first) | u32::from_ne_bytes(*last));
-    } else {
-        high |= u64::from(bytes.iter().fold(0, |high, byte| high | byte));
-    }
-    high & 0x8080_8080_8080_8080 == 0
 }
 
 #[cfg(test)]
