@@ -213,7 +213,7 @@ impl Dag {
     }
 
     /// See [`Strings::short`].
-    #[inline(always)]
+    #[inline]
     pub(crate) fn short_text<const N: usize>(&self, index: StringIndex) -> Option<(usize, &[u8; N])> {
         self.strings.short(index)
     }

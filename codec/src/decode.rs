@@ -172,7 +172,7 @@ pub(crate) struct TakeKey<'t, 'a> {
 impl<'a> TakeShort<'a> for TakeKey<'_, 'a> {
     type Value = (&'a str, Option<u32>);
 
-    #[inline(always)]
+    #[inline]
     fn unsigned(self, id: u16) -> Result<Self::Value, Self> {
         match self.tables.strings.get(usize::from(id)) {
             Some(text) if !self.tables.plain => Ok((text, Some(id.into()))),
@@ -180,7 +180,7 @@ impl<'a> TakeShort<'a> for TakeKey<'_, 'a> {
         }
     }
 
-    #[inline(always)]
+    #[inline]
     fn string(self, bytes: &'a [u8]) -> Result<Self::Value, Self> {
         match std::str::from_utf8(bytes) {
             Ok(text) => Ok((text, None)),

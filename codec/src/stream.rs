@@ -540,17 +540,17 @@ impl<S: CountedSink> PushShort<'_, '_, '_, S> {
 impl<'a, S: CountedSink> TakeShort<'a> for PushShort<'_, '_, 'a, S> {
     type Value = ();
 
-    #[inline(always)]
+    #[inline]
     fn null(self) -> Result<(), Self> {
         self.push(Step::Null)
     }
 
-    #[inline(always)]
+    #[inline]
     fn bool(self, value: bool) -> Result<(), Self> {
         self.push(Step::Bool(value))
     }
 
-    #[inline(always)]
+    #[inline]
     fn unsigned(self, number: u16) -> Result<(), Self> {
         if self.is_integer || self.tables.plain {
             return self.push(Step::Integer(u64::from(number).into()));
@@ -561,7 +561,7 @@ impl<'a, S: CountedSink> TakeShort<'a> for PushShort<'_, '_, 'a, S> {
         }
     }
 
-    #[inline(always)]
+    #[inline]
     fn marked_integer(self, number: i64) -> Result<(), Self> {
         if self.tables.plain {
             return Err(self);
@@ -569,7 +569,7 @@ impl<'a, S: CountedSink> TakeShort<'a> for PushShort<'_, '_, 'a, S> {
         self.push(Step::Integer(number.into()))
     }
 
-    #[inline(always)]
+    #[inline]
     fn string(self, bytes: &'a [u8]) -> Result<(), Self> {
         match std::str::from_utf8(bytes) {
             Ok(text) => self.push(Step::String(text)),

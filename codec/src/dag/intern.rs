@@ -89,7 +89,7 @@ impl Strings {
 
     /// The length of a string of less than `N` bytes, and `N` bytes of which the first is the one before the string, so
     /// that a header has its place. `None` of longer ones, and of some of the last.
-    #[inline(always)]
+    #[inline]
     pub(crate) fn short<const N: usize>(&self, index: StringIndex) -> Option<(usize, &[u8; N])> {
         let Range { start, end } = self.range(index);
         let (length, before) = (end.checked_sub(start)?, start.checked_sub(1)?);

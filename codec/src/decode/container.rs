@@ -47,7 +47,7 @@ impl Opened {
 }
 
 impl From<Opened> for Step<'_> {
-    #[inline(always)]
+    #[inline]
     fn from(opened: Opened) -> Self {
         match opened {
             Opened::Container(Container::List(count)) => Step::List(count),
@@ -69,12 +69,12 @@ enum Beginning {
 impl TakeShort<'_> for Opening {
     type Value = Beginning;
 
-    #[inline(always)]
+    #[inline]
     fn array(self, count: u32) -> Result<Beginning, Self> {
         Ok(Beginning::Array(count))
     }
 
-    #[inline(always)]
+    #[inline]
     fn negative(self, number: i16) -> Result<Beginning, Self> {
         Ok(Beginning::Shared((!number).cast_unsigned()))
     }
@@ -96,7 +96,7 @@ impl<'a> TakeHead<'_, 'a> {
         Some((container, cursor.position() - at))
     }
 
-    #[inline(always)]
+    #[inline]
     fn record(self, id: u32) -> Result<Container, Self> {
         match self.tables.shapes.get(id as usize) {
             Some(shape) if shape.width == self.rest => Ok(Container::Record(id)),
@@ -108,12 +108,12 @@ impl<'a> TakeHead<'_, 'a> {
 impl<'a> TakeShort<'a> for TakeHead<'_, 'a> {
     type Value = Container;
 
-    #[inline(always)]
+    #[inline]
     fn null(self) -> Result<Container, Self> {
         Ok(Container::List(self.rest))
     }
 
-    #[inline(always)]
+    #[inline]
     fn bool(self, value: bool) -> Result<Container, Self> {
         match !value && self.rest.is_multiple_of(2) {
             true => Ok(Container::Object(self.rest / 2)),
@@ -121,7 +121,7 @@ impl<'a> TakeShort<'a> for TakeHead<'_, 'a> {
         }
     }
 
-    #[inline(always)]
+    #[inline]
     fn unsigned(self, id: u16) -> Result<Container, Self> {
         self.record(id.into())
     }

@@ -28,14 +28,14 @@ pub(crate) struct Size {
 
 impl Size {
     /// Counts more values and bytes of text, however deep they lie.
-    #[inline(always)]
+    #[inline]
     pub(super) fn add(&mut self, values: u64, text: u64) {
         self.values = self.values.saturating_add(values);
         self.text = self.text.saturating_add(text);
     }
 
     /// Counts one value: a scalar with so many bytes of text, or a container with none.
-    #[inline(always)]
+    #[inline]
     pub(super) fn add_value(&mut self, text: u64) {
         self.add(1, text.saturating_add(1));
     }
@@ -208,6 +208,8 @@ impl<'t, 'a> Surveyor<'t, 'a> {
 
     /// Measures a scalar or what a reference stands for, or begins a container and returns it. `around` is the
     /// level of the container around it.
+    ///
+    /// Inlined: with a call, printing takes 4 % more instructions.
     #[inline(always)]
     fn value(
         &mut self,
@@ -345,17 +347,17 @@ enum Measured {
 impl<'a> TakeShort<'a> for MeasureShort<'_, 'a> {
     type Value = Measured;
 
-    #[inline(always)]
+    #[inline]
     fn null(self) -> Result<Measured, Self> {
         Ok(Measured::Text(0))
     }
 
-    #[inline(always)]
+    #[inline]
     fn bool(self, _: bool) -> Result<Measured, Self> {
         Ok(Measured::Text(0))
     }
 
-    #[inline(always)]
+    #[inline]
     fn unsigned(self, number: u16) -> Result<Measured, Self> {
         if self.is_integer || self.tables.plain {
             return Ok(Measured::Text(0));
@@ -363,7 +365,7 @@ impl<'a> TakeShort<'a> for MeasureShort<'_, 'a> {
         self.tables.strings.get(usize::from(number)).map(|text| Measured::Text(text.len())).ok_or(self)
     }
 
-    #[inline(always)]
+    #[inline]
     fn negative(self, number: i16) -> Result<Measured, Self> {
         if self.is_integer || self.tables.plain {
             return Ok(Measured::Text(0));
@@ -375,17 +377,17 @@ impl<'a> TakeShort<'a> for MeasureShort<'_, 'a> {
         }
     }
 
-    #[inline(always)]
+    #[inline]
     fn array(self, count: u32) -> Result<Measured, Self> {
         Ok(Measured::Array(count))
     }
 
-    #[inline(always)]
+    #[inline]
     fn marked_integer(self, _: i64) -> Result<Measured, Self> {
         if self.tables.plain { Err(self) } else { Ok(Measured::Text(0)) }
     }
 
-    #[inline(always)]
+    #[inline]
     fn string(self, bytes: &'a [u8]) -> Result<Measured, Self> {
         if bytes.is_ascii() { Ok(Measured::Text(bytes.len())) } else { Err(self) }
     }

@@ -487,7 +487,7 @@ impl<'a> Cursor<'a> {
 }
 
 /// The id of up to 32 bits that `bytes` begin with, and how many bytes it has.
-#[inline(always)]
+#[inline]
 fn leading_id(bytes: &[u8]) -> Option<(u32, usize)> {
     let (&first, rest) = bytes.split_first()?;
     Some(match first {
@@ -504,7 +504,7 @@ struct StringBytes;
 impl<'a> TakeShort<'a> for StringBytes {
     type Value = &'a [u8];
 
-    #[inline(always)]
+    #[inline]
     fn string(self, bytes: &'a [u8]) -> Result<&'a [u8], Self> {
         Ok(bytes)
     }
@@ -515,7 +515,7 @@ struct ArrayCount;
 impl TakeShort<'_> for ArrayCount {
     type Value = u32;
 
-    #[inline(always)]
+    #[inline]
     fn array(self, count: u32) -> Result<u32, Self> {
         Ok(count)
     }

@@ -10,42 +10,42 @@ use super::marker as m;
 pub(crate) trait TakeShort<'a>: Sized {
     type Value;
 
-    #[inline(always)]
+    #[inline]
     fn null(self) -> Result<Self::Value, Self> {
         Err(self)
     }
 
-    #[inline(always)]
+    #[inline]
     fn bool(self, _: bool) -> Result<Self::Value, Self> {
         Err(self)
     }
 
     /// A number of up to 16 bits: an integer, or an id.
-    #[inline(always)]
+    #[inline]
     fn unsigned(self, _: u16) -> Result<Self::Value, Self> {
         Err(self)
     }
 
     /// A negative number of up to 16 bits: an integer, or a reference.
-    #[inline(always)]
+    #[inline]
     fn negative(self, _: i16) -> Result<Self::Value, Self> {
         Err(self)
     }
 
     /// An integer of up to 32 bits that is marked as one, where a number would be an id.
-    #[inline(always)]
+    #[inline]
     fn marked_integer(self, _: i64) -> Result<Self::Value, Self> {
         Err(self)
     }
 
     /// The bytes of a string of up to 255 bytes, not yet known to be UTF-8.
-    #[inline(always)]
+    #[inline]
     fn string(self, _: &'a [u8]) -> Result<Self::Value, Self> {
         Err(self)
     }
 
     /// The header of an array of up to 15 items, for which there are bytes.
-    #[inline(always)]
+    #[inline]
     fn array(self, _: u32) -> Result<Self::Value, Self> {
         Err(self)
     }
@@ -118,7 +118,7 @@ impl<'a> Cursor<'a> {
 }
 
 /// §4.3 The integer behind the header of an extension of `N` bytes, if it is one and has a form that is allowed.
-#[inline(always)]
+#[inline]
 fn marked_integer<const N: usize>(rest: &[u8]) -> Option<i64> {
     const { assert!(N <= 4, "it fits, whatever its sign") }
     let (&code, rest) = rest.split_first()?;

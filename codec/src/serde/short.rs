@@ -37,13 +37,13 @@ impl<'a> TakeScalar<'_, 'a> {
         }
     }
 
-    #[inline(always)]
+    #[inline]
     fn text(self, text: &'a str) -> Result<ShortScalar<'a>, Self> {
         self.counted(ShortScalar::Text(text), text.len())
     }
 
     /// The same for the constant of a shape.
-    #[inline(always)]
+    #[inline]
     pub(super) fn constant(self, constant: &Step<'a>) -> Result<ShortScalar<'a>, Self> {
         let text = match *constant {
             Step::Null => return self.null(),
@@ -62,17 +62,17 @@ impl<'a> TakeScalar<'_, 'a> {
 impl<'a> TakeShort<'a> for TakeScalar<'_, 'a> {
     type Value = ShortScalar<'a>;
 
-    #[inline(always)]
+    #[inline]
     fn null(self) -> Result<ShortScalar<'a>, Self> {
         self.counted(ShortScalar::Null, 0)
     }
 
-    #[inline(always)]
+    #[inline]
     fn bool(self, value: bool) -> Result<ShortScalar<'a>, Self> {
         self.counted(ShortScalar::Bool(value), 0)
     }
 
-    #[inline(always)]
+    #[inline]
     fn unsigned(self, number: u16) -> Result<ShortScalar<'a>, Self> {
         let Some(strings) = self.strings else {
             return self.counted(ShortScalar::Unsigned(number), 0);
@@ -83,7 +83,7 @@ impl<'a> TakeShort<'a> for TakeScalar<'_, 'a> {
         }
     }
 
-    #[inline(always)]
+    #[inline]
     fn string(self, bytes: &'a [u8]) -> Result<ShortScalar<'a>, Self> {
         match std::str::from_utf8(bytes) {
             Ok(text) => self.text(text),
@@ -116,7 +116,7 @@ impl<'a> ShortKey<'_, 'a> {
 impl<'a> TakeShort<'a> for ShortKey<'_, 'a> {
     type Value = &'a str;
 
-    #[inline(always)]
+    #[inline]
     fn unsigned(self, id: u16) -> Result<&'a str, Self> {
         match self.strings.get(usize::from(id)) {
             Some(key) if key.len() <= limits::KEY_BYTES => self.counted(key),
@@ -124,7 +124,7 @@ impl<'a> TakeShort<'a> for ShortKey<'_, 'a> {
         }
     }
 
-    #[inline(always)]
+    #[inline]
     fn string(self, bytes: &'a [u8]) -> Result<&'a str, Self> {
         match std::str::from_utf8(bytes) {
             Ok(key) => self.counted(key),

@@ -80,7 +80,7 @@ struct Open {
 
 impl Open {
     /// Fills the node of the next value.
-    #[inline(always)]
+    #[inline]
     fn put(&mut self, node: Node, nodes: &mut [Node]) {
         nodes[self.next] = node;
         self.next += 1;
@@ -229,7 +229,7 @@ impl<'t, 'a> Builder<'t, 'a> {
     }
 
     /// What follows a container that is full: the one around it, if there is one.
-    #[inline(always)]
+    #[inline]
     fn close(&mut self, open: &Open) -> Option<Option<Open>> {
         if let Some(first) = open.first_key {
             let noted = FEW_KEYS.min((open.end - first) / 2);
@@ -313,7 +313,7 @@ impl<'t, 'a> Builder<'t, 'a> {
     }
 
     /// Notes a key of the innermost object, which none of the `before` keys in front of it is.
-    #[inline(always)]
+    #[inline]
     fn note_key(&mut self, key: &'a [u8], before: usize) -> Option<()> {
         // The keys of a large object are compared when all are there.
         if before < FEW_KEYS {
@@ -365,7 +365,7 @@ struct TakeKey<'t, 'a> {
 impl<'a> TakeShort<'a> for TakeKey<'_, 'a> {
     type Value = (Node, &'a [u8]);
 
-    #[inline(always)]
+    #[inline]
     fn unsigned(self, id: u16) -> Result<Self::Value, Self> {
         match self.tables.strings.get(usize::from(id)) {
             Some(text) if !self.tables.plain && text.len() <= limits::KEY_BYTES => {
@@ -375,7 +375,7 @@ impl<'a> TakeShort<'a> for TakeKey<'_, 'a> {
         }
     }
 
-    #[inline(always)]
+    #[inline]
     fn string(self, bytes: &'a [u8]) -> Result<Self::Value, Self> {
         match is_text(bytes) {
             true => Ok((Node::text(self.offset), bytes)),
@@ -395,17 +395,17 @@ struct TakeValue {
 impl<'a> TakeShort<'a> for TakeValue {
     type Value = Taken;
 
-    #[inline(always)]
+    #[inline]
     fn null(self) -> Result<Taken, Self> {
         Ok(Taken::Node(Node::NULL))
     }
 
-    #[inline(always)]
+    #[inline]
     fn bool(self, value: bool) -> Result<Taken, Self> {
         Ok(Taken::Node(Node::bool(value)))
     }
 
-    #[inline(always)]
+    #[inline]
     fn unsigned(self, number: u16) -> Result<Taken, Self> {
         match self.is_integer {
             true => Ok(Taken::Node(Node::small(number))),
@@ -414,7 +414,7 @@ impl<'a> TakeShort<'a> for TakeValue {
         }
     }
 
-    #[inline(always)]
+    #[inline]
     fn string(self, bytes: &'a [u8]) -> Result<Taken, Self> {
         match is_text(bytes) {
             true => Ok(Taken::Node(Node::text(self.offset))),
@@ -422,7 +422,7 @@ impl<'a> TakeShort<'a> for TakeValue {
         }
     }
 
-    #[inline(always)]
+    #[inline]
     fn negative(self, number: i16) -> Result<Taken, Self> {
         match self.is_integer {
             true => Ok(Taken::Node(Node::number(self.offset))),
@@ -430,7 +430,7 @@ impl<'a> TakeShort<'a> for TakeValue {
         }
     }
 
-    #[inline(always)]
+    #[inline]
     fn array(self, count: u32) -> Result<Taken, Self> {
         Ok(Taken::Array(count))
     }

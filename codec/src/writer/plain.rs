@@ -197,7 +197,7 @@ impl<'p> PlainEmitter<'p> {
     }
 
     /// Writes the header of a container and leaves its values to [`fill`](Self::fill).
-    #[inline(always)]
+    #[inline]
     fn open(&mut self, container: ContainerIndex, place: Option<PlaceIndex>) -> Frame<'p> {
         let start = self.position();
         let children = self.dag.children(container);

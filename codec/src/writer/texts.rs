@@ -4,7 +4,7 @@ use crate::dag::{Dag, StringIndex};
 use crate::msgpack::{SHORT_STR, put_short_str, put_str_bytes};
 
 /// Appends a string of `dag`. Most are short, and need no call.
-#[inline(always)]
+#[inline]
 pub(super) fn put_text(dag: &Dag, index: StringIndex, out: &mut Vec<u8>) {
     match dag.short_text::<SHORT_STR>(index) {
         Some((length, window)) => put_short_str(out, length, window),

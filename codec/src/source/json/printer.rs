@@ -124,7 +124,7 @@ impl<W: io::Write> Printer<W> {
     }
 
     /// Writes what separates the next key or list item from what is before it.
-    #[inline(always)]
+    #[inline]
     fn separate(&mut self) -> Result<(), SinkError> {
         if self.text.len() >= FULL {
             self.hand_on()?;
@@ -146,7 +146,7 @@ impl<W: io::Write> Printer<W> {
         Ok(())
     }
 
-    #[inline(always)]
+    #[inline]
     fn break_line(&mut self) {
         if let JsonStyle::Pretty { indent } = self.style {
             self.break_and_indent(indent);
@@ -201,7 +201,7 @@ impl<W: io::Write> Printer<W> {
         Ok(())
     }
 
-    #[inline(always)]
+    #[inline]
     fn end(&mut self, bracket: u8) -> Result<(), SinkError> {
         self.depth = self.depth.checked_sub(1).expect("the caller ends only what is open");
         if self.next != Next::First {
