@@ -8,8 +8,8 @@ use super::marker as m;
 /// A trait and not an enum, because each way through [`Cursor::short`] then does what is to be done with one kind of
 /// token and nothing else: putting tokens together and taking them apart again was a third of the time of a tree.
 ///
-/// Without it, each job takes more instructions: printing a file 45 %, reading it into types 17 to 33 %, one resource
-/// of many 30 %, a lookup in an open file 24 %. A tree needs it.
+/// Without it, each job takes more instructions: printing a file 45 %, reading it into types 17 to
+/// 33 %, one resource of many 30 %, a lookup in an open file 24 %. A tree needs it.
 pub(crate) trait TakeShort<'a>: Sized {
     type Value;
 

@@ -71,16 +71,16 @@ pub(crate) fn read_shape_header(cursor: &mut Cursor<'_>) -> Result<u32, DecodeEr
 }
 
 /// The next slot of shape `shape`.
-#[inline]
+///
+/// Inlined with what it calls, because a slot that is returned in memory waits there for its own
+/// stores: one resource of a file takes 3 % more instructions without.
+#[inline(always)]
 pub(crate) fn read_slot<'a>(cursor: &mut Cursor<'a>, shape: u32) -> Result<RawSlot<'a>, DecodeError> {
     let head = read_slot_head(cursor)?;
     Ok(RawSlot { key: head.key, kind: head.read_kind(cursor, shape)? })
 }
 
 /// The next slot up to its key.
-///
-/// Inlined with [`SlotHead::read_kind`], because a slot that is returned in memory waits for its own
-/// stores there: one resource of a file takes 3 % more instructions without.
 #[inline(always)]
 pub(crate) fn read_slot_head<'a>(cursor: &mut Cursor<'a>) -> Result<SlotHead<'a>, DecodeError> {
     let at = cursor.position();
