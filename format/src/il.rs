@@ -39,4 +39,4 @@ pub use dialect::{Dialect, Era};
 pub use field::{FieldSpec, Form, Type, Union};
 pub use kinds::*;
 pub use node::{Field, Key, NodeView, SyntaxNode};
-pub use walk::{Step, Walk};
+pub use walk::{SyntaxWalk, WalkEvent};

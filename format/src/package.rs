@@ -4,7 +4,7 @@ mod build;
 
 pub use build::{PackageBuilder, PackageError};
 
-use crate::il::{self, Dialect, Era, Kind, Module, Step, SyntaxNode, Walk};
+use crate::il::{self, Dialect, Era, Kind, Module, SyntaxNode, SyntaxWalk, WalkEvent};
 use crate::names::{NameError, PackageName, PackageUrl};
 use crate::value::Value;
 
@@ -99,9 +99,9 @@ impl Package {
     ///
     /// Costs a walk over the package.
     pub fn dialects(&self) -> Era {
-        let nodes = Walk::new(&self.root).filter_map(|step| match step {
-            Step::Enter(node) => Some(node),
-            Step::Leave(_) => None,
+        let nodes = SyntaxWalk::new(&self.root).filter_map(|step| match step {
+            WalkEvent::Enter(node) => Some(node),
+            WalkEvent::Leave(_) => None,
         });
         nodes.map(SyntaxNode::era).fold(Era::ALL, Era::intersection)
     }

@@ -47,10 +47,10 @@ fn local(name: &str) -> Value {
 fn era(value: Value) -> Era {
     let node = SyntaxNode::from_value(value.clone()).expect("a node of a known kind");
     assert_eq!(node.to_value(), value);
-    let mut walk = Walk::new(&node);
+    let mut walk = SyntaxWalk::new(&node);
     let mut era = Era::ALL;
     while let Some(step) = walk.next() {
-        let Step::Enter(node) = step else { continue };
+        let WalkEvent::Enter(node) = step else { continue };
         for (key, field) in node.fields() {
             let spec = node.spec(key.as_str()).unwrap_or_else(|| panic!("{} is not listed", key.as_str()));
             assert!(!spec.era_of(field).is_empty(), "{} at {}", key.as_str(), walk.pointer().as_str());
@@ -227,10 +227,10 @@ fn what_nests_too_deeply_stays_a_value() {
         value = tagged("TypeOfExpression", [("expression", value)]);
     }
     let node = SyntaxNode::from_value(value.clone()).expect("a known kind");
-    let nodes: Vec<&SyntaxNode> = Walk::new(&node)
+    let nodes: Vec<&SyntaxNode> = SyntaxWalk::new(&node)
         .filter_map(|step| match step {
-            Step::Enter(node) => Some(node),
-            Step::Leave(_) => None,
+            WalkEvent::Enter(node) => Some(node),
+            WalkEvent::Leave(_) => None,
         })
         .collect();
     assert_eq!(nodes.len(), MAX_DEPTH);
@@ -255,12 +255,12 @@ fn a_walk_visits_in_order_of_evaluation_with_places() {
         ],
     );
     let node = SyntaxNode::from_value(loop_value).expect("a known kind");
-    let mut walk = Walk::new(&node);
+    let mut walk = SyntaxWalk::new(&node);
     let mut seen = Vec::new();
     while let Some(step) = walk.next() {
         let (word, node) = match step {
-            Step::Enter(node) => ("enter", node),
-            Step::Leave(node) => ("leave", node),
+            WalkEvent::Enter(node) => ("enter", node),
+            WalkEvent::Leave(node) => ("leave", node),
         };
         seen.push(format!("{word} {} {}", node.kind(), walk.pointer().as_str()));
     }

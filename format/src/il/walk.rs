@@ -3,9 +3,9 @@
 use super::{Field, FieldSpec, Fields, SyntaxNode};
 use crate::pointer::Pointer;
 
-/// One event of a [`Walk`].
+/// One event of a [`SyntaxWalk`].
 #[derive(Clone, Copy, Debug)]
-pub enum Step<'a> {
+pub enum WalkEvent<'a> {
     /// A node is reached; its children come next.
     Enter(&'a SyntaxNode),
     /// All children of the node have been left.
@@ -18,7 +18,7 @@ pub enum Step<'a> {
 /// `init` before its `body`), whatever order the document has. Values that are not nodes are passed over. The stack
 /// is on the heap and holds one frame per level.
 #[derive(Debug)]
-pub struct Walk<'a> {
+pub struct SyntaxWalk<'a> {
     stack: Vec<Frame<'a>>,
     pointer: Pointer,
     root: Option<&'a SyntaxNode>,
@@ -36,10 +36,10 @@ struct Frame<'a> {
     item: usize,
 }
 
-impl<'a> Walk<'a> {
+impl<'a> SyntaxWalk<'a> {
     /// A walk over `root` and everything below it.
-    pub fn new(root: &'a SyntaxNode) -> Walk<'a> {
-        Walk { stack: Vec::new(), pointer: Pointer::root(), root: Some(root) }
+    pub fn new(root: &'a SyntaxNode) -> SyntaxWalk<'a> {
+        SyntaxWalk { stack: Vec::new(), pointer: Pointer::root(), root: Some(root) }
     }
 
     /// The JSON pointer, from the root of the walk, of the node that was entered or left last.
@@ -60,18 +60,18 @@ impl<'a> Walk<'a> {
         around < levels && self.pointer.depth() >= levels
     }
 
-    fn enter(&mut self, name: &'a str, node: &'a SyntaxNode) -> Step<'a> {
+    fn enter(&mut self, name: &'a str, node: &'a SyntaxNode) -> WalkEvent<'a> {
         let mut later_fields = node.kind().fields();
         let field = later_fields.next();
         self.stack.push(Frame { node, name, depth: self.pointer.depth(), field, later_fields, item: 0 });
-        Step::Enter(node)
+        WalkEvent::Enter(node)
     }
 }
 
-impl<'a> Iterator for Walk<'a> {
-    type Item = Step<'a>;
+impl<'a> Iterator for SyntaxWalk<'a> {
+    type Item = WalkEvent<'a>;
 
-    fn next(&mut self) -> Option<Step<'a>> {
+    fn next(&mut self) -> Option<WalkEvent<'a>> {
         if let Some(root) = self.root.take() {
             return Some(self.enter("", root));
         }
@@ -80,7 +80,7 @@ impl<'a> Iterator for Walk<'a> {
         self.pointer.truncate(frame.depth);
         match frame.next_child(&mut self.pointer) {
             Some((name, child)) => Some(self.enter(name, child)),
-            None => self.stack.pop().map(|frame| Step::Leave(frame.node)),
+            None => self.stack.pop().map(|frame| WalkEvent::Leave(frame.node)),
         }
     }
 }

@@ -9,7 +9,7 @@ use super::conversion::Ty;
 use super::listing::Listing;
 use super::symbols::{ClassRef, Site, Symbols};
 use super::{Finding, Rule, package_rules as rules};
-use crate::il::{Class, Dialect, Kind, MAX_DEPTH, Step, SyntaxNode, View, Walk};
+use crate::il::{Class, Dialect, Kind, MAX_DEPTH, SyntaxNode, SyntaxWalk, View, WalkEvent};
 use crate::limits::MOST_SUGGESTIONS;
 use crate::location::Location;
 use crate::package::Package;
@@ -35,8 +35,8 @@ pub fn verify_package(package: &Package, dependencies: &[&Package]) -> Vec<Findi
     let mut verifier = Verifier::new(package, dependencies);
     while let Some(step) = verifier.walk.next() {
         match step {
-            Step::Enter(node) => verifier.enter(node),
-            Step::Leave(node) => verifier.leave(node),
+            WalkEvent::Enter(node) => verifier.enter(node),
+            WalkEvent::Leave(node) => verifier.leave(node),
         }
     }
     verifier.findings.finish(|more| more)
@@ -48,7 +48,7 @@ pub(super) struct Verifier<'a> {
     pub(super) symbols: Symbols<'a>,
     /// The dialect that the package is held to: the newest that it can be in.
     pub(super) dialect: Dialect,
-    pub(super) walk: Walk<'a>,
+    pub(super) walk: SyntaxWalk<'a>,
     findings: Listing<Finding>,
     suggestions_left: Cell<u32>,
     /// The nodes above the current one, outermost first.
@@ -72,7 +72,7 @@ impl<'a> Verifier<'a> {
             package,
             symbols,
             dialect: package.newest_dialect(),
-            walk: Walk::new(package.root()),
+            walk: SyntaxWalk::new(package.root()),
             findings: Listing::default(),
             suggestions_left: Cell::new(MOST_SUGGESTIONS),
             ancestors: Vec::new(),
