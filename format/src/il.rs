@@ -1,7 +1,7 @@
 //! §13 CocoIL. The syntax tree that a compiled package carries.
 //!
 //! A tree of [`SyntaxNode`]s, each of a [`Kind`] from the one list in `il/kinds.rs`. That list says which fields each
-//! kind has, of which type, and in which [`Dialect`]s; decoding, walking, building and verifying all follow it.
+//! kind has, of which type, and in which [`PackageDialect`]s; decoding, walking, building and verifying all follow it.
 //!
 //! Decoding never fails and loses nothing: a field that is not in the list, or not of the listed type, stays the
 //! [`Value`](crate::Value) it is, in its place, and [`verify`](crate::verify) reports it. So every tree encodes to
@@ -35,7 +35,7 @@ mod walk;
 pub use crate::limits::MAX_DEPTH;
 pub use build::{BuildError, NodeBuilder};
 pub(crate) use decode::record as decode_record;
-pub use dialect::{Dialect, Era};
+pub use dialect::{Era, PackageDialect};
 pub use field::{FieldSpec, Form, Type, Union};
 pub use kinds::*;
 pub use node::{Field, Key, NodeView, SyntaxNode};

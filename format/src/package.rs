@@ -4,7 +4,7 @@ mod build;
 
 pub use build::{PackageBuilder, PackageError};
 
-use crate::il::{self, Dialect, Era, Kind, Module, SyntaxNode, SyntaxWalk, WalkEvent};
+use crate::il::{self, Era, Kind, Module, PackageDialect, SyntaxNode, SyntaxWalk, WalkEvent};
 use crate::names::{NameError, PackageName, PackageUrl};
 use crate::value::Value;
 
@@ -109,7 +109,7 @@ impl Package {
     /// The newest dialect that the package can be in, and to which it is held.
     ///
     /// When forms are mixed, it is the newest that has the oldest form.
-    pub fn newest_dialect(&self) -> Dialect {
+    pub fn newest_dialect(&self) -> PackageDialect {
         self.dialects().until
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::fmt;
 
-use super::{Dialect, Field, Key, Kind, SyntaxNode};
+use super::{Field, Key, Kind, PackageDialect, SyntaxNode};
 use crate::value::{Integer, Value};
 
 /// Makes a node of one kind and checks it against the list of kinds.
@@ -84,7 +84,7 @@ impl NodeBuilder {
     /// The first field that is wrong, or else the first one that is missing.
     pub fn finish(self) -> Result<SyntaxNode, BuildError> {
         let kind = self.kind;
-        if !kind.era().contains(Dialect::P6) {
+        if !kind.era().contains(PackageDialect::P6) {
             return Err(BuildError::Retired { kind });
         }
         let mut fields: Vec<(Key, Field)> = Vec::with_capacity(self.fields.len() + 1);
@@ -95,7 +95,7 @@ impl NodeBuilder {
             let Some(spec) = kind.field(&key).filter(|spec| spec.key != "kind") else {
                 return Err(BuildError::UnknownField { kind, key });
             };
-            let mut forms = spec.forms.iter().filter(|form| form.era.contains(Dialect::P6)).peekable();
+            let mut forms = spec.forms.iter().filter(|form| form.era.contains(PackageDialect::P6)).peekable();
             if forms.peek().is_none() {
                 return Err(BuildError::UnknownField { kind, key });
             }
@@ -114,7 +114,7 @@ impl NodeBuilder {
                 None => fields.push((Key::Listed(spec.key), field)),
             }
         }
-        let mut needed = kind.fields().filter(|spec| spec.needed.contains(Dialect::P6));
+        let mut needed = kind.fields().filter(|spec| spec.needed.contains(PackageDialect::P6));
         match needed.find(|spec| fields.iter().all(|(key, _)| key.as_str() != spec.key)) {
             Some(spec) => Err(BuildError::Missing { kind, key: spec.key }),
             None => Ok(SyntaxNode { kind, fields }),

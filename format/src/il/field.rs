@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Dialect, Era, Field, Kind};
+use super::{Era, Field, Kind, PackageDialect};
 use crate::value::Value;
 
 /// One field of a kind.
@@ -39,7 +39,8 @@ impl FieldSpec {
 
     /// The types of the newest dialect, or of all when it has none, as a phrase for messages.
     pub fn expected(&self) -> String {
-        let current: Vec<&Form> = self.forms.iter().filter(|form| form.era.contains(Dialect::P6)).collect();
+        let current: Vec<&Form> =
+            self.forms.iter().filter(|form| form.era.contains(PackageDialect::P6)).collect();
         let forms = if current.is_empty() { self.forms.iter().collect() } else { current };
         let names: Vec<String> = forms.iter().map(|form| form.of.to_string()).collect();
         names.join(" or ")

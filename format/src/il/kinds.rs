@@ -8,10 +8,10 @@ use std::fmt;
 use std::iter::{Copied, Flatten};
 use std::slice::Iter;
 
-use super::Dialect::{P1, P2, P3, P4, P5, P6};
+use super::PackageDialect::{P1, P2, P3, P4, P5, P6};
 use super::field::Type::{BareToken, Flag, Json, Number, Tag, Text};
 use super::listing::{accessor, groups, kinds};
-use super::{Dialect, Era, FieldSpec, Form, NodeView, SyntaxNode, Type, Union};
+use super::{Era, FieldSpec, Form, NodeView, PackageDialect, SyntaxNode, Type, Union};
 use crate::value::Value;
 
 const ALL: Era = Era::ALL;
@@ -19,15 +19,15 @@ const ALL: Era = Era::ALL;
 const REQUIRED: Era = Era::ALL;
 const OPTIONAL: Era = Era::NEVER;
 
-const fn since(dialect: Dialect) -> Era {
+const fn since(dialect: PackageDialect) -> Era {
     Era::since(dialect)
 }
 
-const fn until(dialect: Dialect) -> Era {
+const fn until(dialect: PackageDialect) -> Era {
     Era::until(dialect)
 }
 
-const fn within(first: Dialect, last: Dialect) -> Era {
+const fn within(first: PackageDialect, last: PackageDialect) -> Era {
     Era::within(first, last)
 }
 

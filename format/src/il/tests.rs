@@ -74,7 +74,7 @@ fn reads_try_in_both_forms() {
             ("finallyClause", empty_block()),
         ],
     );
-    assert_eq!(era(modern), Era::since(Dialect::P4));
+    assert_eq!(era(modern), Era::since(PackageDialect::P4));
     let block = tagged("TryCatchBlock", [("block", empty_block()), ("exception", type_token("dynamic"))]);
     let early = tagged(
         "TryCatchFinally",
@@ -84,7 +84,7 @@ fn reads_try_in_both_forms() {
             ("finallyBlock", empty_block()),
         ],
     );
-    assert_eq!(era(early), Era::within(Dialect::P2, Dialect::P4));
+    assert_eq!(era(early), Era::within(PackageDialect::P2, PackageDialect::P4));
 }
 
 #[test]
@@ -113,11 +113,11 @@ fn reads_the_expressions_that_no_compiler_made() {
     assert_eq!(era(conditional), Era::ALL);
     assert_eq!(era(tagged("TypeOfExpression", [("expression", null())])), Era::ALL);
     let sized = tagged("ArrayLiteral", [("elemType", type_token("string")), ("size", null())]);
-    assert_eq!(era(sized), Era::since(Dialect::P2));
+    assert_eq!(era(sized), Era::since(PackageDialect::P2));
     let argument = tagged("CallArgument", [("name", identifier("x")), ("expr", null())]);
     let new =
         tagged("NewExpression", [("type", type_token("a:b:C")), ("arguments", Value::List(vec![argument]))]);
-    assert_eq!(era(new), Era::since(Dialect::P4));
+    assert_eq!(era(new), Era::since(PackageDialect::P4));
 }
 
 #[test]
@@ -143,25 +143,25 @@ fn reads_classes_with_every_attribute() {
             ("members", object([("m", method)])),
         ],
     );
-    assert_eq!(era(class), Era::since(Dialect::P4));
+    assert_eq!(era(class), Era::since(PackageDialect::P4));
 }
 
 #[test]
 fn reads_the_early_forms_of_loops_lambdas_and_sequences() {
     let early_while = tagged("WhileStatement", [("test", null()), ("block", empty_block())]);
-    assert_eq!(era(early_while), Era::until(Dialect::P3));
+    assert_eq!(era(early_while), Era::until(PackageDialect::P3));
     let lambda = tagged("LambdaExpression", [("body", empty_block()), ("signature", text("()"))]);
-    assert_eq!(era(lambda), Era::until(Dialect::P3));
+    assert_eq!(era(lambda), Era::until(PackageDialect::P3));
     let sequence = tagged("SequenceExpression", [("expressions", Value::List(vec![null()]))]);
-    assert_eq!(era(sequence), Era::until(Dialect::P5));
+    assert_eq!(era(sequence), Era::until(PackageDialect::P5));
 }
 
 #[test]
 fn reads_imports_that_bind_a_name() {
     let import = tagged("Import", [("referent", token("a:b")), ("name", identifier("b"))]);
-    assert_eq!(era(import), Era::since(Dialect::P4));
+    assert_eq!(era(import), Era::since(PackageDialect::P4));
     let early = tagged("Import", [("referent", token("a:b")), ("identifier", identifier("b"))]);
-    assert_eq!(era(early), Era::within(Dialect::P4, Dialect::P4));
+    assert_eq!(era(early), Era::within(PackageDialect::P4, PackageDialect::P4));
 }
 
 #[test]
@@ -283,10 +283,13 @@ fn a_walk_visits_in_order_of_evaluation_with_places() {
 
 #[test]
 fn the_list_has_the_kinds_of_every_dialect() {
-    let newest = Kind::ALL.iter().filter(|kind| kind.is_tagged() && kind.era().contains(Dialect::P6));
+    let newest = Kind::ALL.iter().filter(|kind| kind.is_tagged() && kind.era().contains(PackageDialect::P6));
     assert_eq!(newest.count(), 54);
-    let retired: Vec<&str> =
-        Kind::ALL.iter().filter(|kind| !kind.era().contains(Dialect::P6)).map(|kind| kind.name()).collect();
+    let retired: Vec<&str> = Kind::ALL
+        .iter()
+        .filter(|kind| !kind.era().contains(PackageDialect::P6))
+        .map(|kind| kind.name())
+        .collect();
     assert_eq!(retired, ["TryCatchBlock", "ObjectLiteralProperty", "LoadVariableExpression"]);
 }
 

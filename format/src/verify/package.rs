@@ -9,7 +9,7 @@ use super::conversion::Ty;
 use super::listing::Listing;
 use super::symbols::{ClassRef, Site, Symbols};
 use super::{Finding, Rule, package_rules as rules};
-use crate::il::{Class, Dialect, Kind, MAX_DEPTH, SyntaxNode, SyntaxWalk, View, WalkEvent};
+use crate::il::{Class, Kind, MAX_DEPTH, PackageDialect, SyntaxNode, SyntaxWalk, View, WalkEvent};
 use crate::limits::MOST_SUGGESTIONS;
 use crate::location::Location;
 use crate::package::Package;
@@ -47,7 +47,7 @@ pub(super) struct Verifier<'a> {
     pub(super) package: &'a Package,
     pub(super) symbols: Symbols<'a>,
     /// The dialect that the package is held to: the newest that it can be in.
-    pub(super) dialect: Dialect,
+    pub(super) dialect: PackageDialect,
     pub(super) walk: SyntaxWalk<'a>,
     findings: Listing<Finding>,
     suggestions_left: Cell<u32>,

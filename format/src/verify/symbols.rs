@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::ptr;
 
-use crate::il::{Class, Dialect, Export, Kind, Module, NodeView, SyntaxNode};
+use crate::il::{Class, Export, Kind, Module, NodeView, PackageDialect, SyntaxNode};
 use crate::limits::MAX_STEPS;
 use crate::names::{PackageName, TokenParts};
 use crate::package::Package;
@@ -337,7 +337,7 @@ impl<'a> PackageSymbols<'a> {
         PackageSymbols {
             modules: package.modules().map(|(name, module)| (name, ModuleSymbols::new(module))).collect(),
             aliases: package.aliases().collect(),
-            has_exports: package.newest_dialect() >= Dialect::P3,
+            has_exports: package.newest_dialect() >= PackageDialect::P3,
         }
     }
 

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use coconut_format::il::Dialect;
+use coconut_format::il::PackageDialect;
 use coconut_format::{Package, Value};
 
 use crate::json;
@@ -23,8 +23,8 @@ pub(crate) struct Row {
 
 impl Row {
     /// The dialect of the compiler that wrote the file; none for a text out of a document.
-    pub(crate) fn dialect(&self) -> Option<Dialect> {
-        use Dialect::{P1, P2, P3, P4, P5, P6};
+    pub(crate) fn dialect(&self) -> Option<PackageDialect> {
+        use PackageDialect::{P1, P2, P3, P4, P5, P6};
         [P1, P2, P3, P4, P5, P6].into_iter().find(|dialect| dialect.to_string() == self.dialect)
     }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use coconut_format::il::{Dialect, Field, Kind, SyntaxWalk, WalkEvent};
+use coconut_format::il::{Field, Kind, PackageDialect, SyntaxWalk, WalkEvent};
 use coconut_format::names::{ModuleToken, Token, TypeToken};
 use coconut_format::verify::{Severity, verify_package};
 use coconut_format::{Package, Value};
@@ -41,7 +41,7 @@ fn the_forms_of_a_real_package_show_its_dialect() {
         let dialects = row.package().dialects();
         let Some(dialect) = row.dialect() else { continue };
         // The index goes by date, and on this day the compilers changed from P2 to P3.
-        let is_day_of_change = row.file.contains("/2017-02-13_") && dialects.contains(Dialect::P2);
+        let is_day_of_change = row.file.contains("/2017-02-13_") && dialects.contains(PackageDialect::P2);
         assert!(
             dialects.contains(dialect) || is_day_of_change,
             "{}: is of {dialect}, its forms are of {dialects}",
