@@ -151,7 +151,7 @@ mod accepts {
 mod recognises_what_is_no_text {
     use super::*;
 
-    /// What is found under a name that says nothing, and under one of a source.
+    /// The codes found under a name that says nothing, and under the name of a source.
     fn found(bytes: &[u8]) -> [Option<&'static str>; 2] {
         [false, true].map(|is_named| {
             let error = EnvelopeView::recognise_no_text(bytes, is_named)?;
@@ -228,7 +228,7 @@ mod recognises_what_is_no_text {
         for text in texts {
             assert_eq!(found(text), [None; 2], "{text:02x?}");
         }
-        // A character that is cut where no one looks further is none that is wrong.
+        // A character that the end of the window cuts is not a wrong one.
         let long = ["\u{700}".repeat(2047), "a\u{20ac}".to_owned()].concat();
         assert_eq!(found(long.as_bytes()), [None; 2]);
     }
@@ -556,7 +556,7 @@ mod writes {
 
     #[test]
     fn nothing_that_the_limit_forbids_even_if_it_was_read() {
-        // Without the blank this is at the limit, with it one byte beyond.
+        // Without the blank the length is at the limit, with it one byte beyond.
         let filler = ENVELOPE_LIMIT - CANONICAL.len() - ";x=".len();
         let text = CANONICAL.replace("\n\n", &format!(";x={}\n\n", "a".repeat(filler)));
         assert_eq!(parsed(&text).to_envelope(), Err(InvalidEnvelope::TooLong));
@@ -621,7 +621,8 @@ proptest! {
 
     #[test]
     fn agrees_with_the_mime_crate_on_canonical_forms(
-        // It takes neither a tab nor nothing between quotes, leaves escapes as they are, and wants a `:` or `/` quoted.
+        // The other parser takes neither tabs nor empty quotes, keeps escapes as they are, and
+        // requires quotes around `:` and `/`.
         envelope in envelope_with_values("[ !#-.0-9;-\\[\\]-~]{1,12}"),
     ) {
         let bytes = envelope.to_bytes();
