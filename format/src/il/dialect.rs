@@ -1,7 +1,7 @@
-//! §13.3 Dialects. The stages that the package format went through in 2017 under one name.
+//! §13.3 Dialects. The stages of the package format in 2017, all under one name.
 //!
-//! Nothing in a package says which dialect it is in; each form of a field is bound to an [`Era`], and the eras of
-//! all forms that a package uses show which dialects it can be.
+//! A package does not say which dialect it is in. Each form of a field is bound to an [`Era`]; the
+//! eras of all forms that a package uses show its possible dialects.
 
 use std::fmt;
 
@@ -16,7 +16,8 @@ pub enum PackageDialect {
     P3,
     /// To 2017-04-30: imports are statements, arguments are nodes.
     P4,
-    /// To 2017-05-24: object literals tell named from computed properties; sequences have a prelude.
+    /// To 2017-05-24: object literals tell named from computed properties; sequences have a
+    /// prelude.
     P5,
     /// From 2017-05-25: lambdas carry their source text.
     P6,
@@ -28,7 +29,7 @@ impl fmt::Display for PackageDialect {
     }
 }
 
-/// A run of dialects, both ends included; empty when `since` is later than `until`.
+/// A run of dialects, both ends included. It is empty if `since` is later than `until`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Era {
     /// The oldest dialect of the run.

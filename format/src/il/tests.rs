@@ -1,4 +1,4 @@
-//! Shapes that no real package has, written by hand after the definitions of the two compilers.
+//! Shapes that no real package has, written by hand from the definitions of the two compilers.
 
 use super::*;
 use crate::value::Value;
@@ -11,7 +11,7 @@ fn object<const N: usize>(entries: [(&str, Value); N]) -> Value {
     Value::Object(entries.into_iter().map(|(key, value)| (key.to_owned(), value)).collect())
 }
 
-/// A node that uses nothing but the given fields.
+/// A node with only the given fields.
 fn tagged<const N: usize>(kind: &str, entries: [(&str, Value); N]) -> Value {
     let Value::Object(rest) = object(entries) else { unreachable!("an object was made") };
     let mut all = vec![("kind".to_owned(), text(kind))];
@@ -43,7 +43,8 @@ fn local(name: &str) -> Value {
     tagged("LocalVariable", [("name", identifier(name)), ("type", type_token("dynamic"))])
 }
 
-/// Decodes, checks that every field is listed and fits, that it encodes to the same value, and gives the era.
+/// Decodes, checks that every field is listed and fits, that it encodes to the same value, and
+/// gives the era.
 fn era(value: Value) -> Era {
     let node = SyntaxNode::from_value(value.clone()).expect("a node of a known kind");
     assert_eq!(node.to_value(), value);

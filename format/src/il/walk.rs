@@ -14,9 +14,9 @@ pub enum WalkEvent<'a> {
 
 /// A walk over a tree: every node is entered and left once.
 ///
-/// The children of a node come in the order of the list of kinds, which is the order of evaluation (a loop's
-/// `init` before its `body`), whatever order the document has. Values that are not nodes are passed over. The stack
-/// is on the heap and holds one frame per level.
+/// The children of a node come in the order of the list of kinds, whatever order the document has.
+/// That is the order of evaluation (a loop's `init` before its `body`). Values that are not nodes
+/// are skipped. The stack is on the heap and holds one frame per level.
 #[derive(Debug)]
 pub struct SyntaxWalk<'a> {
     stack: Vec<Frame<'a>>,
@@ -30,7 +30,7 @@ struct Frame<'a> {
     name: &'a str,
     /// The depth of the pointer at this node.
     depth: usize,
-    /// The field that is being visited, those after it, and which item of it comes next.
+    /// The field that is being visited, those after it, and the index of its next item.
     field: Option<&'static FieldSpec>,
     later_fields: Fields,
     item: usize,
@@ -47,14 +47,14 @@ impl<'a> SyntaxWalk<'a> {
         &self.pointer
     }
 
-    /// The name of the innermost node that was entered and not left: its key in the map or object above it, the
-    /// key of the list for an item. Empty for the root.
+    /// The name of the innermost node that was entered and not left. It is its key in the map or
+    /// object above it, or the key of the list for an item. Empty for the root.
     pub fn name(&self) -> &'a str {
         self.stack.last().map_or("", |frame| frame.name)
     }
 
-    /// Whether that node, just entered, is the first on its way down that lies deeper than `levels` levels (§9.1), of
-    /// which the root of the walk is one.
+    /// Whether that node, just entered, is the first on its path that is deeper than `levels`
+    /// levels (§9.1). The root of the walk is one level.
     pub(crate) fn passes(&self, levels: usize) -> bool {
         let around = self.stack.iter().rev().nth(1).map_or(0, |frame| frame.depth);
         around < levels && self.pointer.depth() >= levels
