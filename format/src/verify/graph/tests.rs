@@ -1,10 +1,10 @@
-//! Vertices that are said to lie in one another.
+//! Vertices that claim to be in one another.
 
 use super::*;
 use std::borrow::Cow;
 use std::cell::Cell;
 
-/// Vertices of which each is said to lie in the one before it, and to depend on the first.
+/// Vertices of which each claims to be in the one before it, and to depend on the first.
 struct Chain {
     vertices: u32,
     asked: Cell<u64>,
@@ -42,14 +42,14 @@ fn how_deep_vertices_are_said_to_lie_does_not_matter() {
     let dialect = Dialect::named("pulumi-checkpoint").unwrap();
     let mut breaches = Listing::default();
     verify_connections(&chain, dialect, &mut breaches);
-    // All refer to what they lie in, and so to themselves.
+    // All refer to a vertex around them, and so to themselves.
     let selves = breaches.kept().iter().filter(|breach| breach.rule.id == GRF_SELF.id);
     assert_eq!(selves.count(), VERTICES as usize);
     let asked = chain.asked.get();
     assert!(asked <= 4 * u64::from(VERTICES), "asked {asked} times for {VERTICES} parents");
 }
 
-/// Vertices that are said to lie in themselves, and in one another in a circle.
+/// Vertices that claim to be in themselves, and in one another in a circle.
 struct Circle;
 
 impl Adjacency for Circle {

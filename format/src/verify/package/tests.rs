@@ -1,4 +1,4 @@
-//! What needs a package that no reader would hand over, or more than one.
+//! Packages that no reader would return, and checks that need more than one package.
 
 use super::*;
 use crate::il::{MAX_DEPTH, NodeBuilder};
