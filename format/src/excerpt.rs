@@ -1,12 +1,13 @@
-//! §10 Texts of a document, as far as errors show them: a key can have 32 MB, and nobody reads on.
+//! §10 Texts of a document as errors show them: cut short, since a key can have 32 MB.
 
 use std::borrow::Cow;
 use std::fmt;
 
-/// Characters of a key, a path or another text of a document that stand in an error.
+/// How many characters of a key, a path or another text an error shows.
 pub const EXCERPT: usize = 1024;
 
-/// A text of a document as an error shows it: whole, or its first [`EXCERPT`] characters and how many bytes it has.
+/// A text of a document as an error shows it: the whole text, or its first [`EXCERPT`] characters
+/// and its length in bytes.
 ///
 /// ```
 /// use coconut_format::excerpt::Excerpt;
@@ -19,7 +20,7 @@ pub const EXCERPT: usize = 1024;
 pub struct Excerpt<'t>(pub &'t str);
 
 impl<'t> Excerpt<'t> {
-    /// What is shown of the text, and whether that is not all of it.
+    /// The text that is shown, and whether it was cut.
     fn start(self) -> (&'t str, bool) {
         match self.0.char_indices().nth(EXCERPT) {
             Some((end, _)) => (&self.0[..end], true),
@@ -49,7 +50,7 @@ impl fmt::Display for Excerpt<'_> {
 }
 
 impl fmt::Debug for Excerpt<'_> {
-    /// In quotation marks and with escapes; what is not shown is said behind them.
+    /// In quotation marks and with escapes. The note about a cut follows them.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (start, is_cut) = self.start();
         fmt::Debug::fmt(start, f)?;

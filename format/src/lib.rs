@@ -1,8 +1,9 @@
 //! What Coconut documents *mean*.
 //!
-//! This crate holds the envelope, the value model, the names (tokens, URNs), the landmark rules, packages with
-//! their syntax trees, graphs, the rules that verify them, and the error kinds. It does no I/O, knows no msgpack and has no `unsafe`; how documents become bytes is the business of
-//! `coconut-codec`. Section numbers (`§5.2`) are those of the specification in `spec/`.
+//! This crate holds the envelope, the value model, names (tokens, URNs), landmark rules, packages
+//! with their syntax trees, graphs, verification rules, and error kinds. It does no I/O, knows no
+//! msgpack and has no `unsafe`. The crate `coconut-codec` turns documents into bytes and back.
+//! Section numbers (`§5.2`) are those of the specification in `spec/`.
 
 #![forbid(unsafe_code)]
 

@@ -1,4 +1,4 @@
-//! The corpus of real documents, which lies outside the repository.
+//! The corpus of real documents, which is not in the repository.
 
 use std::path::{Path, PathBuf};
 
@@ -22,7 +22,7 @@ pub(crate) struct Row {
 }
 
 impl Row {
-    /// The dialect of the compiler that wrote the file; none for a text out of a document.
+    /// The dialect of the compiler that wrote the file; `None` for a text out of a document.
     pub(crate) fn dialect(&self) -> Option<PackageDialect> {
         use PackageDialect::{P1, P2, P3, P4, P5, P6};
         [P1, P2, P3, P4, P5, P6].into_iter().find(|dialect| dialect.to_string() == self.dialect)
@@ -40,7 +40,7 @@ impl Row {
     }
 }
 
-/// The rows that are packages in JSON; empty, with a note, where there is no corpus.
+/// The rows that are packages in JSON; empty, with a note, if there is no corpus.
 #[expect(clippy::print_stdout, reason = "whoever runs the tests must see that they were skipped")]
 pub(crate) fn packages() -> Vec<Row> {
     let default = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/corpus"));

@@ -1,8 +1,9 @@
 //! A directory for every rule: `tests/cases/verify/<rule>/{good,bad}*.json`.
 //!
-//! A good package has no finding but notes. A bad one has exactly those of the `.expected` file beside it, one per
-//! line: rule, a space, JSON pointer. Packages in `dependencies/` are given to the verification.
-//! `COCONUT_BLESS=1` writes the `.expected` files, to be read before they are committed.
+//! A good package has no findings except notes. A bad one has exactly those of the `.expected` file
+//! beside it, one per line: rule, a space, JSON pointer. Packages in `dependencies/` are given to
+//! the verification. `COCONUT_BLESS=1` writes the `.expected` files; read them before you commit
+//! them.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -95,7 +96,7 @@ fn cases(rule: &str, prefix: &str) -> Vec<PathBuf> {
     files
 }
 
-/// What lies in a directory, sorted; nothing where there is none.
+/// The contents of a directory, sorted; empty if there is no such directory.
 fn entries(directory: &Path) -> Vec<PathBuf> {
     let Ok(entries) = fs::read_dir(directory) else { return Vec::new() };
     let mut paths: Vec<PathBuf> = entries.map(|entry| entry.expect("a readable entry").path()).collect();
@@ -103,7 +104,7 @@ fn entries(directory: &Path) -> Vec<PathBuf> {
     paths
 }
 
-/// Every kind may stand in every place of a hostile document: reading keeps it, and verification ends.
+/// Puts every kind in every place of a hostile document: reading keeps it, and verification ends.
 #[test]
 fn any_kind_in_any_place_is_read_and_verified() {
     let mut step = 0;
