@@ -5,8 +5,8 @@
 //! bin 8   8th bit  C  C   CR LF   text end  lone LF  NUL: git and `file` see binary
 //! ```
 //!
-//! It is the first element of the payload's array. Without it, a converted file might still be valid
-//! msgpack, with a 10 that became a 13. The reader says which conversion it was.
+//! It is the first element of the payload's array. After such a conversion the file may still be
+//! valid msgpack, with a 10 that became a 13. The reader says which conversion it was.
 
 use crate::error::{DecodeError, ErrorKind};
 

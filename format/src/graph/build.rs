@@ -118,7 +118,7 @@ impl fmt::Display for SnapshotError {
         match self {
             SnapshotError::EmptyKey => write!(f, "a resource needs a key"),
             SnapshotError::RepeatedKey(key) => write!(f, "there is a resource with the key `{key}`"),
-            SnapshotError::Urn(error) => write!(f, "the key is no URN: {error}"),
+            SnapshotError::Urn(error) => write!(f, "the key is not a URN: {error}"),
             SnapshotError::Type { expected, found } => {
                 write!(f, "the type in the URN is `{expected}`, that of the resource `{found}`")
             }
@@ -131,7 +131,7 @@ impl fmt::Display for SnapshotError {
                 )
             }
             SnapshotError::Placeholder => {
-                write!(f, "a snapshot has no values that are unknown, nor signatures that nobody knows")
+                write!(f, "a snapshot has neither unknown values nor unknown signatures")
             }
             SnapshotError::ForeignHandle(key) => {
                 write!(f, "the handle of `{key}` is of another snapshot")

@@ -54,12 +54,12 @@ impl fmt::Display for LandmarkRuleErrorKind {
                 write!(f, "expected {expected}, found `{found}`")
             }
             Self::Expected { expected, found: None } => write!(f, "expected {expected}, found the end"),
-            Self::Unescaped(special) => write!(f, "`{special}` must be escaped with `~` to stand for itself"),
-            Self::Escape => f.write_str("`~` must stand before `0`, `1` or one of `*()[]{}=|<`"),
+            Self::Unescaped(special) => write!(f, "`{special}` must be escaped with `~` to be literal"),
+            Self::Escape => f.write_str("`~` must precede `0`, `1` or one of `*()[]{}=|<`"),
             Self::NotCanonical => f.write_str("a single field is written without braces"),
             Self::NoName => f.write_str("the path does not end in an entry, so the pattern needs a `[key]`"),
             Self::NoPath => f.write_str("an edge needs a path below the landmark"),
-            Self::OnlyEntry => f.write_str("`{text}` may only stand in the path of an edge"),
+            Self::OnlyEntry => f.write_str("`{text}` is only allowed in the path of an edge"),
             Self::UnknownClass { class } => write!(f, "there is no pattern {class}"),
             Self::TooMany { limit } => write!(f, "more than {limit}"),
             Self::TooManyPositions => {

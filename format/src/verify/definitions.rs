@@ -53,7 +53,7 @@ impl<'a> Verifier<'a> {
                 let version = url.trim_start_matches(['^', '~', '>', '=', ' ']);
                 self.report(match version.starts_with(|first: char| first.is_ascii_digit()) {
                     true => {
-                        finding.hint(format!("a version alone is none: write `{name}#>={version}`, or `*`"))
+                        finding.hint(format!("a version alone is not a reference: write `{name}#>={version}`, or `*`"))
                     }
                     false => finding,
                 });
@@ -119,7 +119,7 @@ impl<'a> Verifier<'a> {
             Err(TypeMiss::Symbol(Miss::Cycle)) => "its module exports it as itself",
             Err(TypeMiss::Symbol(Miss::Member | Miss::ClassMember)) => "its module has no such class",
             Err(TypeMiss::NoPrimitive) => "a class is named by package, module and name",
-            Err(TypeMiss::NoClass) => "it names something that is no class",
+            Err(TypeMiss::NoClass) => "it names something that is not a class",
         };
         let finding = self.finding(&rules::SYM_TYPE, &["tok"]);
         self.report(finding.found(format!("`{token}`")).hint(hint));
