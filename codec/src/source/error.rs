@@ -55,7 +55,7 @@ coconut_format::kinds! {
     /// A list or object in brackets that is read ahead too far, to see whether it is a key. The place is where it begins.
     YamlAhead { limit: u32 } => "SRC-YAML-AHEAD", "a list or object in brackets that may be a key as it stands is longer than {limit} tokens", "put it behind a key on the line of that key, write it in block style, or, if all is JSON, call the file `.json`";
 
-    // Numbers, §3.
+    // Numbers, §4.1.
     /// A number that no integer of the model and no float64 denotes.
     NumberRange { expected: &'static str } => "NUM-RANGE", "the number is out of range, expected {expected}", "write it as a string, if its digits matter";
     /// A fraction or exponent that a float64 would change.

@@ -1,4 +1,4 @@
-//! §8.3 Full keys, put together from own keys on demand. Stored, nested full keys would take up to
+//! §8.1 Full keys, put together from own keys on demand. Stored, nested full keys would take up to
 //! 512 times as much.
 
 use std::borrow::Cow;
