@@ -291,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_kind_holds_is_put_into_words() {
+    fn the_fields_of_a_kind_are_in_its_message() {
         let message = |kind: ErrorKind| kind.at(7).to_string();
         let form = |rule| message(ErrorKind::ValueForm { rule });
         assert_eq!(
@@ -312,7 +312,7 @@ mod tests {
     }
 
     #[test]
-    fn an_error_shows_its_parts_to_who_debugs() {
+    fn the_debug_form_of_an_error_shows_its_parts() {
         let error = ErrorKind::Utf8.at(7).below("/a");
         assert_eq!(format!("{error:?}"), r#"DecodeError { kind: Utf8, offset: 7, path: Some("/a") }"#);
     }

@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn accepts_the_signature_and_what_follows_it() {
+    fn accepts_the_signature_and_the_bytes_after_it() {
         assert_eq!(check_signature(WHOLE, OFFSET), Ok(()));
         assert_eq!(check_signature(&SIGNATURE, OFFSET), Ok(()));
     }
@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn names_the_conversion_also_behind_a_changed_array_head() {
+    fn names_the_conversion_after_a_changed_array_head_too() {
         // An array head of 0x95 without its eighth bit.
         let stripped: Vec<u8> = [&[0x95], WHOLE].concat().iter().map(|byte| byte & 0x7f).collect();
         assert_eq!(damage(&stripped), converted("the eighth bit was removed", 3));

@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_near_to_something_else() {
+    fn unrelated_keys_are_not_near() {
         assert_eq!(near("gateway", &["subnet", "vpc"]), [""; 0]);
         assert_eq!(near("a", &["b", "", "ab"]), [""; 0]);
         assert_eq!(near("", &["b"]), [""; 0]);

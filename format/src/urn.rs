@@ -306,7 +306,7 @@ mod tests {
     }
 
     #[test]
-    fn a_replacement_is_told_from_what_it_replaces() {
+    fn a_replacement_is_told_from_the_replaced_resource() {
         let urn = Urn::parse("urn:coconut:dev::m:index::aws:s3:Bucket::b#<new-id(replace)>").unwrap();
         assert!(urn.is_replacement());
         assert_eq!(urn.name(), "b");
@@ -316,7 +316,7 @@ mod tests {
     }
 
     #[test]
-    fn a_urn_is_the_same_in_however_many_steps_it_is_looked_at() {
+    fn a_urn_is_the_same_in_any_number_of_scans() {
         let texts = [
             "urn:pulumi:a::b::t$c:d:E::f::g",
             "urn:pulumi:::::a:::b::",
@@ -345,7 +345,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_looked_at_is_looked_at_again_only_while_another_scheme_may_follow() {
+    fn a_beginning_is_scanned_again_only_while_another_scheme_may_follow() {
         // `urn:coconut:` has twelve bytes. A separator can begin at the last scanned byte.
         for (text, expected) in
             [("a::b::c::d", 0), ("a::b::c::de", 0), ("a::b::c::def", 9), ("a::b:cdefghij", 12)]
@@ -357,7 +357,7 @@ mod tests {
     }
 
     #[test]
-    fn a_type_token_is_what_stands_behind_the_types_of_the_parents() {
+    fn a_type_token_follows_the_types_of_the_parents() {
         for qualified_type in ["a:b:C", "a:b:C$d:e:F", "$", "a$", "é$è"] {
             let text = format!("urn:pulumi:s::p::{qualified_type}::n");
             let urn = Urn::parse(&text).unwrap();
@@ -380,7 +380,7 @@ mod tests {
     }
 
     #[test]
-    fn an_error_says_what_was_expected_and_where() {
+    fn an_error_tells_the_expected_text_and_its_place() {
         let said = |text| Urn::parse(text).unwrap_err().to_string();
         assert_eq!(said("urn:isbn:a::b"), "expected `coconut`, `lumi` or `pulumi` after `urn:` at byte 4");
         assert_eq!(said("urn:pulumi:a::b"), "expected 4 parts between `::`, found 2 at byte 15");

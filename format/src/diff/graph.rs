@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn what_waits_for_its_deletion_is_compared_with_its_like() {
+    fn resources_pending_deletion_are_compared_with_each_other() {
         let old = deployment(&[("a", "1", false)]);
         let new = deployment(&[("a", "2", false), ("a", "1", true)]);
         let dialect = Dialect::named("pulumi-deployment").unwrap();

@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn refuses_what_is_no_address() {
+    fn refuses_texts_that_are_not_addresses() {
         let refused = |text: &str| Address::parse(text).unwrap_err().to_string();
         assert_eq!(refused(""), "expected a resource type or `module` at byte 0");
         assert_eq!(refused("aws_vpc"), "expected `.` at byte 7");

@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn a_vertex_that_leads_to_itself_is_no_cycle() {
+    fn a_vertex_that_leads_to_itself_is_not_a_cycle() {
         let list = edges(2, &[(0, 0), (1, 0)]);
         assert_eq!(list.topological_order().unwrap(), [0, 1]);
         assert_eq!(cycles(&list), [[0; 0]; 0]);

@@ -403,7 +403,7 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_snapshot_is_none() {
+    fn an_empty_snapshot_is_refused() {
         assert_eq!(snapshot().finish().unwrap_err(), SnapshotError::NoResources);
     }
 }

@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn equal_paths_are_told_apart_by_what_follows() {
+    fn equal_paths_are_told_apart_by_the_next_step() {
         let found = monikers(&["r", "r", "z", "b", "t"], &[(0, 2), (1, 3), (2, 4), (3, 4)]);
         assert_eq!(found.primary(4).unwrap(), "r.b.t");
     }

@@ -161,7 +161,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_lies_below_a_member_is_in_the_set() {
+    fn places_below_a_member_are_in_the_set() {
         let mut set = PathSet::default();
         set.insert([Trail::Entry("a"), Trail::Item(1)]);
         assert!(set.contains("/a/1"));
@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn a_set_is_cut_where_long_ways_are_gone_again_and_again() {
+    fn a_set_is_cut_if_long_paths_are_taken_again_and_again() {
         // 16 paths of 8 steps that share 7: 23 to store, and 16 * 23 that may be taken.
         for (ways, is_cut) in [(46, false), (47, true)] {
             let mut set = PathSet::within(23);
@@ -209,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_of_digits_is_no_index() {
+    fn a_key_of_digits_is_not_an_index() {
         let mut set = PathSet::default();
         set.insert([Trail::Entry("0")]);
         assert_eq!(set.enter_item(set.root(), 0), Place::Outside);

@@ -413,7 +413,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_signed_is_secret_in_documents_of_every_dialect() {
+    fn a_signed_secret_is_secret_in_documents_of_every_dialect() {
         let outputs = object(&[("o", object(&[("value", secret()), ("sensitive", Value::Bool(false))]))]);
         let document = object(&[("outputs", outputs), ("list", Value::List(vec![Value::Null, secret()]))]);
         for dialect in DIALECTS {

@@ -183,7 +183,7 @@ fn unknown_keys_and_explicit_nulls_keep_their_place() {
 }
 
 #[test]
-fn what_is_not_of_the_listed_type_stays_a_value() {
+fn a_field_that_is_not_of_the_listed_type_stays_a_value() {
     let value = tagged(
         "IfStatement",
         [
@@ -222,7 +222,7 @@ fn decoding_takes_no_stack_for_levels() {
 }
 
 #[test]
-fn what_nests_too_deeply_stays_a_value() {
+fn a_node_that_nests_too_deeply_stays_a_value() {
     let mut value = null();
     for _ in 0..MAX_DEPTH {
         value = tagged("TypeOfExpression", [("expression", value)]);
@@ -295,7 +295,7 @@ fn the_list_has_the_kinds_of_every_dialect() {
 }
 
 #[test]
-fn a_builder_refuses_what_the_list_does_not_have() {
+fn a_builder_refuses_fields_that_are_not_listed() {
     let refuse = |builder: NodeBuilder| builder.finish().expect_err("should be refused");
     let kind = Kind::Identifier;
     assert_eq!(
@@ -322,7 +322,7 @@ fn a_builder_refuses_what_the_list_does_not_have() {
 }
 
 #[test]
-fn a_builder_refuses_what_json_cannot_say() {
+fn a_builder_refuses_values_that_json_cannot_express() {
     let kind = Kind::ModuleProperty;
     let with_default = |value: Value| {
         let name = NodeBuilder::new(Kind::Identifier).set("ident", "x").finish().expect("complete");

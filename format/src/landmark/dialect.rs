@@ -409,7 +409,7 @@ mod tests {
     }
 
     #[test]
-    fn a_package_schema_with_resources_is_no_graph() {
+    fn a_package_schema_with_resources_is_not_a_graph() {
         let schema = object([
             ("name", text("aws")),
             ("resources", object([("aws:s3/bucket:Bucket", object([("type", text("object"))]))])),

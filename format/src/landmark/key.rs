@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn a_value_without_a_field_that_must_be_there_is_no_landmark() {
+    fn a_value_without_a_required_field_is_not_a_landmark() {
         assert_eq!(key(ADDRESS, &object(&[("type", "aws_vpc")])), None);
         assert_eq!(key("/*[urn]", &Value::Object(vec![("urn".into(), Value::Null)])), None);
     }

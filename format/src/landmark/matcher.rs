@@ -318,7 +318,7 @@ mod tests {
     }
 
     #[test]
-    fn an_only_entry_has_no_others_beside_it() {
+    fn an_only_entry_is_alone_in_its_object() {
         let edges = ["ref=0/{a}", "deep=0/{a}/b"];
         assert_eq!(matched(&["/v/*"], &edges, "/v/x/a"), (None, vec![]));
         assert_eq!(matched(&["/v/*"], &edges, "/v/x/!a"), (None, vec![0]));
@@ -341,7 +341,7 @@ mod tests {
     }
 
     #[test]
-    fn a_state_dies_where_nothing_can_follow() {
+    fn a_state_dies_if_no_match_can_follow() {
         let matcher = RuleMatcher::new(&LandmarkRule::parse(&["/a/*"], None, &[]).unwrap());
         assert!(matcher.enter_key(matcher.root(), "b").is_dead());
         assert!(matcher.enter_item(matcher.root()).is_dead());

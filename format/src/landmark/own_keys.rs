@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn own_keys_are_full_keys_where_nothing_joins_them() {
+    fn own_keys_are_full_keys_without_a_join() {
         let keys = Keys(&NESTED, None);
         let expected = ["a", "bc", "", "d", "é", "f"];
         assert_eq!(whole_keys(&keys), expected);

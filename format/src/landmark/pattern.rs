@@ -368,7 +368,7 @@ mod tests {
     }
 
     #[test]
-    fn escapes_stand_for_the_characters_that_have_a_meaning() {
+    fn escapes_make_characters_with_a_meaning_literal() {
         let pattern = Pattern::parse("/~*/~[x~]/a~1b~0/~{~}~=~|~<~(~)").unwrap();
         let keys: Vec<&str> = pattern
             .path()

@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn the_caret_stands_behind_the_text_when_something_is_missing() {
+    fn the_caret_is_after_the_text_if_something_is_missing() {
         let error = NameError::new(NameErrorKind::Missing, 2, "a:");
         assert_eq!(error.excerpt(), "a:\n  ^ expected a name");
         assert_eq!(error.to_string(), "expected a name at byte 2 of `a:`");

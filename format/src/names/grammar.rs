@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn accepts_qualified_module_names_that_are_no_simple_names() {
+    fn accepts_qualified_module_names_that_are_not_simple_names() {
         for text in ["namespace/complex", "_naMeSpace0/coMpl3x32", "n_ameSpace3/moRenam3sp4ce/_Complex5"] {
             assert_eq!(ModuleName::parse(text).expect(text).to_string(), text);
             assert_eq!(

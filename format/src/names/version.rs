@@ -366,20 +366,20 @@ mod tests {
     }
 
     #[test]
-    fn carets_and_tildes_are_no_ranges() {
+    fn carets_and_tildes_are_not_ranges() {
         assert_eq!(fault("^1.0.7"), (NameErrorKind::Version, 0));
         assert_eq!(fault("~1.0.7"), (NameErrorKind::Version, 0));
     }
 
     #[test]
-    fn a_range_reports_the_comparison_that_is_none() {
+    fn a_range_reports_the_invalid_comparison() {
         assert_eq!(fault(">=1.0.0 || "), (NameErrorKind::Version, 11));
         assert_eq!(fault(">=1.0.0 ?"), (NameErrorKind::Version, 8));
         assert_eq!(fault("<1.0.0 >=2.0"), (NameErrorKind::Version, 12));
     }
 
     #[test]
-    fn a_range_admits_what_one_of_its_alternatives_admits() {
+    fn a_range_admits_the_versions_of_each_alternative() {
         let range = VersionRange::parse(">=1.0.0 <2.0.0 || >=3.0.0").expect("a range");
         for (text, admitted) in
             [("0.9.9", false), ("1.0.0", true), ("2.0.0-rc", true), ("2.0.0", false), ("3.1.0", true)]

@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_function_without_a_result_gives_converts_to_nothing() {
+    fn the_result_of_a_function_without_one_converts_to_nothing() {
         let package = Package::from_value(Value::Object(Vec::new())).expect("an object");
         let symbols = Symbols::new(&package, &[]);
         for to in [Ty::Dynamic, Ty::Object, Ty::Null, Ty::Unseen] {

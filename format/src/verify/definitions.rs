@@ -52,9 +52,9 @@ impl<'a> Verifier<'a> {
                 let finding = name_finding(self.finding(&rules::PKG_URL, &["dependencies", name]), &error);
                 let version = url.trim_start_matches(['^', '~', '>', '=', ' ']);
                 self.report(match version.starts_with(|first: char| first.is_ascii_digit()) {
-                    true => {
-                        finding.hint(format!("a version alone is not a reference: write `{name}#>={version}`, or `*`"))
-                    }
+                    true => finding.hint(format!(
+                        "a version alone is not a reference: write `{name}#>={version}`, or `*`"
+                    )),
                     false => finding,
                 });
             }

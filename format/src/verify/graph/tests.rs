@@ -36,7 +36,7 @@ impl Connected for Chain {
 }
 
 #[test]
-fn how_deep_vertices_are_said_to_lie_does_not_matter() {
+fn the_claimed_depth_of_vertices_does_not_matter() {
     const VERTICES: u32 = 100_000;
     let chain = Chain { vertices: VERTICES, asked: Cell::new(0) };
     let dialect = Dialect::named("pulumi-checkpoint").unwrap();
@@ -77,7 +77,7 @@ impl Connected for Circle {
 }
 
 #[test]
-fn vertices_that_are_said_to_lie_in_one_another_are_followed_to_those_before_them() {
+fn vertices_that_claim_to_be_in_one_another_are_followed_to_earlier_ones() {
     let dialect = Dialect::named("pulumi-checkpoint").unwrap();
     let mut breaches = Listing::default();
     verify_connections(&Circle, dialect, &mut breaches);
