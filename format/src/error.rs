@@ -3,7 +3,7 @@
 //! One list below makes the enum, the codes, the registry rows and the walk over all kinds. A
 //! [`DecodeError`] adds the place: its only constructor takes the byte offset in the file.
 
-use crate::excerpt::Excerpt;
+use crate::truncated::Truncated;
 use std::fmt;
 
 crate::kinds! {
@@ -261,7 +261,7 @@ impl fmt::Display for DecodeError {
         let Fault { kind, offset, path } = &*self.fault;
         write!(f, "{}: {kind} at byte {offset}", kind.code())?;
         match path {
-            Some(path) => write!(f, ", in `{}`", Excerpt(path)),
+            Some(path) => write!(f, ", in `{}`", Truncated(path)),
             None => Ok(()),
         }
     }

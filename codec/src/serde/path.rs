@@ -1,7 +1,7 @@
 //! Where in a document something went wrong: a JSON pointer that grows from its end.
 
-use coconut_format::excerpt::EXCERPT;
 use coconut_format::pointer::Escaped;
+use coconut_format::truncated::SHOWN_CHARACTERS;
 use std::fmt::{self, Write as _};
 use std::sync::OnceLock;
 
@@ -18,11 +18,11 @@ pub(super) struct Path {
 }
 
 impl Path {
-    /// The pointer, or its first [`EXCERPT`] characters and how many bytes it has.
+    /// The pointer, or its first [`SHOWN_CHARACTERS`] and its length in bytes.
     pub(super) fn as_str(&self) -> &str {
         self.pointer.get_or_init(|| {
             let characters = self.segments.iter().rev().flat_map(|segment| segment.chars());
-            let mut pointer: String = characters.take(EXCERPT).collect();
+            let mut pointer: String = characters.take(SHOWN_CHARACTERS).collect();
             if pointer.len() < self.bytes {
                 write!(pointer, "… ({} bytes)", self.bytes).expect("a string takes all");
             }
@@ -32,7 +32,8 @@ impl Path {
 
     /// Puts the key of an object in front.
     pub(super) fn prepend_key(&mut self, key: &str) {
-        let kept = key.char_indices().nth(EXCERPT).and_then(|(end, _)| key.get(..end)).unwrap_or(key);
+        let kept =
+            key.char_indices().nth(SHOWN_CHARACTERS).and_then(|(end, _)| key.get(..end)).unwrap_or(key);
         let segment = format!("/{}", Escaped(kept));
         let escapes = key.bytes().filter(|byte| matches!(byte, b'~' | b'/')).count();
         self.prepend(segment, 1 + key.len() + escapes);

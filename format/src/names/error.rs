@@ -1,6 +1,6 @@
 //! §11 Names: errors and their places.
 
-use crate::excerpt::Excerpt;
+use crate::truncated::Truncated;
 use std::fmt;
 
 /// The kind of error in a name, token or reference.
@@ -92,7 +92,7 @@ impl NameError {
 
 impl fmt::Display for NameError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let text = Excerpt(&self.text).to_text();
+        let text = Truncated(&self.text).to_text();
         write!(f, "expected {} at byte {} of `{}`", self.kind.expected(), self.at, text.escape_debug())
     }
 }

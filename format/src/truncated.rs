@@ -4,25 +4,25 @@ use std::borrow::Cow;
 use std::fmt;
 
 /// How many characters of a key, a path or another text an error shows.
-pub const EXCERPT: usize = 1024;
+pub const SHOWN_CHARACTERS: usize = 1024;
 
-/// A text of a document as an error shows it: the whole text, or its first [`EXCERPT`] characters
-/// and its length in bytes.
+/// A text of a document as an error shows it: the whole text, or its first [`SHOWN_CHARACTERS`] and
+/// its length in bytes.
 ///
 /// ```
-/// use coconut_format::excerpt::Excerpt;
+/// use coconut_format::truncated::Truncated;
 ///
-/// assert_eq!(Excerpt("a key").to_string(), "a key");
+/// assert_eq!(Truncated("a key").to_string(), "a key");
 /// let long = "k".repeat(1 << 20);
-/// assert_eq!(Excerpt(&long).to_string(), format!("{}… (1048576 bytes)", "k".repeat(1024)));
+/// assert_eq!(Truncated(&long).to_string(), format!("{}… (1048576 bytes)", "k".repeat(1024)));
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub struct Excerpt<'t>(pub &'t str);
+pub struct Truncated<'t>(pub &'t str);
 
-impl<'t> Excerpt<'t> {
+impl<'t> Truncated<'t> {
     /// The text that is shown, and whether it was cut.
     fn start(self) -> (&'t str, bool) {
-        match self.0.char_indices().nth(EXCERPT) {
+        match self.0.char_indices().nth(SHOWN_CHARACTERS) {
             Some((end, _)) => (&self.0[..end], true),
             None => (self.0, false),
         }
@@ -41,7 +41,7 @@ impl<'t> Excerpt<'t> {
     }
 }
 
-impl fmt::Display for Excerpt<'_> {
+impl fmt::Display for Truncated<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (start, is_cut) = self.start();
         f.write_str(start)?;
@@ -49,7 +49,7 @@ impl fmt::Display for Excerpt<'_> {
     }
 }
 
-impl fmt::Debug for Excerpt<'_> {
+impl fmt::Debug for Truncated<'_> {
     /// In quotation marks and with escapes. The note about a cut follows them.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (start, is_cut) = self.start();
@@ -64,18 +64,21 @@ mod tests {
 
     #[test]
     fn a_text_is_shown_up_to_1024_characters() {
-        let whole = "é".repeat(EXCERPT);
-        assert_eq!((Excerpt(&whole).to_string(), &*Excerpt(&whole).to_text()), (whole.clone(), &*whole));
+        let whole = "é".repeat(SHOWN_CHARACTERS);
+        assert_eq!((Truncated(&whole).to_string(), &*Truncated(&whole).to_text()), (whole.clone(), &*whole));
         let longer = format!("{whole}x");
         let shown = format!("{whole}… (2049 bytes)");
-        assert_eq!((Excerpt(&longer).to_string(), &*Excerpt(&longer).to_text()), (shown.clone(), &*shown));
-        assert_eq!(format!("{:?}", Excerpt("a\"\n")), r#""a\"\n""#);
-        assert_eq!(format!("{:?}", Excerpt(&longer)), format!("\"{whole}\"… (2049 bytes)"));
+        assert_eq!(
+            (Truncated(&longer).to_string(), &*Truncated(&longer).to_text()),
+            (shown.clone(), &*shown)
+        );
+        assert_eq!(format!("{:?}", Truncated("a\"\n")), r#""a\"\n""#);
+        assert_eq!(format!("{:?}", Truncated(&longer)), format!("\"{whole}\"… (2049 bytes)"));
     }
 
     #[test]
     fn a_text_that_is_shown_whole_is_not_copied() {
-        let whole = "é".repeat(EXCERPT);
-        assert!(matches!(Excerpt(&whole).to_text(), Cow::Borrowed(text) if text == whole));
+        let whole = "é".repeat(SHOWN_CHARACTERS);
+        assert!(matches!(Truncated(&whole).to_text(), Cow::Borrowed(text) if text == whole));
     }
 }
