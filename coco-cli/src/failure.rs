@@ -10,7 +10,7 @@ use coconut_codec::read::stream::StreamError;
 use coconut_codec::text::{Position, SourceError, SourceFormat};
 use coconut_codec::write::WriteError;
 use coconut_format::envelope::EnvelopeView;
-use coconut_format::excerpt::Excerpt;
+use coconut_format::truncated::Truncated;
 use coconut_format::{DecodeError, ErrorKind};
 use serde::Serialize;
 use std::io;
@@ -183,7 +183,7 @@ impl Failure {
     pub(crate) fn decoding(file: &str, error: &DecodeError) -> Failure {
         let kind = error.kind();
         let mut failure = Failure::new(Exit::of_document(kind.code()), kind.code(), kind.to_string());
-        let pointer = error.path().map(|path| Excerpt(path).to_string());
+        let pointer = error.path().map(|path| Truncated(path).to_string());
         let offset = error.offset();
         failure.place = Some(Box::new(Place { offset, line: None, column: None, pointer, rendering: None }));
         failure.hint = match kind {
@@ -210,7 +210,7 @@ impl Failure {
             offset,
             line: Some(line),
             column: Some(column),
-            pointer: Some(Excerpt(error.path()).to_string()),
+            pointer: Some(Truncated(error.path()).to_string()),
             rendering: Some(error.render(file, text)),
         };
         Failure {

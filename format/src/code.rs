@@ -1,7 +1,8 @@
-//! Codes of failures that are about the question or the system, as far as the tools share them.
+//! Codes of failures of the question or the system, as far as the tools share them.
 //!
-//! They are stable, for machines. Those of documents are in [`ErrorKind`](crate::ErrorKind), those of rules in
-//! [`verify`](crate::verify); what only one tool can fail at has its code there. `coco explain` has a text for each.
+//! They are stable, for machines. Codes of documents are in [`ErrorKind`](crate::ErrorKind), codes
+//! of rules in [`verify`](crate::verify). A failure of one tool alone has its code in that tool.
+//! `coco explain` has a text for each.
 
 macro_rules! codes {
     ($($(#[$doc:meta])* $name:ident = $code:literal;)+) => {
@@ -13,7 +14,7 @@ macro_rules! codes {
 }
 
 codes! {
-    /// The command line makes no sense.
+    /// The command line is invalid.
     USAGE = "USAGE";
     /// A file cannot be read.
     FILE_READ = "FILE-READ";
@@ -29,6 +30,6 @@ codes! {
     PATH_MISSING = "PATH-MISSING";
     /// The source is of a format that this build cannot read.
     SOURCE = "SOURCE";
-    /// What prints or builds a document refuses a value of it.
+    /// A printer or builder refuses a value of the document.
     SINK = "SINK";
 }

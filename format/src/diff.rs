@@ -1,7 +1,7 @@
 //! §16 Differences between two documents, and between two graphs.
 //!
-//! [`differences`] compares two trees place by place. [`GraphDiff`] first finds out which resource of the one
-//! graph is which of the other, by key, and then compares those.
+//! [`differences`] compares two trees place by place. [`GraphDiff`] first matches the resources of
+//! the two graphs by key, and then compares each pair.
 
 mod graph;
 
@@ -13,41 +13,41 @@ use crate::landmark::Trail;
 use crate::node::{Kind, Node};
 use crate::pointer::Pointer;
 
-/// What is different at one place of two documents.
+/// A difference at one place of two documents.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference<N, M> {
     /// The JSON pointer of the place, the same in both documents.
     pub path: String,
-    /// What happened there.
+    /// The change there.
     pub change: Change<N, M>,
 }
 
-/// What happened at a place from the old document to the new.
+/// The change at a place, from the old document to the new.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Change<N, M> {
-    /// There is a value now.
+    /// Only the new document has a value.
     Added(M),
-    /// There was a value.
+    /// Only the old document has a value.
     Removed(N),
-    /// There was one value and is another now.
+    /// Both documents have a value, and the values differ.
     Updated(N, M),
 }
 
 /// Whether `null` is a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NullRule {
-    /// It is, and different from a missing entry.
+    /// `null` differs from a missing entry.
     IsValue,
-    /// It is the same as a missing entry, as in the snapshots of 2017.
+    /// `null` equals a missing entry, as in the snapshots of 2017.
     IsMissing,
 }
 
-/// Every place where `old` and `new` differ, in the order of the old document; in each object, the entries that
-/// only the new one has come last.
+/// Every place where `old` and `new` differ, in the order of the old document. In each object,
+/// entries that only the new document has come last.
 ///
-/// Objects are compared by key, whatever the order of keys; lists index by index, without a search for items that
-/// moved; everything else as it is, where `1` and `1.0` are different and so are `0.0` and `-0.0`. Does not
-/// recurse. Costs a walk over both documents.
+/// Objects are compared by key, in any order. Lists are compared index by index, without a search
+/// for moved items. Scalars are compared exactly: `1` differs from `1.0`, and `0.0` from `-0.0`.
+/// Does not recurse. Costs a walk over both documents.
 pub fn differences<'a, N: Node<'a>, M: Node<'a>>(old: N, new: M, nulls: NullRule) -> Vec<Difference<N, M>> {
     let is_there = |kind: Kind| kind != Kind::Null || nulls == NullRule::IsValue;
     let mut found = Vec::new();
@@ -130,7 +130,7 @@ fn push_items<'a, N: Node<'a>, M: Node<'a>>(
     }
 }
 
-/// Whether two scalars of one kind are the same.
+/// Whether two scalars of one kind are equal.
 fn is_same_scalar<'a, N: Node<'a>, M: Node<'a>>(old: N, new: M) -> bool {
     match old.kind() {
         Kind::Bool => old.as_bool() == new.as_bool(),

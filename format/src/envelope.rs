@@ -1,4 +1,4 @@
-//! §2 Envelope. Which document, which base encoding, which version: the text before the payload.
+//! §2 Envelope. The text before the payload: document type, base encoding and version.
 //!
 //! ```text
 //! application/vnd.coconut+msgpack; document-type=cocopack; version=0\n
@@ -6,8 +6,9 @@
 //! <payload>
 //! ```
 //!
-//! Written in this one form. Read leniently: names in any case, values in quotes, lines folded before a blank or
-//! a `;`, and four forms of the blank line. What a reader must refuse is listed at [`EnvelopeView::parse`].
+//! A writer uses this form only. A reader takes names in any case, values in quotes, lines folded
+//! before a blank or a `;`, and four forms of the blank line. [`EnvelopeView::parse`] lists what a
+//! reader must refuse.
 //!
 //! ```
 //! use coconut_format::envelope::{Encoding, Envelope, EnvelopeView};
@@ -35,17 +36,18 @@ mod scanner;
 #[cfg(test)]
 mod tests;
 
-/// The version of the format that this crate reads and writes. It stays 0 until the format is frozen.
+/// The version of the format that this crate reads and writes. It stays 0 until the format is
+/// frozen.
 pub const VERSION: u16 = 0;
 
 const MEDIA_TYPE: &str = "application/vnd.coconut";
 
-/// How the payload is written: the suffix of the media type.
+/// The base encoding of the payload: the suffix of the media type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Encoding {
     /// `+msgpack`: the compiled form.
     Msgpack,
-    /// `+json`: source text in UTF-8, for people and for tools that cannot do binary.
+    /// `+json`: source text in UTF-8, for people and for tools that cannot handle binary.
     Json,
 }
 
@@ -63,8 +65,8 @@ impl Encoding {
     }
 }
 
-/// The envelope at the start of a file, read in place. Unlike an [`Envelope`], it owns nothing and parsing it
-/// allocates nothing.
+/// The envelope at the start of a file, read in place. Unlike an [`Envelope`], it owns nothing, and
+/// parsing it does not allocate.
 #[derive(Clone, Copy, Debug)]
 pub struct EnvelopeView<'a> {
     length: usize,
@@ -75,15 +77,23 @@ pub struct EnvelopeView<'a> {
 }
 
 impl<'a> EnvelopeView<'a> {
-    /// Reads the envelope at the start of `bytes`: the file, or at least its first [`ENVELOPE_LIMIT`] bytes.
+    /// Reads the envelope at the start of `bytes`: the file, or at least its first
+    /// [`ENVELOPE_LIMIT`] bytes.
     ///
     /// # Errors
     ///
-    /// Refuses, each with its own kind: an empty or zeroed file; a file that is something else (source text,
-    /// compressed data, msgpack alone, another media type, an envelope after a byte order mark); a missing blank
-    /// line, or none within the limit; bytes other than visible ASCII, blanks and line ends; parameters that are
-    /// malformed, given twice, or more than [`PARAMETER_LIMIT`]; a missing or unusable `document-type` or
-    /// `version`; a version above [`VERSION`]. What is missing is reported where the blank line begins.
+    /// Each of these has its own kind:
+    ///
+    /// * an empty or zeroed file;
+    /// * another kind of file: source text, compressed data, msgpack alone, another media type, or
+    ///   an envelope after a byte order mark;
+    /// * no blank line, or none within the limit;
+    /// * bytes other than visible ASCII, blanks and line ends;
+    /// * parameters that are malformed, given twice, or more than [`PARAMETER_LIMIT`];
+    /// * a missing or invalid `document-type` or `version`;
+    /// * a version above [`VERSION`].
+    ///
+    /// Missing parts are reported at the start of the blank line.
     pub fn parse(bytes: &'a [u8]) -> Result<EnvelopeView<'a>, DecodeError> {
         if !foreign::begins_with_media_type(bytes, MEDIA_TYPE) {
             return Err(foreign::recognise(bytes));
@@ -105,7 +115,7 @@ impl<'a> EnvelopeView<'a> {
                 };
                 return Err(kind.at(offset));
             }
-            // Quadratic without an allocation: at most 32 names of 4 KiB altogether.
+            // Quadratic, but without an allocation: at most 32 names of 4 KiB together.
             if let Some(first) = parameters.take(count - 1).find(|earlier| earlier.is(parameter.name)) {
                 return Err(ErrorKind::DuplicateParameter { first: first.offset() }.at(offset));
             }
@@ -128,12 +138,12 @@ impl<'a> EnvelopeView<'a> {
         })
     }
 
-    /// What bytes are that were taken for source text and are none for sure: compressed data, zeros, msgpack, a document behind a byte
-    /// order mark or white space, another media type (§2.5). `None` for what may be text, if only a broken one, and for what
-    /// begins with an envelope.
+    /// Recognises bytes that were taken for source text and certainly are not (§2.5): compressed
+    /// data, zeros, msgpack, a document after a byte order mark or white space, or another media
+    /// type. Returns `None` for bytes that may be text, even broken text, and for an envelope.
     ///
-    /// `is_named_source` is whether its name, or somebody, says that it is source text: then no bytes are an empty text, and what
-    /// may be msgpack, or text in a legacy encoding, is text.
+    /// `is_named_source` says that the file name or the caller claims source text. Then an empty
+    /// file is an empty text, and bytes that may be msgpack or a legacy encoding are text.
     pub fn recognise_no_text(bytes: &[u8], is_named_source: bool) -> Option<DecodeError> {
         match foreign::begins_with_media_type(bytes, MEDIA_TYPE) {
             true => None,
@@ -146,17 +156,17 @@ impl<'a> EnvelopeView<'a> {
         self.length
     }
 
-    /// How the payload is written.
+    /// The base encoding of the payload.
     pub fn encoding(&self) -> Encoding {
         self.encoding
     }
 
-    /// What the document is, in the case it was written in; see [`is_document_type`](Self::is_document_type).
+    /// The document type as it is written; see [`is_document_type`](Self::is_document_type).
     pub fn document_type(&self) -> &'a str {
         self.document_type
     }
 
-    /// Whether the document is a `name`, whatever the case.
+    /// Whether the document type is `name`, in any case.
     pub fn is_document_type(&self, name: &str) -> bool {
         self.document_type.eq_ignore_ascii_case(name)
     }
@@ -166,8 +176,8 @@ impl<'a> EnvelopeView<'a> {
         self.version
     }
 
-    /// The parameters other than `document-type` and `version`, in the order of the file. A reader that does not
-    /// know one keeps it and shows it.
+    /// The parameters other than `document-type` and `version`, in the order of the file. A reader
+    /// keeps and shows those that it does not know.
     pub fn parameters(&self) -> impl Iterator<Item = ParameterView<'a>> + use<'a> {
         self.parameters.filter(|parameter| !parameter.is("document-type") && !parameter.is("version"))
     }
@@ -181,8 +191,8 @@ impl<'a> EnvelopeView<'a> {
     ///
     /// # Errors
     ///
-    /// [`InvalidEnvelope::TooLong`] where the canonical form, which puts a blank after each `;`, would pass the
-    /// limit that the form read did not.
+    /// [`InvalidEnvelope::TooLong`] if the canonical form is beyond the limit. It has a blank after
+    /// each `;`, which the form in the file may lack.
     pub fn to_envelope(&self) -> Result<Envelope, InvalidEnvelope> {
         let mut envelope = Envelope::new(self.document_type, self.encoding)?;
         envelope.version = self.version;
@@ -198,24 +208,24 @@ impl<'a> EnvelopeView<'a> {
 pub struct ParameterView<'a> {
     name: &'a str,
     name_at: usize,
-    /// Between the quotes where there are any, escapes as written.
+    /// The text between the quotes, if there are any, with escapes as written.
     raw: &'a str,
     raw_at: usize,
     quoted: bool,
 }
 
 impl<'a> ParameterView<'a> {
-    /// The name, in the case it was written in.
+    /// The name as it is written.
     pub fn name(&self) -> &'a str {
         self.name
     }
 
-    /// Whether this is the parameter `name`, whatever the case.
+    /// Whether this is the parameter `name`, in any case.
     pub fn is(&self, name: &str) -> bool {
         self.name.eq_ignore_ascii_case(name)
     }
 
-    /// The value without quotes and escapes. Allocates only where there is an escape.
+    /// The value without quotes and escapes. Allocates only if there is an escape.
     pub fn value(&self) -> Cow<'a, str> {
         if !self.raw.contains('\\') {
             return Cow::Borrowed(self.raw);
@@ -223,23 +233,23 @@ impl<'a> ParameterView<'a> {
         let mut value = String::with_capacity(self.raw.len());
         let mut characters = self.raw.chars();
         while let Some(character) = characters.next() {
-            // The scanner let no value end in a lone backslash.
+            // The scanner has refused a value that ends in a lone backslash.
             value.extend(if character == '\\' { characters.next() } else { Some(character) });
         }
         Cow::Owned(value)
     }
 
-    /// Byte of the name's first character in the file.
+    /// The byte offset of the name in the file.
     pub fn offset(&self) -> u64 {
         self.name_at as u64
     }
 
-    /// Byte of the value's first character in the file: its opening quote, if it has one.
+    /// The byte offset of the value in the file: of its opening quote, if it has one.
     pub fn value_offset(&self) -> u64 {
         (self.raw_at - usize::from(self.quoted)) as u64
     }
 
-    // Neither a document type nor a number needs an escape, so none is understood in them.
+    // A document type or a number never needs an escape, so escapes are not read here.
 
     fn document_type(&self) -> Result<&'a str, DecodeError> {
         if is_document_type(self.raw) {
@@ -260,13 +270,14 @@ impl<'a> ParameterView<'a> {
         Ok(found)
     }
 
-    /// At the value, its opening quote included.
+    /// An error at the value: at its opening quote, if it has one.
     fn value_error(&self, kind: ErrorKind) -> DecodeError {
         kind.at(self.value_offset())
     }
 }
 
-/// An envelope to be written. Unlike an [`EnvelopeView`], it owns its strings and does not know where it stood.
+/// An envelope to be written. Unlike an [`EnvelopeView`], it owns its strings and has no place in a
+/// file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Envelope {
     encoding: Encoding,
@@ -280,7 +291,8 @@ impl Envelope {
     ///
     /// # Errors
     ///
-    /// [`InvalidEnvelope::DocumentType`] unless it is letters, digits, `.` and `-`; [`InvalidEnvelope::TooLong`].
+    /// [`InvalidEnvelope::DocumentType`] unless the type is letters, digits, `.` and `-`;
+    /// [`InvalidEnvelope::TooLong`].
     pub fn new(document_type: &str, encoding: Encoding) -> Result<Envelope, InvalidEnvelope> {
         if !is_document_type(document_type) {
             return Err(InvalidEnvelope::DocumentType);
@@ -293,8 +305,9 @@ impl Envelope {
     ///
     /// # Errors
     ///
-    /// Whatever [`EnvelopeView::parse`] would not read back: a name that is no token or that the envelope has
-    /// already, a value with other characters than blanks and visible ASCII, too many, too long.
+    /// Everything that [`EnvelopeView::parse`] would not read back: a name that is not a token or
+    /// is already used, a value with characters other than blanks and visible ASCII, too many
+    /// parameters, or too many bytes.
     pub fn with_parameter(mut self, name: &str, value: &str) -> Result<Envelope, InvalidEnvelope> {
         if name.is_empty() || !name.bytes().all(is_token_byte) {
             return Err(InvalidEnvelope::ParameterName);
@@ -315,12 +328,12 @@ impl Envelope {
         self.within_limit()
     }
 
-    /// How the payload is written.
+    /// The base encoding of the payload.
     pub fn encoding(&self) -> Encoding {
         self.encoding
     }
 
-    /// What the document is: `cocopack`, `cocogl`, `document`, or a type this version does not know.
+    /// The document type: `cocopack`, `cocogl`, `document`, or one that this version does not know.
     pub fn document_type(&self) -> &str {
         &self.document_type
     }
@@ -342,7 +355,7 @@ impl Envelope {
         out
     }
 
-    /// Appends the canonical form: everything on one line, a value in quotes only where it is no token.
+    /// Appends the canonical form: one line, with quotes only around a value that is not a token.
     pub fn write(&self, out: &mut Vec<u8>) {
         let Envelope { encoding, document_type, version, parameters } = self;
         let suffix = encoding.suffix();
@@ -367,11 +380,11 @@ impl Envelope {
 pub enum InvalidEnvelope {
     /// The document type is empty, or has a character other than letters, digits, `.` and `-`.
     DocumentType,
-    /// The name is empty or no token.
+    /// The name is empty or not a token.
     ParameterName,
     /// The value has a character other than blanks and visible ASCII.
     ParameterValue,
-    /// The envelope has a parameter of this name.
+    /// The envelope already has a parameter of this name.
     DuplicateParameter,
     /// More than [`PARAMETER_LIMIT`].
     TooManyParameters,
@@ -426,7 +439,7 @@ fn is_token_byte(byte: u8) -> bool {
     IS_TOKEN_BYTE[usize::from(byte)]
 }
 
-/// A table, because the tests that a compiler makes of the ranges were a tenth of opening a file to check its blocks.
+/// A table, because compiled range tests took a tenth of opening a file to check its blocks.
 static IS_TOKEN_BYTE: [bool; 256] = {
     let mut table = [false; 256];
     let mut byte = 0u8;

@@ -1,24 +1,25 @@
 //! §10 Errors. What can be wrong with a compiled document, each kind with its stable code.
 //!
-//! One list below makes the enum, the codes, the registry row and the walk over all kinds. A [`DecodeError`]
-//! adds the place: its only constructor takes the byte offset in the file.
+//! One list below makes the enum, the codes, the registry rows and the walk over all kinds. A
+//! [`DecodeError`] adds the place: its only constructor takes the byte offset in the file.
 
-use crate::excerpt::Excerpt;
+use crate::truncated::Truncated;
 use std::fmt;
 
 crate::kinds! {
-    /// What is wrong with the bytes of a document (§10). The code of each kind never changes its meaning.
+    /// What is wrong with the bytes of a document (§10). The code of each kind never changes its
+    /// meaning.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum ErrorKind(code, message);
 
     // Envelope, §2.
-    /// Nothing at all, as an interrupted write leaves it.
+    /// No bytes at all, as an interrupted write leaves a file.
     Empty => "ENV-EMPTY", "the file is empty (an interrupted write?)";
     /// Only zero bytes at the start, as a torn write leaves on some file systems.
     Zeroed => "ENV-ZERO", "the file begins with zero bytes (a torn write?)";
     /// The envelope does not end in a blank line.
     NoBlankLine => "ENV-NOBLANK", "the envelope has no blank line after it";
-    /// The envelope has more bytes or parameters than it may have, or the header more bytes.
+    /// The envelope has too many bytes or parameters, or the header too many bytes.
     EnvelopeLimit { what: &'static str, limit: u64 } => "LIM-HEADER", "the file begins with more than {limit} {what}";
     /// The file begins like a msgpack array.
     BareMsgpack => "ENV-RAW", "this is msgpack without an envelope";
@@ -28,21 +29,21 @@ crate::kinds! {
     Compressed { format: &'static str } => "ENV-COMPRESSED", "this is {format} data; decompress it first";
     /// A byte order mark of UTF-8 or UTF-16 before the envelope.
     ByteOrderMark => "ENV-BOM", "a byte order mark precedes the envelope";
-    /// None of the above, and no envelope. The offset is that of the first byte that differs.
+    /// None of the above, and not an envelope. The offset is that of the first byte that differs.
     NotAnEnvelope => "ENV-START", "the file does not begin with `application/vnd.coconut`";
     /// Another media type, for instance an XPP file.
     ForeignMediaType { known: &'static str } => "ENV-FOREIGN", "this is {known}, not a Coconut document";
     /// A base encoding other than `+msgpack` or `+json`.
     UnknownEncoding => "ENV-ENCODING", "unknown base encoding; known are `+msgpack` and `+json`";
-    /// The `document-type` parameter is missing, empty, or has a character that it may not have.
+    /// The `document-type` parameter is missing, empty, or has a character that is not allowed.
     NoDocumentType => "ENV-NOTYPE", "`document-type` is missing or not letters, digits, `.` and `-`";
     /// A parameter is given twice. The offset is that of the second.
     DuplicateParameter { first: u64 } => "ENV-DUPPARAM", "the parameter was already given at byte {first}";
-    /// The `version` parameter is missing, empty, or no small number.
+    /// The `version` parameter is missing, empty, or not a small number.
     BadVersion => "ENV-VERSION", "`version` is missing or not a number from 0 to 65535";
     /// Written for a later major version of the format.
     NewerVersion { found: u64, supported: u64 } => "ENV-NEWER", "needs a reader of version {found}, this one reads up to {supported}; upgrade, or use the source";
-    /// A byte that no envelope may have.
+    /// A byte that is not allowed in an envelope.
     BadCharacter { byte: u8 } => "ENV-CHAR", "byte {byte:#04x} is not allowed in an envelope";
     /// A parameter without `=`, an unterminated quote, or an empty name.
     ParameterSyntax => "ENV-SYNTAX", "expected `; name=value`";
@@ -58,7 +59,7 @@ crate::kinds! {
     Short { needed: u64, available: u64 } => "MSG-SHORT", "needs {needed} bytes, has {available}";
     /// A count that the bytes left cannot hold.
     Count { declared: u64, available: u64 } => "MSG-COUNT", "declares {declared} items, {available} bytes are left";
-    /// A value of another kind than its place demands.
+    /// A value of another kind than its place requires.
     Type { expected: &'static str, found: &'static str } => "MSG-TYPE", "expected {expected}, found {found}";
     /// Bytes after the end of the value that should fill its span.
     TrailingBytes { count: u64 } => "MSG-TRAILING", "{count} bytes after the end";
@@ -80,7 +81,7 @@ crate::kinds! {
     HeaderField { key: &'static str } => "HDR-FIELD", "header field `{key}` is missing or invalid";
     /// Envelope and header disagree.
     HeaderMismatch { key: &'static str } => "HDR-MISMATCH", "envelope and header disagree about `{key}`";
-    /// A feature that a reader must know, and this one does not.
+    /// A required feature that this reader does not know.
     RequiredFeature => "HDR-REQUIRES", "the document requires a feature that this reader does not know";
     /// The trailer is not where the file ends.
     Trailer { end: FileEnd } => "TRL-MAGIC", "no trailer at the end of the file: {end}";
@@ -92,17 +93,18 @@ crate::kinds! {
     PartRange { part: u8 } => "PRT-RANGE", "part {part} is outside the payload or overlaps another part";
     /// A part is listed twice.
     PartTwice { part: u8 } => "PRT-TWICE", "part {part} is listed twice";
-    /// A part that must be there is missing.
+    /// A required part is missing.
     PartMissing { part: u8 } => "PRT-MISSING", "part {part} is missing";
     /// A critical part that this reader does not know.
     PartCritical { part: u8 } => "PRT-CRITICAL", "part {part} is critical and unknown to this reader";
-    /// The length of a part does not fit what it holds.
+    /// The length of a part does not match its content.
     PartLength { part: u8, expected: u64, found: u64 } => "PRT-LENGTH", "part {part} should have {expected} bytes, has {found}";
     /// A part that should start at a multiple of 8 does not, or padding is not zero.
     Padding => "PRT-PADDING", "padding must be zero and bring the next table to a multiple of 8";
 
     // Checksums, §7.
-    /// A block whose CRC-32 is not the one recorded. The offset is that of the block's first byte.
+    /// A block whose CRC-32 differs from the recorded one. The offset is that of the block's first
+    /// byte.
     Checksum { expected: u32, found: u32 } => "SUM-MISMATCH", "checksum of the block is {found:#010x}, should be {expected:#010x}";
 
     // Value layer, §4 and §6.
@@ -122,13 +124,13 @@ crate::kinds! {
     DuplicateKey => "VAL-DUPKEY", "duplicate key in object";
 
     // Index, §8.
-    /// An index table whose content leads nowhere.
+    /// An index table with an entry that leads nowhere.
     IndexRange { table: u8 } => "IDX-RANGE", "entry in index table {table} points outside the document";
-    /// An index that is not the one its document makes.
+    /// An index that differs from the one that its document makes.
     IndexDiffers { table: u8 } => "IDX-DIFFERS", "table {table} differs from the one that the document makes";
     /// A landmark rule that is not well formed.
     LandmarkRule => "LMK-RULE", "not a landmark pattern";
-    /// The document digest in the header is not the document's.
+    /// The document digest in the header differs from that of the document.
     DigestDiffers => "DIG-DIFFERS", "the document digest in the header is not that of the document";
 
     // Limits, §9.
@@ -147,22 +149,22 @@ crate::kinds! {
 }
 
 impl ErrorKind {
-    /// This kind at a place: `offset` is the byte in the whole file, envelope included.
+    /// This kind at a place. `offset` is the byte in the whole file, envelope included.
     #[cold]
     pub fn at(self, offset: u64) -> DecodeError {
         DecodeError { fault: Box::new(Fault { kind: self, offset, path: None }) }
     }
 }
 
-/// What a value must be where it stands, and is not.
+/// A rule about the form of a value at its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum FormRule {
     /// §4.5 An array is a record, a list or an object, and an object has a value for each key.
     Array,
-    /// §5.6 What is shared is no scalar and no reference.
+    /// §5.6 A shared value is neither a scalar nor a reference.
     Shared,
-    /// §6.1 What all records of a shape share is no list or object.
+    /// §6.1 A constant, which all records of a shape share, is neither a list nor an object.
     Constant,
     /// §8.2 Each landmark has a place of its own.
     Landmark,
@@ -181,12 +183,12 @@ impl fmt::Display for FormRule {
     }
 }
 
-/// How a file ends that does not end in its trailer (§5.10).
+/// How a file ends, if not with its trailer (§5.10).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileEnd {
-    /// Before the trailer.
+    /// The file ends before the end of the trailer.
     Cut,
-    /// So many bytes behind it.
+    /// This many bytes follow the trailer.
     Followed(u64),
 }
 
@@ -200,12 +202,14 @@ impl fmt::Display for FileEnd {
     }
 }
 
-/// What is wrong, where in the file, and where in the document.
+/// An error: its kind, its place in the file, and its place in the document.
 ///
-/// The offset counts from the first byte of the file, so it can be looked up in a hex dump as it is.
+/// The offset counts from the first byte of the file, so that you can look it up in a hex dump as
+/// it is.
 #[derive(Clone, PartialEq, Eq)]
 pub struct DecodeError {
-    /// A word, and not the eight that it holds: results of everything that reads are as large as their errors.
+    /// Boxed, so that it takes one word and not eight: a result of reading is as large as its
+    /// error.
     fault: Box<Fault>,
 }
 
@@ -213,27 +217,28 @@ pub struct DecodeError {
 struct Fault {
     kind: ErrorKind,
     offset: u64,
-    /// JSON pointer of the value, where a walk knows it.
+    /// The JSON pointer of the value, if the walk knows it.
     path: Option<Box<str>>,
 }
 
 impl DecodeError {
-    /// What is wrong.
+    /// The kind of the error.
     pub fn kind(&self) -> ErrorKind {
         self.fault.kind
     }
 
-    /// Where in the file, in bytes from its start.
+    /// The offset in the file, in bytes from its start.
     pub fn offset(&self) -> u64 {
         self.fault.offset
     }
 
-    /// The JSON pointer of the value, when the walk that failed knew it.
+    /// The JSON pointer of the value, if the walk that failed knew it.
     pub fn path(&self) -> Option<&str> {
         self.fault.path.as_deref()
     }
 
-    /// The same error with the place in the document, given as a JSON pointer. An inner path is kept below it.
+    /// The same error, below a place in the document that is given as a JSON pointer. The error's
+    /// own path is kept below it.
     #[must_use]
     pub fn below(mut self, pointer: &str) -> DecodeError {
         let inner = self.path().unwrap_or("");
@@ -256,7 +261,7 @@ impl fmt::Display for DecodeError {
         let Fault { kind, offset, path } = &*self.fault;
         write!(f, "{}: {kind} at byte {offset}", kind.code())?;
         match path {
-            Some(path) => write!(f, ", in `{}`", Excerpt(path)),
+            Some(path) => write!(f, ", in `{}`", Truncated(path)),
             None => Ok(()),
         }
     }
@@ -286,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_kind_holds_is_put_into_words() {
+    fn the_fields_of_a_kind_are_in_its_message() {
         let message = |kind: ErrorKind| kind.at(7).to_string();
         let form = |rule| message(ErrorKind::ValueForm { rule });
         assert_eq!(
@@ -307,7 +312,7 @@ mod tests {
     }
 
     #[test]
-    fn an_error_shows_its_parts_to_who_debugs() {
+    fn the_debug_form_of_an_error_shows_its_parts() {
         let error = ErrorKind::Utf8.at(7).below("/a");
         assert_eq!(format!("{error:?}"), r#"DecodeError { kind: Utf8, offset: 7, path: Some("/a") }"#);
     }

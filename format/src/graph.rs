@@ -1,18 +1,22 @@
-//! §15 Graphs. What the resources, edges and marked values of a graph document mean.
+//! §15 Graphs. The resources, edges and marked values of a graph document.
 //!
 //! ```
 //! use coconut_format::graph::Graph;
 //! use coconut_format::landmark::Dialect;
 //! # use coconut_format::Value;
 //! # fn object(entries: &[(&str, Value)]) -> Value {
-//! #     Value::Object(entries.iter().map(|(key, value)| ((*key).to_owned(), value.clone())).collect())
+//! #     let entries = entries.iter().map(|(key, value)| ((*key).to_owned(), value.clone()));
+//! #     Value::Object(entries.collect())
 //! # }
 //! # let text = |text: &str| Value::String(text.to_owned());
 //! # let vpc = object(&[("type", text("aws:ec2/vpc:VPC"))]);
 //! # let link = object(&[("vpcId", object(&[("#ref", text("VPC"))]))]);
 //! # let subnet = object(&[("type", text("aws:ec2/subnet:Subnet")), ("properties", link)]);
 //! # let document =
-//! #     object(&[("package", text("my/cluster:*")), ("vertices", object(&[("VPC", vpc), ("Subnet", subnet)]))]);
+//! #     object(&[
+//! #         ("package", text("my/cluster:*")),
+//! #         ("vertices", object(&[("VPC", vpc), ("Subnet", subnet)])),
+//! #     ]);
 //! // {"package": "my/cluster:*", "vertices": {
 //! //     "VPC": {"type": "aws:ec2/vpc:VPC"},
 //! //     "Subnet": {"type": "aws:ec2/subnet:Subnet", "properties": {"vpcId": {"#ref": "VPC"}}}}}
@@ -56,8 +60,9 @@ use std::borrow::Cow;
 
 /// A graph document, read through its dialect.
 ///
-/// It borrows the tree and changes nothing in it, so keys that no dialect knows stay where they are. Making one
-/// costs a walk over the document; a compiled document answers the same questions from its index.
+/// It borrows the tree and does not change it, so keys that no dialect knows stay in place. Making
+/// one costs a walk over the document; a compiled document answers the same questions from its
+/// index.
 #[derive(Clone, Debug)]
 pub struct Graph<'a, N> {
     root: N,
@@ -79,7 +84,7 @@ impl<'a, N: Node<'a>> Graph<'a, N> {
         self.root
     }
 
-    /// The dialect that it is read through.
+    /// The dialect of the document.
     pub fn dialect(&self) -> &'static Dialect {
         self.dialect
     }
@@ -89,12 +94,12 @@ impl<'a, N: Node<'a>> Graph<'a, N> {
         &self.landmarks
     }
 
-    /// What connects the resources, in compact form.
+    /// The connections between the resources, in compact form.
     pub fn facts(&self) -> &GraphFacts<'a> {
         &self.facts
     }
 
-    /// What the document says about itself.
+    /// The document's front matter.
     pub fn snapshot(&self) -> Snapshot<'a, N> {
         Snapshot::of(self.root)
     }
@@ -104,17 +109,17 @@ impl<'a, N: Node<'a>> Graph<'a, N> {
         (0..).zip(self.landmarks.entries()).map(|(ordinal, _)| Resource { graph: self, ordinal })
     }
 
-    /// The resources with this key, in document order: mostly one. Compares all keys.
+    /// The resources with this key, in document order; usually one. Compares all keys.
     pub fn resource(&self, key: &str) -> impl Iterator<Item = Resource<'_, 'a, N>> {
         let numbers = &self.facts.key_numbers;
         let number = self.first_with_key(key).map(|first| numbers[first as usize]);
         self.resources().filter(move |resource| number == Some(numbers[resource.ordinal as usize]))
     }
 
-    /// The first vertex with this key. Looks at each own key once, behind those around it.
+    /// The first vertex with this key. Visits each own key once, after those around it.
     fn first_with_key(&self, key: &str) -> Option<u32> {
         let join = self.landmarks.join();
-        // Of vertices whose keys `key` begins with, what is left of it behind them.
+        // For each vertex whose key is a beginning of `key`: the rest of `key` after it.
         let mut rests: Vec<Option<&str>> = Vec::with_capacity(self.landmarks.entries().len());
         for (ordinal, landmark) in (0..).zip(self.landmarks.entries()) {
             let before = match (join, landmark.parent) {
@@ -130,8 +135,8 @@ impl<'a, N: Node<'a>> Graph<'a, N> {
         None
     }
 
-    /// What `resource` depends on, each with the kind of edge, in the order in which the document says it. A
-    /// resource that several edges lead to comes several times.
+    /// The resources that `resource` depends on, each with the kind of edge, in document order. A
+    /// resource that several edges lead to is repeated.
     pub fn dependencies<'g>(
         &'g self,
         resource: Resource<'g, 'a, N>,

@@ -1,11 +1,12 @@
 //! §13 CocoIL. The syntax tree that a compiled package carries.
 //!
-//! A tree of [`SyntaxNode`]s, each of a [`Kind`] from the one list in `il/kinds.rs`. That list says which fields each
-//! kind has, of which type, and in which [`Dialect`]s; decoding, walking, building and verifying all follow it.
+//! A tree of [`SyntaxNode`]s, each of a [`Kind`] from the one list in `il/kinds.rs`. That list has
+//! the fields of each kind, their types, and their [`PackageDialect`]s. Decoding, walking, building
+//! and verifying all follow it.
 //!
-//! Decoding never fails and loses nothing: a field that is not in the list, or not of the listed type, stays the
-//! [`Value`](crate::Value) it is, in its place, and [`verify`](crate::verify) reports it. So every tree encodes to
-//! exactly the value it came from, whatever dialect it was written in.
+//! Decoding never fails and loses nothing. A field that is not in the list, or not of the listed
+//! type, stays the [`Value`](crate::Value) it is, in its place, and [`verify`](crate::verify)
+//! reports it. So every tree encodes to exactly the value that it came from, in any dialect.
 //!
 //! ```
 //! use coconut_format::Value;
@@ -35,8 +36,8 @@ mod walk;
 pub use crate::limits::MAX_DEPTH;
 pub use build::{BuildError, NodeBuilder};
 pub(crate) use decode::record as decode_record;
-pub use dialect::{Dialect, Era};
+pub use dialect::{Era, PackageDialect};
 pub use field::{FieldSpec, Form, Type, Union};
 pub use kinds::*;
 pub use node::{Field, Key, NodeView, SyntaxNode};
-pub use walk::{Step, Walk};
+pub use walk::{SyntaxWalk, WalkEvent};

@@ -19,8 +19,8 @@
 /// assert_eq!(short.to_string(), "needs 3 items");
 /// ```
 ///
-/// The columns are `(code, message)`, `(message, hint)`, or all three. With all three, each field is
-/// passed through the function after `shown by` before it is put into the message.
+/// The columns are `(code, message)`, `(message, hint)`, or all three. With all three, each field
+/// is passed through the function after `shown by` before it is put into the message.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! kinds {
@@ -71,7 +71,8 @@ macro_rules! kinds {
         }
 
         impl $Kinds {
-            /// The messages of all kinds in the order of the list, with the names of their fields in braces.
+            /// The messages of all kinds in the order of the list, with the names of their fields
+            /// in braces.
             pub const MESSAGES: &'static [&'static str] = &[$($message),+];
         }
 
@@ -97,7 +98,8 @@ macro_rules! kinds {
     };
     (@hints $Kinds:ident $($name:ident $hint:literal)+) => {
         impl $Kinds {
-            /// How to mend it, as an imperative without a full stop. Empty if there is nothing general to say.
+            /// How to mend it, as an imperative without a full stop. Empty if there is nothing
+            /// general to say.
             pub fn hint(&self) -> &'static str {
                 match self { $( $Kinds::$name { .. } => $hint, )+ }
             }

@@ -1,27 +1,32 @@
-//! §8.1 Landmark rule. Which values of a document can be looked up, by which key, and what leads from one to
-//! another.
+//! §8.1 Landmark rule. The values of a document that can be looked up, their keys, and the edges
+//! from one to another.
 //!
-//! A rule stands in the header of every document, as text. A reader that knows nothing of packages, states or
-//! plans rebuilds the same index from it. It has three parts:
+//! The header of every document has its rule, as text. A reader that knows nothing of packages,
+//! states or plans rebuilds the same index from it. A rule has three parts:
 //!
-//! * *patterns*, each the path of a class of landmarks and where their keys come from;
-//! * a *join* text, for nested landmarks whose full key is the parent's key, the join and the own key;
-//! * *edges*, each the places below a landmark where the key of another landmark stands.
+//! * *patterns*, each the path of a class of landmarks and the source of their keys;
+//! * a *join* text, for nested landmarks: their full key is the parent's full key, the join and the
+//!   own key;
+//! * *edges*, each the places below a landmark that hold the key of another landmark.
 //!
 //! ```text
 //! Pattern = Path [ "[" Key "]" ]
-//! Edge    = Kind "=" Class Path [ "<" Separator ]       Kind = [a-z][a-z0-9-]*, Class = number of a pattern
+//! Edge    = Kind "=" Class Path [ "<" Separator ]
+//! Kind    = [a-z][a-z0-9-]*                              Class = number of a pattern
 //! Path    = { Step }
 //! Step    = Segment | "(" Segment { Segment } ")*"       the group: zero or more times
-//! Segment = "/" ( "*" | Text | "{" Text "}" )            any entry or item | the entry Text | the only entry, Text
+//! Segment = "/" ( "*" | Text | "{" Text "}" )            any entry or item
+//!                                                        | the entry Text | the only entry, Text
 //! Key     = Text | Template                              the string field Text | see `Key`
-//! Text    = characters, or none in a Segment; ~0 for "~", ~1 for "/", and "~" before each of  * ( ) [ ] { } = | <
+//! Text    = characters, or none in a Segment;
+//!           ~0 for "~", ~1 for "/", and "~" before each of  * ( ) [ ] { } = | <
 //! ```
 //!
-//! `/resources/*` makes a landmark of every entry of the object `resources`; its key is the entry's key.
-//! `/resources/*[urn]` takes the string field `urn` of each entry or list item instead. `[name]` is the root
-//! itself. The class of a landmark is the number of its pattern, its parent the innermost landmark around it.
-//! Where several patterns match one value, the first in the rule counts, even if it gives no key; of edges, all do.
+//! `/resources/*` makes a landmark of every entry of the object `resources`; its key is the entry's
+//! key. `/resources/*[urn]` takes the string field `urn` of each entry or list item instead.
+//! `[name]` is the root itself. The class of a landmark is the number of its pattern, and its parent
+//! is the innermost landmark around it. If several patterns match one value, the first in the rule
+//! counts, even if it gives no key; of edges, all do.
 //!
 //! ```
 //! use coconut_format::landmark::{LandmarkRule, RuleMatcher};
@@ -65,7 +70,7 @@ pub use walk::{Trail, Visited, Walk};
 use std::fmt;
 use std::sync::Arc;
 
-/// Where the landmarks of a document lie. Parsed, within the limits, and equal to its text. Clones share one rule.
+/// A landmark rule: parsed, within the limits, and equal to its text. Clones share one rule.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LandmarkRule(Arc<Parts>);
 
@@ -77,9 +82,10 @@ struct Parts {
 }
 
 impl LandmarkRule {
-    /// The rule that these texts state.
+    /// Parses a rule.
     ///
-    /// Fails at the first text that is not well formed or not in its only form, and beyond [`MAX_PATTERNS`] and [`MAX_POSITIONS`].
+    /// Fails at the first text that is malformed or not in its only form, and beyond
+    /// [`MAX_PATTERNS`] and [`MAX_POSITIONS`].
     pub fn parse<S: AsRef<str>>(
         patterns: &[S],
         join: Option<&str>,
@@ -98,7 +104,8 @@ impl LandmarkRule {
         LandmarkRule::within_limits(patterns, join.map(str::to_owned), edges)
     }
 
-    /// The rule with these parts. Fails where [`LandmarkRule::parse`] would, at position 0 of the part.
+    /// The rule with these parts. Fails where [`LandmarkRule::parse`] would, at position 0 of the
+    /// part.
     pub fn new(
         patterns: Vec<Pattern>,
         join: Option<String>,
@@ -123,7 +130,7 @@ impl LandmarkRule {
         &self.0.patterns
     }
 
-    /// What stands between the parent's full key and a nested landmark's own key.
+    /// The text between the parent's full key and a nested landmark's own key.
     ///
     /// `None` means that a nested landmark's own key is its full key.
     pub fn join(&self) -> Option<&str> {
@@ -135,7 +142,7 @@ impl LandmarkRule {
         &self.0.edges
     }
 
-    /// The same rule without edges: who only looks for landmarks need not go where edges alone lead.
+    /// The same rule without edges: a walk for landmarks alone need not go where only edges lead.
     #[must_use]
     pub fn without_edges(&self) -> LandmarkRule {
         let Parts { patterns, join, .. } = &*self.0;
@@ -149,14 +156,14 @@ impl LandmarkRule {
         LandmarkRule(Arc::new(Parts { patterns: patterns.clone(), join: join.clone(), edges }))
     }
 
-    /// Whether this rule can make no landmark at all.
+    /// Whether this rule can make no landmark.
     pub fn is_empty(&self) -> bool {
         self.0.patterns.is_empty()
     }
 }
 
-/// What these texts state, all of which are compared with the form before any with a limit: of more than a rule may have, the first
-/// that is one too many is kept, and of the others nothing.
+/// Parses these texts. The form of all of them is checked before any limit. If there are too many,
+/// the first one beyond the limit is kept, and none after it.
 fn parse_all<S: AsRef<str>, T>(
     texts: &[S],
     mut parse: impl FnMut(&str) -> Result<T, LandmarkRuleError>,
@@ -172,7 +179,7 @@ fn parse_all<S: AsRef<str>, T>(
     Ok(kept)
 }
 
-/// Refuses an edge of a class that none of so many patterns makes.
+/// Refuses an edge with a class that no pattern has.
 fn check_classes(classes: impl IntoIterator<Item = u8>, patterns: usize) -> Result<(), LandmarkRuleError> {
     match classes.into_iter().enumerate().find(|(_, class)| usize::from(*class) >= patterns) {
         Some((n, class)) => {
@@ -192,8 +199,8 @@ pub struct Pattern {
 impl Pattern {
     /// The landmarks at `path` whose key is what `key` says.
     ///
-    /// Fails when the key is to be an entry's name and the path can end where no entry is, or when the path
-    /// has an only-entry segment, which belongs to edges.
+    /// Fails if the key is an entry's name and the path can end at a value that is not an entry.
+    /// Fails if the path has an only-entry segment, which belongs to edges.
     pub fn new(path: Path, key: Key) -> Result<Pattern, LandmarkRuleError> {
         if key == Key::Name && !matches!(path.steps().last(), Some(Step::One(_))) {
             return Err(LandmarkRuleErrorKind::NoName.at(0));
@@ -204,7 +211,7 @@ impl Pattern {
         Ok(Pattern { path, key })
     }
 
-    /// The pattern that `text` states.
+    /// Parses a pattern.
     pub fn parse(text: &str) -> Result<Pattern, LandmarkRuleError> {
         let mut parser = pattern::Parser::new(text);
         let path = parser.path()?;
@@ -213,12 +220,12 @@ impl Pattern {
         Pattern::new(path, key)
     }
 
-    /// Where the landmarks lie.
+    /// The path of the landmarks.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Where their keys come from.
+    /// The source of their keys.
     pub fn key(&self) -> &Key {
         &self.key
     }
@@ -230,10 +237,10 @@ impl fmt::Display for Pattern {
     }
 }
 
-/// Places from which edges lead: strings that hold the full key of the landmark that the edge points to.
+/// Places where edges start: strings that hold the full key of the landmark that the edge leads to.
 ///
-/// The edge starts at the innermost landmark around its place. A string there that is no landmark's key stays
-/// data.
+/// The edge starts at the innermost landmark around its place. A string that is not the key of a
+/// landmark is ordinary data.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EdgePattern {
     kind: String,
@@ -243,7 +250,7 @@ pub struct EdgePattern {
 }
 
 impl EdgePattern {
-    /// The edge that `text` states, for instance `provider=0/provider<::`.
+    /// Parses an edge, for instance `provider=0/provider<::`.
     pub fn parse(text: &str) -> Result<EdgePattern, LandmarkRuleError> {
         let mut parser = pattern::Parser::new(text);
         let kind = parser.edge_kind()?;
@@ -257,7 +264,8 @@ impl EdgePattern {
         Ok(EdgePattern { kind, class, path, separator })
     }
 
-    /// What the edge means, for instance `parent`. Several patterns of a rule may make edges of one kind.
+    /// The meaning of the edge, for instance `parent`. Several patterns of a rule may make edges of
+    /// one kind.
     pub fn kind(&self) -> &str {
         &self.kind
     }
@@ -267,15 +275,15 @@ impl EdgePattern {
         self.class
     }
 
-    /// The way from the landmark pattern's path to the string.
+    /// The path from the landmark pattern's path to the string.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
     /// The key that `text`, the string at this place, refers to.
     ///
-    /// With a separator it is what stands before the last one: Pulumi writes a provider as `urn::id`. Text
-    /// without the separator is a key as it is.
+    /// With a separator it is the text before the last one: Pulumi writes a provider as `urn::id`.
+    /// A text without the separator is the key itself.
     pub fn target<'t>(&self, text: &'t str) -> &'t str {
         let cut = self.separator.as_deref().and_then(|separator| text.rfind(separator));
         &text[..cut.unwrap_or(text.len())]

@@ -1,8 +1,9 @@
 //! What Coconut documents *mean*.
 //!
-//! This crate holds the envelope, the value model, the names (tokens, URNs), the landmark rules, packages with
-//! their syntax trees, graphs, the rules that verify them, and the error kinds. It does no I/O, knows no msgpack and has no `unsafe`; how documents become bytes is the business of
-//! `coconut-codec`. Section numbers (`§5.2`) are those of the specification in `spec/`.
+//! This crate holds the envelope, the value model, names (tokens, URNs), landmark rules, packages
+//! with their syntax trees, graphs, verification rules, and error kinds. It does no I/O, knows no
+//! msgpack and has no `unsafe`. The crate `coconut-codec` turns documents into bytes and back.
+//! Section numbers (`§5.2`) are those of the specification in `spec/`.
 
 #![forbid(unsafe_code)]
 
@@ -10,7 +11,6 @@ pub mod code;
 pub mod diff;
 pub mod envelope;
 pub mod error;
-pub mod excerpt;
 pub mod graph;
 pub mod hex;
 pub mod il;
@@ -24,6 +24,7 @@ pub mod package;
 pub mod pointer;
 pub mod signature;
 pub mod suggest;
+pub mod truncated;
 pub mod urn;
 pub mod value;
 pub mod verify;

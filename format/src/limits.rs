@@ -1,34 +1,37 @@
-//! §9 Limits of what documents mean, each once, with its reason. Those of bytes, values and indexes are in
-//! `coconut_codec::limits`.
+//! §9 Limits on what documents mean, each with its reason. Limits on bytes, values and indexes are
+//! in `coconut_codec::limits`.
 
-/// Bytes that an envelope may have, its blank line included. A reader looks no further.
+/// Maximum bytes of an envelope, its blank line included. A reader searches no further.
 pub const ENVELOPE_LIMIT: usize = 4096;
 
-/// Parameters that an envelope may have, `document-type` and `version` included.
+/// Maximum parameters of an envelope, `document-type` and `version` included.
 pub const PARAMETER_LIMIT: usize = 32;
 
-/// The most patterns a rule may have, and the most edges: a class and an edge number fit in 5 bits.
+/// Maximum patterns of a rule, and maximum edges: a class and an edge number fit in 5 bits.
 pub const MAX_PATTERNS: usize = 32;
 
-/// The most positions of all paths of a rule together, where equal beginnings count once: a
+/// Maximum positions of all paths of a rule together, where equal beginnings count once. A
 /// [`State`](crate::landmark::State) is one `u64`.
 pub const MAX_POSITIONS: usize = 64;
 
-/// How deep types may nest in one token. Real tokens reach 3, the deepest test of the original toolchain 8.
+/// Maximum nesting of types in one token. Real tokens reach 3, and the deepest test of the original
+/// toolchain 8.
 pub const MAX_TYPE_DEPTH: usize = 64;
 
-/// How deep a syntax tree may nest, in JSON levels. What lies deeper stays undecoded, and is a finding.
+/// Maximum nesting of a syntax tree, in JSON levels. Deeper values stay undecoded, and are a
+/// finding.
 pub const MAX_DEPTH: usize = 512;
 
-/// How many bases, interfaces or exports are followed one after the other. Real chains have up to 3; a package
-/// made to be slow gets no answer instead of a late one.
+/// Maximum bases, interfaces or exports that are followed one after the other. Real chains reach 3.
+/// A package made to be slow gets no answer instead of a late one.
 pub(crate) const MAX_STEPS: usize = 64;
 
-/// For how many wrong names, or keys that lead nowhere, the right one is searched. Each search looks at all that there are.
+/// Maximum wrong names, or keys that lead nowhere, for which the right one is searched. Each search
+/// visits all candidates.
 pub(crate) const MOST_SUGGESTIONS: u32 = 32;
 
-/// After so many findings, or [so many bytes of text in them](MOST_BYTES_OF_FINDINGS), no more are listed: nobody reads them.
+/// Maximum findings in a list, besides [`MOST_BYTES_OF_FINDINGS`]. A longer list would not be read.
 pub(crate) const MOST_FINDINGS: usize = 100_000;
 
-/// Bytes of text in the findings that are listed: 64 MiB. Each may quote a long key.
+/// Maximum bytes of text in the listed findings: 64 MiB. Each may quote a long key.
 pub(crate) const MOST_BYTES_OF_FINDINGS: usize = 64 << 20;

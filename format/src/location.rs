@@ -1,4 +1,4 @@
-//! §13.2 Source locations. Where in a source file the compiler found what a node stands for.
+//! §13.2 Source locations. The places in source files that nodes come from.
 
 use std::fmt;
 use std::sync::Arc;
@@ -14,8 +14,8 @@ pub struct Location {
     pub end: Option<Position>,
 }
 
-/// A place in a text. Both numbers count from 1 in real files, although early documents say that columns count
-/// from 0.
+/// A place in a text. Both numbers count from 1 in real files, although early documents count
+/// columns from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Position {
     /// The line, from 1.

@@ -1,7 +1,7 @@
 //! §11 Names. Package names, tokens, type tokens and package references, parsed strictly.
 //!
-//! Every type here is a checked text: if it exists it is valid, it prints exactly as it was read, and a text
-//! that is not valid gives a [`NameError`] with the byte where it goes wrong.
+//! Every type here is a checked text: if it exists, it is valid, and it prints exactly as it was
+//! read. An invalid text gives a [`NameError`] with the byte where it goes wrong.
 //!
 //! ```
 //! use coconut_format::names::{Token, TokenParts};
@@ -31,7 +31,8 @@ pub use token::{ModuleToken, Token, TokenParts};
 pub use type_token::{FunctionType, MAX_TYPE_DEPTH, Primitive, TypeToken};
 pub use version::{Comparator, Comparison, SemanticVersion, VersionRange, VersionSpec};
 
-/// Names that the toolchain gives a meaning (§11.1). All begin with a dot, which no source language allows.
+/// Names with a meaning for the toolchain (§11.1). All begin with a dot, which no source language
+/// allows.
 pub mod special {
     /// The alias of a package's default module.
     pub const DEFAULT_MODULE: &str = ".default";

@@ -1,11 +1,13 @@
-//! §4 Values, read without owning them: the one trait through which the document layer looks at a tree.
+//! §4 Values, read without owning them: the trait through which the document layer reads a tree.
 //!
-//! Landmarks, dialects and graph rules are about what a document says, not about where its values lie. They
-//! are written against [`Node`], so that they work on an owned [`Value`] and on any other tree alike.
+//! Landmarks, dialects and graph rules depend on what a document says, and not on where its values
+//! are. They are written against [`Node`], so that they work on an owned [`Value`] and on any other
+//! tree.
 
 use crate::value::{Integer, Value};
 
-/// What sort of value a [`Node`] is. The names are those of error messages and of the dialect registry.
+/// The kind of a [`Node`]'s value. The names are those of error messages and of the dialect
+/// registry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// `null`.
@@ -25,7 +27,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// Whether values of this kind have others in them: lists and objects.
+    /// Whether values of this kind contain others: lists and objects.
     pub fn is_container(self) -> bool {
         matches!(self, Kind::List | Kind::Object)
     }
@@ -44,26 +46,26 @@ impl Kind {
     }
 }
 
-/// A value somewhere in a tree that lives for `'a`.
+/// A value in a tree that lives for `'a`.
 ///
-/// Every accessor answers for a value of the wrong kind too: with `None`, or with an empty iterator.
+/// For a value of the wrong kind, each accessor returns `None` or an empty iterator.
 pub trait Node<'a>: Copy + 'a {
-    /// The sort of this value.
+    /// The kind of this value.
     fn kind(self) -> Kind;
 
-    /// The truth value, when this is one.
+    /// The boolean, if this is one.
     fn as_bool(self) -> Option<bool>;
 
-    /// The integer, when this is one.
+    /// The integer, if this is one.
     fn as_integer(self) -> Option<Integer>;
 
-    /// The float, when this is one. An integer is none.
+    /// The float, if this is one. An integer is not.
     fn as_float(self) -> Option<f64>;
 
-    /// The text, when this is a string.
+    /// The text, if this is a string.
     fn as_str(self) -> Option<&'a str>;
 
-    /// The value under `key`, when this is an object that has it.
+    /// The value under `key`, if this is an object that has it.
     fn get(self, key: &str) -> Option<Self>;
 
     /// The entries of an object in document order.
@@ -75,8 +77,9 @@ pub trait Node<'a>: Copy + 'a {
     /// How many entries or items this has; 0 for a scalar.
     fn width(self) -> usize;
 
-    /// A number of this list or object that it has in common only with those that are stored once with it and stand
-    /// elsewhere too, in trees that know such: who has searched it can leave them out.
+    /// A number that this list or object shares only with other occurrences of the same stored
+    /// value, in trees that store equal parts once. A search that has visited the value can skip
+    /// them.
     fn stored_once_as(self) -> Option<usize> {
         None
     }

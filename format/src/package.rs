@@ -1,17 +1,17 @@
-//! §12 Packages. Metadata and modules: what one compiled package says.
+//! §12 Packages. The metadata and the modules of one compiled package.
 
 mod build;
 
 pub use build::{PackageBuilder, PackageError};
 
-use crate::il::{self, Dialect, Era, Kind, Module, Step, SyntaxNode, Walk};
+use crate::il::{self, Era, Kind, Module, PackageDialect, SyntaxNode, SyntaxWalk, WalkEvent};
 use crate::names::{NameError, PackageName, PackageUrl};
 use crate::value::Value;
 
 /// A package: the typed form of a `cocopack` document.
 ///
-/// It keeps everything that the document says, in its place: [`to_value`](Package::to_value) gives back exactly
-/// the value it was read from. Reading does not check the rules of §14;
+/// It keeps everything in the document, in its place: [`to_value`](Package::to_value) returns
+/// exactly the value that it was read from. Reading does not check the rules of §14;
 /// [`verify_package`](crate::verify::verify_package) does.
 ///
 /// ```
@@ -28,13 +28,14 @@ pub struct Package {
 }
 
 impl Package {
-    /// Reads a package out of its document.
+    /// Reads a package from its document.
     ///
-    /// Costs one pass; texts and lists are moved, not copied. What is nested deeper than
-    /// [`MAX_DEPTH`](il::MAX_DEPTH) stays undecoded.
+    /// Costs one pass; texts and lists are moved, not copied. Values that are nested deeper than
+    /// [`MAX_DEPTH`](il::MAX_DEPTH) stay undecoded.
     ///
     /// # Errors
-    /// The value itself, when it is not an object.
+    ///
+    /// The value itself, if it is not an object.
     pub fn from_value(value: Value) -> Result<Package, Value> {
         match value {
             Value::Object(entries) => Ok(Package { root: il::decode_record(Kind::Package, entries) }),
@@ -65,7 +66,8 @@ impl Package {
     /// The name, checked.
     ///
     /// # Errors
-    /// What is wrong with the text; a missing name is an empty text.
+    ///
+    /// The error in the text. A missing name is an empty text.
     pub fn parsed_name(&self) -> Result<PackageName, NameError> {
         PackageName::parse(self.name().unwrap_or_default())
     }
@@ -85,7 +87,7 @@ impl Package {
         self.view().modules().filter_map(|(name, node)| Some((name, Module::of(node)?)))
     }
 
-    /// The module with this name or alias. An alias of an alias is none.
+    /// The module with this name or alias. An alias of an alias is not followed.
     pub fn module(&self, name: &str) -> Option<Module<'_>> {
         let by_name =
             |wanted: &str| self.modules().find(|(name, _)| *name == wanted).map(|(_, module)| module);
@@ -95,21 +97,22 @@ impl Package {
         })
     }
 
-    /// The dialects that have every form the package uses; empty when it mixes forms of different dialects.
+    /// The dialects that have every form the package uses; empty if it mixes forms of different
+    /// dialects.
     ///
     /// Costs a walk over the package.
     pub fn dialects(&self) -> Era {
-        let nodes = Walk::new(&self.root).filter_map(|step| match step {
-            Step::Enter(node) => Some(node),
-            Step::Leave(_) => None,
+        let nodes = SyntaxWalk::new(&self.root).filter_map(|step| match step {
+            WalkEvent::Enter(node) => Some(node),
+            WalkEvent::Leave(_) => None,
         });
         nodes.map(SyntaxNode::era).fold(Era::ALL, Era::intersection)
     }
 
-    /// The newest dialect that the package can be in, and to which it is held.
+    /// The newest dialect that the package can be in. The package is checked against it.
     ///
-    /// When forms are mixed, it is the newest that has the oldest form.
-    pub fn newest_dialect(&self) -> Dialect {
+    /// If forms are mixed, it is the newest that has the oldest form.
+    pub fn newest_dialect(&self) -> PackageDialect {
         self.dialects().until
     }
 }

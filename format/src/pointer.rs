@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_escaped_reads_back() {
+    fn escaped_keys_read_back() {
         for key in ["", "~", "/", "~1", "~0/~", "é/~x"] {
             assert_eq!(unescape(&Escaped(key).to_string()), key);
         }

@@ -5,20 +5,20 @@
 //! bin 8   8th bit  C  C   CR LF   text end  lone LF  NUL: git and `file` see binary
 //! ```
 //!
-//! It is the first element of the payload's array, so the file may go on being valid msgpack after such a
-//! conversion, with a 10 that became a 13. The reader says which conversion it was.
+//! It is the first element of the payload's array. After such a conversion the file may still be
+//! valid msgpack, with a 10 that became a 13. The reader says which conversion it was.
 
 use crate::error::{DecodeError, ErrorKind};
 
-/// The signature as it stands in a file: a msgpack `bin 8` of [`MAGIC`].
+/// The signature as it is in a file: a msgpack `bin 8` of [`MAGIC`].
 pub const SIGNATURE: [u8; 10] = *b"\xc4\x08\x89CC\r\n\x1a\n\0";
 
 /// The bytes of the signature.
 pub const MAGIC: [u8; 8] = *b"\x89CC\r\n\x1a\n\0";
 
-/// What text conversions make of [`MAGIC`], as far as it takes to know them.
+/// The results of text conversions on [`MAGIC`], as far as it takes to recognise them.
 ///
-/// Removing every CR does the same to these bytes as making LF of CR LF, so both have one name.
+/// Removing every CR has the same result as turning CR LF into LF, so both have one name.
 const CONVERSIONS: [(&[u8], &str); 11] = [
     (b"\x89CC\r\r\n", "LF became CR LF"),
     (b"\x89CC\r\n\x1a\r\n", "LF became CR LF"),
@@ -33,18 +33,19 @@ const CONVERSIONS: [(&[u8], &str); 11] = [
     (b"\xe2\x80\xb0CC", "each byte was taken for a Windows-1252 character"),
 ];
 
-/// Bytes in which a damaged signature is looked for: conversions make the array head before it longer.
+/// The bytes in which a damaged signature is searched for: conversions lengthen the array head
+/// before it.
 const WINDOW: usize = 32;
 
-/// Checks the signature at the start of `bytes`, which lie `offset` bytes into the file.
+/// Checks the signature at the start of `bytes`, which are `offset` bytes into the file.
 ///
-/// The head of the payload's array comes before it. Where that head is not one, call this with the bytes that
-/// begin there: it fails, and names the conversion that changed them.
+/// The head of the payload's array comes before it. If that head is invalid, call this with the
+/// bytes that begin there: it fails, and names the conversion that changed them.
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Short`] where the file ends within the signature, at its body if that has begun; [`ErrorKind::TextConversion`] or
-/// [`ErrorKind::BadSignature`] at the first byte that differs.
+/// [`ErrorKind::Short`] if the file ends within the signature: at its body, if that has begun.
+/// [`ErrorKind::TextConversion`] or [`ErrorKind::BadSignature`] at the first byte that differs.
 pub fn check_signature(bytes: &[u8], offset: u64) -> Result<(), DecodeError> {
     if bytes.starts_with(&SIGNATURE) {
         return Ok(());
@@ -55,7 +56,8 @@ pub fn check_signature(bytes: &[u8], offset: u64) -> Result<(), DecodeError> {
 #[cold]
 fn name_damage(bytes: &[u8], offset: u64) -> DecodeError {
     if SIGNATURE.starts_with(bytes) {
-        // §3.3: at the first byte wanted that is not there in full, which for the body lies behind its header.
+        // §3.3: at the first required byte that is not there in full; for the body, after its
+        // header.
         let header = bytes.len().min(2);
         let (needed, available) = ((SIGNATURE.len() - header) as u64, (bytes.len() - header) as u64);
         return ErrorKind::Short { needed, available }.at(offset + header as u64);
@@ -72,7 +74,7 @@ fn name_damage(bytes: &[u8], offset: u64) -> DecodeError {
 }
 
 fn conversion(bytes: &[u8]) -> Option<&'static str> {
-    // A whole magic behind a damaged marker begins like one that lost its NUL.
+    // A whole magic after a damaged marker begins like one that lost its NUL.
     if bytes.starts_with(&MAGIC) {
         return None;
     }
@@ -89,7 +91,7 @@ mod tests {
 
     const OFFSET: u64 = 69;
 
-    /// The start of a payload from its signature on: then a map of one key.
+    /// The start of a payload from its signature on; after it, a map of one key.
     const WHOLE: &[u8] = b"\xc4\x08\x89CC\r\n\x1a\n\0\x81\xa1k\x0a";
 
     fn damage(bytes: &[u8]) -> (ErrorKind, u64) {
@@ -101,7 +103,7 @@ mod tests {
         (ErrorKind::TextConversion { damage }, place)
     }
 
-    /// `WHOLE` with every `from` replaced by `to`, as a converter walks through a file.
+    /// `WHOLE` with every `from` replaced by `to`, as a converter does.
     fn replaced(from: &[u8], to: &[u8]) -> Vec<u8> {
         let mut out = Vec::new();
         let mut rest = WHOLE;
@@ -124,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn accepts_the_signature_and_what_follows_it() {
+    fn accepts_the_signature_and_the_bytes_after_it() {
         assert_eq!(check_signature(WHOLE, OFFSET), Ok(()));
         assert_eq!(check_signature(&SIGNATURE, OFFSET), Ok(()));
     }
@@ -206,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn names_the_conversion_also_behind_a_changed_array_head() {
+    fn names_the_conversion_after_a_changed_array_head_too() {
         // An array head of 0x95 without its eighth bit.
         let stripped: Vec<u8> = [&[0x95], WHOLE].concat().iter().map(|byte| byte & 0x7f).collect();
         assert_eq!(damage(&stripped), converted("the eighth bit was removed", 3));

@@ -1,7 +1,8 @@
-//! Keys that somebody may have meant, for messages that a key is not there.
+//! Suggestions for a key that is not there.
 //!
-//! Who asks for one key is told all that are near it ([`near_keys`]), which takes a close look at every key. Documents may hold many
-//! references that lead nowhere, and have one rule for all tools (§15.9): for them the nearest key is found by a look at the ends of each.
+//! A request for one key gets all keys that are near it ([`near_keys`]), which takes a close
+//! comparison with every key. A document may hold many references that lead nowhere, and all tools
+//! have one rule for them (§15.9): the nearest key is found by comparing the ends of each.
 
 /// How many keys are suggested.
 const SUGGESTIONS: usize = 5;
@@ -9,13 +10,15 @@ const SUGGESTIONS: usize = 5;
 /// How many keys [`Nearest`] compares letter by letter: those that share most at both ends.
 const CANDIDATES: usize = 8;
 
-/// Bytes of the longest key that is compared. Typing errors are made in keys that are typed; longer ones are found by `ls`.
+/// Maximum bytes of a key that is compared. Typing errors occur in keys that are typed; `ls` finds
+/// longer ones.
 pub const COMPARED: usize = 1024;
 
-/// At most five keys nearest to `wanted`, best first and each once: those that differ in case only, that end with it, that contain it, and
-/// those a few typing errors away.
+/// At most five keys nearest to `wanted`, best first and each once. These differ only in case, end
+/// with it, contain it, or are a few typing errors away.
 ///
-/// Costs a comparison with every key; keys whose length is too different, and those of more than a KiB, are passed over.
+/// Costs a comparison with every key. Keys of a very different length, and those of more than
+/// 1 KiB, are skipped.
 ///
 /// ```
 /// use coconut_format::suggest::near_keys;
@@ -40,20 +43,20 @@ pub fn near_keys(wanted: &str, keys: impl Iterator<Item = String>) -> Vec<String
     found.into_iter().map(|(_, key)| key).collect()
 }
 
-/// The key that is most like `wanted`, if any is so like it that a typing mistake explains the difference.
+/// The key most like `wanted`, if a typing error can explain the difference.
 pub(crate) fn nearest<'k>(wanted: &str, keys: impl Iterator<Item = &'k str>) -> Option<&'k str> {
     let mut nearest = Nearest::to(wanted);
     keys.for_each(|key| nearest.look_at(key));
     nearest.found()
 }
 
-/// The search for the key that is most like one, as it looks at one key after the other.
+/// A search for the key that is most like `wanted`, which visits one key after the other.
 ///
-/// Linear in the number of keys: each is compared at its ends only, and the best few then letter by letter. A mistake is at most one
-/// letter in four.
+/// Linear in the number of keys: each is compared at its ends only, and then the best few letter by
+/// letter. At most one letter in four may be wrong.
 pub(crate) struct Nearest<'w, K> {
     wanted: &'w str,
-    /// How much each shares with it, most first.
+    /// The best keys, each with the number of bytes that it shares, most first.
     candidates: Vec<(usize, K)>,
 }
 
@@ -110,7 +113,7 @@ fn keep_best(found: &mut Vec<(usize, String)>) {
     found.truncate(SUGGESTIONS);
 }
 
-/// How far `key` is from `wanted`, both in lower case; `None` if too far.
+/// The distance of `key` from `wanted`, both in lower case; `None` if it is too far.
 fn distance(wanted: &str, key: &str) -> Option<usize> {
     const CONTAINS: usize = 2;
     if wanted == key {
@@ -120,7 +123,7 @@ fn distance(wanted: &str, key: &str) -> Option<usize> {
         return Some(1);
     }
     let letters = wanted.chars().count();
-    // Something of it must be right.
+    // At least one letter must be right.
     let allowed = (letters / 4).clamp(1, 8).min(letters.saturating_sub(1));
     let edits = edits_within(wanted, key, allowed).map(|edits| edits + CONTAINS);
     match letters >= 3 && key.contains(wanted) {
@@ -129,9 +132,10 @@ fn distance(wanted: &str, key: &str) -> Option<usize> {
     }
 }
 
-/// How many characters must be inserted, deleted or replaced to make `b` of `a`; `None` if more than `limit`.
+/// The number of characters to insert, delete or replace to turn `a` into `b`; `None` if more than
+/// `limit`.
 ///
-/// Costs `limit` steps for each character: a way with so few edits stays so near to the diagonal.
+/// Costs `limit` steps for each character: a path with so few edits stays near the diagonal.
 fn edits_within(a: &str, b: &str, limit: usize) -> Option<usize> {
     let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
     if a.len().abs_diff(b.len()) > limit {
@@ -141,7 +145,7 @@ fn edits_within(a: &str, b: &str, limit: usize) -> Option<usize> {
     let mut row: Vec<usize> = (0..=b.len()).map(|edits| edits.min(far)).collect();
     for (i, &c) in a.iter().enumerate() {
         let (first, last) = (i.saturating_sub(limit), b.len().min(i + 1 + limit));
-        // What is left of the band was in it one row before.
+        // The cell left of the band was in it one row before.
         let mut diagonal = row[first];
         row[first] = if first == 0 { (i + 1).min(far) } else { far };
         let mut least = row[first];
@@ -174,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_near_to_something_else() {
+    fn unrelated_keys_are_not_near() {
         assert_eq!(near("gateway", &["subnet", "vpc"]), [""; 0]);
         assert_eq!(near("a", &["b", "", "ab"]), [""; 0]);
         assert_eq!(near("", &["b"]), [""; 0]);
@@ -191,7 +195,7 @@ mod tests {
 
     #[test]
     fn edits_near_the_diagonal_are_those_of_the_whole_table() {
-        /// The table of all ways, row by row.
+        /// The number of edits by the whole table, row by row.
         fn edits(a: &[char], b: &[char]) -> usize {
             let mut table = vec![(0..=b.len()).collect::<Vec<_>>()];
             for (i, c) in a.iter().enumerate() {

@@ -1,23 +1,26 @@
 //! §15.3 URNs: the keys of resources in Coconut, Lumi and Pulumi graphs.
 //!
 //! ```text
-//! Urn = [ "urn:" ( "coconut" | "lumi" | "pulumi" ) ":" ] Namespace "::" Allocation "::" Type "::" Name
+//! Urn    = [ "urn:" Scheme ":" ] Namespace "::" Allocation "::" Type "::" Name
+//! Scheme = "coconut" | "lumi" | "pulumi"
 //! ```
 //!
 //! * *Namespace*: the environment; in Pulumi the stack.
-//! * *Allocation*: the module that created the resource (`my/cluster:index`), later its package or project.
+//! * *Allocation*: the module that created the resource (`my/cluster:index`), later its package or
+//!   project.
 //! * *Type*: the type token. Pulumi puts the types of the parents before it, each ended by `$`.
 //! * *Name*: everything that is left, `::` included.
 
 use std::fmt;
 
-/// What the planner of 2017 appended to the key of a resource that was being replaced. Never stored by it.
+/// The suffix that the planner of 2017 appended to the key of a resource that was being replaced.
+/// It was never stored.
 const REPLACEMENT_SUFFIX: &str = "#<new-id(replace)>";
 
-/// What stands between the parts.
+/// The text between the parts.
 const SEPARATOR: &str = "::";
 
-/// A resource name whose four parts are known. Borrows its text; what it prints is that text.
+/// A resource name with its four parts. Borrows its text, and prints as that text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Urn<'t> {
     text: &'t str,
@@ -29,7 +32,7 @@ pub struct Urn<'t> {
     is_replacement: bool,
 }
 
-/// Whose URN it is.
+/// The system whose URN it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Scheme {
     /// No prefix: the monikers of February 2017.
@@ -38,7 +41,7 @@ pub enum Scheme {
     Coconut,
     /// `urn:lumi:`, May to September 2017.
     Lumi,
-    /// `urn:pulumi:`, since.
+    /// `urn:pulumi:`, since then.
     Pulumi,
 }
 
@@ -46,13 +49,13 @@ impl Scheme {
     /// All schemes.
     pub const ALL: [Scheme; 4] = [Scheme::Coconut, Scheme::Lumi, Scheme::Pulumi, Scheme::Moniker];
 
-    /// That of a text; `None` where it begins with `urn:` and no scheme that is known.
+    /// The scheme of a text; `None` if it begins with `urn:` and an unknown scheme.
     fn of(text: &str) -> Option<Scheme> {
         let scheme = Scheme::ALL.into_iter().find(|scheme| text.starts_with(scheme.prefix()));
         scheme.filter(|&scheme| scheme != Scheme::Moniker || !text.starts_with("urn:"))
     }
 
-    /// What URNs of this scheme begin with.
+    /// The beginning of all URNs of this scheme.
     pub fn prefix(self) -> &'static str {
         match self {
             Scheme::Moniker => "",
@@ -63,24 +66,24 @@ impl Scheme {
     }
 }
 
-/// Why a text is no URN.
+/// Why a text is not a URN.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UrnErrorKind {
-    /// `urn:` and then no scheme that is known.
+    /// `urn:` with an unknown scheme.
     UnknownScheme,
-    /// Fewer parts than four.
+    /// Fewer than four parts.
     Parts {
-        /// How many there are.
+        /// How many parts there are.
         found: usize,
     },
-    /// A part other than the name has no characters.
+    /// A part other than the name is empty.
     EmptyPart {
-        /// Which one.
+        /// The part.
         part: &'static str,
     },
 }
 
-/// Why a text is no URN, and where in it.
+/// Why a text is not a URN, and where in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UrnError {
     kind: UrnErrorKind,
@@ -88,10 +91,10 @@ pub struct UrnError {
 }
 
 impl<'t> Urn<'t> {
-    /// The URN that `text` is.
+    /// Parses a URN.
     ///
-    /// Parts are not checked for their own grammar: the tools that wrote such files never did, and real names
-    /// hold any character.
+    /// The parts are not checked for their own grammar. The tools that wrote such files never did,
+    /// and real names hold any character.
     pub fn parse(text: &'t str) -> Result<Urn<'t>, UrnError> {
         let mut scan = UrnScan::default();
         scan.go_on(text);
@@ -103,7 +106,7 @@ impl<'t> Urn<'t> {
         self.text
     }
 
-    /// Whose URN it is.
+    /// The system whose URN it is.
     pub fn scheme(self) -> Scheme {
         self.scheme
     }
@@ -128,7 +131,7 @@ impl<'t> Urn<'t> {
         self.qualified_type.rsplit('$').next().unwrap_or(self.qualified_type)
     }
 
-    /// Whether this is the resource's own type token. Looks at no more of the type than that.
+    /// Whether this is the resource's own type token. Reads no more of the type than that.
     pub(crate) fn has_type_token(self, token: &str) -> bool {
         let above = self.qualified_type.strip_suffix(token);
         above.is_some_and(|above| (above.is_empty() || above.ends_with('$')) && !token.contains('$'))
@@ -140,34 +143,35 @@ impl<'t> Urn<'t> {
         parents.into_iter().flatten()
     }
 
-    /// The name that the resource has among those of its type.
+    /// The name of the resource among those of its type.
     pub fn name(self) -> &'t str {
         self.name
     }
 
-    /// Whether it names a resource that is about to take the place of another.
+    /// Whether it names a resource that is about to replace another.
     pub fn is_replacement(self) -> bool {
         self.is_replacement
     }
 
-    /// The key of the resource that is there now.
+    /// The key without the suffix of a replacement: that of the resource that exists now.
     pub fn without_replacement(self) -> &'t str {
         self.text.strip_suffix(REPLACEMENT_SUFFIX).unwrap_or(self.text)
     }
 }
 
-/// Where a text has the separators of a URN, as far as it was looked at: many keys may begin with one that is long.
+/// The separators of a URN in a text, as far as it was scanned: many keys may begin with one long
+/// text.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct UrnScan {
     /// How many separators were found, and where.
     found: usize,
     separators: [usize; 3],
-    /// Where to look on.
+    /// Where to continue.
     from: usize,
 }
 
 impl UrnScan {
-    /// Looks on in `text`, which begins with the text that was looked at before, if any was.
+    /// Continues in `text`, which begins with the text that was scanned before, if any was.
     pub(crate) fn go_on(&mut self, text: &str) {
         let scheme = Scheme::of(text).map_or(0, |scheme| scheme.prefix().len());
         self.from = self.from.max(scheme);
@@ -187,13 +191,14 @@ impl UrnScan {
         }
     }
 
-    /// What may be looked at on in texts that begin with `text`: nothing where they may be of another scheme.
+    /// The part of the scan that holds for all texts that begin with `text`. It is nothing if they
+    /// may be of another scheme.
     pub(crate) fn before_more_than(self, text: &str) -> UrnScan {
         let longest = Scheme::ALL.iter().map(|scheme| scheme.prefix().len()).max().unwrap_or_default();
         if text.len() < longest { UrnScan::default() } else { self }
     }
 
-    /// The URN that `text` is, which was looked at last.
+    /// The URN of `text`, which was scanned last.
     pub(crate) fn urn(self, text: &str) -> Result<Urn<'_>, UrnError> {
         let scheme = Scheme::of(text).ok_or_else(|| UrnErrorKind::UnknownScheme.at("urn:".len()))?;
         if self.found < self.separators.len() {
@@ -239,7 +244,7 @@ impl UrnError {
         self.kind
     }
 
-    /// At which byte of the text.
+    /// The byte offset in the text.
     pub fn position(&self) -> usize {
         self.position
     }
@@ -301,7 +306,7 @@ mod tests {
     }
 
     #[test]
-    fn a_replacement_is_told_from_what_it_replaces() {
+    fn a_replacement_is_told_from_the_replaced_resource() {
         let urn = Urn::parse("urn:coconut:dev::m:index::aws:s3:Bucket::b#<new-id(replace)>").unwrap();
         assert!(urn.is_replacement());
         assert_eq!(urn.name(), "b");
@@ -311,7 +316,7 @@ mod tests {
     }
 
     #[test]
-    fn a_urn_is_the_same_in_however_many_steps_it_is_looked_at() {
+    fn a_urn_is_the_same_in_any_number_of_scans() {
         let texts = [
             "urn:pulumi:a::b::t$c:d:E::f::g",
             "urn:pulumi:::::a:::b::",
@@ -340,8 +345,8 @@ mod tests {
     }
 
     #[test]
-    fn what_was_looked_at_is_looked_at_again_only_while_another_scheme_may_follow() {
-        // `urn:coconut:` has twelve bytes. A separator can begin at the last byte of what was looked at.
+    fn a_beginning_is_scanned_again_only_while_another_scheme_may_follow() {
+        // `urn:coconut:` has twelve bytes. A separator can begin at the last scanned byte.
         for (text, expected) in
             [("a::b::c::d", 0), ("a::b::c::de", 0), ("a::b::c::def", 9), ("a::b:cdefghij", 12)]
         {
@@ -352,7 +357,7 @@ mod tests {
     }
 
     #[test]
-    fn a_type_token_is_what_stands_behind_the_types_of_the_parents() {
+    fn a_type_token_follows_the_types_of_the_parents() {
         for qualified_type in ["a:b:C", "a:b:C$d:e:F", "$", "a$", "é$è"] {
             let text = format!("urn:pulumi:s::p::{qualified_type}::n");
             let urn = Urn::parse(&text).unwrap();
@@ -375,7 +380,7 @@ mod tests {
     }
 
     #[test]
-    fn an_error_says_what_was_expected_and_where() {
+    fn an_error_tells_the_expected_text_and_its_place() {
         let said = |text| Urn::parse(text).unwrap_err().to_string();
         assert_eq!(said("urn:isbn:a::b"), "expected `coconut`, `lumi` or `pulumi` after `urn:` at byte 4");
         assert_eq!(said("urn:pulumi:a::b"), "expected 4 parts between `::`, found 2 at byte 15");

@@ -2,15 +2,15 @@
 
 use std::fmt;
 
-/// An owned document: what a JSON text denotes, with nothing lost that JSON can say.
+/// An owned document: the value of a JSON text, with nothing lost that JSON can express.
 ///
-/// Objects keep the order of their keys, and integers are kept apart from floats (`1` is not `1.0`). Unlike a
-/// lazy view over a file, a `Value` owns every string; it is a convenience for tests, tools and small
-/// documents, and costs an allocation per string. Equality is exact: key order counts, and `-0.0` differs
-/// from `0.0`.
+/// Objects keep the order of their keys, and integers differ from floats (`1` is not `1.0`). Unlike
+/// a lazy view over a file, a `Value` owns every string. It is a convenience for tests, tools and
+/// small documents, and costs an allocation per string. Equality is exact: key order counts, and
+/// `-0.0` differs from `0.0`.
 ///
-/// Dropping, cloning and comparing recurse once a level. Of the 512 levels that a document may have (§9.1) that takes up to
-/// 96 KiB of stack, and 512 KiB in a build without optimisation.
+/// Dropping, cloning and comparing recurse once per level. The 512 levels that a document may have
+/// (§9.1) take up to 96 KiB of stack, and 512 KiB in a build without optimisation.
 #[derive(Clone, Debug)]
 pub enum Value {
     /// `null`.
@@ -30,7 +30,7 @@ pub enum Value {
 }
 
 impl Value {
-    /// The value under `key` when this is an object that has it. Linear in the number of keys.
+    /// The value under `key` if this is an object that has it. Linear in the number of keys.
     pub fn get(&self, key: &str) -> Option<&Value> {
         match self {
             Value::Object(entries) => entries.iter().find(|(k, _)| k == key).map(|(_, v)| v),
@@ -38,7 +38,7 @@ impl Value {
         }
     }
 
-    /// The text when this is a string.
+    /// The text if this is a string.
     pub fn as_str(&self) -> Option<&str> {
         match self {
             Value::String(text) => Some(text),
@@ -46,7 +46,7 @@ impl Value {
         }
     }
 
-    /// The entries when this is an object.
+    /// The entries if this is an object.
     pub fn as_object(&self) -> Option<&[(String, Value)]> {
         match self {
             Value::Object(entries) => Some(entries),
@@ -54,7 +54,7 @@ impl Value {
         }
     }
 
-    /// The items when this is a list.
+    /// The items if this is a list.
     pub fn as_list(&self) -> Option<&[Value]> {
         match self {
             Value::List(items) => Some(items),
@@ -93,7 +93,8 @@ impl PartialEq for Value {
 
 impl Eq for Value {}
 
-/// An integer from −2^63 to 2^64−1: the union of `i64` and `u64`, which is what msgpack can carry exactly.
+/// An integer from −2^63 to 2^64−1: the union of `i64` and `u64`, which is what msgpack can carry
+/// exactly.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Integer(Repr);
 

@@ -1,9 +1,9 @@
-//! §14 Verification. What a well-formed tree may still get wrong, as rules with stable ids.
+//! §14 Verification. Faults that a well-formed tree may still have, as rules with stable ids.
 //!
-//! A rule is data: id, severity, section, a summary for a list and an explanation for `coco explain`. Each part
-//! of the model declares its rules with one `rules!` list; all lists together are the registry
-//! `spec/registry/rules.tsv`. Verification reports every finding, not the first one, and each finding carries
-//! its place as a JSON pointer.
+//! A rule is data: id, severity, section, a summary for a list and an explanation for
+//! `coco explain`. Each part of the model declares its rules with one `rules!` list. All lists
+//! together are the registry `spec/registry/rules.tsv`. Verification reports every finding, each
+//! with its place as a JSON pointer.
 
 mod bodies;
 mod classes;
@@ -32,7 +32,7 @@ pub use package::{verify_as_package, verify_package};
 
 use std::fmt;
 
-/// How much a finding matters.
+/// How serious a finding is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Severity {
     /// Worth knowing; nothing has to change.
@@ -65,15 +65,16 @@ impl fmt::Display for Severity {
 pub struct Rule {
     /// The stable id, such as `PKG-NAME`.
     pub id: &'static str,
-    /// How much a breach matters.
+    /// How serious a breach is.
     pub severity: Severity,
-    /// The numbers of the 2017 toolchain for the same complaint, in its last numbering; empty where it had none.
+    /// The numbers of the same complaint in the 2017 toolchain, in its last numbering; empty if it
+    /// had none.
     pub original: &'static [u16],
     /// The section that states the rule.
     pub section: &'static str,
     /// One line, lower case: what is required.
     pub summary: &'static str,
-    /// Why the rule is there and what to do about a breach.
+    /// The reason for the rule, and what to do about a breach.
     pub explanation: &'static str,
 }
 
@@ -94,8 +95,8 @@ static LISTS: &[&[&Rule]] = &[package_rules::PACKAGE_RULES, file_rules::FILE_RUL
 
 /// Declares the rules of one part of the model, and the list of them.
 ///
-/// `NAME = "PKG-NAME", Error, [500], "§12", "summary", "explanation";` makes the static `NAME`, documented by
-/// its summary, and puts it into the list.
+/// `NAME = "PKG-NAME", Error, [500], "§12", "summary", "explanation";` makes the static `NAME`,
+/// documented by its summary, and puts it into the list.
 macro_rules! rules {
     (
         $(#[doc = $list_doc:literal])+

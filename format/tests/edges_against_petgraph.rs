@@ -1,4 +1,4 @@
-//! §15.6 Orders and cycles of random graphs, held against another implementation of them.
+//! §15.6 Orders and cycles of random graphs, compared with another implementation of them.
 
 use std::collections::BTreeSet;
 

@@ -27,7 +27,7 @@ fn paths() -> impl Strategy<Value = String> {
     prop::collection::vec(step, 1..5).prop_map(|steps| steps.concat())
 }
 
-/// What a path means, without any cleverness: every way to take each group is tried.
+/// The meaning of a path, without any cleverness: every way to take each group is tried.
 fn matches(steps: &[Step], levels: &[Level]) -> bool {
     let Some((step, rest)) = steps.split_first() else { return levels.is_empty() };
     match step {
@@ -67,7 +67,7 @@ proptest! {
 
     #[test]
     fn a_matcher_says_what_the_paths_mean(paths in prop::collection::vec(paths(), 1..4), levels in levels()) {
-        // The same paths as patterns, where they may be, and as edges of the root.
+        // The same paths as patterns, where these may have them, and as edges of the root.
         let patterns: Vec<String> =
             paths.iter().filter(|path| !path.contains('{')).map(|path| format!("{path}[id]")).collect();
         let edges: Vec<String> = paths.iter().map(|path| format!("e=0{path}")).collect();

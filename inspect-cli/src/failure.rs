@@ -8,7 +8,7 @@ use coconut_codec::read::stream::StreamError;
 use coconut_codec::text::SourceError;
 use coconut_format::Value;
 use coconut_format::error::{DecodeError, ErrorKind};
-use coconut_format::excerpt::Excerpt;
+use coconut_format::truncated::Truncated;
 use std::fmt::Write as _;
 use std::io;
 use std::process::ExitCode;
@@ -154,7 +154,7 @@ impl Failure {
     pub(crate) fn to_lines(&self) -> String {
         let flat = |text: &str| text.replace('\n', "\\n");
         let mut out = format!("{}: {}", self.0.code, flat(&self.0.message));
-        let cut = |text: &str| flat(&Excerpt(text).to_text());
+        let cut = |text: &str| flat(&Truncated(text).to_text());
         let mut place = String::new();
         if let Some(file) = &self.0.file {
             let _ = write!(place, "{file}");
@@ -165,7 +165,7 @@ impl Failure {
         }
         if let Some(path) = &self.0.path {
             let comma = if place.is_empty() { "" } else { ", " };
-            let _ = write!(place, "{comma}in `{}`", Excerpt(path));
+            let _ = write!(place, "{comma}in `{}`", Truncated(path));
         }
         if !place.is_empty() {
             let _ = write!(out, "\n  --> {}", flat(&place));
@@ -197,7 +197,7 @@ impl Failure {
             ("hint", &self.0.hint),
         ];
         for (key, value) in texts {
-            error.extend(value.as_ref().map(|value| (key.to_owned(), text(Excerpt(value).to_text()))));
+            error.extend(value.as_ref().map(|value| (key.to_owned(), text(Truncated(value).to_text()))));
         }
         error.extend(self.0.offset.map(|offset| ("offset".to_owned(), number(offset))));
         for (key, values) in &self.0.details {
@@ -210,7 +210,7 @@ impl Failure {
 /// A value in a list of a failure, with the beginnings of its texts.
 fn excerpt_of(value: &Value) -> Value {
     match value {
-        Value::String(whole) => text(Excerpt(whole).to_text()),
+        Value::String(whole) => text(Truncated(whole).to_text()),
         Value::Object(entries) => {
             Value::Object(entries.iter().map(|(key, value)| (key.clone(), excerpt_of(value))).collect())
         }

@@ -9,10 +9,10 @@ use coconut_codec::read::file::DocumentView;
 use coconut_codec::read::lookup::{Keys, LandmarkView, key_and_pointer};
 use coconut_codec::read::view::{Content, ValueView};
 use coconut_format::error::DecodeError;
-use coconut_format::excerpt::Excerpt;
 use coconut_format::landmark::{LandmarkRule, Pattern, Segment, Step as PatternStep};
 use coconut_format::pointer::unescape;
 use coconut_format::suggest::{COMPARED, near_keys};
+use coconut_format::truncated::Truncated;
 
 /// How many keys of an object are shown that has not the one that was asked for.
 const SHOWN: usize = 8;
@@ -47,7 +47,7 @@ impl Classes {
                 let known = known.map(|(class, pattern)| format!("{class} {} {pattern}", word_of(pattern)));
                 let failure = Failure::usage(format!(
                     "no class `{}`; a class is a number, a word or a pattern",
-                    Excerpt(name)
+                    Truncated(name)
                 ));
                 Err(failure.with_list("classes", Vec::new(), known.collect()))
             }
@@ -152,7 +152,7 @@ pub(crate) fn select_one<'a>(
     }
     let only = select_all(document, name, classes)?.next();
     only.unwrap_or_else(|| {
-        Err(Failure::negative(code::KEY_MISSING, format!("no landmark has the key `{}`", Excerpt(name))))
+        Err(Failure::negative(code::KEY_MISSING, format!("no landmark has the key `{}`", Truncated(name))))
     })
 }
 
@@ -191,7 +191,7 @@ pub(crate) fn select_pointer<'a>(
     pointer: &str,
 ) -> Result<Vec<Step<'a>>, Failure> {
     if !pointer.is_empty() && !pointer.starts_with('/') {
-        let message = format!("`{}` is no JSON pointer", Excerpt(pointer));
+        let message = format!("`{}` is no JSON pointer", Truncated(pointer));
         return Err(Failure::usage(message).with_hint("a JSON pointer is empty or begins with `/`"));
     }
     below(document, None, Vec::new(), pointer).map(|selected| selected.way)
@@ -243,7 +243,7 @@ fn below<'a>(
             let wanted = unescape(segments.next().unwrap_or_default());
             // What is in a secret is secret. Who may see it can print it.
             if redaction.hides(&pointer_of(&way)) {
-                let message = format!("the value, which is secret, has no entry `{}`", Excerpt(&wanted));
+                let message = format!("the value, which is secret, has no entry `{}`", Truncated(&wanted));
                 return Err(Failure::negative(code::PATH_MISSING, message).at_path(path));
             }
             Err(missing_entry(value, &path, &wanted)?)
@@ -256,7 +256,7 @@ fn missing_entry(value: ValueView<'_>, path: &str, wanted: &str) -> Result<Failu
     let failure = |message: String| Failure::negative(code::PATH_MISSING, message).at_path(path);
     Ok(match value.content()? {
         Content::Object(object) => {
-            let failure = failure(format!("the object has no entry `{}`", Excerpt(wanted)));
+            let failure = failure(format!("the object has no entry `{}`", Truncated(wanted)));
             // One by one: any number of keys can be one long text of the string table.
             let mut fault = None;
             let mut keys = object.iter().map_while(|entry| entry.map_err(|error| fault = Some(error)).ok());
@@ -270,16 +270,16 @@ fn missing_entry(value: ValueView<'_>, path: &str, wanted: &str) -> Result<Failu
             failure.with_list("near", shown.iter().map(text).collect(), shown)
         }
         Content::List(list) => {
-            failure(format!("the list has {} items, none is `{}`", list.len(), Excerpt(wanted)))
+            failure(format!("the list has {} items, none is `{}`", list.len(), Truncated(wanted)))
         }
-        _ => failure(format!("a scalar has no entry `{}`", Excerpt(wanted))),
+        _ => failure(format!("a scalar has no entry `{}`", Truncated(wanted))),
     })
 }
 
 fn missing_key(document: DocumentView<'_>, name: &str, classes: Classes) -> Result<Failure, Failure> {
     let count = document.landmark_count()?;
     let failure =
-        Failure::negative(code::KEY_MISSING, format!("no landmark has the key `{}`", Excerpt(name)));
+        Failure::negative(code::KEY_MISSING, format!("no landmark has the key `{}`", Truncated(name)));
     if count == 0 {
         return Ok(failure.with_hint(
             "the document has no landmarks; name a value by its JSON pointer from the root, `/a/0/b`",
@@ -342,8 +342,10 @@ fn ambiguous(document: DocumentView<'_>, landmarks: &[LandmarkView<'_>]) -> Resu
     }
     let count = landmarks.len();
     let key = landmarks.first().map(LandmarkView::key).transpose()?.unwrap_or_default();
-    let failure =
-        Failure::negative(code::KEY_AMBIGUOUS, format!("{count} landmarks have the key `{}`", Excerpt(&key)));
+    let failure = Failure::negative(
+        code::KEY_AMBIGUOUS,
+        format!("{count} landmarks have the key `{}`", Truncated(&key)),
+    );
     let failure = failure.with_list("candidates", values, lines);
     Ok(failure.with_hint("choose one with `--class` where that tells them apart, or name it by its pointer"))
 }

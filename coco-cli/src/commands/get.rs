@@ -22,8 +22,8 @@ use coconut_codec::text::json::{JsonStyle, Printer};
 use coconut_codec::text::{SourceFormat, yaml};
 use coconut_format::DecodeError;
 use coconut_format::error::ErrorKind;
-use coconut_format::excerpt::Excerpt;
 use coconut_format::suggest::{COMPARED, near_keys};
+use coconut_format::truncated::Truncated;
 use serde::Serialize;
 use serde_json::value::RawValue;
 use std::cell::Cell;
@@ -267,7 +267,7 @@ impl Get {
                 found.extend(value.map(|value| Match { landmark: Some(landmark), value }));
             }
             if found.is_empty() {
-                let message = format!("`{}` has nothing at `{}`", Excerpt(key), Excerpt(pointer));
+                let message = format!("`{}` has nothing at `{}`", Truncated(key), Truncated(pointer));
                 return Err(Failure::negative(code::PATH_MISSING, message).in_file(name));
             }
             return Ok(found);
@@ -277,7 +277,7 @@ impl Get {
             return match value {
                 Some(value) => Ok(vec![Match { landmark: None, value }]),
                 None => {
-                    let message = format!("the document has nothing at `{}`", Excerpt(&self.key));
+                    let message = format!("the document has nothing at `{}`", Truncated(&self.key));
                     Err(Failure::negative(code::PATH_MISSING, message).in_file(name))
                 }
             };
@@ -288,7 +288,7 @@ impl Get {
     /// That nothing has the key, and which keys are like it.
     fn missing(&self, name: &str, view: DocumentView<'_>) -> Result<Failure, Failure> {
         let count = view.landmark_count().map_err(|error| Failure::decoding(name, &error))?;
-        let message = format!("no landmark has the key `{}`", Excerpt(&self.key));
+        let message = format!("no landmark has the key `{}`", Truncated(&self.key));
         let failure = Failure::negative(code::KEY_MISSING, message).in_file(name);
         if count == 0 {
             return Ok(

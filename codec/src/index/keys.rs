@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn own_keys_are_full_keys_where_nothing_joins_them() {
+    fn own_keys_are_full_keys_without_a_join() {
         let keys = FullKeys::new(["b", "a", "b"].into_iter(), None, &[None, Some(0), None]);
         let mut each = keys.each_key();
         let read: Vec<String> = std::iter::from_fn(|| each.read_next().map(str::to_owned)).collect();

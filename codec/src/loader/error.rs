@@ -7,7 +7,7 @@ use crate::codes::codes;
 use crate::compile::CompileError;
 use crate::text::SourceError;
 use coconut_format::error::DecodeError;
-use coconut_format::excerpt::Excerpt;
+use coconut_format::truncated::Truncated;
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -112,7 +112,7 @@ impl fmt::Display for LoadErrorKind {
                 write!(
                     f,
                     "`{}` cannot be part of a package reference",
-                    Excerpt(part).to_text().escape_debug()
+                    Truncated(part).to_text().escape_debug()
                 )
             }
             LoadErrorKind::NotFound { package, searched, near } => {

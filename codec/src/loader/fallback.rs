@@ -5,8 +5,8 @@ use crate::cache::{CacheFault, IoFault, shown};
 use crate::codes::codes;
 use crate::wire::header::Profile;
 use coconut_format::error::DecodeError;
-use coconut_format::excerpt::Excerpt;
 use coconut_format::hex::Hex;
+use coconut_format::truncated::Truncated;
 use std::fmt;
 use std::path::PathBuf;
 
@@ -157,7 +157,7 @@ impl fmt::Display for FallbackReason {
                 write!(
                     f,
                     "it was made by `{}`, expected `{expected}`",
-                    Excerpt(found).to_text().escape_debug()
+                    Truncated(found).to_text().escape_debug()
                 )
             }
             FallbackReason::Profile { expected, found } => {
@@ -168,7 +168,7 @@ impl fmt::Display for FallbackReason {
                 write!(
                     f,
                     "it is the package `{}`, expected `{expected}`",
-                    Excerpt(found).to_text().escape_debug()
+                    Truncated(found).to_text().escape_debug()
                 )
             }
             FallbackReason::Name { expected, found: None } => {
@@ -178,7 +178,7 @@ impl fmt::Display for FallbackReason {
                 write!(
                     f,
                     "it is version `{}`, expected `{expected}`",
-                    Excerpt(found).to_text().escape_debug()
+                    Truncated(found).to_text().escape_debug()
                 )
             }
         }

@@ -3,7 +3,7 @@
 use super::path::Path;
 use crate::event::SinkError;
 use coconut_format::error::DecodeError;
-use coconut_format::excerpt::{EXCERPT, Excerpt};
+use coconut_format::truncated::{SHOWN_CHARACTERS, Truncated};
 use std::fmt::{self, Display, Write as _};
 
 /// The reason why a value could not become a document, and its place.
@@ -65,7 +65,7 @@ impl Display for SerializeErrorKind {
             }
             SerializeErrorKind::NonFinite => write!(f, "expected a finite float, found NaN or an infinity"),
             SerializeErrorKind::Sink(error) => error.fmt(f),
-            SerializeErrorKind::Custom(message) => Excerpt(message).fmt(f),
+            SerializeErrorKind::Custom(message) => Truncated(message).fmt(f),
         }
     }
 }
@@ -248,7 +248,7 @@ impl serde::de::Error for DeserializeError {
     }
 }
 
-/// A message in construction. Keeps no more than an [`Excerpt`] shows, since it may quote many
+/// A message in construction. Keeps no more than a [`Truncated`] shows, since it may quote many
 /// megabytes.
 #[derive(Default)]
 struct Shown {
@@ -270,7 +270,7 @@ impl Shown {
 impl fmt::Write for Shown {
     fn write_str(&mut self, piece: &str) -> fmt::Result {
         self.bytes = self.bytes.saturating_add(piece.len());
-        let room = EXCERPT - self.characters;
+        let room = SHOWN_CHARACTERS - self.characters;
         let start = piece.char_indices().nth(room).map_or(piece, |(end, _)| &piece[..end]);
         self.text.push_str(start);
         self.characters += start.chars().count();

@@ -1,7 +1,7 @@
 //! Place of an error in a document: a JSON pointer that grows from its end.
 
-use coconut_format::excerpt::EXCERPT;
 use coconut_format::pointer::Escaped;
+use coconut_format::truncated::SHOWN_CHARACTERS;
 use std::fmt::{self, Write as _};
 use std::sync::OnceLock;
 
@@ -19,11 +19,11 @@ pub(super) struct Path {
 }
 
 impl Path {
-    /// The pointer. If it is longer than [`EXCERPT`] characters, those and its length in bytes.
+    /// The pointer. If it is longer than [`SHOWN_CHARACTERS`] characters, those and its length in bytes.
     pub(super) fn as_str(&self) -> &str {
         self.pointer.get_or_init(|| {
             let characters = self.segments.iter().rev().flat_map(|segment| segment.chars());
-            let mut pointer: String = characters.take(EXCERPT).collect();
+            let mut pointer: String = characters.take(SHOWN_CHARACTERS).collect();
             if pointer.len() < self.bytes {
                 write!(pointer, "… ({} bytes)", self.bytes).expect("a string takes all");
             }
@@ -33,7 +33,8 @@ impl Path {
 
     /// Prepends the key of an object.
     pub(super) fn prepend_key(&mut self, key: &str) {
-        let kept = key.char_indices().nth(EXCERPT).and_then(|(end, _)| key.get(..end)).unwrap_or(key);
+        let kept =
+            key.char_indices().nth(SHOWN_CHARACTERS).and_then(|(end, _)| key.get(..end)).unwrap_or(key);
         let segment = format!("/{}", Escaped(kept));
         let escapes = key.bytes().filter(|byte| matches!(byte, b'~' | b'/')).count();
         self.prepend(segment, 1 + key.len() + escapes);

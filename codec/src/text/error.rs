@@ -2,7 +2,7 @@
 
 use super::json::JsonFault;
 use crate::event::SinkError;
-use coconut_format::excerpt::Excerpt;
+use coconut_format::truncated::Truncated;
 use std::fmt;
 
 coconut_format::kinds! {
@@ -87,10 +87,10 @@ trait InMessage {
 
 /// A text of the document.
 impl InMessage for Box<str> {
-    type Shown<'f> = Excerpt<'f>;
+    type Shown<'f> = Truncated<'f>;
 
-    fn in_message(&self) -> Excerpt<'_> {
-        Excerpt(self)
+    fn in_message(&self) -> Truncated<'_> {
+        Truncated(self)
     }
 }
 
@@ -262,7 +262,7 @@ impl fmt::Display for SourceError {
             write!(f, " (see line {line}, column {column})")?;
         }
         if !self.path.is_empty() {
-            write!(f, ", in {:?}", Excerpt(&self.path))?;
+            write!(f, ", in {:?}", Truncated(&self.path))?;
         }
         Ok(())
     }

@@ -1,7 +1,7 @@
 //! A source error for people: message, place, the line with a caret, advice.
 
 use super::error::{BYTE_ORDER_MARK, Position, SourceError};
-use coconut_format::excerpt::Excerpt;
+use coconut_format::truncated::Truncated;
 use std::fmt::Write as _;
 
 /// Characters of a line shown before and after the caret.
@@ -29,7 +29,7 @@ impl SourceError {
         let margin = " ".repeat(number_width);
         let _ = write!(out, "{margin}--> {}:{line}:{column}", escaped(name.as_bytes()));
         if !self.path().is_empty() {
-            let _ = write!(out, ", in {}", escaped(Excerpt(self.path()).to_text().as_bytes()));
+            let _ = write!(out, ", in {}", escaped(Truncated(self.path()).to_text().as_bytes()));
         }
         out.push('\n');
         render_line(&mut out, text, self.at(), number_width, "");

@@ -9,18 +9,18 @@ use crate::node::Node;
 
 /// What happened to the resources of a graph.
 ///
-/// Resources are the outermost landmarks; what happened to an instance is part of what happened to its resource.
-/// Two of them are the same if their keys are, and if both are there or both only wait for their deletion; of
-/// several with one key, the first of the one graph is the first of the other.
+/// Resources are the outermost landmarks. A change of an instance is part of the change of its
+/// resource. Two resources are the same if their keys are equal, and if both or neither wait for
+/// their deletion. Several resources with one key are paired in document order.
 #[derive(Clone, Debug)]
 pub struct GraphDiff<N, M> {
-    /// Ordinals in the new graph of what the old one does not have.
+    /// Ordinals, in the new graph, of resources that the old graph does not have.
     pub created: Vec<u32>,
-    /// Ordinals in the old graph of what the new one does not have.
+    /// Ordinals, in the old graph, of resources that the new graph does not have.
     pub deleted: Vec<u32>,
-    /// The resources that both have and that are not equal, in the order of the new graph.
+    /// The resources of both graphs that differ, in the order of the new graph.
     pub changed: Vec<ChangedResource<N, M>>,
-    /// How many resources are equal but for the order of keys.
+    /// How many resources are equal except for the order of keys.
     pub unchanged: usize,
 }
 
@@ -31,9 +31,9 @@ pub struct ChangedResource<N, M> {
     pub old: u32,
     /// Its ordinal in the new graph.
     pub new: u32,
-    /// Whether its provider calls it by another id now: it was made anew.
+    /// Whether the provider's id differs, since the resource was replaced.
     pub is_replaced: bool,
-    /// Where it differs; paths begin at the resource.
+    /// Its differences. Paths begin at the resource.
     pub differences: Vec<Difference<N, M>>,
 }
 
@@ -93,7 +93,7 @@ mod tests {
     use crate::landmark::Dialect;
     use crate::value::Value;
 
-    /// A bare deployment of resources with these names, ids and `delete` flags.
+    /// A deployment with nothing but resources of these names, ids and `delete` flags.
     fn deployment(resources: &[(&str, &str, bool)]) -> Value {
         let text = |text: &str| Value::String(text.to_owned());
         let resources = resources.iter().map(|&(name, id, is_pending_delete)| {
@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn what_waits_for_its_deletion_is_compared_with_its_like() {
+    fn resources_pending_deletion_are_compared_with_each_other() {
         let old = deployment(&[("a", "1", false)]);
         let new = deployment(&[("a", "2", false), ("a", "1", true)]);
         let dialect = Dialect::named("pulumi-deployment").unwrap();

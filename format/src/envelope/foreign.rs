@@ -1,5 +1,5 @@
-//! §2.5 Damage that has a name. What a file is when it is no Coconut document, so that the message can say what
-//! to do.
+//! §2.5 Damage that has a name. Tells what a file is that is not a Coconut document, so that the
+//! message can say what to do.
 
 use crate::error::{DecodeError, ErrorKind};
 
@@ -12,13 +12,13 @@ const COMPRESSED: [(&[u8], &str); 5] = [
     (b"BZh", "bzip2"),
 ];
 
-/// UTF-8, and the two of UTF-16 that some shells put before redirected output.
+/// UTF-8, and the two of UTF-16, which some shells put before redirected output.
 const BYTE_ORDER_MARKS: [&[u8]; 3] = [b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff"];
 
 const XPP_MEDIA_TYPE: &str = "application/vnd.puppet.pcore";
 
-/// Whether the file begins with this media type in any case, or is cut within it. A longer name that begins
-/// alike is another media type.
+/// Whether the file begins with this media type, in any case, or is cut within it. A longer name
+/// with the same beginning is another media type.
 pub(super) fn begins_with_media_type(bytes: &[u8], media_type: &str) -> bool {
     let cut = media_type.len().min(bytes.len());
     let goes_on = bytes.get(cut).is_some_and(|&byte| byte != b'+' && super::is_token_byte(byte));
@@ -46,7 +46,7 @@ pub(super) fn recognise(bytes: &[u8]) -> DecodeError {
     })
 }
 
-/// The same for a file that was taken for source text, where it is none for sure.
+/// The error for a file that was taken for source text and certainly is not.
 #[cold]
 pub(super) fn recognise_no_text(bytes: &[u8], is_named_source: bool) -> Option<DecodeError> {
     let error = recognise(bytes);
@@ -54,10 +54,10 @@ pub(super) fn recognise_no_text(bytes: &[u8], is_named_source: bool) -> Option<D
     let is_sure = match error.kind() {
         ErrorKind::Empty => !is_named_source,
         ErrorKind::Zeroed => true,
-        // All but this one begin with bytes that no text has.
+        // All except this one begin with bytes that no text has.
         ErrorKind::Compressed { format: "bzip2" } => is_bzip2(bytes),
         ErrorKind::Compressed { .. } => true,
-        // Of the texts that are not UTF-8, those in Shift-JIS may begin like msgpack.
+        // Texts in Shift-JIS, which is not UTF-8, may begin like msgpack.
         ErrorKind::BareMsgpack => !(is_utf8(window) || is_named_source && has_no_controls(window)),
         ErrorKind::ForeignMediaType { .. } => {
             !is_named_source && is_envelope_of_a_vendor(window)
@@ -72,7 +72,8 @@ pub(super) fn recognise_no_text(bytes: &[u8], is_named_source: bool) -> Option<D
     is_sure.then_some(error)
 }
 
-/// The mark of the format with its level, and then that of a block or of the end, of which the file may have the first half only.
+/// Whether the file begins with the magic of bzip2, its level, and the mark of a block or of the
+/// end. The file may have only the first half of that mark.
 fn is_bzip2(bytes: &[u8]) -> bool {
     const MARKS: [&[u8]; 2] = [b"1AY&SY", b"\x17\x72\x45\x38\x50\x90"];
     let rest = bytes.strip_prefix(b"BZh").and_then(|rest| rest.split_first());
@@ -82,7 +83,8 @@ fn is_bzip2(bytes: &[u8]) -> bool {
     })
 }
 
-/// A line that begins with a media type and is the key of no mapping, as it may be in YAML, and a blank line behind it.
+/// Whether the first line begins with a media type, is not the key of a YAML mapping, and is
+/// followed by a blank line.
 fn is_envelope_of_a_vendor(window: &[u8]) -> bool {
     const VENDOR: &[u8] = b"application/vnd.";
     let end = window.iter().position(|&byte| byte == b'\n').unwrap_or(window.len());
@@ -92,7 +94,7 @@ fn is_envelope_of_a_vendor(window: &[u8]) -> bool {
     begins && has_blank_line && !is_mapping(line.trim_ascii_end())
 }
 
-/// Whether all characters are valid, of which the window may cut the last.
+/// Whether all characters are valid. The window may cut the last one.
 fn is_utf8(window: &[u8]) -> bool {
     str::from_utf8(window).map_or_else(|error| error.error_len().is_none(), |_| true)
 }
@@ -101,7 +103,8 @@ fn has_no_controls(window: &[u8]) -> bool {
     window.iter().all(|&byte| byte >= b' ' || matches!(byte, b'\t' | b'\n' | b'\r'))
 }
 
-/// A byte order mark or white space, as editors and shells put it there, if need be in UTF-16.
+/// Whether a byte order mark or white space precedes the envelope, as editors and shells write it,
+/// in UTF-16, too.
 fn has_something_before_its_envelope(window: &[u8]) -> bool {
     let mark = BYTE_ORDER_MARKS.iter().find(|mark| window.starts_with(mark));
     let rest = window.get(mark.map_or(0, |mark| mark.len())..).unwrap_or_default();
@@ -129,12 +132,12 @@ fn recognise_content(bytes: &[u8]) -> ErrorKind {
     }
 }
 
-/// An array or a map, or the signature that should stand within the array.
+/// Whether this is an array or a map, or the signature that belongs inside the array.
 fn is_msgpack_container(bytes: &[u8]) -> bool {
     matches!(bytes, [0x80..=0x9f | 0xdc..=0xdf, ..] | [0xc4, 0x08, 0x89, ..])
 }
 
-/// `type/subtype` at the start of the line, then its end or a parameter.
+/// Whether the line begins with `type/subtype`, and then ends or has a parameter.
 fn is_media_type(line: &[u8]) -> bool {
     let mut names = line.split(|&byte| matches!(byte, b';' | b'\r' | b' ' | b'\t'));
     let name = names.next().unwrap_or_default();
@@ -145,7 +148,7 @@ fn is_media_type(line: &[u8]) -> bool {
     is_token(halves.next()) && is_token(halves.next()) && halves.next().is_none()
 }
 
-/// JSON, or YAML as far as its first line that is no comment can tell.
+/// Whether this is JSON, or YAML as far as its first line that is not a comment can tell.
 fn is_source_text(window: &[u8]) -> bool {
     let mut lines = window.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
     let Some(line) = lines.find(|line| !line.is_empty() && !line.starts_with(b"#")) else { return false };
@@ -155,7 +158,7 @@ fn is_source_text(window: &[u8]) -> bool {
     is_text && (is_json || is_yaml || is_mapping(line))
 }
 
-/// Whether the line may be the first entry of a mapping in YAML, or its key.
+/// Whether the line may be the first entry of a YAML mapping, or its key.
 fn is_mapping(line: &[u8]) -> bool {
     line.ends_with(b":") || line.windows(2).any(|pair| pair == b": ")
 }

@@ -1,4 +1,4 @@
-//! §2.1 Grammar. Where its text ends, and the walk over its parameters.
+//! §2.1 Grammar. Finds the end of an envelope's text, and walks over its parameters.
 
 use super::{ENVELOPE_LIMIT, Encoding, ParameterView, is_token_byte, is_visible};
 use crate::error::{DecodeError, ErrorKind};
@@ -51,7 +51,8 @@ fn no_end(window: &[u8]) -> DecodeError {
     ErrorKind::NoBlankLine.at(offset)
 }
 
-/// Walks the text of an envelope. As an iterator it goes over parameters that are known to be well formed.
+/// Walks the text of an envelope. As an iterator, it visits parameters that are known to be well
+/// formed.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Scanner<'a> {
     pub(super) text: &'a str,
@@ -59,14 +60,14 @@ pub(super) struct Scanner<'a> {
 }
 
 impl<'a> Scanner<'a> {
-    /// `encoding`, which stands directly after the media type.
+    /// `encoding`, which directly follows the media type.
     pub(super) fn encoding(&mut self) -> Result<Encoding, DecodeError> {
         let at = self.at as u64;
         self.expect(b'+', ErrorKind::UnknownEncoding)?;
         Encoding::from_suffix(self.take_while(is_token_byte)).ok_or(ErrorKind::UnknownEncoding.at(at))
     }
 
-    /// `sep name '=' value`, or `None` at the end. A value that is missing is read as an empty one.
+    /// `sep name '=' value`, or `None` at the end. A missing value is read as an empty one.
     pub(super) fn parameter(&mut self) -> Result<Option<ParameterView<'a>>, DecodeError> {
         self.skip_blank();
         if self.at == self.text.len() {
@@ -86,7 +87,7 @@ impl<'a> Scanner<'a> {
         Ok(Some(ParameterView { name, name_at, raw, raw_at, quoted }))
     }
 
-    /// `quoted`; what stands between its quotes.
+    /// `quoted`: the text between its quotes.
     fn quoted(&mut self) -> Result<&'a str, DecodeError> {
         let open = self.at;
         self.at += 1;

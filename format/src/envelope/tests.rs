@@ -112,7 +112,7 @@ mod accepts {
     }
 
     #[test]
-    fn unknown_parameters_and_tells_where_they_stand() {
+    fn unknown_parameters_and_tells_their_offsets() {
         let text = with_parameters("; document-type=cocopack; colour=blue; version=0; Other=\"x\"");
         let view = parsed(&text);
         let places: Vec<_> = view.parameters().map(|p| (p.name(), p.offset())).collect();
@@ -151,7 +151,7 @@ mod accepts {
 mod recognises_what_is_no_text {
     use super::*;
 
-    /// What is found under a name that says nothing, and under one of a source.
+    /// The codes found under a name that says nothing, and under the name of a source.
     fn found(bytes: &[u8]) -> [Option<&'static str>; 2] {
         [false, true].map(|is_named| {
             let error = EnvelopeView::recognise_no_text(bytes, is_named)?;
@@ -228,7 +228,7 @@ mod recognises_what_is_no_text {
         for text in texts {
             assert_eq!(found(text), [None; 2], "{text:02x?}");
         }
-        // A character that is cut where no one looks further is none that is wrong.
+        // A character that the end of the window cuts is not a wrong one.
         let long = ["\u{700}".repeat(2047), "a\u{20ac}".to_owned()].concat();
         assert_eq!(found(long.as_bytes()), [None; 2]);
     }
@@ -317,7 +317,7 @@ mod refuses_another_kind_of_file {
     }
 
     #[test]
-    fn a_media_type_that_goes_on_behind_it() {
+    fn a_media_type_that_continues_after_it() {
         assert_eq!(error(b"application/vnd.coconut/x\n\n"), (ErrorKind::NotAnEnvelope, 23));
     }
 
@@ -379,7 +379,7 @@ mod refuses {
     }
 
     #[test]
-    fn an_unknown_base_encoding_where_it_should_stand() {
+    fn an_unknown_base_encoding_at_its_place() {
         for start in ["+cbor; ", "+; ", "+msgpack2; ", "; ", "\n; ", " +msgpack; "] {
             let text = format!("application/vnd.coconut{start}document-type=cocopack; version=0\n\n");
             assert_eq!(error(text.as_bytes()), (ErrorKind::UnknownEncoding, 23), "{text:?}");
@@ -393,7 +393,7 @@ mod refuses {
     }
 
     #[test]
-    fn a_document_type_that_is_no_name_at_its_value() {
+    fn a_document_type_that_is_not_a_name_at_its_value() {
         for value in ["", "\"\"", "coco_pack", "\"coco pack\"", r#""coco\pack""#] {
             let text = with_parameters(&format!("; document-type={value}; version=0"));
             let expected = (ErrorKind::NoDocumentType, offset_of(&text, "=") + 1);
@@ -420,7 +420,7 @@ mod refuses {
     }
 
     #[test]
-    fn a_version_that_is_no_small_number_at_its_value() {
+    fn a_version_that_is_not_a_small_number_at_its_value() {
         for value in ["", "abc", "99999999999", "65536", "+0", "-1", "0.1", "0x0"] {
             let text = with_parameters(&format!("; document-type=cocopack; version={value}"));
             let offset = offset_of(&text, "version=") + 8;
@@ -496,7 +496,7 @@ mod writes {
     }
 
     #[test]
-    fn quotes_only_around_what_is_no_token() {
+    fn quotes_only_around_values_that_are_not_tokens() {
         let envelope = envelope()
             .with_parameter("a", "b-1_c")
             .and_then(|envelope| envelope.with_parameter("digest", "sha-256:0f"))
@@ -510,7 +510,7 @@ mod writes {
     }
 
     #[test]
-    fn no_document_type_that_is_no_name() {
+    fn no_document_type_that_is_not_a_name() {
         for document_type in ["", "coco pack", "coco_pack", "a;b", "é"] {
             assert_eq!(Envelope::new(document_type, Encoding::Json), Err(InvalidEnvelope::DocumentType));
         }
@@ -555,8 +555,8 @@ mod writes {
     }
 
     #[test]
-    fn nothing_that_the_limit_forbids_even_if_it_was_read() {
-        // Without the blank this is at the limit, with it one byte beyond.
+    fn no_envelope_beyond_the_limit_even_if_it_was_read() {
+        // Without the blank the length is at the limit, with it one byte beyond.
         let filler = ENVELOPE_LIMIT - CANONICAL.len() - ";x=".len();
         let text = CANONICAL.replace("\n\n", &format!(";x={}\n\n", "a".repeat(filler)));
         assert_eq!(parsed(&text).to_envelope(), Err(InvalidEnvelope::TooLong));
@@ -621,7 +621,8 @@ proptest! {
 
     #[test]
     fn agrees_with_the_mime_crate_on_canonical_forms(
-        // It takes neither a tab nor nothing between quotes, leaves escapes as they are, and wants a `:` or `/` quoted.
+        // The other parser takes neither tabs nor empty quotes, keeps escapes as they are, and
+        // requires quotes around `:` and `/`.
         envelope in envelope_with_values("[ !#-.0-9;-\\[\\]-~]{1,12}"),
     ) {
         let bytes = envelope.to_bytes();

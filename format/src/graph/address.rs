@@ -7,7 +7,7 @@
 
 use std::fmt;
 
-/// Where a resource or one of its instances is. Borrows its text; what it prints is that text.
+/// The address of a resource or of one of its instances. Borrows its text, and prints as that text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Address<'t> {
     text: &'t str,
@@ -18,7 +18,7 @@ pub struct Address<'t> {
     index: Option<&'t str>,
 }
 
-/// A text that is no address.
+/// The error of a text that is not an address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AddressError {
     expected: &'static str,
@@ -26,7 +26,7 @@ pub struct AddressError {
 }
 
 impl<'t> Address<'t> {
-    /// The address that `text` is.
+    /// Parses `text` as an address.
     pub fn parse(text: &'t str) -> Result<Address<'t>, AddressError> {
         let mut parser = Parser { text, position: 0 };
         let mut module = None;
@@ -58,7 +58,7 @@ impl<'t> Address<'t> {
         self.text
     }
 
-    /// The module that it is in, `module.a.module.b[0]`; `None` for the root module.
+    /// Its module, such as `module.a.module.b[0]`; `None` for the root module.
     pub fn module(self) -> Option<&'t str> {
         self.module
     }
@@ -78,7 +78,7 @@ impl<'t> Address<'t> {
         self.name
     }
 
-    /// The index of the instance as JSON text, `0` or `"a"`, when it has one.
+    /// The index of the instance as JSON text, `0` or `"a"`, if it has one.
     pub fn index(self) -> Option<&'t str> {
         self.index
     }
@@ -97,7 +97,7 @@ impl fmt::Display for Address<'_> {
 }
 
 impl AddressError {
-    /// At which byte of the text.
+    /// The byte offset in the text.
     pub fn position(&self) -> usize {
         self.position
     }
@@ -117,7 +117,8 @@ struct Parser<'t> {
 }
 
 impl<'t> Parser<'t> {
-    /// Letters of any script, digits, `_` and `-`, as in the configuration language; not a digit first.
+    /// A name: letters of any script, digits, `_` and `-`, as in the configuration language. It
+    /// does not begin with a digit.
     fn name(&mut self, expected: &'static str) -> Result<&'t str, AddressError> {
         let rest = &self.text[self.position..];
         let length =
@@ -142,7 +143,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// What stands between `[` and `]`, if they follow.
+    /// The text between `[` and `]`, if they follow.
     fn index(&mut self) -> Result<Option<&'t str>, AddressError> {
         let Some(rest) = self.text[self.position..].strip_prefix('[') else {
             return Ok(None);
@@ -165,7 +166,7 @@ impl<'t> Parser<'t> {
     }
 }
 
-/// The bytes up to and with the quote that ends a JSON string.
+/// The number of bytes up to and including the quote that ends a JSON string.
 fn string_length(string: &str) -> Option<usize> {
     let mut is_escaped = false;
     for (at, byte) in string.bytes().enumerate() {
@@ -204,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn refuses_what_is_no_address() {
+    fn refuses_texts_that_are_not_addresses() {
         let refused = |text: &str| Address::parse(text).unwrap_err().to_string();
         assert_eq!(refused(""), "expected a resource type or `module` at byte 0");
         assert_eq!(refused("aws_vpc"), "expected `.` at byte 7");

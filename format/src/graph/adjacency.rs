@@ -1,28 +1,29 @@
-//! §15.6 Ways along edges: orders and cycles.
+//! §15.6 Paths along edges: orders and cycles.
 //!
-//! Everything here is linear in vertices and edges, and none of it recurses. It asks for edges by number only, so
-//! a list that lies in a file need not be copied.
+//! Everything here is linear in vertices and edges, and does not recurse. Edges are requested by
+//! number only, so a list in a file need not be copied.
 
 use std::collections::VecDeque;
 
-/// Edges between vertices that are numbered from 0, however they are kept, and the questions about ways along
-/// them. Each takes at most 26 bytes a vertex while it is answered, besides the answer.
+/// Edges between vertices that are numbered from 0, however they are stored, and questions about
+/// paths along them. Each question takes at most 26 bytes a vertex, besides its answer.
 ///
-/// An edge from a vertex to itself counts for none of the answers.
+/// An edge from a vertex to itself is ignored.
 pub trait Adjacency {
-    /// How many vertices there are.
+    /// The number of vertices.
     fn vertices(&self) -> u32;
 
-    /// How many entries `vertex` has for the edges that start at it.
+    /// The number of entries that `vertex` has for edges that start at it.
     fn degree(&self, vertex: u32) -> u32;
 
-    /// Where the edge in an entry of `vertex` leads; `None` for an entry that is left out. `entry` is below the
-    /// degree.
+    /// The target of the edge in an entry of `vertex`, or `None` for an entry that is left out.
+    /// `entry` is below the degree.
     fn target(&self, vertex: u32, entry: u32) -> Option<u32>;
 
-    /// The vertices, each after all that it depends on. Numbers that are in such an order already keep it.
+    /// The vertices, each after all vertices that it depends on. Numbers that are already in such
+    /// an order stay in it.
     ///
-    /// `None` when there is a cycle.
+    /// `None` if there is a cycle.
     fn topological_order(&self) -> Option<Vec<u32>> {
         let mut order = Vec::with_capacity(self.vertices() as usize);
         let mut is_acyclic = true;
@@ -33,7 +34,8 @@ pub trait Adjacency {
         is_acyclic.then_some(order)
     }
 
-    /// For each vertex, the first of those that it depends on and that depend on it: itself, outside of cycles.
+    /// For each vertex, the first vertex of its strongly connected component. Outside of cycles
+    /// that is the vertex itself.
     fn components(&self) -> Vec<u32> {
         let mut component_of = vec![0; self.vertices() as usize];
         each_component(self, |component| {
@@ -43,9 +45,9 @@ pub trait Adjacency {
         component_of
     }
 
-    /// One cycle out of every set of vertices that all depend on one another, given their
-    /// [`components`](Self::components). Each begins with the set's first vertex, is as short as one through it
-    /// can be, and goes to the lowest vertices among the shortest, in whatever order the edges are listed.
+    /// One cycle of every strongly connected component, given the [`components`](Self::components).
+    /// Each begins with the component's first vertex and is a shortest cycle through it. Among the
+    /// shortest it goes through the lowest vertices, whatever the order of the edges.
     fn cycles(&self, component_of: &[u32]) -> Vec<Vec<u32>> {
         let mut firsts: Vec<u32> = (0..)
             .zip(component_of)
@@ -62,10 +64,10 @@ pub trait Adjacency {
     }
 }
 
-/// In `came_from`: the vertex was not met.
+/// In `came_from`: the vertex was not reached.
 const NOWHERE: u32 = u32::MAX;
 
-/// A shortest way from `first` back to it, through the vertices of its component.
+/// A shortest path from `first` back to it, through vertices of its component.
 fn shortest_cycle<G: Adjacency + ?Sized>(
     graph: &G,
     first: u32,
@@ -105,7 +107,7 @@ fn each_component<G: Adjacency + ?Sized>(graph: &G, mut each: impl FnMut(&[u32])
     let mut is_open = vec![false; count];
     // Neither grows beyond its capacity, and memory that is never written costs nothing.
     let mut open: Vec<u32> = Vec::with_capacity(count);
-    // A vertex that is being visited, and how many of its edges were followed.
+    // A vertex that is being visited, and the number of its edges that were followed.
     let mut visits: Vec<(u32, u32)> = Vec::with_capacity(count);
     let mut seen = 0;
     for start in 0..graph.vertices() {
@@ -173,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn a_vertex_that_leads_to_itself_is_no_cycle() {
+    fn a_vertex_that_leads_to_itself_is_not_a_cycle() {
         let list = edges(2, &[(0, 0), (1, 0)]);
         assert_eq!(list.topological_order().unwrap(), [0, 1]);
         assert_eq!(cycles(&list), [[0; 0]; 0]);

@@ -1,4 +1,4 @@
-//! §15.1 Building snapshots whose references all lead somewhere.
+//! §15.1 Building snapshots in which every reference leads somewhere.
 
 use super::{Special, visit_all};
 use crate::names::{PackageUrl, Token};
@@ -9,11 +9,12 @@ use std::collections::HashSet;
 use std::fmt;
 use std::sync::Arc;
 
-/// Makes a snapshot, the graph document of dialect `coconut-snapshot`, one resource after the other.
+/// Makes a snapshot, the graph document of dialect `coconut-snapshot`, one resource after the
+/// other.
 ///
-/// A reference can only be made to a resource that was added before, so there are no dangling ones and no cycles,
-/// and every resource stands after those that it depends on: [`verify_graph`](crate::verify::verify_graph) finds
-/// nothing in what comes out.
+/// A reference can only be made to a resource that was added before. So there are no dangling
+/// references and no cycles, and every resource comes after those that it depends on:
+/// [`verify_graph`](crate::verify::verify_graph) finds nothing in the result.
 ///
 /// ```
 /// use coconut_format::Value;
@@ -35,11 +36,11 @@ pub struct SnapshotBuilder {
     package: String,
     arguments: Option<Value>,
     resources: Vec<(String, Value)>,
-    /// The keys of `resources`, which their handles share.
+    /// The keys of `resources`, shared with the handles.
     keys: HashSet<Arc<str>>,
 }
 
-/// A resource of a [`SnapshotBuilder`]: what references are made of.
+/// A resource of a [`SnapshotBuilder`], for references to it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ResourceHandle(Arc<str>);
 
@@ -55,11 +56,11 @@ impl ResourceHandle {
 pub enum Property {
     /// Data without references.
     Value(Value),
-    /// A resource.
+    /// A reference to a resource.
     Reference(ResourceHandle),
-    /// Several of them.
+    /// A list of properties.
     List(Vec<Property>),
-    /// Several, by name.
+    /// Properties by name.
     Object(Vec<(String, Property)>),
 }
 
@@ -86,11 +87,11 @@ impl<V: Into<Value>> From<V> for Property {
 pub enum SnapshotError {
     /// The key is empty.
     EmptyKey,
-    /// There is a resource with this key.
+    /// Another resource has this key.
     RepeatedKey(String),
-    /// The key begins with `urn:` and is no URN.
+    /// The key begins with `urn:` and is not a URN.
     Urn(UrnError),
-    /// The type in the URN is not that of the resource.
+    /// The type in the URN differs from the type of the resource.
     Type {
         /// The type that the URN names.
         expected: String,
@@ -99,15 +100,16 @@ pub enum SnapshotError {
     },
     /// An object has this key twice.
     RepeatedName(String),
-    /// A number that JSON cannot write: infinite, or none.
+    /// A number that JSON cannot write: infinite, or not a number.
     Number,
-    /// Data that would be read as a reference: an object of one entry, a string with this key.
+    /// Data that would be read as a reference: an object whose only entry is a string with this
+    /// key.
     LooksLikeReference(String),
-    /// Data that stands for a value that is not known yet, or has a signature that nobody knows.
+    /// Data that would be read as an unknown value, or that has an unknown signature.
     Placeholder,
-    /// The handle is of another snapshot, which has a resource of this key.
+    /// The handle belongs to another snapshot, which has a resource of this key.
     ForeignHandle(String),
-    /// A snapshot without resources shows no dialect.
+    /// There are no resources, by which a reader would recognise the dialect.
     NoResources,
 }
 
@@ -116,7 +118,7 @@ impl fmt::Display for SnapshotError {
         match self {
             SnapshotError::EmptyKey => write!(f, "a resource needs a key"),
             SnapshotError::RepeatedKey(key) => write!(f, "there is a resource with the key `{key}`"),
-            SnapshotError::Urn(error) => write!(f, "the key is no URN: {error}"),
+            SnapshotError::Urn(error) => write!(f, "the key is not a URN: {error}"),
             SnapshotError::Type { expected, found } => {
                 write!(f, "the type in the URN is `{expected}`, that of the resource `{found}`")
             }
@@ -129,7 +131,7 @@ impl fmt::Display for SnapshotError {
                 )
             }
             SnapshotError::Placeholder => {
-                write!(f, "a snapshot has no values that are unknown, nor signatures that nobody knows")
+                write!(f, "a snapshot has neither unknown values nor unknown signatures")
             }
             SnapshotError::ForeignHandle(key) => {
                 write!(f, "the handle of `{key}` is of another snapshot")
@@ -145,7 +147,7 @@ impl std::error::Error for SnapshotError {}
 const REFERENCE_KEY: &str = "#ref";
 
 impl SnapshotBuilder {
-    /// Begins the snapshot of what `package` made.
+    /// Begins the snapshot of the resources that `package` made.
     pub fn new(package: &PackageUrl) -> SnapshotBuilder {
         SnapshotBuilder {
             package: package.to_string(),
@@ -155,9 +157,10 @@ impl SnapshotBuilder {
         }
     }
 
-    /// Says what the package was run with.
+    /// Sets the arguments that the package was run with.
     ///
     /// # Errors
+    ///
     /// Data that [`resource`](Self::resource) refuses.
     pub fn arguments(&mut self, arguments: Value) -> Result<(), SnapshotError> {
         check(&arguments)?;
@@ -165,11 +168,13 @@ impl SnapshotBuilder {
         Ok(())
     }
 
-    /// Adds a resource without a provider's id; returns what others refer to it by.
+    /// Adds a resource without a provider's id. Returns the handle for references to it.
     ///
     /// # Errors
-    /// A key that is empty, was used before, or begins with `urn:` without being the URN of such a resource; data
-    /// that would not be read as what it is; a handle of another snapshot. The builder is then as it was before.
+    ///
+    /// A key that is empty, already used, or begins with `urn:` and is not the URN of such a
+    /// resource; data that would be read as something else; a handle of another snapshot. The
+    /// builder is then unchanged.
     pub fn resource<'p>(
         &mut self,
         key: &str,
@@ -179,10 +184,11 @@ impl SnapshotBuilder {
         self.add(key, None, resource_type, properties)
     }
 
-    /// Adds a resource that its provider knows by `id`. As [`resource`](Self::resource).
+    /// Adds a resource that its provider knows by `id`, like [`resource`](Self::resource).
     ///
     /// # Errors
-    /// As there.
+    ///
+    /// Like [`resource`](Self::resource).
     pub fn resource_with_id<'p>(
         &mut self,
         key: &str,
@@ -251,7 +257,7 @@ impl SnapshotBuilder {
         }
     }
 
-    /// A property as data, references and all.
+    /// A property as data, references included.
     fn data(&self, property: Property) -> Result<Value, SnapshotError> {
         match property {
             Property::Value(value) => check(&value).map(|()| value),
@@ -274,7 +280,7 @@ impl SnapshotBuilder {
     }
 }
 
-/// Whether data is what it will be read as.
+/// Checks that data would be read as the same data.
 fn check(value: &Value) -> Result<(), SnapshotError> {
     let mut result = Ok(());
     visit_all(value, |_, value| {
@@ -309,7 +315,7 @@ fn check_level(value: &Value) -> Result<(), SnapshotError> {
     }
 }
 
-/// The object with those of `entries` that are there.
+/// An object of those `entries` that have a value.
 fn object<'k>(entries: impl IntoIterator<Item = (&'k str, Option<Value>)>) -> Value {
     let entries = entries.into_iter().filter_map(|(key, value)| Some((key.to_owned(), value?)));
     Value::Object(entries.collect())
@@ -397,7 +403,7 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_snapshot_is_none() {
+    fn an_empty_snapshot_is_refused() {
         assert_eq!(snapshot().finish().unwrap_err(), SnapshotError::NoResources);
     }
 }

@@ -1,5 +1,5 @@
-//! §15.6 Edges as a compact list: what each vertex depends on. A million resources with three million edges take
-//! 19 MB.
+//! §15.6 Edges as a compact list: the dependencies of each vertex. A million resources with three
+//! million edges take 19 MB.
 
 use super::adjacency::Adjacency;
 
@@ -33,7 +33,7 @@ impl Edges {
     ///
     /// # Panics
     ///
-    /// When an edge starts at or leads to a vertex that is not there, or with 2^32 edges or more.
+    /// If an edge starts at or leads to a missing vertex, or if there are 2^32 edges or more.
     pub fn new(vertices: u32, edges: &[Edge]) -> Edges {
         let mut offsets = vec![0u32; vertices as usize + 1];
         for edge in edges {
@@ -55,7 +55,7 @@ impl Edges {
         Edges { offsets, targets, numbers }
     }
 
-    /// The vertices that `vertex` depends on, with the edge numbers, in the order they were given.
+    /// The vertices that `vertex` depends on, with the edge numbers, in the given order.
     pub fn of(&self, vertex: u32) -> impl Iterator<Item = Edge> {
         let entries = self.entries(vertex);
         let targets = self.targets[entries.clone()].iter();
@@ -63,9 +63,9 @@ impl Edges {
         targets.zip(numbers).map(move |(&target, &number)| Edge { source: vertex, target, number })
     }
 
-    /// The same edges by the vertex that they lead to: what depends on each vertex.
+    /// The same edges by their target: the dependents of each vertex.
     ///
-    /// In the result, `source` and `target` of an [`Edge`] have changed places.
+    /// In the result, `source` and `target` of an [`Edge`] are swapped.
     #[must_use]
     pub fn reversed(&self) -> Edges {
         let edges: Vec<Edge> = (0..self.vertices())

@@ -1,4 +1,4 @@
-//! §15.6 What verification needs to know of a graph: resolved edges, and references that lead nowhere.
+//! §15.6 Facts about a graph for verification: resolved edges, and references that lead nowhere.
 
 use super::adjacency::Adjacency;
 use super::edges::{Edge, Edges};
@@ -7,11 +7,11 @@ use crate::landmark::{FoundEdge, Landmarks};
 use crate::node::Node;
 use std::borrow::Cow;
 
-/// What connects the landmarks of a document, which are numbered by ordinal, without their keys: those are in the
-/// [`Landmarks`], each without those around it.
+/// The connections of a document's landmarks, which are numbered by ordinal. The own keys are in
+/// the [`Landmarks`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct GraphFacts<'a> {
-    /// A number for the full key of each vertex: equal ones have equal numbers.
+    /// A number for the full key of each vertex. Equal keys have equal numbers.
     pub key_numbers: Vec<u32>,
     /// The edges whose target is a vertex. `number` is that of the landmark rule.
     pub edges: Edges,
@@ -24,16 +24,17 @@ pub struct GraphFacts<'a> {
 pub struct Dangling<'a> {
     /// Its number among all references of the document, from 0.
     pub reference: usize,
-    /// Where it starts and what it says.
+    /// Its start and its text.
     pub edge: FoundEdge<'a>,
 }
 
 impl<'a> GraphFacts<'a> {
-    /// The facts of a document whose landmarks these are. Linear in own keys and references, however keys nest.
+    /// The facts of a document with these landmarks. Linear in own keys and references, however
+    /// keys nest.
     ///
-    /// Where several vertices have the key, a reference means the last of them that does not come after the
-    /// reference's own vertex, else the first: a checkpoint lists a replaced resource after the one that took
-    /// its place, and what depends on either after it. An empty reference means nothing.
+    /// If several vertices have the key, a reference means the last of them that is not after the
+    /// reference's own vertex, or else the first. A checkpoint lists a replaced resource after its
+    /// replacement, and the dependents of each after it. An empty reference means nothing.
     pub fn of<N: Node<'a>>(landmarks: &Landmarks<'a, N>) -> GraphFacts<'a> {
         let count = u32::try_from(landmarks.entries().len()).expect("ordinals are u32");
         let numbers = KeyNumbers::of(landmarks, count);
@@ -53,14 +54,14 @@ impl<'a> GraphFacts<'a> {
     }
 }
 
-/// Resources with their keys and what they depend on, wherever that is kept: in a [`Graph`](super::Graph), or in the
-/// index of a file.
+/// Resources with their keys and dependencies, wherever these are stored: in a
+/// [`Graph`](super::Graph), or in the index of a file.
 pub trait Connected: Adjacency {
     /// The full key of a vertex.
     fn key(&self, vertex: u32) -> Cow<'_, str>;
 
-    /// The key without the middle of one that has more than `2 * most` characters: so many from its start, `…`, and as
-    /// many from its end.
+    /// The key, shortened if it has more than `2 * most` characters: `most` from its start, `…`,
+    /// and `most` from its end.
     fn cut_key(&self, vertex: u32, most: usize) -> Cow<'_, str> {
         match self.key(vertex) {
             Cow::Borrowed(key) => cut(&[key], most),
@@ -86,8 +87,8 @@ impl Adjacency for GraphFacts<'_> {
     }
 }
 
-/// The text that these parts are, without the middle of one that has more than `2 * most` characters. Looks at no more of
-/// it than that, and at how many parts there are.
+/// The text of these parts, shortened if it has more than `2 * most` characters. Reads no more of
+/// the text than that, and the number of parts.
 pub(super) fn cut<'t>(parts: &[&'t str], most: usize) -> Cow<'t, str> {
     let count = |length| parts.iter().flat_map(|part| part.chars()).take(length).count();
     match parts {
@@ -101,8 +102,8 @@ pub(super) fn cut<'t>(parts: &[&'t str], most: usize) -> Cow<'t, str> {
     }
 }
 
-/// Which of the vertices with one key, ascending, a reference from `source` means: the last that does not come
-/// after it, else the first.
+/// The vertex that a reference from `source` means, out of the vertices with one key in ascending
+/// order. It is the last that is not after `source`, or else the first.
 pub fn meant_vertex(ordinals: &[u32], source: u32) -> Option<u32> {
     let not_above = ordinals.partition_point(|&ordinal| ordinal <= source);
     ordinals.get(not_above.saturating_sub(1)).copied()
@@ -116,7 +117,7 @@ struct Ordinals {
 }
 
 impl Ordinals {
-    /// Of keys with numbers below `bound`.
+    /// The ordinals of keys with numbers below `bound`.
     fn of(numbers: &[u32], bound: usize) -> Ordinals {
         let mut offsets = vec![0u32; bound + 1];
         for &number in numbers {
@@ -135,7 +136,7 @@ impl Ordinals {
         Ordinals { offsets, ordinals }
     }
 
-    /// The last ordinal with that key that is not above `source`, else the first.
+    /// The last ordinal with this key that is not above `source`, or else the first.
     fn nearest(&self, number: u32, source: u32) -> Option<u32> {
         let at = number as usize;
         let ordinals = &self.ordinals[self.offsets[at] as usize..self.offsets[at + 1] as usize];

@@ -1,5 +1,5 @@
-//! §15.6 Which vertices have the same key, and which have the key that a reference says, in time that is linear in own
-//! keys and references: full keys that nest are never put together.
+//! §15.6 Vertices with equal keys, and vertices with the key of a reference. Takes time linear in
+//! own keys and references: nested full keys are never put together.
 
 use crate::landmark::OwnKeys;
 use std::collections::HashMap;
@@ -12,13 +12,13 @@ pub(super) struct KeyNumbers<'k> {
 }
 
 enum Numbering<'k> {
-    /// Where no vertex has another around it whose key begins its own.
+    /// No vertex has another around it whose key begins its own.
     Whole(HashMap<&'k str, u32>),
     Nested(KeyTree<'k>),
 }
 
 impl<'k> KeyNumbers<'k> {
-    /// Of `count` vertices.
+    /// The numbers of the keys of `count` vertices.
     pub(super) fn of<K: OwnKeys>(keys: &'k K, count: u32) -> KeyNumbers<'k> {
         let own = |vertex| keys.own_key(vertex).unwrap_or_default();
         let nested = keys.join().filter(|_| (0..count).any(|vertex| keys.parent_of(vertex).is_some()));
@@ -43,7 +43,7 @@ impl<'k> KeyNumbers<'k> {
         KeyNumbers { numbering: Numbering::Nested(tree), of_vertices }
     }
 
-    /// The number of this key; where keys nest, also of others than vertices have.
+    /// The number of this key. If keys nest, a key that no vertex has may have a number, too.
     pub(super) fn number(&self, key: &str) -> Option<u32> {
         match &self.numbering {
             Numbering::Whole(numbers) => numbers.get(key).copied(),
@@ -51,7 +51,7 @@ impl<'k> KeyNumbers<'k> {
         }
     }
 
-    /// All numbers are below this.
+    /// All numbers are below this bound.
     pub(super) fn bound(&self) -> usize {
         match &self.numbering {
             Numbering::Whole(numbers) => numbers.len(),
@@ -60,15 +60,16 @@ impl<'k> KeyNumbers<'k> {
     }
 }
 
-/// Texts as ways from a root: what two begin with alike is one way. A place on it where texts end, or part, is a node.
+/// Texts as paths from a root, where equal beginnings are one path. A place on it where texts end
+/// or part is a node.
 ///
 /// ```text
-///          ┌ [0]      `t.a[0]`, which costs the three bytes behind `t.a`
+///          ┌ [0]      `t.a[0]`, which costs the three bytes after `t.a`
 /// t.a ─────┤
 ///          └ [1]
 /// ```
 struct KeyTree<'k> {
-    /// What leads to each node from the one above it, not empty but for the root.
+    /// The label of each node from the one above it. Only that of the root is empty.
     labels: Vec<&'k [u8]>,
     /// Nodes by the one above them and the first byte of their label.
     below: HashMap<(u32, u8), u32>,
@@ -83,7 +84,7 @@ impl Default for KeyTree<'_> {
 }
 
 impl<'k> KeyTree<'k> {
-    /// The node behind `text` below `node`, made if it is not there. Nodes keep their numbers.
+    /// The node after `text` below `node`. It is made if it is missing. Nodes keep their numbers.
     fn insert(&mut self, mut node: u32, mut text: &'k [u8]) -> u32 {
         while let Some(&first) = text.first() {
             let Some(&next) = self.below.get(&(node, first)) else { return self.push(node, text) };
@@ -142,7 +143,7 @@ mod tests {
         }
     }
 
-    /// Holds the numbers to the keys put together.
+    /// Compares the numbers with the keys put together.
     fn check(vertices: &[(&str, Option<u32>)], join: Option<&str>) {
         let keys = Keys(vertices, join);
         let count = u32::try_from(vertices.len()).unwrap();
@@ -189,7 +190,7 @@ mod tests {
 
     #[test]
     fn all_short_keys_have_their_numbers() {
-        // Parents and children of up to two letters of two.
+        // Parents and children: words of up to two letters out of two.
         let words = ["", "a", "b", "aa", "ab", "ba", "bb"];
         let mut vertices: Vec<(&str, Option<u32>)> = Vec::new();
         for parent in words {

@@ -1,25 +1,26 @@
 //! §15.3 Monikers: the first keys of resources, made from the graph alone.
 //!
-//! A path leads along the edges, from a vertex that nothing depends on to the resource, and reads as the types on
-//! it. The shortest is the primary moniker; of equally long ones, the first by the order of their types.
+//! A path follows the edges from a vertex without dependents to the resource, and reads as the
+//! types on it. The shortest path is the primary moniker. Of equally short ones it is the first by
+//! the order of their types.
 
 use super::Adjacency;
 use super::edges::Edges;
 
 /// The monikers of all vertices of a graph.
 ///
-/// Kept as one step per vertex, since the texts together may be far larger than the graph.
+/// Stored as one step per vertex, since the texts together may be far larger than the graph.
 #[derive(Clone, Debug)]
 pub struct Monikers<'t> {
     types: Vec<&'t str>,
     reversed: Edges,
-    /// The step before each vertex on its path: another vertex, or that it is a root.
+    /// The step before each vertex on its path.
     before: Vec<Before>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Before {
-    /// No path leads here: the vertex is in a cycle, or behind one, that nothing else leads into.
+    /// No path leads here: the vertex is in a cycle that nothing leads into, or after one.
     Unreached,
     /// Nothing depends on the vertex.
     Root,
@@ -27,17 +28,18 @@ enum Before {
 }
 
 impl<'t> Monikers<'t> {
-    /// The monikers of a graph whose vertices have these types. Costs a sort of the vertices, and is linear in the
-    /// edges.
+    /// The monikers of a graph whose vertices have these types. Costs a sort of the vertices, and
+    /// is linear in the edges.
     ///
     /// # Panics
     ///
-    /// When there are not as many types as vertices.
+    /// If the number of types differs from the number of vertices.
     pub fn new(edges: &Edges, types: Vec<&'t str>) -> Monikers<'t> {
         assert_eq!(types.len(), edges.vertices() as usize, "one type per vertex");
         let reversed = edges.reversed();
         let mut before = vec![Before::Unreached; types.len()];
-        // The vertices whose paths have one length, each with the rank of the path up to the vertex before it.
+        // The vertices with paths of one length, each with the rank of the path to the vertex
+        // before it.
         let mut level: Vec<(usize, u32)> = Vec::new();
         for vertex in (0..edges.vertices()).filter(|&vertex| reversed.of(vertex).next().is_none()) {
             before[vertex as usize] = Before::Root;
@@ -49,7 +51,7 @@ impl<'t> Monikers<'t> {
             let mut next = Vec::new();
             let mut rank = 0;
             for (at, entry) in level.iter().enumerate() {
-                // Equal paths have one rank, so that what follows them decides.
+                // Equal paths have one rank, so that the next step decides.
                 rank += usize::from(at > 0 && path(&level[at - 1]) != path(entry));
                 for edge in edges.of(entry.1) {
                     let unreached = &mut before[edge.target as usize];
@@ -64,7 +66,7 @@ impl<'t> Monikers<'t> {
         Monikers { types, reversed, before }
     }
 
-    /// The primary moniker of a vertex. `None` when no path leads to it.
+    /// The primary moniker of a vertex, or `None` if no path leads to it.
     pub fn primary(&self, vertex: u32) -> Option<String> {
         let mut path = vec![self.types[vertex as usize]];
         let mut at = vertex;
@@ -82,7 +84,7 @@ impl<'t> Monikers<'t> {
         Some(path.join("."))
     }
 
-    /// The other monikers of a vertex: those through each of the vertices that depend on it, in order, without
+    /// The other monikers of a vertex: those through each of its dependents, in order, without
     /// repetitions.
     pub fn aliases(&self, vertex: u32) -> Vec<String> {
         let primary = self.primary(vertex);
@@ -109,7 +111,8 @@ mod tests {
 
     #[test]
     fn the_shortest_path_is_the_primary_moniker() {
-        // An instance depends on subnet and group, both depend on the network, and the instance does too.
+        // An instance depends on subnet and group, both depend on the network, and the instance
+        // does too.
         let found = monikers(&["I", "S", "G", "N"], &[(0, 1), (0, 2), (1, 3), (2, 3), (0, 3)]);
         assert_eq!(found.primary(0).unwrap(), "I");
         assert_eq!(found.primary(1).unwrap(), "I.S");
@@ -132,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn equal_paths_are_told_apart_by_what_follows() {
+    fn equal_paths_are_told_apart_by_the_next_step() {
         let found = monikers(&["r", "r", "z", "b", "t"], &[(0, 2), (1, 3), (2, 4), (3, 4)]);
         assert_eq!(found.primary(4).unwrap(), "r.b.t");
     }

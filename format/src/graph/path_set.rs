@@ -5,18 +5,19 @@ use std::collections::HashMap;
 use crate::landmark::Trail;
 use crate::pointer;
 
-/// A set of places. Whatever lies below a place of the set is in it too.
+/// A set of places. Everything below a place of the set is in it too.
 ///
-/// A walk over the document carries a [`Place`] per level: two hash lookups per value at most, and none once
-/// it has left the ways to the places of the set.
+/// A walk over the document carries a [`Place`] per level. It takes two hash lookups per value at
+/// most, and none after it has left the paths to the places of the set.
 #[derive(Clone, Debug)]
 pub struct PathSet {
     /// The root first.
     nodes: Vec<PathNode>,
-    /// What the nodes and their keys take, and what they may: a node takes 1, and its key 1 for each 32 bytes.
+    /// The size of the nodes and their keys, and its limit. A node counts 1, and its key 1 for each
+    /// 32 bytes.
     size: u64,
     most: u64,
-    /// Steps that were gone to insert places, those that were known included, as `size` counts them.
+    /// Steps taken to insert places, known ones included, counted like `size`.
     gone: u64,
 }
 
@@ -27,7 +28,7 @@ struct PathNode {
     is_member: bool,
 }
 
-/// Where a walk is in a [`PathSet`].
+/// The place of a walk in a [`PathSet`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
     /// Neither in the set nor above a place of it.
@@ -38,7 +39,7 @@ pub enum Place {
     Inside,
 }
 
-/// A way that one [`PathSet`] knows; it means nothing to another.
+/// A node of one [`PathSet`]. It has no meaning for another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PathNodeId(u32);
 
@@ -48,22 +49,23 @@ impl Default for PathSet {
     }
 }
 
-/// Steps that may be gone to insert places, for each that is kept. Most ways of real documents have fewer steps in all.
+/// Steps that may be taken to insert places, for each that may be stored. Most paths of real
+/// documents have fewer steps in all.
 const GONE_PER_STEP: u64 = 16;
 
 impl PathSet {
-    /// An empty set that takes no more than about `most` steps, of which one to a long key counts as several, and
-    /// lets 16 times as many be gone to insert them, known ones included.
+    /// An empty set that stores no more than about `most` steps, where a step to a long key counts
+    /// as several. Inserting may take 16 times as many steps, known ones included.
     pub(crate) fn within(most: u64) -> PathSet {
         PathSet { nodes: vec![PathNode::default()], size: 0, most, gone: 0 }
     }
 
-    /// Whether a place was left out, because all of them are more than the set takes.
+    /// Whether a place was left out because of the limit.
     pub(crate) fn is_cut(&self) -> bool {
         self.size > self.most || self.gone > self.most.saturating_mul(GONE_PER_STEP)
     }
 
-    /// Adds the place that these steps lead to from the root. A set that is cut stays as it is.
+    /// Adds the place that these steps lead to from the root. A cut set does not change.
     pub fn insert<'a>(&mut self, path: impl IntoIterator<Item = Trail<'a>>) {
         let mut at = 0;
         for step in path {
@@ -131,13 +133,13 @@ impl PathSet {
         }
     }
 
-    /// Whether the value at `pointer`, an RFC 6901 JSON pointer, is in the set. A segment of digits is taken
-    /// as a key where the set has such a key, else as an index.
+    /// Whether the value at `pointer`, an RFC 6901 JSON pointer, is in the set. A segment of digits
+    /// is read as a key if the set has such a key, or else as an index.
     pub fn contains(&self, pointer: &str) -> bool {
         self.place_at(pointer) == Place::Inside
     }
 
-    /// Whether the value at `pointer`, or some part of it, is in the set.
+    /// Whether the value at `pointer`, or a part of it, is in the set.
     pub fn touches(&self, pointer: &str) -> bool {
         !self.is_empty() && self.place_at(pointer) != Place::Outside
     }
@@ -159,7 +161,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_lies_below_a_member_is_in_the_set() {
+    fn places_below_a_member_are_in_the_set() {
         let mut set = PathSet::default();
         set.insert([Trail::Entry("a"), Trail::Item(1)]);
         assert!(set.contains("/a/1"));
@@ -175,7 +177,7 @@ mod tests {
     #[test]
     fn a_set_is_cut_where_its_places_take_too_much() {
         let key = "k".repeat(64);
-        // Two steps, one that is known, and one to a key of 64 bytes: 1 + 1 + 1 + 2.
+        // Two steps, a known one, and one to a key of 64 bytes: 1 + 1 + 1 + 2.
         for (most, is_cut) in [(4, true), (5, false)] {
             let mut set = PathSet::within(most);
             set.insert([Trail::Entry("a"), Trail::Item(1)]);
@@ -185,8 +187,8 @@ mod tests {
     }
 
     #[test]
-    fn a_set_is_cut_where_long_ways_are_gone_again_and_again() {
-        // 16 ways of 8 steps, of which they share 7: 23 to keep, and 16 * 23 that may be gone.
+    fn a_set_is_cut_if_long_paths_are_taken_again_and_again() {
+        // 16 paths of 8 steps that share 7: 23 to store, and 16 * 23 that may be taken.
         for (ways, is_cut) in [(46, false), (47, true)] {
             let mut set = PathSet::within(23);
             for way in 0..ways {
@@ -207,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_of_digits_is_no_index() {
+    fn a_key_of_digits_is_not_an_index() {
         let mut set = PathSet::default();
         set.insert([Trail::Entry("0")]);
         assert_eq!(set.enter_item(set.root(), 0), Place::Outside);

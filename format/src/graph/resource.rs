@@ -4,9 +4,10 @@ use super::Graph;
 use crate::node::{Kind, Node};
 use std::borrow::Cow;
 
-/// A vertex of a [`Graph`]: a resource, an instance of one, or whatever a general graph consists of.
+/// A vertex of a [`Graph`]: a resource, an instance of one, or any vertex of a general graph.
 ///
-/// The accessors know where each dialect has what they ask for. What they do not know is in [`node`](Self::node).
+/// The accessors know where each dialect has each field. Everything else is in
+/// [`node`](Self::node).
 #[derive(Clone, Copy, Debug)]
 pub struct Resource<'g, 'a, N> {
     pub(super) graph: &'g Graph<'a, N>,
@@ -19,13 +20,13 @@ impl<'g, 'a, N: Node<'a>> Resource<'g, 'a, N> {
         self.ordinal
     }
 
-    /// Its key: a [URN](crate::urn::Urn), a Terraform [address](super::address::Address), or a name. That of an instance is
-    /// put together, of its own and that of its resource.
+    /// Its key: a [URN](crate::urn::Urn), a Terraform [address](super::address::Address), or a
+    /// name. The key of an instance is put together from its own and that of its resource.
     pub fn key(self) -> Cow<'g, str> {
         self.graph.landmarks.full_key(self.ordinal)
     }
 
-    /// The value that it is in the document.
+    /// Its value in the document.
     pub fn node(self) -> N {
         self.landmark().node
     }
@@ -35,7 +36,7 @@ impl<'g, 'a, N: Node<'a>> Resource<'g, 'a, N> {
         Some(Resource { ordinal: self.landmark().parent?, ..self })
     }
 
-    /// What the document says about it.
+    /// Its description in the document.
     pub fn description(self) -> ResourceNode<N> {
         ResourceNode { node: self.node(), around: self.parent().map(Resource::node) }
     }
@@ -45,23 +46,24 @@ impl<'g, 'a, N: Node<'a>> Resource<'g, 'a, N> {
         self.description().resource_type()
     }
 
-    /// What the provider calls it. A resource that exists only in the graph has none.
+    /// The provider's id. A resource that exists only in the graph has none.
     pub fn id(self) -> Option<&'a str> {
         self.description().id()
     }
 
-    /// What the program asked for: `inputs`, or the `properties` of early Coconut. Terraform keeps none.
+    /// The inputs from the program: `inputs`, or the `properties` of early Coconut. Terraform
+    /// stores none.
     pub fn inputs(self) -> Option<N> {
         self.description().inputs()
     }
 
-    /// What the resource is like: `outputs`, `values`, or the attributes of the only instance. Of a plan's
-    /// change, what it will be like.
+    /// The state of the resource: `outputs`, `values`, or the attributes of the only instance. For
+    /// a change in a plan, it is the state after the change.
     pub fn outputs(self) -> Option<N> {
         self.description().outputs()
     }
 
-    /// Whether the document has it only until it is deleted.
+    /// Whether the resource only waits for its deletion.
     pub fn is_pending_delete(self) -> bool {
         self.description().is_pending_delete()
     }
@@ -71,8 +73,8 @@ impl<'g, 'a, N: Node<'a>> Resource<'g, 'a, N> {
     }
 }
 
-/// What a document says about a resource: the value that it is, and that of the resource which it is an instance
-/// of.
+/// A document's description of a resource: its own value, and that of the resource that it is an
+/// instance of.
 #[derive(Clone, Copy, Debug)]
 pub struct ResourceNode<N> {
     /// Its own value.
@@ -87,33 +89,34 @@ impl<'a, N: Node<'a>> ResourceNode<N> {
         self.type_value()?.as_str()
     }
 
-    /// Where the type stands.
+    /// The value of the type.
     pub fn type_value(self) -> Option<N> {
         self.node.get("type").or_else(|| self.around?.get("type"))
     }
 
-    /// What the provider calls it. A resource that exists only in the graph has none.
+    /// The provider's id. A resource that exists only in the graph has none.
     pub fn id(self) -> Option<&'a str> {
         self.id_value()?.as_str()
     }
 
-    /// Where the id stands.
+    /// The value of the id.
     pub fn id_value(self) -> Option<N> {
         self.node.get("id").or_else(|| self.content()?.get("id"))
     }
 
-    /// What the program asked for: `inputs`, or the `properties` of early Coconut. Terraform keeps none.
+    /// The inputs from the program: `inputs`, or the `properties` of early Coconut. Terraform
+    /// stores none.
     pub fn inputs(self) -> Option<N> {
         self.object("inputs").or_else(|| self.object("properties"))
     }
 
-    /// What the resource is like: `outputs`, `values`, or the attributes of the only instance. Of a plan's
-    /// change, what it will be like.
+    /// The state of the resource: `outputs`, `values`, or the attributes of the only instance. For
+    /// a change in a plan, it is the state after the change.
     pub fn outputs(self) -> Option<N> {
         self.object("outputs").or_else(|| self.content())
     }
 
-    /// Whether the document has it only until it is deleted.
+    /// Whether the resource only waits for its deletion.
     pub fn is_pending_delete(self) -> bool {
         let flag = |name| self.node.get(name).and_then(Node::as_bool) == Some(true);
         flag("delete") || self.node.get("deposed").is_some_and(|deposed| deposed.as_str().is_some())
@@ -123,7 +126,8 @@ impl<'a, N: Node<'a>> ResourceNode<N> {
         self.node.get(key).filter(|value| value.kind() == Kind::Object)
     }
 
-    /// What Terraform knows of a resource, an instance, the only instance of a resource, or a change.
+    /// Terraform's attributes of a resource, an instance, the only instance of a resource, or a
+    /// change.
     fn content(self) -> Option<N> {
         let only_instance = || {
             let mut instances = self.node.get("instances")?.items();

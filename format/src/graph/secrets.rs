@@ -1,9 +1,11 @@
 //! §15.8 Secret and unknown places of a document.
 //!
-//! Pulumi marks such values where they are. Terraform marks them from beside: an object has a value and a
-//! *mask* of the same form, in which `true` stands for "all of this"; states have a list of paths into the
-//! value instead. What is said may come after the value, so the places are found first, and whoever shows the
-//! document then carries a [`Place`](super::Place) per level.
+//! Pulumi marks such values in place. Terraform marks them from outside: an object has a value and
+//! a *mask* of the same form, in which `true` means "all of this". States have a list of paths into
+//! the value instead.
+//!
+//! A mark may come after its value, so the places are found first. To show the document, carry a
+//! [`Place`](super::Place) per level.
 
 use super::path_set::PathSet;
 use super::special::{SECRET_MEMBERS, UnknownType, is_signed_as_secret};
@@ -11,19 +13,19 @@ use crate::landmark::{Dialect, LandmarkRule, Trail, Visited, Walk};
 use crate::node::{Kind, Node};
 use std::collections::HashSet;
 
-/// Objects that say something about values of theirs.
+/// Objects with marks for some of their values.
 struct Masked {
-    /// Where they are.
+    /// The path of the objects.
     path: &'static str,
-    /// The entries with values, each with the entry that tells about it.
+    /// The entries with values, each with the entry that marks it.
     pairs: &'static [(&'static str, &'static str)],
     form: MaskForm,
 }
 
-/// How an entry tells which parts of a value are meant.
+/// How an entry marks parts of a value.
 #[derive(Clone, Copy)]
 enum MaskForm {
-    /// `true` where the value, or a part of it, is meant.
+    /// `true` for the value, or for a part of it.
     Tree,
     /// A list of paths into the value.
     Paths,
@@ -38,12 +40,12 @@ const OUTPUT: &[(&str, &str)] = &[("value", "sensitive")];
 const RESOURCE: &[(&str, &str)] = &[("values", "sensitive_values")];
 const CHANGE: &[(&str, &str)] = &[("before", "before_sensitive"), ("after", "after_sensitive")];
 const UNKNOWN: &[(&str, &str)] = &[("after", "after_unknown")];
-/// Of an action that a plan is to invoke.
+/// The configuration of an action that a plan is to invoke.
 const CONFIG: &[(&str, &str)] = &[("config_values", "config_sensitive")];
 const UNKNOWN_CONFIG: &[(&str, &str)] = &[("config_values", "config_unknown")];
 const ATTRIBUTES: &[(&str, &str)] = &[("attributes", "sensitive_attributes")];
 
-/// The dialects that mark secrets from beside, and where.
+/// The dialects that mark secrets from outside, and where.
 const SECRETS: &[(&str, &[Masked])] = &[
     (
         "terraform-state-4",
@@ -77,7 +79,7 @@ const SECRETS: &[(&str, &[Masked])] = &[
     ),
 ];
 
-/// The dialects that mark unknown values from beside, and where. A state has none.
+/// The dialects that mark unknown values from outside, and where. A state has none.
 const UNKNOWNS: &[(&str, &[Masked])] = &[
     ("terraform-state-4", &[]),
     ("terraform-state-3", &[]),
@@ -97,17 +99,22 @@ const UNKNOWNS: &[(&str, &[Masked])] = &[
 
 /// The places of a document of `dialect` that must not be shown. Costs one walk over the document.
 ///
-/// In all documents these are the texts inside of what is signed as a secret; in Pulumi's also the outputs that a resource
-/// names as secret, and encrypted configuration; in Terraform's what `sensitive`, `sensitive_values` and their kin say, and the
-/// variables and defaults of those that the configuration declares sensitive. A plan also carries such values in its configuration's
-/// expressions, where nothing marks them.
+/// * In all documents: the texts inside values that are signed as secrets.
+/// * In Pulumi's: also the outputs that a resource names as secret, and encrypted configuration.
+/// * In Terraform's: also the places that `sensitive`, `sensitive_values` and their kin mark, and
+///   the values and defaults of variables that the configuration declares sensitive.
+///
+/// A plan also has such values in the expressions of its configuration, where nothing marks them.
 pub fn secret_places<'a, N: Node<'a>>(root: N, dialect: &Dialect) -> PathSet {
     find_secrets(root, &[dialect], PathSet::default())
 }
 
-/// The same for a document that may be of one of these dialects, unless all ways to them together have more than about `most` steps, of which one to a long key counts as
-/// several: a document that shares its parts can have any number of places. Takes 300 bytes for each step. Those that are gone
-/// once more on the way to the next place count, too, 16 of them as one.
+/// The same for a document that may be of one of these dialects. Returns `None` if all paths to the
+/// places together have more than about `most` steps, where a step to a long key counts as several.
+/// A document that shares its parts can have any number of places.
+///
+/// Takes 300 bytes for each step. Steps that are taken again on the way to the next place count,
+/// too, 16 of them as one.
 pub fn secret_places_within<'a, N: Node<'a>>(root: N, dialects: &[&Dialect], most: u64) -> Option<PathSet> {
     let places = find_secrets(root, dialects, PathSet::within(most));
     (!places.is_cut()).then_some(places)
@@ -130,7 +137,8 @@ fn find_secrets<'a, N: Node<'a>>(root: N, dialects: &[&Dialect], mut places: Pat
     places
 }
 
-/// The places of a document of `dialect` whose values are not known yet. Costs one walk over the document.
+/// The places of a document of `dialect` whose values are not known yet. Costs one walk over the
+/// document.
 pub fn unknown_places<'a, N: Node<'a>>(root: N, dialect: &Dialect) -> PathSet {
     let mut places = PathSet::default();
     match table_of(UNKNOWNS, dialect) {
@@ -153,7 +161,7 @@ fn table_of(tables: &[(&str, &'static [Masked])], dialect: &Dialect) -> Option<&
     tables.iter().find(|(name, _)| *name == dialect.name).map(|&(_, table)| table)
 }
 
-/// Calls `each` with every value at or below `root` and the way to it, parents first, without recursion.
+/// Calls `each` with every value at or below `root` and its path, parents first, without recursion.
 pub(crate) fn visit_all<'a, N: Node<'a>>(root: N, mut each: impl FnMut(&[Trail<'a>], N)) {
     search(root, &mut HashSet::new(), |path, value| {
         each(path, value);
@@ -161,12 +169,12 @@ pub(crate) fn visit_all<'a, N: Node<'a>>(root: N, mut each: impl FnMut(&[Trail<'
     });
 }
 
-/// What a search found at a value itself.
+/// The result of a search at one value.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Found {
     Nothing,
     Something,
-    /// The search is to end.
+    /// Ends the search.
     Enough,
 }
 
@@ -174,12 +182,12 @@ enum Found {
 struct Searched<'a, N> {
     values: Box<dyn Iterator<Item = (Trail<'a>, N)> + 'a>,
     stored_once_as: Option<usize>,
-    /// Whether something was found in it so far.
+    /// Whether nothing was found in it so far.
     is_barren: bool,
 }
 
-/// The same for what is looked for: what is stored once, and in which nothing was found, is not searched again. `barren`
-/// has the numbers of all that.
+/// Like [`visit_all`], but a stored value in which nothing was found is not searched again.
+/// `barren` has the numbers of such values.
 fn search<'a, N: Node<'a>>(
     root: N,
     barren: &mut HashSet<usize>,
@@ -189,7 +197,7 @@ fn search<'a, N: Node<'a>>(
     let mut open: Vec<Searched<'a, N>> = Vec::new();
     let mut next = Some(root);
     loop {
-        // To ask a container anything may cost as much as it is wide, so one that is barren is not asked again.
+        // Reading a container may cost as much as its width, so a barren one is not read again.
         if let Some((value, stored_once_as)) = next.take().and_then(|value| unless_barren(value, barren)) {
             let found = each(&path, value);
             if found == Found::Enough {
@@ -231,14 +239,15 @@ fn search<'a, N: Node<'a>>(
     }
 }
 
-/// The value and the number that it is stored once as, unless that is one of a container in which nothing was found.
+/// The value and the number that it is stored once as, unless nothing was found in the container of
+/// that number.
 fn unless_barren<'a, N: Node<'a>>(value: N, barren: &HashSet<usize>) -> Option<(N, Option<usize>)> {
     let stored_once_as = value.kind().is_container().then(|| value.stored_once_as()).flatten();
     let is_barren = stored_once_as.is_some_and(|number| barren.contains(&number));
     (!is_barren).then_some((value, stored_once_as))
 }
 
-/// Calls `each` with every value that `rule` has business with, and the way to it.
+/// Calls `each` with every value that a walk under `rule` visits, and its path.
 fn visit<'a, N: Node<'a>>(root: N, rule: &LandmarkRule, mut each: impl FnMut(&[Trail<'a>], &Visited<'a, N>)) {
     let mut path = Vec::new();
     for visited in Walk::new(rule, root) {
@@ -250,14 +259,15 @@ fn visit<'a, N: Node<'a>>(root: N, rule: &LandmarkRule, mut each: impl FnMut(&[T
     }
 }
 
-/// Inserts what objects hold that are signed as secrets. No one signs by chance, so they are what they say in documents of
-/// every dialect: a state of Terraform can hold the outputs of a stack of Pulumi.
+/// Inserts the contents of objects that are signed as secrets. The signature never occurs by
+/// chance, so it counts in documents of every dialect: a Terraform state can hold the outputs of a
+/// Pulumi stack.
 fn mark_signed<'a, N: Node<'a>>(root: N, places: &mut PathSet) {
     search(root, &mut HashSet::new(), |path, value| {
         if !is_signed_as_secret(value) {
             return Found::Nothing;
         }
-        // Whatever is there, and of any kind: what is no well-formed secret is not for everyone to read either.
+        // Whatever is there, and of any kind: a malformed secret is not public either.
         for member in SECRET_MEMBERS.into_iter().filter(|member| value.get(member).is_some()) {
             places.insert(path.iter().copied().chain([Trail::Entry(member)]));
         }
@@ -265,7 +275,7 @@ fn mark_signed<'a, N: Node<'a>>(root: N, places: &mut PathSet) {
     });
 }
 
-/// Inserts what the masks of these objects mark.
+/// Inserts the places that the masks of these objects mark.
 fn mark<'a, N: Node<'a>>(root: N, table: &[Masked], places: &mut PathSet) {
     let patterns: Vec<&str> = table.iter().map(|masked| masked.path).collect();
     let rule = LandmarkRule::parse(&patterns, None, &[]).expect("a test parses every table");
@@ -293,7 +303,7 @@ fn mark<'a, N: Node<'a>>(root: N, table: &[Masked], places: &mut PathSet) {
 /// Inserts each place that a state lists: a path of `{"type": "get_attr", "value": "name"}` and
 /// `{"type": "index", "value": {"type": "number", "value": 0}}`.
 ///
-/// A path that goes on in a way not known here marks everything from there on.
+/// If a path continues in an unknown way, everything from there on is marked.
 fn mark_listed<'a, N: Node<'a>>(
     list: N,
     place: impl Iterator<Item = Trail<'a>> + Clone,
@@ -313,10 +323,11 @@ fn path_step<'a, N: Node<'a>>(step: N) -> Option<Trail<'a>> {
     }
 }
 
-/// Where the configuration of a plan declares variables, of all modules.
+/// Where the configuration of a plan declares variables, in all modules.
 const VARIABLES: &str = "/configuration/root_module(/module_calls/*/module)*/variables/*";
 
-/// Inserts the values of variables that the plan's configuration declares sensitive, and what they are where nobody gives them one.
+/// Inserts the values of variables that the plan's configuration declares sensitive, and their
+/// defaults.
 fn mark_variables<'a, N: Node<'a>>(root: N, places: &mut PathSet) {
     let declared =
         ["configuration", "root_module", "variables"].iter().try_fold(root, |node, key| node.get(key));
@@ -340,7 +351,7 @@ fn is_declared_sensitive<'a, N: Node<'a>>(variable: N) -> bool {
 /// Inserts the outputs that a resource lists in `additionalSecretOutputs`.
 fn mark_secret_outputs<'a, N: Node<'a>>(root: N, dialect: &Dialect, places: &mut PathSet) {
     visit(root, &dialect.rule(root), |path, visited| {
-        // One that lacks the field with its key is no landmark, and names its secrets all the same.
+        // A resource without its key field is not a landmark, but names its secrets all the same.
         if visited.class.is_none() || visited.node.kind() != Kind::Object {
             return;
         }
@@ -351,7 +362,8 @@ fn mark_secret_outputs<'a, N: Node<'a>>(root: N, dialect: &Dialect, places: &mut
     });
 }
 
-/// Inserts encrypted configuration, `{"secure": text}`, of a checkpoint or environment: a configured value, or a part of one.
+/// Inserts encrypted configuration, `{"secure": text}`, of a checkpoint or environment: a
+/// configured value or a part of one.
 fn mark_configuration<'a, N: Node<'a>>(root: N, places: &mut PathSet) {
     let rule = LandmarkRule::parse(&CONFIGURATION, None, &[]).expect("a test parses it");
     let mut barren = HashSet::new();
@@ -401,7 +413,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_signed_is_secret_in_documents_of_every_dialect() {
+    fn a_signed_secret_is_secret_in_documents_of_every_dialect() {
         let outputs = object(&[("o", object(&[("value", secret()), ("sensitive", Value::Bool(false))]))]);
         let document = object(&[("outputs", outputs), ("list", Value::List(vec![Value::Null, secret()]))]);
         for dialect in DIALECTS {

@@ -1,15 +1,15 @@
-//! §15.5 What a graph document says about itself.
+//! §15.5 The front matter of a graph document.
 
 use crate::node::Node;
 
 /// The front matter of a graph document. Every dialect has a part of it, each at another place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Snapshot<'a, N> {
-    /// The environment, stack or target that the graph is of.
+    /// The environment, stack or target of the graph.
     pub environment: Option<&'a str>,
     /// The package or program that made it.
     pub package: Option<&'a str>,
-    /// What that was run with.
+    /// The arguments that it was run with.
     pub arguments: Option<N>,
     /// The configuration of the environment, by token.
     pub configuration: Option<N>,

@@ -1,7 +1,8 @@
-//! §15.7 Values that JSON cannot say by itself: secrets, assets, archives, references, unknowns.
+//! §15.7 Values that JSON cannot express by itself: secrets, assets, archives, references,
+//! unknowns.
 //!
-//! Pulumi marks an object by an entry with a signature, and an unknown by a text that nobody writes by chance.
-//! Such values stay the JSON that they are; [`Special::of`] recognises them.
+//! Pulumi marks an object by an entry with a signature, and an unknown value by a text that never
+//! occurs by chance. Such values stay ordinary JSON; [`Special::of`] recognises them.
 
 use crate::node::{Kind, Node};
 
@@ -15,21 +16,21 @@ const RESOURCE_REFERENCE: &str = "5cf8f73096256a8f31e491e813e4eb8e";
 const FLOAT: &str = "8ad145fe-0d11-4827-bfd7-1abcbf086f5c";
 const BYTES: &str = "803fd3297a5875dc03ca845dda5d2a98";
 
-/// A value that stands for more than its JSON.
+/// A value that means more than its JSON.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Special<'a, N> {
     /// A value that must not be shown.
     Secret(Secret<'a>),
-    /// A file, or what would be in one.
+    /// A file, or the content of one.
     Asset {
-        /// Where the content is. `None` when only its hash is known.
+        /// The place of the content, or `None` if only its hash is known.
         content: Option<AssetContent<'a>>,
         /// SHA-256 of the content, in hex. Written since October 2017.
         hash: Option<&'a str>,
     },
     /// A collection of files.
     Archive {
-        /// Where the content is. `None` when only its hash is known.
+        /// The place of the content, or `None` if only its hash is known.
         content: Option<ArchiveContent<'a, N>>,
         /// SHA-256 of the content, in hex. Written since October 2017.
         hash: Option<&'a str>,
@@ -56,33 +57,33 @@ pub enum Special<'a, N> {
 pub enum Secret<'a> {
     /// Encrypted JSON.
     Ciphertext(&'a str),
-    /// JSON text, for everyone to read.
+    /// JSON text that anyone can read.
     Plaintext(&'a str),
 }
 
-/// Where the content of an asset is.
+/// The place of an asset's content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AssetContent<'a> {
-    /// Here.
+    /// In the document.
     Text(&'a str),
     /// In a file.
     Path(&'a str),
-    /// Behind an address.
+    /// At an address.
     Uri(&'a str),
 }
 
-/// Where the content of an archive is.
+/// The place of an archive's content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ArchiveContent<'a, N> {
-    /// Here: an object from names to assets and archives.
+    /// In the document: an object from names to assets and archives.
     Assets(N),
     /// In a file or directory.
     Path(&'a str),
-    /// Behind an address.
+    /// At an address.
     Uri(&'a str),
 }
 
-/// What an unknown value will be.
+/// The type of an unknown value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the variants are types")]
 pub enum UnknownType {
@@ -95,7 +96,8 @@ pub enum UnknownType {
     Object,
 }
 
-/// The text of an unknown value of each type. Only the one of strings is written since 2018, for all types.
+/// The text of an unknown value of each type. Since 2018 only the text for strings is written, for
+/// all types.
 const SENTINELS: [(&str, UnknownType); 7] = [
     ("1c4a061d-8072-4f0a-a4cb-0ff528b18fe7", UnknownType::Bool),
     ("3eeb2bf0-c639-47a8-9e75-3b44932eb421", UnknownType::Number),
@@ -107,9 +109,9 @@ const SENTINELS: [(&str, UnknownType); 7] = [
 ];
 
 impl UnknownType {
-    /// The type of the unknown value that `text` stands for, if it does.
+    /// The type of the unknown value that `text` stands for, if it stands for one.
     pub fn of_sentinel(text: &str) -> Option<UnknownType> {
-        // Every string of a state comes here, and hardly one has this length.
+        // Every string of a state comes here, and hardly any has this length.
         if text.len() != SENTINELS[0].0.len() {
             return None;
         }
@@ -117,7 +119,8 @@ impl UnknownType {
     }
 }
 
-/// The entries of a secret that are to be kept. One is used, and the other mostly missing or empty.
+/// The entries of a secret that must be hidden. One is used, and the other is usually missing or
+/// empty.
 pub(crate) const SECRET_MEMBERS: [&str; 2] = ["ciphertext", "plaintext"];
 
 /// Whether `value` is signed as a secret, whatever else is in it.
@@ -126,9 +129,10 @@ pub(crate) fn is_signed_as_secret<'a, N: Node<'a>>(value: N) -> bool {
 }
 
 impl<'a, N: Node<'a>> Special<'a, N> {
-    /// What `value` stands for; `None` for ordinary JSON.
+    /// The meaning of `value`, or `None` for ordinary JSON.
     ///
-    /// An object with a known signature but without the entries that go with it is [`Unrecognised`].
+    /// An object with a known signature but without the entries that belong to it is
+    /// [`Unrecognised`].
     ///
     /// [`Unrecognised`]: Special::Unrecognised
     pub fn of(value: N) -> Option<Special<'a, N>> {
@@ -156,7 +160,7 @@ impl<'a, N: Node<'a>> Special<'a, N> {
             ASSET => {
                 let outside = member("path").map(AssetContent::Path);
                 let outside = outside.or_else(|| member("uri").map(AssetContent::Uri));
-                // An empty text is the content when nothing else is.
+                // An empty text is the content if nothing else is.
                 let text = || value.get("text").and_then(Node::as_str).map(AssetContent::Text);
                 let content = outside.or_else(text);
                 (content.is_some() || hash.is_some()).then_some(Special::Asset { content, hash })

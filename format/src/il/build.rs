@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::fmt;
 
-use super::{Dialect, Field, Key, Kind, SyntaxNode};
+use super::{Field, Key, Kind, PackageDialect, SyntaxNode};
 use crate::value::{Integer, Value};
 
 /// Makes a node of one kind and checks it against the list of kinds.
@@ -32,27 +32,27 @@ pub enum BuildError {
         /// The field that it does not have.
         key: String,
     },
-    /// The field was set before, or an object in a field has a key twice.
+    /// The field was set before, or an object in it has a key twice.
     Twice {
         /// The kind that was to be built.
         kind: Kind,
-        /// The field or key that is there twice.
+        /// The repeated field or key.
         key: String,
     },
-    /// The value is of another type than the field.
+    /// The value does not have the type of the field.
     Misfit {
         /// The kind that was to be built.
         kind: Kind,
         /// The field that was to be set.
         key: &'static str,
-        /// What it was to be set to.
+        /// The value that it was to be set to.
         found: String,
     },
-    /// A field that the kind must have was not set.
+    /// A required field was not set.
     Missing {
         /// The kind that was to be built.
         kind: Kind,
-        /// The field that must be set.
+        /// The required field.
         key: &'static str,
     },
     /// The kind belongs to older dialects.
@@ -75,16 +75,17 @@ impl NodeBuilder {
         self
     }
 
-    /// The node, if the list of kinds admits it and JSON can say it.
+    /// The node, if the list of kinds admits it and JSON can express it.
     ///
-    /// How names are spelled, and what the node means where it stands, is seen when the whole package is there:
-    /// by [`PackageBuilder`](crate::package::PackageBuilder).
+    /// The spelling of names, and the meaning of the node at its place, are checked when the whole
+    /// package is known: by [`PackageBuilder`](crate::package::PackageBuilder).
     ///
     /// # Errors
-    /// The first field that is wrong, or else the first one that is missing.
+    ///
+    /// The first wrong field, or else the first missing one.
     pub fn finish(self) -> Result<SyntaxNode, BuildError> {
         let kind = self.kind;
-        if !kind.era().contains(Dialect::P6) {
+        if !kind.era().contains(PackageDialect::P6) {
             return Err(BuildError::Retired { kind });
         }
         let mut fields: Vec<(Key, Field)> = Vec::with_capacity(self.fields.len() + 1);
@@ -95,7 +96,7 @@ impl NodeBuilder {
             let Some(spec) = kind.field(&key).filter(|spec| spec.key != "kind") else {
                 return Err(BuildError::UnknownField { kind, key });
             };
-            let mut forms = spec.forms.iter().filter(|form| form.era.contains(Dialect::P6)).peekable();
+            let mut forms = spec.forms.iter().filter(|form| form.era.contains(PackageDialect::P6)).peekable();
             if forms.peek().is_none() {
                 return Err(BuildError::UnknownField { kind, key });
             }
@@ -114,7 +115,7 @@ impl NodeBuilder {
                 None => fields.push((Key::Listed(spec.key), field)),
             }
         }
-        let mut needed = kind.fields().filter(|spec| spec.needed.contains(Dialect::P6));
+        let mut needed = kind.fields().filter(|spec| spec.needed.contains(PackageDialect::P6));
         match needed.find(|spec| fields.iter().all(|(key, _)| key.as_str() != spec.key)) {
             Some(spec) => Err(BuildError::Missing { kind, key: spec.key }),
             None => Ok(SyntaxNode { kind, fields }),
@@ -122,15 +123,15 @@ impl NodeBuilder {
     }
 }
 
-/// Why no JSON text denotes a field.
+/// Why JSON cannot express a field.
 enum Fault {
     /// An object has this key twice.
     Repeated(String),
-    /// A number that is infinite, or none.
+    /// A number that is infinite, or not a number.
     Number,
 }
 
-/// What is wrong with a field itself. Nodes in it were checked when they were built.
+/// The fault of a field itself. Nodes in it were checked when they were built.
 fn fault(field: &Field) -> Option<Fault> {
     let mut pending = match field {
         Field::Map(entries) => {
@@ -178,7 +179,7 @@ impl fmt::Display for BuildError {
 
 impl std::error::Error for BuildError {}
 
-/// Declares what may be given to [`NodeBuilder::set`].
+/// Declares the types that [`NodeBuilder::set`] takes.
 macro_rules! field_sources {
     ($( $from:ty => |$value:ident| $field:expr; )+) => { $(
         impl From<$from> for Field {

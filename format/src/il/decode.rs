@@ -7,7 +7,7 @@ use super::{Field, FieldSpec, Key, Kind, MAX_DEPTH, SyntaxNode, Type, Union};
 use crate::location::{Location, Position};
 use crate::value::Value;
 
-/// Decodes an object whose `kind` is in the list; hands any other value back.
+/// Decodes an object whose `kind` is in the list. Returns any other value unchanged.
 pub(super) fn node(value: Value) -> Result<SyntaxNode, Value> {
     match (tagged_kind(&value), value) {
         (Some(kind), Value::Object(entries)) => Ok(record(kind, entries)),
@@ -15,12 +15,12 @@ pub(super) fn node(value: Value) -> Result<SyntaxNode, Value> {
     }
 }
 
-/// Decodes the fields of an object that has no `kind` because its place tells it.
+/// Decodes the fields of an object without a `kind`, since its place tells its kind.
 pub(crate) fn record(kind: Kind, entries: Vec<(String, Value)>) -> SyntaxNode {
     let mut decoder = Decoder::default();
     let mut root = OpenNode::new(kind, entries, 1);
-    // What is being decoded within it, outermost first, each with its place in what is around. No recursion: 512 levels of it
-    // took half a megabyte of stack.
+    // What is being decoded, outermost first, each with its place in the one around it. No
+    // recursion: 512 levels of it took half a megabyte of stack.
     let mut open: Vec<(Place, Open)> = Vec::new();
     loop {
         let next = match open.last_mut() {
@@ -55,7 +55,7 @@ fn tagged_kind(value: &Value) -> Option<Kind> {
     Kind::from_tag(value.get("kind")?.as_str()?)
 }
 
-/// A node with the fields that are decoded, and those that are not yet.
+/// A node with its decoded fields, and those still to be decoded.
 struct OpenNode {
     kind: Kind,
     entries: vec::IntoIter<(String, Value)>,
@@ -64,21 +64,21 @@ struct OpenNode {
     depth: usize,
 }
 
-/// What holds nodes, of which not all are decoded yet.
+/// A container of nodes that are not all decoded yet.
 enum Open {
     Node(OpenNode),
     List { items: vec::IntoIter<Value>, done: Vec<Field>, depth: usize },
     Map { entries: vec::IntoIter<(String, Value)>, done: Vec<(Box<str>, Field)>, depth: usize },
 }
 
-/// Where a field stands in what is around it.
+/// The place of a field in the container around it.
 enum Place {
     Field(Key),
     Item,
     Entry(Box<str>),
 }
 
-/// What is known of a field when its value is looked at.
+/// The first result for a field, once its value is inspected.
 enum Begun {
     Whole(Field),
     Open(Open),
@@ -109,7 +109,7 @@ impl Open {
         Open::Map { done: Vec::with_capacity(entries.len()), entries: entries.into_iter(), depth }
     }
 
-    /// `place` is of the kind that what is open gave with the value.
+    /// `place` is of the kind that the open container gave with the value.
     fn put(&mut self, place: Place, field: Field) {
         match (self, place) {
             (Open::Node(node), place) => node.put(place, field),
@@ -142,7 +142,7 @@ impl From<Value> for Begun {
 
 #[derive(Default)]
 struct Decoder {
-    /// The file of the last location: nearly always also that of the next one.
+    /// The file of the last location, which is nearly always that of the next one, too.
     file: Option<Arc<str>>,
 }
 
@@ -155,10 +155,10 @@ impl Decoder {
         })
     }
 
-    /// `depth` counts JSON levels, that of `value` included.
+    /// `depth` counts JSON levels, including that of `value`.
     fn field(&mut self, spec: &FieldSpec, value: Value, depth: usize) -> Begun {
         match value {
-            // A string is no level of its own, so that the deepest node of all has its tag, too.
+            // A string is not a level of its own, so that the deepest node has its tag, too.
             Value::String(_) if spec.any_form(|t| *t == Type::Tag) => Field::Tag.into(),
             value if depth > MAX_DEPTH => value.into(),
             Value::Object(_) if spec.any_form(|t| *t == Type::Location) => self.location(value).into(),
@@ -177,7 +177,7 @@ impl Decoder {
         }
     }
 
-    /// A value in a place for nodes: a node if it says of which kind it is.
+    /// A value in a place for nodes: a node if it names its kind.
     fn item(&self, value: Value, depth: usize) -> Begun {
         match (tagged_kind(&value), value) {
             (Some(kind), Value::Object(entries)) if depth <= MAX_DEPTH => {
@@ -211,7 +211,7 @@ impl Decoder {
     }
 }
 
-/// `start` and perhaps `end`, in this order and with nothing else.
+/// `start` and perhaps `end`, in this order and without other keys.
 fn span(entries: &[(String, Value)]) -> Option<(Position, Option<Position>)> {
     match entries {
         [(start, first)] if start == "start" => Some((position(first)?, None)),
@@ -233,7 +233,7 @@ fn position(value: &Value) -> Option<Position> {
 }
 
 impl FieldSpec {
-    /// The kind of object that stands here without saying its kind.
+    /// The kind of an object that is here and does not name its kind.
     pub fn record(&self) -> Option<Kind> {
         self.forms.iter().find_map(|form| match form.of {
             Type::Node(kind) if kind.union() == Union::Record => Some(kind),

@@ -1,13 +1,13 @@
-//! §13.3 Dialects. The stages that the package format went through in 2017 under one name.
+//! §13.3 Dialects. The stages of the package format in 2017, all under one name.
 //!
-//! Nothing in a package says which dialect it is in; each form of a field is bound to an [`Era`], and the eras of
-//! all forms that a package uses show which dialects it can be.
+//! A package does not say which dialect it is in. Each form of a field is bound to an [`Era`]; the
+//! eras of all forms that a package uses show its possible dialects.
 
 use std::fmt;
 
 /// A stage of the package format, oldest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Dialect {
+pub enum PackageDialect {
     /// To 2017-01-20: tokens are plain strings, exports are members.
     P1,
     /// To 2017-02-12: tokens are nodes.
@@ -16,50 +16,51 @@ pub enum Dialect {
     P3,
     /// To 2017-04-30: imports are statements, arguments are nodes.
     P4,
-    /// To 2017-05-24: object literals tell named from computed properties; sequences have a prelude.
+    /// To 2017-05-24: object literals tell named from computed properties; sequences have a
+    /// prelude.
     P5,
     /// From 2017-05-25: lambdas carry their source text.
     P6,
 }
 
-impl fmt::Display for Dialect {
+impl fmt::Display for PackageDialect {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Debug::fmt(self, f)
     }
 }
 
-/// A run of dialects, both ends included; empty when `since` is later than `until`.
+/// A run of dialects, both ends included. It is empty if `since` is later than `until`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Era {
     /// The oldest dialect of the run.
-    pub since: Dialect,
+    pub since: PackageDialect,
     /// The newest dialect of the run.
-    pub until: Dialect,
+    pub until: PackageDialect,
 }
 
 impl Era {
     /// Every dialect.
-    pub const ALL: Era = Era { since: Dialect::P1, until: Dialect::P6 };
+    pub const ALL: Era = Era { since: PackageDialect::P1, until: PackageDialect::P6 };
     /// No dialect.
-    pub const NEVER: Era = Era { since: Dialect::P6, until: Dialect::P1 };
+    pub const NEVER: Era = Era { since: PackageDialect::P6, until: PackageDialect::P1 };
 
     /// From `since` to the end of the format.
-    pub const fn since(since: Dialect) -> Era {
-        Era { since, until: Dialect::P6 }
+    pub const fn since(since: PackageDialect) -> Era {
+        Era { since, until: PackageDialect::P6 }
     }
 
     /// From the beginning of the format to `until`.
-    pub const fn until(until: Dialect) -> Era {
-        Era { since: Dialect::P1, until }
+    pub const fn until(until: PackageDialect) -> Era {
+        Era { since: PackageDialect::P1, until }
     }
 
     /// From `since` to `until`.
-    pub const fn within(since: Dialect, until: Dialect) -> Era {
+    pub const fn within(since: PackageDialect, until: PackageDialect) -> Era {
         Era { since, until }
     }
 
     /// Whether `dialect` belongs to the run.
-    pub fn contains(self, dialect: Dialect) -> bool {
+    pub fn contains(self, dialect: PackageDialect) -> bool {
         self.since <= dialect && dialect <= self.until
     }
 
@@ -92,7 +93,7 @@ impl fmt::Display for Era {
 
 #[cfg(test)]
 mod tests {
-    use super::Dialect::{P2, P3, P4, P5};
+    use super::PackageDialect::{P2, P3, P4, P5};
     use super::*;
 
     #[test]

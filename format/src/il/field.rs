@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Dialect, Era, Field, Kind};
+use super::{Era, Field, Kind, PackageDialect};
 use crate::value::Value;
 
 /// One field of a kind.
@@ -10,9 +10,9 @@ use crate::value::Value;
 pub struct FieldSpec {
     /// The key in the JSON object.
     pub key: &'static str,
-    /// In which dialects a node without the field is incomplete.
+    /// The dialects in which a node without the field is incomplete.
     pub needed: Era,
-    /// The types that the field may have, and when.
+    /// The types that the field may have, each with its dialects.
     pub forms: &'static [Form],
 }
 
@@ -26,20 +26,22 @@ pub struct Form {
 }
 
 impl FieldSpec {
-    /// The dialects that would write this value here; empty when it fits no form.
+    /// The dialects that would write this value here; empty if it fits no form.
     pub fn era_of(&self, field: &Field) -> Era {
         let fitting = self.forms.iter().filter(|form| form.of.fits(field));
         fitting.fold(Era::NEVER, |era, form| era.hull(form.era))
     }
 
-    /// Whether some form puts nodes into the field in the given way.
+    /// Whether some form has a type for which `predicate` holds.
     pub(super) fn any_form(&self, predicate: impl Fn(&Type) -> bool) -> bool {
         self.forms.iter().any(|form| predicate(&form.of))
     }
 
-    /// The types of the newest dialect, or of all when it has none, as a phrase for messages.
+    /// The types of the newest dialect as a phrase for messages, or of all dialects if the newest
+    /// has none.
     pub fn expected(&self) -> String {
-        let current: Vec<&Form> = self.forms.iter().filter(|form| form.era.contains(Dialect::P6)).collect();
+        let current: Vec<&Form> =
+            self.forms.iter().filter(|form| form.era.contains(PackageDialect::P6)).collect();
         let forms = if current.is_empty() { self.forms.iter().collect() } else { current };
         let names: Vec<String> = forms.iter().map(|form| form.of.to_string()).collect();
         names.join(" or ")
@@ -126,31 +128,31 @@ impl fmt::Display for Type {
     }
 }
 
-/// A set of kinds that may stand in the same place.
+/// A set of kinds that may be in the same place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Union {
     /// Variables, functions and classes of a module.
     ModuleMember,
-    /// The same and exports, which stood among them before modules had an `exports` map.
+    /// The same and exports, which were among them before modules had an `exports` map.
     ExportOrMember,
     /// Properties and methods of a class.
     ClassMember,
-    /// What a block is made of.
+    /// The parts of a block.
     Statement,
-    /// What has a value.
+    /// Nodes that have a value.
     Expression,
     /// An entry of an object literal.
     ObjectProperty,
-    /// Nodes that stand only where their own kind is asked for.
+    /// Nodes that occur only where their own kind is required.
     Part,
-    /// Objects without a `kind`, told by their place.
+    /// Objects without a `kind`, known by their place.
     Record,
     /// Any node that has a `kind`.
     Any,
 }
 
 impl Union {
-    /// Whether a node of `kind` may stand where this union is asked for.
+    /// Whether a node of `kind` may be where this union is required.
     pub fn holds(self, kind: Kind) -> bool {
         match self {
             Union::Any => kind.is_tagged(),

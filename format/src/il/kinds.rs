@@ -1,33 +1,34 @@
-//! §13.4 The list of kinds. Every kind of node, its fields, their types and the dialects that have them.
+//! §13.4 The list of kinds. Every kind of node, its fields, their types and the dialects that have
+//! them.
 //!
-//! This list is the only place that names kinds and fields. It makes [`Kind`], the typed views, the traits of the
-//! groups, and what decoding, walking, building and verification follow. The order of the fields is the order of
-//! evaluation.
+//! Kinds and fields are named only in this list. It makes [`Kind`], the typed views and the traits
+//! of the groups. Decoding, walking, building and verification follow it. The order of the fields
+//! is the order of evaluation.
 
 use std::fmt;
 use std::iter::{Copied, Flatten};
 use std::slice::Iter;
 
-use super::Dialect::{P1, P2, P3, P4, P5, P6};
+use super::PackageDialect::{P1, P2, P3, P4, P5, P6};
 use super::field::Type::{BareToken, Flag, Json, Number, Tag, Text};
 use super::listing::{accessor, groups, kinds};
-use super::{Dialect, Era, FieldSpec, Form, NodeView, SyntaxNode, Type, Union};
+use super::{Era, FieldSpec, Form, NodeView, PackageDialect, SyntaxNode, Type, Union};
 use crate::value::Value;
 
 const ALL: Era = Era::ALL;
-/// A field that a node must have in every dialect, and one that it never must have.
+/// The eras of a field that every dialect requires, and of one that no dialect requires.
 const REQUIRED: Era = Era::ALL;
 const OPTIONAL: Era = Era::NEVER;
 
-const fn since(dialect: Dialect) -> Era {
+const fn since(dialect: PackageDialect) -> Era {
     Era::since(dialect)
 }
 
-const fn until(dialect: Dialect) -> Era {
+const fn until(dialect: PackageDialect) -> Era {
     Era::until(dialect)
 }
 
-const fn within(first: Dialect, last: Dialect) -> Era {
+const fn within(first: PackageDialect, last: PackageDialect) -> Era {
     Era::within(first, last)
 }
 
@@ -52,33 +53,33 @@ const NODE_FIELDS: &[FieldSpec] = &[
 ];
 
 groups! {
-    /// What has a name: modules, members, variables.
+    /// A node with a name: a module, a member or a variable.
     Definition {
         name "name" token: REQUIRED, [IDENTIFIER, ALL];
         description "description" text: OPTIONAL, [Text, ALL];
         attributes "attributes" nodes: OPTIONAL, [Type::List(&Type::Node(Kind::Attribute)), since(P4)];
     }
 
-    /// What stands in a module.
+    /// A member of a module.
     ModuleMember {
         module_access "access" text: OPTIONAL, [Text, until(P2)];
     }
 
-    /// What stands in a class.
+    /// A member of a class.
     ClassMember {
         access "access" text: OPTIONAL, [Text, ALL];
         is_static "static" flag: OPTIONAL, [Flag, ALL];
         is_primary "primary" flag: OPTIONAL, [Flag, ALL];
     }
 
-    /// What holds a value.
+    /// A node that holds a value.
     Variable {
         type_token "type" token: since(P4), [TYPE_TOKEN, since(P2); BareToken, until(P2)];
         default "default" value: OPTIONAL, [Json, ALL];
         is_readonly "readonly" flag: OPTIONAL, [Flag, ALL];
     }
 
-    /// What can be called.
+    /// A node that can be called.
     Function {
         parameters "parameters" nodes: OPTIONAL, [Type::List(&LOCAL), ALL];
         return_type "returnType" token: OPTIONAL, [TYPE_TOKEN, since(P2); BareToken, until(P2)];
@@ -90,7 +91,7 @@ groups! {
         raw "raw" text: OPTIONAL, [Text, ALL];
     }
 
-    /// What passes arguments.
+    /// A node that passes arguments.
     Call {
         arguments "arguments" nodes: OPTIONAL,
             [Type::List(&Type::Node(Kind::CallArgument)), since(P4); EXPRESSIONS, until(P4)];
@@ -120,7 +121,7 @@ kinds! {
         settings "settings" value: OPTIONAL, [Type::Map(&Json), ALL];
     }
 
-    /// The name in a declaration, or in a place that needs no more than a name.
+    /// The name in a declaration, or in a place that needs only a name.
     Identifier: Part, ALL, [] {
         ident "ident" text: REQUIRED, [Text, ALL];
     }
@@ -150,7 +151,7 @@ kinds! {
         decorator "decorator" token: REQUIRED, [TOKEN, ALL];
     }
 
-    /// What one source file became.
+    /// The result of one source file.
     Module: Part, ALL, [Definition] {
         imports "imports" value: OPTIONAL,
             [Type::List(&Type::Node(Kind::ModuleToken)), within(P2, P3); Type::List(&BareToken), until(P2)];
@@ -238,14 +239,15 @@ kinds! {
         block "block" node: REQUIRED, [BLOCK, ALL];
     }
 
-    /// Leaves a loop, a switch or a labeled statement. Compilers write `label`; the original reader asks for
-    /// `identifier`.
+    /// Leaves a loop, a switch or a labeled statement. Compilers write `label`; the original reader
+    /// asks for `identifier`.
     BreakStatement: Statement, ALL, [] {
         label "label" token: OPTIONAL, [IDENTIFIER, ALL];
         label_for_reader "identifier" token: OPTIONAL, [IDENTIFIER, ALL];
     }
 
-    /// Goes on with the next round of a loop. The label has two names, as that of `BreakStatement`.
+    /// Goes on with the next round of a loop. The label has two names, like that of
+    /// `BreakStatement`.
     ContinueStatement: Statement, ALL, [] {
         label "label" token: OPTIONAL, [IDENTIFIER, ALL];
         label_for_reader "identifier" token: OPTIONAL, [IDENTIFIER, ALL];
@@ -294,7 +296,7 @@ kinds! {
         early_block "block" node: until(P2), [BLOCK, until(P3)];
     }
 
-    /// Repeats a statement, with a variable that moves on.
+    /// Repeats a statement, with a variable that changes each time.
     ForStatement: Statement, since(P3), [] {
         init "init" node: OPTIONAL, [STATEMENT, ALL];
         condition "condition" node: OPTIONAL, [EXPRESSION, ALL];
@@ -377,19 +379,20 @@ kinds! {
         name "name" token: REQUIRED, [TOKEN, since(P2); IDENTIFIER, until(P2)];
     }
 
-    /// The value of a variable or property whose name is looked up at run time; an exception if there is none.
+    /// The value of a variable or property whose name is looked up at run time. Raises an exception
+    /// if there is none.
     LoadDynamicExpression: Expression, ALL, [] {
         object "object" node: OPTIONAL, [EXPRESSION, ALL];
         name "name" node: REQUIRED, [EXPRESSION, ALL];
     }
 
-    /// The same, with `null` if there is none.
+    /// The same, but gives `null` if there is none.
     TryLoadDynamicExpression: Expression, since(P4), [] {
         object "object" node: OPTIONAL, [EXPRESSION, ALL];
         name "name" node: REQUIRED, [EXPRESSION, ALL];
     }
 
-    /// An argument; for a record it may have the name of a member.
+    /// An argument. For a record it may have the name of a member.
     CallArgument: Part, since(P4), [] {
         name "name" token: OPTIONAL, [IDENTIFIER, ALL];
         expression "expr" node: REQUIRED, [EXPRESSION, ALL];
@@ -426,7 +429,7 @@ kinds! {
         right "right" node: REQUIRED, [EXPRESSION, ALL; IDENTIFIER, P1_ONLY];
     }
 
-    /// The value as one of another type, or an exception.
+    /// The value converted to another type, or an exception.
     CastExpression: Expression, ALL, [] {
         expression "expression" node: REQUIRED, [EXPRESSION, ALL];
         type_token "type" token: REQUIRED, [TYPE_TOKEN, since(P2); BareToken, until(P2)];
@@ -462,7 +465,7 @@ const P1_ONLY: Era = within(P1, P1);
 const P2_ONLY: Era = within(P2, P2);
 const P4_ONLY: Era = within(P4, P4);
 const P6_ONLY: Era = within(P6, P6);
-/// Before modules had an `exports` map, exports stood among the members.
+/// Before modules had an `exports` map, exports were among the members.
 const EXPORT_OR_MEMBER: Type = Type::Union(Union::ExportOrMember);
 
 /// The fields of a kind: those of every node, of its groups, and its own.
@@ -479,7 +482,7 @@ impl Kind {
         self.fields().find(|spec| spec.key == key)
     }
 
-    /// Whether nodes of the kind say so in a `kind` field; the others are told by their place.
+    /// Whether nodes of the kind say so in a `kind` field. The others are known by their place.
     pub fn is_tagged(self) -> bool {
         self.union() != Union::Record
     }

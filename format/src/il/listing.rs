@@ -1,8 +1,9 @@
-//! §13.4 What the list of kinds is made with.
+//! §13.4 The macros that make the list of kinds.
 
-/// The reading function of one field, by the shape of what it holds.
+/// Makes the reading function of one field, by the shape of its value.
 ///
-/// `accessor!(pub node condition "condition");` makes `pub fn condition(self) -> Option<&'a SyntaxNode>`.
+/// `accessor!(pub node condition "condition");` makes
+/// `pub fn condition(self) -> Option<&'a SyntaxNode>`.
 macro_rules! accessor {
     ($vis:vis node $accessor:ident $key:literal) => {
         #[doc = concat!("The node under `", $key, "`.")]
@@ -50,7 +51,7 @@ macro_rules! accessor {
 
 /// Declares the fields that several kinds share: a trait to read them, and their part of the list.
 ///
-/// A row reads: function, key, shape, the dialects that require it, the types it has and when.
+/// A row reads: function, key, shape, the dialects that require it, its types with their dialects.
 macro_rules! groups {
     ($(
         $(#[doc = $doc:literal])+
@@ -92,7 +93,7 @@ macro_rules! kinds {
             $( $accessor:ident $key:literal $shape:ident: $needed:expr, [$( $form:expr, $era:expr );+]; )*
         }
     )+) => {
-        /// What a node is.
+        /// The kind of a node.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum Kind { $( $(#[doc = $doc])+ $kind, )+ }
 
@@ -111,7 +112,7 @@ macro_rules! kinds {
                 kind.is_tagged().then_some(kind)
             }
 
-            /// Where nodes of the kind may stand.
+            /// The places where nodes of the kind may be.
             pub fn union(self) -> Union {
                 match self { $( Kind::$kind => Union::$union, )+ }
             }
@@ -139,12 +140,12 @@ macro_rules! kinds {
             }
         }
 
-        /// A node looked at as what it is.
+        /// A typed view of a node.
         #[derive(Clone, Copy, Debug)]
         pub enum View<'a> { $( $(#[doc = $doc])+ $kind($kind<'a>), )+ }
 
         impl SyntaxNode {
-            /// The node as what it is. Costs nothing.
+            /// The typed view of the node. Costs nothing.
             pub fn view(&self) -> View<'_> {
                 match self.kind() { $( Kind::$kind => View::$kind($kind(self)), )+ }
             }

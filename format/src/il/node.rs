@@ -7,8 +7,9 @@ use crate::value::Value;
 /// An object of the tree, with every field in its place.
 ///
 /// Unlike a [`Value`], a node knows its kind and has its children decoded. The typed views of
-/// [`view`](SyntaxNode::view) read it by field; they give `None` (or `false`, or an empty list) for what is absent, is
-/// `null`, or is not of the listed type. Cost: a vector of 72-byte fields per node; the names of source files are shared.
+/// [`view`](SyntaxNode::view) read it by field. They give `None` (or `false`, or an empty list) for
+/// a field that is absent, `null`, or not of the listed type. Cost: a vector of 72-byte fields per
+/// node; the names of source files are shared.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SyntaxNode {
     pub(super) kind: Kind,
@@ -34,35 +35,37 @@ impl Key {
     }
 }
 
-/// What a field, an item of a list or an entry of a map holds.
+/// The content of a field, an item of a list or an entry of a map.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Field {
     /// The place of the `kind` tag; its text is the name of the node's kind.
     Tag,
-    /// A location in the regular form: `file`, `start` and `end`, in this order, with nothing else.
+    /// A location in the regular form: `file`, `start` and `end`, in this order, without other
+    /// keys.
     Location(Location),
     /// A node.
     Node(SyntaxNode),
-    /// A list where the list of kinds puts nodes.
+    /// A list where the list of kinds has nodes.
     List(Vec<Field>),
-    /// An object of names where the list of kinds puts nodes.
+    /// An object of names where the list of kinds has nodes.
     Map(Vec<(Box<str>, Field)>),
-    /// Everything else: scalars, unknown keys, explicit nulls, and what is not of the listed type.
+    /// Everything else: scalars, unknown keys, explicit nulls, and values that are not of the
+    /// listed type.
     Value(Value),
 }
 
 impl SyntaxNode {
-    /// Decodes an object whose `kind` is in the list; any other value is handed back.
+    /// Decodes an object whose `kind` is in the list. Returns any other value unchanged.
     ///
     /// Costs one pass; texts and lists are moved, not copied.
     pub fn from_value(value: Value) -> Result<SyntaxNode, Value> {
         decode::node(value)
     }
 
-    /// The value that the node came from, or that a built node denotes.
+    /// The value that the node came from, or that a built node stands for.
     ///
-    /// Recurses once a node, [`MAX_DEPTH`](super::MAX_DEPTH) deep at most if it was decoded: up to 256 KiB of stack, and 768 KiB
-    /// in a build without optimisation.
+    /// Recurses once per node, at most [`MAX_DEPTH`](super::MAX_DEPTH) deep if it was decoded. That
+    /// takes up to 256 KiB of stack, and 768 KiB in a build without optimisation.
     pub fn to_value(&self) -> Value {
         let entries = self.fields.iter();
         Value::Object(
@@ -70,7 +73,7 @@ impl SyntaxNode {
         )
     }
 
-    /// Which kind it is of.
+    /// The kind of the node.
     pub fn kind(&self) -> Kind {
         self.kind
     }
@@ -80,13 +83,14 @@ impl SyntaxNode {
         &self.fields
     }
 
-    /// The field under `key`; none when it is absent or `null`, which mean the same in every dialect.
+    /// The field under `key`, or `None` if it is absent or `null`, which mean the same in every
+    /// dialect.
     pub fn get(&self, key: &str) -> Option<&Field> {
         let entry = self.fields.iter().find(|(k, _)| k.as_str() == key);
         entry.map(|(_, field)| field).filter(|field| !matches!(field, Field::Value(Value::Null)))
     }
 
-    /// Where in the source it came from.
+    /// Its place in the source.
     pub fn location(&self) -> Option<&Location> {
         match self.get("loc") {
             Some(Field::Location(location)) => Some(location),
@@ -104,7 +108,7 @@ impl SyntaxNode {
         self.list(key).iter().filter_map(Field::as_node)
     }
 
-    /// The items of the list under `key`, nodes or not; none when it is absent.
+    /// The items of the list under `key`, nodes or not; empty if it is absent.
     pub fn list(&self, key: &str) -> &[Field] {
         match self.get(key) {
             Some(Field::List(items)) => items,
@@ -121,7 +125,7 @@ impl SyntaxNode {
         entries.iter().filter_map(|(name, field)| Some((&**name, field.as_node()?)))
     }
 
-    /// The value under `key`, when it is neither node nor location.
+    /// The value under `key`, if it is neither a node nor a location.
     pub fn value(&self, key: &str) -> Option<&Value> {
         match self.get(key) {
             Some(Field::Value(value)) => Some(value),
@@ -134,13 +138,13 @@ impl SyntaxNode {
         self.value(key).and_then(Value::as_str)
     }
 
-    /// Whether `true` stands under `key`. Every flag of the format is `false` when absent.
+    /// Whether the value under `key` is `true`. Every flag of the format is `false` if absent.
     pub fn flag(&self, key: &str) -> bool {
         matches!(self.value(key), Some(Value::Bool(true)))
     }
 
-    /// The text of the token or identifier under `key`, in whichever form the dialect writes it: a node, an
-    /// object with `tok`, or a string.
+    /// The text of the token or identifier under `key`, in any form that a dialect writes: a node,
+    /// an object with `tok`, or a string.
     pub fn token(&self, key: &str) -> Option<&str> {
         match self.get(key)? {
             Field::Node(node) => node.text("tok").or_else(|| node.text("ident")),
@@ -150,8 +154,8 @@ impl SyntaxNode {
         }
     }
 
-    /// The dialects that have the kind and write every field as it is here. Fields that fit no dialect, and nulls,
-    /// say nothing about it.
+    /// The dialects that have the kind and write every field as it is here. Fields that fit no
+    /// dialect, and nulls, are ignored.
     pub fn era(&self) -> Era {
         let eras = self.fields.iter().filter_map(|(key, field)| {
             let era = self.spec(key.as_str())?.era_of(field);
@@ -168,7 +172,7 @@ impl SyntaxNode {
 }
 
 impl Field {
-    /// The node, when it is one.
+    /// The node, if it is one.
     pub fn as_node(&self) -> Option<&SyntaxNode> {
         match self {
             Field::Node(node) => Some(node),
@@ -176,8 +180,8 @@ impl Field {
         }
     }
 
-    /// The value that the field came from. Recursion is bounded by
-    /// [`MAX_DEPTH`](super::MAX_DEPTH): what was deeper was left a value.
+    /// The value that the field came from. Recursion is bounded by [`MAX_DEPTH`](super::MAX_DEPTH):
+    /// deeper values were not decoded.
     fn to_value(&self, kind: Kind) -> Value {
         match self {
             Field::Tag => Value::String(kind.name().to_owned()),
@@ -192,7 +196,7 @@ impl Field {
         }
     }
 
-    /// What it is, in the words of error messages.
+    /// Its description in error messages.
     pub fn phrase(&self) -> String {
         match self {
             Field::Tag => "a kind".to_owned(),
@@ -231,8 +235,8 @@ fn location_value(location: &Location) -> Value {
     Value::Object(entries)
 }
 
-/// A typed look at a node of one kind, or of one group of kinds.
+/// A typed view of a node of one kind, or of one group of kinds.
 pub trait NodeView<'a>: Copy {
-    /// The node that is looked at.
+    /// The node of the view.
     fn node(self) -> &'a SyntaxNode;
 }

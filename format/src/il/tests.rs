@@ -1,4 +1,4 @@
-//! Shapes that no real package has, written by hand after the definitions of the two compilers.
+//! Shapes that no real package has, written by hand from the definitions of the two compilers.
 
 use super::*;
 use crate::value::Value;
@@ -11,7 +11,7 @@ fn object<const N: usize>(entries: [(&str, Value); N]) -> Value {
     Value::Object(entries.into_iter().map(|(key, value)| (key.to_owned(), value)).collect())
 }
 
-/// A node that uses nothing but the given fields.
+/// A node with only the given fields.
 fn tagged<const N: usize>(kind: &str, entries: [(&str, Value); N]) -> Value {
     let Value::Object(rest) = object(entries) else { unreachable!("an object was made") };
     let mut all = vec![("kind".to_owned(), text(kind))];
@@ -43,14 +43,15 @@ fn local(name: &str) -> Value {
     tagged("LocalVariable", [("name", identifier(name)), ("type", type_token("dynamic"))])
 }
 
-/// Decodes, checks that every field is listed and fits, that it encodes to the same value, and gives the era.
+/// Decodes, checks that every field is listed and fits, that it encodes to the same value, and
+/// gives the era.
 fn era(value: Value) -> Era {
     let node = SyntaxNode::from_value(value.clone()).expect("a node of a known kind");
     assert_eq!(node.to_value(), value);
-    let mut walk = Walk::new(&node);
+    let mut walk = SyntaxWalk::new(&node);
     let mut era = Era::ALL;
     while let Some(step) = walk.next() {
-        let Step::Enter(node) = step else { continue };
+        let WalkEvent::Enter(node) = step else { continue };
         for (key, field) in node.fields() {
             let spec = node.spec(key.as_str()).unwrap_or_else(|| panic!("{} is not listed", key.as_str()));
             assert!(!spec.era_of(field).is_empty(), "{} at {}", key.as_str(), walk.pointer().as_str());
@@ -74,7 +75,7 @@ fn reads_try_in_both_forms() {
             ("finallyClause", empty_block()),
         ],
     );
-    assert_eq!(era(modern), Era::since(Dialect::P4));
+    assert_eq!(era(modern), Era::since(PackageDialect::P4));
     let block = tagged("TryCatchBlock", [("block", empty_block()), ("exception", type_token("dynamic"))]);
     let early = tagged(
         "TryCatchFinally",
@@ -84,7 +85,7 @@ fn reads_try_in_both_forms() {
             ("finallyBlock", empty_block()),
         ],
     );
-    assert_eq!(era(early), Era::within(Dialect::P2, Dialect::P4));
+    assert_eq!(era(early), Era::within(PackageDialect::P2, PackageDialect::P4));
 }
 
 #[test]
@@ -113,11 +114,11 @@ fn reads_the_expressions_that_no_compiler_made() {
     assert_eq!(era(conditional), Era::ALL);
     assert_eq!(era(tagged("TypeOfExpression", [("expression", null())])), Era::ALL);
     let sized = tagged("ArrayLiteral", [("elemType", type_token("string")), ("size", null())]);
-    assert_eq!(era(sized), Era::since(Dialect::P2));
+    assert_eq!(era(sized), Era::since(PackageDialect::P2));
     let argument = tagged("CallArgument", [("name", identifier("x")), ("expr", null())]);
     let new =
         tagged("NewExpression", [("type", type_token("a:b:C")), ("arguments", Value::List(vec![argument]))]);
-    assert_eq!(era(new), Era::since(Dialect::P4));
+    assert_eq!(era(new), Era::since(PackageDialect::P4));
 }
 
 #[test]
@@ -143,25 +144,25 @@ fn reads_classes_with_every_attribute() {
             ("members", object([("m", method)])),
         ],
     );
-    assert_eq!(era(class), Era::since(Dialect::P4));
+    assert_eq!(era(class), Era::since(PackageDialect::P4));
 }
 
 #[test]
 fn reads_the_early_forms_of_loops_lambdas_and_sequences() {
     let early_while = tagged("WhileStatement", [("test", null()), ("block", empty_block())]);
-    assert_eq!(era(early_while), Era::until(Dialect::P3));
+    assert_eq!(era(early_while), Era::until(PackageDialect::P3));
     let lambda = tagged("LambdaExpression", [("body", empty_block()), ("signature", text("()"))]);
-    assert_eq!(era(lambda), Era::until(Dialect::P3));
+    assert_eq!(era(lambda), Era::until(PackageDialect::P3));
     let sequence = tagged("SequenceExpression", [("expressions", Value::List(vec![null()]))]);
-    assert_eq!(era(sequence), Era::until(Dialect::P5));
+    assert_eq!(era(sequence), Era::until(PackageDialect::P5));
 }
 
 #[test]
 fn reads_imports_that_bind_a_name() {
     let import = tagged("Import", [("referent", token("a:b")), ("name", identifier("b"))]);
-    assert_eq!(era(import), Era::since(Dialect::P4));
+    assert_eq!(era(import), Era::since(PackageDialect::P4));
     let early = tagged("Import", [("referent", token("a:b")), ("identifier", identifier("b"))]);
-    assert_eq!(era(early), Era::within(Dialect::P4, Dialect::P4));
+    assert_eq!(era(early), Era::within(PackageDialect::P4, PackageDialect::P4));
 }
 
 #[test]
@@ -182,7 +183,7 @@ fn unknown_keys_and_explicit_nulls_keep_their_place() {
 }
 
 #[test]
-fn what_is_not_of_the_listed_type_stays_a_value() {
+fn a_field_that_is_not_of_the_listed_type_stays_a_value() {
     let value = tagged(
         "IfStatement",
         [
@@ -221,16 +222,16 @@ fn decoding_takes_no_stack_for_levels() {
 }
 
 #[test]
-fn what_nests_too_deeply_stays_a_value() {
+fn a_node_that_nests_too_deeply_stays_a_value() {
     let mut value = null();
     for _ in 0..MAX_DEPTH {
         value = tagged("TypeOfExpression", [("expression", value)]);
     }
     let node = SyntaxNode::from_value(value.clone()).expect("a known kind");
-    let nodes: Vec<&SyntaxNode> = Walk::new(&node)
+    let nodes: Vec<&SyntaxNode> = SyntaxWalk::new(&node)
         .filter_map(|step| match step {
-            Step::Enter(node) => Some(node),
-            Step::Leave(_) => None,
+            WalkEvent::Enter(node) => Some(node),
+            WalkEvent::Leave(_) => None,
         })
         .collect();
     assert_eq!(nodes.len(), MAX_DEPTH);
@@ -255,12 +256,12 @@ fn a_walk_visits_in_order_of_evaluation_with_places() {
         ],
     );
     let node = SyntaxNode::from_value(loop_value).expect("a known kind");
-    let mut walk = Walk::new(&node);
+    let mut walk = SyntaxWalk::new(&node);
     let mut seen = Vec::new();
     while let Some(step) = walk.next() {
         let (word, node) = match step {
-            Step::Enter(node) => ("enter", node),
-            Step::Leave(node) => ("leave", node),
+            WalkEvent::Enter(node) => ("enter", node),
+            WalkEvent::Leave(node) => ("leave", node),
         };
         seen.push(format!("{word} {} {}", node.kind(), walk.pointer().as_str()));
     }
@@ -283,15 +284,18 @@ fn a_walk_visits_in_order_of_evaluation_with_places() {
 
 #[test]
 fn the_list_has_the_kinds_of_every_dialect() {
-    let newest = Kind::ALL.iter().filter(|kind| kind.is_tagged() && kind.era().contains(Dialect::P6));
+    let newest = Kind::ALL.iter().filter(|kind| kind.is_tagged() && kind.era().contains(PackageDialect::P6));
     assert_eq!(newest.count(), 54);
-    let retired: Vec<&str> =
-        Kind::ALL.iter().filter(|kind| !kind.era().contains(Dialect::P6)).map(|kind| kind.name()).collect();
+    let retired: Vec<&str> = Kind::ALL
+        .iter()
+        .filter(|kind| !kind.era().contains(PackageDialect::P6))
+        .map(|kind| kind.name())
+        .collect();
     assert_eq!(retired, ["TryCatchBlock", "ObjectLiteralProperty", "LoadVariableExpression"]);
 }
 
 #[test]
-fn a_builder_refuses_what_the_list_does_not_have() {
+fn a_builder_refuses_fields_that_are_not_listed() {
     let refuse = |builder: NodeBuilder| builder.finish().expect_err("should be refused");
     let kind = Kind::Identifier;
     assert_eq!(
@@ -318,7 +322,7 @@ fn a_builder_refuses_what_the_list_does_not_have() {
 }
 
 #[test]
-fn a_builder_refuses_what_json_cannot_say() {
+fn a_builder_refuses_values_that_json_cannot_express() {
     let kind = Kind::ModuleProperty;
     let with_default = |value: Value| {
         let name = NodeBuilder::new(Kind::Identifier).set("ident", "x").finish().expect("complete");

@@ -3,9 +3,9 @@
 use super::{Field, FieldSpec, Fields, SyntaxNode};
 use crate::pointer::Pointer;
 
-/// One event of a [`Walk`].
+/// One event of a [`SyntaxWalk`].
 #[derive(Clone, Copy, Debug)]
-pub enum Step<'a> {
+pub enum WalkEvent<'a> {
     /// A node is reached; its children come next.
     Enter(&'a SyntaxNode),
     /// All children of the node have been left.
@@ -14,11 +14,11 @@ pub enum Step<'a> {
 
 /// A walk over a tree: every node is entered and left once.
 ///
-/// The children of a node come in the order of the list of kinds, which is the order of evaluation (a loop's
-/// `init` before its `body`), whatever order the document has. Values that are not nodes are passed over. The stack
-/// is on the heap and holds one frame per level.
+/// The children of a node come in the order of the list of kinds, whatever order the document has.
+/// That is the order of evaluation (a loop's `init` before its `body`). Values that are not nodes
+/// are skipped. The stack is on the heap and holds one frame per level.
 #[derive(Debug)]
-pub struct Walk<'a> {
+pub struct SyntaxWalk<'a> {
     stack: Vec<Frame<'a>>,
     pointer: Pointer,
     root: Option<&'a SyntaxNode>,
@@ -30,16 +30,16 @@ struct Frame<'a> {
     name: &'a str,
     /// The depth of the pointer at this node.
     depth: usize,
-    /// The field that is being visited, those after it, and which item of it comes next.
+    /// The field that is being visited, those after it, and the index of its next item.
     field: Option<&'static FieldSpec>,
     later_fields: Fields,
     item: usize,
 }
 
-impl<'a> Walk<'a> {
+impl<'a> SyntaxWalk<'a> {
     /// A walk over `root` and everything below it.
-    pub fn new(root: &'a SyntaxNode) -> Walk<'a> {
-        Walk { stack: Vec::new(), pointer: Pointer::root(), root: Some(root) }
+    pub fn new(root: &'a SyntaxNode) -> SyntaxWalk<'a> {
+        SyntaxWalk { stack: Vec::new(), pointer: Pointer::root(), root: Some(root) }
     }
 
     /// The JSON pointer, from the root of the walk, of the node that was entered or left last.
@@ -47,31 +47,31 @@ impl<'a> Walk<'a> {
         &self.pointer
     }
 
-    /// The name of the innermost node that was entered and not left: its key in the map or object above it, the
-    /// key of the list for an item. Empty for the root.
+    /// The name of the innermost node that was entered and not left. It is its key in the map or
+    /// object above it, or the key of the list for an item. Empty for the root.
     pub fn name(&self) -> &'a str {
         self.stack.last().map_or("", |frame| frame.name)
     }
 
-    /// Whether that node, just entered, is the first on its way down that lies deeper than `levels` levels (§9.1), of
-    /// which the root of the walk is one.
+    /// Whether that node, just entered, is the first on its path that is deeper than `levels`
+    /// levels (§9.1). The root of the walk is one level.
     pub(crate) fn passes(&self, levels: usize) -> bool {
         let around = self.stack.iter().rev().nth(1).map_or(0, |frame| frame.depth);
         around < levels && self.pointer.depth() >= levels
     }
 
-    fn enter(&mut self, name: &'a str, node: &'a SyntaxNode) -> Step<'a> {
+    fn enter(&mut self, name: &'a str, node: &'a SyntaxNode) -> WalkEvent<'a> {
         let mut later_fields = node.kind().fields();
         let field = later_fields.next();
         self.stack.push(Frame { node, name, depth: self.pointer.depth(), field, later_fields, item: 0 });
-        Step::Enter(node)
+        WalkEvent::Enter(node)
     }
 }
 
-impl<'a> Iterator for Walk<'a> {
-    type Item = Step<'a>;
+impl<'a> Iterator for SyntaxWalk<'a> {
+    type Item = WalkEvent<'a>;
 
-    fn next(&mut self) -> Option<Step<'a>> {
+    fn next(&mut self) -> Option<WalkEvent<'a>> {
         if let Some(root) = self.root.take() {
             return Some(self.enter("", root));
         }
@@ -80,7 +80,7 @@ impl<'a> Iterator for Walk<'a> {
         self.pointer.truncate(frame.depth);
         match frame.next_child(&mut self.pointer) {
             Some((name, child)) => Some(self.enter(name, child)),
-            None => self.stack.pop().map(|frame| Step::Leave(frame.node)),
+            None => self.stack.pop().map(|frame| WalkEvent::Leave(frame.node)),
         }
     }
 }

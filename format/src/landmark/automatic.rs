@@ -5,13 +5,15 @@ use super::pattern::{Path, Segment, Step};
 use super::{LandmarkRule, Pattern};
 use crate::node::{Kind, Node};
 
-/// The name of what [`automatic_rule`] does. A change to it is a new name.
+/// The name of the algorithm of [`automatic_rule`]. A change to it gets a new name.
 pub const AUTOMATIC_RULE: &str = "auto-1";
 
-/// A container is worth an index from this many entries on; below, a reader finds an entry as fast without.
+/// The fewest entries of a container that is worth an index. In a smaller one, a reader finds an
+/// entry as fast without.
 const FEWEST_ENTRIES: usize = 16;
 
-/// How many objects deep a container may lie. Deeper ones are parts of something that should be found itself.
+/// How many objects deep a container may be. Deeper ones are parts of something that should be
+/// found itself.
 const DEEPEST: usize = 8;
 
 /// The fields that name the items of a list, in order of preference.
@@ -19,19 +21,24 @@ const KEY_FIELDS: [&str; 5] = ["urn", "address", "name", "id", "key"];
 
 /// A container whose entries could be landmarks.
 struct Container<'a> {
-    /// Keys from the root down to it.
+    /// Keys from the root to it.
     path: Vec<&'a str>,
     key: Key,
     size: u64,
 }
 
-/// A rule for `root`: the shallowest containers of at least 16 entries that hold half of it together.
+/// A rule for `root`: the shallowest containers of at least 16 entries that together hold half of
+/// it.
 ///
-/// `size` says how many bytes a value takes as minified JSON; it is asked for the root and for each such
-/// container. Containers are objects, and lists in which every item has a string field of one name out of
-/// `urn`, `address`, `name`, `id` and `key`; they are searched for through objects, not through lists, and not
-/// inside one another. Where a rule cannot hold them all, the largest count. The rule is empty when the
-/// containers down to 8 levels hold less than half.
+/// `size` returns the bytes of a value as minified JSON. It is called for the root and for each
+/// such container.
+///
+/// Containers are objects, and lists in which every item has a string field of one name out of
+/// `urn`, `address`, `name`, `id` and `key`. They are searched for through objects, but not through
+/// lists and not inside one another.
+///
+/// If a rule cannot hold all of them, the largest count. The rule is empty if the containers down
+/// to 8 levels hold less than half.
 pub fn automatic_rule<'a, N: Node<'a>>(root: N, size: impl Fn(N) -> u64) -> LandmarkRule {
     let whole = size(root);
     let mut containers: Vec<Container<'a>> = Vec::new();
@@ -54,7 +61,7 @@ pub fn automatic_rule<'a, N: Node<'a>>(root: N, size: impl Fn(N) -> u64) -> Land
     LandmarkRule::default()
 }
 
-/// How the entries of `node` are called, if it has enough of them and each has a name.
+/// The key of the entries of `node`, if it has enough of them and each has a name.
 fn container_key<'a, N: Node<'a>>(node: N) -> Option<Key> {
     if node.width() < FEWEST_ENTRIES {
         return None;

@@ -1,17 +1,17 @@
-//! §15.1 Dialects: what the documents in use look like, and which landmark rule each gets.
+//! §15.1 Dialects: the kinds of documents in use, and the landmark rule of each.
 //!
-//! The table is the registry `spec/registry/dialects.tsv`. A reader needs neither: the rule that a writer took
-//! from it stands in the header.
+//! The table is the registry `spec/registry/dialects.tsv`. A reader needs neither: the rule that a
+//! writer took from it is in the header.
 
 use super::LandmarkRule;
 use super::automatic::automatic_rule;
 use crate::node::{Kind, Node};
 use std::sync::OnceLock;
 
-/// How graphs of a dialect may run.
+/// How the edges of a dialect's graphs may run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CycleRule {
-    /// Any way; also for documents without edges.
+    /// In any way; also for documents without edges.
     Any,
     /// Without cycles.
     Acyclic,
@@ -37,11 +37,12 @@ pub struct Dialect {
     pub name: &'static str,
     /// The `document-type` of such documents.
     pub document_type: &'static str,
-    /// How to recognise one: alternatives separated by ` | `, each a list of conditions that must all hold.
+    /// How to recognise such a document: alternatives separated by ` | `, each a list of conditions
+    /// that must all hold.
     ///
-    /// A condition is a path and what lies there: `/resources:list` a value of a kind, `/version=4` an
-    /// integer. `*` in a path stands for the first entry or item. A document that lacks one key should still be
-    /// recognised, or else its verification could not say which.
+    /// A condition is a path and what is there: `/resources:list` for a value of a kind,
+    /// `/version=4` for an integer. `*` in a path is the first entry or item. A document that lacks
+    /// one key should still be recognised, so that verification can report the key.
     pub when: &'static str,
     /// Landmark patterns.
     pub patterns: &'static [&'static str],
@@ -49,16 +50,17 @@ pub struct Dialect {
     pub join: Option<&'static str>,
     /// Edge patterns.
     pub edges: &'static [&'static str],
-    /// Paths where a document may name another key than `#ref` for its reference objects. The first counts.
+    /// Paths where a document may name another key than `#ref` for its reference objects. The first
+    /// one counts.
     pub tag: &'static [&'static str],
     /// Whether cycles and disorder are faults.
     pub cycles: CycleRule,
-    /// What every resource of a graph has: `urn:string`, a value of a kind under a key. Resources are what the first
-    /// pattern leads to.
+    /// The fields that every resource of a graph needs: `urn:string` is a value of a kind under a
+    /// key. Resources are the values that the first pattern leads to.
     pub needs: &'static [&'static str],
 }
 
-/// Edges from a Pulumi resource. Deployments since 2017 have one or another part of these fields.
+/// Edges from a Pulumi resource. Deployments since 2017 have some of these fields.
 const PULUMI_EDGES: &[&str] = &[
     "parent=0/parent",
     "dependency=0/dependencies/*",
@@ -69,13 +71,13 @@ const PULUMI_EDGES: &[&str] = &[
     "view-of=0/viewOf",
 ];
 
-/// What a resource of Pulumi has since there are URNs.
+/// The fields of a Pulumi resource since there are URNs.
 const PULUMI_NEEDS: &[&str] = &["urn:string", "type:string"];
 
-/// What a resource of the first graphs has; its key is that of its entry.
+/// The fields of a resource in the first graphs. Its key is that of its entry.
 const COCONUT_NEEDS: &[&str] = &["type:string"];
 
-/// The edge of graphs that mark references by an object of one entry.
+/// The edge of graphs that write a reference as an object of one entry.
 const REFERENCE_EDGES: &[&str] = &["ref=0(/*)*/{#ref}"];
 
 /// All dialects, in the order in which they are tried.
@@ -239,12 +241,13 @@ impl Dialect {
         DIALECTS.iter().find(|dialect| dialect.recognises(root))
     }
 
-    /// Whether a document is of this dialect, others in the table left aside.
+    /// Whether a document is of this dialect, regardless of the others in the table.
     pub fn recognises<'a, N: Node<'a>>(&self, root: N) -> bool {
         self.when.split(" | ").any(|conditions| conditions.split(' ').all(|condition| holds(root, condition)))
     }
 
-    /// The landmark rule for `root`, a document of this dialect, with the reference key that it names.
+    /// The landmark rule for `root`, a document of this dialect, with the reference key that it
+    /// names.
     pub fn rule<'a, N: Node<'a>>(&self, root: N) -> LandmarkRule {
         let rule = self.table_rule();
         match self.reference_tag(root) {
@@ -253,14 +256,14 @@ impl Dialect {
         }
     }
 
-    /// The landmark rule that the table states, for documents that name no reference key of their own.
+    /// The landmark rule of the table, for documents that name no reference key of their own.
     ///
-    /// Of an entry of [`DIALECTS`] it is parsed once in the life of a program, since that takes two fifths of the instructions of
-    /// opening a file.
+    /// For an entry of [`DIALECTS`] it is parsed once per process, since that takes two fifths of
+    /// the instructions of opening a file.
     ///
     /// # Panics
     ///
-    /// Where the patterns of a dialect that is not of the table are no rule.
+    /// If the dialect is not from the table, and its patterns are not a rule.
     pub fn table_rule(&self) -> LandmarkRule {
         static RULES: [OnceLock<LandmarkRule>; DIALECTS.len()] = [const { OnceLock::new() }; DIALECTS.len()];
         let parse = || {
@@ -272,7 +275,7 @@ impl Dialect {
         }
     }
 
-    /// The key of reference objects that `root` gives instead of `#ref`.
+    /// The key of reference objects that `root` names instead of `#ref`.
     fn reference_tag<'a, N: Node<'a>>(&self, root: N) -> Option<&'a str> {
         self.tag.iter().find_map(|path| first_at(root, path)?.as_str())
     }
@@ -298,7 +301,7 @@ fn first_at<'a, N: Node<'a>>(root: N, path: &str) -> Option<N> {
     })
 }
 
-/// What a document is, by its content.
+/// The kind of a document, by its content.
 #[derive(Clone, Debug)]
 pub struct Detection {
     /// `cocopack`, `cocogl`, or `document` for everything else.
@@ -309,8 +312,8 @@ pub struct Detection {
     pub rule: LandmarkRule,
 }
 
-/// Finds out what `root` is. `size` gives the bytes of a value as minified JSON, for the
-/// [automatic rule](automatic_rule) of documents of no dialect.
+/// Detects what `root` is. `size` returns the bytes of a value as minified JSON, for the [automatic
+/// rule](automatic_rule) of documents without a dialect.
 pub fn detect<'a, N: Node<'a>>(root: N, size: impl Fn(N) -> u64) -> Detection {
     match Dialect::of(root) {
         Some(dialect) => Detection {
@@ -332,7 +335,7 @@ mod tests {
         for dialect in DIALECTS {
             let rule = LandmarkRule::parse(dialect.patterns, dialect.join, dialect.edges).unwrap();
             assert!(!rule.is_empty(), "{}", dialect.name);
-            // That of the table, again, and of a copy of the entry.
+            // The rule of the table, once more, and that of a copy of the entry.
             let copy = *dialect;
             assert_eq!(
                 [dialect, dialect, &copy].map(Dialect::table_rule),
@@ -406,7 +409,7 @@ mod tests {
     }
 
     #[test]
-    fn a_package_schema_with_resources_is_no_graph() {
+    fn a_package_schema_with_resources_is_not_a_graph() {
         let schema = object([
             ("name", text("aws")),
             ("resources", object([("aws:s3/bucket:Bucket", object([("type", text("object"))]))])),

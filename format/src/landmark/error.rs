@@ -1,4 +1,4 @@
-//! What is wrong with the text of a landmark rule, and where.
+//! Errors in the text of a landmark rule, and their places.
 
 use std::fmt;
 
@@ -6,14 +6,14 @@ use std::fmt;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum LandmarkRuleErrorKind {
-    /// Something else than what the grammar allows here.
+    /// Something that the grammar does not allow here.
     Expected {
-        /// What may stand here.
+        /// What is allowed here.
         expected: &'static str,
-        /// What stands here; `None` at the end of the text.
+        /// What is here; `None` at the end of the text.
         found: Option<char>,
     },
-    /// A character that has a meaning in the grammar and must be escaped to stand for itself.
+    /// A character with a meaning in the grammar, which must be escaped.
     Unescaped(char),
     /// `~` before a character that needs no escape.
     Escape,
@@ -23,16 +23,16 @@ pub enum LandmarkRuleErrorKind {
     NoName,
     /// An edge at the landmark itself.
     NoPath,
-    /// `{text}` elsewhere than in an edge.
+    /// `{text}` in a pattern. It belongs to edges.
     OnlyEntry,
-    /// An edge that continues a pattern which is not in the rule.
+    /// An edge that continues a pattern which the rule does not have.
     UnknownClass {
         /// The number that the edge gives.
         class: u8,
     },
     /// More patterns, or more edges, than can be numbered.
     TooMany {
-        /// How many there may be.
+        /// The limit.
         limit: usize,
     },
     /// All paths together are too long.
@@ -40,7 +40,7 @@ pub enum LandmarkRuleErrorKind {
 }
 
 impl LandmarkRuleErrorKind {
-    /// This kind at a byte of the text it was found in.
+    /// This kind at a byte of its text.
     #[cold]
     pub(super) fn at(self, position: usize) -> LandmarkRuleError {
         LandmarkRuleError { kind: self, part: RulePart::Text, position }
@@ -54,12 +54,12 @@ impl fmt::Display for LandmarkRuleErrorKind {
                 write!(f, "expected {expected}, found `{found}`")
             }
             Self::Expected { expected, found: None } => write!(f, "expected {expected}, found the end"),
-            Self::Unescaped(special) => write!(f, "`{special}` must be escaped with `~` to stand for itself"),
-            Self::Escape => f.write_str("`~` must stand before `0`, `1` or one of `*()[]{}=|<`"),
+            Self::Unescaped(special) => write!(f, "`{special}` must be escaped with `~` to be literal"),
+            Self::Escape => f.write_str("`~` must precede `0`, `1` or one of `*()[]{}=|<`"),
             Self::NotCanonical => f.write_str("a single field is written without braces"),
             Self::NoName => f.write_str("the path does not end in an entry, so the pattern needs a `[key]`"),
             Self::NoPath => f.write_str("an edge needs a path below the landmark"),
-            Self::OnlyEntry => f.write_str("`{text}` may only stand in the path of an edge"),
+            Self::OnlyEntry => f.write_str("`{text}` is only allowed in the path of an edge"),
             Self::UnknownClass { class } => write!(f, "there is no pattern {class}"),
             Self::TooMany { limit } => write!(f, "more than {limit}"),
             Self::TooManyPositions => {
@@ -69,7 +69,7 @@ impl fmt::Display for LandmarkRuleErrorKind {
     }
 }
 
-/// Which text of a rule an error is in.
+/// The text of a rule that an error is in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RulePart {
     /// A text that was parsed alone.
@@ -94,17 +94,17 @@ impl LandmarkRuleError {
         self.kind
     }
 
-    /// In which text of the rule.
+    /// The text of the rule that it is in.
     pub fn part(&self) -> RulePart {
         self.part
     }
 
-    /// At which byte of that text; 0 when the whole of it is meant.
+    /// The byte in that text; 0 for the whole text.
     pub fn position(&self) -> usize {
         self.position
     }
 
-    /// The same error, of a text that is this part of a rule.
+    /// The same error, in this part of a rule.
     pub(super) fn within(self, part: RulePart) -> LandmarkRuleError {
         LandmarkRuleError { part, ..self }
     }

@@ -1,7 +1,7 @@
 //! §8.1 Applying a landmark rule to a whole tree.
 //!
-//! This is the definition that every index is held against: what a compiled document's index contains is what
-//! this walk finds.
+//! This is the definition of every index: the index of a compiled document contains what this walk
+//! finds.
 
 use std::borrow::Cow;
 
@@ -27,31 +27,32 @@ pub struct Landmark<'a, N> {
     pub class: u8,
     /// The ordinal of the innermost landmark around it.
     pub parent: Option<u32>,
-    /// Its own key, without its parent's. Neither this nor the full key need be unique.
+    /// Its own key, without its parent's. Neither this key nor the full key need be unique.
     pub key: Cow<'a, str>,
     /// The value itself.
     pub node: N,
 }
 
-/// A string where the rule says that a key stands.
+/// A string at a place where the rule expects a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FoundEdge<'a> {
     /// The ordinal of the landmark that the edge starts at.
     pub source: u32,
     /// The number of the edge pattern.
     pub number: u8,
-    /// The key that the string refers to. Whether a landmark has it is not checked here.
+    /// The key that the string refers to. It is not checked whether a landmark has it.
     pub target: &'a str,
 }
 
 impl<'a, N: Node<'a>> Landmarks<'a, N> {
-    /// Walks the tree once, without recursion, and only where the rule can match.
+    /// Finds landmarks and edges. Walks the tree once, without recursion, and only where the rule
+    /// can match.
     pub fn find(rule: &LandmarkRule, root: N) -> Landmarks<'a, N> {
         Landmarks::of_walk(rule, Walk::new(rule, root))
     }
 
-    /// The landmarks and edges of values that were visited in document order: of a [`Walk`], or of as much of it as
-    /// the caller lets through.
+    /// The landmarks and edges of values that were visited in document order: by a [`Walk`], or by
+    /// the part of it that the caller lets through.
     pub fn of_walk(rule: &LandmarkRule, walk: impl Iterator<Item = Visited<'a, N>>) -> Landmarks<'a, N> {
         let mut found = Landmarks { rule: rule.clone(), entries: Vec::new(), edges: Vec::new() };
         for visited in walk {
@@ -61,7 +62,8 @@ impl<'a, N: Node<'a>> Landmarks<'a, N> {
         found
     }
 
-    /// Bytes of all full keys together, without making them: nested landmarks repeat the keys of their parents.
+    /// Bytes of all full keys together, without making them. Nested landmarks repeat the keys of
+    /// their parents.
     pub fn full_key_bytes(&self) -> u64 {
         let mut lengths: Vec<u64> = Vec::with_capacity(self.entries.len());
         let mut total = 0u64;
@@ -88,18 +90,19 @@ impl<'a, N: Node<'a>> Landmarks<'a, N> {
         &self.entries
     }
 
-    /// The edges in document order: those of one landmark need not be adjacent when landmarks are nested.
+    /// The edges in document order. Those of one landmark need not be adjacent if landmarks are
+    /// nested.
     pub fn edges(&self) -> &[FoundEdge<'a>] {
         &self.edges
     }
 
-    /// The edges alone: frees the landmarks once everything that was wanted of them is known.
+    /// The edges alone. Frees the landmarks.
     pub fn into_edges(self) -> Vec<FoundEdge<'a>> {
         self.edges
     }
 
-    /// The full key of the landmark with this ordinal: own keys from the outside in, with the rule's join
-    /// between them; or the own key alone when the rule has no join.
+    /// The full key of the landmark with this ordinal: own keys from the outside in, with the
+    /// rule's join between them. If the rule has no join, it is the own key alone.
     pub fn full_key(&self, ordinal: u32) -> Cow<'_, str> {
         self.whole_key(ordinal)
     }

@@ -1,4 +1,5 @@
-//! §8.1 Keys of landmarks: an entry's own name, a field, or a text put together from several fields.
+//! §8.1 Keys of landmarks: an entry's own name, a field, or a text put together from several
+//! fields.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -9,46 +10,48 @@ use crate::node::{Kind, Node};
 /// Where the key of a landmark comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Key {
-    /// The key of the object entry that the landmark is. A list item has none and is no landmark.
+    /// The key of the landmark's entry in its object. A list item has none and is not a landmark.
     Name,
-    /// The string field of this name. Without one, the value is no landmark.
+    /// The string field of this name. A value without it is not a landmark.
     Field(String),
     /// A text with fields in it, for documents that spread a name over several fields.
     ///
-    /// A part that asks for a field which is not there gives nothing when it is optional; else the value is no
-    /// landmark. A Terraform resource is `({module}.)({mode=data}.){type}.{name}`.
+    /// An optional part gives nothing if a field of it is missing. If a field of another part is
+    /// missing, the value is not a landmark. A Terraform resource is
+    /// `({module}.)({mode=data}.){type}.{name}`.
     Template(Vec<TemplatePart>),
 }
 
 /// A part of a [`Key::Template`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TemplatePart {
-    /// This must be there.
+    /// A required piece.
     Always(Piece),
-    /// `(…)`: all of this, or nothing.
+    /// `(…)`: all of these pieces, or nothing.
     Optional(Vec<Piece>),
 }
 
-/// What a template is made of.
+/// A piece of a template.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Piece {
-    /// Text that stands for itself.
+    /// Literal text.
     Text(String),
     /// `{field}`: the string field.
     Field(String),
-    /// `{field|json}`: the string or integer field as JSON text, so that `0` and `"0"` are different keys.
+    /// `{field|json}`: the string or integer field as JSON text, so that `0` and `"0"` are
+    /// different keys.
     Json(String),
-    /// `{field=text}`: `text`, when that is what the string field is.
+    /// `{field=text}`: `text`, if the string field has this value.
     Equal {
-        /// Name of the field.
+        /// The name of the field.
         field: String,
-        /// What it must be.
+        /// Its required value.
         text: String,
     },
 }
 
 impl Key {
-    /// How many pieces it is put together from: each costs a look for its field at every value that may be a landmark.
+    /// How many pieces it has. Each costs a field lookup at every value that may be a landmark.
     pub fn pieces(&self) -> usize {
         match self {
             Key::Name => 0,
@@ -57,13 +60,13 @@ impl Key {
         }
     }
 
-    /// The own key of `value`, which is the entry `name` of an object, or else no entry. `None` when the
-    /// value is no landmark.
+    /// The own key of `value`, which is the entry `name` of an object, or not an entry. `None` if
+    /// the value is not a landmark.
     pub fn of<'a, N: Node<'a>>(&self, name: Option<&'a str>, value: N) -> Option<Cow<'a, str>> {
         match self {
             Key::Name => name.map(Cow::Borrowed),
             Key::Field(field) => Some(Cow::Borrowed(value.get(field)?.as_str()?)),
-            // A template of optional parts alone could be made of any value.
+            // A template of optional parts alone would match any value.
             Key::Template(_) if value.kind() != Kind::Object => None,
             Key::Template(parts) => {
                 let mut key = String::new();
@@ -94,7 +97,8 @@ impl TemplatePart {
 }
 
 impl Piece {
-    /// Appends what this piece gives for `value`; `None` when its field is missing or of another kind.
+    /// Appends the text of this piece for `value`. `None` if its field is missing or of another
+    /// kind.
     fn write<'a, N: Node<'a>>(&self, value: N, key: &mut String) -> Option<()> {
         match self {
             Piece::Text(text) => key.push_str(text),
@@ -117,8 +121,8 @@ impl Piece {
     }
 }
 
-/// Appends `text` as a JSON string: `\"`, `\\`, the five short escapes, `\u00xx` for other control characters,
-/// everything else as it is.
+/// Appends `text` as a JSON string: `\"`, `\\`, the five short escapes, `\u00xx` for other control
+/// characters, and everything else unchanged.
 fn push_json_string(text: &str, json: &mut String) {
     json.push('"');
     for c in text.chars() {
@@ -199,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn a_value_without_a_field_that_must_be_there_is_no_landmark() {
+    fn a_value_without_a_required_field_is_not_a_landmark() {
         assert_eq!(key(ADDRESS, &object(&[("type", "aws_vpc")])), None);
         assert_eq!(key("/*[urn]", &Value::Object(vec![("urn".into(), Value::Null)])), None);
     }

@@ -1,6 +1,6 @@
 //! §8.1 Matching a landmark rule level by level, beside any walk over the document.
 //!
-//! The paths of all patterns and edges are laid into one tree of at most 64 positions, in which equal
+//! The paths of all patterns and edges make one tree of at most 64 positions, in which equal
 //! beginnings are one. A group `(/a/b)*` is a loop at a position of its own:
 //!
 //! ```text
@@ -18,24 +18,24 @@ use super::error::{LandmarkRuleError, LandmarkRuleErrorKind, RulePart};
 use super::pattern::{Path, Segment, Step};
 use super::{LandmarkRule, MAX_PATTERNS, MAX_POSITIONS, Pattern};
 
-/// Says of each value of a walk whether it is a landmark or an edge.
+/// Tells for each value of a walk whether it is a landmark or an edge.
 ///
-/// Costs one key comparison per position that the state is in: mostly one or two, none once the state
+/// Costs one key comparison per position of the state: usually one or two, and none after the state
 /// [is dead](State::is_dead).
 #[derive(Clone, Debug)]
 pub struct RuleMatcher {
     positions: Vec<Position>,
 }
 
-/// Where a walk is, for a [`RuleMatcher`].
+/// The state of a walk, for a [`RuleMatcher`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct State(u64);
 
 #[derive(Clone, Debug, Default)]
 struct Position {
-    /// What leads to where: the state includes the positions that follow without a level.
+    /// Segments and where each leads. The state includes the positions that follow without a level.
     transitions: Vec<(Segment, u64)>,
-    /// Groups that begin here, each with the position that it loops at.
+    /// Groups that begin here, each with the position where it loops.
     groups: Vec<(Vec<Segment>, usize)>,
     landmark: Option<u8>,
     /// Ascending.
@@ -87,12 +87,14 @@ impl RuleMatcher {
         self.at(state).any(|position| !position.transitions.is_empty())
     }
 
-    /// The class of the landmarks at `state`. Whether this value is one, its [`Key`](super::Key) decides.
+    /// The class of the landmarks at `state`. The [`Key`](super::Key) decides whether this value is
+    /// one.
     pub fn landmark(&self, state: State) -> Option<u8> {
         self.at(state).filter_map(|position| position.landmark).min()
     }
 
-    /// The numbers of the edges at `state`, ascending. A string there leads to another landmark, if it is a key.
+    /// The numbers of the edges at `state`, ascending. A string there leads to another landmark if
+    /// it is a key.
     pub fn edges(&self, state: State) -> Vec<u8> {
         let mut numbers: Vec<u8> =
             self.at(state).flat_map(|position| position.edges.iter().copied()).collect();
@@ -121,7 +123,7 @@ impl RuleMatcher {
         })
     }
 
-    /// The position and those that a group of no rounds leads to from it.
+    /// The position, and those that a group of no rounds leads to from it.
     fn closure(&self, position: usize) -> u64 {
         let mut closure = 0;
         let mut left = vec![position];
@@ -133,10 +135,10 @@ impl RuleMatcher {
     }
 }
 
-/// Refuses a rule that no matcher can be made of.
+/// Refuses a rule that is too large for a matcher.
 pub(super) fn check(rule: &LandmarkRule) -> Result<(), LandmarkRuleError> {
-    // Every open file comes by here, and nearly every rule is within the limits even if no beginnings are
-    // equal, which can be told without building anything.
+    // Every file that is opened comes by here. Nearly every rule is within the limits even if no
+    // beginnings are equal, which shows without building anything.
     let edges_and_patterns =
         rule.edges().iter().map(|edge| &edge.path).chain(rule.patterns().iter().map(Pattern::path));
     let positions: usize = edges_and_patterns.map(most_positions).sum();
@@ -147,11 +149,11 @@ pub(super) fn check(rule: &LandmarkRule) -> Result<(), LandmarkRuleError> {
     }
 }
 
-/// How many positions a path adds when no other begins alike.
+/// How many positions a path adds if no other begins alike.
 fn most_positions(path: &Path) -> usize {
     let of_step = |step: &Step| match step {
         Step::One(_) => 1,
-        // One to loop at, and one behind each segment but the last.
+        // One to loop at, and one after each segment except the last.
         Step::Repeat(segments) => segments.len(),
     };
     path.steps().iter().map(of_step).sum()
@@ -188,13 +190,13 @@ struct Builder {
     positions: Vec<Position>,
     /// For each position, where its segments lead, before groups are followed.
     targets: Vec<Vec<(Segment, usize)>>,
-    /// The last segment of each group: from where, and back to where the group loops. Apart from `targets`,
-    /// because no path may share them: after `(/*)*`, a further `/*` must end elsewhere.
+    /// The last segment of each group: where it starts, and where the group loops. Kept apart from
+    /// `targets`, because no path may share them: after `(/*)*`, a further `/*` must end elsewhere.
     returns: Vec<(usize, Segment, usize)>,
 }
 
 impl Builder {
-    /// Lays `steps` from position `from` and returns where they end.
+    /// Lays `steps` from position `from`, and returns their end.
     fn lay(&mut self, from: usize, steps: &[Step], part: RulePart) -> Result<usize, LandmarkRuleError> {
         steps.iter().try_fold(from, |at, step| match step {
             Step::One(segment) => self.follow(at, segment, part),
@@ -249,8 +251,8 @@ impl Builder {
 mod tests {
     use super::*;
 
-    /// Which pattern and which edges end at `path`, in which a list item is `#`, and `!` stands before the key of
-    /// an only entry.
+    /// The pattern and the edges that end at `path`. In it a list item is `#`, and `!` precedes the
+    /// key of an only entry.
     #[track_caller]
     fn matched(patterns: &[&str], edges: &[&str], path: &str) -> (Option<u8>, Vec<u8>) {
         let matcher = RuleMatcher::new(&LandmarkRule::parse(patterns, None, edges).unwrap());
@@ -316,7 +318,7 @@ mod tests {
     }
 
     #[test]
-    fn an_only_entry_has_no_others_beside_it() {
+    fn an_only_entry_is_alone_in_its_object() {
         let edges = ["ref=0/{a}", "deep=0/{a}/b"];
         assert_eq!(matched(&["/v/*"], &edges, "/v/x/a"), (None, vec![]));
         assert_eq!(matched(&["/v/*"], &edges, "/v/x/!a"), (None, vec![0]));
@@ -339,7 +341,7 @@ mod tests {
     }
 
     #[test]
-    fn a_state_dies_where_nothing_can_follow() {
+    fn a_state_dies_if_no_match_can_follow() {
         let matcher = RuleMatcher::new(&LandmarkRule::parse(&["/a/*"], None, &[]).unwrap());
         assert!(matcher.enter_key(matcher.root(), "b").is_dead());
         assert!(matcher.enter_item(matcher.root()).is_dead());

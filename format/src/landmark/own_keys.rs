@@ -1,19 +1,20 @@
-//! §8.3 Full keys, put together of own keys where they are needed: full keys that nest would take up to 512 times as much.
+//! §8.1 Full keys, put together from own keys on demand. Stored, nested full keys would take up to
+//! 512 times as much.
 
 use std::borrow::Cow;
 
-/// Landmarks of which the own keys are held, and the number of the landmark around each.
+/// Landmarks with their own keys, and the number of the landmark around each.
 pub trait OwnKeys {
-    /// The key of landmark `ordinal` without those around it; `None` behind the last.
+    /// The own key of landmark `ordinal`; `None` after the last.
     fn own_key(&self, ordinal: u32) -> Option<&str>;
 
     /// The landmark around it, which has a lower ordinal.
     fn parent_of(&self, ordinal: u32) -> Option<u32>;
 
-    /// What stands between a full key and the own key behind it; `None` where own keys are full keys.
+    /// The text between a full key and the own key after it; `None` if own keys are full keys.
     fn join(&self) -> Option<&str>;
 
-    /// What the full key of landmark `ordinal` consists of, in its order.
+    /// The parts of the full key of landmark `ordinal`, in order.
     fn key_parts(&self, ordinal: u32) -> Vec<&str> {
         let mut parts: Vec<&str> = self.own_key(ordinal).into_iter().collect();
         let Some(join) = self.join() else { return parts };
@@ -35,7 +36,8 @@ pub trait OwnKeys {
         }
     }
 
-    /// The full keys in the order of the ordinals, one at a time. Each costs its own key, after those around it.
+    /// The full keys in the order of the ordinals, one at a time. Each costs the bytes of its own
+    /// key.
     fn each_key(&self) -> EachKey<'_, Self> {
         EachKey { keys: self, next: 0, around: Vec::new(), key: String::new() }
     }
@@ -46,19 +48,21 @@ pub trait OwnKeys {
 pub struct EachKey<'k, K: ?Sized> {
     keys: &'k K,
     next: u32,
-    /// The landmarks around the last one, outermost first, and itself, with the bytes of their full keys.
+    /// The landmarks around the last one, outermost first, and itself, with the lengths of their
+    /// full keys in bytes.
     around: Vec<(u32, usize)>,
     /// The full key of the last one.
     key: String,
 }
 
 impl<K: OwnKeys + ?Sized> EachKey<'_, K> {
-    /// The next full key; `None` behind the last.
+    /// The next full key; `None` after the last.
     pub fn read_next(&mut self) -> Option<&str> {
         self.read_next_within().map(|(key, _)| key)
     }
 
-    /// The next full key, and the landmark around it with the bytes of its full key, where that begins this one.
+    /// The next full key. With it, the landmark around it and the length of that one's full key, if
+    /// it begins this one.
     pub fn read_next_within(&mut self) -> Option<(&str, Option<(u32, usize)>)> {
         let ordinal = self.next;
         let own = self.keys.own_key(ordinal)?;
@@ -69,7 +73,8 @@ impl<K: OwnKeys + ?Sized> EachKey<'_, K> {
         match (parent, self.around.last()) {
             (None, _) => self.key.clear(),
             (Some(_), Some(&(_, length))) => self.key.truncate(length),
-            // It was left: document order leaves none too early, so this is for what is no document.
+            // That landmark was left already. Document order leaves none too early, so this is for
+            // tables that are not in that order.
             (Some(parent), None) => self.key = self.keys.whole_key(parent).into_owned(),
         }
         if parent.is_some() {
@@ -126,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn own_keys_are_full_keys_where_nothing_joins_them() {
+    fn own_keys_are_full_keys_without_a_join() {
         let keys = Keys(&NESTED, None);
         let expected = ["a", "bc", "", "d", "é", "f"];
         assert_eq!(whole_keys(&keys), expected);

@@ -6,10 +6,10 @@ use super::error::{LandmarkRuleError, LandmarkRuleErrorKind};
 use super::key::{Key, Piece, TemplatePart};
 use crate::pointer;
 
-/// The characters that have a meaning in the grammar. Each stands for itself after a `~`.
+/// The characters with a meaning in the grammar. A `~` before one makes it literal.
 const SPECIAL: &str = "*()[]{}=|<";
 
-/// Whether a byte of a text begins something else: a special character, an escape or a segment.
+/// Whether a byte ends plain text: a special character, an escape, or the slash of a segment.
 fn has_meaning(byte: u8) -> bool {
     const MEANINGS: [bool; 256] = {
         let mut meanings = [false; 256];
@@ -25,7 +25,7 @@ fn has_meaning(byte: u8) -> bool {
     MEANINGS[usize::from(byte)]
 }
 
-/// A way down from a value: what must be entered, level by level.
+/// A way down from a value: what to enter, level by level.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Path {
     steps: Vec<Step>,
@@ -52,7 +52,8 @@ pub enum Segment {
 }
 
 impl Path {
-    /// The path with these steps. Paths made here obey the rules that [`Path`]s read from text do.
+    /// The path with these steps. Paths made here obey the same rules as [`Path`]s that are read
+    /// from text.
     pub(super) fn new(steps: Vec<Step>) -> Path {
         Path { steps }
     }
@@ -104,7 +105,7 @@ impl fmt::Display for Segment {
     }
 }
 
-/// Text as it stands in a rule, with `~` before what would have a meaning.
+/// Text as it is written in a rule, with `~` before characters that have a meaning.
 pub(super) struct Escaped<'a>(pub(super) &'a str);
 
 impl fmt::Display for Escaped<'_> {
@@ -196,7 +197,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// A template of text alone would give every landmark the same key.
+    /// Makes a template. One of text alone would give every landmark the same key.
     fn template(&self, parts: Vec<TemplatePart>, start: usize) -> Result<Key, LandmarkRuleError> {
         let is_text = |piece: &Piece| matches!(piece, Piece::Text(_));
         let has_field = parts.iter().any(|part| match part {
@@ -276,7 +277,7 @@ impl<'t> Parser<'t> {
         self.some_text("a separator").map(Some)
     }
 
-    /// Nothing may be left.
+    /// Checks that nothing is left.
     pub(super) fn end(&self) -> Result<(), LandmarkRuleError> {
         match self.peek() {
             None => Ok(()),
@@ -296,7 +297,8 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// `Text`: everything up to a `/` or a special character, unescaped. May be empty, as JSON keys may.
+    /// `Text`: everything up to a `/` or a special character, unescaped. It may be empty, as JSON
+    /// keys may.
     fn text(&mut self) -> Result<String, LandmarkRuleError> {
         let mut text = self.plain_run().to_owned();
         while self.peek() == Some('~') {
@@ -313,7 +315,7 @@ impl<'t> Parser<'t> {
         Ok(text)
     }
 
-    /// Passes over the characters that stand for themselves.
+    /// Skips plain characters.
     fn plain_run(&mut self) -> &'t str {
         let rest = self.rest();
         let length = rest.as_bytes().iter().position(|&byte| has_meaning(byte)).unwrap_or(rest.len());
@@ -344,7 +346,7 @@ impl<'t> Parser<'t> {
         self.rest().chars().next()
     }
 
-    /// Passes over `c`, which was just peeked.
+    /// Skips `c`, which was just peeked.
     fn bump(&mut self, c: char) {
         self.position += c.len_utf8();
     }
@@ -366,7 +368,7 @@ mod tests {
     }
 
     #[test]
-    fn escapes_stand_for_the_characters_that_have_a_meaning() {
+    fn escapes_make_characters_with_a_meaning_literal() {
         let pattern = Pattern::parse("/~*/~[x~]/a~1b~0/~{~}~=~|~<~(~)").unwrap();
         let keys: Vec<&str> = pattern
             .path()

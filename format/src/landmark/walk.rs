@@ -1,4 +1,5 @@
-//! §8.1 The walk over a tree under a landmark rule: one value after the other, parents before children.
+//! §8.1 The walk over a tree under a landmark rule: one value after the other, parents before
+//! children.
 
 use super::found::{FoundEdge, Landmark};
 use super::{LandmarkRule, RuleMatcher, State};
@@ -7,14 +8,14 @@ use crate::pointer::Pointer;
 
 /// Visits every value of a tree at or above a possible landmark or edge, in document order.
 ///
-/// Needs memory for one place per level, however many entries the objects and lists have.
+/// Takes memory for one place per level, however many entries the objects and lists have.
 pub struct Walk<'r, 'a, N> {
     rule: &'r LandmarkRule,
     matcher: RuleMatcher,
     /// The root, until it is visited.
     root: Option<N>,
     open: Vec<Open<'a, N>>,
-    /// How many landmarks were visited, which is the ordinal of the next.
+    /// How many landmarks were visited: the ordinal of the next.
     landmarks: u32,
     gate: Option<Box<Gate<'r, N>>>,
 }
@@ -22,32 +23,32 @@ pub struct Walk<'r, 'a, N> {
 /// See [`Walk::entering`].
 type Gate<'r, N> = dyn FnMut(N, State, Option<u32>) -> bool + 'r;
 
-/// A value on the way, with what the rule makes of it.
+/// A visited value, with what the rule makes of it.
 #[derive(Clone, Debug)]
 pub struct Visited<'a, N> {
     /// The value.
     pub node: N,
-    /// How it lies in the value around it.
+    /// Its place in the value around it.
     pub trail: Trail<'a>,
     /// How many values are around it; 0 for the root.
     pub depth: usize,
-    /// The pattern whose path ends here, whether the value has a key or not.
+    /// The pattern whose path ends here, with or without a key.
     pub class: Option<u8>,
-    /// The landmark that it is.
+    /// The landmark, if it is one.
     pub landmark: Option<Landmark<'a, N>>,
     /// The edges that it is the end of.
     pub edges: Vec<FoundEdge<'a>>,
 }
 
 impl<N> Visited<'_, N> {
-    /// Whether the first pattern ends here. In a graph of a known dialect that is a resource, or what stands in the
-    /// place of one; the other patterns are for what lies in resources.
+    /// Whether the first pattern ends here. In a graph of a known dialect that is a resource, or a
+    /// value in the place of one. The other patterns are for values inside resources.
     pub fn is_resource(&self) -> bool {
         self.class == Some(0)
     }
 }
 
-/// How a value lies in the one around it.
+/// The place of a value in the one around it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Trail<'a> {
     /// In nothing: it is the root.
@@ -59,7 +60,7 @@ pub enum Trail<'a> {
 }
 
 impl Trail<'_> {
-    /// Goes down to the value, from the place of the value around it.
+    /// Extends the place of the value around it to that of the value.
     pub fn push_to(self, pointer: &mut Pointer) {
         match self {
             Trail::Root => {}
@@ -69,11 +70,11 @@ impl Trail<'_> {
     }
 }
 
-/// A visited object or list, with what is still to be visited in it.
+/// A visited object or list, with the values in it that are still to be visited.
 struct Open<'a, N> {
     values: Box<dyn Iterator<Item = (Trail<'a>, N)> + 'a>,
     state: State,
-    /// Whether there is one value in it, and no more.
+    /// Whether exactly one value is in it.
     is_only: bool,
     /// The ordinal of the innermost landmark around the values.
     owner: Option<u32>,
@@ -95,11 +96,11 @@ impl<'r, 'a, N: Node<'a>> Walk<'r, 'a, N> {
         Walk { rule, matcher, root: Some(root), open: Vec::new(), landmarks: 0, gate: None }
     }
 
-    /// The same walk, which leaves out what is in those objects and lists that `gate` says no to.
+    /// The same walk without the contents of those objects and lists that `gate` refuses.
     ///
-    /// It is asked before each is entered, with the state there and the ordinal of the innermost landmark around what
-    /// is inside: on these three depends all that a walk finds in a value. So a tree whose parts are shared can be
-    /// walked without coming to the same finding twice.
+    /// The gate is called before each is entered. It receives the state there, and the ordinal of
+    /// the innermost landmark around the contents. Everything that a walk finds in a value depends
+    /// on these three. So a tree whose parts are shared can be walked without repeating a finding.
     #[must_use]
     pub fn entering(self, gate: impl FnMut(N, State, Option<u32>) -> bool + 'r) -> Walk<'r, 'a, N> {
         Walk { gate: Some(Box::new(gate)), ..self }
@@ -108,7 +109,7 @@ impl<'r, 'a, N: Node<'a>> Walk<'r, 'a, N> {
     /// The edges at `visited`, whose innermost landmark is `source`: one around it, or itself.
     fn edges(&self, visited: &Found<'a, N>, source: Option<u32>) -> Vec<FoundEdge<'a>> {
         let numbers = self.matcher.edges(visited.state);
-        // Few values end an edge, and the text of the others need not be looked for.
+        // Few values end an edge; the text of the others need not be read.
         if numbers.is_empty() {
             return Vec::new();
         }
@@ -130,7 +131,7 @@ impl<'r, 'a, N: Node<'a>> Walk<'r, 'a, N> {
         Some(Landmark { class, parent: visited.owner, key, node: visited.node })
     }
 
-    /// Goes into `visited`, if a landmark or an edge can be there.
+    /// Enters `visited`, if a landmark or an edge can be in it.
     fn open(&mut self, visited: &Found<'a, N>, owner: Option<u32>) {
         let node = visited.node;
         if !self.matcher.leads_on(visited.state) {
@@ -149,7 +150,7 @@ impl<'r, 'a, N: Node<'a>> Walk<'r, 'a, N> {
         self.open.push(Open { values, state: visited.state, is_only: node.width() == 1, owner });
     }
 
-    /// The next value that can be a landmark or an edge, or have one in it.
+    /// The next value that can be or contain a landmark or an edge.
     fn find(&mut self) -> Option<Found<'a, N>> {
         if let Some(node) = self.root.take() {
             return Some(Found {

@@ -1,13 +1,13 @@
-//! §11 Names: what can be wrong with one, and where.
+//! §11 Names: errors and their places.
 
-use crate::excerpt::Excerpt;
+use crate::truncated::Truncated;
 use std::fmt;
 
-/// What is wrong with a name, token or reference.
+/// The kind of error in a name, token or reference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum NameErrorKind {
-    /// Nothing stands where a name must stand.
+    /// A name is missing.
     Missing,
     /// A character that cannot begin a name.
     Start,
@@ -15,9 +15,9 @@ pub enum NameErrorKind {
     Character,
     /// A token with more than the four parts package, module, member and class member.
     TooManyParts,
-    /// A text of one part where a module token has two.
+    /// A text of one part, although a module token has two.
     TooFewParts,
-    /// A type token that ends too early or goes on with the wrong character.
+    /// A type token that ends too early or continues with a wrong character.
     Delimiter(&'static str),
     /// Text after the end of a complete type token.
     LeftOver,
@@ -32,7 +32,7 @@ pub enum NameErrorKind {
 }
 
 impl NameErrorKind {
-    /// What would have been right, as a phrase that continues "expected".
+    /// The expected text, as a phrase that continues "expected".
     pub fn expected(self) -> &'static str {
         match self {
             NameErrorKind::Missing => "a name",
@@ -52,12 +52,12 @@ impl NameErrorKind {
     }
 }
 
-/// A text that is not a name of the wanted kind, with the byte where it stops being one.
+/// A text that is not a name of the required kind, with the byte where it stops being one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NameError {
     /// What is wrong.
     pub kind: NameErrorKind,
-    /// The offset in bytes from the beginning of the text; its length when something is missing at the end.
+    /// The byte offset in the text; its length if something is missing at the end.
     pub at: usize,
     text: Box<str>,
 }
@@ -68,14 +68,14 @@ impl NameError {
         NameError { kind, at, text: text.into() }
     }
 
-    /// The text that was to be parsed.
+    /// The text that was parsed.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// Two lines: the text, and a caret below the offending character with what was expected.
+    /// Two lines: the text, and a caret below the wrong character with what was expected.
     ///
-    /// Control characters are shown escaped, so the caret stays in its column on any terminal.
+    /// Control characters are escaped, so that the caret is in its column on any terminal.
     pub fn excerpt(&self) -> String {
         let mut shown = String::new();
         let mut column = None;
@@ -92,7 +92,7 @@ impl NameError {
 
 impl fmt::Display for NameError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let text = Excerpt(&self.text).to_text();
+        let text = Truncated(&self.text).to_text();
         write!(f, "expected {} at byte {} of `{}`", self.kind.expected(), self.at, text.escape_debug())
     }
 }
@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn the_caret_stands_behind_the_text_when_something_is_missing() {
+    fn the_caret_is_after_the_text_if_something_is_missing() {
         let error = NameError::new(NameErrorKind::Missing, 2, "a:");
         assert_eq!(error.excerpt(), "a:\n  ^ expected a name");
         assert_eq!(error.to_string(), "expected a name at byte 2 of `a:`");

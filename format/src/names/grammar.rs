@@ -3,7 +3,8 @@
 //! ```text
 //! Name        = [A-Za-z_.][A-Za-z0-9_.]*          identifiers, members, types
 //! ModuleName  = Name *( "/" Name )                modules, environments
-//! PackageName = Part *( "/" Part )                packages; a Part is a Name that may have "-" after its start
+//! PackageName = Part *( "/" Part )                packages
+//! Part        = a Name that may have "-" after its start
 //! ```
 
 use std::fmt;
@@ -11,7 +12,7 @@ use std::ops::Range;
 
 use super::{NameError, NameErrorKind};
 
-/// Which characters a name may have beyond letters, digits, `_` and `.`.
+/// The characters that a name may have beyond letters, digits, `_` and `.`.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Grammar {
     Name,
@@ -20,7 +21,8 @@ pub(super) enum Grammar {
 }
 
 impl Grammar {
-    /// Checks that `text[range]` is, as a whole, one name. Offsets of errors count from the start of `text`.
+    /// Checks that `text[range]` is, as a whole, one name. Offsets of errors count from the start
+    /// of `text`.
     pub(super) fn check(self, text: &str, range: Range<usize>) -> Result<(), NameError> {
         let mut at_start = true;
         for (offset, c) in text[range.clone()].char_indices() {
@@ -52,7 +54,8 @@ macro_rules! name_types {
             /// Checks the whole text.
             ///
             /// # Errors
-            /// The first character that the grammar does not allow, or the end where a name is missing.
+            /// The first character that the grammar does not allow, or the end where a name is
+            /// missing.
             pub fn parse(text: &str) -> Result<$name, NameError> {
                 Grammar::$name.check(text, 0..text.len())?;
                 Ok($name(text.into()))
@@ -106,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn accepts_qualified_module_names_that_are_no_simple_names() {
+    fn accepts_qualified_module_names_that_are_not_simple_names() {
         for text in ["namespace/complex", "_naMeSpace0/coMpl3x32", "n_ameSpace3/moRenam3sp4ce/_Complex5"] {
             assert_eq!(ModuleName::parse(text).expect(text).to_string(), text);
             assert_eq!(

@@ -1,24 +1,25 @@
-//! §11.3 Package references. What stands beside the name of a dependency.
+//! §11.3 Package references. The text beside the name of a dependency.
 //!
 //! ```text
 //! PackageUrl = "*" | [ Protocol "://" ] [ Base ] PackageName [ "#" VersionSpec ]
-//! Base       = everything up to and including the first "/", when a "." stands anywhere in Base PackageName
+//! Base       = everything up to and including the first "/",
+//!              if a "." is anywhere in Base PackageName
 //! ```
 //!
-//! The dot decides alone: `a/b.c` has the base `a/`, and `1.0` is a base without a package.
+//! Only the dot decides: `a/b.c` has the base `a/`, and `1.0` is a base without a package.
 
 use std::fmt;
 
 use super::{NameError, NameErrorKind, PackageName, VersionSpec};
 
-/// Where a dependency comes from and which version of it is wanted.
+/// The source and the version of a dependency.
 ///
-/// The parts that were absent stay absent, so that it prints as it was read.
+/// Absent parts stay absent, so that it prints as it was read.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum PackageUrl {
-    /// `*`: the name of the dependency, and for everything else the default.
+    /// `*`: the name of the dependency, and the defaults for everything else.
     Any,
-    /// A package, by name at least.
+    /// A package, with at least a name.
     Package(PackageReference),
 }
 

@@ -8,8 +8,9 @@
 //! ClassMember  = ModuleMember ":" Name
 //! ```
 //!
-//! Until 2017-02-08 the parts were joined as `package:module/Member.member`. Such a text is a valid token here
-//! too, because its last two parts look like a module name; only resolution can tell it from one.
+//! Until 2017-02-08 the parts were joined as `package:module/Member.member`. Such a text is a valid
+//! token here, too, because its last two parts look like a module name. Only resolution can tell
+//! them apart.
 
 use std::fmt;
 use std::ops::Range;
@@ -23,10 +24,10 @@ use super::{NameError, NameErrorKind};
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Token(Box<str>);
 
-/// A token taken apart. The number of colons decides which.
+/// A token, split into its parts. The number of colons decides which.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum TokenParts<'a> {
-    /// No colon: where it stands decides whether it is a local name, a property or a package.
+    /// No colon. Its place decides whether it is a local name, a property or a package.
     Simple {
         /// The whole text.
         name: &'a str,
@@ -61,10 +62,11 @@ pub enum TokenParts<'a> {
 }
 
 impl<'a> TokenParts<'a> {
-    /// Takes a token apart and checks every part. Costs one pass over the text.
+    /// Splits a token and checks every part. Costs one pass over the text.
     ///
     /// # Errors
-    /// The first part that does not follow its grammar, or a fourth colon.
+    ///
+    /// The first part that breaks its grammar, or a fourth colon.
     pub fn parse(text: &'a str) -> Result<TokenParts<'a>, NameError> {
         let mut ends = [text.len(); 4];
         let mut count = 0;
@@ -94,7 +96,8 @@ impl<'a> TokenParts<'a> {
         })
     }
 
-    /// The package part; none for a token without a colon, which has no part that is surely a package.
+    /// The package part; `None` for a token without a colon, which has no part that is certainly a
+    /// package.
     pub fn package(self) -> Option<&'a str> {
         match self {
             TokenParts::Simple { .. } => None,
@@ -120,7 +123,7 @@ impl Token {
         &self.0
     }
 
-    /// The token taken apart. Costs another pass over the text.
+    /// The token, split into its parts. Costs another pass over the text.
     pub fn parts(&self) -> TokenParts<'_> {
         TokenParts::parse(&self.0).expect("checked when the token was made")
     }
@@ -151,7 +154,8 @@ impl ModuleToken {
     /// Checks the whole text.
     ///
     /// # Errors
-    /// As [`TokenParts::parse`], and for a token that has less or more than two parts.
+    ///
+    /// As [`TokenParts::parse`], and for a token that does not have two parts.
     pub fn parse(text: &str) -> Result<ModuleToken, NameError> {
         match TokenParts::parse(text)? {
             TokenParts::Simple { .. } => Err(NameError::new(NameErrorKind::TooFewParts, text.len(), text)),

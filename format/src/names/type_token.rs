@@ -5,8 +5,8 @@
 //! Function = "(" [ Type *( "," Type ) [ "," ] ] ")" [ Type ]
 //! ```
 //!
-//! There is no white space and no escape. A function without a result type returns nothing. A comma may stand
-//! before the closing parenthesis; printing keeps it.
+//! There is no white space and no escape. A function without a result type returns nothing. A comma
+//! may stand before the closing parenthesis; printing keeps it.
 
 use std::fmt;
 
@@ -18,7 +18,8 @@ pub use crate::limits::MAX_TYPE_DEPTH;
 pub enum TypeToken {
     /// A type that every package knows.
     Primitive(Primitive),
-    /// A class, by its token. Until 2017-02-08 classes of the same module were named without package and module.
+    /// A class, by its token. Until 2017-02-08 classes of the same module were named without
+    /// package and module.
     Named(Token),
     /// `*T`.
     Pointer(Box<TypeToken>),
@@ -37,7 +38,7 @@ pub struct FunctionType {
     pub parameters: Vec<TypeToken>,
     /// Whether the text has a comma after its last parameter, which means nothing.
     pub trailing_comma: bool,
-    /// The type of the result; none when there is no result.
+    /// The type of the result; `None` if there is no result.
     pub result: Option<TypeToken>,
 }
 

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! VersionSpec = "latest" | Version | Commit | Range
-//! Version     = number "." number "." number [ "-" Labels ] [ "+" Labels ]    (semantic versioning 2.0)
+//! Version     = number "." number "." number [ "-" Labels ] [ "+" Labels ]  (semantic versioning)
 //! Commit      = 7 or 40 hexadecimal digits
 //! Range       = All *( "||" All )     All = Comparator *( " " Comparator )
 //! Comparator  = ( "=" | "==" | "!" | "!=" | "<" | "<=" | ">" | ">=" ) Version
@@ -18,7 +18,7 @@ use super::{NameError, NameErrorKind};
 /// Which version of a package is wanted.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum VersionSpec {
-    /// Whatever is newest.
+    /// The newest version.
     Latest,
     /// This version and no other.
     Exact(SemanticVersion),
@@ -32,7 +32,8 @@ impl VersionSpec {
     /// Checks the whole text.
     ///
     /// # Errors
-    /// Where none of the four forms goes on; at byte 0 when none begins.
+    ///
+    /// Where none of the four forms continues; byte 0 if none begins.
     pub fn parse(text: &str) -> Result<VersionSpec, NameError> {
         if text == "latest" {
             return Ok(VersionSpec::Latest);
@@ -115,7 +116,8 @@ impl SemanticVersion {
         })
     }
 
-    /// Older, the same or newer. Build labels do not count, so this is not the order of `==`.
+    /// Whether it is older, equal or newer. Build labels do not count, so this is not the order of
+    /// `==`.
     pub fn precedence(&self, other: &SemanticVersion) -> Ordering {
         let numbers = |v: &SemanticVersion| (v.major, v.minor, v.patch);
         numbers(self).cmp(&numbers(other)).then_with(|| match (&self.pre_release, &other.pre_release) {
@@ -174,7 +176,8 @@ fn check_labels(labels: &str, start: usize, rule: LabelRule, text: &str) -> Resu
     Ok(())
 }
 
-/// The order of pre-release labels: numbers below words, numbers by value, words bytewise, fewer before more.
+/// The order of pre-release labels: numbers below words, numbers by value, words bytewise, fewer
+/// before more.
 fn compare_labels(a: &str, b: &str) -> Ordering {
     let mut left = a.split('.');
     let mut right = b.split('.');
@@ -201,10 +204,11 @@ fn is_numeric(label: &str) -> bool {
     label.bytes().all(|b| b.is_ascii_digit())
 }
 
-/// A condition on versions: alternatives, each of which is a list of comparisons that must all hold.
+/// A condition on versions: alternatives, each of which is a list of comparisons that must all
+/// hold.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct VersionRange {
-    /// The text as it was written; white space in it has no meaning, but is kept.
+    /// The text as it was written. White space in it has no meaning, but is kept.
     text: Box<str>,
     alternatives: Vec<Vec<Comparator>>,
 }
@@ -251,7 +255,8 @@ impl VersionRange {
     /// Checks the whole text.
     ///
     /// # Errors
-    /// The first comparison that is none.
+    ///
+    /// The first invalid comparison.
     pub fn parse(text: &str) -> Result<VersionRange, NameError> {
         let mut alternatives = Vec::new();
         let mut start = 0;
@@ -361,20 +366,20 @@ mod tests {
     }
 
     #[test]
-    fn carets_and_tildes_are_no_ranges() {
+    fn carets_and_tildes_are_not_ranges() {
         assert_eq!(fault("^1.0.7"), (NameErrorKind::Version, 0));
         assert_eq!(fault("~1.0.7"), (NameErrorKind::Version, 0));
     }
 
     #[test]
-    fn a_range_reports_the_comparison_that_is_none() {
+    fn a_range_reports_the_invalid_comparison() {
         assert_eq!(fault(">=1.0.0 || "), (NameErrorKind::Version, 11));
         assert_eq!(fault(">=1.0.0 ?"), (NameErrorKind::Version, 8));
         assert_eq!(fault("<1.0.0 >=2.0"), (NameErrorKind::Version, 12));
     }
 
     #[test]
-    fn a_range_admits_what_one_of_its_alternatives_admits() {
+    fn a_range_admits_the_versions_of_each_alternative() {
         let range = VersionRange::parse(">=1.0.0 <2.0.0 || >=3.0.0").expect("a range");
         for (text, admitted) in
             [("0.9.9", false), ("1.0.0", true), ("2.0.0-rc", true), ("2.0.0", false), ("3.1.0", true)]

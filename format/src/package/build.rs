@@ -7,7 +7,8 @@ use crate::value::Value;
 use crate::verify::{Finding, Severity, verify_package};
 use std::fmt;
 
-/// Makes a package out of checked names and built modules, and lets out only one that keeps the rules of §14.
+/// Makes a package from checked names and built modules. It returns only a package that keeps the
+/// rules of §14.
 ///
 /// ```
 /// use coconut_format::il::{Kind, NodeBuilder};
@@ -75,12 +76,13 @@ impl PackageBuilder {
 
     /// The package. Parts that were not set are absent.
     ///
-    /// Verifies it, without its dependencies: what tokens into them name is not looked up, and
-    /// [`verify_package`] with the dependencies at hand may still find something. Warnings do not count.
+    /// Verifies it without its dependencies: tokens into them are not looked up, and
+    /// [`verify_package`] with the dependencies may still find something. Warnings do not count.
     ///
     /// # Errors
-    /// A metadata key that packages do not have, anything set twice, a module that is none, or the first rule that
-    /// is broken.
+    ///
+    /// A metadata key that packages do not have, anything set twice, a module that is not one, or
+    /// the first broken rule.
     pub fn finish(self) -> Result<Package, PackageError> {
         let package = self.assemble().map_err(PackageError::Part)?;
         let mut findings = verify_package(&package, &[]).into_iter();
@@ -90,7 +92,7 @@ impl PackageBuilder {
         }
     }
 
-    /// The package, whatever its parts say together.
+    /// The package, before any rule is checked.
     pub(crate) fn assemble(self) -> Result<Package, BuildError> {
         let mut root = NodeBuilder::new(Kind::Package).set("name", self.name.as_str());
         for (key, text) in &self.metadata {
@@ -113,7 +115,7 @@ impl PackageBuilder {
 /// Why a package cannot be built.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PackageError {
-    /// Its root would be no package.
+    /// Its root would not be a package.
     Part(BuildError),
     /// It breaks a rule: the first error that verification finds.
     Rule(Box<Finding>),

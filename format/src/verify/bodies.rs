@@ -8,10 +8,10 @@ use super::package_rules as rules;
 use crate::il::{Definition, Function, Kind, LocalVariable, ReturnStatement, SyntaxNode, Variable, View};
 use crate::names::special;
 
-/// What is known inside the functions around the current node.
+/// The state inside the functions around the current node.
 #[derive(Default)]
 pub(super) struct Bodies<'a> {
-    /// The functions, outermost first; more than one where lambdas nest.
+    /// The functions, outermost first; more than one if lambdas nest.
     functions: Vec<FunctionBody<'a>>,
     scopes: Vec<Scope<'a>>,
 }
@@ -19,12 +19,12 @@ pub(super) struct Bodies<'a> {
 struct FunctionBody<'a> {
     name: &'a str,
     is_lambda: bool,
-    /// Whether `.this` and `.super` mean something.
+    /// Whether `.this` and `.super` have a meaning here.
     has_this: bool,
     result: Option<Ty<'a>>,
-    /// The scopes from this one on can be seen: a lambda sees those of its parents.
+    /// The first visible scope: a lambda sees those of its parents.
     first_scope: usize,
-    /// Labels around the current statement, and all that were used in the function.
+    /// Labels around the current statement, and all labels that were used in the function.
     open_labels: Vec<&'a str>,
     used_labels: HashSet<&'a str>,
     loops: usize,
@@ -65,7 +65,7 @@ impl<'a> Verifier<'a> {
         }
     }
 
-    /// Checks what needs the types of the parts, then closes what was opened.
+    /// Checks what depends on the types of the parts, then closes what was opened.
     pub(super) fn leave_body(&mut self, node: &'a SyntaxNode) {
         self.check_statement(node);
         self.leave_expression(node);
@@ -134,7 +134,7 @@ impl<'a> Verifier<'a> {
         }
     }
 
-    /// A jump has a target: its label, or a loop or switch around it.
+    /// Checks that a jump has a target: its label, or a loop or switch around it.
     fn check_jump(&mut self, node: &'a SyntaxNode, label: Option<&'a str>, key: &str) {
         let Some(function) = self.bodies.functions.last() else { return };
         let is_break = node.kind() == Kind::BreakStatement;
@@ -164,7 +164,7 @@ impl<'a> Verifier<'a> {
         }
     }
 
-    /// What decides between two ways converts to bool.
+    /// Checks that a condition converts to bool.
     pub(super) fn check_condition(&mut self, condition: Option<&'a SyntaxNode>) {
         let ty = self.type_of(condition);
         if !self.symbols.converts(&ty, &Ty::Bool) {
@@ -173,7 +173,8 @@ impl<'a> Verifier<'a> {
         }
     }
 
-    /// A function with a result returns a value of its type, one without returns none.
+    /// Checks that a function with a result returns a value of its type, and one without returns
+    /// none.
     fn check_return(&mut self, statement: ReturnStatement<'a>) {
         let Some(function) = self.bodies.functions.last() else { return };
         let (expected, found, path): (String, String, &[&str]) =
@@ -193,7 +194,8 @@ impl<'a> Verifier<'a> {
         self.report(finding.expected(expected).found(found));
     }
 
-    /// The type of the local variable with this name, from the innermost scope to those of the parents of a lambda.
+    /// The type of the local variable with this name. The innermost scope is searched first, and
+    /// those of a lambda's parents last.
     pub(super) fn local(&self, name: &str) -> Option<Ty<'a>> {
         let has_this = self.bodies.functions.last().is_some_and(|function| function.has_this);
         match name {
@@ -204,7 +206,7 @@ impl<'a> Verifier<'a> {
         self.visible_scopes().find_map(|scope| scope.locals.get(name)).cloned()
     }
 
-    /// The scopes that names are looked up in, innermost first.
+    /// The visible scopes, innermost first.
     fn visible_scopes(&self) -> impl Iterator<Item = &Scope<'a>> {
         let outermost = self.bodies.functions.iter().rev().find(|function| !function.is_lambda);
         let first = outermost.map_or(0, |function| function.first_scope);
@@ -221,7 +223,7 @@ impl<'a> Verifier<'a> {
         Some(self.symbols.type_or_unseen(Some(token), self.site))
     }
 
-    /// Whether the current function may still set what is read-only afterwards.
+    /// Whether the current function may still set variables that are read-only afterwards.
     pub(super) fn is_initializing(&self) -> bool {
         let function = self.bodies.functions.last();
         function.is_some_and(|function| matches!(function.name, special::INIT | special::CONSTRUCTOR))

@@ -13,7 +13,8 @@ use crate::il::{
 use crate::names::special;
 
 impl<'a> Verifier<'a> {
-    /// The class that is being entered: its modifiers, bases, and members against those of its bases.
+    /// Checks the class that is being entered: its modifiers, its bases, and its members against
+    /// those of its bases.
     pub(super) fn check_class(&mut self) {
         let Some(class) = self.class else { return };
         self.check_modifiers(class);
@@ -47,7 +48,7 @@ impl<'a> Verifier<'a> {
         }
     }
 
-    /// Interfaces only describe, records only hold data.
+    /// Checks that an interface only describes, and that a record only holds data.
     fn check_members_suit(&mut self, class: ClassRef<'a>) {
         let view = class.class;
         for (name, member) in view.members() {
@@ -82,7 +83,7 @@ impl<'a> Verifier<'a> {
         }
     }
 
-    /// What is extended and implemented are classes, and may be.
+    /// Checks that the base and the interfaces are classes, and may be extended and implemented.
     fn check_bases(&mut self, class: ClassRef<'a>) {
         let view = class.class;
         if let Some(token) = view.extends() {
@@ -109,7 +110,7 @@ impl<'a> Verifier<'a> {
         self.report(finding.expected("a class").found(format!("`{ty}`")));
     }
 
-    /// Constructors, overrides and abstract methods along the bases.
+    /// Checks constructors, overrides and abstract methods along the bases.
     fn check_inheritance(&mut self, class: ClassRef<'a>, lineage: &Lineage<'a>) {
         let view = class.class;
         let bases = &lineage.classes[1..];
@@ -136,14 +137,14 @@ impl<'a> Verifier<'a> {
         }
     }
 
-    /// Every method that a base leaves abstract, or that an interface describes, is there.
+    /// Checks that every method is there that a base leaves abstract or an interface describes.
     fn check_completion(&mut self, class: ClassRef<'a>, lineage: &Lineage<'a>) {
         let interfaces = lineage.classes.iter().flat_map(|base| {
             let tokens = base.class.implements().filter_map(|node| node.text("tok"));
             tokens.filter_map(|token| self.symbols.class_named(token, base.site))
         });
         let interfaces: Vec<ClassRef<'a>> = interfaces.collect();
-        // From the class upwards, the first declaration of a name is the one that counts.
+        // From the class upwards, the first declaration of a name counts.
         let mut settled = HashSet::new();
         for base in lineage.classes.iter().chain(&interfaces) {
             for (name, member) in base.class.members() {
@@ -157,7 +158,7 @@ impl<'a> Verifier<'a> {
         }
     }
 
-    /// A member that replaces an inherited one is of the same sort, and may replace it.
+    /// Checks that a member may replace the inherited one, and is of the same sort.
     fn check_override(
         &mut self,
         class: ClassRef<'a>,
@@ -192,7 +193,7 @@ impl<'a> Verifier<'a> {
         }
     }
 
-    /// A function of a module has a body.
+    /// Checks that a function of a module has a body.
     pub(super) fn check_module_function(&mut self, function: ModuleMethod<'a>, name: &str) {
         if function.body().is_none() {
             let finding = self.finding(&rules::FUN_BODY, &[]);
@@ -203,7 +204,7 @@ impl<'a> Verifier<'a> {
         }
     }
 
-    /// A lambda has a body.
+    /// Checks that a lambda has a body.
     pub(super) fn check_lambda(&mut self, lambda: LambdaExpression<'a>) {
         if lambda.body().is_none() {
             let finding = self.finding(&rules::FUN_BODY, &[]);
@@ -211,7 +212,7 @@ impl<'a> Verifier<'a> {
         }
     }
 
-    /// Initializers are run by the toolchain, which passes nothing and expects nothing.
+    /// Checks that an initializer has neither parameters nor a result: the toolchain runs it.
     fn check_initializer(&mut self, function: impl Function<'a>) {
         if function.parameters().next().is_some() || function.return_type().is_some() {
             let found = self.symbols.function_type(function, self.site);
@@ -220,7 +221,7 @@ impl<'a> Verifier<'a> {
         }
     }
 
-    /// Modifiers of a method suit each other, its class and its body.
+    /// Checks that the modifiers of a method suit each other, its class and its body.
     pub(super) fn check_method(&mut self, method: ClassMethod<'a>, name: &str) {
         let node = method.node();
         let has_body = method.body().is_some();
@@ -262,7 +263,8 @@ impl<'a> Verifier<'a> {
         }
     }
 
-    /// A getter and a setter agree with the type of their property, and a constructor is none.
+    /// Checks that a getter and a setter have the type of their property, and that no property is a
+    /// constructor.
     pub(super) fn check_property(&mut self, property: ClassProperty<'a>, name: &str) {
         let node = property.node();
         if name == special::CONSTRUCTOR {

@@ -1,4 +1,4 @@
-//! §14.5 Types. What type tokens stand for, and which values convert to which.
+//! §14.5 Types. The meaning of type tokens, and conversions between types.
 
 use std::fmt;
 use std::rc::Rc;
@@ -12,7 +12,7 @@ use crate::names::{NameError, Primitive, TokenParts, TypeToken};
 /// Decorated types are compared by structure, classes by identity.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Ty<'a> {
-    /// Not known here: nothing follows from it, so that one mistake is one finding.
+    /// Not known here. Nothing follows from it, so that one mistake is one finding.
     Unseen,
     Dynamic,
     Object,
@@ -25,7 +25,7 @@ pub(super) enum Ty<'a> {
     Array(Rc<Ty<'a>>),
     Map(Rc<(Ty<'a>, Ty<'a>)>),
     Function(Rc<FunctionTy<'a>>),
-    /// What a call of a function without a result gives.
+    /// The result of a call of a function without a result.
     Nothing,
 }
 
@@ -36,39 +36,40 @@ pub(super) struct FunctionTy<'a> {
     pub(super) result: Option<Ty<'a>>,
 }
 
-/// Why a type token stands for no type.
+/// Why a type token is not a type.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum TypeMiss {
     Syntax(NameError),
     /// The class does not exist, or cannot be named from here.
     Symbol(Miss),
-    /// A name without a package that is no primitive.
+    /// A name without a package that is not a primitive.
     NoPrimitive,
     /// It names a variable, a function or a module.
     NoClass,
 }
 
 impl Ty<'_> {
-    /// Whether nothing can be said about the values before the program runs.
+    /// Whether nothing is known about the values before the program runs.
     pub(super) fn is_open(&self) -> bool {
         matches!(self, Ty::Unseen | Ty::Dynamic)
     }
 }
 
 impl<'a> Symbols<'a> {
-    /// The type that a token stands for at `site`.
+    /// The type of a token at `site`.
     pub(super) fn resolve_type(&self, token: &'a str, site: Site<'a>) -> Result<Ty<'a>, TypeMiss> {
-        // Class names have to be taken from the text of the document, which outlives the parsed token.
+        // Class names come from the text of the document, which outlives the parsed token.
         let parsed = TypeToken::parse(token).map_err(TypeMiss::Syntax)?;
         self.lower(&parsed, token, site)
     }
 
-    /// The same, with an unknown type for what stands for none.
+    /// The same, with an unknown type for a token that is not a type.
     pub(super) fn type_or_unseen(&self, token: Option<&'a str>, site: Site<'a>) -> Ty<'a> {
         token.and_then(|token| self.resolve_type(token, site).ok()).unwrap_or(Ty::Unseen)
     }
 
-    /// `text` is the whole token. The depth of `parsed` is bounded by the parser, and so is the recursion.
+    /// `text` is the whole token. The depth of `parsed` is bounded by the parser, and so is the
+    /// recursion.
     fn lower(&self, parsed: &TypeToken, text: &'a str, site: Site<'a>) -> Result<Ty<'a>, TypeMiss> {
         let lower = |element: &TypeToken| self.lower(element, text, site);
         Ok(match parsed {
@@ -120,7 +121,7 @@ impl<'a> Symbols<'a> {
         self.type_or_unseen(LocalVariable::of(node).and_then(Variable::type_token), site)
     }
 
-    /// Whether a value of type `from` may stand where one of type `to` is asked for.
+    /// Whether a value of type `from` may be used where one of type `to` is required.
     pub(super) fn converts(&self, from: &Ty<'a>, to: &Ty<'a>) -> bool {
         match (from, to) {
             _ if from == to => true,
@@ -138,7 +139,8 @@ impl<'a> Symbols<'a> {
         }
     }
 
-    /// As many parameters, each at least as general; a result that is at most as general.
+    /// Whether there are as many parameters, each at least as general, and a result at most as
+    /// general.
     pub(super) fn function_converts(&self, from: &FunctionTy<'a>, to: &FunctionTy<'a>) -> bool {
         let mut pairs = from.parameters.iter().zip(&to.parameters);
         from.parameters.len() == to.parameters.len()
@@ -151,7 +153,8 @@ impl<'a> Symbols<'a> {
     }
 }
 
-/// Elements of arrays and maps do not convert one by one: they are the same, or one side is open.
+/// Whether elements of arrays and maps match. They do not convert one by one: they are the same, or
+/// one side is open.
 fn matches_loosely(from: &Ty<'_>, to: &Ty<'_>) -> bool {
     from == to || from.is_open() || to.is_open()
 }
@@ -236,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_function_without_a_result_gives_converts_to_nothing() {
+    fn the_result_of_a_function_without_one_converts_to_nothing() {
         let package = Package::from_value(Value::Object(Vec::new())).expect("an object");
         let symbols = Symbols::new(&package, &[]);
         for to in [Ty::Dynamic, Ty::Object, Ty::Null, Ty::Unseen] {

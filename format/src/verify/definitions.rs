@@ -12,7 +12,7 @@ use crate::names::{PackageName, PackageUrl, TokenParts};
 use crate::value::Value;
 
 impl<'a> Verifier<'a> {
-    /// Name, dependencies, aliases and default module.
+    /// Checks name, dependencies, aliases and default module.
     pub(super) fn check_package(&mut self, package: il::Package<'a>) {
         if let Some(Err(error)) = package.name().map(PackageName::parse) {
             let finding = self.finding(&rules::PKG_NAME, &["name"]);
@@ -52,26 +52,26 @@ impl<'a> Verifier<'a> {
                 let finding = name_finding(self.finding(&rules::PKG_URL, &["dependencies", name]), &error);
                 let version = url.trim_start_matches(['^', '~', '>', '=', ' ']);
                 self.report(match version.starts_with(|first: char| first.is_ascii_digit()) {
-                    true => {
-                        finding.hint(format!("a version alone is none: write `{name}#>={version}`, or `*`"))
-                    }
+                    true => finding.hint(format!(
+                        "a version alone is not a reference: write `{name}#>={version}`, or `*`"
+                    )),
                     false => finding,
                 });
             }
         }
     }
 
-    /// What an export stands for exists, however many modules lie between.
+    /// Checks that the target of an export exists, however many modules are between.
     pub(super) fn check_export(&mut self, export: Export<'a>) {
         self.check_token("referent", export.referent());
     }
 
-    /// What an import initializes exists.
+    /// Checks that the target of an import exists.
     pub(super) fn check_import(&mut self, import: Import<'a>) {
         self.check_token("referent", import.referent());
     }
 
-    /// Reports a qualified token that names nothing; what it does name is given back.
+    /// Reports a qualified token that names nothing, and returns what another one names.
     ///
     /// Malformed tokens and those of older dialects name something unseen.
     pub(super) fn check_token(&mut self, key: &str, token: Option<&'a str>) -> Symbol<'a> {
@@ -108,7 +108,7 @@ impl<'a> Verifier<'a> {
         self.report(finding.perhaps(hint));
     }
 
-    /// The type that a type token node names exists and can be named from here.
+    /// Checks that the type of a type token node exists and can be named from here.
     pub(super) fn check_type_token(&mut self, node: &'a SyntaxNode) {
         let Some(token) = node.text("tok") else { return };
         let hint = match self.symbols.resolve_type(token, self.site) {
@@ -119,7 +119,7 @@ impl<'a> Verifier<'a> {
             Err(TypeMiss::Symbol(Miss::Cycle)) => "its module exports it as itself",
             Err(TypeMiss::Symbol(Miss::Member | Miss::ClassMember)) => "its module has no such class",
             Err(TypeMiss::NoPrimitive) => "a class is named by package, module and name",
-            Err(TypeMiss::NoClass) => "it names something that is no class",
+            Err(TypeMiss::NoClass) => "it names something that is not a class",
         };
         let finding = self.finding(&rules::SYM_TYPE, &["tok"]);
         self.report(finding.found(format!("`{token}`")).hint(hint));

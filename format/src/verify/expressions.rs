@@ -1,4 +1,4 @@
-//! §14.9 Expressions. Their types, from the leaves up, and what each asks of its parts.
+//! §14.9 Expressions. Their types, from the leaves up, and what each requires of its parts.
 
 use std::collections::HashSet;
 use std::rc::Rc;
@@ -15,7 +15,7 @@ use crate::il::{
 use crate::names::{TokenParts, special};
 
 impl<'a> Verifier<'a> {
-    /// Checks an expression whose parts have been left, and notes its type.
+    /// Checks an expression whose parts have been left, and records its type.
     pub(super) fn leave_expression(&mut self, node: &'a SyntaxNode) {
         let ty = match node.view() {
             View::NullLiteral(_) => Ty::Null,
@@ -87,7 +87,8 @@ impl<'a> Verifier<'a> {
         ty
     }
 
-    /// The properties of a literal of a class: each is one of the class, and none that must be is missing.
+    /// Checks the properties of a class literal: each belongs to the class, and no required one is
+    /// missing.
     fn check_properties(&mut self, literal: ObjectLiteral<'a>, class: ClassRef<'a>) {
         let lineage = self.symbols.lineage(class);
         let mut given = HashSet::new();
@@ -138,7 +139,7 @@ impl<'a> Verifier<'a> {
         }
     }
 
-    /// A token in a body: a local name, or something of a module or class.
+    /// The type of a token in a body: of a local name, or of something in a module or class.
     fn load_location(&mut self, load: LoadLocationExpression<'a>) -> Ty<'a> {
         let Some(token) = load.name() else { return Ty::Unseen };
         if !self.resolves() {
@@ -182,7 +183,7 @@ impl<'a> Verifier<'a> {
         }
     }
 
-    /// Private members are for their class, protected ones for what derives from it.
+    /// Checks access: private members are for their class, protected ones for derived classes.
     fn check_member_access(&mut self, member: Member<'a>, owner: ClassRef<'a>) {
         let is_allowed = match member.node.text("access") {
             Some("public") => true,
@@ -196,7 +197,7 @@ impl<'a> Verifier<'a> {
         }
     }
 
-    /// The type of a variable or function; that of a class is known only when the program runs.
+    /// The type of a variable or function. That of a class is known only when the program runs.
     fn member_type(&mut self, member: Member<'a>) -> Ty<'a> {
         if let Some(known) = self.known_type(member.node) {
             return known;
@@ -247,7 +248,8 @@ impl<'a> Verifier<'a> {
         ty
     }
 
-    /// Without a constructor there are no arguments, but for the named members of a record.
+    /// Checks that there are no arguments without a constructor, except the named members of a
+    /// record.
     fn check_record_arguments(&mut self, new: NewExpression<'a>, class: ClassRef<'a>) {
         if self.symbols.lineage(class).end != LineageEnd::Root {
             return;
@@ -284,7 +286,8 @@ impl<'a> Verifier<'a> {
         }
     }
 
-    /// As many arguments as parameters, each convertible to its parameter's type.
+    /// Checks that there are as many arguments as parameters, each convertible to its parameter's
+    /// type.
     fn check_arguments(&mut self, call: impl Call<'a>, wanted: &FunctionTy<'a>) {
         let arguments = call.node().list("arguments");
         if arguments.len() != wanted.parameters.len() {
@@ -306,7 +309,7 @@ impl<'a> Verifier<'a> {
         }
     }
 
-    /// A cast goes up or down a line of types; across, it can never succeed.
+    /// The type of a cast. It goes up or down a line of types; across, it can never succeed.
     fn cast(&mut self, cast: CastExpression<'a>) -> Ty<'a> {
         let to = self.symbols.type_or_unseen(cast.type_token(), self.site);
         let from = self.type_of(cast.expression());
@@ -317,7 +320,7 @@ impl<'a> Verifier<'a> {
         to
     }
 
-    /// The type that both outcomes convert to.
+    /// The type that both results convert to.
     fn conditional(&mut self, conditional: ConditionalExpression<'a>) -> Ty<'a> {
         self.check_condition(conditional.condition());
         let consequent = self.type_of(conditional.consequent());

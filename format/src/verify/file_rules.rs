@@ -14,14 +14,16 @@ rules! {
         "Tools try `.json`, `.yaml` and `.yml` after the name of a package, and do not find a file that ends otherwise.";
 }
 
-/// What each toolchain calls a compiled package, and the project that an author writes: a package without modules.
+/// The names that each toolchain gives a compiled package and an author's project, which is a
+/// package without modules.
 const NAMES: [&str; 8] = ["Mupack", "Nutpack", "Cocopack", "Lumipack", "Mu", "Nut", "Coconut", "Lumi"];
 
 /// The formats of packages; the last is ours.
 const EXTENSIONS: [&str; 4] = ["json", "yaml", "yml", "coco"];
 
-/// Whether a file of this name is meant to hold a package, whatever its content looks like: `Cocopack.json`,
-/// `Coconut.yaml`, and names that end in one of these after a delimiter, in any letters.
+/// Whether a file of this name is meant to hold a package, whatever its content. Such names are
+/// `Cocopack.json`, `Coconut.yaml`, and those that end in one of them after a delimiter, in any
+/// letters.
 ///
 /// ```
 /// use coconut_format::verify::file_rules::is_package_name;
@@ -35,8 +37,8 @@ pub fn is_package_name(name: &str) -> bool {
     meant_name(word).is_some()
 }
 
-/// What is wrong with the name of a file that holds a package. A file of a name of its own has nothing wrong. Of a path
-/// that was flattened with `__` the last part counts.
+/// The fault in the name of a file that holds a package. A name that is unlike those of the tools
+/// has none. Of a path that was flattened with `__`, the last part counts.
 ///
 /// ```
 /// use coconut_format::verify::file_rules::verify_file_name;
@@ -67,7 +69,7 @@ fn split(name: &str) -> (&str, &str) {
     name.rsplit_once('.').unwrap_or((name, ""))
 }
 
-/// The name of the toolchains that `stem` spells in some letters.
+/// The toolchain name that `stem` spells, in any letters.
 fn meant_name(stem: &str) -> Option<&'static str> {
     NAMES.into_iter().find(|known| known.eq_ignore_ascii_case(stem))
 }

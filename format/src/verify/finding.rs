@@ -14,7 +14,7 @@ pub struct Finding {
     pub path: String,
     /// Where in the source the value came from, for nodes that say so.
     pub location: Option<Location>,
-    /// What would have been right, where that can be said in a few words.
+    /// What would have been right, if that can be said in a few words.
     pub expected: Option<String>,
     /// What is there.
     pub found: Option<String>,
@@ -63,7 +63,7 @@ impl Finding {
         self
     }
 
-    /// How much it matters: the severity of its rule.
+    /// How serious it is: the severity of its rule.
     pub fn severity(&self) -> Severity {
         self.rule.severity
     }

@@ -1,8 +1,9 @@
 //! §15.9 Verification of graphs.
 //!
-//! Cycles and order need what is [`Connected`] with what, references need all keys; what else is checked needs
-//! the document. [`verify_graph`] does all of it to a tree; the other functions are its parts, for readers of
-//! compiled documents, which have the keys and the connections in their index.
+//! Cycles and order need the connections ([`Connected`]), references need all keys, and all other
+//! checks need the document. [`verify_graph`] makes all checks on a tree. The other functions are
+//! its parts, for readers of compiled documents, which have the keys and the connections in their
+//! index.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -20,12 +21,13 @@ use crate::node::{Kind, Node};
 use crate::suggest::Nearest;
 use crate::urn::UrnScan;
 
-/// A breach of a rule, at a resource, vertex or reference whose place in the document is still to be found.
+/// A breach of a rule at a resource, vertex or reference, before its place in the document is
+/// found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GraphBreach {
-    /// The rule.
+    /// The broken rule.
     pub rule: &'static Rule,
-    /// Where.
+    /// The place.
     pub at: GraphPlace,
     /// What would have been right.
     pub expected: Option<String>,
@@ -35,32 +37,32 @@ pub struct GraphBreach {
     pub hint: Option<String>,
 }
 
-/// What a reference that leads to no key leads to.
+/// The target of a reference whose key does not exist.
 enum Target {
-    /// A resource of which all vertices are instances.
+    /// A resource. All its vertices are instances.
     Resource,
     /// Nothing, but a key is nearly the same.
     Near(String),
     Nothing,
 }
 
-/// What of a graph a breach is about.
+/// The part of a graph that a breach is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum GraphPlace {
-    /// The value with this number, in document order, among those that the first pattern leads to: a resource, or
-    /// what stands in the place of one.
+    /// The value with this number, in document order, among those that the first pattern leads to.
+    /// It is a resource, or a value in the place of one.
     Resource(usize),
     /// The vertex with this ordinal.
     Vertex(u32),
-    /// The reference with this number, in document order, those that lead somewhere included.
+    /// The reference with this number, in document order; valid references count, too.
     Reference(usize),
 }
 
-/// Everything that is wrong with `root`, a graph of `dialect`: with its references, with cycles and order, with keys,
-/// fields, names, and with values, each of these in document order.
+/// All findings in `root`, a graph of `dialect`: on references, cycles and order, keys, fields,
+/// names, and values, each of these in document order.
 ///
-/// Linear in the document, but for the suggestions, of which there are at most 32; full keys are made one at a time. The list
-/// is cut off where nobody would read on (§14.1).
+/// Linear in the document, except for at most 32 suggestions. Full keys are made one at a time. A
+/// long list is cut off (§14.1).
 pub fn verify_graph<'a, N: Node<'a>>(root: N, dialect: &'static Dialect) -> Vec<Finding> {
     let graph = Graph::new(root, dialect);
     let mut breaches = Listing::default();
@@ -92,11 +94,11 @@ pub fn verify_graph<'a, N: Node<'a>>(root: N, dialect: &'static Dialect) -> Vec<
     findings.finish(|more| more)
 }
 
-/// What is wrong with cycles and order. Linear in vertices and edges, whatever is said of what lies in what; needs at
-/// most 34 bytes a vertex, and 12 more where vertices lie in one another.
+/// Checks cycles and order. Linear in vertices and edges, however vertices claim to nest. Takes at
+/// most 34 bytes a vertex, and 12 more if vertices nest.
 ///
-/// An edge to a resource means all its instances, so an instance that refers to its own resource refers to
-/// itself.
+/// An edge to a resource means all its instances, so an instance that refers to its own resource
+/// refers to itself.
 pub fn verify_connections<F: Connected>(facts: &F, dialect: &Dialect, breaches: &mut Listing<GraphBreach>) {
     if dialect.cycles == CycleRule::Any {
         return;
@@ -127,16 +129,16 @@ pub fn verify_connections<F: Connected>(facts: &F, dialect: &Dialect, breaches: 
     }
 }
 
-/// What must exist before what: what the edges say, except within one resource, and each resource after its
+/// What must exist before what: the edges, except within one resource, and each resource after its
 /// instances.
 struct Needs<'f, F> {
     facts: &'f F,
-    /// The vertices directly inside vertex `v`: `offsets[v] .. offsets[v + 1]` of `inner`. Empty when no vertex
-    /// lies in another.
+    /// The vertices directly inside vertex `v`: `offsets[v] .. offsets[v + 1]` of `inner`. Empty if
+    /// no vertex is in another.
     offsets: Vec<u32>,
     inner: Vec<u32>,
-    /// For each vertex, the first behind it that does not lie in it: those that do follow it in document order.
-    /// Empty when no vertex lies in another.
+    /// For each vertex, the first vertex after it that is not in it; those in it follow it in
+    /// document order. Empty if no vertex is in another.
     ends: Vec<u32>,
 }
 
@@ -146,8 +148,8 @@ impl<F: Connected> Needs<'_, F> {
         if parents().next().is_none() {
             return Needs { facts, offsets: Vec::new(), inner: Vec::new(), ends: Vec::new() };
         }
-        // Counted at the parent, then summed up to where each parent's run ends; filling from the back of each run
-        // leaves the starts.
+        // Counted at the parent, then summed up to the end of each parent's run. Filling from the
+        // back of each run leaves the starts.
         let mut offsets = vec![0u32; facts.vertices() as usize + 1];
         parents().for_each(|(_, parent)| offsets[parent as usize] += 1);
         let mut sum = 0;
@@ -162,7 +164,7 @@ impl<F: Connected> Needs<'_, F> {
             inner[*end as usize] = vertex;
         }
         let mut ends: Vec<u32> = (1..=facts.vertices()).collect();
-        // Inner ones first. A table that puts a parent behind what lies in it is not followed there.
+        // Inner ones first. A table that puts a parent after its contents is not followed there.
         for vertex in (0..facts.vertices()).rev() {
             if let Some(parent) = facts.parent(vertex).filter(|parent| *parent < vertex) {
                 ends[parent as usize] = ends[parent as usize].max(ends[vertex as usize]);
@@ -171,7 +173,7 @@ impl<F: Connected> Needs<'_, F> {
         Needs { facts, offsets, inner, ends }
     }
 
-    /// Whether `vertex` is `outer` or lies in it.
+    /// Whether `vertex` is `outer` or in it.
     fn is_within(&self, vertex: u32, outer: u32) -> bool {
         let end = self.ends.get(outer as usize).copied();
         (outer..end.unwrap_or(outer.saturating_add(1))).contains(&vertex)
@@ -205,13 +207,13 @@ impl<F: Connected> Adjacency for Needs<'_, F> {
 }
 
 impl GraphBreach {
-    /// The finding at `path`, where this place of the graph is in the document.
+    /// The finding at `path`, the place of the breach in the document.
     pub fn into_finding(self, path: String) -> Finding {
         let GraphBreach { rule, expected, found, hint, .. } = self;
         Finding { rule, path, location: None, expected, found, hint }
     }
 
-    /// A vertex has the key of one before it.
+    /// A vertex has the key of an earlier one.
     pub fn repeated_key(vertex: u32, key: &str) -> GraphBreach {
         GraphBreach { found: Some(format!("`{key}` again")), ..GraphBreach::at_vertex(&GRF_KEY, vertex) }
     }
@@ -221,8 +223,8 @@ impl GraphBreach {
     }
 }
 
-/// References that lead nowhere, with the keys that may have been meant. `each_key` shows the keys of all vertices; it is
-/// called twice at most, and not where nothing leads nowhere.
+/// Checks references, and suggests keys for those that lead nowhere. `each_key` visits the keys of
+/// all vertices. It is called at most twice, and not at all if every reference leads somewhere.
 pub fn verify_references(
     dangling: &[Dangling<'_>],
     each_key: impl Fn(&mut dyn FnMut(&str)),
@@ -232,13 +234,14 @@ pub fn verify_references(
     if dangling.is_empty() {
         return;
     }
-    // A state remembers dependencies on what is gone; everywhere else a reference is meant.
+    // A state keeps dependencies on deleted resources; everywhere else a reference must lead
+    // somewhere.
     let rule = match dialect.name.starts_with("terraform-") {
         true => &GRF_DEPENDENCY,
         false => &GRF_REF,
     };
     let mut targets: HashMap<&str, Target> = HashMap::new();
-    // `terraform show` lists instances only, while dependencies name the resources that they are of.
+    // `terraform show` lists only instances, while dependencies name their resources.
     if dialect.name == "terraform-show" {
         targets.extend(dangling.iter().map(|dangling| (dangling.edge.target, Target::Nothing)));
         each_key(&mut |key| {
@@ -279,8 +282,8 @@ pub fn verify_references(
     }
 }
 
-/// The keys of a circle, the first once more at its end. Of a longer one than anybody follows its beginning and end:
-/// they are nearest to what the finding is about.
+/// The keys of a circle, with the first once more at its end. A long circle is shown by its
+/// beginning and end, which are nearest to the finding.
 fn print_cycle<F: Connected>(facts: &F, cycle: &[u32]) -> String {
     let whole = || cycle.iter().chain(&cycle[..1]);
     let print = |&vertex: &u32| format!("`{}`", facts.cut_key(vertex, MOST_CHARACTERS));
@@ -297,11 +300,12 @@ fn print_cycle<F: Connected>(facts: &F, cycle: &[u32]) -> String {
     steps.join(" -> ")
 }
 
-/// So many keys are printed from either end of a circle, and so many characters from either end of each key.
+/// How many keys are printed from either end of a circle, and how many characters from either end
+/// of each key.
 const MOST_AT_AN_END: usize = 8;
 const MOST_CHARACTERS: usize = 100;
 
-/// The first of what `vertex` needs that stands after it, if that is not because of a cycle.
+/// The first dependency of `vertex` that comes after it, unless a cycle is the reason.
 fn disorder<F: Connected>(needs: &Needs<'_, F>, cycle_of: &[u32], vertex: u32) -> Option<u32> {
     let facts = needs.facts;
     let targets = (0..facts.degree(vertex)).filter_map(|entry| needs.target(vertex, entry));
@@ -309,8 +313,8 @@ fn disorder<F: Connected>(needs: &Needs<'_, F>, cycle_of: &[u32], vertex: u32) -
     targets.filter(is_late).min()
 }
 
-/// The second and later of resources with one key. Keys of object entries are not compared: those of one object
-/// differ, and different objects may be different modules.
+/// Reports the second and later of resources with one key. Keys of object entries are not compared:
+/// those of one object differ, and different objects may be different modules.
 fn repeated_keys<'a, N: Node<'a>>(graph: &Graph<'a, N>, breaches: &mut Listing<GraphBreach>) {
     let patterns = graph.landmarks().rule().patterns();
     let mut seen = HashSet::new();
@@ -326,8 +330,9 @@ fn repeated_keys<'a, N: Node<'a>>(graph: &Graph<'a, N>, breaches: &mut Listing<G
     }
 }
 
-/// What a resource lacks: each field that its dialect [needs](Dialect::needs) and that is missing or of another kind.
-/// `number` is that of [`GraphPlace::Resource`]. Costs a key lookup for each needed field.
+/// Checks the fields of a resource that its dialect [needs](Dialect::needs): whether each is there
+/// and of its kind. `number` is that of [`GraphPlace::Resource`]. Costs a key lookup for each such
+/// field.
 pub fn verify_fields<'a, N: Node<'a>>(
     number: usize,
     resource: N,
@@ -355,14 +360,14 @@ pub fn verify_fields<'a, N: Node<'a>>(
     no_object.into_iter().chain(lacking)
 }
 
-/// What is wrong with the keys that are URNs. Looks at each own key once, behind those around it.
+/// Checks the keys that are URNs. Visits each own key once, after those around it.
 fn verify_names<'a, N: Node<'a>>(
     graph: &Graph<'a, N>,
     dialect: &Dialect,
     breaches: &mut Listing<GraphBreach>,
 ) {
     let mut keys = graph.landmarks().each_key();
-    // The vertices around the last one, outermost first, and itself, with what was found in their keys.
+    // The vertices around the last one, outermost first, and itself, with the scans of their keys.
     let mut around: Vec<(u32, UrnScan)> = Vec::new();
     let has_parts = graph.landmarks().join().is_some();
     for resource in graph.resources() {
@@ -375,8 +380,8 @@ fn verify_names<'a, N: Node<'a>>(
     }
 }
 
-/// What is wrong with `key`, the URN of a vertex, of itself or beside the vertex's type. Simple names, as the first
-/// graphs have them, are no URNs.
+/// Checks `key`, the URN of a vertex, by itself and against the vertex's type. Simple names, as in
+/// the first graphs, are not URNs.
 pub fn verify_name<'a>(
     vertex: u32,
     key: &str,
@@ -387,7 +392,7 @@ pub fn verify_name<'a>(
     verify_scanned(vertex, key, &mut UrnScan::default(), resource_type, dialect, breaches);
 }
 
-/// As [`verify_name`], where it is known of the beginning of `key` what is in it.
+/// Like [`verify_name`], with a scan of the beginning of `key`.
 fn verify_scanned<'a>(
     vertex: u32,
     key: &str,
@@ -418,8 +423,8 @@ fn verify_scanned<'a>(
     }
 }
 
-/// Calls `each` with every unknown value and every signature that nobody knows, with the rule that it breaks and
-/// the way to it. Costs a walk over the document; Terraform marks such values otherwise.
+/// Calls `each` with every unknown value and every unknown signature, the rule that it breaks, and
+/// its path. Costs a walk over the document. Terraform marks such values in another way.
 pub fn verify_values<'a, N: Node<'a>>(
     root: N,
     dialect: &Dialect,
@@ -435,8 +440,8 @@ pub fn verify_values<'a, N: Node<'a>>(
     });
 }
 
-/// The places that breaches are at, in the graph that `rule` finds in `root`: their JSON pointers, as far as there is room for
-/// them, and the values there. Costs one walk, where there are breaches.
+/// The places of breaches in the graph that `rule` finds in `root`: their JSON pointers, as far as
+/// there is room, and the values there. Costs one walk if there are breaches.
 pub fn find_places<'a, N: Node<'a>>(
     rule: &LandmarkRule,
     root: N,

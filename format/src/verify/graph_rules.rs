@@ -23,9 +23,9 @@ rules! {
         "It could never be created, since it would have to exist before.";
     GRF_CYCLE = "GRF-CYCLE", Error, [], "§15.9",
         "resources do not depend on one another in a circle",
-        "There is no order in which they could be created or deleted. One of the references must go; the circle is given, of more than 16 resources the first and the last eight.";
+        "There is no order in which they could be created or deleted. Remove one of the references. The circle is given; of more than 16 resources, the first and the last eight.";
     GRF_ORDER = "GRF-ORDER", Warning, [], "§15.9",
-        "a resource stands after those that it depends on",
+        "a resource comes after those that it depends on",
         "A reader in one pass has not seen yet what the resource refers to. Checkpoints of 2017 list components after their parts; later tools refuse them.";
     GRF_URN = "GRF-URN", Warning, [], "§15.9",
         "the key of a resource is a well-formed URN",
@@ -35,7 +35,7 @@ rules! {
         "Both say what the resource is, and tools read the one or the other.";
     GRF_UNKNOWN = "GRF-UNKNOWN", Error, [], "§15.9",
         "a snapshot has no value that is not known yet",
-        "Such values stand for the results of a deployment that is still to run. In a snapshot, someone would take the placeholder for the value.";
+        "Such values are placeholders for the results of a deployment that is still to run. In a snapshot, a program would take the placeholder for the value.";
     GRF_SIGNATURE = "GRF-SIGNATURE", Warning, [], "§15.9",
         "an object with a signature is of a known kind and has its members",
         "Tools that do not know the signature show or compare the object as if it were ordinary data; a secret without its text cannot be recognised as one.";

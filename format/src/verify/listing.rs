@@ -1,4 +1,4 @@
-//! §14.1 Lists of findings, cut off where nobody would read on.
+//! §14.1 Lists of findings with a limit.
 
 use super::Finding;
 use super::graph::GraphBreach;
@@ -6,9 +6,9 @@ use super::package_rules::TREE_MORE;
 use crate::graph::Dangling;
 use crate::limits::{MOST_BYTES_OF_FINDINGS, MOST_FINDINGS};
 
-/// What a list of findings is made of.
+/// An item of a list of findings.
 pub trait Listed {
-    /// Bytes of the texts in it.
+    /// Bytes of its texts.
     fn text_bytes(&self) -> usize;
 }
 
@@ -34,8 +34,8 @@ fn bytes_of(texts: [&Option<String>; 3]) -> usize {
     texts.into_iter().flatten().map(String::len).sum()
 }
 
-/// A list as long as somebody may read it, and how many more there were: a small file can be made that breaks a rule
-/// at each of the many values it expands to.
+/// A list with a limit, and the number of items beyond it. A small file can break a rule at each of
+/// the many values that it expands to.
 #[derive(Debug)]
 pub struct Listing<T> {
     kept: Vec<T>,
@@ -50,7 +50,7 @@ impl<T> Default for Listing<T> {
 }
 
 impl<T: Listed> Listing<T> {
-    /// Adds what `make` makes; what nobody would read is counted and not made.
+    /// Adds what `make` makes. Beyond the limit, it is counted and not made.
     pub fn add(&mut self, make: impl FnOnce() -> T) {
         if self.kept.len() < MOST_FINDINGS && self.bytes < MOST_BYTES_OF_FINDINGS {
             let item = make();
@@ -63,12 +63,12 @@ impl<T: Listed> Listing<T> {
         self.left_out += 1;
     }
 
-    /// What is in the list.
+    /// The items of the list.
     pub fn kept(&self) -> &[T] {
         &self.kept
     }
 
-    /// The list of what `make` makes of each; what it makes nothing of is left out.
+    /// The list of what `make` makes of each item, without those of which it makes nothing.
     pub fn map<U: Listed>(self, mut make: impl FnMut(T) -> Option<U>) -> Listing<U> {
         let mut made = Listing { left_out: self.left_out, ..Listing::default() };
         for item in self.kept {
@@ -80,23 +80,24 @@ impl<T: Listed> Listing<T> {
         made
     }
 
-    /// How many are not in the list.
+    /// How many items are not in the list.
     pub fn left_out(&self) -> usize {
         self.left_out
     }
 
-    /// Counts more that are not in the list.
+    /// Counts more items that are not in the list.
     pub fn leave_out(&mut self, count: usize) {
         self.left_out += count;
     }
 
-    /// Adds those of another list, and its count of what was left out.
+    /// Adds the items of another list, and its count of those left out.
     pub fn append(&mut self, other: Listing<T>) {
         self.extend(other.kept);
         self.left_out += other.left_out;
     }
 
-    /// All that is in the list. Where something was left out, `last` of a finding that says so ends it.
+    /// All items of the list. If some were left out, `last` of a finding that says so comes at the
+    /// end.
     pub fn finish(mut self, last: impl FnOnce(Finding) -> T) -> Vec<T> {
         if self.left_out > 0 {
             let rest = format!("{} more", self.left_out);
@@ -112,14 +113,14 @@ impl<T: Listed> Extend<T> for Listing<T> {
     }
 }
 
-/// The JSON pointers of findings, as long as they fit a list together.
+/// The JSON pointers of findings, within the limit of a list.
 #[derive(Debug, Default)]
 pub(super) struct PointerRoom {
     bytes: usize,
 }
 
 impl PointerRoom {
-    /// Whether there is room for this pointer, which is taken.
+    /// Whether there is room for this pointer, which is then taken.
     pub(super) fn take(&mut self, pointer: &super::Pointer) -> bool {
         self.bytes = self.bytes.saturating_add(pointer.as_str().len());
         self.bytes < MOST_BYTES_OF_FINDINGS

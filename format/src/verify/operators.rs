@@ -1,4 +1,4 @@
-//! §14.10 Operators. Which there are, what they ask of their operands, and what they give.
+//! §14.10 Operators. Their operands and results.
 
 use std::rc::Rc;
 
@@ -7,7 +7,7 @@ use super::package::Verifier;
 use super::package_rules as rules;
 use crate::il::{BinaryOperatorExpression, Kind, SyntaxNode, UnaryOperatorExpression};
 
-/// What an operator with two operands does.
+/// The group of an operator with two operands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum BinaryGroup {
     /// `+`: adds numbers or joins strings.
@@ -29,7 +29,7 @@ pub(super) enum BinaryGroup {
 }
 
 impl BinaryGroup {
-    /// The group of an operator; none if there is no such operator.
+    /// The group of an operator; `None` if there is no such operator.
     pub(super) fn of(operator: &str) -> Option<BinaryGroup> {
         Some(match operator {
             "+" => BinaryGroup::Add,
@@ -126,7 +126,8 @@ impl<'a> Verifier<'a> {
         }
     }
 
-    /// Numbers are added and strings joined. What is only known at run time may be either.
+    /// The type of a sum: numbers are added and strings joined. What is only known at run time may
+    /// be either.
     fn sum(&mut self, left: Ty<'a>, right: &Ty<'a>) -> Ty<'a> {
         match left {
             Ty::Number | Ty::String => {
@@ -158,7 +159,7 @@ impl<'a> Verifier<'a> {
         result
     }
 
-    /// What is assigned to can be assigned to, and at this time.
+    /// Checks that the target of an assignment can be assigned to, and at this time.
     fn check_target(&mut self, operation: BinaryOperatorExpression<'a>) {
         self.check_place("left", operation.left());
     }

@@ -1,4 +1,5 @@
-//! §14.2 Verifying packages. One walk over the tree, in order of evaluation, with all rules on the way.
+//! §14.2 Verifying packages. One walk over the tree, in order of evaluation, with all rules on the
+//! way.
 
 use std::cell::Cell;
 use std::collections::HashMap;
@@ -9,14 +10,15 @@ use super::conversion::Ty;
 use super::listing::Listing;
 use super::symbols::{ClassRef, Site, Symbols};
 use super::{Finding, Rule, package_rules as rules};
-use crate::il::{Class, Dialect, Kind, MAX_DEPTH, Step, SyntaxNode, View, Walk};
+use crate::il::{Class, Kind, MAX_DEPTH, PackageDialect, SyntaxNode, SyntaxWalk, View, WalkEvent};
 use crate::limits::MOST_SUGGESTIONS;
 use crate::location::Location;
 use crate::package::Package;
 use crate::suggest::nearest;
 use crate::value::Value;
 
-/// Everything that is wrong with `value`, which is meant to be a package: [`verify_package`], once it is an object.
+/// All findings in `value`, which is meant to be a package: those of [`verify_package`], if it is
+/// an object.
 pub fn verify_as_package(value: Value, dependencies: &[&Package]) -> Vec<Finding> {
     match Package::from_value(value) {
         Ok(package) => verify_package(&package, dependencies),
@@ -24,19 +26,21 @@ pub fn verify_as_package(value: Value, dependencies: &[&Package]) -> Vec<Finding
     }
 }
 
-/// Everything that is wrong with `package`, in the order of a walk over it.
+/// All findings in `package`, in the order of a walk over it.
 ///
-/// `dependencies` are packages that tokens may lead into, found by their names. What a declared dependency that is
-/// not given would have to say is not checked, and a note says so. The two oldest dialects name things in ways
-/// that cannot be looked up; for them the rules on symbols and types are left out.
+/// `dependencies` are packages that tokens may lead into, found by their names. Tokens into a
+/// declared dependency that is not given are not checked, and a note says so. The two oldest
+/// dialects name things in ways that cannot be looked up; the rules on symbols and types are left
+/// out for them.
 ///
-/// Costs one walk, and memory in proportion to the largest module. Nothing recurses on the depth of the document.
+/// Costs one walk, and memory in proportion to the largest module. Nothing recurses on the depth of
+/// the document.
 pub fn verify_package(package: &Package, dependencies: &[&Package]) -> Vec<Finding> {
     let mut verifier = Verifier::new(package, dependencies);
     while let Some(step) = verifier.walk.next() {
         match step {
-            Step::Enter(node) => verifier.enter(node),
-            Step::Leave(node) => verifier.leave(node),
+            WalkEvent::Enter(node) => verifier.enter(node),
+            WalkEvent::Leave(node) => verifier.leave(node),
         }
     }
     verifier.findings.finish(|more| more)
@@ -46,9 +50,9 @@ pub fn verify_package(package: &Package, dependencies: &[&Package]) -> Vec<Findi
 pub(super) struct Verifier<'a> {
     pub(super) package: &'a Package,
     pub(super) symbols: Symbols<'a>,
-    /// The dialect that the package is held to: the newest that it can be in.
-    pub(super) dialect: Dialect,
-    pub(super) walk: Walk<'a>,
+    /// The dialect that the package is checked against: the newest that it can be in.
+    pub(super) dialect: PackageDialect,
+    pub(super) walk: SyntaxWalk<'a>,
     findings: Listing<Finding>,
     suggestions_left: Cell<u32>,
     /// The nodes above the current one, outermost first.
@@ -60,7 +64,7 @@ pub(super) struct Verifier<'a> {
     /// The class that is being walked.
     pub(super) class: Option<ClassRef<'a>>,
     pub(super) bodies: Bodies<'a>,
-    /// The types of the expressions that were left and of the members that were loaded, by their address, until
+    /// The types of expressions that were left and of members that were loaded, by address, until
     /// the module is left.
     types: HashMap<*const SyntaxNode, Ty<'a>>,
 }
@@ -72,7 +76,7 @@ impl<'a> Verifier<'a> {
             package,
             symbols,
             dialect: package.newest_dialect(),
-            walk: Walk::new(package.root()),
+            walk: SyntaxWalk::new(package.root()),
             findings: Listing::default(),
             suggestions_left: Cell::new(MOST_SUGGESTIONS),
             ancestors: Vec::new(),
@@ -124,7 +128,8 @@ impl<'a> Verifier<'a> {
         self.symbols.resolves_from(self.site)
     }
 
-    /// A breach of `rule` by what lies at `keys` below the current node; by the node itself when there are none.
+    /// A breach of `rule` by the value at `keys` below the current node, or by the node itself if
+    /// there are no keys.
     pub(super) fn finding(&self, rule: &'static Rule, keys: &[&str]) -> Finding {
         let mut pointer = self.walk.pointer().clone();
         for key in keys {
@@ -133,15 +138,15 @@ impl<'a> Verifier<'a> {
         Finding::new(rule, &pointer).from_source(self.locations.last().copied().flatten())
     }
 
-    /// Adds a finding to the list, as long as it is of a size that somebody may read.
+    /// Adds a finding to the list, within its limit.
     pub(super) fn report(&mut self, finding: Finding) {
         self.findings.add(|| finding);
     }
 
-    /// A hint at the name that was probably meant.
+    /// A hint with the name that was probably meant.
     pub(super) fn suggest<'k>(&self, wanted: &str, names: impl Iterator<Item = &'k str>) -> Option<String> {
         self.suggestions_left.set(self.suggestions_left.get().checked_sub(1)?);
-        // Of equally near names the first is taken, and the order of a hash map is not the same twice.
+        // Of equally near names the first is taken, and the order of a hash map varies.
         let mut names: Vec<&str> = names.collect();
         names.sort_unstable();
         nearest(wanted, names.into_iter()).map(|name| format!("did you mean `{name}`?"))
@@ -152,12 +157,12 @@ impl<'a> Verifier<'a> {
         self.suggestions_left.get() > 0
     }
 
-    /// The type of an expression that has been left; unknown for none and for what is no expression.
+    /// The type of an expression that has been left; unknown for `None` and for other nodes.
     pub(super) fn type_of(&self, expression: Option<&SyntaxNode>) -> Ty<'a> {
         expression.and_then(|node| self.known_type(node)).unwrap_or(Ty::Unseen)
     }
 
-    /// The type that was noted for an expression or a member of a module or class.
+    /// The recorded type of an expression, or of a member of a module or class.
     pub(super) fn known_type(&self, node: &SyntaxNode) -> Option<Ty<'a>> {
         self.types.get(&ptr::from_ref(node)).cloned()
     }
@@ -166,7 +171,7 @@ impl<'a> Verifier<'a> {
         self.types.insert(ptr::from_ref(node), ty);
     }
 
-    /// The rules on packages, modules, exports, classes, members (§14.6), by kind.
+    /// Checks packages, modules, exports, classes and members (§14.6), by kind.
     fn check_definition(&mut self, node: &'a SyntaxNode, name: &'a str) {
         match node.view() {
             View::Package(package) => self.check_package(package),

@@ -8,9 +8,9 @@ rules! {
 
     TREE_KEY = "TREE-KEY", Error, [104], "§14.3",
         "every key is one that its kind has",
-        "A key that no reader knows is read by nobody, so it is probably misspelled. It is kept all the same.";
+        "No reader knows the key, so it is probably misspelled. It is kept all the same.";
     TREE_DUPLICATE = "TREE-DUPLICATE", Error, [], "§14.3",
-        "a key stands once in its object",
+        "a key occurs once in its object",
         "Readers of JSON disagree about which of two equal keys counts. Remove one.";
     TREE_MISSING = "TREE-MISSING", Error, [104], "§14.3",
         "a node has the fields that its kind needs",
@@ -23,7 +23,7 @@ rules! {
         "The `kind` decides what the other fields mean. Without a known one, the object and all below it stay unread.";
     TREE_DEPTH = "TREE-DEPTH", Error, [], "§14.3",
         "nodes nest at most 512 levels deep",
-        "Levels are those of JSON, objects and lists alike. What lies deeper is kept, but neither read nor checked.";
+        "Levels are those of JSON, objects and lists alike. Deeper values are kept, but neither read nor checked.";
     TREE_DIALECT = "TREE-DIALECT", Warning, [], "§14.3",
         "all forms of a package belong to one dialect",
         "A compiler writes one dialect. Forms that never met in one dialect mean that the package was patched together, and old readers will stumble over the one or the other.";
@@ -44,13 +44,13 @@ rules! {
         "It is the name that tokens use for the package.";
     PKG_URL = "PKG-URL", Error, [502], "§11.3",
         "a dependency is `*` or a package reference",
-        "A reference has at least a name. A version alone is none: write `name#>=1.0.7`, or `*` for any version; `^` and `~` are not ranges.";
+        "A reference has at least a name. A version alone is not a reference: write `name#>=1.0.7`, or `*` for any version; `^` and `~` are not ranges.";
     PKG_ABSENT = "PKG-ABSENT", Note, [503], "§14.4",
         "a declared dependency is at hand",
         "Names that lead into this package are not checked. Give it to the verification to have them checked.";
     PKG_ALIAS = "PKG-ALIAS", Error, [530], "§12",
         "an alias stands for a module of the package",
-        "Aliases are looked up once: an alias of an alias is none.";
+        "Aliases are looked up once: an alias of an alias is not followed.";
     PKG_DEFAULT = "PKG-DEFAULT", Error, [1002], "§12",
         "the default module is a module of the package",
         "Programs that import the package without naming a module get this one.";
@@ -61,14 +61,14 @@ rules! {
         "the key of a module is a module name",
         "It is the name that tokens use for the module.";
     NAME_KEY = "NAME-KEY", Warning, [], "§12",
-        "a definition has the name that it stands under",
+        "a definition has the name under which it is listed",
         "Tokens find it by its key, messages show its name. Two real packages have a `.init` that is named `.ctor`.";
     NAME_TOKEN = "NAME-TOKEN", Error, [501], "§11.1",
         "a token is one to four names, joined by `:`",
         "The parts are package, module, member and class member. A local name is a token of one part.";
     NAME_TYPE = "NAME-TYPE", Error, [501, 504], "§11.2",
         "a type token is a primitive, a class, or one of these with `*`, `[]`, `map[]` or `()`",
-        "There is no white space in it, and array brackets stand in front: `[]string`.";
+        "There is no white space in it, and array brackets come first: `[]string`.";
     NAME_ACCESS = "NAME-ACCESS", Error, [], "§12",
         "access is `public` or `private`, or for class members `protected`",
         "Without `access` a member is private.";
@@ -134,13 +134,13 @@ rules! {
         "It has as many parameters, each of the same or a more general type, and a result of the same or a more special type. Code that knows only the base calls it in that way.";
     CLS_INTERFACE = "CLS-INTERFACE", Error, [], "§14.7",
         "an interface has neither constructor, method bodies nor static members",
-        "It describes objects and makes none.";
+        "It describes objects and does not make them.";
     CLS_RECORD = "CLS-RECORD", Error, [], "§14.7",
         "a record has only primary properties",
         "Its objects are made from named values alone; there is no constructor, and nothing else to run.";
     FUN_BODY = "FUN-BODY", Error, [538], "§14.7",
         "a function that is not abstract has a body",
-        "There would be nothing to run. Methods of interfaces have none.";
+        "There would be nothing to run. Methods of interfaces have no bodies.";
     FUN_ABSTRACT = "FUN-ABSTRACT", Error, [], "§14.7",
         "an abstract method has no body",
         "The body would never run.";
@@ -163,13 +163,13 @@ rules! {
         "a condition converts to bool",
         "There is no truthiness: compare with `null`, 0 or the empty string.";
     STM_RETURN = "STM-RETURN", Error, [507, 509, 510], "§14.8",
-        "a function with a result returns a value of its type, one without returns none",
+        "a function with a result returns a value of its type, one without returns no value",
         "The type of the result is the `returnType` of the function around the statement.";
     STM_LABEL = "STM-LABEL", Error, [511], "§14.8",
         "a label is used once in a function",
         "Jumps would not know which one is meant.";
     STM_TARGET = "STM-TARGET", Error, [512], "§14.8",
-        "the label of a jump stands around it",
+        "the label of a jump is around it",
         "A jump can leave statements, but not enter them, and not leave its function.";
     STM_OUTSIDE = "STM-OUTSIDE", Error, [], "§14.8",
         "a jump without a label is in a loop, or for `break` in a switch",
@@ -197,7 +197,7 @@ rules! {
         "Name a class that derives from it.";
     EXP_COUNT = "EXP-COUNT", Error, [524], "§14.9",
         "a call has as many arguments as there are parameters",
-        "There are no optional parameters. A class without a constructor takes none, but a record takes named values of its members.";
+        "There are no optional parameters. A class without a constructor takes no arguments, but a record takes named values of its members.";
     EXP_ARGUMENT = "EXP-ARGUMENT", Error, [507], "§14.9",
         "an argument converts to the type of its parameter",
         "Cast it if it is known to be of a more special type.";
@@ -208,10 +208,10 @@ rules! {
         "the operand has a type that its operator takes",
         "`!` takes a bool, `*` a pointer, all others a number.";
     EXP_ADDRESS = "EXP-ADDRESS", Error, [517], "§14.10",
-        "`&` stands before something that has an address",
-        "Values that are not stored anywhere have none.";
+        "the operand of `&` has an address",
+        "Values that are not stored anywhere have no address.";
     EXP_POSTFIX = "EXP-POSTFIX", Error, [518], "§14.10",
-        "only `++` and `--` stand behind their operand",
+        "only `++` and `--` follow their operand",
         "Remove `postfix`.";
     EXP_BINARY = "EXP-BINARY", Error, [519], "§14.10",
         "both operands have types that their operator takes",

@@ -11,7 +11,8 @@ use crate::names::{ModuleName, Name, NameError, TokenParts, TypeToken};
 use crate::value::Value;
 
 impl<'a> Verifier<'a> {
-    /// Every field is listed for its kind, of a listed type, there once, and none is missing.
+    /// Checks that every field is listed for its kind, of a listed type and unique, and that none
+    /// is missing.
     pub(super) fn check_fields(&mut self, node: &'a SyntaxNode) {
         self.check_repeats(None, node.fields().iter().map(|(key, _)| key.as_str()));
         for (key, field) in node.fields() {
@@ -42,7 +43,7 @@ impl<'a> Verifier<'a> {
         }
     }
 
-    /// No key of the node, or of the map `within` it, stands twice.
+    /// Checks that no key of the node, or of the map `within` it, is repeated.
     fn check_repeats<'k>(&mut self, within: Option<&str>, keys: impl Iterator<Item = &'k str>) {
         let mut seen = HashSet::new();
         for key in keys {
@@ -91,7 +92,7 @@ impl<'a> Verifier<'a> {
         }
     }
 
-    /// An item of a list or map that does not fit as a whole: is it this one?
+    /// Reports an item of a list or map that does not fit as a whole, if it is this one.
     fn check_item(&mut self, spec: &'static FieldSpec, keys: &[&str], item: &'a Field) {
         let fits = spec.forms.iter().any(|form| match form.of {
             Type::List(of) | Type::Map(of) => of.fits(item),
@@ -102,7 +103,7 @@ impl<'a> Verifier<'a> {
         }
     }
 
-    /// A value that is not of its type: too deep, of no known kind, or of a wrong one.
+    /// Reports a value that is not of its type: too deep, of no known kind, or of a wrong one.
     fn report_misfit(&mut self, spec: &FieldSpec, keys: &[&str], field: &Field) {
         let is_deeper = matches!(field, Field::Value(Value::Object(_) | Value::List(_)));
         if is_deeper && self.is_at_limit(keys) {
@@ -130,18 +131,19 @@ impl<'a> Verifier<'a> {
         self.report(finding);
     }
 
-    /// What lies at `keys` below the current node is one level too deep.
+    /// Reports that the value at `keys` below the current node is one level too deep.
     pub(super) fn report_depth(&mut self, keys: &[&str]) {
         let finding = self.finding(&rules::TREE_DEPTH, keys);
         self.report(finding.expected(format!("at most {MAX_DEPTH} levels")));
     }
 
-    /// Whether what lies at `keys` below the current node is too deep to have been decoded.
+    /// Whether the value at `keys` below the current node is too deep to have been decoded.
     fn is_at_limit(&self, keys: &[&str]) -> bool {
         self.walk.pointer().depth() + keys.len() >= MAX_DEPTH
     }
 
-    /// One package is written by one compiler; forms of dialects that never met mean that it was patched together.
+    /// Checks the dialects. One compiler writes one package; forms of dialects that never met show
+    /// that it was patched together.
     fn check_dialects(&mut self) {
         let era = self.package.dialects();
         if era.is_empty() {
@@ -155,7 +157,7 @@ impl<'a> Verifier<'a> {
         }
     }
 
-    /// A location with other keys, or in another order, than compilers write.
+    /// Reports a location with other keys, or in another order, than compilers write.
     fn check_irregular_location(&mut self, value: &Value) {
         let span = value.as_object().and_then(|entries| {
             let only = |(key, value): &(String, Value)| match key.as_str() {
@@ -192,7 +194,8 @@ impl<'a> Verifier<'a> {
         }
     }
 
-    /// Names and tokens follow their grammars, and a definition has the name that it stands under.
+    /// Checks that names and tokens follow their grammars, and that a definition has the name under
+    /// which it is listed.
     pub(super) fn check_names(&mut self, node: &'a SyntaxNode) {
         match node.view() {
             View::Identifier(identifier) => {
@@ -262,7 +265,7 @@ impl<'a> Verifier<'a> {
     }
 }
 
-/// A finding that says where in the text a name goes wrong.
+/// Adds to a finding where in the text a name goes wrong.
 pub(super) fn name_finding(finding: Finding, error: &NameError) -> Finding {
     let found = format!("`{}`, which breaks at byte {}", error.text(), error.at);
     finding.expected(error.kind.expected()).found(found)

@@ -1,15 +1,15 @@
-//! §14.4 Symbols. What tokens name, inside the package and in the packages it depends on.
+//! §14.4 Symbols. What tokens name, in the package and in the packages that it depends on.
 
 use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::ptr;
 
-use crate::il::{Class, Dialect, Export, Kind, Module, NodeView, SyntaxNode};
+use crate::il::{Class, Export, Kind, Module, NodeView, PackageDialect, SyntaxNode};
 use crate::limits::MAX_STEPS;
 use crate::names::{PackageName, TokenParts};
 use crate::package::Package;
 
-/// Where a token stands: names are looked up from there.
+/// The place of a token, from which names are looked up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Site<'a> {
     pub(super) package: &'a str,
@@ -24,11 +24,11 @@ pub(super) enum Symbol<'a> {
     Member(Member<'a>),
     /// A property or method, and the class that declares it.
     ClassMember(Member<'a>, ClassRef<'a>),
-    /// Something in a package that was not given, or below a base class that cannot be seen.
+    /// Something in a package that was not given, or below a base class that is not known.
     Unseen,
 }
 
-/// A definition, the name it goes by, and the site that its own tokens are looked up from.
+/// A definition, its name, and the site from which its own tokens are looked up.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Member<'a> {
     pub(super) node: &'a SyntaxNode,
@@ -36,7 +36,7 @@ pub(super) struct Member<'a> {
     pub(super) site: Site<'a>,
 }
 
-/// A class. Two are equal when they are the same node.
+/// A class. Two are equal if they are the same node.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ClassRef<'a> {
     pub(super) class: Class<'a>,
@@ -73,7 +73,7 @@ pub(super) enum Miss {
     /// The module has the member, but does not export it.
     NotExported,
     ClassMember,
-    /// The export stands for itself, over however many others.
+    /// The export stands for itself, through any number of others.
     Cycle,
 }
 
@@ -99,7 +99,7 @@ pub(super) enum LineageEnd {
 pub(super) struct Symbols<'a> {
     home: &'a str,
     packages: HashMap<&'a str, PackageSymbols<'a>>,
-    /// What the package says it depends on, given or not.
+    /// The declared dependencies, given or not.
     declared: HashSet<&'a str>,
     /// The members of every class, by the address of the class and by name.
     class_members: HashMap<*const SyntaxNode, HashMap<&'a str, &'a SyntaxNode>>,
@@ -108,11 +108,11 @@ pub(super) struct Symbols<'a> {
 struct PackageSymbols<'a> {
     modules: HashMap<&'a str, ModuleSymbols<'a>>,
     aliases: HashMap<&'a str, &'a str>,
-    /// Whether its tokens follow the grammar that exports are found by, which they do since P3.
+    /// Whether its tokens follow the grammar by which exports are found, as they do since P3.
     has_exports: bool,
 }
 
-/// A module that was found, and where its own tokens are looked up from.
+/// A module that was found, and the site from which its own tokens are looked up.
 struct SeenModule<'s, 'a> {
     site: Site<'a>,
     symbols: &'s ModuleSymbols<'a>,
@@ -140,8 +140,8 @@ impl<'a> Symbols<'a> {
         Symbols { home, packages, declared, class_members }
     }
 
-    /// Whether tokens of the package are looked up. Those of the two oldest dialects are not: their parts are
-    /// joined in other ways, and exports stand among the members.
+    /// Whether tokens of the package are looked up. Those of the two oldest dialects are not: their
+    /// parts are joined in other ways, and exports are among the members.
     pub(super) fn resolves_from(&self, site: Site<'_>) -> bool {
         self.packages.get(site.package).is_some_and(|package| package.has_exports)
     }
@@ -151,7 +151,7 @@ impl<'a> Symbols<'a> {
         self.packages.contains_key(name.as_str())
     }
 
-    /// What a qualified token names when it stands at `site`.
+    /// What a qualified token at `site` names.
     pub(super) fn resolve(&self, token: TokenParts<'a>, site: Site<'a>) -> Result<Symbol<'a>, Miss> {
         match token {
             TokenParts::Simple { .. } => Ok(Symbol::Unseen),
@@ -172,7 +172,7 @@ impl<'a> Symbols<'a> {
         }
     }
 
-    /// A module by name or alias; none when its package cannot be seen.
+    /// A module by name or alias; `None` if its package is not known.
     fn module(
         &self,
         package: &'a str,
@@ -185,13 +185,13 @@ impl<'a> Symbols<'a> {
                 Ok(Some(SeenModule { site: Site { package, module }, symbols }))
             }
             Some(_) => Ok(None),
-            // What a dependency depends on is not this package's business.
+            // The dependencies of a dependency do not concern this package.
             None if site.package != self.home || self.declared.contains(package) => Ok(None),
             None => Err(Miss::Package),
         }
     }
 
-    /// A member of a module: any member from inside, what is exported from outside.
+    /// A member of a module: any member from inside, and exported ones from outside.
     fn member(
         &self,
         package: &'a str,
@@ -231,7 +231,7 @@ impl<'a> Symbols<'a> {
         self.class_members.get(&ptr::from_ref(class.class.node()))?.get(name).copied()
     }
 
-    /// The part of a token that a miss is about, and what could stand in its place.
+    /// The part of a token that a miss is about, and the names that are possible there.
     pub(super) fn alternatives(
         &self,
         miss: Miss,
@@ -300,7 +300,7 @@ impl<'a> Symbols<'a> {
         Lineage { classes, end }
     }
 
-    /// The class that a type token names, when it names one that can be seen.
+    /// The class that a type token names, if it is one that is known.
     pub(super) fn class_named(&self, type_token: &'a str, site: Site<'a>) -> Option<ClassRef<'a>> {
         match self.resolve(TokenParts::parse(type_token).ok()?, site) {
             Ok(Symbol::Member(member)) => member.as_class(),
@@ -308,8 +308,8 @@ impl<'a> Symbols<'a> {
         }
     }
 
-    /// Whether objects of `class` are objects of `wanted`: by its bases and interfaces, and theirs. Also when
-    /// that cannot be ruled out, because some of these are not seen.
+    /// Whether objects of `class` are objects of `wanted`, by its bases and interfaces, and theirs.
+    /// Also true if that cannot be ruled out, because some of these are not known.
     pub(super) fn may_derive(&self, class: ClassRef<'a>, wanted: ClassRef<'a>) -> bool {
         let mut seen = vec![class];
         let mut next = 0;
@@ -337,7 +337,7 @@ impl<'a> PackageSymbols<'a> {
         PackageSymbols {
             modules: package.modules().map(|(name, module)| (name, ModuleSymbols::new(module))).collect(),
             aliases: package.aliases().collect(),
-            has_exports: package.newest_dialect() >= Dialect::P3,
+            has_exports: package.newest_dialect() >= PackageDialect::P3,
         }
     }
 

@@ -1,8 +1,8 @@
-//! The corpus of real documents, which lies outside the repository.
+//! The corpus of real documents, which is not in the repository.
 
 use std::path::PathBuf;
 
-use coconut_format::il::Dialect;
+use coconut_format::il::PackageDialect;
 use coconut_format::{Package, Value};
 use coconut_testing::oracle;
 
@@ -21,9 +21,9 @@ pub(crate) struct Row {
 }
 
 impl Row {
-    /// The dialect of the compiler that wrote the file; none for a text out of a document.
-    pub(crate) fn dialect(&self) -> Option<Dialect> {
-        use Dialect::{P1, P2, P3, P4, P5, P6};
+    /// The dialect of the compiler that wrote the file; `None` for a text out of a document.
+    pub(crate) fn dialect(&self) -> Option<PackageDialect> {
+        use PackageDialect::{P1, P2, P3, P4, P5, P6};
         [P1, P2, P3, P4, P5, P6].into_iter().find(|dialect| dialect.to_string() == self.dialect)
     }
 

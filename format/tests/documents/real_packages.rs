@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use coconut_format::il::{Dialect, Field, Kind, Step, Walk};
+use coconut_format::il::{Field, Kind, PackageDialect, SyntaxWalk, WalkEvent};
 use coconut_format::names::{ModuleToken, Token, TypeToken};
 use coconut_format::verify::{Severity, verify_package};
 use coconut_format::{Package, Value};
@@ -22,9 +22,9 @@ fn every_real_package_encodes_to_the_document_it_came_from() {
 fn every_real_package_consists_of_listed_fields_of_their_types() {
     for row in corpus::packages() {
         let package = row.package();
-        let mut walk = Walk::new(package.root());
+        let mut walk = SyntaxWalk::new(package.root());
         while let Some(step) = walk.next() {
-            let Step::Enter(node) = step else { continue };
+            let WalkEvent::Enter(node) = step else { continue };
             for (key, field) in node.fields() {
                 let place = format!("{}{} {}", row.file, walk.pointer().as_str(), key.as_str());
                 let spec = node.spec(key.as_str()).unwrap_or_else(|| panic!("{place}: not listed"));
@@ -41,7 +41,7 @@ fn the_forms_of_a_real_package_show_its_dialect() {
         let dialects = row.package().dialects();
         let Some(dialect) = row.dialect() else { continue };
         // The index goes by date, and on this day the compilers changed from P2 to P3.
-        let is_day_of_change = row.file.contains("/2017-02-13_") && dialects.contains(Dialect::P2);
+        let is_day_of_change = row.file.contains("/2017-02-13_") && dialects.contains(PackageDialect::P2);
         assert!(
             dialects.contains(dialect) || is_day_of_change,
             "{}: is of {dialect}, its forms are of {dialects}",
@@ -54,8 +54,8 @@ fn the_forms_of_a_real_package_show_its_dialect() {
 fn no_node_of_a_real_package_stays_undecoded() {
     for row in corpus::packages() {
         let package = row.package();
-        for step in Walk::new(package.root()) {
-            let Step::Enter(node) = step else { continue };
+        for step in SyntaxWalk::new(package.root()) {
+            let WalkEvent::Enter(node) = step else { continue };
             for (key, field) in node.fields() {
                 let is_node = matches!(field, Field::Value(value) if value.get("kind").is_some());
                 assert!(!is_node, "{}: `{}` of a `{}`", row.file, key.as_str(), node.kind());
@@ -103,8 +103,8 @@ fn real_packages_have_the_errors_that_the_original_toolchain_found() {
 fn every_token_of_a_real_package_parses_and_prints_as_it_was() {
     for row in corpus::packages() {
         let package = row.package();
-        for step in Walk::new(package.root()) {
-            let Step::Enter(node) = step else { continue };
+        for step in SyntaxWalk::new(package.root()) {
+            let WalkEvent::Enter(node) = step else { continue };
             let Some(text) = node.text("tok") else { continue };
             let printed = match node.kind() {
                 Kind::TypeToken => TypeToken::parse(text).map(|token| token.to_string()),

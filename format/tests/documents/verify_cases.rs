@@ -96,7 +96,7 @@ fn cases(rule: &str, prefix: &str) -> Vec<PathBuf> {
     files
 }
 
-/// What lies in a directory, sorted; nothing where there is none.
+/// The contents of a directory, sorted; empty if there is no such directory.
 fn entries(directory: &Path) -> Vec<PathBuf> {
     let Ok(entries) = fs::read_dir(directory) else { return Vec::new() };
     let mut paths: Vec<PathBuf> = entries.map(|entry| entry.expect("a readable entry").path()).collect();

@@ -1,10 +1,10 @@
-//! Vertices that are said to lie in one another.
+//! Vertices that claim to be in one another.
 
 use super::*;
 use std::borrow::Cow;
 use std::cell::Cell;
 
-/// Vertices of which each is said to lie in the one before it, and to depend on the first.
+/// Vertices of which each claims to be in the one before it, and to depend on the first.
 struct Chain {
     vertices: u32,
     asked: Cell<u64>,
@@ -36,20 +36,20 @@ impl Connected for Chain {
 }
 
 #[test]
-fn how_deep_vertices_are_said_to_lie_does_not_matter() {
+fn the_claimed_depth_of_vertices_does_not_matter() {
     const VERTICES: u32 = 100_000;
     let chain = Chain { vertices: VERTICES, asked: Cell::new(0) };
     let dialect = Dialect::named("pulumi-checkpoint").unwrap();
     let mut breaches = Listing::default();
     verify_connections(&chain, dialect, &mut breaches);
-    // All refer to what they lie in, and so to themselves.
+    // All refer to a vertex around them, and so to themselves.
     let selves = breaches.kept().iter().filter(|breach| breach.rule.id == GRF_SELF.id);
     assert_eq!(selves.count(), VERTICES as usize);
     let asked = chain.asked.get();
     assert!(asked <= 4 * u64::from(VERTICES), "asked {asked} times for {VERTICES} parents");
 }
 
-/// Vertices that are said to lie in themselves, and in one another in a circle.
+/// Vertices that claim to be in themselves, and in one another in a circle.
 struct Circle;
 
 impl Adjacency for Circle {
@@ -77,7 +77,7 @@ impl Connected for Circle {
 }
 
 #[test]
-fn vertices_that_are_said_to_lie_in_one_another_are_followed_to_those_before_them() {
+fn vertices_that_claim_to_be_in_one_another_are_followed_to_earlier_ones() {
     let dialect = Dialect::named("pulumi-checkpoint").unwrap();
     let mut breaches = Listing::default();
     verify_connections(&Circle, dialect, &mut breaches);

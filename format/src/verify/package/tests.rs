@@ -1,4 +1,4 @@
-//! What needs a package that no reader would hand over, or more than one.
+//! Packages that no reader would return, and checks that need more than one package.
 
 use super::*;
 use crate::il::{MAX_DEPTH, NodeBuilder};
@@ -56,7 +56,7 @@ fn rules_of(findings: &[Finding]) -> Vec<&'static str> {
 }
 
 #[test]
-fn reports_what_nests_too_deeply() {
+fn reports_values_that_nest_too_deeply() {
     let name = |kind: &str| ("kind".to_owned(), Value::String(kind.to_owned()));
     let mut value = Value::Object(vec![name("EmptyStatement")]);
     for _ in 0..MAX_DEPTH {
@@ -82,7 +82,7 @@ fn reports_what_nests_too_deeply() {
 }
 
 #[test]
-fn reports_what_was_built_too_deep() {
+fn reports_a_package_that_was_built_too_deep() {
     let mut value = build(Kind::NullLiteral, |node| node);
     for _ in 0..MAX_DEPTH {
         value = build(Kind::TypeOfExpression, |node| node.set("expression", value));
@@ -174,7 +174,7 @@ fn a_finding_has_the_location_of_the_nearest_node_that_has_one() {
 }
 
 #[test]
-fn the_list_of_findings_is_cut_off_where_nobody_would_read_on() {
+fn a_long_list_of_findings_is_cut_off() {
     let long = "n".repeat(1 << 20);
     let jumps = vec![build(Kind::BreakStatement, |node| node); 100];
     let body = build(Kind::Block, |node| node.set("statements", jumps));
