@@ -15,7 +15,10 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod strip_locations;
+
 use crate::dag::{Builder, Dag, DagNode, Kind};
+use crate::event::EventSink;
 use crate::source::{EnvelopedSource, Lint, SourceError, SourceFormat, json};
 use crate::wire::header::{Profile, SourceRecord};
 use crate::writer::{Layout, WriteError, Writer, WriterOptions};
@@ -23,6 +26,7 @@ use coconut_format::landmark::{AUTOMATIC_RULE, Dialect, LandmarkRule, automatic_
 use sha2::{Digest, Sha256};
 use std::cell::LazyCell;
 use std::fmt;
+use strip_locations::StripLocations;
 
 /// How a source is compiled. The default finds everything out from the text.
 #[derive(Clone, Debug, Default)]
@@ -37,6 +41,8 @@ pub struct CompileOptions {
     pub profile: Profile,
     /// Thresholds.
     pub layout: Layout,
+    /// Leaves out the `loc` of every node of a package. The document is then smaller, and no longer equal to its source.
+    pub strip_locations: bool,
 }
 
 /// Where the landmark rule of a document comes from.
@@ -66,6 +72,8 @@ pub struct Compiled {
     pub dialect: Option<String>,
     /// The format of the source.
     pub format: SourceFormat,
+    /// How many landmarks it has.
+    pub landmarks: u64,
     /// What is odd about the source, though not wrong.
     pub lints: Vec<Lint>,
 }
@@ -122,7 +130,7 @@ impl From<WriteError> for CompileError {
 /// Memory is that of the distinct parts and of the file.
 pub fn compile(text: &[u8], options: &CompileOptions) -> Result<Compiled, CompileError> {
     let format = options.format.unwrap_or_else(|| SourceFormat::of_text(text));
-    let (dag, lints) = read_source(text, format)?;
+    let (dag, lints) = read(text, format, options.strip_locations)?;
     write(&dag, lints, text, format, options)
 }
 
@@ -139,7 +147,10 @@ pub fn compile_enveloped(
 ) -> Result<Compiled, CompileError> {
     let text = source.text();
     let mut builder = Builder::new().for_text(text.len()).read_from(text.len());
-    let lints = source.push(&mut builder)?;
+    let lints = match options.strip_locations {
+        true => source.push(&mut StripLocations::new(&mut builder))?,
+        false => source.push(&mut builder)?,
+    };
     let document_type = Some(source.envelope().document_type().to_owned());
     let options = CompileOptions { document_type, ..options.clone() };
     write(&builder.finish(), lints, text, SourceFormat::Json, &options)
@@ -159,25 +170,40 @@ fn write(
         sha_256: Sha256::digest(text).into(),
     };
     let writer_options = writer_options(dag, options, Some(source));
-    let bytes = Writer::new(writer_options.clone()).to_bytes(dag)?;
+    let (bytes, landmarks) = Writer::new(writer_options.clone()).write(dag)?;
     let WriterOptions { document_type, dialect, .. } = writer_options;
-    Ok(Compiled { bytes, document_type, dialect, format, lints })
+    Ok(Compiled { bytes, document_type, dialect, format, landmarks, lints })
 }
 
 /// Reads a source text into memory.
 pub fn read_source(text: &[u8], format: SourceFormat) -> Result<(Dag, Vec<Lint>), CompileError> {
+    read(text, format, false)
+}
+
+fn read(text: &[u8], format: SourceFormat, strip_locations: bool) -> Result<(Dag, Vec<Lint>), CompileError> {
     let mut builder = Builder::new().for_text(text.len()).read_from(text.len());
-    let lints = match format {
-        SourceFormat::Json => json::read(text, &mut builder, &json::JsonOptions::default())?,
+    let lints = match strip_locations {
+        true => read_into(text, format, &mut StripLocations::new(&mut builder))?,
+        false => read_into(text, format, &mut builder)?,
+    };
+    Ok((builder.finish(), lints))
+}
+
+fn read_into(
+    text: &[u8],
+    format: SourceFormat,
+    sink: &mut impl EventSink,
+) -> Result<Vec<Lint>, CompileError> {
+    Ok(match format {
+        SourceFormat::Json => json::read(text, sink, &json::JsonOptions::default())?,
         #[cfg(feature = "yaml")]
         SourceFormat::Yaml => {
             use crate::source::yaml;
-            yaml::read(text, &mut builder, &yaml::YamlOptions::default())?
+            yaml::read(text, sink, &yaml::YamlOptions::default())?
         }
         #[cfg(not(feature = "yaml"))]
         SourceFormat::Yaml => return Err(CompileError::Unsupported(format)),
-    };
-    Ok((builder.finish(), lints))
+    })
 }
 
 /// What the writer is to write of `dag`, after looking at its content where the options leave something open.

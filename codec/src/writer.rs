@@ -183,6 +183,11 @@ impl Writer {
     /// The bytes of the file. Costs a few passes over the distinct parts of the document, one over the whole
     /// document for its digest, and memory of about the file's size.
     pub fn to_bytes(&self, dag: &Dag) -> Result<Vec<u8>, WriteError> {
+        self.write(dag).map(|(bytes, _)| bytes)
+    }
+
+    /// The bytes of the file, and how many landmarks it has.
+    pub(crate) fn write(&self, dag: &Dag) -> Result<(Vec<u8>, u64), WriteError> {
         let options = &self.options;
         let layout = &self.effective_layout();
         let envelope =
@@ -214,13 +219,15 @@ impl Writer {
         if length > limit {
             return Err(WriteError::LongHeader { length, limit });
         }
-        Ok(match options.profile {
+        let landmarks = header.landmarks;
+        let bytes = match options.profile {
             Profile::Plain => assemble::plain_file(&envelope, header, dag, &spine, index, layout),
             Profile::Full | Profile::Transport => {
                 let header = Header { digest: document_digest(dag), ..header };
                 assemble::file(&envelope, &header, dag, &spine, index, layout)
             }
-        })
+        };
+        Ok((bytes, landmarks))
     }
 
     fn effective_layout(&self) -> Layout {

@@ -3,10 +3,11 @@
 use crate::code;
 use crate::failure::Failure;
 use crate::json::{number, object, text};
-use crate::place::{Step, Ways, follow, pointer_of};
+use crate::place::{follow, pointer_of};
 use crate::redact::{HiddenKeys, Redaction};
 use coconut_codec::file::DocumentView;
 use coconut_codec::lookup::{Keys, LandmarkView, key_and_pointer};
+use coconut_codec::lookup::{Step, Ways};
 use coconut_codec::view::{Content, ValueView};
 use coconut_format::error::DecodeError;
 use coconut_format::excerpt::Excerpt;
@@ -44,11 +45,10 @@ impl Classes {
             0 => {
                 let known = (0u32..).zip(rule.patterns());
                 let known = known.map(|(class, pattern)| format!("{class} {} {pattern}", word_of(pattern)));
-                let failure = Failure::usage(format!(
-                    "no class `{}`; a class is a number, a word or a pattern",
-                    Excerpt(name)
-                ));
-                Err(failure.with_list("classes", Vec::new(), known.collect()))
+                let known: Vec<String> = known.collect();
+                let failure = Failure::usage(format!("no class `{}`", Excerpt(name)));
+                let failure = failure.with_list("classes", known.iter().map(text).collect(), known);
+                Err(failure.with_hint("a class is a number, a word or a pattern:"))
             }
             classes => Ok(Classes(classes)),
         }
@@ -155,7 +155,7 @@ pub(crate) fn select_one<'a>(
     })
 }
 
-/// The one landmark with the key `name`.
+/// The one landmark with the key `name`, or at the JSON pointer `name` from the root.
 pub(crate) fn landmark_named<'a>(
     document: DocumentView<'a>,
     name: &str,
@@ -164,9 +164,22 @@ pub(crate) fn landmark_named<'a>(
     let landmarks = with_key(document, name, classes)?;
     match landmarks[..] {
         [landmark] => Ok(landmark),
+        [] if name.starts_with('/') => landmark_at(document, name),
         [] => Err(missing_key(document, name, classes)?),
         _ => Err(ambiguous(document, &landmarks)?),
     }
+}
+
+fn landmark_at<'a>(document: DocumentView<'a>, pointer: &str) -> Result<LandmarkView<'a>, Failure> {
+    let selected = below(document, None, Vec::new(), pointer)?;
+    for landmark in document.landmarks()? {
+        let landmark = landmark?;
+        if landmark.value()?.offset() == selected.value.offset() {
+            return Ok(landmark);
+        }
+    }
+    let message = format!("the value at `{}` is not a landmark", Excerpt(pointer));
+    Err(Failure::negative(code::KEY_MISSING, message).with_hint("`ls` lists the landmarks"))
 }
 
 /// The landmarks with the longest key that `name` is or begins with, and the pointer that is left.
@@ -265,8 +278,12 @@ fn missing_entry(value: ValueView<'_>, path: &str, wanted: &str) -> Result<Failu
             if let Some(error) = fault {
                 return Err(error);
             }
+            let hint = if near.is_empty() { "it has, among others:" } else { "similar keys:" };
             let shown = if near.is_empty() { first } else { near };
-            failure.with_list("near", shown.iter().map(text).collect(), shown)
+            match shown.is_empty() {
+                true => failure,
+                false => failure.with_list("near", shown.iter().map(text).collect(), shown).with_hint(hint),
+            }
         }
         Content::List(list) => {
             failure(format!("the list has {} items, none is `{}`", list.len(), Excerpt(wanted)))
@@ -284,23 +301,47 @@ fn missing_key(document: DocumentView<'_>, name: &str, classes: Classes) -> Resu
             "the document has no landmarks; name a value by its JSON pointer from the root, `/a/0/b`",
         ));
     }
+    let similar = similar_keys(document, name, classes)?;
+    let hint = match similar.is_empty() {
+        true => format!("`ls` lists all {count} keys"),
+        false => "similar keys:".to_owned(),
+    };
+    Ok(failure.with_list("near", similar.iter().map(text).collect(), similar).with_hint(hint))
+}
+
+/// Up to three keys near `wanted`, or else such that contain it or end with its last part, whatever the case.
+fn similar_keys(document: DocumentView<'_>, wanted: &str, classes: Classes) -> Result<Vec<String>, Failure> {
+    /// Comparing more keys costs more than a wrong key is worth.
+    const KEYS: usize = 100_000;
+    const SIMILAR: usize = 3;
+    if wanted.len() > COMPARED {
+        return Ok(Vec::new());
+    }
     let hidden = HiddenKeys::of(document, &Redaction::of_document(document, false)?)?;
+    let lower = wanted.to_lowercase();
+    let last = lower.rsplit([':', '/', '.']).find(|part| !part.is_empty()).unwrap_or(&lower);
+    let mut alike: Vec<String> = Vec::new();
     let (mut keys, mut fault) = (document.keys()?, None);
-    let meant = std::iter::from_fn(|| {
+    let compared = std::iter::from_fn(|| {
         next_of_class(&mut keys, classes, &hidden).unwrap_or_else(|error| {
             fault = Some(error);
             None
         })
     });
-    let near = near_keys(name, meant);
-    if let Some(error) = fault {
-        return Err(error.into());
+    let compared = compared.take(KEYS).filter(|key| key.len() <= COMPARED).inspect(|key| {
+        let known = key.to_lowercase();
+        if alike.len() < SIMILAR && (known.contains(&lower) || known.ends_with(last)) && !alike.contains(key)
+        {
+            alike.push(key.clone());
+        }
+    });
+    let mut near = near_keys(wanted, compared);
+    near.truncate(SIMILAR);
+    match fault {
+        Some(error) => Err(error.into()),
+        None if near.is_empty() => Ok(alike),
+        None => Ok(near),
     }
-    let hint = match near.is_empty() {
-        true => format!("`coco-inspect ls` lists all {count} keys"),
-        false => "did you mean one of these?".to_owned(),
-    };
-    Ok(failure.with_list("near", near.iter().map(text).collect(), near).with_hint(hint))
 }
 
 /// The key of the next landmark of these classes that can be shown.
@@ -321,13 +362,14 @@ fn ambiguous(document: DocumentView<'_>, landmarks: &[LandmarkView<'_>]) -> Resu
     let mut values = Vec::new();
     let mut lines = Vec::new();
     let redaction = Redaction::of_document(document, false)?;
-    let (mut ways, mut shown) = (Ways::from_root(document), 0);
+    let (mut ways, mut shown, mut classes_met) = (Ways::from_root(document), 0, 0u32);
     for landmark in landmarks {
         if lines.len() == CANDIDATES || shown > CANDIDATES_TEXT {
             lines.push(format!("... {} more", landmarks.len() - lines.len()));
             break;
         }
         let class = landmark.class()?;
+        classes_met |= 1 << (class & 31);
         let way = ways.next_to(*landmark)?;
         let pointer = redaction.pointer(way, way.len());
         shown += pointer.len();
@@ -344,7 +386,9 @@ fn ambiguous(document: DocumentView<'_>, landmarks: &[LandmarkView<'_>]) -> Resu
     let failure =
         Failure::negative(code::KEY_AMBIGUOUS, format!("{count} landmarks have the key `{}`", Excerpt(&key)));
     let failure = failure.with_list("candidates", values, lines);
-    Ok(failure.with_hint("choose one with `--class` where that tells them apart, or name it by its pointer"))
+    let is_told_apart = classes_met.count_ones() > 1;
+    let choice = if is_told_apart { "choose one with `--class`, or name it" } else { "name one" };
+    Ok(failure.with_hint(format!("{choice} by its pointer:")))
 }
 
 /// The pattern that made the landmark one, as text.
@@ -404,10 +448,13 @@ mod tests {
     fn of_very_many_landmarks_of_one_key_some_are_shown() {
         for (count, shown) in [(999, 999), (1000, 1000), (1001, 1000), (1500, 1000)] {
             let lines = said_of(count, "a");
-            assert_eq!(lines[0], format!("KEY-AMBIGUOUS: {count} landmarks have the key `k`"));
-            assert_eq!(lines[shown], format!("    class 0 /*/*[id], at /a/{}", shown - 1));
+            assert_eq!(
+                lines[..2],
+                [&*format!("{count} landmarks have the key `k`"), "  = name one by its pointer:"]
+            );
+            assert_eq!(lines[shown + 1], format!("    class 0 /*/*[id], at /a/{}", shown - 1));
             let more = (count > shown).then(|| format!("    ... {} more", count - shown));
-            assert_eq!(lines.get(shown + 1).filter(|line| line.contains("...")), more.as_ref());
+            assert_eq!(lines.get(shown + 2).filter(|line| line.contains("...")), more.as_ref());
         }
     }
 
@@ -415,7 +462,7 @@ mod tests {
     fn of_landmarks_with_long_pointers_fewer_are_shown() {
         let lines = said_of(40, &"a".repeat(60_000));
         // 18 pointers are more than a MiB.
-        assert_eq!(lines[19], "    ... 22 more");
+        assert_eq!(lines[20], "    ... 22 more");
     }
 
     #[test]
@@ -445,9 +492,9 @@ mod tests {
             let lines = with_rule(text, "/deployment/resources/*[urn]", |document| {
                 select_one(document, name, Classes::ALL).unwrap_err().to_lines()
             });
-            let shown = if path == "/o" { "\n    open" } else { "" };
+            let shown = if path == "/o" { "\n  = it has, among others:\n    open" } else { "" };
             let path = format!("/deployment/resources/0/outputs{path}");
-            assert_eq!(lines.trim_end(), format!("PATH-MISSING: {message}\n  --> in `{path}`{shown}"));
+            assert_eq!(lines.trim_end(), format!("{message}\n --> in {path}{shown}"));
         }
     }
 
@@ -463,5 +510,39 @@ mod tests {
             });
             assert_eq!(lines.lines().nth(2).map(str::trim), Some(shown));
         }
+    }
+
+    fn similar(text: &str, wanted: &str) -> Vec<String> {
+        with_rule(text, "/*", |document| similar_keys(document, wanted, Classes::ALL).unwrap())
+    }
+
+    #[test]
+    fn keys_that_nobody_types_are_not_similar() {
+        for (length, count) in [(COMPARED, 1), (COMPARED + 1, 0)] {
+            let key = format!("{}y", "x".repeat(length - 1));
+            let text = format!(r#"{{"{key}":0,"1":0}}"#);
+            assert_eq!(similar(&text, "Y").len(), count, "a key of {length} bytes");
+            assert_eq!(similar(&text, &key[1..]).len(), count, "all of it but a letter");
+        }
+    }
+
+    #[test]
+    fn keys_with_a_typing_error_are_similar() {
+        let similar = |wanted| similar(r#"{"aws:ec2/vpc:Vpc":0,"aws:ec2/subnet:Subnet":0,"1":0}"#, wanted);
+        assert_eq!(similar("aws:ec2/subnte:Subnet"), ["aws:ec2/subnet:Subnet"]);
+        assert_eq!(similar("aws:ec2/subnet:Subent"), ["aws:ec2/subnet:Subnet"]);
+        assert_eq!(similar("gcp:network:Vpc"), ["aws:ec2/vpc:Vpc"], "of the same last part");
+        assert_eq!(similar("gcp:network:Network"), [""; 0]);
+        assert_eq!(similar("z"), [""; 0], "of one letter nothing is left");
+    }
+
+    #[test]
+    fn a_landmark_can_be_named_by_its_pointer() {
+        with_rule(r#"{"a":[{"id":"k"},{"id":"k"}]}"#, "/*/*[id]", |document| {
+            let landmark = landmark_named(document, "/a/1", Classes::ALL).unwrap();
+            assert_eq!(landmark.ordinal(), Ok(1));
+            assert_eq!(landmark_named(document, "/a", Classes::ALL).unwrap_err().code(), "KEY-MISSING");
+            assert_eq!(landmark_named(document, "/a/2", Classes::ALL).unwrap_err().code(), "PATH-MISSING");
+        });
     }
 }

@@ -125,13 +125,16 @@ pub(super) fn sighting_name(path: &Path, identity: &Identity) -> String {
 
 /// A digest of everything in `options` that the bytes of a document depend on.
 pub fn options_digest(options: &CompileOptions) -> [u8; 32] {
-    let CompileOptions { format, document_type, landmarks, profile, layout } = options;
+    let CompileOptions { format, document_type, landmarks, profile, layout, strip_locations } = options;
     let mut fields = Fields::new("coconut compile options");
     fields.put(format.map_or("", |format| format.name()).as_bytes());
     fields.put(document_type.as_deref().unwrap_or_default().as_bytes());
     put_landmarks(&mut fields, landmarks);
     fields.put(profile.name().as_bytes());
     put_layout(&mut fields, layout);
+    if *strip_locations {
+        fields.put(b"strip locations");
+    }
     fields.finish()
 }
 

@@ -1,9 +1,9 @@
 //! Which files are compiled, and where each result goes.
 
 use crate::destination::Destination;
-use crate::document::is_coconut;
-use crate::failure::Failure;
 use crate::identity::{Collision, collisions};
+use coco_inspect::Failure;
+use coco_inspect::open::begins_with_media_type;
 use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io::Read;
@@ -159,7 +159,7 @@ fn is_compiled(path: &Path) -> bool {
     let mut beginning = Vec::new();
     let is_file = path.as_os_str() != "-" && path.is_file();
     let mut read = || File::open(path).and_then(|file| file.take(BEGINNING).read_to_end(&mut beginning));
-    is_file && read().is_ok() && is_coconut(&beginning)
+    is_file && read().is_ok() && begins_with_media_type(&beginning)
 }
 
 fn is_folder(output: &Path) -> bool {
@@ -208,7 +208,7 @@ mod tests {
         let sources = find(&["a.json", "b.json", "a.yaml"], None).unwrap();
         assert_eq!(destinations(&sources), ["b.coco"]);
         let [failure] = &sources.collisions[..] else { panic!("{:?}", sources.collisions) };
-        assert!(failure.text().starts_with("`a.json` and `a.yaml` would all be compiled to `a.coco`"));
+        assert!(failure.to_lines().starts_with("`a.json` and `a.yaml` would all be compiled to `a.coco`"));
     }
 
     #[test]
@@ -220,14 +220,14 @@ mod tests {
     #[test]
     fn several_sources_need_a_folder() {
         let failure = find(&["a.json", "b.json"], Some("c.coco")).unwrap_err();
-        assert!(failure.text().starts_with("several sources need a folder as output, not `c.coco`"));
+        assert!(failure.to_lines().starts_with("several sources need a folder as output, not `c.coco`"));
     }
 
     #[test]
     fn a_source_is_not_replaced_by_what_it_makes() {
         let sources = find(&["a.coco"], None).unwrap();
         assert!(sources.jobs.is_empty());
-        assert!(sources.collisions[0].text().starts_with("`a.coco` would be replaced by what it makes"));
+        assert!(sources.collisions[0].to_lines().starts_with("`a.coco` would be replaced by what it makes"));
     }
 
     #[test]

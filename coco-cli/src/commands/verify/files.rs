@@ -1,6 +1,6 @@
 //! Which files are verified.
 
-use crate::failure::Failure;
+use coco_inspect::Failure;
 use std::fs;
 use std::path::{Path, PathBuf};
 

@@ -1,18 +1,21 @@
-//! `coco explain`: what an error code or a rule means, and what to do.
+//! `explain`: what an error code or a rule means, and what to do.
 
-use crate::command_line::examples;
-use crate::failure::{Exit, Failure, code};
-use crate::screen::{FORMAT_VERSION, Screen};
+use crate::code::CODE_MISSING;
+use crate::console::Console;
+use crate::failure::{Exit, Failure};
+use crate::json::{self, list, object, report, text};
+use crate::shell::examples;
 use clap::Args;
+use coconut_format::Value;
 use coconut_format::verify::Rule;
-use serde::Serialize;
+use std::collections::BTreeSet;
 
 /// Explain an error code, or a rule of verification
 ///
 /// Without a code, lists all of them.
-#[derive(Debug, Args)]
-#[command(after_long_help = examples(include_str!("../../tests/commands/explain.md")))]
-pub(crate) struct Explain {
+#[derive(Args, Debug)]
+#[command(after_long_help = examples(include_str!("../../tests/help/explain.trycmd")))]
+pub struct Explain {
     /// A code such as SRC-JSON, or a rule such as GRF-CYCLE, in any case
     code: Option<String>,
 }
@@ -23,54 +26,50 @@ const REGISTRY: &str = include_str!("../../../spec/registry/errors.tsv");
 /// One paragraph or more for each code, below a heading of its name.
 const TEXTS: &str = include_str!("explain/texts.md");
 
-#[derive(Serialize)]
-struct ExplainJson<'a> {
-    format_version: u32,
-    codes: Vec<Explanation<'a>>,
-}
-
 /// What is known about a code.
-#[derive(Debug, Serialize)]
+#[derive(Debug)]
 struct Explanation<'a> {
     code: &'a str,
     /// Section of the specification. Absent for what is about sources or the command line.
-    #[serde(skip_serializing_if = "Option::is_none")]
     section: Option<&'a str>,
-    /// The message, with names in braces for what differs from case to case.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    message: Option<&'a str>,
+    /// The message, with names in angle brackets for what differs from case to case.
+    message: Option<String>,
     /// Of a rule: `error`, `warning` or `note`.
-    #[serde(skip_serializing_if = "Option::is_none")]
     severity: Option<&'a str>,
     /// Of a rule: the numbers of the same complaint in the toolchain of 2017.
-    #[serde(skip_serializing_if = "<[u16]>::is_empty")]
     original: &'a [u16],
     text: String,
 }
 
 impl Explain {
-    pub(crate) fn run(self, screen: &Screen) -> Result<Exit, Failure> {
+    pub(super) fn run(self, console: &mut Console) -> Result<Exit, Failure> {
         let all = explanations();
         let chosen: Vec<Explanation<'_>> = match &self.code {
             None => all,
             Some(wanted) => all.into_iter().filter(|known| known.code.eq_ignore_ascii_case(wanted)).collect(),
         };
         if let (Some(wanted), []) = (&self.code, &chosen[..]) {
-            let failure = Failure::negative(code::CODE_MISSING, format!("no error has the code `{wanted}`"));
-            return Err(failure.with_hint("`coco explain` lists all codes"));
+            let failure = Failure::negative(CODE_MISSING, format!("no error has the code `{wanted}`"));
+            return Err(failure.with_hint("`explain` lists all codes"));
         }
-        if screen.is_json() {
-            screen.print_json(&ExplainJson { format_version: FORMAT_VERSION, codes: chosen })?;
+        if console.json {
+            let codes = list(&chosen, Explanation::to_value);
+            json::print(console, &report("explain", [("codes", codes)]))?;
         } else if self.code.is_some() {
-            chosen.iter().try_for_each(|explanation| screen.print(&explanation.page()))?;
+            chosen.iter().try_for_each(|explanation| console.print(&explanation.page()))?;
         } else {
-            let lines = chosen
-                .iter()
-                .map(|explanation| format!("{:16} {}\n", explanation.code, explanation.first_sentence()));
-            screen.print(&lines.collect::<String>())?;
+            for explanation in &chosen {
+                console.line(&format!("{:16} {}", explanation.code, explanation.first_sentence()))?;
+            }
         }
         Ok(Exit::Good)
     }
+}
+
+/// The codes of errors that have a text; those of rules are not among them.
+pub fn explained_codes() -> BTreeSet<&'static str> {
+    let errors = explanations().into_iter().filter(|explanation| explanation.severity.is_none());
+    errors.map(|explanation| explanation.code).collect()
 }
 
 impl Explanation<'_> {
@@ -80,7 +79,7 @@ impl Explanation<'_> {
             page.push_str(&format!(" ({severity})"));
         }
         page.push('\n');
-        if let Some(message) = self.message {
+        if let Some(message) = &self.message {
             page.push_str(&format!("\n  {message}\n"));
         }
         page.push_str(&format!("\n{}\n", wrapped(&self.text)));
@@ -94,9 +93,35 @@ impl Explanation<'_> {
         page
     }
 
+    fn to_value(&self) -> Value {
+        let original = list(self.original, |&number| json::number(u64::from(number)));
+        object([
+            ("code", text(self.code)),
+            ("section", json::optional(self.section)),
+            ("message", json::optional(self.message.as_deref())),
+            ("severity", json::optional(self.severity)),
+            ("original", original),
+            ("text", text(&self.text)),
+        ])
+    }
+
     fn first_sentence(&self) -> &str {
         self.text.split(". ").next().unwrap_or_default().trim_end_matches('.')
     }
+}
+
+/// A message of the registry, in which `{name:#x}` is replaced by `<name>`.
+fn with_names(message: &str) -> String {
+    let mut out = String::new();
+    let mut rest = message;
+    while let Some((before, (name, after))) =
+        rest.split_once('{').and_then(|(before, rest)| Some((before, rest.split_once('}')?)))
+    {
+        let name = name.split(':').next().unwrap_or_default();
+        out.push_str(&format!("{before}<{name}>"));
+        rest = after;
+    }
+    out + rest
 }
 
 /// One line of the lines of a paragraph.
@@ -134,6 +159,7 @@ fn explanations() -> Vec<Explanation<'static>> {
             .map(|line| line.split('\t'))
             .find_map(|mut row| (row.next()? == code).then(|| (row.next(), row.next())));
         let (section, message) = row.unwrap_or_default();
+        let message = message.map(with_names);
         Some(Explanation { code, section, message, severity: None, original: &[], text: unwrapped(text) })
     });
     explanations.chain(Rule::all().map(Explanation::from)).collect()
@@ -144,7 +170,7 @@ impl From<&'static Rule> for Explanation<'static> {
         Explanation {
             code: rule.id,
             section: Some(rule.section.trim_start_matches('§')),
-            message: Some(rule.summary),
+            message: Some(rule.summary.to_owned()),
             severity: Some(rule.severity.name()),
             original: rule.original,
             text: rule.explanation.to_owned(),
@@ -155,54 +181,6 @@ impl From<&'static Rule> for Explanation<'static> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use coconut_codec::cache::CacheFault;
-    use coconut_codec::loader::{FallbackReason, FleetFault, LoadErrorKind};
-    use coconut_codec::snapshot::SnapshotError;
-    use coconut_codec::source::{LintKind, SourceErrorKind};
-    use coconut_format::ErrorKind;
-    use std::collections::BTreeSet;
-
-    #[test]
-    fn every_code_has_a_text_and_every_text_a_code() {
-        let of_documents = [ErrorKind::CODES, SourceErrorKind::CODES, LintKind::CODES];
-        let of_loading = [CacheFault::CODES, FallbackReason::CODES, LoadErrorKind::CODES];
-        let of_storing = [FleetFault::CODES, SnapshotError::CODES];
-        let known = [of_documents.concat(), of_loading.concat(), of_storing.concat(), codes_of_tools()];
-        let known = known.concat();
-        let known: BTreeSet<&str> = known.into_iter().collect();
-        let all = explanations();
-        let explained = all.iter().filter(|explanation| explanation.severity.is_none());
-        let explained: BTreeSet<&str> = explained.map(|explanation| explanation.code).collect();
-        assert_eq!(known.difference(&explained).collect::<Vec<_>>(), [&""; 0], "without a text");
-        assert_eq!(explained.difference(&known).collect::<Vec<_>>(), [&""; 0], "without a code");
-    }
-
-    /// The codes that the tools share, and those of each alone.
-    fn codes_of_tools() -> Vec<&'static str> {
-        [coconut_format::code::CODES, code::OWN, &codes_of_inspect()].concat()
-    }
-
-    /// The codes that only `coco-inspect` has. It is a program and cannot be imported, so its list is read as text.
-    fn codes_of_inspect() -> Vec<&'static str> {
-        let list = include_str!("../../../inspect-cli/src/code.rs");
-        let codes = list.lines().filter_map(|line| line.strip_prefix("pub(crate) const ")?.split('"').nth(1));
-        codes.collect()
-    }
-
-    #[test]
-    fn codes_of_the_other_tool_are_known() {
-        let codes = codes_of_inspect();
-        assert_eq!((codes.len(), codes.first(), codes.last()), (4, Some(&"GIT"), Some(&"SOURCE-DIFFERS")));
-    }
-
-    #[test]
-    fn what_both_tools_name_has_its_name_in_one_place() {
-        let mut codes = codes_of_tools();
-        let count = codes.len();
-        codes.sort_unstable();
-        codes.dedup();
-        assert_eq!(codes.len(), count, "a code stands in two lists");
-    }
 
     #[test]
     fn no_rule_has_the_code_of_an_error() {
@@ -218,6 +196,6 @@ mod tests {
         let all = explanations();
         let found = all.iter().find(|explanation| explanation.code == "SUM-MISMATCH").unwrap();
         assert_eq!(found.section, Some("7.2"));
-        assert_eq!(found.message, Some("checksum of the block is {found:#010x}, should be {expected:#010x}"));
+        assert_eq!(found.message.as_deref(), Some("checksum of the block is <found>, should be <expected>"));
     }
 }
