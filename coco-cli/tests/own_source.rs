@@ -180,7 +180,7 @@ fn the_last_good_document_is_not_kept_in_place_of_a_source_or_of_what_is_no_docu
     assert_eq!(said(&command.stdin(standard_input).output().unwrap()), (Some(2), expected.to_owned()));
 
     let output = coco(folder.path(), "pack build a.json -o c.coco --durable -q --type x").output().unwrap();
-    let expected = "error[FILE-EXISTS]: the last good document would be kept as `c.coco.bak`, which is no Coconut document\n --> c.coco\n  = move it away, name another file with -o, or use --force\n";
+    let expected = "error[FILE-EXISTS]: the backup `c.coco.bak` exists and is not a Coconut document\n --> c.coco\n  = move it away, name another file with -o, or use --force\n";
     assert_eq!(said(&output), (Some(2), expected.to_owned()));
     assert_eq!(fs::read(path("c.coco")).unwrap(), fs::read(path("b.coco")).unwrap());
     assert_eq!(fs::read_to_string(path("c.coco.bak")).unwrap(), r#"{"a": 2}"#);

@@ -78,6 +78,15 @@ pub(crate) fn word_of(pattern: &Pattern) -> String {
     words.next_back().unwrap_or("root").to_owned()
 }
 
+/// Whether the way to a value from the root is found, too.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Need {
+    /// The value alone, which an index leads to. Then its way is empty.
+    Value,
+    /// The way, for its pointer and the secrets around it. Costs stepping over what precedes the value.
+    Way,
+}
+
 /// A value that was named.
 #[derive(Clone, Debug)]
 pub(crate) struct Selected<'a> {
@@ -101,6 +110,7 @@ pub(crate) struct Named<'a, 'n> {
     from_root: bool,
     pointer: &'n str,
     ways: Ways<'a>,
+    need: Need,
 }
 
 impl<'a> Iterator for Named<'a, '_> {
@@ -111,6 +121,16 @@ impl<'a> Iterator for Named<'a, '_> {
             return Some(below(self.document, None, Vec::new(), self.pointer));
         }
         let landmark = self.landmarks.next()?;
+        if self.need == Need::Value {
+            match landmark.value().and_then(|value| value.pointer(self.pointer)) {
+                Ok(Some(value)) => {
+                    return Some(Ok(Selected { landmark: Some(landmark), way: Vec::new(), value, found: 0 }));
+                }
+                // What is said of it needs the way.
+                Ok(None) => {}
+                Err(error) => return Some(Err(error.into())),
+            }
+        }
         let way = self.ways.next_to(landmark).map(<[_]>::to_vec);
         Some(
             way.map_err(Failure::from)
@@ -127,6 +147,7 @@ pub(crate) fn select_all<'a, 'n>(
     document: DocumentView<'a>,
     name: &'n str,
     classes: Classes,
+    need: Need,
 ) -> Result<Named<'a, 'n>, Failure> {
     let (landmarks, pointer) = landmarks_named(document, name, classes)?;
     let from_root = landmarks.is_empty();
@@ -135,7 +156,7 @@ pub(crate) fn select_all<'a, 'n>(
     }
     let pointer = if from_root { name } else { pointer };
     let (landmarks, ways) = (landmarks.into_iter(), Ways::from_root(document));
-    Ok(Named { document, landmarks, from_root, pointer, ways })
+    Ok(Named { document, landmarks, from_root, pointer, ways, need })
 }
 
 /// The one value that `name` names. Fails also when there are several.
@@ -143,13 +164,14 @@ pub(crate) fn select_one<'a>(
     document: DocumentView<'a>,
     name: &str,
     classes: Classes,
+    need: Need,
 ) -> Result<Selected<'a>, Failure> {
     // Which of several is ambiguous must not depend on where the pointer leads in each.
     let (landmarks, _) = landmarks_named(document, name, classes)?;
     if landmarks.len() > 1 {
         return Err(ambiguous(document, &landmarks)?);
     }
-    let only = select_all(document, name, classes)?.next();
+    let only = select_all(document, name, classes, need)?.next();
     only.unwrap_or_else(|| {
         Err(Failure::negative(code::KEY_MISSING, format!("no landmark has the key `{}`", Excerpt(name))))
     })
@@ -427,7 +449,7 @@ mod tests {
     fn said_of(count: usize, key: &str) -> Vec<String> {
         let items = vec![r#"{"id":"k"}"#; count].join(",");
         with_rule(&format!(r#"{{"{key}":[{items}]}}"#), "/*/*[id]", |document| {
-            let failure = select_one(document, "k", Classes::ALL).unwrap_err();
+            let failure = select_one(document, "k", Classes::ALL, Need::Way).unwrap_err();
             failure.to_lines().lines().map(str::to_owned).collect()
         })
     }
@@ -439,7 +461,7 @@ mod tests {
             for (name, pointer) in
                 [("", ""), ("/v", "/v"), ("/r/a/v", "/r/a/v"), ("/r//v", "/r//v"), ("/v/w/v", "/r/~1v~1w/v")]
             {
-                assert_eq!(select_one(document, name, Classes::ALL).unwrap().pointer(), pointer, "{name}");
+                assert_eq!(select_one(document, name, Classes::ALL, Need::Way).unwrap().pointer(), pointer, "{name}");
             }
         });
     }
@@ -468,8 +490,10 @@ mod tests {
     #[test]
     fn the_pointer_is_followed_in_one_value_after_the_other() {
         with_rule(r#"[{"id":"k","v":1},{"id":"k"},{"id":"k","v":3}]"#, "/*[id]", |document| {
-            let named = select_all(document, "k/v", Classes::ALL).unwrap();
+            let named = select_all(document, "k/v", Classes::ALL, Need::Way).unwrap();
             let pointers: Vec<_> = named.map(|selected| Some(selected.ok()?.pointer())).collect();
+            let named = select_all(document, "k/v", Classes::ALL, Need::Value).unwrap();
+            assert_eq!(named.map(|selected| selected.is_ok()).collect::<Vec<_>>(), [true, false, true]);
             assert_eq!(pointers, [Some("/0/v".to_owned()), None, Some("/2/v".to_owned())]);
         });
     }
@@ -490,7 +514,7 @@ mod tests {
             ("u/outputs/o/x", "/o", "the object has no entry `x`"),
         ] {
             let lines = with_rule(text, "/deployment/resources/*[urn]", |document| {
-                select_one(document, name, Classes::ALL).unwrap_err().to_lines()
+                select_one(document, name, Classes::ALL, Need::Way).unwrap_err().to_lines()
             });
             let shown = if path == "/o" { "\n  = it has, among others:\n    open" } else { "" };
             let path = format!("/deployment/resources/0/outputs{path}");
@@ -506,7 +530,7 @@ mod tests {
             let text = format!(r#"{{{},"{key}":0}}"#, first.join(","));
             let lines = with_rule(&text, "/*", |document| {
                 let wanted = format!("/{}x", &key[1..]);
-                select_one(document, &wanted, Classes::ALL).unwrap_err().to_lines()
+                select_one(document, &wanted, Classes::ALL, Need::Way).unwrap_err().to_lines()
             });
             assert_eq!(lines.lines().nth(2).map(str::trim), Some(shown));
         }

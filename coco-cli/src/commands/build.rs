@@ -10,7 +10,7 @@ use clap::{Args, ValueEnum};
 use coco_inspect::shell::examples;
 use coco_inspect::{Console, Exit, Failure, code};
 use coconut_codec::Profile;
-use coconut_codec::compile::CompileOptions;
+use coconut_codec::compile::{CompileOptions, LandmarkChoice};
 use coconut_codec::source::SourceFormat;
 use compiling::Compiler;
 pub(crate) use compiling::in_parallel;
@@ -116,6 +116,9 @@ impl Build {
         let results = in_parallel(&sources.jobs, workers, console, work);
         let report = BuildReport::new(results, sources.passed_over, sources.collisions);
         report.warnings(console);
+        if matches!(compiler.options.landmarks, LandmarkChoice::Rule(_)) {
+            report.note_without_landmarks(console);
+        }
         if !prints_document {
             report.print(console, self.check, started.elapsed())?;
         }

@@ -6,7 +6,7 @@ use crate::failure::{Exit, Failure};
 use crate::json::{FORMAT_VERSION, number, object};
 use crate::open::{Access, Documents, Opened};
 use crate::redact::Redaction;
-use crate::select::{Classes, Selected, select_all, select_one};
+use crate::select::{Classes, Need, Selected, select_all, select_one};
 use crate::shell::examples;
 use crate::text::{grouped, percent};
 use clap::{Args, ValueEnum};
@@ -102,9 +102,11 @@ impl Get {
     fn print(&self, opened: &Opened, console: &Console, held: &mut Held) -> Result<Stats, Failure> {
         let document = opened.view();
         let classes = Classes::named(&document.header().rule, self.class.as_deref())?;
+        // A value that is shown whole, without its pointer, is found without reading what precedes it.
+        let need = if console.reveal && !console.json { Need::Value } else { Need::Way };
         let found = match self.all {
-            true => select_all(document, &self.key, classes)?.collect::<Result<Vec<_>, _>>()?,
-            false => vec![select_one(document, &self.key, classes)?],
+            true => select_all(document, &self.key, classes, need)?.collect::<Result<Vec<_>, _>>()?,
+            false => vec![select_one(document, &self.key, classes, need)?],
         };
         // To find the secrets of one value means to go to it from the root.
         let redaction = match &found[..] {

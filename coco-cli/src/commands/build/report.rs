@@ -85,6 +85,13 @@ impl BuildReport {
         }
     }
 
+    /// Says which documents have no value that the patterns of the command line match.
+    pub(super) fn note_without_landmarks(&self, console: &mut Console) {
+        for document in self.documents.iter().filter(|document| document.landmarks == 0) {
+            console.note(&format!("{}: no value matches the patterns of --landmarks", document.source));
+        }
+    }
+
     pub(super) fn print(
         &self,
         console: &mut Console,
