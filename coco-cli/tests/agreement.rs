@@ -63,8 +63,9 @@ fn both_tools_answer_the_same_question_with_the_same_bytes() {
     let Some(inspect) = inspect() else { return };
     let directory = fixtures::directory("agreement");
     fs::write(directory.join("empty.json"), "").unwrap();
-    fs::write(directory.join("broken.json"), r#"{"a" 1}"#).unwrap();
-    let secret = r#"{"4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270", "plaintext": canary"#;
+    fs::write(directory.join("broken-text.json"), r#"{"a" 1}"#).unwrap();
+    let secret =
+        r#"{"4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270", "plaintext": canary"#;
     fs::write(directory.join("broken-secret.json"), secret).unwrap();
     let stack = fs::read(directory.join("stack.coco")).unwrap();
     fs::write(directory.join("mark.coco"), [b"\xef\xbb\xbf", &stack[..]].concat()).unwrap();
@@ -74,35 +75,75 @@ fn both_tools_answer_the_same_question_with_the_same_bytes() {
     let mut questions: Vec<Vec<&str>> = Vec::new();
     for file in ["stack.coco", "stack.json", "text.coco"] {
         for key in [vpc, db, "/checkpoint/latest/resources/4/inputs", "urn:pulumi:nothing", "/nothing", ""] {
-            for options in [&[][..], &["--all"], &["--raw"], &["--as", "yaml"], &["--class", "resources"], &["--class", "0"]] {
+            for options in [
+                &[][..],
+                &["--all"],
+                &["--raw"],
+                &["--as", "yaml"],
+                &["--class", "resources"],
+                &["--class", "0"],
+            ] {
                 questions.push([&["get", file, key], options].concat());
             }
         }
-        questions.extend([vec!["ls", file], vec!["deps", file, vpc], vec!["rdeps", file, vpc], vec!["dump", file]]);
+        questions.extend([
+            vec!["ls", file],
+            vec!["deps", file, vpc],
+            vec!["rdeps", file, vpc],
+            vec!["dump", file],
+        ]);
         questions.push(vec!["info", file]);
         questions.push(vec!["stat", file, "--sizes"]);
     }
     for file in ["state.coco", "state.json"] {
         for key in ["/outputs", "/outputs/token/value", "aws_db_instance.db"] {
-            questions.extend([vec!["get", file, key], vec!["get", file, key, "--raw"], vec!["get", file, key, "--reveal"]]);
+            questions.extend([
+                vec!["get", file, key],
+                vec!["get", file, key, "--raw"],
+                vec!["get", file, key, "--reveal"],
+            ]);
         }
     }
     for file in ["greeter.yaml", "greeter.coco", "catalog.json", "catalog.coco"] {
-        questions.extend([vec!["get", file, "/"], vec!["get", file, "greeter:index:greet"], vec!["get", file, "item-7"]]);
+        questions.extend([
+            vec!["get", file, "/"],
+            vec!["get", file, "greeter:index:greet"],
+            vec!["get", file, "item-7"],
+        ]);
     }
     for file in [
-        "empty.json", "broken.json", "broken-secret.json", "mark.coco", "mark", "cut.coco", "broken.coco", "longer.coco",
-        "converted.coco", "nowhere.json", "nowhere.coco", ".",
+        "empty.json",
+        "broken-text.json",
+        "broken-secret.json",
+        "mark.coco",
+        "mark",
+        "cut.coco",
+        "broken.coco",
+        "longer.coco",
+        "converted.coco",
+        "nowhere.json",
+        "nowhere.coco",
+        ".",
     ] {
-        questions.extend([vec!["get", file, "/a"], vec!["get", file, ""], vec!["ls", file], vec!["verify", file]]);
+        questions.extend([
+            vec!["get", file, "/a"],
+            vec!["get", file, ""],
+            vec!["ls", file],
+            vec!["verify", file],
+        ]);
     }
-    questions.extend([vec!["explain", "SRC-JSON"], vec!["explain", "nothing"], vec!["magic"], vec!["schema", "get"]]);
+    questions.extend([
+        vec!["explain", "SRC-JSON"],
+        vec!["explain", "nothing"],
+        vec!["magic"],
+        vec!["schema", "get"],
+    ]);
     let mut wrong = Vec::new();
     for question in questions {
         for json in [&[][..], &["--json"]] {
             let arguments = [&question[..], json].concat();
-            let [ours, theirs] =
-                [Path::new(env!("CARGO_BIN_EXE_coco")), &inspect].map(|tool| run(tool, &directory, &arguments));
+            let [ours, theirs] = [Path::new(env!("CARGO_BIN_EXE_coco")), &inspect]
+                .map(|tool| run(tool, &directory, &arguments));
             if ours != theirs {
                 wrong.push(format!("{arguments:?}:\n{ours:?}\n{theirs:?}"));
             }

@@ -16,9 +16,8 @@ fn build_and_get_and_cache_accept_sources_of_many_edges() {
         "x".repeat(200)
     );
     let resources = vec![resource; RESOURCES].join(",\n");
-    let text = format!(
-        r#"{{"version":3,"checkpoint":{{"stack":"prod","latest":{{"resources":[{resources}]}}}}}}"#
-    );
+    let text =
+        format!(r#"{{"version":3,"checkpoint":{{"stack":"prod","latest":{{"resources":[{resources}]}}}}}}"#);
     fs::write(folder.path().join("dup.json"), text).unwrap();
     for arguments in [
         &["get", "dup.json", "/checkpoint/stack", "--no-cache"][..],

@@ -461,7 +461,11 @@ mod tests {
             for (name, pointer) in
                 [("", ""), ("/v", "/v"), ("/r/a/v", "/r/a/v"), ("/r//v", "/r//v"), ("/v/w/v", "/r/~1v~1w/v")]
             {
-                assert_eq!(select_one(document, name, Classes::ALL, Need::Way).unwrap().pointer(), pointer, "{name}");
+                assert_eq!(
+                    select_one(document, name, Classes::ALL, Need::Way).unwrap().pointer(),
+                    pointer,
+                    "{name}"
+                );
             }
         });
     }

@@ -107,7 +107,13 @@ fn unsafe_code_stands_in_one_file() {
             }
         }
     }
-    let roots = ["format/src/lib.rs", "fleet/src/lib.rs", "coco-cli/src/main.rs", "inspect-cli/src/lib.rs", "inspect-cli/src/main.rs"];
+    let roots = [
+        "format/src/lib.rs",
+        "fleet/src/lib.rs",
+        "coco-cli/src/main.rs",
+        "inspect-cli/src/lib.rs",
+        "inspect-cli/src/main.rs",
+    ];
     for root in roots.into_iter().chain(["tests/src/lib.rs", "tests/unoptimized/src/lib.rs"]) {
         if !read_file(root).code().any(|(_, code)| code == "#![forbid(unsafe_code)]") {
             complaints.add(root, 1, "`#![forbid(unsafe_code)]` is missing");

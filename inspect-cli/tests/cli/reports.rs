@@ -99,7 +99,6 @@ fn every_failure_has_the_form_of_its_schema_and_its_exit_code() {
         (2, "USAGE", &["verify", "--fast", "--deep", "stack.coco"]),
         (2, "USAGE", &["dump", "stack.json", "--as", "wire", "--path", "/a"]),
         (1, "CODE-MISSING", &["explain", "nothing"]),
-        (1, "SECRET", &["get", "state.coco", "/outputs/token/value", "--raw"]),
         (4, "ENV-EOL", &["ls", "converted.coco"]),
         (4, "TRL-MAGIC", &["ls", "cut.coco"]),
         (4, "SUM-MISMATCH", &["dump", "broken.coco"]),

@@ -42,12 +42,22 @@ pub(crate) fn fits(schema: &Value, value: &Value, at: &str) -> Result<(), String
                 true
             }
             "required" => {
-                rule.as_array().expect("a schema is well formed").iter().all(|key| value.get(key.as_str().expect("a schema is well formed")).is_some())
+                let names = rule.as_array().expect("a list").iter().filter_map(Value::as_str);
+                value
+                    .as_object()
+                    .is_none_or(|members| names.into_iter().all(|name| members.contains_key(name)))
             }
             "additionalProperties" => {
-                assert_eq!(rule, false);
-                let known = &keywords["properties"];
-                value.as_object().into_iter().flatten().all(|(key, _)| known.get(key).is_some())
+                let known = keywords.get("properties");
+                let is_known = |key: &str| known.is_some_and(|known| known.get(key).is_some());
+                for (key, value) in value.as_object().into_iter().flatten().filter(|(key, _)| !is_known(key))
+                {
+                    match rule {
+                        Value::Bool(false) => return complain(&format!("the schema has no `{key}`")),
+                        rule => fits(rule, value, &format!("{at}/{key}"))?,
+                    }
+                }
+                true
             }
             unknown => panic!("the check does not know `{unknown}`"),
         };
