@@ -4,5 +4,6 @@
 pub(crate) mod build;
 pub(crate) mod cache;
 pub(crate) mod convert;
+mod folders;
 pub(crate) mod unpack;
 pub(crate) mod verify;

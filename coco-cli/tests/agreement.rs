@@ -19,7 +19,7 @@ fn inspect() -> Option<PathBuf> {
         .with_extension(std::env::consts::EXE_EXTENSION);
     if !path.exists() {
         assert!(std::env::var_os("COCONUT_COMPLETE").is_none(), "{} is not built", path.display());
-        eprintln!("skipped: {} is not built", path.display());
+        println!("skipped: {} is not built", path.display());
         return None;
     }
     Some(path)

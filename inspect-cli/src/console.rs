@@ -158,12 +158,11 @@ impl Console {
 
     fn complain(&mut self, style: Style, label: &str, code: Option<&str>, message: &str) {
         let code = code.map_or(String::new(), |code| format!("[{code}]"));
-        match self.are_errors_coloured {
-            true => {
-                self.write_error(&format!("{style}{label}{code}{style:#}{STRONG}:{STRONG:#} {message}\n"))
-            }
-            false => self.write_error(&format!("{label}{code}: {message}\n")),
-        }
+        let line = match self.are_errors_coloured {
+            true => format!("{style}{label}{code}{style:#}{STRONG}:{STRONG:#} {message}\n"),
+            false => format!("{label}{code}: {message}\n"),
+        };
+        self.write_error(&line);
     }
 
     fn complain_json(&mut self, value: &Value) {

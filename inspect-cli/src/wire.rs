@@ -119,7 +119,7 @@ fn hides_content(data: &[u8], console: &mut Console) -> bool {
     if console.reveal {
         return false;
     }
-    let redaction = open_bytes(Storage::new(data.to_vec()), "", false)
+    let redaction = open_bytes(Storage::new(Vec::from(data)), "", false)
         .map(|opened| Redaction::of_document(opened.view(), false).map(|redaction| !redaction.is_empty()));
     match redaction {
         Ok(Ok(has_secrets)) => has_secrets,

@@ -1,10 +1,10 @@
 //! `coco pack verify`: what is wrong with documents that can be read.
 
-mod files;
 mod rendering;
 mod subject;
 
 use super::build::dialect_names;
+use super::folders::files_below;
 use clap::{Args, ValueEnum};
 use coco_inspect::json::{self, list, number, object, optional, report, text};
 use coco_inspect::shell::examples;
@@ -63,7 +63,7 @@ impl Verify {
             dependencies: dependencies.iter().collect(),
         };
         let (mut verified, mut failures) = (Vec::new(), Vec::new());
-        for path in files::documents(&self.files)? {
+        for path in self.documents()? {
             match verification.verify(&path) {
                 Ok(document) => verified.push(document),
                 Err(failure) => {
@@ -84,6 +84,20 @@ impl Verify {
             Exit::Good if is_denied => Exit::Negative,
             exit => exit,
         })
+    }
+}
+
+impl Verify {
+    /// The files that are named, and those below the folders that are.
+    fn documents(&self) -> Result<Vec<PathBuf>, Failure> {
+        let mut documents = Vec::new();
+        for argument in &self.files {
+            match argument.is_dir() {
+                true => documents.extend(files_below(argument, true)?),
+                false => documents.push(argument.clone()),
+            }
+        }
+        Ok(documents)
     }
 }
 

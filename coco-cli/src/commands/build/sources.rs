@@ -1,19 +1,14 @@
 //! Which files are compiled, and where each result goes.
 
+use crate::commands::folders::{COMPILED, files_below};
 use crate::destination::Destination;
 use crate::identity::{Collision, collisions};
 use coco_inspect::Failure;
 use coco_inspect::open::begins_with_media_type;
 use std::collections::BTreeSet;
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
-
-/// The extension of compiled documents.
-const COMPILED: &str = "coco";
-
-/// Extensions of the files in folders that are taken for sources.
-const EXTENSIONS: &[&str] = &["json", "yaml", "yml", "tfstate"];
 
 /// One source and where its document goes.
 #[derive(Debug)]
@@ -119,25 +114,7 @@ fn walk(
     found: &mut Vec<(PathBuf, PathBuf)>,
     passed_over: &mut Vec<PathBuf>,
 ) -> Result<(), Failure> {
-    let mut open = vec![folder.to_owned()];
-    let mut files = Vec::new();
-    while let Some(current) = open.pop() {
-        let failed = |error: std::io::Error| Failure::reading(&current, &error);
-        for entry in fs::read_dir(&current).map_err(failed)? {
-            let entry = entry.map_err(failed)?;
-            let path = entry.path();
-            // The type of the entry itself: a link to a folder could lead in circles.
-            let kind = entry.file_type().map_err(failed)?;
-            let is_hidden = entry.file_name().to_string_lossy().starts_with('.');
-            if kind.is_dir() && !is_hidden {
-                open.push(path);
-            } else if !kind.is_dir() && has_source_extension(&path) && path.is_file() {
-                files.push(path);
-            }
-        }
-    }
-    files.sort();
-    for path in files {
+    for path in files_below(folder, false)? {
         if is_compiled(&path) {
             passed_over.push(path);
             continue;
@@ -146,11 +123,6 @@ fn walk(
         found.push((path, relative));
     }
     Ok(())
-}
-
-fn has_source_extension(path: &Path) -> bool {
-    let extension = path.extension().and_then(|extension| extension.to_str());
-    extension.is_some_and(|found| EXTENSIONS.iter().any(|known| found.eq_ignore_ascii_case(known)))
 }
 
 /// Whether the file at `path` is a Coconut document. One that cannot be read is reported when it is its turn.
@@ -181,6 +153,7 @@ fn compiled_name(path: &Path) -> PathBuf {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs;
 
     fn destinations(sources: &Sources) -> Vec<String> {
         sources.jobs.iter().map(|job| job.destination.name().replace('\\', "/")).collect()

@@ -1,25 +1,18 @@
-//! Which files are verified.
+//! The files below folders.
 
 use coco_inspect::Failure;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Extensions of the files in folders that are taken for documents.
-const EXTENSIONS: &[&str] = &["coco", "json", "yaml", "yml", "tfstate"];
+/// Extensions of the files in folders that are taken for sources.
+const SOURCES: &[&str] = &["json", "yaml", "yml", "tfstate"];
 
-/// The files that `arguments` name, and those below the folders that they name, by path.
-pub(super) fn documents(arguments: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
-    let mut documents = Vec::new();
-    for argument in arguments {
-        match argument.is_dir() {
-            true => documents.extend(below(argument)?),
-            false => documents.push(argument.clone()),
-        }
-    }
-    Ok(documents)
-}
+/// The extension of compiled documents.
+pub(crate) const COMPILED: &str = "coco";
 
-fn below(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
+/// The sources below `folder` by path, and compiled documents with them if they are wanted. Skips hidden folders and
+/// links to folders.
+pub(crate) fn files_below(folder: &Path, with_compiled: bool) -> Result<Vec<PathBuf>, Failure> {
     let (mut found, mut pending) = (Vec::new(), vec![folder.to_owned()]);
     while let Some(current) = pending.pop() {
         let failed = |error: std::io::Error| Failure::reading(&current, &error);
@@ -31,7 +24,7 @@ fn below(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
             let path = entry.path();
             if is_folder && !is_hidden {
                 pending.push(path);
-            } else if !is_folder && has_known_extension(&path) && path.is_file() {
+            } else if !is_folder && is_wanted(&path, with_compiled) && path.is_file() {
                 found.push(path);
             }
         }
@@ -40,7 +33,8 @@ fn below(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
     Ok(found)
 }
 
-fn has_known_extension(path: &Path) -> bool {
+fn is_wanted(path: &Path, with_compiled: bool) -> bool {
     let extension = path.extension().and_then(|extension| extension.to_str());
-    extension.is_some_and(|found| EXTENSIONS.iter().any(|known| found.eq_ignore_ascii_case(known)))
+    let is = |known: &str| extension.is_some_and(|found| found.eq_ignore_ascii_case(known));
+    SOURCES.iter().any(|known| is(known)) || with_compiled && is(COMPILED)
 }
