@@ -7,23 +7,10 @@
 mod fixtures;
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Output};
 
 const INSPECT_TESTS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../inspect-cli/tests");
-
-/// The other tool, which a build of the workspace leaves beside this one.
-fn inspect() -> Option<PathBuf> {
-    let path = Path::new(env!("CARGO_BIN_EXE_coco"))
-        .with_file_name("coco-inspect")
-        .with_extension(std::env::consts::EXE_EXTENSION);
-    if !path.exists() {
-        assert!(std::env::var_os("COCONUT_COMPLETE").is_none(), "{} is not built", path.display());
-        println!("skipped: {} is not built", path.display());
-        return None;
-    }
-    Some(path)
-}
 
 /// Transcripts of what differs by intent: the list of schemas, and what git runs.
 const OF_ONE_TOOL: [&str; 3] = ["schema.trycmd", "git-setup.trycmd", "json.trycmd"];
@@ -60,7 +47,15 @@ fn run(tool: &Path, directory: &Path, arguments: &[&str]) -> Output {
 
 #[test]
 fn both_tools_answer_the_same_question_with_the_same_bytes() {
-    let Some(inspect) = inspect() else { return };
+    // A build of the workspace leaves the other tool beside this one.
+    let inspect = Path::new(env!("CARGO_BIN_EXE_coco"))
+        .with_file_name("coco-inspect")
+        .with_extension(std::env::consts::EXE_EXTENSION);
+    if !inspect.exists() {
+        assert!(std::env::var_os("COCONUT_COMPLETE").is_none(), "{} is not built", inspect.display());
+        println!("skipped: {} is not built", inspect.display());
+        return;
+    }
     let directory = fixtures::directory("agreement");
     fs::write(directory.join("empty.json"), "").unwrap();
     fs::write(directory.join("broken-text.json"), r#"{"a" 1}"#).unwrap();
