@@ -3,10 +3,7 @@
 
 pub(crate) mod build;
 pub(crate) mod cache;
-pub(crate) mod completions;
 pub(crate) mod convert;
-pub(crate) mod explain;
-pub(crate) mod get;
-pub(crate) mod man;
+mod folders;
 pub(crate) mod unpack;
 pub(crate) mod verify;

@@ -1,10 +1,11 @@
 //! Where results go: a file that is replaced as a whole, or standard output.
 
-use crate::document::is_coconut;
-use crate::failure::{Failure, code};
+use crate::failure::of_snapshot;
 use crate::identity::collisions;
-use crate::screen::escaped_json;
 use clap::Args;
+use coco_inspect::console::SafeJson;
+use coco_inspect::open::begins_with_media_type;
+use coco_inspect::{Exit, Failure, code};
 use coconut_codec::bytes::replace::{Replacement, target_of};
 use coconut_codec::durable::{self, Replace};
 use std::fs::{self, File};
@@ -14,15 +15,14 @@ use std::path::{Path, PathBuf};
 /// What may be replaced, and how sure it must be that the result survives.
 #[derive(Clone, Copy, Debug, Default, Args)]
 pub(crate) struct WriteOptions {
-    /// Replace files that are no Coconut documents, and with --durable newer ones, too; but no file by what is made of it
+    /// Also replace files that are not Coconut documents, and with --durable newer ones. A source is never replaced
     #[arg(long)]
     pub(crate) force: bool,
-    /// Wait until the disk has it (fsync of file and folder), keep the last good document as NAME.bak, and do not
-    /// replace one that is newer: with a greater `serial`, or of a later version of the format
+    /// fsync the file and its folder, keep the previous document as NAME.bak, and refuse to replace a newer one: one with
+    /// a greater `serial`, or of a later version of the format
     ///
-    /// A run that is killed leaves the old file, and what it had written of the new one beside it as a hidden file: .coco-new-…
-    /// if that was a compiled document with --durable, which the next run for NAME with --durable removes, else .coco-…, which
-    /// nothing removes but you.
+    /// An interrupted run leaves the old file intact and a temporary file beside it: .coco-new-…, which the next run for
+    /// NAME with --durable removes, if it was a compiled document, else .coco-…, which you can delete.
     #[arg(long)]
     pub(crate) durable: bool,
 }
@@ -99,17 +99,22 @@ impl Destination {
         match self {
             Destination::Stdout if content == Content::Binary && io::stdout().is_terminal() => {
                 let message = "a compiled document is binary, and standard output is a terminal";
-                Err(Failure::refused(code::TERMINAL, message).with_hint("name a file with -o, or use a pipe"))
+                Err(Failure::new(Exit::Usage, code::TERMINAL, message)
+                    .with_hint("name a file with -o, or use a pipe"))
             }
             Destination::Stdout => Ok(()),
             Destination::File(_) if options.force => Ok(()),
             Destination::File(path) => match (foreign_content(path), content) {
-                (Some(true), Content::Binary) => {
-                    Err(Failure::refused(code::FILE_EXISTS, "the output exists and is no Coconut document"))
-                }
-                (Some(_), Content::Text) => {
-                    Err(Failure::refused(code::FILE_EXISTS, "the output exists, and may be a source"))
-                }
+                (Some(true), Content::Binary) => Err(Failure::new(
+                    Exit::Usage,
+                    code::FILE_EXISTS,
+                    "the output exists and is no Coconut document",
+                )),
+                (Some(_), Content::Text) => Err(Failure::new(
+                    Exit::Usage,
+                    code::FILE_EXISTS,
+                    "the output exists, and may be a source",
+                )),
                 _ => Ok(()),
             }
             .map_err(|failure| {
@@ -191,7 +196,7 @@ fn write_stdout(
     fill: impl FnOnce(&mut dyn Write) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
     if content == Content::Text && io::stdout().is_terminal() {
-        return write_watched(Escaped::new(BufWriter::new(io::stdout().lock())), fill);
+        return write_watched(SafeJson::new(BufWriter::new(io::stdout().lock())), fill);
     }
     write_watched(io::stdout().lock(), fill)
 }
@@ -205,37 +210,6 @@ fn write_watched(
     match out.error {
         Some(error) => Err(Failure::printing(&error)),
         None => result,
-    }
-}
-
-/// Text on its way to a terminal, which is to act on nothing in it. Holds no more of it than is written at a time.
-struct Escaped<W> {
-    out: W,
-    /// The beginning of a character whose end is not written yet.
-    rest: Vec<u8>,
-}
-
-impl<W: Write> Escaped<W> {
-    fn new(out: W) -> Self {
-        Escaped { out, rest: Vec::new() }
-    }
-}
-
-impl<W: Write> Write for Escaped<W> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.rest.extend_from_slice(bytes);
-        let whole = match std::str::from_utf8(&self.rest) {
-            Err(error) if error.error_len().is_none() => error.valid_up_to(),
-            _ => self.rest.len(),
-        };
-        let text = escaped_json(&String::from_utf8_lossy(&self.rest[..whole]));
-        self.rest.drain(..whole);
-        self.out.write_all(text.as_bytes())?;
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.out.flush()
     }
 }
 
@@ -264,13 +238,13 @@ fn write_snapshot(
     {
         let name = backup.file_name().unwrap_or_default().display();
         let message = format!("the backup `{name}` exists and is not a Coconut document");
-        let failure = Failure::refused(code::FILE_EXISTS, message).in_file(&path.to_string_lossy());
+        let failure = Failure::new(Exit::Usage, code::FILE_EXISTS, message).in_file(&path.to_string_lossy());
         return Err(failure.with_hint("move it away, name another file with -o, or use --force"));
     }
     let replace = if options.force { Replace::Always } else { Replace::IfNotNewer };
     match durable::write(path, bytes, replace) {
         Ok(_) => Ok(()),
-        Err(error) => Err(Failure::snapshot(&path.to_string_lossy(), &error)),
+        Err(error) => Err(of_snapshot(&path.to_string_lossy(), &error)),
     }
 }
 
@@ -324,7 +298,7 @@ fn foreign_content(path: &Path) -> Option<bool> {
     match read {
         // What is empty is what an interrupted write of another program leaves.
         Ok(0) => None,
-        Ok(_) => Some(!is_coconut(&beginning)),
+        Ok(_) => Some(!begins_with_media_type(&beginning)),
         Err(_) => Some(true),
     }
 }
@@ -332,20 +306,7 @@ fn foreign_content(path: &Path) -> Option<bool> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::failure::Exit;
     use coconut_codec::compile::{CompileOptions, compile};
-
-    #[test]
-    fn text_for_a_terminal_is_escaped_however_it_is_cut() {
-        let text = "{\"\u{e9}\u{9b}\": \"\u{1f965}\u{202e}\"}\n";
-        for length in 1..text.len() {
-            let mut escaped = Escaped::new(Vec::new());
-            text.as_bytes().chunks(length).for_each(|piece| escaped.write_all(piece).unwrap());
-            assert_eq!(escaped.rest, [0; 0]);
-            let expected = "{\"\u{e9}\\u009b\": \"\u{1f965}\\u202e\"}\n";
-            assert_eq!(String::from_utf8(escaped.out).unwrap(), expected, "pieces of {length} bytes");
-        }
-    }
 
     fn compiled(text: &str) -> Vec<u8> {
         compile(text.as_bytes(), &CompileOptions::default()).unwrap().bytes

@@ -12,18 +12,27 @@ pub(crate) use absent::{FleetArguments, Level, PublishArguments};
 #[cfg(feature = "fleet")]
 pub(crate) use present::{FleetArguments, Level, PublishArguments};
 
+use coco_inspect::json::{number, object, text};
 use coconut_codec::loader::Fallback;
-use serde::Serialize;
+use coconut_format::Value;
 
 /// What a fleet said about one document.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug)]
 pub(crate) struct Answer {
     pub(crate) location: String,
     /// `present` where it was not asked, `found`, `absent`, or `passed`, with the reason among the fallbacks.
     pub(crate) answer: &'static str,
     /// Bytes that were fetched.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) bytes: Option<u64>,
-    #[serde(skip)]
     pub(crate) fallback: Option<Fallback>,
+}
+
+impl Answer {
+    pub(crate) fn to_json(&self) -> Value {
+        object([
+            ("location", text(&self.location)),
+            ("answer", text(self.answer)),
+            ("bytes", self.bytes.map_or(Value::Null, number)),
+        ])
+    }
 }

@@ -4,7 +4,7 @@
 //! content under the other. Of standard input no name is known, so any of its file's will do.
 
 use crate::destination::Destination;
-use crate::failure::Failure;
+use coco_inspect::Failure;
 use coconut_codec::bytes::replace::target_of;
 use coconut_codec::durable;
 use std::collections::{BTreeMap, BTreeSet};

@@ -1,18 +1,23 @@
 //! Packages by their names, through the cache.
 
-use crate::failure::Failure;
-use crate::screen::{Screen, on_one_line};
+use crate::failure::of_loading;
 use clap::{Args, ValueEnum};
+use coco_inspect::console::visible;
+use coco_inspect::json::{list, object, text};
+use coco_inspect::open::{self, Access, Documents, Opened, Storage, Stored};
+use coco_inspect::{Console, Failure};
 use coconut_codec::cache::Cache;
 use coconut_codec::loader::{
-    CompiledForms, Explanation, Fallback, Freshness, Loaded, Loader, LoaderBuilder, SearchPath,
+    CompiledForms, Explanation, Fallback, Freshness, Loaded, Loader, LoaderBuilder, Origin, Proof, SearchPath,
 };
+use coconut_format::Value;
 use coconut_format::names::{PackageReference, PackageUrl};
-use serde::Serialize;
 use std::path::{Path, PathBuf};
+use std::time::Instant;
 
 /// How packages are found and loaded.
 #[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Loading")]
 pub(crate) struct LoaderOptions {
     /// Compile sources in memory, and use neither the cache nor precompiled documents
     #[arg(long, conflicts_with = "require_binary")]
@@ -20,10 +25,10 @@ pub(crate) struct LoaderOptions {
     /// Compile nothing, and fail where there is no good compiled form
     #[arg(long)]
     require_binary: bool,
-    /// How a compiled form proves that it is not older than its source
+    /// How to check that a compiled form is up to date
     #[arg(long, value_name = "POLICY", default_value = "content")]
     freshness: FreshnessName,
-    /// The workspace, if it is not the one around the current folder
+    /// The workspace (default: the one around the current folder)
     #[arg(long, value_name = "DIR")]
     workspace: Option<PathBuf>,
 }
@@ -31,11 +36,11 @@ pub(crate) struct LoaderOptions {
 /// How a compiled form proves that it is not older than its source.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum FreshnessName {
-    /// By the digest of the source
+    /// Hash the source
     Content,
-    /// By what the file system says of the source, where that proves something
+    /// Compare size and times where these prove something, else hash
     Stat,
-    /// Not at all
+    /// Do not check
     Trust,
 }
 
@@ -46,21 +51,60 @@ pub(crate) enum Subject {
     Package(PackageReference),
 }
 
-/// A compiled form that was passed over.
-#[derive(Debug, Serialize)]
-pub(crate) struct FallbackJson {
-    code: &'static str,
-    binary: String,
-    reason: String,
+/// How documents are found: files, and sources and packages through the cache.
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Loading")]
+pub(crate) struct Packages {
+    #[command(flatten)]
+    loader: LoaderOptions,
+    /// Neither use nor fill the cache
+    #[arg(long)]
+    no_cache: bool,
+}
+
+impl Documents for Packages {
+    fn open(&self, argument: &Path, access: Access, console: &mut Console) -> Result<Opened, Failure> {
+        let subject = Subject::of(argument);
+        if let Subject::File(path) = &subject {
+            match Stored::at(path) {
+                Stored::Source => {}
+                Stored::Neither(error) => return Err(Failure::from(error).in_file(&subject.name())),
+                Stored::Document | Stored::Otherwise => return open::open(path, access, console.reveal),
+            }
+        }
+        self.load(&subject, access, console)
+    }
+}
+
+impl Packages {
+    /// From the best place there is. If all of a document is read, a damaged form is found before, and the source is used.
+    fn load(&self, subject: &Subject, access: Access, console: &mut Console) -> Result<Opened, Failure> {
+        let loader = match self.no_cache {
+            true => self.loader.builder().build(),
+            false => self.loader.loader(),
+        };
+        let started = Instant::now();
+        let mut loaded = subject.load(&loader, console.reveal)?;
+        if access == Access::Whole
+            && let Err(error) = loaded.document.view().check_integrity()
+        {
+            let reloaded = loader.reload(loaded, error);
+            loaded = reloaded.map_err(|error| of_loading(&subject.name(), &error, console.reveal))?;
+        }
+        warn_of(console, &loaded.fallbacks);
+        if loaded.origin.proof() == Some(Proof::SourceAbsent) {
+            let binary = loaded.origin.path().display();
+            console.note(&format!("there is no source to compare {binary} with"));
+        }
+        let compiled = matches!(loaded.origin, Origin::Source { .. }).then(|| started.elapsed());
+        let bytes = Storage::new(loaded.document.data().clone());
+        Opened::of_source(&subject.name(), bytes, compiled, compiled.is_none())
+    }
 }
 
 impl LoaderOptions {
     pub(crate) fn loader(&self) -> Loader {
         self.builder().cache(Cache::for_user()).build()
-    }
-
-    pub(crate) fn loader_without_cache(&self) -> Loader {
-        self.builder().build()
     }
 
     fn builder(&self) -> LoaderBuilder {
@@ -102,17 +146,17 @@ impl Subject {
 
     pub(crate) fn name(&self) -> String {
         match self {
-            Subject::File(path) => path.to_string_lossy().into_owned(),
+            Subject::File(path) => open::name_of(path),
             Subject::Package(reference) => reference.to_string(),
         }
     }
 
-    pub(crate) fn load(&self, loader: &Loader) -> Result<Loaded, Failure> {
+    pub(crate) fn load(&self, loader: &Loader, reveal: bool) -> Result<Loaded, Failure> {
         let loaded = match self {
             Subject::File(path) => loader.load_file(path),
             Subject::Package(reference) => loader.load(reference),
         };
-        loaded.map_err(|error| Failure::loading(&self.name(), &error))
+        loaded.map_err(|error| of_loading(&self.name(), &error, reveal))
     }
 
     /// The entry of the cache that a load would look for.
@@ -127,44 +171,47 @@ impl Subject {
         }
     }
 
-    pub(crate) fn explain(&self, loader: &Loader) -> Result<Explanation, Failure> {
+    pub(crate) fn explain(&self, loader: &Loader, reveal: bool) -> Result<Explanation, Failure> {
         let explanation = match self {
             Subject::File(path) => loader.explain_file(path),
             Subject::Package(reference) => loader.explain(reference),
         };
-        explanation.map_err(|error| Failure::loading(&self.name(), &error))
+        explanation.map_err(|error| of_loading(&self.name(), &error, reveal))
     }
 }
 
 /// Says once why each compiled form was passed over. The result is the one of the source, so it is no failure.
-pub(crate) fn warn_of<'f>(screen: &Screen, fallbacks: impl IntoIterator<Item = &'f Fallback>) {
+pub(crate) fn warn_of<'f>(console: &mut Console, fallbacks: impl IntoIterator<Item = &'f Fallback>) {
     let mut said: Vec<&Fallback> = Vec::new();
     for fallback in fallbacks {
         if !said.iter().any(|known| fallback.repeats(known)) {
-            warn_once(screen, fallback, "the source is used instead");
+            warn_once(console, fallback, "the source is used instead");
             said.push(fallback);
         }
     }
 }
 
 /// The reason, the file if there is one, and what follows from it.
-pub(crate) fn warn_once(screen: &Screen, fallback: &Fallback, consequence: &str) {
+pub(crate) fn warn_once(console: &mut Console, fallback: &Fallback, consequence: &str) {
     let Fallback { reason, binary } = fallback;
     let place = match binary.as_os_str().is_empty() {
         true => String::new(),
-        false => format!("\n --> {}", on_one_line(&binary.to_string_lossy())),
+        false => format!("\n --> {}", visible(&binary.to_string_lossy())),
     };
-    screen.warn(reason.code(), &format!("{reason}{place}\n  = {consequence}"));
+    console.warn(Some(reason.code()), &format!("{}{place}\n  = {consequence}", visible(&reason.to_string())));
 }
 
-impl From<&Fallback> for FallbackJson {
-    fn from(fallback: &Fallback) -> Self {
-        FallbackJson {
-            code: fallback.reason.code(),
-            binary: fallback.binary.to_string_lossy().into_owned(),
-            reason: fallback.reason.to_string(),
-        }
-    }
+/// Compiled forms that were passed over, in a report.
+pub(crate) fn fallbacks_json<'f>(fallbacks: impl IntoIterator<Item = &'f Fallback>) -> Value {
+    list(fallbacks, fallback_json)
+}
+
+pub(crate) fn fallback_json(fallback: &Fallback) -> Value {
+    object([
+        ("code", text(fallback.reason.code())),
+        ("binary", text(fallback.binary.to_string_lossy())),
+        ("reason", text(fallback.reason.to_string())),
+    ])
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Sizes, ratios and times as people read them.
+//! Sizes and times as people read them.
 
 use std::time::Duration;
 
@@ -20,18 +20,6 @@ pub(crate) fn size(bytes: u64) -> String {
     }
     let decimals = if value < 9.995 { 2 } else { usize::from(value < 99.95) };
     format!("{value:.decimals$} {unit}")
-}
-
-/// `part` of `whole` in percent, with one decimal below 100 %.
-pub(crate) fn ratio(part: u64, whole: u64) -> String {
-    if whole == 0 {
-        return "-".to_owned();
-    }
-    let percent = part as f64 * 100.0 / whole as f64;
-    match percent < 99.95 {
-        true => format!("{percent:.1} %"),
-        false => format!("{percent:.0} %"),
-    }
 }
 
 /// Microseconds below 10 ms, then milliseconds, then seconds.
@@ -64,14 +52,6 @@ mod tests {
         for (bytes, expected) in cases {
             assert_eq!(size(bytes), expected, "{bytes}");
         }
-    }
-
-    #[test]
-    fn a_ratio_of_nothing_is_none() {
-        assert_eq!(ratio(1, 0), "-");
-        assert_eq!(ratio(511, 10_000), "5.1 %");
-        assert_eq!(ratio(9_996, 10_000), "100 %");
-        assert_eq!(ratio(250, 100), "250 %");
     }
 
     #[test]

@@ -242,7 +242,7 @@ fn what_one_machine_publishes_the_others_fetch_by_s3_and_by_http() {
     assert_eq!(other.whole_entries(), 0);
     let fetched = other.warm(&source, &[]);
     assert_eq!((&fetched["origin"], &fetched["fleet"]["answer"]), (&"cache".into(), &"found".into()));
-    assert_eq!(fetched.get("fallbacks"), None);
+    assert_eq!(fetched["fallbacks"], serde_json::json!([]));
     assert_eq!(other.whole_entries(), 1);
     assert_eq!(other.run(&["get", path, "/list", "--compact"]).stdout, b"[1,2,3]\n");
 
@@ -347,7 +347,7 @@ fn what_cannot_be_published_is_said() {
     assert_eq!((output.status.code(), &*String::from_utf8_lossy(&output.stderr)), (Some(2), expected));
     let document = machine.warm(&source, &["--publish"]);
     assert_eq!(document["publishing_fault"]["code"], "FLEET-UNAVAILABLE");
-    assert_eq!(document.get("published"), None);
+    assert_eq!(document["published"], serde_json::Value::Null);
 }
 
 #[test]
@@ -361,6 +361,6 @@ fn a_server_that_is_not_there_is_a_reason_and_no_failure() {
     assert_eq!(explained["fleet"]["answer"], "passed");
     assert_eq!(explained["fallbacks"][0]["code"], "FLEET-UNAVAILABLE");
     let document = machine.warm(&source, &["--publish"]);
-    assert_eq!((&document["origin"], document.get("published")), (&"source".into(), None));
+    assert_eq!((&document["origin"], &document["published"]), (&"source".into(), &serde_json::Value::Null));
     assert_eq!(document["fallbacks"].as_array().unwrap().len(), 1);
 }

@@ -2,8 +2,10 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+#[path = "../../inspect-cli/tests/cli/schema_check.rs"]
+mod schema_check;
+
 use serde_json::Value;
-use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
 
@@ -30,71 +32,8 @@ fn only_line(bytes: &[u8]) -> Value {
 
 #[track_caller]
 fn fits(schema: &str, value: &Value) {
-    let path = Path::new(HERE).join("schemas").join(format!("{schema}.schema.json"));
-    let schema: Value = serde_json::from_slice(&fs::read(path).unwrap()).unwrap();
-    if let Err(complaint) = check(&schema, value, "") {
-        panic!("{complaint}\nin {value}");
-    }
-}
-
-/// The keywords that our schemas use; any other is an error in itself.
-fn check(schema: &Value, value: &Value, at: &str) -> Result<(), String> {
-    let Some(keywords) = schema.as_object() else {
-        assert_eq!(schema, &Value::Bool(true), "a schema is an object or `true`");
-        return Ok(());
-    };
-    let complain = |what: &str| Err(format!("at `{at}`: {what}, found {value}"));
-    for (keyword, rule) in keywords {
-        let holds = match keyword.as_str() {
-            "$schema" | "title" | "description" => true,
-            "const" => rule == value,
-            "enum" => rule.as_array().unwrap().contains(value),
-            "type" => match rule {
-                Value::Array(types) => types.iter().any(|one| is_of(one, value)),
-                one => is_of(one, value),
-            },
-            "minimum" => value.as_u64() >= rule.as_u64(),
-            "maximum" => value.as_u64() <= rule.as_u64(),
-            "minItems" => value.as_array().map(|items| items.len() as u64) >= rule.as_u64(),
-            "items" => {
-                for (index, item) in value.as_array().into_iter().flatten().enumerate() {
-                    check(rule, item, &format!("{at}/{index}"))?;
-                }
-                true
-            }
-            "properties" => {
-                for (key, rule) in rule.as_object().unwrap() {
-                    value.get(key).map_or(Ok(()), |value| check(rule, value, &format!("{at}/{key}")))?;
-                }
-                true
-            }
-            "required" => {
-                rule.as_array().unwrap().iter().all(|key| value.get(key.as_str().unwrap()).is_some())
-            }
-            "additionalProperties" => {
-                assert_eq!(rule, false);
-                let known = &keywords["properties"];
-                value.as_object().into_iter().flatten().all(|(key, _)| known.get(key).is_some())
-            }
-            unknown => panic!("the check does not know `{unknown}`"),
-        };
-        if !holds {
-            return complain(&format!("`{keyword}` says {rule}"));
-        }
-    }
-    Ok(())
-}
-
-fn is_of(kind: &Value, value: &Value) -> bool {
-    match kind.as_str().unwrap() {
-        "object" => value.is_object(),
-        "array" => value.is_array(),
-        "string" => value.is_string(),
-        "boolean" => value.is_boolean(),
-        "integer" => value.is_u64() || value.is_i64(),
-        "null" => value.is_null(),
-        unknown => panic!("the check does not know the type `{unknown}`"),
-    }
+    let schema: Value = serde_json::from_slice(&coco(&["schema", schema]).stdout).unwrap();
+    schema_check::check(&schema, value, "");
 }
 
 #[test]
@@ -185,7 +124,7 @@ fn errors() {
         let output = coco(arguments);
         assert_eq!(output.status.code(), Some(exit), "{arguments:?}");
         let report = only_line(&output.stderr);
-        fits("errors", &report);
+        fits("error", &report);
         assert_eq!(report["errors"][0]["code"], code, "{arguments:?}");
         assert_eq!(report["errors"][0]["exit"], exit, "{arguments:?}");
     }
@@ -195,8 +134,8 @@ fn errors() {
 fn the_check_finds_what_is_wrong() {
     let schema = serde_json::json!({"type": "object", "properties": {"a": {"type": "integer", "minimum": 1}},
         "required": ["a"], "additionalProperties": false});
-    assert!(check(&schema, &serde_json::json!({"a": 1}), "").is_ok());
+    assert!(schema_check::fits(&schema, &serde_json::json!({"a": 1}), "").is_ok());
     for wrong in ["{}", "{\"a\": 0}", "{\"a\": \"1\"}", "{\"a\": 1, \"b\": 2}", "[]"] {
-        assert!(check(&schema, &serde_json::from_str(wrong).unwrap(), "").is_err(), "{wrong}");
+        assert!(schema_check::fits(&schema, &serde_json::from_str(wrong).unwrap(), "").is_err(), "{wrong}");
     }
 }

@@ -15,6 +15,9 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod strip_locations;
+
+use crate::event::EventSink;
 use crate::text::{EnvelopedSource, Lint, SourceError, SourceFormat, json};
 use crate::wire::header::{Profile, SourceRecord};
 use crate::write::interner::{Interned, InternedNode, Interner, Kind};
@@ -23,6 +26,7 @@ use coconut_format::landmark::{AUTOMATIC_RULE, Dialect, LandmarkRule, automatic_
 use sha2::{Digest, Sha256};
 use std::cell::LazyCell;
 use std::fmt;
+use strip_locations::StripLocations;
 
 /// Options for compiling a source. The defaults are detected from the text.
 #[derive(Clone, Debug, Default)]
@@ -37,6 +41,9 @@ pub struct CompileOptions {
     pub profile: Profile,
     /// Thresholds of the layout.
     pub tuning: Tuning,
+    /// Leaves out the `loc` of every node of a package. The document is then smaller, and no longer
+    /// equal to its source.
+    pub strip_locations: bool,
 }
 
 /// Source of the landmark rule of a document.
@@ -66,6 +73,8 @@ pub struct Compiled {
     pub dialect: Option<String>,
     /// The format of the source.
     pub format: SourceFormat,
+    /// Number of landmarks.
+    pub landmarks: u64,
     /// Findings about a source that is legal but probably not meant so.
     pub lints: Vec<Lint>,
 }
@@ -122,7 +131,7 @@ impl From<WriteError> for CompileError {
 /// distinct parts. Memory is that of the distinct parts and of the file.
 pub fn compile(text: &[u8], options: &CompileOptions) -> Result<Compiled, CompileError> {
     let format = options.format.unwrap_or_else(|| SourceFormat::of_text(text));
-    let (document, lints) = read_source(text, format)?;
+    let (document, lints) = read(text, format, options.strip_locations)?;
     write(&document, lints, text, format, options)
 }
 
@@ -140,7 +149,10 @@ pub fn compile_enveloped(
 ) -> Result<Compiled, CompileError> {
     let text = source.text();
     let mut interner = Interner::new().for_text(text.len()).read_from(text.len());
-    let lints = source.push(&mut interner)?;
+    let lints = match options.strip_locations {
+        true => source.push(&mut StripLocations::new(&mut interner))?,
+        false => source.push(&mut interner)?,
+    };
     let document_type = Some(source.envelope().document_type().to_owned());
     let options = CompileOptions { document_type, ..options.clone() };
     write(&interner.finish(), lints, text, SourceFormat::Json, &options)
@@ -160,25 +172,44 @@ fn write(
         sha_256: Sha256::digest(text).into(),
     };
     let writer_options = writer_options(document, options, Some(source));
-    let bytes = Writer::new(writer_options.clone()).to_bytes(document)?;
+    let (bytes, landmarks) = Writer::new(writer_options.clone()).write(document)?;
     let WriterOptions { document_type, dialect, .. } = writer_options;
-    Ok(Compiled { bytes, document_type, dialect, format, lints })
+    Ok(Compiled { bytes, document_type, dialect, format, landmarks, lints })
 }
 
 /// Reads a source text into memory.
 pub fn read_source(text: &[u8], format: SourceFormat) -> Result<(Interned, Vec<Lint>), CompileError> {
+    read(text, format, false)
+}
+
+fn read(
+    text: &[u8],
+    format: SourceFormat,
+    strip_locations: bool,
+) -> Result<(Interned, Vec<Lint>), CompileError> {
     let mut interner = Interner::new().for_text(text.len()).read_from(text.len());
-    let lints = match format {
-        SourceFormat::Json => json::read(text, &mut interner, &json::JsonOptions::default())?,
+    let lints = match strip_locations {
+        true => read_into(text, format, &mut StripLocations::new(&mut interner))?,
+        false => read_into(text, format, &mut interner)?,
+    };
+    Ok((interner.finish(), lints))
+}
+
+fn read_into(
+    text: &[u8],
+    format: SourceFormat,
+    sink: &mut impl EventSink,
+) -> Result<Vec<Lint>, CompileError> {
+    Ok(match format {
+        SourceFormat::Json => json::read(text, sink, &json::JsonOptions::default())?,
         #[cfg(feature = "yaml")]
         SourceFormat::Yaml => {
             use crate::text::yaml;
-            yaml::read(text, &mut interner, &yaml::YamlOptions::default())?
+            yaml::read(text, sink, &yaml::YamlOptions::default())?
         }
         #[cfg(not(feature = "yaml"))]
         SourceFormat::Yaml => return Err(CompileError::Unsupported(format)),
-    };
-    Ok((interner.finish(), lints))
+    })
 }
 
 /// The options for the writer. Detects from the content of `document` those that `options` leaves

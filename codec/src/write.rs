@@ -190,6 +190,11 @@ impl Writer {
     /// Costs a few passes over the distinct parts of the document, one pass over the whole document
     /// for its digest, and memory of about the size of the file.
     pub fn to_bytes(&self, document: &Interned) -> Result<Vec<u8>, WriteError> {
+        self.write(document).map(|(bytes, _)| bytes)
+    }
+
+    /// The bytes of the file, and the number of its landmarks.
+    pub(crate) fn write(&self, document: &Interned) -> Result<(Vec<u8>, u64), WriteError> {
         let options = &self.options;
         let tuning = &self.effective_tuning();
         let envelope =
@@ -222,13 +227,15 @@ impl Writer {
         if length > limit {
             return Err(WriteError::LongHeader { length, limit });
         }
-        Ok(match options.profile {
+        let landmarks = header.landmarks;
+        let bytes = match options.profile {
             Profile::Plain => assemble::plain_file(&envelope, header, document, &ancestors, index, tuning),
             Profile::Full | Profile::Transport => {
                 let header = Header { digest: document_digest(document), ..header };
                 assemble::file(&envelope, &header, document, &ancestors, index, tuning)
             }
-        })
+        };
+        Ok((bytes, landmarks))
     }
 
     fn effective_tuning(&self) -> Tuning {

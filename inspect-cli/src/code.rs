@@ -1,17 +1,43 @@
-//! Codes of failures that are about the question or the system. Those of documents are in `spec/registry/errors.tsv`.
+//! Codes of failures that are about the question or the system, and not about a document.
 //!
-//! They are stable, for machines. Those that `coco` has, too, are in the format crate. `coco explain` has a text for each, and its
-//! tests read this list.
+//! They are stable, for machines. The codes of documents are in `spec/registry/errors.tsv`; those that the library's users
+//! need, too, are in the format crate. `explain` has a text for each.
 
-pub(crate) use coconut_format::code::{
+pub use coconut_format::code::{
     FILE_READ, FILE_WRITE, KEY_AMBIGUOUS, KEY_MISSING, OUTPUT, PATH_MISSING, SOURCE, USAGE,
 };
 
 /// Git cannot be run, or refuses.
-pub(crate) const GIT: &str = "GIT";
+pub const GIT: &str = "GIT";
 /// The document is of a sort that has no edges.
-pub(crate) const NO_EDGES: &str = "NO-EDGES";
-/// What is to be printed raw is no string.
-pub(crate) const NOT_A_STRING: &str = "NOT-A-STRING";
+pub const NO_EDGES: &str = "NO-EDGES";
+/// The value that is to be printed raw is not a string.
+pub const NOT_A_STRING: &str = "NOT-A-STRING";
+/// The value that is to be printed raw is secret.
+pub const SECRET: &str = "SECRET";
 /// The document is not what its source makes.
-pub(crate) const SOURCE_DIFFERS: &str = "SOURCE-DIFFERS";
+pub const SOURCE_DIFFERS: &str = "SOURCE-DIFFERS";
+/// A file is in the way that would be lost.
+pub const FILE_EXISTS: &str = "FILE-EXISTS";
+/// Binary output would go to a terminal.
+pub const TERMINAL: &str = "TERMINAL";
+/// No error and no rule has the code.
+pub const CODE_MISSING: &str = "CODE-MISSING";
+/// An output is missing, or not byte for byte what its source makes.
+pub const STALE: &str = "STALE";
+/// The original text cannot be made from the document.
+pub const NO_ORIGINAL: &str = "NO-ORIGINAL";
+
+/// Those that are not in the format crate.
+pub const CODES: &[&str] = &[
+    GIT,
+    NO_EDGES,
+    NOT_A_STRING,
+    SECRET,
+    SOURCE_DIFFERS,
+    FILE_EXISTS,
+    TERMINAL,
+    CODE_MISSING,
+    STALE,
+    NO_ORIGINAL,
+];

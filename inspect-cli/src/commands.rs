@@ -1,8 +1,9 @@
-//! The commands, one file each.
+//! The commands that show documents, one file each.
 
 mod completions;
 mod deps;
 mod dump;
+pub(crate) mod explain;
 mod get;
 mod git_setup;
 mod info;
@@ -16,19 +17,23 @@ mod verify;
 
 use crate::console::Console;
 use crate::failure::{Exit, Failure};
-use clap::Subcommand;
+use crate::open::Documents;
+use crate::shell::Tool;
+use clap::{Args, Subcommand};
 
-/// What can be asked.
+/// What both tools can be asked. `D` is how they find documents.
 #[derive(Debug, Subcommand)]
-pub(crate) enum Command {
-    Info(info::Info),
-    Ls(ls::Ls),
-    Get(get::Get),
-    Dump(dump::Dump),
-    Stat(stat::Stat),
-    Deps(deps::Deps),
-    Rdeps(rdeps::Rdeps),
+#[expect(missing_docs, reason = "each command is described where it is")]
+pub enum Command<D: Args> {
+    Info(With<D, info::Info>),
+    Ls(With<D, ls::Ls>),
+    Get(With<D, get::Get>),
+    Dump(With<D, dump::Dump>),
+    Stat(With<D, stat::Stat>),
+    Deps(With<D, deps::Deps>),
+    Rdeps(With<D, rdeps::Rdeps>),
     Verify(verify::Verify),
+    Explain(explain::Explain),
     Schema(schema::Schema),
     GitSetup(git_setup::GitSetup),
     Magic(magic::Magic),
@@ -36,69 +41,32 @@ pub(crate) enum Command {
     Man(man::Man),
 }
 
-/// Does what the command says.
-pub(crate) fn run(command: Command, console: &mut Console) -> Result<Exit, Failure> {
-    match command {
-        Command::Info(info) => info.run(console),
-        Command::Ls(ls) => ls.run(console),
-        Command::Get(get) => get.run(console),
-        Command::Dump(dump) => dump.run(console),
-        Command::Stat(stat) => stat.run(console),
-        Command::Deps(deps) => deps.run(console),
-        Command::Rdeps(rdeps) => rdeps.run(console),
-        Command::Verify(verify) => verify.run(console),
-        Command::Schema(schema) => schema.run(console),
-        Command::GitSetup(setup) => setup.run(console),
-        Command::Magic(magic) => magic.run(console),
-        Command::Completions(completions) => completions.run(console),
-        Command::Man(man) => man.run(console),
-    }
+#[derive(Args, Debug)]
+pub struct With<D: Args, C: Args> {
+    #[command(flatten)]
+    documents: D,
+    #[command(flatten)]
+    command: C,
 }
 
-/// The examples of a command's help: a transcript that the tests run, without its fences.
-fn examples(transcript: &str) -> String {
-    let lines = transcript.lines().filter(|line| !line.starts_with("```"));
-    let lines = lines.map(|line| if line.is_empty() { "\n".to_owned() } else { format!("  {line}\n") });
-    format!("Examples:\n{}", lines.collect::<String>().trim_end())
-}
-
-/// A count with a comma after each thousand.
-fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut out = String::new();
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            out.push(',');
+impl<D: Documents> Command<D> {
+    /// Runs the command as one of the tool `T`.
+    pub fn run<T: Tool>(self, console: &mut Console) -> Result<Exit, Failure> {
+        match self {
+            Command::Info(With { documents, command }) => command.run(&documents, console),
+            Command::Ls(With { documents, command }) => command.run(&documents, console),
+            Command::Get(With { documents, command }) => command.run(&documents, console),
+            Command::Dump(With { documents, command }) => command.run(&documents, console),
+            Command::Stat(With { documents, command }) => command.run(&documents, console),
+            Command::Deps(With { documents, command }) => command.run(&documents, console),
+            Command::Rdeps(With { documents, command }) => command.run(&documents, console),
+            Command::Verify(verify) => verify.run(console),
+            Command::Explain(explain) => explain.run(console),
+            Command::Schema(schema) => schema.run(T::SCHEMAS, console),
+            Command::GitSetup(setup) => setup.run(console),
+            Command::Magic(magic) => magic.run(console),
+            Command::Completions(completions) => completions.run::<T>(console),
+            Command::Man(man) => man.run::<T>(console),
         }
-        out.push(digit);
-    }
-    out
-}
-
-/// `part` of `whole` in percent, with one decimal.
-fn percent(part: u64, whole: u64) -> String {
-    match whole {
-        0 => "-".to_owned(),
-        whole => format!("{:.1} %", part as f64 * 100.0 / whole as f64),
-    }
-}
-
-/// Bytes as hexadecimal digits.
-pub(crate) fn hex(bytes: &[u8]) -> String {
-    coconut_format::hex::Hex(bytes).to_string()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn thousands_are_grouped() {
-        assert_eq!([0, 999, 1000, 13_591_718].map(grouped), ["0", "999", "1,000", "13,591,718"]);
-    }
-
-    #[test]
-    fn examples_are_the_transcript_without_fences() {
-        assert_eq!(examples("```console\n$ a\nb\n\n```\n"), "Examples:\n  $ a\n  b");
     }
 }

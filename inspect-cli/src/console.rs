@@ -1,78 +1,85 @@
 //! Standard output and error: colour, escapes, and readers that go away.
 
-use crate::cli::GlobalOptions;
-use crate::failure::{Exit, Failure};
-use crate::json::{FORMAT_VERSION, number, object, text};
+use crate::failure::{Exit, Failure, to_report};
+use crate::json::{self, FORMAT_VERSION, number, object, text};
+use crate::shell::GlobalOptions;
 use anstream::AutoStream;
 use anstyle::{AnsiColor, Style};
-use coconut_codec::event::push;
-use coconut_codec::text::json::{JsonStyle, Printer};
 use coconut_format::Value;
-use std::ffi::OsString;
 use std::fmt::Write as _;
 use std::io::{self, BufWriter, IsTerminal as _, Write};
-use std::process;
 
 /// Keys, headings.
-pub(crate) const STRONG: Style = Style::new().bold();
+pub const STRONG: Style = Style::new().bold();
 /// What is less important.
-pub(crate) const DIM: Style = Style::new().dimmed();
+pub const DIM: Style = Style::new().dimmed();
 /// Good news.
-pub(crate) const GOOD: Style = AnsiColor::Green.on_default();
+pub const GOOD: Style = AnsiColor::Green.on_default();
 /// Bad news.
-pub(crate) const BAD: Style = AnsiColor::Red.on_default().bold();
+pub const BAD: Style = AnsiColor::Red.on_default().bold();
+/// Warnings.
+const ODD: Style = AnsiColor::Yellow.on_default().bold();
 
 /// Where the output goes, and the options that every command obeys.
 #[derive(Debug)]
-pub(crate) struct Console {
+pub struct Console {
     out: BufWriter<io::Stdout>,
     is_terminal: bool,
     is_coloured: bool,
     are_errors_coloured: bool,
     is_closed: bool,
+    is_quiet: bool,
     /// Reports for machines.
-    pub(crate) json: bool,
+    pub json: bool,
     /// Secrets are shown.
-    pub(crate) reveal: bool,
+    pub reveal: bool,
 }
 
 impl Console {
-    /// The console of this process.
-    pub(crate) fn new(options: &GlobalOptions) -> Console {
-        let choice = options.color.into();
-        let is_coloured = |choice| !matches!(choice, anstream::ColorChoice::Never);
-        let resolve = |resolved: anstream::ColorChoice| match choice {
-            anstream::ColorChoice::Auto => is_coloured(resolved),
-            explicit => is_coloured(explicit),
-        };
+    /// The console of this process. Sets its colours, too.
+    pub fn new(options: &GlobalOptions) -> Console {
+        let choice = anstream::ColorChoice::from(options.color);
+        choice.write_global();
+        let is_coloured = |stream: anstream::ColorChoice| !matches!(stream, anstream::ColorChoice::Never);
         Console {
             out: BufWriter::with_capacity(1 << 16, io::stdout()),
             is_terminal: io::stdout().is_terminal(),
-            is_coloured: resolve(AutoStream::choice(&io::stdout())),
-            are_errors_coloured: resolve(AutoStream::choice(&io::stderr())),
+            is_coloured: is_coloured(AutoStream::choice(&io::stdout())),
+            are_errors_coloured: is_coloured(AutoStream::choice(&io::stderr())),
             is_closed: false,
+            is_quiet: options.quiet,
             json: options.json,
             reveal: options.reveal,
         }
     }
 
     /// Whether the reader of the output went away.
-    pub(crate) fn is_closed(&self) -> bool {
+    pub fn is_closed(&self) -> bool {
         self.is_closed
     }
 
     /// Writes what is still kept back.
-    pub(crate) fn flush_output(&mut self) -> Result<(), Failure> {
+    pub fn flush_output(&mut self) -> Result<(), Failure> {
         Ok(self.flush()?)
     }
 
     /// Whether a person reads the output directly, so that nothing may reach it that a terminal obeys.
-    pub(crate) fn is_terminal(&self) -> bool {
+    pub fn is_terminal(&self) -> bool {
         self.is_terminal
     }
 
+    /// Whether styles may be written to the output.
+    pub fn is_coloured(&self) -> bool {
+        self.is_coloured
+    }
+
+    /// Whether notes and progress are for a person who wants them.
+    pub fn is_chatty(&self) -> bool {
+        !self.json && !self.is_quiet
+    }
+
     /// `text` safe for a terminal, in this style.
-    pub(crate) fn paint(&self, style: Style, text: &str) -> String {
+    pub fn paint(&self, style: Style, text: &str) -> String {
         match self.is_coloured {
             true => format!("{style}{}{style:#}", visible(text)),
             false => visible(text),
@@ -80,78 +87,94 @@ impl Console {
     }
 
     /// Writes `line`, which may hold styles and is safe already, and a line end.
-    pub(crate) fn line(&mut self, line: &str) -> Result<(), Failure> {
+    pub fn line(&mut self, line: &str) -> Result<(), Failure> {
         self.write_all(line.as_bytes())?;
         Ok(self.write_all(b"\n")?)
     }
 
-    /// Says on standard error why the run failed.
-    pub(crate) fn report(&self, failure: &Failure) {
-        let message = if self.json {
-            as_json(&failure.to_value())
-        } else {
-            let lines = failure.to_lines();
-            let mut lines = lines.lines().map(visible);
-            let first = lines.next().unwrap_or_default();
-            let label = match self.are_errors_coloured {
-                true => format!("{BAD}error:{BAD:#}"),
-                false => "error:".to_owned(),
-            };
-            let rest: Vec<String> = lines.map(|line| format!("{line}\n")).collect();
-            format!("{label} {first}\n{}", rest.concat()).into_bytes()
+    /// Writes `text`, whose lines may hold styles and are safe already.
+    pub fn print(&mut self, text: &str) -> Result<(), Failure> {
+        Ok(self.write_all(text.as_bytes())?)
+    }
+
+    /// Shows failures on standard error. Of several, the first decides how the run ends.
+    pub fn report(&mut self, failures: &[Failure]) -> Exit {
+        let Some(first) = failures.first().filter(|first| first.exit() != Exit::Good) else {
+            return Exit::Good;
         };
-        // Nobody is left to be told that this failed.
-        let _ = io::stderr().write_all(&message);
+        match self.json {
+            true => self.complain_json(&to_report(failures)),
+            false => failures.iter().for_each(|failure| {
+                self.complain(BAD, "error", Some(failure.code()), &failure.to_lines());
+            }),
+        }
+        first.exit()
     }
-}
 
-/// Shows what became of a command line that could not be parsed: help, the version, or what is wrong with it. The wish for JSON
-/// stands somewhere among its `arguments`.
-pub(crate) fn report_usage(
-    error: &clap::Error,
-    mut arguments: impl Iterator<Item = OsString>,
-) -> process::ExitCode {
-    if error.use_stderr() && arguments.any(|argument| argument == "--json") {
-        let text = error.render().to_string();
-        let message = text.strip_prefix("error: ").unwrap_or(&text).trim_end();
-        let failure = Failure::usage(message);
-        // Nobody is left to be told that this failed.
-        let _ = io::stderr().write_all(&as_json(&failure.to_value()));
-        return failure.exit().into();
+    /// Shows what became of a command line that could not be parsed: help, the version, or what is wrong with it.
+    pub fn report_usage(&mut self, error: &clap::Error) -> Exit {
+        if error.use_stderr() && self.json {
+            let text = error.render().to_string();
+            let message = text.strip_prefix("error: ").unwrap_or(&text).trim_end();
+            return self.report(&[Failure::usage(message)]);
+        }
+        // There is nobody left to be told that this failed.
+        let _ = error.print();
+        if error.use_stderr() { Exit::Usage } else { Exit::Good }
     }
-    // Nor that this did.
-    let _ = error.print();
-    if error.use_stderr() { Exit::Usage.into() } else { Exit::Good.into() }
-}
 
-/// A failure or a warning as a line of JSON.
-fn as_json(value: &Value) -> Vec<u8> {
-    let mut line = Vec::new();
-    let mut printer = Printer::new(SafeJson(&mut line), JsonStyle::Minified).with_final_newline();
-    let printed = push(value, &mut printer).map(|()| printer.finish());
-    debug_assert!(printed.is_ok(), "memory takes all bytes");
-    line
-}
+    /// A warning on standard error, whose lines are safe already, with its code if it has one.
+    pub fn warn(&mut self, code: Option<&'static str>, message: &str) {
+        if self.is_quiet {
+            return;
+        }
+        match self.json {
+            true => {
+                let code = code.map_or(Value::Null, text);
+                let warning = object([("code", code), ("message", text(message))]);
+                self.complain_json(&object([
+                    ("format_version", number(FORMAT_VERSION)),
+                    ("warning", warning),
+                ]));
+            }
+            false => self.complain(ODD, "warning", code, message),
+        }
+    }
 
-impl Console {
+    /// A remark on standard error, unless nobody wants any.
+    pub fn note(&mut self, message: &str) {
+        if self.is_chatty() {
+            self.write_error(&format!("{}\n", visible(message)));
+        }
+    }
+
     /// Where JSON text goes: to a terminal only what it shows and does not obey.
-    pub(crate) fn json_output(&mut self) -> Box<dyn Write + '_> {
+    pub fn json_output(&mut self) -> Box<dyn Write + '_> {
         match self.is_terminal() {
-            true => Box::new(SafeJson(self)),
+            true => Box::new(SafeJson::new(self)),
             false => Box::new(self),
         }
     }
 
-    /// Says something on standard error that is no failure: a line of text, or of JSON.
-    pub(crate) fn warn(&self, message: &str) {
-        let line = match self.json {
-            true => {
-                as_json(&object([("format_version", number(FORMAT_VERSION)), ("warning", text(message))]))
-            }
-            false => format!("warning: {}\n", visible(message)).into_bytes(),
+    fn complain(&mut self, style: Style, label: &str, code: Option<&str>, message: &str) {
+        let code = code.map_or(String::new(), |code| format!("[{code}]"));
+        let line = match self.are_errors_coloured {
+            true => format!("{style}{label}{code}{style:#}{STRONG}:{STRONG:#} {message}\n"),
+            false => format!("{label}{code}: {message}\n"),
         };
-        // Nobody is left to be told that this failed.
-        let _ = io::stderr().write_all(&line);
+        self.write_error(&line);
+    }
+
+    fn complain_json(&mut self, value: &Value) {
+        let line = json::to_line(value);
+        self.write_error(&String::from_utf8_lossy(&line));
+    }
+
+    /// What was printed before must be seen before it.
+    fn write_error(&mut self, text: &str) {
+        // There is nobody left to be told that standard error is closed.
+        let _ = self.flush();
+        let _ = io::stderr().write_all(text.as_bytes());
     }
 }
 
@@ -175,7 +198,7 @@ impl Console {
 }
 
 /// `text` with everything escaped that a terminal obeys or that reorders what follows it, on one line.
-pub(crate) fn visible(text: &str) -> String {
+pub fn visible(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for c in text.chars() {
         match c {
@@ -192,42 +215,55 @@ pub(crate) fn visible(text: &str) -> String {
 }
 
 /// Whether a terminal or a bidirectional text layout would do something else with the character than to show it.
-pub(crate) fn is_deceptive(c: char) -> bool {
+fn is_deceptive(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{61C}' | '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2060}'..='\u{206F}' | '\u{FEFF}')
 }
 
-/// Writes JSON text that may come to a terminal: characters that [are deceptive](is_deceptive) become escapes, which in JSON text
-/// can stand only in strings, where they mean the same.
-pub(crate) struct SafeJson<W>(pub(crate) W);
+/// Writes JSON text that may come to a terminal: characters that [are deceptive](is_deceptive) become escapes, which in
+/// JSON text can be in strings only, where they mean the same.
+pub struct SafeJson<W> {
+    out: W,
+    /// The beginning of a character whose end is not written yet.
+    rest: Vec<u8>,
+}
+
+impl<W: Write> SafeJson<W> {
+    /// Writes to `out`.
+    pub fn new(out: W) -> SafeJson<W> {
+        SafeJson { out, rest: Vec::new() }
+    }
+}
 
 impl<W: Write> Write for SafeJson<W> {
-    /// Takes whole characters, as a [`Printer`] writes them.
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         // Nearly all text.
-        if bytes.iter().all(|byte| matches!(byte, b'\n' | b' '..=b'~')) {
-            self.0.write_all(bytes)?;
+        if self.rest.is_empty() && bytes.iter().all(|byte| matches!(byte, b'\n' | b' '..=b'~')) {
+            self.out.write_all(bytes)?;
             return Ok(bytes.len());
         }
-        for chunk in bytes.utf8_chunks() {
-            let mut safe = String::with_capacity(chunk.valid().len());
-            for c in chunk.valid().chars() {
-                match c {
-                    '\n' => safe.push(c),
-                    c if is_deceptive(c) => {
-                        let _ = write!(safe, "\\u{:04x}", u32::from(c));
-                    }
-                    c => safe.push(c),
+        self.rest.extend_from_slice(bytes);
+        let whole = match std::str::from_utf8(&self.rest) {
+            Err(error) if error.error_len().is_none() => error.valid_up_to(),
+            _ => self.rest.len(),
+        };
+        let mut safe = String::with_capacity(whole);
+        for c in String::from_utf8_lossy(&self.rest[..whole]).chars() {
+            match c {
+                '\n' => safe.push(c),
+                c if is_deceptive(c) => {
+                    let _ = write!(safe, "\\u{:04x}", u32::from(c));
                 }
+                c => safe.push(c),
             }
-            self.0.write_all(safe.as_bytes())?;
-            self.0.write_all(chunk.invalid())?;
         }
+        self.rest.drain(..whole);
+        self.out.write_all(safe.as_bytes())?;
         Ok(bytes.len())
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.0.flush()
+        self.out.flush()
     }
 }
 
@@ -241,9 +277,14 @@ mod tests {
     }
 
     #[test]
-    fn json_on_a_terminal_means_the_same_and_is_safe() {
-        let mut out = Vec::new();
-        SafeJson(&mut out).write_all("{\n \"a\u{7f}\": \"\u{202e}é\"}".as_bytes()).unwrap();
-        assert_eq!(String::from_utf8(out).unwrap(), "{\n \"a\\u007f\": \"\\u202eé\"}");
+    fn json_on_a_terminal_means_the_same_and_is_safe_however_it_is_cut() {
+        let text = "{\n \"\u{e9}\u{9b}\u{7f}\": \"\u{1f965}\u{202e}\"}\n";
+        for length in 1..=text.len() {
+            let mut safe = SafeJson::new(Vec::new());
+            text.as_bytes().chunks(length).for_each(|piece| safe.write_all(piece).unwrap());
+            assert_eq!(safe.rest, [0; 0]);
+            let expected = "{\n \"\u{e9}\\u009b\\u007f\": \"\u{1f965}\\u202e\"}\n";
+            assert_eq!(String::from_utf8(safe.out).unwrap(), expected, "pieces of {length} bytes");
+        }
     }
 }

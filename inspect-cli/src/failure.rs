@@ -1,22 +1,26 @@
 //! Why a run did not do what was asked, for people and for machines.
 
 use crate::code;
-use crate::json::{number, object, text};
+use crate::console::visible;
+use crate::json::{FORMAT_VERSION, number, object, text};
+use crate::redact::names_secrets;
 use coconut_codec::compile::CompileError;
 use coconut_codec::event::SinkError;
 use coconut_codec::read::stream::StreamError;
 use coconut_codec::text::SourceError;
+use coconut_codec::write::WriteError;
 use coconut_format::Value;
 use coconut_format::error::{DecodeError, ErrorKind};
 use coconut_format::truncated::Truncated;
 use std::fmt::Write as _;
 use std::io;
+use std::path::Path;
 use std::process::ExitCode;
 
 /// How a run ends. The numbers are documented, and agree with those of `diff`, `grep` and `fq` where these have any.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Exit {
-    /// All went well, and the answer is yes.
+pub enum Exit {
+    /// All went well, and the answer is yes. Also where the reader of the output went away.
     Good = 0,
     /// All went well, and the answer is no: nothing found, a file is damaged.
     Negative = 1,
@@ -46,74 +50,134 @@ impl From<Exit> for ExitCode {
 
 /// What went wrong, and where.
 #[derive(Clone, Debug)]
-pub(crate) struct Failure(Box<Facts>);
+pub struct Failure(Box<Facts>);
 
 #[derive(Clone, Debug)]
 struct Facts {
     exit: Exit,
     /// Stable, for machines: one of the registry `errors.tsv`, or one of [`code`].
-    code: String,
+    code: &'static str,
     message: String,
     file: Option<String>,
     /// Byte in the file.
     offset: Option<u64>,
+    /// Line and column in a source.
+    position: Option<(u32, u32)>,
     /// JSON pointer in the document.
-    path: Option<String>,
+    pointer: Option<String>,
     expected: Option<String>,
     found: Option<String>,
     /// Whether the message says both.
     is_said: bool,
     /// What to do about it.
     hint: Option<String>,
-    /// Further lines for people, and members for machines: candidates, near keys.
-    details: Vec<(&'static str, Vec<Value>)>,
+    /// Lists for machines: candidates, near keys.
+    lists: Vec<(&'static str, Vec<Value>)>,
+    /// The same for people.
     lines: Vec<String>,
+    /// The message with the lines of the source, for people, safe to print.
+    rendering: Option<String>,
 }
 
 impl Failure {
     /// A failure with no place yet.
-    pub(crate) fn new(exit: Exit, code: &str, message: impl Into<String>) -> Failure {
+    pub fn new(exit: Exit, code: &'static str, message: impl Into<String>) -> Failure {
         Failure(Box::new(Facts {
             exit,
-            code: code.to_owned(),
+            code,
             message: message.into(),
             file: None,
             offset: None,
-            path: None,
+            position: None,
+            pointer: None,
             expected: None,
             found: None,
             is_said: false,
             hint: None,
-            details: Vec::new(),
+            lists: Vec::new(),
             lines: Vec::new(),
+            rendering: None,
         }))
     }
 
     /// A question that the document answers with no.
-    pub(crate) fn negative(code: &str, message: impl Into<String>) -> Failure {
+    pub fn negative(code: &'static str, message: impl Into<String>) -> Failure {
         Failure::new(Exit::Negative, code, message)
     }
 
     /// A command line that cannot be followed.
-    pub(crate) fn usage(message: impl Into<String>) -> Failure {
+    pub fn usage(message: impl Into<String>) -> Failure {
         Failure::new(Exit::Usage, code::USAGE, message)
     }
 
+    /// A file cannot be read.
+    pub fn reading(path: &Path, error: &io::Error) -> Failure {
+        Failure::new(Exit::Usage, code::FILE_READ, format!("cannot read: {error}"))
+            .in_file(&crate::open::name_of(path))
+    }
+
+    /// A file cannot be written.
+    pub fn writing(path: &Path, error: &io::Error) -> Failure {
+        Failure::new(Exit::Usage, code::FILE_WRITE, format!("cannot write: {error}"))
+            .in_file(&path.to_string_lossy())
+    }
+
+    /// Standard output cannot be written. A reader who went away needs no message.
+    pub fn printing(error: &io::Error) -> Failure {
+        let exit = match error.kind() {
+            io::ErrorKind::BrokenPipe => Exit::Good,
+            _ => Exit::Usage,
+        };
+        Failure::new(exit, code::OUTPUT, format!("cannot write: {error}")).in_file("standard output")
+    }
+
+    /// What is wrong with `text`, the source of this name. If it names secrets, none of it is shown unless `reveal`.
+    pub fn compiling(name: &str, text: &[u8], error: &CompileError, reveal: bool) -> Failure {
+        let failure = match error {
+            CompileError::Source(error) => Failure::of_source(name, text, error, reveal),
+            CompileError::Write(error) => Failure::from(error),
+            CompileError::Unsupported(_) => Failure::new(Exit::Decode, code::SOURCE, error.to_string()),
+        };
+        failure.in_file(name)
+    }
+
+    fn of_source(name: &str, source: &[u8], error: &SourceError, reveal: bool) -> Failure {
+        let place = error.at();
+        let mut failure =
+            Failure::new(Exit::of_document(error.code()), error.code(), error.kind().to_string());
+        failure.0.offset = Some(place.offset);
+        failure.0.position = Some((place.line, place.column));
+        if !reveal && names_secrets(source) {
+            failure.0.message =
+                "the text cannot be read; it may hold secrets, and none of it is shown".to_owned();
+            return failure.with_hint("use `--reveal` to see it");
+        }
+        failure.0.pointer = Some(error.path().to_owned()).filter(|path| !path.is_empty());
+        failure.0.hint = error.hint().map(str::to_owned);
+        failure.0.rendering = Some(error.render(name, source));
+        failure
+    }
+
     /// How the run ends.
-    pub(crate) fn exit(&self) -> Exit {
+    pub fn exit(&self) -> Exit {
         self.0.exit
     }
 
-    /// The same failure, in this file.
+    /// Its code.
+    pub fn code(&self) -> &'static str {
+        self.0.code
+    }
+
+    /// The same failure, in this file, unless it is in one already.
     #[must_use]
-    pub(crate) fn in_file(mut self, name: &str) -> Failure {
+    pub fn in_file(mut self, name: &str) -> Failure {
         self.0.file.get_or_insert_with(|| name.to_owned());
         self
     }
 
-    /// The same failure, with advice.
+    /// The same failure, with advice: an imperative without a full stop.
     #[must_use]
-    pub(crate) fn with_hint(mut self, hint: impl Into<String>) -> Failure {
+    pub fn with_hint(mut self, hint: impl Into<String>) -> Failure {
         self.0.hint = Some(hint.into());
         self
     }
@@ -121,7 +185,7 @@ impl Failure {
     /// The same failure, at the value of a JSON pointer.
     #[must_use]
     pub(crate) fn at_path(mut self, pointer: impl Into<String>) -> Failure {
-        self.0.path = Some(pointer.into());
+        self.0.pointer = Some(pointer.into());
         self
     }
 
@@ -135,76 +199,93 @@ impl Failure {
 
     /// The same failure with a list under it: `values` in JSON, `lines` for people.
     #[must_use]
-    pub(crate) fn with_list(mut self, name: &'static str, values: Vec<Value>, lines: Vec<String>) -> Failure {
-        self.0.details.push((name, values));
+    pub fn with_list(mut self, name: &'static str, values: Vec<Value>, lines: Vec<String>) -> Failure {
+        self.0.lists.push((name, values));
         self.0.lines.extend(lines);
         self
     }
 
-    /// The same failure of a document that has secrets and cannot be read: the code and the place, and none of its text.
+    /// The same failure, as the answer to whether a document is whole. A limit is not an answer.
     #[must_use]
-    pub(crate) fn without_texts(mut self) -> Failure {
-        self.0.message = "the text cannot be read; it may hold secrets, and none of it is shown".to_owned();
-        (self.0.path, self.0.hint) = (None, None);
+    pub fn into_answer(mut self) -> Failure {
+        if self.0.exit == Exit::Decode {
+            self.0.exit = Exit::Negative;
+        }
         self
     }
 
-    /// The failure as people read it, several lines without the last line end. Nothing is escaped yet but line ends: names of
-    /// files and texts of documents must not look like lines of this tool.
-    pub(crate) fn to_lines(&self) -> String {
-        let flat = |text: &str| text.replace('\n', "\\n");
-        let mut out = format!("{}: {}", self.0.code, flat(&self.0.message));
-        let cut = |text: &str| flat(&Truncated(text).to_text());
-        let mut place = String::new();
-        if let Some(file) = &self.0.file {
-            let _ = write!(place, "{file}");
+    /// The failure as people read it, without its code and without the last line end. All is safe to print.
+    pub fn to_lines(&self) -> String {
+        let facts = &*self.0;
+        if let Some(rendering) = &facts.rendering {
+            let after_code = rendering.strip_prefix(facts.code).and_then(|rest| rest.strip_prefix(": "));
+            let lines = after_code.unwrap_or(rendering).trim_end().lines().map(visible);
+            return lines.collect::<Vec<_>>().join("\n");
         }
-        if let Some(offset) = self.0.offset {
-            let comma = if place.is_empty() { "" } else { ", " };
-            let _ = write!(place, "{comma}byte {offset}");
+        let cut = |text: &str| visible(&Truncated(text).to_text());
+        let mut out = visible(&facts.message);
+        let mut place = facts.file.as_deref().map(visible).unwrap_or_default();
+        let comma = |place: &str| if place.is_empty() { "" } else { ", " };
+        match (facts.position, facts.offset) {
+            (Some((line, column)), _) => {
+                let _ = write!(place, ":{line}:{column}");
+            }
+            (None, Some(offset)) => {
+                let _ = write!(place, "{}byte {offset}", comma(&place));
+            }
+            (None, None) => {}
         }
-        if let Some(path) = &self.0.path {
-            let comma = if place.is_empty() { "" } else { ", " };
-            let _ = write!(place, "{comma}in `{}`", Truncated(path));
+        if let Some(pointer) = facts.pointer.as_deref().filter(|pointer| !pointer.is_empty()) {
+            let _ = write!(place, "{}in {}", comma(&place), cut(pointer));
         }
         if !place.is_empty() {
-            let _ = write!(out, "\n  --> {}", flat(&place));
+            let _ = write!(out, "\n --> {place}");
         }
-        if let (Some(expected), Some(found), false) = (&self.0.expected, &self.0.found, self.0.is_said) {
+        if let (Some(expected), Some(found), false) = (&facts.expected, &facts.found, facts.is_said) {
             let _ = write!(out, "\n  expected {}\n  found    {}", cut(expected), cut(found));
         }
-        for line in &self.0.lines {
-            let _ = write!(out, "\n    {}", cut(line));
+        if let Some(hint) = &facts.hint {
+            let _ = write!(out, "\n  = {}", visible(hint));
         }
-        if let Some(hint) = &self.0.hint {
-            let _ = write!(out, "\n  = {}", flat(hint));
+        for line in &facts.lines {
+            let _ = write!(out, "\n    {}", cut(line));
         }
         out
     }
 
-    /// The failure as machines read it. The schema is `schemas/error.json`.
+    /// The failure as machines read it: an item of `schemas/error.json`.
     pub(crate) fn to_value(&self) -> Value {
+        let facts = &*self.0;
         let mut error = vec![
-            ("code".to_owned(), text(&self.0.code)),
-            ("message".to_owned(), text(&self.0.message)),
-            ("exit".to_owned(), number(self.0.exit as u64)),
+            ("code".to_owned(), text(facts.code)),
+            ("message".to_owned(), text(&facts.message)),
+            ("exit".to_owned(), number(facts.exit as u64)),
         ];
         let texts = [
-            ("file", &self.0.file),
-            ("path", &self.0.path),
-            ("expected", &self.0.expected),
-            ("found", &self.0.found),
-            ("hint", &self.0.hint),
+            ("file", &facts.file),
+            ("pointer", &facts.pointer),
+            ("expected", &facts.expected),
+            ("found", &facts.found),
+            ("hint", &facts.hint),
         ];
         for (key, value) in texts {
             error.extend(value.as_ref().map(|value| (key.to_owned(), text(Truncated(value).to_text()))));
         }
-        error.extend(self.0.offset.map(|offset| ("offset".to_owned(), number(offset))));
-        for (key, values) in &self.0.details {
+        let (line, column) = facts.position.unzip();
+        let numbers =
+            [("offset", facts.offset), ("line", line.map(u64::from)), ("column", column.map(u64::from))];
+        error.extend(numbers.into_iter().filter_map(|(key, value)| Some((key.to_owned(), number(value?)))));
+        for (key, values) in &facts.lists {
             error.push(((*key).to_owned(), Value::List(values.iter().map(excerpt_of).collect())));
         }
-        object([("format_version", number(1u64)), ("error", Value::Object(error))])
+        Value::Object(error)
     }
+}
+
+/// Failures as one object of JSON. The schema is `schemas/error.json`.
+pub(crate) fn to_report(failures: &[Failure]) -> Value {
+    let errors = failures.iter().map(Failure::to_value).collect();
+    object([("format_version", number(FORMAT_VERSION)), ("errors", Value::List(errors))])
 }
 
 /// A value in a list of a failure, with the beginnings of its texts.
@@ -224,7 +305,7 @@ impl From<DecodeError> for Failure {
         let exit = Exit::of_document(kind.code());
         let mut failure = Failure::new(exit, kind.code(), kind.to_string());
         failure.0.offset = Some(error.offset());
-        failure.0.path = error.path().map(str::to_owned);
+        failure.0.pointer = error.path().map(str::to_owned);
         match kind {
             ErrorKind::Checksum { expected, found } => {
                 failure = failure.with_sides(format!("{expected:#010x}"), format!("{found:#010x}"));
@@ -251,9 +332,9 @@ impl From<DecodeError> for Failure {
 /// What to do about damage, where it is not part of the message.
 fn hint(kind: ErrorKind) -> Option<&'static str> {
     match kind {
-        ErrorKind::Checksum { .. } | ErrorKind::Trailer { .. } | ErrorKind::Length { .. } => Some(
-            "make the file again from its source; `coco-inspect dump --as wire` shows what can be read of it",
-        ),
+        ErrorKind::Checksum { .. } | ErrorKind::Trailer { .. } | ErrorKind::Length { .. } => {
+            Some("make the file again from its source; `dump --as wire` shows what can be read of it")
+        }
         ErrorKind::ByteOrderMark => Some("remove the first bytes up to `application/`"),
         ErrorKind::NotAnEnvelope | ErrorKind::NoBlankLine => Some("is this the file that you mean?"),
         _ => None,
@@ -281,32 +362,15 @@ impl From<SinkError> for Failure {
 
 impl From<io::Error> for Failure {
     fn from(error: io::Error) -> Failure {
-        Failure::new(Exit::Usage, code::OUTPUT, format!("cannot write: {error}"))
+        Failure::printing(&error)
     }
 }
 
-impl From<SourceError> for Failure {
-    fn from(error: SourceError) -> Failure {
-        let place = error.at();
-        let message = format!("{} at line {}, column {}", error.kind(), place.line, place.column);
-        let exit = Exit::of_document(error.code());
-        let mut failure = Failure::new(exit, error.code(), message);
-        failure.0.offset = Some(place.offset);
-        failure.0.path = Some(error.path().to_owned()).filter(|path| !path.is_empty());
-        failure.0.hint = error.hint().map(str::to_owned);
-        failure
-    }
-}
-
-impl From<CompileError> for Failure {
-    fn from(error: CompileError) -> Failure {
-        match error {
-            CompileError::Source(error) => error.into(),
-            CompileError::Write(error) => match error.code() {
-                None => Failure::usage(error.to_string()),
-                Some(code) => Failure::new(Exit::Limit, code, error.to_string()),
-            },
-            CompileError::Unsupported(_) => Failure::new(Exit::Decode, code::SOURCE, error.to_string()),
+impl From<&WriteError> for Failure {
+    fn from(error: &WriteError) -> Failure {
+        match error.code() {
+            None => Failure::usage(error.to_string()),
+            Some(code) => Failure::new(Exit::Limit, code, error.to_string()),
         }
     }
 }
@@ -324,12 +388,12 @@ mod tests {
             .with_list("near", Vec::new(), vec!["k\nl".to_owned()])
             .with_hint("m\nn");
         let lines = [
-            r"KEY-MISSING: no `a\nb`",
-            r"  --> c\nd, in `/e\nf`",
+            r"no `a\nb`",
+            r" --> c\nd, in /e\nf",
             r"  expected g\nh",
             r"  found    i\nj",
-            r"    k\nl",
             r"  = m\nn",
+            r"    k\nl",
         ];
         assert_eq!(failure.to_lines().lines().collect::<Vec<_>>(), lines);
     }
@@ -344,25 +408,24 @@ mod tests {
             .with_list("candidates", vec![candidate, text(long.as_str())], vec![long.clone()]);
         let shown = format!("{}… (1048576 bytes)", "k".repeat(1024));
         let lines = [
-            "KEY-AMBIGUOUS: 2 landmarks".to_owned(),
-            format!("  --> in `{shown}`"),
+            "2 landmarks".to_owned(),
+            format!(" --> in {shown}"),
             format!("  expected {shown}"),
             format!("  found    {shown}"),
             format!("    {shown}"),
         ];
         assert_eq!(failure.to_lines().lines().collect::<Vec<_>>(), lines);
         let value = failure.to_value();
-        let error = value.get("error").expect("it is one");
-        for key in ["path", "expected", "found"] {
-            assert_eq!(error.get(key).and_then(Value::as_str), Some(&*shown), "{key}");
+        for key in ["pointer", "expected", "found"] {
+            assert_eq!(value.get(key).and_then(Value::as_str), Some(&*shown), "{key}");
         }
         let candidates = Value::List(vec![object([("pointer", text(&shown))]), text(&shown)]);
-        assert_eq!(error.get("candidates"), Some(&candidates));
+        assert_eq!(value.get("candidates"), Some(&candidates));
     }
 
     #[test]
     fn too_many_values_are_a_limit() {
         let failure = Failure::from(SinkError::TooMany { what: "values to be measured" });
-        assert_eq!((failure.exit(), failure.0.code.as_str()), (Exit::Limit, "LIM-COUNT"));
+        assert_eq!((failure.exit(), failure.code()), (Exit::Limit, "LIM-COUNT"));
     }
 }

@@ -149,7 +149,7 @@ mod tests {
         let lines = Glob::new(&format!("*{any}\u{1f965}*")).unwrap_err().to_lines();
         assert_eq!(
             lines.trim_end(),
-            "USAGE: the pattern has 1025 characters with `?` among them between two `*`\n  = 1024 are the most; put a `*` between them"
+            "the pattern has 1025 characters with `?` among them between two `*`\n  = 1024 are the most; put a `*` between them"
         );
     }
 

@@ -6,54 +6,72 @@ use coconut_codec::event::EventSink;
 use coconut_codec::event::push;
 use coconut_codec::text::json::{JsonStyle, Printer};
 use coconut_format::{Integer, Value};
+use std::io::Write as _;
 
-/// The version of all reports. A key that is added does not change it; a key that goes or changes its meaning does.
-pub(crate) const FORMAT_VERSION: u64 = 1;
+/// The version of all reports of both tools. A key that is added does not change it; a key that goes or changes its
+/// meaning does.
+pub const FORMAT_VERSION: u64 = 2;
 
 /// A string.
-pub(crate) fn text(text: impl Into<String>) -> Value {
+pub fn text(text: impl Into<String>) -> Value {
     Value::String(text.into())
 }
 
 /// A number.
-pub(crate) fn number(number: impl Into<Integer>) -> Value {
+pub fn number(number: impl Into<Integer>) -> Value {
     Value::Integer(number.into())
 }
 
+/// A string, or null.
+pub fn optional(value: Option<impl Into<String>>) -> Value {
+    value.map_or(Value::Null, text)
+}
+
+/// A list of what `item` makes of each value.
+pub fn list<T>(values: impl IntoIterator<Item = T>, item: impl FnMut(T) -> Value) -> Value {
+    Value::List(values.into_iter().map(item).collect())
+}
+
 /// An object with these members.
-pub(crate) fn object<const N: usize>(members: [(&str, Value); N]) -> Value {
+pub fn object<const N: usize>(members: [(&str, Value); N]) -> Value {
     Value::Object(members.into_iter().map(|(key, value)| (key.to_owned(), value)).collect())
 }
 
-/// The report of a command: these members behind the version and the command's name.
-pub(crate) fn report<const N: usize>(command: &str, members: [(&str, Value); N]) -> Value {
+/// The report of a command: these members after the version and the command's name.
+pub fn report<const N: usize>(command: &str, members: [(&str, Value); N]) -> Value {
     let head = [("format_version", number(FORMAT_VERSION)), ("command", text(command))];
     let members = head.into_iter().chain(members);
     Value::Object(members.map(|(key, value)| (key.to_owned(), value)).collect())
 }
 
-/// Prints a value on lines of its own. Nothing in it is obeyed by a terminal.
-pub(crate) fn print(console: &mut Console, value: &Value) -> Result<(), Failure> {
-    let mut printer = Printer::new(SafeJson(console), JsonStyle::Pretty { indent: 2 }).with_final_newline();
-    push(value, &mut printer)?;
-    printer.finish()?;
-    Ok(())
+/// A value as one line. Nothing in it is obeyed by a terminal.
+pub fn to_line(value: &Value) -> Vec<u8> {
+    let mut line = Vec::new();
+    let mut printer = Printer::new(SafeJson::new(&mut line), JsonStyle::Minified).with_final_newline();
+    let printed = push(value, &mut printer).map(|()| printer.finish());
+    debug_assert!(printed.is_ok(), "memory takes all bytes");
+    line
+}
+
+/// Prints a value as one line. Nothing in it is obeyed by a terminal.
+pub fn print(console: &mut Console, value: &Value) -> Result<(), Failure> {
+    Ok(console.write_all(&to_line(value))?)
 }
 
 /// A report whose list may be long: each item is written when it is known, and none is kept. Nothing in it is obeyed by a
 /// terminal.
-pub(crate) struct Report<'c> {
+pub struct Report<'c> {
     printer: Printer<SafeJson<&'c mut Console>>,
 }
 
 impl<'c> Report<'c> {
     /// Begins the report of a command with these members.
-    pub(crate) fn begin<const N: usize>(
+    pub fn begin<const N: usize>(
         console: &'c mut Console,
         command: &str,
         members: [(&str, Value); N],
     ) -> Result<Report<'c>, Failure> {
-        let printer = Printer::new(SafeJson(console), JsonStyle::Pretty { indent: 2 }).with_final_newline();
+        let printer = Printer::new(SafeJson::new(console), JsonStyle::Minified).with_final_newline();
         let mut report = Report { printer };
         report.printer.begin_object()?;
         report.member("format_version", &number(FORMAT_VERSION))?;
@@ -65,29 +83,29 @@ impl<'c> Report<'c> {
     }
 
     /// Adds a member.
-    pub(crate) fn member(&mut self, key: &str, value: &Value) -> Result<(), Failure> {
+    pub fn member(&mut self, key: &str, value: &Value) -> Result<(), Failure> {
         self.printer.key(key)?;
         Ok(push(value, &mut self.printer)?)
     }
 
     /// Begins a member that is a list, whose items come next.
-    pub(crate) fn begin_list(&mut self, key: &str) -> Result<(), Failure> {
+    pub fn begin_list(&mut self, key: &str) -> Result<(), Failure> {
         self.printer.key(key)?;
         Ok(self.printer.begin_list()?)
     }
 
     /// Adds an item to the list.
-    pub(crate) fn item(&mut self, value: &Value) -> Result<(), Failure> {
+    pub fn item(&mut self, value: &Value) -> Result<(), Failure> {
         Ok(push(value, &mut self.printer)?)
     }
 
     /// Ends the list.
-    pub(crate) fn end_list(&mut self) -> Result<(), Failure> {
+    pub fn end_list(&mut self) -> Result<(), Failure> {
         Ok(self.printer.end_list()?)
     }
 
     /// Ends the report.
-    pub(crate) fn end(mut self) -> Result<(), Failure> {
+    pub fn end(mut self) -> Result<(), Failure> {
         self.printer.end_object()?;
         self.printer.finish()?;
         Ok(())

@@ -1,50 +1,70 @@
-//! `coco-inspect` shows compiled documents: what is in them, one value of them, and whether they are whole.
-//!
-//! It never writes a document; `coco` does. Each subcommand has a file below `commands/`, whose documentation is
-//! its help. What several of them need stands beside them: opening files, looking up keys, keeping secrets, and
-//! writing for people and for machines.
+//! `coco-inspect` shows documents and never writes one. What it does is in the library of this package.
 
 #![forbid(unsafe_code)]
 
-mod cli;
-mod code;
-mod commands;
-mod compare;
-mod console;
-mod failure;
-mod glob;
-mod json;
-mod limits;
-mod measure;
-mod open;
-mod place;
-mod redact;
-mod select;
-mod wire;
-
 use clap::Parser;
+use coco_inspect::open::Files;
+use coco_inspect::shell::{self, GlobalOptions, Tool};
+use coco_inspect::{Command, Console, Exit, Failure};
 use std::process::ExitCode;
 
-fn main() -> ExitCode {
-    let cli = match cli::Cli::try_parse() {
-        Ok(cli) => cli,
-        Err(error) => return console::report_usage(&error, std::env::args_os().skip(1)),
-    };
-    let mut console = console::Console::new(&cli.global);
-    // Without it a file that is truncated under us still ends the process, only less politely.
-    let _ = coconut_codec::bytes::map::install_sigbus_message();
-    let _ = coconut_codec::bytes::map::install_file_limit_error();
-    let result = commands::run(cli.command, &mut console);
-    let flushed = console.flush_output();
-    if console.is_closed() {
-        // Who read the output has seen enough.
-        return ExitCode::SUCCESS;
+/// Shows Coconut documents, and never changes them
+///
+/// FILE is a compiled document, one in the text encoding (`+json`), or a JSON or YAML source, which is compiled in
+/// memory; `-` is standard input.
+#[derive(Debug, Parser)]
+#[command(name = "coco-inspect", version)]
+struct Cli {
+    #[command(flatten)]
+    global: GlobalOptions,
+    #[command(subcommand)]
+    command: Command<Files>,
+}
+
+impl Tool for Cli {
+    fn global(&self) -> &GlobalOptions {
+        &self.global
     }
-    match result.and_then(|exit| flushed.map(|()| exit)) {
-        Ok(exit) => exit.into(),
-        Err(failure) => {
-            console.report(&failure);
-            failure.exit().into()
+
+    fn run(self, console: &mut Console) -> Result<Exit, Failure> {
+        self.command.run::<Cli>(console)
+    }
+}
+
+fn main() -> ExitCode {
+    shell::main::<Cli>()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_well_formed() {
+        shell::command::<Cli>().debug_assert();
+    }
+
+    #[test]
+    fn every_command_has_an_example_in_its_help() {
+        for command in shell::command::<Cli>().get_subcommands_mut() {
+            let help = command.render_long_help().to_string();
+            let example = format!("$ coco-inspect {}", command.get_name());
+            assert!(help.contains(&example), "{} has no example", command.get_name());
+        }
+    }
+
+    #[test]
+    fn commands_of_the_readme_are_possible() {
+        let lines = include_str!("../../README.md").lines();
+        let commands: Vec<&str> = lines
+            .filter(|line| line.starts_with("coco "))
+            .filter_map(|line| line.get(line.find("coco-inspect ")?..))
+            .collect();
+        assert!(commands.len() >= 7, "{commands:?}");
+        for command in commands {
+            let words = command.split('#').next().unwrap_or_default().split_whitespace();
+            let parsed = Cli::try_parse_from(words.map(|word| word.trim_matches('\'')));
+            assert!(parsed.is_ok(), "{command}\n{}", parsed.unwrap_err());
         }
     }
 }

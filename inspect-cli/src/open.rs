@@ -1,35 +1,72 @@
-//! Opening files: the one place that touches the file system to read a document.
+//! Opening files: the one place that reads documents and sources, and tells them apart.
 
-use crate::code;
-use crate::commands::hex;
+use crate::console::Console;
 use crate::failure::{Exit, Failure};
-use crate::redact::names_secrets;
+use crate::text::hex;
+use clap::Args;
 use coconut_codec::bytes::input::read_pipe;
 use coconut_codec::bytes::map::MappedFile;
-use coconut_codec::compile::{CompileOptions, compile_enveloped};
+use coconut_codec::bytes::paged::PagedFile;
+use coconut_codec::compile::{CompileOptions, compile, compile_enveloped};
+use coconut_codec::read::file::OpenErrorKind;
 use coconut_codec::read::file::{DocumentFile, DocumentView};
-use coconut_codec::text::EnvelopedSource;
-use coconut_format::envelope::Encoding;
-use coconut_format::error::ErrorKind;
+use coconut_codec::text::{EnvelopedSource, SourceFormat};
+use coconut_format::envelope::{ENVELOPE_LIMIT, Encoding, EnvelopeView};
+use coconut_format::error::{DecodeError, ErrorKind};
 use sha2::{Digest as _, Sha256};
+use std::fmt;
+use std::fs::{self, File};
+use std::io::{self, IsTerminal as _, Read as _};
 use std::ops::Deref;
 use std::path::Path;
+use std::time::{Duration, Instant};
 
-/// Where the bytes of a file are kept.
-#[derive(Debug)]
-pub(crate) enum Storage {
-    /// In the page cache: one value of a large file costs the pages that it lies in.
-    File(MappedFile),
-    /// In memory: what came by standard input, or was compiled.
-    Memory(Vec<u8>),
+/// How commands find documents: the arguments that say so, and the way to open what a command line names.
+pub trait Documents: Args {
+    /// Opens a document, whether it is compiled already or not.
+    fn open(&self, argument: &Path, access: Access, console: &mut Console) -> Result<Opened, Failure>;
+}
+
+/// What a command needs of a document.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Access {
+    /// The header, and what lists the landmarks. A text that was changed is opened all the same.
+    Outline,
+    /// A few values. Damage may show when it is used, before anything is printed.
+    Lookup,
+    /// All of it. What is printed is written as it is read.
+    Whole,
+}
+
+/// Documents are files, and sources are compiled in memory.
+#[derive(Args, Clone, Copy, Debug)]
+pub struct Files {}
+
+impl Documents for Files {
+    fn open(&self, argument: &Path, access: Access, console: &mut Console) -> Result<Opened, Failure> {
+        open(argument, access, console.reveal)
+    }
+}
+
+/// The bytes of a file: mapped where that is safe, else in memory.
+pub struct Storage(Box<dyn AsRef<[u8]>>);
+
+impl Storage {
+    /// Keeps these.
+    pub fn new(bytes: impl AsRef<[u8]> + 'static) -> Storage {
+        Storage(Box::new(bytes))
+    }
+}
+
+impl fmt::Debug for Storage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} bytes", self.len())
+    }
 }
 
 impl AsRef<[u8]> for Storage {
     fn as_ref(&self) -> &[u8] {
-        match self {
-            Storage::File(file) => file.as_ref(),
-            Storage::Memory(bytes) => bytes,
-        }
+        (*self.0).as_ref()
     }
 }
 
@@ -41,35 +78,126 @@ impl Deref for Storage {
     }
 }
 
-/// A document that can be read, and what it was read from.
+/// A document that can be read, and what it was made of.
 #[derive(Debug)]
-pub(crate) struct Opened {
+pub struct Opened {
     /// The name for messages.
-    pub(crate) name: String,
-    file: DocumentFile<Storage>,
-    /// The file itself, where that was a text that had to be compiled first.
-    text: Option<Storage>,
+    pub name: String,
+    document: Document,
+    origin: Origin,
+    /// What compiling it has cost, if it was compiled now.
+    pub(crate) compiled: Option<Duration>,
+    started: Instant,
+    /// Whether there is another form of it, if this one is damaged.
+    pub(crate) is_replaceable: bool,
+}
+
+#[derive(Debug)]
+enum Document {
+    Held(DocumentFile<Storage>),
+    Paged(DocumentFile<PagedFile>),
+}
+
+/// What a document was made of.
+#[derive(Debug)]
+enum Origin {
+    /// Nothing: it was compiled before.
+    Compiled,
+    /// This file in the text encoding.
+    Text(Storage),
+    /// A source.
+    Source,
 }
 
 impl Opened {
+    fn new(name: &str, bytes: Storage, origin: Origin) -> Result<Opened, DecodeError> {
+        Ok(Opened {
+            name: name.to_owned(),
+            document: Document::Held(DocumentFile::from_data(bytes)?),
+            origin,
+            compiled: None,
+            started: Instant::now(),
+            is_replaceable: false,
+        })
+    }
+
+    /// The compiled form of a source, which took so long to compile if it was compiled now.
+    pub fn of_source(
+        name: &str,
+        bytes: Storage,
+        compiled: Option<Duration>,
+        is_replaceable: bool,
+    ) -> Result<Opened, Failure> {
+        let opened = Opened::new(name, bytes, Origin::Source);
+        let opened = opened.map_err(|error| Failure::from(error).in_file(name))?;
+        Ok(Opened { compiled, is_replaceable, ..opened })
+    }
+
     /// The document.
-    pub(crate) fn view(&self) -> DocumentView<'_> {
-        self.file.view()
+    pub fn view(&self) -> DocumentView<'_> {
+        match &self.document {
+            Document::Held(file) => file.view(),
+            Document::Paged(file) => file.view(),
+        }
     }
 
-    /// The bytes of the file as they are on disk.
-    pub(crate) fn bytes(&self) -> &[u8] {
-        self.text.as_deref().unwrap_or(self.file.data())
+    /// Bytes of what was opened: of the source, where there is one.
+    pub(crate) fn size(&self) -> u64 {
+        match (&self.origin, &self.view().header().source) {
+            (Origin::Text(text), _) => text.len() as u64,
+            (Origin::Source, Some(source)) => source.bytes,
+            _ => self.document_bytes(),
+        }
     }
 
-    /// Whether the file holds text, so that the compiled document exists only in memory.
-    pub(crate) fn is_text(&self) -> bool {
-        self.text.is_some()
+    /// Bytes of the compiled form.
+    pub(crate) fn document_bytes(&self) -> u64 {
+        match &self.document {
+            Document::Held(file) => file.data().len() as u64,
+            Document::Paged(file) => file.data().len() as u64,
+        }
     }
 
-    /// §2.4 Holds a file in the text encoding to the digest in its envelope. `false` where there is none, or no text.
+    /// Bytes of the compiled form that were read so far.
+    pub(crate) fn touched_bytes(&self) -> u64 {
+        match &self.document {
+            Document::Held(file) => file.touched_bytes(),
+            Document::Paged(file) => file.touched_bytes(),
+        }
+    }
+
+    /// How long ago it was opened.
+    pub(crate) fn age(&self) -> Duration {
+        self.started.elapsed()
+    }
+
+    /// Whether the compiled document exists only in memory.
+    pub fn is_text(&self) -> bool {
+        !matches!(self.origin, Origin::Compiled)
+    }
+
+    /// The envelope of the file, if it has one.
+    pub(crate) fn envelope(&self) -> Result<Option<EnvelopeView<'_>>, DecodeError> {
+        match (&self.origin, &self.document) {
+            (Origin::Text(text), _) => EnvelopeView::parse(text).map(Some),
+            (Origin::Compiled, Document::Held(file)) => EnvelopeView::parse(file.data()).map(Some),
+            _ => Ok(None),
+        }
+    }
+
+    /// Why a part of the file could not be read. To whoever decodes it, these bytes are missing.
+    pub(crate) fn read_fault(&self) -> Option<Failure> {
+        match &self.document {
+            Document::Paged(file) => {
+                file.data().fault().map(|error| Failure::reading(Path::new(&self.name), error))
+            }
+            Document::Held(_) => None,
+        }
+    }
+
+    /// §2.4 Compares a file in the text encoding with the digest in its envelope. `false` if it has none, or is no text.
     pub(crate) fn check_text(&self) -> Result<bool, Failure> {
-        let Some(bytes) = &self.text else { return Ok(false) };
+        let Origin::Text(bytes) = &self.origin else { return Ok(false) };
         let source = EnvelopedSource::open(bytes)?;
         match source.check_digest() {
             Err(error) if error.kind() == ErrorKind::DigestDiffers => {
@@ -85,10 +213,10 @@ impl Opened {
 }
 
 /// The name of a file for messages.
-pub(crate) fn name_of(path: &Path) -> String {
+pub fn name_of(path: &Path) -> String {
     match is_standard_input(path) {
         true => "standard input".to_owned(),
-        false => path.display().to_string(),
+        false => path.to_string_lossy().into_owned(),
     }
 }
 
@@ -96,65 +224,203 @@ fn is_standard_input(path: &Path) -> bool {
     path.as_os_str() == "-"
 }
 
-/// The bytes of a file, or of standard input.
-pub(crate) fn read(path: &Path) -> Result<Storage, Failure> {
+/// The bytes of a file, of a pipe that was named, or of standard input.
+///
+/// Devices are refused: some never end. A file that was found in a folder is read as one or not at all.
+pub fn read(path: &Path) -> Result<Storage, Failure> {
     let bytes = match is_standard_input(path) {
-        true => read_pipe(std::io::stdin().lock()).map(Storage::Memory),
-        false => MappedFile::open(path).map(Storage::File),
+        true => read_pipe(io::stdin().lock()).map(Storage::new),
+        false => read_path(path),
     };
-    bytes.map_err(|error| {
-        let message = format!("cannot read the file: {error}");
-        Failure::new(Exit::Usage, code::FILE_READ, message).in_file(&name_of(path))
-    })
+    bytes.map_err(|error| Failure::reading(path, &error))
 }
 
-/// Whether bytes are meant to be a Coconut document, and not source text: an editor may have put something before the envelope.
-pub(crate) fn begins_like_a_document(bytes: &[u8]) -> bool {
-    const MEDIA_TYPE: &[u8] = b"application/vnd.coconut";
-    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes).trim_ascii_start();
+fn read_path(path: &Path) -> io::Result<Storage> {
+    if fs::metadata(path)?.is_file() {
+        return MappedFile::open(path).map(Storage::new);
+    }
+    let mut file = File::open(path)?;
+    // It may be another by now.
+    let metadata = file.metadata()?;
+    if metadata.is_file() || metadata.is_dir() {
+        let mut bytes = Vec::new();
+        file.read_to_end(&mut bytes)?;
+        return Ok(Storage::new(bytes));
+    }
+    if !is_pipe(&metadata) && !file.is_terminal() {
+        let text = "expected a file or a pipe, found a device";
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, text));
+    }
+    read_pipe(file).map(Storage::new)
+}
+
+#[cfg(unix)]
+fn is_pipe(metadata: &fs::Metadata) -> bool {
+    use std::os::unix::fs::FileTypeExt;
+    metadata.file_type().is_fifo() || metadata.file_type().is_socket()
+}
+
+/// On other systems devices have names, and what is no file is a pipe.
+#[cfg(not(unix))]
+fn is_pipe(_: &fs::Metadata) -> bool {
+    true
+}
+
+const MEDIA_TYPE: &[u8] = b"application/vnd.coconut";
+
+/// Whether bytes begin with the media type of Coconut documents.
+pub fn begins_with_media_type(bytes: &[u8]) -> bool {
     bytes.get(..MEDIA_TYPE.len()).is_some_and(|beginning| beginning.eq_ignore_ascii_case(MEDIA_TYPE))
 }
 
-/// Opens a document, to show what is in it. A text that was changed is refused, as damaged blocks are.
-pub(crate) fn open(path: &Path) -> Result<Opened, Failure> {
-    let opened = open_as_it_is(path)?;
-    opened.check_text().map_err(|failure| failure.in_file(&opened.name))?;
+/// Whether a file is meant to be a Coconut document and not a source, by its name or its first bytes. An editor may
+/// have put something before the envelope.
+pub fn is_document(name: &str, bytes: &[u8]) -> bool {
+    let extension = Path::new(name).extension();
+    let trimmed = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes).trim_ascii_start();
+    extension.is_some_and(|extension| extension.eq_ignore_ascii_case("coco"))
+        || begins_with_media_type(trimmed)
+}
+
+/// The format of a source: the one that was `named`, or that of its name, or that of its text. Refuses what is
+/// certainly no text, and says what it is.
+pub fn source_format(
+    name: &str,
+    bytes: &[u8],
+    named: Option<SourceFormat>,
+) -> Result<SourceFormat, DecodeError> {
+    if bytes.is_empty() {
+        return Err(ErrorKind::Empty.at(0));
+    }
+    let named = named.or_else(|| SourceFormat::of_name(name));
+    match EnvelopeView::recognise_no_text(bytes, named.is_some()) {
+        Some(error) => Err(error),
+        None => Ok(named.unwrap_or_else(|| SourceFormat::of_text(bytes))),
+    }
+}
+
+/// What there is at a path, as its kind, its name and its first bytes tell.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Stored {
+    /// A file that is no Coconut document.
+    Source,
+    /// A file that is meant to be a Coconut document of either encoding.
+    Document,
+    /// A file that is neither, and why.
+    Neither(DecodeError),
+    /// What can be read once, like a pipe, or not at all.
+    Otherwise,
+}
+
+impl Stored {
+    /// Reads no more than the beginning of a file.
+    pub fn at(path: &Path) -> Stored {
+        if is_standard_input(path) || !fs::metadata(path).is_ok_and(|metadata| metadata.is_file()) {
+            return Stored::Otherwise;
+        }
+        let mut beginning = Vec::new();
+        let read =
+            File::open(path).and_then(|file| file.take(ENVELOPE_LIMIT as u64).read_to_end(&mut beginning));
+        let name = path.to_string_lossy();
+        match read {
+            Err(_) => Stored::Otherwise,
+            Ok(_) if is_document(&name, &beginning) => Stored::Document,
+            Ok(_) => source_format(&name, &beginning, None).map_or_else(Stored::Neither, |_| Stored::Source),
+        }
+    }
+}
+
+/// Opens a document or a source, to show what is in it. A text that was changed is refused, as damaged blocks are.
+pub fn open(path: &Path, access: Access, reveal: bool) -> Result<Opened, Failure> {
+    if access == Access::Lookup && Stored::at(path) == Stored::Document {
+        return open_paged(path, reveal);
+    }
+    let (name, bytes) = (name_of(path), read(path)?);
+    match is_document(&name, &bytes) {
+        true if access == Access::Outline => open_bytes(bytes, &name, reveal),
+        true => open_checked(bytes, &name, reveal),
+        false => open_source(&bytes, &name, reveal),
+    }
+}
+
+/// Opens a document that must not be a source. A text that was changed is refused.
+pub fn open_document(path: &Path, reveal: bool) -> Result<Opened, Failure> {
+    open_checked(read(path)?, &name_of(path), reveal)
+}
+
+/// The same of bytes that were read.
+pub fn open_checked(bytes: Storage, name: &str, reveal: bool) -> Result<Opened, Failure> {
+    let opened = open_bytes(bytes, name, reveal)?;
+    opened.check_text().map_err(|failure| failure.in_file(name))?;
     Ok(opened)
 }
 
-/// Opens a document. A file in the text encoding is compiled in memory, so that all commands know one form only.
-pub(crate) fn open_as_it_is(path: &Path) -> Result<Opened, Failure> {
-    let name = name_of(path);
-    open_bytes(read(path)?, &name).map_err(|failure| failure.in_file(&name))
+/// Opens the bytes of a document. A file in the text encoding is compiled in memory, so that all commands know one form.
+pub(crate) fn open_bytes(bytes: Storage, name: &str, reveal: bool) -> Result<Opened, Failure> {
+    let in_file = |error: DecodeError| Failure::from(error).in_file(name);
+    let started = Instant::now();
+    let compiled = match EnvelopedSource::open(&bytes) {
+        Ok(source) if source.envelope().encoding() == Encoding::Json => {
+            compile_enveloped(&source, &CompileOptions::default())
+                .map_err(|error| Failure::compiling(name, &bytes, &error, reveal))?
+        }
+        _ => return Opened::new(name, bytes, Origin::Compiled).map_err(in_file),
+    };
+    let took = started.elapsed();
+    let opened = Opened::new(name, Storage::new(compiled.bytes), Origin::Text(bytes)).map_err(in_file)?;
+    Ok(Opened { compiled: Some(took), ..opened })
 }
 
-/// Opens the bytes of a file.
-pub(crate) fn open_bytes(bytes: Storage, name: &str) -> Result<Opened, Failure> {
-    let text = match EnvelopedSource::open(&bytes) {
-        Ok(source) if source.envelope().encoding() == Encoding::Json => Some(compile_text(&bytes, &source)?),
-        _ => None,
-    };
-    let (compiled, text) = match text {
-        Some(compiled) => (compiled, Some(bytes)),
-        None => (bytes, None),
-    };
-    let file = DocumentFile::from_data(compiled).map_err(|error| {
-        let failure = Failure::from(error.clone());
-        match error.kind() {
-            ErrorKind::SourceText => failure.with_hint("or use `jq`, which reads source text as it is"),
-            _ => failure,
-        }
-    })?;
-    Ok(Opened { name: name.to_owned(), file, text })
+fn open_source(bytes: &[u8], name: &str, reveal: bool) -> Result<Opened, Failure> {
+    let format = source_format(name, bytes, None).map_err(|error| Failure::from(error).in_file(name))?;
+    let started = Instant::now();
+    let compiled = compile(bytes, &CompileOptions { format: Some(format), ..CompileOptions::default() })
+        .map_err(|error| Failure::compiling(name, bytes, &error, reveal))?;
+    Opened::of_source(name, Storage::new(compiled.bytes), Some(started.elapsed()), false)
 }
 
-fn compile_text(bytes: &[u8], source: &EnvelopedSource<'_>) -> Result<Storage, Failure> {
-    let compiled = compile_enveloped(source, &CompileOptions::default()).map_err(|error| {
-        let failure = Failure::from(error);
-        match names_secrets(bytes) {
-            true => failure.without_texts(),
-            false => failure,
+/// Opens a compiled document of which only those pages are read that a lookup touches.
+fn open_paged(path: &Path, reveal: bool) -> Result<Opened, Failure> {
+    let (name, started) = (name_of(path), Instant::now());
+    let file = match DocumentFile::open_paged(path) {
+        Ok(file) => file,
+        Err(error) => match error.source {
+            OpenErrorKind::Io(error) => return Err(Failure::reading(path, &error)),
+            // Text after an envelope has to be compiled, and so to be read.
+            OpenErrorKind::Decode(error) if error.kind() == ErrorKind::SourceText => {
+                return open_document(path, reveal);
+            }
+            OpenErrorKind::Decode(error) => return Err(Failure::from(error).in_file(&name)),
+        },
+    };
+    let (document, origin) = (Document::Paged(file), Origin::Compiled);
+    Ok(Opened { name, document, origin, compiled: None, started, is_replaceable: false })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_digest_of_another_form_is_told_from_that_of_another_text() {
+        let envelope = "application/vnd.coconut+json; document-type=document; version=0; digest=";
+        let zeros = format!("sha-256:{:064}", 0);
+        for (digest, code) in [("sha-256:00", "ENV-SYNTAX"), (&*zeros, "DIG-DIFFERS")] {
+            let bytes = format!("{envelope}{digest}\n\n[1]").into_bytes();
+            let failure = open_checked(Storage::new(bytes), "a.coco", false).unwrap_err();
+            assert_eq!((failure.code(), failure.exit()), (code, Exit::Decode), "{digest}");
         }
-    })?;
-    Ok(Storage::Memory(compiled.bytes))
+    }
+
+    #[test]
+    fn an_empty_file_is_empty_whatever_it_is_called() {
+        for name in ["a.json", "a.yaml", "a.tfstate", "a", "a.coco"] {
+            let bytes = Storage::new(Vec::new());
+            let failure = match is_document(name, &bytes) {
+                true => open_checked(bytes, name, false),
+                false => open_source(&bytes, name, false),
+            };
+            assert_eq!(failure.unwrap_err().code(), "ENV-EMPTY", "{name}");
+        }
+    }
 }

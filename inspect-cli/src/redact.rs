@@ -8,10 +8,10 @@ pub(crate) use keys::{Along, HiddenKeys};
 pub(crate) use words::names_secrets;
 
 use crate::limits::SECRET_PLACES;
-use crate::place::Step;
 use coconut_codec::event::{EventSink, SinkError};
 use coconut_codec::limits;
 use coconut_codec::read::file::DocumentView;
+use coconut_codec::read::lookup::Step;
 use coconut_codec::read::view::WatchedView;
 use coconut_format::error::{DecodeError, ErrorKind};
 use coconut_format::graph::{PathSet, Place, SIGNATURE_KEY, secret_places_within};

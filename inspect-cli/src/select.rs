@@ -3,10 +3,11 @@
 use crate::code;
 use crate::failure::Failure;
 use crate::json::{number, object, text};
-use crate::place::{Step, Ways, follow, pointer_of};
+use crate::place::{follow, pointer_of};
 use crate::redact::{HiddenKeys, Redaction};
 use coconut_codec::read::file::DocumentView;
 use coconut_codec::read::lookup::{Keys, LandmarkView, key_and_pointer};
+use coconut_codec::read::lookup::{Step, Ways};
 use coconut_codec::read::view::{Content, ValueView};
 use coconut_format::error::DecodeError;
 use coconut_format::landmark::{LandmarkRule, Pattern, Segment, Step as PatternStep};
@@ -45,11 +46,10 @@ impl Classes {
             0 => {
                 let known = (0u32..).zip(rule.patterns());
                 let known = known.map(|(class, pattern)| format!("{class} {} {pattern}", word_of(pattern)));
-                let failure = Failure::usage(format!(
-                    "no class `{}`; a class is a number, a word or a pattern",
-                    Truncated(name)
-                ));
-                Err(failure.with_list("classes", Vec::new(), known.collect()))
+                let known: Vec<String> = known.collect();
+                let failure = Failure::usage(format!("no class `{}`", Truncated(name)));
+                let failure = failure.with_list("classes", known.iter().map(text).collect(), known);
+                Err(failure.with_hint("a class is a number, a word or a pattern:"))
             }
             classes => Ok(Classes(classes)),
         }
@@ -79,6 +79,15 @@ pub(crate) fn word_of(pattern: &Pattern) -> String {
     words.next_back().unwrap_or("root").to_owned()
 }
 
+/// Whether the way to a value from the root is found, too.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Need {
+    /// The value alone, which an index leads to. Then its way is empty.
+    Value,
+    /// The way, for its pointer and the secrets around it. Costs stepping over what precedes the value.
+    Way,
+}
+
 /// A value that was named.
 #[derive(Clone, Debug)]
 pub(crate) struct Selected<'a> {
@@ -102,6 +111,7 @@ pub(crate) struct Named<'a, 'n> {
     from_root: bool,
     pointer: &'n str,
     ways: Ways<'a>,
+    need: Need,
 }
 
 impl<'a> Iterator for Named<'a, '_> {
@@ -112,6 +122,16 @@ impl<'a> Iterator for Named<'a, '_> {
             return Some(below(self.document, None, Vec::new(), self.pointer));
         }
         let landmark = self.landmarks.next()?;
+        if self.need == Need::Value {
+            match landmark.value().and_then(|value| value.pointer(self.pointer)) {
+                Ok(Some(value)) => {
+                    return Some(Ok(Selected { landmark: Some(landmark), way: Vec::new(), value, found: 0 }));
+                }
+                // What is said of it needs the way.
+                Ok(None) => {}
+                Err(error) => return Some(Err(error.into())),
+            }
+        }
         let way = self.ways.next_to(landmark).map(<[_]>::to_vec);
         Some(
             way.map_err(Failure::from)
@@ -128,6 +148,7 @@ pub(crate) fn select_all<'a, 'n>(
     document: DocumentView<'a>,
     name: &'n str,
     classes: Classes,
+    need: Need,
 ) -> Result<Named<'a, 'n>, Failure> {
     let (landmarks, pointer) = landmarks_named(document, name, classes)?;
     let from_root = landmarks.is_empty();
@@ -136,7 +157,7 @@ pub(crate) fn select_all<'a, 'n>(
     }
     let pointer = if from_root { name } else { pointer };
     let (landmarks, ways) = (landmarks.into_iter(), Ways::from_root(document));
-    Ok(Named { document, landmarks, from_root, pointer, ways })
+    Ok(Named { document, landmarks, from_root, pointer, ways, need })
 }
 
 /// The one value that `name` names. Fails also when there are several.
@@ -144,19 +165,20 @@ pub(crate) fn select_one<'a>(
     document: DocumentView<'a>,
     name: &str,
     classes: Classes,
+    need: Need,
 ) -> Result<Selected<'a>, Failure> {
     // Which of several is ambiguous must not depend on where the pointer leads in each.
     let (landmarks, _) = landmarks_named(document, name, classes)?;
     if landmarks.len() > 1 {
         return Err(ambiguous(document, &landmarks)?);
     }
-    let only = select_all(document, name, classes)?.next();
+    let only = select_all(document, name, classes, need)?.next();
     only.unwrap_or_else(|| {
         Err(Failure::negative(code::KEY_MISSING, format!("no landmark has the key `{}`", Truncated(name))))
     })
 }
 
-/// The one landmark with the key `name`.
+/// The one landmark with the key `name`, or at the JSON pointer `name` from the root.
 pub(crate) fn landmark_named<'a>(
     document: DocumentView<'a>,
     name: &str,
@@ -165,9 +187,22 @@ pub(crate) fn landmark_named<'a>(
     let landmarks = with_key(document, name, classes)?;
     match landmarks[..] {
         [landmark] => Ok(landmark),
+        [] if name.starts_with('/') => landmark_at(document, name),
         [] => Err(missing_key(document, name, classes)?),
         _ => Err(ambiguous(document, &landmarks)?),
     }
+}
+
+fn landmark_at<'a>(document: DocumentView<'a>, pointer: &str) -> Result<LandmarkView<'a>, Failure> {
+    let selected = below(document, None, Vec::new(), pointer)?;
+    for landmark in document.landmarks()? {
+        let landmark = landmark?;
+        if landmark.value()?.offset() == selected.value.offset() {
+            return Ok(landmark);
+        }
+    }
+    let message = format!("the value at `{}` is not a landmark", Truncated(pointer));
+    Err(Failure::negative(code::KEY_MISSING, message).with_hint("`ls` lists the landmarks"))
 }
 
 /// The landmarks with the longest key that `name` is or begins with, and the pointer that is left.
@@ -266,8 +301,12 @@ fn missing_entry(value: ValueView<'_>, path: &str, wanted: &str) -> Result<Failu
             if let Some(error) = fault {
                 return Err(error);
             }
+            let hint = if near.is_empty() { "it has, among others:" } else { "similar keys:" };
             let shown = if near.is_empty() { first } else { near };
-            failure.with_list("near", shown.iter().map(text).collect(), shown)
+            match shown.is_empty() {
+                true => failure,
+                false => failure.with_list("near", shown.iter().map(text).collect(), shown).with_hint(hint),
+            }
         }
         Content::List(list) => {
             failure(format!("the list has {} items, none is `{}`", list.len(), Truncated(wanted)))
@@ -285,23 +324,47 @@ fn missing_key(document: DocumentView<'_>, name: &str, classes: Classes) -> Resu
             "the document has no landmarks; name a value by its JSON pointer from the root, `/a/0/b`",
         ));
     }
+    let similar = similar_keys(document, name, classes)?;
+    let hint = match similar.is_empty() {
+        true => format!("`ls` lists all {count} keys"),
+        false => "similar keys:".to_owned(),
+    };
+    Ok(failure.with_list("near", similar.iter().map(text).collect(), similar).with_hint(hint))
+}
+
+/// Up to three keys near `wanted`, or else such that contain it or end with its last part, whatever the case.
+fn similar_keys(document: DocumentView<'_>, wanted: &str, classes: Classes) -> Result<Vec<String>, Failure> {
+    /// Comparing more keys costs more than a wrong key is worth.
+    const KEYS: usize = 100_000;
+    const SIMILAR: usize = 3;
+    if wanted.len() > COMPARED {
+        return Ok(Vec::new());
+    }
     let hidden = HiddenKeys::of(document, &Redaction::of_document(document, false)?)?;
+    let lower = wanted.to_lowercase();
+    let last = lower.rsplit([':', '/', '.']).find(|part| !part.is_empty()).unwrap_or(&lower);
+    let mut alike: Vec<String> = Vec::new();
     let (mut keys, mut fault) = (document.keys()?, None);
-    let meant = std::iter::from_fn(|| {
+    let compared = std::iter::from_fn(|| {
         next_of_class(&mut keys, classes, &hidden).unwrap_or_else(|error| {
             fault = Some(error);
             None
         })
     });
-    let near = near_keys(name, meant);
-    if let Some(error) = fault {
-        return Err(error.into());
+    let compared = compared.take(KEYS).filter(|key| key.len() <= COMPARED).inspect(|key| {
+        let known = key.to_lowercase();
+        if alike.len() < SIMILAR && (known.contains(&lower) || known.ends_with(last)) && !alike.contains(key)
+        {
+            alike.push(key.clone());
+        }
+    });
+    let mut near = near_keys(wanted, compared);
+    near.truncate(SIMILAR);
+    match fault {
+        Some(error) => Err(error.into()),
+        None if near.is_empty() => Ok(alike),
+        None => Ok(near),
     }
-    let hint = match near.is_empty() {
-        true => format!("`coco-inspect ls` lists all {count} keys"),
-        false => "did you mean one of these?".to_owned(),
-    };
-    Ok(failure.with_list("near", near.iter().map(text).collect(), near).with_hint(hint))
 }
 
 /// The key of the next landmark of these classes that can be shown.
@@ -322,13 +385,14 @@ fn ambiguous(document: DocumentView<'_>, landmarks: &[LandmarkView<'_>]) -> Resu
     let mut values = Vec::new();
     let mut lines = Vec::new();
     let redaction = Redaction::of_document(document, false)?;
-    let (mut ways, mut shown) = (Ways::from_root(document), 0);
+    let (mut ways, mut shown, mut classes_met) = (Ways::from_root(document), 0, 0u32);
     for landmark in landmarks {
         if lines.len() == CANDIDATES || shown > CANDIDATES_TEXT {
             lines.push(format!("... {} more", landmarks.len() - lines.len()));
             break;
         }
         let class = landmark.class()?;
+        classes_met |= 1 << (class & 31);
         let way = ways.next_to(*landmark)?;
         let pointer = redaction.pointer(way, way.len());
         shown += pointer.len();
@@ -347,7 +411,9 @@ fn ambiguous(document: DocumentView<'_>, landmarks: &[LandmarkView<'_>]) -> Resu
         format!("{count} landmarks have the key `{}`", Truncated(&key)),
     );
     let failure = failure.with_list("candidates", values, lines);
-    Ok(failure.with_hint("choose one with `--class` where that tells them apart, or name it by its pointer"))
+    let is_told_apart = classes_met.count_ones() > 1;
+    let choice = if is_told_apart { "choose one with `--class`, or name it" } else { "name one" };
+    Ok(failure.with_hint(format!("{choice} by its pointer:")))
 }
 
 /// The pattern that made the landmark one, as text.
@@ -386,7 +452,7 @@ mod tests {
     fn said_of(count: usize, key: &str) -> Vec<String> {
         let items = vec![r#"{"id":"k"}"#; count].join(",");
         with_rule(&format!(r#"{{"{key}":[{items}]}}"#), "/*/*[id]", |document| {
-            let failure = select_one(document, "k", Classes::ALL).unwrap_err();
+            let failure = select_one(document, "k", Classes::ALL, Need::Way).unwrap_err();
             failure.to_lines().lines().map(str::to_owned).collect()
         })
     }
@@ -398,7 +464,11 @@ mod tests {
             for (name, pointer) in
                 [("", ""), ("/v", "/v"), ("/r/a/v", "/r/a/v"), ("/r//v", "/r//v"), ("/v/w/v", "/r/~1v~1w/v")]
             {
-                assert_eq!(select_one(document, name, Classes::ALL).unwrap().pointer(), pointer, "{name}");
+                assert_eq!(
+                    select_one(document, name, Classes::ALL, Need::Way).unwrap().pointer(),
+                    pointer,
+                    "{name}"
+                );
             }
         });
     }
@@ -407,10 +477,13 @@ mod tests {
     fn of_very_many_landmarks_of_one_key_some_are_shown() {
         for (count, shown) in [(999, 999), (1000, 1000), (1001, 1000), (1500, 1000)] {
             let lines = said_of(count, "a");
-            assert_eq!(lines[0], format!("KEY-AMBIGUOUS: {count} landmarks have the key `k`"));
-            assert_eq!(lines[shown], format!("    class 0 /*/*[id], at /a/{}", shown - 1));
+            assert_eq!(
+                lines[..2],
+                [&*format!("{count} landmarks have the key `k`"), "  = name one by its pointer:"]
+            );
+            assert_eq!(lines[shown + 1], format!("    class 0 /*/*[id], at /a/{}", shown - 1));
             let more = (count > shown).then(|| format!("    ... {} more", count - shown));
-            assert_eq!(lines.get(shown + 1).filter(|line| line.contains("...")), more.as_ref());
+            assert_eq!(lines.get(shown + 2).filter(|line| line.contains("...")), more.as_ref());
         }
     }
 
@@ -418,14 +491,16 @@ mod tests {
     fn of_landmarks_with_long_pointers_fewer_are_shown() {
         let lines = said_of(40, &"a".repeat(60_000));
         // 18 pointers are more than a MiB.
-        assert_eq!(lines[19], "    ... 22 more");
+        assert_eq!(lines[20], "    ... 22 more");
     }
 
     #[test]
     fn the_pointer_is_followed_in_one_value_after_the_other() {
         with_rule(r#"[{"id":"k","v":1},{"id":"k"},{"id":"k","v":3}]"#, "/*[id]", |document| {
-            let named = select_all(document, "k/v", Classes::ALL).unwrap();
+            let named = select_all(document, "k/v", Classes::ALL, Need::Way).unwrap();
             let pointers: Vec<_> = named.map(|selected| Some(selected.ok()?.pointer())).collect();
+            let named = select_all(document, "k/v", Classes::ALL, Need::Value).unwrap();
+            assert_eq!(named.map(|selected| selected.is_ok()).collect::<Vec<_>>(), [true, false, true]);
             assert_eq!(pointers, [Some("/0/v".to_owned()), None, Some("/2/v".to_owned())]);
         });
     }
@@ -446,11 +521,11 @@ mod tests {
             ("u/outputs/o/x", "/o", "the object has no entry `x`"),
         ] {
             let lines = with_rule(text, "/deployment/resources/*[urn]", |document| {
-                select_one(document, name, Classes::ALL).unwrap_err().to_lines()
+                select_one(document, name, Classes::ALL, Need::Way).unwrap_err().to_lines()
             });
-            let shown = if path == "/o" { "\n    open" } else { "" };
+            let shown = if path == "/o" { "\n  = it has, among others:\n    open" } else { "" };
             let path = format!("/deployment/resources/0/outputs{path}");
-            assert_eq!(lines.trim_end(), format!("PATH-MISSING: {message}\n  --> in `{path}`{shown}"));
+            assert_eq!(lines.trim_end(), format!("{message}\n --> in {path}{shown}"));
         }
     }
 
@@ -462,9 +537,43 @@ mod tests {
             let text = format!(r#"{{{},"{key}":0}}"#, first.join(","));
             let lines = with_rule(&text, "/*", |document| {
                 let wanted = format!("/{}x", &key[1..]);
-                select_one(document, &wanted, Classes::ALL).unwrap_err().to_lines()
+                select_one(document, &wanted, Classes::ALL, Need::Way).unwrap_err().to_lines()
             });
             assert_eq!(lines.lines().nth(2).map(str::trim), Some(shown));
         }
+    }
+
+    fn similar(text: &str, wanted: &str) -> Vec<String> {
+        with_rule(text, "/*", |document| similar_keys(document, wanted, Classes::ALL).unwrap())
+    }
+
+    #[test]
+    fn keys_that_nobody_types_are_not_similar() {
+        for (length, count) in [(COMPARED, 1), (COMPARED + 1, 0)] {
+            let key = format!("{}y", "x".repeat(length - 1));
+            let text = format!(r#"{{"{key}":0,"1":0}}"#);
+            assert_eq!(similar(&text, "Y").len(), count, "a key of {length} bytes");
+            assert_eq!(similar(&text, &key[1..]).len(), count, "all of it but a letter");
+        }
+    }
+
+    #[test]
+    fn keys_with_a_typing_error_are_similar() {
+        let similar = |wanted| similar(r#"{"aws:ec2/vpc:Vpc":0,"aws:ec2/subnet:Subnet":0,"1":0}"#, wanted);
+        assert_eq!(similar("aws:ec2/subnte:Subnet"), ["aws:ec2/subnet:Subnet"]);
+        assert_eq!(similar("aws:ec2/subnet:Subent"), ["aws:ec2/subnet:Subnet"]);
+        assert_eq!(similar("gcp:network:Vpc"), ["aws:ec2/vpc:Vpc"], "of the same last part");
+        assert_eq!(similar("gcp:network:Network"), [""; 0]);
+        assert_eq!(similar("z"), [""; 0], "of one letter nothing is left");
+    }
+
+    #[test]
+    fn a_landmark_can_be_named_by_its_pointer() {
+        with_rule(r#"{"a":[{"id":"k"},{"id":"k"}]}"#, "/*/*[id]", |document| {
+            let landmark = landmark_named(document, "/a/1", Classes::ALL).unwrap();
+            assert_eq!(landmark.ordinal(), Ok(1));
+            assert_eq!(landmark_named(document, "/a", Classes::ALL).unwrap_err().code(), "KEY-MISSING");
+            assert_eq!(landmark_named(document, "/a/2", Classes::ALL).unwrap_err().code(), "PATH-MISSING");
+        });
     }
 }

@@ -74,8 +74,7 @@ fn digits_of(byte: u8, is_hidden: bool) -> String {
 /// Prints every byte of the file, for machines. The schema is `schemas/dump-wire.json`.
 pub(crate) fn print_report(data: &[u8], name: &str, console: &mut Console) -> Result<(), Failure> {
     let hides = hides_content(data, console);
-    let mut printer =
-        Printer::new(console.json_output(), JsonStyle::Pretty { indent: 2 }).with_final_newline();
+    let mut printer = Printer::new(console.json_output(), JsonStyle::Minified).with_final_newline();
     let head = [("format_version", number(FORMAT_VERSION)), ("command", text("dump")), ("file", text(name))];
     printer.begin_object()?;
     for (key, value) in &head {
@@ -97,7 +96,7 @@ fn row(data: &[u8], piece: &Piece, hides: bool) -> Value {
     let content = piece.content.as_deref().map(|content| text(if hides { SECRET } else { content }));
     let bytes = match hides && piece.is_content {
         true => Value::Null,
-        false => text(crate::commands::hex(&data[piece.span.clone()])),
+        false => text(crate::text::hex(&data[piece.span.clone()])),
     };
     object([
         ("offset", number(piece.span.start as u64)),
@@ -116,16 +115,16 @@ const UNREADABLE: &str = "secrets cannot be looked for in a file that cannot be 
 
 /// Whether the document has secrets, or may have: one that cannot be read whole cannot be searched for them, nor for the words that
 /// mark them, of which the damage may have hit one.
-fn hides_content(data: &[u8], console: &Console) -> bool {
+fn hides_content(data: &[u8], console: &mut Console) -> bool {
     if console.reveal {
         return false;
     }
-    let redaction = open_bytes(Storage::Memory(data.to_vec()), "")
+    let redaction = open_bytes(Storage::new(Vec::from(data)), "", false)
         .map(|opened| Redaction::of_document(opened.view(), false).map(|redaction| !redaction.is_empty()));
     match redaction {
         Ok(Ok(has_secrets)) => has_secrets,
         _ => {
-            console.warn(UNREADABLE);
+            console.warn(None, UNREADABLE);
             true
         }
     }

@@ -22,8 +22,8 @@ fn imports_go_one_way() {
         (FORMAT, &[][..]),
         (CODEC, &[FORMAT]),
         (FLEET, &[FORMAT, CODEC]),
-        ("coco", &[FORMAT, CODEC, FLEET]),
         ("coco-inspect", &[FORMAT, CODEC]),
+        ("coco", &[FORMAT, CODEC, FLEET, "coco-inspect"]),
     ]);
     let tops = ["tests", "examples", "benches", "fuzz"];
 
@@ -175,7 +175,13 @@ fn unsafe_code_stands_in_one_file() {
     }
     const OF_TESTS: [&str; 3] =
         ["tests/src/lib.rs", "tests/testing/src/lib.rs", "tests/unoptimized/src/lib.rs"];
-    let roots = ["format/src/lib.rs", "fleet/src/lib.rs", "coco-cli/src/main.rs", "inspect-cli/src/main.rs"];
+    let roots = [
+        "format/src/lib.rs",
+        "fleet/src/lib.rs",
+        "coco-cli/src/main.rs",
+        "inspect-cli/src/lib.rs",
+        "inspect-cli/src/main.rs",
+    ];
     for root in roots.into_iter().chain(OF_TESTS) {
         if !read_file(root).code().any(|(_, code)| code == "#![forbid(unsafe_code)]") {
             complaints.add(root, 1, "`#![forbid(unsafe_code)]` is missing");

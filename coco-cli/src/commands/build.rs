@@ -4,15 +4,13 @@ mod compiling;
 mod landmark_options;
 mod report;
 mod sources;
-mod strip_locations;
 
-use crate::command_line::examples;
 use crate::destination::{Content, Destination, WriteOptions};
-use crate::failure::{Exit, Failure, code};
-use crate::screen::Screen;
 use clap::{Args, ValueEnum};
+use coco_inspect::shell::examples;
+use coco_inspect::{Console, Exit, Failure, code};
 use coconut_codec::Profile;
-use coconut_codec::compile::CompileOptions;
+use coconut_codec::compile::{CompileOptions, LandmarkChoice};
 use coconut_codec::text::SourceFormat;
 use compiling::Compiler;
 pub(crate) use compiling::in_parallel;
@@ -27,12 +25,12 @@ use std::time::Instant;
 
 /// Compile sources
 ///
-/// Compiles JSON and YAML files, and all *.json, *.yaml, *.yml and *.tfstate files in folders. What is compiled
-/// already, hidden folders and links to folders are passed over. Without -o, each document is written beside its
-/// source, with `.coco` in place of the source's extension.
+/// Compiles JSON and YAML files, and all *.json, *.yaml, *.yml and *.tfstate files in folders. Skips compiled files,
+/// hidden folders and symlinked folders. Without -o, each document is written beside its source, with `.coco` in place
+/// of the source's extension.
 ///
-/// A file is replaced as a whole or not at all, and what is no Coconut document is replaced with --force only; a
-/// source is never replaced by what it makes, whatever it is called. One bad source does not stop the others.
+/// A file is replaced as a whole or not at all. Existing files that are not Coconut documents are only replaced with
+/// --force. An output never overwrites its own source. One bad source does not stop the others.
 #[derive(Debug, Args)]
 #[command(after_long_help = examples(include_str!("../../tests/commands/pack-build.md")))]
 pub(crate) struct Build {
@@ -45,13 +43,13 @@ pub(crate) struct Build {
     /// How values are written
     #[arg(long, value_name = "PROFILE", default_value = "full")]
     profile: ProfileName,
-    /// Document type, if it is not to be told from the content: cocopack, cocogl, document, or another name
+    /// Document type: cocopack, cocogl, document, or another name (default: detected from the content)
     #[arg(long = "type", value_name = "TYPE")]
     document_type: Option<String>,
     /// Leave out every `loc` of a package: smaller, and no longer equal to its source
     #[arg(long)]
     strip_locations: bool,
-    /// Format of the sources, if it is not to be told from name and text
+    /// Format of the sources (default: detected from name and content)
     #[arg(long, value_name = "FORMAT")]
     format: Option<FormatName>,
     /// Write nothing, and exit with 1 if an output is missing or not what its source makes
@@ -59,7 +57,7 @@ pub(crate) struct Build {
     check: bool,
     #[command(flatten)]
     write: WriteOptions,
-    /// How many documents are compiled at the same time; as many as there are processors if not given, and four for each at most
+    /// Number of parallel compiles (default: number of CPUs; maximum: 4 per CPU)
     #[arg(short, long, value_name = "N")]
     jobs: Option<NonZero<usize>>,
     #[command(flatten)]
@@ -104,24 +102,27 @@ impl FormatName {
 }
 
 impl Build {
-    pub(crate) fn run(self, screen: &Screen) -> Result<Exit, Failure> {
+    pub(crate) fn run(self, console: &mut Console) -> Result<Exit, Failure> {
         let started = Instant::now();
-        let compiler = Compiler { options: self.compile_options()?, strip_locations: self.strip_locations };
+        let compiler = Compiler { options: self.compile_options()?, reveal: console.reveal };
         let sources =
             Sources::find(&self.sources, self.output.as_deref(), self.write.durable && !self.check)?;
         let prints_document = sources.jobs.iter().any(|job| job.destination == Destination::Stdout);
-        if prints_document && screen.is_json() {
+        if prints_document && console.json {
             return Err(Failure::usage("standard output cannot take both the document and a report as JSON"));
         }
         let work = |job: &Job| self.build(&compiler, job);
         let workers = self.jobs.or_else(|| std::thread::available_parallelism().ok()).map_or(1, NonZero::get);
-        let results = in_parallel(&sources.jobs, workers, screen, work);
+        let results = in_parallel(&sources.jobs, workers, console, work);
         let report = BuildReport::new(results, sources.passed_over, sources.collisions);
-        report.warnings(screen);
-        if !prints_document {
-            report.print(screen, self.check, started.elapsed())?;
+        report.warnings(console);
+        if matches!(compiler.options.landmarks, LandmarkChoice::Rule(_)) {
+            report.note_without_landmarks(console);
         }
-        Ok(screen.report(&report.failures))
+        if !prints_document {
+            report.print(console, self.check, started.elapsed())?;
+        }
+        Ok(console.report(&report.failures))
     }
 
     fn compile_options(&self) -> Result<CompileOptions, Failure> {
@@ -130,6 +131,7 @@ impl Build {
             document_type: self.document_type.clone(),
             landmarks: self.landmarks.choice()?,
             profile: self.profile.profile(),
+            strip_locations: self.strip_locations,
             ..CompileOptions::default()
         })
     }

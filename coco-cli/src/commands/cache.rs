@@ -9,11 +9,12 @@ mod prune;
 mod verify;
 mod warm;
 
-use crate::failure::{Exit, Failure};
-use crate::screen::Screen;
+use crate::failure::of_cache;
+use crate::numbers::size;
 use clap::Subcommand;
+use coco_inspect::json::{self, number, report};
+use coco_inspect::{Console, Exit, Failure};
 use coconut_codec::cache::{Cache, CacheFault, PruneReport};
-use serde::Serialize;
 
 /// What can be done with the cache.
 #[derive(Debug, Subcommand)]
@@ -27,26 +28,16 @@ pub(crate) enum CacheCommand {
     Clean(clean::Clean),
 }
 
-/// What was removed, and what is left.
-#[derive(Serialize)]
-struct RemovedJson {
-    format_version: u32,
-    removed: u64,
-    removed_bytes: u64,
-    kept: u64,
-    kept_bytes: u64,
-}
-
 impl CacheCommand {
-    pub(crate) fn run(self, screen: &Screen) -> Result<Exit, Failure> {
+    pub(crate) fn run(self, console: &mut Console) -> Result<Exit, Failure> {
         match self {
-            CacheCommand::Dir(dir) => dir.run(screen),
-            CacheCommand::Ls(ls) => ls.run(screen),
-            CacheCommand::Warm(warm) => warm.run(screen),
-            CacheCommand::Explain(explain) => explain.run(screen),
-            CacheCommand::Verify(verify) => verify.run(screen),
-            CacheCommand::Prune(prune) => prune.run(screen),
-            CacheCommand::Clean(clean) => clean.run(screen),
+            CacheCommand::Dir(dir) => dir.run(console),
+            CacheCommand::Ls(ls) => ls.run(console),
+            CacheCommand::Warm(warm) => warm.run(console),
+            CacheCommand::Explain(explain) => explain.run(console),
+            CacheCommand::Verify(verify) => verify.run(console),
+            CacheCommand::Prune(prune) => prune.run(console),
+            CacheCommand::Clean(clean) => clean.run(console),
         }
     }
 }
@@ -56,22 +47,25 @@ fn cache() -> Cache {
     Cache::for_user()
 }
 
-/// Here the cache itself is what was asked for, so that its faults are failures.
+/// These commands are about the cache, so its faults are failures.
 fn failed(fault: CacheFault) -> Failure {
-    Failure::cache(&fault)
+    of_cache(&fault)
 }
 
 /// Says what was removed, and what could not be.
-fn report_removed(screen: &Screen, report: PruneReport) -> Result<Exit, Failure> {
-    use crate::numbers::size;
-    use crate::screen::FORMAT_VERSION;
-    let PruneReport { removed, removed_bytes, kept, kept_bytes, failed: count, faults } = report;
-    if screen.is_json() {
-        let format_version = FORMAT_VERSION;
-        screen.print_json(&RemovedJson { format_version, removed, removed_bytes, kept, kept_bytes })?;
+fn report_removed(console: &mut Console, command: &str, removed: PruneReport) -> Result<Exit, Failure> {
+    let PruneReport { removed, removed_bytes, kept, kept_bytes, failed: count, faults } = removed;
+    if console.json {
+        let members = [
+            ("removed", number(removed)),
+            ("removed_bytes", number(removed_bytes)),
+            ("kept", number(kept)),
+            ("kept_bytes", number(kept_bytes)),
+        ];
+        json::print(console, &report(command, members))?;
     } else {
         let (removed_size, kept_size) = (size(removed_bytes), size(kept_bytes));
-        screen
+        console
             .note(&format!("removed {removed} files, {removed_size}; {kept} entries are left, {kept_size}"));
     }
     let more = count - faults.len() as u64;
@@ -79,5 +73,5 @@ fn report_removed(screen: &Screen, report: PruneReport) -> Result<Exit, Failure>
     if let Some(last) = failures.pop_if(|_| more > 0) {
         failures.push(last.with_hint(format!("{more} more could not be removed")));
     }
-    Ok(screen.report(&failures))
+    Ok(console.report(&failures))
 }

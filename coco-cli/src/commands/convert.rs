@@ -1,22 +1,22 @@
 //! `coco pack convert`: compiled documents into other profiles and encodings.
 
 use super::build::ProfileName;
-use crate::command_line::examples;
+use super::unpack::Hash;
 use crate::destination::{Content, Destination, WriteOptions};
-use crate::document::{Document, Input, TextDigest};
-use crate::failure::{Exit, Failure};
-use crate::screen::Screen;
 use clap::{Args, ValueEnum};
+use coco_inspect::open::{Opened, open_document};
+use coco_inspect::shell::examples;
+use coco_inspect::{Console, Exit, Failure, hex};
 use coconut_codec::Profile;
 use coconut_codec::compile::{CompileOptions, writer_options};
 use coconut_codec::event::SinkError;
-use coconut_codec::read::file::DocumentFile;
 use coconut_codec::read::stream::{Budget, StreamError};
 use coconut_codec::text::json::{JsonStyle, Printer};
 use coconut_codec::write::interner::Interner;
 use coconut_codec::write::{Tuning, Writer, WriterOptions};
 use coconut_format::ErrorKind;
 use coconut_format::envelope::{Encoding, Envelope};
+use sha2::{Digest, Sha256};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -56,7 +56,7 @@ enum EncodingName {
 }
 
 impl Convert {
-    pub(crate) fn run(self, screen: &Screen) -> Result<Exit, Failure> {
+    pub(crate) fn run(self, console: &mut Console) -> Result<Exit, Failure> {
         let name = |file: &Path| file.file_name().map_or_else(|| file.to_owned(), PathBuf::from);
         let named: Vec<(&Path, PathBuf)> = self.files.iter().map(|file| (&**file, name(file))).collect();
         let keeps_last = self.write.durable && self.encoding == EncodingName::Msgpack;
@@ -65,9 +65,9 @@ impl Convert {
             .files
             .iter()
             .zip(&destinations)
-            .map(|(file, (to, kept))| self.convert(file, to, kept.as_ref(), screen));
+            .map(|(file, (to, kept))| self.convert(file, to, kept.as_ref(), console));
         let failures: Vec<Failure> = results.filter_map(Result::err).collect();
-        Ok(screen.report(&failures))
+        Ok(console.report(&failures))
     }
 
     fn convert(
@@ -75,7 +75,7 @@ impl Convert {
         file: &Path,
         destination: &Destination,
         kept: Option<&Failure>,
-        screen: &Screen,
+        console: &mut Console,
     ) -> Result<(), Failure> {
         let content = match self.encoding {
             EncodingName::Msgpack => Content::Binary,
@@ -84,46 +84,45 @@ impl Convert {
         // Text with an envelope is a Coconut document, so it replaces what a binary one may replace.
         let replaced = if *destination == Destination::Stdout { content } else { Content::Binary };
         destination.check(replaced, self.write)?;
-        let document = Input::read(file)?.into_compiled()?;
-        let opened = document.open()?;
-        refuse_unknown_features(&document, &opened)?;
-        let parts = opened.view().parts().map_err(|error| document.undecodable(&error))?;
+        let opened = &open_document(file, console.reveal)?;
+        let failed = |error| Failure::from(error).in_file(&opened.name);
+        refuse_unknown_features(opened)?;
+        let parts = opened.view().parts().map_err(failed)?;
         for part in parts.iter().filter(|part| part.name == "unknown") {
             let number = part.number;
-            screen.note(&format!("{}: part {number} is unknown to this version and left out", document.name));
+            console.note(&format!("{}: part {number} is unknown to this version and left out", opened.name));
         }
         match self.encoding {
             EncodingName::Msgpack => {
-                destination.write_bytes(content, self.write, kept, &self.compiled(&document, &opened)?)
+                destination.write_bytes(content, self.write, kept, &self.compiled(opened)?)
             }
             EncodingName::Json => {
-                note_what_text_lacks(&document, &opened, screen)?;
+                note_what_text_lacks(opened, console)?;
                 // It is printed twice, since the text of a small file can be larger than the memory.
-                let envelope = text_envelope(&document, &opened)?;
+                let envelope = text_envelope(opened)?;
                 destination.write(content, self.write, |out| {
                     let written =
                         out.write_all(&envelope).map_err(|error| SinkError::Output(error.to_string()));
-                    let printed = written.map_err(StreamError::from).and_then(|()| print(&opened, out));
-                    printed.map_err(|error| Failure::streaming(&document.name, &error))
+                    let printed = written.map_err(StreamError::from).and_then(|()| print(opened, out));
+                    printed.map_err(|error| Failure::from(error).in_file(&opened.name))
                 })
             }
         }
     }
 
     /// The document in the profile that was asked for.
-    fn compiled(&self, document: &Document, file: &DocumentFile<&[u8]>) -> Result<Vec<u8>, Failure> {
-        let length = file.view().bytes().len();
+    fn compiled(&self, opened: &Opened) -> Result<Vec<u8>, Failure> {
+        let (view, length) = (opened.view(), opened.view().bytes().len());
+        let failed = |failure: Failure| failure.in_file(&opened.name);
         let mut interner = Interner::new().read_from(length);
         let budget = match self.profile.profile() {
             Profile::Plain => Budget::held(length as u64),
             Profile::Full | Profile::Transport => Budget::default(),
         };
-        file.view()
-            .stream(&mut interner, budget)
-            .map_err(|error| Failure::streaming(&document.name, &error))?;
+        view.stream(&mut interner, budget).map_err(|error| failed(error.into()))?;
         // A small file that shares landmarks becomes a large one that has each in its place.
-        file.view().check_landmarks().map_err(|error| document.undecodable(&error))?;
-        let header = file.header();
+        view.check_landmarks().map_err(|error| failed(error.into()))?;
+        let header = view.header();
         let options = WriterOptions {
             profile: self.profile.profile(),
             rule: header.rule.clone(),
@@ -133,36 +132,31 @@ impl Convert {
             ..WriterOptions::new(&header.document_type)
         };
         let bytes = Writer::new(options).to_bytes(&interner.finish());
-        bytes.map_err(|error| Failure::encoding(&document.name, &error))
+        bytes.map_err(|error| failed(Failure::from(&error)))
     }
 }
 
 /// §5.3 What must be understood to write a file anew.
-fn refuse_unknown_features(document: &Document, file: &DocumentFile<&[u8]>) -> Result<(), Failure> {
-    match &file.header().requires_write[..] {
+fn refuse_unknown_features(opened: &Opened) -> Result<(), Failure> {
+    match &opened.view().header().requires_write[..] {
         [] => Ok(()),
         features => {
             let hint = format!("use a version that knows {}", features.join(", "));
-            let payload = file.view().root().offset();
-            Err(document.undecodable(&ErrorKind::RequiredFeature.at(payload)).with_hint(hint))
+            let failure = Failure::from(ErrorKind::RequiredFeature.at(opened.view().root().offset()));
+            Err(failure.in_file(&opened.name).with_hint(hint))
         }
     }
 }
 
 /// §2.4 Says what is lost for good: a rule that would not be found in the content, and what the document was made of.
-fn note_what_text_lacks(
-    document: &Document,
-    file: &DocumentFile<&[u8]>,
-    screen: &Screen,
-) -> Result<(), Failure> {
-    if document.was_compiled {
+fn note_what_text_lacks(opened: &Opened, console: &mut Console) -> Result<(), Failure> {
+    if opened.is_text() {
         return Ok(());
     }
-    let header = file.header();
-    let mut interner = Interner::new().read_from(file.view().bytes().len());
-    file.view()
-        .stream(&mut interner, Budget::default())
-        .map_err(|error| Failure::streaming(&document.name, &error))?;
+    let (view, header) = (opened.view(), opened.view().header());
+    let mut interner = Interner::new().read_from(view.bytes().len());
+    view.stream(&mut interner, Budget::default())
+        .map_err(|error| Failure::from(error).in_file(&opened.name))?;
     let options =
         CompileOptions { document_type: Some(header.document_type.clone()), ..CompileOptions::default() };
     let found = writer_options(&interner.finish(), &options, None);
@@ -177,24 +171,26 @@ fn note_what_text_lacks(
         lacks.push("the record of its source");
     }
     if !lacks.is_empty() {
-        let (name, lacks) = (&document.name, lacks.join(" and "));
-        screen.note(&format!("{name}: a document as text has no place for {lacks}"));
+        let (name, lacks) = (&opened.name, lacks.join(" and "));
+        console.note(&format!("{name}: a document as text has no place for {lacks}"));
     }
     Ok(())
 }
 
 /// §2.4 The envelope of the document as text.
-fn text_envelope(document: &Document, file: &DocumentFile<&[u8]>) -> Result<Vec<u8>, Failure> {
-    let mut digest = TextDigest::default();
-    print(file, &mut digest).map_err(|error| Failure::streaming(&document.name, &error))?;
-    let envelope = Envelope::new(&file.header().document_type, Encoding::Json)
-        .and_then(|envelope| envelope.with_parameter("digest", &digest.parameter()))
+fn text_envelope(opened: &Opened) -> Result<Vec<u8>, Failure> {
+    let mut digest = Hash(Sha256::new());
+    print(opened, &mut digest).map_err(|error| Failure::from(error).in_file(&opened.name))?;
+    let envelope = Envelope::new(&opened.view().header().document_type, Encoding::Json)
+        .and_then(|envelope| {
+            envelope.with_parameter("digest", &format!("sha-256:{}", hex(&digest.0.finalize())))
+        })
         .expect("the document type was read from an envelope, and a digest has plain characters only");
     Ok(envelope.to_bytes())
 }
 
-fn print(file: &DocumentFile<&[u8]>, out: impl Write) -> Result<(), StreamError> {
+fn print(opened: &Opened, out: impl Write) -> Result<(), StreamError> {
     let mut printer = Printer::new(out, JsonStyle::Pretty { indent: 2 }).with_final_newline();
-    file.view().stream(&mut printer, Budget::default())?;
+    opened.view().stream(&mut printer, Budget::default())?;
     printer.finish().map(drop).map_err(|error| SinkError::Output(error.to_string()).into())
 }

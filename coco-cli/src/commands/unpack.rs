@@ -1,12 +1,11 @@
 //! `coco pack unpack`: compiled documents back into source text.
 
 use super::build::FormatName;
-use crate::command_line::examples;
 use crate::destination::{Content, Destination, WriteOptions};
-use crate::document::{Document, Input};
-use crate::failure::{Exit, Failure, code};
-use crate::screen::Screen;
 use clap::Args;
+use coco_inspect::open::{Opened, open_document};
+use coco_inspect::shell::examples;
+use coco_inspect::{Console, Exit, Failure, code};
 use coconut_codec::event::SinkError;
 use coconut_codec::read::file::DocumentView;
 use coconut_codec::read::stream::{Budget, StreamError};
@@ -64,23 +63,22 @@ enum TextLayout {
 }
 
 impl Unpack {
-    pub(crate) fn run(self, screen: &Screen) -> Result<Exit, Failure> {
+    pub(crate) fn run(self, console: &mut Console) -> Result<Exit, Failure> {
         let results = self.files.iter().zip(self.destinations()?);
-        let results = results.map(|(file, destination)| self.unpack(file, &destination, screen));
+        let results = results.map(|(file, destination)| self.unpack(file, &destination, console));
         let failures: Vec<Failure> = results.filter_map(Result::err).collect();
-        Ok(screen.report(&failures))
+        Ok(console.report(&failures))
     }
 
-    fn unpack(&self, file: &Path, destination: &Destination, screen: &Screen) -> Result<(), Failure> {
+    fn unpack(&self, file: &Path, destination: &Destination, console: &mut Console) -> Result<(), Failure> {
         destination.check(Content::Text, self.write)?;
-        let document = Input::read(file)?.into_compiled()?;
-        let opened = document.open()?;
-        let layout = self.layout(&document, opened.view())?;
+        let opened = open_document(file, console.reveal)?;
+        let layout = self.layout(&opened)?;
         destination.write(Content::Text, self.write, |out| {
-            stream(opened.view(), layout, out).map_err(|error| Failure::streaming(&document.name, &error))
+            stream(opened.view(), layout, out).map_err(|error| Failure::from(error).in_file(&opened.name))
         })?;
         if let Destination::File(path) = destination {
-            screen.note(&format!("{} -> {}", document.name, path.display()));
+            console.note(&format!("{} -> {}", opened.name, path.display()));
         }
         Ok(())
     }
@@ -94,15 +92,15 @@ impl Unpack {
         Ok(destinations.into_iter().map(|(destination, _)| destination).collect())
     }
 
-    fn layout(&self, document: &Document, view: DocumentView<'_>) -> Result<TextLayout, Failure> {
+    fn layout(&self, opened: &Opened) -> Result<TextLayout, Failure> {
         let LayoutOptions { indent, compact, original } = self.layout;
         if self.language.format() == SourceFormat::Yaml {
             return Ok(TextLayout::Yaml);
         }
         if original {
-            return original_layout(&document.name, view);
+            return original_layout(&opened.name, opened.view());
         }
-        let is_package = view.header().document_type == "cocopack";
+        let is_package = opened.view().header().document_type == "cocopack";
         let style = match indent {
             _ if compact => JsonStyle::Minified,
             Some(indent) => JsonStyle::Pretty { indent },
@@ -144,7 +142,7 @@ fn original_layout(name: &str, view: DocumentView<'_>) -> Result<TextLayout, Fai
         for final_newline in [true, false] {
             let layout = TextLayout::Json { style, final_newline };
             let mut hash = Hash(Sha256::new());
-            stream(view, layout, &mut hash).map_err(|error| Failure::streaming(name, &error))?;
+            stream(view, layout, &mut hash).map_err(|error| Failure::from(error).in_file(name))?;
             if <[u8; 32]>::from(hash.0.finalize()) == source.sha_256 {
                 return Ok(layout);
             }
@@ -154,7 +152,7 @@ fn original_layout(name: &str, view: DocumentView<'_>) -> Result<TextLayout, Fai
 }
 
 /// The SHA-256 of what is written.
-struct Hash(Sha256);
+pub(super) struct Hash(pub(super) Sha256);
 
 impl Write for Hash {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {

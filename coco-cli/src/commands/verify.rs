@@ -1,18 +1,17 @@
 //! `coco pack verify`: what is wrong with documents that can be read.
 
-mod files;
 mod rendering;
 mod subject;
 
 use super::build::dialect_names;
-use crate::command_line::examples;
-use crate::document::Input;
-use crate::failure::{Exit, Failure};
-use crate::screen::{FORMAT_VERSION, Screen, on_one_line};
+use super::folders::files_below;
 use clap::{Args, ValueEnum};
+use coco_inspect::json::{self, list, number, object, optional, report, text};
+use coco_inspect::shell::examples;
+use coco_inspect::{Console, Exit, Failure};
+use coconut_format::Value;
 use coconut_format::landmark::Dialect;
 use coconut_format::verify::Severity;
-use serde::Serialize;
 use std::path::PathBuf;
 use subject::{Located, Place, Rules, Verification, Verified, read_package};
 
@@ -27,10 +26,10 @@ pub(crate) struct Verify {
     /// Sources, compiled documents, and folders of both; `-` is standard input
     #[arg(required = true, value_name = "PATH")]
     files: Vec<PathBuf>,
-    /// A package that names may lead into; may be given several times
+    /// A package that names may lead into; can be given several times
     #[arg(long, visible_alias = "package", value_name = "PATH")]
     with: Vec<PathBuf>,
-    /// What sort of document these are, if it is not to be told from content and name
+    /// What sort of document these are (default: detected from content and name)
     #[arg(long, value_name = "NAME", value_parser = dialect_names())]
     dialect: Option<String>,
     /// What else is a reason to exit with 1, besides errors
@@ -45,75 +44,27 @@ enum Denied {
 }
 
 /// How many findings there are of each severity.
-#[derive(Clone, Copy, Debug, Default, Serialize)]
+#[derive(Clone, Copy, Debug, Default)]
 struct Counts {
     errors: usize,
     warnings: usize,
     notes: usize,
 }
 
-#[derive(Serialize)]
-struct VerifyJson<'a> {
-    format_version: u32,
-    documents: Vec<VerifiedJson<'a>>,
-    #[serde(flatten)]
-    counts: Counts,
-}
-
-#[derive(Serialize)]
-struct VerifiedJson<'a> {
-    file: &'a str,
-    /// `package`, `graph`, or `none` where no rules are known for the document.
-    rules: &'static str,
-    dialect: Option<&'a str>,
-    findings: Vec<FindingJson<'a>>,
-}
-
-#[derive(Serialize)]
-struct FindingJson<'a> {
-    rule: &'a str,
-    severity: &'a str,
-    pointer: &'a str,
-    /// Where the value begins in a source.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    line: Option<u32>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    column: Option<u32>,
-    /// Where the value begins in a compiled document.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    offset: Option<u64>,
-    message: &'a str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    expected: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    found: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    hint: Option<&'a str>,
-    /// Where the program stands that the package was compiled from.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    location: Option<LocationJson<'a>>,
-}
-
-#[derive(Serialize)]
-struct LocationJson<'a> {
-    file: Option<&'a str>,
-    line: u32,
-    column: u32,
-}
-
 impl Verify {
-    pub(crate) fn run(self, screen: &Screen) -> Result<Exit, Failure> {
+    pub(crate) fn run(self, console: &mut Console) -> Result<Exit, Failure> {
         let mut dependencies = Vec::new();
         for path in &self.with {
-            dependencies.push(read_package(Input::read(path)?)?);
+            dependencies.push(read_package(path, console.reveal)?);
         }
         let verification = Verification {
+            reveal: console.reveal,
             dialect: self.dialect.as_deref().and_then(Dialect::named),
             dependencies: dependencies.iter().collect(),
         };
         let (mut verified, mut failures) = (Vec::new(), Vec::new());
-        for path in files::documents(&self.files)? {
-            match Input::read(&path).and_then(|input| verification.verify(input)) {
+        for path in self.documents()? {
+            match verification.verify(&path) {
                 Ok(document) => verified.push(document),
                 Err(failure) => {
                     if path.is_file() {
@@ -124,15 +75,29 @@ impl Verify {
             }
         }
         let counts = Counts::of(&verified);
-        match screen.is_json() {
-            true => screen.print_json(&report(&verified, counts))?,
-            false => show(screen, &verified, counts)?,
+        match console.json {
+            true => json::print(console, &to_json(&verified, counts))?,
+            false => show(console, &verified, counts)?,
         }
         let is_denied = counts.errors > 0 || (self.deny == Some(Denied::Warnings) && counts.warnings > 0);
-        Ok(match screen.report(&failures) {
+        Ok(match console.report(&failures) {
             Exit::Good if is_denied => Exit::Negative,
             exit => exit,
         })
+    }
+}
+
+impl Verify {
+    /// The files that are named, and those below the folders that are.
+    fn documents(&self) -> Result<Vec<PathBuf>, Failure> {
+        let mut documents = Vec::new();
+        for argument in &self.files {
+            match argument.is_dir() {
+                true => documents.extend(files_below(argument, true)?),
+                false => documents.push(argument.clone()),
+            }
+        }
+        Ok(documents)
     }
 }
 
@@ -150,64 +115,82 @@ impl Counts {
     }
 }
 
-fn report(verified: &[Verified], counts: Counts) -> VerifyJson<'_> {
-    let documents = verified.iter().map(|document| VerifiedJson {
-        file: &document.name,
-        rules: document.rules.name(),
-        dialect: document.dialect,
-        findings: document.findings.iter().map(FindingJson::from).collect(),
+fn to_json(verified: &[Verified], counts: Counts) -> Value {
+    let documents = list(verified, |document| {
+        object([
+            ("file", text(&document.name)),
+            // `none` where no rules are known for the document.
+            ("rules", text(document.rules.name())),
+            ("dialect", optional(document.dialect)),
+            ("findings", list(&document.findings, Located::to_json)),
+        ])
     });
-    VerifyJson { format_version: FORMAT_VERSION, documents: documents.collect(), counts }
+    let count = |count: usize| number(count as u64);
+    let members = [
+        ("documents", documents),
+        ("errors", count(counts.errors)),
+        ("warnings", count(counts.warnings)),
+        ("notes", count(counts.notes)),
+    ];
+    report("pack-verify", members)
 }
 
-impl<'a> From<&'a Located> for FindingJson<'a> {
-    fn from(Located { finding, place }: &'a Located) -> Self {
+impl Located {
+    /// Members that are not known are left out.
+    fn to_json(&self) -> Value {
+        let Located { finding, place } = self;
         let (start, offset) = match place {
             Place::Text(stretch) => (Some(stretch.start), None),
             Place::Byte(offset) => (None, Some(*offset)),
             Place::Unknown => (None, None),
         };
-        FindingJson {
-            line: start.map(|start| start.line),
-            column: start.map(|start| start.column),
-            offset,
-            rule: finding.rule.id,
-            severity: finding.severity().name(),
-            pointer: &finding.path,
-            message: finding.rule.summary,
-            expected: finding.expected.as_deref(),
-            found: finding.found.as_deref(),
-            hint: finding.hint.as_deref(),
-            location: finding.location.as_ref().map(|location| LocationJson {
-                file: location.file.as_deref(),
-                line: location.start.line,
-                column: location.start.column,
-            }),
-        }
+        let line = |position: u32| number(u64::from(position));
+        let location = finding.location.as_ref().map(|location| {
+            object([
+                ("file", optional(location.file.as_deref())),
+                ("line", line(location.start.line)),
+                ("column", line(location.start.column)),
+            ])
+        });
+        let members = [
+            ("rule", Some(text(finding.rule.id))),
+            ("severity", Some(text(finding.severity().name()))),
+            ("pointer", Some(text(&finding.path))),
+            ("line", start.map(|start| line(start.line))),
+            ("column", start.map(|start| line(start.column))),
+            ("offset", offset.map(number)),
+            ("message", Some(text(finding.rule.summary))),
+            ("expected", finding.expected.as_deref().map(text)),
+            ("found", finding.found.as_deref().map(text)),
+            ("hint", finding.hint.as_deref().map(text)),
+            ("location", location),
+        ];
+        let known = members.into_iter().filter_map(|(key, value)| Some((key.to_owned(), value?)));
+        Value::Object(known.collect())
     }
 }
 
 /// Shows the findings to a person. Of very many, the first ones are enough to begin with.
-fn show(screen: &Screen, verified: &[Verified], counts: Counts) -> Result<(), Failure> {
+fn show(console: &mut Console, verified: &[Verified], counts: Counts) -> Result<(), Failure> {
     const SHOWN: usize = 50;
     for document in verified {
         if document.rules == Rules::None {
-            let name = on_one_line(&document.name);
-            screen.note(&format!("{name}: no rules are known for this document"));
+            let name = &document.name;
+            console.note(&format!("{name}: no rules are known for this document"));
         }
         for located in document.findings.iter().take(SHOWN) {
-            screen.print(&rendering::render(document, located))?;
+            console.print(&rendering::render(document, located, console.is_coloured()))?;
         }
         if let Some(left @ 1..) = document.findings.len().checked_sub(SHOWN) {
-            screen.note(&format!("{}: {left} more findings; --json lists all of them", document.name));
+            console.note(&format!("{}: {left} more findings; --json lists all of them", document.name));
         }
     }
-    if screen.is_chatty() {
+    if console.is_chatty() {
         let plural =
             |count: usize, noun: &str| format!("{count} {noun}{}", if count == 1 { "" } else { "s" });
         let (errors, warnings) = (plural(counts.errors, "error"), plural(counts.warnings, "warning"));
         let documents = plural(verified.len(), "document");
-        screen.print(&format!(
+        console.print(&format!(
             "{documents} verified: {errors}, {warnings}, {}\n",
             plural(counts.notes, "note")
         ))?;

@@ -1,9 +1,9 @@
 //! A build without a fleet.
 
 use super::Answer;
-use crate::failure::Failure;
 use crate::loading::Subject;
 use clap::Args;
+use coco_inspect::Failure;
 use coconut_codec::loader::{Fallback, Loader};
 use std::convert::Infallible;
 

@@ -1,9 +1,9 @@
 //! A build with a fleet.
 
 use super::Answer;
-use crate::failure::Failure;
 use crate::loading::Subject;
 use clap::Args;
+use coco_inspect::Failure;
 use coconut_codec::loader::{Fallback, FallbackReason, FleetFault, Loader, RemoteRequest};
 use coconut_fleet::{Fleet, FleetOptions, Outcome};
 use std::ffi::OsString;

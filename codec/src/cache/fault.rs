@@ -213,7 +213,7 @@ pub(crate) fn shown(path: &Path) -> impl fmt::Display {
     impl fmt::Display for Shown {
         fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
             self.0.chars().try_for_each(|c| match c.is_control() {
-                true => c.escape_unicode().fmt(f),
+                true => c.escape_default().fmt(f),
                 false => f.write_char(c),
             })
         }

@@ -114,13 +114,16 @@ pub(super) fn stamp_name(path: &Path, identity: &Identity) -> String {
 
 /// A digest of all options that the bytes of a document depend on.
 pub fn options_digest(options: &CompileOptions) -> [u8; 32] {
-    let CompileOptions { format, document_type, landmarks, profile, tuning } = options;
+    let CompileOptions { format, document_type, landmarks, profile, tuning, strip_locations } = options;
     let mut fields = Fields::new("coconut compile options");
     fields.put(format.map_or("", |format| format.name()).as_bytes());
     fields.put(document_type.as_deref().unwrap_or_default().as_bytes());
     put_landmarks(&mut fields, landmarks);
     fields.put(profile.name().as_bytes());
     put_tuning(&mut fields, tuning);
+    if *strip_locations {
+        fields.put(b"strip locations");
+    }
     fields.finish()
 }
 

@@ -3,10 +3,12 @@
 mod landmark;
 mod listing;
 mod table;
+mod ways;
 
 pub use landmark::{EdgeView, LandmarkView};
 pub use listing::{Keys, Work};
 pub use table::KeyTable;
+pub use ways::{Step, Ways};
 
 use crate::index::Index;
 use crate::limits;

@@ -1,13 +1,13 @@
-//! `coco-inspect deps`: what a resource depends on.
+//! `deps`: what a resource depends on.
 
-use super::examples;
 use crate::code;
 use crate::console::{Console, DIM, STRONG, visible};
 use crate::failure::{Exit, Failure};
 use crate::json::{Report, number, object, text};
-use crate::open::{Opened, open};
+use crate::open::{Access, Documents, Opened};
 use crate::redact::{HiddenKeys, Redaction};
 use crate::select::{Classes, landmark_named};
+use crate::shell::examples;
 use clap::Args;
 use coconut_codec::read::file::DocumentView;
 use coconut_codec::read::lookup::{EdgeView, LandmarkView, Work};
@@ -22,7 +22,7 @@ use std::path::PathBuf;
 /// more than 32 levels lie above a line, it begins with the number of those that are left out.
 #[derive(Args, Debug)]
 #[command(after_long_help = examples(include_str!("../../tests/help/deps.trycmd")))]
-pub(crate) struct Deps {
+pub struct Deps {
     #[command(flatten)]
     tree: Tree,
 }
@@ -30,7 +30,7 @@ pub(crate) struct Deps {
 /// Where a tree of edges begins, and how far it goes.
 #[derive(Args, Debug)]
 pub(super) struct Tree {
-    /// The document
+    /// A document or a source
     file: PathBuf,
 
     /// The key to begin with
@@ -61,8 +61,8 @@ pub(super) enum Direction {
 }
 
 impl Deps {
-    pub(super) fn run(&self, console: &mut Console) -> Result<Exit, Failure> {
-        self.tree.run(Direction::Dependencies, console)
+    pub(super) fn run<D: Documents>(&self, documents: &D, console: &mut Console) -> Result<Exit, Failure> {
+        self.tree.run(Direction::Dependencies, documents, console)
     }
 }
 
@@ -94,8 +94,13 @@ enum Place {
 const _: () = assert!(size_of::<Row>() == 16);
 
 impl Tree {
-    pub(super) fn run(&self, direction: Direction, console: &mut Console) -> Result<Exit, Failure> {
-        let opened = open(&self.file)?;
+    pub(super) fn run<D: Documents>(
+        &self,
+        direction: Direction,
+        documents: &D,
+        console: &mut Console,
+    ) -> Result<Exit, Failure> {
+        let opened = documents.open(&self.file, Access::Whole, console)?;
         self.show(&opened, direction, console).map_err(|failure| failure.in_file(&opened.name))
     }
 

@@ -1,10 +1,10 @@
-//! `coco-inspect dump`: the whole document.
+//! `dump`: the whole document.
 
 use super::get::stream;
 use crate::console::Console;
 use crate::failure::{Exit, Failure};
-use crate::open::{Opened, name_of, open, read};
-use crate::place::{Step, for_each_landmark};
+use crate::open::{Access, Documents, Opened, name_of, read};
+use crate::place::for_each_landmark;
 use crate::redact::{HiddenKeys, Redaction};
 use crate::select::{Classes, select_pointer};
 use crate::wire;
@@ -12,6 +12,7 @@ use clap::{Args, ValueEnum};
 use coconut_codec::event::EventSink as _;
 use coconut_codec::read::file::DocumentView;
 use coconut_codec::read::lookup::LandmarkView;
+use coconut_codec::read::lookup::Step;
 use coconut_codec::read::stream::{Budget, Forecast};
 use coconut_codec::text::json::{JsonStyle, Printer};
 use coconut_codec::text::yaml::Printer as YamlPrinter;
@@ -23,9 +24,9 @@ use std::path::PathBuf;
 /// The JSON is strict, keeps the order of keys and all digits of integers, and denotes the same value as the source.
 /// JSON Lines has one landmark per line, without those that hold others unless `--class` asks for them.
 #[derive(Args, Debug)]
-#[command(after_long_help = super::examples(include_str!("../../tests/help/dump.trycmd")))]
-pub(crate) struct Dump {
-    /// The document
+#[command(after_long_help = crate::shell::examples(include_str!("../../tests/help/dump.trycmd")))]
+pub struct Dump {
+    /// A document or a source
     file: PathBuf,
 
     /// How to print it
@@ -66,11 +67,11 @@ enum Notation {
 const COMMON_DEPTH: u32 = 128;
 
 impl Dump {
-    pub(super) fn run(&self, console: &mut Console) -> Result<Exit, Failure> {
+    pub(super) fn run<D: Documents>(&self, documents: &D, console: &mut Console) -> Result<Exit, Failure> {
         if self.notation == Notation::Wire {
             return self.print_wire(console);
         }
-        let opened = open(&self.file)?;
+        let opened = documents.open(&self.file, Access::Whole, console)?;
         self.print(&opened, console).map_err(|failure| failure.in_file(&opened.name))
     }
 
@@ -78,8 +79,10 @@ impl Dump {
         let document = opened.view();
         let depth = document.header().depth;
         if depth > COMMON_DEPTH {
-            console
-                .warn(&format!("the document has {depth} levels, many JSON readers stop at {COMMON_DEPTH}"));
+            console.warn(
+                None,
+                &format!("the document has {depth} levels, many JSON readers stop at {COMMON_DEPTH}"),
+            );
         }
         let way = select_pointer(document, &self.path)?;
         let style = match self.compact {

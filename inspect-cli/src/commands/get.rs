@@ -1,34 +1,43 @@
-//! `coco-inspect get`: one value.
+//! `get`: one value.
 
 use crate::code;
-use crate::console::{Console, visible};
+use crate::console::{Console, SafeJson, visible};
 use crate::failure::{Exit, Failure};
-use crate::json::FORMAT_VERSION;
-use crate::open::{Opened, open};
-use crate::place::Step;
-use crate::redact::{Redaction, SECRET};
-use crate::select::{Classes, Selected, select_all, select_one};
+use crate::json::{FORMAT_VERSION, number, object};
+use crate::open::{Access, Documents, Opened};
+use crate::redact::Redaction;
+use crate::select::{Classes, Need, Selected, select_all, select_one};
+use crate::shell::examples;
+use crate::text::{grouped, percent};
 use clap::{Args, ValueEnum};
 use coconut_codec::event::EventSink;
+use coconut_codec::event::push;
+use coconut_codec::limits;
 use coconut_codec::read::file::DocumentView;
+use coconut_codec::read::lookup::Step;
 use coconut_codec::read::stream::{Budget, Forecast};
 use coconut_codec::read::view::Content;
 use coconut_codec::text::json::{JsonStyle, Printer};
 use coconut_codec::text::yaml::Printer as YamlPrinter;
+use coconut_format::error::ErrorKind;
+use std::io::{self, Write};
 use std::path::PathBuf;
+use std::time::{Duration, Instant};
 
 /// Print one value, found by its key
 ///
-/// KEY is a key as `ls` lists them; what follows it after a `/` is a JSON pointer into its value. A name that begins with `/` and
-/// is no key is a JSON pointer from the root, and an empty one is the document itself. Where a document has several values of that key, `get` lists them
-/// and exits with 1, as it does when there is none.
+/// KEY is a key as `ls` lists them: a token of a package, a URN or an address of a graph. A JSON pointer into the value
+/// may follow it. A name that begins with `/` and is no key is a JSON pointer from the root, and an empty one is the
+/// document itself.
+///
+/// Nothing is printed before all of it is read. If several values have the key, lists them and exits with 1.
 #[derive(Args, Debug)]
-#[command(after_long_help = super::examples(include_str!("../../tests/help/get.trycmd")))]
-pub(crate) struct Get {
-    /// The document
+#[command(after_long_help = examples(include_str!("../../tests/help/get.trycmd")))]
+pub struct Get {
+    /// A document or a source
     file: PathBuf,
 
-    /// The key, and a JSON pointer into its value if not all of it is wanted
+    /// The key, a JSON pointer, or both
     #[arg(value_name = "KEY[/POINTER]")]
     key: String,
 
@@ -36,17 +45,25 @@ pub(crate) struct Get {
     #[arg(long, value_name = "N|NAME")]
     class: Option<String>,
 
-    /// All values of the key, each as an object with its class and place, one per line
-    #[arg(long, conflicts_with_all = ["raw", "notation"])]
+    /// Print all values that have the key, one after the other
+    #[arg(long)]
     all: bool,
 
-    /// Print a string as it is, without quotes and escapes, unless `--json` is given
-    #[arg(long, conflicts_with = "notation")]
+    /// Print a string without quotes and escapes, unless --json is given
+    #[arg(long)]
     raw: bool,
 
-    /// How to print the value, unless `--json` is given
-    #[arg(long = "as", value_name = "NOTATION", default_value = "json")]
+    /// Print JSON without white space
+    #[arg(long)]
+    compact: bool,
+
+    /// How to print the value, unless --json is given
+    #[arg(long = "as", value_name = "NOTATION", default_value = "json", conflicts_with_all = ["compact", "raw"])]
     notation: Notation,
+
+    /// Say on standard error how long it took, and how many bytes were read
+    #[arg(long)]
+    stats: bool,
 }
 
 /// How a value is printed.
@@ -57,54 +74,167 @@ enum Notation {
 }
 
 impl Get {
-    pub(super) fn run(&self, console: &mut Console) -> Result<Exit, Failure> {
-        let opened = open(&self.file)?;
-        self.print(&opened, console).map_err(|failure| failure.in_file(&opened.name))?;
+    pub(super) fn run<D: Documents>(&self, documents: &D, console: &mut Console) -> Result<Exit, Failure> {
+        let access = if self.key.is_empty() { Access::Whole } else { Access::Lookup };
+        let opened = documents.open(&self.file, access, console)?;
+        let (text, stats) = match self.answer(&opened, console) {
+            // Damage that shows only now: another form of the document is found by checking all of this one.
+            Err(failure) if opened.is_replaceable && failure.exit() == Exit::Decode => {
+                self.answer(&documents.open(&self.file, Access::Whole, console)?, console)
+            }
+            answer => answer,
+        }?;
+        console.write_all(&text)?;
+        if self.stats && !console.json {
+            stats.lines().iter().for_each(|line| console.note(line));
+        }
         Ok(Exit::Good)
     }
 
-    fn print(&self, opened: &Opened, console: &mut Console) -> Result<(), Failure> {
+    /// What is printed, and what it has cost.
+    fn answer(&self, opened: &Opened, console: &Console) -> Result<(Vec<u8>, Stats), Failure> {
+        let mut held = Held::of(opened);
+        let answer = self.print(opened, console, &mut held);
+        let answer = answer.map_err(|failure| opened.read_fault().unwrap_or(failure).in_file(&opened.name));
+        answer.map(|stats| (held.bytes, stats))
+    }
+
+    fn print(&self, opened: &Opened, console: &Console, held: &mut Held) -> Result<Stats, Failure> {
         let document = opened.view();
         let classes = Classes::named(&document.header().rule, self.class.as_deref())?;
-        if self.all {
-            // Nothing is printed unless the pointer leads somewhere in each of them, and all of it is within the budget.
-            let (mut first, mut count) = (None, 0u32);
-            let mut forecast = Forecast::new(document, Budget::default());
-            for selected in select_all(document, &self.key, classes)? {
-                let selected = selected?;
-                foresee_report(&selected, &mut forecast)?;
-                first.get_or_insert(selected);
-                count = count.saturating_add(1);
-            }
-            // To look for the secrets of one value means to go to it from the root.
-            let redaction = match &first {
-                Some(only) if count == 1 => Redaction::of_value(document, &only.way, console.reveal)?,
-                _ => Redaction::of_document(document, console.reveal)?,
-            };
-            for selected in select_all(document, &self.key, classes)? {
-                print_report(&selected?, &redaction, JsonStyle::Minified, console)?;
-            }
-            return Ok(());
+        // A value that is shown whole, without its pointer, is found without reading what precedes it.
+        let need = if console.reveal && !console.json { Need::Value } else { Need::Way };
+        let found = match self.all {
+            true => select_all(document, &self.key, classes, need)?.collect::<Result<Vec<_>, _>>()?,
+            false => vec![select_one(document, &self.key, classes, need)?],
+        };
+        // To find the secrets of one value means to go to it from the root.
+        let redaction = match &found[..] {
+            [only] => Redaction::of_value(document, &only.way, console.reveal)?,
+            _ => Redaction::of_document(document, console.reveal)?,
+        };
+        let looked_up = opened.age();
+        let started = Instant::now();
+        let mut forecast = Forecast::new(document, held.budget);
+        for selected in &found {
+            self.foresee(selected, console, &mut forecast)?;
         }
-        let selected = select_one(document, &self.key, classes)?;
-        if self.raw && !console.json {
-            return print_raw(&selected, console);
-        }
-        let redaction = Redaction::of_value(document, &selected.way, console.reveal)?;
+        let mut stats = Stats::of(opened, looked_up);
         if console.json {
-            foresee_report(&selected, &mut Forecast::new(document, Budget::default()))?;
-            return print_report(&selected, &redaction, JsonStyle::Pretty { indent: 2 }, console);
+            let printed = self.print_report(opened, &found, &redaction, held, || {
+                stats.printed = started.elapsed();
+                stats.clone()
+            });
+            found.last().map_or(Ok(()), |last| held.check(last.value.offset()))?;
+            printed?;
+        } else {
+            for selected in &found {
+                let printed = self.print_value(selected, &redaction, console, held);
+                held.check(selected.value.offset())?;
+                printed?;
+            }
+            stats.printed = started.elapsed();
         }
+        stats.touched = opened.touched_bytes();
+        Ok(stats)
+    }
+
+    /// Counts what is printed of a value.
+    fn foresee<'a>(
+        &self,
+        selected: &Selected<'a>,
+        console: &Console,
+        forecast: &mut Forecast<'a>,
+    ) -> Result<(), Failure> {
+        let offset = selected.value.offset();
+        if console.json {
+            if let Some(landmark) = selected.landmark {
+                forecast.beside(&landmark.key()?, landmark.offset())?;
+            }
+            forecast.beside(&selected.pointer(), offset)?;
+        }
+        match selected.value.content()? {
+            Content::String(text) if self.raw && !console.json => Ok(forecast.beside(text, offset)?),
+            _ => Ok(forecast.value(selected.value)?),
+        }
+    }
+
+    fn print_value(
+        &self,
+        selected: &Selected<'_>,
+        redaction: &Redaction,
+        console: &Console,
+        held: &mut Held,
+    ) -> Result<(), Failure> {
+        if self.raw {
+            let text = raw_text(selected, redaction)?;
+            let shown = if console.is_terminal() { visible(text) } else { text.to_owned() };
+            return Ok(writeln!(held, "{shown}")?);
+        }
+        let style = if self.compact { JsonStyle::Minified } else { JsonStyle::Pretty { indent: 2 } };
+        let (value, way, budget) = (selected.value, &selected.way, held.budget);
+        let out: Box<dyn Write + '_> =
+            if console.is_terminal() { Box::new(SafeJson::new(held)) } else { Box::new(held) };
         match self.notation {
             Notation::Json => {
-                let out = console.json_output();
-                let printer = Printer::new(out, JsonStyle::Pretty { indent: 2 }).with_final_newline();
-                stream(document, &selected.way, &redaction, printer)?.finish()?;
+                let mut sink = redaction.sink(way, Printer::new(out, style).with_final_newline());
+                value.stream(&mut sink, budget)?;
+                sink.into_inner().finish().map(drop)?;
             }
             Notation::Yaml => {
-                stream(document, &selected.way, &redaction, YamlPrinter::new(console))?.finish()?;
+                let mut sink = redaction.sink(way, YamlPrinter::new(out));
+                value.stream(&mut sink, budget)?;
+                sink.into_inner().finish().map(drop)?;
             }
         }
+        Ok(())
+    }
+
+    /// The values with what there is to say about them. The schema is `schemas/get.json`.
+    fn print_report(
+        &self,
+        opened: &Opened,
+        found: &[Selected<'_>],
+        redaction: &Redaction,
+        held: &mut Held,
+        stats: impl FnOnce() -> Stats,
+    ) -> Result<(), Failure> {
+        let budget = held.budget;
+        let mut printer = Printer::new(SafeJson::new(&mut *held), JsonStyle::Minified).with_final_newline();
+        printer.begin_object()?;
+        printer.key("format_version")?;
+        printer.integer(FORMAT_VERSION.into())?;
+        printer.key("command")?;
+        printer.string("get")?;
+        printer.key("file")?;
+        printer.string(&opened.name)?;
+        printer.key("matches")?;
+        printer.begin_list()?;
+        for selected in found {
+            printer.begin_object()?;
+            if let Some(landmark) = selected.landmark {
+                printer.key("key")?;
+                printer.string(&landmark.key()?)?;
+                printer.key("class")?;
+                printer.integer(u64::from(landmark.class()?).into())?;
+            }
+            printer.key("pointer")?;
+            printer.string(&selected.shown_pointer(redaction))?;
+            printer.key("offset")?;
+            printer.integer(selected.value.offset().into())?;
+            printer.key("value")?;
+            let mut sink = redaction.sink(&selected.way, printer);
+            selected.value.stream(&mut sink, budget)?;
+            printer = sink.into_inner();
+            printer.end_object()?;
+        }
+        printer.end_list()?;
+        if self.stats {
+            printer.key("stats")?;
+            push(&stats().to_value(), &mut printer)?;
+        }
+        printer.end_object()?;
+        printer.finish()?;
         Ok(())
     }
 }
@@ -127,59 +257,105 @@ pub(super) fn stream<S: EventSink>(
     Ok(sink.into_inner())
 }
 
-/// A string as it is. On a terminal, what a terminal obeys is shown as escapes.
-fn print_raw(selected: &Selected<'_>, console: &mut Console) -> Result<(), Failure> {
-    let pointer = selected.pointer();
-    let redaction = Redaction::of_value(selected.value.document(), &selected.way, console.reveal)?;
-    let text = match selected.value.content()? {
-        _ if redaction.hides(&pointer) => SECRET,
-        Content::String(text) => text,
-        _ => {
-            let failure = Failure::negative(code::NOT_A_STRING, "only a string can be printed raw");
-            return Err(failure.at_path(pointer));
+/// A string as it is.
+fn raw_text<'a>(selected: &Selected<'a>, redaction: &Redaction) -> Result<&'a str, Failure> {
+    let failure = match selected.value.content()? {
+        _ if redaction.hides(&selected.pointer()) => {
+            Failure::negative(code::SECRET, "the value is secret").with_hint("use `--reveal` to print it")
         }
+        Content::String(text) => return Ok(text),
+        _ => Failure::negative(code::NOT_A_STRING, "only a string can be printed raw"),
     };
-    match console.is_terminal() {
-        true => console.line(&visible(text)),
-        false => console.line(text),
+    Err(failure.at_path(selected.shown_pointer(redaction)))
+}
+
+/// §9.15 What is printed, held until all is well, as long as there is room for it.
+struct Held {
+    bytes: Vec<u8>,
+    budget: Budget,
+    /// How many bytes there would be.
+    wanted: u64,
+}
+
+impl Held {
+    fn of(opened: &Opened) -> Held {
+        Held { bytes: Vec::new(), budget: Budget::held(opened.document_bytes()), wanted: 0 }
+    }
+
+    /// Refuses the value that begins at `offset` if there was no room for it.
+    fn check(&self, offset: u64) -> Result<(), Failure> {
+        let limit = self.budget.bytes.saturating_mul(limits::PRINTED_PER_TEXT_BYTE);
+        match self.wanted > limit {
+            true => Err(ErrorKind::Bytes { count: self.wanted, limit }.at(offset).into()),
+            false => Ok(()),
+        }
     }
 }
 
-/// Counts what [`print_report`] prints.
-fn foresee_report<'a>(selected: &Selected<'a>, forecast: &mut Forecast<'a>) -> Result<(), Failure> {
-    if let Some(landmark) = selected.landmark {
-        forecast.beside(&landmark.key()?, landmark.offset())?;
+impl Write for Held {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.wanted = self.wanted.saturating_add(bytes.len() as u64);
+        if self.check(0).is_err() {
+            return Err(io::ErrorKind::OutOfMemory.into());
+        }
+        self.bytes.extend_from_slice(bytes);
+        Ok(bytes.len())
     }
-    forecast.beside(&selected.pointer(), selected.value.offset())?;
-    Ok(forecast.value(selected.value)?)
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 }
 
-/// The value with what there is to say about it. The schema is `schemas/get.json`.
-fn print_report(
-    selected: &Selected<'_>,
-    redaction: &Redaction,
-    style: JsonStyle,
-    console: &mut Console,
-) -> Result<(), Failure> {
-    let mut printer = Printer::new(console.json_output(), style).with_final_newline();
-    printer.begin_object()?;
-    printer.key("format_version")?;
-    printer.integer(FORMAT_VERSION.into())?;
-    printer.key("command")?;
-    printer.string("get")?;
-    if let Some(landmark) = selected.landmark {
-        printer.key("key")?;
-        printer.string(&landmark.key()?)?;
-        printer.key("class")?;
-        printer.integer(u64::from(landmark.class()?).into())?;
-    }
-    printer.key("pointer")?;
-    printer.string(&selected.shown_pointer(redaction))?;
-    printer.key("value")?;
-    let mut sink = redaction.sink(&selected.way, printer);
-    selected.value.stream(&mut sink, Budget::default())?;
-    let mut printer = sink.into_inner();
-    printer.end_object()?;
-    printer.finish()?;
-    Ok(())
+/// What a lookup cost.
+#[derive(Clone, Debug)]
+struct Stats {
+    /// Bytes of the source, and the time, if it was compiled now.
+    compiled: Option<(u64, Duration)>,
+    looked_up: Duration,
+    printed: Duration,
+    touched: u64,
+    bytes: u64,
 }
+
+impl Stats {
+    fn of(opened: &Opened, looked_up: Duration) -> Stats {
+        Stats {
+            compiled: opened.compiled.map(|took| (opened.size(), took)),
+            looked_up,
+            printed: Duration::ZERO,
+            touched: opened.touched_bytes(),
+            bytes: opened.document_bytes(),
+        }
+    }
+
+    fn lines(&self) -> Vec<String> {
+        let mut lines = Vec::new();
+        let (touched, bytes) = (grouped(self.touched), grouped(self.bytes));
+        if let Some((source, took)) = self.compiled {
+            lines.push(format!("compiled  {} bytes of source into {bytes} in {took:.1?}", grouped(source)));
+        }
+        lines.push(format!("found     in {:.1?}, opening included", self.looked_up));
+        lines.push(format!("printed   in {:.1?}", self.printed));
+        let share = percent(self.touched, self.bytes);
+        lines.push(format!("touched   {touched} of {bytes} bytes ({share}), checksums compared"));
+        lines
+    }
+
+    fn to_value(&self) -> coconut_format::Value {
+        let micros = |duration: Duration| number(u64::try_from(duration.as_micros()).unwrap_or(u64::MAX));
+        object([
+            (
+                "compile_microseconds",
+                self.compiled.map_or(coconut_format::Value::Null, |(_, took)| micros(took)),
+            ),
+            ("lookup_microseconds", micros(self.looked_up)),
+            ("print_microseconds", micros(self.printed)),
+            ("touched_bytes", number(self.touched)),
+            ("bytes", number(self.bytes)),
+        ])
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,4 +1,4 @@
-//! `coco-inspect git-setup`: diffs of compiled documents in git.
+//! `git-setup`: diffs of compiled documents in git.
 
 use crate::code;
 use crate::console::{Console, visible};
@@ -17,8 +17,8 @@ use std::process::{Command, Output};
 /// `diff.coco.textconv` in the configuration of the repository. Doing it twice changes nothing. Each clone has to be
 /// set up once, since git takes no commands from a repository.
 #[derive(Args, Debug)]
-#[command(after_long_help = super::examples(include_str!("../../tests/help/git-setup.trycmd")))]
-pub(crate) struct GitSetup {
+#[command(after_long_help = crate::shell::examples(include_str!("../../tests/help/git-setup.trycmd")))]
+pub struct GitSetup {
     /// Somewhere in the repository
     #[arg(default_value = ".")]
     directory: PathBuf,

@@ -1,12 +1,13 @@
-//! `coco-inspect info`: one screen about a document.
+//! `info`: one screen about a document.
 
-use super::{grouped, hex, percent};
 use crate::console::{Console, DIM, STRONG};
 use crate::failure::{Exit, Failure};
 use crate::json::{self, number, object, report, text};
-use crate::open::{Opened, open_as_it_is};
+use crate::open::{Access, Documents, Opened};
 use crate::select::word_of;
+use crate::text::{grouped, hex, percent};
 use clap::Args;
+use coconut_codec::SourceRecord;
 use coconut_codec::read::parts::PartView;
 use coconut_format::Value;
 use coconut_format::envelope::{Encoding, EnvelopeView};
@@ -16,15 +17,15 @@ use std::path::PathBuf;
 ///
 /// Reads the header, the directory and the classes of the landmarks, and no value.
 #[derive(Args, Debug)]
-#[command(after_long_help = super::examples(include_str!("../../tests/help/info.trycmd")))]
-pub(crate) struct Info {
-    /// The document
+#[command(after_long_help = crate::shell::examples(include_str!("../../tests/help/info.trycmd")))]
+pub struct Info {
+    /// A document or a source
     file: PathBuf,
 }
 
 impl Info {
-    pub(super) fn run(&self, console: &mut Console) -> Result<Exit, Failure> {
-        let opened = open_as_it_is(&self.file)?;
+    pub(super) fn run<D: Documents>(&self, documents: &D, console: &mut Console) -> Result<Exit, Failure> {
+        let opened = documents.open(&self.file, Access::Outline, console)?;
         let facts = Facts::of(&opened).map_err(|failure| failure.in_file(&opened.name))?;
         match console.json {
             true => json::print(console, &facts.to_report(&opened))?,
@@ -36,7 +37,8 @@ impl Info {
 
 /// What is not in the header itself.
 struct Facts {
-    encoding: Encoding,
+    /// `None` for a source.
+    encoding: Option<Encoding>,
     /// Parameters of the envelope that no reader needs.
     parameters: Vec<(String, String)>,
     parts: Vec<PartView>,
@@ -47,8 +49,8 @@ struct Facts {
 impl Facts {
     fn of(opened: &Opened) -> Result<Facts, Failure> {
         let document = opened.view();
-        let envelope = EnvelopeView::parse(opened.bytes())?;
-        let parameters = envelope.parameters();
+        let envelope = opened.envelope()?;
+        let parameters = envelope.iter().flat_map(EnvelopeView::parameters);
         let mut classes = vec![0; document.header().rule.patterns().len()];
         for landmark in document.landmarks()? {
             if let Some(count) = classes.get_mut(usize::from(landmark?.class()?)) {
@@ -56,7 +58,7 @@ impl Facts {
             }
         }
         Ok(Facts {
-            encoding: envelope.encoding(),
+            encoding: envelope.as_ref().map(EnvelopeView::encoding),
             parameters: parameters.map(|p| (p.name().to_owned(), p.value().into_owned())).collect(),
             parts: document.parts()?,
             classes,
@@ -65,22 +67,27 @@ impl Facts {
 
     fn print(&self, opened: &Opened, console: &mut Console) -> Result<(), Failure> {
         let header = opened.view().header();
-        let size = opened.bytes().len() as u64;
+        let size = opened.size();
+        let form = match (self.encoding, &header.source) {
+            (Some(encoding), _) => encoding.suffix().to_owned(),
+            (None, Some(source)) => format!("{} source", source.format),
+            (None, None) => "source".to_owned(),
+        };
         let dialect = header.dialect.as_deref().map_or(String::new(), |name| format!(", dialect {name}"));
         let mut rows = vec![
             ("type", format!("{}{dialect}", header.document_type)),
-            ("version", format!("{} ({})", header.version, self.encoding.suffix())),
+            ("version", format!("{} ({form})", header.version)),
         ];
         if !opened.is_text() {
             rows.push(("profile", header.profile.name().to_owned()));
         }
         rows.push(("size", format!("{} bytes", grouped(size))));
-        if let Some(source) = header.source.as_ref().filter(|_| !opened.is_text()) {
-            let ratio = percent(size, source.bytes);
-            rows.push((
-                "source",
-                format!("{}, {} bytes; this is {ratio} of it", source.format, grouped(source.bytes)),
-            ));
+        if let Some(source) = self.source(opened) {
+            if !opened.is_text() {
+                let ratio = percent(size, source.bytes);
+                let bytes = grouped(source.bytes);
+                rows.push(("source", format!("{}, {bytes} bytes; this is {ratio} of it", source.format)));
+            }
             rows.push(("source hash", format!("sha-256:{}", hex(&source.sha_256))));
         }
         rows.push(("digest", format!("sha-256:{}", hex(&header.digest))));
@@ -118,6 +125,12 @@ impl Facts {
         }
     }
 
+    /// What the document was made of, unless it was made of a text that is in the same file.
+    fn source<'a>(&self, opened: &'a Opened) -> Option<&'a SourceRecord> {
+        let is_own_text = opened.is_text() && self.encoding.is_some();
+        opened.view().header().source.as_ref().filter(|_| !is_own_text)
+    }
+
     fn print_parts(&self, size: u64, console: &mut Console) -> Result<(), Failure> {
         let heading =
             format!("\n{:>4} {:<20} {:>12} {:>12} {:>8}  {}", "part", "", "offset", "bytes", "", "items");
@@ -146,7 +159,7 @@ impl Facts {
                 ("landmarks", number(*count)),
             ])
         });
-        let source = header.source.as_ref().filter(|_| !opened.is_text()).map(|source| {
+        let source = self.source(opened).map(|source| {
             object([
                 ("format", text(&source.format)),
                 ("bytes", number(source.bytes)),
@@ -171,9 +184,9 @@ impl Facts {
                 ("document_type", text(&header.document_type)),
                 ("dialect", header.dialect.as_ref().map_or(Value::Null, text)),
                 ("version", number(u64::from(header.version))),
-                ("encoding", text(self.encoding.suffix())),
+                ("encoding", json::optional(self.encoding.map(Encoding::suffix))),
                 ("profile", text(header.profile.name())),
-                ("bytes", number(opened.bytes().len() as u64)),
+                ("bytes", number(opened.size())),
                 ("source", source.unwrap_or(Value::Null)),
                 ("digest", text(hex(&header.digest))),
                 ("values", number(header.values)),

@@ -1,19 +1,20 @@
-//! `coco-inspect ls`: the keys of a document.
+//! `ls`: the keys of a document.
 
-use super::grouped;
 use crate::console::{Console, DIM, visible};
 use crate::failure::{Exit, Failure};
 use crate::glob::Glob;
 use crate::json::{self, Report, number, object, text};
-use crate::open::{Opened, open};
+use crate::open::{Access, Documents, Opened};
 use crate::redact::{HiddenKeys, Redaction};
 use crate::select::{Classes, word_of};
+use crate::text::grouped;
 use clap::Args;
 use coconut_codec::read::file::DocumentView;
 use coconut_codec::read::lookup::LandmarkView;
 use coconut_format::Value;
 use coconut_format::error::DecodeError;
-use std::path::PathBuf;
+use coconut_format::truncated::Truncated;
+use std::path::{Path, PathBuf};
 
 /// List the keys that can be looked up
 ///
@@ -21,9 +22,9 @@ use std::path::PathBuf;
 /// Reads keys only, and values of a document in which something is marked as secret: keys that come from secrets are
 /// not shown. Exits with 1 if a GLOB matches nothing.
 #[derive(Args, Debug)]
-#[command(after_long_help = super::examples(include_str!("../../tests/help/ls.trycmd")))]
-pub(crate) struct Ls {
-    /// The document
+#[command(after_long_help = crate::shell::examples(include_str!("../../tests/help/ls.trycmd")))]
+pub struct Ls {
+    /// A document or a source
     file: PathBuf,
 
     /// Which keys: `*` stands for any text, `?` for a character; a text without these may stand anywhere in the key
@@ -43,8 +44,8 @@ pub(crate) struct Ls {
 }
 
 impl Ls {
-    pub(super) fn run(&self, console: &mut Console) -> Result<Exit, Failure> {
-        let opened = open(&self.file)?;
+    pub(super) fn run<D: Documents>(&self, documents: &D, console: &mut Console) -> Result<Exit, Failure> {
+        let opened = documents.open(&self.file, Access::Whole, console)?;
         self.list(&opened, console).map_err(|failure| failure.in_file(&opened.name))
     }
 
@@ -56,7 +57,7 @@ impl Ls {
             true => Redaction::default(),
             false => Redaction::of_document(document, console.reveal)?,
         };
-        let wanted = Wanted {
+        let wanted = RemoteRequest {
             classes: Classes::named(rule, self.class.as_deref())?,
             glob: self.glob.as_deref().map(Glob::new).transpose()?,
             limit: self.limit,
@@ -66,7 +67,7 @@ impl Ls {
         let Found { count, is_cut } = match (self.count, console.json) {
             (true, _) => wanted.each(document, |_, _, _| Ok(()))?,
             (false, true) => {
-                return report_rows(opened, &wanted, &words, console).map(|found| self.exit(found));
+                return report_rows(opened, &wanted, &words, console).map(|found| self.exit(found, console));
             }
             (false, false) => {
                 let width = words.iter().map(String::len).max().unwrap_or_default();
@@ -95,17 +96,27 @@ impl Ls {
             let note = console.paint(DIM, &note);
             console.line(&note)?;
         }
-        Ok(self.exit(Found { count, is_cut }))
+        Ok(self.exit(Found { count, is_cut }, console))
     }
 
-    fn exit(&self, found: Found) -> Exit {
-        let is_negative = found.count == 0 && (self.glob.is_some() || self.class.is_some());
-        if is_negative { Exit::Negative } else { Exit::Good }
+    /// Says so if nothing was found.
+    fn exit(&self, found: Found, console: &mut Console) -> Exit {
+        let wanted = match (&self.glob, &self.class) {
+            _ if found.count > 0 => return Exit::Good,
+            (Some(glob), _) => format!("`{}`", Truncated(glob)),
+            (None, Some(class)) => format!("class `{}`", Truncated(class)),
+            (None, None) => return Exit::Good,
+        };
+        console.note(&format!("no key matches {wanted}"));
+        if self.glob.as_deref().is_some_and(|glob| Path::new(glob).exists()) {
+            console.note("only the first argument is a file; the second is a pattern for keys");
+        }
+        Exit::Negative
     }
 }
 
 /// Which landmarks are listed.
-struct Wanted {
+struct RemoteRequest {
     classes: Classes,
     glob: Option<Glob>,
     limit: Option<u64>,
@@ -119,7 +130,7 @@ struct Found {
     is_cut: bool,
 }
 
-impl Wanted {
+impl RemoteRequest {
     /// Gives `list` each landmark, with its full key and its class.
     fn each<'a>(
         &self,
@@ -146,7 +157,7 @@ impl Wanted {
 
 fn report_rows(
     opened: &Opened,
-    wanted: &Wanted,
+    wanted: &RemoteRequest,
     words: &[String],
     console: &mut Console,
 ) -> Result<Found, Failure> {

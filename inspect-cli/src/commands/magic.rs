@@ -1,4 +1,4 @@
-//! `coco-inspect magic`: how other programs recognise documents.
+//! `magic`: how other programs recognise documents.
 
 use crate::console::Console;
 use crate::failure::{Exit, Failure};
@@ -10,8 +10,8 @@ use std::io::Write as _;
 /// `file` is a rule for file(1): append it to ~/.magic, or name its file with `file -m`. `mime` is a package for the
 /// shared MIME database, which desktops and file managers use: save it and give it to `xdg-mime install`.
 #[derive(Args, Debug)]
-#[command(after_long_help = super::examples(include_str!("../../tests/help/magic.trycmd")))]
-pub(crate) struct Magic {
+#[command(after_long_help = crate::shell::examples(include_str!("../../tests/help/magic.trycmd")))]
+pub struct Magic {
     /// For which program
     #[arg(default_value = "file")]
     program: Program,

@@ -1,30 +1,56 @@
-//! `coco-inspect man`: the manual page.
+//! `man`: the manual pages.
 
-use crate::cli::Cli;
 use crate::console::Console;
 use crate::failure::{Exit, Failure};
-use clap::{Args, CommandFactory as _};
+use crate::shell::{self, Tool, examples};
+use clap::{Args, Command};
+use coconut_codec::bytes::replace::replace;
+use std::fs;
+use std::path::{Path, PathBuf};
 
-/// Print the manual page, of the tool or of one command, in roff
+/// Print a manual page in roff, or write those of all commands
+///
+/// `man | man -l -` shows the page of the tool; `man -o DIR` writes one file for each command, as packagers want them.
 #[derive(Args, Debug)]
-#[command(after_long_help = super::examples(include_str!("../../tests/help/man.trycmd")))]
-pub(crate) struct Man {
-    /// A command
-    command: Option<String>,
+#[command(after_long_help = examples(include_str!("../../tests/help/man.trycmd")))]
+pub struct Man {
+    /// A command, such as `get`, or `pack build` as two words
+    command: Vec<String>,
+
+    /// Folder for the pages of all commands
+    #[arg(short, long, value_name = "DIR", conflicts_with = "command")]
+    output: Option<PathBuf>,
 }
 
 impl Man {
-    pub(super) fn run(&self, console: &mut Console) -> Result<Exit, Failure> {
-        let mut cli = Cli::command();
-        cli.build();
-        let page = match &self.command {
-            None => cli,
-            Some(name) => {
-                let known = cli.find_subcommand(name).cloned();
-                known.ok_or_else(|| Failure::usage(format!("no command `{name}`")))?
-            }
-        };
-        clap_mangen::Man::new(page).render(console)?;
+    pub(super) fn run<T: Tool>(&self, console: &mut Console) -> Result<Exit, Failure> {
+        let mut tool = shell::command::<T>();
+        if self.output.is_some() {
+            tool = tool.disable_help_subcommand(true);
+        }
+        tool.build();
+        if let Some(folder) = &self.output {
+            write_pages(&tool, folder)?;
+            return Ok(Exit::Good);
+        }
+        let mut page = &tool;
+        for name in &self.command {
+            let known = page.find_subcommand(name);
+            page = known.ok_or_else(|| Failure::usage(format!("no command `{name}`")))?;
+        }
+        clap_mangen::Man::new(page.clone()).render(console)?;
         Ok(Exit::Good)
     }
+}
+
+/// Writes the page of `command` and of each command below it. A page is replaced as a whole.
+fn write_pages(command: &Command, folder: &Path) -> Result<(), Failure> {
+    for below in command.get_subcommands().filter(|below| !below.is_hide_set()) {
+        write_pages(below, folder)?;
+    }
+    let manual = clap_mangen::Man::new(command.clone());
+    let mut page = Vec::new();
+    let path = folder.join(manual.get_filename());
+    let written = manual.render(&mut page).and_then(|()| fs::create_dir_all(folder));
+    written.and_then(|()| replace(&path, &page)).map_err(|error| Failure::writing(&path, &error))
 }

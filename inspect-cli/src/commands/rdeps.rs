@@ -1,9 +1,10 @@
-//! `coco-inspect rdeps`: what depends on a resource.
+//! `rdeps`: what depends on a resource.
 
 use super::deps::{Direction, Tree};
-use super::examples;
 use crate::console::Console;
 use crate::failure::{Exit, Failure};
+use crate::open::Documents;
+use crate::shell::examples;
 use clap::Args;
 
 /// Show what depends on a resource, as a tree
@@ -11,13 +12,13 @@ use clap::Args;
 /// The way to find out what a change may break, and what must go before it can be deleted.
 #[derive(Args, Debug)]
 #[command(after_long_help = examples(include_str!("../../tests/help/rdeps.trycmd")))]
-pub(crate) struct Rdeps {
+pub struct Rdeps {
     #[command(flatten)]
     tree: Tree,
 }
 
 impl Rdeps {
-    pub(super) fn run(&self, console: &mut Console) -> Result<Exit, Failure> {
-        self.tree.run(Direction::Dependents, console)
+    pub(super) fn run<D: Documents>(&self, documents: &D, console: &mut Console) -> Result<Exit, Failure> {
+        self.tree.run(Direction::Dependents, documents, console)
     }
 }

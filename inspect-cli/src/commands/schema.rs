@@ -1,29 +1,30 @@
-//! `coco-inspect schema`: what the output for machines looks like.
+//! `schema`: what the output for machines looks like.
 
 use crate::console::Console;
 use crate::failure::{Exit, Failure};
-use crate::json::{self, report, text};
+use crate::json::{self, list, report, text};
 use clap::Args;
-use coconut_format::Value;
 use std::io::Write as _;
 
 /// Print the JSON Schemas of what `--json` writes
 ///
-/// All of them are of `format_version` 1: keys may be added to a version, but none goes or changes its meaning.
+/// All of them are of `format_version` 2: keys may be added to a version, but none goes or changes its meaning.
 #[derive(Args, Debug)]
-#[command(after_long_help = super::examples(include_str!("../../tests/help/schema.trycmd")))]
-pub(crate) struct Schema {
+#[command(after_long_help = crate::shell::examples(include_str!("../../tests/help/schema.trycmd")))]
+pub struct Schema {
     /// Which; without a name, the names are listed
     name: Option<String>,
 }
 
 /// The schemas, by the name of the command or of what it writes.
-const SCHEMAS: [(&str, &str); 11] = [
+const SCHEMAS: [(&str, &str); 13] = [
     ("deps", include_str!("../../schemas/deps.json")),
     ("dump-jsonl", include_str!("../../schemas/dump-jsonl.json")),
     ("dump-wire", include_str!("../../schemas/dump-wire.json")),
     ("error", include_str!("../../schemas/error.json")),
+    ("explain", include_str!("../../schemas/explain.json")),
     ("get", include_str!("../../schemas/get.json")),
+    ("git-setup", include_str!("../../schemas/git-setup.json")),
     ("info", include_str!("../../schemas/info.json")),
     ("ls", include_str!("../../schemas/ls.json")),
     ("schema", include_str!("../../schemas/schema.json")),
@@ -33,21 +34,25 @@ const SCHEMAS: [(&str, &str); 11] = [
 ];
 
 impl Schema {
-    pub(super) fn run(&self, console: &mut Console) -> Result<Exit, Failure> {
+    /// `others` are those that only this tool has.
+    pub(super) fn run(&self, others: &[(&str, &str)], console: &mut Console) -> Result<Exit, Failure> {
+        let mut schemas = [&SCHEMAS[..], others].concat();
+        schemas.sort_unstable();
         let Some(name) = &self.name else {
             if console.json {
-                let names = SCHEMAS.iter().map(|&(name, _)| text(name)).collect();
-                json::print(console, &report("schema", [("schemas", Value::List(names))]))?;
+                json::print(
+                    console,
+                    &report("schema", [("schemas", list(schemas, |(name, _)| text(name)))]),
+                )?;
                 return Ok(Exit::Good);
             }
-            for (name, _) in SCHEMAS {
+            for (name, _) in schemas {
                 console.line(name)?;
             }
             return Ok(Exit::Good);
         };
-        let found = SCHEMAS.iter().find(|(known, _)| known == name);
-        let failure =
-            || Failure::usage(format!("no schema `{name}`")).with_hint("`coco-inspect schema` lists them");
+        let found = schemas.iter().find(|(known, _)| known == name);
+        let failure = || Failure::usage(format!("no schema `{name}`")).with_hint("`schema` lists them");
         let (_, schema) = found.ok_or_else(failure)?;
         console.write_all(schema.as_bytes())?;
         Ok(Exit::Good)

@@ -1,14 +1,14 @@
-//! `coco-inspect stat`: where the bytes are.
+//! `stat`: where the bytes are.
 
-use super::{grouped, percent};
 use crate::console::{Console, DIM, STRONG, visible};
 use crate::failure::{Exit, Failure};
 use crate::json::{self, number, object, report, text};
 use crate::measure::{Measure, Measured, Tally};
-use crate::open::{Opened, open};
+use crate::open::{Access, Documents, Opened};
 use crate::place::for_each_landmark;
 use crate::redact::{HiddenKeys, Redaction, search_budget};
 use crate::select::word_of;
+use crate::text::{grouped, percent};
 use clap::{Args, ValueEnum};
 use coconut_codec::read::stream::Budget;
 use coconut_codec::read::view::WatchedView;
@@ -22,9 +22,9 @@ use std::path::PathBuf;
 /// Sizes are those of minified JSON with nothing shared; `stored` is what a part or landmark takes in the file itself, without
 /// what it refers to. Reads the whole document.
 #[derive(Args, Debug)]
-#[command(after_long_help = super::examples(include_str!("../../tests/help/stat.trycmd")))]
-pub(crate) struct Stat {
-    /// The document
+#[command(after_long_help = crate::shell::examples(include_str!("../../tests/help/stat.trycmd")))]
+pub struct Stat {
+    /// A document or a source
     file: PathBuf,
 
     /// All tables: parts, classes, and the largest landmarks, keys and texts
@@ -87,8 +87,8 @@ struct Facts {
 }
 
 impl Stat {
-    pub(super) fn run(&self, console: &mut Console) -> Result<Exit, Failure> {
-        let opened = open(&self.file)?;
+    pub(super) fn run<D: Documents>(&self, documents: &D, console: &mut Console) -> Result<Exit, Failure> {
+        let opened = documents.open(&self.file, Access::Whole, console)?;
         self.show(&opened, console).map_err(|failure| failure.in_file(&opened.name))?;
         Ok(Exit::Good)
     }
@@ -120,7 +120,7 @@ impl Stat {
         };
         let tables: Result<Vec<_>, Failure> =
             tables.into_iter().map(|by| Ok((by, self.rows(by, opened, &measured, &landmarks)?))).collect();
-        Ok(Facts { size: opened.bytes().len() as u64, measured, stored_nodes, tables: tables? })
+        Ok(Facts { size: opened.size(), measured, stored_nodes, tables: tables? })
     }
 
     fn rows(
@@ -316,7 +316,7 @@ mod tests {
             (0..1000).map(|n| format!(r#""k{n}":"{}""#, "x".repeat(7 * n % 1000))).collect();
         let text = format!("{{{}}}", entries.join(","));
         let bytes = compile(text.as_bytes(), &CompileOptions::default()).unwrap().bytes;
-        let opened = open_bytes(Storage::Memory(bytes), "test").unwrap();
+        let opened = open_bytes(Storage::new(bytes), "test", false).unwrap();
         for limit in [0, 1, 10, 400, 2000, usize::MAX] {
             let found = landmarks(&opened, &HiddenKeys::default(), limit).unwrap();
             assert_eq!(found.classes[0].count, 1000);

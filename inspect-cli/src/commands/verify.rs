@@ -1,22 +1,21 @@
-//! `coco-inspect verify`: whether documents are whole.
+//! `verify`: whether documents are whole.
 
 use crate::code;
 use crate::compare::first_difference;
 use crate::console::{BAD, Console, GOOD};
 use crate::failure::{Exit, Failure};
-use crate::json::{self, number, object, report, text};
-use crate::open::{Opened, Storage, begins_like_a_document, name_of, open_as_it_is, open_bytes, read};
-use crate::redact::{Redaction, names_secrets};
+use crate::json::{self, list, number, object, report, text};
+use crate::open::{Opened, Storage, is_document, name_of, open_bytes, open_checked, read, source_format};
+use crate::redact::Redaction;
 use clap::Args;
-use coconut_codec::compile::read_source;
+use coconut_codec::compile::{CompileError, read_source};
 use coconut_codec::event::ValueSink;
 use coconut_codec::read::file::DocumentView;
 use coconut_codec::read::stream::Budget;
-use coconut_codec::text::{SourceFormat, detect};
+use coconut_codec::text::{SourceError, SourceFormat};
 use coconut_codec::write::document_digest;
 use coconut_codec::write::interner::Interner;
 use coconut_format::Value;
-use coconut_format::envelope::EnvelopeView;
 use std::path::{Path, PathBuf};
 
 /// Find out whether documents are whole
@@ -24,8 +23,8 @@ use std::path::{Path, PathBuf};
 /// Without options all checksums are compared, and all values are read. Exits with 1 if a file is damaged, or is not
 /// what its source says.
 #[derive(Args, Debug)]
-#[command(after_long_help = super::examples(include_str!("../../tests/help/verify.trycmd")))]
-pub(crate) struct Verify {
+#[command(after_long_help = crate::shell::examples(include_str!("../../tests/help/verify.trycmd")))]
+pub struct Verify {
     /// The documents
     #[arg(required = true)]
     files: Vec<PathBuf>,
@@ -82,7 +81,7 @@ impl Verify {
     }
 
     fn check(&self, path: &Path, reveal: bool, verdict: &mut Verdict) -> Result<(), Failure> {
-        let opened = open_as_it_is(path)?;
+        let opened = open_bytes(read(path)?, &name_of(path), reveal)?;
         verdict.checked.push("frame");
         if opened.is_text() {
             // That it is JSON was found when it was opened.
@@ -110,58 +109,53 @@ impl Verify {
 /// What a document is compared with.
 enum Other {
     /// Source text, which a sink reads again when it is asked to.
-    Text(Storage, SourceFormat),
+    Text(String, Storage, SourceFormat),
     /// A document of either encoding, whose values count, whatever else is in its file.
     Document(Box<Opened>),
 }
 
 impl Other {
-    fn read(path: &Path) -> Result<Other, Failure> {
-        let bytes = read(path)?;
-        if begins_like_a_document(&bytes) {
-            let opened = open_bytes(bytes, &name_of(path))?;
-            opened.check_text()?;
-            return Ok(Other::Document(Box::new(opened)));
+    fn read(path: &Path, reveal: bool) -> Result<Other, Failure> {
+        let (name, bytes) = (name_of(path), read(path)?);
+        if is_document(&name, &bytes) {
+            return Ok(Other::Document(Box::new(open_checked(bytes, &name, reveal)?)));
         }
-        let name = path.to_string_lossy();
-        if let Some(error) = EnvelopeView::recognise_no_text(&bytes, SourceFormat::of_name(&name).is_some()) {
-            return Err(error.into());
-        }
-        let format = detect(&name, &bytes);
-        Ok(Other::Text(bytes, format))
+        let format = source_format(&name, &bytes, None)?;
+        Ok(Other::Text(name, bytes, format))
     }
 
     fn digest(&self, reveal: bool) -> Result<[u8; 32], Failure> {
         match self {
             Other::Document(opened) => digest_of(opened.view()),
-            Other::Text(text, format) => {
-                let (interned, _) = read_source(text, *format).map_err(|error| {
-                    let failure = Failure::from(error);
-                    if !reveal && names_secrets(text) { failure.without_texts() } else { failure }
-                })?;
-                Ok(document_digest(&interned))
+            Other::Text(name, text, format) => {
+                let (dag, _) = read_source(text, *format)
+                    .map_err(|error| Failure::compiling(name, text, &error, reveal))?;
+                Ok(document_digest(&dag))
             }
         }
     }
 
-    fn value(&self) -> Result<Value, Failure> {
+    fn value(&self, reveal: bool) -> Result<Value, Failure> {
         match self {
             Other::Document(opened) => values_held(opened),
-            Other::Text(text, format) => value_of(|sink| Ok(push_source(text, *format, sink)?)),
+            Other::Text(name, text, format) => value_of(|sink| {
+                push_source(text, *format, sink)
+                    .map_err(|error| Failure::compiling(name, text, &CompileError::Source(error), reveal))
+            }),
         }
     }
 }
 
 fn digest_of(document: DocumentView<'_>) -> Result<[u8; 32], Failure> {
-    let mut interner = Interner::new();
-    document.stream(&mut interner, Budget::default())?;
-    Ok(document_digest(&interner.finish()))
+    let mut builder = Interner::new().read_from(document.bytes().len());
+    document.stream(&mut builder, Budget::default())?;
+    Ok(document_digest(&builder.finish()))
 }
 
 /// Whether the document is the one that `source` denotes, or has the same values as the document there, whatever either was made by.
 fn check_against(opened: &Opened, source: &Path, reveal: bool, verdict: &mut Verdict) -> Result<(), Failure> {
     let of_source = |failure: Failure| failure.in_file(&name_of(source));
-    let other = Other::read(source).map_err(of_source)?;
+    let other = Other::read(source, reveal).map_err(of_source)?;
     let theirs = other.digest(reveal).map_err(of_source)?;
     let document = opened.view();
     if digest_of(document)? == theirs {
@@ -171,12 +165,12 @@ fn check_against(opened: &Opened, source: &Path, reveal: bool, verdict: &mut Ver
     let message = format!("the document differs from {}", name_of(source));
     let failure = Failure::negative(code::SOURCE_DIFFERS, message);
     let is_too_much = |failure: &Failure| failure.exit() == Exit::Limit;
-    let too_much = "it expands to too much to say where; `coco-inspect dump` prints it";
+    let too_much = "it expands to too much to say where; `dump` prints it";
     let ours = match values_held(opened) {
         Err(limit) if is_too_much(&limit) => return Err(failure.with_hint(too_much)),
         ours => ours?,
     };
-    let theirs = match other.value().map_err(of_source) {
+    let theirs = match other.value(reveal).map_err(of_source) {
         Err(limit) if is_too_much(&limit) && matches!(other, Other::Document(_)) => {
             return Err(failure.with_hint(too_much));
         }
@@ -203,7 +197,7 @@ fn check_against(opened: &Opened, source: &Path, reveal: bool, verdict: &mut Ver
 
 /// The values of a document, to be put beside those of its source.
 fn values_held(opened: &Opened) -> Result<Value, Failure> {
-    let budget = budget_of_differences(opened.bytes().len() as u64);
+    let budget = budget_of_differences(opened.size());
     value_of(|sink| Ok(opened.view().stream(sink, budget)?))
 }
 
@@ -224,11 +218,7 @@ fn value_of(push: impl FnOnce(&mut ValueSink) -> Result<(), Failure>) -> Result<
     Ok(sink.finish().expect("a document that was read is whole"))
 }
 
-fn push_source(
-    text: &[u8],
-    format: SourceFormat,
-    sink: &mut ValueSink,
-) -> Result<(), coconut_codec::text::SourceError> {
+fn push_source(text: &[u8], format: SourceFormat, sink: &mut ValueSink) -> Result<(), SourceError> {
     use coconut_codec::text::{json, yaml};
     match format {
         SourceFormat::Json => json::read(text, sink, &json::JsonOptions::default()),
@@ -266,11 +256,9 @@ fn print(name: &str, verdict: &Verdict, console: &mut Console) -> Result<(), Fai
         Some(failure) => {
             let lines = failure.to_lines();
             let mut lines = lines.lines();
-            let first = console.paint(BAD, lines.next().unwrap_or_default());
-            console.line(&format!("{name}: {first}"))?;
-            for line in lines {
-                console.line(&crate::console::visible(line))?;
-            }
+            let label = console.paint(BAD, &format!("error[{}]", failure.code()));
+            console.line(&format!("{name}: {label}: {}", lines.next().unwrap_or_default()))?;
+            lines.try_for_each(|line| console.line(line))?;
         }
     }
     for note in &verdict.notes {
@@ -280,9 +268,8 @@ fn print(name: &str, verdict: &Verdict, console: &mut Console) -> Result<(), Fai
 }
 
 fn row(name: &str, verdict: &Verdict) -> Value {
-    let texts = |texts: &[&str]| Value::List(texts.iter().map(|&checked| text(checked)).collect());
+    let texts = |texts: &[&'static str]| list(texts, |&checked| text(checked));
     let error = verdict.failure.as_ref().map(Failure::to_value);
-    let error = error.and_then(|report| report.get("error").cloned());
     object([
         ("file", text(name)),
         ("ok", Value::Bool(verdict.failure.is_none())),

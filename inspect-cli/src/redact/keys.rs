@@ -2,9 +2,10 @@
 
 use super::{Redaction, SECRET};
 use crate::failure::Failure;
-use crate::place::{Step, for_each_landmark};
+use crate::place::for_each_landmark;
 use coconut_codec::read::file::DocumentView;
 use coconut_codec::read::lookup::LandmarkView;
+use coconut_codec::read::lookup::Step;
 use coconut_format::error::DecodeError;
 use coconut_format::graph::{PathSet, Place};
 use coconut_format::landmark::{Key, Piece, TemplatePart, Trail};

@@ -1,7 +1,7 @@
 //! Documents as the search for secrets walks them: only a part, and not without end.
 
-use crate::place::Step;
 use coconut_codec::limits;
+use coconut_codec::read::lookup::Step;
 use coconut_codec::read::view::WatchedView;
 use coconut_format::Integer;
 use coconut_format::landmark::Trail;

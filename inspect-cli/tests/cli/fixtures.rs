@@ -1,4 +1,4 @@
-//! Documents for the tests, compiled from text when they run: no compiled file is in the repository.
+//! Documents for the tests of both tools, compiled from text when they run: no compiled file is in the repository.
 
 use coconut_codec::compile::{CompileOptions, LandmarkChoice, compile};
 use coconut_format::envelope::{Encoding, Envelope};
@@ -71,7 +71,7 @@ pub(crate) fn directory(user: &str) -> PathBuf {
 
 /// The text of a fixture.
 pub(crate) fn source(name: &str) -> Vec<u8> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures").join(name);
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../inspect-cli/tests/fixtures").join(name);
     fs::read(path).expect("the fixture is part of the repository")
 }
 

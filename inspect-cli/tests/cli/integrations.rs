@@ -125,7 +125,7 @@ fn git_that_cannot_be_run_or_refuses_is_named() {
     };
     let (exit, said) = setup(directory.path());
     assert_eq!(exit, Some(2), "{said}");
-    assert!(said.starts_with("error: GIT: cannot run git: "), "{said}");
+    assert!(said.starts_with("error[GIT]: cannot run git: "), "{said}");
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
@@ -135,7 +135,7 @@ fn git_that_cannot_be_run_or_refuses_is_named() {
         let (exit, said) = setup(directory.path());
         assert_eq!(exit, Some(2), "{said}");
         assert!(
-            said.starts_with("error: GIT: git ") && said.contains(" failed: fatal: no such thing"),
+            said.starts_with("error[GIT]: git ") && said.contains(" failed: fatal: no such thing"),
             "{said}"
         );
     }
@@ -157,7 +157,7 @@ fn attributes_that_cannot_be_written_stay_as_they_were() {
     let output = limited.current_dir(directory).args(["-c", &script]).output().expect("every Unix has it");
     let message = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(2), "{message}");
-    let expected = "error: FILE-WRITE: cannot change the file: File too large";
+    let expected = "error[FILE-WRITE]: cannot change the file: File too large";
     assert!(message.starts_with(expected), "{message}");
     assert_eq!(fs::read_to_string(&path).unwrap(), "*.txt text\n");
     let files = fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().file_name());

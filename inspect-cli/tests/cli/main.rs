@@ -6,6 +6,7 @@ mod proportion;
 mod reports;
 mod round_trips;
 mod runs;
+mod schema_check;
 mod secrets;
 #[cfg(unix)]
 mod signals;

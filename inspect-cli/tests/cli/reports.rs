@@ -2,70 +2,11 @@
 
 use crate::fixtures;
 use crate::runs::{run, stdout_of};
+use crate::schema_check::check;
 use coconut_codec::Profile;
 use coconut_codec::compile::{CompileOptions, LandmarkChoice, compile};
 use serde_json::Value;
 use std::path::Path;
-
-/// The part of JSON Schema that the schemas use. `at` is the place in the report, for messages.
-fn check(value: &Value, schema: &Value, at: &str) {
-    let known = [
-        "$schema",
-        "title",
-        "type",
-        "properties",
-        "required",
-        "additionalProperties",
-        "items",
-        "const",
-        "enum",
-    ];
-    let schema = schema.as_object().expect("a schema is an object");
-    for word in schema.keys() {
-        assert!(known.contains(&word.as_str()), "the test does not know `{word}`");
-    }
-    if let Some(expected) = schema.get("const") {
-        assert_eq!(value, expected, "{at}");
-    }
-    if let Some(allowed) = schema.get("enum").and_then(Value::as_array) {
-        assert!(allowed.contains(value), "{at} is {value}");
-    }
-    let types: Vec<&str> = match schema.get("type") {
-        Some(Value::String(name)) => vec![name],
-        Some(names) => names.as_array().expect("a list").iter().filter_map(Value::as_str).collect(),
-        None => return,
-    };
-    let is = |name: &&str| match *name {
-        "null" => value.is_null(),
-        "string" => value.is_string(),
-        "boolean" => value.is_boolean(),
-        "integer" => value.is_u64() || value.is_i64(),
-        "array" => value.is_array(),
-        "object" => value.is_object(),
-        other => panic!("the test does not know the type `{other}`"),
-    };
-    assert!(types.iter().any(is), "{at} is {value}, not {types:?}");
-    if let (Some(items), Some(schema)) = (value.as_array(), schema.get("items")) {
-        for (index, item) in items.iter().enumerate() {
-            check(item, schema, &format!("{at}/{index}"));
-        }
-    }
-    let Some(members) = value.as_object() else { return };
-    for required in schema.get("required").and_then(Value::as_array).into_iter().flatten() {
-        let required = required.as_str().expect("a name");
-        assert!(members.contains_key(required), "{at} has no `{required}`");
-    }
-    for (key, member) in members {
-        let properties = schema.get("properties").and_then(|properties| properties.get(key));
-        match properties.or(schema.get("additionalProperties")) {
-            Some(Value::Bool(is_allowed)) => {
-                assert!(is_allowed, "{at} has `{key}`, which the schema does not");
-            }
-            Some(schema) => check(member, schema, &format!("{at}/{key}")),
-            None => {}
-        }
-    }
-}
 
 fn schema(directory: &Path, name: &str) -> Value {
     serde_json::from_str(&stdout_of(directory, &["schema", name])).expect("a schema is JSON")
@@ -85,6 +26,10 @@ fn every_report_has_the_form_of_its_schema() {
         ("get", &["get", "stack.coco", front]),
         ("get", &["get", "stack.coco", "/checkpoint/stack"]),
         ("schema", &["schema"]),
+        ("explain", &["explain"]),
+        ("explain", &["explain", "SRC-JSON"]),
+        ("info", &["info", "stack.json"]),
+        ("get", &["get", "greeter.yaml", "greeter/name", "--stats"]),
         ("stat", &["stat", "catalog.coco", "--sizes"]),
         ("deps", &["deps", "stack.coco", front]),
         ("deps", &["rdeps", "stack.coco", front]),
@@ -96,7 +41,7 @@ fn every_report_has_the_form_of_its_schema() {
         let report = stdout_of(&directory, &[arguments, &["--json"][..]].concat());
         let report: Value =
             serde_json::from_str(&report).unwrap_or_else(|error| panic!("{arguments:?}: {error}"));
-        check(&report, &schema(&directory, name), &arguments.join(" "));
+        check(&schema(&directory, name), &report, &arguments.join(" "));
     }
 }
 
@@ -108,8 +53,8 @@ fn warnings_have_the_form_of_their_schema() {
     let output = run(&directory, &["dump", "deep.coco", "--json"]);
     assert_eq!(output.status.code(), Some(0));
     let warning: Value = serde_json::from_slice(&output.stderr).expect("a warning is a line of JSON");
-    check(&warning, &schema(&directory, "warning"), "dump");
-    assert_eq!(warning["warning"], "the document has 200 levels, many JSON readers stop at 128");
+    check(&schema(&directory, "warning"), &warning, "dump");
+    assert_eq!(warning["warning"]["message"], "the document has 200 levels, many JSON readers stop at 128");
 }
 
 #[test]
@@ -118,7 +63,7 @@ fn verdicts_have_the_form_of_their_schema_whether_good_or_bad() {
     let output = run(&directory, &["verify", "stack.coco", "broken.coco", "cut.coco", "text.coco", "--json"]);
     assert_eq!(output.status.code(), Some(1));
     let report: Value = serde_json::from_slice(&output.stdout).expect("the report is JSON");
-    check(&report, &schema(&directory, "verify"), "verify");
+    check(&schema(&directory, "verify"), &report, "verify");
     let verdicts: Vec<bool> =
         report["files"].as_array().unwrap().iter().map(|file| file["ok"].as_bool().unwrap()).collect();
     assert_eq!(verdicts, [true, false, false, true]);
@@ -132,7 +77,7 @@ fn every_line_of_json_lines_has_the_form_of_its_schema() {
     let lines = stdout_of(&directory, &["dump", "catalog.coco", "--as", "jsonl"]);
     assert_eq!(lines.lines().count(), 400);
     for line in lines.lines() {
-        check(&serde_json::from_str(line).expect("a line is JSON"), &schema, "a line");
+        check(&schema, &serde_json::from_str(line).expect("a line is JSON"), "a line");
     }
 }
 
@@ -152,8 +97,8 @@ fn every_failure_has_the_form_of_its_schema_and_its_exit_code() {
         (2, "USAGE", &["get", "stack.coco"]),
         (2, "USAGE", &["nothing"]),
         (2, "USAGE", &["verify", "--fast", "--deep", "stack.coco"]),
-        (4, "ENV-TEXT", &["info", "stack.json"]),
-        (4, "ENV-TEXT", &["dump", "greeter.yaml"]),
+        (2, "USAGE", &["dump", "stack.json", "--as", "wire", "--path", "/a"]),
+        (1, "CODE-MISSING", &["explain", "nothing"]),
         (4, "ENV-EOL", &["ls", "converted.coco"]),
         (4, "TRL-MAGIC", &["ls", "cut.coco"]),
         (4, "SUM-MISMATCH", &["dump", "broken.coco"]),
@@ -165,9 +110,9 @@ fn every_failure_has_the_form_of_its_schema_and_its_exit_code() {
         let report: Value = serde_json::from_slice(&output.stderr).unwrap_or_else(|error| {
             panic!("{arguments:?}: {error}, {}", String::from_utf8_lossy(&output.stderr))
         });
-        check(&report, &schema, &arguments.join(" "));
-        assert_eq!(report["error"]["code"], *code, "{arguments:?}");
-        assert_eq!(report["error"]["exit"], *exit, "{arguments:?}");
+        check(&schema, &report, &arguments.join(" "));
+        assert_eq!(report["errors"][0]["code"], *code, "{arguments:?}");
+        assert_eq!(report["errors"][0]["exit"], *exit, "{arguments:?}");
     }
 }
 
@@ -187,12 +132,14 @@ fn every_command_ends_with_the_exit_of_what_is_wrong() {
         ("stack.coco", 0, 0),
         ("cut.coco", 4, 1),
         ("converted.coco", 4, 1),
-        ("stack.json", 4, 1),
+        ("stack.json", 0, 1),
+        ("text-of-stack.coco", 4, 1),
         ("long.coco", 7, 7),
         ("deep.coco", 7, 7),
         ("nowhere.coco", 2, 2),
         (".", 2, 2),
     ];
+    std::fs::copy(directory.join("stack.json"), directory.join("text-of-stack.coco")).unwrap();
     let key = "urn:pulumi:prod::shop::pulumi:pulumi:Stack::shop-prod";
     let mut wrong = Vec::new();
     for (file, shown, verified) in files {
@@ -232,7 +179,7 @@ fn json_is_written_whatever_notation_is_asked_for() {
         serde_json::from_str(&text).unwrap_or_else(|error| panic!("{arguments:?}: {error}"))
     };
     let report = json_of(&["get", "greeter.coco", key]);
-    assert_eq!(report["value"], "public");
+    assert_eq!(report["matches"][0]["value"], "public");
     for notation in [&["--raw"][..], &["--as", "yaml"]] {
         assert_eq!(json_of(&[&["get", "greeter.coco", key], notation].concat()), report);
     }
@@ -280,8 +227,8 @@ fn a_digest_of_another_form_is_told_from_that_of_another_text() {
         let output = run(&directory, &["get", "text.coco", "", "--json"]);
         assert_eq!(output.status.code(), Some(4), "{digest}");
         let report: Value = serde_json::from_slice(&output.stderr).unwrap();
-        assert_eq!(report["error"]["code"], code, "{digest}");
-        assert_eq!(report["error"].get("offset"), offset.map(Value::from).as_ref(), "{digest}");
+        assert_eq!(report["errors"][0]["code"], code, "{digest}");
+        assert_eq!(report["errors"][0].get("offset"), offset.map(Value::from).as_ref(), "{digest}");
     }
 }
 
@@ -298,7 +245,7 @@ fn a_document_that_differs_from_its_source_says_where() {
     assert_eq!(output.status.code(), Some(1));
     let report: Value = serde_json::from_slice(&output.stdout).unwrap();
     let error = &report["files"][0]["error"];
-    assert_eq!(error["path"], "/checkpoint/latest/resources/3/inputs/vpcId");
+    assert_eq!(error["pointer"], "/checkpoint/latest/resources/3/inputs/vpcId");
     assert_eq!(error["expected"], "string \"vpc-02\"");
     assert_eq!(error["found"], "string \"vpc-01\"");
     write("other.json", &text.replace("canary-of-pulumi", "canary-of-others"));
@@ -339,7 +286,7 @@ fn a_document_is_compared_with_another_by_its_values() {
         let report: Value = serde_json::from_slice(&output.stdout).unwrap();
         let error = &report["files"][0]["error"];
         assert_eq!(error["code"], "SOURCE-DIFFERS");
-        assert_eq!(error["path"], "/checkpoint/latest/resources/3/inputs/vpcId");
+        assert_eq!(error["pointer"], "/checkpoint/latest/resources/3/inputs/vpcId");
         assert_eq!(error["expected"], format!("string \"{expected}\""));
         assert_eq!(error["found"], format!("string \"{found}\""));
     }

@@ -2,21 +2,10 @@
 
 use super::report::BuiltDocument;
 use super::sources::Job;
-use super::strip_locations::StripLocations;
-use crate::document::Input;
-use crate::failure::Failure;
-use crate::screen::Screen;
-use coconut_codec::SourceRecord;
-use coconut_codec::compile::{CompileError, CompileOptions, writer_options};
-use coconut_codec::event::EventSink;
-use coconut_codec::read::file::DocumentFile;
-use coconut_codec::text::json::{self, JsonOptions};
-use coconut_codec::text::yaml::{self, YamlOptions};
-use coconut_codec::text::{Lint, SourceError, SourceFormat};
-use coconut_codec::write::interner::{Interned, Interner};
-use coconut_codec::write::{Writer, WriterOptions};
+use coco_inspect::open::{name_of, read, source_format};
+use coco_inspect::{Console, Failure};
+use coconut_codec::compile::{CompileOptions, Compiled, compile};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use sha2::{Digest, Sha256};
 use std::num::NonZero;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -25,7 +14,8 @@ use std::thread;
 /// How sources are compiled.
 pub(super) struct Compiler {
     pub(super) options: CompileOptions,
-    pub(super) strip_locations: bool,
+    /// Whether errors may show the text of a source that names secrets.
+    pub(super) reveal: bool,
 }
 
 /// A compiled document, and what is to be said about it.
@@ -37,57 +27,30 @@ pub(super) struct Built {
 impl Compiler {
     /// Reads and compiles one source.
     pub(super) fn compile(&self, job: &Job) -> Result<Built, Failure> {
-        let input = Input::read(&job.source)?;
-        let format = input.source_format(self.options.format)?;
-        let failed = |error: CompileError| Failure::compiling(&input.name, &input.bytes, &error);
-        let (interned, lints) = self.read(&input.bytes, format).map_err(|error| failed(error.into()))?;
-        let source = SourceRecord {
-            format: format.name().to_owned(),
-            bytes: input.bytes.len() as u64,
-            sha_256: Sha256::digest(&input.bytes).into(),
-        };
-        let options = writer_options(&interned, &self.options, Some(source));
-        if self.strip_locations && options.document_type != "cocopack" {
+        let (source, text) = (name_of(&job.source), read(&job.source)?);
+        let format = source_format(&source, &text, self.options.format)
+            .map_err(|error| Failure::from(error).in_file(&source))?;
+        let options = CompileOptions { format: Some(format), ..self.options.clone() };
+        let compiled = compile(&text, &options)
+            .map_err(|error| Failure::compiling(&source, &text, &error, self.reveal))?;
+        let Compiled { bytes, document_type, dialect, landmarks, lints, .. } = compiled;
+        if options.strip_locations && document_type != "cocopack" {
             let message = "--strip-locations is for packages, which this is not";
-            return Err(Failure::usage(message).in_file(&input.name));
+            return Err(Failure::usage(message).in_file(&source));
         }
-        let bytes = Writer::new(options.clone()).to_bytes(&interned).map_err(|error| failed(error.into()))?;
-        let landmarks = landmark_count(&input.name, &bytes)?;
-        let WriterOptions { document_type, dialect, profile, .. } = options;
         let document = BuiltDocument {
-            source: input.name,
+            source,
             output: job.destination.name(),
             document_type,
             dialect,
-            profile: profile.name(),
+            profile: options.profile.name(),
             landmarks,
-            source_bytes: input.bytes.len() as u64,
+            source_bytes: text.len() as u64,
             bytes: bytes.len() as u64,
-            warnings: lints.iter().map(Into::into).collect(),
+            warnings: lints,
         };
         Ok(Built { bytes, document })
     }
-
-    fn read(&self, text: &[u8], format: SourceFormat) -> Result<(Interned, Vec<Lint>), SourceError> {
-        let mut interner = Interner::new();
-        let lints = match self.strip_locations {
-            true => read_into(text, format, &mut StripLocations::new(&mut interner))?,
-            false => read_into(text, format, &mut interner)?,
-        };
-        Ok((interner.finish(), lints))
-    }
-}
-
-fn read_into(text: &[u8], format: SourceFormat, sink: &mut impl EventSink) -> Result<Vec<Lint>, SourceError> {
-    match format {
-        SourceFormat::Json => json::read(text, sink, &JsonOptions::default()),
-        SourceFormat::Yaml => yaml::read(text, sink, &YamlOptions::default()),
-    }
-}
-
-fn landmark_count(name: &str, bytes: &[u8]) -> Result<u64, Failure> {
-    let file = DocumentFile::from_data(bytes).map_err(|error| Failure::decoding(name, &error))?;
-    Ok(file.header().landmarks)
 }
 
 /// More threads than this for each processor only take memory: under a limit, what the work needs.
@@ -100,10 +63,10 @@ const WORKERS_PER_PROCESSOR: usize = 4;
 pub(crate) fn in_parallel<J: Sync, T: Send>(
     jobs: &[J],
     workers: usize,
-    screen: &Screen,
+    console: &Console,
     work: impl Fn(&J) -> Result<T, Failure> + Sync,
 ) -> Vec<Result<T, Failure>> {
-    let progress = progress_bar(jobs.len(), screen);
+    let progress = progress_bar(jobs.len(), console);
     let next = AtomicUsize::new(0);
     let results: Vec<Mutex<Option<Result<T, Failure>>>> = jobs.iter().map(|_| Mutex::new(None)).collect();
     let do_jobs = || {
@@ -132,8 +95,8 @@ pub(crate) fn in_parallel<J: Sync, T: Send>(
 }
 
 /// Shown on terminals only, on standard error.
-fn progress_bar(jobs: usize, screen: &Screen) -> ProgressBar {
-    let target = match screen.is_chatty() && jobs > 1 {
+fn progress_bar(jobs: usize, console: &Console) -> ProgressBar {
+    let target = match console.is_chatty() && jobs > 1 {
         true => ProgressDrawTarget::stderr(),
         false => ProgressDrawTarget::hidden(),
     };

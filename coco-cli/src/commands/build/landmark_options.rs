@@ -1,8 +1,8 @@
 //! What can be looked up, as the command line says it.
 
-use crate::failure::Failure;
 use clap::Args;
 use clap::builder::PossibleValuesParser;
+use coco_inspect::Failure;
 use coconut_codec::compile::LandmarkChoice;
 use coconut_format::landmark::{DIALECTS, Dialect, LandmarkRule};
 
@@ -10,17 +10,17 @@ use coconut_format::landmark::{DIALECTS, Dialect, LandmarkRule};
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Landmarks")]
 pub(crate) struct LandmarkOptions {
-    /// What sort of document the sources are, if it is not to be told from the content
+    /// What sort of document the sources are (default: detected from the content)
     #[arg(long, value_name = "NAME", conflicts_with = "landmarks", value_parser = dialect_names())]
     dialect: Option<String>,
-    /// What can be looked up: `auto` (the large containers), `none`, or a pattern such as `/items/*[id]`; may be
-    /// given several times
+    /// Which values can be looked up by key: `auto` (the large containers), `none`, or a pattern such as
+    /// `/items/*[id]`; can be given several times
     #[arg(long, value_name = "PATTERN")]
     landmarks: Vec<String>,
-    /// What leads from one landmark to another: a pattern such as `parent=0/parent`; may be given several times
+    /// Pattern for references between landmarks, such as `parent=0/parent`; can be given several times
     #[arg(long, value_name = "PATTERN", requires = "landmarks")]
     edges: Vec<String>,
-    /// What stands between the keys of nested landmarks in a full key, for instance `:`
+    /// Separator between nested keys, for instance `:`
     #[arg(long, value_name = "TEXT", requires = "landmarks")]
     join: Option<String>,
 }

@@ -1,15 +1,16 @@
 //! What was built, as a table and as JSON.
 
-use crate::failure::Failure;
-use crate::numbers::{ratio, size, time};
-use crate::screen::{FORMAT_VERSION, Screen, escaped};
+use crate::numbers::{size, time};
+use coco_inspect::console::visible;
+use coco_inspect::json::{self, list, number, object, optional, report, text};
+use coco_inspect::{Console, Failure, percent};
 use coconut_codec::text::Lint;
-use serde::Serialize;
+use coconut_format::Value;
 use std::path::PathBuf;
 use std::time::Duration;
 
 /// One document that was compiled.
-#[derive(Debug, Serialize)]
+#[derive(Debug)]
 pub(super) struct BuiltDocument {
     pub(super) source: String,
     pub(super) output: String,
@@ -19,22 +20,30 @@ pub(super) struct BuiltDocument {
     pub(super) landmarks: u64,
     pub(super) source_bytes: u64,
     pub(super) bytes: u64,
-    pub(super) warnings: Vec<SourceWarning>,
+    pub(super) warnings: Vec<Lint>,
 }
 
-/// Something odd in a source.
-#[derive(Debug, Serialize)]
-pub(super) struct SourceWarning {
-    code: &'static str,
-    message: String,
-    line: u32,
-    column: u32,
-}
-
-impl From<&Lint> for SourceWarning {
-    fn from(lint: &Lint) -> Self {
-        let (line, column) = (lint.at.line, lint.at.column);
-        SourceWarning { code: lint.kind.code(), message: lint.kind.to_string(), line, column }
+impl BuiltDocument {
+    fn to_json(&self) -> Value {
+        let warning = |lint: &Lint| {
+            object([
+                ("code", text(lint.kind.code())),
+                ("message", text(lint.kind.to_string())),
+                ("line", number(u64::from(lint.at.line))),
+                ("column", number(u64::from(lint.at.column))),
+            ])
+        };
+        object([
+            ("source", text(&self.source)),
+            ("output", text(&self.output)),
+            ("document_type", text(&self.document_type)),
+            ("dialect", optional(self.dialect.as_deref())),
+            ("profile", text(self.profile)),
+            ("landmarks", number(self.landmarks)),
+            ("source_bytes", number(self.source_bytes)),
+            ("bytes", number(self.bytes)),
+            ("warnings", list(&self.warnings, warning)),
+        ])
     }
 }
 
@@ -43,17 +52,6 @@ pub(super) struct BuildReport {
     documents: Vec<BuiltDocument>,
     passed_over: Vec<String>,
     pub(super) failures: Vec<Failure>,
-}
-
-#[derive(Serialize)]
-struct BuildJson<'a> {
-    format_version: u32,
-    documents: &'a [BuiltDocument],
-    /// Files that were compiled already.
-    passed_over: &'a [String],
-    failed: usize,
-    source_bytes: u64,
-    bytes: u64,
 }
 
 impl BuildReport {
@@ -74,34 +72,51 @@ impl BuildReport {
         BuildReport { documents, passed_over, failures }
     }
 
-    pub(super) fn warnings(&self, screen: &Screen) {
+    pub(super) fn warnings(&self, console: &mut Console) {
+        if console.json {
+            return;
+        }
         for document in &self.documents {
-            for SourceWarning { code, message, line, column } in &document.warnings {
-                screen.warn(code, &format!("{message}\n --> {}:{line}:{column}", document.source));
+            for lint in &document.warnings {
+                let (line, column) = (lint.at.line, lint.at.column);
+                let (what, file) = (visible(&lint.kind.to_string()), visible(&document.source));
+                console.warn(Some(lint.kind.code()), &format!("{what}\n --> {file}:{line}:{column}"));
             }
         }
     }
 
-    pub(super) fn print(&self, screen: &Screen, is_check: bool, elapsed: Duration) -> Result<(), Failure> {
-        if screen.is_json() {
-            return screen.print_json(&BuildJson {
-                format_version: FORMAT_VERSION,
-                documents: &self.documents,
-                passed_over: &self.passed_over,
-                failed: self.failures.len(),
-                source_bytes: self.source_bytes(),
-                bytes: self.bytes(),
-            });
+    /// Says which documents have no value that the patterns of the command line match.
+    pub(super) fn note_without_landmarks(&self, console: &mut Console) {
+        for document in self.documents.iter().filter(|document| document.landmarks == 0) {
+            console.note(&format!("{}: no value matches the patterns of --landmarks", document.source));
         }
-        if !screen.is_chatty() {
+    }
+
+    pub(super) fn print(
+        &self,
+        console: &mut Console,
+        is_check: bool,
+        elapsed: Duration,
+    ) -> Result<(), Failure> {
+        if console.json {
+            let members = [
+                ("documents", list(&self.documents, BuiltDocument::to_json)),
+                ("passed_over", list(&self.passed_over, text)),
+                ("failed", number(self.failures.len() as u64)),
+                ("source_bytes", number(self.source_bytes())),
+                ("bytes", number(self.bytes())),
+            ];
+            return json::print(console, &report("pack-build", members));
+        }
+        if !console.is_chatty() {
             return Ok(());
         }
         for path in &self.passed_over {
-            screen.note(&format!("{path} is compiled already"));
+            console.note(&format!("{path} is compiled already"));
         }
         let mut text = if self.documents.is_empty() { String::new() } else { self.table() };
         text.push_str(&self.summary(is_check, elapsed));
-        screen.print(&text)
+        console.print(&text)
     }
 
     fn source_bytes(&self) -> u64 {
@@ -117,12 +132,12 @@ impl BuildReport {
             vec![["DOCUMENT", "TYPE", "LANDMARKS", "SOURCE", "COMPILED", " RATIO"].map(str::to_owned)];
         for document in &self.documents {
             rows.push([
-                escaped(&document.output).replace('\n', "\\n"),
+                visible(&document.output),
                 document.document_type.clone(),
                 document.landmarks.to_string(),
                 size(document.source_bytes),
                 size(document.bytes),
-                ratio(document.bytes, document.source_bytes),
+                percent(document.bytes, document.source_bytes),
             ]);
         }
         aligned(&rows)
@@ -135,8 +150,8 @@ impl BuildReport {
         let (before, after) = (self.source_bytes(), self.bytes());
         let mut text = format!("{count} {noun} {verb}");
         if count > 0 {
-            let (from, to, ratio) = (size(before), size(after), ratio(after, before));
-            text.push_str(&format!(", {from} to {to} ({ratio}), in {}", time(elapsed)));
+            let (from, to, share) = (size(before), size(after), percent(after, before));
+            text.push_str(&format!(", {from} to {to} ({share}), in {}", time(elapsed)));
         }
         if !self.failures.is_empty() {
             let what = if is_check { "not up to date" } else { "failed" };

@@ -1,19 +1,14 @@
 //! Which files are compiled, and where each result goes.
 
+use crate::commands::folders::{COMPILED, files_below};
 use crate::destination::Destination;
-use crate::document::is_coconut;
-use crate::failure::Failure;
 use crate::identity::{Collision, collisions};
+use coco_inspect::Failure;
+use coco_inspect::open::begins_with_media_type;
 use std::collections::BTreeSet;
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
-
-/// The extension of compiled documents.
-const COMPILED: &str = "coco";
-
-/// Extensions of the files in folders that are taken for sources.
-const EXTENSIONS: &[&str] = &["json", "yaml", "yml", "tfstate"];
 
 /// One source and where its document goes.
 #[derive(Debug)]
@@ -119,25 +114,7 @@ fn walk(
     found: &mut Vec<(PathBuf, PathBuf)>,
     passed_over: &mut Vec<PathBuf>,
 ) -> Result<(), Failure> {
-    let mut open = vec![folder.to_owned()];
-    let mut files = Vec::new();
-    while let Some(current) = open.pop() {
-        let failed = |error: std::io::Error| Failure::reading(&current, &error);
-        for entry in fs::read_dir(&current).map_err(failed)? {
-            let entry = entry.map_err(failed)?;
-            let path = entry.path();
-            // The type of the entry itself: a link to a folder could lead in circles.
-            let kind = entry.file_type().map_err(failed)?;
-            let is_hidden = entry.file_name().to_string_lossy().starts_with('.');
-            if kind.is_dir() && !is_hidden {
-                open.push(path);
-            } else if !kind.is_dir() && has_source_extension(&path) && path.is_file() {
-                files.push(path);
-            }
-        }
-    }
-    files.sort();
-    for path in files {
+    for path in files_below(folder, false)? {
         if is_compiled(&path) {
             passed_over.push(path);
             continue;
@@ -148,18 +125,13 @@ fn walk(
     Ok(())
 }
 
-fn has_source_extension(path: &Path) -> bool {
-    let extension = path.extension().and_then(|extension| extension.to_str());
-    extension.is_some_and(|found| EXTENSIONS.iter().any(|known| found.eq_ignore_ascii_case(known)))
-}
-
 /// Whether the file at `path` is a Coconut document. One that cannot be read is reported when it is its turn.
 fn is_compiled(path: &Path) -> bool {
     const BEGINNING: u64 = 64;
     let mut beginning = Vec::new();
     let is_file = path.as_os_str() != "-" && path.is_file();
     let mut read = || File::open(path).and_then(|file| file.take(BEGINNING).read_to_end(&mut beginning));
-    is_file && read().is_ok() && is_coconut(&beginning)
+    is_file && read().is_ok() && begins_with_media_type(&beginning)
 }
 
 fn is_folder(output: &Path) -> bool {
@@ -181,6 +153,7 @@ fn compiled_name(path: &Path) -> PathBuf {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs;
 
     fn destinations(sources: &Sources) -> Vec<String> {
         sources.jobs.iter().map(|job| job.destination.name().replace('\\', "/")).collect()
@@ -208,7 +181,7 @@ mod tests {
         let sources = find(&["a.json", "b.json", "a.yaml"], None).unwrap();
         assert_eq!(destinations(&sources), ["b.coco"]);
         let [failure] = &sources.collisions[..] else { panic!("{:?}", sources.collisions) };
-        assert!(failure.text().starts_with("`a.json` and `a.yaml` would all be compiled to `a.coco`"));
+        assert!(failure.to_lines().starts_with("`a.json` and `a.yaml` would all be compiled to `a.coco`"));
     }
 
     #[test]
@@ -220,14 +193,14 @@ mod tests {
     #[test]
     fn several_sources_need_a_folder() {
         let failure = find(&["a.json", "b.json"], Some("c.coco")).unwrap_err();
-        assert!(failure.text().starts_with("several sources need a folder as output, not `c.coco`"));
+        assert!(failure.to_lines().starts_with("several sources need a folder as output, not `c.coco`"));
     }
 
     #[test]
     fn a_source_is_not_replaced_by_what_it_makes() {
         let sources = find(&["a.coco"], None).unwrap();
         assert!(sources.jobs.is_empty());
-        assert!(sources.collisions[0].text().starts_with("`a.coco` would be replaced by what it makes"));
+        assert!(sources.collisions[0].to_lines().starts_with("`a.coco` would be replaced by what it makes"));
     }
 
     #[test]

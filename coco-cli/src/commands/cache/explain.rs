@@ -1,14 +1,14 @@
 //! `coco cache explain`: what a load would do, and why.
 
-use crate::failure::{Exit, Failure};
 use crate::fleet::{Answer, FleetArguments};
-use crate::loading::{FallbackJson, LoaderOptions, Subject};
+use crate::loading::{LoaderOptions, Subject, fallbacks_json};
 use crate::numbers::size;
-use crate::screen::{FORMAT_VERSION, Screen, escaped, on_one_line};
 use clap::Args;
-use coconut_codec::loader::{CacheState, Explanation, Fallback, Proof};
-use coconut_format::hex::Hex;
-use serde::Serialize;
+use coco_inspect::console::visible;
+use coco_inspect::json::{self, list, optional, report, text};
+use coco_inspect::{Console, Exit, Failure, hex};
+use coconut_codec::loader::{CacheState, Explanation, Fallback, LoadPath, Proof};
+use coconut_format::Value;
 use std::path::{Path, PathBuf};
 
 /// Say what loading would do, and why
@@ -27,109 +27,84 @@ pub(crate) struct Explain {
     fleet: FleetArguments,
 }
 
-#[derive(Serialize)]
-struct ExplainJson {
-    format_version: u32,
-    source: Option<String>,
-    binaries: Vec<String>,
-    /// SHA-256 of the source.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    source_digest: Option<String>,
-    /// Whether that was found by `digest`, `stat` or is `trusted`; `source-absent` where a compiled form stands for itself.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    proof: Option<&'static str>,
-    cache: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    entry: Option<String>,
-    /// Of a stale entry: `source`, `options`, `producer`.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    differs: Vec<&'static str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    fleet: Option<Answer>,
-    /// `cache`, `precompiled`, `source`, or `none`.
-    used: &'static str,
-    fallbacks: Vec<FallbackJson>,
-}
-
 impl Explain {
-    pub(crate) fn run(self, screen: &Screen) -> Result<Exit, Failure> {
+    pub(crate) fn run(self, console: &mut Console) -> Result<Exit, Failure> {
         let (subject, loader) = (Subject::of(&self.subject), self.loader.loader());
-        let explanation = subject.explain(&loader)?;
-        let mut report = ExplainJson::from(&explanation);
-        report.fleet = self.fleet.level().look(&loader, &subject);
-        let passed = report.fleet.iter().filter_map(|answer| answer.fallback.as_ref());
-        report.fallbacks.extend(passed.map(FallbackJson::from));
-        let is_possible = report.used != "none";
-        match screen.is_json() {
-            true => screen.print_json(&report)?,
-            false => screen.print(&escaped(&report.text(&explanation)))?,
+        let explanation = subject.explain(&loader, console.reveal)?;
+        let fleet = self.fleet.level().look(&loader, &subject);
+        match console.json {
+            true => json::print(console, &to_json(&explanation, fleet.as_ref()))?,
+            false => console.print(&to_text(&explanation, fleet.as_ref()))?,
         }
-        Ok(if is_possible { Exit::Good } else { Exit::Negative })
+        Ok(if explanation.path == LoadPath::None { Exit::Negative } else { Exit::Good })
     }
 }
 
-impl From<&Explanation> for ExplainJson {
-    fn from(explanation: &Explanation) -> Self {
-        let Explanation { site, source, cache, path, fallbacks } = explanation;
-        let text = |path: &Path| path.to_string_lossy().into_owned();
-        let entry = match cache {
-            CacheState::Hit { entry } => Some(text(entry)),
-            _ => None,
-        };
-        let differs = match cache {
-            CacheState::Stale { differs } => differs.iter().map(|input| input.name()).collect(),
-            _ => Vec::new(),
-        };
-        ExplainJson {
-            format_version: FORMAT_VERSION,
-            source: site.source.as_deref().map(text),
-            binaries: site.binaries.iter().map(|binary| text(binary)).collect(),
-            source_digest: source.map(|(digest, _)| Hex(&digest).to_string()),
-            proof: explanation.proof().map(Proof::name),
-            cache: cache.name(),
-            entry,
-            differs,
-            fleet: None,
-            used: path.name(),
-            fallbacks: fallbacks.iter().map(FallbackJson::from).collect(),
-        }
-    }
+fn to_json(explanation: &Explanation, fleet: Option<&Answer>) -> Value {
+    let Explanation { site, source, cache, path: used, fallbacks } = explanation;
+    let path = |path: &Path| text(path.to_string_lossy());
+    let passed = fleet.and_then(|answer| answer.fallback.as_ref());
+    let entry = match cache {
+        CacheState::Hit { entry } => path(entry),
+        _ => Value::Null,
+    };
+    let differs = match cache {
+        CacheState::Stale { differs } => &differs[..],
+        _ => &[],
+    };
+    report(
+        "cache-explain",
+        [
+            ("source", site.source.as_deref().map_or(Value::Null, path)),
+            ("binaries", list(&site.binaries, |binary| path(binary))),
+            // SHA-256 of the source.
+            ("source_digest", optional(source.as_ref().map(|(digest, _)| hex(digest)))),
+            // How that was found. `source-absent` where a compiled form stands for itself.
+            ("proof", optional(explanation.proof().map(Proof::name))),
+            ("cache", text(cache.name())),
+            ("entry", entry),
+            // Of a stale entry: `source`, `options`, `producer`.
+            ("differs", list(differs, |input| text(input.name()))),
+            ("fleet", fleet.map_or(Value::Null, Answer::to_json)),
+            // `cache`, `precompiled`, `source`, or `none`.
+            ("used", text(used.name())),
+            ("fallbacks", fallbacks_json(fallbacks.iter().chain(passed))),
+        ],
+    )
 }
 
-impl ExplainJson {
-    fn text(&self, explanation: &Explanation) -> String {
-        let mut text = format!("source    {}\n", self.source.as_deref().map_or("none".into(), on_one_line));
-        for binary in &self.binaries {
-            text.push_str(&format!("binary    {}\n", on_one_line(binary)));
-        }
-        text.push_str(&format!("cache     {}", self.cache));
-        match &explanation.cache {
-            CacheState::Hit { entry } => text.push_str(&format!(", {}", entry.display())),
-            CacheState::Stale { .. } => text.push_str(&format!(", another {}", self.differs.join(" and "))),
-            CacheState::Refused(reason) => text.push_str(&format!(", {}: {reason}", reason.code())),
-            CacheState::Unavailable(fault) => text.push_str(&format!(", {}: {fault}", fault.code())),
-            CacheState::Miss | CacheState::Removed | CacheState::Off => {}
-        }
-        text.push('\n');
-        if let Some(Answer { location, answer, bytes, fallback }) = &self.fleet {
-            text.push_str(&format!("fleet     {answer}"));
-            match (bytes, fallback) {
-                (Some(bytes), _) => text.push_str(&format!(", {} at {location}", size(*bytes))),
-                (_, Some(Fallback { reason, .. })) => {
-                    text.push_str(&format!(", {}: {reason}", reason.code()));
-                }
-                _ => text.push_str(&format!(", {location}")),
-            }
-            text.push('\n');
-        }
-        for fallback in &explanation.fallbacks {
-            text.push_str(&format!("passed    {fallback}\n"));
-        }
-        text.push_str(&format!("used      {}", self.used));
-        if self.proof == Some(Proof::SourceAbsent.name()) {
-            text.push_str(", without a source to compare it with");
-        }
-        text.push('\n');
-        text
+fn to_text(explanation: &Explanation, fleet: Option<&Answer>) -> String {
+    let Explanation { site, cache, path: used, fallbacks, .. } = explanation;
+    let shown = |path: &Path| visible(&path.to_string_lossy());
+    let mut text = format!("source    {}\n", site.source.as_deref().map_or("none".into(), shown));
+    for binary in &site.binaries {
+        text.push_str(&format!("binary    {}\n", shown(binary)));
     }
+    text.push_str(&format!("cache     {}", cache.name()));
+    let details = match cache {
+        CacheState::Hit { entry } => shown(entry),
+        CacheState::Stale { differs } => {
+            let differs: Vec<_> = differs.iter().map(|input| input.name()).collect();
+            format!("another {}", differs.join(" and "))
+        }
+        CacheState::Refused(reason) => visible(&format!("{}: {reason}", reason.code())),
+        CacheState::Unavailable(fault) => visible(&format!("{}: {fault}", fault.code())),
+        CacheState::Miss | CacheState::Removed | CacheState::Off => String::new(),
+    };
+    text.push_str(&if details.is_empty() { "\n".to_owned() } else { format!(", {details}\n") });
+    if let Some(Answer { location, answer, bytes, fallback }) = fleet {
+        let details = match (bytes, fallback) {
+            (Some(bytes), _) => format!("{} at {location}", size(*bytes)),
+            (_, Some(Fallback { reason, .. })) => format!("{}: {reason}", reason.code()),
+            _ => location.clone(),
+        };
+        text.push_str(&format!("fleet     {answer}, {}\n", visible(&details)));
+    }
+    for fallback in fallbacks {
+        text.push_str(&format!("passed    {}\n", visible(&fallback.to_string())));
+    }
+    let is_alone = explanation.proof() == Some(Proof::SourceAbsent);
+    let remark = if is_alone { ", without a source to compare it with" } else { "" };
+    text.push_str(&format!("used      {}{remark}\n", used.name()));
+    text
 }

@@ -2,29 +2,28 @@
 
 use super::limits::{parse_age, parse_size};
 use super::{cache, failed, report_removed};
-use crate::failure::{Exit, Failure};
-use crate::screen::Screen;
 use clap::Args;
+use coco_inspect::{Console, Exit, Failure};
 use coconut_codec::cache::PruneLimits;
 use std::time::Duration;
 
-/// Remove what was not used for long
+/// Remove entries not used recently
 ///
-/// Without limits, removes only what killed processes left. What other processes have loaded stays loaded. What cannot
-/// be removed is reported, does not keep the rest, and ends with 2.
+/// Without limits, removes only what killed processes left. What other processes have loaded stays loaded. Files that
+/// cannot be removed are reported and skipped; exit code 2.
 #[derive(Debug, Args)]
 pub(crate) struct Prune {
-    /// Remove what was not used for so long: `90m`, `12h`, `30d`
+    /// Remove entries not used for this long: `90m`, `12h`, `30d`
     #[arg(long, value_name = "AGE", value_parser = parse_age)]
     older_than: Option<Duration>,
-    /// Remove what was not used for longest, until no more than this is left: `500MB`, `2GiB`
+    /// Remove the entries not used for longest, until no more than this is left: `500MB`, `2GiB`
     #[arg(long, value_name = "SIZE", value_parser = parse_size)]
     max_size: Option<u64>,
 }
 
 impl Prune {
-    pub(crate) fn run(self, screen: &Screen) -> Result<Exit, Failure> {
+    pub(crate) fn run(self, console: &mut Console) -> Result<Exit, Failure> {
         let limits = PruneLimits { older_than: self.older_than, max_bytes: self.max_size };
-        report_removed(screen, cache().prune(limits).map_err(failed)?)
+        report_removed(console, "cache-prune", cache().prune(limits).map_err(failed)?)
     }
 }

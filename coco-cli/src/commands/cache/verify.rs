@@ -2,10 +2,10 @@
 
 use super::ls::code_of;
 use super::{cache, failed};
-use crate::failure::{Exit, Failure};
-use crate::screen::{FORMAT_VERSION, Screen};
 use clap::Args;
-use serde::Serialize;
+use coco_inspect::json::{self, list, number, object, report, text};
+use coco_inspect::{Console, Exit, Failure};
+use coconut_codec::cache::VerifyReport;
 
 /// Check every entry of the cache
 ///
@@ -14,40 +14,26 @@ use serde::Serialize;
 #[derive(Debug, Args)]
 pub(crate) struct Verify {}
 
-#[derive(Serialize)]
-struct VerifyJson {
-    format_version: u32,
-    good: u64,
-    bad: Vec<EntryJson>,
-    unread: Vec<EntryJson>,
-}
-
-#[derive(Serialize)]
-struct EntryJson {
-    key: String,
-    code: &'static str,
-}
-
 impl Verify {
-    pub(crate) fn run(self, screen: &Screen) -> Result<Exit, Failure> {
-        let report = cache().verify().map_err(failed)?;
-        let is_good = report.bad.is_empty() && report.unread.is_empty();
-        let entry = |key: &dyn ToString, code| EntryJson { key: key.to_string(), code };
-        let bad: Vec<EntryJson> = report.bad.iter().map(|(key, fault)| entry(key, code_of(fault))).collect();
-        let unread: Vec<EntryJson> =
-            report.unread.iter().map(|(key, fault)| entry(key, fault.code())).collect();
-        if screen.is_json() {
-            let (format_version, good) = (FORMAT_VERSION, report.good);
-            screen.print_json(&VerifyJson { format_version, good, bad, unread })?;
+    pub(crate) fn run(self, console: &mut Console) -> Result<Exit, Failure> {
+        let VerifyReport { good, bad, unread } = cache().verify().map_err(failed)?;
+        let is_good = bad.is_empty() && unread.is_empty();
+        let bad: Vec<_> = bad.iter().map(|(key, fault)| (key.to_string(), code_of(fault))).collect();
+        let unread: Vec<_> = unread.iter().map(|(key, fault)| (key.to_string(), fault.code())).collect();
+        if console.json {
+            let entry =
+                |(key, code): &(String, &'static str)| object([("key", text(key)), ("code", text(*code))]);
+            let members =
+                [("good", number(good)), ("bad", list(&bad, entry)), ("unread", list(&unread, entry))];
+            json::print(console, &report("cache-verify", members))?;
         } else {
-            for EntryJson { key, code } in &bad {
-                screen.warn(code, &format!("entry {key} is in quarantine now"));
+            for (key, code) in &bad {
+                console.warn(Some(code), &format!("entry {key} is in quarantine now"));
             }
-            for EntryJson { key, code } in &unread {
-                screen.warn(code, &format!("entry {key} cannot be read"));
+            for (key, code) in &unread {
+                console.warn(Some(code), &format!("entry {key} cannot be read"));
             }
-            let good = report.good;
-            screen.note(&format!("{good} good, {} bad, {} not readable", bad.len(), unread.len()));
+            console.note(&format!("{good} good, {} bad, {} not readable", bad.len(), unread.len()));
         }
         Ok(if is_good { Exit::Good } else { Exit::Negative })
     }

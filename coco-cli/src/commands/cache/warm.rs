@@ -1,14 +1,14 @@
 //! `coco cache warm`: compile before anybody waits for it.
 
-use crate::command_line::examples;
 use crate::commands::build::{in_parallel, sources_below};
-use crate::failure::{Exit, Failure};
 use crate::fleet::{Answer, FleetArguments, Level, PublishArguments};
-use crate::loading::{LoaderOptions, Subject, warn_of, warn_once};
-use crate::screen::{FORMAT_VERSION, Screen};
+use crate::loading::{LoaderOptions, Subject, fallback_json, fallbacks_json, warn_of, warn_once};
 use clap::Args;
+use coco_inspect::json::{self, list, object, report, text};
+use coco_inspect::shell::examples;
+use coco_inspect::{Console, Exit, Failure};
 use coconut_codec::loader::{Fallback, Loader, Origin};
-use serde::Serialize;
+use coconut_format::Value;
 use std::num::NonZero;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -23,7 +23,7 @@ pub(crate) struct Warm {
     /// Packages, files and folders
     #[arg(required = true, value_name = "SRC")]
     sources: Vec<PathBuf>,
-    /// How many documents are compiled at the same time; as many as there are processors if not given, and four for each at most
+    /// Number of parallel compiles (default: number of CPUs; maximum: 4 per CPU)
     #[arg(short, long, value_name = "N")]
     jobs: Option<NonZero<usize>>,
     #[command(flatten)]
@@ -32,31 +32,6 @@ pub(crate) struct Warm {
     fleet: FleetArguments,
     #[command(flatten)]
     publishing: PublishArguments,
-}
-
-#[derive(Serialize)]
-struct WarmJson {
-    format_version: u32,
-    documents: Vec<WarmedJson>,
-}
-
-#[derive(Serialize)]
-struct WarmedJson {
-    name: String,
-    /// `cache`, `precompiled` or `source`.
-    origin: &'static str,
-    /// Whether the next load will find it in the cache.
-    cached: bool,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    fleet: Option<Answer>,
-    /// With --publish: `written`, `present` or `absent`; absent also where it failed.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    published: Option<&'static str>,
-    /// Why it was not published, where it failed.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    publishing_fault: Option<crate::loading::FallbackJson>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    fallbacks: Vec<crate::loading::FallbackJson>,
 }
 
 /// A document that was loaded, and is in the cache if that was possible.
@@ -70,7 +45,7 @@ struct Warmed {
 }
 
 impl Warm {
-    pub(crate) fn run(self, screen: &Screen) -> Result<Exit, Failure> {
+    pub(crate) fn run(self, console: &mut Console) -> Result<Exit, Failure> {
         let started = Instant::now();
         let loader = self.loader.loader();
         let level = self.fleet.level();
@@ -84,7 +59,9 @@ impl Warm {
             }
         }
         let workers = self.jobs.or_else(|| std::thread::available_parallelism().ok()).map_or(1, NonZero::get);
-        let results = in_parallel(&subjects, workers, screen, |subject| self.warm(&loader, &level, subject));
+        let reveal = console.reveal;
+        let results =
+            in_parallel(&subjects, workers, console, |subject| self.warm(&loader, &level, subject, reveal));
         let (mut warmed, mut failures) = (Vec::new(), Vec::new());
         for result in results {
             match result {
@@ -92,17 +69,16 @@ impl Warm {
                 Err(failure) => failures.push(failure),
             }
         }
-        warn_of(screen, warmed.iter().flat_map(|document| &document.fallbacks));
-        warn_of_publishing(screen, &warmed);
         let compiled = warmed.iter().filter(|document| document.origin.name() == "source").count();
         let uncached = warmed.iter().filter(|document| !document.origin.is_cached()).count();
-        if screen.is_json() {
-            let documents = warmed.into_iter().map(WarmedJson::from).collect();
-            screen.print_json(&WarmJson { format_version: FORMAT_VERSION, documents })?;
+        if console.json {
+            json::print(console, &report("cache-warm", [("documents", list(&warmed, Warmed::to_json))]))?;
         } else {
-            screen.note(&summary(&warmed, compiled, started.elapsed()));
+            warn_of(console, warmed.iter().flat_map(|document| &document.fallbacks));
+            warn_of_publishing(console, &warmed);
+            console.note(&summary(&warmed, compiled, started.elapsed()));
         }
-        Ok(match screen.report(&failures) {
+        Ok(match console.report(&failures) {
             Exit::Good if uncached > 0 => Exit::Negative,
             exit => exit,
         })
@@ -111,9 +87,15 @@ impl Warm {
 
 impl Warm {
     /// From the cache, else from the fleet, else from what is here.
-    fn warm(&self, loader: &Loader, level: &Level, subject: &Subject) -> Result<Warmed, Failure> {
+    fn warm(
+        &self,
+        loader: &Loader,
+        level: &Level,
+        subject: &Subject,
+        reveal: bool,
+    ) -> Result<Warmed, Failure> {
         let visit = level.pull(loader, subject);
-        let loaded = subject.load(loader)?;
+        let loaded = subject.load(loader, reveal)?;
         let published = match self.publishing.is_wanted() {
             true => level.publish(loader, &visit).transpose(),
             false => None,
@@ -126,13 +108,13 @@ impl Warm {
 }
 
 /// Says once why nothing could be published, which is no failure: what was to be warmed is warm.
-fn warn_of_publishing(screen: &Screen, warmed: &[Warmed]) {
+fn warn_of_publishing(console: &mut Console, warmed: &[Warmed]) {
     let mut said: Vec<&Fallback> = warmed.iter().flat_map(|document| &document.fallbacks).collect();
     for document in warmed {
         if let Some(Err(fault)) = &document.published
             && !said.contains(&fault)
         {
-            warn_once(screen, fault, "it is in the cache of this machine only");
+            warn_once(console, fault, "it is in the cache of this machine only");
             said.push(fault);
         }
     }
@@ -165,18 +147,23 @@ impl Warmed {
     fn is_fetched(&self) -> bool {
         self.fleet.as_ref().is_some_and(|answer| answer.bytes.is_some())
     }
-}
 
-impl From<Warmed> for WarmedJson {
-    fn from(warmed: Warmed) -> Self {
-        let (origin, cached) = (warmed.origin.name(), warmed.origin.is_cached());
-        let fallbacks = warmed.fallbacks.iter().map(Into::into).collect();
-        let (published, publishing_fault) = match &warmed.published {
-            Some(Ok(published)) => (Some(*published), None),
-            Some(Err(fault)) => (None, Some(fault.into())),
-            None => (None, None),
+    fn to_json(&self) -> Value {
+        let (published, fault) = match &self.published {
+            Some(Ok(published)) => (text(*published), Value::Null),
+            Some(Err(fault)) => (Value::Null, fallback_json(fault)),
+            None => (Value::Null, Value::Null),
         };
-        let (name, fleet) = (warmed.name, warmed.fleet);
-        WarmedJson { name, origin, cached, fleet, published, publishing_fault, fallbacks }
+        object([
+            ("name", text(&self.name)),
+            // `cache`, `precompiled` or `source`.
+            ("origin", text(self.origin.name())),
+            // Whether the next load will find it in the cache.
+            ("cached", Value::Bool(self.origin.is_cached())),
+            ("fleet", self.fleet.as_ref().map_or(Value::Null, Answer::to_json)),
+            ("published", published),
+            ("publishing_fault", fault),
+            ("fallbacks", fallbacks_json(&self.fallbacks)),
+        ])
     }
 }

@@ -1,8 +1,8 @@
 //! Findings as people read them: the rule, the lines of the source, what is wrong there, what to do.
 
 use super::subject::{Located, Place, Verified};
-use crate::screen::{escaped, on_one_line};
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
+use coco_inspect::console::visible;
 use coconut_codec::text::{Position, Stretch};
 use coconut_format::location::Location;
 use coconut_format::verify::{Finding, Severity};
@@ -13,14 +13,14 @@ use std::path::{Component, Path};
 const LONGEST_LINE: usize = 400;
 
 /// A finding with its lines, ready to be printed.
-pub(super) fn render(document: &Verified, located: &Located) -> String {
+pub(super) fn render(document: &Verified, located: &Located, is_coloured: bool) -> String {
     let Located { finding, place } = located;
     let level = match finding.severity() {
         Severity::Error => Level::ERROR,
         Severity::Warning => Level::WARNING,
         Severity::Note => Level::NOTE,
     };
-    let name = on_one_line(&document.name);
+    let name = visible(&document.name);
     let label = label(finding);
     let mut group = Group::with_title(level.primary_title(finding.rule.summary).id(finding.rule.id));
 
@@ -55,17 +55,18 @@ pub(super) fn render(document: &Verified, located: &Located) -> String {
     if let Some(number) = number {
         group = group.element(Level::NOTE.with_name("at").message(number));
     }
-    let pointer = on_one_line(&finding.path);
+    let pointer = visible(&finding.path);
     if !pointer.is_empty() {
         group = group.element(Level::NOTE.with_name("in").message(pointer));
     }
     if let (None, Some(location)) = (&program, &finding.location) {
-        group = group.element(Level::NOTE.with_name("from").message(on_one_line(&location.to_string())));
+        group = group.element(Level::NOTE.with_name("from").message(visible(&location.to_string())));
     }
     if let Some(hint) = &finding.hint {
-        group = group.element(Level::HELP.message(on_one_line(hint)));
+        group = group.element(Level::HELP.message(visible(hint)));
     }
-    format!("{}\n\n", Renderer::styled().render(&[group]))
+    let renderer = if is_coloured { Renderer::styled() } else { Renderer::plain() };
+    format!("{}\n\n", renderer.render(&[group]))
 }
 
 /// Both sides of the mismatch.
@@ -76,13 +77,13 @@ fn label(finding: &Finding) -> String {
         (None, Some(found)) => format!("found {found}"),
         (None, None) => String::new(),
     };
-    on_one_line(&text)
+    visible(&text)
 }
 
 /// A part of a source line with everything as an escape that a terminal would act on, but tabs, which are widened
 /// later.
 fn in_snippet(text: &str) -> String {
-    text.split('\t').map(escaped).collect::<Vec<_>>().join("\t")
+    text.split('\t').map(visible).collect::<Vec<_>>().join("\t")
 }
 
 /// Lines of a text, and a stretch of them.
@@ -151,7 +152,7 @@ impl Program {
             .end
             .and_then(|end| offset_of(&text, end.line.checked_sub(1)?, end.column.checked_sub(1)?));
         let lines = Lines::around(&text, start..end.unwrap_or(start).max(start))?;
-        Some(Program { file: on_one_line(&file.to_string_lossy()), lines })
+        Some(Program { file: visible(&file.to_string_lossy()), lines })
     }
 }
 
@@ -179,8 +180,8 @@ mod tests {
         let name = "g\nh".to_owned();
         let document =
             Verified { name, text: Vec::new(), dialect: None, rules: Rules::Graph, findings: Vec::new() };
-        let text = render(&document, &Located { finding, place: Place::Unknown });
-        for expected in [r"/a\u{a}b", r"`c\u{a}d`", r"`e\u{a}f`", r"g\u{a}h"] {
+        let text = render(&document, &Located { finding, place: Place::Unknown }, true);
+        for expected in [r"/a\nb", r"`c\nd`", r"`e\nf`", r"g\nh"] {
             assert!(text.contains(expected), "no {expected} in {text}");
         }
     }

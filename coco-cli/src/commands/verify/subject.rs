@@ -1,19 +1,18 @@
 //! What is verified: a source, or a compiled document where it lies.
 
-use crate::document::{Document, Input};
-use crate::failure::Failure;
+use coco_inspect::Failure;
+use coco_inspect::open::{Opened, Storage, is_document, name_of, open_checked, read, source_format};
 use coconut_codec::compile::CompileError;
-use coconut_codec::event::EventSink;
 use coconut_codec::event::ValueSink;
 use coconut_codec::read::verify::{dialect_of, verify_document_as};
 use coconut_codec::text::json::{self, JsonOptions};
 use coconut_codec::text::yaml::{self, YamlOptions};
 use coconut_codec::text::{RefuseDuplicateKeys, SourceFormat, Stretch, locate};
-use coconut_format::Value;
 use coconut_format::landmark::Dialect;
 use coconut_format::package::Package;
 use coconut_format::verify::file_rules::{is_package_name, verify_file_name};
 use coconut_format::verify::{Finding, verify_as_package, verify_graph};
+use coconut_format::{DecodeError, Value};
 use std::path::Path;
 
 /// A document and everything that is wrong with it.
@@ -78,6 +77,8 @@ impl Rules {
 
 /// How documents are verified.
 pub(super) struct Verification<'p> {
+    /// Whether errors may show the text of a source that names secrets.
+    pub(super) reveal: bool,
     /// The dialect that all are meant to be of.
     pub(super) dialect: Option<&'static Dialect>,
     /// Packages that names may lead into.
@@ -86,10 +87,11 @@ pub(super) struct Verification<'p> {
 
 impl Verification<'_> {
     /// Verifies a document. A compiled one is first checked as far as that is possible without its source.
-    pub(super) fn verify(&self, input: Input) -> Result<Verified, Failure> {
-        let mut verified = match input.is_coconut() {
-            true => self.verify_compiled(checked_document(input)?),
-            false => self.verify_source(input),
+    pub(super) fn verify(&self, path: &Path) -> Result<Verified, Failure> {
+        let (name, bytes) = (name_of(path), read(path)?);
+        let mut verified = match is_document(&name, &bytes) {
+            true => self.verify_compiled(&checked_document(bytes, &name, self.reveal)?),
+            false => self.verify_source(name, bytes),
         }?;
         if verified.rules == Rules::Package {
             verified.findings.extend(misnamed(&verified.name));
@@ -97,37 +99,40 @@ impl Verification<'_> {
         Ok(verified)
     }
 
-    fn verify_source(&self, input: Input) -> Result<Verified, Failure> {
-        let format = input.source_format(None)?;
-        let value = source_value(&input, format)?;
-        let dialect = self.dialect_among(Dialect::of(&value), &input.name);
+    fn verify_source(&self, name: String, text: Storage) -> Result<Verified, Failure> {
+        let (value, format) = source_value(&name, &text, self.reveal)?;
+        let dialect = self.dialect_among(Dialect::of(&value), &name);
         let rules = Rules::of(dialect);
         let findings = match (dialect, rules) {
             (Some(dialect), Rules::Graph) => verify_graph(&value, dialect),
             (Some(_), Rules::Package) => verify_as_package(value, &self.dependencies),
             _ => Vec::new(),
         };
-        let Input { name, bytes: text } = input;
         let pointers: Vec<&str> = findings.iter().map(|finding| finding.path.as_str()).collect();
         let stretches = locate(&text, format, &pointers)
-            .map_err(|error| Failure::compiling(&name, &text, &CompileError::Source(error)))?;
+            .map_err(|error| Failure::compiling(&name, &text, &CompileError::Source(error), self.reveal))?;
         let places = stretches.into_iter().map(|stretch| stretch.map_or(Place::Unknown, Place::Text));
         let findings = findings.into_iter().zip(places).map(|(finding, place)| Located { finding, place });
         let findings = findings.collect();
-        Ok(Verified { name, text, dialect: dialect.map(|dialect| dialect.name), rules, findings })
+        Ok(Verified {
+            name,
+            text: text.to_vec(),
+            dialect: dialect.map(|dialect| dialect.name),
+            rules,
+            findings,
+        })
     }
 
-    fn verify_compiled(&self, document: Document) -> Result<Verified, Failure> {
-        let file = document.open().map_err(Failure::into_answer)?;
-        let undecodable = |error| document.undecodable(&error).into_answer();
-        let dialect = self.dialect_among(dialect_of(file.view()).map_err(undecodable)?, &document.name);
+    fn verify_compiled(&self, document: &Opened) -> Result<Verified, Failure> {
+        let view = document.view();
+        let dialect = dialect_of(view).map_err(|error| damage(error, &document.name))?;
+        let dialect = self.dialect_among(dialect, &document.name);
         let found = match dialect {
-            Some(dialect) => {
-                verify_document_as(file.view(), dialect, &self.dependencies).map_err(undecodable)?
-            }
+            Some(dialect) => verify_document_as(view, dialect, &self.dependencies)
+                .map_err(|error| damage(error, &document.name))?,
             None => Vec::new(),
         };
-        let place = |offset| match document.was_compiled {
+        let place = |offset| match document.is_text() {
             true => Place::Unknown,
             false => Place::Byte(offset),
         };
@@ -161,11 +166,14 @@ fn file_name(name: &str) -> &str {
 }
 
 /// A package that others lead into.
-pub(super) fn read_package(input: Input) -> Result<Package, Failure> {
-    let name = input.name.clone();
-    let value = match input.is_coconut() {
-        true => compiled_value(&checked_document(input)?)?,
-        false => source_value(&input, input.source_format(None)?)?,
+pub(super) fn read_package(path: &Path, reveal: bool) -> Result<Package, Failure> {
+    let (name, bytes) = (name_of(path), read(path)?);
+    let value = match is_document(&name, &bytes) {
+        true => {
+            let document = checked_document(bytes, &name, reveal)?;
+            document.view().to_value().map_err(|error| Failure::from(error).in_file(&name))?
+        }
+        false => source_value(&name, &bytes, reveal)?.0,
     };
     let no_package = || Failure::usage("--with needs a package, which this is not").in_file(&name);
     match Dialect::of(&value) {
@@ -176,30 +184,25 @@ pub(super) fn read_package(input: Input) -> Result<Package, Failure> {
     }
 }
 
-/// A compiled document that is whole. That it is damaged is the answer to the question that was asked.
-fn checked_document(input: Input) -> Result<Document, Failure> {
-    let document = input.into_compiled().map_err(Failure::into_answer)?;
-    let file = document.open().map_err(Failure::into_answer)?;
-    file.view().check_integrity().map_err(|error| document.undecodable(&error).into_answer())?;
+/// A compiled document that is whole. Damage is the answer to the question, and not an obstacle.
+fn checked_document(bytes: Storage, name: &str, reveal: bool) -> Result<Opened, Failure> {
+    let document = open_checked(bytes, name, reveal).map_err(Failure::into_answer)?;
+    document.view().check_integrity().map_err(|error| damage(error, name))?;
     Ok(document)
 }
 
-fn compiled_value(document: &Document) -> Result<Value, Failure> {
-    let file = document.open().map_err(Failure::into_answer)?;
-    file.view().to_value().map_err(|error| document.undecodable(&error))
+fn damage(error: DecodeError, name: &str) -> Failure {
+    Failure::from(error).in_file(name).into_answer()
 }
 
-fn source_value(input: &Input, format: SourceFormat) -> Result<Value, Failure> {
+fn source_value(name: &str, text: &[u8], reveal: bool) -> Result<(Value, SourceFormat), Failure> {
+    let format = source_format(name, text, None).map_err(|error| Failure::from(error).in_file(name))?;
     let mut sink = RefuseDuplicateKeys::new(ValueSink::new());
-    read(&input.bytes, format, &mut sink)
-        .map_err(|error| Failure::compiling(&input.name, &input.bytes, &error))?;
-    Ok(sink.into_inner().finish().expect("a reader that succeeds has seen one whole document"))
-}
-
-fn read(text: &[u8], format: SourceFormat, sink: &mut impl EventSink) -> Result<(), CompileError> {
-    match format {
-        SourceFormat::Json => json::read(text, sink, &JsonOptions::default())?,
-        SourceFormat::Yaml => yaml::read(text, sink, &YamlOptions::default())?,
+    let read = match format {
+        SourceFormat::Json => json::read(text, &mut sink, &JsonOptions::default()),
+        SourceFormat::Yaml => yaml::read(text, &mut sink, &YamlOptions::default()),
     };
-    Ok(())
+    read.map_err(|error| Failure::compiling(name, text, &CompileError::Source(error), reveal))?;
+    let value = sink.into_inner().finish().expect("a reader that succeeds has seen one whole document");
+    Ok((value, format))
 }

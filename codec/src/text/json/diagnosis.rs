@@ -8,7 +8,7 @@ use std::borrow::Cow;
 
 /// Tokens that the grammar allows at the place of the fault.
 #[derive(Clone, Copy)]
-pub(super) enum Wanted {
+pub(super) enum RemoteRequest {
     /// A value, or the end of a list that is still empty.
     Value,
     /// A key, or the end of an object that is still empty.
@@ -31,7 +31,7 @@ pub(super) struct Finding {
 /// Finds the fault at `at`, the first byte that is neither white space nor a `wanted` token.
 ///
 /// `open` is the innermost open list or object.
-pub(super) fn find(text: &str, at: usize, wanted: Wanted, open: Option<&Frame>) -> Finding {
+pub(super) fn find(text: &str, at: usize, wanted: RemoteRequest, open: Option<&Frame>) -> Finding {
     let Some(found) = text[at..].chars().next() else {
         return find_at_end(at, open);
     };
@@ -40,11 +40,11 @@ pub(super) fn find(text: &str, at: usize, wanted: Wanted, open: Option<&Frame>) 
         return place.here(fault);
     }
     match wanted {
-        Wanted::Value => place.instead_of_value(),
-        Wanted::Key => place.instead_of_key(),
-        Wanted::Colon => place.instead_of_colon(),
-        Wanted::CommaOrClose => place.instead_of_comma(),
-        Wanted::End => place.after_document(),
+        RemoteRequest::Value => place.instead_of_value(),
+        RemoteRequest::Key => place.instead_of_key(),
+        RemoteRequest::Colon => place.instead_of_colon(),
+        RemoteRequest::CommaOrClose => place.instead_of_comma(),
+        RemoteRequest::End => place.after_document(),
     }
 }
 

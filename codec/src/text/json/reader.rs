@@ -1,6 +1,6 @@
 //! JSON text to events, without recursion and without a tree.
 
-use super::diagnosis::{self, Finding, Wanted};
+use super::diagnosis::{self, Finding, RemoteRequest};
 use super::string;
 use crate::event::{EventSink, SinkError};
 use crate::text::error::{BYTE_ORDER_MARK, SourceError, SourceErrorKind, kind_of_refusal};
@@ -159,7 +159,7 @@ impl<'t, S: EventSink> Reader<'t, '_, S> {
                 let pushed = self.sink.null();
                 self.accepted(pushed, start)?;
             }
-            _ => return Err(self.diagnose(Wanted::Value)),
+            _ => return Err(self.diagnose(RemoteRequest::Value)),
         }
         Ok(Next::AfterValue)
     }
@@ -184,7 +184,7 @@ impl<'t, S: EventSink> Reader<'t, '_, S> {
             }
             (Some(b'}'), Within::Object { .. }) => self.end_object(),
             (Some(b']'), Within::List { .. }) => self.end_list(),
-            _ => Err(self.diagnose(Wanted::CommaOrClose)),
+            _ => Err(self.diagnose(RemoteRequest::CommaOrClose)),
         }
     }
 
@@ -249,7 +249,7 @@ impl<'t, S: EventSink> Reader<'t, '_, S> {
     fn key(&mut self) -> Step<Next> {
         let start = self.at;
         if self.bytes.get(start) != Some(&b'"') {
-            return Err(self.diagnose(Wanted::Key));
+            return Err(self.diagnose(RemoteRequest::Key));
         }
         let text = self.string()?;
         self.sink.span(start..self.at);
@@ -261,7 +261,7 @@ impl<'t, S: EventSink> Reader<'t, '_, S> {
         self.accepted(pushed, start)?;
         self.skip_space();
         if self.bytes.get(self.at) != Some(&b':') {
-            return Err(self.diagnose(Wanted::Colon));
+            return Err(self.diagnose(RemoteRequest::Colon));
         }
         self.at += 1;
         self.skip_space();
@@ -386,7 +386,7 @@ impl<'t, S: EventSink> Reader<'t, '_, S> {
 
     fn end(&mut self) -> Step<()> {
         self.skip_space();
-        if self.at == self.bytes.len() { Ok(()) } else { Err(self.diagnose(Wanted::End)) }
+        if self.at == self.bytes.len() { Ok(()) } else { Err(self.diagnose(RemoteRequest::End)) }
     }
 
     #[inline]
@@ -415,10 +415,10 @@ impl<S> Reader<'_, '_, S> {
 
     /// The fault here, where `wanted` was expected.
     #[cold]
-    fn diagnose(&self, wanted: Wanted) -> Box<SourceError> {
+    fn diagnose(&self, wanted: RemoteRequest) -> Box<SourceError> {
         let Finding { fault, at, related } = diagnosis::find(self.text, self.at, wanted, self.open.last());
         // If a key is missing, the previous value is not the one to name.
-        let levels = self.open.len() - usize::from(matches!(wanted, Wanted::Key));
+        let levels = self.open.len() - usize::from(matches!(wanted, RemoteRequest::Key));
         let error = SourceError::new(SourceErrorKind::Json { fault }, self.bytes, at);
         let error = error.within(self.pointer(levels));
         Box::new(match related {

@@ -1,13 +1,13 @@
 //! Packages without the places in their programs.
 
-use coconut_codec::event::{EventSink, SinkError};
+use crate::event::{EventSink, SinkError};
 use coconut_format::Integer;
 
 /// Passes a package on without the `loc` of its nodes.
 ///
 /// A `loc` in a map of names, say a class member that is called so, is no place and stays. So does everything that
 /// a program chose freely: default values and compiler settings.
-pub(crate) struct StripLocations<'s, S> {
+pub(super) struct StripLocations<'s, S> {
     sink: &'s mut S,
     open: Vec<Place>,
     /// What the value that comes next is.
@@ -37,7 +37,7 @@ enum Skipped {
 }
 
 impl<'s, S: EventSink> StripLocations<'s, S> {
-    pub(crate) fn new(sink: &'s mut S) -> Self {
+    pub(super) fn new(sink: &'s mut S) -> Self {
         StripLocations { sink, open: Vec::new(), next: Place::Node, skipped: Skipped::No }
     }
 
@@ -156,7 +156,7 @@ impl<S: EventSink> EventSink for StripLocations<'_, S> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use coconut_codec::text::json::{self, JsonOptions, JsonStyle, Printer};
+    use crate::text::json::{self, JsonOptions, JsonStyle, Printer};
 
     #[track_caller]
     fn strips(source: &str, expected: &str) {

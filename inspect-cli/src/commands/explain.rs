@@ -1,0 +1,201 @@
+//! `explain`: what an error code or a rule means, and what to do.
+
+use crate::code::CODE_MISSING;
+use crate::console::Console;
+use crate::failure::{Exit, Failure};
+use crate::json::{self, list, object, report, text};
+use crate::shell::examples;
+use clap::Args;
+use coconut_format::Value;
+use coconut_format::verify::Rule;
+use std::collections::BTreeSet;
+
+/// Explain an error code, or a rule of verification
+///
+/// Without a code, lists all of them.
+#[derive(Args, Debug)]
+#[command(after_long_help = examples(include_str!("../../tests/help/explain.trycmd")))]
+pub struct Explain {
+    /// A code such as SRC-JSON, or a rule such as GRF-CYCLE, in any case
+    code: Option<String>,
+}
+
+/// The codes of compiled documents with their sections and messages.
+const REGISTRY: &str = include_str!("../../../spec/registry/errors.tsv");
+
+/// One paragraph or more for each code, below a heading of its name.
+const TEXTS: &str = include_str!("explain/texts.md");
+
+/// What is known about a code.
+#[derive(Debug)]
+struct Explanation<'a> {
+    code: &'a str,
+    /// Section of the specification. Absent for what is about sources or the command line.
+    section: Option<&'a str>,
+    /// The message, with names in angle brackets for what differs from case to case.
+    message: Option<String>,
+    /// Of a rule: `error`, `warning` or `note`.
+    severity: Option<&'a str>,
+    /// Of a rule: the numbers of the same complaint in the toolchain of 2017.
+    original: &'a [u16],
+    text: String,
+}
+
+impl Explain {
+    pub(super) fn run(self, console: &mut Console) -> Result<Exit, Failure> {
+        let all = explanations();
+        let chosen: Vec<Explanation<'_>> = match &self.code {
+            None => all,
+            Some(wanted) => all.into_iter().filter(|known| known.code.eq_ignore_ascii_case(wanted)).collect(),
+        };
+        if let (Some(wanted), []) = (&self.code, &chosen[..]) {
+            let failure = Failure::negative(CODE_MISSING, format!("no error has the code `{wanted}`"));
+            return Err(failure.with_hint("`explain` lists all codes"));
+        }
+        if console.json {
+            let codes = list(&chosen, Explanation::to_value);
+            json::print(console, &report("explain", [("codes", codes)]))?;
+        } else if self.code.is_some() {
+            chosen.iter().try_for_each(|explanation| console.print(&explanation.page()))?;
+        } else {
+            for explanation in &chosen {
+                console.line(&format!("{:16} {}", explanation.code, explanation.first_sentence()))?;
+            }
+        }
+        Ok(Exit::Good)
+    }
+}
+
+/// The codes of errors that have a text; those of rules are not among them.
+pub fn explained_codes() -> BTreeSet<&'static str> {
+    let errors = explanations().into_iter().filter(|explanation| explanation.severity.is_none());
+    errors.map(|explanation| explanation.code).collect()
+}
+
+impl Explanation<'_> {
+    fn page(&self) -> String {
+        let mut page = self.code.to_owned();
+        if let Some(severity) = self.severity {
+            page.push_str(&format!(" ({severity})"));
+        }
+        page.push('\n');
+        if let Some(message) = &self.message {
+            page.push_str(&format!("\n  {message}\n"));
+        }
+        page.push_str(&format!("\n{}\n", wrapped(&self.text)));
+        if let Some(section) = self.section {
+            page.push_str(&format!("\nSpecification: section {section}.\n"));
+        }
+        if !self.original.is_empty() {
+            let numbers: Vec<String> = self.original.iter().map(u16::to_string).collect();
+            page.push_str(&format!("In the toolchain of 2017: error {}.\n", numbers.join(", ")));
+        }
+        page
+    }
+
+    fn to_value(&self) -> Value {
+        let original = list(self.original, |&number| json::number(u64::from(number)));
+        object([
+            ("code", text(self.code)),
+            ("section", json::optional(self.section)),
+            ("message", json::optional(self.message.as_deref())),
+            ("severity", json::optional(self.severity)),
+            ("original", original),
+            ("text", text(&self.text)),
+        ])
+    }
+
+    fn first_sentence(&self) -> &str {
+        self.text.split(". ").next().unwrap_or_default().trim_end_matches('.')
+    }
+}
+
+/// A message of the registry, in which `{name:#x}` is replaced by `<name>`.
+fn with_names(message: &str) -> String {
+    let mut out = String::new();
+    let mut rest = message;
+    while let Some((before, (name, after))) =
+        rest.split_once('{').and_then(|(before, rest)| Some((before, rest.split_once('}')?)))
+    {
+        let name = name.split(':').next().unwrap_or_default();
+        out.push_str(&format!("{before}<{name}>"));
+        rest = after;
+    }
+    out + rest
+}
+
+/// One line of the lines of a paragraph.
+fn unwrapped(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Lines that fit a terminal.
+fn wrapped(text: &str) -> String {
+    const WIDTH: usize = 80;
+    let mut lines = String::new();
+    let mut used = 0;
+    for word in text.split(' ') {
+        let width = word.chars().count();
+        if used > 0 && used + 1 + width > WIDTH {
+            lines.push('\n');
+            used = 0;
+        } else if used > 0 {
+            lines.push(' ');
+            used += 1;
+        }
+        lines.push_str(word);
+        used += width;
+    }
+    lines
+}
+
+/// All codes in the order of their texts, then all rules.
+fn explanations() -> Vec<Explanation<'static>> {
+    let sections = TEXTS.split("\n## ").skip(1);
+    let explanations = sections.filter_map(|section| {
+        let (code, text) = section.split_once('\n')?;
+        let row = REGISTRY
+            .lines()
+            .map(|line| line.split('\t'))
+            .find_map(|mut row| (row.next()? == code).then(|| (row.next(), row.next())));
+        let (section, message) = row.unwrap_or_default();
+        let message = message.map(with_names);
+        Some(Explanation { code, section, message, severity: None, original: &[], text: unwrapped(text) })
+    });
+    explanations.chain(Rule::all().map(Explanation::from)).collect()
+}
+
+impl From<&'static Rule> for Explanation<'static> {
+    fn from(rule: &'static Rule) -> Self {
+        Explanation {
+            code: rule.id,
+            section: Some(rule.section.trim_start_matches('§')),
+            message: Some(rule.summary.to_owned()),
+            severity: Some(rule.severity.name()),
+            original: rule.original,
+            text: rule.explanation.to_owned(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_rule_has_the_code_of_an_error() {
+        let mut codes: Vec<&str> = explanations().iter().map(|explanation| explanation.code).collect();
+        let count = codes.len();
+        codes.sort_unstable();
+        codes.dedup();
+        assert_eq!(codes.len(), count);
+    }
+
+    #[test]
+    fn codes_of_compiled_documents_come_with_section_and_message() {
+        let all = explanations();
+        let found = all.iter().find(|explanation| explanation.code == "SUM-MISMATCH").unwrap();
+        assert_eq!(found.section, Some("7.2"));
+        assert_eq!(found.message.as_deref(), Some("checksum of the block is <found>, should be <expected>"));
+    }
+}

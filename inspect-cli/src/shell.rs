@@ -1,0 +1,169 @@
+//! What surrounds the commands of a tool: global options, help, and how a run ends.
+
+use crate::console::Console;
+use crate::failure::{Exit, Failure};
+use clap::builder::Styles;
+use clap::builder::styling::{AnsiColor, Effects};
+use clap::{Args, Parser, ValueEnum};
+use std::process::ExitCode;
+
+/// A command line tool.
+pub trait Tool: Parser {
+    /// The schemas of the reports that only this tool has, by name.
+    const SCHEMAS: &'static [(&'static str, &'static str)] = &[];
+
+    /// The options that every command obeys.
+    fn global(&self) -> &GlobalOptions;
+
+    /// Runs the command.
+    fn run(self, console: &mut Console) -> Result<Exit, Failure>;
+}
+
+/// Options of every command.
+#[derive(Args, Clone, Debug, Default)]
+#[command(next_help_heading = "Output")]
+pub struct GlobalOptions {
+    /// Print reports and errors as lines of JSON; `schema` describes them
+    #[arg(long, global = true)]
+    pub json: bool,
+
+    /// Show values that the document marks as secret
+    #[arg(long, global = true)]
+    pub reveal: bool,
+
+    /// Print no warnings, notes and progress, only results and errors
+    #[arg(short, long, global = true)]
+    pub quiet: bool,
+
+    /// When to use colour; `auto` obeys NO_COLOR and CLICOLOR_FORCE
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
+    pub color: Color,
+}
+
+/// When to use colour.
+#[derive(Clone, Copy, Debug, Default, ValueEnum)]
+pub enum Color {
+    /// On terminals
+    #[default]
+    Auto,
+    /// Always
+    Always,
+    /// Never
+    Never,
+}
+
+impl From<Color> for anstream::ColorChoice {
+    fn from(choice: Color) -> Self {
+        match choice {
+            Color::Auto => anstream::ColorChoice::Auto,
+            Color::Always => anstream::ColorChoice::Always,
+            Color::Never => anstream::ColorChoice::Never,
+        }
+    }
+}
+
+impl GlobalOptions {
+    /// The options that are certain in a command line that cannot be parsed, or only asks for help.
+    fn of_arguments() -> GlobalOptions {
+        let (mut options, mut is_color) = (GlobalOptions::default(), false);
+        for argument in std::env::args_os().skip(1) {
+            let argument = argument.to_string_lossy();
+            let value = if is_color { Some(&*argument) } else { argument.strip_prefix("--color=") };
+            if let Some(Ok(color)) = value.map(|value| Color::from_str(value, false)) {
+                options.color = color;
+            }
+            is_color = argument == "--color";
+            options.json |= argument == "--json";
+        }
+        options
+    }
+}
+
+const AFTER_HELP: &str = "\
+Exit codes:
+  0  done, and the answer is good
+  1  a negative answer: not found, ambiguous, out of date, findings, damage
+  2  wrong usage, or a file cannot be read or written
+  4  a source or a document is not well formed
+  7  a limit was hit
+Of several failures, the first decides.
+
+With --json, each report is one line of JSON on standard output with a `format_version`, and errors and warnings are \
+lines on standard error. Long lists are streamed: on an error the output is incomplete and the exit code is not 0. \
+Does not affect commands whose output is a document or a text: `dump`, `pack unpack`, `pack convert`, `schema`, \
+`magic`, `completions`, `man`.
+
+Values that a document marks as secret are shown as `[secret]` unless --reveal is given.";
+
+const STYLES: Styles = Styles::styled()
+    .header(AnsiColor::Green.on_default().effects(Effects::BOLD))
+    .usage(AnsiColor::Green.on_default().effects(Effects::BOLD))
+    .literal(AnsiColor::Cyan.on_default().effects(Effects::BOLD))
+    .placeholder(AnsiColor::Cyan.on_default());
+
+/// The command line of a tool. The examples of commands that both tools have name this one.
+pub fn command<T: Tool>() -> clap::Command {
+    let command = T::command()
+        .styles(STYLES)
+        .max_term_width(100)
+        .propagate_version(true)
+        .subcommand_required(true)
+        .arg_required_else_help(true)
+        .after_help(AFTER_HELP);
+    let tool = format!("$ {} ", command.get_name());
+    command.mut_subcommands(|command| {
+        let Some(help) = command.get_after_long_help() else { return command };
+        let help = help.to_string().replace("$ coco-inspect ", &tool);
+        command.after_long_help(help)
+    })
+}
+
+/// Parses the command line, runs the command, and reports how that ended.
+pub fn main<T: Tool>() -> ExitCode {
+    // Without these, a mapped file that is truncated and a limit of file sizes end the process without a message.
+    let _ = coconut_codec::bytes::map::install_sigbus_message();
+    let _ = coconut_codec::bytes::map::install_file_limit_error();
+    let parsed = command::<T>().try_get_matches().and_then(|matches| T::from_arg_matches(&matches));
+    let tool = match parsed {
+        Ok(tool) => tool,
+        Err(error) => return Console::new(&GlobalOptions::of_arguments()).report_usage(&error).into(),
+    };
+    let mut console = Console::new(tool.global());
+    let result = tool.run(&mut console);
+    let flushed = console.flush_output();
+    if console.is_closed() {
+        // The reader of the output has seen enough.
+        return ExitCode::SUCCESS;
+    }
+    match result.and_then(|exit| flushed.map(|()| exit)) {
+        Ok(exit) => exit.into(),
+        Err(failure) => console.report(&[failure]).into(),
+    }
+}
+
+/// The examples of a command as its help shows them: a transcript that the tests run, without its fences, and with `…`
+/// for what differs from run to run.
+pub fn examples(transcript: &str) -> String {
+    let mut text = String::from("Examples:\n");
+    for line in transcript.lines().filter(|line| !line.starts_with("```")) {
+        let line = line.replace("[..]", "…").replace("[EXE]", "");
+        text.push_str(format!("  {line}").trim_end());
+        text.push('\n');
+    }
+    text.truncate(text.trim_end().len());
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn examples_are_shown_without_fences() {
+        let transcript = "Compile:\n\n```\n$ coco pack build a.json\n1 document in [..] ms\n\n```\n";
+        assert_eq!(
+            examples(transcript),
+            "Examples:\n  Compile:\n\n  $ coco pack build a.json\n  1 document in … ms"
+        );
+    }
+}
