@@ -5,8 +5,9 @@ mod edges;
 mod keys;
 
 use crate::limits;
-use crate::read::decode::{Survey, Tables};
 use crate::read::file::DocumentView;
+use crate::read::measure::Survey;
+use crate::read::tables::Tables;
 use crate::read::view::ValueView;
 use crate::read::view::node::WatchedView;
 use crate::wire::directory::Part;

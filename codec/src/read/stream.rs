@@ -28,10 +28,14 @@ mod plan;
 use crate::event::{EventSink, SinkError};
 use crate::limits;
 use crate::msgpack::{Cursor, TakeShort};
-use crate::read::decode::{SlotForm, Step, Survey, Tables, TakeKey, key, step_with_tables};
 use crate::read::file::DocumentView;
+use crate::read::measure::Survey;
+use crate::read::short::{read_key_with, read_with};
+use crate::read::tables::{SlotForm, Tables};
 use crate::read::view::{Content, ValueView};
 use crate::wire::directory::Part;
+use crate::wire::ids::{ShapeId, SharedId, StringId};
+use crate::wire::value::{Form, ext_integer};
 use coconut_format::error::{DecodeError, ErrorKind};
 pub use forecast::Forecast;
 use plan::{Action, Plans};
@@ -101,12 +105,12 @@ impl DocumentView<'_> {
 
 /// Receives a document as [`EventSink`] does, with the number of entries of each container in front.
 pub(crate) trait CountedSink {
-    fn scalar(&mut self, step: &Step<'_>, tables: &Tables<'_>) -> Result<(), SinkError>;
+    fn scalar(&mut self, form: &Form<'_>, tables: &Tables<'_>) -> Result<(), SinkError>;
     fn begin_list(&mut self, count: u32) -> Result<(), SinkError>;
     fn end_list(&mut self) -> Result<(), SinkError>;
     fn begin_object(&mut self, count: u32) -> Result<(), SinkError>;
     /// A key, and its id if it is in the string table.
-    fn key(&mut self, key: &str, id: Option<u32>) -> Result<(), SinkError>;
+    fn key(&mut self, key: &str, id: Option<StringId>) -> Result<(), SinkError>;
     fn end_object(&mut self) -> Result<(), SinkError>;
     /// See [`EventSink::begin_run`].
     fn begin_run(&mut self, _number: u64) -> Result<bool, SinkError> {
@@ -134,22 +138,22 @@ pub(crate) fn stream_root<S: CountedSink>(
         stack: Vec::new(),
         references: Vec::new(),
     };
-    streamer.run(cursor, u32::MAX)
+    streamer.run(cursor, SharedId::NO_BOUND)
 }
 
 struct Events<'s, S>(&'s mut S);
 
 impl<S: EventSink> CountedSink for Events<'_, S> {
     #[inline(always)]
-    fn scalar(&mut self, step: &Step<'_>, tables: &Tables<'_>) -> Result<(), SinkError> {
-        match *step {
-            Step::Null => self.0.null(),
-            Step::Bool(value) => self.0.bool(value),
-            Step::Integer(value) => self.0.integer(value),
-            Step::Float(value) => self.0.float(value),
-            Step::String(text) => self.0.string(text),
-            Step::StringId(id) => self.0.numbered_string(id, tables.strings[id as usize]),
-            Step::Shared(_) | Step::List(_) | Step::Object(_) | Step::Record(_) => Ok(()),
+    fn scalar(&mut self, form: &Form<'_>, tables: &Tables<'_>) -> Result<(), SinkError> {
+        match *form {
+            Form::Null => self.0.null(),
+            Form::Bool(value) => self.0.bool(value),
+            Form::Integer(value) => self.0.integer(value),
+            Form::Float(value) => self.0.float(value),
+            Form::String(text) => self.0.string(text),
+            Form::StringId(id) => self.0.numbered_string(id.0, tables.strings[id.index()]),
+            Form::Shared(_) | Form::List(_) | Form::Object(_) | Form::Record(_) => Ok(()),
         }
     }
 
@@ -169,9 +173,9 @@ impl<S: EventSink> CountedSink for Events<'_, S> {
     }
 
     #[inline]
-    fn key(&mut self, key: &str, id: Option<u32>) -> Result<(), SinkError> {
+    fn key(&mut self, key: &str, id: Option<StringId>) -> Result<(), SinkError> {
         match id {
-            Some(id) => self.0.numbered_key(id, key),
+            Some(id) => self.0.numbered_key(id.0, key),
             None => self.0.key(key),
         }
     }
@@ -318,10 +322,10 @@ struct Streamer<'t, 'a, S> {
     sink: &'t mut S,
     stack: Vec<Frame>,
     /// For each open container that was reached by a reference, where the one around it goes on.
-    references: Vec<(Cursor<'a>, u32)>,
+    references: Vec<(Cursor<'a>, SharedId)>,
 }
 
-/// An open container. All words, as in [`Step`]: a `bool` in it made its copies stall, which was a tenth of the time of printing.
+/// An open container. All words, as in [`Form`]: a `bool` in it made its copies stall, which was a tenth of the time of printing.
 struct Frame {
     left: Left,
     reached: Reached,
@@ -349,7 +353,7 @@ impl<'t, 'a, S: CountedSink> Streamer<'t, 'a, S> {
     /// The value at the cursor and everything in it. The survey has bounded both levels and values.
     ///
     /// The innermost container is in hand, not on the stack, while its scalars pass by: most values are scalars.
-    fn run(mut self, mut cursor: Cursor<'a>, mut bound: u32) -> Result<(), StreamError> {
+    fn run(mut self, mut cursor: Cursor<'a>, mut bound: SharedId) -> Result<(), StreamError> {
         let Some(mut frame) = self.any_value(&mut cursor, false, &mut bound)? else { return Ok(()) };
         loop {
             if let Some(inner) = self.advance(&mut frame.left, &mut cursor, &mut bound)? {
@@ -379,7 +383,7 @@ impl<'t, 'a, S: CountedSink> Streamer<'t, 'a, S> {
         &mut self,
         left: &mut Left,
         cursor: &mut Cursor<'a>,
-        bound: &mut u32,
+        bound: &mut SharedId,
     ) -> Result<Option<Frame>, StreamError> {
         loop {
             let is_integer = match left {
@@ -390,10 +394,7 @@ impl<'t, 'a, S: CountedSink> Streamer<'t, 'a, S> {
                 }
                 Left::Object(left) => {
                     *left -= 1;
-                    let (key, id) = match cursor.short(TakeKey { tables: self.tables }) {
-                        Ok(taken) => taken,
-                        Err(_) => (key(cursor, self.tables, self.tables.plain)?, None),
-                    };
+                    let (key, id) = read_key_with(cursor, self.tables)?;
                     self.sink.key(key, id)?;
                     false
                 }
@@ -457,7 +458,7 @@ impl<'t, 'a, S: CountedSink> Streamer<'t, 'a, S> {
                 self.sink.key(slot.key, slot.key_id)
             }
             Action::Constant(slot) => match &self.tables.slot(slot as usize).form {
-                SlotForm::Constant(step) => self.sink.scalar(step, self.tables),
+                SlotForm::Constant(form) => self.sink.scalar(form, self.tables),
                 _ => Ok(()),
             },
             // These need the cursor.
@@ -470,48 +471,48 @@ impl<'t, 'a, S: CountedSink> Streamer<'t, 'a, S> {
         &mut self,
         cursor: &mut Cursor<'a>,
         is_integer: bool,
-        bound: &mut u32,
+        bound: &mut SharedId,
     ) -> Result<Option<Frame>, StreamError> {
-        match step_with_tables(cursor, self.tables, is_integer, *bound) {
+        match read_with(cursor, self.tables, is_integer, *bound) {
             Err(error) => Err(error.into()),
-            Ok(Step::Shared(id)) => {
+            Ok(Form::Shared(id)) => {
                 if self.sink.begin_run(id.into())? {
                     return Ok(None);
                 }
                 self.references.push((*cursor, *bound));
-                *cursor = self.document.cursor(self.shared[id as usize], self.document.frame.shared.end);
+                *cursor = self.document.cursor(self.shared[id.index()], self.document.frame.shared.end);
                 *bound = id;
-                match step_with_tables(cursor, self.tables, false, id) {
+                match read_with(cursor, self.tables, false, id) {
                     Err(error) => Err(error.into()),
-                    Ok(ref step) => self.open(step, Reached::ByReference),
+                    Ok(ref form) => self.open(form, Reached::ByReference),
                 }
             }
-            Ok(ref step) => self.open(step, Reached::InPlace),
+            Ok(ref form) => self.open(form, Reached::InPlace),
         }
     }
 
     /// Pushes a scalar, or begins a container and returns it. The survey has seen that shared values are containers.
     #[inline]
-    fn open(&mut self, step: &Step<'a>, reached: Reached) -> Result<Option<Frame>, StreamError> {
-        let left = match *step {
-            Step::List(count) => {
+    fn open(&mut self, form: &Form<'a>, reached: Reached) -> Result<Option<Frame>, StreamError> {
+        let left = match *form {
+            Form::List(count) => {
                 self.sink.begin_list(count)?;
                 Left::List(count as usize)
             }
-            Step::Object(count) => {
+            Form::Object(count) => {
                 self.sink.begin_object(count)?;
                 Left::Object(count as usize)
             }
-            Step::Record(shape) => return Ok(Some(self.open_record(shape, reached))),
+            Form::Record(shape) => return Ok(Some(self.open_record(shape, reached))),
             _ => {
-                self.sink.scalar(step, self.tables)?;
+                self.sink.scalar(form, self.tables)?;
                 return Ok(None);
             }
         };
         Ok(Some(Frame { left, reached }))
     }
 
-    fn open_record(&self, shape: u32, reached: Reached) -> Frame {
+    fn open_record(&self, shape: ShapeId, reached: Reached) -> Frame {
         let (next, end) = self.plans.of(shape);
         Frame { left: Left::Record { next, end }, reached }
     }
@@ -529,8 +530,8 @@ struct PushShort<'s, 't, 'a, S> {
 
 impl<S: CountedSink> PushShort<'_, '_, '_, S> {
     #[inline(always)]
-    fn push(self, step: Step<'_>) -> Result<(), Self> {
-        if let Err(refusal) = self.sink.scalar(&step, self.tables) {
+    fn push(self, form: Form<'_>) -> Result<(), Self> {
+        if let Err(refusal) = self.sink.scalar(&form, self.tables) {
             *self.refusal = Some(refusal);
         }
         Ok(())
@@ -542,37 +543,37 @@ impl<'a, S: CountedSink> TakeShort<'a> for PushShort<'_, '_, 'a, S> {
 
     #[inline(always)]
     fn null(self) -> Result<(), Self> {
-        self.push(Step::Null)
+        self.push(Form::Null)
     }
 
     #[inline(always)]
     fn bool(self, value: bool) -> Result<(), Self> {
-        self.push(Step::Bool(value))
+        self.push(Form::Bool(value))
     }
 
     #[inline(always)]
     fn unsigned(self, number: u16) -> Result<(), Self> {
         if self.is_integer || self.tables.plain {
-            return self.push(Step::Integer(u64::from(number).into()));
+            return self.push(Form::Integer(u64::from(number).into()));
         }
         match usize::from(number) < self.tables.strings.len() {
-            true => self.push(Step::StringId(number.into())),
+            true => self.push(Form::StringId(StringId(number.into()))),
             false => Err(self),
         }
     }
 
     #[inline(always)]
-    fn marked_integer(self, number: i64) -> Result<(), Self> {
-        if self.tables.plain {
-            return Err(self);
+    fn ext(self, code: i8, body: &'a [u8]) -> Result<(), Self> {
+        match ext_integer(code, body) {
+            Ok(integer) if !self.tables.plain => self.push(Form::Integer(integer)),
+            _ => Err(self),
         }
-        self.push(Step::Integer(number.into()))
     }
 
     #[inline(always)]
     fn string(self, bytes: &'a [u8]) -> Result<(), Self> {
         match std::str::from_utf8(bytes) {
-            Ok(text) => self.push(Step::String(text)),
+            Ok(text) => self.push(Form::String(text)),
             Err(_) => Err(self),
         }
     }

@@ -2,11 +2,13 @@
 
 use crate::limits;
 use crate::msgpack::Cursor;
-use crate::read::decode::{Parts, ShapeSlot, SlotForm, Step, Tables, step, too_long};
 use crate::read::file::DocumentView;
+use crate::read::tables::{ShapeSlot, SlotForm, Tables};
 use crate::wire::header::Profile;
+use crate::wire::ids::{ShapeId, SharedId, StringId};
 use crate::wire::offsets::Items;
-use crate::wire::shapes::{SlotKind, Text, read_slot, read_slot_head};
+use crate::wire::shapes::{SlotKind, read_slot, read_slot_head};
+use crate::wire::value::{self, Form, References, too_long};
 use coconut_format::error::DecodeError;
 use std::cell::{Cell, OnceCell};
 use std::slice;
@@ -38,8 +40,8 @@ pub(super) struct Source<'a> {
 enum Recent<'a> {
     Nothing,
     /// One that stood beside a string that was looked up. A third of those is never asked for, so UTF-8 is compared when one is.
-    Beside(u32, &'a [u8]),
-    Text(u32, &'a str),
+    Beside(StringId, &'a [u8]),
+    Text(StringId, &'a str),
 }
 
 /// One resource of a checkpoint asks for a hundred strings, keys included: some sixty different ones, most of which follow each
@@ -81,8 +83,8 @@ impl<'a> Source<'a> {
 
     /// String `id`, if it was met before all strings were known and is still remembered.
     #[inline]
-    fn recent(&self, id: u32) -> Option<&'a str> {
-        let place = &self.recent[id as usize % RECENT];
+    fn recent(&self, id: StringId) -> Option<&'a str> {
+        let place = &self.recent[id.index() % RECENT];
         match place.get() {
             Recent::Text(known, text) if known == id => Some(text),
             Recent::Beside(known, bytes) if known == id => {
@@ -100,15 +102,15 @@ impl<'a> Source<'a> {
         if let Some(tables) = self.tables() {
             return tables.string(id, at);
         }
-        let Ok(short) = u32::try_from(id) else { return self.document.string(id, at) };
+        let Some(short) = StringId::of(id) else { return self.document.string(id, at) };
         for (near, bytes) in self.document.near_strings(short) {
-            self.recent[near as usize % RECENT].set(Recent::Beside(near, bytes));
+            self.recent[near.index() % RECENT].set(Recent::Beside(near, bytes));
         }
         if let Some(text) = self.recent(short) {
             return Ok(text);
         }
         let text = self.document.string(id, at)?;
-        self.recent[short as usize % RECENT].set(Recent::Text(short, text));
+        self.recent[short.index() % RECENT].set(Recent::Text(short, text));
         Ok(text)
     }
 
@@ -155,17 +157,17 @@ impl<'a> Source<'a> {
 
     /// A cursor at shared value `id`, which the reference at `at` names.
     #[inline]
-    pub(super) fn shared(&self, id: u32, at: usize) -> Result<Cursor<'a>, DecodeError> {
+    pub(super) fn shared(&self, id: SharedId, at: usize) -> Result<Cursor<'a>, DecodeError> {
         match self.shared.get() {
-            Some(Some(all)) if (id as usize) < all.len() => {
-                Ok(self.document.cursor(all[id as usize], self.document.frame.shared.end))
+            Some(Some(all)) if id.index() < all.len() => {
+                Ok(self.document.cursor(all[id.index()], self.document.frame.shared.end))
             }
             _ => self.shared_first(id, at),
         }
     }
 
     #[cold]
-    fn shared_first(&self, id: u32, at: usize) -> Result<Cursor<'a>, DecodeError> {
+    fn shared_first(&self, id: SharedId, at: usize) -> Result<Cursor<'a>, DecodeError> {
         let document = self.document;
         if let Some(left) = self.shared_left.get().checked_sub(1) {
             self.shared_left.set(left);
@@ -176,7 +178,7 @@ impl<'a> Source<'a> {
             let all = items.all(document.data, document.blocks()).ok()?;
             (self.everything.get() || self.is_as_walked(items, &all)).then_some(all)
         });
-        match all.as_ref().and_then(|all| all.get(id as usize)) {
+        match all.as_ref().and_then(|all| all.get(id.index())) {
             Some(&start) => Ok(document.cursor(start, items.end)),
             None => document.shared_cursor(id, at),
         }
@@ -184,8 +186,8 @@ impl<'a> Source<'a> {
 
     /// The slots of shape `id`, which is named at `at`.
     #[inline]
-    pub(super) fn slots(&self, id: u32, at: usize) -> Result<Slots<'_, 'a>, DecodeError> {
-        match self.tables().and_then(|tables| Some(tables.slots(tables.shapes.get(id as usize)?))) {
+    pub(super) fn slots(&self, id: ShapeId, at: usize) -> Result<Slots<'_, 'a>, DecodeError> {
+        match self.tables().and_then(|tables| Some(tables.slots(tables.shapes.get(id.index())?))) {
             Some(slots) => Ok(Slots::known(slots)),
             None => {
                 let header = self.document.shape(id.into(), at)?;
@@ -216,15 +218,12 @@ impl<'a> Source<'a> {
     fn read_slot(
         &self,
         cursor: &mut Cursor<'a>,
-        shape: u32,
+        shape: ShapeId,
         form: &mut SlotForm<'a>,
     ) -> Result<&'a str, DecodeError> {
         let at = cursor.position();
         let slot = read_slot(cursor, shape)?;
-        let key = match slot.key {
-            Text::Inline(text) => text,
-            Text::Id(id, at) => self.text(id, at)?,
-        };
+        let key = slot.key.resolve(self)?;
         if key.len() > limits::KEY_BYTES {
             let head = read_slot_head(&mut cursor.at(at))?;
             return Err(too_long(key.len(), limits::KEY_BYTES, head.key_at));
@@ -233,31 +232,38 @@ impl<'a> Source<'a> {
             SlotKind::Plain => SlotForm::Plain,
             SlotKind::Integer => SlotForm::Integer,
             SlotKind::Nested(inner) => SlotForm::Nested(inner),
-            SlotKind::Constant(at) => SlotForm::Constant(step(&mut cursor.at(at), self, false, 0)?),
+            SlotKind::Constant(at) => {
+                SlotForm::Constant(value::read(&mut cursor.at(at), self, false, SharedId(0))?)
+            }
         };
         Ok(key)
     }
 
     /// How many values an object of shape `id` has in a record.
-    pub(super) fn width(&self, id: u32, at: usize) -> Result<u32, DecodeError> {
-        match self.tables().and_then(|tables| tables.shapes.get(id as usize)) {
+    pub(super) fn width(&self, id: ShapeId, at: usize) -> Result<u32, DecodeError> {
+        match self.tables().and_then(|tables| tables.shapes.get(id.index())) {
             Some(shape) => Ok(shape.width),
             None => self.document.shape_width(id.into(), at),
         }
     }
 }
 
-impl<'a> Parts<'a> for Source<'a> {
+impl<'a> References<'a> for Source<'a> {
     #[inline]
-    fn string_step(&self, id: u64, at: usize) -> Result<Step<'a>, DecodeError> {
-        self.text(id, at).map(Step::String)
+    fn is_plain(&self) -> bool {
+        self.is_plain
+    }
+
+    #[inline]
+    fn string_form(&self, id: u64, at: usize) -> Result<Form<'a>, DecodeError> {
+        self.text(id, at).map(Form::String)
     }
 
     #[inline]
     fn text(&self, id: u64, at: usize) -> Result<&'a str, DecodeError> {
         match self.known_tables() {
             Some(tables) => tables.string(id, at),
-            None => match u32::try_from(id).ok().and_then(|id| self.recent(id)) {
+            None => match StringId::of(id).and_then(|id| self.recent(id)) {
                 Some(text) => Ok(text),
                 None => self.find_text(id, at),
             },
@@ -276,7 +282,7 @@ impl<'a> Parts<'a> for Source<'a> {
 /// The slots of a shape that are still to come, and the form of the last one.
 pub(super) enum Slots<'t, 'a> {
     Known { rest: slice::Iter<'t, ShapeSlot<'a>>, form: &'t SlotForm<'a> },
-    Read { cursor: Cursor<'a>, shape: u32, left: u32, form: SlotForm<'a> },
+    Read { cursor: Cursor<'a>, shape: ShapeId, left: u32, form: SlotForm<'a> },
 }
 
 impl<'t, 'a> Slots<'t, 'a> {
@@ -328,7 +334,7 @@ mod tests {
 
     /// Which of the first 300 strings are remembered.
     fn remembered(source: &Source<'_>) -> Vec<u32> {
-        (0..300).filter(|&id| source.recent(id).is_some()).collect()
+        (0..300).filter(|&id| source.recent(StringId(id)).is_some()).collect()
     }
 
     #[test]
@@ -338,7 +344,7 @@ mod tests {
         let source = Source::new(file.view());
         assert_eq!(source.text(6, 0), Ok("00000000000000000006"));
         assert_eq!(remembered(&source), [4, 5, 6, 7]);
-        assert_eq!(source.recent(5), Some("00000000000000000005"));
+        assert_eq!(source.recent(StringId(5)), Some("00000000000000000005"));
         source.text(127, 0).unwrap();
         assert_eq!(remembered(&source), [4, 5, 6, 7, 124, 125, 126, 127]);
         source.text(128 + 5, 0).unwrap();
@@ -406,8 +412,8 @@ mod tests {
         let source = Source::new(view);
         let check = || {
             for id in 0..count + 2 {
-                let found = source.shared(id, 77).map(|cursor| cursor.position());
-                let expected = view.shared_cursor(id, 77).map(|cursor| cursor.position());
+                let found = source.shared(SharedId(id), 77).map(|cursor| cursor.position());
+                let expected = view.shared_cursor(SharedId(id), 77).map(|cursor| cursor.position());
                 assert_eq!(found, expected, "shared value {id}");
                 let range = ErrorKind::SharedRange { id: id.into(), count: count.into() };
                 assert_eq!(found.is_err().then_some(found), (id >= count).then_some(Err(range.at(77))));
@@ -436,15 +442,16 @@ mod tests {
         let file = file((0..9).map(row).collect());
         let source = Source::new(file.view());
         let count = file.view().frame.shapes.count(file.view().data, file.view().blocks()).unwrap();
-        let widths =
-            |source: &Source<'_>| (0..count).map(|id| source.width(id, 0).unwrap()).collect::<Vec<_>>();
+        let widths = |source: &Source<'_>| {
+            (0..count).map(|id| source.width(ShapeId(id), 0).unwrap()).collect::<Vec<_>>()
+        };
         source.lookups_left.set(1000);
         let looked_up = widths(&source);
         source.lookups_left.set(0);
         assert_eq!(widths(&source), looked_up);
         assert_eq!(looked_up, [2, 4, 5]);
         let range = ErrorKind::ShapeRange { id: count.into(), count: count.into() };
-        assert_eq!(source.width(count, 5), Err(range.at(5)));
+        assert_eq!(source.width(ShapeId(count), 5), Err(range.at(5)));
         let read: Vec<Last> = crate::serde::from_view(file.view().root()).unwrap();
         let expected: Vec<_> = (0..9).map(|n| Last { last: format!("last {n}") }).collect();
         assert_eq!(read, expected);

@@ -7,10 +7,13 @@
 //!        [key, nil, c]    constant    c, nothing in the record
 //! ```
 //!
-//! The writing side is `writer::emit`, which has the strings and shapes of a document at hand.
+//! The writing side is `write::emit`, which has the strings and shapes of a document at hand.
 
+use super::ids::ShapeId;
+use super::value::{Text, read_text};
 use crate::msgpack::{Cursor, Token, leading_id, marker};
 use coconut_format::error::{DecodeError, ErrorKind, FormRule};
+use std::convert::Infallible;
 
 /// One slot, as its bytes say.
 #[derive(Clone, Copy, Debug)]
@@ -31,38 +34,18 @@ pub(crate) struct SlotHead<'a> {
     items: u32,
 }
 
-/// A string: by id, or inline.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Text<'a> {
-    /// Id in the string table, and the offset of the reference.
-    Id(u64, usize),
-    /// The text itself.
-    Inline(&'a str),
-}
-
-/// How the value of a slot is written.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum SlotKind {
+/// How the value of a slot is written. `C` is what is known of a constant, which is a scalar: as the
+/// slot is read, its place in the file (see [`Cursor::at`]).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum SlotKind<C = usize> {
     Plain,
     Integer,
-    Nested(u32),
-    /// Where the constant is, which is a scalar: see [`Cursor::at`].
-    Constant(usize),
+    Nested(ShapeId),
+    Constant(C),
 }
 
-/// The next token, which must be a string or a string id.
-#[inline]
-pub(crate) fn read_text<'a>(cursor: &mut Cursor<'a>) -> Result<Text<'a>, DecodeError> {
-    let at = cursor.position();
-    if let Some(id) = cursor.short_id() {
-        return Ok(Text::Id(id.into(), at));
-    }
-    match cursor.token()? {
-        Token::Unsigned(id) => Ok(Text::Id(id, at)),
-        Token::Str(bytes) => Ok(Text::Inline(cursor.text(bytes)?)),
-        other => Err(ErrorKind::Type { expected: "string", found: other.name() }.at(at as u64)),
-    }
-}
+/// How a value is written that is in a record, and so no constant.
+pub(crate) type ValueSlot = SlotKind<Infallible>;
 
 /// The header of a shape: how many slots follow.
 pub(crate) fn read_shape_header(cursor: &mut Cursor<'_>) -> Result<u32, DecodeError> {
@@ -72,7 +55,7 @@ pub(crate) fn read_shape_header(cursor: &mut Cursor<'_>) -> Result<u32, DecodeEr
 
 /// The next slot of shape `shape`.
 #[inline(always)]
-pub(crate) fn read_slot<'a>(cursor: &mut Cursor<'a>, shape: u32) -> Result<RawSlot<'a>, DecodeError> {
+pub(crate) fn read_slot<'a>(cursor: &mut Cursor<'a>, shape: ShapeId) -> Result<RawSlot<'a>, DecodeError> {
     match short_slot(cursor, shape) {
         Some(slot) => Ok(slot),
         None => read_any_slot(cursor, shape),
@@ -85,7 +68,7 @@ pub(crate) fn read_slot<'a>(cursor: &mut Cursor<'a>, shape: u32) -> Result<RawSl
 /// Apart from the other forms, and put into its reader: a slot that is returned in memory and taken apart there waits for its
 /// own stores. One resource of a file takes 3 % less cycles so.
 #[inline(always)]
-fn short_slot<'a>(cursor: &mut Cursor<'a>, shape: u32) -> Option<RawSlot<'a>> {
+fn short_slot<'a>(cursor: &mut Cursor<'a>, shape: ShapeId) -> Option<RawSlot<'a>> {
     let ready = cursor.ready()?;
     let first = *ready.first()?;
     let head = usize::from(matches!(first, 0x91..=0x93));
@@ -97,7 +80,7 @@ fn short_slot<'a>(cursor: &mut Cursor<'a>, shape: u32) -> Option<RawSlot<'a>> {
         0x92 => {
             let (inner, length) = leading_id(ready.get(end..)?)?;
             end = end.wrapping_add(length);
-            SlotKind::Nested(Some(inner).filter(|&inner| inner < shape)?)
+            SlotKind::Nested(Some(ShapeId(inner)).filter(|&inner| inner < shape)?)
         }
         0x93 => {
             let (&nil, constant) = ready.get(end..)?.split_first()?;
@@ -129,7 +112,7 @@ fn short_scalar_length(bytes: &[u8]) -> Option<usize> {
 }
 
 #[inline(never)]
-fn read_any_slot<'a>(cursor: &mut Cursor<'a>, shape: u32) -> Result<RawSlot<'a>, DecodeError> {
+fn read_any_slot<'a>(cursor: &mut Cursor<'a>, shape: ShapeId) -> Result<RawSlot<'a>, DecodeError> {
     let head = read_slot_head(cursor)?;
     Ok(RawSlot { key: head.key, kind: head.read_kind(cursor, shape)? })
 }
@@ -150,7 +133,7 @@ pub(crate) fn read_slot_head<'a>(cursor: &mut Cursor<'a>) -> Result<SlotHead<'a>
 impl<'a> SlotHead<'a> {
     /// What follows the key, of a slot of shape `shape`. A nested shape must have a lower id, so nesting ends.
     #[inline]
-    pub(crate) fn read_kind(self, cursor: &mut Cursor<'a>, shape: u32) -> Result<SlotKind, DecodeError> {
+    pub(crate) fn read_kind(self, cursor: &mut Cursor<'a>, shape: ShapeId) -> Result<SlotKind, DecodeError> {
         let form = || ErrorKind::ShapeForm.at(self.at as u64);
         match self.items {
             0 => Ok(SlotKind::Plain),
@@ -158,8 +141,8 @@ impl<'a> SlotHead<'a> {
             2 => {
                 let id_at = cursor.position();
                 let Token::Unsigned(id) = cursor.token()? else { return Err(form()) };
-                match u32::try_from(id) {
-                    Ok(id) if id < shape => Ok(SlotKind::Nested(id)),
+                match ShapeId::of(id) {
+                    Some(id) if id < shape => Ok(SlotKind::Nested(id)),
                     _ => Err(ErrorKind::ShapeRange { id, count: shape.into() }.at(id_at as u64)),
                 }
             }
@@ -208,7 +191,7 @@ mod tests {
     fn slots(bytes: &[u8], shape: u32) -> Result<Vec<RawSlot<'_>>, DecodeError> {
         let mut cursor = Cursor::unchecked(bytes);
         let count = read_shape_header(&mut cursor)?;
-        (0..count).map(|_| read_slot(&mut cursor, shape)).collect()
+        (0..count).map(|_| read_slot(&mut cursor, ShapeId(shape))).collect()
     }
 
     #[test]
@@ -217,17 +200,20 @@ mod tests {
         let slots = slots(bytes, 3).unwrap();
         assert!(matches!(slots[0], RawSlot { key: Text::Id(5, 1), kind: SlotKind::Plain }));
         assert!(matches!(slots[1], RawSlot { key: Text::Inline("x"), kind: SlotKind::Integer, .. }));
-        assert!(matches!(slots[2], RawSlot { key: Text::Inline("y"), kind: SlotKind::Nested(2), .. }));
+        assert!(matches!(
+            slots[2],
+            RawSlot { key: Text::Inline("y"), kind: SlotKind::Nested(ShapeId(2)), .. }
+        ));
         assert!(matches!(slots[3].kind, SlotKind::Constant(13)) && bytes[13] == 0xc3);
     }
 
     /// A slot as text, and where the cursor is behind it.
     fn read_by<'a>(
-        read: impl FnOnce(&mut Cursor<'a>, u32) -> Result<RawSlot<'a>, DecodeError>,
+        read: impl FnOnce(&mut Cursor<'a>, ShapeId) -> Result<RawSlot<'a>, DecodeError>,
         bytes: &'a [u8],
     ) -> Result<(String, usize), DecodeError> {
         let mut cursor = Cursor::unchecked(bytes);
-        let slot = read(&mut cursor, 70_000)?;
+        let slot = read(&mut cursor, ShapeId(70_000))?;
         Ok((format!("{slot:?}"), cursor.position()))
     }
 
@@ -267,7 +253,7 @@ mod tests {
         let error = slots(b"\x91\x92\xa1y\xcf\0\0\0\x01\0\0\0\0", 3).unwrap_err();
         assert_eq!(error, ErrorKind::ShapeRange { id: 1 << 32, count: 3 }.at(4));
         // Of the form that is read without a detour.
-        assert!(matches!(slots(b"\x91\x92\x05\x02", 3).unwrap()[0].kind, SlotKind::Nested(2)));
+        assert!(matches!(slots(b"\x91\x92\x05\x02", 3).unwrap()[0].kind, SlotKind::Nested(ShapeId(2))));
         for id in [3, 4] {
             let error = slots(&[0x91, 0x92, 5, id], 3).unwrap_err();
             assert_eq!(error, ErrorKind::ShapeRange { id: id.into(), count: 3 }.at(3));
@@ -278,14 +264,14 @@ mod tests {
     fn slots_of_the_common_form_are_read_without_a_detour() {
         let short = |bytes: &[u8]| {
             let mut cursor = Cursor::unchecked(bytes);
-            let slot = short_slot(&mut cursor, 3)?;
+            let slot = short_slot(&mut cursor, ShapeId(3))?;
             Some((format!("{:?} {:?}", slot.key, slot.kind), cursor.position()))
         };
         let read = |slot: &str, end| Some((slot.to_owned(), end));
         assert_eq!(short(b"\x05"), read("Id(5, 0) Plain", 1));
         assert_eq!(short(b"\xcd\x01\0"), read("Id(256, 0) Plain", 3));
         assert_eq!(short(b"\x91\x05"), read("Id(5, 1) Integer", 2));
-        assert_eq!(short(b"\x92\xcc\x80\x02"), read("Id(128, 1) Nested(2)", 4));
+        assert_eq!(short(b"\x92\xcc\x80\x02"), read("Id(128, 1) Nested(ShapeId(2))", 4));
         assert_eq!(short(b"\x93\x05\xc0\xa1x"), read("Id(5, 1) Constant(3)", 5));
         for other in [&b"\xa1x"[..], b"\x92\x05\x03", b"\x93\x05\xc2\x01", b"\x93\x05\xc0\x90", b"\x94\x05"] {
             assert_eq!(short(other), None, "{other:02x?}");

@@ -2,10 +2,12 @@
 
 use super::{Dissector, Stop};
 use crate::msgpack::{Cursor, Token};
-use crate::read::decode::{SlotForm, Step, Tables, key, plain_step, step};
 use crate::read::file::DocumentView;
+use crate::read::tables::{SlotForm, Tables};
 use crate::wire::directory::Part;
-use crate::wire::shapes::{SlotKind, Text, read_shape_header, read_slot};
+use crate::wire::ids::{ShapeId, SharedId};
+use crate::wire::shapes::{SlotKind, read_shape_header, read_slot};
+use crate::wire::value::{self, Form};
 
 /// A container of which something is left.
 enum Open {
@@ -73,7 +75,7 @@ impl<E> Dissector<'_, '_, E> {
         tables: &Tables<'d>,
     ) -> Result<(), Stop<E>> {
         if part == Part::ROOT {
-            return self.value(&mut cursor, tables, u32::MAX, "root");
+            return self.value(&mut cursor, tables, SharedId::NO_BOUND, "root");
         }
         let count = cursor.array_header()?;
         self.say(&cursor, 0, format!("{name}: array of {count}"))?;
@@ -83,32 +85,34 @@ impl<E> Dissector<'_, '_, E> {
                     let text = cursor.str()?;
                     self.spell(&cursor, 1, format!("string {id}"), quoted(text))?;
                 }
-                Part::SHAPES => self.shape(&mut cursor, id, tables)?,
-                _ => self.value(&mut cursor, tables, id, &format!("shared value {id}"))?,
+                Part::SHAPES => self.shape(&mut cursor, ShapeId(id), tables)?,
+                _ => self.value(&mut cursor, tables, SharedId(id), &format!("shared value {id}"))?,
             }
         }
         Ok(())
     }
 
     /// §6.1 A shape, slot by slot.
-    fn shape<'d>(&mut self, cursor: &mut Cursor<'d>, id: u32, tables: &Tables<'d>) -> Result<(), Stop<E>> {
+    fn shape<'d>(
+        &mut self,
+        cursor: &mut Cursor<'d>,
+        id: ShapeId,
+        tables: &Tables<'d>,
+    ) -> Result<(), Stop<E>> {
         let slots = read_shape_header(cursor)?;
-        self.say(cursor, 1, format!("shape {id}: {slots} slots"))?;
+        self.say(cursor, 1, format!("shape {}: {slots} slots", id.0))?;
         for _ in 0..slots {
             let slot = read_slot(cursor, id)?;
-            let key = match slot.key {
-                Text::Inline(text) => text,
-                Text::Id(id, at) => tables.string(id, at)?,
-            };
-            let key = quoted(key);
+            let key = quoted(slot.key.resolve(tables)?);
             match slot.kind {
                 SlotKind::Plain => self.say(cursor, 2, format!("slot {key}"))?,
                 SlotKind::Integer => self.say(cursor, 2, format!("integer slot {key}"))?,
                 SlotKind::Nested(inner) => {
-                    self.say(cursor, 2, format!("slot {key}: nested shape {inner}"))?;
+                    self.say(cursor, 2, format!("slot {key}: nested shape {}", inner.0))?;
                 }
                 SlotKind::Constant(at) => {
-                    let said = described(step(&mut cursor.at(at), tables, false, 0)?, tables);
+                    let said =
+                        described(value::read(&mut cursor.at(at), tables, false, SharedId(0))?, tables);
                     self.spell(cursor, 2, format!("slot {key}: constant"), said.1.unwrap_or(said.0))?;
                 }
             }
@@ -121,7 +125,7 @@ impl<E> Dissector<'_, '_, E> {
         &mut self,
         cursor: &mut Cursor<'d>,
         tables: &Tables<'d>,
-        bound: u32,
+        bound: SharedId,
         name: &str,
     ) -> Result<(), Stop<E>> {
         let mut open: Vec<Open> = Vec::new();
@@ -142,7 +146,7 @@ impl<E> Dissector<'_, '_, E> {
                 }
                 Open::Object { after_key, .. } => {
                     *after_key = true;
-                    let text = key(cursor, tables, tables.plain)?;
+                    let text = value::read_key(cursor, tables)?.resolve(tables)?;
                     self.say(cursor, level(&open), format!("key {}", quoted(text)))?;
                 }
                 Open::Record(slots) => {
@@ -171,27 +175,24 @@ impl<E> Dissector<'_, '_, E> {
         &mut self,
         cursor: &mut Cursor<'d>,
         tables: &Tables<'d>,
-        (is_integer, bound): (bool, u32),
+        (is_integer, bound): (bool, SharedId),
         name: &str,
         open: &mut Vec<Open>,
     ) -> Result<(), Stop<E>> {
         let level = level(open);
-        let step = match tables.plain {
-            true => plain_step(cursor)?,
-            false => step(cursor, tables, is_integer, bound)?,
-        };
-        let (said, content) = described(step, tables);
+        let form = value::read(cursor, tables, is_integer, bound)?;
+        let (said, content) = described(form, tables);
         let meaning = format!("{name}: {said}");
-        match (content, step) {
-            (Some(content), Step::StringId(_)) => self.refer(cursor, level, meaning, content)?,
+        match (content, form) {
+            (Some(content), Form::StringId(_)) => self.refer(cursor, level, meaning, content)?,
             (Some(content), _) => self.spell(cursor, level, meaning, content)?,
-            (None, Step::Null) => self.spell(cursor, level, meaning, "")?,
+            (None, Form::Null) => self.spell(cursor, level, meaning, "")?,
             (None, _) => self.say(cursor, level, meaning)?,
         }
-        match step {
-            Step::List(count) => open.push(Open::List(count)),
-            Step::Object(left) => open.push(Open::Object { left, after_key: false }),
-            Step::Record(shape) => open.push(Open::Record(tables.slot_range(shape))),
+        match form {
+            Form::List(count) => open.push(Open::List(count)),
+            Form::Object(left) => open.push(Open::Object { left, after_key: false }),
+            Form::Record(shape) => open.push(Open::Record(tables.slot_range(shape))),
             _ => {}
         }
         Ok(())
@@ -268,22 +269,22 @@ fn level(open: &[Open]) -> u32 {
 }
 
 /// What a value is, and what it says where it is a scalar.
-fn described(step: Step<'_>, tables: &Tables<'_>) -> (String, Option<String>) {
+fn described(form: Form<'_>, tables: &Tables<'_>) -> (String, Option<String>) {
     let scalar = |kind: &str, content: String| (kind.to_owned(), Some(content));
-    match step {
-        Step::Null => ("null".to_owned(), None),
-        Step::Bool(value) => scalar("bool", value.to_string()),
-        Step::Integer(number) => scalar("integer", number.to_string()),
-        Step::Float(number) => scalar("float", number.to_string()),
-        Step::String(text) => scalar("string", quoted(text)),
-        Step::StringId(id) => {
-            let text = tables.strings.get(id as usize).copied().unwrap_or_default();
-            scalar(&format!("string {id}"), quoted(text))
+    match form {
+        Form::Null => ("null".to_owned(), None),
+        Form::Bool(value) => scalar("bool", value.to_string()),
+        Form::Integer(number) => scalar("integer", number.to_string()),
+        Form::Float(number) => scalar("float", number.to_string()),
+        Form::String(text) => scalar("string", quoted(text)),
+        Form::StringId(id) => {
+            let text = tables.strings.get(id.index()).copied().unwrap_or_default();
+            scalar(&format!("string {}", id.0), quoted(text))
         }
-        Step::Shared(id) => (format!("shared value {id}"), None),
-        Step::List(count) => (format!("list of {count}"), None),
-        Step::Object(count) => (format!("object of {count}"), None),
-        Step::Record(shape) => (format!("record of shape {shape}"), None),
+        Form::Shared(id) => (format!("shared value {}", id.0), None),
+        Form::List(count) => (format!("list of {count}"), None),
+        Form::Object(count) => (format!("object of {count}"), None),
+        Form::Record(shape) => (format!("record of shape {}", shape.0), None),
     }
 }
 

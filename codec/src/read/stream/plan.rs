@@ -1,7 +1,8 @@
 //! §6.2 Shapes as the events of their records: what a stream does between one stored value and the next.
 
 use crate::limits;
-use crate::read::decode::{SlotForm, Tables};
+use crate::read::tables::{SlotForm, Tables};
+use crate::wire::ids::ShapeId;
 
 /// What a stream does next for a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,7 +22,7 @@ pub(super) enum Action {
         is_integer: bool,
     },
     /// Goes through the plan of another shape, whose values come next in the record.
-    Nested(u32),
+    Nested(ShapeId),
     EndObject,
 }
 
@@ -58,7 +59,7 @@ impl Plans {
         };
         let mut starts = Vec::with_capacity(tables.shapes.len() + 1);
         starts.push(0);
-        for id in (0u32..).take(tables.shapes.len()) {
+        for id in (0..).map(ShapeId).take(tables.shapes.len()) {
             planner.shape(tables, id, &starts);
             starts.push(u32::try_from(planner.actions.len()).expect("`MOST_ACTIONS` fits"));
         }
@@ -66,8 +67,8 @@ impl Plans {
     }
 
     /// Where the plan of a shape begins and ends.
-    pub(super) fn of(&self, shape: u32) -> (usize, usize) {
-        (self.starts[shape as usize] as usize, self.starts[shape as usize + 1] as usize)
+    pub(super) fn of(&self, shape: ShapeId) -> (usize, usize) {
+        (self.starts[shape.index()] as usize, self.starts[shape.index() + 1] as usize)
     }
 
     #[inline]
@@ -97,7 +98,7 @@ struct OpenRun {
 
 impl Planner {
     /// Adds the plan of a shape, after those of the shapes that it nests.
-    fn shape(&mut self, tables: &Tables<'_>, id: u32, starts: &[u32]) {
+    fn shape(&mut self, tables: &Tables<'_>, id: ShapeId, starts: &[u32]) {
         let range = tables.slot_range(id);
         self.push(Action::BeginObject(u32::try_from(range.len()).unwrap_or(u32::MAX)));
         for index in range {
@@ -108,7 +109,7 @@ impl Planner {
                 SlotForm::Integer => self.push(Action::Value { is_integer: true }),
                 SlotForm::Constant(_) => self.push(Action::Constant(slot)),
                 SlotForm::Nested(inner) => {
-                    let (start, end) = (starts[inner as usize] as usize, starts[inner as usize + 1] as usize);
+                    let (start, end) = (starts[inner.index()] as usize, starts[inner.index() + 1] as usize);
                     if self.actions.len() + (end - start) > self.most {
                         self.push(Action::Nested(inner));
                     } else {

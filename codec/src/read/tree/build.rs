@@ -10,11 +10,14 @@ use super::text_at;
 use crate::bytes::Bytes;
 use crate::limits;
 use crate::msgpack::{Cursor, TakeShort, Token};
-use crate::read::decode::{Container, FlatSlot, FlatSlots, Survey, Tables, TakeHead};
 use crate::read::file::DocumentView;
-use crate::read::view::ext_integer;
+use crate::read::measure::Survey;
+use crate::read::short::{Container, TakeHead, short_shared_id};
+use crate::read::tables::{FlatSlot, FlatSlots, Tables};
 use crate::wire::directory::Part;
 use crate::wire::distinct_keys::FEW_KEYS;
+use crate::wire::ids::{SharedId, StringId};
+use crate::wire::value::ext_integer;
 use coconut_format::error::{DecodeError, ErrorKind, FormRule};
 use foldhash::fast::RandomState;
 use hashbrown::HashSet;
@@ -211,7 +214,7 @@ impl<'t, 'a> Builder<'t, 'a> {
                 }
                 Taken::Map(count) => Container::Object(count),
                 Taken::Shared(id) => {
-                    let built = self.shared.get(id)?;
+                    let built = self.shared.get(id.index())?;
                     depth = checked(level.saturating_add(built.depth))?.max(depth);
                     open.put(built.node, &mut self.nodes);
                     continue;
@@ -251,12 +254,12 @@ impl<'t, 'a> Builder<'t, 'a> {
         let taken = match cursor.token().ok()? {
             Token::Unsigned(number) if slot.is_integer => Taken::Node(Node::integer(number.into(), at)),
             Token::Negative(_) if slot.is_integer => Taken::Node(Node::number(at)),
-            Token::Unsigned(id) if id < self.tables.strings.len() as u64 => Taken::Node(Node::string_id(id)),
-            Token::Negative(number) => Taken::Shared(usize::try_from(!number).ok()?),
-            Token::Float(value) if value.is_finite() => Taken::Node(Node::number(at)),
-            Token::Ext(code, body) if !plain => {
-                Taken::Node(Node::integer(ext_integer(code, body, at).ok()?, at))
+            Token::Unsigned(id) if id < self.tables.strings.len() as u64 => {
+                Taken::Node(Node::string_id(StringId::of(id)?))
             }
+            Token::Negative(number) => Taken::Shared(SharedId::of(SharedId::named_by(number))?),
+            Token::Float(value) if value.is_finite() => Taken::Node(Node::number(at)),
+            Token::Ext(code, body) if !plain => Taken::Node(Node::integer(ext_integer(code, body).ok()?, at)),
             Token::Str(bytes) if is_text(bytes) => Taken::Node(Node::text(at)),
             Token::Array(count) => Taken::Array(count),
             Token::Map(count) if plain => Taken::Map(count),
@@ -285,7 +288,7 @@ impl<'t, 'a> Builder<'t, 'a> {
                 let shape = self.tables.shape(id);
                 levels = level.saturating_add(shape.implied_levels);
                 let (slot, end) = (self.slots.of_shape(id, self.tables), first + shape.width as usize);
-                (Node::record(header), id, Open { end, slot, stride: 1, ..any })
+                (Node::record(header), id.0, Open { end, slot, stride: 1, ..any })
             }
         };
         *depth = checked(levels)?.max(*depth);
@@ -306,7 +309,8 @@ impl<'t, 'a> Builder<'t, 'a> {
         let taken = match cursor.token().ok()? {
             Token::Str(text) if is_text(text) => (Node::text(at), text),
             Token::Unsigned(id) if !self.tables.plain => {
-                (Node::string_id(id), self.tables.strings.get(usize::try_from(id).ok()?)?.as_bytes())
+                let id = StringId::of(id)?;
+                (Node::string_id(id), self.tables.strings.get(id.index())?.as_bytes())
             }
             _ => return None,
         };
@@ -352,7 +356,7 @@ impl<'t, 'a> Builder<'t, 'a> {
 enum Taken {
     Node(Node),
     /// A reference to the shared value of this id.
-    Shared(usize),
+    Shared(SharedId),
     Array(u32),
     Map(u32),
 }
@@ -370,7 +374,7 @@ impl<'a> TakeShort<'a> for TakeKey<'_, 'a> {
     fn unsigned(self, id: u16) -> Result<Self::Value, Self> {
         match self.tables.strings.get(usize::from(id)) {
             Some(text) if !self.tables.plain && text.len() <= limits::KEY_BYTES => {
-                Ok((Node::string_id(id.into()), text.as_bytes()))
+                Ok((Node::string_id(StringId(id.into())), text.as_bytes()))
             }
             _ => Err(self),
         }
@@ -410,7 +414,9 @@ impl<'a> TakeShort<'a> for TakeValue {
     fn unsigned(self, number: u16) -> Result<Taken, Self> {
         match self.is_integer {
             true => Ok(Taken::Node(Node::small(number))),
-            false if usize::from(number) < self.strings => Ok(Taken::Node(Node::string_id(number.into()))),
+            false if usize::from(number) < self.strings => {
+                Ok(Taken::Node(Node::string_id(StringId(number.into()))))
+            }
             false => Err(self),
         }
     }
@@ -427,7 +433,7 @@ impl<'a> TakeShort<'a> for TakeValue {
     fn negative(self, number: i16) -> Result<Taken, Self> {
         match self.is_integer {
             true => Ok(Taken::Node(Node::number(self.offset))),
-            false => Ok(Taken::Shared(usize::from((!number).cast_unsigned()))),
+            false => Ok(Taken::Shared(short_shared_id(number))),
         }
     }
 

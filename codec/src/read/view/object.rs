@@ -1,11 +1,13 @@
 //! §4.5 and §6.2 Objects, whichever way they are written.
 
+use super::ValueView;
 use super::shape::ShapeHeader;
-use super::{Form, ValueView};
 use crate::limits;
 use crate::msgpack::Cursor;
 use crate::read::file::DocumentView;
-use crate::wire::shapes::{SlotKind, Text, read_slot, read_text};
+use crate::wire::ids::{ShapeId, SharedId};
+use crate::wire::shapes::{SlotKind, read_slot};
+use crate::wire::value::{Text, read_key};
 use coconut_format::error::DecodeError;
 use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
@@ -163,7 +165,7 @@ pub struct Entries<'a> {
     /// often an object whose last entry is nearly all of it.
     unread: u32,
     /// Cursor over the slots of the shape, and its id.
-    keys: Option<(Cursor<'a>, u32)>,
+    keys: Option<(Cursor<'a>, ShapeId)>,
     left: u32,
     /// Long texts that were keys, by their numbers, once there is one.
     #[expect(
@@ -184,7 +186,7 @@ impl<'a> Entries<'a> {
         self.values.skip(std::mem::take(&mut self.unread).into())?;
         let entry = self.values.position();
         let Some((slots, shape)) = &mut self.keys else {
-            let key = self.text_in_place()?;
+            let key = read_key(&mut self.values, &self.object.document)?;
             let value = ValueView { entry, ..self.object.moved(self.values.position()) };
             self.unread = 1;
             return Ok((key, value));
@@ -193,9 +195,11 @@ impl<'a> Entries<'a> {
         let value = self.object.moved(entry);
         let value = match slot.kind {
             SlotKind::Plain => value,
-            SlotKind::Integer => ValueView { form: Form::IntegerSlot, ..value },
-            SlotKind::Nested(inner) => ValueView { form: Form::Nested(inner), ..value },
-            SlotKind::Constant(position) => ValueView { position, end: slots.end(), bound: 0, ..value },
+            SlotKind::Integer => ValueView { slot: SlotKind::Integer, ..value },
+            SlotKind::Nested(inner) => ValueView { slot: SlotKind::Nested(inner), ..value },
+            SlotKind::Constant(position) => {
+                ValueView { position, end: slots.end(), bound: SharedId(0), ..value }
+            }
         };
         self.unread = match slot.kind {
             SlotKind::Plain | SlotKind::Integer => 1,
@@ -203,13 +207,6 @@ impl<'a> Entries<'a> {
             SlotKind::Constant(_) => 0,
         };
         Ok((slot.key, value))
-    }
-
-    fn text_in_place(&mut self) -> Result<Text<'a>, DecodeError> {
-        if self.object.document.header().profile == crate::wire::header::Profile::Plain {
-            return self.values.str().map(Text::Inline);
-        }
-        read_text(&mut self.values)
     }
 
     fn resolve(&mut self, text: Text<'a>) -> Result<&'a str, DecodeError> {

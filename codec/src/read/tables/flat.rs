@@ -1,6 +1,8 @@
 //! §6.1 Shapes, laid out as the values of their records come.
 
-use super::{Tables, tables::ValuedSlot};
+use super::Tables;
+use crate::wire::ids::ShapeId;
+use crate::wire::shapes::SlotKind;
 use std::num::NonZeroUsize;
 
 /// What is to be known of a value to read it.
@@ -34,24 +36,24 @@ impl FlatSlots {
 
     /// Where the slots of a shape begin, of which a record was met: the record is as long as what this lays out.
     #[inline]
-    pub(crate) fn of_shape(&mut self, shape: u32, tables: &Tables<'_>) -> usize {
-        match self.first[shape as usize] {
+    pub(crate) fn of_shape(&mut self, shape: ShapeId, tables: &Tables<'_>) -> usize {
+        match self.first[shape.index()] {
             Some(first) => first.get(),
             None => self.lay_out(shape, tables),
         }
     }
 
     #[cold]
-    fn lay_out(&mut self, shape: u32, tables: &Tables<'_>) -> usize {
+    fn lay_out(&mut self, shape: ShapeId, tables: &Tables<'_>) -> usize {
         let first = self.slots.len();
         let mut stack = vec![(shape, 0u16, 0usize)];
         while let Some((id, levels, next)) = stack.pop() {
             let slots = tables.valued(tables.shape(id));
-            for (position, slot) in slots.iter().enumerate().skip(next) {
-                match *slot {
-                    ValuedSlot::Plain => self.slots.push(FlatSlot { is_integer: false, levels }),
-                    ValuedSlot::Integer => self.slots.push(FlatSlot { is_integer: true, levels }),
-                    ValuedSlot::Nested(inner) => {
+            for (position, &slot) in slots.iter().enumerate().skip(next) {
+                match slot {
+                    SlotKind::Plain => self.slots.push(FlatSlot { is_integer: false, levels }),
+                    SlotKind::Integer => self.slots.push(FlatSlot { is_integer: true, levels }),
+                    SlotKind::Nested(inner) => {
                         stack.push((id, levels, position + 1));
                         stack.push((inner, levels.saturating_add(1), 0));
                         break;
@@ -60,7 +62,7 @@ impl FlatSlots {
             }
         }
         // Behind that of values outside of records.
-        self.first[shape as usize] = NonZeroUsize::new(first);
+        self.first[shape.index()] = NonZeroUsize::new(first);
         first
     }
 }

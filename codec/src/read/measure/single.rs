@@ -3,16 +3,15 @@
 //! A [survey](super::Survey) visits every stored byte. This visits those that a value needs, once or twice: what is shared is
 //! measured when a reference to it is met, and so is what shapes say of their records.
 
-use super::survey::{Size, reach};
-use super::tables::ValuedSlot;
-use super::{Parts, SlotForm, Step, plain_step, step};
+use super::{Size, reach};
 use crate::limits;
-use crate::msgpack::{Cursor, Token};
+use crate::msgpack::Cursor;
 use crate::read::file::DocumentView;
 use crate::read::view::ValueView;
-use crate::wire::header::Profile;
-use crate::wire::shapes::{SlotKind, Text, read_slot, read_text};
-use coconut_format::error::{DecodeError, ErrorKind, FormRule};
+use crate::wire::ids::{ShapeId, SharedId, StringId};
+use crate::wire::shapes::{SlotKind, ValueSlot, read_slot};
+use crate::wire::value::{self, Form, Text, check_shared};
+use coconut_format::error::DecodeError;
 use std::collections::HashMap;
 
 /// Bytes from which on the length of a text of the string table is remembered: any number of values can be one text, which
@@ -23,15 +22,14 @@ const LONG_TEXT: usize = 256;
 #[derive(Debug)]
 pub(crate) struct Sizes<'a> {
     document: DocumentView<'a>,
-    is_plain: bool,
     /// Of shared values, by their ids.
-    shared: HashMap<u32, Size>,
-    shapes: HashMap<u32, ShapeSize>,
+    shared: HashMap<SharedId, Size>,
+    shapes: HashMap<ShapeId, ShapeSize>,
     /// The slots of these shapes that have values in records.
-    valued: Vec<ValuedSlot>,
-    long_texts: HashMap<u64, u64>,
+    valued: Vec<ValueSlot>,
+    long_texts: HashMap<StringId, u64>,
     /// Shared values that are to be measured, and the references to them.
-    pending: Vec<(u32, usize)>,
+    pending: Vec<(SharedId, usize)>,
     /// How many values were looked at, and bytes that are like values.
     looked_at: u64,
 }
@@ -62,17 +60,10 @@ enum Left {
     },
 }
 
-/// The next value: how it is written.
-enum Next {
-    Value { is_integer: bool },
-    Nested(u32),
-}
-
 impl<'a> Sizes<'a> {
     pub(crate) fn new(document: DocumentView<'a>) -> Sizes<'a> {
         Sizes {
             document,
-            is_plain: document.header().profile == Profile::Plain,
             shared: HashMap::new(),
             shapes: HashMap::new(),
             valued: Vec::new(),
@@ -89,19 +80,14 @@ impl<'a> Sizes<'a> {
 
     /// What `value` expands to. Refuses depths beyond the limit.
     pub(crate) fn of(&mut self, value: ValueView<'a>) -> Result<Size, DecodeError> {
-        let (cursor, form, bound) = value.walk();
-        let first = match form {
-            SlotForm::Nested(shape) => Next::Nested(shape),
-            SlotForm::Integer => Next::Value { is_integer: true },
-            SlotForm::Plain | SlotForm::Constant(_) => Next::Value { is_integer: false },
-        };
+        let (cursor, first, bound) = value.walk();
         self.pending.clear();
-        let size = self.walk(cursor, &first, bound)?;
+        let size = self.walk(cursor, first, bound)?;
         if self.pending.is_empty() {
             return Ok(size);
         }
         self.measure_pending()?;
-        self.walk(cursor, &first, bound)
+        self.walk(cursor, first, bound)
     }
 
     /// Measures what is pending, after what it refers to: no value refers to itself, but a chain of references may be as
@@ -111,11 +97,8 @@ impl<'a> Sizes<'a> {
             let before = self.pending.len();
             if !self.shared.contains_key(&id) {
                 let cursor = self.document.shared_cursor(id, reference)?;
-                let mut ahead = cursor;
-                if !matches!(ahead.token()?, Token::Array(_)) {
-                    return Err(ErrorKind::ValueForm { rule: FormRule::Shared }.at(cursor.position() as u64));
-                }
-                let size = self.walk(cursor, &Next::Value { is_integer: false }, id)?;
+                check_shared(cursor)?;
+                let size = self.walk(cursor, SlotKind::Plain, id)?;
                 if self.pending.len() > before {
                     continue;
                 }
@@ -128,13 +111,20 @@ impl<'a> Sizes<'a> {
 
     /// The size of the value at the cursor. References to what is not yet measured are noted; where there are some, the size
     /// lacks them.
-    fn walk(&mut self, mut cursor: Cursor<'a>, first: &Next, bound: u32) -> Result<Size, DecodeError> {
+    fn walk(
+        &mut self,
+        mut cursor: Cursor<'a>,
+        first: ValueSlot,
+        bound: SharedId,
+    ) -> Result<Size, DecodeError> {
         let start = cursor.position();
         let mut size = Size::default();
         let mut open: Vec<Open> = Vec::new();
-        open.extend(match *first {
-            Next::Value { is_integer } => self.value(&mut cursor, is_integer, bound, 0, &mut size)?,
-            Next::Nested(shape) => {
+        open.extend(match first {
+            SlotKind::Plain | SlotKind::Integer => {
+                self.value(&mut cursor, first == SlotKind::Integer, bound, 0, &mut size)?
+            }
+            SlotKind::Nested(shape) => {
                 self.looked_at += 1;
                 size = Size { values: 1, text: 1, depth: 0 };
                 Some(self.open_record(shape, 0, start, &mut size)?)
@@ -146,30 +136,27 @@ impl<'a> Sizes<'a> {
                 Left::List(0) | Left::Object(0) => None,
                 Left::List(left) => {
                     *left -= 1;
-                    Some(Next::Value { is_integer: false })
+                    Some(SlotKind::Plain)
                 }
                 Left::Object(left) => {
                     *left -= 1;
                     let key = self.key(&mut cursor)?;
                     size.add(0, key);
-                    Some(Next::Value { is_integer: false })
+                    Some(SlotKind::Plain)
                 }
                 Left::Record { next, end } if next == end => None,
                 Left::Record { next, .. } => {
                     *next += 1;
-                    Some(match self.valued[*next - 1] {
-                        ValuedSlot::Plain => Next::Value { is_integer: false },
-                        ValuedSlot::Integer => Next::Value { is_integer: true },
-                        ValuedSlot::Nested(shape) => Next::Nested(shape),
-                    })
+                    Some(self.valued[*next - 1])
                 }
             };
             match next {
                 None => drop(open.pop()),
-                Some(Next::Value { is_integer }) => {
+                Some(slot @ (SlotKind::Plain | SlotKind::Integer)) => {
+                    let is_integer = slot == SlotKind::Integer;
                     open.extend(self.value(&mut cursor, is_integer, bound, level, &mut size)?);
                 }
-                Some(Next::Nested(shape)) => {
+                Some(SlotKind::Nested(shape)) => {
                     self.looked_at += 1;
                     // The shape around it has counted what it implies.
                     let ShapeSize { first, end, .. } = self.shape(shape, cursor.position())?;
@@ -187,28 +174,25 @@ impl<'a> Sizes<'a> {
         &mut self,
         cursor: &mut Cursor<'a>,
         is_integer: bool,
-        bound: u32,
+        bound: SharedId,
         around: u32,
         size: &mut Size,
     ) -> Result<Option<Open>, DecodeError> {
         self.looked_at += 1;
         let at = cursor.position();
-        let step = match self.is_plain {
-            true => plain_step(cursor)?,
-            false => step(cursor, self, is_integer, bound)?,
-        };
+        let form = value::read(cursor, &self.document, is_integer, bound)?;
         size.add_value(0);
-        let left = match step {
-            Step::Null | Step::Bool(_) | Step::Integer(_) | Step::Float(_) => return Ok(None),
-            Step::String(text) => {
+        let left = match form {
+            Form::Null | Form::Bool(_) | Form::Integer(_) | Form::Float(_) => return Ok(None),
+            Form::String(text) => {
                 size.add(0, text.len() as u64);
                 return Ok(None);
             }
-            Step::StringId(id) => {
-                size.add(0, self.text_length(id.into(), at)?);
+            Form::StringId(id) => {
+                size.add(0, self.text_length(id, at)?);
                 return Ok(None);
             }
-            Step::Shared(id) => {
+            Form::Shared(id) => {
                 match self.shared.get(&id) {
                     Some(inner) => {
                         // The reference itself was counted above as the container that it stands for.
@@ -219,9 +203,9 @@ impl<'a> Sizes<'a> {
                 }
                 return Ok(None);
             }
-            Step::List(count) => Left::List(count),
-            Step::Object(count) => Left::Object(count),
-            Step::Record(shape) => return self.open_record(shape, around, at, size).map(Some),
+            Form::List(count) => Left::List(count),
+            Form::Object(count) => Left::Object(count),
+            Form::Record(shape) => return self.open_record(shape, around, at, size).map(Some),
         };
         Ok(Some(Open { left, level: reach(around, 1, at, size)? }))
     }
@@ -229,7 +213,7 @@ impl<'a> Sizes<'a> {
     /// Opens the values of a record, and counts what its shape implies.
     fn open_record(
         &mut self,
-        shape: u32,
+        shape: ShapeId,
         around: u32,
         at: usize,
         size: &mut Size,
@@ -243,25 +227,25 @@ impl<'a> Sizes<'a> {
 
     /// Bytes of a key in front of its value.
     fn key(&mut self, cursor: &mut Cursor<'a>) -> Result<u64, DecodeError> {
-        let text = match self.is_plain {
-            true => Text::Inline(cursor.str()?),
-            false => read_text(cursor)?,
-        };
+        let text = value::read_key(cursor, &self.document)?;
         self.length(text)
     }
 
     fn length(&mut self, text: Text<'a>) -> Result<u64, DecodeError> {
         match text {
             Text::Inline(text) => Ok(text.len() as u64),
-            Text::Id(id, at) => self.text_length(id, at),
+            Text::Id(id, at) => match StringId::of(id) {
+                Some(id) => self.text_length(id, at),
+                None => self.document.string(id, at).map(|text| text.len() as u64),
+            },
         }
     }
 
-    fn text_length(&mut self, id: u64, at: usize) -> Result<u64, DecodeError> {
+    fn text_length(&mut self, id: StringId, at: usize) -> Result<u64, DecodeError> {
         if let Some(&length) = self.long_texts.get(&id) {
             return Ok(length);
         }
-        let length = self.document.string(id, at)?.len();
+        let length = self.document.string(id.into(), at)?.len();
         if length >= LONG_TEXT {
             self.long_texts.insert(id, length as u64);
         }
@@ -269,7 +253,7 @@ impl<'a> Sizes<'a> {
     }
 
     /// What shape `id` says, which is named at `at`: after those that it nests, without recursion.
-    fn shape(&mut self, id: u32, at: usize) -> Result<ShapeSize, DecodeError> {
+    fn shape(&mut self, id: ShapeId, at: usize) -> Result<ShapeSize, DecodeError> {
         if let Some(&known) = self.shapes.get(&id) {
             return Ok(known);
         }
@@ -283,7 +267,12 @@ impl<'a> Sizes<'a> {
     }
 
     /// Adds up the slots of a shape, unless others have to be measured before, which are noted. Returns whether it is done.
-    fn measure_shape(&mut self, id: u32, at: usize, pending: &mut Vec<u32>) -> Result<bool, DecodeError> {
+    fn measure_shape(
+        &mut self,
+        id: ShapeId,
+        at: usize,
+        pending: &mut Vec<ShapeId>,
+    ) -> Result<bool, DecodeError> {
         let header = self.document.shape(id.into(), at)?;
         let (mut cursor, before) = (header.cursor, pending.len());
         let (mut implied, mut valued) = (Size::default(), Vec::new());
@@ -291,12 +280,12 @@ impl<'a> Sizes<'a> {
             let slot = read_slot(&mut cursor, id)?;
             implied.add(0, self.length(slot.key)?);
             match slot.kind {
-                SlotKind::Plain => valued.push(ValuedSlot::Plain),
-                SlotKind::Integer => valued.push(ValuedSlot::Integer),
+                SlotKind::Plain => valued.push(SlotKind::Plain),
+                SlotKind::Integer => valued.push(SlotKind::Integer),
                 SlotKind::Constant(at) => {
                     let mut constant = cursor.at(at);
                     // §6.2 A constant is a scalar: there is nothing to be opened.
-                    self.value(&mut constant, false, 0, 0, &mut implied)?;
+                    self.value(&mut constant, false, SharedId(0), 0, &mut implied)?;
                 }
                 SlotKind::Nested(inner) => match self.shapes.get(&inner) {
                     None => pending.push(inner),
@@ -305,7 +294,7 @@ impl<'a> Sizes<'a> {
                         implied.add(nested.implied.values, nested.implied.text);
                         implied.depth = implied.depth.max(nested.implied.depth.saturating_add(1));
                         if nested.end > nested.first {
-                            valued.push(ValuedSlot::Nested(inner));
+                            valued.push(SlotKind::Nested(inner));
                         }
                     }
                 },
@@ -321,27 +310,12 @@ impl<'a> Sizes<'a> {
     }
 }
 
-impl<'a> Parts<'a> for Sizes<'a> {
-    fn string_step(&self, id: u64, at: usize) -> Result<Step<'a>, DecodeError> {
-        match u32::try_from(id) {
-            Ok(id) => Ok(Step::StringId(id)),
-            Err(_) => self.text(id, at).map(Step::String),
-        }
-    }
-
-    fn text(&self, id: u64, at: usize) -> Result<&'a str, DecodeError> {
-        self.document.string(id, at)
-    }
-
-    fn record_width(&self, id: u64, at: usize) -> Result<u32, DecodeError> {
-        self.document.shape_width(id, at)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::crafted::Crafted;
+    use crate::wire::header::Profile;
+    use coconut_format::error::ErrorKind;
 
     #[test]
     fn lengths_of_long_texts_are_remembered_and_of_no_others() {
@@ -352,7 +326,7 @@ mod tests {
         let mut sizes = Sizes::new(file.view());
         let text = 1 + 2 * (1 + 255) + 2 * (1 + 256);
         assert_eq!(sizes.of(file.view().root()), Ok(Size { values: 5, depth: 1, text }));
-        assert_eq!(sizes.long_texts, HashMap::from([(1, 256)]));
+        assert_eq!(sizes.long_texts, HashMap::from([(StringId(1), 256)]));
     }
 
     #[test]

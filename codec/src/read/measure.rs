@@ -4,16 +4,19 @@
 //! order in which they depend on each other. All forms are checked on the way, so what follows a survey can
 //! rely on them.
 
-use super::tables::nothing_left;
-use super::{
-    Container, FlatSlot, FlatSlots, Step, Tables, TakeHead, TakeKey, check_length, key, step_with_tables,
-};
+mod single;
+
 use crate::limits;
-use crate::msgpack::{Cursor, TakeShort, Token};
+use crate::msgpack::{Cursor, TakeShort};
 use crate::read::file::DocumentView;
+use crate::read::short::{Container, TakeHead, read_key_with, read_with, short_shared_id};
+use crate::read::tables::{FlatSlot, FlatSlots, Tables, nothing_left};
 use crate::wire::directory::Part;
 use crate::wire::distinct_keys::OpenKeys;
-use coconut_format::error::{DecodeError, ErrorKind, FormRule};
+use crate::wire::ids::{ShapeId, SharedId};
+use crate::wire::value::{Form, check_length, check_shared, ext_integer};
+use coconut_format::error::{DecodeError, ErrorKind};
+pub(crate) use single::Sizes;
 
 /// What a value expands to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -29,14 +32,14 @@ pub(crate) struct Size {
 impl Size {
     /// Counts more values and bytes of text, however deep they lie.
     #[inline(always)]
-    pub(super) fn add(&mut self, values: u64, text: u64) {
+    fn add(&mut self, values: u64, text: u64) {
         self.values = self.values.saturating_add(values);
         self.text = self.text.saturating_add(text);
     }
 
     /// Counts one value: a scalar with so many bytes of text, or a container with none.
     #[inline(always)]
-    pub(super) fn add_value(&mut self, text: u64) {
+    fn add_value(&mut self, text: u64) {
         self.add(1, text.saturating_add(1));
     }
 }
@@ -59,17 +62,14 @@ impl Survey {
         let (mut cursor, count) = document.frame.shared.first(document.data, document.blocks())?;
         let mut shared = Vec::with_capacity(count as usize);
         surveyor.shared.reserve_exact(if tables.plain { 0 } else { count as usize });
-        for id in 0..count {
+        for id in (0..count).map(SharedId) {
             let start = cursor.position();
             if tables.plain {
                 // §4.6: nothing refers to it.
                 cursor.skip(1)?;
                 continue;
             }
-            let mut ahead = cursor;
-            if !matches!(ahead.token()?, Token::Array(_)) {
-                return Err(ErrorKind::ValueForm { rule: FormRule::Shared }.at(start as u64));
-            }
+            check_shared(cursor)?;
             let size = surveyor.measure(&mut cursor, id)?;
             surveyor.shared.push(size);
             shared.push(start);
@@ -77,7 +77,7 @@ impl Survey {
         nothing_left(&cursor)?;
         let part = document.element(Part::ROOT);
         let mut cursor = document.cursor(part.start, part.end);
-        let root = surveyor.measure(&mut cursor, count)?;
+        let root = surveyor.measure(&mut cursor, SharedId(count))?;
         nothing_left(&cursor)?;
         Ok(Survey { root, shared })
     }
@@ -104,7 +104,7 @@ struct Surveyor<'t, 'a> {
     keys: OpenKeys<'a>,
 }
 
-/// A container of which something is left. All words, as in [`Step`].
+/// A container of which something is left. All words, as in [`Form`].
 struct Open {
     left: Left,
     /// Its own, counted from the value that is measured.
@@ -130,7 +130,7 @@ impl<'t, 'a> Surveyor<'t, 'a> {
     /// The size of the value at the cursor, which is left behind it.
     ///
     /// The innermost container is in hand, not on the stack, while its scalars pass by.
-    fn measure(&mut self, cursor: &mut Cursor<'a>, bound: u32) -> Result<Size, DecodeError> {
+    fn measure(&mut self, cursor: &mut Cursor<'a>, bound: SharedId) -> Result<Size, DecodeError> {
         let mut size = Size::default();
         let Some(mut open) = self.value(cursor, false, bound, 0, &mut size)? else { return Ok(size) };
         loop {
@@ -154,7 +154,7 @@ impl<'t, 'a> Surveyor<'t, 'a> {
         &mut self,
         open: &mut Open,
         cursor: &mut Cursor<'a>,
-        bound: u32,
+        bound: SharedId,
         size: &mut Size,
     ) -> Result<Option<Open>, DecodeError> {
         // It was a `u32` when the container was opened.
@@ -194,10 +194,7 @@ impl<'t, 'a> Surveyor<'t, 'a> {
     /// A key in front of its value, which none of the `before` keys in front of it in its object is.
     fn key(&mut self, cursor: &mut Cursor<'a>, before: usize, size: &mut Size) -> Result<(), DecodeError> {
         let at = cursor.position();
-        let key = match cursor.short(TakeKey { tables: self.tables }) {
-            Ok((key, _)) => key,
-            Err(_) => key(cursor, self.tables, self.tables.plain)?,
-        };
+        let (key, _) = read_key_with(cursor, self.tables)?;
         check_length(key.len(), limits::KEY_BYTES, at)?;
         size.add(0, key.len() as u64);
         match self.keys.insert(key, before) {
@@ -213,7 +210,7 @@ impl<'t, 'a> Surveyor<'t, 'a> {
         &mut self,
         cursor: &mut Cursor<'a>,
         is_integer: bool,
-        bound: u32,
+        bound: SharedId,
         around: u32,
         size: &mut Size,
     ) -> Result<Option<Open>, DecodeError> {
@@ -223,7 +220,7 @@ impl<'t, 'a> Surveyor<'t, 'a> {
                 size.add_value(text as u64);
                 Ok(None)
             }
-            Ok(Measured::Shared(id)) => self.refer(id.into(), around, at, size).map(|()| None),
+            Ok(Measured::Shared(id)) => self.refer(id, around, at, size).map(|()| None),
             Ok(Measured::Array(count)) => {
                 let container = match count {
                     0 => Container::List(0),
@@ -244,8 +241,8 @@ impl<'t, 'a> Surveyor<'t, 'a> {
 
     /// Measures shared value `id`, to which a reference is at `at`.
     #[inline]
-    fn refer(&self, id: u32, around: u32, at: usize, size: &mut Size) -> Result<(), DecodeError> {
-        let inner = self.shared[id as usize];
+    fn refer(&self, id: SharedId, around: u32, at: usize, size: &mut Size) -> Result<(), DecodeError> {
+        let inner = self.shared[id.index()];
         size.add(inner.values, inner.text);
         reach(around, inner.depth, at, size).map(drop)
     }
@@ -272,27 +269,27 @@ impl<'t, 'a> Surveyor<'t, 'a> {
         &mut self,
         cursor: &mut Cursor<'a>,
         is_integer: bool,
-        bound: u32,
+        bound: SharedId,
         around: u32,
         size: &mut Size,
     ) -> Result<Option<Open>, DecodeError> {
         let at = cursor.position();
-        let text = match step_with_tables(cursor, self.tables, is_integer, bound) {
+        let text = match read_with(cursor, self.tables, is_integer, bound) {
             Err(error) => return Err(error),
-            Ok(Step::Null | Step::Bool(_) | Step::Integer(_) | Step::Float(_)) => 0,
-            Ok(Step::String(text)) => {
+            Ok(Form::Null | Form::Bool(_) | Form::Integer(_) | Form::Float(_)) => 0,
+            Ok(Form::String(text)) => {
                 check_length(text.len(), limits::STRING_BYTES, at)?;
                 text.len()
             }
-            Ok(Step::StringId(id)) => self.tables.strings[id as usize].len(),
-            Ok(Step::Shared(id)) => return self.refer(id, around, at, size).map(|()| None),
-            Ok(Step::List(count)) => {
+            Ok(Form::StringId(id)) => self.tables.strings[id.index()].len(),
+            Ok(Form::Shared(id)) => return self.refer(id, around, at, size).map(|()| None),
+            Ok(Form::List(count)) => {
                 return self.open_container(Container::List(count), around, at, size).map(Some);
             }
-            Ok(Step::Object(count)) => {
+            Ok(Form::Object(count)) => {
                 return self.open_container(Container::Object(count), around, at, size).map(Some);
             }
-            Ok(Step::Record(shape)) => {
+            Ok(Form::Record(shape)) => {
                 return self.open_container(Container::Record(shape), around, at, size).map(Some);
             }
         };
@@ -310,7 +307,7 @@ impl<'t, 'a> Surveyor<'t, 'a> {
     /// it can be astronomical without any value of the record.
     fn open_record(
         &mut self,
-        shape: u32,
+        shape: ShapeId,
         around: u32,
         at: usize,
         size: &mut Size,
@@ -329,7 +326,7 @@ struct MeasureShort<'t, 'a> {
     tables: &'t Tables<'a>,
     is_integer: bool,
     /// What references must be below.
-    bound: u32,
+    bound: SharedId,
 }
 
 /// What a short token is.
@@ -339,7 +336,7 @@ enum Measured {
     /// The header of an array, with how many items it has.
     Array(u32),
     /// A reference to the shared value of this id.
-    Shared(u16),
+    Shared(SharedId),
 }
 
 impl<'a> TakeShort<'a> for MeasureShort<'_, 'a> {
@@ -368,8 +365,8 @@ impl<'a> TakeShort<'a> for MeasureShort<'_, 'a> {
         if self.is_integer || self.tables.plain {
             return Ok(Measured::Text(0));
         }
-        let id = (!number).cast_unsigned();
-        match u32::from(id) < self.bound {
+        let id = short_shared_id(number);
+        match id < self.bound {
             true => Ok(Measured::Shared(id)),
             false => Err(self),
         }
@@ -381,8 +378,11 @@ impl<'a> TakeShort<'a> for MeasureShort<'_, 'a> {
     }
 
     #[inline(always)]
-    fn marked_integer(self, _: i64) -> Result<Measured, Self> {
-        if self.tables.plain { Err(self) } else { Ok(Measured::Text(0)) }
+    fn ext(self, code: i8, body: &'a [u8]) -> Result<Measured, Self> {
+        match ext_integer(code, body) {
+            Ok(_) if !self.tables.plain => Ok(Measured::Text(0)),
+            _ => Err(self),
+        }
     }
 
     #[inline(always)]
@@ -393,7 +393,7 @@ impl<'a> TakeShort<'a> for MeasureShort<'_, 'a> {
 
 /// Notes that the value at `at` has `levels` levels of its own inside `around` others. Returns the deepest.
 #[inline]
-pub(super) fn reach(around: u32, levels: u32, at: usize, size: &mut Size) -> Result<u32, DecodeError> {
+fn reach(around: u32, levels: u32, at: usize, size: &mut Size) -> Result<u32, DecodeError> {
     let depth = around.saturating_add(levels);
     if depth > limits::DEPTH {
         return Err(ErrorKind::Depth { limit: limits::DEPTH.into() }.at(at as u64));

@@ -1,0 +1,193 @@
+//! §4 The values that begin with short tokens, once the tables are read.
+//!
+//! Everything here declines what is long, damaged or forbidden, and leaves that to [`value::read`].
+
+use crate::msgpack::{Cursor, TakeShort, Token};
+use crate::read::tables::Tables;
+use crate::wire::ids::{ShapeId, SharedId, StringId};
+use crate::wire::value::{self, Form};
+use coconut_format::error::DecodeError;
+
+/// A container whose head was read.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Container {
+    /// With the number of its items.
+    List(u32),
+    /// With the number of its entries, keys in place.
+    Object(u32),
+    /// With its shape, which has as many values.
+    Record(ShapeId),
+}
+
+/// A container whose head was read, or a reference.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Opened {
+    Container(Container),
+    /// With the id of the shared value, which is below the bound.
+    Shared(SharedId),
+}
+
+impl Opened {
+    /// Reads the head of the next value if it is a container, or a reference below `bound`, that begins with short
+    /// tokens. Otherwise `None`, and nothing is read: [`value::read`] says what comes or what is wrong.
+    #[inline(always)]
+    pub(crate) fn short<'a>(
+        cursor: &mut Cursor<'a>,
+        tables: &Tables<'a>,
+        is_integer: bool,
+        bound: SharedId,
+    ) -> Option<Opened> {
+        let mut ahead = *cursor;
+        let opened = match ahead.short(Opening).ok()? {
+            Beginning::Array(0) => Opened::Container(Container::List(0)),
+            Beginning::Array(count) => {
+                Opened::Container(ahead.short(TakeHead { tables, rest: count - 1 }).ok()?)
+            }
+            Beginning::Shared(id) if !is_integer && id < bound => Opened::Shared(id),
+            Beginning::Shared(_) => return None,
+        };
+        *cursor = ahead;
+        Some(opened)
+    }
+}
+
+impl From<Opened> for Form<'_> {
+    #[inline(always)]
+    fn from(opened: Opened) -> Self {
+        match opened {
+            Opened::Container(Container::List(count)) => Form::List(count),
+            Opened::Container(Container::Object(count)) => Form::Object(count),
+            Opened::Container(Container::Record(shape)) => Form::Record(shape),
+            Opened::Shared(id) => Form::Shared(id),
+        }
+    }
+}
+
+/// Takes what containers begin with: the header of an array, or a reference.
+struct Opening;
+
+enum Beginning {
+    Array(u32),
+    Shared(SharedId),
+}
+
+impl TakeShort<'_> for Opening {
+    type Value = Beginning;
+
+    #[inline(always)]
+    fn array(self, count: u32) -> Result<Beginning, Self> {
+        Ok(Beginning::Array(count))
+    }
+
+    #[inline(always)]
+    fn negative(self, number: i16) -> Result<Beginning, Self> {
+        Ok(Beginning::Shared(short_shared_id(number)))
+    }
+}
+
+/// Takes the first item of an array, which says what the `rest` of it is; or declines what is not well formed.
+pub(crate) struct TakeHead<'t, 'a> {
+    pub(crate) tables: &'t Tables<'a>,
+    pub(crate) rest: u32,
+}
+
+impl<'a> TakeHead<'_, 'a> {
+    /// The same for the id of a shape that is not short, and how long its token is.
+    #[inline(never)]
+    pub(crate) fn long(self, mut cursor: Cursor<'a>) -> Option<(Container, usize)> {
+        let at = cursor.position();
+        let Token::Unsigned(id) = cursor.token().ok()? else { return None };
+        let container = self.record(ShapeId::of(id)?).ok()?;
+        Some((container, cursor.position() - at))
+    }
+
+    #[inline(always)]
+    fn record(self, id: ShapeId) -> Result<Container, Self> {
+        match self.tables.shapes.get(id.index()) {
+            Some(shape) if shape.width == self.rest => Ok(Container::Record(id)),
+            _ => Err(self),
+        }
+    }
+}
+
+impl<'a> TakeShort<'a> for TakeHead<'_, 'a> {
+    type Value = Container;
+
+    #[inline(always)]
+    fn null(self) -> Result<Container, Self> {
+        Ok(Container::List(self.rest))
+    }
+
+    #[inline(always)]
+    fn bool(self, value: bool) -> Result<Container, Self> {
+        match !value && self.rest.is_multiple_of(2) {
+            true => Ok(Container::Object(self.rest / 2)),
+            false => Err(self),
+        }
+    }
+
+    #[inline(always)]
+    fn unsigned(self, id: u16) -> Result<Container, Self> {
+        self.record(ShapeId(id.into()))
+    }
+}
+
+/// §4.4 The id that a short reference names.
+#[inline(always)]
+pub(crate) fn short_shared_id(reference: i16) -> SharedId {
+    SharedId((!reference).cast_unsigned().into())
+}
+
+/// Reads the next value of a document whose tables are read: for what is no short scalar, mostly the
+/// head of a container or a reference, which take half as long so.
+#[inline]
+pub(crate) fn read_with<'a>(
+    cursor: &mut Cursor<'a>,
+    tables: &Tables<'a>,
+    is_integer: bool,
+    bound: SharedId,
+) -> Result<Form<'a>, DecodeError> {
+    if !tables.plain
+        && let Some(opened) = Opened::short(cursor, tables, is_integer, bound)
+    {
+        return Ok(opened.into());
+    }
+    value::read(cursor, tables, is_integer, bound)
+}
+
+/// Takes a key in front of its value, and its id if it is in the string table.
+pub(crate) struct TakeKey<'t, 'a> {
+    pub(crate) tables: &'t Tables<'a>,
+}
+
+impl<'a> TakeShort<'a> for TakeKey<'_, 'a> {
+    type Value = (&'a str, Option<StringId>);
+
+    #[inline(always)]
+    fn unsigned(self, id: u16) -> Result<Self::Value, Self> {
+        match self.tables.strings.get(usize::from(id)) {
+            Some(text) if !self.tables.plain => Ok((text, Some(StringId(id.into())))),
+            _ => Err(self),
+        }
+    }
+
+    #[inline(always)]
+    fn string(self, bytes: &'a [u8]) -> Result<Self::Value, Self> {
+        match std::str::from_utf8(bytes) {
+            Ok(text) => Ok((text, None)),
+            Err(_) => Err(self),
+        }
+    }
+}
+
+/// Reads a key in front of its value, and its id if that is short.
+#[inline]
+pub(crate) fn read_key_with<'a>(
+    cursor: &mut Cursor<'a>,
+    tables: &Tables<'a>,
+) -> Result<(&'a str, Option<StringId>), DecodeError> {
+    match cursor.short(TakeKey { tables }) {
+        Ok(taken) => Ok(taken),
+        Err(_) => Ok((value::read_key(cursor, tables)?.resolve(tables)?, None)),
+    }
+}
