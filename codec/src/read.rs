@@ -17,3 +17,4 @@ pub(crate) mod tables;
 pub mod tree;
 pub mod verify;
 pub mod view;
+pub(crate) mod walk;

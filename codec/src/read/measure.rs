@@ -7,13 +7,14 @@
 mod single;
 
 use crate::limits;
-use crate::msgpack::{Cursor, TakeShort};
+use crate::msgpack::TakeShort;
 use crate::read::file::DocumentView;
 use crate::read::short::{Container, TakeHead, read_key_with, read_with, short_shared_id};
 use crate::read::tables::{FlatSlot, FlatSlots, Tables, nothing_left};
+use crate::read::walk::{Left, Open, Place, Visitor, Walk};
 use crate::wire::directory::Part;
 use crate::wire::distinct_keys::OpenKeys;
-use crate::wire::ids::{ShapeId, SharedId};
+use crate::wire::ids::SharedId;
 use crate::wire::value::{Form, check_length, check_shared, ext_integer};
 use coconut_format::error::{DecodeError, ErrorKind};
 pub(crate) use single::Sizes;
@@ -42,6 +43,18 @@ impl Size {
     fn add_value(&mut self, text: u64) {
         self.add(1, text.saturating_add(1));
     }
+
+    /// Notes that the value at `at` has `levels` levels of its own inside `around` others. Returns the
+    /// deepest. Refuses depths beyond the limit.
+    #[inline]
+    fn reach(&mut self, around: u32, levels: u32, at: usize) -> Result<u32, DecodeError> {
+        let depth = around.saturating_add(levels);
+        if depth > limits::DEPTH {
+            return Err(ErrorKind::Depth { limit: limits::DEPTH.into() }.at(at as u64));
+        }
+        self.depth = self.depth.max(depth);
+        Ok(depth)
+    }
 }
 
 /// What a survey finds out.
@@ -57,28 +70,32 @@ impl Survey {
     /// Measures and checks the shared part and the root. Refuses depths beyond the limit.
     pub(crate) fn of(document: DocumentView<'_>, tables: &Tables<'_>) -> Result<Survey, DecodeError> {
         let slots = FlatSlots::new(tables);
-        let mut surveyor =
-            Surveyor { tables, slots, shared: Vec::new(), stack: Vec::new(), keys: OpenKeys::default() };
-        let (mut cursor, count) = document.frame.shared.first(document.data, document.blocks())?;
+        let (sizes, size, keys) = (Vec::new(), Size::default(), OpenKeys::default());
+        let mut surveyor = Surveyor { tables, slots, shared: sizes, size, keys };
+        let mut walk = Walk::new();
+        let (cursor, count) = document.frame.shared.first(document.data, document.blocks())?;
         let mut shared = Vec::with_capacity(count as usize);
         surveyor.shared.reserve_exact(if tables.plain { 0 } else { count as usize });
+        let mut place = Place { cursor, bound: SharedId(0) };
         for id in (0..count).map(SharedId) {
-            let start = cursor.position();
+            let start = place.cursor.position();
             if tables.plain {
                 // §4.6: nothing refers to it.
-                cursor.skip(1)?;
+                place.cursor.skip(1)?;
                 continue;
             }
-            check_shared(cursor)?;
-            let size = surveyor.measure(&mut cursor, id)?;
+            check_shared(place.cursor)?;
+            place.bound = id;
+            let size = surveyor.measure(&mut walk, &mut place)?;
             surveyor.shared.push(size);
             shared.push(start);
         }
-        nothing_left(&cursor)?;
+        nothing_left(&place.cursor)?;
         let part = document.element(Part::ROOT);
-        let mut cursor = document.cursor(part.start, part.end);
-        let root = surveyor.measure(&mut cursor, SharedId(count))?;
-        nothing_left(&cursor)?;
+        let cursor = document.cursor(part.start, part.end);
+        let mut place = Place { cursor, bound: SharedId(count) };
+        let root = surveyor.measure(&mut walk, &mut place)?;
+        nothing_left(&place.cursor)?;
         Ok(Survey { root, shared })
     }
 
@@ -99,128 +116,55 @@ struct Surveyor<'t, 'a> {
     slots: FlatSlots,
     /// Sizes of the shared values so far.
     shared: Vec<Size>,
-    stack: Vec<Open>,
+    /// The size of the value that is measured, as far as it was visited.
+    size: Size,
     /// Of all open objects with keys in place.
     keys: OpenKeys<'a>,
 }
 
-/// A container of which something is left. All words, as in [`Form`].
-struct Open {
-    left: Left,
-    /// Its own, counted from the value that is measured.
-    level: usize,
-}
+/// The level of a container, counted from the value that is measured.
+type Level = usize;
 
-#[repr(usize)]
-enum Left {
-    List(usize),
-    /// How many of its entries were met.
-    Object {
-        met: usize,
-        count: usize,
-    },
-    /// The next of the values of a record, those of nested objects among them, and where they end.
-    Record {
-        next: usize,
-        end: usize,
-    },
-}
+impl<'a> Visitor<'a> for Surveyor<'_, 'a> {
+    type Error = DecodeError;
+    type Note = Level;
+    type Slot = FlatSlot;
 
-impl<'t, 'a> Surveyor<'t, 'a> {
-    /// The size of the value at the cursor, which is left behind it.
-    ///
-    /// The innermost container is in hand, not on the stack, while its scalars pass by.
-    fn measure(&mut self, cursor: &mut Cursor<'a>, bound: SharedId) -> Result<Size, DecodeError> {
-        let mut size = Size::default();
-        let Some(mut open) = self.value(cursor, false, bound, 0, &mut size)? else { return Ok(size) };
-        loop {
-            if let Some(inner) = self.advance(&mut open, cursor, bound, &mut size)? {
-                self.stack.push(std::mem::replace(&mut open, inner));
-                continue;
-            }
-            if let Left::Object { count, .. } = open.left {
-                self.keys.end(count);
-            }
-            match self.stack.pop() {
-                Some(around) => open = around,
-                None => return Ok(size),
-            }
-        }
-    }
-
-    /// Goes on to the next container in this one, which is returned, or to the end of this one.
-    #[inline]
-    fn advance(
-        &mut self,
-        open: &mut Open,
-        cursor: &mut Cursor<'a>,
-        bound: SharedId,
-        size: &mut Size,
-    ) -> Result<Option<Open>, DecodeError> {
-        // It was a `u32` when the container was opened.
-        let level = u32::try_from(open.level).unwrap_or(u32::MAX);
-        match &mut open.left {
-            Left::List(left) => {
-                while let Some(rest) = left.checked_sub(1) {
-                    *left = rest;
-                    if let Some(inner) = self.value(cursor, false, bound, level, size)? {
-                        return Ok(Some(inner));
-                    }
-                }
-            }
-            Left::Object { met, count } => {
-                while *met < *count {
-                    self.key(cursor, *met, size)?;
-                    *met += 1;
-                    if let Some(inner) = self.value(cursor, false, bound, level, size)? {
-                        return Ok(Some(inner));
-                    }
-                }
-            }
-            Left::Record { next, end } => {
-                while *next < *end {
-                    let FlatSlot { is_integer, levels } = self.slots.get(*next);
-                    *next += 1;
-                    let around = level + u32::from(levels);
-                    if let Some(inner) = self.value(cursor, is_integer, bound, around, size)? {
-                        return Ok(Some(inner));
-                    }
-                }
-            }
-        }
-        Ok(None)
-    }
-
-    /// A key in front of its value, which none of the `before` keys in front of it in its object is.
-    fn key(&mut self, cursor: &mut Cursor<'a>, before: usize, size: &mut Size) -> Result<(), DecodeError> {
-        let at = cursor.position();
-        let (key, _) = read_key_with(cursor, self.tables)?;
+    fn key(&mut self, place: &mut Place<'a>, before: usize, _: &Level) -> Result<(), DecodeError> {
+        let at = place.cursor.position();
+        let (key, _) = read_key_with(&mut place.cursor, self.tables)?;
         check_length(key.len(), limits::KEY_BYTES, at)?;
-        size.add(0, key.len() as u64);
+        self.size.add(0, key.len() as u64);
         match self.keys.insert(key, before) {
             true => Ok(()),
             false => Err(ErrorKind::DuplicateKey.at(at as u64)),
         }
     }
 
-    /// Measures a scalar or what a reference stands for, or begins a container and returns it. `around` is the
-    /// level of the container around it.
+    #[inline(always)]
+    fn slot(&mut self, next: &mut usize, end: usize) -> Result<Option<FlatSlot>, DecodeError> {
+        let slot = (*next < end).then(|| self.slots.get(*next));
+        *next += 1;
+        Ok(slot)
+    }
+
     #[inline(always)]
     fn value(
         &mut self,
-        cursor: &mut Cursor<'a>,
-        is_integer: bool,
-        bound: SharedId,
-        around: u32,
-        size: &mut Size,
-    ) -> Result<Option<Open>, DecodeError> {
+        place: &mut Place<'a>,
+        slot: FlatSlot,
+        around: &Level,
+    ) -> Result<Option<Open<Level>>, DecodeError> {
+        let (cursor, is_integer) = (&mut place.cursor, slot.is_integer);
+        // It was a `u32` when the container was opened.
+        let around = u32::try_from(*around).unwrap_or(u32::MAX) + u32::from(slot.levels);
         let at = cursor.position();
-        match cursor.short(MeasureShort { tables: self.tables, is_integer, bound }) {
+        match cursor.short(MeasureShort { tables: self.tables, is_integer, bound: place.bound }) {
             Ok(Measured::Text(text)) => {
-                size.add_value(text as u64);
+                self.size.add_value(text as u64);
                 Ok(None)
             }
-            Ok(Measured::Shared(id)) => self.refer(id, around, at, size).map(|()| None),
+            Ok(Measured::Shared(id)) => self.refer(id, around, at).map(|()| None),
             Ok(Measured::Array(count)) => {
                 let container = match count {
                     0 => Container::List(0),
@@ -229,52 +173,48 @@ impl<'t, 'a> Surveyor<'t, 'a> {
                         Ok(container) => container,
                         Err(_) => {
                             cursor.step_back();
-                            return self.any_value(cursor, is_integer, bound, around, size);
+                            return self.any_value(place, is_integer, around);
                         }
                     },
                 };
-                self.open_container(container, around, at, size).map(Some)
+                self.open(container, around, at).map(Some)
             }
-            Err(_) => self.any_value(cursor, is_integer, bound, around, size),
+            Err(_) => self.any_value(place, is_integer, around),
         }
+    }
+
+    fn end(&mut self, open: Open<Level>, _: &mut Place<'a>) -> Result<(), DecodeError> {
+        if let Left::Object { count, .. } = open.left {
+            self.keys.end(count);
+        }
+        Ok(())
+    }
+}
+
+impl<'a> Surveyor<'_, 'a> {
+    /// The size of the value at `place`, which is left after it.
+    fn measure(&mut self, walk: &mut Walk<Level>, place: &mut Place<'a>) -> Result<Size, DecodeError> {
+        self.size = Size::default();
+        walk.visit(self, place, FlatSlot::default())?;
+        Ok(self.size)
     }
 
     /// Measures shared value `id`, to which a reference is at `at`.
     #[inline]
-    fn refer(&self, id: SharedId, around: u32, at: usize, size: &mut Size) -> Result<(), DecodeError> {
+    fn refer(&mut self, id: SharedId, around: u32, at: usize) -> Result<(), DecodeError> {
         let inner = self.shared[id.index()];
-        size.add(inner.values, inner.text);
-        reach(around, inner.depth, at, size).map(drop)
-    }
-
-    #[inline]
-    fn open_container(
-        &mut self,
-        container: Container,
-        around: u32,
-        at: usize,
-        size: &mut Size,
-    ) -> Result<Open, DecodeError> {
-        size.add_value(0);
-        match container {
-            Container::List(count) => Self::open(Left::List(count as usize), around, at, size),
-            Container::Object(count) => {
-                Self::open(Left::Object { met: 0, count: count as usize }, around, at, size)
-            }
-            Container::Record(shape) => self.open_record(shape, around, at, size),
-        }
+        self.size.add(inner.values, inner.text);
+        self.size.reach(around, inner.depth, at).map(drop)
     }
 
     fn any_value(
         &mut self,
-        cursor: &mut Cursor<'a>,
+        place: &mut Place<'a>,
         is_integer: bool,
-        bound: SharedId,
         around: u32,
-        size: &mut Size,
-    ) -> Result<Option<Open>, DecodeError> {
-        let at = cursor.position();
-        let text = match read_with(cursor, self.tables, is_integer, bound) {
+    ) -> Result<Option<Open<Level>>, DecodeError> {
+        let at = place.cursor.position();
+        let text = match read_with(&mut place.cursor, self.tables, is_integer, place.bound) {
             Err(error) => return Err(error),
             Ok(Form::Null | Form::Bool(_) | Form::Integer(_) | Form::Float(_)) => 0,
             Ok(Form::String(text)) => {
@@ -282,46 +222,38 @@ impl<'t, 'a> Surveyor<'t, 'a> {
                 text.len()
             }
             Ok(Form::StringId(id)) => self.tables.strings[id.index()].len(),
-            Ok(Form::Shared(id)) => return self.refer(id, around, at, size).map(|()| None),
-            Ok(Form::List(count)) => {
-                return self.open_container(Container::List(count), around, at, size).map(Some);
-            }
-            Ok(Form::Object(count)) => {
-                return self.open_container(Container::Object(count), around, at, size).map(Some);
-            }
-            Ok(Form::Record(shape)) => {
-                return self.open_container(Container::Record(shape), around, at, size).map(Some);
-            }
+            Ok(Form::Shared(id)) => return self.refer(id, around, at).map(|()| None),
+            Ok(Form::List(count)) => return self.open(Container::List(count), around, at).map(Some),
+            Ok(Form::Object(count)) => return self.open(Container::Object(count), around, at).map(Some),
+            Ok(Form::Record(shape)) => return self.open(Container::Record(shape), around, at).map(Some),
         };
-        size.add_value(text as u64);
+        self.size.add_value(text as u64);
         Ok(None)
     }
 
+    /// Opens a container. What the shape of a record implies, with all that is nested in it, is counted
+    /// at once: it can be astronomical without any value of the record.
     #[inline]
-    fn open(left: Left, around: u32, at: usize, size: &mut Size) -> Result<Open, DecodeError> {
-        let level = reach(around, 1, at, size)?;
-        Ok(Open { left, level: level as usize })
-    }
-
-    /// Opens the values of a record. What its shape implies, with all that is nested in it, is counted at once:
-    /// it can be astronomical without any value of the record.
-    fn open_record(
-        &mut self,
-        shape: ShapeId,
-        around: u32,
-        at: usize,
-        size: &mut Size,
-    ) -> Result<Open, DecodeError> {
-        let first = self.slots.of_shape(shape, self.tables);
-        let shape = self.tables.shape(shape);
-        size.add(shape.implied_values, shape.implied_text);
-        reach(around, shape.implied_levels.saturating_add(1), at, size)?;
-        Self::open(Left::Record { next: first, end: first + shape.width as usize }, around, at, size)
+    fn open(&mut self, container: Container, around: u32, at: usize) -> Result<Open<Level>, DecodeError> {
+        self.size.add_value(0);
+        let left = match container {
+            Container::List(count) => Left::list(count),
+            Container::Object(count) => Left::object(count),
+            Container::Record(shape) => {
+                let next = self.slots.of_shape(shape, self.tables);
+                let shape = self.tables.shape(shape);
+                self.size.add(shape.implied_values, shape.implied_text);
+                self.size.reach(around, shape.implied_levels.saturating_add(1), at)?;
+                Left::Record { next, end: next + shape.width as usize }
+            }
+        };
+        let level = self.size.reach(around, 1, at)?;
+        Ok(Open { left, note: level as usize })
     }
 }
 
-/// Measures scalars in short forms, which most values are: half of the time of a survey, when every value takes the
-/// way of [`Surveyor::any_value`]. Says what else has a short form.
+/// Measures scalars in short forms, which most values are: half of the time of a survey, when every
+/// value takes the way of [`Surveyor::any_value`]. Says what else has a short form.
 struct MeasureShort<'t, 'a> {
     tables: &'t Tables<'a>,
     is_integer: bool,
@@ -389,17 +321,6 @@ impl<'a> TakeShort<'a> for MeasureShort<'_, 'a> {
     fn string(self, bytes: &'a [u8]) -> Result<Measured, Self> {
         if bytes.is_ascii() { Ok(Measured::Text(bytes.len())) } else { Err(self) }
     }
-}
-
-/// Notes that the value at `at` has `levels` levels of its own inside `around` others. Returns the deepest.
-#[inline]
-fn reach(around: u32, levels: u32, at: usize, size: &mut Size) -> Result<u32, DecodeError> {
-    let depth = around.saturating_add(levels);
-    if depth > limits::DEPTH {
-        return Err(ErrorKind::Depth { limit: limits::DEPTH.into() }.at(at as u64));
-    }
-    size.depth = size.depth.max(depth);
-    Ok(depth)
 }
 
 #[cfg(test)]

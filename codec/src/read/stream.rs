@@ -27,14 +27,16 @@ mod plan;
 
 use crate::event::{EventSink, SinkError};
 use crate::limits;
-use crate::msgpack::{Cursor, TakeShort};
+use crate::msgpack::TakeShort;
 use crate::read::file::DocumentView;
 use crate::read::measure::Survey;
 use crate::read::short::{read_key_with, read_with};
 use crate::read::tables::{SlotForm, Tables};
 use crate::read::view::{Content, ValueView};
+use crate::read::walk::{Left, Open, Place, Visitor, Walk};
 use crate::wire::directory::Part;
 use crate::wire::ids::{ShapeId, SharedId, StringId};
+use crate::wire::shapes::{SlotKind, ValueSlot};
 use crate::wire::value::{Form, ext_integer};
 use coconut_format::error::{DecodeError, ErrorKind};
 pub use forecast::Forecast;
@@ -129,16 +131,10 @@ pub(crate) fn stream_root<S: CountedSink>(
     let root = document.element(Part::ROOT);
     let cursor = document.cursor(root.start, root.end);
     let plans = Plans::new(tables);
-    let streamer = Streamer {
-        document,
-        tables,
-        plans: &plans,
-        shared: &survey.shared,
-        sink,
-        stack: Vec::new(),
-        references: Vec::new(),
-    };
-    streamer.run(cursor, SharedId::NO_BOUND)
+    let mut streamer =
+        Streamer { document, tables, plans: &plans, shared: &survey.shared, sink, references: Vec::new() };
+    let mut place = Place { cursor, bound: SharedId::NO_BOUND };
+    Walk::new().visit(&mut streamer, &mut place, SlotKind::Plain)
 }
 
 struct Events<'s, S>(&'s mut S);
@@ -320,121 +316,90 @@ struct Streamer<'t, 'a, S> {
     /// Where each shared value begins.
     shared: &'t [usize],
     sink: &'t mut S,
-    stack: Vec<Frame>,
     /// For each open container that was reached by a reference, where the one around it goes on.
-    references: Vec<(Cursor<'a>, SharedId)>,
+    references: Vec<Place<'a>>,
 }
 
-/// An open container. All words, as in [`Form`]: a `bool` in it made its copies stall, which was a tenth of the time of printing.
-struct Frame {
-    left: Left,
-    reached: Reached,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
+/// How a container was reached.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
 #[repr(usize)]
 enum Reached {
+    #[default]
     InPlace,
     ByReference,
 }
 
-#[repr(usize)]
-enum Left {
-    List(usize),
-    Object(usize),
-    /// Where the plan of a record goes on, and where it ends.
-    Record {
-        next: usize,
-        end: usize,
-    },
+/// The survey has bounded both levels and values.
+impl<'a, S: CountedSink> Visitor<'a> for Streamer<'_, 'a, S> {
+    type Error = StreamError;
+    type Note = Reached;
+    type Slot = ValueSlot;
+
+    #[inline(always)]
+    fn key(&mut self, place: &mut Place<'a>, _: usize, _: &Reached) -> Result<(), StreamError> {
+        let (key, id) = read_key_with(&mut place.cursor, self.tables)?;
+        Ok(self.sink.key(key, id)?)
+    }
+
+    /// Pushes what is the same in all records up to the next value.
+    #[inline(always)]
+    fn slot(&mut self, next: &mut usize, end: usize) -> Result<Option<ValueSlot>, StreamError> {
+        while *next < end {
+            let action = self.plans.action(*next);
+            *next += 1;
+            match action {
+                Action::Value { is_integer: false } => return Ok(Some(SlotKind::Plain)),
+                Action::Value { is_integer: true } => return Ok(Some(SlotKind::Integer)),
+                Action::Nested(shape) => return Ok(Some(SlotKind::Nested(shape))),
+                Action::Run { end } => {
+                    self.same_in_all_records(*next, end as usize)?;
+                    *next = end as usize;
+                }
+                action => self.act(action)?,
+            }
+        }
+        Ok(None)
+    }
+
+    #[inline(always)]
+    fn value(
+        &mut self,
+        place: &mut Place<'a>,
+        slot: ValueSlot,
+        _: &Reached,
+    ) -> Result<Option<Open<Reached>>, StreamError> {
+        let is_integer = match slot {
+            SlotKind::Plain => false,
+            SlotKind::Integer => true,
+            SlotKind::Nested(shape) => return Ok(Some(self.open_record(shape, Reached::InPlace))),
+        };
+        let mut refusal = None;
+        let push = PushShort { sink: self.sink, tables: self.tables, is_integer, refusal: &mut refusal };
+        let is_pushed = place.cursor.short(push).is_ok();
+        match refusal {
+            Some(refusal) => Err(refusal.into()),
+            None if is_pushed => Ok(None),
+            None => self.any_value(place, is_integer),
+        }
+    }
+
+    #[inline(always)]
+    fn end(&mut self, open: Open<Reached>, place: &mut Place<'a>) -> Result<(), StreamError> {
+        match open.left {
+            Left::List(_) => self.sink.end_list()?,
+            Left::Object { .. } => self.sink.end_object()?,
+            // Its plan ended it.
+            Left::Record { .. } => {}
+        }
+        if open.note == Reached::ByReference {
+            self.sink.end_run();
+            *place = self.references.pop().expect("a shared value was reached from somewhere");
+        }
+        Ok(())
+    }
 }
 
-impl<'t, 'a, S: CountedSink> Streamer<'t, 'a, S> {
-    /// The value at the cursor and everything in it. The survey has bounded both levels and values.
-    ///
-    /// The innermost container is in hand, not on the stack, while its scalars pass by: most values are scalars.
-    fn run(mut self, mut cursor: Cursor<'a>, mut bound: SharedId) -> Result<(), StreamError> {
-        let Some(mut frame) = self.any_value(&mut cursor, false, &mut bound)? else { return Ok(()) };
-        loop {
-            if let Some(inner) = self.advance(&mut frame.left, &mut cursor, &mut bound)? {
-                self.stack.push(std::mem::replace(&mut frame, inner));
-                continue;
-            }
-            match frame.left {
-                Left::List(_) => self.sink.end_list()?,
-                Left::Object(_) => self.sink.end_object()?,
-                // Its plan ended it.
-                Left::Record { .. } => {}
-            }
-            if frame.reached == Reached::ByReference {
-                self.sink.end_run();
-                (cursor, bound) = self.references.pop().expect("a shared value was reached from somewhere");
-            }
-            match self.stack.pop() {
-                Some(around) => frame = around,
-                None => return Ok(()),
-            }
-        }
-    }
-
-    /// Goes on to the next container in this one, which is returned, or to the end of this one.
-    #[inline]
-    fn advance(
-        &mut self,
-        left: &mut Left,
-        cursor: &mut Cursor<'a>,
-        bound: &mut SharedId,
-    ) -> Result<Option<Frame>, StreamError> {
-        loop {
-            let is_integer = match left {
-                Left::List(0) | Left::Object(0) => return Ok(None),
-                Left::List(left) => {
-                    *left -= 1;
-                    false
-                }
-                Left::Object(left) => {
-                    *left -= 1;
-                    let (key, id) = read_key_with(cursor, self.tables)?;
-                    self.sink.key(key, id)?;
-                    false
-                }
-                Left::Record { next, end } => {
-                    if *next == *end {
-                        return Ok(None);
-                    }
-                    let action = self.plans.action(*next);
-                    *next += 1;
-                    match action {
-                        Action::Value { is_integer } => is_integer,
-                        Action::Run { end } => {
-                            self.same_in_all_records(*next, end as usize)?;
-                            *next = end as usize;
-                            continue;
-                        }
-                        Action::EndObject => {
-                            self.sink.end_object()?;
-                            continue;
-                        }
-                        Action::Nested(shape) => return Ok(Some(self.open_record(shape, Reached::InPlace))),
-                        action => {
-                            self.act(action)?;
-                            continue;
-                        }
-                    }
-                }
-            };
-            let mut refusal = None;
-            let push = PushShort { sink: self.sink, tables: self.tables, is_integer, refusal: &mut refusal };
-            let is_pushed = cursor.short(push).is_ok();
-            if let Some(refusal) = refusal {
-                return Err(refusal.into());
-            }
-            if !is_pushed && let Some(inner) = self.any_value(cursor, is_integer, bound)? {
-                return Ok(Some(inner));
-            }
-        }
-    }
-
+impl<'a, S: CountedSink> Streamer<'_, 'a, S> {
     /// Pushes a run of what a shape says of all its records.
     ///
     /// It has the number that its place among the plans gives it, behind the numbers of the shared values.
@@ -469,20 +434,19 @@ impl<'t, 'a, S: CountedSink> Streamer<'t, 'a, S> {
     /// A scalar, or a container that is begun and returned.
     fn any_value(
         &mut self,
-        cursor: &mut Cursor<'a>,
+        place: &mut Place<'a>,
         is_integer: bool,
-        bound: &mut SharedId,
-    ) -> Result<Option<Frame>, StreamError> {
-        match read_with(cursor, self.tables, is_integer, *bound) {
+    ) -> Result<Option<Open<Reached>>, StreamError> {
+        match read_with(&mut place.cursor, self.tables, is_integer, place.bound) {
             Err(error) => Err(error.into()),
             Ok(Form::Shared(id)) => {
                 if self.sink.begin_run(id.into())? {
                     return Ok(None);
                 }
-                self.references.push((*cursor, *bound));
-                *cursor = self.document.cursor(self.shared[id.index()], self.document.frame.shared.end);
-                *bound = id;
-                match read_with(cursor, self.tables, false, id) {
+                self.references.push(*place);
+                let cursor = self.document.cursor(self.shared[id.index()], self.document.frame.shared.end);
+                *place = Place { cursor, bound: id };
+                match read_with(&mut place.cursor, self.tables, false, id) {
                     Err(error) => Err(error.into()),
                     Ok(ref form) => self.open(form, Reached::ByReference),
                 }
@@ -491,17 +455,18 @@ impl<'t, 'a, S: CountedSink> Streamer<'t, 'a, S> {
         }
     }
 
-    /// Pushes a scalar, or begins a container and returns it. The survey has seen that shared values are containers.
+    /// Pushes a scalar, or begins a container and returns it. The survey has seen that shared values
+    /// are containers.
     #[inline]
-    fn open(&mut self, form: &Form<'a>, reached: Reached) -> Result<Option<Frame>, StreamError> {
+    fn open(&mut self, form: &Form<'a>, reached: Reached) -> Result<Option<Open<Reached>>, StreamError> {
         let left = match *form {
             Form::List(count) => {
                 self.sink.begin_list(count)?;
-                Left::List(count as usize)
+                Left::list(count)
             }
             Form::Object(count) => {
                 self.sink.begin_object(count)?;
-                Left::Object(count as usize)
+                Left::object(count)
             }
             Form::Record(shape) => return Ok(Some(self.open_record(shape, reached))),
             _ => {
@@ -509,12 +474,12 @@ impl<'t, 'a, S: CountedSink> Streamer<'t, 'a, S> {
                 return Ok(None);
             }
         };
-        Ok(Some(Frame { left, reached }))
+        Ok(Some(Open { left, note: reached }))
     }
 
-    fn open_record(&self, shape: ShapeId, reached: Reached) -> Frame {
+    fn open_record(&self, shape: ShapeId, reached: Reached) -> Open<Reached> {
         let (next, end) = self.plans.of(shape);
-        Frame { left: Left::Record { next, end }, reached }
+        Open { left: Left::Record { next, end }, note: reached }
     }
 }
 

@@ -36,8 +36,9 @@ pub(crate) struct SlotHead<'a> {
 
 /// How the value of a slot is written. `C` is what is known of a constant, which is a scalar: as the
 /// slot is read, its place in the file (see [`Cursor::at`]).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum SlotKind<C = usize> {
+    #[default]
     Plain,
     Integer,
     Nested(ShapeId),

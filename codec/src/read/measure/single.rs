@@ -3,11 +3,12 @@
 //! A [survey](super::Survey) visits every stored byte. This visits those that a value needs, once or twice: what is shared is
 //! measured when a reference to it is met, and so is what shapes say of their records.
 
-use super::{Size, reach};
+use super::Size;
 use crate::limits;
 use crate::msgpack::Cursor;
 use crate::read::file::DocumentView;
 use crate::read::view::ValueView;
+use crate::read::walk::{Left, Open, Place, Visitor, Walk};
 use crate::wire::ids::{ShapeId, SharedId, StringId};
 use crate::wire::shapes::{SlotKind, ValueSlot, read_slot};
 use crate::wire::value::{self, Form, Text, check_shared};
@@ -30,6 +31,8 @@ pub(crate) struct Sizes<'a> {
     long_texts: HashMap<StringId, u64>,
     /// Shared values that are to be measured, and the references to them.
     pending: Vec<(SharedId, usize)>,
+    /// The size of the value that is measured, as far as it was visited.
+    size: Size,
     /// How many values were looked at, and bytes that are like values.
     looked_at: u64,
 }
@@ -44,22 +47,6 @@ struct ShapeSize {
     end: usize,
 }
 
-/// A container of which something is left.
-struct Open {
-    left: Left,
-    level: u32,
-}
-
-enum Left {
-    List(u32),
-    Object(u32),
-    /// The next of the slots with values, and where they end.
-    Record {
-        next: usize,
-        end: usize,
-    },
-}
-
 impl<'a> Sizes<'a> {
     pub(crate) fn new(document: DocumentView<'a>) -> Sizes<'a> {
         Sizes {
@@ -69,6 +56,7 @@ impl<'a> Sizes<'a> {
             valued: Vec::new(),
             long_texts: HashMap::new(),
             pending: Vec::new(),
+            size: Size::default(),
             looked_at: 0,
         }
     }
@@ -82,12 +70,12 @@ impl<'a> Sizes<'a> {
     pub(crate) fn of(&mut self, value: ValueView<'a>) -> Result<Size, DecodeError> {
         let (cursor, first, bound) = value.walk();
         self.pending.clear();
-        let size = self.walk(cursor, first, bound)?;
+        let size = self.measure(cursor, first, bound)?;
         if self.pending.is_empty() {
             return Ok(size);
         }
         self.measure_pending()?;
-        self.walk(cursor, first, bound)
+        self.measure(cursor, first, bound)
     }
 
     /// Measures what is pending, after what it refers to: no value refers to itself, but a chain of references may be as
@@ -98,7 +86,7 @@ impl<'a> Sizes<'a> {
             if !self.shared.contains_key(&id) {
                 let cursor = self.document.shared_cursor(id, reference)?;
                 check_shared(cursor)?;
-                let size = self.walk(cursor, SlotKind::Plain, id)?;
+                let size = self.measure(cursor, SlotKind::Plain, id)?;
                 if self.pending.len() > before {
                     continue;
                 }
@@ -109,126 +97,32 @@ impl<'a> Sizes<'a> {
         Ok(())
     }
 
-    /// The size of the value at the cursor. References to what is not yet measured are noted; where there are some, the size
-    /// lacks them.
-    fn walk(
-        &mut self,
-        mut cursor: Cursor<'a>,
-        first: ValueSlot,
-        bound: SharedId,
-    ) -> Result<Size, DecodeError> {
+    /// The size of the value at the cursor. References to what is not yet measured are noted; where
+    /// there are some, the size lacks them.
+    fn measure(&mut self, cursor: Cursor<'a>, slot: ValueSlot, bound: SharedId) -> Result<Size, DecodeError> {
         let start = cursor.position();
-        let mut size = Size::default();
-        let mut open: Vec<Open> = Vec::new();
-        open.extend(match first {
-            SlotKind::Plain | SlotKind::Integer => {
-                self.value(&mut cursor, first == SlotKind::Integer, bound, 0, &mut size)?
-            }
-            SlotKind::Nested(shape) => {
-                self.looked_at += 1;
-                size = Size { values: 1, text: 1, depth: 0 };
-                Some(self.open_record(shape, 0, start, &mut size)?)
-            }
-        });
-        while let Some(innermost) = open.last_mut() {
-            let level = innermost.level;
-            let next = match &mut innermost.left {
-                Left::List(0) | Left::Object(0) => None,
-                Left::List(left) => {
-                    *left -= 1;
-                    Some(SlotKind::Plain)
-                }
-                Left::Object(left) => {
-                    *left -= 1;
-                    let key = self.key(&mut cursor)?;
-                    size.add(0, key);
-                    Some(SlotKind::Plain)
-                }
-                Left::Record { next, end } if next == end => None,
-                Left::Record { next, .. } => {
-                    *next += 1;
-                    Some(self.valued[*next - 1])
-                }
-            };
-            match next {
-                None => drop(open.pop()),
-                Some(slot @ (SlotKind::Plain | SlotKind::Integer)) => {
-                    let is_integer = slot == SlotKind::Integer;
-                    open.extend(self.value(&mut cursor, is_integer, bound, level, &mut size)?);
-                }
-                Some(SlotKind::Nested(shape)) => {
-                    self.looked_at += 1;
-                    // The shape around it has counted what it implies.
-                    let ShapeSize { first, end, .. } = self.shape(shape, cursor.position())?;
-                    let left = Left::Record { next: first, end };
-                    open.push(Open { left, level: reach(level, 1, cursor.position(), &mut size)? });
-                }
-            }
+        let mut place = Place { cursor, bound };
+        self.size = Size::default();
+        if let SlotKind::Nested(shape) = slot {
+            self.size.add_value(0);
+            self.imply(shape, 0, start)?;
         }
-        self.looked_at += (cursor.position() - start) as u64 / limits::BYTES_LIKE_A_VALUE;
-        Ok(size)
+        Walk::new().visit(self, &mut place, slot)?;
+        self.looked_at += (place.cursor.position() - start) as u64 / limits::BYTES_LIKE_A_VALUE;
+        Ok(self.size)
     }
 
-    /// Measures a scalar or what a reference stands for, or begins a container and returns it.
-    fn value(
-        &mut self,
-        cursor: &mut Cursor<'a>,
-        is_integer: bool,
-        bound: SharedId,
-        around: u32,
-        size: &mut Size,
-    ) -> Result<Option<Open>, DecodeError> {
-        self.looked_at += 1;
-        let at = cursor.position();
-        let form = value::read(cursor, &self.document, is_integer, bound)?;
-        size.add_value(0);
-        let left = match form {
-            Form::Null | Form::Bool(_) | Form::Integer(_) | Form::Float(_) => return Ok(None),
-            Form::String(text) => {
-                size.add(0, text.len() as u64);
-                return Ok(None);
-            }
-            Form::StringId(id) => {
-                size.add(0, self.text_length(id, at)?);
-                return Ok(None);
-            }
-            Form::Shared(id) => {
-                match self.shared.get(&id) {
-                    Some(inner) => {
-                        // The reference itself was counted above as the container that it stands for.
-                        size.add(inner.values - 1, inner.text - 1);
-                        reach(around, inner.depth, at, size)?;
-                    }
-                    None => self.pending.push((id, at)),
-                }
-                return Ok(None);
-            }
-            Form::List(count) => Left::List(count),
-            Form::Object(count) => Left::Object(count),
-            Form::Record(shape) => return self.open_record(shape, around, at, size).map(Some),
-        };
-        Ok(Some(Open { left, level: reach(around, 1, at, size)? }))
+    /// Counts what a shape says of each of its records.
+    fn imply(&mut self, shape: ShapeId, around: u32, at: usize) -> Result<(), DecodeError> {
+        let ShapeSize { implied, .. } = self.shape(shape, at)?;
+        self.size.add(implied.values, implied.text);
+        self.size.reach(around, implied.depth.saturating_add(1), at).map(drop)
     }
 
-    /// Opens the values of a record, and counts what its shape implies.
-    fn open_record(
-        &mut self,
-        shape: ShapeId,
-        around: u32,
-        at: usize,
-        size: &mut Size,
-    ) -> Result<Open, DecodeError> {
-        let ShapeSize { implied, first, end } = self.shape(shape, at)?;
-        size.add(implied.values, implied.text);
-        reach(around, implied.depth.saturating_add(1), at, size)?;
-        let level = reach(around, 1, at, size)?;
-        Ok(Open { left: Left::Record { next: first, end }, level })
-    }
-
-    /// Bytes of a key in front of its value.
-    fn key(&mut self, cursor: &mut Cursor<'a>) -> Result<u64, DecodeError> {
-        let text = value::read_key(cursor, &self.document)?;
-        self.length(text)
+    /// The values of a record.
+    fn record(&mut self, shape: ShapeId, around: u32, at: usize) -> Result<Open<u32>, DecodeError> {
+        let ShapeSize { first, end, .. } = self.shape(shape, at)?;
+        Ok(Open { left: Left::Record { next: first, end }, note: self.size.reach(around, 1, at)? })
     }
 
     fn length(&mut self, text: Text<'a>) -> Result<u64, DecodeError> {
@@ -238,6 +132,15 @@ impl<'a> Sizes<'a> {
                 Some(id) => self.text_length(id, at),
                 None => self.document.string(id, at).map(|text| text.len() as u64),
             },
+        }
+    }
+
+    /// Bytes of text of a scalar.
+    fn text_of(&mut self, form: Form<'a>, at: usize) -> Result<u64, DecodeError> {
+        match form {
+            Form::String(text) => Ok(text.len() as u64),
+            Form::StringId(id) => self.text_length(id, at),
+            _ => Ok(0),
         }
     }
 
@@ -283,9 +186,9 @@ impl<'a> Sizes<'a> {
                 SlotKind::Plain => valued.push(SlotKind::Plain),
                 SlotKind::Integer => valued.push(SlotKind::Integer),
                 SlotKind::Constant(at) => {
-                    let mut constant = cursor.at(at);
-                    // §6.2 A constant is a scalar: there is nothing to be opened.
-                    self.value(&mut constant, false, SharedId(0), 0, &mut implied)?;
+                    self.looked_at += 1;
+                    let constant = value::read(&mut cursor.at(at), &self.document, false, SharedId(0))?;
+                    implied.add_value(self.text_of(constant, at)?);
                 }
                 SlotKind::Nested(inner) => match self.shapes.get(&inner) {
                     None => pending.push(inner),
@@ -307,6 +210,72 @@ impl<'a> Sizes<'a> {
         self.valued.append(&mut valued);
         self.shapes.insert(id, ShapeSize { implied, first, end: self.valued.len() });
         Ok(true)
+    }
+}
+
+impl<'a> Visitor<'a> for Sizes<'a> {
+    type Error = DecodeError;
+    /// The level of the container.
+    type Note = u32;
+    type Slot = ValueSlot;
+
+    fn key(&mut self, place: &mut Place<'a>, _: usize, _: &u32) -> Result<(), DecodeError> {
+        let key = value::read_key(&mut place.cursor, &self.document)?;
+        let length = self.length(key)?;
+        self.size.add(0, length);
+        Ok(())
+    }
+
+    fn slot(&mut self, next: &mut usize, end: usize) -> Result<Option<ValueSlot>, DecodeError> {
+        let slot = (*next < end).then(|| self.valued[*next]);
+        *next += 1;
+        Ok(slot)
+    }
+
+    fn value(
+        &mut self,
+        place: &mut Place<'a>,
+        slot: ValueSlot,
+        around: &u32,
+    ) -> Result<Option<Open<u32>>, DecodeError> {
+        self.looked_at += 1;
+        let at = place.cursor.position();
+        if let SlotKind::Nested(shape) = slot {
+            // The shape around it has counted what it implies.
+            return self.record(shape, *around, at).map(Some);
+        }
+        let is_integer = slot == SlotKind::Integer;
+        let form = value::read(&mut place.cursor, &self.document, is_integer, place.bound)?;
+        let left = match form {
+            Form::Shared(id) => {
+                match self.shared.get(&id) {
+                    Some(inner) => {
+                        self.size.add(inner.values, inner.text);
+                        self.size.reach(*around, inner.depth, at)?;
+                    }
+                    None => self.pending.push((id, at)),
+                }
+                return Ok(None);
+            }
+            Form::Record(shape) => {
+                self.size.add_value(0);
+                self.imply(shape, *around, at)?;
+                return self.record(shape, *around, at).map(Some);
+            }
+            Form::List(count) => Left::list(count),
+            Form::Object(count) => Left::object(count),
+            scalar => {
+                let text = self.text_of(scalar, at)?;
+                self.size.add_value(text);
+                return Ok(None);
+            }
+        };
+        self.size.add_value(0);
+        Ok(Some(Open { left, note: self.size.reach(*around, 1, at)? }))
+    }
+
+    fn end(&mut self, _: Open<u32>, _: &mut Place<'a>) -> Result<(), DecodeError> {
+        Ok(())
     }
 }
 

@@ -6,7 +6,7 @@ use crate::wire::shapes::SlotKind;
 use std::num::NonZeroUsize;
 
 /// What is to be known of a value to read it.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub(crate) struct FlatSlot {
     pub(crate) is_integer: bool,
     /// Levels of nested objects around it, in its record.
