@@ -9,8 +9,6 @@ use crate::wire::directory::Part;
 use crate::wire::distinct_keys::DistinctKeys;
 use crate::wire::header::Profile;
 use crate::wire::ids::{ShapeId, SharedId, StringId};
-#[cfg(feature = "serde")]
-use crate::wire::offsets::Items;
 use crate::wire::shapes::{SlotKind, ValueSlot, read_shape_header, read_slot_head};
 use crate::wire::value::{self, Form, References, Text, check_length};
 use coconut_format::error::{DecodeError, ErrorKind};
@@ -63,38 +61,10 @@ pub(crate) type SlotForm<'a> = SlotKind<Form<'a>>;
 
 impl<'a> Tables<'a> {
     pub(crate) fn read(document: DocumentView<'a>) -> Result<Tables<'a>, DecodeError> {
-        Tables::read_noting(document, |_| {}, |_| {})
-    }
-
-    /// The same, and says where each string and each shape begins.
-    #[cfg(feature = "serde")]
-    pub(crate) fn read_with_places(
-        document: DocumentView<'a>,
-    ) -> Result<(Tables<'a>, [Vec<usize>; 2]), DecodeError> {
-        let frame = document.frame;
-        let places =
-            |items: &Items| items.count(document.data, document.blocks()).map(|count| count as usize);
-        let mut strings = Vec::with_capacity(places(&frame.strings)?);
-        let mut shapes = Vec::with_capacity(places(&frame.shapes)?);
-        let tables = Tables::read_noting(document, |at| strings.push(at), |at| shapes.push(at))?;
-        Ok((tables, [strings, shapes]))
-    }
-
-    #[inline]
-    fn read_noting(
-        document: DocumentView<'a>,
-        note_string: impl FnMut(usize),
-        note_shape: impl FnMut(usize),
-    ) -> Result<Tables<'a>, DecodeError> {
-        let strings = read_strings(document, note_string)?;
-        let mut tables = Tables {
-            strings,
-            shapes: Vec::new(),
-            slots: Vec::new(),
-            valued: Vec::new(),
-            plain: document.header().profile == Profile::Plain,
-        };
-        tables.read_shapes(document, note_shape)?;
+        let strings = read_strings(document)?;
+        let plain = document.header().profile == Profile::Plain;
+        let mut tables = Tables { strings, shapes: Vec::new(), slots: Vec::new(), valued: Vec::new(), plain };
+        tables.read_shapes(document)?;
         Ok(tables)
     }
 
@@ -139,11 +109,7 @@ impl<'a> Tables<'a> {
         }
     }
 
-    fn read_shapes(
-        &mut self,
-        document: DocumentView<'a>,
-        mut note: impl FnMut(usize),
-    ) -> Result<(), DecodeError> {
+    fn read_shapes(&mut self, document: DocumentView<'a>) -> Result<(), DecodeError> {
         let (mut cursor, count) = document.frame.shapes.first(document.data, document.blocks())?;
         let mut keys = DistinctKeys::default();
         if self.plain {
@@ -157,7 +123,6 @@ impl<'a> Tables<'a> {
         for id in (0..count).map(ShapeId) {
             keys.clear();
             let at = cursor.position();
-            note(at);
             let slots = read_shape_header(&mut cursor)?;
             let all_slots = self.slots.len().saturating_add(slots as usize);
             check_count("slots of shapes", all_slots, limits::SLOTS, at)?;
@@ -290,16 +255,12 @@ fn check_count(what: &'static str, count: usize, limit: usize, at: usize) -> Res
     }
 }
 
-fn read_strings<'a>(
-    document: DocumentView<'a>,
-    mut note: impl FnMut(usize),
-) -> Result<Vec<&'a str>, DecodeError> {
+fn read_strings(document: DocumentView<'_>) -> Result<Vec<&str>, DecodeError> {
     let (mut cursor, count) = document.frame.strings.first(document.data, document.blocks())?;
     // Believed: the cursor has compared the count with the bytes left.
     let mut strings = Vec::with_capacity(count as usize);
     for _ in 0..count {
         let at = cursor.position();
-        note(at);
         let text = cursor.str()?;
         check_length(text.len(), limits::STRING_BYTES, at)?;
         strings.push(text);

@@ -10,6 +10,9 @@ mod object;
 mod shape;
 
 pub use node::WatchedView;
+#[cfg(test)]
+pub(crate) use object::LONG_TEXT;
+pub(crate) use object::LongTexts;
 pub use object::{Entries, ObjectView};
 pub(crate) use shape::ShapeFacts;
 

@@ -2,7 +2,7 @@
 
 use crate::limits;
 use crate::msgpack::Cursor;
-use crate::read::file::DocumentView;
+use crate::read::file::{DocumentView, Frame};
 use crate::read::tables::{ShapeSlot, SlotForm, Tables};
 use crate::wire::header::Profile;
 use crate::wire::ids::{ShapeId, SharedId, StringId};
@@ -140,19 +140,18 @@ impl<'a> Source<'a> {
 
     #[cold]
     fn read_tables(&self) -> Option<Tables<'a>> {
-        if self.everything.get() {
-            return Tables::read(self.document).ok();
-        }
-        let (tables, [strings, shapes]) = Tables::read_with_places(self.document).ok()?;
-        let frame = self.document.frame;
-        let is_as_walked =
-            self.is_as_walked(&frame.strings, &strings) && self.is_as_walked(&frame.shapes, &shapes);
-        is_as_walked.then_some(tables)
+        let tables = Tables::read(self.document).ok()?;
+        let Frame { strings, shapes, .. } = self.document.frame;
+        let are_as_walked =
+            self.everything.get() || [strings, shapes].into_iter().all(|items| self.places(items).is_some());
+        are_as_walked.then_some(tables)
     }
 
-    /// Whether a lookup of any of these items finds what a walk came to.
-    fn is_as_walked(&self, items: &Items, places: &[usize]) -> bool {
-        items.is_as_walked(self.document.data, self.document.blocks(), places)
+    /// Where all of these items begin, if a lookup of any of them finds what a walk comes to.
+    fn places(&self, items: &Items) -> Option<Vec<usize>> {
+        let (data, blocks) = (self.document.data, self.document.blocks());
+        let places = items.all(data, blocks).ok()?;
+        (self.everything.get() || items.is_as_walked(data, blocks, &places)).then_some(places)
     }
 
     /// A cursor at shared value `id`, which the reference at `at` names.
@@ -174,10 +173,7 @@ impl<'a> Source<'a> {
             return document.shared_cursor(id, at);
         }
         let items = &document.frame.shared;
-        let all = self.shared.get_or_init(|| {
-            let all = items.all(document.data, document.blocks()).ok()?;
-            (self.everything.get() || self.is_as_walked(items, &all)).then_some(all)
-        });
+        let all = self.shared.get_or_init(|| self.places(items));
         match all.as_ref().and_then(|all| all.get(id.index())) {
             Some(&start) => Ok(document.cursor(start, items.end)),
             None => document.shared_cursor(id, at),

@@ -7,17 +7,13 @@ use super::Size;
 use crate::limits;
 use crate::msgpack::Cursor;
 use crate::read::file::DocumentView;
-use crate::read::view::ValueView;
+use crate::read::view::{LongTexts, ValueView};
 use crate::read::walk::{Left, Open, Place, Visitor, Walk};
-use crate::wire::ids::{ShapeId, SharedId, StringId};
+use crate::wire::ids::{ShapeId, SharedId};
 use crate::wire::shapes::{SlotKind, ValueSlot, read_slot};
 use crate::wire::value::{self, Form, Text, check_shared};
 use coconut_format::error::DecodeError;
 use std::collections::HashMap;
-
-/// Bytes from which on the length of a text of the string table is remembered: any number of values can be one text, which
-/// may be as long as the file.
-const LONG_TEXT: usize = 256;
 
 /// What was found out about a document so far.
 #[derive(Debug)]
@@ -28,7 +24,7 @@ pub(crate) struct Sizes<'a> {
     shapes: HashMap<ShapeId, ShapeSize>,
     /// The slots of these shapes that have values in records.
     valued: Vec<ValueSlot>,
-    long_texts: HashMap<StringId, u64>,
+    long_texts: LongTexts<'a>,
     /// Shared values that are to be measured, and the references to them.
     pending: Vec<(SharedId, usize)>,
     /// The size of the value that is measured, as far as it was visited.
@@ -54,7 +50,7 @@ impl<'a> Sizes<'a> {
             shared: HashMap::new(),
             shapes: HashMap::new(),
             valued: Vec::new(),
-            long_texts: HashMap::new(),
+            long_texts: LongTexts::default(),
             pending: Vec::new(),
             size: Size::default(),
             looked_at: 0,
@@ -126,33 +122,16 @@ impl<'a> Sizes<'a> {
     }
 
     fn length(&mut self, text: Text<'a>) -> Result<u64, DecodeError> {
-        match text {
-            Text::Inline(text) => Ok(text.len() as u64),
-            Text::Id(id, at) => match StringId::of(id) {
-                Some(id) => self.text_length(id, at),
-                None => self.document.string(id, at).map(|text| text.len() as u64),
-            },
-        }
+        Ok(self.long_texts.resolve(text, self.document)?.len() as u64)
     }
 
     /// Bytes of text of a scalar.
     fn text_of(&mut self, form: Form<'a>, at: usize) -> Result<u64, DecodeError> {
         match form {
             Form::String(text) => Ok(text.len() as u64),
-            Form::StringId(id) => self.text_length(id, at),
+            Form::StringId(id) => self.length(Text::Id(id.into(), at)),
             _ => Ok(0),
         }
-    }
-
-    fn text_length(&mut self, id: StringId, at: usize) -> Result<u64, DecodeError> {
-        if let Some(&length) = self.long_texts.get(&id) {
-            return Ok(length);
-        }
-        let length = self.document.string(id.into(), at)?.len();
-        if length >= LONG_TEXT {
-            self.long_texts.insert(id, length as u64);
-        }
-        Ok(length as u64)
     }
 
     /// What shape `id` says, which is named at `at`: after those that it nests, without recursion.
@@ -283,6 +262,7 @@ impl<'a> Visitor<'a> for Sizes<'a> {
 mod tests {
     use super::*;
     use crate::crafted::Crafted;
+    use crate::read::view::LONG_TEXT;
     use crate::wire::header::Profile;
     use coconut_format::error::ErrorKind;
 
@@ -295,7 +275,8 @@ mod tests {
         let mut sizes = Sizes::new(file.view());
         let text = 1 + 2 * (1 + 255) + 2 * (1 + 256);
         assert_eq!(sizes.of(file.view().root()), Ok(Size { values: 5, depth: 1, text }));
-        assert_eq!(sizes.long_texts, HashMap::from([(StringId(1), 256)]));
+        let known: Vec<_> = sizes.long_texts.known().iter().map(|(id, text)| (*id, text.len())).collect();
+        assert_eq!(known, [(1, 256)]);
     }
 
     #[test]
