@@ -25,7 +25,7 @@ pub(crate) struct Size {
     pub(crate) values: u64,
     /// Levels.
     pub(crate) depth: u32,
-    /// Bytes of its strings and keys, and one for each other scalar and container: a lower bound of any text.
+    /// Bytes of its strings and keys, and one for each value: a lower bound of any text.
     pub(crate) text: u64,
 }
 

@@ -44,7 +44,8 @@ impl<'a> TakeShort<'a> for Opening {
     }
 }
 
-/// Takes the first item of an array, which says what the `rest` of it is; or declines what is not well formed.
+/// Takes the first item of an array, which says what the `rest` of it is. Declines what is not well
+/// formed.
 pub(crate) struct TakeHead<'t, 'a> {
     pub(crate) tables: &'t Tables<'a>,
     pub(crate) rest: u32,
@@ -97,8 +98,10 @@ pub(crate) fn short_shared_id(reference: i16) -> SharedId {
     SharedId((!reference).cast_unsigned().into())
 }
 
-/// Reads the next value of a document whose tables are read: for what is no short scalar, mostly the
-/// head of a container or a reference, which take half as long so.
+/// Reads the next value of a document whose tables are read.
+///
+/// For values that are no short scalars. Most are heads of containers or references, which take half
+/// as long so.
 #[inline]
 pub(crate) fn read_with<'a>(
     cursor: &mut Cursor<'a>,
@@ -114,8 +117,7 @@ pub(crate) fn read_with<'a>(
     value::read(cursor, tables, is_integer, bound)
 }
 
-/// What becomes of a scalar. A trait and not a closure, so that each form has a way of its own, with
-/// nothing put together and taken apart again.
+/// What becomes of a scalar. A trait and not a closure, because it has to be inlined for each form.
 pub(crate) trait Then<'a> {
     type Value;
 

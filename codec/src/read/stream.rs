@@ -92,9 +92,10 @@ impl From<SinkError> for StreamError {
 impl DocumentView<'_> {
     /// Pushes the whole document into `sink`.
     ///
-    /// First surveys the document: nothing is pushed of one that is damaged or exceeds the budget. Costs two
-    /// passes over the stored bytes and one over the expanded values; memory for the tables of strings and
-    /// shapes, for the open levels, and some bytes for each value of one record of each shape.
+    /// Surveys the document first: of one that is damaged or exceeds the budget, nothing is pushed.
+    ///
+    /// Costs two passes over the stored bytes and one over the expanded values. Takes memory for the
+    /// tables of strings and shapes, for the open levels, and for one record of each shape.
     pub fn stream<S: EventSink>(&self, sink: &mut S, budget: Budget) -> Result<(), StreamError> {
         let tables = Tables::read(*self)?;
         let survey = Survey::of(*self, &tables)?;
@@ -194,9 +195,10 @@ impl<S: EventSink> CountedSink for Events<'_, S> {
 impl ValueView<'_> {
     /// Pushes this value into `sink`.
     ///
-    /// Reads only what the value needs, which is what one wants of one landmark of many; for whole documents
-    /// [`DocumentView::stream`] is faster. The budget is counted while pushing, so a value that exceeds it has
-    /// been pushed in part; who must not push such a value asks a [`Forecast`] before.
+    /// Reads only what the value needs. For whole documents [`DocumentView::stream`] is faster.
+    ///
+    /// The budget is checked while values are pushed, so an oversized value has already been pushed in
+    /// part. To check first, use a [`Forecast`].
     pub fn stream<S: EventSink>(&self, sink: &mut S, budget: Budget) -> Result<(), StreamError> {
         self.stream_metered(sink, &mut Meter::new(budget))
     }
@@ -272,7 +274,7 @@ impl Meter {
         Meter { budget, values: 0, bytes: 0 }
     }
 
-    /// Counts a text that is printed beside a value, such as its key; where there is too much, the error is at `at`.
+    /// Counts a text that is printed beside a value, such as its key. An error has the offset `at`.
     pub fn beside(&mut self, text: &str, at: u64) -> Result<(), DecodeError> {
         self.text(text, at)
     }
@@ -402,7 +404,7 @@ impl<'a, S: CountedSink> Visitor<'a> for Streamer<'_, 'a, S> {
 impl<'a, S: CountedSink> Streamer<'_, 'a, S> {
     /// Pushes a run of what a shape says of all its records.
     ///
-    /// It has the number that its place among the plans gives it, behind the numbers of the shared values.
+    /// Runs are numbered by their place among the plans. The numbers before are those of shared values.
     #[inline]
     fn same_in_all_records(&mut self, start: usize, end: usize) -> Result<(), SinkError> {
         if self.sink.begin_run((self.shared.len() + start) as u64)? {

@@ -17,7 +17,7 @@ use std::ops::Range;
 
 /// Strings and shapes, ready for random access.
 ///
-/// Memory: 16 bytes a string, 40 a shape, and 64 a slot, or while slots are read up to three times that.
+/// Memory: 16 bytes a string, 40 a shape, and 64 a slot. While slots are read, up to three times that.
 #[derive(Debug)]
 pub(crate) struct Tables<'a> {
     pub(crate) strings: Vec<&'a str>,
@@ -118,7 +118,8 @@ impl<'a> Tables<'a> {
             return nothing_left(&cursor);
         }
         check_count("shapes", count as usize, limits::SHAPES, document.element(Part::SHAPES).start)?;
-        // Believed: the cursor has compared the count with the bytes left. A list that grows is held twice.
+        // Believed: the cursor has compared the count with the bytes left. A list that grows is held
+        // twice.
         self.shapes.reserve_exact(count as usize);
         for id in (0..count).map(ShapeId) {
             keys.clear();

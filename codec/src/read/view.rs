@@ -1,9 +1,9 @@
 //! §4 Lazy views: values where they lie in the file.
 //!
-//! A view is a place and what must be known to read there. It owns nothing, is `Copy`, and decodes one level
-//! when asked. Strings are borrowed from the file. Nothing is remembered between calls except which checksum
-//! blocks were compared, so asking twice costs twice; who reads a document whole wants a [`Tree`](crate::read::tree)
-//! or [`stream`](crate::read::stream).
+//! A view is a place and what must be known to read there. It owns nothing, is `Copy`, and decodes one
+//! level on request. Strings are borrowed from the file. Views remember only which checksum blocks were
+//! compared, so reading twice costs twice. To read a whole document, use a
+//! [`Tree`](crate::read::tree) or [`stream`](crate::read::stream).
 
 pub(crate) mod node;
 mod object;
@@ -77,7 +77,7 @@ impl<'a> ValueView<'a> {
         ValueView { document, entry, position, end, bound, slot }
     }
 
-    /// Where the value's own bytes begin in the file. A reference lies elsewhere than what it stands for.
+    /// The offset of the value's own bytes in the file: of a reference, and not of what it refers to.
     pub fn offset(&self) -> u64 {
         self.position as u64
     }
@@ -148,9 +148,9 @@ impl<'a> ValueView<'a> {
         }
     }
 
-    /// What kind of value it is, mostly by its first bytes: a walk asks this of every value, and a string that is not
-    /// asked for more need not be looked up in its table. So what a string or an object refers to is not read, and
-    /// may be missing.
+    /// The kind of the value, mostly by its first bytes. A walk asks for the kind of every value, and
+    /// most strings need not be looked up for it. So what a string or an object refers to is not read,
+    /// and may be missing.
     pub(crate) fn kind(&self) -> Result<Kind, DecodeError> {
         if let SlotKind::Nested(_) = self.slot {
             return Ok(Kind::Object);
@@ -224,8 +224,9 @@ impl<'a> ValueView<'a> {
         }
     }
 
-    /// The value that a JSON pointer (RFC 6901) leads to from here; `None` if there is none, or if `pointer` is none: one is empty
-    /// or begins with `/`. Less strictly than there, a `~` before anything but `0` and `1` is itself.
+    /// The value that a JSON pointer (RFC 6901) leads to from here. `None` if there is no such value, or
+    /// if `pointer` is neither empty nor begins with `/`. Unlike in the RFC, a `~` before anything but
+    /// `0` and `1` is itself.
     pub fn pointer(&self, pointer: &str) -> Result<Option<ValueView<'a>>, DecodeError> {
         let mut segments = pointer.split('/');
         if segments.next() != Some("") {
@@ -344,7 +345,8 @@ impl<'a> ListView<'a> {
         Ok(Some(self.first.moved(cursor.position())))
     }
 
-    /// The item that a segment of a JSON pointer names, and its number: `0`, or digits of which the first is not zero.
+    /// The item that a segment of a JSON pointer names, and its number: `0`, or digits that do not begin
+    /// with zero.
     pub fn named(&self, segment: &str) -> Result<Option<(usize, ValueView<'a>)>, DecodeError> {
         let is_number = segment.bytes().all(|byte| byte.is_ascii_digit());
         if !is_number || segment.len() > 1 && segment.starts_with('0') {
@@ -359,7 +361,7 @@ impl<'a> ListView<'a> {
 #[derive(Clone, Debug)]
 pub struct Items<'a> {
     next: ValueView<'a>,
-    /// 1 when `next` is the item that was given last, which is stepped over only when there is one behind it.
+    /// 1 when `next` is the item that was given last. It is skipped only if another one follows.
     unread: u32,
     left: u32,
 }

@@ -1,4 +1,4 @@
-//! §4.5 The one walk over the containers of a file: a stack of those that are open, and what is left of
+//! §4.5 The one walk over the containers of a file. Its stack holds the open ones and what is left of
 //! each.
 //!
 //! What a key or a value means is up to a [`Visitor`]: one [measures](super::measure), one

@@ -22,8 +22,8 @@ use coconut_format::node::Kind;
 
 /// A value, read one level deep.
 ///
-/// What lists (`L`) and objects (`O`) are depends on who reads: see
-/// [`view::Content`](crate::read::view::Content) and [`tree::TreeContent`](crate::read::tree::TreeContent).
+/// Lists are an `L` and objects an `O`. See [`view::Content`](crate::read::view::Content) and
+/// [`tree::TreeContent`](crate::read::tree::TreeContent).
 #[derive(Clone, Copy, Debug)]
 pub enum Content<'a, L, O> {
     /// `null`.
@@ -217,7 +217,8 @@ pub(crate) fn shared_id<'a>(
 
 /// §4.4 Refuses a shared value that is no list or object. The cursor is before it.
 ///
-/// Goes by the token and not by its first byte: a form that is cut short is reported as that (§3.3).
+/// Reads the whole token and not its first byte only. So a form that is cut short is reported as
+/// that (§3.3).
 pub(crate) fn check_shared(mut cursor: Cursor<'_>) -> Result<(), DecodeError> {
     let at = cursor.position();
     match cursor.token() {

@@ -1,7 +1,7 @@
 //! §9.2 What single values expand to, found out before they are.
 //!
-//! A [survey](super::Survey) visits every stored byte. This visits those that a value needs, once or twice: what is shared is
-//! measured when a reference to it is met, and so is what shapes say of their records.
+//! A [survey](super::Survey) visits every stored byte. This visits those that a value needs, once or
+//! twice. Shared values and shapes are measured when something refers to them.
 
 use super::Size;
 use crate::limits;
@@ -29,7 +29,7 @@ pub(crate) struct Sizes<'a> {
     pending: Vec<(SharedId, usize)>,
     /// The size of the value that is measured, as far as it was visited.
     size: Size,
-    /// How many values were looked at, and bytes that are like values.
+    /// How many values were visited, and bytes that count like values.
     looked_at: u64,
 }
 
@@ -57,7 +57,7 @@ impl<'a> Sizes<'a> {
         }
     }
 
-    /// How much was looked at so far. What stands in several of the values, or is one of them twice, was as often.
+    /// How much was visited so far. A value counts as often as it was measured.
     pub(crate) fn looked_at(&self) -> u64 {
         self.looked_at
     }
@@ -74,8 +74,8 @@ impl<'a> Sizes<'a> {
         self.measure(cursor, first, bound)
     }
 
-    /// Measures what is pending, after what it refers to: no value refers to itself, but a chain of references may be as
-    /// long as the file, so there is no recursion.
+    /// Measures what is pending, after what it refers to. A chain of references may be as long as the
+    /// file, so there is no recursion.
     fn measure_pending(&mut self) -> Result<(), DecodeError> {
         while let Some(&(id, reference)) = self.pending.last() {
             let before = self.pending.len();
@@ -121,6 +121,7 @@ impl<'a> Sizes<'a> {
         Ok(Open { left: Left::Record { next: first, end }, note: self.size.reach(around, 1, at)? })
     }
 
+    /// Bytes of a text.
     fn length(&mut self, text: Text<'a>) -> Result<u64, DecodeError> {
         Ok(self.long_texts.resolve(text, self.document)?.len() as u64)
     }
@@ -134,7 +135,7 @@ impl<'a> Sizes<'a> {
         }
     }
 
-    /// What shape `id` says, which is named at `at`: after those that it nests, without recursion.
+    /// What shape `id` says, which is named at `at`. Measures those that it nests first, without recursion.
     fn shape(&mut self, id: ShapeId, at: usize) -> Result<ShapeSize, DecodeError> {
         if let Some(&known) = self.shapes.get(&id) {
             return Ok(known);
@@ -148,7 +149,8 @@ impl<'a> Sizes<'a> {
         Ok(self.shapes[&id])
     }
 
-    /// Adds up the slots of a shape, unless others have to be measured before, which are noted. Returns whether it is done.
+    /// Adds up the slots of a shape. Returns `false` where it nests others that have to be measured
+    /// before, which are noted.
     fn measure_shape(
         &mut self,
         id: ShapeId,

@@ -1,4 +1,4 @@
-//! §6.2 Shapes as the events of their records: what a stream does between one stored value and the next.
+//! §6.2 Shapes as the events of their records: what a stream does between two stored values.
 
 use crate::limits;
 use crate::read::tables::{SlotForm, Tables};
@@ -28,9 +28,9 @@ pub(super) enum Action {
 
 /// The actions for the records of every shape.
 ///
-/// Nested objects are part of the plan of the shape around them, so that a record is one level and the keys between
-/// two values are one run, whatever they nest. Sharing among shapes can make that astronomical; what would make all
-/// plans together larger than a few times the shapes themselves is left to the plan of the nested shape.
+/// Nested objects are part of the plan of the shape around them. So a record is one level, and the keys
+/// between two values are one run. Sharing among shapes can make that astronomical: plans together are
+/// no larger than a few times the shapes, and beyond that the plan of a nested shape stays apart.
 #[derive(Debug)]
 pub(super) struct Plans {
     actions: Vec<Action>,
@@ -38,13 +38,14 @@ pub(super) struct Plans {
     starts: Vec<u32>,
 }
 
-/// How many actions of nested plans may be copied for each slot, and for how many slots: more than documents have would
-/// be memory out of proportion to a file that was made of them.
+/// How many actions of nested plans may be copied for each slot, and for how many slots. More would be
+/// memory out of proportion to a file that was made for it.
 const COPIED_PER_SLOT: usize = 13;
 const SLOTS_OF_A_DOCUMENT: usize = 1 << 16;
 
-/// Nested plans are copied as long as all actions are no more than [`Planner::most`]. Without copies a slot makes three
-/// at most (a run, its key, its value), and so does a shape (a run, its beginning, its end).
+/// Nested plans are copied as long as all actions are no more than [`Planner::most`]. Without copies a
+/// slot makes three at most (a run, its key, its value), and so does a shape (a run, its beginning,
+/// its end).
 const MOST_ACTIONS: usize =
     3 * (limits::SLOTS + limits::SHAPES) + COPIED_PER_SLOT * SLOTS_OF_A_DOCUMENT + 1024;
 const _: () = assert!(MOST_ACTIONS < u32::MAX as usize / 2);

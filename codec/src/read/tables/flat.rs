@@ -13,7 +13,7 @@ pub(crate) struct FlatSlot {
     pub(crate) levels: u16,
 }
 
-/// The slots of all shapes that records were met of, those of nested shapes in place.
+/// The slots of all shapes of which a record was read, those of nested shapes in place.
 pub(crate) struct FlatSlots {
     slots: Vec<FlatSlot>,
     /// For each shape where its slots begin, once a record of it was met.
@@ -34,7 +34,8 @@ impl FlatSlots {
         self.slots[slot]
     }
 
-    /// Where the slots of a shape begin, of which a record was met: the record is as long as what this lays out.
+    /// Where the slots of a shape begin. Call it for shapes of records that were read: such a record is
+    /// as long as what this lays out.
     #[inline]
     pub(crate) fn of_shape(&mut self, shape: ShapeId, tables: &Tables<'_>) -> usize {
         match self.first[shape.index()] {
@@ -61,7 +62,7 @@ impl FlatSlots {
                 }
             }
         }
-        // Behind that of values outside of records.
+        // After that of values outside of records.
         self.first[shape.index()] = NonZeroUsize::new(first);
         first
     }

@@ -114,9 +114,9 @@ impl<'a> ObjectView<'a> {
     }
 }
 
-/// Bytes from which on a text of the string table is remembered by those who go through values: any
-/// number of keys and values can be one text, which may be as long as the file. To read a shorter one
-/// takes no longer than to remember it.
+/// Texts of the string table are remembered from this number of bytes on: any number of keys and
+/// values can be one text, which may be as long as the file. To read a shorter one takes no longer
+/// than to remember it.
 pub(crate) const LONG_TEXT: usize = 256;
 
 /// Long texts that were met, by their ids, once there is one.
