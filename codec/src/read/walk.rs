@@ -70,7 +70,10 @@ pub(crate) trait Visitor<'a> {
     ) -> Result<Option<Open<Self::Note>>, Self::Error>;
 
     /// Ends a container.
-    fn end(&mut self, open: Open<Self::Note>, place: &mut Place<'a>) -> Result<(), Self::Error>;
+    #[inline]
+    fn end(&mut self, _: Open<Self::Note>, _: &mut Place<'a>) -> Result<(), Self::Error> {
+        Ok(())
+    }
 }
 
 /// The memory of a walk: the containers around the innermost open one.

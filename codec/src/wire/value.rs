@@ -116,7 +116,8 @@ pub(crate) trait References<'a> {
 /// Reads a scalar, the head of a container, or a reference.
 ///
 /// After the head of a container the cursor is at its first item, key or value. A reference to a
-/// shared value must be below `bound`.
+/// shared value must be below `bound`. In an integer slot of a record a plain integer is itself, and
+/// so there are no references (§6.3).
 #[inline]
 pub(crate) fn read<'a, R: References<'a>>(
     cursor: &mut Cursor<'a>,

@@ -254,10 +254,6 @@ impl<'a> Visitor<'a> for Sizes<'a> {
         self.size.add_value(0);
         Ok(Some(Open { left, note: self.size.reach(*around, 1, at)? }))
     }
-
-    fn end(&mut self, _: Open<u32>, _: &mut Place<'a>) -> Result<(), DecodeError> {
-        Ok(())
-    }
 }
 
 #[cfg(test)]

@@ -191,6 +191,7 @@ impl<E> Dissector<'_, '_, E> {
         self.piece(cursor.position(), level, meaning).map_err(Stop::Refused)
     }
 
+    /// Says what refers to `content`, which is spelled elsewhere.
     fn refer(
         &mut self,
         cursor: &Cursor<'_>,
@@ -198,7 +199,7 @@ impl<E> Dissector<'_, '_, E> {
         meaning: String,
         content: String,
     ) -> Result<(), Stop<E>> {
-        self.reference(cursor.position(), level, meaning, content).map_err(Stop::Refused)
+        self.emit(cursor.position(), level, meaning, Some(content), false, None).map_err(Stop::Refused)
     }
 
     fn spell(
