@@ -148,6 +148,12 @@ impl<'a> Cursor<'a> {
         self.position = self.position.saturating_add(length);
     }
 
+    /// Goes back in front of a token of one byte, which was the last that was read.
+    #[inline]
+    pub(crate) fn step_back(&mut self) {
+        self.position = self.position.saturating_sub(1);
+    }
+
     fn left(&self) -> u64 {
         self.end.saturating_sub(self.position) as u64
     }

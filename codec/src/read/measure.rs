@@ -7,14 +7,15 @@
 mod single;
 
 use crate::limits;
+use crate::msgpack::TakeShort;
 use crate::read::file::DocumentView;
-use crate::read::short::{TakeScalar, Then, read_key_with, read_with};
+use crate::read::short::{Container, TakeHead, read_key_with, read_with, short_shared_id};
 use crate::read::tables::{FlatSlot, FlatSlots, Tables, nothing_left};
 use crate::read::walk::{Left, Open, Place, Visitor, Walk};
 use crate::wire::directory::Part;
 use crate::wire::distinct_keys::OpenKeys;
-use crate::wire::ids::{ShapeId, SharedId};
-use crate::wire::value::{Form, check_length, check_shared};
+use crate::wire::ids::SharedId;
+use crate::wire::value::{Form, check_length, check_shared, ext_integer};
 use coconut_format::error::{DecodeError, ErrorKind};
 pub(crate) use single::Sizes;
 
@@ -154,13 +155,29 @@ impl<'a> Visitor<'a> for Surveyor<'_, 'a> {
         slot: FlatSlot,
         around: &Level,
     ) -> Result<Option<Open<Level>>, DecodeError> {
+        let (cursor, is_integer) = (&mut place.cursor, slot.is_integer);
         // It was a `u32` when the container was opened.
         let around = u32::try_from(*around).unwrap_or(u32::MAX) + u32::from(slot.levels);
-        let (tables, is_integer) = (self.tables, slot.is_integer);
-        match place.cursor.short(TakeScalar { tables, is_integer, then: TextLength(tables) }) {
-            Ok(text) => {
+        let at = cursor.position();
+        match cursor.short(MeasureShort { tables: self.tables, is_integer, bound: place.bound }) {
+            Ok(Measured::Text(text)) => {
                 self.size.add_value(text as u64);
                 Ok(None)
+            }
+            Ok(Measured::Shared(id)) => self.refer(id, around, at).map(|()| None),
+            Ok(Measured::Array(count)) => {
+                let container = match count {
+                    0 => Container::List(0),
+                    _ if self.tables.plain => Container::List(count),
+                    _ => match cursor.short(TakeHead { tables: self.tables, rest: count - 1 }) {
+                        Ok(container) => container,
+                        Err(_) => {
+                            cursor.step_back();
+                            return self.any_value(place, is_integer, around);
+                        }
+                    },
+                };
+                self.open(container, around, at).map(Some)
             }
             Err(_) => self.any_value(place, is_integer, around),
         }
@@ -182,6 +199,14 @@ impl<'a> Surveyor<'_, 'a> {
         Ok(self.size)
     }
 
+    /// Measures shared value `id`, to which a reference is at `at`.
+    #[inline]
+    fn refer(&mut self, id: SharedId, around: u32, at: usize) -> Result<(), DecodeError> {
+        let inner = self.shared[id.index()];
+        self.size.add(inner.values, inner.text);
+        self.size.reach(around, inner.depth, at).map(drop)
+    }
+
     fn any_value(
         &mut self,
         place: &mut Place<'a>,
@@ -189,52 +214,112 @@ impl<'a> Surveyor<'_, 'a> {
         around: u32,
     ) -> Result<Option<Open<Level>>, DecodeError> {
         let at = place.cursor.position();
-        let left = match read_with(&mut place.cursor, self.tables, is_integer, place.bound) {
+        let text = match read_with(&mut place.cursor, self.tables, is_integer, place.bound) {
             Err(error) => return Err(error),
-            Ok(Form::Shared(id)) => {
-                let inner = self.shared[id.index()];
-                self.size.add(inner.values, inner.text);
-                self.size.reach(around, inner.depth, at)?;
-                return Ok(None);
+            Ok(Form::Null | Form::Bool(_) | Form::Integer(_) | Form::Float(_)) => 0,
+            Ok(Form::String(text)) => {
+                check_length(text.len(), limits::STRING_BYTES, at)?;
+                text.len()
             }
-            Ok(Form::List(count)) => Left::list(count),
-            Ok(Form::Object(count)) => Left::object(count),
-            Ok(Form::Record(shape)) => self.record(shape, around, at)?,
-            Ok(scalar) => {
-                if let Form::String(text) = scalar {
-                    check_length(text.len(), limits::STRING_BYTES, at)?;
-                }
-                self.size.add_value(self.tables.text_length(&scalar) as u64);
-                return Ok(None);
-            }
+            Ok(Form::StringId(id)) => self.tables.strings[id.index()].len(),
+            Ok(Form::Shared(id)) => return self.refer(id, around, at).map(|()| None),
+            Ok(Form::List(count)) => return self.open(Container::List(count), around, at).map(Some),
+            Ok(Form::Object(count)) => return self.open(Container::Object(count), around, at).map(Some),
+            Ok(Form::Record(shape)) => return self.open(Container::Record(shape), around, at).map(Some),
         };
-        self.size.add_value(0);
-        let level = self.size.reach(around, 1, at)?;
-        Ok(Some(Open { left, note: level as usize }))
+        self.size.add_value(text as u64);
+        Ok(None)
     }
 
-    /// The values of a record. What its shape implies, with all that is nested in it, is counted at
-    /// once: it can be astronomical without any value of the record.
+    /// Opens a container. What the shape of a record implies, with all that is nested in it, is counted
+    /// at once: it can be astronomical without any value of the record.
     #[inline]
-    fn record(&mut self, id: ShapeId, around: u32, at: usize) -> Result<Left, DecodeError> {
-        let next = self.slots.of_shape(id, self.tables);
-        let shape = self.tables.shape(id);
-        self.size.add(shape.implied_values, shape.implied_text);
-        self.size.reach(around, shape.implied_levels.saturating_add(1), at)?;
-        Ok(Left::Record { next, end: next + shape.width as usize })
+    fn open(&mut self, container: Container, around: u32, at: usize) -> Result<Open<Level>, DecodeError> {
+        self.size.add_value(0);
+        let left = match container {
+            Container::List(count) => Left::list(count),
+            Container::Object(count) => Left::object(count),
+            Container::Record(shape) => {
+                let next = self.slots.of_shape(shape, self.tables);
+                let shape = self.tables.shape(shape);
+                self.size.add(shape.implied_values, shape.implied_text);
+                self.size.reach(around, shape.implied_levels.saturating_add(1), at)?;
+                Left::Record { next, end: next + shape.width as usize }
+            }
+        };
+        let level = self.size.reach(around, 1, at)?;
+        Ok(Open { left, note: level as usize })
     }
 }
 
-/// Measures scalars in short forms: half of the time of a survey, when every value takes the way of
-/// [`Surveyor::any_value`].
-struct TextLength<'t, 'a>(&'t Tables<'a>);
+/// Measures scalars in short forms, which most values are: half of the time of a survey, when every
+/// value takes the way of [`Surveyor::any_value`]. Says what else has a short form.
+struct MeasureShort<'t, 'a> {
+    tables: &'t Tables<'a>,
+    is_integer: bool,
+    /// What references must be below.
+    bound: SharedId,
+}
 
-impl<'a> Then<'a> for TextLength<'_, 'a> {
-    type Value = usize;
+/// What a short token is.
+enum Measured {
+    /// A scalar, with its bytes of text.
+    Text(usize),
+    /// The header of an array, with how many items it has.
+    Array(u32),
+    /// A reference to the shared value of this id.
+    Shared(SharedId),
+}
+
+impl<'a> TakeShort<'a> for MeasureShort<'_, 'a> {
+    type Value = Measured;
 
     #[inline(always)]
-    fn then(self, scalar: Form<'a>) -> usize {
-        self.0.text_length(&scalar)
+    fn null(self) -> Result<Measured, Self> {
+        Ok(Measured::Text(0))
+    }
+
+    #[inline(always)]
+    fn bool(self, _: bool) -> Result<Measured, Self> {
+        Ok(Measured::Text(0))
+    }
+
+    #[inline(always)]
+    fn unsigned(self, number: u16) -> Result<Measured, Self> {
+        if self.is_integer || self.tables.plain {
+            return Ok(Measured::Text(0));
+        }
+        self.tables.strings.get(usize::from(number)).map(|text| Measured::Text(text.len())).ok_or(self)
+    }
+
+    #[inline(always)]
+    fn negative(self, number: i16) -> Result<Measured, Self> {
+        if self.is_integer || self.tables.plain {
+            return Ok(Measured::Text(0));
+        }
+        let id = short_shared_id(number);
+        match id < self.bound {
+            true => Ok(Measured::Shared(id)),
+            false => Err(self),
+        }
+    }
+
+    #[inline(always)]
+    fn array(self, count: u32) -> Result<Measured, Self> {
+        Ok(Measured::Array(count))
+    }
+
+    #[inline(always)]
+    fn ext(self, code: i8, body: &'a [u8]) -> Result<Measured, Self> {
+        match ext_integer(code, body) {
+            Ok(_) if !self.tables.plain => Ok(Measured::Text(0)),
+            _ => Err(self),
+        }
+    }
+
+    #[inline(always)]
+    fn string(self, bytes: &'a [u8]) -> Result<Measured, Self> {
+        if bytes.is_ascii() { Ok(Measured::Text(bytes.len())) } else { Err(self) }
     }
 }
 

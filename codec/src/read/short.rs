@@ -5,42 +5,85 @@
 use crate::msgpack::{Cursor, TakeShort, Token};
 use crate::read::tables::Tables;
 use crate::wire::ids::{ShapeId, SharedId, StringId};
-use crate::wire::value::{self, Form, ext_integer};
+use crate::wire::value::{self, Form};
 use coconut_format::error::DecodeError;
 
-/// Reads the head of the next value if it is a container, or a reference below `bound`, that begins
-/// with short tokens. Otherwise `None`, and nothing is read.
-#[inline(always)]
-pub(crate) fn read_opened<'a>(
-    cursor: &mut Cursor<'a>,
-    tables: &Tables<'a>,
-    is_integer: bool,
-    bound: SharedId,
-) -> Option<Form<'a>> {
-    let mut ahead = *cursor;
-    let form = match ahead.short(Opening).ok()? {
-        Form::List(count @ 1..) => ahead.short(TakeHead { tables, rest: count - 1 }).ok()?,
-        Form::Shared(id) if is_integer || id >= bound => return None,
-        form => form,
-    };
-    *cursor = ahead;
-    Some(form)
+/// A container whose head was read.
+///
+/// Small, and so not a [`Form`]: a tree of a provider schema takes 4 % more instructions with forms.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Container {
+    /// With the number of its items.
+    List(u32),
+    /// With the number of its entries, keys in place.
+    Object(u32),
+    /// With its shape, which has as many values.
+    Record(ShapeId),
 }
 
-/// Takes what containers begin with: the header of an array, given as a list, or a reference.
+/// A container whose head was read, or a reference.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Opened {
+    Container(Container),
+    /// With the id of the shared value, which is below the bound.
+    Shared(SharedId),
+}
+
+impl Opened {
+    /// Reads the head of the next value if it is a container, or a reference below `bound`, that begins
+    /// with short tokens. Otherwise `None`, and nothing is read.
+    #[inline(always)]
+    pub(crate) fn short<'a>(
+        cursor: &mut Cursor<'a>,
+        tables: &Tables<'a>,
+        is_integer: bool,
+        bound: SharedId,
+    ) -> Option<Opened> {
+        let mut ahead = *cursor;
+        let opened = match ahead.short(Opening).ok()? {
+            Beginning::Array(0) => Opened::Container(Container::List(0)),
+            Beginning::Array(count) => {
+                Opened::Container(ahead.short(TakeHead { tables, rest: count - 1 }).ok()?)
+            }
+            Beginning::Shared(id) if !is_integer && id < bound => Opened::Shared(id),
+            Beginning::Shared(_) => return None,
+        };
+        *cursor = ahead;
+        Some(opened)
+    }
+}
+
+impl From<Opened> for Form<'_> {
+    #[inline(always)]
+    fn from(opened: Opened) -> Self {
+        match opened {
+            Opened::Container(Container::List(count)) => Form::List(count),
+            Opened::Container(Container::Object(count)) => Form::Object(count),
+            Opened::Container(Container::Record(shape)) => Form::Record(shape),
+            Opened::Shared(id) => Form::Shared(id),
+        }
+    }
+}
+
+/// Takes what containers begin with: the header of an array, or a reference.
 struct Opening;
 
-impl<'a> TakeShort<'a> for Opening {
-    type Value = Form<'a>;
+enum Beginning {
+    Array(u32),
+    Shared(SharedId),
+}
+
+impl TakeShort<'_> for Opening {
+    type Value = Beginning;
 
     #[inline(always)]
-    fn array(self, count: u32) -> Result<Form<'a>, Self> {
-        Ok(Form::List(count))
+    fn array(self, count: u32) -> Result<Beginning, Self> {
+        Ok(Beginning::Array(count))
     }
 
     #[inline(always)]
-    fn negative(self, number: i16) -> Result<Form<'a>, Self> {
-        Ok(Form::Shared(short_shared_id(number)))
+    fn negative(self, number: i16) -> Result<Beginning, Self> {
+        Ok(Beginning::Shared(short_shared_id(number)))
     }
 }
 
@@ -54,40 +97,40 @@ pub(crate) struct TakeHead<'t, 'a> {
 impl<'a> TakeHead<'_, 'a> {
     /// The same for the id of a shape that is not short, and how long its token is.
     #[inline(never)]
-    pub(crate) fn long(self, mut cursor: Cursor<'a>) -> Option<(Form<'a>, usize)> {
+    pub(crate) fn long(self, mut cursor: Cursor<'a>) -> Option<(Container, usize)> {
         let at = cursor.position();
         let Token::Unsigned(id) = cursor.token().ok()? else { return None };
-        let form = self.record(ShapeId::of(id)?).ok()?;
-        Some((form, cursor.position() - at))
+        let container = self.record(ShapeId::of(id)?).ok()?;
+        Some((container, cursor.position() - at))
     }
 
     #[inline(always)]
-    fn record(self, id: ShapeId) -> Result<Form<'a>, Self> {
+    fn record(self, id: ShapeId) -> Result<Container, Self> {
         match self.tables.shapes.get(id.index()) {
-            Some(shape) if shape.width == self.rest => Ok(Form::Record(id)),
+            Some(shape) if shape.width == self.rest => Ok(Container::Record(id)),
             _ => Err(self),
         }
     }
 }
 
 impl<'a> TakeShort<'a> for TakeHead<'_, 'a> {
-    type Value = Form<'a>;
+    type Value = Container;
 
     #[inline(always)]
-    fn null(self) -> Result<Form<'a>, Self> {
-        Ok(Form::List(self.rest))
+    fn null(self) -> Result<Container, Self> {
+        Ok(Container::List(self.rest))
     }
 
     #[inline(always)]
-    fn bool(self, value: bool) -> Result<Form<'a>, Self> {
+    fn bool(self, value: bool) -> Result<Container, Self> {
         match !value && self.rest.is_multiple_of(2) {
-            true => Ok(Form::Object(self.rest / 2)),
+            true => Ok(Container::Object(self.rest / 2)),
             false => Err(self),
         }
     }
 
     #[inline(always)]
-    fn unsigned(self, id: u16) -> Result<Form<'a>, Self> {
+    fn unsigned(self, id: u16) -> Result<Container, Self> {
         self.record(ShapeId(id.into()))
     }
 }
@@ -110,74 +153,11 @@ pub(crate) fn read_with<'a>(
     bound: SharedId,
 ) -> Result<Form<'a>, DecodeError> {
     if !tables.plain
-        && let Some(form) = read_opened(cursor, tables, is_integer, bound)
+        && let Some(opened) = Opened::short(cursor, tables, is_integer, bound)
     {
-        return Ok(form);
+        return Ok(opened.into());
     }
     value::read(cursor, tables, is_integer, bound)
-}
-
-/// What becomes of a scalar. A trait and not a closure, because it has to be inlined for each form.
-pub(crate) trait Then<'a> {
-    type Value;
-
-    fn then(self, scalar: Form<'a>) -> Self::Value;
-}
-
-/// Takes scalars in short forms, which most values are.
-pub(crate) struct TakeScalar<'t, 'a, T> {
-    pub(crate) tables: &'t Tables<'a>,
-    pub(crate) is_integer: bool,
-    pub(crate) then: T,
-}
-
-impl<'a, T: Then<'a>> TakeShort<'a> for TakeScalar<'_, 'a, T> {
-    type Value = T::Value;
-
-    #[inline(always)]
-    fn null(self) -> Result<T::Value, Self> {
-        Ok(self.then.then(Form::Null))
-    }
-
-    #[inline(always)]
-    fn bool(self, value: bool) -> Result<T::Value, Self> {
-        Ok(self.then.then(Form::Bool(value)))
-    }
-
-    #[inline(always)]
-    fn unsigned(self, number: u16) -> Result<T::Value, Self> {
-        if self.is_integer || self.tables.plain {
-            return Ok(self.then.then(Form::Integer(u64::from(number).into())));
-        }
-        match usize::from(number) < self.tables.strings.len() {
-            true => Ok(self.then.then(Form::StringId(StringId(number.into())))),
-            false => Err(self),
-        }
-    }
-
-    #[inline(always)]
-    fn negative(self, number: i16) -> Result<T::Value, Self> {
-        match self.is_integer || self.tables.plain {
-            true => Ok(self.then.then(Form::Integer(i64::from(number).into()))),
-            false => Err(self),
-        }
-    }
-
-    #[inline(always)]
-    fn ext(self, code: i8, body: &'a [u8]) -> Result<T::Value, Self> {
-        match ext_integer(code, body) {
-            Ok(integer) if !self.tables.plain => Ok(self.then.then(Form::Integer(integer))),
-            _ => Err(self),
-        }
-    }
-
-    #[inline(always)]
-    fn string(self, bytes: &'a [u8]) -> Result<T::Value, Self> {
-        match std::str::from_utf8(bytes) {
-            Ok(text) => Ok(self.then.then(Form::String(text))),
-            Err(_) => Err(self),
-        }
-    }
 }
 
 /// Takes a key in front of its value, and its id if it is in the string table.
@@ -206,7 +186,9 @@ impl<'a> TakeShort<'a> for TakeKey<'_, 'a> {
 }
 
 /// Reads a key in front of its value, and its id if that is short.
-#[inline]
+///
+/// Always inlined, because its result is too large for registers.
+#[inline(always)]
 pub(crate) fn read_key_with<'a>(
     cursor: &mut Cursor<'a>,
     tables: &Tables<'a>,

@@ -27,16 +27,17 @@ mod plan;
 
 use crate::event::{EventSink, SinkError};
 use crate::limits;
+use crate::msgpack::TakeShort;
 use crate::read::file::DocumentView;
 use crate::read::measure::Survey;
-use crate::read::short::{TakeScalar, Then, read_key_with, read_with};
+use crate::read::short::{read_key_with, read_with};
 use crate::read::tables::{SlotForm, Tables};
 use crate::read::view::{Content, ValueView};
 use crate::read::walk::{Left, Open, Place, Visitor, Walk};
 use crate::wire::directory::Part;
 use crate::wire::ids::{ShapeId, SharedId, StringId};
 use crate::wire::shapes::{SlotKind, ValueSlot};
-use crate::wire::value::Form;
+use crate::wire::value::{Form, ext_integer};
 use coconut_format::error::{DecodeError, ErrorKind};
 pub use forecast::Forecast;
 use plan::{Action, Plans};
@@ -375,9 +376,8 @@ impl<'a, S: CountedSink> Visitor<'a> for Streamer<'_, 'a, S> {
             SlotKind::Nested(shape) => return Ok(Some(self.open_record(shape, Reached::InPlace))),
         };
         let mut refusal = None;
-        let then = Push { sink: self.sink, tables: self.tables, refusal: &mut refusal };
-        let take = TakeScalar { tables: self.tables, is_integer, then };
-        let is_pushed = place.cursor.short(take).is_ok();
+        let push = PushShort { sink: self.sink, tables: self.tables, is_integer, refusal: &mut refusal };
+        let is_pushed = place.cursor.short(push).is_ok();
         match refusal {
             Some(refusal) => Err(refusal.into()),
             None if is_pushed => Ok(None),
@@ -485,22 +485,63 @@ impl<'a, S: CountedSink> Streamer<'_, 'a, S> {
     }
 }
 
-/// Pushes scalars in short forms.
-struct Push<'s, 't, 'a, S> {
+/// Pushes scalars in short forms, which most values are: each form on a way of its own, with no step between that is put
+/// together and taken apart again.
+struct PushShort<'s, 't, 'a, S> {
     sink: &'s mut S,
     tables: &'t Tables<'a>,
-    /// Why the sink did not take it. Apart from the result, which is then one word and not one of many
-    /// forms.
+    is_integer: bool,
+    /// Why the sink did not take it. Apart from the result, which is then one word and not one of many forms.
     refusal: &'s mut Option<SinkError>,
 }
 
-impl<'a, S: CountedSink> Then<'a> for Push<'_, '_, 'a, S> {
+impl<S: CountedSink> PushShort<'_, '_, '_, S> {
+    #[inline(always)]
+    fn push(self, form: Form<'_>) -> Result<(), Self> {
+        if let Err(refusal) = self.sink.scalar(&form, self.tables) {
+            *self.refusal = Some(refusal);
+        }
+        Ok(())
+    }
+}
+
+impl<'a, S: CountedSink> TakeShort<'a> for PushShort<'_, '_, 'a, S> {
     type Value = ();
 
     #[inline(always)]
-    fn then(self, scalar: Form<'a>) {
-        if let Err(refusal) = self.sink.scalar(&scalar, self.tables) {
-            *self.refusal = Some(refusal);
+    fn null(self) -> Result<(), Self> {
+        self.push(Form::Null)
+    }
+
+    #[inline(always)]
+    fn bool(self, value: bool) -> Result<(), Self> {
+        self.push(Form::Bool(value))
+    }
+
+    #[inline(always)]
+    fn unsigned(self, number: u16) -> Result<(), Self> {
+        if self.is_integer || self.tables.plain {
+            return self.push(Form::Integer(u64::from(number).into()));
+        }
+        match usize::from(number) < self.tables.strings.len() {
+            true => self.push(Form::StringId(StringId(number.into()))),
+            false => Err(self),
+        }
+    }
+
+    #[inline(always)]
+    fn ext(self, code: i8, body: &'a [u8]) -> Result<(), Self> {
+        match ext_integer(code, body) {
+            Ok(integer) if !self.tables.plain => self.push(Form::Integer(integer)),
+            _ => Err(self),
+        }
+    }
+
+    #[inline(always)]
+    fn string(self, bytes: &'a [u8]) -> Result<(), Self> {
+        match std::str::from_utf8(bytes) {
+            Ok(text) => self.push(Form::String(text)),
+            Err(_) => Err(self),
         }
     }
 }

@@ -99,16 +99,6 @@ impl<'a> Tables<'a> {
             .ok_or_else(|| ErrorKind::StringRange { id, count: self.strings.len() as u64 }.at(at as u64))
     }
 
-    /// Bytes of text of a scalar.
-    #[inline(always)]
-    pub(crate) fn text_length(&self, scalar: &Form<'_>) -> usize {
-        match *scalar {
-            Form::String(text) => text.len(),
-            Form::StringId(id) => self.strings[id.index()].len(),
-            _ => 0,
-        }
-    }
-
     fn read_shapes(&mut self, document: DocumentView<'a>) -> Result<(), DecodeError> {
         let (mut cursor, count) = document.frame.shapes.first(document.data, document.blocks())?;
         let mut keys = DistinctKeys::default();
@@ -181,10 +171,14 @@ impl<'a> Tables<'a> {
             SlotKind::Constant(at) => {
                 let mut constant = cursor.at(at);
                 let constant = value::read(&mut constant, self, false, SharedId(0))?;
-                if let Form::String(text) = constant {
-                    check_length(text.len(), limits::STRING_BYTES, at)?;
-                }
-                let text = self.text_length(&constant);
+                let text = match constant {
+                    Form::String(text) => {
+                        check_length(text.len(), limits::STRING_BYTES, at)?;
+                        text.len()
+                    }
+                    Form::StringId(id) => self.strings[id.index()].len(),
+                    _ => 0,
+                };
                 shape.implied_values = shape.implied_values.saturating_add(1);
                 shape.implied_text = shape.implied_text.saturating_add(1 + text as u64);
                 SlotForm::Constant(constant)

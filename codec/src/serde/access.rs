@@ -7,6 +7,7 @@ use super::short::ShortScalar;
 use super::source::{Slots, Source};
 use super::variant::{read_enum, unexpected_integer};
 use super::walker::{Next, Walker};
+use crate::read::short::{Container, Opened};
 use crate::read::tables::SlotForm;
 use crate::read::view::ValueView;
 use crate::wire::ids::{ShapeId, SharedId};
@@ -242,25 +243,36 @@ fn deserialize_container<'de, V: Visitor<'de>, const IS_STRUCT: bool>(
     visitor: V,
 ) -> Result<V::Value, DeserializeError> {
     let at = walker.position();
-    let read = match walker.open_short(form) {
-        Some(opened) => Ok(opened),
-        None => walker.read(form),
-    };
-    match read {
-        Err(error) => Err(walker.end(error, at)),
-        Ok(Form::String(text)) => match walker.counted(text, at) {
-            Ok(text) => visitor.visit_borrowed_str(text),
-            Err(error) => Err(walker.end(error, at)),
+    let opened = match walker.open_short(form) {
+        Some(opened) => opened,
+        None => match walker.read(form) {
+            Err(error) => return Err(walker.end(error, at)),
+            Ok(Form::String(text)) => {
+                return match walker.counted(text, at) {
+                    Ok(text) => visitor.visit_borrowed_str(text),
+                    Err(error) => Err(walker.end(error, at)),
+                };
+            }
+            Ok(Form::Integer(number)) => return visit_integer(number, visitor),
+            Ok(Form::Null) => return visitor.visit_unit(),
+            Ok(Form::Bool(value)) => return visitor.visit_bool(value),
+            Ok(Form::Float(value)) => return visitor.visit_f64(value),
+            Ok(Form::List(count)) => Opened::Container(Container::List(count)),
+            Ok(Form::Object(count)) => Opened::Container(Container::Object(count)),
+            Ok(Form::Record(shape)) => Opened::Container(Container::Record(shape)),
+            Ok(Form::Shared(id)) => Opened::Shared(id),
+            Ok(Form::StringId(_)) => unreachable!("the walker resolves strings"),
         },
-        Ok(Form::Integer(number)) => visit_integer(number, visitor),
-        Ok(Form::Null) => visitor.visit_unit(),
-        Ok(Form::Bool(value)) => visitor.visit_bool(value),
-        Ok(Form::Float(value)) => visitor.visit_f64(value),
-        Ok(Form::List(count)) => visit_list(walker, at, count, visitor),
-        Ok(Form::Object(count)) => visit_object::<V, IS_STRUCT>(walker, at, Entries::InPlace(count), visitor),
-        Ok(Form::Record(shape)) => visit_record::<V, IS_STRUCT>(walker, at, shape, visitor),
-        Ok(Form::Shared(id)) => visit_shared::<V, IS_STRUCT>(walker, at, id, visitor),
-        Ok(Form::StringId(_)) => unreachable!("the walker resolves strings"),
+    };
+    match opened {
+        Opened::Container(Container::List(count)) => visit_list(walker, at, count, visitor),
+        Opened::Container(Container::Object(count)) => {
+            visit_object::<V, IS_STRUCT>(walker, at, Entries::InPlace(count), visitor)
+        }
+        Opened::Container(Container::Record(shape)) => {
+            visit_record::<V, IS_STRUCT>(walker, at, shape, visitor)
+        }
+        Opened::Shared(id) => visit_shared::<V, IS_STRUCT>(walker, at, id, visitor),
     }
 }
 

@@ -6,6 +6,7 @@ use super::short::ShortScalar;
 use super::source::Source;
 use super::walker::Walker;
 use crate::limits;
+use crate::read::short::{Container, Opened};
 use crate::read::tables::SlotForm;
 use crate::read::view::ValueView;
 use crate::wire::ids::{ShapeId, SharedId};
@@ -65,24 +66,36 @@ fn emit<'a, S: Serializer>(
         None => {}
     }
     let at = walker.position();
-    let read = match walker.open_short(form) {
+    let opened = match walker.open_short(form) {
         Some(opened) => opened,
-        None => walker.read(form).map_err(S::Error::custom)?,
-    };
-    match read {
-        Form::Null => serializer.serialize_unit(),
-        Form::Bool(value) => serializer.serialize_bool(value),
-        Form::Integer(number) => match (number.as_u64(), number.as_i64()) {
-            (Some(number), _) => serializer.serialize_u64(number),
-            (None, number) => serializer.serialize_i64(number.expect("an integer is one of the two")),
+        None => match walker.read(form) {
+            Err(error) => return Err(S::Error::custom(error)),
+            Ok(Form::Null) => return serializer.serialize_unit(),
+            Ok(Form::Bool(value)) => return serializer.serialize_bool(value),
+            Ok(Form::Integer(number)) => {
+                return match (number.as_u64(), number.as_i64()) {
+                    (Some(number), _) => serializer.serialize_u64(number),
+                    (None, number) => serializer.serialize_i64(number.expect("an integer is one of the two")),
+                };
+            }
+            Ok(Form::Float(value)) => return serializer.serialize_f64(value),
+            Ok(Form::String(text)) => {
+                return serializer.serialize_str(walker.counted(text, at).map_err(S::Error::custom)?);
+            }
+            Ok(Form::List(count)) => Opened::Container(Container::List(count)),
+            Ok(Form::Object(count)) => Opened::Container(Container::Object(count)),
+            Ok(Form::Record(shape)) => Opened::Container(Container::Record(shape)),
+            Ok(Form::Shared(id)) => Opened::Shared(id),
+            Ok(Form::StringId(_)) => unreachable!("the walker resolves strings"),
         },
-        Form::Float(value) => serializer.serialize_f64(value),
-        Form::String(text) => serializer.serialize_str(walker.counted(text, at).map_err(S::Error::custom)?),
-        Form::List(count) => emit_list(walker, count, serializer),
-        Form::Object(count) => emit_object(walker, Entries::InPlace(count), serializer),
-        Form::Record(shape) => emit_record(walker, shape, serializer),
-        Form::Shared(id) => emit_shared(walker, id, serializer),
-        Form::StringId(_) => unreachable!("the walker resolves strings"),
+    };
+    match opened {
+        Opened::Container(Container::List(count)) => emit_list(walker, count, serializer),
+        Opened::Container(Container::Object(count)) => {
+            emit_object(walker, Entries::InPlace(count), serializer)
+        }
+        Opened::Container(Container::Record(shape)) => emit_record(walker, shape, serializer),
+        Opened::Shared(id) => emit_shared(walker, id, serializer),
     }
 }
 

@@ -1,9 +1,10 @@
 //! Reading a document into a [`Tree`].
 //!
-//! The one decoder beside [`value::read`] and the [walk](crate::read::walk). One pass checks everything
-//! and keeps no account of what is wrong: at a fault it gives up, and the [`Survey`] finds out which
-//! fault is the first and where it is. So errors cost nothing on the way of good documents. A pass that
-//! could report them took twice the instructions.
+//! The one decoder beside [`value::read`](crate::wire::value::read) and the
+//! [walk](crate::read::walk). One pass checks everything and keeps no account of what is wrong: at a
+//! fault it gives up, and the [`Survey`] finds out which fault is the first and where it is. So errors
+//! cost nothing on the way of good documents. A pass that could report them took twice the
+//! instructions.
 
 use super::Tree;
 use super::node::{Form, Node};
@@ -13,12 +14,12 @@ use crate::limits;
 use crate::msgpack::{Cursor, TakeShort, Token};
 use crate::read::file::DocumentView;
 use crate::read::measure::Survey;
-use crate::read::short::{TakeHead, short_shared_id};
+use crate::read::short::{Container, TakeHead, short_shared_id};
 use crate::read::tables::{FlatSlot, FlatSlots, Tables};
 use crate::wire::directory::Part;
 use crate::wire::distinct_keys::FEW_KEYS;
 use crate::wire::ids::{SharedId, StringId};
-use crate::wire::value::{self, ext_integer};
+use crate::wire::value::ext_integer;
 use coconut_format::error::{DecodeError, ErrorKind, FormRule};
 use foldhash::fast::RandomState;
 use hashbrown::HashSet;
@@ -201,8 +202,8 @@ impl<'t, 'a> Builder<'t, 'a> {
                 }
             };
             let container = match taken {
-                Taken::Array(0) => value::Form::List(0),
-                Taken::Array(count) if self.tables.plain => value::Form::List(count),
+                Taken::Array(0) => Container::List(0),
+                Taken::Array(count) if self.tables.plain => Container::List(count),
                 Taken::Array(count) => {
                     match cursor.short(TakeHead { tables: self.tables, rest: count - 1 }) {
                         Ok(container) => container,
@@ -213,7 +214,7 @@ impl<'t, 'a> Builder<'t, 'a> {
                         }
                     }
                 }
-                Taken::Map(count) => value::Form::Object(count),
+                Taken::Map(count) => Container::Object(count),
                 Taken::Shared(id) => {
                     let built = self.shared.get(id.index())?;
                     depth = checked(level.saturating_add(built.depth))?.max(depth);
@@ -271,27 +272,26 @@ impl<'t, 'a> Builder<'t, 'a> {
 
     /// Makes the nodes of a container that is `around` levels below the top. Raises `depth` to what it reaches.
     #[inline]
-    fn open(&mut self, container: value::Form<'a>, around: u32, depth: &mut u32) -> Option<(Node, Open)> {
+    fn open(&mut self, container: Container, around: u32, depth: &mut u32) -> Option<(Node, Open)> {
         let header = self.nodes.len();
         let first = header + 1;
         let level = around + 1;
         let mut levels = level;
         let any = Open { next: first, end: first, slot: FlatSlots::ANY, stride: 0, first_key: None, level };
         let (node, count, open) = match container {
-            value::Form::List(count) => {
+            Container::List(count) => {
                 (Node::list(header), count, Open { end: first + count as usize, ..any })
             }
-            value::Form::Object(count) => {
+            Container::Object(count) => {
                 let end = first + 2 * count as usize;
                 (Node::object(header), count, Open { end, first_key: Some(first), ..any })
             }
-            value::Form::Record(id) => {
+            Container::Record(id) => {
                 let shape = self.tables.shape(id);
                 levels = level.saturating_add(shape.implied_levels);
                 let (slot, end) = (self.slots.of_shape(id, self.tables), first + shape.width as usize);
                 (Node::record(header), id.0, Open { end, slot, stride: 1, ..any })
             }
-            _ => unreachable!("the head of a container is one of these"),
         };
         *depth = checked(levels)?.max(*depth);
         // More values than there are bytes are not believed.
