@@ -9,7 +9,7 @@ mod single;
 use crate::limits;
 use crate::msgpack::TakeShort;
 use crate::read::file::DocumentView;
-use crate::read::short::{Container, TakeHead, read_key_with, read_with, short_shared_id};
+use crate::read::short::{Head, TakeHead, read_key_with, read_with, short_shared_id};
 use crate::read::tables::{FlatSlot, FlatSlots, Tables, nothing_left};
 use crate::read::walk::{Left, Open, Place, Visitor, Walk};
 use crate::wire::directory::Part;
@@ -164,20 +164,20 @@ impl<'a> Visitor<'a> for Surveyor<'_, 'a> {
                 self.size.add_value(text as u64);
                 Ok(None)
             }
-            Ok(Measured::Shared(id)) => self.refer(id, around, at).map(|()| None),
+            Ok(Measured::Shared(id)) => self.open(Head::Shared(id), around, at),
             Ok(Measured::Array(count)) => {
-                let container = match count {
-                    0 => Container::List(0),
-                    _ if self.tables.plain => Container::List(count),
+                let head = match count {
+                    0 => Head::List(0),
+                    _ if self.tables.plain => Head::List(count),
                     _ => match cursor.short(TakeHead { tables: self.tables, rest: count - 1 }) {
-                        Ok(container) => container,
+                        Ok(head) => head,
                         Err(_) => {
                             cursor.step_back();
                             return self.any_value(place, is_integer, around);
                         }
                     },
                 };
-                self.open(container, around, at).map(Some)
+                self.open(head, around, at)
             }
             Err(_) => self.any_value(place, is_integer, around),
         }
@@ -199,14 +199,6 @@ impl<'a> Surveyor<'_, 'a> {
         Ok(self.size)
     }
 
-    /// Measures shared value `id`, to which a reference is at `at`.
-    #[inline]
-    fn refer(&mut self, id: SharedId, around: u32, at: usize) -> Result<(), DecodeError> {
-        let inner = self.shared[id.index()];
-        self.size.add(inner.values, inner.text);
-        self.size.reach(around, inner.depth, at).map(drop)
-    }
-
     fn any_value(
         &mut self,
         place: &mut Place<'a>,
@@ -222,33 +214,40 @@ impl<'a> Surveyor<'_, 'a> {
                 text.len()
             }
             Ok(Form::StringId(id)) => self.tables.strings[id.index()].len(),
-            Ok(Form::Shared(id)) => return self.refer(id, around, at).map(|()| None),
-            Ok(Form::List(count)) => return self.open(Container::List(count), around, at).map(Some),
-            Ok(Form::Object(count)) => return self.open(Container::Object(count), around, at).map(Some),
-            Ok(Form::Record(shape)) => return self.open(Container::Record(shape), around, at).map(Some),
+            Ok(Form::Shared(id)) => return self.open(Head::Shared(id), around, at),
+            Ok(Form::List(count)) => return self.open(Head::List(count), around, at),
+            Ok(Form::Object(count)) => return self.open(Head::Object(count), around, at),
+            Ok(Form::Record(shape)) => return self.open(Head::Record(shape), around, at),
         };
         self.size.add_value(text as u64);
         Ok(None)
     }
 
-    /// Opens a container. What the shape of a record implies, with all that is nested in it, is counted
-    /// at once: it can be astronomical without any value of the record.
+    /// Opens a container, or measures what a reference stands for. What the shape of a record implies,
+    /// with all that is nested in it, is counted at once: it can be astronomical without any value of
+    /// the record.
     #[inline]
-    fn open(&mut self, container: Container, around: u32, at: usize) -> Result<Open<Level>, DecodeError> {
-        self.size.add_value(0);
-        let left = match container {
-            Container::List(count) => Left::list(count),
-            Container::Object(count) => Left::object(count),
-            Container::Record(shape) => {
+    fn open(&mut self, head: Head, around: u32, at: usize) -> Result<Option<Open<Level>>, DecodeError> {
+        let left = match head {
+            Head::List(count) => Left::list(count),
+            Head::Object(count) => Left::object(count),
+            Head::Record(shape) => {
                 let next = self.slots.of_shape(shape, self.tables);
                 let shape = self.tables.shape(shape);
                 self.size.add(shape.implied_values, shape.implied_text);
                 self.size.reach(around, shape.implied_levels.saturating_add(1), at)?;
                 Left::Record { next, end: next + shape.width as usize }
             }
+            Head::Shared(id) => {
+                let inner = self.shared[id.index()];
+                self.size.add(inner.values, inner.text);
+                self.size.reach(around, inner.depth, at)?;
+                return Ok(None);
+            }
         };
+        self.size.add_value(0);
         let level = self.size.reach(around, 1, at)?;
-        Ok(Open { left, note: level as usize })
+        Ok(Some(Open { left, note: level as usize }))
     }
 }
 

@@ -8,28 +8,21 @@ use crate::wire::ids::{ShapeId, SharedId, StringId};
 use crate::wire::value::{self, Form};
 use coconut_format::error::DecodeError;
 
-/// A container whose head was read.
+/// What a container begins with, or a reference to one.
 ///
 /// Small, and so not a [`Form`]: a tree of a provider schema takes 4 % more instructions with forms.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Container {
-    /// With the number of its items.
+pub(crate) enum Head {
+    /// With the number of items.
     List(u32),
-    /// With the number of its entries, keys in place.
+    /// With the number of entries, keys in place.
     Object(u32),
-    /// With its shape, which has as many values.
+    /// With the shape, which has as many values.
     Record(ShapeId),
-}
-
-/// A container whose head was read, or a reference.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Opened {
-    Container(Container),
-    /// With the id of the shared value, which is below the bound.
     Shared(SharedId),
 }
 
-impl Opened {
+impl Head {
     /// Reads the head of the next value if it is a container, or a reference below `bound`, that begins
     /// with short tokens. Otherwise `None`, and nothing is read.
     #[inline(always)]
@@ -38,52 +31,44 @@ impl Opened {
         tables: &Tables<'a>,
         is_integer: bool,
         bound: SharedId,
-    ) -> Option<Opened> {
+    ) -> Option<Head> {
         let mut ahead = *cursor;
-        let opened = match ahead.short(Opening).ok()? {
-            Beginning::Array(0) => Opened::Container(Container::List(0)),
-            Beginning::Array(count) => {
-                Opened::Container(ahead.short(TakeHead { tables, rest: count - 1 }).ok()?)
-            }
-            Beginning::Shared(id) if !is_integer && id < bound => Opened::Shared(id),
-            Beginning::Shared(_) => return None,
+        let head = match ahead.short(Opening).ok()? {
+            Head::List(count @ 1..) => ahead.short(TakeHead { tables, rest: count - 1 }).ok()?,
+            Head::Shared(id) if is_integer || id >= bound => return None,
+            head => head,
         };
         *cursor = ahead;
-        Some(opened)
+        Some(head)
     }
 }
 
-impl From<Opened> for Form<'_> {
+impl From<Head> for Form<'_> {
     #[inline(always)]
-    fn from(opened: Opened) -> Self {
-        match opened {
-            Opened::Container(Container::List(count)) => Form::List(count),
-            Opened::Container(Container::Object(count)) => Form::Object(count),
-            Opened::Container(Container::Record(shape)) => Form::Record(shape),
-            Opened::Shared(id) => Form::Shared(id),
+    fn from(head: Head) -> Self {
+        match head {
+            Head::List(count) => Form::List(count),
+            Head::Object(count) => Form::Object(count),
+            Head::Record(shape) => Form::Record(shape),
+            Head::Shared(id) => Form::Shared(id),
         }
     }
 }
 
-/// Takes what containers begin with: the header of an array, or a reference.
+/// Takes the header of an array, as that of a list, or a reference.
 struct Opening;
 
-enum Beginning {
-    Array(u32),
-    Shared(SharedId),
-}
-
 impl TakeShort<'_> for Opening {
-    type Value = Beginning;
+    type Value = Head;
 
     #[inline(always)]
-    fn array(self, count: u32) -> Result<Beginning, Self> {
-        Ok(Beginning::Array(count))
+    fn array(self, count: u32) -> Result<Head, Self> {
+        Ok(Head::List(count))
     }
 
     #[inline(always)]
-    fn negative(self, number: i16) -> Result<Beginning, Self> {
-        Ok(Beginning::Shared(short_shared_id(number)))
+    fn negative(self, number: i16) -> Result<Head, Self> {
+        Ok(Head::Shared(short_shared_id(number)))
     }
 }
 
@@ -97,40 +82,40 @@ pub(crate) struct TakeHead<'t, 'a> {
 impl<'a> TakeHead<'_, 'a> {
     /// The same for the id of a shape that is not short, and how long its token is.
     #[inline(never)]
-    pub(crate) fn long(self, mut cursor: Cursor<'a>) -> Option<(Container, usize)> {
+    pub(crate) fn long(self, mut cursor: Cursor<'a>) -> Option<(Head, usize)> {
         let at = cursor.position();
         let Token::Unsigned(id) = cursor.token().ok()? else { return None };
-        let container = self.record(ShapeId::of(id)?).ok()?;
-        Some((container, cursor.position() - at))
+        let head = self.record(ShapeId::of(id)?).ok()?;
+        Some((head, cursor.position() - at))
     }
 
     #[inline(always)]
-    fn record(self, id: ShapeId) -> Result<Container, Self> {
+    fn record(self, id: ShapeId) -> Result<Head, Self> {
         match self.tables.shapes.get(id.index()) {
-            Some(shape) if shape.width == self.rest => Ok(Container::Record(id)),
+            Some(shape) if shape.width == self.rest => Ok(Head::Record(id)),
             _ => Err(self),
         }
     }
 }
 
 impl<'a> TakeShort<'a> for TakeHead<'_, 'a> {
-    type Value = Container;
+    type Value = Head;
 
     #[inline(always)]
-    fn null(self) -> Result<Container, Self> {
-        Ok(Container::List(self.rest))
+    fn null(self) -> Result<Head, Self> {
+        Ok(Head::List(self.rest))
     }
 
     #[inline(always)]
-    fn bool(self, value: bool) -> Result<Container, Self> {
+    fn bool(self, value: bool) -> Result<Head, Self> {
         match !value && self.rest.is_multiple_of(2) {
-            true => Ok(Container::Object(self.rest / 2)),
+            true => Ok(Head::Object(self.rest / 2)),
             false => Err(self),
         }
     }
 
     #[inline(always)]
-    fn unsigned(self, id: u16) -> Result<Container, Self> {
+    fn unsigned(self, id: u16) -> Result<Head, Self> {
         self.record(ShapeId(id.into()))
     }
 }
@@ -153,9 +138,9 @@ pub(crate) fn read_with<'a>(
     bound: SharedId,
 ) -> Result<Form<'a>, DecodeError> {
     if !tables.plain
-        && let Some(opened) = Opened::short(cursor, tables, is_integer, bound)
+        && let Some(head) = Head::short(cursor, tables, is_integer, bound)
     {
-        return Ok(opened.into());
+        return Ok(head.into());
     }
     value::read(cursor, tables, is_integer, bound)
 }

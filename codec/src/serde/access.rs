@@ -7,7 +7,7 @@ use super::short::ShortScalar;
 use super::source::{Slots, Source};
 use super::variant::{read_enum, unexpected_integer};
 use super::walker::{Next, Walker};
-use crate::read::short::{Container, Opened};
+use crate::read::short::Head;
 use crate::read::tables::SlotForm;
 use crate::read::view::ValueView;
 use crate::wire::ids::{ShapeId, SharedId};
@@ -257,22 +257,18 @@ fn deserialize_container<'de, V: Visitor<'de>, const IS_STRUCT: bool>(
             Ok(Form::Null) => return visitor.visit_unit(),
             Ok(Form::Bool(value)) => return visitor.visit_bool(value),
             Ok(Form::Float(value)) => return visitor.visit_f64(value),
-            Ok(Form::List(count)) => Opened::Container(Container::List(count)),
-            Ok(Form::Object(count)) => Opened::Container(Container::Object(count)),
-            Ok(Form::Record(shape)) => Opened::Container(Container::Record(shape)),
-            Ok(Form::Shared(id)) => Opened::Shared(id),
+            Ok(Form::List(count)) => Head::List(count),
+            Ok(Form::Object(count)) => Head::Object(count),
+            Ok(Form::Record(shape)) => Head::Record(shape),
+            Ok(Form::Shared(id)) => Head::Shared(id),
             Ok(Form::StringId(_)) => unreachable!("the walker resolves strings"),
         },
     };
     match opened {
-        Opened::Container(Container::List(count)) => visit_list(walker, at, count, visitor),
-        Opened::Container(Container::Object(count)) => {
-            visit_object::<V, IS_STRUCT>(walker, at, Entries::InPlace(count), visitor)
-        }
-        Opened::Container(Container::Record(shape)) => {
-            visit_record::<V, IS_STRUCT>(walker, at, shape, visitor)
-        }
-        Opened::Shared(id) => visit_shared::<V, IS_STRUCT>(walker, at, id, visitor),
+        Head::List(count) => visit_list(walker, at, count, visitor),
+        Head::Object(count) => visit_object::<V, IS_STRUCT>(walker, at, Entries::InPlace(count), visitor),
+        Head::Record(shape) => visit_record::<V, IS_STRUCT>(walker, at, shape, visitor),
+        Head::Shared(id) => visit_shared::<V, IS_STRUCT>(walker, at, id, visitor),
     }
 }
 

@@ -6,7 +6,7 @@ use super::short::ShortScalar;
 use super::source::Source;
 use super::walker::Walker;
 use crate::limits;
-use crate::read::short::{Container, Opened};
+use crate::read::short::Head;
 use crate::read::tables::SlotForm;
 use crate::read::view::ValueView;
 use crate::wire::ids::{ShapeId, SharedId};
@@ -82,20 +82,18 @@ fn emit<'a, S: Serializer>(
             Ok(Form::String(text)) => {
                 return serializer.serialize_str(walker.counted(text, at).map_err(S::Error::custom)?);
             }
-            Ok(Form::List(count)) => Opened::Container(Container::List(count)),
-            Ok(Form::Object(count)) => Opened::Container(Container::Object(count)),
-            Ok(Form::Record(shape)) => Opened::Container(Container::Record(shape)),
-            Ok(Form::Shared(id)) => Opened::Shared(id),
+            Ok(Form::List(count)) => Head::List(count),
+            Ok(Form::Object(count)) => Head::Object(count),
+            Ok(Form::Record(shape)) => Head::Record(shape),
+            Ok(Form::Shared(id)) => Head::Shared(id),
             Ok(Form::StringId(_)) => unreachable!("the walker resolves strings"),
         },
     };
     match opened {
-        Opened::Container(Container::List(count)) => emit_list(walker, count, serializer),
-        Opened::Container(Container::Object(count)) => {
-            emit_object(walker, Entries::InPlace(count), serializer)
-        }
-        Opened::Container(Container::Record(shape)) => emit_record(walker, shape, serializer),
-        Opened::Shared(id) => emit_shared(walker, id, serializer),
+        Head::List(count) => emit_list(walker, count, serializer),
+        Head::Object(count) => emit_object(walker, Entries::InPlace(count), serializer),
+        Head::Record(shape) => emit_record(walker, shape, serializer),
+        Head::Shared(id) => emit_shared(walker, id, serializer),
     }
 }
 

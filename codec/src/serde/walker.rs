@@ -6,7 +6,7 @@ use super::short::{ShortKey, ShortScalar, TakeScalar};
 use super::source::{Slots, Source};
 use crate::limits;
 use crate::msgpack::{Cursor, marker};
-use crate::read::short::{Container, Opened};
+use crate::read::short::Head;
 use crate::read::tables::{SlotForm, Tables};
 use crate::read::view::ValueView;
 use crate::wire::ids::{ShapeId, SharedId};
@@ -118,14 +118,14 @@ impl<'t, 'a> Walker<'t, 'a> {
     /// Reads the head of the next value if it is a container that begins with short tokens. Otherwise `None`, and
     /// nothing is read.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    pub(super) fn open_short(&mut self, form: &SlotForm<'a>) -> Option<Opened> {
+    pub(super) fn open_short(&mut self, form: &SlotForm<'a>) -> Option<Head> {
         let values = self.left.values.checked_sub(1)?;
         let opened = match form {
-            SlotForm::Nested(shape) => Opened::Container(Container::Record(*shape)),
+            SlotForm::Nested(shape) => Head::Record(*shape),
             SlotForm::Constant(_) => return None,
             SlotForm::Plain | SlotForm::Integer => {
                 let is_integer = matches!(form, SlotForm::Integer);
-                Opened::short(&mut self.cursor, self.tables?, is_integer, self.bound)?
+                Head::short(&mut self.cursor, self.tables?, is_integer, self.bound)?
             }
         };
         self.left.values = values;

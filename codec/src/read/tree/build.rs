@@ -14,7 +14,7 @@ use crate::limits;
 use crate::msgpack::{Cursor, TakeShort, Token};
 use crate::read::file::DocumentView;
 use crate::read::measure::Survey;
-use crate::read::short::{Container, TakeHead, short_shared_id};
+use crate::read::short::{Head, TakeHead, short_shared_id};
 use crate::read::tables::{FlatSlot, FlatSlots, Tables};
 use crate::wire::directory::Part;
 use crate::wire::distinct_keys::FEW_KEYS;
@@ -201,20 +201,20 @@ impl<'t, 'a> Builder<'t, 'a> {
                     taken
                 }
             };
-            let container = match taken {
-                Taken::Array(0) => Container::List(0),
-                Taken::Array(count) if self.tables.plain => Container::List(count),
+            let head = match taken {
+                Taken::Array(0) => Head::List(0),
+                Taken::Array(count) if self.tables.plain => Head::List(count),
                 Taken::Array(count) => {
                     match cursor.short(TakeHead { tables: self.tables, rest: count - 1 }) {
-                        Ok(container) => container,
-                        Err(head) => {
-                            let (container, length) = head.long(cursor)?;
+                        Ok(head) => head,
+                        Err(take) => {
+                            let (head, length) = take.long(cursor)?;
                             cursor.advance(length);
-                            container
+                            head
                         }
                     }
                 }
-                Taken::Map(count) => Container::Object(count),
+                Taken::Map(count) => Head::Object(count),
                 Taken::Shared(id) => {
                     let built = self.shared.get(id.index())?;
                     depth = checked(level.saturating_add(built.depth))?.max(depth);
@@ -226,7 +226,7 @@ impl<'t, 'a> Builder<'t, 'a> {
                     continue;
                 }
             };
-            let (node, inner) = self.open(container, level, &mut depth)?;
+            let (node, inner) = self.open(head, level, &mut depth)?;
             open.put(node, &mut self.nodes);
             self.around.push(std::mem::replace(&mut open, inner));
         }
@@ -272,26 +272,25 @@ impl<'t, 'a> Builder<'t, 'a> {
 
     /// Makes the nodes of a container that is `around` levels below the top. Raises `depth` to what it reaches.
     #[inline]
-    fn open(&mut self, container: Container, around: u32, depth: &mut u32) -> Option<(Node, Open)> {
+    fn open(&mut self, head: Head, around: u32, depth: &mut u32) -> Option<(Node, Open)> {
         let header = self.nodes.len();
         let first = header + 1;
         let level = around + 1;
         let mut levels = level;
         let any = Open { next: first, end: first, slot: FlatSlots::ANY, stride: 0, first_key: None, level };
-        let (node, count, open) = match container {
-            Container::List(count) => {
-                (Node::list(header), count, Open { end: first + count as usize, ..any })
-            }
-            Container::Object(count) => {
+        let (node, count, open) = match head {
+            Head::List(count) => (Node::list(header), count, Open { end: first + count as usize, ..any }),
+            Head::Object(count) => {
                 let end = first + 2 * count as usize;
                 (Node::object(header), count, Open { end, first_key: Some(first), ..any })
             }
-            Container::Record(id) => {
+            Head::Record(id) => {
                 let shape = self.tables.shape(id);
                 levels = level.saturating_add(shape.implied_levels);
                 let (slot, end) = (self.slots.of_shape(id, self.tables), first + shape.width as usize);
                 (Node::record(header), id.0, Open { end, slot, stride: 1, ..any })
             }
+            Head::Shared(_) => unreachable!("a reference opens nothing"),
         };
         *depth = checked(levels)?.max(*depth);
         // More values than there are bytes are not believed.
