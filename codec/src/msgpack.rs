@@ -17,8 +17,7 @@ mod short;
 
 pub(crate) use cursor::{Cursor, Token};
 pub(crate) use encode::{
-    SHORT_STR, put_array_header, put_bin, put_bool, put_ext_integer, put_float, put_map_header, put_nil,
-    put_plain_integer, put_shared, put_short_str, put_str, put_str_bytes, put_string_id, shortest_length,
-    str_len,
+    SHORT_STR, put_array_header, put_bin, put_bool, put_float, put_map_header, put_negative, put_nil,
+    put_plain_integer, put_short_str, put_str, put_str_bytes, put_unsigned, shortest_length, str_len,
 };
 pub(crate) use short::TakeShort;

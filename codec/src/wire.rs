@@ -1,4 +1,4 @@
-//! §5–§8 The structures of a file, one home each.
+//! §4–§8 Values, and the structures of a file, one home each.
 
 // Everything here meets bytes that nobody has checked. Tests know their bytes.
 #![cfg_attr(
@@ -10,9 +10,11 @@ pub(crate) mod directory;
 pub(crate) mod distinct_keys;
 pub(crate) mod edges;
 pub(crate) mod header;
+pub(crate) mod ids;
 pub(crate) mod keys;
 pub(crate) mod landmarks;
 pub(crate) mod offsets;
 pub(crate) mod shapes;
 pub(crate) mod table;
 pub(crate) mod trailer;
+pub(crate) mod value;

@@ -9,7 +9,7 @@ use coconut_format::error::{DecodeError, ErrorKind};
 
 /// One msgpack token. Containers are their counts; their items follow as tokens of their own.
 ///
-/// The wide tag keeps what it holds at word boundaries; see [`Step`](crate::read::decode::Step).
+/// The wide tag keeps what it holds at word boundaries; see [`Form`](crate::wire::value::Form).
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(u64)]
 pub(crate) enum Token<'a> {

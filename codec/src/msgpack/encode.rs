@@ -18,12 +18,8 @@ pub(crate) fn put_float(out: &mut Vec<u8>, value: f64) {
     out.extend_from_slice(&value.to_be_bytes());
 }
 
-/// A non-negative number as msgpack's own integer. In the value layer this is a string id (§4.2).
-pub(crate) fn put_string_id(out: &mut Vec<u8>, id: u64) {
-    put_unsigned(out, id);
-}
-
-fn put_unsigned(out: &mut Vec<u8>, n: u64) {
+/// A non-negative number as msgpack's own integer.
+pub(crate) fn put_unsigned(out: &mut Vec<u8>, n: u64) {
     if let Ok(n) = u8::try_from(n) {
         if n <= m::POSITIVE_FIXINT_MAX {
             out.push(n);
@@ -42,7 +38,8 @@ fn put_unsigned(out: &mut Vec<u8>, n: u64) {
     }
 }
 
-fn put_negative(out: &mut Vec<u8>, n: i64) {
+/// A negative number as msgpack's own integer.
+pub(crate) fn put_negative(out: &mut Vec<u8>, n: i64) {
     if let Ok(n) = i8::try_from(n) {
         if n < -32 {
             out.push(m::INT_8);
@@ -60,52 +57,11 @@ fn put_negative(out: &mut Vec<u8>, n: i64) {
     }
 }
 
-/// A reference to shared value `id`: the negative number −1 − `id` (§4.4).
-pub(crate) fn put_shared(out: &mut Vec<u8>, id: u64) {
-    // `!id` read as signed is −1 − id; ids are far below 2^63, counted in memory.
-    put_negative(out, i64::from_ne_bytes((!id).to_ne_bytes()));
-}
-
 /// An integer as msgpack's own, where nothing else can be meant: integer slots and the profile `plain`.
 pub(crate) fn put_plain_integer(out: &mut Vec<u8>, value: Integer) {
     match (value.as_u64(), value.as_i64()) {
         (Some(n), _) => put_unsigned(out, n),
         (None, Some(n)) => put_negative(out, n),
-        (None, None) => unreachable!("an integer is in the range of i64 or of u64"),
-    }
-}
-
-/// An integer as an extension (§4.3): type 1 unsigned, type 2 signed and negative, 1, 2, 4 or 8 bytes.
-pub(crate) fn put_ext_integer(out: &mut Vec<u8>, value: Integer) {
-    match (value.as_u64(), value.as_i64()) {
-        (Some(n), _) => {
-            let [.., b6, b7] = n.to_be_bytes();
-            if u8::try_from(n).is_ok() {
-                out.extend_from_slice(&[m::FIXEXT_1, m::EXT_UNSIGNED.cast_unsigned(), b7]);
-            } else if u16::try_from(n).is_ok() {
-                out.extend_from_slice(&[m::FIXEXT_2, m::EXT_UNSIGNED.cast_unsigned(), b6, b7]);
-            } else if let Ok(n) = u32::try_from(n) {
-                out.extend_from_slice(&[m::FIXEXT_4, m::EXT_UNSIGNED.cast_unsigned()]);
-                out.extend_from_slice(&n.to_be_bytes());
-            } else {
-                out.extend_from_slice(&[m::FIXEXT_8, m::EXT_UNSIGNED.cast_unsigned()]);
-                out.extend_from_slice(&n.to_be_bytes());
-            }
-        }
-        (None, Some(n)) => {
-            let [.., b6, b7] = n.to_be_bytes();
-            if i8::try_from(n).is_ok() {
-                out.extend_from_slice(&[m::FIXEXT_1, m::EXT_SIGNED.cast_unsigned(), b7]);
-            } else if i16::try_from(n).is_ok() {
-                out.extend_from_slice(&[m::FIXEXT_2, m::EXT_SIGNED.cast_unsigned(), b6, b7]);
-            } else if let Ok(n) = i32::try_from(n) {
-                out.extend_from_slice(&[m::FIXEXT_4, m::EXT_SIGNED.cast_unsigned()]);
-                out.extend_from_slice(&n.to_be_bytes());
-            } else {
-                out.extend_from_slice(&[m::FIXEXT_8, m::EXT_SIGNED.cast_unsigned()]);
-                out.extend_from_slice(&n.to_be_bytes());
-            }
-        }
         (None, None) => unreachable!("an integer is in the range of i64 or of u64"),
     }
 }
@@ -236,8 +192,7 @@ pub(crate) fn shortest_length(token: &Token<'_>) -> usize {
             16..=0xffff => 3,
             _ => 5,
         },
-        Token::Ext(code, bytes) => shortest_ext(*code, bytes).saturating_add(2),
-        Token::OtherExt(_, bytes) => match bytes.len() {
+        Token::Ext(_, bytes) | Token::OtherExt(_, bytes) => match bytes.len() {
             1 | 2 | 4 | 8 | 16 => bytes.len().saturating_add(2),
             length => body(length, 0).saturating_add(1),
         },
@@ -254,24 +209,6 @@ fn unsigned_length(n: u64) -> usize {
     }
 }
 
-/// The smallest of the widths 1, 2, 4 and 8 that holds the same integer. Dropping a leading byte must leave a
-/// number of the same sign: of type 1 the dropped bytes are zero, of type 2 they are 0xFF before a set bit.
-fn shortest_ext(code: i8, bytes: &[u8]) -> usize {
-    let is_negative = code == m::EXT_SIGNED;
-    let fill = if is_negative { 0xff } else { 0 };
-    for width in [1, 2, 4] {
-        let Some((dropped, kept)) = bytes.len().checked_sub(width).and_then(|at| bytes.split_at_checked(at))
-        else {
-            break;
-        };
-        let keeps_sign = !is_negative || kept.first().is_some_and(|first| first & 0x80 != 0);
-        if !dropped.is_empty() && dropped.iter().all(|&byte| byte == fill) && keeps_sign {
-            return width;
-        }
-    }
-    bytes.len()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -284,31 +221,11 @@ mod tests {
 
     #[test]
     fn unsigned_numbers_take_the_shortest_form() {
-        assert_eq!(bytes_of(|o| put_string_id(o, 0x7f)), [0x7f]);
-        assert_eq!(bytes_of(|o| put_string_id(o, 0x80)), [0xcc, 0x80]);
-        assert_eq!(bytes_of(|o| put_string_id(o, 0x100)), [0xcd, 1, 0]);
-        assert_eq!(bytes_of(|o| put_string_id(o, 0x1_0000)), [0xce, 0, 1, 0, 0]);
-        assert_eq!(bytes_of(|o| put_string_id(o, 1 << 32)), [0xcf, 0, 0, 0, 1, 0, 0, 0, 0]);
-    }
-
-    #[test]
-    fn shared_references_are_negative_numbers() {
-        assert_eq!(bytes_of(|o| put_shared(o, 0)), [0xff]);
-        assert_eq!(bytes_of(|o| put_shared(o, 31)), [0xe0]);
-        assert_eq!(bytes_of(|o| put_shared(o, 32)), [0xd0, 0xdf]);
-        assert_eq!(bytes_of(|o| put_shared(o, 128)), [0xd1, 0xff, 0x7f]);
-    }
-
-    #[test]
-    fn integers_outside_slots_are_extensions() {
-        assert_eq!(bytes_of(|o| put_ext_integer(o, 0u64.into())), [0xd4, 1, 0]);
-        assert_eq!(bytes_of(|o| put_ext_integer(o, 443u64.into())), [0xd5, 1, 1, 0xbb]);
-        assert_eq!(bytes_of(|o| put_ext_integer(o, (-1i64).into())), [0xd4, 2, 0xff]);
-        assert_eq!(
-            bytes_of(|o| put_ext_integer(o, u64::MAX.into())),
-            [0xd7, 1, 255, 255, 255, 255, 255, 255, 255, 255]
-        );
-        assert_eq!(bytes_of(|o| put_ext_integer(o, i64::MIN.into())), [0xd7, 2, 128, 0, 0, 0, 0, 0, 0, 0]);
+        assert_eq!(bytes_of(|o| put_unsigned(o, 0x7f)), [0x7f]);
+        assert_eq!(bytes_of(|o| put_unsigned(o, 0x80)), [0xcc, 0x80]);
+        assert_eq!(bytes_of(|o| put_unsigned(o, 0x100)), [0xcd, 1, 0]);
+        assert_eq!(bytes_of(|o| put_unsigned(o, 0x1_0000)), [0xce, 0, 1, 0, 0]);
+        assert_eq!(bytes_of(|o| put_unsigned(o, 1 << 32)), [0xcf, 0, 0, 0, 1, 0, 0, 0, 0]);
     }
 
     #[test]

@@ -37,8 +37,3 @@ pub(crate) const ARRAY_32: u8 = 0xdd;
 pub(crate) const MAP_16: u8 = 0xde;
 pub(crate) const MAP_32: u8 = 0xdf;
 pub(crate) const NEGATIVE_FIXINT: u8 = 0xe0;
-
-/// Extension types of the value layer (§4.3).
-pub(crate) const EXT_UNSIGNED: i8 = 1;
-/// See [`EXT_UNSIGNED`].
-pub(crate) const EXT_SIGNED: i8 = 2;

@@ -35,9 +35,9 @@ pub(crate) trait TakeShort<'a>: Sized {
         Err(self)
     }
 
-    /// An integer of up to 32 bits that is marked as one, where a number would be an id.
+    /// An extension of 1, 2 or 4 bytes.
     #[inline]
-    fn marked_integer(self, _: i64) -> Result<Self::Value, Self> {
+    fn ext(self, _code: i8, _body: &'a [u8]) -> Result<Self::Value, Self> {
         Err(self)
     }
 
@@ -100,16 +100,16 @@ impl<'a> Cursor<'a> {
                 Some(&number @ [0x80..=0xff, _]) => (take.negative(i16::from_be_bytes(number))?, 3),
                 _ => return Err(take),
             },
-            m::FIXEXT_1 => match marked_integer::<1>(rest) {
-                Some(number) => (take.marked_integer(number)?, 3),
+            m::FIXEXT_1 => match ext::<1>(rest) {
+                Some((code, body)) => (take.ext(code, body)?, 3),
                 None => return Err(take),
             },
-            m::FIXEXT_2 => match marked_integer::<2>(rest) {
-                Some(number) => (take.marked_integer(number)?, 4),
+            m::FIXEXT_2 => match ext::<2>(rest) {
+                Some((code, body)) => (take.ext(code, body)?, 4),
                 None => return Err(take),
             },
-            m::FIXEXT_4 => match marked_integer::<4>(rest) {
-                Some(number) => (take.marked_integer(number)?, 6),
+            m::FIXEXT_4 => match ext::<4>(rest) {
+                Some((code, body)) => (take.ext(code, body)?, 6),
                 None => return Err(take),
             },
             m::NEGATIVE_FIXINT.. => (take.negative(first.cast_signed().into())?, 1),
@@ -120,19 +120,12 @@ impl<'a> Cursor<'a> {
     }
 }
 
-/// §4.3 The integer behind the header of an extension of `N` bytes, if it is one and has a form that is allowed.
+/// The type and the body of an extension of `N` bytes.
 #[inline]
-fn marked_integer<const N: usize>(rest: &[u8]) -> Option<i64> {
-    const { assert!(N <= 4, "it fits, whatever its sign") }
+fn ext<const N: usize>(rest: &[u8]) -> Option<(i8, &[u8])> {
     let (&code, rest) = rest.split_first()?;
-    let bytes: &[u8; N] = rest.first_chunk()?;
-    let is_negative = bytes.first()? & 0x80 != 0;
-    let from = |fill: i64| bytes.iter().fold(fill, |number, &byte| number << 8 | i64::from(byte));
-    match code.cast_signed() {
-        m::EXT_UNSIGNED => Some(from(0)),
-        m::EXT_SIGNED if is_negative => Some(from(-1)),
-        _ => None,
-    }
+    let body: &[u8; N] = rest.first_chunk()?;
+    Some((code.cast_signed(), body))
 }
 
 #[cfg(test)]
@@ -141,6 +134,8 @@ mod tests {
     use super::*;
     use crate::bytes::Bytes;
     use crate::bytes::checksum::{BLOCK, Blocks, block_table};
+    use crate::wire::value::ext_integer;
+    use coconut_format::Integer;
 
     /// Takes whatever comes, as the token that it is.
     #[derive(Debug, PartialEq)]
@@ -224,10 +219,10 @@ mod tests {
     struct MarkedInteger;
 
     impl TakeShort<'_> for MarkedInteger {
-        type Value = i64;
+        type Value = Integer;
 
-        fn marked_integer(self, number: i64) -> Result<i64, Self> {
-            Ok(number)
+        fn ext(self, code: i8, body: &[u8]) -> Result<Integer, Self> {
+            ext_integer(code, body).map_err(|_| self)
         }
     }
 
@@ -249,7 +244,7 @@ mod tests {
             let padded = [bytes, &[0xc1]].concat();
             let mut cursor = Cursor::unchecked(&padded);
             let taken = (cursor.short(MarkedInteger), cursor.position());
-            assert_eq!(taken, (Ok(number), bytes.len()), "{bytes:02x?}");
+            assert_eq!(taken, (Ok(number.into()), bytes.len()), "{bytes:02x?}");
             for cut in 0..bytes.len() {
                 let mut cursor = Cursor::unchecked(&bytes[..cut]);
                 let taken = (cursor.short(MarkedInteger), cursor.position());

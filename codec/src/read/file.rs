@@ -14,6 +14,9 @@ use crate::read::view::{ShapeFacts, ValueView};
 use crate::wire::directory::{Directory, Entry, Part};
 use crate::wire::edges::EdgeTables;
 use crate::wire::header::{Header, HeaderPlaces};
+use crate::wire::ids::SharedId;
+#[cfg(feature = "serde")]
+use crate::wire::ids::StringId;
 use crate::wire::keys::{KeyIndex, bucket_bits};
 use crate::wire::landmarks::LandmarkTables;
 use crate::wire::offsets::Items;
@@ -384,7 +387,7 @@ impl<'a> DocumentView<'a> {
     /// The root value. Nothing of it is read yet.
     pub fn root(&self) -> ValueView<'a> {
         let root = &self.frame.root;
-        ValueView::at(*self, root.start, root.start, root.end, u32::MAX)
+        ValueView::at(*self, root.start, root.start, root.end, SharedId::NO_BOUND)
     }
 
     pub(crate) fn blocks(&self) -> Option<&'a Blocks> {
@@ -418,8 +421,9 @@ impl<'a> DocumentView<'a> {
 
     /// The strings that are found where string `id` is, each with its id and not yet known to be UTF-8.
     #[cfg(feature = "serde")]
-    pub(crate) fn near_strings(&self, id: u32) -> impl Iterator<Item = (u32, &'a [u8])> {
-        self.frame.strings.near_strings(self.data, self.blocks(), id)
+    pub(crate) fn near_strings(&self, id: StringId) -> impl Iterator<Item = (StringId, &'a [u8])> {
+        let near = self.frame.strings.near_strings(self.data, self.blocks(), id.0);
+        near.map(|(id, bytes)| (StringId(id), bytes))
     }
 
     /// A cursor before string `id` of the table, which the reference at `at` names.

@@ -4,8 +4,9 @@ mod references;
 
 use crate::index::{Index, TooMuch, bounded};
 use crate::limits;
-use crate::read::decode::{Survey, Tables};
 use crate::read::file::DocumentView;
+use crate::read::measure::Survey;
+use crate::read::tables::Tables;
 use crate::read::view::ValueView;
 use crate::read::view::node::WatchedView;
 use crate::wire::directory::Part;

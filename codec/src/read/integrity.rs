@@ -21,16 +21,19 @@ use crate::msgpack::{
     Cursor, Token, put_array_header, put_bool, put_float, put_map_header, put_nil, put_plain_integer,
     put_str, shortest_length,
 };
-use crate::read::decode::{Step, Survey, Tables};
 use crate::read::file::{DocumentView, Frame, Outline};
 use crate::read::index::{Extent, check_expansion};
+use crate::read::measure::Survey;
 use crate::read::stream::{Budget, CountedSink, StreamError, stream_root};
+use crate::read::tables::Tables;
 use crate::replay::Replay;
 use crate::wire::directory::{Entry, Part};
 use crate::wire::header::Profile;
+use crate::wire::ids::StringId;
 use crate::wire::landmarks::{LandmarkRow, classes_table, offsets_table, tree_table};
 use crate::wire::offsets::{Items, put_table};
 use crate::wire::trailer::{TRAILER, WRONG_DIRECTORY};
+use crate::wire::value::{Form, ext_integer, ext_width};
 use crate::wire::{edges, keys};
 use coconut_format::error::{DecodeError, ErrorKind};
 use sha2::{Digest, Sha256};
@@ -365,15 +368,20 @@ fn check_shortest(cursor: &mut Cursor<'_>, count: u64, has_integers: bool) -> Re
     while left > 0 && !cursor.is_at_end() {
         let start = cursor.position();
         let is_signed = matches!(cursor.peek()?, 0xd0..=0xd3);
-        let token = match cursor.token()? {
-            Token::Ext(code, body) if !has_integers => Token::OtherExt(code, body),
-            token => token,
-        };
+        let token = cursor.token()?;
         // A number that is not negative has a form of its own, even where that is no shorter.
         if is_signed && matches!(token, Token::Unsigned(_)) {
             return Err(ErrorKind::NotCanonical.at(start as u64));
         }
-        check_token(token, start, cursor.position())?;
+        match token {
+            Token::Ext(code, body)
+                if has_integers
+                    && ext_integer(code, body).is_ok_and(|integer| ext_width(integer) < body.len()) =>
+            {
+                return Err(ErrorKind::NotCanonical.at(start as u64));
+            }
+            _ => check_token(token, start, cursor.position())?,
+        }
         left -= 1;
     }
     Ok(())
@@ -431,15 +439,15 @@ impl Canonical {
 }
 
 impl CountedSink for Canonical {
-    fn scalar(&mut self, step: &Step<'_>, tables: &Tables<'_>) -> Result<(), SinkError> {
-        match *step {
-            Step::Null => put_nil(&mut self.piece),
-            Step::Bool(value) => put_bool(&mut self.piece, value),
-            Step::Integer(value) => put_plain_integer(&mut self.piece, value),
-            Step::Float(value) => put_float(&mut self.piece, value),
-            Step::String(text) => put_str(&mut self.piece, text),
-            Step::StringId(id) => put_str(&mut self.piece, tables.strings[id as usize]),
-            Step::Shared(_) | Step::List(_) | Step::Object(_) | Step::Record(_) => {}
+    fn scalar(&mut self, form: &Form<'_>, tables: &Tables<'_>) -> Result<(), SinkError> {
+        match *form {
+            Form::Null => put_nil(&mut self.piece),
+            Form::Bool(value) => put_bool(&mut self.piece, value),
+            Form::Integer(value) => put_plain_integer(&mut self.piece, value),
+            Form::Float(value) => put_float(&mut self.piece, value),
+            Form::String(text) => put_str(&mut self.piece, text),
+            Form::StringId(id) => put_str(&mut self.piece, tables.strings[id.index()]),
+            Form::Shared(_) | Form::List(_) | Form::Object(_) | Form::Record(_) => {}
         }
         self.flush_if_large();
         Ok(())
@@ -459,7 +467,7 @@ impl CountedSink for Canonical {
         Ok(())
     }
 
-    fn key(&mut self, key: &str, _: Option<u32>) -> Result<(), SinkError> {
+    fn key(&mut self, key: &str, _: Option<StringId>) -> Result<(), SinkError> {
         put_str(&mut self.piece, key);
         Ok(())
     }

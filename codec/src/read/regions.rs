@@ -93,17 +93,6 @@ impl<'a, E> Dissector<'a, '_, E> {
         self.emit(end, level, meaning.into(), Some(content.into()), true, None)
     }
 
-    /// A piece that refers to `content`, which is spelled elsewhere.
-    fn reference(
-        &mut self,
-        end: usize,
-        level: u32,
-        meaning: impl Into<String>,
-        content: impl Into<String>,
-    ) -> Result<(), E> {
-        self.emit(end, level, meaning.into(), Some(content.into()), false, None)
-    }
-
     /// Bytes that cannot be read, or that nothing accounts for.
     fn unread(&mut self, end: usize, fault: Option<DecodeError>) -> Result<(), E> {
         let meaning = if fault.is_some() { "cannot be read" } else { "not accounted for" };

@@ -27,11 +27,17 @@ mod plan;
 
 use crate::event::{EventSink, SinkError};
 use crate::limits;
-use crate::msgpack::{Cursor, TakeShort};
-use crate::read::decode::{SlotForm, Step, Survey, Tables, TakeKey, key, step_with_tables};
+use crate::msgpack::TakeShort;
 use crate::read::file::DocumentView;
+use crate::read::measure::Survey;
+use crate::read::short::{read_key_with, read_with};
+use crate::read::tables::{SlotForm, Tables};
 use crate::read::view::{Content, ValueView};
+use crate::read::walk::{Left, Open, Place, Visitor, Walk};
 use crate::wire::directory::Part;
+use crate::wire::ids::{ShapeId, SharedId, StringId};
+use crate::wire::shapes::{SlotKind, ValueSlot};
+use crate::wire::value::{Form, ext_integer};
 use coconut_format::error::{DecodeError, ErrorKind};
 pub use forecast::Forecast;
 use plan::{Action, Plans};
@@ -87,9 +93,10 @@ impl From<SinkError> for StreamError {
 impl DocumentView<'_> {
     /// Pushes the whole document into `sink`.
     ///
-    /// First surveys the document: nothing is pushed of one that is damaged or exceeds the budget. Costs two
-    /// passes over the stored bytes and one over the expanded values; memory for the tables of strings and
-    /// shapes, for the open levels, and some bytes for each value of one record of each shape.
+    /// Surveys the document first: of one that is damaged or exceeds the budget, nothing is pushed.
+    ///
+    /// Costs two passes over the stored bytes and one over the expanded values. Takes memory for the
+    /// tables of strings and shapes, for the open levels, and for one record of each shape.
     pub fn stream<S: EventSink>(&self, sink: &mut S, budget: Budget) -> Result<(), StreamError> {
         let tables = Tables::read(*self)?;
         let survey = Survey::of(*self, &tables)?;
@@ -101,12 +108,12 @@ impl DocumentView<'_> {
 
 /// Receives a document as [`EventSink`] does, with the number of entries of each container in front.
 pub(crate) trait CountedSink {
-    fn scalar(&mut self, step: &Step<'_>, tables: &Tables<'_>) -> Result<(), SinkError>;
+    fn scalar(&mut self, form: &Form<'_>, tables: &Tables<'_>) -> Result<(), SinkError>;
     fn begin_list(&mut self, count: u32) -> Result<(), SinkError>;
     fn end_list(&mut self) -> Result<(), SinkError>;
     fn begin_object(&mut self, count: u32) -> Result<(), SinkError>;
     /// A key, and its id if it is in the string table.
-    fn key(&mut self, key: &str, id: Option<u32>) -> Result<(), SinkError>;
+    fn key(&mut self, key: &str, id: Option<StringId>) -> Result<(), SinkError>;
     fn end_object(&mut self) -> Result<(), SinkError>;
     /// See [`EventSink::begin_run`].
     fn begin_run(&mut self, _number: u64) -> Result<bool, SinkError> {
@@ -125,31 +132,25 @@ pub(crate) fn stream_root<S: CountedSink>(
     let root = document.element(Part::ROOT);
     let cursor = document.cursor(root.start, root.end);
     let plans = Plans::new(tables);
-    let streamer = Streamer {
-        document,
-        tables,
-        plans: &plans,
-        shared: &survey.shared,
-        sink,
-        stack: Vec::new(),
-        references: Vec::new(),
-    };
-    streamer.run(cursor, u32::MAX)
+    let mut streamer =
+        Streamer { document, tables, plans: &plans, shared: &survey.shared, sink, references: Vec::new() };
+    let mut place = Place { cursor, bound: SharedId::NO_BOUND };
+    Walk::new().visit(&mut streamer, &mut place, SlotKind::Plain)
 }
 
 struct Events<'s, S>(&'s mut S);
 
 impl<S: EventSink> CountedSink for Events<'_, S> {
     #[inline(always)]
-    fn scalar(&mut self, step: &Step<'_>, tables: &Tables<'_>) -> Result<(), SinkError> {
-        match *step {
-            Step::Null => self.0.null(),
-            Step::Bool(value) => self.0.bool(value),
-            Step::Integer(value) => self.0.integer(value),
-            Step::Float(value) => self.0.float(value),
-            Step::String(text) => self.0.string(text),
-            Step::StringId(id) => self.0.numbered_string(id, tables.strings[id as usize]),
-            Step::Shared(_) | Step::List(_) | Step::Object(_) | Step::Record(_) => Ok(()),
+    fn scalar(&mut self, form: &Form<'_>, tables: &Tables<'_>) -> Result<(), SinkError> {
+        match *form {
+            Form::Null => self.0.null(),
+            Form::Bool(value) => self.0.bool(value),
+            Form::Integer(value) => self.0.integer(value),
+            Form::Float(value) => self.0.float(value),
+            Form::String(text) => self.0.string(text),
+            Form::StringId(id) => self.0.numbered_string(id.0, tables.strings[id.index()]),
+            Form::Shared(_) | Form::List(_) | Form::Object(_) | Form::Record(_) => Ok(()),
         }
     }
 
@@ -169,9 +170,9 @@ impl<S: EventSink> CountedSink for Events<'_, S> {
     }
 
     #[inline]
-    fn key(&mut self, key: &str, id: Option<u32>) -> Result<(), SinkError> {
+    fn key(&mut self, key: &str, id: Option<StringId>) -> Result<(), SinkError> {
         match id {
-            Some(id) => self.0.numbered_key(id, key),
+            Some(id) => self.0.numbered_key(id.0, key),
             None => self.0.key(key),
         }
     }
@@ -195,9 +196,10 @@ impl<S: EventSink> CountedSink for Events<'_, S> {
 impl ValueView<'_> {
     /// Pushes this value into `sink`.
     ///
-    /// Reads only what the value needs, which is what one wants of one landmark of many; for whole documents
-    /// [`DocumentView::stream`] is faster. The budget is counted while pushing, so a value that exceeds it has
-    /// been pushed in part; who must not push such a value asks a [`Forecast`] before.
+    /// Reads only what the value needs. For whole documents [`DocumentView::stream`] is faster.
+    ///
+    /// The budget is checked while values are pushed, so an oversized value has already been pushed in
+    /// part. To check first, use a [`Forecast`].
     pub fn stream<S: EventSink>(&self, sink: &mut S, budget: Budget) -> Result<(), StreamError> {
         self.stream_metered(sink, &mut Meter::new(budget))
     }
@@ -273,7 +275,7 @@ impl Meter {
         Meter { budget, values: 0, bytes: 0 }
     }
 
-    /// Counts a text that is printed beside a value, such as its key; where there is too much, the error is at `at`.
+    /// Counts a text that is printed beside a value, such as its key. An error has the offset `at`.
     pub fn beside(&mut self, text: &str, at: u64) -> Result<(), DecodeError> {
         self.text(text, at)
     }
@@ -316,127 +318,93 @@ struct Streamer<'t, 'a, S> {
     /// Where each shared value begins.
     shared: &'t [usize],
     sink: &'t mut S,
-    stack: Vec<Frame>,
     /// For each open container that was reached by a reference, where the one around it goes on.
-    references: Vec<(Cursor<'a>, u32)>,
+    references: Vec<Place<'a>>,
 }
 
-/// An open container. All words, as in [`Step`]: a `bool` in it made its copies stall, which was a tenth of the time of printing.
-struct Frame {
-    left: Left,
-    reached: Reached,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
+/// How a container was reached.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
 #[repr(usize)]
 enum Reached {
+    #[default]
     InPlace,
     ByReference,
 }
 
-#[repr(usize)]
-enum Left {
-    List(usize),
-    Object(usize),
-    /// Where the plan of a record goes on, and where it ends.
-    Record {
-        next: usize,
-        end: usize,
-    },
+/// The survey has bounded both levels and values.
+impl<'a, S: CountedSink> Visitor<'a> for Streamer<'_, 'a, S> {
+    type Error = StreamError;
+    type Note = Reached;
+    type Slot = ValueSlot;
+
+    #[inline(always)]
+    fn key(&mut self, place: &mut Place<'a>, _: usize, _: &Reached) -> Result<(), StreamError> {
+        let (key, id) = read_key_with(&mut place.cursor, self.tables)?;
+        Ok(self.sink.key(key, id)?)
+    }
+
+    /// Pushes what is the same in all records up to the next value.
+    #[inline(always)]
+    fn slot(&mut self, next: &mut usize, end: usize) -> Result<Option<ValueSlot>, StreamError> {
+        while *next < end {
+            let action = self.plans.action(*next);
+            *next += 1;
+            match action {
+                Action::Value { is_integer: false } => return Ok(Some(SlotKind::Plain)),
+                Action::Value { is_integer: true } => return Ok(Some(SlotKind::Integer)),
+                Action::Nested(shape) => return Ok(Some(SlotKind::Nested(shape))),
+                Action::Run { end } => {
+                    self.same_in_all_records(*next, end as usize)?;
+                    *next = end as usize;
+                }
+                action => self.act(action)?,
+            }
+        }
+        Ok(None)
+    }
+
+    #[inline(always)]
+    fn value(
+        &mut self,
+        place: &mut Place<'a>,
+        slot: ValueSlot,
+        _: &Reached,
+    ) -> Result<Option<Open<Reached>>, StreamError> {
+        let is_integer = match slot {
+            SlotKind::Plain => false,
+            SlotKind::Integer => true,
+            SlotKind::Nested(shape) => return Ok(Some(self.open_record(shape, Reached::InPlace))),
+        };
+        let mut refusal = None;
+        let push = PushShort { sink: self.sink, tables: self.tables, is_integer, refusal: &mut refusal };
+        let is_pushed = place.cursor.short(push).is_ok();
+        match refusal {
+            Some(refusal) => Err(refusal.into()),
+            None if is_pushed => Ok(None),
+            None => self.any_value(place, is_integer),
+        }
+    }
+
+    #[inline(always)]
+    fn end(&mut self, open: Open<Reached>, place: &mut Place<'a>) -> Result<(), StreamError> {
+        match open.left {
+            Left::List(_) => self.sink.end_list()?,
+            Left::Object { .. } => self.sink.end_object()?,
+            // Its plan ended it.
+            Left::Record { .. } => {}
+        }
+        if open.note == Reached::ByReference {
+            self.sink.end_run();
+            *place = self.references.pop().expect("a shared value was reached from somewhere");
+        }
+        Ok(())
+    }
 }
 
-impl<'t, 'a, S: CountedSink> Streamer<'t, 'a, S> {
-    /// The value at the cursor and everything in it. The survey has bounded both levels and values.
-    ///
-    /// The innermost container is in hand, not on the stack, while its scalars pass by: most values are scalars.
-    fn run(mut self, mut cursor: Cursor<'a>, mut bound: u32) -> Result<(), StreamError> {
-        let Some(mut frame) = self.any_value(&mut cursor, false, &mut bound)? else { return Ok(()) };
-        loop {
-            if let Some(inner) = self.advance(&mut frame.left, &mut cursor, &mut bound)? {
-                self.stack.push(std::mem::replace(&mut frame, inner));
-                continue;
-            }
-            match frame.left {
-                Left::List(_) => self.sink.end_list()?,
-                Left::Object(_) => self.sink.end_object()?,
-                // Its plan ended it.
-                Left::Record { .. } => {}
-            }
-            if frame.reached == Reached::ByReference {
-                self.sink.end_run();
-                (cursor, bound) = self.references.pop().expect("a shared value was reached from somewhere");
-            }
-            match self.stack.pop() {
-                Some(around) => frame = around,
-                None => return Ok(()),
-            }
-        }
-    }
-
-    /// Goes on to the next container in this one, which is returned, or to the end of this one.
-    #[inline]
-    fn advance(
-        &mut self,
-        left: &mut Left,
-        cursor: &mut Cursor<'a>,
-        bound: &mut u32,
-    ) -> Result<Option<Frame>, StreamError> {
-        loop {
-            let is_integer = match left {
-                Left::List(0) | Left::Object(0) => return Ok(None),
-                Left::List(left) => {
-                    *left -= 1;
-                    false
-                }
-                Left::Object(left) => {
-                    *left -= 1;
-                    let (key, id) = match cursor.short(TakeKey { tables: self.tables }) {
-                        Ok(taken) => taken,
-                        Err(_) => (key(cursor, self.tables, self.tables.plain)?, None),
-                    };
-                    self.sink.key(key, id)?;
-                    false
-                }
-                Left::Record { next, end } => {
-                    if *next == *end {
-                        return Ok(None);
-                    }
-                    let action = self.plans.action(*next);
-                    *next += 1;
-                    match action {
-                        Action::Value { is_integer } => is_integer,
-                        Action::Run { end } => {
-                            self.same_in_all_records(*next, end as usize)?;
-                            *next = end as usize;
-                            continue;
-                        }
-                        Action::EndObject => {
-                            self.sink.end_object()?;
-                            continue;
-                        }
-                        Action::Nested(shape) => return Ok(Some(self.open_record(shape, Reached::InPlace))),
-                        action => {
-                            self.act(action)?;
-                            continue;
-                        }
-                    }
-                }
-            };
-            let mut refusal = None;
-            let push = PushShort { sink: self.sink, tables: self.tables, is_integer, refusal: &mut refusal };
-            let is_pushed = cursor.short(push).is_ok();
-            if let Some(refusal) = refusal {
-                return Err(refusal.into());
-            }
-            if !is_pushed && let Some(inner) = self.any_value(cursor, is_integer, bound)? {
-                return Ok(Some(inner));
-            }
-        }
-    }
-
+impl<'a, S: CountedSink> Streamer<'_, 'a, S> {
     /// Pushes a run of what a shape says of all its records.
     ///
-    /// It has the number that its place among the plans gives it, behind the numbers of the shared values.
+    /// Runs are numbered by their place among the plans. The numbers before are those of shared values.
     #[inline]
     fn same_in_all_records(&mut self, start: usize, end: usize) -> Result<(), SinkError> {
         if self.sink.begin_run((self.shared.len() + start) as u64)? {
@@ -457,7 +425,7 @@ impl<'t, 'a, S: CountedSink> Streamer<'t, 'a, S> {
                 self.sink.key(slot.key, slot.key_id)
             }
             Action::Constant(slot) => match &self.tables.slot(slot as usize).form {
-                SlotForm::Constant(step) => self.sink.scalar(step, self.tables),
+                SlotForm::Constant(form) => self.sink.scalar(form, self.tables),
                 _ => Ok(()),
             },
             // These need the cursor.
@@ -468,52 +436,52 @@ impl<'t, 'a, S: CountedSink> Streamer<'t, 'a, S> {
     /// A scalar, or a container that is begun and returned.
     fn any_value(
         &mut self,
-        cursor: &mut Cursor<'a>,
+        place: &mut Place<'a>,
         is_integer: bool,
-        bound: &mut u32,
-    ) -> Result<Option<Frame>, StreamError> {
-        match step_with_tables(cursor, self.tables, is_integer, *bound) {
+    ) -> Result<Option<Open<Reached>>, StreamError> {
+        match read_with(&mut place.cursor, self.tables, is_integer, place.bound) {
             Err(error) => Err(error.into()),
-            Ok(Step::Shared(id)) => {
+            Ok(Form::Shared(id)) => {
                 if self.sink.begin_run(id.into())? {
                     return Ok(None);
                 }
-                self.references.push((*cursor, *bound));
-                *cursor = self.document.cursor(self.shared[id as usize], self.document.frame.shared.end);
-                *bound = id;
-                match step_with_tables(cursor, self.tables, false, id) {
+                self.references.push(*place);
+                let cursor = self.document.cursor(self.shared[id.index()], self.document.frame.shared.end);
+                *place = Place { cursor, bound: id };
+                match read_with(&mut place.cursor, self.tables, false, id) {
                     Err(error) => Err(error.into()),
-                    Ok(ref step) => self.open(step, Reached::ByReference),
+                    Ok(ref form) => self.open(form, Reached::ByReference),
                 }
             }
-            Ok(ref step) => self.open(step, Reached::InPlace),
+            Ok(ref form) => self.open(form, Reached::InPlace),
         }
     }
 
-    /// Pushes a scalar, or begins a container and returns it. The survey has seen that shared values are containers.
+    /// Pushes a scalar, or begins a container and returns it. The survey has seen that shared values
+    /// are containers.
     #[inline]
-    fn open(&mut self, step: &Step<'a>, reached: Reached) -> Result<Option<Frame>, StreamError> {
-        let left = match *step {
-            Step::List(count) => {
+    fn open(&mut self, form: &Form<'a>, reached: Reached) -> Result<Option<Open<Reached>>, StreamError> {
+        let left = match *form {
+            Form::List(count) => {
                 self.sink.begin_list(count)?;
-                Left::List(count as usize)
+                Left::list(count)
             }
-            Step::Object(count) => {
+            Form::Object(count) => {
                 self.sink.begin_object(count)?;
-                Left::Object(count as usize)
+                Left::object(count)
             }
-            Step::Record(shape) => return Ok(Some(self.open_record(shape, reached))),
+            Form::Record(shape) => return Ok(Some(self.open_record(shape, reached))),
             _ => {
-                self.sink.scalar(step, self.tables)?;
+                self.sink.scalar(form, self.tables)?;
                 return Ok(None);
             }
         };
-        Ok(Some(Frame { left, reached }))
+        Ok(Some(Open { left, note: reached }))
     }
 
-    fn open_record(&self, shape: u32, reached: Reached) -> Frame {
+    fn open_record(&self, shape: ShapeId, reached: Reached) -> Open<Reached> {
         let (next, end) = self.plans.of(shape);
-        Frame { left: Left::Record { next, end }, reached }
+        Open { left: Left::Record { next, end }, note: reached }
     }
 }
 
@@ -529,8 +497,8 @@ struct PushShort<'s, 't, 'a, S> {
 
 impl<S: CountedSink> PushShort<'_, '_, '_, S> {
     #[inline(always)]
-    fn push(self, step: Step<'_>) -> Result<(), Self> {
-        if let Err(refusal) = self.sink.scalar(&step, self.tables) {
+    fn push(self, form: Form<'_>) -> Result<(), Self> {
+        if let Err(refusal) = self.sink.scalar(&form, self.tables) {
             *self.refusal = Some(refusal);
         }
         Ok(())
@@ -542,37 +510,37 @@ impl<'a, S: CountedSink> TakeShort<'a> for PushShort<'_, '_, 'a, S> {
 
     #[inline]
     fn null(self) -> Result<(), Self> {
-        self.push(Step::Null)
+        self.push(Form::Null)
     }
 
     #[inline]
     fn bool(self, value: bool) -> Result<(), Self> {
-        self.push(Step::Bool(value))
+        self.push(Form::Bool(value))
     }
 
     #[inline]
     fn unsigned(self, number: u16) -> Result<(), Self> {
         if self.is_integer || self.tables.plain {
-            return self.push(Step::Integer(u64::from(number).into()));
+            return self.push(Form::Integer(u64::from(number).into()));
         }
         match usize::from(number) < self.tables.strings.len() {
-            true => self.push(Step::StringId(number.into())),
+            true => self.push(Form::StringId(StringId(number.into()))),
             false => Err(self),
         }
     }
 
     #[inline]
-    fn marked_integer(self, number: i64) -> Result<(), Self> {
-        if self.tables.plain {
-            return Err(self);
+    fn ext(self, code: i8, body: &'a [u8]) -> Result<(), Self> {
+        match ext_integer(code, body) {
+            Ok(integer) if !self.tables.plain => self.push(Form::Integer(integer)),
+            _ => Err(self),
         }
-        self.push(Step::Integer(number.into()))
     }
 
     #[inline]
     fn string(self, bytes: &'a [u8]) -> Result<(), Self> {
         match std::str::from_utf8(bytes) {
-            Ok(text) => self.push(Step::String(text)),
+            Ok(text) => self.push(Form::String(text)),
             Err(_) => Err(self),
         }
     }

@@ -21,9 +21,10 @@ mod node;
 
 use crate::bytes::Bytes;
 use crate::msgpack::{Cursor, Token};
-use crate::read::decode::{SlotForm, Step, Tables};
 use crate::read::file::DocumentView;
-use crate::read::view::ext_integer;
+use crate::read::tables::{SlotForm, Tables};
+use crate::wire::ids::ShapeId;
+use crate::wire::value::{self, ext_integer};
 use coconut_format::error::DecodeError;
 use coconut_format::node::{Kind, Node as FormatNode};
 use coconut_format::{Integer, Value};
@@ -104,7 +105,7 @@ enum Place {
     Node(Node),
     /// An object of this shape whose values begin at a node.
     Nested {
-        shape: u32,
+        shape: ShapeId,
         first: usize,
     },
     /// The constant of a slot.
@@ -114,23 +115,7 @@ enum Place {
 }
 
 /// What a [`TreeValue`] is, one level deep.
-#[derive(Clone, Copy, Debug)]
-pub enum TreeContent<'t, 'a> {
-    /// `null`.
-    Null,
-    /// `true` or `false`.
-    Bool(bool),
-    /// A number without fraction.
-    Integer(Integer),
-    /// Any other number.
-    Float(f64),
-    /// A text.
-    String(&'a str),
-    /// A list.
-    List(TreeList<'t, 'a>),
-    /// An object.
-    Object(TreeObject<'t, 'a>),
-}
+pub type TreeContent<'t, 'a> = value::Content<'a, TreeList<'t, 'a>, TreeObject<'t, 'a>>;
 
 impl<'t, 'a> TreeValue<'t, 'a> {
     /// What it is.
@@ -254,7 +239,7 @@ impl<'a> Tree<'a> {
             Ok(Token::Negative(number)) => TreeContent::Integer(number.into()),
             Ok(Token::Float(number)) => TreeContent::Float(number),
             Ok(Token::Ext(code, body)) => {
-                let integer = ext_integer(code, body, offset).expect("it was checked when the tree was read");
+                let integer = ext_integer(code, body).expect("it was checked when the tree was read");
                 TreeContent::Integer(integer)
             }
             _ => unreachable!("a node of a number was made of one"),
@@ -263,14 +248,10 @@ impl<'a> Tree<'a> {
 
     fn constant(&self, slot: usize) -> TreeContent<'_, 'a> {
         match self.tables.slot(slot).form {
-            SlotForm::Constant(step) => match step {
-                Step::Bool(value) => TreeContent::Bool(value),
-                Step::Integer(value) => TreeContent::Integer(value),
-                Step::Float(value) => TreeContent::Float(value),
-                Step::String(text) => TreeContent::String(text),
-                Step::StringId(id) => TreeContent::String(self.tables.strings[id as usize]),
-                _ => TreeContent::Null,
-            },
+            SlotForm::Constant(value::Form::StringId(id)) => {
+                TreeContent::String(self.tables.strings[id.index()])
+            }
+            SlotForm::Constant(form) => form.scalar().unwrap_or(TreeContent::Null),
             _ => TreeContent::Null,
         }
     }
@@ -323,7 +304,7 @@ pub struct TreeObject<'t, 'a> {
 #[derive(Clone, Copy, Debug)]
 enum ObjectEntries<'t> {
     InPlace(&'t [Node]),
-    Record { shape: u32, first: usize },
+    Record { shape: ShapeId, first: usize },
 }
 
 impl<'t, 'a> TreeObject<'t, 'a> {
@@ -414,15 +395,7 @@ impl<'t, 'a> Iterator for TreeEntries<'t, 'a> {
 
 impl<'t> FormatNode<'t> for TreeValue<'t, 't> {
     fn kind(self) -> Kind {
-        match self.content() {
-            TreeContent::Null => Kind::Null,
-            TreeContent::Bool(_) => Kind::Bool,
-            TreeContent::Integer(_) => Kind::Integer,
-            TreeContent::Float(_) => Kind::Float,
-            TreeContent::String(_) => Kind::String,
-            TreeContent::List(_) => Kind::List,
-            TreeContent::Object(_) => Kind::Object,
-        }
+        self.content().kind()
     }
 
     fn as_bool(self) -> Option<bool> {

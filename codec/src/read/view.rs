@@ -1,25 +1,28 @@
 //! §4 Lazy views: values where they lie in the file.
 //!
-//! A view is a place and what must be known to read there. It owns nothing, is `Copy`, and decodes one level
-//! when asked. Strings are borrowed from the file. Nothing is remembered between calls except which checksum
-//! blocks were compared, so asking twice costs twice; who reads a document whole wants a [`Tree`](crate::read::tree)
-//! or [`stream`](crate::read::stream).
+//! A view is a place and what must be known to read there. It owns nothing, is `Copy`, and decodes one
+//! level on request. Strings are borrowed from the file. Views remember only which checksum blocks were
+//! compared, so reading twice costs twice. To read a whole document, use a
+//! [`Tree`](crate::read::tree) or [`stream`](crate::read::stream).
 
 pub(crate) mod node;
 mod object;
 mod shape;
 
 pub use node::WatchedView;
+#[cfg(test)]
+pub(crate) use object::LONG_TEXT;
+pub(crate) use object::LongTexts;
 pub use object::{Entries, ObjectView};
 pub(crate) use shape::ShapeFacts;
 
 use crate::msgpack::{Cursor, Token};
-use crate::read::decode::SlotForm;
 use crate::read::file::DocumentView;
 use crate::wire::header::Profile;
-use crate::wire::shapes::read_shape_header;
-use coconut_format::Integer;
-use coconut_format::error::{DecodeError, ErrorKind, FormRule};
+use crate::wire::ids::{ShapeId, SharedId, StringId};
+use crate::wire::shapes::{SlotKind, ValueSlot, read_shape_header};
+use crate::wire::value::{self, Form, References, check_shared, shared_id};
+use coconut_format::error::{DecodeError, ErrorKind};
 use coconut_format::node::Kind;
 use coconut_format::pointer;
 use std::ops::Range;
@@ -36,62 +39,22 @@ pub struct ValueView<'a> {
     /// End of the part.
     end: usize,
     /// §4.4 Shared values from this id on cannot be referred to here.
-    bound: u32,
-    form: Form,
-}
-
-/// What the bytes at a position are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Form {
-    /// A value.
-    Value,
-    /// A value in an integer slot (§6.3).
-    IntegerSlot,
-    /// The values of an object of this shape, without header.
-    Nested(u32),
+    bound: SharedId,
+    /// How the value is written.
+    slot: ValueSlot,
 }
 
 /// What has the same content wherever it is met in a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Same {
     /// The shared value with this id.
-    Shared(u32),
+    Shared(SharedId),
     /// An object of which its shape, with this id, says everything.
-    Shape(u32),
+    Shape(ShapeId),
 }
 
 /// A value, read one level deep.
-#[derive(Clone, Copy, Debug)]
-pub enum Content<'a> {
-    /// `null`.
-    Null,
-    /// `true` or `false`.
-    Bool(bool),
-    /// A number without fraction.
-    Integer(Integer),
-    /// Any other number, finite.
-    Float(f64),
-    /// A text, borrowed from the file.
-    String(&'a str),
-    /// A list, its items not yet read.
-    List(ListView<'a>),
-    /// An object, its entries not yet read.
-    Object(ObjectView<'a>),
-}
-
-impl Content<'_> {
-    fn kind(&self) -> Kind {
-        match self {
-            Content::Null => Kind::Null,
-            Content::Bool(_) => Kind::Bool,
-            Content::Integer(_) => Kind::Integer,
-            Content::Float(_) => Kind::Float,
-            Content::String(_) => Kind::String,
-            Content::List(_) => Kind::List,
-            Content::Object(_) => Kind::Object,
-        }
-    }
-}
+pub type Content<'a> = value::Content<'a, ListView<'a>, ObjectView<'a>>;
 
 impl<'a> ValueView<'a> {
     pub(crate) fn at(
@@ -99,9 +62,9 @@ impl<'a> ValueView<'a> {
         entry: usize,
         position: usize,
         end: usize,
-        bound: u32,
+        bound: SharedId,
     ) -> Self {
-        ValueView { document, entry, position, end, bound, form: Form::Value }
+        ValueView { document, entry, position, end, bound, slot: SlotKind::Plain }
     }
 
     /// The document that the value belongs to.
@@ -111,11 +74,11 @@ impl<'a> ValueView<'a> {
 
     /// The same value, seen for as long as `document`, which is that of the view.
     pub(crate) fn in_document(self, document: DocumentView<'_>) -> ValueView<'_> {
-        let ValueView { entry, position, end, bound, form, .. } = self;
-        ValueView { document, entry, position, end, bound, form }
+        let ValueView { entry, position, end, bound, slot, .. } = self;
+        ValueView { document, entry, position, end, bound, slot }
     }
 
-    /// Where the value's own bytes begin in the file. A reference lies elsewhere than what it stands for.
+    /// The offset of the value's own bytes in the file: of a reference, and not of what it refers to.
     pub fn offset(&self) -> u64 {
         self.position as u64
     }
@@ -128,8 +91,8 @@ impl<'a> ValueView<'a> {
     /// The bytes of the value in the file. Costs a walk over them.
     pub fn span(&self) -> Result<Range<u64>, DecodeError> {
         let mut cursor = self.cursor();
-        match self.form {
-            Form::Nested(shape) => {
+        match self.slot {
+            SlotKind::Nested(shape) => {
                 let width = self.document.shape_width(shape.into(), self.position)?;
                 cursor.skip(width.into())?;
             }
@@ -148,51 +111,55 @@ impl<'a> ValueView<'a> {
         self.position == self.document.frame.root.start
     }
 
-    /// Where a walk that consumes the value begins: a cursor at it, how it is written, and the shared value from
-    /// which on none can be referred to.
-    pub(crate) fn walk(&self) -> (Cursor<'a>, SlotForm<'a>, u32) {
-        let form = match self.form {
-            Form::Value => SlotForm::Plain,
-            Form::IntegerSlot => SlotForm::Integer,
-            Form::Nested(shape) => SlotForm::Nested(shape),
-        };
-        (self.cursor(), form, self.bound)
+    /// Where a walk that consumes the value begins: a cursor at it, how it is written, and the first
+    /// shared value that it cannot refer to.
+    pub(crate) fn walk(&self) -> (Cursor<'a>, ValueSlot, SharedId) {
+        (self.cursor(), self.slot, self.bound)
     }
 
     /// Reads one level. Follows references, so the content of a shared value is that value's content.
     pub fn content(&self) -> Result<Content<'a>, DecodeError> {
-        if let Form::Nested(shape) = self.form {
+        if let SlotKind::Nested(shape) = self.slot {
             let header = self.document.shape(shape.into(), self.position)?;
             return Ok(Content::Object(ObjectView::nested(*self, header)));
         }
         let mut cursor = self.cursor();
-        let token = cursor.token()?;
-        if self.document.header().profile == Profile::Plain {
-            return self.plain_content(cursor, token);
-        }
-        match token {
-            Token::Unsigned(id) if self.form == Form::Value => {
-                self.document.string(id, self.position).map(Content::String)
+        let is_integer = self.slot == SlotKind::Integer;
+        match value::read(&mut cursor, &self.document, is_integer, self.bound)? {
+            Form::Shared(id) => {
+                let target = self.document.shared_value(id, self.position)?;
+                check_shared(target.cursor())?;
+                target.content()
             }
-            Token::Negative(number) if self.form == Form::Value => self.shared(number),
-            Token::Unsigned(number) => Ok(Content::Integer(number.into())),
-            Token::Negative(number) => Ok(Content::Integer(number.into())),
-            Token::Array(count) => self.array(cursor, count),
-            other => scalar(&cursor, other, self.position),
+            form => self.opened(form, cursor.position()),
         }
     }
 
-    /// What kind of value it is, mostly by its first bytes: a walk asks this of every value, and a string that is not
-    /// asked for more need not be looked up in its table. So what a string or an object refers to is not read, and
-    /// may be missing.
+    /// The content of which `form` was read, and what comes next begins at `next`.
+    fn opened(&self, form: Form<'a>, next: usize) -> Result<Content<'a>, DecodeError> {
+        match form {
+            Form::StringId(id) => self.document.string(id.into(), self.position).map(Content::String),
+            Form::List(count) => Ok(Content::List(ListView { first: self.moved(next), count })),
+            Form::Object(count) => Ok(Content::Object(ObjectView::entries(self.moved(next), count))),
+            Form::Record(shape) => {
+                let header = self.document.shape(shape.into(), self.position)?;
+                Ok(Content::Object(ObjectView::nested(self.moved(next), header)))
+            }
+            scalar => Ok(scalar.scalar().expect("references are followed before")),
+        }
+    }
+
+    /// The kind of the value, mostly by its first bytes. A walk asks for the kind of every value, and
+    /// most strings need not be looked up for it. So what a string or an object refers to is not read,
+    /// and may be missing.
     pub(crate) fn kind(&self) -> Result<Kind, DecodeError> {
-        if let Form::Nested(_) = self.form {
+        if let SlotKind::Nested(_) = self.slot {
             return Ok(Kind::Object);
         }
         let mut cursor = self.cursor();
         let is_plain = self.document.header().profile == Profile::Plain;
         let by_first_bytes = match (is_plain, cursor.token()?) {
-            (false, Token::Unsigned(_)) if self.form == Form::Value => Some(Kind::String),
+            (false, Token::Unsigned(_)) if self.slot == SlotKind::Plain => Some(Kind::String),
             (false, Token::Array(0)) => Some(Kind::List),
             (false, Token::Array(_)) => match cursor.token()? {
                 Token::Nil => Some(Kind::List),
@@ -211,20 +178,20 @@ impl<'a> ValueView<'a> {
     pub(crate) fn same_everywhere(&self) -> Result<Option<Same>, DecodeError> {
         let of_shape = |shape, at| {
             let is_whole = self.document.shape_width(shape, at)? == 0;
-            Ok(u32::try_from(shape).ok().filter(|_| is_whole).map(Same::Shape))
+            Ok(ShapeId::of(shape).filter(|_| is_whole).map(Same::Shape))
         };
-        if let Form::Nested(shape) = self.form {
+        if let SlotKind::Nested(shape) = self.slot {
             return of_shape(shape.into(), self.position);
         }
-        if self.form != Form::Value || self.document.header().profile == Profile::Plain {
+        if self.slot != SlotKind::Plain || self.document.header().profile == Profile::Plain {
             return Ok(None);
         }
         let mut cursor = self.cursor();
         match cursor.token()? {
             Token::Negative(number) => {
-                // A shared value refers to those before it: its bound is its id.
-                let target = self.document.shared_value(number, self.bound, self.position)?;
-                Ok(Some(Same::Shared(target.bound)))
+                let id = shared_id(number, &self.document, self.bound, self.position)?;
+                self.document.shared_cursor(id, self.position)?;
+                Ok(Some(Same::Shared(id)))
             }
             Token::Array(1) => {
                 let at = cursor.position();
@@ -237,59 +204,9 @@ impl<'a> ValueView<'a> {
         }
     }
 
-    /// §4.6 Ordinary msgpack.
-    fn plain_content(&self, cursor: Cursor<'a>, token: Token<'a>) -> Result<Content<'a>, DecodeError> {
-        let position = cursor.position();
-        match token {
-            Token::Unsigned(number) => Ok(Content::Integer(number.into())),
-            Token::Negative(number) => Ok(Content::Integer(number.into())),
-            Token::Array(count) => Ok(Content::List(ListView { first: self.moved(position), count })),
-            Token::Map(count) => Ok(Content::Object(ObjectView::entries(self.moved(position), count))),
-            Token::Ext(code, body) | Token::OtherExt(code, body) => {
-                let length = body.len() as u64;
-                Err(ErrorKind::Extension { code, length }.at(self.position as u64))
-            }
-            other => scalar(&cursor, other, self.position),
-        }
-    }
-
-    /// §4.4 What a reference stands for.
-    fn shared(&self, number: i64) -> Result<Content<'a>, DecodeError> {
-        let target = self.document.shared_value(number, self.bound, self.position)?;
-        let mut cursor = target.cursor();
-        match cursor.token()? {
-            Token::Array(count) => target.array(cursor, count),
-            _ => Err(ErrorKind::ValueForm { rule: FormRule::Shared }.at(target.position as u64)),
-        }
-    }
-
-    /// §4.5 The forms of lists and objects. The cursor is behind the array header.
-    fn array(&self, mut cursor: Cursor<'a>, count: u32) -> Result<Content<'a>, DecodeError> {
-        let Some(rest) = count.checked_sub(1) else {
-            return Ok(Content::List(ListView { first: self.moved(cursor.position()), count: 0 }));
-        };
-        let at = cursor.position();
-        match cursor.token()? {
-            Token::Nil => Ok(Content::List(ListView { first: self.moved(cursor.position()), count: rest })),
-            Token::Bool(false) if rest % 2 == 0 => {
-                Ok(Content::Object(ObjectView::entries(self.moved(cursor.position()), rest / 2)))
-            }
-            Token::Unsigned(shape) => {
-                let header = self.document.shape(shape, at)?;
-                let width = self.document.shape_width(shape, at)?;
-                if width != rest {
-                    let (expected, found) = (width.into(), rest.into());
-                    return Err(ErrorKind::ShapeArity { expected, found }.at(self.position as u64));
-                }
-                Ok(Content::Object(ObjectView::nested(self.moved(cursor.position()), header)))
-            }
-            _ => Err(ErrorKind::ValueForm { rule: FormRule::Array }.at(self.position as u64)),
-        }
-    }
-
     /// The value at another position of the same part.
     fn moved(&self, position: usize) -> Self {
-        ValueView { entry: position, position, form: Form::Value, ..*self }
+        ValueView { entry: position, position, slot: SlotKind::Plain, ..*self }
     }
 
     /// The value under `key`; `None` if there is none, or this is no object.
@@ -308,8 +225,9 @@ impl<'a> ValueView<'a> {
         }
     }
 
-    /// The value that a JSON pointer (RFC 6901) leads to from here; `None` if there is none, or if `pointer` is none: one is empty
-    /// or begins with `/`. Less strictly than there, a `~` before anything but `0` and `1` is itself.
+    /// The value that a JSON pointer (RFC 6901) leads to from here. `None` if there is no such value, or
+    /// if `pointer` is neither empty nor begins with `/`. Unlike in the RFC, a `~` before anything but
+    /// `0` and `1` is itself.
     pub fn pointer(&self, pointer: &str) -> Result<Option<ValueView<'a>>, DecodeError> {
         let Some(keys) = pointer::keys(pointer) else { return Ok(None) };
         let mut value = *self;
@@ -328,74 +246,17 @@ impl<'a> ValueView<'a> {
     }
 }
 
-/// A scalar that is written the same everywhere.
-fn scalar<'a>(cursor: &Cursor<'a>, token: Token<'a>, at: usize) -> Result<Content<'a>, DecodeError> {
-    match token {
-        Token::Nil => Ok(Content::Null),
-        Token::Bool(value) => Ok(Content::Bool(value)),
-        Token::Float(value) if value.is_finite() => Ok(Content::Float(value)),
-        Token::Float(_) => Err(ErrorKind::NonFinite.at(at as u64)),
-        Token::Str(bytes) => cursor.text(bytes).map(Content::String),
-        Token::Ext(code, body) => ext_integer(code, body, at).map(Content::Integer),
-        Token::OtherExt(code, body) => {
-            Err(ErrorKind::Extension { code, length: body.len() as u64 }.at(at as u64))
-        }
-        other => Err(ErrorKind::Type { expected: "value", found: other.name() }.at(at as u64)),
-    }
-}
-
-/// §4.3 An integer outside of integer slots.
-pub(crate) fn ext_integer(code: i8, body: &[u8], at: usize) -> Result<Integer, DecodeError> {
-    use crate::msgpack::marker::{EXT_SIGNED, EXT_UNSIGNED};
-    let wrong = || ErrorKind::Extension { code, length: body.len() as u64 }.at(at as u64);
-    let widened = |fill: u8| -> Option<[u8; 8]> {
-        let mut bytes = [fill; 8];
-        if !matches!(body.len(), 1 | 2 | 4 | 8) {
-            return None;
-        }
-        bytes.get_mut(8 - body.len()..)?.copy_from_slice(body);
-        Some(bytes)
-    };
-    match code {
-        EXT_UNSIGNED => Ok(u64::from_be_bytes(widened(0).ok_or_else(wrong)?).into()),
-        EXT_SIGNED => {
-            let number = i64::from_be_bytes(widened(0xff).ok_or_else(wrong)?);
-            let is_negative = body.first().is_some_and(|first| first & 0x80 != 0);
-            match is_negative {
-                true => Ok(number.into()),
-                false => Err(ErrorKind::IntegerForm.at(at as u64)),
-            }
-        }
-        _ => Err(wrong()),
-    }
-}
-
 impl<'a> DocumentView<'a> {
-    /// §4.4 The shared value that the reference `number` at `at` stands for. It refers only to those before it.
-    pub(crate) fn shared_value(
-        &self,
-        number: i64,
-        bound: u32,
-        at: usize,
-    ) -> Result<ValueView<'a>, DecodeError> {
-        let id = u64::from_ne_bytes((!number).to_ne_bytes());
-        let items = &self.frame.shared;
-        match u32::try_from(id) {
-            Ok(id) if id < bound => {
-                let position = self.shared_cursor(id, at)?.position();
-                Ok(ValueView::at(*self, position, position, items.end, id))
-            }
-            _ => {
-                let count = items.count(self.data, self.blocks())?.min(bound).into();
-                Err(ErrorKind::SharedRange { id, count }.at(at as u64))
-            }
-        }
+    /// §4.4 Shared value `id`, which the reference at `at` names. It refers only to those before it.
+    fn shared_value(&self, id: SharedId, at: usize) -> Result<ValueView<'a>, DecodeError> {
+        let position = self.shared_cursor(id, at)?.position();
+        Ok(ValueView::at(*self, position, position, self.frame.shared.end, id))
     }
 
     /// A cursor at shared value `id`, which the reference at `at` names.
-    pub(crate) fn shared_cursor(&self, id: u32, at: usize) -> Result<Cursor<'a>, DecodeError> {
+    pub(crate) fn shared_cursor(&self, id: SharedId, at: usize) -> Result<Cursor<'a>, DecodeError> {
         let items = &self.frame.shared;
-        match items.find(self.data, self.blocks(), id)? {
+        match items.find(self.data, self.blocks(), id.0)? {
             Some(cursor) => Ok(cursor),
             None => {
                 let count = items.count(self.data, self.blocks())?.into();
@@ -406,14 +267,44 @@ impl<'a> DocumentView<'a> {
 
     /// §6.1 Shape `id`, which the reference at `at` names.
     pub(crate) fn shape(&self, id: u64, at: usize) -> Result<shape::ShapeHeader<'a>, DecodeError> {
-        if let Ok(id) = u32::try_from(id)
-            && let Some(mut cursor) = self.frame.shapes.find(self.data, self.blocks(), id)?
+        if let Some(id) = ShapeId::of(id)
+            && let Some(mut cursor) = self.frame.shapes.find(self.data, self.blocks(), id.0)?
         {
             let slots = read_shape_header(&mut cursor)?;
             return Ok(shape::ShapeHeader { id, slots, cursor });
         }
         let count = self.frame.shapes.count(self.data, self.blocks())?.into();
         Err(ErrorKind::ShapeRange { id, count }.at(at as u64))
+    }
+}
+
+impl<'a> References<'a> for DocumentView<'a> {
+    #[inline]
+    fn is_plain(&self) -> bool {
+        self.header().profile == Profile::Plain
+    }
+
+    /// Only the id: some readers remember the texts of ids.
+    #[inline]
+    fn string_form(&self, id: u64, at: usize) -> Result<Form<'a>, DecodeError> {
+        match StringId::of(id) {
+            Some(id) => Ok(Form::StringId(id)),
+            None => self.string(id, at).map(Form::String),
+        }
+    }
+
+    fn text(&self, id: u64, at: usize) -> Result<&'a str, DecodeError> {
+        self.string(id, at)
+    }
+
+    #[inline]
+    fn record_width(&self, id: u64, at: usize) -> Result<u32, DecodeError> {
+        self.shape_width(id, at)
+    }
+
+    #[cold]
+    fn shared_count(&self, bound: SharedId) -> Result<u32, DecodeError> {
+        Ok(self.frame.shared.count(self.data, self.blocks())?.min(bound.0))
     }
 }
 
@@ -451,7 +342,8 @@ impl<'a> ListView<'a> {
         Ok(Some(self.first.moved(cursor.position())))
     }
 
-    /// The item that a segment of a JSON pointer names, and its number: `0`, or digits of which the first is not zero.
+    /// The item that a segment of a JSON pointer names, and its number: `0`, or digits that do not begin
+    /// with zero.
     pub fn named(&self, segment: &str) -> Result<Option<(usize, ValueView<'a>)>, DecodeError> {
         let is_number = segment.bytes().all(|byte| byte.is_ascii_digit());
         if !is_number || segment.len() > 1 && segment.starts_with('0') {
@@ -466,7 +358,7 @@ impl<'a> ListView<'a> {
 #[derive(Clone, Debug)]
 pub struct Items<'a> {
     next: ValueView<'a>,
-    /// 1 when `next` is the item that was given last, which is stepped over only when there is one behind it.
+    /// 1 when `next` is the item that was given last. It is skipped only if another one follows.
     unread: u32,
     left: u32,
 }

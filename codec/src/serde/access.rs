@@ -7,8 +7,11 @@ use super::short::ShortScalar;
 use super::source::{Slots, Source};
 use super::variant::{read_enum, unexpected_integer};
 use super::walker::{Next, Walker};
-use crate::read::decode::{Container, Opened, SlotForm, Step};
+use crate::read::short::Head;
+use crate::read::tables::SlotForm;
 use crate::read::view::ValueView;
+use crate::wire::ids::{ShapeId, SharedId};
+use crate::wire::value::Form;
 use coconut_format::Integer;
 use coconut_format::error::DecodeError;
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
@@ -244,32 +247,28 @@ fn deserialize_container<'de, V: Visitor<'de>, const IS_STRUCT: bool>(
         Some(opened) => opened,
         None => match walker.read(form) {
             Err(error) => return Err(walker.end(error, at)),
-            Ok(Step::String(text)) => {
+            Ok(Form::String(text)) => {
                 return match walker.counted(text, at) {
                     Ok(text) => visitor.visit_borrowed_str(text),
                     Err(error) => Err(walker.end(error, at)),
                 };
             }
-            Ok(Step::Integer(number)) => return visit_integer(number, visitor),
-            Ok(Step::Null) => return visitor.visit_unit(),
-            Ok(Step::Bool(value)) => return visitor.visit_bool(value),
-            Ok(Step::Float(value)) => return visitor.visit_f64(value),
-            Ok(Step::List(count)) => Opened::Container(Container::List(count)),
-            Ok(Step::Object(count)) => Opened::Container(Container::Object(count)),
-            Ok(Step::Record(shape)) => Opened::Container(Container::Record(shape)),
-            Ok(Step::Shared(id)) => Opened::Shared(id),
-            Ok(Step::StringId(_)) => unreachable!("the walker resolves strings"),
+            Ok(Form::Integer(number)) => return visit_integer(number, visitor),
+            Ok(Form::Null) => return visitor.visit_unit(),
+            Ok(Form::Bool(value)) => return visitor.visit_bool(value),
+            Ok(Form::Float(value)) => return visitor.visit_f64(value),
+            Ok(Form::List(count)) => Head::List(count),
+            Ok(Form::Object(count)) => Head::Object(count),
+            Ok(Form::Record(shape)) => Head::Record(shape),
+            Ok(Form::Shared(id)) => Head::Shared(id),
+            Ok(Form::StringId(_)) => unreachable!("the walker resolves strings"),
         },
     };
     match opened {
-        Opened::Container(Container::List(count)) => visit_list(walker, at, count, visitor),
-        Opened::Container(Container::Object(count)) => {
-            visit_object::<V, IS_STRUCT>(walker, at, Entries::InPlace(count), visitor)
-        }
-        Opened::Container(Container::Record(shape)) => {
-            visit_record::<V, IS_STRUCT>(walker, at, shape, visitor)
-        }
-        Opened::Shared(id) => visit_shared::<V, IS_STRUCT>(walker, at, id, visitor),
+        Head::List(count) => visit_list(walker, at, count, visitor),
+        Head::Object(count) => visit_object::<V, IS_STRUCT>(walker, at, Entries::InPlace(count), visitor),
+        Head::Record(shape) => visit_record::<V, IS_STRUCT>(walker, at, shape, visitor),
+        Head::Shared(id) => visit_shared::<V, IS_STRUCT>(walker, at, id, visitor),
     }
 }
 
@@ -278,7 +277,7 @@ fn deserialize_container<'de, V: Visitor<'de>, const IS_STRUCT: bool>(
 fn visit_record<'de, V: Visitor<'de>, const IS_STRUCT: bool>(
     walker: &mut Walker<'_, 'de>,
     at: usize,
-    shape: u32,
+    shape: ShapeId,
     visitor: V,
 ) -> Result<V::Value, DeserializeError> {
     match walker.slots(shape) {
@@ -292,7 +291,7 @@ fn visit_record<'de, V: Visitor<'de>, const IS_STRUCT: bool>(
 fn visit_shared<'de, V: Visitor<'de>, const IS_STRUCT: bool>(
     walker: &mut Walker<'_, 'de>,
     at: usize,
-    id: u32,
+    id: SharedId,
     visitor: V,
 ) -> Result<V::Value, DeserializeError> {
     let back = match walker.follow(id) {

@@ -6,8 +6,11 @@ use super::short::ShortScalar;
 use super::source::Source;
 use super::walker::Walker;
 use crate::limits;
-use crate::read::decode::{Container, Opened, SlotForm, Step};
+use crate::read::short::Head;
+use crate::read::tables::SlotForm;
 use crate::read::view::ValueView;
+use crate::wire::ids::{ShapeId, SharedId};
+use crate::wire::value::Form;
 use serde::ser::{Error, Serialize, SerializeMap, SerializeSeq, Serializer};
 use std::cell::Cell;
 
@@ -71,32 +74,30 @@ fn emit<'a, S: Serializer>(
         Some(opened) => opened,
         None => match walker.read(form) {
             Err(error) => return Err(S::Error::custom(error)),
-            Ok(Step::Null) => return serializer.serialize_unit(),
-            Ok(Step::Bool(value)) => return serializer.serialize_bool(value),
-            Ok(Step::Integer(number)) => {
+            Ok(Form::Null) => return serializer.serialize_unit(),
+            Ok(Form::Bool(value)) => return serializer.serialize_bool(value),
+            Ok(Form::Integer(number)) => {
                 return match (number.as_u64(), number.as_i64()) {
                     (Some(number), _) => serializer.serialize_u64(number),
                     (None, number) => serializer.serialize_i64(number.expect("an integer is one of the two")),
                 };
             }
-            Ok(Step::Float(value)) => return serializer.serialize_f64(value),
-            Ok(Step::String(text)) => {
+            Ok(Form::Float(value)) => return serializer.serialize_f64(value),
+            Ok(Form::String(text)) => {
                 return serializer.serialize_str(walker.counted(text, at).map_err(S::Error::custom)?);
             }
-            Ok(Step::List(count)) => Opened::Container(Container::List(count)),
-            Ok(Step::Object(count)) => Opened::Container(Container::Object(count)),
-            Ok(Step::Record(shape)) => Opened::Container(Container::Record(shape)),
-            Ok(Step::Shared(id)) => Opened::Shared(id),
-            Ok(Step::StringId(_)) => unreachable!("the walker resolves strings"),
+            Ok(Form::List(count)) => Head::List(count),
+            Ok(Form::Object(count)) => Head::Object(count),
+            Ok(Form::Record(shape)) => Head::Record(shape),
+            Ok(Form::Shared(id)) => Head::Shared(id),
+            Ok(Form::StringId(_)) => unreachable!("the walker resolves strings"),
         },
     };
     match opened {
-        Opened::Container(Container::List(count)) => emit_list(walker, count, serializer),
-        Opened::Container(Container::Object(count)) => {
-            emit_object(walker, Entries::InPlace(count), serializer)
-        }
-        Opened::Container(Container::Record(shape)) => emit_record(walker, shape, serializer),
-        Opened::Shared(id) => emit_shared(walker, id, serializer),
+        Head::List(count) => emit_list(walker, count, serializer),
+        Head::Object(count) => emit_object(walker, Entries::InPlace(count), serializer),
+        Head::Record(shape) => emit_record(walker, shape, serializer),
+        Head::Shared(id) => emit_shared(walker, id, serializer),
     }
 }
 
@@ -104,7 +105,7 @@ fn emit<'a, S: Serializer>(
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn emit_record<S: Serializer>(
     walker: &mut Walker<'_, '_>,
-    shape: u32,
+    shape: ShapeId,
     serializer: S,
 ) -> Result<S::Ok, S::Error> {
     let slots = walker.slots(shape).map_err(S::Error::custom)?;
@@ -115,7 +116,7 @@ fn emit_record<S: Serializer>(
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn emit_shared<S: Serializer>(
     walker: &mut Walker<'_, '_>,
-    id: u32,
+    id: SharedId,
     serializer: S,
 ) -> Result<S::Ok, S::Error> {
     let back = walker.follow(id).map_err(S::Error::custom)?;

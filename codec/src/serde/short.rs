@@ -3,7 +3,7 @@
 use super::read::Limits;
 use crate::limits;
 use crate::msgpack::TakeShort;
-use crate::read::decode::Step;
+use crate::wire::value::Form;
 
 /// A scalar that has a short form.
 ///
@@ -44,12 +44,12 @@ impl<'a> TakeScalar<'_, 'a> {
 
     /// The same for the constant of a shape.
     #[inline]
-    pub(super) fn constant(self, constant: &Step<'a>) -> Result<ShortScalar<'a>, Self> {
+    pub(super) fn constant(self, constant: &Form<'a>) -> Result<ShortScalar<'a>, Self> {
         let text = match *constant {
-            Step::Null => return self.null(),
-            Step::Bool(value) => return self.bool(value),
-            Step::String(text) => Some(text),
-            Step::StringId(id) => self.strings.and_then(|strings| strings.get(id as usize).copied()),
+            Form::Null => return self.null(),
+            Form::Bool(value) => return self.bool(value),
+            Form::String(text) => Some(text),
+            Form::StringId(id) => self.strings.and_then(|strings| strings.get(id.index()).copied()),
             _ => None,
         };
         match text {

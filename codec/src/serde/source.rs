@@ -3,11 +3,13 @@
 use super::recent::RecentStrings;
 use crate::limits;
 use crate::msgpack::Cursor;
-use crate::read::decode::{Parts, ShapeSlot, SlotForm, Step, Tables, step, too_long};
-use crate::read::file::DocumentView;
+use crate::read::file::{DocumentView, Frame};
+use crate::read::tables::{ShapeSlot, SlotForm, Tables};
 use crate::wire::header::Profile;
+use crate::wire::ids::{ShapeId, SharedId, StringId};
 use crate::wire::offsets::Items;
-use crate::wire::shapes::{SlotKind, Text, read_slot, read_slot_head};
+use crate::wire::shapes::{SlotKind, read_slot, read_slot_head};
+use crate::wire::value::{self, Form, References, too_long};
 use coconut_format::error::DecodeError;
 use std::cell::{Cell, OnceCell};
 use std::slice;
@@ -71,7 +73,7 @@ impl<'a> Source<'a> {
         if let Some(tables) = self.tables() {
             return tables.string(id, at);
         }
-        let Ok(short) = u32::try_from(id) else { return self.document.string(id, at) };
+        let Some(short) = StringId::of(id) else { return self.document.string(id, at) };
         for (near, bytes) in self.document.near_strings(short) {
             self.recent.note_beside(near, bytes);
         }
@@ -109,45 +111,41 @@ impl<'a> Source<'a> {
 
     #[cold]
     fn read_tables(&self) -> Option<Tables<'a>> {
-        if self.everything.get() {
-            return Tables::read(self.document).ok();
-        }
-        let (tables, [strings, shapes]) = Tables::read_with_places(self.document).ok()?;
-        let frame = self.document.frame;
-        let is_as_walked =
-            self.is_as_walked(&frame.strings, &strings) && self.is_as_walked(&frame.shapes, &shapes);
-        is_as_walked.then_some(tables)
+        let tables = Tables::read(self.document).ok()?;
+        let Frame { strings, shapes, .. } = self.document.frame;
+        let are_as_walked =
+            self.everything.get() || [strings, shapes].into_iter().all(|items| self.places(items).is_some());
+        are_as_walked.then_some(tables)
     }
 
-    /// Whether a lookup of any of these items finds what a walk came to.
-    fn is_as_walked(&self, items: &Items, places: &[usize]) -> bool {
-        items.is_as_walked(self.document.data, self.document.blocks(), places)
+    /// Where all of these items begin, if a lookup of any of them finds what a walk comes to.
+    fn places(&self, items: &Items) -> Option<Vec<usize>> {
+        let (data, blocks) = (self.document.data, self.document.blocks());
+        let places = items.all(data, blocks).ok()?;
+        (self.everything.get() || items.is_as_walked(data, blocks, &places)).then_some(places)
     }
 
     /// A cursor at shared value `id`, which the reference at `at` names.
     #[inline]
-    pub(super) fn shared(&self, id: u32, at: usize) -> Result<Cursor<'a>, DecodeError> {
+    pub(super) fn shared(&self, id: SharedId, at: usize) -> Result<Cursor<'a>, DecodeError> {
         match self.shared.get() {
-            Some(Some(all)) if (id as usize) < all.len() => {
-                Ok(self.document.cursor(all[id as usize], self.document.frame.shared.end))
+            Some(Some(all)) if id.index() < all.len() => {
+                Ok(self.document.cursor(all[id.index()], self.document.frame.shared.end))
             }
             _ => self.shared_first(id, at),
         }
     }
 
     #[cold]
-    fn shared_first(&self, id: u32, at: usize) -> Result<Cursor<'a>, DecodeError> {
+    fn shared_first(&self, id: SharedId, at: usize) -> Result<Cursor<'a>, DecodeError> {
         let document = self.document;
         if let Some(left) = self.shared_left.get().checked_sub(1) {
             self.shared_left.set(left);
             return document.shared_cursor(id, at);
         }
         let items = &document.frame.shared;
-        let all = self.shared.get_or_init(|| {
-            let all = items.all(document.data, document.blocks()).ok()?;
-            (self.everything.get() || self.is_as_walked(items, &all)).then_some(all)
-        });
-        match all.as_ref().and_then(|all| all.get(id as usize)) {
+        let all = self.shared.get_or_init(|| self.places(items));
+        match all.as_ref().and_then(|all| all.get(id.index())) {
             Some(&start) => Ok(document.cursor(start, items.end)),
             None => document.shared_cursor(id, at),
         }
@@ -155,8 +153,8 @@ impl<'a> Source<'a> {
 
     /// The slots of shape `id`, which is named at `at`.
     #[inline]
-    pub(super) fn slots(&self, id: u32, at: usize) -> Result<Slots<'_, 'a>, DecodeError> {
-        match self.tables().and_then(|tables| Some(tables.slots(tables.shapes.get(id as usize)?))) {
+    pub(super) fn slots(&self, id: ShapeId, at: usize) -> Result<Slots<'_, 'a>, DecodeError> {
+        match self.tables().and_then(|tables| Some(tables.slots(tables.shapes.get(id.index())?))) {
             Some(slots) => Ok(Slots::known(slots)),
             None => {
                 let header = self.document.shape(id.into(), at)?;
@@ -187,15 +185,12 @@ impl<'a> Source<'a> {
     fn read_slot(
         &self,
         cursor: &mut Cursor<'a>,
-        shape: u32,
+        shape: ShapeId,
         form: &mut SlotForm<'a>,
     ) -> Result<&'a str, DecodeError> {
         let at = cursor.position();
         let slot = read_slot(cursor, shape)?;
-        let key = match slot.key {
-            Text::Inline(text) => text,
-            Text::Id(id, at) => self.text(id, at)?,
-        };
+        let key = slot.key.resolve(self)?;
         if key.len() > limits::KEY_BYTES {
             let head = read_slot_head(&mut cursor.at(at))?;
             return Err(too_long(key.len(), limits::KEY_BYTES, head.key_at));
@@ -204,31 +199,38 @@ impl<'a> Source<'a> {
             SlotKind::Plain => SlotForm::Plain,
             SlotKind::Integer => SlotForm::Integer,
             SlotKind::Nested(inner) => SlotForm::Nested(inner),
-            SlotKind::Constant(at) => SlotForm::Constant(step(&mut cursor.at(at), self, false, 0)?),
+            SlotKind::Constant(at) => {
+                SlotForm::Constant(value::read(&mut cursor.at(at), self, false, SharedId(0))?)
+            }
         };
         Ok(key)
     }
 
     /// How many values an object of shape `id` has in a record.
-    pub(super) fn width(&self, id: u32, at: usize) -> Result<u32, DecodeError> {
-        match self.tables().and_then(|tables| tables.shapes.get(id as usize)) {
+    pub(super) fn width(&self, id: ShapeId, at: usize) -> Result<u32, DecodeError> {
+        match self.tables().and_then(|tables| tables.shapes.get(id.index())) {
             Some(shape) => Ok(shape.width),
             None => self.document.shape_width(id.into(), at),
         }
     }
 }
 
-impl<'a> Parts<'a> for Source<'a> {
+impl<'a> References<'a> for Source<'a> {
     #[inline]
-    fn string_step(&self, id: u64, at: usize) -> Result<Step<'a>, DecodeError> {
-        self.text(id, at).map(Step::String)
+    fn is_plain(&self) -> bool {
+        self.is_plain
+    }
+
+    #[inline]
+    fn string_form(&self, id: u64, at: usize) -> Result<Form<'a>, DecodeError> {
+        self.text(id, at).map(Form::String)
     }
 
     #[inline]
     fn text(&self, id: u64, at: usize) -> Result<&'a str, DecodeError> {
         match self.known_tables() {
             Some(tables) => tables.string(id, at),
-            None => match u32::try_from(id).ok().and_then(|id| self.recent.get(id)) {
+            None => match StringId::of(id).and_then(|id| self.recent.get(id)) {
                 Some(text) => Ok(text),
                 None => self.find_text(id, at),
             },
@@ -247,7 +249,7 @@ impl<'a> Parts<'a> for Source<'a> {
 /// The slots of a shape that are still to come, and the form of the last one.
 pub(super) enum Slots<'t, 'a> {
     Known { rest: slice::Iter<'t, ShapeSlot<'a>>, form: &'t SlotForm<'a> },
-    Read { cursor: Cursor<'a>, shape: u32, left: u32, form: SlotForm<'a> },
+    Read { cursor: Cursor<'a>, shape: ShapeId, left: u32, form: SlotForm<'a> },
 }
 
 impl<'t, 'a> Slots<'t, 'a> {
@@ -299,7 +301,7 @@ mod tests {
 
     /// Which of the first 300 strings are remembered.
     fn remembered(source: &Source<'_>) -> Vec<u32> {
-        (0..300).filter(|&id| source.recent.get(id).is_some()).collect()
+        (0..300).filter(|&id| source.recent.get(StringId(id)).is_some()).collect()
     }
 
     #[test]
@@ -309,7 +311,7 @@ mod tests {
         let source = Source::new(file.view());
         assert_eq!(source.text(6, 0), Ok("00000000000000000006"));
         assert_eq!(remembered(&source), [4, 5, 6, 7]);
-        assert_eq!(source.recent.get(5), Some("00000000000000000005"));
+        assert_eq!(source.recent.get(StringId(5)), Some("00000000000000000005"));
         source.text(127, 0).unwrap();
         assert_eq!(remembered(&source), [4, 5, 6, 7, 124, 125, 126, 127]);
         source.text(128 + 5, 0).unwrap();
@@ -377,8 +379,8 @@ mod tests {
         let source = Source::new(view);
         let check = || {
             for id in 0..count + 2 {
-                let found = source.shared(id, 77).map(|cursor| cursor.position());
-                let expected = view.shared_cursor(id, 77).map(|cursor| cursor.position());
+                let found = source.shared(SharedId(id), 77).map(|cursor| cursor.position());
+                let expected = view.shared_cursor(SharedId(id), 77).map(|cursor| cursor.position());
                 assert_eq!(found, expected, "shared value {id}");
                 let range = ErrorKind::SharedRange { id: id.into(), count: count.into() };
                 assert_eq!(found.is_err().then_some(found), (id >= count).then_some(Err(range.at(77))));
@@ -407,15 +409,16 @@ mod tests {
         let file = file((0..9).map(row).collect());
         let source = Source::new(file.view());
         let count = file.view().frame.shapes.count(file.view().data, file.view().blocks()).unwrap();
-        let widths =
-            |source: &Source<'_>| (0..count).map(|id| source.width(id, 0).unwrap()).collect::<Vec<_>>();
+        let widths = |source: &Source<'_>| {
+            (0..count).map(|id| source.width(ShapeId(id), 0).unwrap()).collect::<Vec<_>>()
+        };
         source.lookups_left.set(1000);
         let looked_up = widths(&source);
         source.lookups_left.set(0);
         assert_eq!(widths(&source), looked_up);
         assert_eq!(looked_up, [2, 4, 5]);
         let range = ErrorKind::ShapeRange { id: count.into(), count: count.into() };
-        assert_eq!(source.width(count, 5), Err(range.at(5)));
+        assert_eq!(source.width(ShapeId(count), 5), Err(range.at(5)));
         let read: Vec<Last> = crate::serde::from_view(file.view().root()).unwrap();
         let expected: Vec<_> = (0..9).map(|n| Last { last: format!("last {n}") }).collect();
         assert_eq!(read, expected);

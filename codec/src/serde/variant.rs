@@ -4,7 +4,9 @@ use super::access::Entries;
 use super::error::DeserializeError;
 use super::key::KeyText;
 use super::walker::{Next, Walker};
-use crate::read::decode::{SlotForm, Step};
+use crate::read::tables::SlotForm;
+use crate::wire::ids::SharedId;
+use crate::wire::value::Form;
 use coconut_format::Integer;
 use serde::de::value::BorrowedStrDeserializer;
 use serde::de::{DeserializeSeed, EnumAccess, Error, Unexpected, VariantAccess, Visitor};
@@ -18,32 +20,32 @@ pub(super) fn read_enum<'de, V: Visitor<'de>>(
     visitor: V,
 ) -> Result<V::Value, DeserializeError> {
     let at = walker.position();
-    let step = match walker.read(form) {
-        Ok(step) => step,
+    let form = match walker.read(form) {
+        Ok(form) => form,
         Err(error) => return Err(walker.end(error, at)),
     };
-    let entries = match step {
-        Step::String(text) => {
+    let entries = match form {
+        Form::String(text) => {
             return match walker.counted(text, at) {
                 Ok(text) => visitor.visit_enum(BorrowedStrDeserializer::new(text)),
                 Err(error) => Err(walker.end(error, at)),
             };
         }
-        Step::Shared(id) => return read_shared(walker, at, id, visitor),
-        Step::Object(count) => Entries::InPlace(count),
-        Step::Record(shape) => match walker.slots(shape) {
+        Form::Shared(id) => return read_shared(walker, at, id, visitor),
+        Form::Object(count) => Entries::InPlace(count),
+        Form::Record(shape) => match walker.slots(shape) {
             Ok(slots) => Entries::Record(slots),
             Err(error) => return Err(walker.end(error, at)),
         },
-        Step::List(count) => {
+        Form::List(count) => {
             let error: DeserializeError = Error::invalid_type(Unexpected::Seq, &EXPECTED);
             return Err(if count > 0 { walker.end_early(Some(error), at, 0, &"") } else { error });
         }
-        Step::Integer(number) => return Err(Error::invalid_type(unexpected_integer(number), &EXPECTED)),
-        Step::Null => return Err(Error::invalid_type(Unexpected::Unit, &EXPECTED)),
-        Step::Bool(value) => return Err(Error::invalid_type(Unexpected::Bool(value), &EXPECTED)),
-        Step::Float(value) => return Err(Error::invalid_type(Unexpected::Float(value), &EXPECTED)),
-        Step::StringId(_) => unreachable!("the walker resolves strings"),
+        Form::Integer(number) => return Err(Error::invalid_type(unexpected_integer(number), &EXPECTED)),
+        Form::Null => return Err(Error::invalid_type(Unexpected::Unit, &EXPECTED)),
+        Form::Bool(value) => return Err(Error::invalid_type(Unexpected::Bool(value), &EXPECTED)),
+        Form::Float(value) => return Err(Error::invalid_type(Unexpected::Float(value), &EXPECTED)),
+        Form::StringId(_) => unreachable!("the walker resolves strings"),
     };
     read_entry(walker, at, entries, visitor)
 }
@@ -53,7 +55,7 @@ pub(super) fn read_enum<'de, V: Visitor<'de>>(
 fn read_shared<'de, V: Visitor<'de>>(
     walker: &mut Walker<'_, 'de>,
     at: usize,
-    id: u32,
+    id: SharedId,
     visitor: V,
 ) -> Result<V::Value, DeserializeError> {
     let back = match walker.follow(id) {

@@ -5,13 +5,15 @@ use super::read::Limits;
 use super::short::{ShortKey, ShortScalar, TakeScalar};
 use super::source::{Slots, Source};
 use crate::limits;
-use crate::msgpack::{Cursor, Token, marker};
-use crate::read::decode::{
-    Container, Opened, Parts, SlotForm, Step, Tables, key, plain_step, step, too_long,
-};
+use crate::msgpack::{Cursor, marker};
+use crate::read::short::Head;
+use crate::read::tables::{SlotForm, Tables};
 use crate::read::view::ValueView;
+use crate::wire::ids::{ShapeId, SharedId};
+use crate::wire::shapes::SlotKind;
+use crate::wire::value::{self, Form, References, check_length, check_shared};
 use coconut_format::Integer;
-use coconut_format::error::{DecodeError, ErrorKind, FormRule};
+use coconut_format::error::{DecodeError, ErrorKind};
 
 /// Stands before the next value of a document, in document order, wherever that lies in the file.
 pub(super) struct Walker<'t, 'a> {
@@ -22,7 +24,7 @@ pub(super) struct Walker<'t, 'a> {
     strings: Option<&'t [&'a str]>,
     cursor: Cursor<'a>,
     /// Shared values from this id on cannot be referred to here.
-    bound: u32,
+    bound: SharedId,
     limits: Limits,
     /// What is left of the limits.
     left: Limits,
@@ -37,7 +39,7 @@ pub(super) struct Walker<'t, 'a> {
 /// The place that a reference was met at, to go back to.
 pub(super) struct Back<'a> {
     cursor: Cursor<'a>,
-    bound: u32,
+    bound: SharedId,
 }
 
 /// A value that the walk has come to but not begun. Dropped, it is stepped over: types may ignore what they are given.
@@ -58,7 +60,12 @@ impl Drop for Next<'_, '_, '_> {
 impl<'t, 'a> Walker<'t, 'a> {
     /// A walk over `value`, of the document of `source`, and how it is written.
     pub(super) fn new(source: &'t Source<'a>, value: ValueView<'a>, limits: Limits) -> (Self, SlotForm<'a>) {
-        let (cursor, form, bound) = value.walk();
+        let (cursor, slot, bound) = value.walk();
+        let form = match slot {
+            SlotKind::Plain => SlotForm::Plain,
+            SlotKind::Integer => SlotForm::Integer,
+            SlotKind::Nested(shape) => SlotForm::Nested(shape),
+        };
         if value.is_root() {
             source.expect_everything();
         }
@@ -111,14 +118,14 @@ impl<'t, 'a> Walker<'t, 'a> {
     /// Reads the head of the next value if it is a container that begins with short tokens. Otherwise `None`, and
     /// nothing is read.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    pub(super) fn open_short(&mut self, form: &SlotForm<'a>) -> Option<Opened> {
+    pub(super) fn open_short(&mut self, form: &SlotForm<'a>) -> Option<Head> {
         let values = self.left.values.checked_sub(1)?;
         let opened = match form {
-            SlotForm::Nested(shape) => Opened::Container(Container::Record(*shape)),
+            SlotForm::Nested(shape) => Head::Record(*shape),
             SlotForm::Constant(_) => return None,
             SlotForm::Plain | SlotForm::Integer => {
                 let is_integer = matches!(form, SlotForm::Integer);
-                Opened::short(&mut self.cursor, self.tables?, is_integer, self.bound)?
+                Head::short(&mut self.cursor, self.tables?, is_integer, self.bound)?
             }
         };
         self.left.values = values;
@@ -129,22 +136,19 @@ impl<'t, 'a> Walker<'t, 'a> {
     ///
     /// Whoever gets a text [counts](Self::counted) it. To do that here, between the step and the caller, would move each step
     /// through memory once more.
-    pub(super) fn read(&mut self, form: &SlotForm<'a>) -> Result<Step<'a>, DecodeError> {
+    pub(super) fn read(&mut self, form: &SlotForm<'a>) -> Result<Form<'a>, DecodeError> {
         let at = self.position();
         self.count_value()?;
         let is_integer = match form {
             SlotForm::Plain => false,
             SlotForm::Integer => true,
-            SlotForm::Nested(shape) => return Ok(Step::Record(*shape)),
-            SlotForm::Constant(Step::StringId(id)) => {
-                return self.source.text((*id).into(), at).map(Step::String);
+            SlotForm::Nested(shape) => return Ok(Form::Record(*shape)),
+            SlotForm::Constant(Form::StringId(id)) => {
+                return self.source.text((*id).into(), at).map(Form::String);
             }
-            SlotForm::Constant(step) => return Ok(*step),
+            SlotForm::Constant(form) => return Ok(*form),
         };
-        match self.source.is_plain {
-            true => plain_step(&mut self.cursor),
-            false => step(&mut self.cursor, self.source, is_integer, self.bound),
-        }
+        value::read(&mut self.cursor, self.source, is_integer, self.bound)
     }
 
     /// A text that was [read](Self::read) at `at`, counted.
@@ -158,7 +162,7 @@ impl<'t, 'a> Walker<'t, 'a> {
     pub(super) fn take_null(&mut self, form: &SlotForm<'a>) -> Result<bool, DecodeError> {
         let length = match form {
             SlotForm::Plain | SlotForm::Integer if self.cursor.peek()? == marker::NIL => 1,
-            SlotForm::Constant(Step::Null) => 0,
+            SlotForm::Constant(Form::Null) => 0,
             _ => return Ok(false),
         };
         self.count_value()?;
@@ -169,16 +173,16 @@ impl<'t, 'a> Walker<'t, 'a> {
     /// The next value if it is a string; anything else stays unread.
     pub(super) fn take_string(&mut self, form: &SlotForm<'a>) -> Result<Option<&'a str>, DecodeError> {
         let at = self.position();
-        match self.take(form, |step| matches!(step, Step::String(_)))? {
-            Some(Step::String(text)) => self.counted(text, at).map(Some),
+        match self.take(form, |form| matches!(form, Form::String(_)))? {
+            Some(Form::String(text)) => self.counted(text, at).map(Some),
             _ => Ok(None),
         }
     }
 
     /// The next value if it is an integer; anything else stays unread.
     pub(super) fn take_integer(&mut self, form: &SlotForm<'a>) -> Result<Option<Integer>, DecodeError> {
-        match self.take(form, |step| matches!(step, Step::Integer(_)))? {
-            Some(Step::Integer(number)) => Ok(Some(number)),
+        match self.take(form, |form| matches!(form, Form::Integer(_)))? {
+            Some(Form::Integer(number)) => Ok(Some(number)),
             _ => Ok(None),
         }
     }
@@ -187,12 +191,12 @@ impl<'t, 'a> Walker<'t, 'a> {
     fn take(
         &mut self,
         form: &SlotForm<'a>,
-        wanted: fn(&Step<'a>) -> bool,
-    ) -> Result<Option<Step<'a>>, DecodeError> {
+        wanted: fn(&Form<'a>) -> bool,
+    ) -> Result<Option<Form<'a>>, DecodeError> {
         let before = (self.cursor, self.left);
-        let step = self.read(form)?;
-        if wanted(&step) {
-            return Ok(Some(step));
+        let read = self.read(form)?;
+        if wanted(&read) {
+            return Ok(Some(read));
         }
         (self.cursor, self.left) = before;
         Ok(None)
@@ -234,15 +238,9 @@ impl<'t, 'a> Walker<'t, 'a> {
 
     /// Goes to the shared value `id`, whose reference was just read. The walk goes on there until
     /// [`come_back`](Self::come_back).
-    pub(super) fn follow(&mut self, id: u32) -> Result<Back<'a>, DecodeError> {
+    pub(super) fn follow(&mut self, id: SharedId) -> Result<Back<'a>, DecodeError> {
         let target = self.source.shared(id, self.position())?;
-        // By its token and not its first byte: a form that is cut short is that, and not judged by its kind (§3.3).
-        let mut ahead = target;
-        match ahead.token() {
-            Ok(Token::Array(_)) => {}
-            Ok(_) => return Err(ErrorKind::ValueForm { rule: FormRule::Shared }.at(target.position() as u64)),
-            Err(error) => return Err(error),
-        }
+        check_shared(target)?;
         let back = Back { cursor: self.cursor, bound: self.bound };
         self.cursor = target;
         self.bound = id;
@@ -253,7 +251,7 @@ impl<'t, 'a> Walker<'t, 'a> {
     /// itself does not fit, that error has the place of the reference, as all have that leave it at its end.
     #[cold]
     #[inline(never)]
-    pub(super) fn failed_in(&mut self, id: u32, at: usize) {
+    pub(super) fn failed_in(&mut self, id: SharedId, at: usize) {
         let Ok(target) = self.source.shared(id, at) else { return };
         self.ended = self.ended.take().map(|ended| ended.moved(target.position(), at));
     }
@@ -272,16 +270,14 @@ impl<'t, 'a> Walker<'t, 'a> {
             return Ok(key);
         }
         let at = self.position();
-        let key = key(&mut self.cursor, self.source, self.source.is_plain)?;
-        if key.len() > limits::KEY_BYTES {
-            return Err(too_long(key.len(), limits::KEY_BYTES, at));
-        }
+        let key = value::read_key(&mut self.cursor, self.source)?.resolve(self.source)?;
+        check_length(key.len(), limits::KEY_BYTES, at)?;
         self.counted(key, at)
     }
 
     /// The slots of a record that was just read.
     #[inline]
-    pub(super) fn slots(&mut self, shape: u32) -> Result<Slots<'t, 'a>, DecodeError> {
+    pub(super) fn slots(&mut self, shape: ShapeId) -> Result<Slots<'t, 'a>, DecodeError> {
         match self.tables {
             Some(tables) => Ok(Slots::known(tables.slots(tables.shape(shape)))),
             None => self.slots_first(shape),
@@ -289,7 +285,7 @@ impl<'t, 'a> Walker<'t, 'a> {
     }
 
     #[cold]
-    fn slots_first(&mut self, shape: u32) -> Result<Slots<'t, 'a>, DecodeError> {
+    fn slots_first(&mut self, shape: ShapeId) -> Result<Slots<'t, 'a>, DecodeError> {
         let slots = self.source.slots(shape, self.position());
         self.take_tables();
         slots

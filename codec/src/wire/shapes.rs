@@ -7,10 +7,13 @@
 //!        [key, nil, c]    constant    c, nothing in the record
 //! ```
 //!
-//! The writing side is `writer::emit`, which has the strings and shapes of a document at hand.
+//! The writing side is `write::emit`, which has the strings and shapes of a document at hand.
 
+use super::ids::ShapeId;
+use super::value::{Text, read_text};
 use crate::msgpack::{Cursor, Token, marker};
 use coconut_format::error::{DecodeError, ErrorKind, FormRule};
+use std::convert::Infallible;
 
 /// One slot, as its bytes say.
 #[derive(Clone, Copy, Debug)]
@@ -31,38 +34,19 @@ pub(crate) struct SlotHead<'a> {
     items: u32,
 }
 
-/// A string: by id, or inline.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Text<'a> {
-    /// Id in the string table, and the offset of the reference.
-    Id(u64, usize),
-    /// The text itself.
-    Inline(&'a str),
-}
-
-/// How the value of a slot is written.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum SlotKind {
+/// How the value of a slot is written. `C` is what is known of a constant, which is a scalar: as the
+/// slot is read, its place in the file (see [`Cursor::at`]).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum SlotKind<C = usize> {
+    #[default]
     Plain,
     Integer,
-    Nested(u32),
-    /// Where the constant is, which is a scalar: see [`Cursor::at`].
-    Constant(usize),
+    Nested(ShapeId),
+    Constant(C),
 }
 
-/// The next token, which must be a string or a string id.
-#[inline]
-pub(crate) fn read_text<'a>(cursor: &mut Cursor<'a>) -> Result<Text<'a>, DecodeError> {
-    let at = cursor.position();
-    if let Some(id) = cursor.short_id() {
-        return Ok(Text::Id(id.into(), at));
-    }
-    match cursor.token()? {
-        Token::Unsigned(id) => Ok(Text::Id(id, at)),
-        Token::Str(bytes) => Ok(Text::Inline(cursor.text(bytes)?)),
-        other => Err(ErrorKind::Type { expected: "string", found: other.name() }.at(at as u64)),
-    }
-}
+/// How a value is written that is in a record, and so no constant.
+pub(crate) type ValueSlot = SlotKind<Infallible>;
 
 /// The header of a shape: how many slots follow.
 pub(crate) fn read_shape_header(cursor: &mut Cursor<'_>) -> Result<u32, DecodeError> {
@@ -75,7 +59,7 @@ pub(crate) fn read_shape_header(cursor: &mut Cursor<'_>) -> Result<u32, DecodeEr
 /// Inlined with what it calls, because a slot that is returned in memory waits there for its own
 /// stores: one resource of a file takes 3 % more instructions without.
 #[inline(always)]
-pub(crate) fn read_slot<'a>(cursor: &mut Cursor<'a>, shape: u32) -> Result<RawSlot<'a>, DecodeError> {
+pub(crate) fn read_slot<'a>(cursor: &mut Cursor<'a>, shape: ShapeId) -> Result<RawSlot<'a>, DecodeError> {
     let head = read_slot_head(cursor)?;
     Ok(RawSlot { key: head.key, kind: head.read_kind(cursor, shape)? })
 }
@@ -100,7 +84,7 @@ pub(crate) fn read_slot_head<'a>(cursor: &mut Cursor<'a>) -> Result<SlotHead<'a>
 impl<'a> SlotHead<'a> {
     /// What follows the key, of a slot of shape `shape`. A nested shape must have a lower id, so nesting ends.
     #[inline(always)]
-    pub(crate) fn read_kind(self, cursor: &mut Cursor<'a>, shape: u32) -> Result<SlotKind, DecodeError> {
+    pub(crate) fn read_kind(self, cursor: &mut Cursor<'a>, shape: ShapeId) -> Result<SlotKind, DecodeError> {
         let form = || ErrorKind::ShapeForm.at(self.at as u64);
         match self.items {
             0 => Ok(SlotKind::Plain),
@@ -114,8 +98,8 @@ impl<'a> SlotHead<'a> {
                         _ => return Err(form()),
                     },
                 };
-                match u32::try_from(id) {
-                    Ok(id) if id < shape => Ok(SlotKind::Nested(id)),
+                match ShapeId::of(id) {
+                    Some(id) if id < shape => Ok(SlotKind::Nested(id)),
                     _ => Err(ErrorKind::ShapeRange { id, count: shape.into() }.at(id_at as u64)),
                 }
             }
@@ -170,7 +154,7 @@ mod tests {
     fn slots(bytes: &[u8], shape: u32) -> Result<Vec<RawSlot<'_>>, DecodeError> {
         let mut cursor = Cursor::unchecked(bytes);
         let count = read_shape_header(&mut cursor)?;
-        (0..count).map(|_| read_slot(&mut cursor, shape)).collect()
+        (0..count).map(|_| read_slot(&mut cursor, ShapeId(shape))).collect()
     }
 
     #[test]
@@ -179,7 +163,10 @@ mod tests {
         let slots = slots(bytes, 3).unwrap();
         assert!(matches!(slots[0], RawSlot { key: Text::Id(5, 1), kind: SlotKind::Plain }));
         assert!(matches!(slots[1], RawSlot { key: Text::Inline("x"), kind: SlotKind::Integer, .. }));
-        assert!(matches!(slots[2], RawSlot { key: Text::Inline("y"), kind: SlotKind::Nested(2), .. }));
+        assert!(matches!(
+            slots[2],
+            RawSlot { key: Text::Inline("y"), kind: SlotKind::Nested(ShapeId(2)), .. }
+        ));
         assert!(matches!(slots[3].kind, SlotKind::Constant(13)) && bytes[13] == 0xc3);
     }
 
@@ -189,7 +176,7 @@ mod tests {
         assert_eq!(error, ErrorKind::ShapeRange { id: 3, count: 3 }.at(4));
         let error = slots(b"\x91\x92\xa1y\xcf\0\0\0\x01\0\0\0\0", 3).unwrap_err();
         assert_eq!(error, ErrorKind::ShapeRange { id: 1 << 32, count: 3 }.at(4));
-        assert!(matches!(slots(b"\x91\x92\x05\x02", 3).unwrap()[0].kind, SlotKind::Nested(2)));
+        assert!(matches!(slots(b"\x91\x92\x05\x02", 3).unwrap()[0].kind, SlotKind::Nested(ShapeId(2))));
         for id in [3, 4] {
             let error = slots(&[0x91, 0x92, 5, id], 3).unwrap_err();
             assert_eq!(error, ErrorKind::ShapeRange { id: id.into(), count: 3 }.at(3));

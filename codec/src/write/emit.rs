@@ -4,9 +4,9 @@ use super::ancestors::{Ancestors, Entry, PlaceIndex};
 use super::numbering::Numbering;
 use super::shapes::{ShapeIndex, Shapes, Slot, keys_of};
 use super::texts::put_text;
-use crate::msgpack::{
-    put_array_header, put_bool, put_ext_integer, put_float, put_nil, put_plain_integer, put_shared,
-    put_string_id,
+use crate::msgpack::{put_array_header, put_bool, put_float, put_nil, put_plain_integer};
+use crate::wire::value::{
+    put_ext_integer, put_list_head, put_object_head, put_record_head, put_shape_id, put_shared, put_string_id,
 };
 use crate::write::interner::{ContainerIndex, Handle, Interned, Kind, StringIndex};
 
@@ -83,7 +83,7 @@ impl<'p> Emitter<'p> {
             self.string(key);
             match *slot {
                 Slot::Plain | Slot::Integer => {}
-                Slot::Nested(inner) => put_string_id(&mut self.out, self.numbering.shape(inner).into()),
+                Slot::Nested(inner) => put_shape_id(&mut self.out, self.numbering.shape(inner)),
                 Slot::Constant(value) => {
                     put_nil(&mut self.out);
                     self.value(value, Slot::Plain);
@@ -148,7 +148,7 @@ impl<'p> Emitter<'p> {
             Kind::Container(index) => match slot {
                 Slot::Nested(shape) => self.push(index, None, Some(&self.shapes.get(shape).slots), None),
                 _ => match self.numbering.shared_value(index) {
-                    Some(id) => put_shared(&mut self.out, id.into()),
+                    Some(id) => put_shared(&mut self.out, id),
                     None => self.open(index, None),
                 },
             },
@@ -157,7 +157,7 @@ impl<'p> Emitter<'p> {
 
     fn string(&mut self, index: StringIndex) {
         match self.numbering.string(index) {
-            Some(id) => put_string_id(&mut self.out, id.into()),
+            Some(id) => put_string_id(&mut self.out, id),
             None => self.text(index),
         }
     }
@@ -171,22 +171,15 @@ impl<'p> Emitter<'p> {
         match (keys, shapes.of(index).filter(|_| !in_place)) {
             (Some(_), Some(shape)) => {
                 let slots = &shapes.get(shape).slots;
-                put_array_header(&mut self.out, width(slots, shapes) + 1);
-                put_string_id(&mut self.out, self.numbering.shape(shape).into());
+                put_record_head(&mut self.out, self.numbering.shape(shape), width(slots, shapes));
                 self.push(index, None, Some(slots), place);
             }
             (Some(_), None) => {
-                put_array_header(&mut self.out, 2 * count + 1);
-                put_bool(&mut self.out, false);
+                put_object_head(&mut self.out, count);
                 self.push(index, keys, None, place);
             }
             (None, _) => {
-                if count > 0 {
-                    put_array_header(&mut self.out, count + 1);
-                    put_nil(&mut self.out);
-                } else {
-                    put_array_header(&mut self.out, 0);
-                }
+                put_list_head(&mut self.out, count);
                 self.push(index, None, None, place);
             }
         }

@@ -9,6 +9,7 @@ use super::ancestors::Ancestors;
 use super::shapes::{ShapeIndex, Shapes, Slot, keys_of};
 use super::sharing::Sharing;
 use crate::msgpack::str_len;
+use crate::wire::ids::{ShapeId, SharedId, StringId};
 use crate::write::interner::{ContainerIndex, Handle, Interned, StringIndex};
 use std::cmp::Reverse;
 
@@ -43,17 +44,17 @@ impl Numbering {
     }
 
     /// The id of a string, unless it is written inline.
-    pub(crate) fn string(&self, index: StringIndex) -> Option<u32> {
-        Some(self.string_ids[index.0 as usize]).filter(|&id| id != UNPLACED)
+    pub(crate) fn string(&self, index: StringIndex) -> Option<StringId> {
+        Some(self.string_ids[index.0 as usize]).filter(|&id| id != UNPLACED).map(StringId)
     }
 
-    pub(crate) fn shape(&self, index: ShapeIndex) -> u32 {
-        self.shape_ids[index.position()]
+    pub(crate) fn shape(&self, index: ShapeIndex) -> ShapeId {
+        ShapeId(self.shape_ids[index.position()])
     }
 
     /// The id of a container, if [`Sharing`] made it a shared value.
-    pub(crate) fn shared_value(&self, index: ContainerIndex) -> Option<u32> {
-        Some(self.shared_ids[index.0 as usize]).filter(|&id| id != UNPLACED)
+    pub(crate) fn shared_value(&self, index: ContainerIndex) -> Option<SharedId> {
+        Some(self.shared_ids[index.0 as usize]).filter(|&id| id != UNPLACED).map(SharedId)
     }
 }
 

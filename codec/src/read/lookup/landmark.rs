@@ -9,6 +9,7 @@ use crate::read::view::{Content, ValueView};
 use crate::wire::directory::Part;
 use crate::wire::edges::{Edge, EdgeTables};
 use crate::wire::header::Profile;
+use crate::wire::ids::SharedId;
 use coconut_format::error::{DecodeError, ErrorKind};
 use coconut_format::landmark::{EdgePattern, Key};
 use std::borrow::Cow;
@@ -112,7 +113,7 @@ impl<'a> LandmarkView<'a> {
             Token::Str(_) | Token::Unsigned(_) => cursor.position(),
             _ => self.offset,
         };
-        Ok(ValueView::at(self.document, self.offset, position, root.end, u32::MAX))
+        Ok(ValueView::at(self.document, self.offset, position, root.end, SharedId::NO_BOUND))
     }
 
     /// Its own key, without those of its parents. Costs a walk over what stands before the key in the value; who wants
@@ -150,7 +151,8 @@ impl<'a> LandmarkView<'a> {
                 if !root.range().contains(&self.offset) {
                     return Err(missing());
                 }
-                let key = ValueView::at(self.document, self.offset, self.offset, root.end, u32::MAX);
+                let key =
+                    ValueView::at(self.document, self.offset, self.offset, root.end, SharedId::NO_BOUND);
                 match key.content()? {
                     Content::String(text) => Ok(Cow::Borrowed(text)),
                     _ => Err(missing()),

@@ -2,21 +2,15 @@
 
 use super::{Dissector, Stop};
 use crate::msgpack::{Cursor, Token};
-use crate::read::decode::{SlotForm, Step, Tables, key, plain_step, step};
 use crate::read::file::DocumentView;
+use crate::read::tables::{SlotForm, Tables};
+use crate::read::walk::{Left, Open, Place, Visitor, Walk};
 use crate::wire::directory::Part;
-use crate::wire::shapes::{SlotKind, Text, read_shape_header, read_slot};
-
-/// A container of which something is left.
-enum Open {
-    List(u32),
-    Object {
-        left: u32,
-        after_key: bool,
-    },
-    /// Slots of a shape: the next one and the end, as numbers of all slots.
-    Record(std::ops::Range<usize>),
-}
+use crate::wire::ids::{ShapeId, SharedId};
+use crate::wire::shapes::{SlotKind, ValueSlot, read_shape_header, read_slot};
+use crate::wire::value::{self, Form};
+use std::mem;
+use std::ops::Range;
 
 impl<E> Dissector<'_, '_, E> {
     /// The elements of a file that opens.
@@ -73,7 +67,7 @@ impl<E> Dissector<'_, '_, E> {
         tables: &Tables<'d>,
     ) -> Result<(), Stop<E>> {
         if part == Part::ROOT {
-            return self.value(&mut cursor, tables, u32::MAX, "root");
+            return self.value(&mut cursor, tables, SharedId::NO_BOUND, "root");
         }
         let count = cursor.array_header()?;
         self.say(&cursor, 0, format!("{name}: array of {count}"))?;
@@ -83,32 +77,34 @@ impl<E> Dissector<'_, '_, E> {
                     let text = cursor.str()?;
                     self.spell(&cursor, 1, format!("string {id}"), quoted(text))?;
                 }
-                Part::SHAPES => self.shape(&mut cursor, id, tables)?,
-                _ => self.value(&mut cursor, tables, id, &format!("shared value {id}"))?,
+                Part::SHAPES => self.shape(&mut cursor, ShapeId(id), tables)?,
+                _ => self.value(&mut cursor, tables, SharedId(id), &format!("shared value {id}"))?,
             }
         }
         Ok(())
     }
 
     /// §6.1 A shape, slot by slot.
-    fn shape<'d>(&mut self, cursor: &mut Cursor<'d>, id: u32, tables: &Tables<'d>) -> Result<(), Stop<E>> {
+    fn shape<'d>(
+        &mut self,
+        cursor: &mut Cursor<'d>,
+        id: ShapeId,
+        tables: &Tables<'d>,
+    ) -> Result<(), Stop<E>> {
         let slots = read_shape_header(cursor)?;
-        self.say(cursor, 1, format!("shape {id}: {slots} slots"))?;
+        self.say(cursor, 1, format!("shape {}: {slots} slots", id.0))?;
         for _ in 0..slots {
             let slot = read_slot(cursor, id)?;
-            let key = match slot.key {
-                Text::Inline(text) => text,
-                Text::Id(id, at) => tables.string(id, at)?,
-            };
-            let key = quoted(key);
+            let key = quoted(slot.key.resolve(tables)?);
             match slot.kind {
                 SlotKind::Plain => self.say(cursor, 2, format!("slot {key}"))?,
                 SlotKind::Integer => self.say(cursor, 2, format!("integer slot {key}"))?,
                 SlotKind::Nested(inner) => {
-                    self.say(cursor, 2, format!("slot {key}: nested shape {inner}"))?;
+                    self.say(cursor, 2, format!("slot {key}: nested shape {}", inner.0))?;
                 }
                 SlotKind::Constant(at) => {
-                    let said = described(step(&mut cursor.at(at), tables, false, 0)?, tables);
+                    let said =
+                        described(value::read(&mut cursor.at(at), tables, false, SharedId(0))?, tables);
                     self.spell(cursor, 2, format!("slot {key}: constant"), said.1.unwrap_or(said.0))?;
                 }
             }
@@ -121,79 +117,13 @@ impl<E> Dissector<'_, '_, E> {
         &mut self,
         cursor: &mut Cursor<'d>,
         tables: &Tables<'d>,
-        bound: u32,
+        bound: SharedId,
         name: &str,
     ) -> Result<(), Stop<E>> {
-        let mut open: Vec<Open> = Vec::new();
-        self.step(cursor, tables, (false, bound), name, &mut open)?;
-        while let Some(innermost) = open.last_mut() {
-            match innermost {
-                Open::List(0) | Open::Object { left: 0, after_key: false } => {
-                    open.pop();
-                }
-                Open::List(left) => {
-                    *left -= 1;
-                    self.step(cursor, tables, (false, bound), "item", &mut open)?;
-                }
-                Open::Object { left, after_key } if *after_key => {
-                    *after_key = false;
-                    *left -= 1;
-                    self.step(cursor, tables, (false, bound), "value", &mut open)?;
-                }
-                Open::Object { after_key, .. } => {
-                    *after_key = true;
-                    let text = key(cursor, tables, tables.plain)?;
-                    self.say(cursor, level(&open), format!("key {}", quoted(text)))?;
-                }
-                Open::Record(slots) => {
-                    let Some(slot) = slots.next() else {
-                        open.pop();
-                        continue;
-                    };
-                    let slot = tables.slot(slot);
-                    match slot.form {
-                        SlotForm::Constant(_) => {}
-                        // Nesting without values can be astronomical.
-                        SlotForm::Nested(inner) if tables.shape(inner).width == 0 => {}
-                        SlotForm::Nested(inner) => open.push(Open::Record(tables.slot_range(inner))),
-                        form => {
-                            let is_integer = matches!(form, SlotForm::Integer);
-                            self.step(cursor, tables, (is_integer, bound), slot.key, &mut open)?;
-                        }
-                    }
-                }
-            }
-        }
-        Ok(())
-    }
-
-    fn step<'d>(
-        &mut self,
-        cursor: &mut Cursor<'d>,
-        tables: &Tables<'d>,
-        (is_integer, bound): (bool, u32),
-        name: &str,
-        open: &mut Vec<Open>,
-    ) -> Result<(), Stop<E>> {
-        let level = level(open);
-        let step = match tables.plain {
-            true => plain_step(cursor)?,
-            false => step(cursor, tables, is_integer, bound)?,
-        };
-        let (said, content) = described(step, tables);
-        let meaning = format!("{name}: {said}");
-        match (content, step) {
-            (Some(content), Step::StringId(_)) => self.refer(cursor, level, meaning, content)?,
-            (Some(content), _) => self.spell(cursor, level, meaning, content)?,
-            (None, Step::Null) => self.spell(cursor, level, meaning, "")?,
-            (None, _) => self.say(cursor, level, meaning)?,
-        }
-        match step {
-            Step::List(count) => open.push(Open::List(count)),
-            Step::Object(left) => open.push(Open::Object { left, after_key: false }),
-            Step::Record(shape) => open.push(Open::Record(tables.slot_range(shape))),
-            _ => {}
-        }
+        let mut place = Place { cursor: *cursor, bound };
+        let mut values = Values { dissector: self, tables, name };
+        Walk::new().visit(&mut values, &mut place, SlotKind::Plain)?;
+        *cursor = place.cursor;
         Ok(())
     }
 
@@ -238,10 +168,30 @@ impl<E> Dissector<'_, '_, E> {
         }
     }
 
+    /// Says what was read in front of the cursor.
+    fn show(
+        &mut self,
+        cursor: &Cursor<'_>,
+        level: u32,
+        name: &str,
+        form: Form<'_>,
+        tables: &Tables<'_>,
+    ) -> Result<(), Stop<E>> {
+        let (said, content) = described(form, tables);
+        let meaning = format!("{name}: {said}");
+        match (content, form) {
+            (Some(content), Form::StringId(_)) => self.refer(cursor, level, meaning, content),
+            (Some(content), _) => self.spell(cursor, level, meaning, content),
+            (None, Form::Null) => self.spell(cursor, level, meaning, ""),
+            (None, _) => self.say(cursor, level, meaning),
+        }
+    }
+
     pub(super) fn say(&mut self, cursor: &Cursor<'_>, level: u32, meaning: String) -> Result<(), Stop<E>> {
         self.piece(cursor.position(), level, meaning).map_err(Stop::Refused)
     }
 
+    /// Says what refers to `content`, which is spelled elsewhere.
     fn refer(
         &mut self,
         cursor: &Cursor<'_>,
@@ -249,7 +199,7 @@ impl<E> Dissector<'_, '_, E> {
         meaning: String,
         content: String,
     ) -> Result<(), Stop<E>> {
-        self.reference(cursor.position(), level, meaning, content).map_err(Stop::Refused)
+        self.emit(cursor.position(), level, meaning, Some(content), false, None).map_err(Stop::Refused)
     }
 
     fn spell(
@@ -263,27 +213,95 @@ impl<E> Dissector<'_, '_, E> {
     }
 }
 
-fn level(open: &[Open]) -> u32 {
-    u32::try_from(open.len()).unwrap_or(u32::MAX)
+/// Shows a value and everything in it. References are not followed.
+struct Values<'v, 'b, 'e, 'd, E> {
+    dissector: &'v mut Dissector<'b, 'e, E>,
+    tables: &'v Tables<'d>,
+    /// What to call the next value.
+    name: &'v str,
+}
+
+impl<'d, E> Visitor<'d> for Values<'_, '_, '_, 'd, E> {
+    type Error = Stop<E>;
+    /// The level of what is in the container.
+    type Note = u32;
+    type Slot = ValueSlot;
+
+    fn key(&mut self, place: &mut Place<'d>, _: usize, level: &u32) -> Result<(), Stop<E>> {
+        let text = value::read_key(&mut place.cursor, self.tables)?.resolve(self.tables)?;
+        self.name = "value";
+        self.dissector.say(&place.cursor, *level, format!("key {}", quoted(text)))
+    }
+
+    fn slot(&mut self, next: &mut usize, end: usize) -> Result<Option<ValueSlot>, Stop<E>> {
+        while *next < end {
+            let slot = self.tables.slot(*next);
+            *next += 1;
+            self.name = slot.key;
+            match slot.form {
+                SlotForm::Constant(_) => {}
+                // Nesting without values can be astronomical.
+                SlotForm::Nested(inner) if self.tables.shape(inner).width == 0 => {}
+                SlotForm::Nested(inner) => return Ok(Some(SlotKind::Nested(inner))),
+                SlotForm::Plain => return Ok(Some(SlotKind::Plain)),
+                SlotForm::Integer => return Ok(Some(SlotKind::Integer)),
+            }
+        }
+        Ok(None)
+    }
+
+    fn value(
+        &mut self,
+        place: &mut Place<'d>,
+        slot: ValueSlot,
+        level: &u32,
+    ) -> Result<Option<Open<u32>>, Stop<E>> {
+        let record = |shape| {
+            let Range { start: next, end } = self.tables.slot_range(shape);
+            Left::Record { next, end }
+        };
+        let name = mem::replace(&mut self.name, "item");
+        let left = match slot {
+            SlotKind::Nested(shape) => Some(record(shape)),
+            SlotKind::Plain | SlotKind::Integer => {
+                let is_integer = slot == SlotKind::Integer;
+                let form = value::read(&mut place.cursor, self.tables, is_integer, place.bound)?;
+                self.dissector.show(&place.cursor, *level, name, form, self.tables)?;
+                match form {
+                    Form::List(count) => Some(Left::list(count)),
+                    Form::Object(count) => Some(Left::object(count)),
+                    Form::Record(shape) => Some(record(shape)),
+                    _ => None,
+                }
+            }
+        };
+        Ok(left.map(|left| Open { left, note: level.saturating_add(1) }))
+    }
+
+    fn end(&mut self, _: Open<u32>, _: &mut Place<'d>) -> Result<(), Stop<E>> {
+        // What comes next in a list.
+        self.name = "item";
+        Ok(())
+    }
 }
 
 /// What a value is, and what it says where it is a scalar.
-fn described(step: Step<'_>, tables: &Tables<'_>) -> (String, Option<String>) {
+fn described(form: Form<'_>, tables: &Tables<'_>) -> (String, Option<String>) {
     let scalar = |kind: &str, content: String| (kind.to_owned(), Some(content));
-    match step {
-        Step::Null => ("null".to_owned(), None),
-        Step::Bool(value) => scalar("bool", value.to_string()),
-        Step::Integer(number) => scalar("integer", number.to_string()),
-        Step::Float(number) => scalar("float", number.to_string()),
-        Step::String(text) => scalar("string", quoted(text)),
-        Step::StringId(id) => {
-            let text = tables.strings.get(id as usize).copied().unwrap_or_default();
-            scalar(&format!("string {id}"), quoted(text))
+    match form {
+        Form::Null => ("null".to_owned(), None),
+        Form::Bool(value) => scalar("bool", value.to_string()),
+        Form::Integer(number) => scalar("integer", number.to_string()),
+        Form::Float(number) => scalar("float", number.to_string()),
+        Form::String(text) => scalar("string", quoted(text)),
+        Form::StringId(id) => {
+            let text = tables.strings.get(id.index()).copied().unwrap_or_default();
+            scalar(&format!("string {}", id.0), quoted(text))
         }
-        Step::Shared(id) => (format!("shared value {id}"), None),
-        Step::List(count) => (format!("list of {count}"), None),
-        Step::Object(count) => (format!("object of {count}"), None),
-        Step::Record(shape) => (format!("record of shape {shape}"), None),
+        Form::Shared(id) => (format!("shared value {}", id.0), None),
+        Form::List(count) => (format!("list of {count}"), None),
+        Form::Object(count) => (format!("object of {count}"), None),
+        Form::Record(shape) => (format!("record of shape {}", shape.0), None),
     }
 }
 

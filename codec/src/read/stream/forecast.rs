@@ -2,8 +2,8 @@
 
 use super::{Budget, Meter};
 use crate::limits;
-use crate::read::decode::Sizes;
 use crate::read::file::DocumentView;
+use crate::read::measure::Sizes;
 use crate::read::view::ValueView;
 use coconut_format::error::{DecodeError, ErrorKind};
 

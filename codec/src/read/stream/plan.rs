@@ -1,7 +1,8 @@
-//! §6.2 Shapes as the events of their records: what a stream does between one stored value and the next.
+//! §6.2 Shapes as the events of their records: what a stream does between two stored values.
 
 use crate::limits;
-use crate::read::decode::{SlotForm, Tables};
+use crate::read::tables::{SlotForm, Tables};
+use crate::wire::ids::ShapeId;
 
 /// What a stream does next for a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,15 +22,15 @@ pub(super) enum Action {
         is_integer: bool,
     },
     /// Goes through the plan of another shape, whose values come next in the record.
-    Nested(u32),
+    Nested(ShapeId),
     EndObject,
 }
 
 /// The actions for the records of every shape.
 ///
-/// Nested objects are part of the plan of the shape around them, so that a record is one level and the keys between
-/// two values are one run, whatever they nest. Sharing among shapes can make that astronomical; what would make all
-/// plans together larger than a few times the shapes themselves is left to the plan of the nested shape.
+/// Nested objects are part of the plan of the shape around them. So a record is one level, and the keys
+/// between two values are one run. Sharing among shapes can make that astronomical: plans together are
+/// no larger than a few times the shapes, and beyond that the plan of a nested shape stays apart.
 #[derive(Debug)]
 pub(super) struct Plans {
     actions: Vec<Action>,
@@ -37,13 +38,14 @@ pub(super) struct Plans {
     starts: Vec<u32>,
 }
 
-/// How many actions of nested plans may be copied for each slot, and for how many slots: more than documents have would
-/// be memory out of proportion to a file that was made of them.
+/// How many actions of nested plans may be copied for each slot, and for how many slots. More would be
+/// memory out of proportion to a file that was made for it.
 const COPIED_PER_SLOT: usize = 13;
 const SLOTS_OF_A_DOCUMENT: usize = 1 << 16;
 
-/// Nested plans are copied as long as all actions are no more than [`Planner::most`]. Without copies a slot makes three
-/// at most (a run, its key, its value), and so does a shape (a run, its beginning, its end).
+/// Nested plans are copied as long as all actions are no more than [`Planner::most`]. Without copies a
+/// slot makes three at most (a run, its key, its value), and so does a shape (a run, its beginning,
+/// its end).
 const MOST_ACTIONS: usize =
     3 * (limits::SLOTS + limits::SHAPES) + COPIED_PER_SLOT * SLOTS_OF_A_DOCUMENT + 1024;
 const _: () = assert!(MOST_ACTIONS < u32::MAX as usize / 2);
@@ -58,7 +60,7 @@ impl Plans {
         };
         let mut starts = Vec::with_capacity(tables.shapes.len() + 1);
         starts.push(0);
-        for id in (0u32..).take(tables.shapes.len()) {
+        for id in (0..).map(ShapeId).take(tables.shapes.len()) {
             planner.shape(tables, id, &starts);
             starts.push(u32::try_from(planner.actions.len()).expect("`MOST_ACTIONS` fits"));
         }
@@ -66,8 +68,8 @@ impl Plans {
     }
 
     /// Where the plan of a shape begins and ends.
-    pub(super) fn of(&self, shape: u32) -> (usize, usize) {
-        (self.starts[shape as usize] as usize, self.starts[shape as usize + 1] as usize)
+    pub(super) fn of(&self, shape: ShapeId) -> (usize, usize) {
+        (self.starts[shape.index()] as usize, self.starts[shape.index() + 1] as usize)
     }
 
     #[inline]
@@ -97,7 +99,7 @@ struct OpenRun {
 
 impl Planner {
     /// Adds the plan of a shape, after those of the shapes that it nests.
-    fn shape(&mut self, tables: &Tables<'_>, id: u32, starts: &[u32]) {
+    fn shape(&mut self, tables: &Tables<'_>, id: ShapeId, starts: &[u32]) {
         let range = tables.slot_range(id);
         self.push(Action::BeginObject(u32::try_from(range.len()).unwrap_or(u32::MAX)));
         for index in range {
@@ -108,7 +110,7 @@ impl Planner {
                 SlotForm::Integer => self.push(Action::Value { is_integer: true }),
                 SlotForm::Constant(_) => self.push(Action::Constant(slot)),
                 SlotForm::Nested(inner) => {
-                    let (start, end) = (starts[inner as usize] as usize, starts[inner as usize + 1] as usize);
+                    let (start, end) = (starts[inner.index()] as usize, starts[inner.index() + 1] as usize);
                     if self.actions.len() + (end - start) > self.most {
                         self.push(Action::Nested(inner));
                     } else {

@@ -1,8 +1,10 @@
 //! Reading a document into a [`Tree`].
 //!
-//! One pass checks everything, and keeps no account of what is wrong: where something is not as it should be it gives
-//! up, and the [`Survey`] finds out which fault is the first and where it is. So errors cost nothing on the way of
-//! good documents: a pass that could report them took twice the instructions.
+//! The one decoder beside [`value::read`](crate::wire::value::read) and the
+//! [walk](crate::read::walk). One pass checks everything and keeps no account of what is wrong: at a
+//! fault it gives up, and the [`Survey`] finds out which fault is the first and where it is. So errors
+//! cost nothing on the way of good documents. A pass that could report them took twice the
+//! instructions.
 
 use super::Tree;
 use super::node::{Form, Node};
@@ -10,11 +12,14 @@ use super::text_at;
 use crate::bytes::Bytes;
 use crate::limits;
 use crate::msgpack::{Cursor, TakeShort, Token};
-use crate::read::decode::{Container, FlatSlot, FlatSlots, Survey, Tables, TakeHead};
 use crate::read::file::DocumentView;
-use crate::read::view::ext_integer;
+use crate::read::measure::Survey;
+use crate::read::short::{Head, TakeHead, short_shared_id};
+use crate::read::tables::{FlatSlot, FlatSlots, Tables};
 use crate::wire::directory::Part;
 use crate::wire::distinct_keys::FEW_KEYS;
+use crate::wire::ids::{SharedId, StringId};
+use crate::wire::value::ext_integer;
 use coconut_format::error::{DecodeError, ErrorKind, FormRule};
 use foldhash::fast::RandomState;
 use hashbrown::HashSet;
@@ -196,22 +201,22 @@ impl<'t, 'a> Builder<'t, 'a> {
                     taken
                 }
             };
-            let container = match taken {
-                Taken::Array(0) => Container::List(0),
-                Taken::Array(count) if self.tables.plain => Container::List(count),
+            let head = match taken {
+                Taken::Array(0) => Head::List(0),
+                Taken::Array(count) if self.tables.plain => Head::List(count),
                 Taken::Array(count) => {
                     match cursor.short(TakeHead { tables: self.tables, rest: count - 1 }) {
-                        Ok(container) => container,
-                        Err(head) => {
-                            let (container, length) = head.long(cursor)?;
+                        Ok(head) => head,
+                        Err(take) => {
+                            let (head, length) = take.long(cursor)?;
                             cursor.advance(length);
-                            container
+                            head
                         }
                     }
                 }
-                Taken::Map(count) => Container::Object(count),
+                Taken::Map(count) => Head::Object(count),
                 Taken::Shared(id) => {
-                    let built = self.shared.get(id)?;
+                    let built = self.shared.get(id.index())?;
                     depth = checked(level.saturating_add(built.depth))?.max(depth);
                     open.put(built.node, &mut self.nodes);
                     continue;
@@ -221,7 +226,7 @@ impl<'t, 'a> Builder<'t, 'a> {
                     continue;
                 }
             };
-            let (node, inner) = self.open(container, level, &mut depth)?;
+            let (node, inner) = self.open(head, level, &mut depth)?;
             open.put(node, &mut self.nodes);
             self.around.push(std::mem::replace(&mut open, inner));
         }
@@ -251,12 +256,12 @@ impl<'t, 'a> Builder<'t, 'a> {
         let taken = match cursor.token().ok()? {
             Token::Unsigned(number) if slot.is_integer => Taken::Node(Node::integer(number.into(), at)),
             Token::Negative(_) if slot.is_integer => Taken::Node(Node::number(at)),
-            Token::Unsigned(id) if id < self.tables.strings.len() as u64 => Taken::Node(Node::string_id(id)),
-            Token::Negative(number) => Taken::Shared(usize::try_from(!number).ok()?),
-            Token::Float(value) if value.is_finite() => Taken::Node(Node::number(at)),
-            Token::Ext(code, body) if !plain => {
-                Taken::Node(Node::integer(ext_integer(code, body, at).ok()?, at))
+            Token::Unsigned(id) if id < self.tables.strings.len() as u64 => {
+                Taken::Node(Node::string_id(StringId::of(id)?))
             }
+            Token::Negative(number) => Taken::Shared(SharedId::of(SharedId::named_by(number))?),
+            Token::Float(value) if value.is_finite() => Taken::Node(Node::number(at)),
+            Token::Ext(code, body) if !plain => Taken::Node(Node::integer(ext_integer(code, body).ok()?, at)),
             Token::Str(bytes) if is_text(bytes) => Taken::Node(Node::text(at)),
             Token::Array(count) => Taken::Array(count),
             Token::Map(count) if plain => Taken::Map(count),
@@ -267,26 +272,25 @@ impl<'t, 'a> Builder<'t, 'a> {
 
     /// Makes the nodes of a container that is `around` levels below the top. Raises `depth` to what it reaches.
     #[inline]
-    fn open(&mut self, container: Container, around: u32, depth: &mut u32) -> Option<(Node, Open)> {
+    fn open(&mut self, head: Head, around: u32, depth: &mut u32) -> Option<(Node, Open)> {
         let header = self.nodes.len();
         let first = header + 1;
         let level = around + 1;
         let mut levels = level;
         let any = Open { next: first, end: first, slot: FlatSlots::ANY, stride: 0, first_key: None, level };
-        let (node, count, open) = match container {
-            Container::List(count) => {
-                (Node::list(header), count, Open { end: first + count as usize, ..any })
-            }
-            Container::Object(count) => {
+        let (node, count, open) = match head {
+            Head::List(count) => (Node::list(header), count, Open { end: first + count as usize, ..any }),
+            Head::Object(count) => {
                 let end = first + 2 * count as usize;
                 (Node::object(header), count, Open { end, first_key: Some(first), ..any })
             }
-            Container::Record(id) => {
+            Head::Record(id) => {
                 let shape = self.tables.shape(id);
                 levels = level.saturating_add(shape.implied_levels);
                 let (slot, end) = (self.slots.of_shape(id, self.tables), first + shape.width as usize);
-                (Node::record(header), id, Open { end, slot, stride: 1, ..any })
+                (Node::record(header), id.0, Open { end, slot, stride: 1, ..any })
             }
+            Head::Shared(_) => unreachable!("a reference opens nothing"),
         };
         *depth = checked(levels)?.max(*depth);
         // More values than there are bytes are not believed.
@@ -306,7 +310,8 @@ impl<'t, 'a> Builder<'t, 'a> {
         let taken = match cursor.token().ok()? {
             Token::Str(text) if is_text(text) => (Node::text(at), text),
             Token::Unsigned(id) if !self.tables.plain => {
-                (Node::string_id(id), self.tables.strings.get(usize::try_from(id).ok()?)?.as_bytes())
+                let id = StringId::of(id)?;
+                (Node::string_id(id), self.tables.strings.get(id.index())?.as_bytes())
             }
             _ => return None,
         };
@@ -352,7 +357,7 @@ impl<'t, 'a> Builder<'t, 'a> {
 enum Taken {
     Node(Node),
     /// A reference to the shared value of this id.
-    Shared(usize),
+    Shared(SharedId),
     Array(u32),
     Map(u32),
 }
@@ -370,7 +375,7 @@ impl<'a> TakeShort<'a> for TakeKey<'_, 'a> {
     fn unsigned(self, id: u16) -> Result<Self::Value, Self> {
         match self.tables.strings.get(usize::from(id)) {
             Some(text) if !self.tables.plain && text.len() <= limits::KEY_BYTES => {
-                Ok((Node::string_id(id.into()), text.as_bytes()))
+                Ok((Node::string_id(StringId(id.into())), text.as_bytes()))
             }
             _ => Err(self),
         }
@@ -410,7 +415,9 @@ impl<'a> TakeShort<'a> for TakeValue {
     fn unsigned(self, number: u16) -> Result<Taken, Self> {
         match self.is_integer {
             true => Ok(Taken::Node(Node::small(number))),
-            false if usize::from(number) < self.strings => Ok(Taken::Node(Node::string_id(number.into()))),
+            false if usize::from(number) < self.strings => {
+                Ok(Taken::Node(Node::string_id(StringId(number.into()))))
+            }
             false => Err(self),
         }
     }
@@ -427,7 +434,7 @@ impl<'a> TakeShort<'a> for TakeValue {
     fn negative(self, number: i16) -> Result<Taken, Self> {
         match self.is_integer {
             true => Ok(Taken::Node(Node::number(self.offset))),
-            false => Ok(Taken::Shared(usize::from((!number).cast_unsigned()))),
+            false => Ok(Taken::Shared(short_shared_id(number))),
         }
     }
 

@@ -1,5 +1,6 @@
 //! §4 The nodes of a tree: eight bytes each, whatever they stand for.
 
+use crate::wire::ids::{ShapeId, StringId};
 use coconut_format::Integer;
 
 /// A value of a tree in one word: what it is in the low four bits, and where or how much in the others.
@@ -56,8 +57,8 @@ impl Node {
 
     /// What the header of a record says.
     #[expect(clippy::cast_possible_truncation, reason = "a header is made of 32 bits")]
-    pub(super) const fn shape(self) -> u32 {
-        self.0 as u32
+    pub(super) const fn shape(self) -> ShapeId {
+        ShapeId(self.0 as u32)
     }
 
     pub(super) const fn bool(value: bool) -> Node {
@@ -86,8 +87,8 @@ impl Node {
     }
 
     /// An id of the string table.
-    pub(super) const fn string_id(id: u64) -> Node {
-        Node(id << 4 | 5)
+    pub(super) const fn string_id(id: StringId) -> Node {
+        Node((id.0 as u64) << 4 | 5)
     }
 
     pub(super) const fn text(offset: usize) -> Node {
@@ -143,7 +144,7 @@ mod tests {
         assert_eq!(Node::integer((Node::MAX_UNSIGNED + 1).into(), 9).form(), Form::Number(9));
         assert_eq!(Node::integer((-1i64).into(), 9).form(), Form::Number(9));
         assert_eq!(Node::number(most).form(), Form::Number(most));
-        assert_eq!(Node::string_id(7).form(), Form::StringId(7));
+        assert_eq!(Node::string_id(StringId(7)).form(), Form::StringId(7));
         assert_eq!(Node::text(most).form(), Form::Text(most));
         assert_eq!(Node::list(0).form(), Form::List(0));
         assert_eq!(Node::object(1).form(), Form::Object(1));

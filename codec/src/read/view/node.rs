@@ -173,10 +173,10 @@ impl<'a> Node<'a> for WatchedView<'a> {
     }
 
     fn stored_once_as(self) -> Option<usize> {
-        let number = |id: u32| usize::try_from(id).ok()?.checked_mul(2);
+        let number = |index: usize| index.checked_mul(2);
         match self.watch(self.view.same_everywhere())?? {
-            Same::Shared(id) => number(id),
-            Same::Shape(id) => number(id)?.checked_add(1),
+            Same::Shared(id) => number(id.index()),
+            Same::Shape(id) => number(id.index())?.checked_add(1),
         }
     }
 }

@@ -1,11 +1,13 @@
 //! §4.5 and §6.2 Objects, whichever way they are written.
 
+use super::ValueView;
 use super::shape::ShapeHeader;
-use super::{Form, ValueView};
 use crate::limits;
 use crate::msgpack::Cursor;
 use crate::read::file::DocumentView;
-use crate::wire::shapes::{SlotKind, Text, read_slot, read_text};
+use crate::wire::ids::{ShapeId, SharedId};
+use crate::wire::shapes::{SlotKind, read_slot};
+use crate::wire::value::{Text, read_key};
 use coconut_format::error::DecodeError;
 use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
@@ -63,7 +65,7 @@ impl<'a> ObjectView<'a> {
             Keys::InPlace(count) => (None, count),
             Keys::Shape(shape) => (Some((shape.cursor, shape.id)), shape.slots),
         };
-        Entries { object: self.first, values: cursor, unread: 0, keys, left, long_keys: None }
+        Entries { object: self.first, values: cursor, unread: 0, keys, left, long_keys: LongTexts::default() }
     }
 
     /// The value under `key`. Costs a walk over the entries before it; where there is none, over all but the value of
@@ -112,9 +114,47 @@ impl<'a> ObjectView<'a> {
     }
 }
 
-/// Bytes from which on a text of the string table that is a key is remembered: any number of keys can be one text, which
-/// may be as long as the file. To read and compare a shorter one takes no longer than to remember it.
-const LONG_KEY: usize = 256;
+/// Texts of the string table are remembered from this number of bytes on: any number of keys and
+/// values can be one text, which may be as long as the file. To read a shorter one takes no longer
+/// than to remember it.
+pub(crate) const LONG_TEXT: usize = 256;
+
+/// Long texts that were met, by their ids, once there is one.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct LongTexts<'a> {
+    #[expect(
+        clippy::box_collection,
+        reason = "few objects have one, and a walk moves entries at every level"
+    )]
+    known: Option<Box<HashMap<u64, &'a str>>>,
+}
+
+impl<'a> LongTexts<'a> {
+    pub(crate) fn resolve(
+        &mut self,
+        text: Text<'a>,
+        document: DocumentView<'a>,
+    ) -> Result<&'a str, DecodeError> {
+        let (id, at) = match text {
+            Text::Inline(text) => return Ok(text),
+            Text::Id(id, at) => (id, at),
+        };
+        if let Some(&text) = self.known.as_ref().and_then(|known| known.get(&id)) {
+            return Ok(text);
+        }
+        let text = document.string(id, at)?;
+        if text.len() >= LONG_TEXT {
+            self.known.get_or_insert_default().insert(id, text);
+        }
+        Ok(text)
+    }
+
+    /// Those that are remembered.
+    #[cfg(test)]
+    pub(crate) fn known(&self) -> Vec<(u64, &'a str)> {
+        self.known.iter().flat_map(|known| known.iter().map(|(&id, &text)| (id, text))).collect()
+    }
+}
 
 /// A key that is looked for. Each long text is read and compared once.
 pub(super) struct SoughtKey<'k> {
@@ -147,7 +187,7 @@ impl<'k> SoughtKey<'k> {
         if name == self.key {
             return Ok(Some(name));
         }
-        if let Some(id) = id.filter(|_| name.len() >= LONG_KEY) {
+        if let Some(id) = id.filter(|_| name.len() >= LONG_TEXT) {
             self.others.get_or_insert_default().insert(id);
         }
         Ok(None)
@@ -163,14 +203,10 @@ pub struct Entries<'a> {
     /// often an object whose last entry is nearly all of it.
     unread: u32,
     /// Cursor over the slots of the shape, and its id.
-    keys: Option<(Cursor<'a>, u32)>,
+    keys: Option<(Cursor<'a>, ShapeId)>,
     left: u32,
-    /// Long texts that were keys, by their numbers, once there is one.
-    #[expect(
-        clippy::box_collection,
-        reason = "few objects have one, and a walk moves entries at every level"
-    )]
-    long_keys: Option<Box<HashMap<u64, &'a str>>>,
+    /// Those that were keys.
+    long_keys: LongTexts<'a>,
 }
 
 impl<'a> Entries<'a> {
@@ -184,7 +220,7 @@ impl<'a> Entries<'a> {
         self.values.skip(std::mem::take(&mut self.unread).into())?;
         let entry = self.values.position();
         let Some((slots, shape)) = &mut self.keys else {
-            let key = self.text_in_place()?;
+            let key = read_key(&mut self.values, &self.object.document)?;
             let value = ValueView { entry, ..self.object.moved(self.values.position()) };
             self.unread = 1;
             return Ok((key, value));
@@ -193,9 +229,11 @@ impl<'a> Entries<'a> {
         let value = self.object.moved(entry);
         let value = match slot.kind {
             SlotKind::Plain => value,
-            SlotKind::Integer => ValueView { form: Form::IntegerSlot, ..value },
-            SlotKind::Nested(inner) => ValueView { form: Form::Nested(inner), ..value },
-            SlotKind::Constant(position) => ValueView { position, end: slots.end(), bound: 0, ..value },
+            SlotKind::Integer => ValueView { slot: SlotKind::Integer, ..value },
+            SlotKind::Nested(inner) => ValueView { slot: SlotKind::Nested(inner), ..value },
+            SlotKind::Constant(position) => {
+                ValueView { position, end: slots.end(), bound: SharedId(0), ..value }
+            }
         };
         self.unread = match slot.kind {
             SlotKind::Plain | SlotKind::Integer => 1,
@@ -204,28 +242,6 @@ impl<'a> Entries<'a> {
         };
         Ok((slot.key, value))
     }
-
-    fn text_in_place(&mut self) -> Result<Text<'a>, DecodeError> {
-        if self.object.document.header().profile == crate::wire::header::Profile::Plain {
-            return self.values.str().map(Text::Inline);
-        }
-        read_text(&mut self.values)
-    }
-
-    fn resolve(&mut self, text: Text<'a>) -> Result<&'a str, DecodeError> {
-        let (id, at) = match text {
-            Text::Inline(text) => return Ok(text),
-            Text::Id(id, at) => (id, at),
-        };
-        if let Some(&text) = self.long_keys.as_ref().and_then(|known| known.get(&id)) {
-            return Ok(text);
-        }
-        let text = self.object.document.string(id, at)?;
-        if text.len() >= LONG_KEY {
-            self.long_keys.get_or_insert_default().insert(id, text);
-        }
-        Ok(text)
-    }
 }
 
 impl<'a> Iterator for Entries<'a> {
@@ -233,7 +249,8 @@ impl<'a> Iterator for Entries<'a> {
 
     fn next(&mut self) -> Option<Self::Item> {
         self.left = self.left.checked_sub(1)?;
-        let entry = self.read().and_then(|(key, value)| Ok((self.resolve(key)?, value)));
+        let document = self.object.document;
+        let entry = self.read().and_then(|(key, value)| Ok((self.long_keys.resolve(key, document)?, value)));
         if entry.is_err() {
             self.left = 0;
         }
@@ -248,13 +265,13 @@ impl<'a> Iterator for Entries<'a> {
 #[cfg(test)]
 mod tests {
     use super::super::Content;
-    use super::LONG_KEY;
+    use super::LONG_TEXT;
     use crate::crafted::Crafted;
     use crate::wire::header::Profile;
 
     #[test]
     fn entries_remember_the_long_texts_that_were_keys_and_no_short_ones() {
-        let [short, long] = [LONG_KEY - 1, LONG_KEY].map(|length| "k".repeat(length));
+        let [short, long] = [LONG_TEXT - 1, LONG_TEXT].map(|length| "k".repeat(length));
         // Both texts are the keys of two entries each.
         let mut crafted = Crafted::of(Profile::Full, b"\x99\xc2\x00\xc0\x01\xc0\x00\xc0\x01\xc0");
         let texts = [b"\x92\xd9\xff", short.as_bytes(), b"\xda\x01\x00", long.as_bytes()];
@@ -264,7 +281,6 @@ mod tests {
         let mut entries = object.iter();
         let keys: Vec<&str> = entries.by_ref().map(|entry| entry.unwrap().0).collect();
         assert_eq!(keys, [&short, &long, &short, &long]);
-        let known: Vec<(u64, &str)> = entries.long_keys.unwrap().into_iter().collect();
-        assert_eq!(known, [(1, long.as_str())]);
+        assert_eq!(entries.long_keys.known(), [(1, long.as_str())]);
     }
 }

@@ -3,6 +3,7 @@
 use super::object::SoughtKey;
 use crate::msgpack::Cursor;
 use crate::read::file::DocumentView;
+use crate::wire::ids::ShapeId;
 use crate::wire::shapes::{RawSlot, SlotKind, read_slot};
 use coconut_format::error::{DecodeError, ErrorKind};
 use std::sync::OnceLock;
@@ -11,7 +12,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// A shape whose slots are not yet read.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ShapeHeader<'a> {
-    pub(crate) id: u32,
+    pub(crate) id: ShapeId,
     pub(crate) slots: u32,
     pub(crate) cursor: Cursor<'a>,
 }
@@ -31,7 +32,7 @@ impl DocumentView<'_> {
     /// have a handful of shapes.
     pub(crate) fn shape_width(&self, id: u64, at: usize) -> Result<u32, DecodeError> {
         let widths = &self.shape_facts()?.widths;
-        match u32::try_from(id).ok().and_then(|id| widths.get(id)) {
+        match ShapeId::of(id).and_then(|id| widths.get(id)) {
             Some(width) => Ok(width),
             None => self.measure_shape(self.shape(id, at)?, at, widths),
         }
@@ -41,7 +42,7 @@ impl DocumentView<'_> {
     /// value of its own there. All calls for one file must ask for the same key, whose places are remembered.
     pub(crate) fn key_position(&self, id: u64, key: &str, at: usize) -> Result<Option<u32>, DecodeError> {
         let facts = &self.shape_facts()?.key_positions;
-        if let Some(position) = u32::try_from(id).ok().and_then(|id| facts.get(id)) {
+        if let Some(position) = ShapeId::of(id).and_then(|id| facts.get(id)) {
             return Ok((position < NO_POSITION).then_some(position));
         }
         let shape = self.shape(id, at)?;
@@ -79,7 +80,7 @@ impl DocumentView<'_> {
     /// Adds up the slots of a shape, after those of the shapes that it nests: each needs only earlier ones, and a
     /// file can be made in which they nest as deep as there are shapes, so there is no recursion.
     fn measure_shape(&self, asked: ShapeHeader<'_>, at: usize, widths: &Numbers) -> Result<u32, DecodeError> {
-        if asked.id >= widths.count {
+        if asked.id.0 >= widths.count {
             let count = widths.count.into();
             return Err(ErrorKind::ShapeRange { id: asked.id.into(), count }.at(at as u64));
         }
@@ -105,7 +106,7 @@ impl DocumentView<'_> {
 }
 
 /// The values of a record of this shape, if `widths` has all shapes that it nests. What is not there is appended to `pending`.
-fn add_up(shape: ShapeHeader<'_>, widths: &Numbers, pending: &mut Vec<u32>) -> Result<u32, DecodeError> {
+fn add_up(shape: ShapeHeader<'_>, widths: &Numbers, pending: &mut Vec<ShapeId>) -> Result<u32, DecodeError> {
     shape.slots().try_fold(0u32, |width, slot| {
         let values = match slot?.kind {
             SlotKind::Plain | SlotKind::Integer => 1,
@@ -149,13 +150,13 @@ impl Numbers {
     }
 
     // Relaxed: a number stands for itself; a thread that misses it finds it out again.
-    fn get(&self, id: u32) -> Option<u32> {
+    fn get(&self, ShapeId(id): ShapeId) -> Option<u32> {
         let page = self.pages.get((id / PAGE) as usize)?.get()?;
         let known = page.get((id % PAGE) as usize)?.load(Ordering::Relaxed).checked_sub(1)?;
         u32::try_from(known).ok()
     }
 
-    fn set(&self, id: u32, number: u32) {
+    fn set(&self, ShapeId(id): ShapeId, number: u32) {
         let Some(page) = self.pages.get((id / PAGE) as usize) else { return };
         let page = page.get_or_init(|| (0..PAGE).map(|_| AtomicU64::new(0)).collect());
         if let Some(known) = page.get((id % PAGE) as usize) {
@@ -176,19 +177,19 @@ mod tests {
         let numbers = Numbers::unknown(130);
         let ids = [0, 1, 62, 63, 64, 65, 127, 128, 129];
         for id in ids {
-            assert_eq!(numbers.get(id), None, "{id}");
-            numbers.set(id, 1000 - id);
+            assert_eq!(numbers.get(ShapeId(id)), None, "{id}");
+            numbers.set(ShapeId(id), 1000 - id);
             assert_eq!(
-                ids.map(|other| numbers.get(other)),
+                ids.map(|other| numbers.get(ShapeId(other))),
                 ids.map(|other| (other <= id).then_some(1000 - other))
             );
         }
         assert_eq!(numbers.pages.len(), 3);
         // What belongs to no page is forgotten, and zero is a number.
-        numbers.set(192, 5);
-        assert_eq!((numbers.get(192), numbers.get(2)), (None, None));
-        numbers.set(2, 0);
-        assert_eq!(numbers.get(2), Some(0));
+        numbers.set(ShapeId(192), 5);
+        assert_eq!((numbers.get(ShapeId(192)), numbers.get(ShapeId(2))), (None, None));
+        numbers.set(ShapeId(2), 0);
+        assert_eq!(numbers.get(ShapeId(2)), Some(0));
     }
 
     #[test]
@@ -196,7 +197,7 @@ mod tests {
         let numbers = Numbers::unknown(64);
         assert_eq!(numbers.pages.len(), 1);
         assert!(numbers.pages[0].get().is_none());
-        numbers.set(63, 0);
+        numbers.set(ShapeId(63), 0);
         assert_eq!(numbers.pages[0].get().map(|page| page.len()), Some(64));
     }
 

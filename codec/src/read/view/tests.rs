@@ -8,6 +8,7 @@ use crate::limits;
 use crate::read::file::DocumentFile;
 use crate::read::stream::Budget;
 use coconut_format::Value;
+use coconut_format::error::FormRule;
 use std::cell::Cell;
 
 /// Records in records, keys in place, lists in lists, what is shared, every width of integer.
@@ -216,25 +217,6 @@ fn what_is_no_value_is_named_with_its_place() {
 }
 
 #[test]
-fn an_integer_extension_has_1_2_4_or_8_bytes() {
-    for length in 0..=17usize {
-        let body = [&[0x80][..], &[0; 16]].concat();
-        let body = &body[..length];
-        let extension = |code| Err(ErrorKind::Extension { code, length: length as u64 }.at(7));
-        let (unsigned, signed) = match length {
-            1 => (Ok(0x80u64.into()), Ok((-0x80i64).into())),
-            2 => (Ok(0x8000u64.into()), Ok((-0x8000i64).into())),
-            4 => (Ok(0x8000_0000u64.into()), Ok(i64::from(i32::MIN).into())),
-            8 => (Ok((1u64 << 63).into()), Ok(i64::MIN.into())),
-            _ => (extension(1), extension(2)),
-        };
-        assert_eq!(ext_integer(1, body, 7), unsigned, "{length}");
-        assert_eq!(ext_integer(2, body, 7), signed, "{length}");
-        assert_eq!(ext_integer(3, body, 7), extension(3), "{length}");
-    }
-}
-
-#[test]
 fn the_kind_of_a_value_is_known_though_what_it_refers_to_is_missing() {
     let kind = |profile, root: &[u8]| content_of(profile, root).1;
     assert_eq!(kind(Profile::Full, b"\x07"), Ok(Kind::String));
@@ -258,9 +240,9 @@ fn what_is_shared_or_all_in_its_shape_is_the_same_everywhere() {
         crafted.file().view().root().same_everywhere()
     };
     let full = |root: &[u8]| same(Profile::Full, root);
-    assert_eq!(full(b"\xff"), Ok(Some(Same::Shared(0))));
-    assert_eq!(full(b"\xfe"), Ok(Some(Same::Shared(1))));
-    assert_eq!(full(b"\x91\x01"), Ok(Some(Same::Shape(1))));
+    assert_eq!(full(b"\xff"), Ok(Some(Same::Shared(SharedId(0)))));
+    assert_eq!(full(b"\xfe"), Ok(Some(Same::Shared(SharedId(1)))));
+    assert_eq!(full(b"\x91\x01"), Ok(Some(Same::Shape(ShapeId(1)))));
     for own in [&b"\x91\x00"[..], b"\x92\x00\xc0", b"\x91\xc0", b"\x90", b"\x01", b"\xc3"] {
         assert_eq!(full(own), Ok(None), "{own:02x?}");
     }

@@ -2,7 +2,6 @@
 
 use super::{PROFILES, file, file_of_json};
 use crate::crafted::{Crafted, repair};
-use crate::read::decode::Parts;
 use crate::read::file::DocumentFile;
 use crate::read::stream::Budget;
 use crate::serde::read::Limits;
@@ -12,6 +11,7 @@ use crate::serde::{DeserializeErrorKind, from_view};
 use crate::text::json::{JsonStyle, Printer};
 use crate::wire::directory::Part;
 use crate::wire::header::Profile;
+use crate::wire::value::References;
 use coconut_format::error::ErrorKind;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;

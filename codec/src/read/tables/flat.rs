@@ -1,17 +1,19 @@
 //! §6.1 Shapes, laid out as the values of their records come.
 
-use super::{Tables, tables::ValuedSlot};
+use super::Tables;
+use crate::wire::ids::ShapeId;
+use crate::wire::shapes::SlotKind;
 use std::num::NonZeroUsize;
 
 /// What is to be known of a value to read it.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub(crate) struct FlatSlot {
     pub(crate) is_integer: bool,
     /// Levels of nested objects around it, in its record.
     pub(crate) levels: u16,
 }
 
-/// The slots of all shapes that records were met of, those of nested shapes in place.
+/// The slots of all shapes of which a record was read, those of nested shapes in place.
 pub(crate) struct FlatSlots {
     slots: Vec<FlatSlot>,
     /// For each shape where its slots begin, once a record of it was met.
@@ -32,26 +34,27 @@ impl FlatSlots {
         self.slots[slot]
     }
 
-    /// Where the slots of a shape begin, of which a record was met: the record is as long as what this lays out.
+    /// Where the slots of a shape begin. Call it for shapes of records that were read: such a record is
+    /// as long as what this lays out.
     #[inline]
-    pub(crate) fn of_shape(&mut self, shape: u32, tables: &Tables<'_>) -> usize {
-        match self.first[shape as usize] {
+    pub(crate) fn of_shape(&mut self, shape: ShapeId, tables: &Tables<'_>) -> usize {
+        match self.first[shape.index()] {
             Some(first) => first.get(),
             None => self.lay_out(shape, tables),
         }
     }
 
     #[cold]
-    fn lay_out(&mut self, shape: u32, tables: &Tables<'_>) -> usize {
+    fn lay_out(&mut self, shape: ShapeId, tables: &Tables<'_>) -> usize {
         let first = self.slots.len();
         let mut stack = vec![(shape, 0u16, 0usize)];
         while let Some((id, levels, next)) = stack.pop() {
             let slots = tables.valued(tables.shape(id));
-            for (position, slot) in slots.iter().enumerate().skip(next) {
-                match *slot {
-                    ValuedSlot::Plain => self.slots.push(FlatSlot { is_integer: false, levels }),
-                    ValuedSlot::Integer => self.slots.push(FlatSlot { is_integer: true, levels }),
-                    ValuedSlot::Nested(inner) => {
+            for (position, &slot) in slots.iter().enumerate().skip(next) {
+                match slot {
+                    SlotKind::Plain => self.slots.push(FlatSlot { is_integer: false, levels }),
+                    SlotKind::Integer => self.slots.push(FlatSlot { is_integer: true, levels }),
+                    SlotKind::Nested(inner) => {
                         stack.push((id, levels, position + 1));
                         stack.push((inner, levels.saturating_add(1), 0));
                         break;
@@ -59,8 +62,8 @@ impl FlatSlots {
                 }
             }
         }
-        // Behind that of values outside of records.
-        self.first[shape as usize] = NonZeroUsize::new(first);
+        // After that of values outside of records.
+        self.first[shape.index()] = NonZeroUsize::new(first);
         first
     }
 }

@@ -1,28 +1,30 @@
 //! §5.4–§5.5 The string and shape parts, read once for an operation that reads everything.
 
-use super::{Parts, Step, check_length};
+mod flat;
+
 use crate::limits;
 use crate::msgpack::Cursor;
 use crate::read::file::DocumentView;
 use crate::wire::directory::Part;
 use crate::wire::distinct_keys::DistinctKeys;
 use crate::wire::header::Profile;
-#[cfg(feature = "serde")]
-use crate::wire::offsets::Items;
-use crate::wire::shapes::{SlotKind, Text, read_shape_header, read_slot_head};
+use crate::wire::ids::{ShapeId, SharedId, StringId};
+use crate::wire::shapes::{SlotKind, ValueSlot, read_shape_header, read_slot_head};
+use crate::wire::value::{self, Form, References, Text, check_length};
 use coconut_format::error::{DecodeError, ErrorKind};
+pub(crate) use flat::{FlatSlot, FlatSlots};
 use std::ops::Range;
 
 /// Strings and shapes, ready for random access.
 ///
-/// Memory: 16 bytes a string, 40 a shape, and 64 a slot, or while slots are read up to three times that.
+/// Memory: 16 bytes a string, 40 a shape, and 64 a slot. While slots are read, up to three times that.
 #[derive(Debug)]
 pub(crate) struct Tables<'a> {
     pub(crate) strings: Vec<&'a str>,
     pub(crate) shapes: Vec<Shape>,
     slots: Vec<ShapeSlot<'a>>,
     /// Of all shapes, the slots that have values in their records.
-    valued: Vec<ValuedSlot>,
+    valued: Vec<ValueSlot>,
     pub(crate) plain: bool,
 }
 
@@ -48,83 +50,40 @@ pub(crate) struct Shape {
 pub(crate) struct ShapeSlot<'a> {
     pub(crate) key: &'a str,
     /// Id of the key, if it is in the string table.
-    pub(crate) key_id: Option<u32>,
+    pub(crate) key_id: Option<StringId>,
     pub(crate) form: SlotForm<'a>,
     /// How many values of the record come before that of this slot.
     pub(crate) value: u32,
 }
 
-/// How the value of a slot is written.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum SlotForm<'a> {
-    Plain,
-    Integer,
-    Nested(u32),
-    Constant(Step<'a>),
-}
-
-/// A slot that has values in each record of its shape. The others are implied, so that a walk over records takes
-/// time for what the records hold and not for what their shapes repeat.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum ValuedSlot {
-    Plain,
-    Integer,
-    /// An object of this shape, which has values.
-    Nested(u32),
-}
+/// How the value of a slot is written; a constant is read.
+pub(crate) type SlotForm<'a> = SlotKind<Form<'a>>;
 
 impl<'a> Tables<'a> {
     pub(crate) fn read(document: DocumentView<'a>) -> Result<Tables<'a>, DecodeError> {
-        Tables::read_noting(document, |_| {}, |_| {})
-    }
-
-    /// The same, and says where each string and each shape begins.
-    #[cfg(feature = "serde")]
-    pub(crate) fn read_with_places(
-        document: DocumentView<'a>,
-    ) -> Result<(Tables<'a>, [Vec<usize>; 2]), DecodeError> {
-        let frame = document.frame;
-        let places =
-            |items: &Items| items.count(document.data, document.blocks()).map(|count| count as usize);
-        let mut strings = Vec::with_capacity(places(&frame.strings)?);
-        let mut shapes = Vec::with_capacity(places(&frame.shapes)?);
-        let tables = Tables::read_noting(document, |at| strings.push(at), |at| shapes.push(at))?;
-        Ok((tables, [strings, shapes]))
-    }
-
-    #[inline]
-    fn read_noting(
-        document: DocumentView<'a>,
-        note_string: impl FnMut(usize),
-        note_shape: impl FnMut(usize),
-    ) -> Result<Tables<'a>, DecodeError> {
-        let strings = read_strings(document, note_string)?;
-        let mut tables = Tables {
-            strings,
-            shapes: Vec::new(),
-            slots: Vec::new(),
-            valued: Vec::new(),
-            plain: document.header().profile == Profile::Plain,
-        };
-        tables.read_shapes(document, note_shape)?;
+        let strings = read_strings(document)?;
+        let plain = document.header().profile == Profile::Plain;
+        let mut tables = Tables { strings, shapes: Vec::new(), slots: Vec::new(), valued: Vec::new(), plain };
+        tables.read_shapes(document)?;
         Ok(tables)
     }
 
-    pub(crate) fn shape(&self, id: u32) -> &Shape {
-        &self.shapes[id as usize]
+    pub(crate) fn shape(&self, id: ShapeId) -> &Shape {
+        &self.shapes[id.index()]
     }
 
     pub(crate) fn slots(&self, shape: &Shape) -> &[ShapeSlot<'a>] {
         &self.slots[range(shape.first_slot, shape.slots)]
     }
 
-    /// The slots that have values in a record.
-    pub(crate) fn valued(&self, shape: &Shape) -> &[ValuedSlot] {
+    /// The slots that have values in a record. The others are implied, so that a walk over records takes
+    /// time for what the records hold and not for what their shapes repeat.
+    pub(crate) fn valued(&self, shape: &Shape) -> &[ValueSlot] {
         &self.valued[range(shape.first_valued, shape.valued)]
     }
 
     /// Which of all slots are those of shape `id`.
-    pub(crate) fn slot_range(&self, id: u32) -> Range<usize> {
+    pub(crate) fn slot_range(&self, id: ShapeId) -> Range<usize> {
         let shape = self.shape(id);
         range(shape.first_slot, shape.slots)
     }
@@ -140,11 +99,7 @@ impl<'a> Tables<'a> {
             .ok_or_else(|| ErrorKind::StringRange { id, count: self.strings.len() as u64 }.at(at as u64))
     }
 
-    fn read_shapes(
-        &mut self,
-        document: DocumentView<'a>,
-        mut note: impl FnMut(usize),
-    ) -> Result<(), DecodeError> {
+    fn read_shapes(&mut self, document: DocumentView<'a>) -> Result<(), DecodeError> {
         let (mut cursor, count) = document.frame.shapes.first(document.data, document.blocks())?;
         let mut keys = DistinctKeys::default();
         if self.plain {
@@ -153,12 +108,12 @@ impl<'a> Tables<'a> {
             return nothing_left(&cursor);
         }
         check_count("shapes", count as usize, limits::SHAPES, document.element(Part::SHAPES).start)?;
-        // Believed: the cursor has compared the count with the bytes left. A list that grows is held twice.
+        // Believed: the cursor has compared the count with the bytes left. A list that grows is held
+        // twice.
         self.shapes.reserve_exact(count as usize);
-        for id in 0..count {
+        for id in (0..count).map(ShapeId) {
             keys.clear();
             let at = cursor.position();
-            note(at);
             let slots = read_shape_header(&mut cursor)?;
             let all_slots = self.slots.len().saturating_add(slots as usize);
             check_count("slots of shapes", all_slots, limits::SLOTS, at)?;
@@ -183,14 +138,14 @@ impl<'a> Tables<'a> {
     fn read_slot(
         &mut self,
         cursor: &mut Cursor<'a>,
-        id: u32,
+        id: ShapeId,
         shape: &mut Shape,
         keys: &mut DistinctKeys<'a>,
     ) -> Result<(), DecodeError> {
         let head = read_slot_head(cursor)?;
         let (key, key_id) = match head.key {
             Text::Inline(text) => (text, None),
-            Text::Id(id, at) => (self.string(id, at)?, u32::try_from(id).ok()),
+            Text::Id(id, at) => (self.string(id, at)?, StringId::of(id)),
         };
         check_length(key.len(), limits::KEY_BYTES, head.key_at)?;
         if !keys.insert(key) {
@@ -209,19 +164,19 @@ impl<'a> Tables<'a> {
                 shape.implied_text = shape.implied_text.saturating_add(nested.implied_text).saturating_add(1);
                 shape.implied_levels = shape.implied_levels.max(nested.implied_levels.saturating_add(1));
                 if nested.width > 0 {
-                    self.push_valued(shape, ValuedSlot::Nested(inner));
+                    self.push_valued(shape, SlotKind::Nested(inner));
                 }
                 SlotForm::Nested(inner)
             }
             SlotKind::Constant(at) => {
                 let mut constant = cursor.at(at);
-                let constant = super::step(&mut constant, self, false, 0)?;
+                let constant = value::read(&mut constant, self, false, SharedId(0))?;
                 let text = match constant {
-                    Step::String(text) => {
+                    Form::String(text) => {
                         check_length(text.len(), limits::STRING_BYTES, at)?;
                         text.len()
                     }
-                    Step::StringId(id) => self.strings[id as usize].len(),
+                    Form::StringId(id) => self.strings[id.index()].len(),
                     _ => 0,
                 };
                 shape.implied_values = shape.implied_values.saturating_add(1);
@@ -230,8 +185,8 @@ impl<'a> Tables<'a> {
             }
         };
         match form {
-            SlotForm::Plain => self.push_valued(shape, ValuedSlot::Plain),
-            SlotForm::Integer => self.push_valued(shape, ValuedSlot::Integer),
+            SlotForm::Plain => self.push_valued(shape, SlotKind::Plain),
+            SlotForm::Integer => self.push_valued(shape, SlotKind::Integer),
             SlotForm::Nested(_) | SlotForm::Constant(_) => {}
         }
         if matches!(form, SlotForm::Plain | SlotForm::Integer) {
@@ -241,17 +196,22 @@ impl<'a> Tables<'a> {
         Ok(())
     }
 
-    fn push_valued(&mut self, shape: &mut Shape, slot: ValuedSlot) {
+    fn push_valued(&mut self, shape: &mut Shape, slot: ValueSlot) {
         self.valued.push(slot);
         shape.valued += 1;
     }
 }
 
-impl<'a> Parts<'a> for Tables<'a> {
+impl<'a> References<'a> for Tables<'a> {
     #[inline]
-    fn string_step(&self, id: u64, at: usize) -> Result<Step<'a>, DecodeError> {
-        match u32::try_from(id) {
-            Ok(short) if (short as usize) < self.strings.len() => Ok(Step::StringId(short)),
+    fn is_plain(&self) -> bool {
+        self.plain
+    }
+
+    #[inline]
+    fn string_form(&self, id: u64, at: usize) -> Result<Form<'a>, DecodeError> {
+        match StringId::of(id) {
+            Some(short) if short.index() < self.strings.len() => Ok(Form::StringId(short)),
             _ => Err(ErrorKind::StringRange { id, count: self.strings.len() as u64 }.at(at as u64)),
         }
     }
@@ -290,16 +250,12 @@ fn check_count(what: &'static str, count: usize, limit: usize, at: usize) -> Res
     }
 }
 
-fn read_strings<'a>(
-    document: DocumentView<'a>,
-    mut note: impl FnMut(usize),
-) -> Result<Vec<&'a str>, DecodeError> {
+fn read_strings(document: DocumentView<'_>) -> Result<Vec<&str>, DecodeError> {
     let (mut cursor, count) = document.frame.strings.first(document.data, document.blocks())?;
     // Believed: the cursor has compared the count with the bytes left.
     let mut strings = Vec::with_capacity(count as usize);
     for _ in 0..count {
         let at = cursor.position();
-        note(at);
         let text = cursor.str()?;
         check_length(text.len(), limits::STRING_BYTES, at)?;
         strings.push(text);
@@ -329,7 +285,7 @@ mod tests {
 
     #[test]
     fn shapes_and_slots_take_no_more_memory_than_is_said_of_them() {
-        let sizes = (size_of::<Shape>(), size_of::<ShapeSlot<'_>>() + size_of::<ValuedSlot>());
+        let sizes = (size_of::<Shape>(), size_of::<ShapeSlot<'_>>() + size_of::<ValueSlot>());
         assert!(sizes.0 <= 40 && sizes.1 <= 64, "{sizes:?}");
     }
 }
