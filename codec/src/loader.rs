@@ -224,25 +224,20 @@ impl Loader {
     pub fn reload(&self, loaded: Loaded, error: DecodeError) -> Result<Loaded, LoadError> {
         let Loaded { origin, mut fallbacks, request, .. } = loaded;
         let path = origin.path().to_owned();
-        match origin {
-            // A limit says nothing about the bytes, and the document of the source would exceed it
-            // again.
-            Origin::Source { .. } => return Err(LoadErrorKind::Decode { path, error }.after(fallbacks)),
-            _ if error.kind().code().starts_with("LIM-") => {
-                return Err(LoadErrorKind::Decode { path, error }.after(fallbacks));
-            }
-            Origin::Cached { ref key, .. } => {
-                if let Some(cache) = self.cache() {
-                    cache.quarantine(key);
-                }
-            }
-            Origin::Precompiled { .. } => {}
+        // A limit says nothing about the bytes, and the document of the source would exceed it
+        // again.
+        let is_limit = error.kind().code().starts_with("LIM-");
+        if is_limit || matches!(origin, Origin::Source { .. }) {
+            return Err(LoadErrorKind::Decode { path, error }.after(fallbacks));
+        }
+        if let (Origin::Cached { key, .. }, Some(cache)) = (&origin, self.cache()) {
+            cache.quarantine(key);
         }
         fallbacks.push(Fallback { binary: path, reason: FallbackReason::Damaged(error) });
-        if self.compiled_forms == CompiledForms::Require {
-            return Err(LoadErrorKind::BinaryRequired.after(fallbacks));
+        match self.choose_source(&request) {
+            Ok(source) => self.load_source(&request, source, fallbacks),
+            Err(kind) => Err(kind.after(fallbacks)),
         }
-        self.load_source(&request, fallbacks)
     }
 
     fn find(&self, package: &PackageReference) -> Result<Request, LoadError> {
@@ -272,47 +267,51 @@ impl Loader {
                 let stored = inputs.is_some_and(|inputs| self.keep(bytes, &inputs, &mut fallbacks));
                 (document, Origin::Precompiled { binary, proof, stored })
             }
-            Choice::Source => return self.load_source(&request, fallbacks),
+            Choice::Source(source) => return self.load_source(&request, source, fallbacks),
             Choice::Nothing(kind) => return Err(kind.after(fallbacks)),
         };
         Ok(Loaded { document, origin, fallbacks, request })
     }
 
     /// Compiles the source, and puts the result into the cache.
-    fn load_source(&self, request: &Request, mut fallbacks: Vec<Fallback>) -> Result<Loaded, LoadError> {
-        let Some(source) = &request.site.source else {
-            return Err(LoadErrorKind::SourceAbsent.after(fallbacks));
-        };
-        let text = match input::read(source) {
-            Ok(text) => text,
-            Err(error) => return Err(LoadErrorKind::reading(source, &error).after(fallbacks)),
-        };
-        let compiled = match compile(&text, &self.options_for(source)) {
-            Ok(compiled) => compiled,
-            Err(error) => {
-                let path = source.clone();
-                return Err(LoadErrorKind::Source { path, text, error: Box::new(error) }.after(fallbacks));
-            }
-        };
-        let bytes = DocumentBytes::from(compiled.bytes);
-        let document = match DocumentFile::from_data(bytes.clone()) {
+    fn load_source(
+        &self,
+        request: &Request,
+        source: &Path,
+        mut fallbacks: Vec<Fallback>,
+    ) -> Result<Loaded, LoadError> {
+        let document = match self.compile_source(request, source) {
             Ok(document) => document,
-            Err(error) => {
-                let path = source.clone();
-                return Err(LoadErrorKind::Decode { path, error }.after(fallbacks));
-            }
+            Err(kind) => return Err(kind.after(fallbacks)),
         };
-        if let Err(reason) = compare_names(document.view(), request) {
-            let path = source.clone();
-            return Err(LoadErrorKind::WrongPackage { path, reason }.after(fallbacks));
-        }
         // The digest of the compiled text: the file may have changed since it was identified.
         let stored = document.header().source.as_ref().is_some_and(|record| {
             let inputs = self.source_inputs(&request.identity, source, record.sha_256);
-            self.keep(bytes.as_ref(), &inputs, &mut fallbacks)
+            self.keep(document.data().as_ref(), &inputs, &mut fallbacks)
         });
-        let origin = Origin::Source { source: source.clone(), stored };
+        let origin = Origin::Source { source: source.to_owned(), stored };
         Ok(Loaded { document, origin, fallbacks, request: request.clone() })
+    }
+
+    fn compile_source(
+        &self,
+        request: &Request,
+        source: &Path,
+    ) -> Result<DocumentFile<DocumentBytes>, LoadErrorKind> {
+        let path = source.to_owned();
+        let text = input::read(source).map_err(|error| LoadErrorKind::reading(source, &error))?;
+        let bytes = match compile(&text, &self.options_for(source)) {
+            Ok(compiled) => DocumentBytes::from(compiled.bytes),
+            Err(error) => return Err(LoadErrorKind::Source { path, text, error: Box::new(error) }),
+        };
+        let document = match DocumentFile::from_data(bytes) {
+            Ok(document) => document,
+            Err(error) => return Err(LoadErrorKind::Decode { path, error }),
+        };
+        match compare_names(document.view(), request) {
+            Ok(()) => Ok(document),
+            Err(reason) => Err(LoadErrorKind::WrongPackage { path, reason }),
+        }
     }
 
     /// Puts a document into the cache. Says whether it is there now.

@@ -164,7 +164,7 @@ impl Loader {
         let path = match plan.choice {
             Choice::Cached(..) => LoadPath::Cache,
             Choice::Precompiled { .. } => LoadPath::Precompiled,
-            Choice::Source => LoadPath::Source,
+            Choice::Source(_) => LoadPath::Source,
             Choice::Nothing(_) => LoadPath::None,
         };
         let (site, fallbacks) = (request.site.clone(), plan.notes.fallbacks);

@@ -38,18 +38,6 @@ pub enum Freshness {
     Trust,
 }
 
-impl Freshness {
-    /// The policy of this name: `content`, `stat` or `trust`.
-    pub fn named(name: &str) -> Option<Freshness> {
-        match name {
-            "content" => Some(Freshness::Content),
-            "stat" => Some(Freshness::Stat),
-            "trust" => Some(Freshness::Trust),
-            _ => None,
-        }
-    }
-}
-
 /// The digest of a file, and how it is known.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SourceDigest {

@@ -37,7 +37,7 @@ pub(super) enum Choice<'r> {
         inputs: Option<EntryInputs<'r>>,
     },
     /// The source, compiled.
-    Source,
+    Source(&'r Path),
     /// Nothing can be used.
     Nothing(LoadErrorKind),
 }
@@ -56,21 +56,26 @@ impl Loader {
     /// Decides where the document comes from.
     pub(super) fn plan<'r>(&self, request: &'r Request) -> Result<Plan<'r>, LoadError> {
         let cache = if self.cache().is_some() { CacheState::Miss } else { CacheState::Off };
-        let mut plan = Plan { source: None, cache, choice: Choice::Source, notes: Notes::default() };
-        if self.compiled_forms != CompiledForms::Ignore {
-            if let Some(choice) = self.choose_compiled(request, &mut plan)? {
-                plan.choice = choice;
-                return Ok(plan);
-            }
-            if self.compiled_forms == CompiledForms::Require {
-                plan.choice = Choice::Nothing(LoadErrorKind::BinaryRequired);
-                return Ok(plan);
-            }
-        }
-        if request.site.source.is_none() {
-            plan.choice = Choice::Nothing(LoadErrorKind::SourceAbsent);
+        let choice = match self.choose_source(request) {
+            Ok(source) => Choice::Source(source),
+            Err(kind) => Choice::Nothing(kind),
+        };
+        let mut plan = Plan { source: None, cache, choice, notes: Notes::default() };
+        if self.compiled_forms != CompiledForms::Ignore
+            && let Some(choice) = self.choose_compiled(request, &mut plan)?
+        {
+            plan.choice = choice;
         }
         Ok(plan)
+    }
+
+    /// The source, for a load without a good compiled form.
+    pub(super) fn choose_source<'r>(&self, request: &'r Request) -> Result<&'r Path, LoadErrorKind> {
+        match (self.compiled_forms, &request.site.source) {
+            (CompiledForms::Require, _) => Err(LoadErrorKind::BinaryRequired),
+            (_, None) => Err(LoadErrorKind::SourceAbsent),
+            (_, Some(source)) => Ok(source),
+        }
     }
 
     /// The first compiled form that is good: the entry of the source, then precompiled documents.
@@ -116,22 +121,21 @@ impl Loader {
         proof: Proof,
         plan: &mut Plan<'_>,
     ) -> Option<Choice<'r>> {
-        let cache = self.cache()?;
         let key = inputs.key();
-        let entry = cache.entry_path(&key).unwrap_or_default();
+        let entry = self.cache()?.entry_path(&key).unwrap_or_default();
         match self.entry(request, inputs) {
-            Ok(Some(document)) => {
+            Ok(document) => {
+                let document = document?;
                 plan.cache = CacheState::Hit { entry: entry.clone() };
                 let origin = Origin::Cached { entry, key, from: from.to_owned(), proof };
-                return Some(Choice::Cached(document, origin));
+                Some(Choice::Cached(document, origin))
             }
-            Ok(None) => {}
             Err(reason) => {
                 plan.cache = CacheState::from(&reason);
                 plan.notes.refuse(Fallback { binary: entry, reason }, key);
+                None
             }
         }
-        None
     }
 
     /// The entry for these inputs, opened and compared with the request.
