@@ -40,7 +40,7 @@ pub(crate) fn full(document: &Document) -> Job<'_> {
 /// A tree in memory to a file of profile `plain`, with its index and checksums.
 pub(crate) fn plain(document: &Document) -> Job<'_> {
     let contenders = vec![
-        Contender::new("coconut", "from a `Interned`: index, checksums and document digest included", || {
+        Contender::new("coconut", "from an `Interned`: index, checksums and document digest included", || {
             let (interned, _) = read_source(&document.text(), SourceFormat::Json).expect("JSON");
             let options = CompileOptions { profile: Profile::Plain, ..CompileOptions::default() };
             let writer = Writer::new(writer_options(&interned, &options, None));
