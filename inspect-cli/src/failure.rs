@@ -424,8 +424,18 @@ mod tests {
     }
 
     #[test]
-    fn too_many_values_are_a_limit() {
-        let failure = Failure::from(SinkError::TooMany { what: "values to be measured" });
-        assert_eq!((failure.exit(), failure.code()), (Exit::Limit, "LIM-COUNT"));
+    fn a_refusal_of_a_sink_has_its_code_and_exit() {
+        let cases = [
+            (SinkError::DuplicateKey { first: 0, second: 1 }, "SINK", Exit::Undecodable),
+            (SinkError::NonFinite, "SINK", Exit::Undecodable),
+            (SinkError::Depth { limit: 1 }, "LIM-DEPTH", Exit::Limit),
+            (SinkError::StringLength { length: 2, limit: 1 }, "LIM-STRING", Exit::Limit),
+            (SinkError::TooMany { what: "values" }, "LIM-COUNT", Exit::Limit),
+            (SinkError::Output("full".to_owned()), "OUTPUT", Exit::Usage),
+        ];
+        for (error, code, exit) in cases {
+            let failure = Failure::from(error);
+            assert_eq!((failure.code(), failure.exit()), (code, exit));
+        }
     }
 }

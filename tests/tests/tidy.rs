@@ -62,7 +62,7 @@ fn imports_go_one_way() {
 /// The rooms of the codec in layers: a room imports only rooms of the layers before its own, so that those of one
 /// layer do not know each other. `ARCHITECTURE.md` says what each is for.
 const ROOMS: &[&[&str]] = &[
-    &["limits", "pointer_trie", "replay"],
+    &["codes", "limits", "pointer_trie", "replay"],
     &["event"],
     &["bytes"],
     &["msgpack"],
