@@ -18,6 +18,7 @@
 //! number of documents.
 //!
 //! ```
+//! # #[cfg(feature = "local")] {
 //! use coconut_codec::cache::Cache;
 //! use coconut_codec::loader::{Loader, Origin};
 //! use coconut_fleet::{Fleet, FleetOptions, Outcome};
@@ -43,13 +44,15 @@
 //! let request = other.remote_request_for_file(&source)?.expect("there are a source and a cache");
 //! assert!(matches!(fleet.pull(&other, &request), Outcome::Found { .. }));
 //! assert!(matches!(other.load_file(&source)?.origin, Origin::Cached { .. }));
+//! # }
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
 //! # Features
 //!
-//! `local` for directories (`file:///…`) and `memory:///`, without network code; `http`, `aws`, `gcp` and `azure`, each
-//! for its kind of store. None is on by default, and without one the crate is empty.
+//! `local` for directories (`file:///…`) and `memory:///`, without network code; `http`, `aws`,
+//! `gcp` and `azure`, each for its kind of store. None is on by default, and without one the crate
+//! is empty.
 
 #![forbid(unsafe_code)]
 #![cfg(feature = "local")]

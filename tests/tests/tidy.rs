@@ -59,8 +59,8 @@ fn imports_go_one_way() {
     complaints.assert_none();
 }
 
-/// The rooms of the codec in layers: a room imports only rooms of the layers before its own, so that those of one
-/// layer do not know each other. `ARCHITECTURE.md` says what each is for.
+/// The rooms of the codec in layers: a room imports only rooms of the layers before its own, so
+/// the rooms of one layer do not know each other. `ARCHITECTURE.md` says what each is for.
 const ROOMS: &[&[&str]] = &[
     &["codes", "limits", "pointer_trie", "replay"],
     &["event"],
