@@ -1,4 +1,5 @@
-//! §8 The index of any tree of nodes: its landmarks, their keys, and the edges between them.
+//! §8 Landmarks and their index. Builds the index of any tree of nodes: its landmarks, their keys,
+//! and the edges between them.
 //!
 //! The writer makes one of the document that it writes. `read::index` makes one of a file, where the file has no
 //! index tables and where they are verified.

@@ -1,4 +1,4 @@
-//! §4–§8 Values, and the structures of a file, one home each.
+//! §5 Payload. The structures of a file and the forms of its values, one home each.
 
 // Everything here meets bytes that nobody has checked. Tests know their bytes.
 #![cfg_attr(

@@ -1,4 +1,4 @@
-//! §7.2 Block checksums.
+//! §7 Checksums. One for each block of a file, and one for their table.
 //!
 //! ```text
 //! byte 0                              blocks        tail                          end

@@ -1,4 +1,4 @@
-//! §8.3 The full keys of landmarks in parts: of a landmark that lies in another only its own key is held.
+//! Full keys of landmarks in parts (§8.1): for a nested landmark, only its own key is kept.
 
 use coconut_format::landmark::OwnKeys;
 use foldhash::fast::RandomState;

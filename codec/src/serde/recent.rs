@@ -1,4 +1,4 @@
-//! §5.4 The strings of a document that were read last, and those beside them.
+//! The strings of a document that were read last, and their neighbours (§5.4).
 //!
 //! One resource of a checkpoint has a hundred strings, keys included: some sixty different ones.
 //! Most follow each other in the string table, because ids are given in order of appearance (§4.5).

@@ -1,4 +1,5 @@
-//! §5.3 Header. What the document is, readable by any msgpack library.
+//! §5.3, §5.11 and §5.12 Header, profiles and versions: what the document is, readable by any
+//! msgpack library.
 
 use super::distinct_keys::DistinctKeys;
 use crate::limits;

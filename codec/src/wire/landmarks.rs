@@ -1,4 +1,4 @@
-//! §8.2–§8.4 Landmark tables: where each landmark lies, its class, and the tree they form.
+//! §8.2–§8.4 Landmark tables: the offset and class of each landmark, and the tree they form.
 
 use super::directory::Part;
 use super::table::{Table, offset_width, put_offset};

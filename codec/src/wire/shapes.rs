@@ -1,4 +1,4 @@
-//! §6.1 Shapes: the key lists of records, and how each value is written.
+//! §6, §6.1–§6.3 Shapes and records: the key lists of records, and the form of each value.
 //!
 //! ```text
 //! slot   key              plain       the next value
