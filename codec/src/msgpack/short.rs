@@ -10,8 +10,16 @@ use super::marker as m;
 /// nothing else. Packing tokens and unpacking them again was a third of the time of building a
 /// tree.
 ///
-/// Without it, each job takes more instructions: printing a file 45 %, reading it into types 17 to
-/// 33 %, one resource of many 30 %, a lookup in an open file 24 %. A tree needs it.
+/// Without it, each job takes more instructions:
+///
+/// | job | more instructions |
+/// |---|---|
+/// | print a file | 45 % |
+/// | read a file into types | 17 to 33 % |
+/// | read one resource of many | 30 % |
+/// | look a key up in an open file | 24 % |
+///
+/// A tree needs it.
 pub(crate) trait TakeShort<'a>: Sized {
     type Value;
 
@@ -254,7 +262,7 @@ mod tests {
                 assert_eq!(taken, (Err(MarkedInteger), 0), "{cut} of {bytes:02x?}");
             }
         }
-        // A non-negative form with a negative number, unknown types, and longer extensions.
+        // Non-negative numbers in the negative form, unknown types, and a longer extension.
         let others: [&[u8]; 5] = [
             &[0xd4, 2, 0x7f],
             &[0xd5, 2, 0, 1],
