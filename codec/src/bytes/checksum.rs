@@ -12,8 +12,8 @@
 //! root, and the blocks that it reads. In a file without a block table, the trailer covers all
 //! bytes.
 //!
-//! This structure of the file is here and not in `wire`: the cursor of `msgpack` verifies the
-//! blocks that it reads, and `wire` reads through that cursor.
+//! This structure of the file is not in `wire`, because the cursor of `msgpack` verifies the blocks
+//! that it reads. `wire` reads through that cursor.
 
 // Positions come from an unverified file, except in tests.
 #![cfg_attr(

@@ -19,8 +19,8 @@ use std::time::{Duration, SystemTime};
 /// A file that changes while it is read is read once more. If it changes again, the error has kind
 /// [`ResourceBusy`](io::ErrorKind::ResourceBusy), and its text begins with `IO-CHANGED`.
 ///
-/// A change is detected by size and times. A file modified in the last two seconds, by the clock
-/// here, is read twice and compared: a write in progress may not have updated them.
+/// A change is detected by size and times. A file modified in the last two seconds, by the local
+/// clock, is read twice and compared. A write in progress may not have updated them.
 ///
 /// Two changes are not detected: one write that takes longer than two seconds, and a write through
 /// a writable map. The result may then be half old and half new. In a document the checksums detect

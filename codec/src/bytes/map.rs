@@ -74,9 +74,9 @@ impl MappedFile {
     /// systems. All other files are read, and so are all files on other systems; see
     /// [`is_mapped`](Self::is_mapped).
     ///
-    /// If a value is kept for longer than that time while a program writes in place, it may change
-    /// under its reader or end the process by `SIGBUS`. So this is for short programs that look
-    /// something up. In long-running programs, use `map` or [`read`].
+    /// A program that writes in place waits no longer than that. After that time the file may
+    /// change under its reader, or end the process by `SIGBUS`. So this is for short programs that
+    /// look something up. In long-running programs, use `map` or [`read`].
     ///
     /// # Errors
     ///

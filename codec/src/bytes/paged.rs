@@ -2,8 +2,8 @@
 //!
 //! One landmark of a file is in some tens of pages. A memory map costs the faults that bring them
 //! in, the pages around them, and the page tables. Reading a page from the page cache costs less.
-//! Measured in a virtual machine, minima: reading one resource of a graph of 20,000 took 0.82 of
-//! the time of a map, of a million 0.66. It is also safe: bytes in memory cannot change.
+//! Reading one resource of a graph of 20,000 took 0.82 of the time of a map, of a million 0.66.
+//! These are minima, measured in a virtual machine. It is also safe: bytes in memory cannot change.
 //!
 //! The first reads are small (at most 16 KiB unless more is requested), so a lookup stays cheap.
 //! Later ones grow, so a program that reads all of a file needs a few dozen reads. If you will need

@@ -210,9 +210,9 @@ impl<'t, 'a> Walker<'t, 'a> {
     /// be the key before it. It may also be the result of an ignored item, as in
     /// `LinkedList<IgnoredAny>` and `Vec<Box<IgnoredAny>>`.
     ///
-    /// Is reset at the next key or item, when the value turns out to be a container, and at the end
-    /// of the list or object. Any value skipped after that is another one. The offset alone would
-    /// not show that, since constants and nested records may take no bytes.
+    /// Reset at the next key or item, at the end of the list or object, and if the value is a
+    /// container. Any value skipped after that is another one. The offset alone would not show
+    /// that, since constants and nested records may take no bytes.
     #[inline]
     pub(super) fn next_is_held(&mut self, is_held: bool) {
         self.next_is_held = is_held;

@@ -479,7 +479,7 @@ mod tests {
     }
 
     #[test]
-    fn of_equal_hashes_those_with_the_key_count() {
+    fn among_equal_hashes_only_those_with_the_key_count() {
         let texts = ["a", "b", "b", "b", "d"];
         let mut tables = Tables::of(&texts, false);
         for slot in 0..texts.len() {

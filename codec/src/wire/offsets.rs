@@ -388,8 +388,9 @@ pub(crate) fn choose_stride(count: usize, bytes: usize) -> u16 {
     }
 }
 
-/// The same for shapes: always direct. To read any value of a record, its shape and the nested
-/// shapes must be read. Skipping a shape means skipping all its slots, and there are few shapes.
+/// The stride of a table over shapes, which is always direct. To read any value of a record, its
+/// shape and the nested shapes must be read. Skipping a shape means skipping all its slots, and
+/// there are few shapes.
 pub(crate) const SHAPE_STRIDE: u16 = 0;
 
 /// Appends the table over `offsets`, which are those of all items.

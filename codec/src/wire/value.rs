@@ -58,8 +58,8 @@ impl<L, O> Content<'_, L, O> {
 
 /// The form of a value: a scalar with what it holds, or the head of a container.
 ///
-/// The wide tag keeps the fields at word boundaries. Copies of a layout that is packed around a byte
-/// stall the processor: they took a third of the time of reading a document.
+/// The wide tag keeps the fields at word boundaries. Copies of a layout that is packed around a
+/// byte stall the processor: they took a third of the time of reading a document.
 #[derive(Clone, Copy, Debug)]
 #[repr(u64)]
 pub(crate) enum Form<'a> {
@@ -93,7 +93,7 @@ impl<'a> Form<'a> {
     }
 }
 
-/// What the ids in values refer to, as far as reading values needs it.
+/// The items that ids in values refer to, as far as reading values needs them.
 pub(crate) trait References<'a> {
     /// Whether values are those of profile `plain` (§4.6), which has no references.
     fn is_plain(&self) -> bool;

@@ -62,7 +62,7 @@ fn assert_reads<T: for<'de> Deserialize<'de> + fmt::Debug + PartialEq>(
 }
 
 #[test]
-fn reading_continues_after_a_scalar_that_is_passed_over() {
+fn reading_continues_after_an_error_in_a_scalar() {
     let numbers = vec![Lenient(Some(1)), Lenient(None), Lenient(Some(2)), Lenient(None), Lenient(Some(3))];
     assert_reads::<Vec<Lenient<u32>>>(&json!([1, "x", 2, null, 3]), &numbers);
     assert_reads::<Vec<Lenient<u32>>>(&json!([1, [], 2, {}, 3]), &numbers);
@@ -110,7 +110,7 @@ fn reading_continues_after_the_content_of_an_unknown_variant() {
 }
 
 #[test]
-fn the_error_that_ended_the_reading_comes_again() {
+fn the_error_that_ended_the_reading_is_repeated() {
     /// Keeps the result of each of four items.
     struct Items<'r>(&'r RefCell<Vec<String>>);
     impl<'de> DeserializeSeed<'de> for Items<'_> {
@@ -148,7 +148,7 @@ fn the_error_that_ended_the_reading_comes_again() {
 }
 
 #[test]
-fn an_error_that_was_passed_over_is_shown_in_no_value_but_its_own() {
+fn a_discarded_error_is_shown_only_in_its_own_value() {
     #[derive(Debug, Deserialize)]
     struct Record {
         #[expect(dead_code, reason = "reading what follows fails")]
@@ -266,7 +266,7 @@ fn a_shared_value_that_does_not_fit_has_the_place_of_its_reference() {
 }
 
 #[test]
-fn what_a_type_does_not_read_is_skipped() {
+fn values_that_a_type_does_not_read_are_skipped() {
     for unread in [json!(1), json!("x"), json!([1, [2]]), json!({ "a": { "b": 1 } }), json!(null)] {
         assert_reads::<(Unread, u8)>(&json!([unread, 7]), &(Unread, 7));
         assert_reads::<(Option<u8>, Vec<Unread>, u8)>(
