@@ -74,9 +74,9 @@ impl MappedFile {
     /// systems. All other files are read, and so are all files on other systems; see
     /// [`is_mapped`](Self::is_mapped).
     ///
-    /// A program that writes in place waits no longer than that. After that time the file may
-    /// change under its reader, or end the process by `SIGBUS`. So this is for short programs that
-    /// look something up. In long-running programs, use `map` or [`read`].
+    /// If a value is kept for longer than that time, a program that writes in place may change the
+    /// file. The reader then sees the change, or the process ends by `SIGBUS`. So this is for short
+    /// programs that look something up. In long-running programs, use `map` or [`read`].
     ///
     /// # Errors
     ///

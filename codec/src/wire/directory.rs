@@ -1,4 +1,4 @@
-//! §5.8 Directory. Where the parts of a file are.
+//! §5.8 Directory. The places of the parts of a file.
 //!
 //! ```text
 //! narrow  0 u8 part  1 u8 flags  2 u16 stride  4 u32 offset  8 u32 length      12 bytes

@@ -22,7 +22,7 @@ pub(crate) fn bucket_bits(landmarks: usize) -> u32 {
     landmarks.div_ceil(4).max(1).next_power_of_two().trailing_zeros()
 }
 
-/// Larger buckets are searched by halves.
+/// Maximum number of slots of a bucket that is scanned. Larger buckets are searched by halves.
 const SCANNED: usize = 16;
 
 /// The slots of one hash.
