@@ -5,7 +5,7 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Why a file could not be opened, and which.
+/// Why a file could not be opened, and its path.
 #[derive(Debug)]
 pub struct OpenError {
     /// The path as it was given.
@@ -14,12 +14,12 @@ pub struct OpenError {
     pub source: OpenErrorKind,
 }
 
-/// Whose fault it is: the system's or the content's.
+/// Where the fault is: in the system or in the content.
 #[derive(Debug)]
 pub enum OpenErrorKind {
     /// The file cannot be read.
     Io(io::Error),
-    /// What was read is no document, or a damaged one.
+    /// The content is not a document, or is damaged.
     Decode(DecodeError),
 }
 

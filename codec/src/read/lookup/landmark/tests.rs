@@ -1,4 +1,4 @@
-//! What a landmark says of itself, and what is said of files whose tables or records lie.
+//! Accessors of landmarks, and errors for wrong tables or records.
 
 use super::super::tests::{file, ordinals};
 use super::*;
@@ -45,8 +45,8 @@ fn the_key_of_a_record_is_read_where_its_shape_says() {
     assert_eq!(landmark(60).own_key().unwrap(), "alone");
 }
 
-/// The objects `a` and `b`, each with one entry, in a file with these rule and tables. Their entries begin 6 and 13
-/// bytes behind the root.
+/// Returns a file with this rule and these tables. It holds the objects `a` and `b`, each with one
+/// entry. Their entries begin 6 and 13 bytes after the root.
 fn two_objects(rule: &[&str], tables: &[(Part, Vec<u8>)]) -> (DocumentFile<Vec<u8>>, usize) {
     let rule = LandmarkRule::parse(rule, Some("/"), &[]).unwrap();
     let root = b"\x95\xc2\xa1a\x93\xc2\xa1x\xc0\xa1b\x93\xc2\xa1y\xc0";
@@ -56,7 +56,7 @@ fn two_objects(rule: &[&str], tables: &[(Part, Vec<u8>)]) -> (DocumentFile<Vec<u
     (crafted.file(), root)
 }
 
-/// The table of where the entries of [`two_objects`] begin.
+/// Returns the table of the offsets of the entries of [`two_objects`].
 fn offsets(rule: &[&str]) -> (Part, Vec<u8>) {
     let (_, root) = two_objects(rule, &[]);
     let at = |offset: usize| u32::try_from(root + offset).unwrap().to_le_bytes();
@@ -75,7 +75,7 @@ fn classes_come_from_their_table_or_else_from_the_document() {
     let own = |class, key: &str| (Ok(class), Ok(key.to_owned()));
     assert_eq!(classes_of(&[]), [own(0, "x"), own(1, "y")]);
     assert_eq!(classes_of(&[offsets(&BOTH)]), [own(0, "x"), own(1, "y")]);
-    // A table that lies is found out by who verifies.
+    // Only verification detects a wrong table.
     let lies = (Part::LANDMARK_CLASSES, vec![1, 2]);
     let [first, second] = classes_of(&[offsets(&BOTH), lies]);
     assert_eq!(first, own(1, "x"));
@@ -133,7 +133,7 @@ fn a_place_that_is_no_landmark_is_named() {
                 Err(range(Part::KEY_SLOTS, outside))
             );
         }
-        // The root is an object, and its last byte a null.
+        // The root is an object. Its last byte is a null.
         for inside in [root, end - 1] {
             assert!(view.landmark_at(inside).value().is_ok());
             let no_key = view.landmark_at(inside).key_by(&Key::Name, &Work::of(view)).map(drop);
@@ -143,8 +143,8 @@ fn a_place_that_is_no_landmark_is_named() {
     }
 }
 
-/// A list of these items in a file with the strings `s` and `id`, of which the second is the key, and the shapes of
-/// that key alone and of it behind two values.
+/// Returns a list of these items, in a file with the strings `s` and `id`; the second is the key.
+/// One shape has only that key, the other has it after two values.
 fn items(items: &[&[u8]]) -> (DocumentFile<Vec<u8>>, Vec<usize>) {
     let rule = LandmarkRule::parse(&["/*[id]"], None, &[]).unwrap();
     let mut root = vec![0xdc, 0, u8::try_from(items.len() + 1).unwrap(), 0xc0];
@@ -239,7 +239,7 @@ fn only_records_of_the_one_pattern_are_read_as_such() {
     crafted.shapes = b"\x91\x91\xa2id".to_vec();
     let root = crafted.elements()[3];
     assert!(!has_field(crafted.file().view(), root));
-    // In profile plain the same is a list.
+    // In profile plain, the same bytes are a list.
     let choice = LandmarkChoice::Rule(rule(&["/*[id]"]));
     let crafted = Crafted::with_choice(Profile::Plain, choice, b"\x92\x00\xa3key");
     let root = crafted.elements()[3];
@@ -256,7 +256,8 @@ fn a_key_of_profile_plain_is_found_in_its_map() {
     assert_eq!(plain.view().landmark(1).unwrap().unwrap().own_key().unwrap(), "b");
 }
 
-/// An object of one key of this length, whose only entry is so many landmarks by the tables, each in the one before.
+/// Returns an object with one key of `length` bytes. By the tables, its only entry is `count`
+/// landmarks, each inside the previous one.
 fn in_each_other(count: u32, length: usize) -> DocumentFile<Vec<u8>> {
     let rule = LandmarkRule::parse(&["(/*)*/*"], Some("/"), &[]).unwrap();
     let mut crafted = Crafted::with_rule(rule, b"\x93\xc2\x00\xc0");
