@@ -93,7 +93,8 @@ fn check_all(data: Bytes<'_>, blocks: Option<&Blocks>, directory: usize) -> Resu
 }
 
 impl DocumentView<'_> {
-    /// Compares the checksum of every block. Costs one pass over the file at about the speed of memory.
+    /// Compares the checksum of every block. Costs one pass over the file at about the speed of
+    /// memory.
     pub fn check_blocks(&self) -> Result<(), DecodeError> {
         check_all(self.data, self.blocks(), self.frame.directory.start)
     }

@@ -96,8 +96,8 @@ impl DocumentView<'_> {
     ///
     /// Surveys the document first. A document that is damaged or exceeds the budget emits nothing.
     ///
-    /// Costs two passes over the stored bytes and one over the expanded values. Takes memory for the
-    /// tables of strings and shapes, for the open levels, and for one record of each shape.
+    /// Costs two passes over the stored bytes and one over the expanded values. Takes memory
+    /// for the tables of strings and shapes, for the open levels, and for one record of each shape.
     pub fn stream<S: EventSink>(&self, sink: &mut S, budget: Budget) -> Result<(), StreamError> {
         let tables = Tables::read(*self)?;
         let survey = Survey::of(*self, &tables)?;
