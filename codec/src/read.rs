@@ -1,6 +1,6 @@
 //! From the bytes of a file to answers.
 //!
-//! Open a [`mod@file`] first. Then a [`view`] reads lazily in place, a [`tree`] decodes everything
+//! Open a [`mod@file`] first. A [`view`] reads lazily in place, a [`tree`] decodes everything
 //! once, a [`stream`] emits everything into a sink, and a [`lookup`] finds one landmark of many.
 //!
 //! `wire::value` decodes one value. One `walk` visits whole documents. Its visitors measure them

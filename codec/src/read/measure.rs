@@ -337,7 +337,7 @@ mod tests {
     }
 
     #[test]
-    fn a_value_has_a_byte_and_those_of_its_text() {
+    fn a_value_counts_one_byte_and_its_text() {
         let full = |root: &[u8]| {
             let mut crafted = Crafted::of(Profile::Full, root);
             crafted.strings = b"\x91\xa3abc".to_vec();
@@ -387,7 +387,7 @@ mod tests {
     }
 
     #[test]
-    fn a_budget_may_be_used_up() {
+    fn a_budget_may_be_used_completely() {
         let survey = Survey { root: Size { values: 3, depth: 1, text: 5 }, shared: Vec::new() };
         assert_eq!(survey.check(3, 5, 9), Ok(()));
         assert_eq!(survey.check(2, 4, 9), Err(ErrorKind::Nodes { count: 3, limit: 2 }.at(9)));

@@ -286,7 +286,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn shapes_and_slots_take_no_more_memory_than_is_said_of_them() {
+    fn shapes_and_slots_take_no_more_memory_than_documented() {
         let sizes = (size_of::<Shape>(), size_of::<ShapeSlot<'_>>() + size_of::<ValueSlot>());
         assert!(sizes.0 <= 40 && sizes.1 <= 64, "{sizes:?}");
     }

@@ -216,7 +216,7 @@ mod tests {
     const FEW: usize = 65_536;
 
     #[test]
-    fn what_is_there_twice_is_dropped_when_there_is_twice_as_much() {
+    fn duplicates_are_dropped_whenever_the_items_double() {
         let mut same = Distinct::default();
         (0..FEW).for_each(|_| same.push(7));
         assert_eq!((same.items.len(), same.least), (FEW, 0));
@@ -233,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn no_more_edges_are_made_when_there_are_more_than_there_may_be() {
+    fn no_more_edges_are_made_beyond_the_limit() {
         // Each of 300 landmarks refers to all of them.
         let items: Vec<String> =
             (0..300).map(|n| format!(r#"{{"id": "x", "n": {n}, "needs": "x"}}"#)).collect();
@@ -253,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn references_are_looked_for_until_there_are_more_than_there_may_be() {
+    fn the_search_for_references_ends_beyond_the_limit() {
         // Each of 300 landmarks refers to each of them.
         let names: Vec<String> = (0..300).map(|n| format!(r#""{n}""#)).collect();
         let needs = names.join(",");

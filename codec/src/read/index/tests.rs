@@ -29,7 +29,7 @@ fn made_within(
 }
 
 #[test]
-fn landmarks_are_looked_for_in_512_levels() {
+fn landmarks_are_searched_on_512_levels() {
     for levels in [511, 512, 513] {
         let root = [&[0x92, 0xc0].repeat(levels - 1)[..], &[0x91, 0xc0]].concat();
         let (found, at) = made("(/*)*[name]", &[0x90], &root);
@@ -43,7 +43,7 @@ fn landmarks_are_looked_for_in_512_levels() {
 }
 
 #[test]
-fn what_expands_without_end_is_walked_once_where_landmarks_are_looked_for() {
+fn values_that_expand_exponentially_are_walked_once_for_landmarks() {
     // Shared values. Each is a list of the previous one twice.
     let mut shared = vec![0xdc, 0, 32, 0x92, 0xc0, 0xc0];
     for id in 0..31u8 {
@@ -62,7 +62,7 @@ fn what_expands_without_end_is_walked_once_where_landmarks_are_looked_for() {
 }
 
 #[test]
-fn what_is_stepped_over_and_put_into_keys_counts_as_looked_at() {
+fn skipped_bytes_and_key_texts_count_as_work() {
     #[track_caller]
     fn check(pattern: &str, root: &[u8], found: &[&str], looked_at: u64) {
         let keys: Vec<String> = found.iter().map(|&key| key.to_owned()).collect();
@@ -86,7 +86,7 @@ fn what_is_stepped_over_and_put_into_keys_counts_as_looked_at() {
 }
 
 #[test]
-fn what_is_walked_again_and_again_but_ends_is_looked_at_once() {
+fn repeated_shared_values_are_visited_once() {
     // 2^10 values from 30 bytes.
     let mut shared = vec![0x9a, 0x92, 0xc0, 0xc0];
     for id in 0..9u8 {
@@ -96,7 +96,7 @@ fn what_is_walked_again_and_again_but_ends_is_looked_at_once() {
 }
 
 #[test]
-fn no_more_is_remembered_of_what_was_walked_than_the_file_has_bytes() {
+fn a_walk_stores_at_most_one_visited_value_per_byte_of_the_file() {
     // Twenty entries that are the same list, which holds a hundred lists twice. Each entry is
     // another place for the rule.
     let (keys, inner) = (b'a'..=b't', 100u8);
@@ -147,7 +147,7 @@ fn edges_among(
 }
 
 #[test]
-fn what_is_shared_refers_to_the_same_for_every_landmark_around_it() {
+fn a_shared_value_has_the_same_references_for_every_landmark_around_it() {
     let every = |to: &[u32]| -> Vec<(u32, u32)> {
         (0..20).flat_map(|from| to.iter().map(move |&to| (from, to))).collect()
     };
@@ -166,7 +166,7 @@ fn edges_of_root(patterns: &[&str], edges: &[&str], shared: &[u8], root: &[u8]) 
 }
 
 #[test]
-fn what_is_shared_refers_to_the_same_when_it_was_met_before_without_a_landmark_around_it() {
+fn a_shared_value_first_met_outside_a_landmark_keeps_its_references() {
     // Two objects have the same list. Only the second has a key.
     let root = b"\x95\xc2\xa1x\x93\xc2\xa1d\xff\xa1y\x95\xc2\xa2id\xa1k\xa1d\xff";
     let found = edges_of_root(&["/*[id]"], &["e=0/d(/*)*"], b"\x91\x92\xc0\xa1k", root);
@@ -174,7 +174,7 @@ fn what_is_shared_refers_to_the_same_when_it_was_met_before_without_a_landmark_a
 }
 
 #[test]
-fn what_is_shared_refers_to_the_same_where_there_is_no_room_to_remember_it() {
+fn a_shared_value_without_room_to_store_it_keeps_its_references() {
     // 90 landmarks are the same list, of references to all of them in 32 kinds each. These are more
     // than the file has bytes.
     let keys: Vec<u8> = (0..90).flat_map(|key| [0xa1, b' ' + key]).collect();
@@ -188,7 +188,7 @@ fn what_is_shared_refers_to_the_same_where_there_is_no_room_to_remember_it() {
 }
 
 #[test]
-fn references_in_what_is_shared_are_looked_at_once_for_all_landmarks() {
+fn references_in_shared_values_are_visited_once_for_all_landmarks() {
     // The root, the vertices, and the values in each; the two lists, one of which occurs twice.
     let walked = 1 + 20 + 20 + 2 + 100;
     // Dangling references, and references that all lead to one vertex, which is found once in the
@@ -206,7 +206,7 @@ fn references_in_what_is_shared_are_looked_at_once_for_all_landmarks() {
 }
 
 #[test]
-fn references_are_looked_for_on_512_levels() {
+fn references_are_searched_on_512_levels() {
     // The root and the vertex are two levels.
     for (lists, is_good) in [(510, true), (511, false)] {
         let nested = [&[0x92, 0xc0].repeat(lists - 1)[..], &[0x91, 0xc0]].concat();
@@ -234,7 +234,7 @@ fn a_rule_without_edges_makes_no_list_of_edges() {
 }
 
 #[test]
-fn a_document_is_walked_as_far_as_a_stream_may_expand() {
+fn a_walk_has_the_value_limit_of_a_stream() {
     // Nested lists. Each holds the previous one twice; the first holds two nulls.
     for (levels, count) in [(27u8, (1 << 28) - 1), (28, (1u64 << 29) - 1)] {
         let reference = |id: u8| 0u8.wrapping_sub(id);
@@ -250,7 +250,7 @@ fn a_document_is_walked_as_far_as_a_stream_may_expand() {
 }
 
 #[test]
-fn a_document_is_walked_as_far_as_the_text_of_a_stream_may_be() {
+fn a_walk_has_the_text_limit_of_a_stream() {
     // 2^26 strings of 254 bytes, stored as two, with the lists around them: 16 GiB and not one byte
     // more.
     let text = [&[0xd9, 254][..], &[b'x'; 254]].concat();

@@ -42,7 +42,7 @@ fn open(file: &[u8]) -> DocumentFile<&[u8]> {
 }
 
 #[test]
-fn a_whole_file_is_what_it_says() {
+fn a_whole_file_passes_verification() {
     for (groups, profile) in [1, 10, 300].into_iter().flat_map(|n| Profile::ALL.map(|profile| (n, profile))) {
         let bytes = grouped(groups, profile);
         let file = open(&bytes);
@@ -61,7 +61,7 @@ fn a_whole_file_is_what_it_says() {
 }
 
 #[test]
-fn any_changed_byte_behind_the_header_is_noticed() {
+fn any_changed_byte_after_the_header_is_detected() {
     for profile in Profile::ALL {
         let bytes = grouped(9, profile);
         let (start, end) = {
@@ -93,7 +93,7 @@ fn a_damaged_block_is_found_wherever_it_is() {
 }
 
 #[test]
-fn a_fault_in_the_values_is_found_without_the_rest() {
+fn a_fault_in_the_values_is_found_by_check_values_alone() {
     let crafted = Crafted::of(Profile::Full, b"\x05");
     let [.., root] = crafted.elements();
     let error = ErrorKind::StringRange { id: 5, count: 0 }.at(root as u64);
@@ -101,11 +101,11 @@ fn a_fault_in_the_values_is_found_without_the_rest() {
 }
 
 #[test]
-fn a_landmark_without_a_place_of_its_own_is_found_without_the_rest() {
+fn a_landmark_without_a_place_of_its_own_is_found_by_check_landmarks_alone() {
     let check = |root: &[u8]| {
         let rule = LandmarkRule::parse(&["/a/*"], None, &[]).unwrap();
         let mut crafted = Crafted::with_rule(rule, root);
-        // A shape of one key, and an object of that shape.
+        // A shape of one key, and an object with one key.
         crafted.shapes = b"\x91\x91\xa1x".to_vec();
         crafted.shared = b"\x91\x93\xc2\xa1x\xc0".to_vec();
         let [.., shared, root] = crafted.elements();
@@ -121,7 +121,7 @@ fn a_landmark_without_a_place_of_its_own_is_found_without_the_rest() {
 }
 
 #[test]
-fn claims_of_the_header_that_do_not_hold_are_named() {
+fn wrong_claims_of_the_header_are_reported() {
     let bytes = grouped(9, Profile::Full);
     let file = open(&bytes);
     let places = &file.view().frame.header_places;
@@ -181,7 +181,7 @@ fn elements_changed(crafted: &Crafted, change: impl FnOnce(&mut Vec<u8>)) -> Res
 }
 
 #[test]
-fn elements_are_counted_with_those_that_nobody_knows() {
+fn unknown_elements_are_counted_too() {
     let payload = full(b"\xc0").file().view().frame.envelope_length;
     let miscounted =
         Err(ErrorKind::PayloadForm { expected: "array header that counts its elements" }.at(payload as u64));
@@ -197,7 +197,7 @@ fn elements_are_counted_with_those_that_nobody_knows() {
 }
 
 #[test]
-fn what_stands_between_elements_is_named() {
+fn bytes_between_elements_are_reported() {
     let trailing = |count, at: usize| Err(ErrorKind::TrailingBytes { count }.at(at as u64));
     // An element with three bytes more than its one value.
     let mut crafted = full(b"\xc0");
@@ -237,7 +237,7 @@ fn the_last_element_holds_the_rest_of_the_file() {
 }
 
 #[test]
-fn between_tables_lies_nothing_but_zeros() {
+fn only_zero_bytes_are_allowed_between_tables() {
     // The second file has four bytes between the checksum of its block table and its directory.
     let with_gap = (300..).step_by(20).map(|groups| grouped(groups, Profile::Full)).find(|bytes| {
         let file = open(bytes);
@@ -313,7 +313,7 @@ fn offset_tables_lead_to_the_items() {
 }
 
 #[test]
-fn an_entry_of_the_index_that_is_another_is_named() {
+fn a_changed_index_entry_is_reported() {
     let bytes = grouped(9, Profile::Full);
     let file = open(&bytes);
     let directory = &file.view().frame.directory;
@@ -345,7 +345,7 @@ fn an_entry_of_the_index_that_is_another_is_named() {
 }
 
 #[test]
-fn edges_are_looked_for_as_far_as_the_longest_of_their_tables_could_tell() {
+fn the_search_for_edges_is_limited_by_their_longest_table() {
     let of_landmarks = |count: u32, profile| {
         let rule = LandmarkRule::parse(&["/*[id]"], None, &["e=0/to"]).unwrap();
         let item = r#"{"id": "x", "to": "x"}"#;
@@ -402,7 +402,7 @@ fn a_file_has_the_tables_that_its_rule_makes() {
 }
 
 #[test]
-fn the_canonical_stream_is_hashed_by_the_piece() {
+fn the_canonical_stream_is_hashed_in_pieces() {
     for (length, left) in [(0, 0), (1, 1), (1 << 16, 1 << 16), ((1 << 16) + 1, 0)] {
         let mut canonical = Canonical { piece: vec![7; length], ..Canonical::new() };
         canonical.flush_if_large();
@@ -412,7 +412,7 @@ fn the_canonical_stream_is_hashed_by_the_piece() {
 }
 
 #[test]
-fn a_run_that_comes_again_is_hashed_as_it_was_written() {
+fn a_repeated_run_is_hashed_as_it_was_written() {
     // There are 3 bytes more before the inner run than in the outer one.
     for (length, is_kept) in [(3, true), ((1 << 16) - 3, true), ((1 << 16) - 2, false), (1 << 18, false)] {
         let mut canonical = Canonical { piece: vec![7; 5], ..Canonical::new() };

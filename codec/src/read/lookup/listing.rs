@@ -80,8 +80,10 @@ impl<'a> Keys<'a> {
     ///
     /// # Errors
     ///
-    /// Fails if a key cannot be read, or at the limits of §9: too many bytes are stepped over for a
-    /// valid document, or the keys are longer than an index may hold.
+    /// Fails if a key cannot be read, and at the limits of §9:
+    ///
+    /// - more bytes are stepped over than a document can need,
+    /// - the keys are longer than an index may hold.
     pub fn read_next(&mut self) -> Result<Option<(LandmarkView<'a>, &str)>, DecodeError> {
         Ok(self.read_next_within()?.map(|(landmark, key, _)| (landmark, key)))
     }
@@ -236,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_have_a_length_alone_and_together() {
+    fn keys_have_length_limits_alone_and_together() {
         let limit = limits::STRING_BYTES as u64;
         assert_eq!((too_long(limit - 1), too_long(limit)), (None, None));
         let error = ErrorKind::StringLength { length: limit + 1, limit };
@@ -307,7 +309,7 @@ mod tests {
     }
 
     #[test]
-    fn a_landmark_is_in_none_that_has_ended() {
+    fn a_landmark_cannot_be_inside_one_that_has_ended() {
         let mut rows = ROWS;
         // `f` is declared inside `c`, but `e` is not.
         rows[5].2 = 2;
@@ -318,7 +320,7 @@ mod tests {
     }
 
     #[test]
-    fn landmarks_are_in_no_more_than_a_document_has_levels() {
+    fn landmarks_nest_at_most_as_deep_as_documents() {
         let depth = limits::DEPTH;
         let rows: Vec<_> =
             (0..depth + 9).map(|n| (2, 0, n.checked_sub(1).unwrap_or(NONE), depth + 9)).collect();
@@ -332,7 +334,7 @@ mod tests {
     }
 
     #[test]
-    fn a_list_has_no_more_keys_than_the_limit_lets() {
+    fn the_length_limit_of_all_keys_holds_for_tables() {
         let (file, _) = three();
         let mut keys = file.view().keys().unwrap();
         keys.bytes = limits::FULL_KEY_BYTES;

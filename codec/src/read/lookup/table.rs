@@ -17,8 +17,8 @@
 //!
 //! A lookup waits for memory twice: for the place, and for the record, which holds the key to
 //! compare and the answer side by side. Places are as small as possible, so those of 100,000 keys
-//! stay in the caches. A hash beside each place would save one record access in ten, but would
-//! enlarge the places so much that it costs more than it saves.
+//! stay in the caches. A hash beside each place would save one record access in ten. But it
+//! would enlarge the places so much that it costs more than it saves.
 
 use super::{LandmarkView, Lookup};
 use crate::limits;

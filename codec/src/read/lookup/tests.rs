@@ -26,7 +26,7 @@ pub(super) fn file() -> DocumentFile<Vec<u8>> {
 }
 
 #[test]
-fn a_key_is_found_wherever_its_field_stands_in_the_record() {
+fn a_key_is_found_at_any_position_in_the_record() {
     let file = file();
     for n in 0..60 {
         let key = format!("id {n}");
@@ -215,7 +215,7 @@ fn edges_without_tables_are_those_of_the_document() {
 
 /// Each pair of neighbouring starts is valid, so only the total shows the fault.
 #[test]
-fn starts_that_give_edges_twice_differ_once_more_were_met_than_there_are() {
+fn starts_that_repeat_edges_are_refused_once_too_many_edges_were_met() {
     let good = grouped(20, Profile::Full);
     let all = good.view().checked_edges().unwrap();
     let count = all.range(good.view().landmark_count().unwrap() - 1).end;

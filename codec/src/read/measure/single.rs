@@ -266,7 +266,7 @@ mod tests {
     use coconut_format::error::ErrorKind;
 
     #[test]
-    fn lengths_of_long_texts_are_remembered_and_of_no_others() {
+    fn only_lengths_of_long_texts_are_cached() {
         let mut crafted = Crafted::of(Profile::Full, b"\x95\xc0\x00\x01\x00\x01");
         let texts = [LONG_TEXT - 1, LONG_TEXT].map(|length| vec![b't'; length]);
         crafted.strings = [&b"\x92\xd9\xff"[..], &texts[0], b"\xda\x01\0", &texts[1]].concat();
@@ -292,7 +292,7 @@ mod tests {
     }
 
     #[test]
-    fn a_nested_object_is_looked_at_like_any_other() {
+    fn a_nested_object_counts_as_visited_like_any_other() {
         // An object in an object, with one value, all in one record.
         let mut crafted = Crafted::of(Profile::Full, b"\x92\x01\xc3");
         crafted.shapes = b"\x92\x91\xa1b\x91\x92\xa1a\x00".to_vec();

@@ -83,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn every_value_takes_what_a_stream_of_it_counts() {
+    fn a_forecast_counts_each_value_like_a_stream() {
         for profile in Profile::ALL {
             let options = CompileOptions { profile, ..CompileOptions::default() };
             let bytes = compile(document().as_bytes(), &options).unwrap().bytes;
@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_stored_once_is_looked_at_again_and_again_up_to_a_limit() {
+    fn repeated_visits_of_stored_values_are_limited() {
         // A list of 999 bytes, one of two strings of 3,200 bytes, and one of 64 levels of one
         // nested object each. The text counts as much as a power of two of values, so the limit is
         // reached exactly.
@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn values_share_a_budget_with_what_is_printed_beside_them() {
+    fn values_share_a_budget_with_texts_printed_beside_them() {
         let bytes = compile(br#"["abc",["de"]]"#, &CompileOptions::default()).unwrap().bytes;
         let file = DocumentFile::from_data(&bytes[..]).unwrap();
         let Content::List(list) = file.view().root().content().unwrap() else { panic!("it is a list") };

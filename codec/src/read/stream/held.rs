@@ -9,8 +9,8 @@ use coconut_format::error::DecodeError;
 
 impl Budget {
     /// Returns the budget for values of a file of `length` bytes, held in memory without sharing.
-    /// It is 64 Mi values and 1 GiB of text, or one value and 16 bytes of text per byte of the
-    /// file, if that is more.
+    /// It is 64 Mi values and 1 GiB of text. In larger files it is one value and 16 bytes of text
+    /// per byte of the file.
     pub fn held(length: u64) -> Budget {
         Budget {
             values: limits::TREE_VALUES.max(length),

@@ -138,7 +138,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_node_is_what_was_put_in() {
+    fn a_node_returns_its_content() {
         let most = (1 << 60) - 1;
         assert_eq!(Node::NULL.form(), Form::Null);
         assert_eq!(Node::bool(false).form(), Form::Bool(false));

@@ -271,7 +271,7 @@ mod tests {
     use crate::wire::header::Profile;
 
     #[test]
-    fn entries_remember_the_long_texts_that_were_keys_and_no_short_ones() {
+    fn entries_cache_long_key_texts_and_no_short_ones() {
         let [short, long] = [LONG_TEXT - 1, LONG_TEXT].map(|length| "k".repeat(length));
         // Each text is the key of two entries.
         let mut crafted = Crafted::of(Profile::Full, b"\x99\xc2\x00\xc0\x01\xc0\x00\xc0\x01\xc0");

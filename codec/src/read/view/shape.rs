@@ -28,7 +28,7 @@ impl<'a> ShapeHeader<'a> {
 impl DocumentView<'_> {
     /// Returns how many values a record of shape `id` has. The reference at `at` names the shape.
     ///
-    /// The width is cached: each visited record is compared with the width of its shape, and the
+    /// The width is cached. Each visited record is compared with the width of its shape, and the
     /// records of a file share a handful of shapes.
     pub(crate) fn shape_width(&self, id: u64, at: usize) -> Result<u32, DecodeError> {
         let widths = &self.shape_facts()?.widths;
@@ -176,7 +176,7 @@ mod tests {
     use crate::wire::header::Profile;
 
     #[test]
-    fn numbers_are_known_once_they_are_set() {
+    fn numbers_are_returned_once_they_are_set() {
         let numbers = Numbers::unknown(130);
         let ids = [0, 1, 62, 63, 64, 65, 127, 128, 129];
         for id in ids {
@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn a_record_is_as_wide_as_its_shape_with_those_that_it_nests() {
+    fn a_record_is_as_wide_as_its_shape_and_the_shapes_nested_in_it() {
         for order in [[0, 1, 2], [2, 1, 0], [1, 2, 0]] {
             let file = nesting().file();
             for id in [order, order].concat() {
@@ -233,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn a_shape_of_more_values_than_any_record_has_is_as_wide_for_views_as_for_who_reads_all() {
+    fn an_oversized_shape_has_the_same_width_in_views_and_surveys() {
         // One value, then each shape nests the previous one twice: 2^32, and 2^33.
         let doubling = (1..34).flat_map(|id: u8| [0x92, 0x92, 0xa1, b'a', id - 1, 0x92, 0xa1, b'b', id - 1]);
         let mut crafted = Crafted::of(Profile::Full, &[0x92, 0xc0, 0x91, 33]);
@@ -252,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_stands_behind_the_values_of_the_slots_before_it() {
+    fn a_key_position_counts_the_values_of_earlier_slots() {
         let positions = [
             // An integer slot, a nested object and a constant hold no string of a record.
             ("a", [Some(0), None, None]),
@@ -276,7 +276,7 @@ mod tests {
     }
 
     #[test]
-    fn a_shape_that_only_the_table_has_is_none() {
+    fn a_shape_that_only_the_offset_table_lists_is_refused() {
         let mut crafted = nesting();
         // A table of four entries. The last one leads to the first shape again.
         let [_, shapes, ..] = crafted.elements();

@@ -185,7 +185,7 @@ fn every_form_of_value_has_its_content() {
 }
 
 #[test]
-fn what_is_no_value_is_named_with_its_place() {
+fn invalid_values_are_reported_with_their_offset() {
     let is_wrong = |profile, root: &[u8], kind: ErrorKind| {
         let (content, _, at) = content_of(profile, root);
         assert_eq!(content, Err(kind.at(at)), "{root:02x?}");
@@ -217,7 +217,7 @@ fn what_is_no_value_is_named_with_its_place() {
 }
 
 #[test]
-fn the_kind_of_a_value_is_known_though_what_it_refers_to_is_missing() {
+fn the_kind_of_a_value_is_known_even_if_its_target_is_missing() {
     let kind = |profile, root: &[u8]| content_of(profile, root).1;
     assert_eq!(kind(Profile::Full, b"\x07"), Ok(Kind::String));
     assert_eq!(kind(Profile::Full, b"\x92\x07\xc0"), Ok(Kind::Object));
@@ -231,7 +231,7 @@ fn the_kind_of_a_value_is_known_though_what_it_refers_to_is_missing() {
 }
 
 #[test]
-fn what_is_shared_or_all_in_its_shape_is_the_same_everywhere() {
+fn shared_values_and_fully_implied_objects_are_the_same_everywhere() {
     let same = |profile, root: &[u8]| {
         let mut crafted = Crafted::of(profile, root);
         // Records of shape 0 have one value. Shape 1 is a constant only.
@@ -255,7 +255,7 @@ fn what_is_shared_or_all_in_its_shape_is_the_same_everywhere() {
 
 /// Shared values (§4.4).
 #[test]
-fn a_shared_value_is_a_container_that_refers_to_those_before_it() {
+fn a_shared_value_is_a_container_that_refers_to_earlier_ones() {
     // An empty list, a list of it, a list of itself, and a value that is no container.
     let content = |reference: u8| {
         let mut crafted = Crafted::of(Profile::Full, &[reference]);
@@ -293,7 +293,7 @@ fn record(root: &[u8]) -> Crafted {
 }
 
 #[test]
-fn the_values_of_a_record_are_what_its_slots_say() {
+fn the_values_of_a_record_match_its_slots() {
     // Plain, integer, the two of the nested object, and the last one. The constant is in the shape.
     let crafted = record(b"\x96\x01\x00\x05\x01\xcc\x80\xa1z");
     let [_, shapes, _, root] = crafted.elements().map(|at| at as u64);
@@ -345,7 +345,7 @@ fn a_number_in_an_integer_slot_may_be_negative_or_long() {
 }
 
 #[test]
-fn keys_in_place_stand_before_their_values() {
+fn keys_in_place_precede_their_values() {
     let crafted = Crafted::of(Profile::Full, b"\x95\xc2\xa1a\xc0\xa1b\xc3");
     let [.., root] = crafted.elements();
     let file = crafted.file();

@@ -9,7 +9,7 @@ use crate::read::file::DocumentFile;
 use coconut_format::landmark::LandmarkRule;
 
 #[test]
-fn a_joined_key_is_compared_without_putting_it_together() {
+fn a_joined_key_is_compared_part_by_part() {
     let compare = |parts: &[&str], key| {
         let parts: Vec<Cow<'_, str>> = parts.iter().map(|&part| part.into()).collect();
         compare_joined(&parts, "::", key)
@@ -86,7 +86,7 @@ fn classes_come_from_their_table_or_else_from_the_document() {
 }
 
 #[test]
-fn what_a_table_claims_without_a_rule_is_named_at_its_entry() {
+fn claims_of_a_table_without_a_rule_are_refused_at_their_entry() {
     let (file, _) = two_objects(&[], &[offsets(&[])]);
     let view = file.view();
     let entry = view.frame.directory.get(Part::LANDMARK_OFFSETS).unwrap().start as u64 + 4;
@@ -95,7 +95,7 @@ fn what_a_table_claims_without_a_rule_is_named_at_its_entry() {
 }
 
 #[test]
-fn a_class_is_not_looked_for_where_there_is_one() {
+fn a_rule_with_one_class_needs_no_index_for_it() {
     let (file, root) = two_objects(&["/a/*"], &[offsets(&["/a/*"])]);
     assert_eq!(file.view().landmark_at(root + 6).class(), Ok(0));
     assert!(file.view().frame.made_index.get().is_none());
@@ -115,7 +115,7 @@ fn a_tree_that_gives_a_landmark_another_key_differs() {
 }
 
 #[test]
-fn a_place_that_is_no_landmark_is_named() {
+fn a_place_without_a_landmark_is_reported() {
     for tables in [&[][..], &[offsets(&BOTH)]] {
         let (file, root) = two_objects(&BOTH, tables);
         let view = file.view();
@@ -192,7 +192,7 @@ fn a_key_is_a_string_in_place_or_of_the_table() {
 }
 
 #[test]
-fn a_key_from_a_template_is_put_together() {
+fn a_key_from_a_template_is_joined() {
     let rule = LandmarkRule::parse(&["/items/*[{type}.{name}]"], None, &[]).unwrap();
     let options = CompileOptions { landmarks: LandmarkChoice::Rule(rule), ..CompileOptions::default() };
     let items: Vec<String> =
@@ -209,7 +209,7 @@ fn a_key_from_a_template_is_put_together() {
 }
 
 #[test]
-fn a_record_that_has_not_the_width_of_its_shape_has_no_key() {
+fn a_record_without_the_width_of_its_shape_has_no_key() {
     let (file, places) = items(&[b"\x93\x00\xa3key\xc0", b"\x91\x01", b"\x92\x07\xc0"]);
     let landmark = |n: usize| file.view().landmark_at(places[n]);
     assert!(landmark(0).field_of_record("id", &Work::of(file.view())).unwrap().is_none());
@@ -273,7 +273,7 @@ fn in_each_other(count: u32, length: usize) -> DocumentFile<Vec<u8>> {
 }
 
 #[test]
-fn a_landmark_is_in_512_others_at_most() {
+fn a_landmark_is_inside_at_most_512_landmarks() {
     let file = in_each_other(600, 1);
     let key = |ordinal: u32| file.view().landmark(ordinal).unwrap().unwrap().key();
     for ordinal in [0, 1, 512] {
@@ -285,7 +285,7 @@ fn a_landmark_is_in_512_others_at_most() {
 }
 
 #[test]
-fn a_full_key_has_256_mib_at_most_with_a_join_behind_each_part() {
+fn a_full_key_with_its_joins_has_at_most_256_mib() {
     let key_of = |length: usize| {
         let file = in_each_other(256, length);
         let landmark = file.view().landmark(255).unwrap().unwrap();
@@ -298,7 +298,7 @@ fn a_full_key_has_256_mib_at_most_with_a_join_behind_each_part() {
 }
 
 #[test]
-fn keys_that_are_asked_for_one_by_one_can_share_their_limit() {
+fn keys_requested_one_by_one_can_share_a_limit() {
     let length = 1 << 20;
     let file = in_each_other(1, length);
     let landmark = file.view().landmark(0).unwrap().unwrap();

@@ -65,7 +65,7 @@ proptest! {
 }
 
 #[test]
-fn landmarks_of_one_key_are_found_in_document_order_and_others_alone() {
+fn landmarks_with_one_key_are_found_in_document_order() {
     for profile in [Profile::Full, Profile::Transport] {
         let names = ["a", "b", "a", "c", "b", "a"];
         let groups: Vec<_> = names.map(|name| (name.to_owned(), vec!["m".to_owned()])).to_vec();
@@ -83,7 +83,7 @@ fn landmarks_of_one_key_are_found_in_document_order_and_others_alone() {
 }
 
 #[test]
-fn a_landmark_that_is_found_is_the_one_of_the_file() {
+fn a_landmark_found_in_the_table_is_that_of_the_file() {
     let names: Vec<_> = (0..40).map(|n| (format!("group {n}"), Vec::new())).collect();
     let file = grouped(&names, Profile::Full);
     let table = file.view().key_table().unwrap();
@@ -106,7 +106,7 @@ fn a_document_without_landmarks_has_an_empty_table() {
 }
 
 #[test]
-fn keys_are_no_more_than_they_and_their_places_take() {
+fn a_table_takes_memory_for_keys_and_places_only() {
     let names: Vec<_> = (0..1000).map(|n| (format!("group {n:04}"), Vec::new())).collect();
     let file = grouped(&names, Profile::Full);
     let table = file.view().key_table().unwrap();
@@ -118,7 +118,7 @@ fn keys_are_no_more_than_they_and_their_places_take() {
 }
 
 #[test]
-fn landmarks_whose_keys_others_have_take_16_bytes_each_at_most() {
+fn landmarks_with_duplicate_keys_take_at_most_16_bytes_each() {
     let names: Vec<_> = (0..100).map(|n| (format!("group {}", n % 40), Vec::new())).collect();
     let file = grouped(&names, Profile::Full);
     let table = file.view().key_table().unwrap();
@@ -155,7 +155,7 @@ fn long_keys_in_parts_are_found_and_no_others() {
 }
 
 #[test]
-fn long_keys_that_nest_take_memory_for_their_own_parts() {
+fn nested_long_keys_take_memory_for_their_own_parts() {
     let members = |own: &str| (0..1000).map(|n| format!("{own}{n:03}")).collect::<Vec<_>>();
     let long = "k".repeat(50_000);
     let bytes = |groups: &[(String, Vec<String>)]| {
@@ -172,7 +172,7 @@ fn long_keys_that_nest_take_memory_for_their_own_parts() {
 }
 
 #[test]
-fn long_own_keys_are_memory_of_the_table() {
+fn long_own_keys_count_as_memory_of_the_table() {
     let member = "m".repeat(300);
     let groups: Vec<_> = (0..100).map(|n| (format!("group {n:03}"), vec![member.clone()])).collect();
     let file = grouped(&groups, Profile::Full);
@@ -186,7 +186,7 @@ fn long_own_keys_are_memory_of_the_table() {
 /// The table has room for all keys from the start. Only a table that grew would hash its keys
 /// again.
 #[test]
-fn the_key_of_each_record_is_put_together_again() {
+fn the_key_of_each_record_is_joined_from_its_parts() {
     let groups = ["a", &"g".repeat(300), &"h".repeat(190)].map(|group| {
         (group.to_owned(), vec!["m".to_owned(), "n".repeat(63), "o".repeat(64), "p".repeat(300)])
     });
@@ -218,7 +218,7 @@ fn different_keys_have_different_hashes() {
 }
 
 #[test]
-fn a_key_that_cannot_be_read_is_the_error_of_the_table() {
+fn an_unreadable_key_is_the_error_of_the_table() {
     let rule = LandmarkRule::parse(&["/*[id]"], None, &[]).unwrap();
     // A list of two objects, the second without a key, and a table that lists both.
     let mut crafted = Crafted::with_rule(rule, b"\x93\xc0\x93\xc2\xa2id\xa1k\x93\xc2\xa2no\xa1k");

@@ -55,7 +55,7 @@ fn a_tree_holds_the_document() {
 }
 
 #[test]
-fn a_tree_of_any_changed_byte_is_what_streams_or_refused_for_the_same_fault() {
+fn a_tree_of_any_changed_file_equals_the_stream_or_has_the_same_error() {
     for profile in [Profile::Transport, Profile::Plain] {
         let good = compiled(profile);
         let file = DocumentFile::from_data(&good[..]).unwrap();
@@ -81,7 +81,7 @@ fn a_tree_of_any_changed_byte_is_what_streams_or_refused_for_the_same_fault() {
 }
 
 #[test]
-fn a_text_is_utf8_wherever_another_byte_stands() {
+fn invalid_utf8_is_refused_at_any_position_of_a_text() {
     for length in 0..=70usize {
         let text = vec![b'x'; length];
         assert!(is_text(&text), "{length}");
@@ -97,7 +97,7 @@ fn a_text_is_utf8_wherever_another_byte_stands() {
 }
 
 #[test]
-fn a_text_has_256_mib_at_most() {
+fn a_text_has_at_most_256_mib() {
     let text = vec![0; limits::STRING_BYTES + 1];
     assert_eq!((is_text(&text[1..]), is_text(&text)), (true, false));
 }
@@ -242,7 +242,7 @@ fn every_form_of_profile_plain_is_read_or_refused() {
 
 /// Shared values (§4.4).
 #[test]
-fn shared_values_are_containers_that_refer_to_those_before_them() {
+fn shared_values_are_containers_that_refer_to_earlier_ones() {
     let shared = |shared: &[u8]| {
         let mut crafted = crafted(Profile::Full, b"\xff");
         crafted.shared = shared.to_vec();
@@ -267,7 +267,7 @@ fn shared_values_are_containers_that_refer_to_those_before_them() {
 }
 
 #[test]
-fn a_key_stands_once_in_an_object_of_any_size() {
+fn duplicate_keys_are_refused_in_objects_of_any_size() {
     for profile in [Profile::Full, Profile::Plain] {
         for count in 1..40u8 {
             // The key before which a duplicate is inserted, if any. It repeats the first, middle or
@@ -310,7 +310,7 @@ fn object(letter: u8, count: u8, middle: &[u8], repeats: bool) -> (Vec<u8>, usiz
 }
 
 #[test]
-fn keys_of_objects_in_each_other_are_kept_apart() {
+fn keys_of_nested_objects_are_kept_apart() {
     const COUNTS: [u8; 8] = [1, 2, 3, 15, 16, 17, 18, 33];
     for (outer, inner) in COUNTS.into_iter().flat_map(|outer| COUNTS.map(|inner| (outer, inner))) {
         for ((outer_repeats, inner_repeats), letter) in [(false, false), (true, false), (false, true)]
@@ -338,7 +338,7 @@ fn keys_of_objects_in_each_other_are_kept_apart() {
 }
 
 #[test]
-fn a_key_has_64_kib_at_most_and_a_value_may_have_more() {
+fn a_key_has_at_most_64_kib_and_a_value_may_have_more() {
     for (length, is_good) in [(limits::KEY_BYTES, true), (limits::KEY_BYTES + 1, false)] {
         let bytes = u32::try_from(length).unwrap().to_be_bytes();
         let text = [&[0xdb][..], &bytes, &vec![b'k'; length]].concat();
@@ -351,7 +351,7 @@ fn a_key_has_64_kib_at_most_and_a_value_may_have_more() {
 }
 
 #[test]
-fn a_tree_has_512_levels_at_most_however_they_come_about() {
+fn a_tree_has_at_most_512_levels_of_any_kind() {
     let lists = |levels: usize, last: &[u8]| [&[0x92, 0xc0].repeat(levels)[..], last].concat();
     // An empty list, the shared values of one and of two levels, a record, and a record that nests
     // an object.
@@ -367,7 +367,7 @@ fn a_tree_has_512_levels_at_most_however_they_come_about() {
 }
 
 #[test]
-fn a_tree_counts_the_root_the_shared_values_and_what_is_in_containers() {
+fn a_tree_counts_the_root_shared_values_and_container_contents() {
     let count =
         |root: &[u8]| crafted(Profile::Full, root).file().view().tree().map(|tree| tree.stored_nodes());
     // Two shared values. The second contains one value.
@@ -378,7 +378,7 @@ fn a_tree_counts_the_root_the_shared_values_and_what_is_in_containers() {
 }
 
 #[test]
-fn shared_values_that_nothing_refers_to_are_stored() {
+fn unreferenced_shared_values_are_stored() {
     let mut crafted = Crafted::of(Profile::Full, b"\xc0");
     crafted.shared = [&b"\xdc\x03\xe8"[..], &b"\x90".repeat(1000)].concat();
     let file = crafted.file();
@@ -387,7 +387,7 @@ fn shared_values_that_nothing_refers_to_are_stored() {
 }
 
 #[test]
-fn as_many_empty_lists_are_read_as_there_are_bytes() {
+fn an_empty_list_for_each_byte_is_read() {
     let root = [&[0xdc, 0, 101, 0xc0][..], &[0x90; 100]].concat();
     let mut all = crafted(Profile::Full, &root);
     all.shared = vec![0x90];
@@ -395,14 +395,14 @@ fn as_many_empty_lists_are_read_as_there_are_bytes() {
 }
 
 #[test]
-fn a_number_is_no_key_in_profile_plain_though_there_is_a_string_of_that_id() {
+fn a_number_is_no_key_in_profile_plain_even_with_a_string_of_that_id() {
     let mut crafted = Crafted::of(Profile::Plain, b"\x81\x00\xc0");
     crafted.strings = b"\x91\xa1s".to_vec();
     assert_tree(&crafted, false);
 }
 
 #[test]
-fn counts_of_containers_in_each_other_are_not_all_believed() {
+fn counts_of_nested_containers_are_limited_together() {
     // A hundred lists of 255 items, each the first item of the one around it. There are bytes for
     // only one of them.
     let root = [[0xdc, 1, 0, 0xc0].repeat(100), vec![0xc0; 300]].concat();
