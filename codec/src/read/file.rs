@@ -40,7 +40,7 @@ pub struct DocumentFile<D> {
     frame: Frame,
 }
 
-/// Where the bytes of a [`DocumentFile`] are: in memory (any `AsRef<[u8]>`), or in a [`PagedFile`].
+/// The storage of a [`DocumentFile`]: memory (any `AsRef<[u8]>`), or a [`PagedFile`].
 pub trait Storage {
     #[doc(hidden)]
     fn stored(&self) -> Bytes<'_>;
@@ -185,7 +185,7 @@ pub(crate) struct Frame {
     pub(crate) made_graph: OnceLock<crate::index::Index>,
 }
 
-/// What is known about a file before its header is read: the places of its parts, and their
+/// The facts known about a file before its header is read: the places of its parts, and their
 /// checksums.
 pub(crate) struct Outline {
     payload: usize,

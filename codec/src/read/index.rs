@@ -103,7 +103,7 @@ impl TooMuch {
     }
 }
 
-/// How much of an index is built.
+/// The part of an index that is built.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Extent {
     /// Keys, classes and places, to list landmarks and look them up.

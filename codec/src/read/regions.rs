@@ -48,7 +48,7 @@ pub struct Piece {
     pub content: Option<String>,
     /// Whether the bytes spell content of the document.
     pub is_content: bool,
-    /// Why the bytes cannot be read or trusted.
+    /// The reason why the bytes cannot be read or trusted.
     pub fault: Option<DecodeError>,
 }
 
@@ -250,7 +250,7 @@ impl<'a, E> Dissector<'a, '_, E> {
     }
 }
 
-/// Why a part of the walk ended early.
+/// The reason why a part of the walk ended early.
 #[derive(Debug)]
 enum Stop<E> {
     /// The rest of the file cannot be read.

@@ -59,7 +59,7 @@ impl Default for Budget {
     }
 }
 
-/// Why a stream ended early: a fault of the file or of the sink.
+/// The reason why a stream ended early: a fault of the file or of the sink.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum StreamError {
     /// The file is damaged, or expands beyond the budget.
@@ -325,7 +325,7 @@ struct Streamer<'t, 'a, S> {
     references: Vec<Place<'a>>,
 }
 
-/// How a container was reached.
+/// The way by which a container was reached.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 #[repr(usize)]
 enum Reached {

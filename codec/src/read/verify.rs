@@ -34,7 +34,7 @@ use indexed_graph::IndexedGraph;
 /// A finding, and the offset of the value that it is about.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LocatedFinding {
-    /// What is wrong, and where in the document.
+    /// The broken rule, and the path of the value in the document.
     pub finding: Finding,
     /// In bytes from the start of the file. A value stored once for several places is not where its
     /// references are. The offset is then that of the reference.
@@ -78,7 +78,7 @@ pub fn verify_document(
 ///
 /// # Errors
 ///
-/// Those of [`verify_document`].
+/// The errors of [`verify_document`].
 pub fn verify_document_as(
     document: DocumentView<'_>,
     dialect: &'static Dialect,

@@ -41,7 +41,7 @@ pub struct ValueView<'a> {
     end: usize,
     /// Shared values from this id on cannot be referred to here (§4.4).
     bound: SharedId,
-    /// How the value is written.
+    /// The form in which the value is written.
     slot: ValueSlot,
 }
 

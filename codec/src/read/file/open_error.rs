@@ -5,16 +5,16 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Why a file could not be opened, and its path.
+/// The reason why a file could not be opened, and its path.
 #[derive(Debug)]
 pub struct OpenError {
     /// The path as it was given.
     pub path: PathBuf,
-    /// What is wrong with it.
+    /// The reason.
     pub source: OpenErrorKind,
 }
 
-/// Where the fault is: in the system or in the content.
+/// The kind of failure: the system's or the content's.
 #[derive(Debug)]
 pub enum OpenErrorKind {
     /// The file cannot be read.

@@ -35,7 +35,7 @@ const DONE: u32 = u32::MAX - 1;
 /// `limits` allows 2^27 edges.
 const INSTANCES: u32 = 1 << 31;
 
-/// Why an order ended early.
+/// The reason why an order ended early.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum OrderError {
     /// Resources depend on one another in a circle. Holds their ordinals; each depends on the next,

@@ -30,7 +30,7 @@ pub struct EdgeView<'a> {
     pub landmark: LandmarkView<'a>,
     /// The number of the edge pattern in the header's rule.
     pub number: u8,
-    /// What the edge means, for instance `parent`.
+    /// The meaning of the edge, for instance `parent`.
     pub kind: &'a str,
 }
 

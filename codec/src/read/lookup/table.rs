@@ -88,7 +88,7 @@ impl<'a> DocumentView<'a> {
     ///
     /// # Errors
     ///
-    /// Those of [`Keys::read_next`](super::Keys::read_next).
+    /// The errors of [`Keys::read_next`](super::Keys::read_next).
     pub fn key_table(&self) -> Result<KeyTable<'a>, DecodeError> {
         let hasher = RandomState::default();
         // Trusted: a file has four bytes or more for each landmark that it claims.

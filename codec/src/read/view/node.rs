@@ -45,8 +45,8 @@ impl<'a> WatchedView<'a> {
         WatchedView { view, ..self }
     }
 
-    /// Returns the offset of a landmark (§8.2). It is `None` outside the root, in a record and in a
-    /// shared value, where the landmark would have no place of its own.
+    /// Returns the offset of a landmark (§8.2). A landmark in a record or in a shared value has no
+    /// place of its own. It returns `None` and records a fault.
     pub(crate) fn place(self, root: &Range<usize>) -> Option<u64> {
         let offset = self.view.entry();
         match self.in_record || !root.contains(&offset) {
@@ -77,7 +77,7 @@ impl<'a> WatchedView<'a> {
         }
     }
 
-    /// Returns the next item or entry of a list or object, after skipping `bytes` bytes.
+    /// Counts a visited item or entry and the `bytes` skipped to reach it, and records its error.
     fn next<T>(self, result: Result<T, DecodeError>, bytes: usize) -> Option<T> {
         self.count(1, bytes);
         self.watch(result)

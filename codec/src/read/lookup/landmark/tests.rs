@@ -164,7 +164,7 @@ fn items(items: &[&[u8]]) -> (DocumentFile<Vec<u8>>, Vec<usize>) {
 
 #[test]
 fn a_key_is_a_string_in_place_or_of_the_table() {
-    // What is read in a record, and the key.
+    // An item, the string read from it as a record, and its key.
     let forms = [
         (&b"\x92\x00\xa3key"[..], Some("key"), Some("key")),
         (b"\x92\x00\x00", Some("s"), Some("s")),
