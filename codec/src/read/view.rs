@@ -113,8 +113,8 @@ impl<'a> ValueView<'a> {
         self.position == self.document.frame.root.start
     }
 
-    /// Returns the start of a walk that consumes the value: a cursor, its slot, and the first shared
-    /// value that it cannot refer to.
+    /// Returns the start of a walk that consumes the value: a cursor, its slot, and the first
+    /// shared value that it cannot refer to.
     pub(crate) fn walk(&self) -> (Cursor<'a>, ValueSlot, SharedId) {
         (self.cursor(), self.slot, self.bound)
     }
