@@ -7,7 +7,7 @@ use coco_inspect::Failure;
 use coconut_codec::loader::{Fallback, Loader};
 use std::convert::Infallible;
 
-/// None that can be given. Who follows a text about other builds is told so.
+/// Accepts no argument. Gives an error for options that need another build.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct FleetArguments {
     #[arg(long = "fleet", value_name = "URL", hide = true, value_parser = refuse)]
@@ -27,7 +27,7 @@ pub(crate) struct PublishArguments {}
 /// No second level.
 pub(crate) struct Level;
 
-/// Nothing was asked.
+/// No request was made.
 pub(crate) struct Visit;
 
 impl FleetArguments {

@@ -1,4 +1,4 @@
-//! Which files are compiled, and where each result goes.
+//! Selects the files to compile and the destination of each result.
 
 use crate::commands::folders::{COMPILED, files_below};
 use crate::destination::Destination;
@@ -10,31 +10,32 @@ use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-/// One source and where its document goes.
+/// A source and the destination of its document.
 #[derive(Debug)]
 pub(crate) struct Job {
-    /// As the command line names it, or below the folder that it names.
+    /// The path as given, or a path below the folder that was given.
     pub(crate) source: PathBuf,
     pub(crate) destination: Destination,
-    /// What is to be said where a document that is replaced there is to be kept.
+    /// The failure to report if the document replaced there would be kept as a backup.
     pub(crate) kept: Option<Failure>,
 }
 
-/// All that is to be done.
+/// All jobs of a run, and the files that have none.
 #[derive(Debug, Default)]
 pub(crate) struct Sources {
-    /// In the order of the command line, and within folders by path.
+    /// In the order of the command line, and by path within folders.
     pub(crate) jobs: Vec<Job>,
     /// Files that are compiled already.
     pub(crate) passed_over: Vec<PathBuf>,
-    /// Sources that would be compiled to the place of another one.
+    /// Sources with the same destination as another source.
     pub(crate) collisions: Vec<Failure>,
 }
 
 impl Sources {
-    /// The files that `arguments` name, or that lie below the folders that they name.
+    /// Finds the files that `arguments` name, and those below the folders that they name.
     ///
-    /// If `keeps_last`, what a result replaces is kept beside it, and no source may be replaced by that.
+    /// If `keeps_last`, a replaced file is kept as a backup, which must not overwrite a source
+    /// either.
     pub(crate) fn find(
         arguments: &[PathBuf],
         output: Option<&Path>,
@@ -54,7 +55,7 @@ impl Sources {
         }
         let is_single = matches!(arguments, [only] if !only.is_dir());
         let mut seen = BTreeSet::new();
-        // A file may be named, and lie in a folder that is named, too.
+        // A file can be named directly and also be in a folder that is named.
         found.retain(|(source, _)| seen.insert(source.clone()));
         for (source, relative) in found {
             let destination = match output {
@@ -73,8 +74,8 @@ impl Sources {
         Ok(sources)
     }
 
-    /// Two sources cannot be one document, and no source may be replaced by what it makes. Which of two is meant is
-    /// not for us to say, so neither is compiled.
+    /// Refuses two sources with one destination, and an output that would replace a source. It is
+    /// not known which of two is meant, so neither is compiled.
     fn refuse_collisions(&mut self, keeps_last: bool) {
         let results: Vec<_> = self.jobs.iter().map(|job| (&*job.source, &job.destination)).collect();
         let collisions = collisions(&results, keeps_last);
@@ -101,14 +102,14 @@ impl Sources {
     }
 }
 
-/// The sources below `folder`, by path, but for what is compiled already.
+/// The sources below `folder`, by path, except compiled files.
 pub(crate) fn sources_below(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
     let mut found = Vec::new();
     walk(folder, &mut found, &mut Vec::new())?;
     Ok(found.into_iter().map(|(source, _)| source).collect())
 }
 
-/// Adds the sources below `folder`, by path, with their paths relative to it.
+/// Adds the sources below `folder`, by path, with paths relative to it.
 fn walk(
     folder: &Path,
     found: &mut Vec<(PathBuf, PathBuf)>,
@@ -125,7 +126,8 @@ fn walk(
     Ok(())
 }
 
-/// Whether the file at `path` is a Coconut document. One that cannot be read is reported when it is its turn.
+/// Whether the file at `path` is a Coconut document. An unreadable file is reported when it is
+/// compiled.
 fn is_compiled(path: &Path) -> bool {
     const BEGINNING: u64 = 64;
     let mut beginning = Vec::new();
@@ -138,7 +140,7 @@ fn is_folder(output: &Path) -> bool {
     output.as_os_str().to_string_lossy().ends_with(std::path::is_separator) || output.is_dir()
 }
 
-/// Where the document of `source` goes when nothing is said.
+/// The default destination of the document of `source`.
 fn beside(source: &Path) -> Result<Destination, Failure> {
     match source.as_os_str() == "-" {
         true => Ok(Destination::Stdout),
