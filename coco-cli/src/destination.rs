@@ -111,7 +111,7 @@ impl Destination {
                 (Some(true), Content::Binary) => Err(Failure::new(
                     Exit::Usage,
                     code::FILE_EXISTS,
-                    "the output exists and is no Coconut document",
+                    "the output exists and is not a Coconut document",
                 )),
                 (Some(_), Content::Text) => Err(Failure::new(
                     Exit::Usage,

@@ -17,7 +17,7 @@ pub(crate) fn of_snapshot(file: &str, error: &DurableError) -> Failure {
             // The name of the backup may be taken.
             match *path == durable::backup_of(Path::new(file)) {
                 true => {
-                    let hint = "the last good document is kept under this name: move away what has it";
+                    let hint = "the backup needs this name: move the existing file away";
                     failure.in_file(&path.to_string_lossy()).with_hint(hint)
                 }
                 false => failure,

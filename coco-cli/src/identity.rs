@@ -196,28 +196,28 @@ impl Collision {
         let message = match self {
             Collision::Results => return None,
             Collision::OwnSource if source.as_os_str() == "-" => {
-                format!("`{}` is standard input, and would be replaced by what it makes", destination.name())
+                format!("`{}` is standard input, and would be replaced by its own result", destination.name())
             }
-            Collision::OwnSource => format!("`{}` would be replaced by what it makes", source.display()),
+            Collision::OwnSource => format!("`{}` would be replaced by its own result", source.display()),
             Collision::OtherSource(reader) => {
                 let (reader, source) = (results[reader].0.display(), source.display());
-                format!("`{reader}` would be replaced by what `{source}` makes")
+                format!("`{reader}` would be replaced by the result of `{source}`")
             }
             Collision::KeptOverSource(reader) => {
                 let source = source_name(results[reader].0);
-                format!("{source} would be replaced by the last good `{}`", destination.name())
+                format!("{source} would be replaced by the backup of `{}`", destination.name())
             }
             Collision::SweptSource(reader) => {
                 let (source, name) = (source_name(results[reader].0), destination.name());
-                format!("{source} would be removed as what a killed run left of `{name}`")
+                format!("{source} would be deleted as a temporary file of `{name}`")
             }
             Collision::SweptResult(other) => {
                 let (other, name) = (results[other].1.name(), destination.name());
-                format!("`{other}` would be removed as what a killed run left of `{name}`")
+                format!("`{other}` would be deleted as a temporary file of `{name}`")
             }
             Collision::KeptOverResult(other) => {
                 let other = results[other].1.name();
-                format!("`{other}` would be replaced by the last good `{}`", destination.name())
+                format!("`{other}` would be replaced by the backup of `{}`", destination.name())
             }
         };
         Some(Failure::usage(message).with_hint("name another file with -o"))

@@ -57,7 +57,7 @@ fn a_source_is_not_replaced_whatever_it_is_called() {
         ("pack unpack here/b.coco -o b.coco", "here/b.coco"),
     ] {
         let expected = format!(
-            "error[USAGE]: `{source}` would be replaced by what it makes\n  = name another file with -o\n"
+            "error[USAGE]: `{source}` would be replaced by its own result\n  = name another file with -o\n"
         );
         let output = coco(folder.path(), &format!("{line} --force -q")).output().unwrap();
         assert_eq!(said(&output), (Some(2), expected), "{line}");
@@ -97,7 +97,7 @@ fn a_source_of_another_is_not_replaced_either() {
     let output =
         coco(folder.path(), "pack convert c.coco l.coco --encoding json -o out/ -q").output().unwrap();
     let expected =
-        "error[USAGE]: `c.coco` would be replaced by what `l.coco` makes\n  = name another file with -o\n";
+        "error[USAGE]: `c.coco` would be replaced by the result of `l.coco`\n  = name another file with -o\n";
     assert_eq!(said(&output), (Some(2), expected.to_owned()));
     assert!(!folder.path().join("out/c.coco").exists());
 }
@@ -116,7 +116,7 @@ fn what_standard_input_comes_from_is_not_replaced() {
         ("pack unpack - -o l.coco", "b.coco", "l.coco"),
     ] {
         let expected = format!(
-            "error[USAGE]: `{named}` is standard input, and would be replaced by what it makes\n  = name another file with -o\n"
+            "error[USAGE]: `{named}` is standard input, and would be replaced by its own result\n  = name another file with -o\n"
         );
         let mut command = coco(folder.path(), &format!("{line} --force -q"));
         let output = command.stdin(File::open(folder.path().join(input)).unwrap()).output().unwrap();
@@ -171,13 +171,13 @@ fn the_last_good_document_is_not_kept_in_place_of_a_source_or_of_what_is_no_docu
         let output = coco(folder.path(), &format!("{line} --durable --force -q")).output().unwrap();
         let result = if line.ends_with('.') { "./c.coco" } else { "c.coco" };
         let expected = format!(
-            "error[USAGE]: `{lost}` would be replaced by the last good `{result}`\n  = name another file with -o\n"
+            "error[USAGE]: `{lost}` would be replaced by the backup of `{result}`\n  = name another file with -o\n"
         );
         assert_eq!(said(&output), (Some(2), expected), "{line}");
     }
     let standard_input = File::open(path("c.coco.bak")).unwrap();
     let mut command = coco(folder.path(), "pack build - -o c.coco --durable --force -q");
-    let expected = "error[USAGE]: standard input would be replaced by the last good `c.coco`\n  = name another file with -o\n";
+    let expected = "error[USAGE]: standard input would be replaced by the backup of `c.coco`\n  = name another file with -o\n";
     assert_eq!(said(&command.stdin(standard_input).output().unwrap()), (Some(2), expected.to_owned()));
 
     let output = coco(folder.path(), "pack build a.json -o c.coco --durable -q --type x").output().unwrap();
@@ -210,7 +210,7 @@ fn the_last_good_document_is_not_kept_in_place_of_a_source_or_of_what_is_no_docu
         fs::write(path("e.coco.bak"), r#"{"a": 2}"#).unwrap();
     }
     let output = coco(folder.path(), "pack build e.coco.bak -o e.coco --durable -q").output().unwrap();
-    let expected = "error[USAGE]: `e.coco.bak` would be replaced by the last good `e.coco`\n  = name another file with -o\n";
+    let expected = "error[USAGE]: `e.coco.bak` would be replaced by the backup of `e.coco`\n  = name another file with -o\n";
     assert_eq!(said(&output), (Some(2), expected.to_owned()));
     assert_eq!(fs::read_to_string(path("e.coco.bak")).unwrap(), r#"{"a": 2}"#);
     fs::write(path("c.coco.bak"), "a note").unwrap();
@@ -246,7 +246,7 @@ fn no_source_and_no_result_is_removed_as_what_a_killed_run_left() {
         symlink(name, path("latest.coco")).unwrap();
         let refused = |lost: &str, result: &str| {
             let expected =
-                format!("error[USAGE]: {lost} would be removed as what a killed run left of `{result}`");
+                format!("error[USAGE]: {lost} would be deleted as a temporary file of `{result}`");
             (Some(2), format!("{expected}\n  = name another file with -o\n"))
         };
         for source in [format!("here/{name}"), "latest.coco".to_owned(), "-".to_owned()] {
@@ -296,7 +296,7 @@ fn no_source_and_no_result_is_removed_as_what_a_killed_run_left() {
     let source = format!("here/{}", rest.file_name().unwrap().display());
     let output =
         coco(folder.path(), &format!("pack convert {source} -o c.coco --durable -q")).output().unwrap();
-    let expected = format!("error[USAGE]: `{source}` would be removed as what a killed run left of `c.coco`");
+    let expected = format!("error[USAGE]: `{source}` would be deleted as a temporary file of `c.coco`");
     assert_eq!(said(&output), (Some(2), format!("{expected}\n  = name another file with -o\n")));
     fs::remove_file(&rest).unwrap();
 

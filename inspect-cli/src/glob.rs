@@ -29,8 +29,8 @@ impl Glob {
         match between.iter().map(Piece::steps).max() {
             Some(steps) if steps > MOST_WITH_ANY => {
                 let message =
-                    format!("the pattern has {steps} characters with `?` among them between two `*`");
-                let hint = format!("{MOST_WITH_ANY} are the most; put a `*` between them");
+                    format!("the pattern has {steps} characters, including `?`, between two `*`");
+                let hint = format!("at most {MOST_WITH_ANY} are allowed; put a `*` between them");
                 Err(Failure::usage(message).with_hint(hint))
             }
             _ => Ok(Glob { pieces }),
@@ -149,7 +149,7 @@ mod tests {
         let lines = Glob::new(&format!("*{any}\u{1f965}*")).unwrap_err().to_lines();
         assert_eq!(
             lines.trim_end(),
-            "the pattern has 1025 characters with `?` among them between two `*`\n  = 1024 are the most; put a `*` between them"
+            "the pattern has 1025 characters, including `?`, between two `*`\n  = at most 1024 are allowed; put a `*` between them"
         );
     }
 

@@ -205,7 +205,7 @@ impl Opened {
             Err(error) if error.kind() == ErrorKind::DigestDiffers => {
                 let recorded = source.envelope().parameter("digest").unwrap_or_default().into_owned();
                 let found = format!("sha-256:{}", hex(&Sha256::digest(source.text())));
-                let message = "the text is not the one that the envelope's `digest` was made of";
+                let message = "the text does not match the envelope's `digest`";
                 let failure = Failure::new(Exit::Decode, ErrorKind::DigestDiffers.code(), message);
                 Err(failure.with_sides(recorded, found))
             }

@@ -49,7 +49,7 @@ impl Classes {
                 let known: Vec<String> = known.collect();
                 let failure = Failure::usage(format!("no class `{}`", Truncated(name)));
                 let failure = failure.with_list("classes", known.iter().map(text).collect(), known);
-                Err(failure.with_hint("a class is a number, a word or a pattern:"))
+                Err(failure.with_hint("use the number, word or pattern of a class:"))
             }
             classes => Ok(Classes(classes)),
         }
@@ -310,7 +310,7 @@ fn missing_entry(value: ValueView<'_>, path: &str, wanted: &str) -> Result<Failu
             }
         }
         Content::List(list) => {
-            failure(format!("the list has {} items, none is `{}`", list.len(), Truncated(wanted)))
+            failure(format!("the list has {} items, and no item `{}`", list.len(), Truncated(wanted)))
         }
         _ => failure(format!("a scalar has no entry `{}`", Truncated(wanted))),
     })

@@ -166,7 +166,7 @@ fn check_output(destination: &Destination, bytes: &[u8]) -> Result<(), Failure> 
     };
     match coconut_codec::bytes::input::read(path) {
         Ok(found) if found == bytes => Ok(()),
-        Ok(_) => stale("the compiled document is not what its source makes now"),
+        Ok(_) => stale("the source now compiles to a different document"),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
             stale("the compiled document is missing")
         }

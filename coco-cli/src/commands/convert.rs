@@ -177,7 +177,7 @@ fn note_what_text_lacks(opened: &Opened, console: &mut Console) -> Result<(), Fa
     }
     if !lacks.is_empty() {
         let (name, lacks) = (&opened.name, lacks.join(" and "));
-        console.note(&format!("{name}: a document as text has no place for {lacks}"));
+        console.note(&format!("{name}: the text form does not keep {lacks}"));
     }
     Ok(())
 }

@@ -16,7 +16,7 @@ pub(crate) struct FleetArguments {
 
 fn refuse(_location: &str) -> Result<Infallible, &'static str> {
     Err(
-        "this build knows no fleet; build `coco` with `--features fleet` for file:///, `fleet-http`, `fleet-aws`, `fleet-gcp` or `fleet-azure`",
+        "this build has no fleet support; build `coco` with `--features fleet` for file:///, `fleet-http`, `fleet-aws`, `fleet-gcp` or `fleet-azure`",
     )
 }
 
@@ -84,7 +84,7 @@ mod tests {
         let parsed = <Alone as clap::Parser>::try_parse_from(["coco", "--fleet", "s3://bucket/path"]);
         let error = parsed.map(|alone| alone.fleet).expect_err("there is none").to_string();
         assert!(
-            error.contains("for '--fleet <URL>': this build knows no fleet; build `coco` with"),
+            error.contains("for '--fleet <URL>': this build has no fleet support; build `coco` with"),
             "{error}"
         );
         assert!(

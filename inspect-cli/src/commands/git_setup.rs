@@ -152,7 +152,7 @@ fn git(directory: &Path, arguments: &[&str]) -> Result<Output, Failure> {
         true => Ok(output),
         false => {
             let said = String::from_utf8_lossy(&output.stderr);
-            let said = said.lines().next().unwrap_or("it says nothing").to_owned();
+            let said = said.lines().next().unwrap_or("no message").to_owned();
             Err(Failure::new(Exit::Usage, code::GIT, format!("git {} failed: {said}", arguments.join(" "))))
         }
     }

@@ -169,7 +169,7 @@ fn check_against(opened: &Opened, source: &Path, reveal: bool, verdict: &mut Ver
     let message = format!("the document differs from {}", name_of(source));
     let failure = Failure::negative(code::SOURCE_DIFFERS, message);
     let is_too_much = |failure: &Failure| failure.exit() == Exit::Limit;
-    let too_much = "it expands to too much to say where; `dump` prints it";
+    let too_much = "it is too large when expanded to show where; `dump` prints it";
     let ours = match values_held(opened) {
         Err(limit) if is_too_much(&limit) => return Err(failure.with_hint(too_much)),
         ours => ours?,

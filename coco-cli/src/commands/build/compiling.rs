@@ -35,7 +35,7 @@ impl Compiler {
             .map_err(|error| Failure::compiling(&source, &text, &error, self.reveal))?;
         let Compiled { bytes, document_type, dialect, landmarks, lints, .. } = compiled;
         if options.strip_locations && document_type != "cocopack" {
-            let message = "--strip-locations is for packages, which this is not";
+            let message = "--strip-locations needs a package";
             return Err(Failure::usage(message).in_file(&source));
         }
         let document = BuiltDocument {

@@ -42,7 +42,7 @@ impl LandmarkOptions {
             [] => Ok(LandmarkChoice::Detect),
             ["auto"] if !has_details => Ok(LandmarkChoice::Automatic),
             ["none"] if !has_details => Ok(LandmarkChoice::None),
-            ["auto" | "none"] => Err(Failure::usage("--edges and --join need patterns of --landmarks")),
+            ["auto" | "none"] => Err(Failure::usage("--edges and --join need a pattern for --landmarks")),
             _ => {
                 let rule = LandmarkRule::parse(&self.landmarks, self.join.as_deref(), &self.edges);
                 rule.map(LandmarkChoice::Rule)

@@ -202,7 +202,7 @@ mod tests {
     fn a_source_is_not_replaced_by_what_it_makes() {
         let sources = find(&["a.coco"], None).unwrap();
         assert!(sources.jobs.is_empty());
-        assert!(sources.collisions[0].to_lines().starts_with("`a.coco` would be replaced by what it makes"));
+        assert!(sources.collisions[0].to_lines().starts_with("`a.coco` would be replaced by its own result"));
     }
 
     #[test]

@@ -175,7 +175,7 @@ pub(super) fn read_package(path: &Path, reveal: bool) -> Result<Package, Failure
         }
         false => source_value(&name, &bytes, reveal)?.0,
     };
-    let no_package = || Failure::usage("--with needs a package, which this is not").in_file(&name);
+    let no_package = || Failure::usage("--with needs a package").in_file(&name);
     match Dialect::of(&value) {
         Some(dialect) if dialect.document_type == "cocopack" => {
             Package::from_value(value).map_err(|_| no_package())
