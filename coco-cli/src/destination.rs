@@ -48,9 +48,9 @@ pub(crate) enum Content {
 impl Destination {
     /// The destination that `-o` names.
     pub(crate) fn of_argument(path: &Path) -> Destination {
-        match path.as_os_str() == "-" {
-            true => Destination::Stdout,
-            false => Destination::File(path.to_owned()),
+        match path.to_str() {
+            Some("-" | "/dev/stdout") => Destination::Stdout,
+            _ => Destination::File(path.to_owned()),
         }
     }
 
@@ -329,6 +329,12 @@ mod tests {
             entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
         names.sort();
         names
+    }
+
+    #[test]
+    fn standard_output_has_two_names() {
+        assert_eq!(Destination::of_argument(Path::new("-")), Destination::Stdout);
+        assert_eq!(Destination::of_argument(Path::new("/dev/stdout")), Destination::Stdout);
     }
 
     #[test]

@@ -78,7 +78,7 @@ fn every_command_ends_with_the_exit_of_what_is_wrong() {
     let mut wrong = Vec::new();
     for Case { file, build, unpack, get, verify } in CASES {
         let runs: [(&[&str], i32); 5] = [
-            (&["pack", "build", file, "-o", "out.coco", "--force"], build),
+            (&["pack", "build", file, "-o", "out/", "--force"], build),
             (&["pack", "unpack", file, "-o", "out.json", "--force"], unpack),
             (&["pack", "convert", file, "-o", "converted.coco", "--force"], unpack),
             (&["get", file, "/a"], get),

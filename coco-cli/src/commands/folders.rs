@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// File extensions of sources in folders.
-const SOURCES: &[&str] = &["json", "yaml", "yml", "tfstate"];
+pub(crate) const SOURCES: &[&str] = &["json", "yaml", "yml", "tfstate"];
 
 /// The extension of compiled documents.
 pub(crate) const COMPILED: &str = "coco";

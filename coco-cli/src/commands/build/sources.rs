@@ -1,6 +1,6 @@
 //! Selects the files to compile and the destination of each result.
 
-use crate::commands::folders::{COMPILED, files_below};
+use crate::commands::folders::{COMPILED, SOURCES, files_below};
 use crate::destination::Destination;
 use crate::identity::{Collision, collisions};
 use coco_inspect::Failure;
@@ -47,11 +47,20 @@ impl Sources {
             if argument.is_dir() {
                 walk(argument, &mut found, &mut sources.passed_over)?;
             } else if is_compiled(argument) {
+                if output.is_some_and(|output| !is_folder(output)) {
+                    let message = format!("`{}` is compiled already", argument.display());
+                    let hint = "to write it with another profile or encoding, use `coco pack convert`";
+                    return Err(Failure::usage(message).with_hint(hint));
+                }
                 sources.passed_over.push(argument.clone());
             } else {
                 let name = argument.file_name().map_or_else(|| argument.clone(), PathBuf::from);
                 found.push((argument.clone(), name));
             }
+        }
+        if found.is_empty() && sources.passed_over.is_empty() {
+            let failure = Failure::usage("there are no sources to compile in the given folders");
+            return Err(failure.with_hint(format!("sources in folders end in .{}", SOURCES.join(", ."))));
         }
         let is_single = matches!(arguments, [only] if !only.is_dir());
         let mut seen = BTreeSet::new();
@@ -203,6 +212,34 @@ mod tests {
         let sources = find(&["a.coco"], None).unwrap();
         assert!(sources.jobs.is_empty());
         assert!(sources.collisions[0].to_lines().starts_with("`a.coco` would be replaced by its own result"));
+    }
+
+    #[test]
+    fn a_folder_without_sources_is_an_error() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("readme.md"), "{}").unwrap();
+        let failure = Sources::find(&[folder.path().to_owned()], None, false).unwrap_err();
+        assert_eq!(
+            failure.to_lines(),
+            "there are no sources to compile in the given folders\n  = sources in folders end in .json, .yaml, .yml, .tfstate"
+        );
+    }
+
+    #[test]
+    fn a_compiled_document_is_not_compiled_to_another_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let document = folder.path().join("a.coco");
+        fs::write(&document, "application/vnd.coconut+json; ").unwrap();
+        let find = |output: Option<&Path>| Sources::find(std::slice::from_ref(&document), output, false);
+        let failure = find(Some(Path::new("b.coco"))).unwrap_err();
+        let expected = format!(
+            "`{}` is compiled already\n  = to write it with another profile or encoding, use `coco pack convert`",
+            document.display()
+        );
+        assert_eq!(failure.to_lines(), expected);
+        for output in [None, Some(folder.path())] {
+            assert_eq!(find(output).unwrap().passed_over, [document.clone()]);
+        }
     }
 
     #[test]
