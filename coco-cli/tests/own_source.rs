@@ -245,8 +245,7 @@ fn no_source_and_no_result_is_removed_as_what_a_killed_run_left() {
         let _ = fs::remove_file(path("latest.coco"));
         symlink(name, path("latest.coco")).unwrap();
         let refused = |lost: &str, result: &str| {
-            let expected =
-                format!("error[USAGE]: {lost} would be deleted as a temporary file of `{result}`");
+            let expected = format!("error[USAGE]: {lost} would be deleted as a temporary file of `{result}`");
             (Some(2), format!("{expected}\n  = name another file with -o\n"))
         };
         for source in [format!("here/{name}"), "latest.coco".to_owned(), "-".to_owned()] {
@@ -323,7 +322,7 @@ fn what_is_in_the_way_of_the_last_good_document_is_named() {
         let (exit, said) = said(&output);
         assert_eq!(exit, Some(2), "{said}");
         assert!(said.starts_with("error[SNAP-IO]: cannot rename: "), "{said}");
-        assert!(said.contains("/b.coco.bak\n  = the last good document is kept under this name"), "{said}");
+        assert!(said.contains("/b.coco.bak\n  = the backup needs this name"), "{said}");
         assert_eq!(fs::read(folder.path().join("b.coco")).unwrap(), before);
     }
 }

@@ -28,8 +28,7 @@ impl Glob {
         let between = pieces.get(1..pieces.len() - 1).unwrap_or_default();
         match between.iter().map(Piece::steps).max() {
             Some(steps) if steps > MOST_WITH_ANY => {
-                let message =
-                    format!("the pattern has {steps} characters, including `?`, between two `*`");
+                let message = format!("the pattern has {steps} characters, including `?`, between two `*`");
                 let hint = format!("at most {MOST_WITH_ANY} are allowed; put a `*` between them");
                 Err(Failure::usage(message).with_hint(hint))
             }
