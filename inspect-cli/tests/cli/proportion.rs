@@ -321,7 +321,7 @@ fn a_document_that_expands_to_very_much_differs_from_its_source_without_a_place(
         String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(1), "{said}");
     assert!(
-        said.contains("the document differs from other.json") && said.contains("too much to say where"),
+        said.contains("the document differs from other.json") && said.contains("too large when expanded"),
         "{said}"
     );
 }
