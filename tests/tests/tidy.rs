@@ -401,17 +401,11 @@ fn file_names_say_what_is_in_them() {
     complaints.assert_none();
 }
 
-/// Folders that comply. The list grows until it is the whole tree.
-const WITH_NARROW_COMMENTS: [&str; 4] = ["codec/examples/", "format/tests/", "fuzz/", "tests/"];
-
 #[test]
 fn comments_are_at_most_100_columns_wide() {
     const WIDEST: usize = 100;
     let mut complaints = Complaints::default();
     for file in read_tree(".rs") {
-        if !WITH_NARROW_COMMENTS.iter().any(|folder| file.path.starts_with(folder)) {
-            continue;
-        }
         for (line, text) in file.lines().filter(|(_, text)| text.trim_start().starts_with("//")) {
             let width = text.chars().count();
             if width > WIDEST {
