@@ -1,4 +1,4 @@
-//! §8.5 Finds the value with a given name: a key, a class if the key is not unique, a JSON pointer.
+//! §8.5 Finds the value with a given name: a key, a class if the key is ambiguous, a JSON pointer.
 
 use crate::code;
 use crate::failure::Failure;

@@ -238,7 +238,7 @@ mod tests {
         );
         assert_eq!(failure.to_lines(), expected);
         for output in [None, Some(folder.path())] {
-            assert_eq!(find(output).unwrap().passed_over, [document.clone()]);
+            assert_eq!(find(output).unwrap().passed_over, std::slice::from_ref(&document));
         }
     }
 
