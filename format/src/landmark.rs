@@ -24,8 +24,8 @@
 //!
 //! `/resources/*` makes a landmark of every entry of the object `resources`; its key is the entry's
 //! key. `/resources/*[urn]` takes the string field `urn` of each entry or list item instead.
-//! `[name]` is the root itself. The class of a landmark is the number of its pattern, and its parent
-//! is the innermost landmark around it. If several patterns match one value, the first in the rule
+//! `[name]` is the root itself. The class of a landmark is the number of its pattern. Its parent is
+//! the innermost landmark around it. If several patterns match one value, the first in the rule
 //! counts, even if it gives no key; of edges, all do.
 //!
 //! ```

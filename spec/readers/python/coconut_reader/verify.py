@@ -76,8 +76,7 @@ def between(document: "Document") -> None:
     cursor.token()
     position = body
     for start, end, number, entry in [*tables, (file.directory_start, file.size, 0, file.trailer_start)]:
-        code = "TRL-FIELD" if entry == file.trailer_start else "PRT-RANGE"
-        need(start >= position, code, entry, "part {} overlaps the bytes before it", number)
+        need(start >= position, "PRT-RANGE" if number else "TRL-FIELD", entry, "part {} overlaps", number)
         for at in range(position, start):
             need(file.data[at] == 0, "PRT-PADDING", at, "padding that is not zero")
         position = end + (4 * len(file.table_checked) if number == BLOCK_TABLE else 0)  # with the root table
