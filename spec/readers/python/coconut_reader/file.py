@@ -107,7 +107,7 @@ class File:
         need(is_before, "TRL-FIELD", place, "the checksum begins behind the trailer")
         is_same = checksum == crc32(self.data[self.begin : self.size - 4])
         need(is_same, "SUM-MISMATCH", self.begin, "the trailer's checksum")
-        need(flags <= 1 and not zero, "TRL-FIELD", place, "unknown flags, or a reserved byte that is not zero")
+        need(flags <= 1 and not zero, "TRL-FIELD", place, "unknown flags, or a reserved byte not zero")
         self.wide = bool(flags)
         return int(count)
 
