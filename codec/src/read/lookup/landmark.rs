@@ -9,7 +9,7 @@ use crate::read::view::{Content, ValueView};
 use crate::wire::directory::Part;
 use crate::wire::edges::{Edge, EdgeTables};
 use crate::wire::header::Profile;
-use crate::wire::ids::SharedId;
+use crate::wire::ids::{Ordinal, SharedId};
 use coconut_format::error::{DecodeError, ErrorKind};
 use coconut_format::landmark::{EdgePattern, Key};
 use std::borrow::Cow;
@@ -20,7 +20,7 @@ use std::cmp::Ordering;
 pub struct LandmarkView<'a> {
     pub(super) document: DocumentView<'a>,
     pub(super) offset: usize,
-    pub(super) ordinal: Option<u32>,
+    pub(super) ordinal: Option<Ordinal>,
 }
 
 /// An edge between two landmarks.
@@ -47,6 +47,10 @@ impl<'a> LandmarkView<'a> {
 
     /// Its number in document order.
     pub fn ordinal(&self) -> Result<u32, DecodeError> {
+        self.own_ordinal().map(|ordinal| ordinal.0)
+    }
+
+    pub(super) fn own_ordinal(&self) -> Result<Ordinal, DecodeError> {
         if let Some(ordinal) = self.ordinal {
             return Ok(ordinal);
         }
@@ -55,7 +59,7 @@ impl<'a> LandmarkView<'a> {
             None => {
                 let offsets = &self.document.made_index()?.offsets;
                 let found = offsets.binary_search(&(self.offset as u64)).ok();
-                found.and_then(|ordinal| u32::try_from(ordinal).ok())
+                found.and_then(|ordinal| Ordinal::of(ordinal as u64))
             }
         };
         let at = self.offset as u64;
@@ -64,37 +68,37 @@ impl<'a> LandmarkView<'a> {
 
     /// The number of its pattern in the header's rule.
     pub fn class(&self) -> Result<u8, DecodeError> {
-        let ordinal = self.ordinal()?;
+        let ordinal = self.own_ordinal()?;
         let has_one_class = self.document.header().rule.patterns().len() <= 1;
         match self.document.landmark_tables() {
             Some(tables) if tables.classes.is_some() || has_one_class => tables.class(ordinal),
-            _ => Ok(self.document.made_index()?.classes.get(ordinal as usize).copied().unwrap_or_default()),
+            _ => Ok(self.document.made_index()?.classes.get(ordinal.index()).copied().unwrap_or_default()),
         }
     }
 
     /// The innermost landmark around it.
     pub fn parent(&self) -> Result<Option<LandmarkView<'a>>, DecodeError> {
-        let ordinal = self.ordinal()?;
+        let ordinal = self.own_ordinal()?;
         match self.document.parent_of(ordinal)? {
-            Some(parent) => self.document.landmark(parent),
+            Some(parent) => self.document.landmark(parent.0),
             None => Ok(None),
         }
     }
 
     /// Whether some landmark is inside it.
     pub fn has_children(&self) -> Result<bool, DecodeError> {
-        let ordinal = self.ordinal()?;
-        Ok(self.document.end_of(ordinal)? > ordinal.saturating_add(1))
+        let ordinal = self.own_ordinal()?;
+        Ok(self.document.end_of(ordinal)? > ordinal.next())
     }
 
     /// The landmarks directly inside it, in document order.
     pub fn children(&self) -> Result<Vec<LandmarkView<'a>>, DecodeError> {
-        let ordinal = self.ordinal()?;
+        let ordinal = self.own_ordinal()?;
         let end = self.document.end_of(ordinal)?;
         let mut children = Vec::new();
-        let mut next = ordinal.saturating_add(1);
+        let mut next = ordinal.next();
         while next < end {
-            children.extend(self.document.landmark(next)?);
+            children.extend(self.document.landmark(next.0)?);
             next = self.document.end_of(next)?;
         }
         Ok(children)
@@ -312,7 +316,7 @@ impl<'a> LandmarkView<'a> {
         of: impl Fn(&'a Index) -> &'a [Edge],
     ) -> Result<Vec<EdgeView<'a>>, DecodeError> {
         let document = self.document;
-        let ordinal = self.ordinal()?;
+        let ordinal = self.own_ordinal()?;
         let rule = &document.header().rule;
         if rule.edges().is_empty() {
             return Ok(Vec::new());
@@ -336,7 +340,7 @@ impl<'a> LandmarkView<'a> {
                 let first = all.partition_point(|edge| edge.from < ordinal);
                 let mut edges = Vec::new();
                 for edge in all.iter().skip(first).take_while(|edge| edge.from == ordinal) {
-                    let landmark = document.landmark(edge.to)?;
+                    let landmark = document.landmark(edge.to.0)?;
                     edges.extend(landmark.and_then(|landmark| view_of(landmark, edge.kind)));
                 }
                 Ok(edges)

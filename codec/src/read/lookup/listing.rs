@@ -5,6 +5,7 @@ use crate::index::EachKey;
 use crate::limits;
 use crate::read::file::DocumentView;
 use crate::wire::directory::Part;
+use crate::wire::ids::Ordinal;
 use coconut_format::error::{DecodeError, ErrorKind};
 use coconut_format::landmark::OwnKeys;
 use std::cell::Cell;
@@ -19,7 +20,7 @@ pub struct Keys<'a> {
     document: DocumentView<'a>,
     /// Where the file has no tables that say what there is.
     made: Option<EachKey<'a>>,
-    next: u32,
+    next: Ordinal,
     /// The landmarks around the last one, outermost first, and itself.
     around: Vec<Around>,
     /// The full key of the last one.
@@ -31,7 +32,7 @@ pub struct Keys<'a> {
 
 #[derive(Clone, Copy, Debug)]
 struct Around {
-    ordinal: u32,
+    ordinal: Ordinal,
     /// Bytes of its full key.
     length: usize,
 }
@@ -63,7 +64,7 @@ impl<'a> DocumentView<'a> {
         Ok(Keys {
             document: *self,
             made,
-            next: 0,
+            next: Ordinal(0),
             around: Vec::new(),
             key: String::new(),
             bytes: 0,
@@ -87,13 +88,15 @@ impl<'a> Keys<'a> {
     #[expect(clippy::type_complexity, reason = "what it is made of is read at once")]
     pub(super) fn read_next_within(
         &mut self,
-    ) -> Result<Option<(LandmarkView<'a>, &str, Option<(u32, usize)>)>, DecodeError> {
+    ) -> Result<Option<(LandmarkView<'a>, &str, Option<(Ordinal, usize)>)>, DecodeError> {
         let ordinal = self.next;
-        let Some(landmark) = self.document.landmark(ordinal)? else { return Ok(None) };
-        self.next = ordinal.saturating_add(1);
+        let Some(landmark) = self.document.landmark(ordinal.0)? else { return Ok(None) };
+        self.next = ordinal.next();
         if self.made.is_some() {
             let key = self.made.as_mut().and_then(EachKey::read_next_within);
-            return Ok(key.map(|(key, around)| (landmark, key, around)));
+            return Ok(key.map(|(key, around)| {
+                (landmark, key, around.map(|(ordinal, length)| (Ordinal(ordinal), length)))
+            }));
         }
         match self.document.header().rule.join() {
             Some(join) => {
@@ -114,14 +117,14 @@ impl<'a> Keys<'a> {
     }
 
     /// Leaves the landmarks that the next one is not inside of.
-    fn go_out_to(&mut self, parent: Option<u32>, landmark: LandmarkView<'a>) -> Result<(), DecodeError> {
+    fn go_out_to(&mut self, parent: Option<Ordinal>, landmark: LandmarkView<'a>) -> Result<(), DecodeError> {
         while self.around.last().is_some_and(|around| Some(around.ordinal) != parent) {
             self.around.pop();
         }
         let is_impossible = self.around.is_empty() && parent.is_some();
         if is_impossible {
             let tables = self.document.landmark_tables();
-            let ordinal = landmark.ordinal()?;
+            let ordinal = landmark.own_ordinal()?;
             return Err(tables.map_or_else(
                 || ErrorKind::IndexDiffers { table: Part::LANDMARK_TREE.0 }.at(landmark.offset()),
                 |tables| tables.differs(ordinal),
@@ -308,7 +311,7 @@ mod tests {
         let (file, _) = with_tables(&["/*", "/*/*"], NESTED, &rows);
         let tables = file.view().landmark_tables().unwrap();
         let (keys, error) = listed(&file);
-        assert_eq!((keys.len(), error), (5, Some(tables.differs(5))));
+        assert_eq!((keys.len(), error), (5, Some(tables.differs(Ordinal(5)))));
     }
 
     #[test]

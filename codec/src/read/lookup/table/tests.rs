@@ -199,7 +199,7 @@ fn the_key_of_each_record_is_put_together_again() {
         .iter()
         .map(|&place| {
             let key = String::from_utf8(table.records.key(place)).unwrap();
-            (table.records.at(place).unwrap().ordinal, key)
+            (table.records.at(place).unwrap().ordinal.0, key)
         })
         .collect();
     found.sort_unstable();
