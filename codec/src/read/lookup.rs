@@ -6,7 +6,7 @@ mod table;
 mod ways;
 
 pub use landmark::{EdgeView, LandmarkView};
-pub use listing::{Keys, Work};
+pub use listing::{Keys, SearchMeter};
 pub use table::KeyTable;
 pub use ways::{Step, Ways};
 
@@ -79,12 +79,12 @@ impl<'a> DocumentView<'a> {
     fn find(&self, key: &str, mut each: impl FnMut(LandmarkView<'a>)) -> Result<(), DecodeError> {
         let Some(index) = self.key_index() else {
             let index = self.made_index()?;
-            let work = Work::of(*self);
+            let meter = SearchMeter::of(*self);
             for &ordinal in index.with_key(key) {
                 let landmark = self.made_landmark(index, ordinal);
                 // Tables that a file has without the key index can say otherwise.
                 if let Some(tables) = self.landmark_tables()
-                    && landmark.compare_key(key, &work)?.is_ne()
+                    && landmark.compare_key(key, &meter)?.is_ne()
                 {
                     return Err(tables.differs(ordinal));
                 }
@@ -105,8 +105,8 @@ impl<'a> DocumentView<'a> {
         mut each: impl FnMut(LandmarkView<'a>) -> ControlFlow<()>,
     ) -> Result<(), DecodeError> {
         // Slots of a file that was never verified may all lead to one place, however far its key lies behind it.
-        let work = Work::of(*self);
-        let compare = |offset| self.landmark_at(offset).compare_key(key, &work);
+        let meter = SearchMeter::of(*self);
+        let compare = |offset| self.landmark_at(offset).compare_key(key, &meter);
         index.each_with_key(hash(key), compare, |offset| each(self.landmark_at(offset)))
     }
 

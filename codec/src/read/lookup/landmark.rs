@@ -1,6 +1,6 @@
 //! §8.2–§8.6 One landmark of a file: its key, its value, and the way to others.
 
-use super::Work;
+use super::SearchMeter;
 use crate::index::Index;
 use crate::limits;
 use crate::msgpack::{Cursor, Token};
@@ -123,31 +123,31 @@ impl<'a> LandmarkView<'a> {
     /// Its own key, without those of its parents. Costs a walk over what stands before the key in the value; who wants
     /// the keys of all landmarks has them from [`DocumentView::keys`].
     pub fn own_key(&self) -> Result<Cow<'a, str>, DecodeError> {
-        self.own_key_within(&Work::of(self.document))
+        self.own_key_within(&SearchMeter::of(self.document))
     }
 
-    pub(super) fn own_key_within(&self, work: &Work) -> Result<Cow<'a, str>, DecodeError> {
+    pub(super) fn own_key_within(&self, meter: &SearchMeter) -> Result<Cow<'a, str>, DecodeError> {
         if let [pattern] = self.document.header().rule.patterns() {
-            return self.key_by(pattern.key(), work);
+            return self.key_by(pattern.key(), meter);
         }
         let class = usize::from(self.class()?);
         let pattern = self.document.header().rule.patterns().get(class);
         match pattern {
-            Some(pattern) => self.key_by(pattern.key(), work),
+            Some(pattern) => self.key_by(pattern.key(), meter),
             // Of a rule without patterns, whose landmarks are those that the tables claim.
             None => Err(self.has_no_key()),
         }
     }
 
-    fn key_by(&self, rule: &Key, work: &Work) -> Result<Cow<'a, str>, DecodeError> {
-        let key = self.any_key_by(rule, work)?;
-        work.find_landmark();
-        work.step_over(key.len());
-        work.check()?;
+    fn key_by(&self, rule: &Key, meter: &SearchMeter) -> Result<Cow<'a, str>, DecodeError> {
+        let key = self.any_key_by(rule, meter)?;
+        meter.find_landmark();
+        meter.step_over(key.len());
+        meter.check()?;
         Ok(key)
     }
 
-    fn any_key_by(&self, rule: &Key, work: &Work) -> Result<Cow<'a, str>, DecodeError> {
+    fn any_key_by(&self, rule: &Key, meter: &SearchMeter) -> Result<Cow<'a, str>, DecodeError> {
         let missing = || self.has_no_key();
         match rule {
             Key::Name => {
@@ -162,13 +162,13 @@ impl<'a> LandmarkView<'a> {
                     _ => Err(missing()),
                 }
             }
-            Key::Field(field) => match self.field_of_record(field, work)? {
+            Key::Field(field) => match self.field_of_record(field, meter)? {
                 Some(RecordText::Inline(cursor, bytes)) => cursor.text(bytes).map(Cow::Borrowed),
                 Some(RecordText::Id(id, at)) => self.document.string(id, at).map(Cow::Borrowed),
-                None => self.field_of_object(field, work),
+                None => self.field_of_object(field, meter),
             },
             template => {
-                let key = crate::read::index::key_of(template, self.value()?, work.looked_at())?;
+                let key = crate::read::index::key_of(template, self.value()?, meter.looked_at())?;
                 key.map(Cow::Owned).ok_or_else(missing)
             }
         }
@@ -186,23 +186,27 @@ impl<'a> LandmarkView<'a> {
     }
 
     /// How its own key compares with `key`, bytewise.
-    fn compare_own_key(&self, key: &str, work: &Work) -> Result<Ordering, DecodeError> {
+    fn compare_own_key(&self, key: &str, meter: &SearchMeter) -> Result<Ordering, DecodeError> {
         if let [pattern] = self.document.header().rule.patterns()
             && let Key::Field(field) = pattern.key()
-            && let Some(found) = self.field_of_record(field, work)?
+            && let Some(found) = self.field_of_record(field, meter)?
             && found.bytes(self.document)? == key.as_bytes()
         {
-            work.find_landmark();
-            work.step_over(key.len());
-            work.check()?;
+            meter.find_landmark();
+            meter.step_over(key.len());
+            meter.check()?;
             return Ok(Ordering::Equal);
         }
-        Ok(self.own_key_within(work)?.as_bytes().cmp(key.as_bytes()))
+        Ok(self.own_key_within(meter)?.as_bytes().cmp(key.as_bytes()))
     }
 
     /// The string under `field` of a list item that is a record. Read with one cursor: this is what a lookup by key
     /// spends its time on. `None` where the item is something else, or the file has several patterns.
-    fn field_of_record(&self, field: &str, work: &Work) -> Result<Option<RecordText<'a>>, DecodeError> {
+    fn field_of_record(
+        &self,
+        field: &str,
+        meter: &SearchMeter,
+    ) -> Result<Option<RecordText<'a>>, DecodeError> {
         let document = self.document;
         let root = &document.frame.root;
         let header = document.header();
@@ -229,7 +233,7 @@ impl<'a> LandmarkView<'a> {
             cursor.skip(position.into())?;
         }
         let at = cursor.position();
-        work.step_over(at.saturating_sub(self.offset));
+        meter.step_over(at.saturating_sub(self.offset));
         if let Some(id) = cursor.short_id() {
             return Ok(Some(RecordText::Id(id.into(), at)));
         }
@@ -240,10 +244,10 @@ impl<'a> LandmarkView<'a> {
         }
     }
 
-    fn field_of_object(&self, field: &str, work: &Work) -> Result<Cow<'a, str>, DecodeError> {
+    fn field_of_object(&self, field: &str, meter: &SearchMeter) -> Result<Cow<'a, str>, DecodeError> {
         let missing = || self.has_no_key();
         match self.value()?.content()? {
-            Content::Object(object) => match object.get_counting(field, work.looked_at())? {
+            Content::Object(object) => match object.get_counting(field, meter.looked_at())? {
                 Some(value) => match value.content()? {
                     Content::String(text) => Ok(Cow::Borrowed(text)),
                     _ => Err(missing()),
@@ -256,13 +260,13 @@ impl<'a> LandmarkView<'a> {
 
     /// Its full key: own keys from the outside in, with the rule's join between them.
     pub fn key(&self) -> Result<Cow<'a, str>, DecodeError> {
-        self.key_within(&Work::of(self.document))
+        self.key_within(&SearchMeter::of(self.document))
     }
 
-    /// The same where the keys of several landmarks are asked for: `work` bounds what they cost together (§9).
-    pub fn key_within(&self, work: &Work) -> Result<Cow<'a, str>, DecodeError> {
-        let Some(join) = self.document.header().rule.join() else { return self.own_key_within(work) };
-        let mut parts = self.key_parts(work)?;
+    /// The same where the keys of several landmarks are asked for: `meter` bounds what they cost together (§9).
+    pub fn key_within(&self, meter: &SearchMeter) -> Result<Cow<'a, str>, DecodeError> {
+        let Some(join) = self.document.header().rule.join() else { return self.own_key_within(meter) };
+        let mut parts = self.key_parts(meter)?;
         if let [own] = &mut parts[..] {
             return Ok(std::mem::take(own));
         }
@@ -275,15 +279,15 @@ impl<'a> LandmarkView<'a> {
     }
 
     /// The own keys of the landmarks around it and its own, from the outside in.
-    fn key_parts(&self, work: &Work) -> Result<Vec<Cow<'a, str>>, DecodeError> {
-        let mut parts = vec![self.own_key_within(work)?];
+    fn key_parts(&self, meter: &SearchMeter) -> Result<Vec<Cow<'a, str>>, DecodeError> {
+        let mut parts = vec![self.own_key_within(meter)?];
         let mut around = self.parent()?;
         while let Some(parent) = around {
             // A table that was made to can claim any number of parents; a document has one a level at most.
             if parts.len() > limits::DEPTH as usize {
                 return Err(ErrorKind::IndexRange { table: Part::LANDMARK_TREE.0 }.at(self.offset as u64));
             }
-            parts.push(parent.own_key_within(work)?);
+            parts.push(parent.own_key_within(meter)?);
             around = parent.parent()?;
         }
         parts.reverse();
@@ -291,10 +295,10 @@ impl<'a> LandmarkView<'a> {
     }
 
     /// How its full key compares with `key`, bytewise.
-    pub(super) fn compare_key(&self, key: &str, work: &Work) -> Result<Ordering, DecodeError> {
+    pub(super) fn compare_key(&self, key: &str, meter: &SearchMeter) -> Result<Ordering, DecodeError> {
         match self.document.header().rule.join() {
-            Some(join) => Ok(compare_joined(&self.key_parts(work)?, join, key)),
-            None => self.compare_own_key(key, work),
+            Some(join) => Ok(compare_joined(&self.key_parts(meter)?, join, key)),
+            None => self.compare_own_key(key, meter),
         }
     }
 

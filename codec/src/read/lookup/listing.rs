@@ -27,7 +27,7 @@ pub struct Keys<'a> {
     key: String,
     /// Bytes of all full keys so far.
     bytes: u64,
-    work: Work,
+    meter: SearchMeter,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -68,7 +68,7 @@ impl<'a> DocumentView<'a> {
             around: Vec::new(),
             key: String::new(),
             bytes: 0,
-            work: Work::of(*self),
+            meter: SearchMeter::of(*self),
         })
     }
 }
@@ -107,7 +107,7 @@ impl<'a> Keys<'a> {
             }
             None => self.key.clear(),
         }
-        self.key.push_str(&landmark.own_key_within(&self.work)?);
+        self.key.push_str(&landmark.own_key_within(&self.meter)?);
         let around = self.around.last().map(|around| (around.ordinal, around.length));
         if self.document.header().rule.join().is_some() {
             self.around.push(Around { ordinal, length: self.key.len() });
@@ -163,19 +163,19 @@ fn too_long_together(count: u64) -> Option<ErrorKind> {
 
 /// How much was looked at on the way to keys, and how much there may be (§9).
 #[derive(Debug)]
-pub struct Work {
+pub struct SearchMeter {
     looked_at: Cell<u64>,
     most: u64,
     /// Where the root begins, at which the error is.
     root: u64,
 }
 
-impl Work {
+impl SearchMeter {
     /// Nothing yet, of what there may be in this document.
     #[inline]
-    pub fn of(document: DocumentView<'_>) -> Work {
+    pub fn of(document: DocumentView<'_>) -> SearchMeter {
         let (most, root) = (limits::search_budget(document.data.len()), document.frame.root.start as u64);
-        Work { looked_at: Cell::new(0), most, root }
+        SearchMeter { looked_at: Cell::new(0), most, root }
     }
 
     /// Counts entries.
@@ -227,10 +227,10 @@ mod tests {
         let landmark = file.view().landmark(0).unwrap().unwrap();
         // Five entries, and the landmark itself like four.
         for most in [4, 8, 9, 10] {
-            let work = Work { looked_at: Cell::new(0), most, root: 9 };
+            let meter = SearchMeter { looked_at: Cell::new(0), most, root: 9 };
             let too_much = Err(ErrorKind::Work { limit: most }.at(9));
             let expected = if most < 9 { too_much } else { Ok("k0".into()) };
-            assert_eq!(landmark.key_within(&work), expected, "{most} of work");
+            assert_eq!(landmark.key_within(&meter), expected, "{most} of work");
         }
     }
 
