@@ -8,6 +8,7 @@ mod keys;
 
 use crate::limits;
 use crate::wire::edges::{CheckedEdges, Edge, reversed};
+use crate::wire::ids::Ordinal;
 use crate::wire::keys::slot_order;
 use coconut_format::landmark::{FoundEdge, Landmarks, OwnKeys, Visited};
 use coconut_format::node::Node;
@@ -24,7 +25,7 @@ pub(crate) use keys::FullKeys;
 pub(crate) struct Index {
     pub(crate) keys: FullKeys,
     pub(crate) classes: Vec<u8>,
-    pub(crate) parents: Vec<Option<u32>>,
+    pub(crate) parents: Vec<Option<Ordinal>>,
     /// The start of each landmark in the file. Empty if there is no file yet.
     pub(crate) offsets: Vec<u64>,
     /// Sorted and distinct. `None` if the rule has no edges.
@@ -60,7 +61,8 @@ impl Index {
         TooMuch::check("landmarks", found.entries().len() as u64, most.landmarks as u64)?;
         TooMuch::check("references", found.edges().len() as u64, most.references as u64)?;
         TooMuch::check("bytes of full keys", found.full_key_bytes(), most.full_key_bytes)?;
-        let parents: Vec<Option<u32>> = found.entries().iter().map(|landmark| landmark.parent).collect();
+        let parents: Vec<Option<Ordinal>> =
+            found.entries().iter().map(|landmark| landmark.parent.map(Ordinal)).collect();
         let own_keys = found.entries().iter().map(|landmark| landmark.key.as_ref());
         let keys = FullKeys::new(own_keys, found.rule().join(), &parents);
         let mut index = Index {
@@ -89,7 +91,7 @@ impl Index {
     }
 
     /// The ordinals of the landmarks with this full key, ascending.
-    pub(crate) fn with_key(&self, key: &str) -> &[u32] {
+    pub(crate) fn with_key(&self, key: &str) -> &[Ordinal] {
         self.by_key().get(&self.keys, key)
     }
 
@@ -103,18 +105,18 @@ impl Index {
     /// Two references that differ have different edges: their landmarks have different keys, or
     /// their kinds differ. So duplicates are removed before each is multiplied by the landmarks of
     /// its key.
-    pub(crate) fn reference(&self, from: u32, found: &FoundEdge<'_>) -> Option<Edge> {
+    pub(crate) fn reference(&self, from: Ordinal, found: &FoundEdge<'_>) -> Option<Edge> {
         let first = self.with_key(found.target).first();
         first.map(|&to| Edge { from, to, kind: found.number })
     }
 
     /// The landmarks with the same key as this one.
-    fn with_key_of(&self, ordinal: u32) -> &[u32] {
+    fn with_key_of(&self, ordinal: Ordinal) -> &[Ordinal] {
         self.by_key().of_ordinal(ordinal)
     }
 
     /// See [`slot_order`].
-    pub(crate) fn slot_order(&self) -> Vec<(u32, u32)> {
+    pub(crate) fn slot_order(&self) -> Vec<(u32, Ordinal)> {
         let mut each = self.keys.each_key();
         let hashes = std::iter::from_fn(|| each.read_next().map(crate::wire::keys::hash));
         slot_order(hashes, |one, other| self.keys.compare(one, other))
@@ -149,16 +151,16 @@ impl Index {
     }
 
     /// The first ordinal after `ordinal` that is not inside it.
-    pub(crate) fn end(&self, ordinal: u32) -> u32 {
-        let inside = |other: u32| {
+    pub(crate) fn end(&self, ordinal: Ordinal) -> Ordinal {
+        let inside = |other: Ordinal| {
             let mut around = Some(other);
             while let Some(at) = around.filter(|&at| at > ordinal) {
-                around = self.parents.get(at as usize).copied().flatten();
+                around = self.parents.get(at.index()).copied().flatten();
             }
             around == Some(ordinal)
         };
         let count = u32::try_from(self.len()).unwrap_or(u32::MAX);
-        (ordinal + 1..count).find(|&other| !inside(other)).unwrap_or(count)
+        (ordinal.0 + 1..count).map(Ordinal).find(|&other| !inside(other)).unwrap_or(Ordinal(count))
     }
 }
 
@@ -225,7 +227,7 @@ struct ByKey {
     /// The number of the key of each landmark.
     numbers: Vec<u32>,
     /// The ordinals of each distinct key, ascending, one key after the other.
-    ordinals: Vec<u32>,
+    ordinals: Vec<Ordinal>,
     /// The start of each distinct key in `ordinals`, and the end of the last.
     starts: Vec<usize>,
     hasher: RandomState,
@@ -236,9 +238,9 @@ impl ByKey {
         let hasher = RandomState::default();
         let mut table: HashTable<usize> = HashTable::with_capacity(keys.len());
         // For each distinct key: its first landmark, its hash, and the number of its landmarks.
-        let mut distinct: Vec<(u32, u64, usize)> = Vec::with_capacity(keys.len());
+        let mut distinct: Vec<(Ordinal, u64, usize)> = Vec::with_capacity(keys.len());
         let mut numbers = Vec::with_capacity(keys.len());
-        let (mut each, mut ordinals) = (keys.each_key(), 0..);
+        let (mut each, mut ordinals) = (keys.each_key(), (0..).map(Ordinal));
         while let (Some(key), Some(ordinal)) = (each.read_next(), ordinals.next()) {
             let hash = hasher.hash_one(key);
             let place =
@@ -250,8 +252,8 @@ impl ByKey {
             }
             numbers.push(u32::try_from(number).expect("an index has fewer keys than landmarks"));
         }
-        let mut ordinals: Vec<u32> = (0u32..).take(keys.len()).collect();
-        ordinals.sort_by_key(|&ordinal| numbers[ordinal as usize]);
+        let mut ordinals: Vec<Ordinal> = (0..).map(Ordinal).take(keys.len()).collect();
+        ordinals.sort_by_key(|&ordinal| numbers[ordinal.index()]);
         let mut starts = vec![0];
         starts.extend(distinct.iter().scan(0, |end, (.., count)| {
             *end += count;
@@ -264,18 +266,18 @@ impl ByKey {
         self.starts.len() > self.ordinals.len()
     }
 
-    fn get(&self, keys: &FullKeys, key: &str) -> &[u32] {
+    fn get(&self, keys: &FullKeys, key: &str) -> &[Ordinal] {
         let is_key = |&number: &usize| keys.is(self.ordinals_of(number)[0], key);
         let number = self.table.find(self.hasher.hash_one(key), is_key);
         number.map_or(&[], |&number| self.ordinals_of(number))
     }
 
     /// The ordinals with the key of landmark `ordinal`.
-    fn of_ordinal(&self, ordinal: u32) -> &[u32] {
-        self.ordinals_of(self.numbers[ordinal as usize] as usize)
+    fn of_ordinal(&self, ordinal: Ordinal) -> &[Ordinal] {
+        self.ordinals_of(self.numbers[ordinal.index()] as usize)
     }
 
-    fn ordinals_of(&self, number: usize) -> &[u32] {
+    fn ordinals_of(&self, number: usize) -> &[Ordinal] {
         &self.ordinals[self.starts[number]..self.starts[number + 1]]
     }
 }
@@ -283,7 +285,7 @@ impl ByKey {
 /// The edges between landmarks: a reference leads to every landmark with its key. Refuses more than
 /// `most`, counted before they are made.
 fn resolve(found: &[FoundEdge<'_>], index: &Index, most: usize) -> Result<Vec<Edge>, TooMuch> {
-    let references = found.iter().filter_map(|edge| index.reference(edge.source, edge));
+    let references = found.iter().filter_map(|edge| index.reference(Ordinal(edge.source), edge));
     let mut references: Vec<Edge> = references.collect();
     references.sort_unstable();
     references.dedup();

@@ -10,7 +10,7 @@
 //! fetched object is foreign: it must be sealed for exactly this key and is verified completely
 //! before it enters the cache. Otherwise it is refused with a reason.
 //!
-//! A load never waits for the fleet. [`Fleet::pull`] fills the cache before a load, within a
+//! A load never waits for the fleet. `Fleet::pull` fills the cache before a load, within a
 //! deadline: when a machine is set up, in the hook before a deploy, or in a thread of a
 //! long-running program. A document that has not arrived by then is compiled from its source as if
 //! there were no fleet, and the reason is a value. After the first failure that is not about one

@@ -20,7 +20,7 @@ mod views;
 
 use coconut_codec::event::ValueSink;
 use coconut_codec::read::file::DocumentFile;
-use coconut_codec::read::stream::{Budget, Forecast, StreamError};
+use coconut_codec::read::stream::{Budget, Meter, StreamError};
 use coconut_format::{ErrorKind, Value};
 
 pub use agreement::{integrity, open, transcode, tree};
@@ -82,12 +82,12 @@ fn streamed(file: &DocumentFile<Vec<u8>>) -> Result<Value, StreamError> {
     Ok(sink.finish().expect("a stream that succeeds is one document"))
 }
 
-/// The same through lazy views, level by level. A forecast says first whether they exceed the
+/// The same through lazy views, level by level. A meter says first whether they exceed the
 /// budget.
 fn viewed(file: &DocumentFile<Vec<u8>>) -> Result<Value, StreamError> {
     let mut sink = ValueSink::new();
     let root = file.view().root();
-    let foreseen = Forecast::new(file.view(), BUDGET).value(root);
+    let foreseen = Meter::new(file.view(), BUDGET).value(root);
     let result = root.stream(&mut sink, BUDGET);
     assert!(foreseen.is_ok() || result.is_err(), "{foreseen:?} of what can be streamed");
     let is_over = result.as_ref().is_err_and(is_budget);

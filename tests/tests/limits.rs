@@ -6,7 +6,7 @@ use coconut_codec::event::EventSink as _;
 use coconut_codec::limits;
 use coconut_codec::read::file::DocumentFile;
 use coconut_codec::read::file::OpenErrorKind;
-use coconut_codec::read::stream::{Budget, Forecast, StreamError};
+use coconut_codec::read::stream::{Budget, Meter, StreamError};
 use coconut_codec::read::verify::verify_document_as;
 use coconut_codec::read::view::{Content, ValueView};
 use coconut_codec::serde::{DeserializeErrorKind, from_view};
@@ -350,18 +350,18 @@ fn the_budget_of_values_is_exact() {
     );
 }
 
-/// What a forecast says of the first item of the root, and where that is.
-fn forecast_of_first(file: &DocumentFile<Vec<u8>>) -> (Result<(), DecodeError>, u64) {
+/// What a meter says of the first item of the root, and where that is.
+fn metered_first(file: &DocumentFile<Vec<u8>>) -> (Result<(), DecodeError>, u64) {
     let Ok(Content::List(list)) = file.view().root().content() else { panic!("the root is a list") };
     let first = list.get(0).expect("it can be read").expect("it is there");
     within(Duration::from_secs(1), || {
-        (Forecast::new(file.view(), Budget::default()).value(first), first.offset())
+        (Meter::new(file.view(), Budget::default()).value(first), first.offset())
     })
 }
 
 #[test]
 fn a_value_that_expands_to_2_to_the_39_is_foreseen_without_output() {
-    let (result, at) = forecast_of_first(&open(&doubling(40)));
+    let (result, at) = metered_first(&open(&doubling(40)));
     let (count, limit) = ((3 << 38) - 1, limits::STREAM_VALUES);
     assert_eq!(result, Err(ErrorKind::Nodes { count, limit }.at(at)));
 }
@@ -377,7 +377,7 @@ fn nested_shapes_that_say_everything_are_foreseen() {
     }
     let mut crafted = Crafted::full(&[0x92, NIL, 0x91, 59]);
     crafted.shapes = shapes;
-    let (result, at) = forecast_of_first(&open(&crafted));
+    let (result, at) = metered_first(&open(&crafted));
     let (count, limit) = ((3 << 59) - 1, limits::STREAM_VALUES);
     assert_eq!(result, Err(ErrorKind::Nodes { count, limit }.at(at)));
 }
@@ -392,7 +392,7 @@ fn constants_of_many_records_are_foreseen_in_the_time_of_the_records() {
     let records = [0x92, 0, NIL].repeat(SLOTS);
     let mut crafted = Crafted::full(&[&[0x92, NIL][..], &array(SLOTS + 1), &[NIL], &records].concat());
     crafted.shapes = [&[0x91][..], &slots, &string("value")].concat();
-    let (result, at) = forecast_of_first(&open(&crafted));
+    let (result, at) = metered_first(&open(&crafted));
     let count = 1 + SLOTS as u64 * (1 + SLOTS as u64 + 1);
     assert_eq!(result, Err(ErrorKind::Nodes { count, limit: limits::STREAM_VALUES }.at(at)));
 }
@@ -407,7 +407,7 @@ fn a_long_chain_of_references_is_foreseen_on_a_small_stack() {
         crafted.shared.extend_from_slice(&[&[0x92, NIL][..], &integer(-(id as i64))].concat());
     }
     on_a_small_stack(move || {
-        let (result, _) = forecast_of_first(&open(&crafted));
+        let (result, _) = metered_first(&open(&crafted));
         let error = result.expect_err("it is too deep");
         assert_eq!(error.kind(), too_deep());
     });

@@ -1,5 +1,6 @@
 //! Full keys of landmarks in parts (§8.1): for a nested landmark, only its own key is kept.
 
+use crate::wire::ids::Ordinal;
 use coconut_format::landmark::OwnKeys;
 use foldhash::fast::RandomState;
 use hashbrown::HashTable;
@@ -22,7 +23,7 @@ pub(crate) struct FullKeys {
     /// The separator between a full key and the own key after it. `None` if own keys are full keys.
     join: Option<String>,
     /// The parent of each landmark, which has a lower ordinal.
-    parents: Vec<Option<u32>>,
+    parents: Vec<Option<Ordinal>>,
     /// Length of each full key in bytes; empty without `join`.
     lengths: Vec<u64>,
 }
@@ -32,14 +33,14 @@ impl FullKeys {
     pub(crate) fn new<'k>(
         own_keys: impl Iterator<Item = &'k str>,
         join: Option<&str>,
-        parents: &[Option<u32>],
+        parents: &[Option<Ordinal>],
     ) -> FullKeys {
         let mut keys = FullKeys::default();
         keys.own.reserve(parents.len());
         // The first landmark with each long own key.
-        let (mut long, hasher) = (HashTable::<u32>::new(), RandomState::default());
-        for (ordinal, key) in (0u32..).zip(own_keys) {
-            let known = |&ordinal: &u32| keys.own(ordinal).unwrap_or_default();
+        let (mut long, hasher) = (HashTable::<Ordinal>::new(), RandomState::default());
+        for (ordinal, key) in (0..).map(Ordinal).zip(own_keys) {
+            let known = |&ordinal: &Ordinal| keys.own(ordinal).unwrap_or_default();
             let first = (key.len() >= LONG_KEY).then(|| {
                 if long.is_empty() {
                     // If one key is long, most are. Growing the table step by step would hash its
@@ -47,11 +48,11 @@ impl FullKeys {
                     long.reserve(parents.len(), |_| 0);
                 }
                 let hash = hasher.hash_one(key);
-                let is_same = |place: &u32| known(place) == key;
+                let is_same = |place: &Ordinal| known(place) == key;
                 *long.entry(hash, is_same, |place| hasher.hash_one(known(place))).or_insert(ordinal).get()
             });
             let place = match first.filter(|&first| first != ordinal) {
-                Some(first) => keys.own[first as usize].clone(),
+                Some(first) => keys.own[first.index()].clone(),
                 None => keys.text.len()..keys.text.len() + key.len(),
             };
             if place.start == keys.text.len() {
@@ -61,14 +62,14 @@ impl FullKeys {
         }
         let Some(join) = join else { return keys };
         for (own, parent) in keys.own.iter().zip(parents) {
-            let around = parent.map_or(0, |parent| keys.lengths[parent as usize] + join.len() as u64);
+            let around = parent.map_or(0, |parent| keys.lengths[parent.index()] + join.len() as u64);
             keys.lengths.push(around.saturating_add(own.len() as u64));
         }
         FullKeys { join: Some(join.to_owned()), parents: parents.to_vec(), ..keys }
     }
 
-    fn own(&self, ordinal: u32) -> Option<&str> {
-        self.text.get(self.own.get(ordinal as usize)?.clone())
+    fn own(&self, ordinal: Ordinal) -> Option<&str> {
+        self.text.get(self.own.get(ordinal.index())?.clone())
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -76,8 +77,8 @@ impl FullKeys {
     }
 
     /// Whether landmark `ordinal` has this full key.
-    pub(crate) fn is(&self, ordinal: u32, key: &str) -> bool {
-        let (Some(join), Some(&length)) = (&self.join, self.lengths.get(ordinal as usize)) else {
+    pub(crate) fn is(&self, ordinal: Ordinal, key: &str) -> bool {
+        let (Some(join), Some(&length)) = (&self.join, self.lengths.get(ordinal.index())) else {
             return self.own(ordinal) == Some(key);
         };
         if length != key.len() as u64 {
@@ -85,7 +86,7 @@ impl FullKeys {
         }
         let (mut rest, mut at) = (key.as_bytes(), Some(ordinal));
         while let Some(ordinal) = at {
-            at = self.parents[ordinal as usize];
+            at = self.parents[ordinal.index()];
             let join = if at.is_some() { join.as_str() } else { "" };
             let before = self.own(ordinal).and_then(|own| rest.strip_suffix(own.as_bytes()));
             match before.and_then(|before| before.strip_suffix(join.as_bytes())) {
@@ -97,11 +98,11 @@ impl FullKeys {
     }
 
     /// Compares two full keys by their bytes.
-    pub(crate) fn compare(&self, one: u32, other: u32) -> Ordering {
+    pub(crate) fn compare(&self, one: Ordinal, other: Ordinal) -> Ordering {
         if self.join.is_none() {
             return self.own(one).cmp(&self.own(other));
         }
-        let [mut one, mut other] = [one, other].map(|ordinal| self.key_parts(ordinal).into_iter());
+        let [mut one, mut other] = [one, other].map(|ordinal| self.key_parts(ordinal.0).into_iter());
         let (mut left, mut right): (&[u8], &[u8]) = (&[], &[]);
         loop {
             // The next part that is not empty, or the end.
@@ -123,11 +124,11 @@ impl FullKeys {
 
 impl OwnKeys for FullKeys {
     fn own_key(&self, ordinal: u32) -> Option<&str> {
-        self.own(ordinal)
+        self.own(Ordinal(ordinal))
     }
 
     fn parent_of(&self, ordinal: u32) -> Option<u32> {
-        self.parents.get(ordinal as usize).copied().flatten()
+        self.parents.get(ordinal as usize).copied().flatten().map(|parent| parent.0)
     }
 
     fn join(&self) -> Option<&str> {
@@ -161,12 +162,11 @@ mod tests {
             Some(10),
             None,
             None,
-        ];
+        ]
+        .map(|parent| parent.map(Ordinal));
         let mut full: Vec<String> = Vec::new();
         for (own, parent) in own.iter().zip(&parents) {
-            full.push(
-                parent.map_or(own.to_string(), |parent: u32| format!("{}/{own}", full[parent as usize])),
-            );
+            full.push(parent.map_or(own.to_string(), |parent| format!("{}/{own}", full[parent.index()])));
         }
         (FullKeys::new(own.into_iter(), Some("/"), &parents), full)
     }
@@ -176,13 +176,13 @@ mod tests {
         let (keys, full) = nested();
         assert_eq!((full[1].as_str(), full[3].as_str(), full[6].as_str()), ("a/b/c", "a/b/c", "///"));
         let mut each = keys.each_key();
-        for (ordinal, expected) in (0u32..).zip(&full) {
+        for (ordinal, expected) in (0..).map(Ordinal).zip(&full) {
             assert_eq!(
-                (each.read_next(), &*keys.whole_key(ordinal)),
+                (each.read_next(), &*keys.whole_key(ordinal.0)),
                 (Some(expected.as_str()), expected.as_str())
             );
-            for (other, key) in (0u32..).zip(&full) {
-                assert_eq!(keys.is(other, expected), key == expected, "{other} is {expected}");
+            for (other, key) in (0..).map(Ordinal).zip(&full) {
+                assert_eq!(keys.is(other, expected), key == expected, "{other:?} is {expected}");
                 assert_eq!(keys.compare(ordinal, other), expected.cmp(key), "{expected} and {key}");
             }
             for other in
@@ -196,16 +196,16 @@ mod tests {
 
     #[test]
     fn own_keys_are_full_keys_without_a_join() {
-        let keys = FullKeys::new(["b", "a", "b"].into_iter(), None, &[None, Some(0), None]);
+        let keys = FullKeys::new(["b", "a", "b"].into_iter(), None, &[None, Some(Ordinal(0)), None]);
         let mut each = keys.each_key();
         let read: Vec<String> = std::iter::from_fn(|| each.read_next().map(str::to_owned)).collect();
         assert_eq!(read, ["b", "a", "b"]);
         assert_eq!(
-            [(0, 1), (0, 2), (1, 0)].map(|(one, other)| keys.compare(one, other)),
+            [(0, 1), (0, 2), (1, 0)].map(|(one, other)| keys.compare(Ordinal(one), Ordinal(other))),
             [Ordering::Greater, Ordering::Equal, Ordering::Less]
         );
         assert_eq!(
-            [(0, "b"), (1, "b"), (2, "b"), (3, "b")].map(|(at, key)| keys.is(at, key)),
+            [(0, "b"), (1, "b"), (2, "b"), (3, "b")].map(|(at, key)| keys.is(Ordinal(at), key)),
             [true, false, true, false]
         );
         assert_eq!(keys.whole_key(1), "a");
@@ -214,7 +214,7 @@ mod tests {
     #[test]
     fn a_long_own_key_is_kept_once_and_a_nested_one_without_its_parents() {
         let (long, short) = ("l".repeat(LONG_KEY), "s".repeat(LONG_KEY - 1));
-        let parents: Vec<Option<u32>> = (0..100u32).map(|n| n.checked_sub(1)).collect();
+        let parents: Vec<Option<Ordinal>> = (0..100u32).map(|n| n.checked_sub(1).map(Ordinal)).collect();
         let held = |key: &str| FullKeys::new((0..100).map(|_| key), Some("/"), &parents).text.len();
         assert_eq!((held(&long), held(&short)), (LONG_KEY, 100 * (LONG_KEY - 1)));
     }

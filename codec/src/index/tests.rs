@@ -48,7 +48,7 @@ fn edges_to_ambiguous_keys_are_counted_before_they_are_made() {
     let keys = FullKeys::new(["a", "b", "a", "a"].into_iter(), None, &[]);
     let index = Index { keys, ..Index::default() };
     let found = ["a", "c", "b", "a", "b"].map(|target| FoundEdge { source: 1, number: 7, target });
-    let edges = [0, 1, 2, 3].map(|to| Edge { from: 1, to, kind: 7 });
+    let edges = [0, 1, 2, 3].map(|to| Edge { from: Ordinal(1), to: Ordinal(to), kind: 7 });
     for most in [4, 5] {
         assert_eq!(resolve(&found, &index, most).as_deref(), Ok(&edges[..]), "3 + 0 + 1 of {most}");
     }
@@ -60,10 +60,10 @@ fn edges_to_ambiguous_keys_are_counted_before_they_are_made() {
 
 #[test]
 fn a_landmark_ends_at_the_next_one_that_is_not_inside() {
-    let parents = vec![None, Some(0), Some(1), Some(1), Some(0), None];
+    let parents = [None, Some(0), Some(1), Some(1), Some(0), None].map(|parent| parent.map(Ordinal)).to_vec();
     let index =
         Index { keys: FullKeys::new([""; 6].into_iter(), None, &parents), parents, ..Index::default() };
-    assert_eq!([0, 1, 2, 3, 4, 5].map(|ordinal| index.end(ordinal)), [5, 4, 3, 4, 5, 6]);
+    assert_eq!([0, 1, 2, 3, 4, 5].map(|ordinal| index.end(Ordinal(ordinal)).0), [5, 4, 3, 4, 5, 6]);
 }
 
 #[test]
@@ -71,7 +71,10 @@ fn ordinals_are_found_by_their_key() {
     let keys = FullKeys::new(["b", "a", "b", "", "b", "a"].into_iter(), None, &[]);
     let index = Index { keys, ..Index::default() };
     let found = ["a", "b", "", "c"].map(|key| index.with_key(key));
-    assert_eq!(found, [&[1, 5][..], &[0, 2, 4], &[3], &[]]);
+    assert_eq!(
+        found,
+        [&[1, 5][..], &[0, 2, 4], &[3], &[]].map(|all| all.iter().copied().map(Ordinal).collect::<Vec<_>>())
+    );
 }
 
 #[test]

@@ -30,7 +30,7 @@ use crate::read::tables::Tables;
 use crate::replay::Replay;
 use crate::wire::directory::{Entry, Part};
 use crate::wire::header::Profile;
-use crate::wire::ids::StringId;
+use crate::wire::ids::{Ordinal, StringId};
 use crate::wire::landmarks::{LandmarkRow, classes_table, offsets_table, tree_table};
 use crate::wire::offsets::{Items, put_table};
 use crate::wire::trailer::{TRAILER, WRONG_DIRECTORY};
@@ -288,10 +288,10 @@ impl DocumentView<'_> {
     fn check_ranges(&self) -> Result<(), DecodeError> {
         let rule = &self.header().rule;
         if let Some(tables) = self.landmark_tables() {
-            for ordinal in 0..tables.count() {
+            for ordinal in (0..tables.count()).map(Ordinal) {
                 tables.offset(ordinal)?;
             }
-            for ordinal in 0..tables.count() {
+            for ordinal in (0..tables.count()).map(Ordinal) {
                 tables.class(ordinal)?;
             }
             tables.check_tree()?;

@@ -6,7 +6,7 @@ mod table;
 mod ways;
 
 pub use landmark::{EdgeView, LandmarkView};
-pub use listing::{Keys, Work};
+pub use listing::{Keys, SearchMeter};
 pub use table::KeyTable;
 pub use ways::{Step, Ways};
 
@@ -15,6 +15,7 @@ use crate::limits;
 use crate::read::file::DocumentView;
 use crate::read::index::Extent;
 use crate::wire::edges::CheckedEdges;
+use crate::wire::ids::Ordinal;
 use crate::wire::keys::{KeyIndex, hash};
 use crate::wire::landmarks::LandmarkTables;
 use coconut_format::error::DecodeError;
@@ -88,12 +89,12 @@ impl<'a> DocumentView<'a> {
     fn find(&self, key: &str, mut each: impl FnMut(LandmarkView<'a>)) -> Result<(), DecodeError> {
         let Some(index) = self.key_index() else {
             let index = self.made_index()?;
-            let work = Work::of(*self);
+            let meter = SearchMeter::of(*self);
             for &ordinal in index.with_key(key) {
                 let landmark = self.made_landmark(index, ordinal);
                 // Landmark tables in a file without the key index can contradict this.
                 if let Some(tables) = self.landmark_tables()
-                    && landmark.compare_key(key, &work)?.is_ne()
+                    && landmark.compare_key(key, &meter)?.is_ne()
                 {
                     return Err(tables.differs(ordinal));
                 }
@@ -115,8 +116,8 @@ impl<'a> DocumentView<'a> {
     ) -> Result<(), DecodeError> {
         // In an unverified file, all slots may lead to one place, with its key arbitrarily far from
         // there.
-        let work = Work::of(*self);
-        let compare = |offset| self.landmark_at(offset).compare_key(key, &work);
+        let meter = SearchMeter::of(*self);
+        let compare = |offset| self.landmark_at(offset).compare_key(key, &meter);
         index.each_with_key(hash(key), compare, |offset| each(self.landmark_at(offset)))
     }
 
@@ -147,10 +148,12 @@ impl<'a> DocumentView<'a> {
     pub fn landmark(&self, ordinal: u32) -> Result<Option<LandmarkView<'a>>, DecodeError> {
         let Some(tables) = self.landmark_tables() else {
             let index = self.made_index()?;
-            return Ok(((ordinal as usize) < index.len()).then(|| self.made_landmark(index, ordinal)));
+            return Ok(
+                ((ordinal as usize) < index.len()).then(|| self.made_landmark(index, Ordinal(ordinal)))
+            );
         };
         match ordinal < tables.count() {
-            true => self.indexed_landmark(&tables, ordinal).map(Some),
+            true => self.indexed_landmark(&tables, Ordinal(ordinal)).map(Some),
             false => Ok(None),
         }
     }
@@ -160,7 +163,7 @@ impl<'a> DocumentView<'a> {
     fn indexed_landmark(
         &self,
         tables: &LandmarkTables<'_>,
-        ordinal: u32,
+        ordinal: Ordinal,
     ) -> Result<LandmarkView<'a>, DecodeError> {
         let offset = tables.offset(ordinal)?;
         Ok(LandmarkView { document: *self, offset, ordinal: Some(ordinal) })
@@ -175,7 +178,7 @@ impl<'a> DocumentView<'a> {
         let count = self.landmark_count()?;
         let tables = self.landmark_tables();
         Ok((0..count).filter_map(move |ordinal| match &tables {
-            Some(tables) => Some(document.indexed_landmark(tables, ordinal)),
+            Some(tables) => Some(document.indexed_landmark(tables, Ordinal(ordinal))),
             None => document.landmark(ordinal).transpose(),
         }))
     }
@@ -208,15 +211,15 @@ impl<'a> DocumentView<'a> {
     }
 
     /// Returns the ordinal of the landmark around landmark `ordinal`.
-    pub(crate) fn parent_of(&self, ordinal: u32) -> Result<Option<u32>, DecodeError> {
+    pub(crate) fn parent_of(&self, ordinal: Ordinal) -> Result<Option<Ordinal>, DecodeError> {
         match self.landmark_tables() {
             Some(tables) => tables.parent(ordinal),
-            None => Ok(self.made_index()?.parents.get(ordinal as usize).copied().flatten()),
+            None => Ok(self.made_index()?.parents.get(ordinal.index()).copied().flatten()),
         }
     }
 
     /// Returns the first ordinal after `ordinal` that is not inside it.
-    pub(crate) fn end_of(&self, ordinal: u32) -> Result<u32, DecodeError> {
+    pub(crate) fn end_of(&self, ordinal: Ordinal) -> Result<Ordinal, DecodeError> {
         match self.landmark_tables() {
             Some(tables) => tables.end(ordinal),
             None => Ok(self.made_index()?.end(ordinal)),
@@ -225,7 +228,7 @@ impl<'a> DocumentView<'a> {
 
     /// Returns whether landmark `inner` is `outer` or inside it. Reads one entry of a table, or one
     /// parent per level.
-    pub(crate) fn is_within(&self, inner: u32, outer: u32) -> Result<bool, DecodeError> {
+    pub(crate) fn is_within(&self, inner: Ordinal, outer: Ordinal) -> Result<bool, DecodeError> {
         if let Some(tables) = self.landmark_tables() {
             return Ok((outer..tables.end(outer)?).contains(&inner));
         }
@@ -271,8 +274,8 @@ impl<'a> DocumentView<'a> {
         Ok(place.get_or_init(|| index))
     }
 
-    fn made_landmark(&self, index: &Index, ordinal: u32) -> LandmarkView<'a> {
-        let offset = index.offsets.get(ordinal as usize).copied().unwrap_or_default();
+    fn made_landmark(&self, index: &Index, ordinal: Ordinal) -> LandmarkView<'a> {
+        let offset = index.offsets.get(ordinal.index()).copied().unwrap_or_default();
         let offset = usize::try_from(offset).unwrap_or(usize::MAX);
         LandmarkView { document: *self, offset, ordinal: Some(ordinal) }
     }

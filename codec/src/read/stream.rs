@@ -22,8 +22,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod forecast;
 mod held;
+mod meter;
 mod plan;
 
 use crate::event::{EventSink, SinkError};
@@ -40,7 +40,7 @@ use crate::wire::ids::{ShapeId, SharedId, StringId};
 use crate::wire::shapes::{SlotKind, ValueSlot};
 use crate::wire::value::{Form, ext_integer};
 use coconut_format::error::{DecodeError, ErrorKind};
-pub use forecast::Forecast;
+pub use meter::Meter;
 use plan::{Action, Plans};
 use std::fmt;
 
@@ -202,26 +202,25 @@ impl ValueView<'_> {
     /// faster.
     ///
     /// The budget is checked while values are emitted, so an oversized value has already been
-    /// emitted in part. To check first, use a [`Forecast`].
+    /// emitted in part. To check first, use a [`Meter`].
     pub fn stream<S: EventSink>(&self, sink: &mut S, budget: Budget) -> Result<(), StreamError> {
-        self.stream_metered(sink, &mut Meter::new(budget))
+        self.stream_counted(sink, &mut Spent::new(budget))
     }
 
-    /// Like [`stream`](Self::stream), for one of several values that share a budget.
-    pub fn stream_metered<S: EventSink>(&self, sink: &mut S, meter: &mut Meter) -> Result<(), StreamError> {
+    fn stream_counted<S: EventSink>(&self, sink: &mut S, spent: &mut Spent) -> Result<(), StreamError> {
         let mut stack: Vec<ViewFrame<'_>> = Vec::new();
         let mut value = Some(*self);
         loop {
             if let Some(view) = value.take() {
                 let at = view.offset();
-                meter.value(at)?;
+                spent.value(at)?;
                 match view.content()? {
                     Content::Null => sink.null()?,
                     Content::Bool(value) => sink.bool(value)?,
                     Content::Integer(value) => sink.integer(value)?,
                     Content::Float(value) => sink.float(value)?,
                     Content::String(value) => {
-                        meter.text(value, at)?;
+                        spent.text(value, at)?;
                         sink.string(value)?;
                     }
                     Content::List(list) => {
@@ -250,7 +249,7 @@ impl ValueView<'_> {
                 Some(ViewFrame::Object(entries)) => match entries.next() {
                     Some(entry) => {
                         let (key, view) = entry?;
-                        meter.text(key, view.offset())?;
+                        spent.text(key, view.offset())?;
                         sink.key(key)?;
                         value = Some(view);
                     }
@@ -266,21 +265,16 @@ impl ValueView<'_> {
 
 /// A budget, and the amount that lazy streams have used of it, counted as in a survey.
 #[derive(Clone, Copy, Debug)]
-pub struct Meter {
+struct Spent {
     budget: Budget,
     values: u64,
     bytes: u64,
 }
 
-impl Meter {
-    /// Starts with nothing used.
-    pub fn new(budget: Budget) -> Meter {
-        Meter { budget, values: 0, bytes: 0 }
-    }
-
-    /// Counts a text printed beside a value, such as its key. An error has the offset `at`.
-    pub fn beside(&mut self, text: &str, at: u64) -> Result<(), DecodeError> {
-        self.text(text, at)
+impl Spent {
+    /// Starts with nothing spent.
+    fn new(budget: Budget) -> Spent {
+        Spent { budget, values: 0, bytes: 0 }
     }
 
     fn value(&mut self, at: u64) -> Result<(), DecodeError> {

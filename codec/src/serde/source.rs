@@ -18,12 +18,11 @@ use std::slice;
 ///
 /// 1. It looks parts up one by one, as for one landmark of many.
 /// 2. When that has cost about as much as reading the tables whole, it reads them, and then looks
-///   up by index.
+///    up by index.
 ///
 /// So no value costs more than twice what it would if the amount was known before. Lookups of
 /// shared values are counted apart. One type of a provider needs hundreds of strings and a few
 /// shared values. It took a third longer if all shared values were found for it.
-/// hundreds of strings and a few of those, and took a third longer when it found all.
 pub(super) struct Source<'a> {
     document: DocumentView<'a>,
     pub(super) is_plain: bool,

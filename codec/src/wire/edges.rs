@@ -6,6 +6,7 @@
 //! kinds    e × u8           number of the edge pattern
 //! ```
 
+use super::ids::Ordinal;
 use super::table::Table;
 use coconut_format::error::{DecodeError, ErrorKind};
 use std::borrow::Cow;
@@ -14,8 +15,8 @@ use std::ops::Range;
 /// An edge from a landmark to another: ordinals, and the number of the edge pattern.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Edge {
-    pub(crate) from: u32,
-    pub(crate) to: u32,
+    pub(crate) from: Ordinal,
+    pub(crate) to: Ordinal,
     pub(crate) kind: u8,
 }
 
@@ -35,8 +36,8 @@ impl EdgeTables<'_> {
 
     /// The range of the edges of landmark `ordinal`.
     #[inline]
-    pub(crate) fn of(&self, ordinal: u32) -> Result<Range<usize>, DecodeError> {
-        let index = ordinal as usize;
+    pub(crate) fn of(&self, ordinal: Ordinal) -> Result<Range<usize>, DecodeError> {
+        let index = ordinal.index();
         let first = index.saturating_mul(4);
         let pair = self.starts.stretch(first..first.saturating_add(8))?;
         let number = |entry: Option<&[u8; 4]>| entry.map_or(u32::MAX, |entry| u32::from_le_bytes(*entry));
@@ -82,7 +83,7 @@ impl EdgeTables<'_> {
         range: Range<usize>,
         landmarks: u32,
         kinds: usize,
-    ) -> Result<impl Iterator<Item = Result<(u32, u8), DecodeError>>, DecodeError> {
+    ) -> Result<impl Iterator<Item = Result<(Ordinal, u8), DecodeError>>, DecodeError> {
         let targets = self.targets.stretch(range.start.saturating_mul(4)..range.end.saturating_mul(4))?;
         let pairs = numbers(targets).iter().zip(self.kinds.stretch(range.clone())?).zip(range);
         Ok(pairs.map(move |((target, &kind), index)| {
@@ -93,7 +94,7 @@ impl EdgeTables<'_> {
             if usize::from(kind) >= kinds {
                 return Err(bad_entry(&self.kinds, index, 1));
             }
-            Ok((target, kind))
+            Ok((Ordinal(target), kind))
         }))
     }
 }
@@ -153,8 +154,8 @@ impl CheckedEdges<'_> {
 
     /// The range of the edges of landmark `ordinal`.
     #[inline]
-    pub(crate) fn range(&self, ordinal: u32) -> Range<u32> {
-        let index = ordinal as usize;
+    pub(crate) fn range(&self, ordinal: Ordinal) -> Range<u32> {
+        let index = ordinal.index();
         let start =
             |index: usize| numbers(&self.starts).get(index).map_or(0, |start| u32::from_le_bytes(*start));
         start(index)..start(index.saturating_add(1))
@@ -162,8 +163,8 @@ impl CheckedEdges<'_> {
 
     /// The other end of an edge in a range.
     #[inline]
-    pub(crate) fn target(&self, edge: u32) -> Option<u32> {
-        numbers(&self.targets).get(edge as usize).map(|target| u32::from_le_bytes(*target))
+    pub(crate) fn target(&self, edge: u32) -> Option<Ordinal> {
+        numbers(&self.targets).get(edge as usize).map(|target| Ordinal(u32::from_le_bytes(*target)))
     }
 }
 
@@ -179,11 +180,11 @@ pub(crate) fn tables(edges: &[Edge], landmarks: usize) -> [Vec<u8>; 3] {
     let mut next = 0usize;
     for ordinal in 0..=landmarks {
         starts.extend_from_slice(&u32::try_from(next).unwrap_or(u32::MAX).to_le_bytes());
-        while edges.get(next).is_some_and(|edge| edge.from as usize == ordinal) {
+        while edges.get(next).is_some_and(|edge| edge.from.index() == ordinal) {
             next = next.saturating_add(1);
         }
     }
-    let targets = edges.iter().flat_map(|edge| edge.to.to_le_bytes()).collect();
+    let targets = edges.iter().flat_map(|edge| edge.to.0.to_le_bytes()).collect();
     let kinds = edges.iter().map(|edge| edge.kind).collect();
     [starts, targets, kinds]
 }
@@ -234,7 +235,7 @@ mod tests {
         range: Range<usize>,
         landmarks: u32,
         kinds: usize,
-    ) -> Result<Vec<(u32, u8)>, DecodeError> {
+    ) -> Result<Vec<(Ordinal, u8)>, DecodeError> {
         ask(GOOD, |tables| tables.edges(range, landmarks, kinds)?.collect())
     }
 
@@ -244,19 +245,19 @@ mod tests {
 
     #[test]
     fn the_edges_of_a_landmark_are_those_from_its_start_to_the_next() {
-        let of = |ordinal| ask(GOOD, |tables| tables.of(ordinal));
+        let of = |ordinal| ask(GOOD, |tables| tables.of(Ordinal(ordinal)));
         assert_eq!([0, 1, 2].map(of), [Ok(0..2), Ok(2..2), Ok(2..3)]);
         assert_eq!(of(3), Err(outside(Part::DEPENDENCY_STARTS, TARGETS)), "there is no landmark 3");
-        assert_eq!(edges_of_good(0..3, 3, 2), Ok(vec![(1, 0), (2, 1), (1, 1)]));
-        assert_eq!(edges_of_good(1..2, 3, 2), Ok(vec![(2, 1)]));
+        assert_eq!(edges_of_good(0..3, 3, 2), Ok(vec![(Ordinal(1), 0), (Ordinal(2), 1), (Ordinal(1), 1)]));
+        assert_eq!(edges_of_good(1..2, 3, 2), Ok(vec![(Ordinal(2), 1)]));
         let beyond = Err(outside(Part::DEPENDENCY_TARGETS, KINDS));
         assert_eq!(edges_of_good(2..4, 3, 2), beyond, "there is no edge 3");
         assert_eq!(ask(GOOD, |tables| tables.check_ranges(3, 2)), Ok(()));
         let checked = ask(GOOD, |tables| {
             let edges = tables.checked(3).unwrap();
-            ([0, 1, 2].map(|ordinal| edges.range(ordinal)), [0, 1, 2].map(|edge| edges.target(edge)))
+            ([0, 1, 2].map(|ordinal| edges.range(Ordinal(ordinal))), [0, 1, 2].map(|edge| edges.target(edge)))
         });
-        assert_eq!(checked, ([0..2, 2..2, 2..3], [Some(1), Some(2), Some(1)]));
+        assert_eq!(checked, ([0..2, 2..2, 2..3], [1, 2, 1].map(|target| Some(Ordinal(target)))));
     }
 
     #[test]
@@ -264,8 +265,8 @@ mod tests {
         let (_, targets, kinds) = GOOD;
         let bad = ([0, 4, 2, 3], targets, kinds);
         let expected = outside(Part::DEPENDENCY_STARTS, STARTS + 4);
-        assert_eq!(ask(bad, |tables| tables.of(0)), Err(expected.clone()), "as an end");
-        assert_eq!(ask(bad, |tables| tables.of(1)), Err(expected.clone()), "as a start");
+        assert_eq!(ask(bad, |tables| tables.of(Ordinal(0))), Err(expected.clone()), "as an end");
+        assert_eq!(ask(bad, |tables| tables.of(Ordinal(1))), Err(expected.clone()), "as a start");
         assert_eq!(ask(bad, |tables| tables.check_ranges(3, 2)), Err(expected.clone()));
         assert_eq!(ask(bad, |tables| tables.checked(3).map(drop)), Err(expected));
     }
@@ -275,10 +276,14 @@ mod tests {
         let (_, targets, kinds) = GOOD;
         let bad = ([0, 2, 1, 3], targets, kinds);
         let differs = |at: usize| ErrorKind::IndexDiffers { table: Part::DEPENDENCY_STARTS.0 }.at(at as u64);
-        assert_eq!(ask(bad, |tables| tables.of(1)), Err(differs(STARTS + 4)), "at the start of the row");
+        assert_eq!(
+            ask(bad, |tables| tables.of(Ordinal(1))),
+            Err(differs(STARTS + 4)),
+            "at the start of the row"
+        );
         let last = ([0, 3, 2, 3], targets, kinds);
         assert_eq!(
-            ask(last, |tables| tables.of(1)),
+            ask(last, |tables| tables.of(Ordinal(1))),
             Err(differs(STARTS + 4)),
             "behind the last edge is none"
         );
@@ -300,7 +305,7 @@ mod tests {
 
     #[test]
     fn rows_are_compressed() {
-        let edge = |from, to, kind| Edge { from, to, kind };
+        let edge = |from, to, kind| Edge { from: Ordinal(from), to: Ordinal(to), kind };
         let edges = [edge(0, 2, 1), edge(2, 0, 0), edge(2, 1, 0)];
         let [starts, targets, kinds] = tables(&edges, 3);
         let numbers = |bytes: &[u8]| -> Vec<u32> {
@@ -314,9 +319,12 @@ mod tests {
 
     #[test]
     fn checked_edges_give_the_row_of_each_landmark() {
-        let edge = |from, to, kind| Edge { from, to, kind };
+        let edge = |from, to, kind| Edge { from: Ordinal(from), to: Ordinal(to), kind };
         let all = CheckedEdges::of(&[edge(0, 2, 1), edge(2, 0, 0), edge(2, 1, 0)], 3);
-        assert_eq!([0, 1, 2].map(|ordinal| all.range(ordinal)), [0..1, 1..1, 1..3]);
-        assert_eq!([0, 1, 2, 3].map(|edge| all.target(edge)), [Some(2), Some(0), Some(1), None]);
+        assert_eq!([0, 1, 2].map(|ordinal| all.range(Ordinal(ordinal))), [0..1, 1..1, 1..3]);
+        assert_eq!(
+            [0, 1, 2, 3].map(|edge| all.target(edge)),
+            [Some(2), Some(0), Some(1), None].map(|target| target.map(Ordinal))
+        );
     }
 }

@@ -6,6 +6,7 @@ macro_rules! ids {
     ($($(#[$doc:meta])* $name:ident)*) => {$(
         $(#[$doc])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[repr(transparent)]
         pub(crate) struct $name(pub(crate) u32);
 
         impl $name {
@@ -40,6 +41,18 @@ ids! {
     ///
     /// As a *bound*: the first id that a value cannot refer to (§4.4).
     SharedId
+    /// The number of a landmark in document order (§8).
+    ///
+    /// As an *end*: the first landmark after those inside another (§8.4), or how many there are.
+    Ordinal
+}
+
+impl Ordinal {
+    /// The ordinal after this one.
+    #[inline]
+    pub(crate) const fn next(self) -> Ordinal {
+        Ordinal(self.0.saturating_add(1))
+    }
 }
 
 impl SharedId {

@@ -7,6 +7,7 @@
 //! ```
 
 use super::directory::Part;
+use super::ids::Ordinal;
 use super::table::Table;
 use coconut_format::error::{DecodeError, ErrorKind};
 use std::cmp::Ordering;
@@ -239,15 +240,15 @@ fn first_offset(slots: &[u8], wide: bool) -> Option<usize> {
 /// full keys.
 pub(crate) fn slot_order(
     hashes: impl Iterator<Item = u32>,
-    compare: impl Fn(u32, u32) -> Ordering,
-) -> Vec<(u32, u32)> {
-    let mut order: Vec<(u32, u32)> = hashes.zip(0u32..).collect();
+    compare: impl Fn(Ordinal, Ordinal) -> Ordering,
+) -> Vec<(u32, Ordinal)> {
+    let mut order: Vec<(u32, Ordinal)> = hashes.zip((0..).map(Ordinal)).collect();
     order.sort_unstable_by(|a, b| a.0.cmp(&b.0).then_with(|| compare(a.1, b.1)).then_with(|| a.1.cmp(&b.1)));
     order
 }
 
 /// Buckets and slots for the landmarks of a [`slot_order`].
-pub(crate) fn tables_in_order(order: &[(u32, u32)], offsets: &[u64], wide: bool) -> (Vec<u8>, Vec<u8>) {
+pub(crate) fn tables_in_order(order: &[(u32, Ordinal)], offsets: &[u64], wide: bool) -> (Vec<u8>, Vec<u8>) {
     let bits = bucket_bits(order.len());
     let mut buckets = Vec::new();
     let mut slots = Vec::new();
@@ -261,7 +262,7 @@ pub(crate) fn tables_in_order(order: &[(u32, u32)], offsets: &[u64], wide: bool)
             if wide {
                 slots.extend_from_slice(&[0; 4]);
             }
-            let offset = offsets.get(ordinal as usize).copied().unwrap_or_default();
+            let offset = offsets.get(ordinal.index()).copied().unwrap_or_default();
             super::table::put_offset(&mut slots, offset, wide);
             next = next.saturating_add(1);
         }
@@ -279,7 +280,7 @@ mod tests {
 
     /// Buckets and slots for landmarks with these full keys and offsets, by ordinal.
     fn tables(keys: &[&str], offsets: &[u64], wide: bool) -> (Vec<u8>, Vec<u8>) {
-        let compare = |one: u32, other: u32| keys[one as usize].cmp(keys[other as usize]);
+        let compare = |one: Ordinal, other: Ordinal| keys[one.index()].cmp(keys[other.index()]);
         let order = slot_order(keys.iter().map(|key| hash(key)), compare);
         tables_in_order(&order, offsets, wide)
     }

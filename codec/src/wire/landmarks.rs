@@ -1,6 +1,7 @@
 //! §8.2–§8.4 Landmark tables: the offset and class of each landmark, and the tree they form.
 
 use super::directory::Part;
+use super::ids::Ordinal;
 use super::table::{Table, offset_width, put_offset};
 use coconut_format::error::{DecodeError, ErrorKind};
 use std::ops::Range;
@@ -9,7 +10,7 @@ use std::ops::Range;
 pub(crate) const INDEX_FROM: usize = 16;
 
 /// In the tree: no parent.
-pub(crate) const NO_PARENT: u32 = u32::MAX;
+pub(crate) const NO_PARENT: Ordinal = Ordinal(u32::MAX);
 
 /// The landmark tables of an open file.
 #[derive(Clone, Debug)]
@@ -32,8 +33,8 @@ impl LandmarkTables<'_> {
 
     /// §8.2 The start of landmark `ordinal`.
     #[inline]
-    pub(crate) fn offset(&self, ordinal: u32) -> Result<usize, DecodeError> {
-        let offset = self.offsets.offset(ordinal as usize, self.wide)?;
+    pub(crate) fn offset(&self, ordinal: Ordinal) -> Result<usize, DecodeError> {
+        let offset = self.offsets.offset(ordinal.index(), self.wide)?;
         match self.root.contains(&offset) {
             true => Ok(offset),
             false => {
@@ -44,19 +45,19 @@ impl LandmarkTables<'_> {
     }
 
     /// Offset of the entry that has the start of landmark `ordinal`, for errors.
-    pub(crate) fn place_of_offset(&self, ordinal: u32) -> u64 {
-        self.offsets.place_of(ordinal as usize, offset_width(self.wide))
+    pub(crate) fn place_of_offset(&self, ordinal: Ordinal) -> u64 {
+        self.offsets.place_of(ordinal.index(), offset_width(self.wide))
     }
 
     /// The ordinal of the landmark that begins at `offset`. Landmarks are in document order, so
     /// they are sorted by offset.
-    pub(crate) fn ordinal_at(&self, offset: usize) -> Result<Option<u32>, DecodeError> {
+    pub(crate) fn ordinal_at(&self, offset: usize) -> Result<Option<Ordinal>, DecodeError> {
         let (mut low, mut high) = (0, self.count());
         while low < high {
             let middle = low.midpoint(high);
-            match self.offset(middle)?.cmp(&offset) {
+            match self.offset(Ordinal(middle))?.cmp(&offset) {
                 std::cmp::Ordering::Less => low = middle.saturating_add(1),
-                std::cmp::Ordering::Equal => return Ok(Some(middle)),
+                std::cmp::Ordering::Equal => return Ok(Some(Ordinal(middle))),
                 std::cmp::Ordering::Greater => high = middle,
             }
         }
@@ -64,12 +65,12 @@ impl LandmarkTables<'_> {
     }
 
     /// §8.3 The class of landmark `ordinal`.
-    pub(crate) fn class(&self, ordinal: u32) -> Result<u8, DecodeError> {
+    pub(crate) fn class(&self, ordinal: Ordinal) -> Result<u8, DecodeError> {
         match &self.classes {
-            Some(classes) => match classes.entry(ordinal as usize)? {
+            Some(classes) => match classes.entry(ordinal.index())? {
                 [class] if usize::from(class) < self.patterns.max(1) => Ok(class),
                 _ => {
-                    let at = classes.place_of(ordinal as usize, 1);
+                    let at = classes.place_of(ordinal.index(), 1);
                     Err(ErrorKind::IndexRange { table: Part::LANDMARK_CLASSES.0 }.at(at))
                 }
             },
@@ -78,24 +79,24 @@ impl LandmarkTables<'_> {
     }
 
     /// §8.4 The parent of landmark `ordinal`, always a lower ordinal.
-    pub(crate) fn parent(&self, ordinal: u32) -> Result<Option<u32>, DecodeError> {
+    pub(crate) fn parent(&self, ordinal: Ordinal) -> Result<Option<Ordinal>, DecodeError> {
         let (parent, _) = self.family(ordinal)?;
         Ok((parent != NO_PARENT).then_some(parent))
     }
 
     /// §8.4 The first ordinal after `ordinal` that is not inside it.
-    pub(crate) fn end(&self, ordinal: u32) -> Result<u32, DecodeError> {
+    pub(crate) fn end(&self, ordinal: Ordinal) -> Result<Ordinal, DecodeError> {
         self.family(ordinal).map(|(_, end)| end)
     }
 
     /// Checks that parents are landmarks and ends within their number. Other faults are found when
     /// the tree is compared with that of the document.
     pub(crate) fn check_tree(&self) -> Result<(), DecodeError> {
-        (0..self.count()).try_for_each(|ordinal| self.tree_entry(ordinal).map(drop))
+        (0..self.count()).map(Ordinal).try_for_each(|ordinal| self.tree_entry(ordinal).map(drop))
     }
 
     /// Parent, or [`NO_PARENT`], and end, checked so that a walk over either ends.
-    fn family(&self, ordinal: u32) -> Result<(u32, u32), DecodeError> {
+    fn family(&self, ordinal: Ordinal) -> Result<(Ordinal, Ordinal), DecodeError> {
         let (parent, end) = self.tree_entry(ordinal)?;
         if (parent == NO_PARENT || parent < ordinal) && end > ordinal {
             return Ok((parent, end));
@@ -104,12 +105,12 @@ impl LandmarkTables<'_> {
     }
 
     /// The tree entry of a landmark, if it leads to landmarks.
-    fn tree_entry(&self, ordinal: u32) -> Result<(u32, u32), DecodeError> {
-        let Some(tree) = &self.tree else { return Ok((NO_PARENT, ordinal.saturating_add(1))) };
-        let [p0, p1, p2, p3, e0, e1, e2, e3] = tree.entry::<8>(ordinal as usize)?;
-        let parent = u32::from_le_bytes([p0, p1, p2, p3]);
-        let end = u32::from_le_bytes([e0, e1, e2, e3]);
-        if (parent == NO_PARENT || parent < self.count()) && end <= self.count() {
+    fn tree_entry(&self, ordinal: Ordinal) -> Result<(Ordinal, Ordinal), DecodeError> {
+        let Some(tree) = &self.tree else { return Ok((NO_PARENT, ordinal.next())) };
+        let [p0, p1, p2, p3, e0, e1, e2, e3] = tree.entry::<8>(ordinal.index())?;
+        let parent = Ordinal(u32::from_le_bytes([p0, p1, p2, p3]));
+        let end = Ordinal(u32::from_le_bytes([e0, e1, e2, e3]));
+        if (parent == NO_PARENT || parent.0 < self.count()) && end.0 <= self.count() {
             return Ok((parent, end));
         }
         Err(self.bad_tree(ErrorKind::IndexRange { table: Part::LANDMARK_TREE.0 }, ordinal))
@@ -117,16 +118,16 @@ impl LandmarkTables<'_> {
 
     /// The error that these tables do not describe this landmark as it is.
     #[cold]
-    pub(crate) fn differs(&self, ordinal: u32) -> DecodeError {
+    pub(crate) fn differs(&self, ordinal: Ordinal) -> DecodeError {
         let (table, width) = match &self.tree {
             Some(tree) => (tree, 8),
             None => (&self.offsets, offset_width(self.wide)),
         };
-        ErrorKind::IndexDiffers { table: table.part().0 }.at(table.place_of(ordinal as usize, width))
+        ErrorKind::IndexDiffers { table: table.part().0 }.at(table.place_of(ordinal.index(), width))
     }
 
-    fn bad_tree(&self, kind: ErrorKind, ordinal: u32) -> DecodeError {
-        kind.at(self.tree.as_ref().map_or(0, |tree| tree.place_of(ordinal as usize, 8)))
+    fn bad_tree(&self, kind: ErrorKind, ordinal: Ordinal) -> DecodeError {
+        kind.at(self.tree.as_ref().map_or(0, |tree| tree.place_of(ordinal.index(), 8)))
     }
 }
 
@@ -134,7 +135,7 @@ impl LandmarkTables<'_> {
 pub(crate) struct LandmarkRow {
     pub(crate) offset: u64,
     pub(crate) class: u8,
-    pub(crate) parent: Option<u32>,
+    pub(crate) parent: Option<Ordinal>,
 }
 
 /// The table of §8.2.
@@ -154,22 +155,22 @@ pub(crate) fn tree_table(rows: &[LandmarkRow]) -> Vec<u8> {
     if rows.iter().all(|row| row.parent.is_none()) {
         return Vec::new();
     }
-    let count = u32::try_from(rows.len()).unwrap_or(u32::MAX);
+    let count = Ordinal(u32::try_from(rows.len()).unwrap_or(u32::MAX));
     let mut ends = vec![count; rows.len()];
     // The landmarks around the current one, outermost first. A landmark that leaves the stack ends
     // there.
-    let mut around: Vec<u32> = Vec::new();
-    for (ordinal, row) in (0u32..).zip(rows) {
+    let mut around: Vec<Ordinal> = Vec::new();
+    for (ordinal, row) in (0..).map(Ordinal).zip(rows) {
         while around.last().copied() != row.parent {
             let Some(ended) = around.pop() else { break };
-            if let Some(end) = ends.get_mut(ended as usize) {
+            if let Some(end) = ends.get_mut(ended.index()) {
                 *end = ordinal;
             }
         }
         around.push(ordinal);
     }
     let pairs = rows.iter().zip(ends).map(|(row, end)| (row.parent.unwrap_or(NO_PARENT), end));
-    pairs.flat_map(|(parent, end)| [parent.to_le_bytes(), end.to_le_bytes()]).flatten().collect()
+    pairs.flat_map(|(parent, end)| [parent.0.to_le_bytes(), end.0.to_le_bytes()]).flatten().collect()
 }
 
 #[cfg(test)]
@@ -184,8 +185,8 @@ mod tests {
 
     /// Five landmarks. The first two contain others.
     fn rows() -> Vec<LandmarkRow> {
-        let parents = [None, Some(0), Some(1), Some(0), None];
-        let row = |(parent, n): (Option<u32>, u8)| LandmarkRow {
+        let parents = [None, Some(Ordinal(0)), Some(Ordinal(1)), Some(Ordinal(0)), None];
+        let row = |(parent, n): (Option<Ordinal>, u8)| LandmarkRow {
             offset: 100 + 24 * u64::from(n),
             class: n % 3,
             parent,
@@ -235,18 +236,18 @@ mod tests {
                 |_| (),
                 |tables| {
                     assert_eq!((tables.count(), tables.check_tree()), (5, Ok(())));
-                    [0, 1, 2, 3, 4].map(|n| {
+                    [0, 1, 2, 3, 4].map(Ordinal).map(|n| {
                         let family = (tables.parent(n).unwrap(), tables.end(n).unwrap());
                         (tables.offset(n).unwrap(), tables.class(n).unwrap(), family)
                     })
                 },
             );
             let expected = [
-                (100, 0, (None, 4)),
-                (124, 1, (Some(0), 3)),
-                (148, 2, (Some(1), 3)),
-                (172, 0, (Some(0), 4)),
-                (196, 1, (None, 5)),
+                (100, 0, (None, Ordinal(4))),
+                (124, 1, (Some(Ordinal(0)), Ordinal(3))),
+                (148, 2, (Some(Ordinal(1)), Ordinal(3))),
+                (172, 0, (Some(Ordinal(0)), Ordinal(4))),
+                (196, 1, (None, Ordinal(5))),
             ];
             assert_eq!(all, expected);
             let flat = ask(
@@ -255,17 +256,17 @@ mod tests {
                 |_| (),
                 |tables| {
                     assert_eq!(tables.check_tree(), Ok(()));
-                    [0, 4].map(|n| (tables.class(n), tables.parent(n), tables.end(n)))
+                    [0, 4].map(Ordinal).map(|n| (tables.class(n), tables.parent(n), tables.end(n)))
                 },
             );
-            assert_eq!(flat, [(Ok(0), Ok(None), Ok(1)), (Ok(0), Ok(None), Ok(5))]);
+            assert_eq!(flat, [(Ok(0), Ok(None), Ok(Ordinal(1))), (Ok(0), Ok(None), Ok(Ordinal(5)))]);
         }
     }
 
     #[test]
     fn an_ordinal_is_found_only_by_the_offset_of_its_landmark() {
         let find = |offset| ask(false, true, |_| (), |tables| tables.ordinal_at(offset));
-        for (ordinal, offset) in (0..5).zip((100..).step_by(24)) {
+        for (ordinal, offset) in (0..5).map(Ordinal).zip((100..).step_by(24)) {
             assert_eq!(find(offset), Ok(Some(ordinal)));
             assert_eq!((find(offset - 1), find(offset + 1)), (Ok(None), Ok(None)));
         }
@@ -275,7 +276,7 @@ mod tests {
     fn a_class_without_a_pattern_is_reported_at_its_offset() {
         // After the offsets and the tree of five landmarks.
         let at = OFFSETS + 5 * 4 + 5 * 8 + 2;
-        let class = |class: u8| ask(false, true, |data| data[at] = class, |tables| tables.class(2));
+        let class = |class: u8| ask(false, true, |data| data[at] = class, |tables| tables.class(Ordinal(2)));
         let outside = ErrorKind::IndexRange { table: Part::LANDMARK_CLASSES.0 }.at(at as u64);
         assert_eq!([0, 2, 3, 255].map(class), [Ok(0), Ok(2), Err(outside.clone()), Err(outside)]);
     }
@@ -286,7 +287,10 @@ mod tests {
             for outside in [99, 200] {
                 let at = OFFSETS + 3 * width;
                 let expected = ErrorKind::IndexRange { table: Part::LANDMARK_OFFSETS.0 }.at(at as u64);
-                assert_eq!(ask(wide, true, put(at, outside), |tables| tables.offset(3)), Err(expected));
+                assert_eq!(
+                    ask(wide, true, put(at, outside), |tables| tables.offset(Ordinal(3))),
+                    Err(expected)
+                );
             }
         }
     }
@@ -296,7 +300,9 @@ mod tests {
         // The entry of landmark 3.
         let at = OFFSETS + 5 * 4 + 3 * 8;
         let family = |at: usize, number: u32| {
-            ask(false, true, put(at, number), |tables| (tables.parent(3), tables.end(3), tables.check_tree()))
+            ask(false, true, put(at, number), |tables| {
+                (tables.parent(Ordinal(3)), tables.end(Ordinal(3)), tables.check_tree())
+            })
         };
         let (table, place) = (Part::LANDMARK_TREE.0, at as u64);
         let outside = ErrorKind::IndexRange { table }.at(place);
@@ -305,19 +311,19 @@ mod tests {
         // A parent that is not before the landmark, or an end that is not after it, could make a
         // walk endless.
         let endless = (Err(differs.clone()), Err(differs), Ok(()));
-        assert_eq!(family(at, 2), (Ok(Some(2)), Ok(4), Ok(())));
+        assert_eq!(family(at, 2), (Ok(Some(Ordinal(2))), Ok(Ordinal(4)), Ok(())));
         assert_eq!(family(at, 3), endless);
         assert_eq!(family(at, 4), endless);
         assert_eq!(family(at, 5), beyond);
-        assert_eq!(family(at, NO_PARENT), (Ok(None), Ok(4), Ok(())));
-        assert_eq!(family(at + 4, 5), (Ok(Some(0)), Ok(5), Ok(())));
+        assert_eq!(family(at, NO_PARENT.0), (Ok(None), Ok(Ordinal(4)), Ok(())));
+        assert_eq!(family(at + 4, 5), (Ok(Some(Ordinal(0))), Ok(Ordinal(5)), Ok(())));
         assert_eq!(family(at + 4, 3), endless);
         assert_eq!(family(at + 4, 6), beyond);
     }
 
     #[test]
     fn a_difference_is_reported_in_the_tree_or_else_in_the_offsets() {
-        let differs = |wide, has_tree| ask(wide, has_tree, |_| (), |tables| tables.differs(3));
+        let differs = |wide, has_tree| ask(wide, has_tree, |_| (), |tables| tables.differs(Ordinal(3)));
         let at = |part: Part, at: usize| ErrorKind::IndexDiffers { table: part.0 }.at(at as u64);
         assert_eq!(differs(false, true), at(Part::LANDMARK_TREE, OFFSETS + 5 * 4 + 3 * 8));
         assert_eq!(differs(false, false), at(Part::LANDMARK_OFFSETS, OFFSETS + 3 * 4));
@@ -329,7 +335,7 @@ mod tests {
         let table = tree_table(&rows());
         let numbers: Vec<u32> =
             table.chunks(4).map(|bytes| u32::from_le_bytes(bytes.try_into().unwrap())).collect();
-        assert_eq!(numbers, [NO_PARENT, 4, 0, 3, 1, 3, 0, 4, NO_PARENT, 5]);
+        assert_eq!(numbers, [u32::MAX, 4, 0, 3, 1, 3, 0, 4, u32::MAX, 5]);
     }
 
     #[test]

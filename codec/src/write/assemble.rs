@@ -14,6 +14,7 @@ use crate::msgpack::marker::FIXARRAY;
 use crate::msgpack::put_array_header;
 use crate::wire::directory::{Directory, Entry, FLAG_CRITICAL, Part};
 use crate::wire::header::Header;
+use crate::wire::ids::Ordinal;
 use crate::wire::landmarks::{LandmarkRow, classes_table, offsets_table, tree_table};
 use crate::wire::offsets::{SHAPE_STRIDE, SHAPE_TABLE_FROM, TABLE_FROM, choose_stride, put_table};
 use crate::wire::trailer::{TRAILER, Trailer};
@@ -210,9 +211,9 @@ fn element_entry(part: Part, start: usize, end: usize) -> Entry {
 struct IndexParts {
     edges: Vec<TablePart>,
     /// See [`keys::slot_order`].
-    keys: Vec<(u32, u32)>,
+    keys: Vec<(u32, Ordinal)>,
     classes: Vec<u8>,
-    parents: Vec<Option<u32>>,
+    parents: Vec<Option<Ordinal>>,
 }
 
 /// Whether a file gets its index.

@@ -10,7 +10,7 @@ use crate::select::{Classes, landmark_named};
 use crate::shell::examples;
 use clap::Args;
 use coconut_codec::read::file::DocumentView;
-use coconut_codec::read::lookup::{EdgeView, LandmarkView, Work};
+use coconut_codec::read::lookup::{EdgeView, LandmarkView, SearchMeter};
 use coconut_format::error::DecodeError;
 use coconut_format::landmark::EdgePattern;
 use std::collections::{HashMap, HashSet};
@@ -246,8 +246,8 @@ fn print_tree(
 ) -> Result<(), Failure> {
     let document = start.document();
     // A key can be as long as the file, and very many edges can lead to it.
-    let work = Work::of(document);
-    let first = console.paint(STRONG, &start.key_within(&work)?);
+    let meter = SearchMeter::of(document);
+    let first = console.paint(STRONG, &start.key_within(&meter)?);
     console.line(&first)?;
     // For each level, whether more edges of it follow.
     let mut goes_on: Vec<bool> = Vec::new();
@@ -263,7 +263,7 @@ fn print_tree(
         line.push_str(if row.is_last { "└── " } else { "├── " });
         line.push_str(&console.paint(DIM, &format!("{}: ", kind_of(document, row))));
         let target = landmark_of(document, row.to)?;
-        line.push_str(&visible(hidden.shown(target, &target.key_within(&work)?)?));
+        line.push_str(&visible(hidden.shown(target, &target.key_within(&meter)?)?));
         match row.place {
             Place::Here => {}
             Place::Above => line.push_str(&console.paint(DIM, " (above)")),
@@ -284,12 +284,12 @@ fn print_report(
     console: &mut Console,
 ) -> Result<(), Failure> {
     let document = start.document();
-    let work = Work::of(document);
+    let meter = SearchMeter::of(document);
     let command = match direction {
         Direction::Dependencies => "deps",
         Direction::Dependents => "rdeps",
     };
-    let key = start.key_within(&work)?.into_owned();
+    let key = start.key_within(&meter)?.into_owned();
     let mut report = Report::begin(console, command, [("file", text(&opened.name)), ("key", text(key))])?;
     report.begin_list("edges")?;
     for row in rows {
@@ -300,8 +300,8 @@ fn print_report(
         };
         let (from, to) = (landmark_of(document, from)?, landmark_of(document, to)?);
         report.item(&object([
-            ("from", text(hidden.shown(from, &from.key_within(&work)?)?)),
-            ("to", text(hidden.shown(to, &to.key_within(&work)?)?)),
+            ("from", text(hidden.shown(from, &from.key_within(&meter)?)?)),
+            ("to", text(hidden.shown(to, &to.key_within(&meter)?)?)),
             ("kind", text(kind_of(document, row))),
             ("depth", number(u64::from(row.depth))),
         ]))?;

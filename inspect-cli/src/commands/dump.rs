@@ -13,7 +13,7 @@ use coconut_codec::event::EventSink as _;
 use coconut_codec::read::file::DocumentView;
 use coconut_codec::read::lookup::LandmarkView;
 use coconut_codec::read::lookup::Step;
-use coconut_codec::read::stream::{Budget, Forecast};
+use coconut_codec::read::stream::{Budget, Meter};
 use coconut_codec::text::json::{JsonStyle, Printer};
 use coconut_codec::text::yaml::Printer as YamlPrinter;
 use coconut_format::graph::Place;
@@ -130,11 +130,11 @@ impl Dump {
             true => landmark.has_children().map(|has_children| !has_children),
             false => landmark.class().map(|class| classes.contains(class)),
         };
-        let (mut forecast, mut keys) = (Forecast::new(document, Budget::default()), document.keys()?);
+        let (mut meter, mut keys) = (Meter::new(document, Budget::default()), document.keys()?);
         while let Some((landmark, key)) = keys.read_next()? {
             if is_wanted(landmark)? {
-                forecast.beside(key, landmark.offset())?;
-                forecast.value(landmark.value()?)?;
+                meter.beside(key, landmark.offset())?;
+                meter.value(landmark.value()?)?;
             }
         }
         let mut along = redaction.of_landmarks();

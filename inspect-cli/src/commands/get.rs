@@ -15,7 +15,7 @@ use coconut_codec::event::push;
 use coconut_codec::limits;
 use coconut_codec::read::file::DocumentView;
 use coconut_codec::read::lookup::Step;
-use coconut_codec::read::stream::{Budget, Forecast};
+use coconut_codec::read::stream::{Budget, Meter};
 use coconut_codec::read::view::Content;
 use coconut_codec::text::json::{JsonStyle, Printer};
 use coconut_codec::text::yaml::Printer as YamlPrinter;
@@ -117,9 +117,9 @@ impl Get {
         };
         let looked_up = opened.age();
         let started = Instant::now();
-        let mut forecast = Forecast::new(document, held.budget);
+        let mut meter = Meter::new(document, held.budget);
         for selected in &found {
-            self.foresee(selected, console, &mut forecast)?;
+            self.foresee(selected, console, &mut meter)?;
         }
         let mut stats = Stats::of(opened, looked_up);
         if console.json {
@@ -146,18 +146,18 @@ impl Get {
         &self,
         selected: &Selected<'a>,
         console: &Console,
-        forecast: &mut Forecast<'a>,
+        meter: &mut Meter<'a>,
     ) -> Result<(), Failure> {
         let offset = selected.value.offset();
         if console.json {
             if let Some(landmark) = selected.landmark {
-                forecast.beside(&landmark.key()?, landmark.offset())?;
+                meter.beside(&landmark.key()?, landmark.offset())?;
             }
-            forecast.beside(&selected.pointer(), offset)?;
+            meter.beside(&selected.pointer(), offset)?;
         }
         match selected.value.content()? {
-            Content::String(text) if self.raw && !console.json => Ok(forecast.beside(text, offset)?),
-            _ => Ok(forecast.value(selected.value)?),
+            Content::String(text) if self.raw && !console.json => Ok(meter.beside(text, offset)?),
+            _ => Ok(meter.value(selected.value)?),
         }
     }
 
@@ -252,7 +252,7 @@ pub(super) fn stream<S: EventSink>(
     match way.last() {
         None => document.stream(&mut sink, Budget::default())?,
         Some((_, value)) => {
-            Forecast::new(document, Budget::default()).value(*value)?;
+            Meter::new(document, Budget::default()).value(*value)?;
             value.stream(&mut sink, Budget::default())?;
         }
     }

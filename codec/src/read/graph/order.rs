@@ -3,6 +3,7 @@
 use super::ResourceView;
 use crate::read::file::DocumentView;
 use crate::wire::edges::CheckedEdges;
+use crate::wire::ids::Ordinal;
 use coconut_format::error::DecodeError;
 use std::borrow::Cow;
 use std::fmt;
@@ -21,9 +22,9 @@ pub struct DependencyOrder<'a> {
     next_edge: Vec<u32>,
     /// The current path: resources begun but not finished. Each was begun because the previous one
     /// needs it.
-    way: Vec<u32>,
+    way: Vec<Ordinal>,
     /// The next resource to begin if the path is empty.
-    start: u32,
+    start: Ordinal,
     has_failed: bool,
 }
 
@@ -72,7 +73,7 @@ impl<'a> DependencyOrder<'a> {
             is_nested: document.has_nested_landmarks()?,
             next_edge: vec![UNSEEN; count],
             way: Vec::new(),
-            start: 0,
+            start: Ordinal(0),
             has_failed: false,
             document,
         })
@@ -80,10 +81,10 @@ impl<'a> DependencyOrder<'a> {
 
     /// Iterates over the ordinals alone, in the same order.
     pub fn ordinals(mut self) -> impl Iterator<Item = Result<u32, OrderError>> {
-        std::iter::from_fn(move || self.next_ordinal().transpose())
+        std::iter::from_fn(move || Some(self.next_ordinal().transpose()?.map(|ordinal| ordinal.0)))
     }
 
-    fn next_ordinal(&mut self) -> Result<Option<u32>, OrderError> {
+    fn next_ordinal(&mut self) -> Result<Option<Ordinal>, OrderError> {
         let next = match self.has_failed {
             false => self.step(),
             true => Ok(None),
@@ -92,25 +93,26 @@ impl<'a> DependencyOrder<'a> {
         next
     }
 
-    fn step(&mut self) -> Result<Option<u32>, OrderError> {
+    fn step(&mut self) -> Result<Option<Ordinal>, OrderError> {
         loop {
             let Some(&vertex) = self.way.last() else {
-                let Some(mark) = self.next_edge.get(self.start as usize) else { return Ok(None) };
+                let Some(mark) = self.next_edge.get(self.start.index()) else { return Ok(None) };
                 if *mark == UNSEEN {
                     self.begin(self.start);
                 } else {
-                    self.start += 1;
+                    self.start = self.start.next();
                 }
                 continue;
             };
             match self.next_needed(vertex)? {
-                Some(needed) if self.next_edge[needed as usize] == UNSEEN => self.begin(needed),
+                Some(needed) if self.next_edge[needed.index()] == UNSEEN => self.begin(needed),
                 Some(needed) => {
                     let from = self.way.iter().rposition(|&other| other == needed);
-                    return Err(OrderError::Cycle(self.way.split_off(from.unwrap_or(0))));
+                    let cycle = self.way.split_off(from.unwrap_or(0));
+                    return Err(OrderError::Cycle(cycle.into_iter().map(|vertex| vertex.0).collect()));
                 }
                 None => {
-                    self.next_edge[vertex as usize] = DONE;
+                    self.next_edge[vertex.index()] = DONE;
                     self.way.pop();
                     return Ok(Some(vertex));
                 }
@@ -118,24 +120,24 @@ impl<'a> DependencyOrder<'a> {
         }
     }
 
-    fn begin(&mut self, vertex: u32) {
-        self.next_edge[vertex as usize] = self.edges.range(vertex).start;
+    fn begin(&mut self, vertex: Ordinal) {
+        self.next_edge[vertex.index()] = self.edges.range(vertex).start;
         self.way.push(vertex);
     }
 
     /// Returns the next dependency of `vertex` that was not returned yet. It is unvisited or on the
     /// current path.
-    fn next_needed(&mut self, vertex: u32) -> Result<Option<u32>, DecodeError> {
+    fn next_needed(&mut self, vertex: Ordinal) -> Result<Option<Ordinal>, DecodeError> {
         let Range { end, .. } = self.edges.range(vertex);
-        let mut edge = self.next_edge[vertex as usize];
+        let mut edge = self.next_edge[vertex.index()];
         while edge < end {
             let target = self.edges.target(edge);
             edge += 1;
             if let Some(target) = target
-                && self.next_edge[target as usize] != DONE
+                && self.next_edge[target.index()] != DONE
                 && !self.is_within(vertex, target)?
             {
-                self.next_edge[vertex as usize] = edge;
+                self.next_edge[vertex.index()] = edge;
                 return Ok(Some(target));
             }
         }
@@ -145,18 +147,18 @@ impl<'a> DependencyOrder<'a> {
     /// Returns the next landmark directly inside `vertex` that was not returned yet. The first one
     /// follows `vertex` directly. Each other one begins at the end of the previous one. If a wrong
     /// table claims a landmark for several parents, the parent in its own entry counts.
-    fn next_instance(&mut self, vertex: u32, edge: u32) -> Result<Option<u32>, DecodeError> {
+    fn next_instance(&mut self, vertex: Ordinal, edge: u32) -> Result<Option<Ordinal>, DecodeError> {
         if !self.is_nested {
             return Ok(None);
         }
         let count = self.next_edge.len() as u64;
         let mut next = match edge.saturating_sub(INSTANCES) {
-            0 => vertex.saturating_add(1),
-            seen => self.document.end_of(vertex.saturating_add(seen))?,
+            0 => vertex.next(),
+            seen => self.document.end_of(Ordinal(vertex.0.saturating_add(seen)))?,
         };
         while u64::from(next) < count && self.document.parent_of(next)? == Some(vertex) {
-            if self.next_edge[next as usize] != DONE {
-                self.next_edge[vertex as usize] = INSTANCES + (next - vertex);
+            if self.next_edge[next.index()] != DONE {
+                self.next_edge[vertex.index()] = INSTANCES + (next.0 - vertex.0);
                 return Ok(Some(next));
             }
             next = self.document.end_of(next)?;
@@ -165,7 +167,7 @@ impl<'a> DependencyOrder<'a> {
     }
 
     /// Returns whether `vertex` is `outer` or inside it.
-    fn is_within(&self, vertex: u32, outer: u32) -> Result<bool, DecodeError> {
+    fn is_within(&self, vertex: Ordinal, outer: Ordinal) -> Result<bool, DecodeError> {
         match self.is_nested {
             true => self.document.is_within(vertex, outer),
             false => Ok(vertex == outer),
@@ -178,6 +180,6 @@ impl<'a> Iterator for DependencyOrder<'a> {
 
     fn next(&mut self) -> Option<Self::Item> {
         let ordinal = self.next_ordinal().transpose()?;
-        ordinal.and_then(|ordinal| Ok(self.document.landmark(ordinal)?.map(ResourceView::of))).transpose()
+        ordinal.and_then(|ordinal| Ok(self.document.landmark(ordinal.0)?.map(ResourceView::of))).transpose()
     }
 }

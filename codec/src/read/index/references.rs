@@ -7,6 +7,7 @@ use crate::read::file::DocumentView;
 use crate::read::view::Same;
 use crate::read::view::node::WatchedView;
 use crate::wire::edges::Edge;
+use crate::wire::ids::Ordinal;
 use coconut_format::error::{DecodeError, ErrorKind};
 use coconut_format::landmark::{LandmarkRule, State, Visited, Walk};
 use std::cell::{Cell, RefCell};
@@ -14,7 +15,7 @@ use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 /// Targets of references, each with the number of its pattern: the first landmark with the key.
-type Ends = Vec<(u32, u8)>;
+type Ends = Vec<(Ordinal, u8)>;
 
 /// Returns the references between the landmarks of `index`, sorted and distinct. Each is an edge to
 /// the first landmark with its key. If there are too many, the result may be only a part, with more
@@ -38,7 +39,7 @@ pub(super) fn references_of(
         let Some(same) = root.watch(node.view.same_everywhere()) else { return false };
         match (same, owner) {
             (None, _) => true,
-            (Some(same), Some(owner)) => shared.borrow_mut().enter((same, state), owner),
+            (Some(same), Some(owner)) => shared.borrow_mut().enter((same, state), Ordinal(owner)),
             // No edge begins there, and a shared value contains no landmark.
             (Some(_), None) => false,
         }
@@ -51,7 +52,7 @@ pub(super) fn references_of(
         shared.leave(visited.depth, &mut edges, &mut room);
         refuse_much(document, &visited, &looked_at, most)?;
         for edge in &visited.edges {
-            let Some(reference) = index.reference(edge.source, edge) else { continue };
+            let Some(reference) = index.reference(Ordinal(edge.source), edge) else { continue };
             looked_at.set(looked_at.get().saturating_add(1));
             match shared.open.last_mut() {
                 Some(open) => open.ends.push((reference.to, reference.kind)),
@@ -113,11 +114,11 @@ struct Shared {
 enum Entered {
     First {
         key: Key,
-        owner: u32,
+        owner: Ordinal,
     },
     Again {
         key: Key,
-        owner: u32,
+        owner: Ordinal,
         /// Its targets, if it ended after the gate was called and they are not in `known`.
         ended: Option<Rc<Ends>>,
     },
@@ -126,14 +127,14 @@ enum Entered {
 /// A shared value being walked.
 struct Open {
     key: Key,
-    owner: u32,
+    owner: Ordinal,
     depth: usize,
-    ends: Distinct<(u32, u8)>,
+    ends: Distinct<(Ordinal, u8)>,
 }
 
 impl Shared {
     /// Returns whether the value must be walked.
-    fn enter(&mut self, key: Key, owner: u32) -> bool {
+    fn enter(&mut self, key: Key, owner: Ordinal) -> bool {
         let is_first = self.begun.insert(key);
         self.entered = Some(match is_first {
             true => Entered::First { key, owner },
@@ -167,7 +168,7 @@ impl Shared {
     }
 
     /// Adds the targets of a shared value to the value or landmark around it.
-    fn add(&mut self, ends: &[(u32, u8)], from: u32, edges: &mut Distinct<Edge>) {
+    fn add(&mut self, ends: &[(Ordinal, u8)], from: Ordinal, edges: &mut Distinct<Edge>) {
         match self.open.last_mut() {
             Some(open) => ends.iter().for_each(|&end| open.ends.push(end)),
             None => ends.iter().for_each(|&(to, kind)| edges.push(Edge { from, to, kind })),

@@ -143,7 +143,7 @@ fn edges_among(
     crafted.shared = [&[0x92][..], &list, &[0x93, 0xc0, 0xff, 0xff]].concat();
     let file = crafted.file();
     let index = Index::of_document(file.view(), Extent::WithEdges { most_edges }, most)?;
-    Ok(index.edges.unwrap_or_default().iter().map(|edge| (edge.from, edge.to)).collect())
+    Ok(index.edges.unwrap_or_default().iter().map(|edge| (edge.from.0, edge.to.0)).collect())
 }
 
 #[test]
@@ -162,7 +162,7 @@ fn edges_of_root(patterns: &[&str], edges: &[&str], shared: &[u8], root: &[u8]) 
     crafted.shared = shared.to_vec();
     let extent = Extent::WithEdges { most_edges: limits::EDGES };
     let index = Index::of_document(crafted.file().view(), extent, u64::MAX).unwrap();
-    index.edges.unwrap().iter().map(|edge| (edge.from, edge.to, edge.kind)).collect()
+    index.edges.unwrap().iter().map(|edge| (edge.from.0, edge.to.0, edge.kind)).collect()
 }
 
 #[test]

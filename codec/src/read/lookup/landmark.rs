@@ -1,6 +1,6 @@
 //! One landmark of a file (§8.2–§8.6): its key, its value, and its edges.
 
-use super::Work;
+use super::SearchMeter;
 use crate::index::Index;
 use crate::limits;
 use crate::msgpack::{Cursor, Token};
@@ -9,7 +9,7 @@ use crate::read::view::{Content, ValueView};
 use crate::wire::directory::Part;
 use crate::wire::edges::{Edge, EdgeTables};
 use crate::wire::header::Profile;
-use crate::wire::ids::SharedId;
+use crate::wire::ids::{Ordinal, SharedId};
 use coconut_format::error::{DecodeError, ErrorKind};
 use coconut_format::landmark::{EdgePattern, Key};
 use std::borrow::Cow;
@@ -20,7 +20,7 @@ use std::cmp::Ordering;
 pub struct LandmarkView<'a> {
     pub(super) document: DocumentView<'a>,
     pub(super) offset: usize,
-    pub(super) ordinal: Option<u32>,
+    pub(super) ordinal: Option<Ordinal>,
 }
 
 /// An edge between two landmarks.
@@ -47,6 +47,10 @@ impl<'a> LandmarkView<'a> {
 
     /// Returns its position in document order, from 0.
     pub fn ordinal(&self) -> Result<u32, DecodeError> {
+        self.own_ordinal().map(|ordinal| ordinal.0)
+    }
+
+    pub(super) fn own_ordinal(&self) -> Result<Ordinal, DecodeError> {
         if let Some(ordinal) = self.ordinal {
             return Ok(ordinal);
         }
@@ -55,7 +59,7 @@ impl<'a> LandmarkView<'a> {
             None => {
                 let offsets = &self.document.made_index()?.offsets;
                 let found = offsets.binary_search(&(self.offset as u64)).ok();
-                found.and_then(|ordinal| u32::try_from(ordinal).ok())
+                found.and_then(|ordinal| Ordinal::of(ordinal as u64))
             }
         };
         let at = self.offset as u64;
@@ -64,37 +68,37 @@ impl<'a> LandmarkView<'a> {
 
     /// Returns the number of its pattern in the header's rule.
     pub fn class(&self) -> Result<u8, DecodeError> {
-        let ordinal = self.ordinal()?;
+        let ordinal = self.own_ordinal()?;
         let has_one_class = self.document.header().rule.patterns().len() <= 1;
         match self.document.landmark_tables() {
             Some(tables) if tables.classes.is_some() || has_one_class => tables.class(ordinal),
-            _ => Ok(self.document.made_index()?.classes.get(ordinal as usize).copied().unwrap_or_default()),
+            _ => Ok(self.document.made_index()?.classes.get(ordinal.index()).copied().unwrap_or_default()),
         }
     }
 
     /// Returns the innermost landmark around it.
     pub fn parent(&self) -> Result<Option<LandmarkView<'a>>, DecodeError> {
-        let ordinal = self.ordinal()?;
+        let ordinal = self.own_ordinal()?;
         match self.document.parent_of(ordinal)? {
-            Some(parent) => self.document.landmark(parent),
+            Some(parent) => self.document.landmark(parent.0),
             None => Ok(None),
         }
     }
 
     /// Returns whether it contains another landmark.
     pub fn has_children(&self) -> Result<bool, DecodeError> {
-        let ordinal = self.ordinal()?;
-        Ok(self.document.end_of(ordinal)? > ordinal.saturating_add(1))
+        let ordinal = self.own_ordinal()?;
+        Ok(self.document.end_of(ordinal)? > ordinal.next())
     }
 
     /// Returns the landmarks directly inside it, in document order.
     pub fn children(&self) -> Result<Vec<LandmarkView<'a>>, DecodeError> {
-        let ordinal = self.ordinal()?;
+        let ordinal = self.own_ordinal()?;
         let end = self.document.end_of(ordinal)?;
         let mut children = Vec::new();
-        let mut next = ordinal.saturating_add(1);
+        let mut next = ordinal.next();
         while next < end {
-            children.extend(self.document.landmark(next)?);
+            children.extend(self.document.landmark(next.0)?);
             next = self.document.end_of(next)?;
         }
         Ok(children)
@@ -120,31 +124,31 @@ impl<'a> LandmarkView<'a> {
     /// Returns its own key, without those of its parents. Costs a walk over the part of the value
     /// before the key. For the keys of all landmarks, use [`DocumentView::keys`].
     pub fn own_key(&self) -> Result<Cow<'a, str>, DecodeError> {
-        self.own_key_within(&Work::of(self.document))
+        self.own_key_within(&SearchMeter::of(self.document))
     }
 
-    pub(super) fn own_key_within(&self, work: &Work) -> Result<Cow<'a, str>, DecodeError> {
+    pub(super) fn own_key_within(&self, meter: &SearchMeter) -> Result<Cow<'a, str>, DecodeError> {
         if let [pattern] = self.document.header().rule.patterns() {
-            return self.key_by(pattern.key(), work);
+            return self.key_by(pattern.key(), meter);
         }
         let class = usize::from(self.class()?);
         let pattern = self.document.header().rule.patterns().get(class);
         match pattern {
-            Some(pattern) => self.key_by(pattern.key(), work),
+            Some(pattern) => self.key_by(pattern.key(), meter),
             // A rule without patterns: the tables claim the landmarks.
             None => Err(self.has_no_key()),
         }
     }
 
-    fn key_by(&self, rule: &Key, work: &Work) -> Result<Cow<'a, str>, DecodeError> {
-        let key = self.any_key_by(rule, work)?;
-        work.find_landmark();
-        work.step_over(key.len());
-        work.check()?;
+    fn key_by(&self, rule: &Key, meter: &SearchMeter) -> Result<Cow<'a, str>, DecodeError> {
+        let key = self.any_key_by(rule, meter)?;
+        meter.find_landmark();
+        meter.step_over(key.len());
+        meter.check()?;
         Ok(key)
     }
 
-    fn any_key_by(&self, rule: &Key, work: &Work) -> Result<Cow<'a, str>, DecodeError> {
+    fn any_key_by(&self, rule: &Key, meter: &SearchMeter) -> Result<Cow<'a, str>, DecodeError> {
         let missing = || self.has_no_key();
         match rule {
             Key::Name => {
@@ -159,13 +163,13 @@ impl<'a> LandmarkView<'a> {
                     _ => Err(missing()),
                 }
             }
-            Key::Field(field) => match self.field_of_record(field, work)? {
+            Key::Field(field) => match self.field_of_record(field, meter)? {
                 Some(RecordText::Inline(cursor, bytes)) => cursor.text(bytes).map(Cow::Borrowed),
                 Some(RecordText::Id(id, at)) => self.document.string(id, at).map(Cow::Borrowed),
-                None => self.field_of_object(field, work),
+                None => self.field_of_object(field, meter),
             },
             template => {
-                let key = crate::read::index::key_of(template, self.value()?, work.looked_at())?;
+                let key = crate::read::index::key_of(template, self.value()?, meter.looked_at())?;
                 key.map(Cow::Owned).ok_or_else(missing)
             }
         }
@@ -184,24 +188,28 @@ impl<'a> LandmarkView<'a> {
     }
 
     /// Compares its own key with `key`, bytewise.
-    fn compare_own_key(&self, key: &str, work: &Work) -> Result<Ordering, DecodeError> {
+    fn compare_own_key(&self, key: &str, meter: &SearchMeter) -> Result<Ordering, DecodeError> {
         if let [pattern] = self.document.header().rule.patterns()
             && let Key::Field(field) = pattern.key()
-            && let Some(found) = self.field_of_record(field, work)?
+            && let Some(found) = self.field_of_record(field, meter)?
             && found.bytes(self.document)? == key.as_bytes()
         {
-            work.find_landmark();
-            work.step_over(key.len());
-            work.check()?;
+            meter.find_landmark();
+            meter.step_over(key.len());
+            meter.check()?;
             return Ok(Ordering::Equal);
         }
-        Ok(self.own_key_within(work)?.as_bytes().cmp(key.as_bytes()))
+        Ok(self.own_key_within(meter)?.as_bytes().cmp(key.as_bytes()))
     }
 
     /// Returns the string under `field` of a list item that is a record. Uses a single cursor,
     /// because a lookup by key spends its time here. Returns `None` for other items, or if the file
     /// has several patterns.
-    fn field_of_record(&self, field: &str, work: &Work) -> Result<Option<RecordText<'a>>, DecodeError> {
+    fn field_of_record(
+        &self,
+        field: &str,
+        meter: &SearchMeter,
+    ) -> Result<Option<RecordText<'a>>, DecodeError> {
         let document = self.document;
         let root = &document.frame.root;
         let header = document.header();
@@ -228,7 +236,7 @@ impl<'a> LandmarkView<'a> {
             cursor.skip(position.into())?;
         }
         let at = cursor.position();
-        work.step_over(at.saturating_sub(self.offset));
+        meter.step_over(at.saturating_sub(self.offset));
         if let Some(id) = cursor.short_id() {
             return Ok(Some(RecordText::Id(id.into(), at)));
         }
@@ -239,10 +247,10 @@ impl<'a> LandmarkView<'a> {
         }
     }
 
-    fn field_of_object(&self, field: &str, work: &Work) -> Result<Cow<'a, str>, DecodeError> {
+    fn field_of_object(&self, field: &str, meter: &SearchMeter) -> Result<Cow<'a, str>, DecodeError> {
         let missing = || self.has_no_key();
         match self.value()?.content()? {
-            Content::Object(object) => match object.get_counting(field, work.looked_at())? {
+            Content::Object(object) => match object.get_counting(field, meter.looked_at())? {
                 Some(value) => match value.content()? {
                     Content::String(text) => Ok(Cow::Borrowed(text)),
                     _ => Err(missing()),
@@ -255,14 +263,14 @@ impl<'a> LandmarkView<'a> {
 
     /// Returns its full key: own keys from the outside in, with the rule's join between them.
     pub fn key(&self) -> Result<Cow<'a, str>, DecodeError> {
-        self.key_within(&Work::of(self.document))
+        self.key_within(&SearchMeter::of(self.document))
     }
 
     /// Like [`key`](Self::key), for the keys of several landmarks: `work` limits their total cost
     /// (§9).
-    pub fn key_within(&self, work: &Work) -> Result<Cow<'a, str>, DecodeError> {
-        let Some(join) = self.document.header().rule.join() else { return self.own_key_within(work) };
-        let mut parts = self.key_parts(work)?;
+    pub fn key_within(&self, meter: &SearchMeter) -> Result<Cow<'a, str>, DecodeError> {
+        let Some(join) = self.document.header().rule.join() else { return self.own_key_within(meter) };
+        let mut parts = self.key_parts(meter)?;
         if let [own] = &mut parts[..] {
             return Ok(std::mem::take(own));
         }
@@ -275,8 +283,8 @@ impl<'a> LandmarkView<'a> {
     }
 
     /// Returns the own keys of the landmarks around it and its own, from the outside in.
-    fn key_parts(&self, work: &Work) -> Result<Vec<Cow<'a, str>>, DecodeError> {
-        let mut parts = vec![self.own_key_within(work)?];
+    fn key_parts(&self, meter: &SearchMeter) -> Result<Vec<Cow<'a, str>>, DecodeError> {
+        let mut parts = vec![self.own_key_within(meter)?];
         let mut around = self.parent()?;
         while let Some(parent) = around {
             // A crafted table can claim any number of parents. A document has at most one per
@@ -284,7 +292,7 @@ impl<'a> LandmarkView<'a> {
             if parts.len() > limits::DEPTH as usize {
                 return Err(ErrorKind::IndexRange { table: Part::LANDMARK_TREE.0 }.at(self.offset as u64));
             }
-            parts.push(parent.own_key_within(work)?);
+            parts.push(parent.own_key_within(meter)?);
             around = parent.parent()?;
         }
         parts.reverse();
@@ -292,10 +300,10 @@ impl<'a> LandmarkView<'a> {
     }
 
     /// Compares its full key with `key`, bytewise.
-    pub(super) fn compare_key(&self, key: &str, work: &Work) -> Result<Ordering, DecodeError> {
+    pub(super) fn compare_key(&self, key: &str, meter: &SearchMeter) -> Result<Ordering, DecodeError> {
         match self.document.header().rule.join() {
-            Some(join) => Ok(compare_joined(&self.key_parts(work)?, join, key)),
-            None => self.compare_own_key(key, work),
+            Some(join) => Ok(compare_joined(&self.key_parts(meter)?, join, key)),
+            None => self.compare_own_key(key, meter),
         }
     }
 
@@ -317,7 +325,7 @@ impl<'a> LandmarkView<'a> {
         of: impl Fn(&'a Index) -> &'a [Edge],
     ) -> Result<Vec<EdgeView<'a>>, DecodeError> {
         let document = self.document;
-        let ordinal = self.ordinal()?;
+        let ordinal = self.own_ordinal()?;
         let rule = &document.header().rule;
         if rule.edges().is_empty() {
             return Ok(Vec::new());
@@ -341,7 +349,7 @@ impl<'a> LandmarkView<'a> {
                 let first = all.partition_point(|edge| edge.from < ordinal);
                 let mut edges = Vec::new();
                 for edge in all.iter().skip(first).take_while(|edge| edge.from == ordinal) {
-                    let landmark = document.landmark(edge.to)?;
+                    let landmark = document.landmark(edge.to.0)?;
                     edges.extend(landmark.and_then(|landmark| view_of(landmark, edge.kind)));
                 }
                 Ok(edges)

@@ -5,6 +5,7 @@ use crate::index::EachKey;
 use crate::limits;
 use crate::read::file::DocumentView;
 use crate::wire::directory::Part;
+use crate::wire::ids::Ordinal;
 use coconut_format::error::{DecodeError, ErrorKind};
 use coconut_format::landmark::OwnKeys;
 use std::cell::Cell;
@@ -21,19 +22,19 @@ pub struct Keys<'a> {
     document: DocumentView<'a>,
     /// Used if the file has no landmark tables.
     made: Option<EachKey<'a>>,
-    next: u32,
+    next: Ordinal,
     /// The landmarks around the last one, outermost first, and the last one itself.
     around: Vec<Around>,
     /// The full key of the last landmark.
     key: String,
     /// Total bytes of all full keys so far.
     bytes: u64,
-    work: Work,
+    meter: SearchMeter,
 }
 
 #[derive(Clone, Copy, Debug)]
 struct Around {
-    ordinal: u32,
+    ordinal: Ordinal,
     /// Bytes of its full key.
     length: usize,
 }
@@ -66,11 +67,11 @@ impl<'a> DocumentView<'a> {
         Ok(Keys {
             document: *self,
             made,
-            next: 0,
+            next: Ordinal(0),
             around: Vec::new(),
             key: String::new(),
             bytes: 0,
-            work: Work::of(*self),
+            meter: SearchMeter::of(*self),
         })
     }
 }
@@ -93,13 +94,15 @@ impl<'a> Keys<'a> {
     #[expect(clippy::type_complexity, reason = "what it is made of is read at once")]
     pub(super) fn read_next_within(
         &mut self,
-    ) -> Result<Option<(LandmarkView<'a>, &str, Option<(u32, usize)>)>, DecodeError> {
+    ) -> Result<Option<(LandmarkView<'a>, &str, Option<(Ordinal, usize)>)>, DecodeError> {
         let ordinal = self.next;
-        let Some(landmark) = self.document.landmark(ordinal)? else { return Ok(None) };
-        self.next = ordinal.saturating_add(1);
+        let Some(landmark) = self.document.landmark(ordinal.0)? else { return Ok(None) };
+        self.next = ordinal.next();
         if self.made.is_some() {
             let key = self.made.as_mut().and_then(EachKey::read_next_within);
-            return Ok(key.map(|(key, around)| (landmark, key, around)));
+            return Ok(key.map(|(key, around)| {
+                (landmark, key, around.map(|(ordinal, length)| (Ordinal(ordinal), length)))
+            }));
         }
         match self.document.header().rule.join() {
             Some(join) => {
@@ -110,7 +113,7 @@ impl<'a> Keys<'a> {
             }
             None => self.key.clear(),
         }
-        self.key.push_str(&landmark.own_key_within(&self.work)?);
+        self.key.push_str(&landmark.own_key_within(&self.meter)?);
         let around = self.around.last().map(|around| (around.ordinal, around.length));
         if self.document.header().rule.join().is_some() {
             self.around.push(Around { ordinal, length: self.key.len() });
@@ -120,14 +123,14 @@ impl<'a> Keys<'a> {
     }
 
     /// Leaves the landmarks that do not contain the next one.
-    fn go_out_to(&mut self, parent: Option<u32>, landmark: LandmarkView<'a>) -> Result<(), DecodeError> {
+    fn go_out_to(&mut self, parent: Option<Ordinal>, landmark: LandmarkView<'a>) -> Result<(), DecodeError> {
         while self.around.last().is_some_and(|around| Some(around.ordinal) != parent) {
             self.around.pop();
         }
         let is_impossible = self.around.is_empty() && parent.is_some();
         if is_impossible {
             let tables = self.document.landmark_tables();
-            let ordinal = landmark.ordinal()?;
+            let ordinal = landmark.own_ordinal()?;
             return Err(tables.map_or_else(
                 || ErrorKind::IndexDiffers { table: Part::LANDMARK_TREE.0 }.at(landmark.offset()),
                 |tables| tables.differs(ordinal),
@@ -166,19 +169,19 @@ fn too_long_together(count: u64) -> Option<ErrorKind> {
 
 /// The work done to find keys, and its limit (§9).
 #[derive(Debug)]
-pub struct Work {
+pub struct SearchMeter {
     looked_at: Cell<u64>,
     most: u64,
     /// The start of the root, used as the offset of the error.
     root: u64,
 }
 
-impl Work {
+impl SearchMeter {
     /// Starts at zero, with the limit for this document.
     #[inline]
-    pub fn of(document: DocumentView<'_>) -> Work {
+    pub fn of(document: DocumentView<'_>) -> SearchMeter {
         let (most, root) = (limits::search_budget(document.data.len()), document.frame.root.start as u64);
-        Work { looked_at: Cell::new(0), most, root }
+        SearchMeter { looked_at: Cell::new(0), most, root }
     }
 
     /// Returns the counter of visited entries.
@@ -230,10 +233,10 @@ mod tests {
         let landmark = file.view().landmark(0).unwrap().unwrap();
         // Five entries, and four steps for the landmark itself.
         for most in [4, 8, 9, 10] {
-            let work = Work { looked_at: Cell::new(0), most, root: 9 };
+            let meter = SearchMeter { looked_at: Cell::new(0), most, root: 9 };
             let too_much = Err(ErrorKind::Work { limit: most }.at(9));
             let expected = if most < 9 { too_much } else { Ok("k0".into()) };
-            assert_eq!(landmark.key_within(&work), expected, "{most} of work");
+            assert_eq!(landmark.key_within(&meter), expected, "{most} of work");
         }
     }
 
@@ -316,7 +319,7 @@ mod tests {
         let (file, _) = with_tables(&["/*", "/*/*"], NESTED, &rows);
         let tables = file.view().landmark_tables().unwrap();
         let (keys, error) = listed(&file);
-        assert_eq!((keys.len(), error), (5, Some(tables.differs(5))));
+        assert_eq!((keys.len(), error), (5, Some(tables.differs(Ordinal(5)))));
     }
 
     #[test]

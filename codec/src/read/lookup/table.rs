@@ -23,6 +23,7 @@
 use super::{LandmarkView, Lookup};
 use crate::limits;
 use crate::read::file::DocumentView;
+use crate::wire::ids::Ordinal;
 use coconut_format::error::DecodeError;
 use foldhash::fast::RandomState;
 use hashbrown::HashTable;
@@ -78,9 +79,9 @@ pub struct KeyTable<'a> {
 #[derive(Clone, Copy, Debug)]
 struct Duplicate {
     offset: u64,
-    ordinal: u32,
+    ordinal: Ordinal,
     /// Ordinal of the first landmark with that key.
-    first: u32,
+    first: Ordinal,
 }
 
 impl<'a> DocumentView<'a> {
@@ -99,11 +100,11 @@ impl<'a> DocumentView<'a> {
         let mut duplicates = Vec::new();
         // The landmarks around the last one, outermost first, and the last one itself, with the
         // places of their keys.
-        let mut open: Vec<(u32, u32)> = Vec::new();
+        let mut open: Vec<(Ordinal, u32)> = Vec::new();
         let is_nested = self.has_nested_landmarks()? && self.header().rule.join().is_some();
         let mut keys = self.keys()?;
         while let Some((landmark, key, around)) = keys.read_next_within()? {
-            let (key, ordinal) = (key.as_bytes(), landmark.ordinal()?);
+            let (key, ordinal) = (key.as_bytes(), landmark.own_ordinal()?);
             while open.pop_if(|(other, _)| around.is_none_or(|(around, _)| *other != around)).is_some() {}
             let is_same = |&place: &u32| records.has_key(place, key);
             let hash_again = |&place: &u32| hash(&hasher, &records.key(place));
@@ -180,7 +181,7 @@ impl<'a> KeyTable<'a> {
 
     /// Returns the landmarks with the key of landmark `ordinal`, the first with that key.
     #[inline(never)]
-    fn with_duplicates(&self, offset: u64, ordinal: u32) -> Lookup<'a> {
+    fn with_duplicates(&self, offset: u64, ordinal: Ordinal) -> Lookup<'a> {
         let first = self.landmark(offset, ordinal);
         let start = self.duplicates.partition_point(|duplicate| duplicate.first < ordinal);
         let others = self.duplicates.iter().skip(start).take_while(|duplicate| duplicate.first == ordinal);
@@ -193,7 +194,7 @@ impl<'a> KeyTable<'a> {
     }
 
     #[inline]
-    fn landmark(&self, offset: u64, ordinal: u32) -> LandmarkView<'a> {
+    fn landmark(&self, offset: u64, ordinal: Ordinal) -> LandmarkView<'a> {
         // The offset was a `usize` when the record was made.
         let offset = usize::try_from(offset).unwrap_or(usize::MAX);
         LandmarkView { document: self.document, offset, ordinal: Some(ordinal) }
@@ -256,14 +257,14 @@ const _: () = {
 /// One record, and the bytes after it.
 struct Record<'r> {
     offset: u64,
-    ordinal: u32,
+    ordinal: Ordinal,
     length: u32,
     rest: &'r [u8],
 }
 
 impl Records<'_> {
     /// Appends a record and returns its place.
-    fn push(&mut self, offset: u64, ordinal: u32, key: &[u8]) -> u32 {
+    fn push(&mut self, offset: u64, ordinal: Ordinal, key: &[u8]) -> u32 {
         let place = self.push_head(offset, ordinal, length_of(key.len()));
         self.bytes.extend_from_slice(key);
         place
@@ -274,7 +275,7 @@ impl Records<'_> {
     fn push_parts(
         &mut self,
         offset: u64,
-        ordinal: u32,
+        ordinal: Ordinal,
         length: usize,
         (above, own): (u32, &[u8]),
         known: &mut LongKeys,
@@ -292,11 +293,11 @@ impl Records<'_> {
         place
     }
 
-    fn push_head(&mut self, offset: u64, ordinal: u32, length: u32) -> u32 {
+    fn push_head(&mut self, offset: u64, ordinal: Ordinal, length: u32) -> u32 {
         let start = self.bytes.len().next_multiple_of(UNIT);
         self.bytes.resize(start, 0);
         self.bytes.extend_from_slice(&offset.to_le_bytes());
-        self.bytes.extend_from_slice(&ordinal.to_le_bytes());
+        self.bytes.extend_from_slice(&ordinal.0.to_le_bytes());
         self.bytes.extend_from_slice(&length.to_le_bytes());
         u32::try_from(start / UNIT).expect("keys have 4 GiB at most together")
     }
@@ -353,7 +354,7 @@ impl Records<'_> {
         let (head, rest) = self.bytes.get(place as usize * UNIT..)?.split_first_chunk::<HEAD>()?;
         let (offset, head) = head.split_first_chunk()?;
         let (ordinal, length) = head.split_first_chunk()?;
-        let (offset, ordinal) = (u64::from_le_bytes(*offset), u32::from_le_bytes(*ordinal));
+        let (offset, ordinal) = (u64::from_le_bytes(*offset), Ordinal(u32::from_le_bytes(*ordinal)));
         Some(Record { offset, ordinal, length: u32::from_le_bytes(*length.first_chunk()?), rest })
     }
 }

@@ -6,6 +6,7 @@ use crate::bytes::checksum::BLOCK;
 use crate::msgpack::Token;
 use crate::read::file::DocumentView;
 use crate::wire::directory::{Entry, Part};
+use crate::wire::ids::Ordinal;
 use crate::wire::landmarks::NO_PARENT;
 use crate::wire::table::{Table, offset_width};
 use crate::wire::trailer::TRAILER;
@@ -154,11 +155,11 @@ fn said_of(table: &Table<'_>, entry: &Entry, index: usize, wide: bool) -> Result
         Part::LANDMARK_OFFSETS => format!("at {}", offset_at(index)?),
         Part::LANDMARK_CLASSES => format!("class {}", table.entry::<1>(index)?[0]),
         Part::LANDMARK_TREE => {
-            let parent = table.u32(index.saturating_mul(2))?;
+            let parent = Ordinal(table.u32(index.saturating_mul(2))?);
             let end = table.u32(index.saturating_mul(2).saturating_add(1))?;
             match parent {
                 NO_PARENT => format!("no parent, ends before {end}"),
-                parent => format!("in {parent}, ends before {end}"),
+                Ordinal(parent) => format!("in {parent}, ends before {end}"),
             }
         }
         Part::KEY_BUCKETS => format!("slots from {}", table.u32(index)?),

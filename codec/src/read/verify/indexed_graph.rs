@@ -5,6 +5,7 @@ use super::{LocatedFinding, has_rule_of};
 use crate::read::file::DocumentView;
 use crate::read::view::node::WatchedView;
 use crate::wire::edges::CheckedEdges;
+use crate::wire::ids::Ordinal;
 use crate::wire::keys::KeyIndex;
 use coconut_format::error::DecodeError;
 use coconut_format::graph::{Adjacency, Connected, Dangling, ResourceNode, meant_vertex};
@@ -296,12 +297,12 @@ impl Adjacency for IndexedGraph<'_> {
     }
 
     fn degree(&self, vertex: u32) -> u32 {
-        let range = self.edges.range(vertex);
+        let range = self.edges.range(Ordinal(vertex));
         range.end - range.start
     }
 
     fn target(&self, vertex: u32, entry: u32) -> Option<u32> {
-        let target = self.edges.target(self.edges.range(vertex).start + entry)?;
+        let target = self.edges.target(self.edges.range(Ordinal(vertex)).start + entry)?.0;
         let is_meant = match self.same_keys.group(target) {
             Some(group) => meant_vertex(group, vertex) == Some(target),
             None => true,
@@ -319,7 +320,7 @@ impl Connected for IndexedGraph<'_> {
 
     fn parent(&self, vertex: u32) -> Option<u32> {
         match self.is_nested {
-            true => self.watch(self.document.parent_of(vertex)),
+            true => self.watch(self.document.parent_of(Ordinal(vertex))).map(|parent| parent.0),
             false => None,
         }
     }

@@ -31,15 +31,16 @@ fn the_key_of_a_record_is_read_where_its_shape_says() {
     let landmark = |n: u32| file.view().landmark(n).unwrap().unwrap();
     for n in [0, 1, 58, 59] {
         let key = format!("id {n}");
-        let found = landmark(n).field_of_record("id", &Work::of(file.view())).unwrap().unwrap();
+        let found = landmark(n).field_of_record("id", &SearchMeter::of(file.view())).unwrap().unwrap();
         assert_eq!(found.bytes(file.view()), Ok(key.as_bytes()));
         assert_eq!(landmark(n).own_key(), Ok(Cow::Borrowed(key.as_str())));
-        let compare = |other: &str| landmark(n).compare_own_key(other, &Work::of(file.view())).unwrap();
+        let compare =
+            |other: &str| landmark(n).compare_own_key(other, &SearchMeter::of(file.view())).unwrap();
         let expected = [Ordering::Equal, Ordering::Greater, Ordering::Less];
         assert_eq!([key.as_str(), "id", "x"].map(compare), expected);
     }
     assert!(
-        landmark(60).field_of_record("id", &Work::of(file.view())).unwrap().is_none(),
+        landmark(60).field_of_record("id", &SearchMeter::of(file.view())).unwrap().is_none(),
         "its keys stand in place"
     );
     assert_eq!(landmark(60).own_key().unwrap(), "alone");
@@ -129,17 +130,17 @@ fn a_place_without_a_landmark_is_reported() {
             let landmark = view.landmark_at(outside);
             assert_eq!(landmark.value().map(drop), Err(range(Part::LANDMARK_OFFSETS, outside)));
             assert_eq!(
-                landmark.key_by(&Key::Name, &Work::of(view)).map(drop),
+                landmark.key_by(&Key::Name, &SearchMeter::of(view)).map(drop),
                 Err(range(Part::KEY_SLOTS, outside))
             );
         }
         // The root is an object. Its last byte is a null.
         for inside in [root, end - 1] {
             assert!(view.landmark_at(inside).value().is_ok());
-            let no_key = view.landmark_at(inside).key_by(&Key::Name, &Work::of(view)).map(drop);
+            let no_key = view.landmark_at(inside).key_by(&Key::Name, &SearchMeter::of(view)).map(drop);
             assert_eq!(no_key, Err(range(Part::KEY_SLOTS, inside)));
         }
-        assert_eq!(view.landmark_at(root + 6).key_by(&Key::Name, &Work::of(view)).unwrap(), "x");
+        assert_eq!(view.landmark_at(root + 6).key_by(&Key::Name, &SearchMeter::of(view)).unwrap(), "x");
     }
 }
 
@@ -183,7 +184,7 @@ fn a_key_is_a_string_in_place_or_of_the_table() {
     let (file, places) = items(&forms.map(|(bytes, ..)| bytes));
     for ((bytes, in_record, key), at) in forms.into_iter().zip(places) {
         let landmark = file.view().landmark_at(at);
-        let found = landmark.field_of_record("id", &Work::of(file.view())).unwrap();
+        let found = landmark.field_of_record("id", &SearchMeter::of(file.view())).unwrap();
         let found = found.map(|found| found.bytes(file.view()).unwrap());
         assert_eq!(found, in_record.map(str::as_bytes), "{bytes:02x?}");
         let no_key = ErrorKind::IndexRange { table: Part::KEY_SLOTS.0 }.at(at as u64);
@@ -212,7 +213,7 @@ fn a_key_from_a_template_is_joined() {
 fn a_record_without_the_width_of_its_shape_has_no_key() {
     let (file, places) = items(&[b"\x93\x00\xa3key\xc0", b"\x91\x01", b"\x92\x07\xc0"]);
     let landmark = |n: usize| file.view().landmark_at(places[n]);
-    assert!(landmark(0).field_of_record("id", &Work::of(file.view())).unwrap().is_none());
+    assert!(landmark(0).field_of_record("id", &SearchMeter::of(file.view())).unwrap().is_none());
     let arity = |expected, found| ErrorKind::ShapeArity { expected, found };
     assert_eq!(landmark(0).own_key(), Err(arity(1, 2).at(places[0] as u64)));
     assert_eq!(landmark(1).own_key(), Err(arity(2, 0).at(places[1] as u64)));
@@ -230,7 +231,7 @@ fn only_records_of_the_one_pattern_are_read_as_such() {
     let [_, _, shared, root] = crafted.elements();
     let file = crafted.file();
     let has_field = |view: DocumentView<'_>, offset: usize| {
-        view.landmark_at(offset).field_of_record("id", &Work::of(view)).unwrap().is_some()
+        view.landmark_at(offset).field_of_record("id", &SearchMeter::of(view)).unwrap().is_some()
     };
     assert!(!has_field(file.view(), shared + 1) && has_field(file.view(), root));
     // One of two patterns.
@@ -302,13 +303,13 @@ fn keys_requested_one_by_one_can_share_a_limit() {
     let length = 1 << 20;
     let file = in_each_other(1, length);
     let landmark = file.view().landmark(0).unwrap().unwrap();
-    let work = Work::of(file.view());
+    let meter = SearchMeter::of(file.view());
     let limit = limits::search_budget(file.view().data.len());
     let each = length as u64 / limits::BYTES_PER_STEP;
     for _ in 0..limit / each {
-        assert_eq!(landmark.key_within(&work).map(|key| key.len()), Ok(length));
+        assert_eq!(landmark.key_within(&meter).map(|key| key.len()), Ok(length));
     }
     let root = file.view().root().offset();
-    assert_eq!(landmark.key_within(&work), Err(ErrorKind::Work { limit }.at(root)));
+    assert_eq!(landmark.key_within(&meter), Err(ErrorKind::Work { limit }.at(root)));
     assert_eq!(landmark.key().map(|key| key.len()), Ok(length), "a limit of its own");
 }

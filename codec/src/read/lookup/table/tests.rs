@@ -202,7 +202,7 @@ fn the_key_of_each_record_is_joined_from_its_parts() {
         .iter()
         .map(|&place| {
             let key = String::from_utf8(table.records.key(place)).unwrap();
-            (table.records.at(place).unwrap().ordinal, key)
+            (table.records.at(place).unwrap().ordinal.0, key)
         })
         .collect();
     found.sort_unstable();

@@ -1,6 +1,6 @@
 //! Checks in advance whether values emitted one by one stay within a budget (§9.2).
 
-use super::{Budget, Meter};
+use super::{Budget, Spent};
 use crate::limits;
 use crate::read::file::DocumentView;
 use crate::read::measure::Sizes;
@@ -16,23 +16,23 @@ use coconut_format::error::{DecodeError, ErrorKind};
 /// Values that are nested in each other, or are the same, are measured one by one. The work is
 /// limited to 16 values per byte of the file (at least 4 Mi).
 #[derive(Debug)]
-pub struct Forecast<'a> {
+pub struct Meter<'a> {
     sizes: Sizes<'a>,
-    meter: Meter,
+    spent: Spent,
     /// The work allowed before another value is refused, and the start of the root, used as the
     /// offset of the error.
     most: u64,
     root: u64,
 }
 
-impl<'a> Forecast<'a> {
+impl<'a> Meter<'a> {
     /// Creates a forecast for values of `document` that share this budget.
-    pub fn new(document: DocumentView<'a>, budget: Budget) -> Forecast<'a> {
+    pub fn new(document: DocumentView<'a>, budget: Budget) -> Meter<'a> {
         let (most, root) = (limits::search_budget(document.data.len()), document.frame.root.start as u64);
-        Forecast { sizes: Sizes::new(document), meter: Meter::new(budget), most, root }
+        Meter { sizes: Sizes::new(document), spent: Spent::new(budget), most, root }
     }
 
-    /// Counts a value as [`ValueView::stream_metered`] does. Refuses it if the total exceeds the
+    /// Counts a value as [`ValueView::stream`] does. Refuses it if the total exceeds the
     /// budget, or if the values before it took too much work. The tables of a hostile file can lead
     /// any number of landmarks to all of its bytes.
     pub fn value(&mut self, value: ValueView<'a>) -> Result<(), DecodeError> {
@@ -40,13 +40,13 @@ impl<'a> Forecast<'a> {
             return Err(ErrorKind::Work { limit: self.most }.at(self.root));
         }
         let size = self.sizes.of(value)?;
-        self.meter.add_values(size.values, value.offset())?;
-        self.meter.add_bytes(size.text, value.offset())
+        self.spent.add_values(size.values, value.offset())?;
+        self.spent.add_bytes(size.text, value.offset())
     }
 
     /// Counts a text printed beside a value, as [`Meter::beside`] does.
     pub fn beside(&mut self, text: &str, at: u64) -> Result<(), DecodeError> {
-        self.meter.beside(text, at)
+        self.spent.text(text, at)
     }
 }
 
@@ -89,21 +89,21 @@ mod tests {
             let bytes = compile(document().as_bytes(), &options).unwrap().bytes;
             let file = DocumentFile::from_data(&bytes[..]).unwrap();
             let (view, budget) = (file.view(), Budget::default());
-            let mut forecast_of_all = Forecast::new(view, budget);
+            let mut meter_of_all = Meter::new(view, budget);
             let (mut pending, mut count) = (vec![view.root()], 0);
             while let Some(value) = pending.pop() {
                 count += 1;
-                let (mut meter, before) = (Meter::new(budget), forecast_of_all.meter);
-                value.stream_metered(&mut Interner::new(), &mut meter).unwrap();
-                let mut forecast = Forecast::new(view, budget);
-                forecast.value(value).unwrap();
-                let found = forecast.meter;
-                assert_eq!((found.values, found.bytes), (meter.values, meter.bytes), "at {}", value.offset());
+                let (mut spent, before) = (Spent::new(budget), meter_of_all.spent);
+                value.stream_counted(&mut Interner::new(), &mut spent).unwrap();
+                let mut meter = Meter::new(view, budget);
+                meter.value(value).unwrap();
+                let found = meter.spent;
+                assert_eq!((found.values, found.bytes), (spent.values, spent.bytes), "at {}", value.offset());
                 // Values measured earlier change nothing.
-                forecast_of_all.value(value).unwrap();
-                let all = forecast_of_all.meter;
+                meter_of_all.value(value).unwrap();
+                let all = meter_of_all.spent;
                 let added = (all.values - before.values, all.bytes - before.bytes);
-                assert_eq!(added, (meter.values, meter.bytes), "at {}", value.offset());
+                assert_eq!(added, (spent.values, spent.bytes), "at {}", value.offset());
                 match value.content().unwrap() {
                     Content::List(list) => pending.extend(list.items().map(Result::unwrap)),
                     Content::Object(object) => pending.extend(object.iter().map(|entry| entry.unwrap().1)),
@@ -136,13 +136,13 @@ mod tests {
         // The visited values, and the bytes read.
         for (number, looked_at, bytes) in [(0, 1000, 1003), (1, 3, 6408), (2, 66, 3), (3, 1, 8160)] {
             let item = items.get(number).unwrap().unwrap();
-            let mut forecast = Forecast::new(file.view(), Budget { values: u64::MAX, bytes: u64::MAX });
+            let mut meter = Meter::new(file.view(), Budget { values: u64::MAX, bytes: u64::MAX });
             let times = limits::SEARCH_MIN / (looked_at + bytes / limits::BYTES_PER_STEP) + 1;
             for _ in 0..times {
-                assert_eq!(forecast.value(item), Ok(()), "item {number}");
+                assert_eq!(meter.value(item), Ok(()), "item {number}");
             }
             let refused = ErrorKind::Work { limit: limits::SEARCH_MIN }.at(root);
-            assert_eq!(forecast.value(item), Err(refused), "item {number}");
+            assert_eq!(meter.value(item), Err(refused), "item {number}");
         }
     }
 
@@ -154,15 +154,15 @@ mod tests {
         let items: Vec<_> = list.items().map(Result::unwrap).collect();
         let last = items[1].offset();
         // A value takes one byte, and its text its own length.
-        let forecast = |values, bytes| {
-            let mut forecast = Forecast::new(file.view(), Budget { values, bytes });
-            forecast.value(items[0])?;
-            forecast.beside("12", last)?;
-            forecast.value(items[1])
+        let metered = |values, bytes| {
+            let mut meter = Meter::new(file.view(), Budget { values, bytes });
+            meter.value(items[0])?;
+            meter.beside("12", last)?;
+            meter.value(items[1])
         };
-        assert_eq!(forecast(3, 4 + 2 + 4), Ok(()));
-        assert_eq!(forecast(2, 10), Err(ErrorKind::Nodes { count: 3, limit: 2 }.at(last)));
-        assert_eq!(forecast(3, 9), Err(ErrorKind::Bytes { count: 10, limit: 9 }.at(last)));
-        assert_eq!(forecast(3, 5), Err(ErrorKind::Bytes { count: 6, limit: 5 }.at(last)));
+        assert_eq!(metered(3, 4 + 2 + 4), Ok(()));
+        assert_eq!(metered(2, 10), Err(ErrorKind::Nodes { count: 3, limit: 2 }.at(last)));
+        assert_eq!(metered(3, 9), Err(ErrorKind::Bytes { count: 10, limit: 9 }.at(last)));
+        assert_eq!(metered(3, 5), Err(ErrorKind::Bytes { count: 6, limit: 5 }.at(last)));
     }
 }
